@@ -116,5 +116,35 @@ TEST_CASE("libraries of glibc are named as its own build names them") {
     CHECK_MESSAGE(std::find(names.begin(), names.end(), name) != names.end(), name);
 }
 
+TEST_CASE("a release of CUDA is the first number that is one, and that of cuda-version counts most") {
+  const auto libraries = [](const std::string& specifiers, const std::vector<RequiredPackage>& all = {}) {
+    const auto brought =
+        brought_by_conda({"cuda-cudart", specifiers, "x", false, {}, {}, false, ""}, all, built_in());
+    return brought ? brought->libraries : std::vector<std::string>{};
+  };
+  CHECK(libraries(">=12.9") == std::vector<std::string>{"libcudart.so.12"});
+  CHECK(libraries("13.*") == std::vector<std::string>{"libcudart.so.13"});
+  CHECK(libraries("99999999999999999999") == libraries(""));
+  const RequiredPackage other{"cuda-nvcc", ">=12", "x", false, {}, {}, false, ""},
+      version{"cuda-version", "13", "x", false, {}, {}, false, ""};
+  CHECK(libraries(">=12", {other, version}) == std::vector<std::string>{"libcudart.so.13"});
+  CHECK(libraries(">=13", {other}) == std::vector<std::string>{"libcudart.so.13"});
+}
+
+TEST_CASE("lines of depends that are none ask for no glibc, and its libraries are all named") {
+  CHECK(conda_glibc(CondaWorld({{"a", R"("","  ","=1","__glibc >=2.28")"}}).tree).minor == 28);
+  CHECK(libraries_of_glibc() == std::vector<std::string>{"libanl.so.1", "libc.so.6", "libcrypt.so.1", "libdl.so.2",
+                                                         "libm.so.6", "libmvec.so.1", "libnsl.so.1",
+                                                         "libpthread.so.0", "libresolv.so.2", "librt.so.1",
+                                                         "libutil.so.1"});
+  const CondaWorld world({{"a", R"("b >=1")"}});
+  const auto required = conda_requirements(world.tree);
+  REQUIRE(required.size() == 1);
+  CHECK(required[0].name == "b");
+  CHECK(required[0].specifiers == ">=1");
+  CHECK(required[0].by == "a");
+  CHECK_FALSE(required[0].at_hand);
+}
+
 }  // namespace
 }  // namespace cudald

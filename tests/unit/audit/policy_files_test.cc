@@ -75,5 +75,48 @@ TEST_CASE("no tag is claimed for a wheel of which something cannot be read") {
   CHECK(wheel->unread == std::vector<std::string>{"a.so"});
 }
 
+TEST_CASE("only what a loader can load is a file of the wheel, by member") {
+  const auto wheel = audit("linux_x86_64", {{"z.so", elf({})},
+                                            {"a.cpython-311-x86_64-linux-gnu.so", elf({})},
+                                            {"object.so", elf({.type = ET_REL})},
+                                            {"core.so", elf({.type = ET_CORE})},
+                                            {"pkg-1.0.data/scripts/tool", elf(program({.type = ET_EXEC}))},
+                                            {"liba.so.1", elf({})}});
+  std::string told;
+  for (const auto& file : wheel.files) told += file.member + (file.extension_module ? " module\n" : "\n");
+  CHECK(told == "a.cpython-311-x86_64-linux-gnu.so module\nliba.so.1\npkg-1.0.data/scripts/tool\nz.so module\n");
+  CHECK(wheel.complete);
+  CHECK(wheel.unread.empty());
+}
+
+TEST_CASE("of two needs each has its own answer") {
+  const auto answers = [](bool with) {
+    ElfSpec spec{.runpath = "$ORIGIN/libs"};
+    spec.needed = {"liba.so"};
+    if (with) spec.needed.emplace_back("libb.so");
+    return needs(audit("linux_x86_64", {{"a.so", elf(spec)}, {"libs/liba.so", elf({})}}), "a.so");
+  };
+  CHECK(answers(false) == "liba.so: libs/liba.so\n");
+  CHECK(answers(true) == "liba.so: libs/liba.so\nlibb.so: outside\n");
+}
+
+TEST_CASE("a need that is met in a later process alone is not met") {
+  const Members members = {
+      {"a.so", elf({.rpath = "$ORIGIN/libs", .needed = {"libb.so"}})},
+      {"b.so", elf({.rpath = "$ORIGIN/libs:$ORIGIN/more", .needed = {"libb.so"}})},
+      {"libs/libb.so", elf({.needed = {"libc2.so"}})},
+      {"more/libc2.so", elf({})},
+  };
+  CHECK(needs(audit("linux_x86_64", members), "libs/libb.so") == "libc2.so: outside\n");
+}
+
+TEST_CASE("what a library only filters for is a need as well") {
+  ElfSpec spec{.runpath = "$ORIGIN/libs"};
+  spec.needed.emplace_back(NeededTag::filter, "liba.so");
+  spec.needed.emplace_back(NeededTag::filter, "libb.so");
+  CHECK(needs(audit("linux_x86_64", {{"a.so", elf(spec)}, {"libs/liba.so", elf({})}}), "a.so") ==
+        "liba.so: libs/liba.so\nlibb.so: outside\n");
+}
+
 }  // namespace
 }  // namespace cudald

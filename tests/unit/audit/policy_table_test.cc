@@ -96,5 +96,33 @@ TEST_CASE("the machine in a tag is told by the number, the word size and the byt
   CHECK(name(EM_S390, wide, little).empty());
 }
 
+TEST_CASE("a tag with a number that is none, or negative, is no policy's") {
+  const auto* table = PolicyTable::find(LibcKind::glibc, "x86_64");
+  REQUIRE(table != nullptr);
+  for (const auto* tag : {"manylinux_-2_17_x86_64", "manylinux_2_-17_x86_64", "manylinux_x_17_x86_64",
+                          "manylinux_2_17x_x86_64", "manylinux_2_99999999999_x86_64", "manylinux_99999999999_1_x86_64",
+                          "manylinux_2_x86_64", "manylinux_x86_64", "manylinux__x86_64", "manylinux_2__x86_64"}) {
+    CAPTURE(tag);
+    CHECK_FALSE(table->find_tag(tag));
+  }
+  CHECK(table->find_tag("manylinux_2_17_x86_64") == table->find_tag("manylinux2014_x86_64"));
+  CHECK(table->find_tag("manylinux_2_16_x86_64") == table->find_tag("manylinux_2_17_x86_64"));
+  CHECK(table->find_tag("manylinux_0_0_x86_64") == std::size_t{0});
+  CHECK(table->find_tag("manylinux_3_0_x86_64") == table->count());
+}
+
+TEST_CASE("of libraries that the table does not restrict every symbol is allowed") {
+  const auto* table = PolicyTable::find(LibcKind::glibc, "x86_64");
+  REQUIRE(table != nullptr);
+  CHECK(table->first_with_symbol("libnone.so.1", "zcalloc") == 0);
+  CHECK(table->first_with_symbol("libz.so.1", "zcalloc") == table->count());
+  CHECK(table->forbids_symbols_of("libz.so.1", 0));
+  CHECK(table->forbids_symbols_of("libz.so.1", table->count() - 1));
+  CHECK_FALSE(table->forbids_symbols_of("libz.so.1", table->count()));
+  CHECK_FALSE(table->forbids_symbols_of("libnone.so.1", 0));
+  CHECK(table->family() == "manylinux");
+  CHECK(table->first_with_version("GLIBC") == 0);
+}
+
 }  // namespace
 }  // namespace cudald

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "common/built_in.h"
 #include "common/memory_file_system.h"
 #include "common/wheel_file.h"
 
@@ -106,6 +107,89 @@ TEST_CASE("a library that nothing is known to bring may be Python's own, may yet
     CHECK(standing_of_unbrought("libpython3.so", may) == Standing::python);
     CHECK(standing_of_unbrought("libpython2.7.so.1.0", may) != Standing::python);
   }
+}
+
+TEST_CASE("a pinned release that the table has not seen brings what its neighbours had") {
+  const Provider kept{"nvidia-cuda-nvrtc-cu12", "12.9.86", "f", "nvidia-cuda-nvrtc-cu12", "12.9.41"};
+  CHECK(brings(kept, "==12.9.50"));
+  CHECK(brings(kept, "==13.0.1"));
+  CHECK(brings(kept, "==12.9.41"));
+  CHECK(brings(kept, "==12.9.*"));
+  CHECK(brings(kept, "===12.9.50"));
+  CHECK_FALSE(brings(kept, "===12.8.93"));
+  CHECK_FALSE(brings(kept, "==12.8.*"));
+  CHECK_FALSE(brings(kept, "==12.9.50,<13"));
+  CHECK_FALSE(brings(kept, "<12.9"));
+  CHECK(brings(kept, "<=12.9.41"));
+  const Provider lost{"nvidia-cudnn-cu12", "8.9.7.29", "f", "nvidia-cudnn-cu12==8.9.7.29", "8.8.0.121"};
+  CHECK(brings(lost, "==8.9.5"));
+  CHECK(brings(lost, "<8.9"));
+  CHECK_FALSE(brings(lost, "==8.7"));
+  CHECK_FALSE(brings(lost, "==8.9.8"));
+}
+
+TEST_CASE("lines that cannot be read are passed over, and a package that is required twice is told once") {
+  CHECK(required_by("Requires-Dist: ???\nRequires-Dist: click\nRequires-Dist: click>=8\n") == "click");
+  MemoryFileSystem files;
+  files.add_file("/pkg-1.0-py3-none-any.whl",
+                 wheel_file({{"pkg/__init__.py", ""}},
+                            "Requires-Dist: other==1.0\nRequires-Dist: other[a]\nRequires-Dist: other[a,b]>=1\n"));
+  files.add_file("/other-1.0-py3-none-any.whl",
+                 wheel_file({{"other/__init__.py", ""}},
+                            "Requires-Dist: x; extra == 'a'\nRequires-Dist: y ; extra == 'b'\n"
+                            "Requires-Dist: z ; extra == 'c'\nRequires-Dist: pkg\n",
+                            "other"));
+  PackageTree tree(files);
+  REQUIRE(tree.install("/pkg-1.0-py3-none-any.whl"));
+  REQUIRE(tree.install("/other-1.0-py3-none-any.whl"));
+  const auto found = active_requirements(tree, {0}, linux_marker_values("3.11", "x86_64"), {});
+  std::string told;
+  for (const auto& one : found)
+    told += one.name + "|" + one.specifiers + "|" + one.by + "|" + one.version + (one.at_hand ? "|at hand\n" : "|\n");
+  CHECK(told == "pkg||other||at hand\nother|==1.0|pkg|1.0|at hand\nx||other||\ny||other||\n");
+}
+
+TEST_CASE("the world of a tag of Windows has its machine, and one without a name that of x86-64") {
+  World world;
+  world.python = "3.12";
+  const auto machine = [&](const std::string& name) {
+    world.name = name;
+    return marker_values(world).at("platform_machine");
+  };
+  CHECK(machine("win_amd64") == "AMD64");
+  CHECK(machine("win32") == "x86");
+  CHECK(machine("win_arm64") == "ARM64");
+  CHECK(machine("") == "x86_64");
+  CHECK(machine("linux_aarch64") == "x86_64");
+  CHECK(machine("manylinux_2_28_ppc64le") == "ppc64le");
+  CHECK(marker_values(world).at("sys_platform") == "linux");
+}
+
+TEST_CASE("an extra that is written in no quotes, or before the marker, is none") {
+  Package package;
+  package.requires_dist = {"a; extra", "b; extra == 'open", "extra-x; python_version > '3'", "c; extra == \"it's\"",
+                           "d; extra == 'last'"};
+  CHECK(extras_of(package) == std::vector<std::string>{"it's", "last"});
+}
+
+TEST_CASE("what a distribution brings is known by the tables, on each system its own") {
+  const auto brought = [](const std::string& name, const std::string& specifiers, bool windows) {
+    const auto libraries = brought_by(name, specifiers, windows, built_in());
+    if (!libraries) return std::string("unknown");
+    std::string told;
+    for (const auto& library : *libraries) told += library.name + " in " + library.folder + "\n";
+    return told;
+  };
+  CHECK(brought("nvidia-cuda-runtime-cu12", "", false) == "libcudart.so.12 in nvidia/cuda_runtime/lib\n");
+  CHECK(brought("nvidia-cuda-runtime-cu12", "", true) == "cudart64_12.dll in nvidia/cuda_runtime/bin\n");
+  CHECK(brought("nvidia-cuda-runtime-cu12", "==1.0", false) == "");
+  CHECK(brought("nobody-knows-this", "", false) == "unknown");
+  CHECK(brought("nobody-knows-this", "", true) == "unknown");
+  CHECK(brought("torch", "==2.9.1", false) != "unknown");
+  CHECK(brought("torch", "==2.9.1", true) == "unknown");
+  // A package without libraries is known to bring none, wherever it is installed.
+  CHECK(brought("absl-py", "", false) == "");
+  CHECK(brought("absl-py", "", true) == "");
 }
 
 }  // namespace

@@ -1,5 +1,9 @@
 #include "audit/windows_wheel.h"
 
+#include <cstdint>
+#include <string>
+#include <vector>
+
 #include "common/pe_builder.h"
 #include "unit/audit/audited.h"
 
@@ -63,6 +67,76 @@ TEST_CASE("files for another machine than the tag's are left out, and a requirem
   CHECK(outside(audit("win_amd64", members)) == "wide.dll undeclared a.pyd\n");
   CHECK(outside(audit("win32", members)) == "narrow.dll undeclared helper.dll\n");
   CHECK(outside(audit("win_amd64", members, "Requires-Dist: nobody-knows-this\n")) == "wide.dll possible a.pyd\n");
+}
+
+TEST_CASE("the machine of the tag counts, of several the first that is of Windows, else that of the first file") {
+  const auto of = [](std::uint16_t machine, bool wide) {
+    PeSpec spec;
+    spec.wide = wide;
+    spec.machine = machine;
+    spec.imports = {{"m" + std::to_string(machine) + ".dll", {{"f"}}}};
+    return pe(spec);
+  };
+  const Members members = {{"a.pyd", of(0x8664, true)}, {"b.pyd", of(0xaa64, true)}, {"c.pyd", of(0x14c, false)}};
+  CHECK(outside(audit("win_amd64", members)) == "m34404.dll undeclared a.pyd\n");
+  CHECK(outside(audit("win_arm64", members)) == "m43620.dll undeclared b.pyd\n");
+  CHECK(outside(audit("win32", members)) == "m332.dll undeclared c.pyd\n");
+  CHECK(outside(audit("win_arm64.win_amd64", members)) == "m43620.dll undeclared b.pyd\n");
+  CHECK(outside(audit("linux_x86_64.win32", members)) == "m332.dll undeclared c.pyd\n");
+  CHECK(outside(audit("any", members)) == "m34404.dll undeclared a.pyd\n");
+  CHECK(audit("win_arm64", members).windows_tag == "win_arm64");
+  CHECK(audit("any", members).windows_tag == "win_amd64");
+  CHECK(audit("any", members).windows_files == std::vector<std::string>{"a.pyd", "b.pyd", "c.pyd"});
+  CHECK(audit("win_arm64", members).fitting_tag() == "win_arm64");
+  CHECK(audit("any", {{"c.pyd", of(0x14c, false)}}).windows_tag == "win32");
+  CHECK(audit("any", {{"d.pyd", of(0x1c4, false)}}).fitting_tag() == "win_arm");
+}
+
+TEST_CASE("requirements for a machine count for its tag") {
+  const std::string metadata = "Requires-Dist: nvidia-cuda-runtime-cu12; platform_machine == 'ARM64'\n";
+  const auto standing = [&](const std::string& tag, std::uint16_t machine, bool wide) {
+    PeSpec spec;
+    spec.wide = wide;
+    spec.machine = machine;
+    spec.imports = {{"cudart64_12.dll", {{"f"}}}};
+    return outside(audit(tag, {{"a.pyd", pe(spec)}}, metadata));
+  };
+  CHECK(standing("win_arm64", 0xaa64, true) == "cudart64_12.dll required [nvidia-cuda-runtime-cu12] a.pyd\n");
+  CHECK(standing("win_amd64", 0x8664, true) == "cudart64_12.dll undeclared a.pyd\n");
+  CHECK(standing("win32", 0x14c, false) == "cudart64_12.dll undeclared a.pyd\n");
+}
+
+TEST_CASE("a DLL that only begins like Python's is nobody's, and a member is named once") {
+  CHECK(outside(audit("win_amd64", {{"a.pyd", importing({"python3", "python3x.exe", "python39.dll", "x.dll", "X.dll"})},
+                                    {"b.dll", importing({"x.dll", "A.PYD", "b.dll"})},
+                                    {"c.pyd", "no file"}})) ==
+        "python3 undeclared a.pyd\npython39.dll python a.pyd\npython3x.exe undeclared a.pyd\nx.dll undeclared a.pyd b.dll\n");
+}
+
+TEST_CASE("a wheel for several Pythons has the DLLs of each, one for one Python its own alone") {
+  const auto standings = [](const std::string& python_and_abi) {
+    TestWorld world;
+    const auto path = "/dist/pkg-1.0-" + python_and_abi + "-win_amd64.whl";
+    world.files.add_file(path, wheel_file({{"pkg/a.pyd", importing({"python3.dll", "python39.dll", "python311.dll"})}}));
+    Session session(world.files);
+    const auto report = session.wheel(path);
+    REQUIRE(report.has_value());
+    std::string told;
+    for (const auto& library : report->external) told += std::string(to_string(library.standing)) + " ";
+    return told;
+  };
+  CHECK(standings("py3-none") == "promised promised promised ");
+  CHECK(standings("cp311-abi3") == "promised promised promised ");
+  CHECK(standings("cp311.cp312-none") == "promised promised promised ");
+  CHECK(standings("cp311-cp311") == "promised promised python ");
+  CHECK(standings("cp39-cp39") == "promised python promised ");
+  CHECK(standings("pp311-pp311") == "promised promised promised ");
+}
+
+TEST_CASE("no requirement brings what looks like Windows' own") {
+  CHECK(outside(audit("win_amd64", {{"a.pyd", importing({"api-ms-win-none-l1-1-0.dll", "other.dll"})}},
+                      "Requires-Dist: nobody-knows-this\n")) ==
+        "api-ms-win-none-l1-1-0.dll undeclared a.pyd\nother.dll possible a.pyd\n");
 }
 
 }  // namespace

@@ -22,5 +22,21 @@ TEST_CASE("JSON is parsed as far as its values fit") {
   CHECK(parse_json("[\"" + std::string(1'000'000, ',') + "\"]", own));
 }
 
+TEST_CASE("a document costs its bytes and what its values may take, before it is parsed") {
+  const auto code = [](const std::string& text, std::uint64_t kept) {
+    Budget budget(CostLimits{.kept = kept});
+    const auto json = parse_json(text, budget);
+    CHECK(budget.cost().read == 0);
+    CHECK(budget.cost().steps == 0);
+    if (json) CHECK(budget.cost().kept == kept);
+    return json ? std::string("read") : json.error().message;
+  };
+  CHECK(code("[]", 2 * 64 + 2) == "read");
+  CHECK(code("[]", 2 * 64 + 1) == "more than 129 bytes of names and entries would be kept for it");
+  CHECK(code("[1, 2]", 3 * 64 + 6) == "read");
+  CHECK(code("[1, 2]", 3 * 64 + 5) != "read");
+  CHECK(code("[1, 2", 3 * 64 + 5) == "is no JSON");
+}
+
 }  // namespace
 }  // namespace cudald

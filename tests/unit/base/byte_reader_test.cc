@@ -61,5 +61,24 @@ TEST_CASE("a string ends at its NUL, and without one it is none") {
   CHECK_FALSE(in.string(furthest).has_value());
 }
 
+TEST_CASE("a number or bytes at the end are read, and those that go beyond are none") {
+  const std::string bytes = "12345678";
+  const auto in = reader(bytes);
+  CHECK(in.size() == 8);
+  CHECK(in.number<std::uint64_t>(0).has_value());
+  CHECK_FALSE(in.number<std::uint64_t>(1).has_value());
+  CHECK(in.number<std::uint8_t>(7) == '8');
+  CHECK_FALSE(in.number<std::uint8_t>(8).has_value());
+  CHECK(in.number<std::uint16_t>(6) == 0x3837);
+  CHECK(in.bytes(0, 8).size() == 8);
+  CHECK(in.bytes(8, 0).empty());
+  CHECK(in.bytes(2, 3).data() == in.bytes(0, 8).data() + 2);
+  CHECK(in.bytes(1, 8).empty());
+  CHECK_FALSE(in.holds(8, 1));
+  const std::string ended("ab\0", 3);
+  CHECK(reader(ended).string(2) == "");
+  CHECK_FALSE(reader(ended).string(3).has_value());
+}
+
 }  // namespace
 }  // namespace cudald

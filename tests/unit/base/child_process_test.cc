@@ -1,5 +1,6 @@
 #include "base/child_process.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -163,6 +164,55 @@ TEST_CASE("of output the first 4 MiB are kept, of records the first 16 MiB, and 
   const auto records = run_shell("head -c 17825793 /dev/zero >&3", long_enough, with_path);
   CHECK(records.records.size() == 16 * mebibyte);
   CHECK(records.output_bytes == 0);
+}
+
+/// No more descriptors than so many can be opened for as long as it lives.
+class FewDescriptors {
+ public:
+  explicit FewDescriptors(int free) {
+    getrlimit(RLIMIT_NOFILE, &before_);
+    const int lowest = lowest_free();
+    const rlimit few{static_cast<rlim_t>(lowest + free), before_.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &few);
+  }
+  ~FewDescriptors() { setrlimit(RLIMIT_NOFILE, &before_); }
+  FewDescriptors(const FewDescriptors&) = delete;
+  FewDescriptors& operator=(const FewDescriptors&) = delete;
+
+  static int lowest_free() {
+    const int found = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    close(found);
+    return found;
+  }
+
+ private:
+  rlimit before_{};
+};
+
+TEST_CASE("where there are no descriptors for all its pipes, a child is not started") {
+  const int before = FewDescriptors::lowest_free();
+  for (int free = 0; free < 8; ++free) {
+    CAPTURE(free);
+    Ended ended;
+    {
+      const FewDescriptors few(free);
+      ended = run_child({{"/bin/true"}, {}, "/"}, long_enough);
+    }
+    CHECK(ended.end == ProcessEnd::not_started);
+    CHECK(ended.status == EMFILE);
+    CHECK(FewDescriptors::lowest_free() == before);  // nothing is left open
+  }
+  CHECK(run_shell("exit 0").end == ProcessEnd::exited);
+}
+
+TEST_CASE("variables and streams of a child that was not started are empty") {
+  const auto ended = run_child({{"/nonexistent/program"}, {{"A", "1"}}, "/"}, long_enough);
+  CHECK(ended.end == ProcessEnd::not_started);
+  CHECK(ended.status == ENOENT);
+  CHECK(ended.records == "");
+  CHECK(ended.complaints == "");
+  CHECK(ended.output_bytes == 0);
+  CHECK(ended.seconds == 0);
 }
 
 }  // namespace

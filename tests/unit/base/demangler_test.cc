@@ -54,5 +54,26 @@ TEST_CASE("one answer has only so many readable names") {
   CHECK(Demangler()("_Z1fi") == "f(int)");
 }
 
+TEST_CASE("only what may refer to an earlier part counts for the length") {
+  // A long name, of letters that look like many references, or begin like one and go on as none.
+  const auto identifier = [](const std::string& piece) {
+    std::string text;
+    while (text.size() + piece.size() <= 900) text += piece;
+    return "_Z" + std::to_string(text.size()) + text + "v";
+  };
+  for (const std::string piece : {"S", "SS", "T0", "Sa_", "S0a", "S:_", "S/_", "S[_", "S@_", "s_", "U_", "R_"})
+    CHECK_MESSAGE(!Demangler()(identifier(piece)).empty(), piece);
+  for (const std::string piece : {"S_", "T_", "S0_", "SZ_", "S9_", "SA_", "T1Z9_"})
+    CHECK_MESSAGE(Demangler()(identifier(piece)).empty(), piece);
+}
+
+TEST_CASE("a name may end where a reference would begin, and begins as names of C++ do") {
+  CHECK(Demangler()("_Z4fooS") == "fooS");
+  CHECK(Demangler()("_Z6fooS0A") == "fooS0A");
+  CHECK(Demangler()("_").empty());
+  CHECK(Demangler()("Z1fv").empty());
+  CHECK(Demangler()("").empty());
+}
+
 }  // namespace
 }  // namespace cudald

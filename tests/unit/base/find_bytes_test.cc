@@ -98,5 +98,24 @@ TEST_CASE("nothing is read behind the end, whatever is looked for") {
     }
 }
 
+TEST_CASE("any number of parts may be looked for") {
+  std::vector<std::string> words;
+  for (char letter = 'A'; letter <= 'T'; ++letter) words.push_back(std::string(3, letter));
+  for (const std::size_t count : {15U, 16U, 17U, 20U}) {
+    const std::vector<std::string_view> parts(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(count));
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto text = std::string(50, '-') + words[i] + std::string(30, '-') + words[0];
+      const auto found = find_any_bytes(text, parts);
+      REQUIRE(found.has_value());
+      CHECK(found->at == 50);
+      CHECK(found->part == i);
+    }
+    CHECK_FALSE(find_any_bytes(std::string(100, '-'), parts).has_value());
+  }
+  const std::vector<std::string_view> alike{"ab", "abc", "a"};
+  CHECK(find_any_bytes(std::string(40, '-') + "abc", alike)->part == 0);
+  CHECK(find_any_bytes(std::string(40, '-') + "ac", alike)->part == 2);
+}
+
 }  // namespace
 }  // namespace cudald

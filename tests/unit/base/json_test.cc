@@ -106,5 +106,51 @@ TEST_CASE("of a table what is asked for is read where it lies") {
     CHECK_THROWS(TableValue(std::string_view(bytes).substr(0, size)).at("zz"));
 }
 
+TEST_CASE("JSON: its shape is told by brackets and commas outside of quotes") {
+  struct Row {
+    std::string text;
+    int depth;
+    std::uint64_t values;
+  };
+  const Row rows[] = {
+      {"", 0, 1},
+      {"5", 0, 1},
+      {"[]", 1, 2},
+      {"{}", 1, 2},
+      {"[1, 2, 3]", 1, 4},
+      {R"({"a": [1], "b": {"c": []}})", 3, 6},
+      {"[][]", 1, 3},
+      {"[[]]", 2, 3},
+      {R"("[,{")", 0, 1},
+      {R"(["\"[,", 1])", 1, 3},
+      {R"(["\\", [1]])", 2, 4},
+      {R"("a\)", 0, 1},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.text);
+    CHECK(shape_of_json(row.text).depth == row.depth);
+    CHECK(shape_of_json(row.text).values == row.values);
+  }
+}
+
+TEST_CASE("no table has no values, no text and no keys") {
+  CHECK(TableValue().values().empty());
+  CHECK(TableValue().text() == "");
+  CHECK_FALSE(TableValue().is_there());
+  CHECK_FALSE(TableValue().at("a").is_there());
+  std::string bytes;
+  nlohmann::json::to_msgpack(parse_json(R"([-5, 5, true, ["x"], {"k": [[], {}, "t"], "l": 1.5, "m": "end"}])"), bytes);
+  const auto values = TableValue(bytes).values();
+  REQUIRE(values.size() == 5);
+  CHECK(values[0].number() == 0);
+  CHECK(values[1].number() == 5);
+  CHECK(values[2].number() == 0);
+  CHECK(values[3].values().at(0).text() == "x");
+  CHECK(values[4].at("m").text() == "end");
+  CHECK(values[4].at("k").values().size() == 3);
+  CHECK(values[4].json() == parse_json(R"({"k": [[], {}, "t"], "l": 1.5, "m": "end"})"));
+  CHECK_FALSE(values[4].at("end").is_there());  // it is a value, and no key
+}
+
 }  // namespace
 }  // namespace cudald

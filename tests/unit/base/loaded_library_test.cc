@@ -26,5 +26,19 @@ TEST_CASE("where none is there, the loader's words on the first are told") {
   CHECK(library.error().message.find("libnone.so.99") != std::string::npos);
 }
 
+TEST_CASE("a function that is there is no fault, and the first that is not is told in full") {
+  auto library = LoadedLibrary::load({"libm.so.6"});
+  REQUIRE(library.has_value());
+  double (*function)(double) = nullptr;
+  library->take(function, "no_such_function");
+  const auto fault = library->fault();
+  CHECK_FALSE(fault.empty());
+  library->take(function, "sin");
+  REQUIRE((function != nullptr));
+  CHECK(function(0) == 0);
+  library->take(function, "nor_this_one");
+  CHECK(library->fault() == fault);
+}
+
 }  // namespace
 }  // namespace cudald

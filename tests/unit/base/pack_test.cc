@@ -126,5 +126,64 @@ TEST_CASE("a number without an end is none") {
   CHECK_FALSE(reader.at_end());
 }
 
+TEST_CASE("within a list nothing is made any more behind what cannot be read") {
+  const std::string bytes(
+      "\x02\x05"
+      "a"
+      "b",
+      4);  // two texts, of which the first would have five letters
+  const auto count_of = [&](auto values) {
+    PackReader reader(bytes);
+    reader(values);
+    CHECK_FALSE(reader.at_end());
+    return values.size();
+  };
+  CHECK(count_of(std::vector<std::string>()) == 1);
+  CHECK(count_of(std::set<std::string>()) == 1);
+  const std::string enough(
+      "\x02\x05"
+      "ab",
+      4);
+  PackReader reader(enough);
+  std::vector<std::string> values;
+  reader(values);
+  CHECK(values == std::vector<std::string>{""});
+  std::set<std::string> names;
+  PackReader into_set(enough);
+  into_set(names);
+  CHECK(names == std::set<std::string>{""});
+  std::map<std::string, std::string> pairs;
+  PackReader into_map(enough);
+  into_map(pairs);
+  CHECK(pairs == std::map<std::string, std::string>{{"", ""}});
+}
+
+TEST_CASE("a number has ten groups at most, and as many bytes as there are may be counted") {
+  std::uint64_t number = 1;
+  PackReader longest(std::string_view("\x81\x80\x80\x80\x80\x80\x80\x80\x80\x01", 10));
+  longest(number);
+  CHECK(number == (std::uint64_t{1} << 63) + 1);
+  CHECK(longest.at_end());
+  PackReader longer(std::string_view("\x81\x80\x80\x80\x80\x80\x80\x80\x80\x80\x00", 11));
+  longer(number);
+  CHECK(number == 0);
+  CHECK_FALSE(longer.at_end());
+  std::string text;
+  PackReader whole(
+      std::string_view("\x02"
+                       "ab",
+                       3));
+  whole(text);
+  CHECK(text == "ab");
+  CHECK(whole.at_end());
+  PackReader cut(
+      std::string_view("\x03"
+                       "ab",
+                       3));
+  cut(text);
+  CHECK(text == "");
+  CHECK_FALSE(cut.at_end());
+}
+
 }  // namespace
 }  // namespace cudald

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <mutex>
@@ -71,6 +72,56 @@ TEST_CASE("an exception in any thread comes out in the thread that asks, and end
     CHECK(done < 1000);
     CHECK(limit.take(10) == most - 1);
   }
+}
+
+TEST_CASE("of faults at a time that of the lowest number comes out") {
+  for (int round = 0; round < 50; ++round) {
+    ThreadLimit limit(2);
+    std::atomic<int> at_work = 0;
+    const auto work = [&](std::size_t index) {
+      ++at_work;
+      while (at_work < 2) std::this_thread::yield();
+      throw std::runtime_error(std::to_string(index));
+    };
+    CHECK_THROWS_WITH(for_each_index(limit, 2, work), "0");
+  }
+}
+
+TEST_CASE("threads are taken as far as there are any, and can be given back") {
+  ThreadLimit limit(5);
+  CHECK(limit.most() == 5);
+  CHECK(limit.take(3) == 3);
+  CHECK(limit.take(10) == 1);
+  CHECK(limit.take(1) == 0);
+  limit.give_back(2);
+  CHECK(limit.take(1) == 1);
+  CHECK(limit.take(2) == 1);
+  CHECK(ThreadLimit(1).take(1) == 0);
+  CHECK(ThreadLimit(0).most() == std::max(1U, std::thread::hardware_concurrency()));
+}
+
+TEST_CASE("nothing and a single piece of work need no other thread") {
+  ThreadLimit limit(4);
+  int done = 0;
+  for_each_index(limit, 0, [&](std::size_t) { ++done; });
+  CHECK(done == 0);
+  std::thread::id worker;
+  std::size_t free = 0;
+  for_each_index(limit, 1, [&](std::size_t) {
+    worker = std::this_thread::get_id();
+    free = limit.take(9);
+    limit.give_back(free);
+  });
+  CHECK(worker == std::this_thread::get_id());
+  CHECK(free == 3);
+  std::atomic<std::size_t> most_free = 0;
+  for_each_index(limit, 2, [&](std::size_t) {
+    const auto left = limit.take(9);
+    limit.give_back(left);
+    most_free = std::max(most_free.load(), left);
+  });
+  CHECK(most_free <= 2);
+  CHECK(limit.take(9) == 3);
 }
 
 }  // namespace

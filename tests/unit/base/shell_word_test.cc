@@ -58,5 +58,25 @@ TEST_CASE("words for a shell are quoted where they must be") {
   }
 }
 
+TEST_CASE("each letter of ASCII stands bare, in quotes or escaped") {
+  const std::string bare = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789%+,-./:=@_";
+  for (int code = 0; code < 256; ++code) {
+    CAPTURE(code);
+    const std::string text(1, static_cast<char>(code));
+    const auto word = shell_word(text);
+    if (bare.find(text) != std::string::npos) {
+      CHECK(word == text);
+    } else if (text == "'") {
+      CHECK(word == "''\\'''");
+    } else if (code >= 0x20 && code < 0x7f) {
+      CHECK(word == "'" + text + "'");
+    } else {
+      CHECK(word.starts_with("$'\\x"));
+      CHECK(std::stoi(word.substr(4, 2), nullptr, 16) == code);
+      CHECK(word.size() == 7);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace cudald

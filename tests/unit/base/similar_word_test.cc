@@ -52,5 +52,33 @@ TEST_CASE("a mistyped word finds the one that was meant") {
   CHECK(did_you_mean("zzzzzz", known).empty());
 }
 
+TEST_CASE("a word may differ by a quarter of its letters, and by one in any case") {
+  CHECK(similar_word("abcdefgh", {"abcdefXY"}) == "abcdefXY");
+  CHECK(similar_word("abcdefg", {"abcdeXY"}) == "");
+  CHECK(similar_word("abcdefg", {"abcdefX"}) == "abcdefX");
+  CHECK(similar_word("abcdefghijkl", {"abcdefghiXYZ"}) == "abcdefghiXYZ");
+  CHECK(similar_word("ab", {"aX"}) == "aX");
+  CHECK(similar_word("a", {"X"}) == "X");
+  CHECK(similar_word("ab", {"XY"}) == "");
+  CHECK(similar_word(std::string(64, 'e'), {std::string_view("e")}) == "");
+  const std::string longest(64, 'e');
+  CHECK(similar_word(longest, {longest}) == longest);
+}
+
+TEST_CASE("of several words the nearest is meant, and of equally near ones the first") {
+  CHECK(similar_word("abcdefgh", {"abcdefXY", "abcdefgX", "abcdefgY"}) == "abcdefgX");
+  CHECK(similar_word("abcdefgh", {"abcdefgX", "abcdefXY"}) == "abcdefgX");
+  CHECK(similar_word("exp", {"explain", "export"}) == "explain");
+  CHECK(similar_word("ex", {"explain"}) == "");
+  CHECK(similar_word("exp", {"explain", "exq"}) == "exq");
+  CHECK(similar_word("exp", {"exq", "explain"}) == "exq");
+  CHECK(did_you_mean("tree") == "; did you mean `tree`?");
+  CHECK(did_you_mean("") == "");
+  CHECK(edit_distance("abc", "acb") == 1);
+  CHECK(edit_distance("ca", "abc") == 3);
+  CHECK(edit_distance("ab", "ba") == 1);
+  CHECK(edit_distance("abcd", "badc") == 2);
+}
+
 }  // namespace
 }  // namespace cudald

@@ -76,5 +76,24 @@ TEST_CASE("dots are taken out by text alone, and lead no higher than the drive o
   }
 }
 
+TEST_CASE("only a drive has its slash, and a share has two") {
+  CHECK(windows_folder("ab\\c.dll") == "ab");
+  CHECK(windows_folder("C:\\") == "C:\\");
+  CHECK(windows_folder("ab:\\c") == "ab:");
+  CHECK(windows_folder("\\c") == "");
+  CHECK(windows_file_name("C:") == "");
+  CHECK(windows_file_name("a\\b:c") == "c");
+  CHECK(normal_windows_path("") == "");
+  CHECK(normal_windows_path("C:") == "C:\\");
+  CHECK(normal_windows_path("\\") == "");
+  CHECK(normal_windows_path("\\\\server") == "\\\\server");
+  CHECK(normal_windows_path("//server/share/..") == "\\\\server\\share");
+  CHECK(normal_windows_path("C:\\a\\b\\..\\..\\..\\c") == "C:\\c");
+  CHECK_FALSE(is_full_windows_path("\\a\\b"));
+  CHECK(is_full_windows_path("\\/a"));
+  CHECK(is_full_windows_path("C:\\"));
+  CHECK(folded("AZ@[`{az09") == "az@[`{az09");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -2,9 +2,12 @@
 
 #include <doctest/doctest.h>
 
+#include <cudald/windows_host_file.h>
+
 #include "common/pe_builder.h"
 #include "common/wheel_file.h"
 #include "unit/check/finding_text.h"
+#include "unit/check/made_report.h"
 
 namespace cudald {
 namespace {
@@ -163,6 +166,92 @@ CUD115 | warning | C:\Windows\System32\MSVCP140.dll | MSVCP140.dll
   > if it is not installed | winget install Microsoft.VCRedist.2015+.x64
   > for its publisher: put it into the wheel | delvewheel repair WHEEL
 )");
+}
+
+TEST_CASE("on a machine that a file describes the DLLs are there or not") {
+  TestWorld world;
+  world.files.add_file("/d/a.dll", pe(asking_for({"MSVCP140.dll"})));
+  CHECK(findings(world.explain({"/d/a.dll"})) == runtime);
+  auto host = std::make_shared<WindowsHostFile>();
+  host->folders["c:\\windows\\system32"] = {"msvcp140.dll"};
+  world.query.windows_host = host;
+  CHECK(in_full(world.explain({"/d/a.dll"}), "CUD115") == "");
+}
+
+TEST_CASE("a process for ARM needs the redistributable for ARM") {
+  TestWorld world;
+  auto spec = asking_for({"MSVCP140.dll"});
+  spec.machine = 0xaa64;
+  world.files.add_file("/d/a.dll", pe(spec));
+  const auto report = world.explain({"/d/a.dll"});
+  REQUIRE(report.findings.size() == 1);
+  CHECK(report.findings[0].fixes[0].command == "winget install Microsoft.VCRedist.2015+.arm64");
+}
+
+TEST_CASE("NVIDIA's driver is taken to be there where the question says so, and else as bad as what hangs on it") {
+  TestWorld world;
+  world.files.add_file("/d/a.dll", pe(asking_for({"nvcuda.dll"})));
+  const auto told = [&](bool any, const std::string& driver) {
+    world.query.environment.any_driver = any;
+    world.query.environment.driver = driver;
+    return in_full(world.explain({"/d/a.dll"}), "CUD115");
+  };
+  const auto without = told(false, "");
+  CHECK(without == R"(CUD115 | warning | C:\Windows\System32\nvcuda.dll | nvcuda.dll
+  nvcuda.dll comes with NVIDIA's display driver, which is not part of Windows
+  - nvcuda.dll is asked for by a.dll | /d/a.dll | proven
+  - not among the DLLs of a fresh Windows | table
+  - that nvcuda.dll comes with NVIDIA's display driver is likely | table
+  = On a machine without it the load fails with error 126. It is taken to be installed here.
+  > if it is not installed
+)");
+  CHECK(told(true, "") == R"(CUD115 | note | C:\Windows\System32\nvcuda.dll | nvcuda.dll
+  nvcuda.dll comes with NVIDIA's display driver, which is not part of Windows
+  - nvcuda.dll is asked for by a.dll | /d/a.dll | proven
+  - not among the DLLs of a fresh Windows | table
+  - that nvcuda.dll comes with NVIDIA's display driver is likely | table
+  = On a machine without it the load fails with error 126. It is taken to be installed here.
+  > if it is not installed
+)");
+  CHECK(told(false, "551.61") == R"(CUD115 | note | C:\Windows\System32\nvcuda.dll | nvcuda.dll
+  nvcuda.dll comes with NVIDIA's display driver, which is not part of Windows
+  - nvcuda.dll is asked for by a.dll | /d/a.dll | proven
+  - not among the DLLs of a fresh Windows | table
+  - that nvcuda.dll comes with NVIDIA's display driver is likely | table
+  = On a machine without it the load fails with error 126. It is taken to be installed here.
+  > if it is not installed
+)");
+}
+
+TEST_CASE("who asks is named once, by the first path; several DLLs of a wheel are put into it together") {
+  const auto report = of_wheel({{"pkg/__init__.py", "from . import _a, _b\n"},
+                                {"pkg/_a.pyd", pe(asking_for({"MSVCP140.dll", "msvcp140.dll", "VCOMP140.DLL"}))},
+                                {"pkg/_b.pyd", pe(asking_for({"MSVCP140.dll"}))}});
+  CHECK(in_full(report) == R"(CUD115 | warning | C:\Windows\System32\MSVCP140.dll | MSVCP140.dll
+  MSVCP140.dll and VCOMP140.DLL come with the Visual C++ redistributable, which is not part of Windows
+  - MSVCP140.dll is asked for by _a.pyd, _b.pyd | pkg-1.0-cp311-cp311-win_amd64.whl!/pkg/_a.pyd | proven
+  - VCOMP140.DLL is asked for by _a.pyd | pkg-1.0-cp311-cp311-win_amd64.whl!/pkg/_a.pyd | proven
+  - not among the DLLs of a fresh Windows | table
+  = On a machine without it the load fails with error 126. It is taken to be installed here.
+  > if it is not installed | winget install Microsoft.VCRedist.2015+.x64
+  > for its publisher: put them into the wheel | delvewheel repair WHEEL
+)");
+}
+
+TEST_CASE("of a machine that is stated to be fresh, and where none was started, nothing is taken to be added later") {
+  auto report = made_report({made_object("/d/a.dll")});
+  auto later = made_object("C:\\Windows\\System32\\MSVCP140.dll");
+  later.known_by_name = true;
+  report.resolution.windows = true;
+  report.resolution.objects.push_back(later);
+  report.resolution.objects[0].edges = {made_edge("MSVCP140.dll", EdgeStatus::loaded, 1)};
+  report.resolution.targets[0].search_list = {0, 1};
+  const MemoryFileSystem files;
+  ThreadLimit threads(1);
+  Store store(files, threads, built_in_knowledge());
+  check_added_later({report, store});
+  CHECK(report.findings.empty());
+  CHECK_FALSE(asks_for_fresh_windows({report, store}));
 }
 
 }  // namespace

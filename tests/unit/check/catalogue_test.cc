@@ -63,5 +63,17 @@ TEST_CASE("the list names all in one line each") {
   for (const FindingRule& rule : finding_catalogue()) CHECK(list.find(rule.code) != std::string::npos);
 }
 
+TEST_CASE("what no rule of the catalogue makes has the usual traits") {
+  Finding finding;
+  finding.code = "none";
+  const auto traits = traits_of(finding);
+  CHECK(traits.verdict == VerdictEffect::by_level);
+  CHECK(traits.place == FindingPlace::by_level);
+  CHECK_FALSE(traits.about_driver);
+  CHECK_FALSE(traits.lacks_driver);
+  CHECK_FALSE(traits.told_in_full);
+  CHECK_FALSE(traits.speaks_for_all);
+}
+
 }  // namespace
 }  // namespace cudald

@@ -1,8 +1,11 @@
 #include <doctest/doctest.h>
 
+#include <functional>
 #include "common/fatbin_file.h"
 #include "common/pe_builder.h"
+
 #include "unit/check/finding_text.h"
+#include "unit/check/made_report.h"
 
 namespace cudald {
 namespace {
@@ -151,6 +154,45 @@ TEST_CASE("on Windows a bare name is searched for as LoadLibrary does") {
         "nvcuda.dll: C:\\Windows\\System32\\nvcuda.dll by system\n");
   CHECK(findings(report) == "CUD401 note app.exe: cudart64_12.dll\n");
   CHECK(report.verdict == Verdict::loads);
+}
+
+TEST_CASE("a library that the file has under another name, by its own or by what it asks for, is not missing") {
+  const auto told = [](const std::function<void(Object&)>& change) {
+    auto report = made_report({made_object("/bin/app")});
+    auto edge = made_edge("libcuda.so.1", EdgeStatus::missing);
+    edge.known.function = "dlopen";
+    report.resolution.objects[0].may_open = {edge};
+    change(report.resolution.objects[0]);
+    made_findings(check_constants, report);
+    return !report.findings.empty();
+  };
+  const auto with_soname = [](const std::string& soname) {
+    return [soname](Object& object) {
+      Image image;
+      image.format = Format::elf64;
+      image.soname = soname;
+      object.image = std::make_shared<Image>(image);
+    };
+  };
+  CHECK(told([](Object&) {}));
+  CHECK_FALSE(told(with_soname("libcuda.so.550")));
+  CHECK(told(with_soname("libcudart.so.12")));
+  CHECK_FALSE(told([](Object& object) { object.edges = {made_edge("libcuda.so", EdgeStatus::loaded, 0)}; }));
+  CHECK_FALSE(told([](Object& object) { object.may_open.push_back(made_edge("libcuda.so", EdgeStatus::not_loaded)); }));
+  CHECK(told([](Object& object) { object.edges = {made_edge("libcuda.so", EdgeStatus::missing)}; }));
+  CHECK(told([](Object& object) { object.edges = {made_edge("libcudart.so", EdgeStatus::loaded, 0)}; }));
+  CHECK_FALSE(told([](Object& object) { object.may_open[0].status = EdgeStatus::not_loaded; }));
+}
+
+TEST_CASE("that there is no driver is told once") {
+  auto report = made_report({made_object("/bin/app")});
+  report.resolution.objects[0].may_open = {made_edge("libcuda.so.1", EdgeStatus::missing)};
+  report.findings = {make_finding("CUD310")};
+  made_findings(check_constants, report);
+  CHECK(report.findings.size() == 1);
+  report.findings = {make_finding("CUD301")};
+  made_findings(check_constants, report);
+  CHECK(report.findings.size() == 2);
 }
 
 }  // namespace

@@ -2,8 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include "check/cuda_objects.h"
 #include "common/fatbin_file.h"
 #include "unit/check/finding_text.h"
+#include "unit/check/made_report.h"
 #include "unit/cuda/library_file.h"
 
 namespace cudald {
@@ -66,6 +68,71 @@ TEST_CASE("NVIDIA's own libraries do not speak for the GPUs of a framework") {
   world.files.add_file(site + "frame/libown.so", gpu_library({}, {{2, 90}, {2, 100}, {1, 100}}));
   CHECK(world.explain({"py:frame"}).headline ==
         "`import frame` works and maps 4 files (Python 3.11); GPU code for sm_90, sm_100, newer by PTX of sm_100");
+}
+
+TEST_CASE("libraries of a kind: each file once, mapped or made later, and not what is linked in") {
+  auto report =
+      made_report({made_object("/bin/app"), made_cuda("/a", CudaKind::cudart, "12.4", 12),
+                   made_cuda("/a", CudaKind::cudart, "12.4", 12), made_cuda("/b", CudaKind::cudart, "", 12),
+                   made_cuda("/c", CudaKind::cublas, "12.4", 12), made_cuda("/d", CudaKind::cudart, "12.4", 12)});
+  auto& objects = report.resolution.objects;
+  CudaLibrary linked = *objects[5].cuda;
+  linked.is_static = true;
+  objects[5].cuda = std::make_shared<CudaLibrary>(linked);
+  const auto& resolution = report.resolution;
+  CHECK(cuda_objects(resolution, CudaKind::cudart) == std::vector<ObjectId>{1, 3});
+  CHECK(cuda_objects(resolution, CudaKind::cublas) == std::vector<ObjectId>{4});
+  CHECK(objects_with_linked_runtime(resolution) == std::vector<ObjectId>{5});
+  CHECK(all_runtimes(resolution) == std::vector<ObjectId>{1, 3, 5});
+  objects[3].unmapped = objects[5].unmapped = true;
+  CHECK(cuda_objects(resolution, CudaKind::cudart) == std::vector<ObjectId>{1});
+  CHECK(cuda_objects(resolution, CudaKind::cudart, true) == std::vector<ObjectId>{1});
+  CHECK(objects_with_linked_runtime(resolution).empty());
+  report.resolution.targets.push_back(report.resolution.targets[0]);
+  report.resolution.targets[1].traits.when = RequestTime::later;
+  objects[3].target = 1;
+  CHECK(cuda_objects(resolution, CudaKind::cudart) == std::vector<ObjectId>{1});
+  CHECK(cuda_objects(resolution, CudaKind::cudart, true) == std::vector<ObjectId>{1, 3});
+}
+
+TEST_CASE("a library of CUDA is described by its file, its product and its release, if that is known") {
+  auto object = made_cuda("/x/libcudart.so.12", CudaKind::cudart, "12.4", 12);
+  CHECK(described(object) == "libcudart.so.12, CUDA runtime 12.4");
+  CudaLibrary linked = *object.cuda;
+  linked.is_static = true;
+  object.cuda = std::make_shared<CudaLibrary>(linked);
+  CHECK(described(object) == "CUDA runtime 12.4 inside libcudart.so.12");
+  linked.version.clear();
+  object.cuda = std::make_shared<CudaLibrary>(linked);
+  CHECK(described(object) == "CUDA runtime inside libcudart.so.12");
+}
+
+TEST_CASE("what is NVIDIA's own goes by the package, or else by the name") {
+  for (const std::string name :
+       {"libcublas.so", "libnvrtc.so", "libnppc.so", "libnccl.so", "cudart64_12.dll", "nvcuda.dll", "nppc64_12.dll"})
+    CHECK_MESSAGE(is_of_nvidia(made_object("/x/" + name)), name);
+  for (const std::string name : {"libtorch.so", "libc10.so", "xlibcublas.so", "torch.dll"})
+    CHECK_FALSE_MESSAGE(is_of_nvidia(made_object("/x/" + name)), name);
+  auto object = made_object("/x/libcublas.so");
+  object.package = PackageName{"torch", "2.9"};
+  CHECK_FALSE(is_of_nvidia(object));
+  object.path = "/x/libany.so";
+  object.package = PackageName{"nvidia-cublas", "12"};
+  CHECK(is_of_nvidia(object));
+}
+
+TEST_CASE("users of a library ask for it and are mapped, and are listed by their names once") {
+  auto report = made_report({made_object("/bin/app"), made_object("/a/one.so"), made_object("/b/one.so"),
+                             made_object("/b/two.so"), made_object("/b/three.so"), made_object("/b/four.so")});
+  auto& objects = report.resolution.objects;
+  for (ObjectId id = 1; id < 4; ++id) objects[id].edges = {made_edge("x", EdgeStatus::loaded, 0)};
+  objects[4].edges = {made_edge("x", EdgeStatus::loaded, 1)};
+  CHECK(users_of(report, 0) == std::vector<ObjectId>{1, 2, 3});
+  objects[2].unmapped = true;
+  CHECK(users_of(report, 0) == std::vector<ObjectId>{1, 3});
+  CHECK(listed_names(report, {1, 2, 3}) == "one.so, two.so");
+  CHECK(listed_names(report, {1, 2, 3, 4}) == "one.so, two.so, three.so");
+  CHECK(listed_names(report, {1, 2, 3, 4, 5}) == "one.so, two.so, three.so and 1 more");
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "common/built_in.h"
 #include "unit/check/finding_text.h"
 #include "unit/check/installed_package.h"
+#include "unit/check/made_report.h"
 #include "unit/cuda/library_file.h"
 
 namespace cudald {
@@ -199,6 +200,72 @@ TEST_CASE("where the table knows the major alone, the message says with which re
   CHECK(says(report.findings[0], "the message says that it was compiled with cuDNN 9.3.0"));
   CHECK(report.findings[0].evidence.back().basis == Basis::proven);
   CHECK(commands(report.findings[0]) == "pip install 'nvidia-cudnn-cu12>=9.3.0,<10'\n");
+}
+
+TEST_CASE("the cuDNN that is installed as a whole is for the CUDA of its parts, else of the process") {
+  const auto command = [](const std::string& built_for, int runtime, const std::string& version = "9.10.2") {
+    const int major = version[0] - '0';
+    std::vector<Object> objects{made_cuda("/a/libcudnn_ops.so", CudaKind::cudnn, "9.1.0", 9),
+                                made_cuda("/c/libcudnn_odd.so", CudaKind::cudnn, "8.9.0", 8)};
+    if (runtime != 0) objects.push_back(made_cuda("/lib/libcudart.so", CudaKind::cudart, "", runtime));
+    objects.push_back(made_cuda("/b/libcudnn_cnn.so", CudaKind::cudnn, version, major, built_for));
+    auto report = made_report(std::move(objects));
+    made_findings(check_cudnn, report);
+    for (const auto& finding : report.findings)
+      if (finding.code == "CUD306") return finding.fixes.at(0).command.substr(0, finding.fixes[0].command.find('\n'));
+    return std::string("none");
+  };
+  const std::string start = "pip install --force-reinstall nvidia-cudnn-cu";
+  CHECK(command("12.9", 0) == start + "12");
+  CHECK(command("12.9", 13) == start + "12");
+  CHECK(command("", 13) == start + "13");
+  CHECK(command("", 12) == start + "12");
+  // Of two majors the parts are not held against each other.
+  CHECK(command("12.9", 0, "7.6.5") == "none");
+}
+
+TEST_CASE("a folder that has all parts of one major comes first, and parts of another do not count") {
+  MemoryFileSystem files;
+  for (const std::string name : {"libcudnn_ops.so", "libcudnn_cnn.so"}) files.add_file("/b/" + name, "");
+  const auto told = [&] {
+    auto report = made_report({made_cuda("/a/libcudnn_ops.so", CudaKind::cudnn, "9.1.0", 9),
+                               made_cuda("/b/libcudnn_cnn.so", CudaKind::cudnn, "9.10.2", 9),
+                               made_cuda("/c/libcudnn_odd.so", CudaKind::cudnn, "8.9.0", 8)});
+    return made_findings(check_cudnn, report, files);
+  };
+  CHECK(told() == R"(CUD306 | warning | /b/libcudnn_cnn.so | cuDNN
+  parts of two releases of cuDNN meet in one process: 9.1.0 from /a and 9.10.2 from /b
+  - cuDNN 9.1.0: libcudnn_ops.so | /a | proven
+  - cuDNN 9.10.2: libcudnn_cnn.so | /b | proven
+  = Each part compares its release with that of the others when it is first used; cuDNN's calls then fail with )"
+                  R"(CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH (cuDNN 9) or CUDNN_STATUS_VERSION_MISMATCH (cuDNN 8).
+  > /b has all of them: let it come first | export LD_LIBRARY_PATH=/b${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} | )"
+                  R"(for this shell; every program started from it then prefers the libraries in that folder
+  ! installing cuDNN once more behind these folders: the loader takes the first part that it finds
+)");
+}
+
+TEST_CASE("cuDNN is held against the majors of CUDA that the process is known to have") {
+  const auto told = [](const std::vector<int>& runtimes, const std::string& built_for = "12.9") {
+    std::vector<Object> objects{made_cuda("/a/libcudnn.so.9", CudaKind::cudnn, "9.10.2", 9, built_for)};
+    for (const auto major : runtimes)
+      objects.push_back(made_cuda("/lib/libcudart.so." + std::to_string(major), CudaKind::cudart, "", major));
+    auto report = made_report(std::move(objects));
+    made_findings(check_cudnn, report);
+    std::string text;
+    for (const auto& finding : report.findings)
+      if (finding.code == "CUD305") text += finding.message + " > " + finding.fixes.at(0).command + "\n";
+    return text;
+  };
+  CHECK(told({}) == "");
+  CHECK(told({12}) == "");
+  CHECK(told({13}) ==
+        "cuDNN 9.10.2 is built for CUDA 12.9, and this process has CUDA 13 > pip install nvidia-cudnn-cu13\n");
+  CHECK(told({13, 12}) == "");
+  CHECK(told({0}) == "");
+  CHECK(told({0, 13}) ==
+        "cuDNN 9.10.2 is built for CUDA 12.9, and this process has CUDA 13 > pip install nvidia-cudnn-cu13\n");
+  CHECK(told({13}, "") == "");
 }
 
 }  // namespace

@@ -448,5 +448,57 @@ TEST_CASE("the headline of a whole lock: what is not known comes before what war
   CHECK(judged_deployment(deployment).together.verdict == Verdict::unknown);
 }
 
+TEST_CASE(
+    "which code a package has for a GPU counts where the runtime takes it over, it could be read, and is a package's") {
+  const auto support = [](const GpuCode& code, bool in_package = true, bool with_code = true) {
+    auto deployment = deployment_of({package("pkg", "1.0")});
+    Object object;
+    object.path = "/x/libk.so";
+    if (in_package) object.package = PackageName{"Pkg", "1.0"};
+    if (with_code) object.gpu = std::make_shared<GpuCode>(code);
+    deployment.together.resolution.objects = {object};
+    deployment.together.query.gpus = {{70, 0}, {80, 0}, {61, 0}};
+    const auto judged = judged_deployment(std::move(deployment));
+    return judged.gpus.empty() ? std::vector<GpuSupport>() : judged.gpus[0].support;
+  };
+  GpuCode code;
+  code.sass[{80, 0}] = 1;
+  code.ptx[{70, 0}] = 1;
+  code.registered = true;
+  const std::vector<GpuSupport> none;
+  CHECK(support(code) == std::vector<GpuSupport>{GpuSupport::ptx, GpuSupport::machine_code, GpuSupport::none});
+  CHECK(support(code, false) == none);
+  CHECK(support(code, true, false) == none);
+  auto unregistered = code, damaged = code;
+  unregistered.registered = false;
+  damaged.defects = {{"damaged", {}, false}};
+  CHECK(support(unregistered) == none);
+  CHECK(support(damaged) == none);
+  GpuCode empty;
+  empty.registered = true;
+  CHECK(support(empty) == none);
+}
+
+TEST_CASE("the oldest driver is that of the newest CUDA, by the package that users asked for, on either system") {
+  const auto driver = [](std::vector<DeployedPackage> packages, bool windows = false) {
+    auto deployment = deployment_of(std::move(packages));
+    deployment.windows = windows;
+    const auto judged = judged_deployment(std::move(deployment));
+    return judged.driver + " by " + judged.driver_by;
+  };
+  const auto torch = package("torch", "2.9.1", built_for("12.8"));
+  const auto runtime = package("nvidia-cuda-runtime-cu12", "12.8.90", part("12.8"));
+  const auto old_one = package("old", "1.0", built_for("11.8"));
+  const std::string expected = "525.60.13 by torch 2.9.1, CUDA 12.8";
+  CHECK(driver({torch, runtime}) == expected);
+  CHECK(driver({runtime, torch}) == expected);
+  CHECK(driver({torch, old_one}) == expected);
+  CHECK(driver({old_one, torch}) == expected);
+  CHECK(driver({runtime}) == "525.60.13 by nvidia-cuda-runtime-cu12 12.8.90, CUDA 12.8");
+  CHECK(driver({package("odd", "1.0", built_for("99.0"))}) == " by ");
+  CHECK(driver({}) == " by ");
+  CHECK(driver({torch}, true) == "528.33 by torch 2.9.1, CUDA 12.8");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -228,5 +228,157 @@ TEST_CASE("a stub is told as well where the driver is only opened on use") {
   CHECK(report.verdict == Verdict::cpu_only);
 }
 
+/// A program with CUDA 12.9 and no driver that was stated.
+TestWorld with_runtime_12_9() {
+  TestWorld world;
+  world.add("/bin/app", program({.needed = {"libcudart.so.12"}}));
+  world.files.add_file("/lib/libcudart.so.12", cuda_runtime("libcudart.so.12", 12090));
+  return world;
+}
+
+const std::string compat_12_9 = "/usr/local/cuda-12.9/compat";
+
+void add_kernel_module(TestWorld& world, const std::string& version) {
+  world.files.add_file("/proc/driver/nvidia/version",
+                       "NVRM version: NVIDIA UNIX x86_64 Kernel Module  " + version + "  Sat Aug 19 2023\n");
+}
+
+TEST_CASE("of several cuda-compat packages the newest is proposed, compared by numbers") {
+  auto world = with_runtime_12_9();
+  world.query.environment.driver = "470.256.02";
+  world.files.add_file("/usr/local/cuda-11.8/compat/libcuda.so.1", driver_library("520.61.05"));
+  world.files.add_file("/usr/local/cuda-12.10/compat/libcuda.so.1", driver_library("580.65.06"));
+  world.files.add_file("/usr/local/cuda-12.9/compat/libcuda.so.1", driver_library("575.57.08"));
+  world.files.add_file("/usr/local/cuda-13.0/lib64/libcudart.so.13", "");
+  world.files.add_file("/usr/local/other-14/compat/libcuda.so.1", driver_library("999.1"));
+  CHECK(in_full(world.explain({"/bin/app"})) ==
+        R"(CUD301 | warning | /lib/libcudart.so.12 | 470.256.02
+  driver 470.256.02 is too old for CUDA 12.9: 525.60.13 or newer is needed
+  - libcudart.so.12, CUDA runtime 12.9 | /lib/libcudart.so.12 | proven
+  - CUDA 12.9 runs from driver 525.60.13 on | table
+  = It loads. The first call of CUDA fails with "CUDA driver version is insufficient for CUDA runtime version" )"
+        R"((cudaErrorInsufficientDriver, 35); frameworks then see no GPU and use the CPU.
+  > a driver of 525.60.13 or newer
+  > or a build for CUDA 11.8 or older, the newest that this driver runs | by minor-version compatibility; PTX )"
+        R"(it compiles up to that of CUDA 11.4
+  > or, on GPUs for data centres, NVIDIA's library of driver 580.65.06, which is here | export )"
+        R"(LD_LIBRARY_PATH=/usr/local/cuda-12.10/compat${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} | for this shell )"
+        R"(only
+  ! a newer CUDA toolkit: it needs a newer driver still. The cuda-compat packages help on GPUs for data )"
+        R"(centres, some RTX boards for servers and Jetson alone
+)");
+  // One of which no release is known is not proposed.
+  auto unknown = with_runtime_12_9();
+  unknown.query.environment.driver = "470.256.02";
+  unknown.files.add_file(compat_12_9 + "/libcuda.so.1",
+                         library({"libcuda.so.1", "", {{"cuInit", answer(0)}, {"cuDriverGetVersion", answer(0)}}}));
+  const auto report = unknown.explain({"/bin/app"});
+  REQUIRE(report.findings.size() == 1);
+  CHECK(report.findings[0].fixes.size() == 2);
+  // Nor is it taken for a newer one where it is found.
+  unknown.set("LD_LIBRARY_PATH", compat_12_9);
+  CHECK(findings(unknown.explain({"/bin/app"})) == findings(report));
+}
+
+TEST_CASE("below a cuda-compat package that is found the kernel says which driver there is") {
+  auto world = with_runtime_12_9();
+  world.files.add_file(compat_12_9 + "/libcuda.so.1", driver_library("575.57.08"));
+  world.set("LD_LIBRARY_PATH", compat_12_9);
+  CHECK(in_full(world.explain({"/bin/app"}), "CUD301") == "");
+  add_kernel_module(world, "470.256.02");
+  CHECK(findings(world.explain({"/bin/app"})) == "CUD301 note libcudart.so.12: 470.256.02\n");
+  add_kernel_module(world, "575.57.08");  // no older than the library
+  CHECK(in_full(world.explain({"/bin/app"}), "CUD301") == "");
+  // A newer one than CUDA 12.9 needs, and older than the library: the library does more than is needed.
+  add_kernel_module(world, "550.54.14");
+  CHECK(in_full(world.explain({"/bin/app"}), "CUD301") ==
+        R"(CUD301 | note | /lib/libcudart.so.12 | 550.54.14
+  driver 550.54.14 is older than the library of it that is found; /usr/local/cuda-12.9/compat/libcuda.so.1 is )"
+        R"(of driver 575.57.08: forward compatibility
+  - libcuda.so.1 is of driver 575.57.08 | /usr/local/cuda-12.9/compat/libcuda.so.1 | proven
+  - a package cuda-compat serves GPUs for data centres, some RTX boards for servers and Jetson, on Linux | rule )"
+        R"(| NVIDIA, CUDA Compatibility
+  = On those GPUs it works. On any other the first call of CUDA fails with "forward compatibility was attempted )"
+        R"(on non supported HW" (cudaErrorCompatNotSupportedOnDevice, 804).
+  > take /usr/local/cuda-12.9/compat out of the search: driver 550.54.14 runs CUDA 12.9 | unset LD_LIBRARY_PATH )"
+        R"(| for all libraries and programs of this shell
+)");
+}
+
+TEST_CASE("a cuda-compat package that the loader finds by its own list is taken out there") {
+  auto world = with_runtime_12_9();
+  world.files.add_file(compat_12_9 + "/libcuda.so.1", driver_library("575.57.08"));
+  world.files.add_file("/lib64/ld-linux-x86-64.so.2", glibc_loader("2.37", {"/lib", "/usr/lib", compat_12_9}));
+  world.query.environment.driver = "470.256.02";
+  const auto report = world.explain({"/bin/app"});
+  REQUIRE(findings(report) == "CUD301 note libcudart.so.12: 470.256.02\n");
+  REQUIRE(report.findings[0].fixes.size() == 2);
+  CHECK(report.findings[0].fixes[1].title ==
+        "take /usr/local/cuda-12.9/compat out of /etc/ld.so.conf and what it includes, and run: sudo ldconfig");
+  CHECK(report.findings[0].fixes[1].command.empty());
+}
+
+TEST_CASE("a cuda-compat package that is too old itself is no help, and not proposed again") {
+  auto world = with_runtime_12_9();
+  world.files.add_file("/usr/local/cuda-11.4/compat/libcuda.so.1", driver_library("470.256.02"));
+  world.set("LD_LIBRARY_PATH", "/usr/local/cuda-11.4/compat");
+  world.query.environment.driver = "450.80.02";
+  CHECK(in_full(world.explain({"/bin/app"}), "CUD301") ==
+        R"(CUD301 | warning | /lib/libcudart.so.12 | 450.80.02
+  driver 450.80.02 is too old for CUDA 12.9: 525.60.13 or newer is needed
+  - libcudart.so.12, CUDA runtime 12.9 | /lib/libcudart.so.12 | proven
+  - CUDA 12.9 runs from driver 525.60.13 on | table
+  = It loads. The first call of CUDA fails with "CUDA driver version is insufficient for CUDA runtime version" )"
+        R"((cudaErrorInsufficientDriver, 35); frameworks then see no GPU and use the CPU.
+  > a driver of 525.60.13 or newer
+  > or a build for CUDA 11.8 or older, the newest that this driver runs | by minor-version compatibility; PTX )"
+        R"(it compiles up to that of CUDA 11.0
+  ! a newer CUDA toolkit: it needs a newer driver still. The cuda-compat packages help on GPUs for data )"
+        R"(centres, some RTX boards for servers and Jetson alone
+)");
+}
+
+TEST_CASE("a driver that is older than all CUDA, one that brings the newest it runs, and releases that nobody knows") {
+  const auto oldest = with_driver("100.14", "libcudart.so.12", 12040);
+  REQUIRE(oldest.findings.size() == 1);
+  REQUIRE(oldest.findings[0].fixes.size() == 1);
+  CHECK(oldest.findings[0].fixes[0].title == "a driver of 525.60.13 or newer");
+  const auto same = with_driver("440.33", "libcudart.so.12", 12040);
+  REQUIRE(same.findings.size() == 1);
+  REQUIRE(same.findings[0].fixes.size() == 2);
+  CHECK(same.findings[0].fixes[1].title == "or a build for CUDA 10.2 or older, the newest that this driver runs");
+  CHECK(same.findings[0].fixes[1].side_effect.empty());
+  CHECK(in_full(with_driver("440.33", "libcudart.so.99", 99000)) == "");
+}
+
+TEST_CASE("a file in the driver's place that is no driver, or does not say which, is judged as none") {
+  auto world = with_runtime_12_9();
+  world.files.add_file("/lib/libcuda.so.1",
+                       library({"libcuda.so.1", "", {{"cuInit", answer(0)}, {"cuDriverGetVersion", answer(0)}}}));
+  CHECK(findings(world.explain({"/bin/app"})) == "");
+  world.files.add_file("/lib/libcuda.so.1", cuda_runtime("libcudart.so.11.0", 11080));
+  CHECK(findings(world.explain({"/bin/app"})) == "");
+  world.files.add_file("/lib/libcuda.so.1", driver_stub());
+  CHECK(findings(world.explain({"/bin/app"})) == "CUD309 warning libcudart.so.12: libcuda.so.1\n");
+}
+
+TEST_CASE("the driver itself that is opened on use is no stub, nor is another library that is") {
+  TestWorld world;
+  world.query.constants = ConstantScope::files;
+  world.query.symbols = SymbolCheck::none;
+  ElfSpec app = program({.runpath = "/stubs", .uses = {{"dlopen", ElfUse::call}}});
+  const auto opening = [&](const std::string& name) {
+    world.files.add_file("/bin/app", with_sections(elf(app), {{".rodata", '\0' + name + '\0'}}));
+    return in_full(world.explain({"/bin/app"}), "CUD309");
+  };
+  world.files.add_file("/stubs/libcuda.so.1", driver_library("575.57.08"));
+  world.files.add_file("/stubs/libother.so.1", driver_stub());
+  CHECK(opening("libcuda.so.1") == "");
+  CHECK(opening("libother.so.1") == "");
+  CHECK(opening("libcuda.so") == "");  // is not there
+  world.files.add_file("/stubs/libcuda.so", driver_stub());
+  CHECK(opening("libcuda.so").starts_with("CUD309 | warning | /bin/app | libcuda.so.1\n"));
+}
+
 }  // namespace
 }  // namespace cudald

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "unit/check/finding_text.h"
+#include "unit/check/made_report.h"
 
 namespace cudald {
 namespace {
@@ -89,6 +90,106 @@ TEST_CASE("a file that ends before what the loader writes to ends the program wi
   CHECK(judged(PF_R | PF_W, false) == killed);
   CHECK(judged(PF_R, true) ==
         "warning What is healthy in the file was judged; the loader itself may crash on the rest.");
+}
+
+TEST_CASE("what the loader objects to is told by its cause, with what helps against that") {
+  const auto told = [](const std::string& message, std::uint32_t isa = 0) {
+    Image image;
+    if (isa != 0) image.elf.x86_isa_needed = isa;
+    auto report = made_report({made_object("/lib/liba.so", image)});
+    report.resolution.objects[0].load_name = "./liba.so";
+    report.query.environment.cpu = x86_64_cpu(2);
+    report.resolution.objections = {{0, message}};
+    return made_findings(check_files, report);
+  };
+  CHECK(told("./liba.so: an odd file") == R"(CUD112 | error | /lib/liba.so | liba.so
+  liba.so is found and refused: an odd file
+  = The loader stops with: ./liba.so: an odd file
+)");
+  CHECK(told("error in ./liba.so: odd") == R"(CUD112 | error | /lib/liba.so | liba.so
+  liba.so is found and refused: odd
+  = The loader stops with: error in ./liba.so: odd
+)");
+  CHECK(told("an odd file") == R"(CUD112 | error | /lib/liba.so | liba.so
+  liba.so is found and refused: an odd file
+  = The loader stops with: an odd file
+)");
+  CHECK(told("./liba.so: CPU ISA level is lower than required", 7) == R"(CUD112 | error | /lib/liba.so | liba.so
+  liba.so is found and refused: CPU ISA level is lower than required
+  - its note asks for x86-64 ISA bits 0x7; this processor is x86-64-v2 | /lib/liba.so | proven
+  = The loader stops with: ./liba.so: CPU ISA level is lower than required
+  > take a build for an older processor, or run it on a newer one
+)");
+  CHECK(told("./liba.so: another reason", 7).find("ISA bits") == std::string::npos);
+  CHECK(told("./liba.so: CPU ISA level is lower than required").find("ISA bits") == std::string::npos);
+  CHECK(told("./liba.so: another reason", 7).find("LD_PRELOAD") == std::string::npos);
+  CHECK(told("./liba.so: cannot allocate memory in static TLS block", 7).find("LD_PRELOAD") != std::string::npos);
+}
+
+TEST_CASE("a file that ends before what is written to kills the loader, where it is mapped at all") {
+  const auto told = [](const LoadSegment& segment, bool limit = false, bool unmapped = false, bool windows = false) {
+    Image image;
+    image.file_size = 100;
+    image.elf.load_segments = {{}, segment};
+    image.defects = {{"it is damaged", 16, limit}, {"and once more", {}, false}};
+    auto report = made_report({made_object("/lib/liba.so", image)});
+    report.resolution.objects[0].unmapped = unmapped;
+    report.resolution.windows = windows;
+    const auto text = made_findings(check_files, report);
+    CHECK(text.find("and once more") == std::string::npos);
+    CHECK(text.find("it is damaged at offset 0x10 | /lib/liba.so") != std::string::npos);
+    return text.find("SIGBUS") != std::string::npos;
+  };
+  LoadSegment segment;
+  segment.offset = 100;
+  segment.file_size = 1;
+  segment.writable = true;
+  CHECK(told(segment));
+  CHECK_FALSE(told(segment, true));
+  CHECK_FALSE(told(segment, false, true));
+  CHECK_FALSE(told(segment, false, false, true));
+  segment.offset = 99;
+  CHECK_FALSE(told(segment));
+  segment.offset = 101;
+  segment.file_size = 0;
+  CHECK_FALSE(told(segment));
+  segment.file_size = 1;
+  segment.writable = false;
+  CHECK_FALSE(told(segment));
+}
+
+TEST_CASE("limits that were met are told: of the question, of the process, and of symbols") {
+  auto report = made_report({made_object("/lib/liba.so")});
+  report.resolution.limits = {"too many folders"};
+  report.symbols.emplace();
+  report.symbols->limits = {{0, {"too many symbols", 32, true}}};
+  report.symbols->complete = false;
+  CHECK(made_findings(check_files, report, {}, {.steps = 10}, true) == R"(CUD902 | warning
+  too many folders
+  = What was not read or searched is not judged.
+CUD902 | warning
+  the question costs too much: more than 10 steps would be taken for it
+  = What was not read or searched is not judged.
+CUD902 | warning | /lib/liba.so | liba.so
+  liba.so: too many symbols
+  - too many symbols at offset 0x20 | /lib/liba.so | proven
+  = Nothing is claimed beyond that.
+CUD901 | warning
+  a symbol or hash table is damaged, so some symbols could not be looked up
+  = Missing symbols may be more or fewer than reported.
+)");
+}
+
+TEST_CASE("GPU code that is damaged is told beside the file") {
+  auto report = made_report({made_object("/lib/liba.so"), made_object("/lib/libb.so")});
+  GpuCode code;
+  code.defects = {{"a fatbin is damaged", {}, false}};
+  report.resolution.objects[1].gpu = std::make_shared<GpuCode>(code);
+  CHECK(made_findings(check_files, report) == R"(CUD901 | warning | /lib/libb.so | libb.so
+  libb.so: a fatbin is damaged
+  - a fatbin is damaged | /lib/libb.so | proven
+  = Which GPUs it has code for is not told.
+)");
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "common/fatbin_file.h"
 #include "unit/check/finding_text.h"
+#include "unit/check/made_report.h"
 #include "unit/cuda/library_file.h"
 
 namespace cudald {
@@ -185,6 +186,98 @@ TEST_CASE("between the GPUs that a build has code for, a build that was made for
   const auto report = judged_code({{2, 70}, {2, 90}}, {{86, 0}});
   REQUIRE(findings(report) == "CUD307 warning libk.so: sm_86\n");
   CHECK(report.findings[0].fixes.at(0).title == "a build of libk.so that was made for sm_86");
+}
+
+/// A library with this code in a process on a GPU, made by hand.
+struct MadeCode {
+  MadeCode() : report(made_report({made_object("/lib/libk.so")})) {
+    code.sass[{70, 0}] = 1;
+    code.registered = true;
+    report.query.gpus = {{80, 0}};
+  }
+  Object& object() { return report.resolution.objects[0]; }
+  std::string told() {
+    report.findings.clear();
+    object().gpu = std::make_shared<GpuCode>(code);
+    return made_findings(check_gpu_code, report);
+  }
+
+  Report report;
+  GpuCode code;
+};
+
+TEST_CASE("code counts where the runtime takes it over and it could be read, each file once") {
+  MadeCode made;
+  CHECK(made.told().starts_with("CUD307 | warning | /lib/libk.so | sm_80\n"));
+  made.code.registered = false;
+  CHECK(made.told() == "");
+  made.code.registered = true;
+  made.code.defects = {{"damaged", {}, false}};
+  CHECK(made.told() == "");
+  made.code.defects.clear();
+  const auto once = made.told();
+  made.report.resolution.objects.push_back(made.object());
+  CHECK(made.told() == once);
+  made.code.sass.clear();
+  made.report.resolution.objects.resize(1);
+  CHECK(made.told() == "");
+}
+
+TEST_CASE("the build that fits is that of the package, older, newer or in between") {
+  const auto fix = [](GpuArchitecture gpu, bool in_package = true) {
+    MadeCode made;
+    made.code.sass[{90, 0}] = 1;
+    if (in_package) made.object().package = PackageName{"pkg", "1.0"};
+    made.report.query.gpus = {gpu};
+    made.told();
+    return made.report.findings.at(0).fixes.at(0).title;
+  };
+  CHECK(fix({61, 0}) ==
+        "an older build of pkg: of an older release, or of this one for an older CUDA (likely before 13.0)");
+  CHECK(fix({61, 0}, false) ==
+        "an older build of libk.so: of an older release, or of this one for an older CUDA (likely before 13.0)");
+  CHECK(fix({1, 0}) == "an older build of pkg: of an older release, or of this one for an older CUDA");
+  CHECK(fix({120, 0}) == "a newer build of pkg: of a newer release, or of this one for a newer CUDA (12.8 or newer)");
+  CHECK(fix({250, 0}) == "a newer build of pkg: of a newer release, or of this one for a newer CUDA");
+  CHECK(fix({80, 0}) == "a build of pkg that was made for sm_80");
+}
+
+TEST_CASE("PTX of a newer CUDA than the driver's cannot be compiled, whichever way the release of the build is known") {
+  const auto told = [](const std::string& linked, const PackageName& package, bool required = false,
+                       const std::string& path = "/lib/libk.so", const std::string& driver = "550.54.14") {
+    MadeCode made;
+    made.object() = linked.empty() ? made_object(path) : made_cuda(path, CudaKind::cudart, linked, 12);
+    if (!linked.empty()) {
+      CudaLibrary library = *made.object().cuda;
+      library.is_static = true;
+      made.object().cuda = std::make_shared<CudaLibrary>(library);
+    }
+    if (!package.name.empty()) made.object().package = package;
+    made.code.sass.clear();
+    made.code.ptx[{70, 0}] = 1;
+    made.report.query.require_gpu = required;
+    made.report.query.environment.driver = driver;
+    return made.told();
+  };
+  CHECK(told("12.8", {}) == R"(CUD307 | warning | /lib/libk.so | sm_80
+  libk.so has only PTX for sm_80, of CUDA 12.8: driver 550.54.14 compiles that of CUDA 12.4 and older
+  - the headers of its fatbins | /lib/libk.so | proven
+  - code runs on GPUs of its own major version that are not older; of sm_NNa on that GPU alone | rule | NVIDIA, )"
+                            R"(CUDA Programming Guide, "Compute Capabilities"
+  = It loads. The first kernel that it starts fails with "the provided PTX was compiled with an unsupported )"
+                            R"(toolchain" (cudaErrorUnsupportedPtxVersion, 222).
+  > a driver of 570.26 or newer: CUDA 12.8 brings that one
+  > or a build with machine code for sm_80, or for CUDA 12.4 or older
+  ! minor-version compatibility: it runs machine code alone; nor do the cuda-compat packages compile PTX
+)");
+  CHECK(told("12.8", {}, true).starts_with("CUD307 | error | /lib/libk.so | sm_80\n"));
+  CHECK(told("12.4", {}).starts_with("CUD307 | note | "));
+  CHECK(told("12", {}).starts_with("CUD307 | note | "));
+  CHECK(told("", {}).starts_with("CUD307 | note | "));
+  CHECK(told("12.8", {}, false, "/lib/libk.so", "").starts_with("CUD307 | note | "));
+  CHECK(told("", {"torch", "2.8.0+cu128"}).find("has only PTX for sm_80, of CUDA 12.8: driver 550.54.14 compiles") !=
+        std::string::npos);
+  CHECK(told("", {"nobody", "1.0"}).starts_with("CUD307 | note | "));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "common/code_file.h"
 #include "common/wheel_file.h"
 #include "unit/check/finding_text.h"
+#include "unit/check/made_report.h"
 
 namespace cudald {
 namespace {
@@ -207,6 +208,138 @@ TEST_CASE("an import that takes too many steps is told, and its verdict is open"
   = What it would load later is not known, and not judged.
 )");
   CHECK(report.verdict == Verdict::unknown);
+}
+
+/// An import that fails, made by hand, and what is told of it.
+struct MadeFailure {
+  MadeFailure(const std::string& module, const std::string& error) : report(made_report({})) {
+    report.resolution.targets[0].kind = TargetKind::import;
+    report.resolution.targets[0].object.reset();
+    report.resolution.targets[0].error = error;
+    Import import;
+    import.module = module;
+    import.failed = true;
+    report.resolution.imports = {import};
+  }
+  /// One for want of this module.
+  explicit MadeFailure(const std::string& missing, const std::string& module, const std::string& asked_at)
+      : MadeFailure(module, "No module named '" + missing + "'") {
+    import().missing = {{ missing, asked_at, true }};
+  }
+
+  Import& import() { return report.resolution.imports[0]; }
+  Target& target() { return report.resolution.targets[0]; }
+
+  /// What helps, with its doubts.
+  std::string told() {
+    report.findings.clear();
+    made_findings(check_imports, report, files);
+    std::string text;
+    for (const auto& finding : report.findings)
+      for (const auto& fix : finding.fixes) text += fix.title + " | " + fix.command + " | " + fix.side_effect + "\n";
+    return text;
+  }
+
+  Report report;
+  MemoryFileSystem files;
+};
+
+TEST_CASE("a module is installed where the code lies that asks for it, by the Python that runs it") {
+  const std::string doubt = " | if the package is called like the module, which is not always so\n";
+  MadeFailure made("something", "app", "");
+  CHECK(made.told() == "install it | pip install something" + doubt);
+  made.import().python = "/usr/bin/python3.11";
+  CHECK(made.told() == "install it | /usr/bin/python3.11 -m pip install something" + doubt);
+  made.files.add_file("/venv/bin/python", "");
+  made.import().missing[0].asked_at = "/venv/lib/python3.11/site-packages/app/__init__.py:1";
+  CHECK(made.told() == "install it | /venv/bin/python -m pip install something" + doubt);
+  // Of one that was asked for by name, where its package lies, if it has a folder.
+  made.import().missing[0] = {"app.something", "", true};
+  made.target().error = "No module named 'app.something'";
+  made.import().packages = {{"other", "/elsewhere/", ""}, {"app", "/venv/lib/python3.11/site-packages/app/", ""}};
+  CHECK(made.told().find("/venv/bin/python -m pip install") != std::string::npos);
+  made.import().packages[1].folder.clear();
+  CHECK(made.told().find("/usr/bin/python3.11 -m pip install") != std::string::npos);
+}
+
+TEST_CASE("of a namespace what was asked for tells which part is wanted") {
+  MadeFailure whole("google", "google.protobuf", "");
+  CHECK(whole.told() == "install it | pip install protobuf | \n");
+  MadeFailure alone("google", "google", "");
+  CHECK(alone.told() == "install it | pip install protobuf | if the part that it brings is the one that is wanted\n");
+  MadeFailure other("google", "googlemaps", "");
+  CHECK(other.told() == alone.told());
+  MadeFailure unknown("google.nothing_known", "google.nothing_known", "");
+  CHECK(unknown.told() ==
+        "install it | pip install google-nothing-known | if the package is called like the module, which is not always "
+        "so\n");
+  MadeFailure yaml("yaml", "app", "");
+  CHECK(yaml.told() == "install it | pip install pyyaml | \n");
+}
+
+TEST_CASE("a name that was mistyped is asked about, in the environment that was named, and not installed") {
+  MadeFailure made("trch", "trch", "");
+  made.import().near_name = "torch";
+  CHECK(made.told() == "ask about torch, if that is what you mean | cudald torch | \n");
+  made.report.query.prefix = "/my venv";
+  CHECK(made.told() == "ask about torch, if that is what you mean | cudald --prefix '/my venv' torch | \n");
+  made.import().near_name = "trch-nightly";
+  CHECK(made.told() ==
+        "install it | pip install trch | if the package is called like the module, which is not always so\n");
+}
+
+TEST_CASE("an error about a name says which module was to be there") {
+  const auto told = [](const std::string& error) {
+    MadeFailure made("google", error);
+    return made.told();
+  };
+  CHECK(told("cannot import name 'protobuf' from 'google' (unknown location)") ==
+        "install it | pip install protobuf | \n");
+  CHECK(told("cannot import name 'protobuf' from 'google' (/x/google/__init__.py)") == "");
+  CHECK(told("cannot import name 'protobuf' from partially initialized module 'google' (unknown location)") ==
+        told("cannot import name 'protobuf' from 'google' (unknown location)"));
+  CHECK(told("cannot import name 'protobuf' (unknown location)") == "");
+  CHECK(told("cannot import 'protobuf' from 'google' (unknown location)") == "");
+  CHECK(told("numpy.core.multiarray failed to import").starts_with("use NumPy 1 | pip install 'numpy<2' | "));
+  CHECK(told("numpy.core.multiarray failed to import!") == "");
+}
+
+TEST_CASE("modules that nothing known brings are told once each, where a requirement is not known") {
+  const auto told = [](std::vector<RequiredPackage> requirements, std::vector<Import::MissingModule> missing,
+                       const std::string& error = "") {
+    MadeFailure made("app", error);
+    made.report.resolution.world.kind = WorldKind::tag;
+    made.report.resolution.world.requirements = std::move(requirements);
+    made.import().failed = !error.empty();
+    made.import().missing = std::move(missing);
+    made.told();
+    return in_full(made.report, "CUD501");
+  };
+  RequiredPackage unknown, known, beside;
+  unknown.name = "odd";
+  known.name = "known";
+  known.known = true;
+  beside.name = "beside";
+  beside.at_hand = true;
+  auto another = unknown;
+  another.name = "strange";
+  const Import::MissingModule first{"a.x", "/app.py:1", true}, again{"a.y", "/app.py:2", true},
+      second{"b", "/app.py:3", true}, caught{"c", "/app.py:4", false};
+  CHECK(told({known, beside}, {first}) == "");
+  CHECK(told({unknown}, {caught}) == "");
+  CHECK(told({unknown}, {}) == "");
+  CHECK(told({known, unknown, beside}, {caught, first, again}) == R"(CUD501 | note | a
+  app imports a, which nothing that is known brings; odd, which is required and not at hand, may bring it
+  - imported at /app.py:1 | proven
+  = Give what it requires, and it is looked at: --with WHEEL, --with FOLDER.
+)");
+  CHECK(told({unknown, another}, {first, second}) == R"(CUD501 | note | a
+  app imports a, b, which nothing that is known brings; odd or strange, which are required and not at hand, may )"
+                                                     R"(bring them
+  - imported at /app.py:1 | proven
+  = Give what it requires, and it is looked at: --with WHEEL, --with FOLDER.
+)");
+  CHECK(told({unknown}, {first}, "it failed") == "");
 }
 
 }  // namespace

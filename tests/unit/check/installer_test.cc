@@ -55,5 +55,22 @@ TEST_CASE("a version is the one that the requester's package requires, an extra 
   CHECK(Installer(report, other, files).word_for("nvidia-cublas-cu12", "as the table says") == "as the table says");
 }
 
+TEST_CASE("of the lines that require a distribution the first extra counts, and what cannot be read does not") {
+  const Report report;
+  const auto object = object_of("pkg");
+  const auto word = [&](const std::string& lines) {
+    MemoryFileSystem files;
+    files.add_file("/venv/bin/python", "");
+    files.add_file(site_folder + "/pkg-1.2.dist-info/METADATA", "Name: pkg\nVersion: 1.2\n" + lines);
+    return Installer(report, object, files).word_for("one", "otherwise");
+  };
+  const std::string dist = "Requires-Dist: ";
+  CHECK(word(dist + ";;\n" + dist + "one==2.0\n") == "one==2.0");
+  CHECK(word(dist + "other==1\n") == "otherwise");
+  CHECK(word(dist + "one==2.0; extra == \"a\"\n" + dist + "one==3.0; extra == \"b\"\n") == "pkg[a]==1.2");
+  CHECK(word(dist + "one==2.0; extra == \"a\"\n" + dist + "one==3.0\n") == "one==3.0");
+  CHECK(word("") == "otherwise");
+}
+
 }  // namespace
 }  // namespace cudald

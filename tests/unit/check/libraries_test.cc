@@ -1,5 +1,10 @@
 #include <doctest/doctest.h>
 
+#include <cudald/cuda_library.h>
+#include <cudald/image.h>
+#include <cudald/thread_limit.h>
+
+#include "check/checks.h"
 #include "common/fatbin_file.h"
 #include "common/wheel_file.h"
 #include "unit/check/finding_text.h"
@@ -380,6 +385,168 @@ TEST_CASE("of many that ask for one name four are named, each once and not the f
   const auto report = judged(world);
   REQUIRE(findings(report) == "CUD101 error liba.so: libx.so.1\n");
   CHECK(says(report, "also asked by libb.so, libc.so, libd.so, libe.so and 1 more"));
+}
+
+TEST_CASE("of several copies of another ABI that is compared which lies nearest to who asks") {
+  const auto compared = [](const std::vector<std::string>& paths) {
+    TestWorld world;
+    world.query.prefix = "/venv";
+    ElfSpec needing{.needed = {"libx.so.1"}, .needs_versions = {{"libx.so.1", {{"X_1"}}}}};
+    needing.uses = {{.name = "f", .version = "X_1"}};
+    world.add("/venv/lib/python3.11/site-packages/ext/ext.so", needing);
+    for (const auto& path : paths) world.add(path, {.soname = "libx.so.2", .defines = {{"f"}}});
+    const auto report = world.explain({"/venv/lib/python3.11/site-packages/ext/ext.so"});
+    REQUIRE(report.findings.size() == 1);
+    CHECK(report.findings[0].code == "CUD102");
+    for (const auto& each : report.findings[0].evidence)
+      if (each.text.starts_with("of the 1 functions")) return each.path;
+    return std::string("none");
+  };
+  const std::string near = "/venv/lib/python3.11/site-packages/ext/libx.so.2", far = "/usr/local/cuda/lib64/libx.so.2",
+                    middle = "/venv/lib/libx.so.2";
+  CHECK(compared({far}) == far);
+  CHECK(compared({far, near}) == near);
+  CHECK(compared({near, far, middle}) == near);
+  CHECK(compared({far, middle}) == middle);
+}
+
+TEST_CASE("what a DT_RUNPATH hides must be a library for this machine, and lie in a folder of the DT_RPATH") {
+  const auto code = [](const std::string& path, const std::string& bytes, const std::string& rpath = "/none:/hidden") {
+    TestWorld world;
+    world.add("/opt/app", program({.rpath = rpath, .runpath = "/b", .needed = {"libx.so.1"}}));
+    world.files.add_file(path, bytes);
+    const auto report = world.explain({"/opt/app"});
+    return std::string(report.findings.at(0).code) + ": " + report.findings.at(0).message;
+  };
+  CHECK(code("/hidden/libx.so.1", elf({})) ==
+        "CUD106: libx.so.1 lies in /hidden, but a DT_RUNPATH keeps the loader from looking there");
+  const std::string nowhere = "CUD101: libx.so.1 is in no folder that the loader searches";
+  CHECK(code("/hidden/libx.so.1", "text") == nowhere);
+  CHECK(code("/hidden/libx.so.1", elf({.machine = EM_AARCH64})) == nowhere);
+  CHECK(code("/hidden/liby.so.1", elf({})) == nowhere);
+  CHECK(code("/opt/sub/libx.so.1", elf({}), "$ORIGIN/sub").starts_with("CUD106: libx.so.1 lies in /opt/sub, "));
+}
+
+TEST_CASE("names that a file puts together are shown by each piece of them that it holds") {
+  TestWorld world;
+  world.add("/bin/app", program({.needed = {"liba.so"}}));
+  world.files.add_file("/lib/liba.so",
+                       with_sections(elf({.soname = "liba.so"}), {{".rodata", std::string("\0lib\0cudart\0", 12)}}));
+  auto report = world.explain({"/bin/app"});
+  REQUIRE(report.findings.empty());
+  for (const bool whole : {false, true}) {
+    for (const bool of_cuda : {false, true}) {
+      auto made = report;
+      auto& object = made.resolution.objects.at(1);
+      Edge edge;
+      edge.name = whole ? "cudart" : "libcudart";
+      edge.kind = EdgeKind::needed;
+      edge.error = "not found";
+      edge.known.source = "a table";
+      edge.known.pieces =
+          whole ? std::vector<std::string>{"cudart"} : std::vector<std::string>{"lib", "none", "cudart"};
+      object.edges.push_back(edge);
+      if (of_cuda) object.cuda = std::make_shared<CudaLibrary>();
+      ThreadLimit threads(1);
+      Store store(world.files, threads, world.knowledge);
+      check_libraries({made, store});
+      REQUIRE(made.findings.size() == 1);
+      const auto& evidence = made.findings[0].evidence;
+      REQUIRE(evidence.size() == 2);
+      const std::string offsets = whole ? "\"cudart\" at offset " : "\"lib\" at offset ";
+      CHECK(evidence[0].text.starts_with((whole ? "not in its DT_NEEDED: its code opens the name that it holds, "
+                                                : "not in its DT_NEEDED: the name is put together at run time from ") +
+                                         offsets));
+      if (!whole) CHECK(evidence[0].text.find(", \"cudart\" at offset ") != std::string::npos);
+      CHECK(evidence[0].text.find("none") == std::string::npos);
+      CHECK(evidence[0].path == "/lib/liba.so");
+      CHECK(evidence[1].text == (whole || of_cuda ? "when it does, and what is lost without"
+                                                  : "the version in it is that of the CUDA that it was built for"));
+      CHECK(evidence[1].source == "a table");
+    }
+  }
+}
+
+/// What is told of one request of a program, made by hand.
+Finding told_of_edge(const Edge& edge, const std::vector<std::pair<std::string, std::string>>& files = {}) {
+  Report report;
+  Object object;
+  object.path = object.load_name = "/bin/app";
+  object.image = std::make_shared<Image>();
+  object.edges = {edge};
+  report.resolution.objects = {object};
+  report.resolution.machine = EM_X86_64;
+  Target target;
+  target.object = 0;
+  target.error = edge.error;
+  report.resolution.targets = {target};
+  MemoryFileSystem tree;
+  for (const auto& [path, bytes] : files) tree.add_file(path, bytes);
+  ThreadLimit threads(1);
+  Store store(tree, threads, built_in_knowledge());
+  check_libraries({report, store});
+  return report.findings.at(0);
+}
+
+TEST_CASE("what is refused without a search says so in the loader's words, and what ends a search by its path") {
+  Edge edge;
+  edge.name = "libx.so";
+  edge.status = EdgeStatus::rejected;
+  edge.error = "refused for a reason";
+  CHECK(told_of_edge(edge).message == "refused for a reason");
+  edge.search.probes = {{"/a/libx.so", SearchRule::runpath, {}, ProbeResult::absent, ""}};
+  CHECK(told_of_edge(edge).message == "libx.so is in no folder that the loader searches");
+  edge.search.probes[0].result = ProbeResult::wrong_machine;
+  CHECK(told_of_edge(edge).code == "CUD103");
+  CHECK(told_of_edge(edge).message == "libx.so exists only for another machine (/a/libx.so is for another machine)");
+  CHECK(told_of_edge(edge, {{"/a/libx.so", elf({.machine = EM_AARCH64})}}).message ==
+        "libx.so exists only for another machine (/a/libx.so is for aarch64)");
+  edge.search.probes[0].result = ProbeResult::wrong_class;
+  CHECK(told_of_edge(edge).code == "CUD103");
+  CHECK(told_of_edge(edge).message == "libx.so exists only for the other word size (/a/libx.so)");
+  edge.search.probes[0] = {"/a/libx.so", SearchRule::runpath, {}, ProbeResult::malformed, "odd"};
+  edge.search.probes[0].ends_search = true;
+  CHECK(told_of_edge(edge).code == "CUD112");
+  CHECK(told_of_edge(edge).message == "libx.so is found at /a/libx.so, but that file cannot be loaded: odd");
+}
+
+TEST_CASE(
+    "a file in a library's place that is a pointer or a script is told as that, and where it cannot be read not") {
+  Edge edge;
+  edge.name = "libx.so";
+  edge.search.probes = {{"/a/libx.so", SearchRule::runpath, {}, ProbeResult::not_elf, "invalid ELF header"}};
+  edge.search.probes[0].ends_search = true;
+  const auto told = [&](const std::vector<std::pair<std::string, std::string>>& files) {
+    const auto words = all_words(told_of_edge(edge, files));
+    return words.find("git lfs pull") != std::string::npos            ? "pointer"
+           : words.find("it is a linker script") != std::string::npos ? "script"
+                                                                      : "";
+  };
+  CHECK(told({}) == std::string());
+  CHECK(told({{"/a/libx.so", "version https://git-lfs.github.com/spec/v1\n"}}) == std::string("pointer"));
+  CHECK(told({{"/a/libx.so", "see version https://git-lfs"}}) == std::string());
+  CHECK(told({{"/a/libx.so", "/* */ GROUP ( x )"}}) == std::string("script"));
+  CHECK(told({{"/a/libx.so", "INPUT(-lx)"}}) == std::string("script"));
+  for (const auto& [result, said] : {std::pair(ProbeResult::malformed, "script"),
+                                     std::pair(ProbeResult::unreadable, ""), std::pair(ProbeResult::refused, "")}) {
+    edge.search.probes[0].result = result;
+    CHECK(told({{"/a/libx.so", "INPUT(-lx)"}}) == std::string(said));
+  }
+}
+
+TEST_CASE("of fifty findings before, copies of the libraries behind them are not looked for") {
+  const auto told = [](int before) {
+    TestWorld world;
+    ElfSpec app;
+    for (int i = 0; i < before; ++i) app.needed.emplace_back("lib" + std::to_string(i) + ".so");
+    app.needed.emplace_back("libx.so.1");
+    world.add("/opt/app", program(app));
+    world.add("/opt/libx.so.1", {});
+    const auto report = world.explain({"/opt/app"});
+    return report.findings.back().subject + ": " + report.findings.back().message;
+  };
+  CHECK(told(49) == "libx.so.1: libx.so.1 is on this machine (/opt), but in no folder that the loader searches");
+  CHECK(told(50) == "libx.so.1: libx.so.1 is in no folder that the loader searches");
 }
 
 }  // namespace

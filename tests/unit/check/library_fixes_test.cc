@@ -284,5 +284,301 @@ TEST_CASE("the CUDA of a requester is that of the runtime or cuBLAS that it asks
   }
 }
 
+/// All that helps against the first finding, with what it does.
+std::string fixes_of(const Report& report) {
+  std::string text;
+  for (const auto& fix : report.findings.at(0).fixes)
+    text += fix.title + " | " + fix.command + " | " + fix.side_effect + "\n";
+  return text;
+}
+
+TEST_CASE("files of the system are not edited, and of both search paths that of the loaders is switched off") {
+  TestWorld world;
+  world.add("/usr/local/cuda/lib64/libx.so.1", {});
+  const auto offered = [&](const std::string& path, ElfSpec spec = {}) {
+    spec.needed = {"libx.so.1"};
+    world.add(path, program(std::move(spec)));
+    return commands(world.explain({path}).findings.at(0));
+  };
+  const auto shell = "export LD_LIBRARY_PATH=/usr/local/cuda/lib64" + rest;
+  CHECK(offered("/lib/app/bin/app") == shell);
+  CHECK(offered("/usr/lib/app") == shell);
+  CHECK(offered("/usr/sbin/app") == shell + "patchelf --add-rpath '$ORIGIN/../local/cuda/lib64' /usr/sbin/app\n");
+  CHECK(offered("/usr/local/cuda/app") == shell + "patchelf --add-rpath '$ORIGIN/lib64' /usr/local/cuda/app\n");
+  CHECK(offered("/usr/local/cuda/lib64/x/app") ==
+        shell + "patchelf --add-rpath '$ORIGIN/..' /usr/local/cuda/lib64/x/app\n");
+  CHECK(offered("/opt/app", {.rpath = "/a", .runpath = "/b"}) ==
+        shell + "patchelf --add-rpath '$ORIGIN/../usr/local/cuda/lib64' /opt/app\n");
+}
+
+TEST_CASE("neither a link nor a warning of one is about libraries for another machine") {
+  TestWorld world;
+  world.add("/bin/app", program({.needed = {"libx.so.1"}}));
+  world.add("/bin/libx.so.1.2", {.machine = EM_AARCH64, .soname = "libx.so.1"});
+  world.add("/bin/libx.so.2", {.machine = EM_AARCH64, .soname = "libx.so.2"});
+  const auto report = world.explain({"/bin/app"});
+  REQUIRE(report.findings.size() == 1);
+  CHECK(fixes_of(report) ==
+        "find the package that carries it | apt-file search --regexp '/libx.so.1$' | needs: sudo apt install apt-file "
+        "&& sudo apt-file update\n");
+  CHECK(report.findings[0].does_not_help.empty());
+}
+
+TEST_CASE("a file that stops the search of a relative folder is itself no other one that would do") {
+  // Relative, as the search path is: what lies there is the file itself, and no other one.
+  TestWorld relative;
+  relative.query.environment.cwd = "/a";
+  relative.add("/bin/app", program({.runpath = "../a/.", .needed = {"libcudart.so.12"}}));
+  relative.files.add_file("/a/libcudart.so.12", "");
+  CHECK(
+      fixes_of(relative.explain({"/bin/app"})) ==
+      R"(move the unusable file away; nvidia-cuda-runtime-cu12 carries exactly this file | mv ../a/./libcudart.so.12 )"
+      R"(../a/./libcudart.so.12.unusable
+pip install nvidia-cuda-runtime-cu12
+site=$(python3 -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
+export LD_LIBRARY_PATH=$site/nvidia/cuda_runtime/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} | it lands in )"
+      R"(site-packages/nvidia/cuda_runtime/lib, where the loader looks only if told so
+)");
+}
+
+TEST_CASE("the import of a framework is told without a command where no module is imported") {
+  TestWorld world;
+  world.add(packages_folder + "torch/lib/libc10.so", {});
+  world.add(packages_folder + "ext/_C.so", {.needed = {"libc10.so"}});
+  const auto report = world.explain({packages_folder + "ext/_C.so"});
+  REQUIRE_FALSE(report.findings.empty());
+  CHECK(fixes_of(report) ==
+        R"(import torch first: its libraries are then in the process |  | in the program, above the first import of )"
+        R"(what )"
+        R"(needs them
+for this shell only | export )"
+        R"(LD_LIBRARY_PATH=/venv/lib/python3.11/site-packages/torch/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} | )"
+        R"(every program started from it then prefers the libraries in that folder
+for this file only | patchelf --add-rpath '$ORIGIN/../torch/lib' /venv/lib/python3.11/site-packages/ext/_C.so | 
+)");
+}
+
+TEST_CASE("packages of the system are told where neither pip nor conda carries a library") {
+  const auto offered = [](const std::string& library) {
+    TestWorld world;
+    world.add("/bin/app", program({.needed = {library}}));
+    return fixes_of(world.explain({"/bin/app"}));
+  };
+  CHECK(offered("libaccinj64.so.12.4") ==
+        "a package of Debian 13 (non-free) carries it | sudo apt install libaccinj64-12.4 | it lands in "
+        "/usr/lib/x86_64-linux-gnu\n");
+  CHECK(offered("libtcmalloc.so.4") ==
+        "find the package that carries it | apt-file search --regexp '/libtcmalloc.so.4$' | needs: sudo apt install "
+        "apt-file && sudo apt-file update\n");
+}
+
+TEST_CASE("of a package that is required with extras each is named once, and of several in one word") {
+  const auto offered = [](const std::string& requires_dist, const std::vector<std::string>& needed) {
+    TestWorld world;
+    world.query.prefix = "/venv";
+    world.files.add_file("/venv/bin/python", "");
+    world.files.add_file(packages_folder + "pkg-1.dist-info/METADATA", "Name: pkg\nVersion: 1\n" + requires_dist);
+    world.files.add_file(packages_folder + "pkg-1.dist-info/RECORD", "pkg/_C.so,,\n");
+    world.add(packages_folder + "pkg/_C.so", {.needed = {needed.begin(), needed.end()}});
+    const auto text = commands(world.explain({packages_folder + "pkg/_C.so"}).findings.at(0));
+    return text.substr(0, text.find('\n'));
+  };
+  const std::string install = "/venv/bin/python -m pip install ",
+                    cublas = "Requires-Dist: nvidia-cublas-cu12; extra == ",
+                    cudart = "Requires-Dist: nvidia-cuda-runtime-cu12; extra == ",
+                    nvrtc = "Requires-Dist: nvidia-cuda-nvrtc-cu12; extra == ";
+  const std::vector<std::string> two{"libcublas.so.12", "libcudart.so.12"},
+      three{"libcublas.so.12", "libcudart.so.12", "libnvrtc.so.12"};
+  CHECK(offered(cublas + "'one'\n" + cudart + "'one'\n", two) == install + "'pkg[one]==1'");
+  CHECK(offered(cublas + "'one'\n" + cudart + "'two'\n", two) == install + "'pkg[one,two]==1'");
+  CHECK(offered(cublas + "'one'\n" + cudart + "'two'\n" + nvrtc + "'two'\n", three) == install + "'pkg[one,two]==1'");
+  CHECK(offered(cublas + "'one'\n" + cudart + "'two'\n" + nvrtc + "'three'\n", three) ==
+        install + "'pkg[one,two,three]==1'");
+  CHECK(offered(cublas + "'one'\n", two) == install + "'pkg[one]==1' nvidia-cuda-runtime-cu12");
+}
+
+TEST_CASE("in conda one release of a package is installed for all, the oldest that something asks for") {
+  const auto offered = [](const std::vector<std::string>& needed, const ElfSpec& rest_of_it = {}) {
+    TestWorld world;
+    world.files.add_folder("/conda/conda-meta");
+    auto spec = rest_of_it;
+    spec.needed = {needed.begin(), needed.end()};
+    world.add("/conda/lib/python3.11/site-packages/liba.so", spec);
+    return fixes_of(world.explain({"/conda/lib/python3.11/site-packages/liba.so"}));
+  };
+  const auto first_line = [](const std::string& text) { return text.substr(0, text.find('\n')); };
+  const std::string start = "provides all 2 missing libraries | conda install -p /conda -c conda-forge ";
+  CHECK(first_line(offered({"libcudart.so.11.0", "libnvrtc.so.11.1"})) == start + "cudatoolkit=11.1");
+  CHECK(first_line(offered({"libnvrtc.so.11.1", "libcudart.so.11.0"})) == start + "cudatoolkit=11.1");
+  CHECK(first_line(offered({"libcudart.so.12", "libnccl.so.2"})) == start + "cuda-cudart cuda-version=12 nccl");
+  // The folder of the environment is searched or not.
+  CHECK(offered({"libnccl.so.2"}) ==
+        R"(nccl of conda-forge likely carries exactly this file | conda install -p /conda -c conda-forge nccl
+export LD_LIBRARY_PATH=/conda/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} | it lands in /conda/lib, where the )"
+        R"(loader looks only if told so
+nvidia-nccl-cu11 carries exactly this file | pip install nvidia-nccl-cu11
+export LD_LIBRARY_PATH=/conda/lib/python3.11/site-packages/nvidia/nccl/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} )"
+        R"(| it lands in site-packages/nvidia/nccl/lib, where the loader looks only if told so
+nvidia-nccl-cu12 carries exactly this file | pip install nvidia-nccl-cu12
+export LD_LIBRARY_PATH=/conda/lib/python3.11/site-packages/nvidia/nccl/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} )"
+        R"(| it lands in site-packages/nvidia/nccl/lib, where the loader looks only if told so
+nvidia-nccl-cu13 carries exactly this file | pip install nvidia-nccl-cu13
+export LD_LIBRARY_PATH=/conda/lib/python3.11/site-packages/nvidia/nccl/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} )"
+        R"(| it lands in site-packages/nvidia/nccl/lib, where the loader looks only if told so
+)");
+  CHECK(offered({"libnccl.so.2"}, {.runpath = "$ORIGIN/../.."}) ==
+        R"(nccl of conda-forge likely carries exactly this file | conda install -p /conda -c conda-forge nccl | it )"
+        R"(lands )"
+        R"(in /conda/lib, where the loader looks for it
+nvidia-nccl-cu11 carries exactly this file | pip install nvidia-nccl-cu11
+export LD_LIBRARY_PATH=/conda/lib/python3.11/site-packages/nvidia/nccl/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} )"
+        R"(| it lands in site-packages/nvidia/nccl/lib, where the loader looks only if told so
+nvidia-nccl-cu12 carries exactly this file | pip install nvidia-nccl-cu12
+export LD_LIBRARY_PATH=/conda/lib/python3.11/site-packages/nvidia/nccl/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} )"
+        R"(| it lands in site-packages/nvidia/nccl/lib, where the loader looks only if told so
+nvidia-nccl-cu13 carries exactly this file | pip install nvidia-nccl-cu13
+export LD_LIBRARY_PATH=/conda/lib/python3.11/site-packages/nvidia/nccl/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} )"
+        R"(| it lands in site-packages/nvidia/nccl/lib, where the loader looks only if told so
+)");
+}
+
+TEST_CASE("of what conda has for several CUDAs that of the requester is taken, and all where nothing tells") {
+  const auto offered = [](const std::vector<std::string>& needed) {
+    TestWorld world;
+    world.files.add_folder("/conda/conda-meta");
+    world.add("/conda/lib/liba.so", {.needed = {needed.begin(), needed.end()}});
+    for (const auto& name : needed)
+      if (name != "libcudnn.so.9") world.add("/lib/" + name, {.soname = name});
+    std::string text;
+    const auto report = world.explain({"/conda/lib/liba.so"});
+    for (const auto& fix : report.findings.at(0).fixes)
+      if (fix.command.starts_with("conda")) text += fix.command.substr(0, fix.command.find('\n')) + "\n";
+    return text;
+  };
+  const std::string start = "conda install -p /conda -c conda-forge cudnn=9 cuda-version=";
+  CHECK(offered({"libcudnn.so.9", "libcudart.so.12"}) == start + "12\n");
+  CHECK(offered({"libcudnn.so.9", "libcudart.so.13"}) == start + "13\n");
+  CHECK(offered({"libcudnn.so.9", "libcudart.so.11.0"}) == start + "12\n" + start + "13\n");
+  CHECK(offered({"libcudnn.so.9"}) == start + "12\n" + start + "13\n");
+}
+
+TEST_CASE("what a wheel requires of others than those that carry the library is no help") {
+  TestWorld world;
+  const std::string path = "/dist/pkg-1.0-cp311-cp311-linux_x86_64.whl";
+  world.files.add_file(
+      path, wheel_file({{"pkg/__init__.py", "from . import _C\n"}, {"pkg/_C.so", elf({.needed = {"libcudart.so.12"}})}},
+                       "Requires-Dist: numpy\nRequires-Dist: ;;\n"));
+  const auto report = world.explain({path});
+  REQUIRE(report.findings.size() == 1);
+  CHECK(fixes_of(report) == R"(nvidia-cuda-runtime-cu12 carries exactly this file | pip install nvidia-cuda-runtime-cu12
+site=$(python3 -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
+export LD_LIBRARY_PATH=$site/nvidia/cuda_runtime/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} | it lands in )"
+                            R"(site-packages/nvidia/cuda_runtime/lib, where the loader looks only if told so
+)");
+}
+
+/// An environment with a package that has lost this file.
+TestWorld with_lost_file(const std::string& file) {
+  TestWorld world;
+  world.query.prefix = "/venv";
+  world.files.add_file("/venv/bin/python", "");
+  world.files.add_file(packages_folder + "two-2.0.dist-info/METADATA", "Name: two\nVersion: 2.0\n");
+  world.files.add_file(packages_folder + "two-2.0.dist-info/RECORD", file + ",,\n");
+  return world;
+}
+
+TEST_CASE("a file that is gone from where nobody looks comes back, and its folder is made known") {
+  auto world = with_lost_file("two/libx.so.1");
+  world.add(packages_folder + "pkg/_C.so", {.needed = {"libx.so.1"}});
+  CHECK(in_full(world.explain({packages_folder + "pkg/_C.so"})) ==
+        R"(CUD101 | error | /venv/lib/python3.11/site-packages/pkg/_C.so | libx.so.1
+  libx.so.1 is in no folder that the loader searches
+  - two 2.0 lists /venv/lib/python3.11/site-packages/two/libx.so.1 in its RECORD, and the file is gone | )"
+        R"(/venv/lib/python3.11/site-packages/two/libx.so.1 | proven
+  = Whoever loads it gets an error: libx.so.1: cannot open shared object file: No such file or directory
+  > install the files of two 2.0 again | /venv/bin/python -m pip install --force-reinstall --no-deps two==2.0
+export LD_LIBRARY_PATH=/venv/lib/python3.11/site-packages/two${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+)");
+  // By a path it is no matter of packages, and outside of site-packages nobody's.
+  world.add(packages_folder + "pkg/_C.so", {.needed = {"/opt/libx.so.1"}});
+  CHECK(fixes_of(world.explain({packages_folder + "pkg/_C.so"})).find("two==2.0") == std::string::npos);
+  world.add("/opt/app", program({.needed = {"libx.so.1"}}));
+  CHECK(fixes_of(world.explain({"/opt/app"})).find("two==2.0") == std::string::npos);
+}
+
+TEST_CASE("an unusable file of conda is not one for pip to install again") {
+  TestWorld world;
+  world.files.add_file("/conda/conda-meta/two-2.0-0.json",
+                       R"({"name": "two", "version": "2.0", "files": ["lib/libx.so.1"]})");
+  world.files.add_file("/conda/lib/libx.so.1", "");
+  world.add("/conda/bin/app", program({.runpath = "/conda/lib", .needed = {"libx.so.1"}}));
+  const auto text = fixes_of(world.explain({"/conda/bin/app"}));
+  CHECK(text.find("two==2.0") == std::string::npos);
+  CHECK(text.find("mv /conda/lib/libx.so.1 /conda/lib/libx.so.1.unusable") != std::string::npos);
+}
+
+/// What is told of a library of onnxruntime-gpu that misses cuBLAS, beside these libraries.
+std::string onnxruntime_told(const std::string& version, const std::string& needed,
+                             const std::vector<std::string>& beside, const std::string& requires_dist = "",
+                             std::uint16_t machine = EM_X86_64) {
+  TestWorld world;
+  const auto info = packages_folder + "onnxruntime_gpu-" + version + ".dist-info/";
+  world.files.add_file(info + "METADATA", "Name: onnxruntime-gpu\nVersion: " + version + "\n" + requires_dist);
+  world.files.add_file(info + "RECORD", "onnxruntime/capi/libp.so,,\n");
+  world.add(packages_folder + "onnxruntime/capi/libp.so", {.needed = {needed}});
+  for (const auto& name : beside)
+    world.add(packages_folder + "nvidia/cublas/lib/" + name, {.machine = machine, .soname = name});
+  const auto text = commands(world.explain({packages_folder + "onnxruntime/capi/libp.so"}).findings.at(0));
+  return text.substr(0, text.find('\n'));
+}
+
+TEST_CASE(
+    "a build for the CUDA that is installed comes first only where there is one and the requester is for another") {
+  const std::string eleven = "libcublas.so.11", twelve = "libcublas.so.12";
+  CHECK(onnxruntime_told("1.18.1", eleven, {twelve}) == "pip install 'onnxruntime-gpu>=1.24.1,<=1.26.0'");
+  CHECK(onnxruntime_told("1.18.1", eleven, {twelve}, "", EM_AARCH64) == "pip install nvidia-cublas-cu11");
+  CHECK(onnxruntime_told("1.18.1", eleven, {"libcublas.so.10"}) == "pip install nvidia-cublas-cu11");
+  CHECK(onnxruntime_told("1.18.1", "libcublas.so.11.5", {"libcublas.so.11"}).find("onnxruntime-gpu") ==
+        std::string::npos);
+  // What the package itself requires comes before another release of it.
+  CHECK(onnxruntime_told("1.18.1", eleven, {twelve}, "Requires-Dist: nvidia-cublas-cu11==11.11.3.6\n") ==
+        "pip install nvidia-cublas-cu11==11.11.3.6");
+}
+
+TEST_CASE("the common command stands behind another build, and is none where the folders are searched") {
+  TestWorld world;
+  const auto info = packages_folder + "onnxruntime_gpu-1.18.1.dist-info/";
+  world.files.add_file(info + "METADATA", "Name: onnxruntime-gpu\nVersion: 1.18.1\n");
+  world.files.add_file(info + "RECORD", "onnxruntime/capi/libp.so,,\n");
+  world.add(packages_folder + "onnxruntime/capi/libp.so",
+            {.runpath = "$ORIGIN/../../nvidia/cublas/lib", .needed = {"libcublas.so.11", "libcublasLt.so.11"}});
+  world.add(packages_folder + "nvidia/cublas/lib/libcublas.so.12", {.soname = "libcublas.so.12"});
+  CHECK(fixes_of(world.explain({packages_folder + "onnxruntime/capi/libp.so"})) ==
+        R"(the onnxruntime-gpu for CUDA 12, which is what is installed here )"
+        R"((/venv/lib/python3.11/site-packages/nvidia/cublas/lib/libcublas.so.12) | pip install )"
+        R"('onnxruntime-gpu>=1.24.1,<=1.26.0' | another release of onnxruntime-gpu; 1.18.1 is for CUDA 11
+provides all 2 missing libraries | pip install nvidia-cublas-cu11 | 
+)");
+}
+
+TEST_CASE("one folder for several libraries that are there is named once") {
+  TestWorld world;
+  world.add("/opt/app", program({.needed = {"libx.so.1", "liby.so.1", "libz.so.1"}}));
+  for (const std::string name : {"libx.so.1", "liby.so.1"}) world.add("/usr/local/cuda/lib64/" + name, {});
+  CHECK(fixes_of(world.explain({"/opt/app"})) ==
+        R"(provides 2 of the 3 missing libraries; nothing is known to provide libz.so.1 | export )"
+        R"(LD_LIBRARY_PATH=/usr/local/cuda/lib64${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} | for this shell; every )"
+        R"(program started from it then prefers these libraries
+for this file only | patchelf --add-rpath '$ORIGIN/../usr/local/cuda/lib64' /opt/app | 
+)");
+  world.add("/opt/app", program({.needed = {"libx.so.1", "liby.so.1"}}));
+  CHECK(fixes_of(world.explain({"/opt/app"})) ==
+        R"(provides all 2 missing libraries | export )"
+        R"(LD_LIBRARY_PATH=/usr/local/cuda/lib64${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} | for this shell; every )"
+        R"(program started from it then prefers these libraries
+for this file only | patchelf --add-rpath '$ORIGIN/../usr/local/cuda/lib64' /opt/app | 
+)");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "unit/check/finding_text.h"
+#include "unit/check/made_report.h"
 
 namespace cudald {
 namespace {
@@ -74,6 +75,62 @@ TEST_CASE("of what is found through LD_LIBRARY_PATH four are named") {
   CHECK(message(1) == "lib1.so is found through LD_LIBRARY_PATH");
   CHECK(message(4) == "lib1.so, lib2.so, lib3.so, lib4.so are found through LD_LIBRARY_PATH");
   CHECK(message(5) == "lib1.so, lib2.so, lib3.so, lib4.so and 1 more are found through LD_LIBRARY_PATH");
+}
+
+TEST_CASE("only what answers by its soname, and that not every loader finds by itself, is luck") {
+  struct Row {
+    SearchRule rule;
+    EdgeStatus status;
+    MatchedBy matched;
+    bool answered, luck;
+  };
+  for (const auto& row : {Row{SearchRule::rpath, EdgeStatus::already_loaded, MatchedBy::soname, true, true},
+                          Row{SearchRule::cache, EdgeStatus::already_loaded, MatchedBy::soname, true, false},
+                          Row{SearchRule::default_folder, EdgeStatus::already_loaded, MatchedBy::soname, true, false},
+                          Row{SearchRule::rpath, EdgeStatus::loaded, MatchedBy::soname, true, false},
+                          Row{SearchRule::rpath, EdgeStatus::already_loaded, MatchedBy::name, true, false},
+                          Row{SearchRule::rpath, EdgeStatus::already_loaded, MatchedBy::file, true, false},
+                          Row{SearchRule::rpath, EdgeStatus::already_loaded, MatchedBy::soname, false, false}}) {
+    CAPTURE(to_string(row.rule));
+    auto report = made_report({made_object("/bin/app"), made_object("/x/libother.so"), made_object("/x/liba.so")});
+    auto brought = made_edge("libother.so", EdgeStatus::loaded, 1);
+    brought.rule = row.rule;
+    auto missing = made_edge("libnone.so", EdgeStatus::loaded);
+    report.resolution.objects[0].edges = {missing, brought};
+    auto asks = made_edge("libx.so", row.status);
+    if (row.answered) asks.object = 1;
+    asks.matched = row.matched;
+    asks.rule = SearchRule::rpath;
+    report.resolution.objects[2].edges = {asks};
+    CHECK((made_findings(check_luck, report) != "") == row.luck);
+  }
+}
+
+TEST_CASE("a library that LD_LIBRARY_PATH answers is named once, and of five the fifth is counted") {
+  const auto told = [](int count, EdgeKind kind = EdgeKind::needed, EdgeStatus status = EdgeStatus::loaded,
+                       SearchRule rule = SearchRule::ld_library_path) {
+    auto report = made_report({made_object("/bin/app"), made_object("/lib/liba.so")});
+    for (int i = 1; i <= count; ++i) {
+      auto edge = made_edge("lib" + std::to_string(i) + ".so", status);
+      edge.kind = kind;
+      edge.rule = rule;
+      report.resolution.objects[1].edges.push_back(edge);
+      report.resolution.objects[1].edges.push_back(edge);
+    }
+    made_findings(check_luck, report);
+    if (report.findings.empty()) return std::string();
+    CHECK(report.findings[0].object == 1);
+    CHECK(report.findings[0].subject == "lib1.so");
+    return report.findings[0].message;
+  };
+  CHECK(told(1) == "lib1.so is found through LD_LIBRARY_PATH");
+  CHECK(told(2) == "lib1.so, lib2.so are found through LD_LIBRARY_PATH");
+  CHECK(told(4) == "lib1.so, lib2.so, lib3.so, lib4.so are found through LD_LIBRARY_PATH");
+  CHECK(told(5) == "lib1.so, lib2.so, lib3.so, lib4.so and 1 more are found through LD_LIBRARY_PATH");
+  CHECK(told(0).empty());
+  CHECK(told(1, EdgeKind::preload).empty());
+  CHECK(told(1, EdgeKind::needed, EdgeStatus::already_loaded).empty());
+  CHECK(told(1, EdgeKind::needed, EdgeStatus::loaded, SearchRule::runpath).empty());
 }
 
 }  // namespace

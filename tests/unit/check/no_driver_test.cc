@@ -4,6 +4,7 @@
 
 #include "common/fatbin_file.h"
 #include "unit/check/finding_text.h"
+#include "unit/check/made_report.h"
 #include "unit/cuda/library_file.h"
 
 namespace cudald {
@@ -132,6 +133,60 @@ TEST_CASE("the machines of docs/gpu-verdicts.md, with a stand-in for a framework
     world.query.require_gpu = true;
     CHECK(world.explain({"/bin/app"}).verdict == row.required);
   }
+}
+
+TEST_CASE("what needs the driver itself calls it as well, and what is told as a failure is told once") {
+  auto world = without_driver();
+  world.add("/bin/app", program({}));
+  world.add("/opt/libneeds.so", {.soname = "libneeds.so", .needed = {"libcuda.so.1"}});
+  world.query.dlopens = {{.name = "/opt/libneeds.so", .traits = {.optional = true}}};
+  CHECK(in_full(world.explain({"/bin/app"}), "CUD310") ==
+        R"(CUD310 | warning | /opt/libneeds.so | libcuda.so.1
+  no NVIDIA driver here (libcuda.so.1 is in no folder that the loader searches)
+  - libneeds.so needs libcuda.so.1 | /opt/libneeds.so | proven
+  - to judge for a machine that has a driver: --driver VERSION | rule
+  = It starts. The first call of CUDA fails with "CUDA driver version is insufficient for CUDA runtime version" )"
+        R"((35) or "no CUDA-capable device is detected" (100); frameworks then see no GPU and use the CPU.
+  > libcuda.so.1 belongs to the NVIDIA driver; on Debian | sudo apt install nvidia-driver | needs the non-free )"
+        R"(component and a machine with an NVIDIA GPU
+  > in a container the driver is the host's | docker run --gpus all IMAGE | needs the NVIDIA Container Toolkit )"
+        R"(on the host
+  ! a CUDA toolkit or NVIDIA's packages for pip or conda: none of them has the driver
+)");
+  world.query.dlopens[0].traits.optional = false;
+  CHECK(in_full(world.explain({"/bin/app"}), "CUD310") == "");
+  // An error about something else is no reason to keep silent.
+  auto other = with_runtime();
+  other.add("/bin/app", program({.needed = {"libcudart.so.12", "libnone.so"}}));
+  CHECK(in_full(other.explain({"/bin/app"}), "CUD310") != "");
+}
+
+TEST_CASE("a driver that is loaded or stated, or counted on, is there") {
+  auto world = with_runtime();
+  world.add("/bin/app", program({.runpath = "/driver", .needed = {"libcuda.so.1", "libcudart.so.12"}}));
+  world.add("/driver/libcuda.so.1", {.soname = "libcuda.so.1"});
+  CHECK(in_full(world.explain({"/bin/app"}), "CUD310") == "");
+  auto stated = with_runtime();
+  stated.query.environment.driver = "580.65.06";
+  CHECK(in_full(stated.explain({"/bin/app"}), "CUD310") == "");
+  auto any = with_runtime();
+  any.query.environment.any_driver = true;
+  CHECK(in_full(any.explain({"/bin/app"}), "CUD310") == "");
+}
+
+TEST_CASE("callers of the driver: runtimes, loaded or later, what one is linked into, and what misses the driver") {
+  auto report = made_report({made_object("/bin/app"), made_cuda("/a", CudaKind::cudart, "12.4", 12),
+                             made_cuda("/b", CudaKind::cudart, "12.4", 12), made_object("/c"), made_object("/d"),
+                             made_cuda("/e", CudaKind::cublas, "12.4", 12)});
+  auto& objects = report.resolution.objects;
+  CudaLibrary linked = *objects[2].cuda;
+  linked.is_static = true;
+  objects[2].cuda = std::make_shared<CudaLibrary>(linked);
+  objects[3].edges = {made_edge("libcuda.so.1", EdgeStatus::missing), made_edge("libother.so", EdgeStatus::missing)};
+  objects[4].edges = {made_edge("libcuda.so.1", EdgeStatus::loaded, 0), made_edge("libother.so", EdgeStatus::missing)};
+  CHECK(callers_of_driver(report) == std::vector<ObjectId>{1, 2, 3});
+  objects[2].unmapped = true;
+  CHECK(callers_of_driver(report) == std::vector<ObjectId>{1, 3});
 }
 
 }  // namespace

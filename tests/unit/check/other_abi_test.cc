@@ -61,5 +61,73 @@ TEST_CASE("which releases a name serves is told, and the driver that they need")
              "libcudart.so.11.0 is the name in CUDA 11.0 to 11.8, which needs driver 450.80.02 or newer"));
 }
 
+TEST_CASE("of cuDNN's parts beside its front those of its own release tell which that is") {
+  TestWorld world;
+  world.add("/bin/app", program({.runpath = "/opt", .needed = {"libcudnn.so.7"}}));
+  const auto told = [&] {
+    const auto report = world.explain({"/bin/app"});
+    REQUIRE(findings(report) == "CUD102 error app: libcudnn.so.7\n");
+    return all_words(report.findings[0]);
+  };
+  world.files.add_file("/opt/libcudnn.so.9",
+                       library({"libcudnn.so.9", "libcudnn.so.9", {{"cudnnGetVersion", "\xc3"}}}));
+  world.files.add_file("/opt/libcudnn_ops_infer.so.8", cudnn_part("libcudnn_ops_infer.so.8", 8907, 12010));
+  CHECK(told().find("libcudnn.so.9 is cuDNN 9\n") != std::string::npos);
+  world.files.add_file("/opt/libcudnn_graph.so.9", "text");
+  CHECK(told().find("libcudnn.so.9 is cuDNN 9\n") != std::string::npos);
+  world.files.add_file("/opt/libcudnn_graph.so.9", cudnn_part("libcudnn_graph.so.9", 91002));
+  CHECK(told().find("libcudnn.so.9 is cuDNN 9.10.2\n") != std::string::npos);
+  // One that says which it is needs no part.
+  world.files.add_file("/opt/libcudnn.so.9", cudnn_part("libcudnn.so.9", 90100, 12040));
+  CHECK(told().find("libcudnn.so.9 is cuDNN 9.1.0, built for CUDA 12.4\n") != std::string::npos);
+}
+
+TEST_CASE("functions count by the version that is wanted of that very library, if they are defined") {
+  const std::string wanted = "libx.so.1";
+  TestWorld world;
+  world.add("/bin/app", program({.runpath = "/opt",
+                                 .needed = {wanted, "liby.so.1"},
+                                 .needs_versions = {{wanted, {{"X_1"}}}, {"liby.so.1", {{"Y_1"}}}},
+                                 .uses = {{.name = "one", .version = "X_1"},
+                                          {.name = "two", .version = "X_1"},
+                                          {.name = "three", .version = "X_1"},
+                                          {.name = "four", .version = "X_1"},
+                                          {.name = "five", .version = "Y_1"}}}));
+  world.add("/opt/liby.so.1", {.soname = "liby.so.1", .defines_versions = {"Y_1"}, .defines = {{"five", "Y_1"}}});
+  world.add("/opt/libx.so.2", {.soname = "libx.so.2",
+                               .defines_versions = {"X_1", "X_2"},
+                               .defines = {{"one", "X_1"}, {"two", "X_2"}, {"three", "X_2"}, {"five", "X_1"}},
+                               .uses = {{.name = "four"}}});
+  const auto count = [&] {
+    const auto report = world.explain({"/bin/app"});
+    for (const auto& each : report.findings.at(0).evidence)
+      if (each.text.starts_with("of the ")) return each.text + " | " + each.path;
+    return std::string();
+  };
+  CHECK(count() ==
+        "of the 4 functions wanted from libx.so.1, libx.so.2 has 3 by name, and 1 in version X_1 | /opt/libx.so.2");
+  world.add("/opt/libx.so.2", {.soname = "libx.so.2", .defines = {{"one"}}});
+  CHECK(count() ==
+        "of the 4 functions wanted from libx.so.1, libx.so.2 has 1 by name, and 0 in version X_1 | /opt/libx.so.2");
+}
+
+TEST_CASE("a name of one release, of several and of all from one on says so") {
+  const auto told = [](const std::string& name) {
+    TestWorld world;
+    world.add("/bin/app", program({.needed = {name}}));
+    const auto report = world.explain({"/bin/app"});
+    std::string text;
+    for (const auto& each : report.findings.at(0).evidence)
+      if (each.text.find(" is the name in ") != std::string::npos) text += each.text + "\n";
+    return text;
+  };
+  CHECK(told("libcudart.so.10.2") ==
+        "libcudart.so.10.2 is the name in CUDA 10.2, which needs driver 440.33 or newer\n");
+  CHECK(told("libcudart.so.12") ==
+        "libcudart.so.12 is the name in CUDA 12.0 to 12.9, which needs driver 525.60.13 or newer\n");
+  CHECK(told("libcudart.so.13") == "libcudart.so.13 is the name in CUDA 13.0 on, which needs driver 580 or newer\n");
+  CHECK(told("libcublas.so.12") == "libcublas.so.12 is the name in CUDA 12.0 to 12.9\n");
+}
+
 }  // namespace
 }  // namespace cudald

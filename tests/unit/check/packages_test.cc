@@ -153,5 +153,124 @@ TEST_CASE("of many damaged libraries of an archive some are told, and their coun
   CHECK(counts == 1);
 }
 
+/// As in a zip archive (ISO 3309).
+std::uint32_t checksum(const std::string& data) {
+  std::uint32_t crc = ~0U;
+  for (const char each : data) {
+    crc ^= static_cast<unsigned char>(each);
+    for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1) ^ ((crc & 1) != 0 ? 0xedb88320U : 0);
+  }
+  return ~crc;
+}
+
+/// An archive of these members, whose checksums are right.
+std::string sound_archive(const std::vector<ZipEntry>& entries) {
+  auto archive = archive_of(entries);
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    archive.put(archive.local[i] + 14, n32(checksum(entries[i].data)));
+    archive.put(archive.central[i] + 16, n32(checksum(entries[i].data)));
+  }
+  return archive.bytes;
+}
+
+TEST_CASE("rows of RECORD for a member that is not there, twice, of another size or without a hash are notes") {
+  const std::string info = "pkg-1.0.dist-info/";
+  const auto told = [&](const std::string& rows) {
+    const std::string record =
+        info + "METADATA,sha256=x,23\n" + info + "WHEEL,sha256=x,37\n" + info + "RECORD,,\n" + rows;
+    std::string text;
+    for (const auto& finding : on_wheel(sound_archive(wheel_of({{.name = "pkg/a.py"}}, record))).findings)
+      if (finding.code != "CUD904")
+        text += std::string(finding.code) + " " + std::string(to_string(finding.level)) + " " + finding.message +
+                " | " + finding.evidence.at(0).text + " | " + finding.consequence + "\n";
+    return text;
+  };
+  CHECK(told("pkg/a.py,sha256=x,4\n") == "");
+  CHECK(told("pkg/a.py,sha256=x,4\npkg/gone.py,sha256=x,1\n") ==
+        "CUD505 note pkg-1.0-py3-none-any.whl lists `pkg/gone.py` in RECORD, and does not hold it | "
+        "record-lists-missing | RECORD is what uninstalling and auditing go by.\n");
+  CHECK(told("pkg/a.py,sha256=x,4\npkg/a.py,sha256=x,4\n") ==
+        "CUD505 note pkg-1.0-py3-none-any.whl lists `pkg/a.py` twice in RECORD | record-twice | RECORD is what "
+        "uninstalling and auditing go by.\n");
+  CHECK(told("pkg/a.py,sha256=x,5\n") ==
+        "CUD505 note pkg-1.0-py3-none-any.whl!/pkg/a.py has 5 bytes for RECORD, and 4 in the archive | record-size | "
+        "RECORD is what uninstalling and auditing go by.\n");
+  CHECK(told("pkg/a.py,,4\n") ==
+        "CUD505 note pkg-1.0-py3-none-any.whl!/pkg/a.py has no hash in RECORD | record-hash | RECORD is what "
+        "uninstalling and auditing go by.\n");
+  CHECK(told("") ==
+        "CUD505 note pkg-1.0-py3-none-any.whl!/pkg/a.py is not listed in RECORD | record-lacks-member | RECORD is what "
+        "uninstalling and auditing go by.\n");
+}
+
+TEST_CASE("a library that cannot be read for another reason than its bytes is told as that") {
+  TestWorld world;
+  const std::string path = "/dist/pkg-1.0-py3-none-any.whl";
+  auto bytes = wheel_file({{"pkg/__init__.py", "from . import a\n"}, {"pkg/a.so", elf({.soname = "a.so"})}});
+  const auto at = bytes.find("PK\1\2", bytes.find("PK\1\2") + 4);  // of the second member, a.so
+  REQUIRE(at != std::string::npos);
+  auto encrypted = bytes;
+  encrypted[at + 8] = '\1';
+  world.files.add_file(path, encrypted);
+  CHECK(in_full(world.explain({path})) == R"(CUD904 | error | /dist/pkg-1.0-py3-none-any.whl
+  /dist/pkg-1.0-py3-none-any.whl: holds no shared library that could be judged
+  = Nothing is claimed about it.
+CUD507 | warning | pkg-1.0-py3-none-any.whl!/pkg/a.so
+  pkg-1.0-py3-none-any.whl!/pkg/a.so is encrypted
+  - encrypted at offset 0x35c | /dist/pkg-1.0-py3-none-any.whl | proven
+  = An extractor that trusts the archive writes where it should not, or fills the disk.
+CUD506 | warning | pkg-1.0-py3-none-any.whl!/pkg/a.so
+  pkg-1.0-py3-none-any.whl!/pkg/a.so has the flags 0x0000 in its local header, 0x0001 in the directory
+  - local-flags at offset 0x3d | /dist/pkg-1.0-py3-none-any.whl | proven
+  = Two installers can unpack different files from it.
+)");
+}
+
+TEST_CASE("of two packages with one library only that is told which is used") {
+  TestWorld world;
+  auto bytes = wheel_file({{"pkg/__init__.py", ""}, {"shared/a.so", elf({.soname = "a.so"})}});
+  const auto at = bytes.find(
+      "\x7f"
+      "ELF");
+  bytes[at + 9] = '\x55';
+  world.files.add_file("/dist/pkg-1.0-py3-none-any.whl", bytes);
+  world.files.add_file("/dist/dep-1.0-py3-none-any.whl",
+                       wheel_file({{"dep/__init__.py", ""}, {"shared/a.so", elf({.soname = "a.so"})}}, "", "dep"));
+  world.query.packages = {"/dist/dep-1.0-py3-none-any.whl"};
+  const auto told = findings(world.explain({"/dist/pkg-1.0-py3-none-any.whl"}));
+  world.query.packages = {};
+  const auto alone = findings(world.explain({"/dist/pkg-1.0-py3-none-any.whl"}));
+  CHECK(told == R"(CUD901 error pkg-1.0-py3-none-any.whl!/shared/a.so
+CUD901 error /dist/pkg-1.0-py3-none-any.whl
+)");
+  CHECK(alone == R"(CUD901 error pkg-1.0-py3-none-any.whl!/shared/a.so
+CUD901 error /dist/pkg-1.0-py3-none-any.whl
+)");
+}
+
+TEST_CASE("claims of packages that are more than are read are told, with where that was") {
+  TestWorld world;
+  // Each says that it is larger than it is.
+  for (int i = 10; i < 13; ++i)
+    world.files.add_file("/conda/conda-meta/x" + std::to_string(i) + "-1-0.json", "{}",
+                         {.claimed_size = std::uint64_t{30} << 20});
+  world.add("/conda/lib/liba.so", {.soname = "liba.so"});
+  CHECK(in_full(world.explain({"/conda/lib/liba.so"})) == R"(CUD902 | warning | /conda/conda-meta/x12-1-0.json
+  /conda/conda-meta/x12-1-0.json: what packages claim as theirs was not read to its end: more than 134217728 )"
+                                                          R"(bytes would be read for it
+  - more than 134217728 bytes would be read for it | /conda/conda-meta/x12-1-0.json | proven
+  = Of further files it is not told which package they belong to.
+)");
+}
+
+TEST_CASE("what a member's problem is decides whether installers refuse it") {
+  const auto level = [](const ZipEntry& member, const std::string& code) {
+    const auto report = on_wheel(sound_archive(wheel_of({{.name = "pkg/__init__.py"}, member})));
+    return finding_of(report, code).level;
+  };
+  CHECK(level({.name = "../x"}, "CUD507") == Level::warning);
+  CHECK(level({.name = "pkg/a.py", .mode = 0120777}, "CUD507") == Level::warning);
+}
+
 }  // namespace
 }  // namespace cudald

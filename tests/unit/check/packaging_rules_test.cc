@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "common/fatbin_file.h"
+#include "common/pe_builder.h"
 #include "common/wheel_file.h"
 #include "unit/check/finding_text.h"
 #include "unit/cuda/library_file.h"
@@ -208,6 +209,171 @@ TEST_CASE("of a wheel all of its own files are judged, wherever they lie, and no
   world.query.policy.forbid_absolute_rpath = true;
   world.query.symbols = SymbolCheck::none;
   CHECK(findings(world.explain({path})) == "CUD704 error libown.so: /opt/own\n");
+}
+
+TEST_CASE("the newest version that is needed counts, in whatever order; weak needs and odd names do not") {
+  const auto told = [](const ElfSpec& spec, const Policy& policy) {
+    TestWorld world;
+    world.add("/opt/liba.so", spec);
+    ElfSpec libc{.soname = "libc.so.6"};
+    for (const auto& version : spec.needs_versions[0].versions) libc.defines_versions.push_back(version.name);
+    world.add("/lib/libc.so.6", libc);
+    world.query.policy = policy;
+    return findings(world.explain({"/opt/liba.so"}));
+  };
+  const Policy policy{.max_glibc = "2.17"};
+  CHECK(told(needing_versions({"GLIBC_2.34", "GLIBC_2.30"}), policy) == "CUD701 error liba.so: GLIBC_2.34\n");
+  CHECK(told(needing_versions({"GLIBC_2.30", "GLIBC_2.34"}), policy) == "CUD701 error liba.so: GLIBC_2.34\n");
+  for (const std::string odd : {"GLIBC_", "GLIBC_/3", "GLIBC_:9", "GLIBD_2.34", "GLIBC_ABI_DT_RELR"}) {
+    CAPTURE(odd);
+    CHECK(told(needing_versions({odd}), policy) == "");
+  }
+  CHECK(told(needing_versions({"GLIBC_9"}), policy) == "CUD701 error liba.so: GLIBC_9\n");
+  CHECK(told(needing_versions({"GLIBC_0.9"}), {.max_glibc = "0"}) == "CUD701 error liba.so: GLIBC_0.9\n");
+  auto weak = needing_versions({"GLIBC_2.34"});
+  weak.needs_versions[0].versions[0].weak = true;
+  CHECK(told(weak, policy) == "");
+}
+
+TEST_CASE("what comes from outside is asked for by a file's own list, and told once") {
+  TestWorld world;
+  world.add("/opt/liba.so", {.soname = "liba.so", .runpath = "/opt", .needed = {"libb.so", "libc.so.6"}});
+  world.add("/opt/libb.so", {.soname = "libb.so", .needed = {"libc.so.6"}});
+  world.add("/lib/libc.so.6", {.soname = "libc.so.6"});
+  world.add("/lib/libplug.so", {.soname = "libplug.so"});
+  world.query.dlopens = {{.name = "libplug.so", .caller = "liba.so"}};
+  world.query.policy.allowed_libraries.emplace();
+  CHECK(findings(world.explain({"/opt/liba.so"})) ==
+        "CUD703 error liba.so: libb.so\nCUD703 error liba.so: libc.so.6\n");
+  // Both are own files now, and the second one asks for what the first one has told.
+  CHECK(findings(world.explain({"/opt/liba.so", "/opt/libb.so"})) == "CUD703 error liba.so: libc.so.6\n");
+  world.query.policy.allowed_libraries->push_back("libc.so.6");
+  CHECK(findings(world.explain({"/opt/liba.so", "/opt/libb.so"})) == "");
+}
+
+TEST_CASE("of a search path the first folder that is forbidden is told, with the list in which it stands") {
+  const auto told = [](const ElfSpec& spec, const Policy& policy) {
+    TestWorld world;
+    world.add("/opt/liba.so", spec);
+    world.query.policy = policy;
+    return in_full(world.explain({"/opt/liba.so"}));
+  };
+  CHECK(told({.rpath = "$ORIGIN:/one:/two"}, {.forbid_absolute_rpath = true}) == R"(CUD704 | error | /opt/liba.so | /one
+  the DT_RPATH of liba.so names /one, which is forbidden
+  - it is "$ORIGIN:/one:/two" | /opt/liba.so | proven
+  > name folders by where the file itself lies: $ORIGIN
+)");
+  // A DT_RUNPATH switches the other one off.
+  CHECK(told({.rpath = "/one", .runpath = "/two"}, {.forbid_absolute_rpath = true}) ==
+        R"(CUD704 | error | /opt/liba.so | /two
+  the DT_RUNPATH of liba.so names /two, which is forbidden
+  - it is "/two" | /opt/liba.so | proven
+  > name folders by where the file itself lies: $ORIGIN
+)");
+  CHECK(told({.runpath = "rel/x"}, {.forbid_absolute_rpath = true, .forbidden_rpath = {"rel/*"}}) ==
+        R"(CUD704 | error | /opt/liba.so | rel/x
+  the DT_RUNPATH of liba.so names rel/x, which is forbidden
+  - it is "rel/x" | /opt/liba.so | proven
+  > name folders by where the file itself lies: $ORIGIN
+CUD107 | note | /opt/liba.so | rel/x
+  the DT_RUNPATH of liba.so searches the current directory ("rel/x")
+  - DT_RUNPATH is "rel/x" | /opt/liba.so | proven
+  = A file planted in the folder from which a program is started would be loaded.
+)");
+  CHECK(told({.runpath = "/one"}, {.forbidden_rpath = {"rel/*"}}) == "");
+}
+
+TEST_CASE("code for GPUs: each way to have it, what is required of each file, and of none where nothing is") {
+  const auto found = [](const std::vector<FatbinEntry>& code, const Policy& policy) {
+    TestWorld world;
+    world.files.add_file("/opt/libk.so", gpu_library({.soname = "libk.so"}, code));
+    world.query.policy = policy;
+    return findings(world.explain({"/opt/libk.so"}));
+  };
+  const std::vector<FatbinEntry> code = {{2, 70}, {1, 80}};  // SASS and PTX
+  CHECK(found(code, {.forbidden_gpus = {{80, 0}}}) == "CUD706 error libk.so: sm_80\n");
+  CHECK(found(code, {.required_gpus = {{61, 0}, {70, 0}, {62, 0}}}) ==
+        "CUD705 error libk.so: sm_61\nCUD705 error libk.so: sm_62\n");
+  CHECK(found(code, {.required_gpus = {{70, 0}}, .forbidden_gpus = {{70, 0}}}) == "CUD706 error libk.so: sm_70\n");
+  CHECK(found({}, {.forbidden_gpus = {{70, 0}}}) == "");
+  CHECK(found({}, {.required_gpus = {{75, 0}, {80, 0}}}) == "CUD705 error sm_75\n");
+}
+
+TEST_CASE("the stack: x86 without a word has an executable one, other machines have not") {
+  const auto broken_on = [](std::uint16_t machine, std::optional<bool> executable) {
+    TestWorld world;
+    world.files.add_file("/lib/ld-linux-aarch64.so.1", elf({.machine = EM_AARCH64}));
+    world.files.add_file("/lib/ld-linux.so.2", elf({.is_64 = false, .machine = EM_386}));
+    world.add("/opt/liba.so", {.is_64 = machine != EM_386, .machine = machine, .executable_stack = executable});
+    world.query.policy.forbid_executable_stack = true;
+    return findings(world.explain({"/opt/liba.so"})).find("CUD708 error liba.so: liba.so\n") != std::string::npos;
+  };
+  CHECK(broken_on(EM_X86_64, std::nullopt));
+  CHECK(broken_on(EM_386, std::nullopt));
+  CHECK_FALSE(broken_on(EM_AARCH64, std::nullopt));
+  CHECK_FALSE(broken_on(EM_386, false));
+  CHECK(broken_on(EM_AARCH64, true));
+}
+
+TEST_CASE(
+    "a library of CUDA of which no release is known is bundled all the same; files for Windows have no such stack") {
+  TestWorld world;
+  world.add("/opt/libcudnn.so.9", {.soname = "libcudnn.so.9", .executable_stack = false});
+  world.query.policy.forbid_bundled_cuda = world.query.policy.forbid_executable_stack = true;
+  CHECK(in_full(world.explain({"/opt/libcudnn.so.9"}), "CUD502") == R"(CUD502 | error | /opt/libcudnn.so.9 | cuDNN
+  libcudnn.so.9 is NVIDIA's cuDNN 9
+)");
+  PeSpec app;
+  app.characteristics = 0x22;
+  world.files.add_file("/app/app.exe", pe(app));
+  CHECK(findings(world.explain({"/app/app.exe"})) == "");
+}
+
+/// What of the stable ABI a module of a wheel with this tag uses and must not.
+std::string unstable(const std::string& tag, const std::string& module, const std::vector<std::string>& used) {
+  TestWorld world;
+  const std::string path = "/dist/pkg-1.0-" + tag + "-linux_x86_64.whl";
+  ElfSpec spec{.executable_stack = false};
+  for (const auto& name : used) spec.uses.push_back({name});
+  world.files.add_file(path, wheel_file({{"pkg/__init__.py", ""}, {"pkg/" + module, elf(spec)}}));
+  world.query.symbols = SymbolCheck::none;
+  std::string text;
+  for (const auto& finding : world.explain({path}).findings)
+    if (finding.code == "CUD510") text += finding.message + "\n";
+  return text;
+}
+
+TEST_CASE("the tag of a wheel claims the stable ABI for its modules, from the oldest Python that it names") {
+  const std::vector<std::string> later{"PyType_GetName"}, later_still{"PyType_GetModuleByDef"};
+  const std::string since = ", and uses PyType_GetName (3.11), which is only in that of later releases\n";
+  CHECK(unstable("cp38-abi3", "a.so", later) == "a.so claims the stable ABI of Python 3.8" + since);
+  CHECK(unstable("cp310-abi3", "a.abi3.so", later) == "a.abi3.so claims the stable ABI of Python 3.10" + since);
+  CHECK(unstable("cp311-abi3", "a.so", later) == "");
+  CHECK(unstable("cp311.cp39-abi3", "a.so", later) == "a.so claims the stable ABI of Python 3.9" + since);
+  CHECK(unstable("cp39.cp311-abi3", "a.so", later) == "a.so claims the stable ABI of Python 3.9" + since);
+  CHECK(unstable("cp310-abi3", "a.abi3.so", {"PyType_GetName", "PyUnicode_AsUnicode"}) ==
+        "a.abi3.so claims the stable ABI of Python 3.10, and uses PyUnicode_AsUnicode and 1 more, which are no part of "
+        "it\n");
+  CHECK(unstable("cp310-abi3", "a.abi3.so", {"PyType_GetName", "PyType_GetModuleByDef"}) ==
+        "a.abi3.so claims the stable ABI of Python 3.10, and uses PyType_GetModuleByDef (3.13) and 1 more, which are "
+        "only in that of later releases\n");
+  // A tag that names no release of Python 3 says nothing of since when.
+  CHECK(unstable("cp3-abi3", "a.abi3.so", later) == "a.abi3.so claims the stable ABI" + since);
+  CHECK(unstable("py3-abi3", "a.abi3.so", later) == "a.abi3.so claims the stable ABI" + since);
+}
+
+TEST_CASE("what is no module of the stable ABI may use all of Python") {
+  const std::vector<std::string> used{"PyUnicode_AsUnicode"};
+  for (const auto& [tag, module] :
+       {std::pair("cp311-abi3", "a.cpython-311-x86_64-linux-gnu.so"), std::pair("cp311-abi3", "liba.so.1"),
+        std::pair("cp311-cp311", "a.so"), std::pair("cp311-abi3.cp311", "a.so"), std::pair("cp311-none", "a.so")}) {
+    CAPTURE(tag);
+    CAPTURE(module);
+    CHECK(unstable(tag, module, used) == "");
+  }
+  CHECK(unstable("cp311-abi3", "a.so", used) ==
+        "a.so claims the stable ABI of Python 3.11, and uses PyUnicode_AsUnicode, which is no part of it\n");
+  CHECK(unstable("cp311-abi3", "a.so", {}) == "");
 }
 
 }  // namespace

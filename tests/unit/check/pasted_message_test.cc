@@ -2,6 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <cudald/image.h>
+#include <cudald/thread_limit.h>
+
+#include "check/checks.h"
 #include "common/built_in.h"
 #include "common/fatbin_file.h"
 #include "common/pe_builder.h"
@@ -145,6 +149,266 @@ TEST_CASE("a message without a name is explained by whatever takes the GPU away,
   auto world = with_message(mismatch);
   world.add("/lib/liba.so", {.soname = "liba.so", .needed = {"libb.so"}});
   CHECK(findings(world.explain({"/bin/app"})) == "CUD101 error liba.so: libb.so\n");
+}
+
+/// A report with one library and a message, both made by hand, and what the check makes of it.
+struct MadeMessage {
+  MadeMessage() {
+    for (const std::string path : {"/bin/app", "/lib/liba.so"}) {
+      Object object;
+      object.path = object.load_name = path;
+      object.image = std::make_shared<Image>();
+      report.resolution.objects.push_back(object);
+    }
+    report.message.emplace();
+    message().text = "the line";
+    message().who = "who prints it";
+    message().means = "what it means";
+    message().source = "a table";
+    message().fixed_text = "a text that is long enough";
+  }
+
+  MessageReading& message() { return *report.message; }
+
+  Finding& add(std::string_view code, Level level, const std::string& subject, std::optional<ObjectId> object = {}) {
+    Finding finding = make_finding(code);
+    finding.level = level;
+    finding.subject = subject;
+    finding.object = object;
+    report.findings.push_back(finding);
+    return report.findings.back();
+  }
+
+  /// Whether the files explain the message, so that it is no finding of its own.
+  bool explained() {
+    const auto before = report.findings.size();
+    told();
+    const bool is = report.findings.size() == before;
+    report.findings.resize(before);
+    return is;
+  }
+
+  std::string told() {
+    ThreadLimit threads(1);
+    Store store(files, threads, built_in_knowledge());
+    check_message({report, store});
+    return report.findings.empty() ? "" : in_full(report, report.findings.back().code);
+  }
+
+  Report report;
+  MemoryFileSystem files;
+};
+
+TEST_CASE("a finding explains a message by the library that both are about, if it is more than a note") {
+  MadeMessage made;
+  made.message().library = "libx.so.1";
+  CHECK_FALSE(made.explained());
+  struct Row {
+    std::string_view code;
+    Level level;
+    std::string subject;
+    bool explains;
+  };
+  for (const auto& row :
+       {Row{"CUD101", Level::error, "libx.so.1", true}, Row{"CUD101", Level::warning, "LibX.so.1", true},
+        Row{"CUD101", Level::note, "libx.so.1", false}, Row{"CUD101", Level::error, "liby.so.1", false},
+        Row{"CUD107", Level::warning, "libx.so.1", true}}) {
+    CAPTURE(row.subject);
+    made.report.findings.clear();
+    made.add(row.code, row.level, row.subject);
+    CHECK(made.explained() == row.explains);
+  }
+  made.report.findings.clear();
+  made.add("CUD301", Level::warning, "550").message = "what is told of libx.so.1 in it";
+  CHECK(made.explained());
+}
+
+TEST_CASE("what a library of the message lacks explains it, and what else is told of that library does not") {
+  MadeMessage made;
+  made.message().library = "LIBA.so";
+  for (const std::string_view code : {"CUD101", "CUD102", "CUD103", "CUD106", "CUD111", "CUD501"}) {
+    CAPTURE(code);
+    made.report.findings.clear();
+    made.add(code, Level::error, "libmissing.so", 1);
+    CHECK(made.explained());
+    made.report.findings.back().object = 0;
+    CHECK_FALSE(made.explained());
+    made.report.findings.back().object.reset();
+    CHECK_FALSE(made.explained());
+  }
+  made.report.findings.clear();
+  made.add("CUD112", Level::error, "libmissing.so", 1);
+  CHECK_FALSE(made.explained());
+}
+
+TEST_CASE("a message that names a symbol is explained by that, and one that names nothing by what has its effect") {
+  MadeMessage made;
+  made.message().symbol = "f";
+  made.add("CUD201", Level::error, "f", 1);
+  CHECK(made.explained());
+  made.report.findings[0].subject = "g";
+  CHECK_FALSE(made.explained());
+
+  struct Row {
+    MessageEffect effect;
+    std::string_view code;
+    bool explains;
+  };
+  made.message().symbol.clear();
+  for (const auto& row : {Row{MessageEffect::cpu_only, "CUD301", true}, Row{MessageEffect::cpu_only, "CUD101", true},
+                          Row{MessageEffect::cpu_only, "CUD201", false}, Row{MessageEffect::risk, "CUD301", false},
+                          Row{MessageEffect::risk, "CUD101", true}, Row{MessageEffect::risk, "CUD201", true}}) {
+    CAPTURE(row.code);
+    made.message().effect = row.effect;
+    made.report.findings.clear();
+    made.add(row.code, Level::warning, "x");
+    CHECK(made.explained() == row.explains);
+  }
+  // Those that the table lists explain it whatever they are about.
+  made.message().findings = {"CUD506"};
+  made.message().library = "libx.so.1";
+  made.report.findings.clear();
+  made.add("CUD506", Level::warning, "x");
+  CHECK(made.explained());
+}
+
+TEST_CASE(
+    "a message that means nothing is not told, and one that takes the GPU away is an error where that is required") {
+  MadeMessage made;
+  made.message().effect = MessageEffect::nothing;
+  CHECK(made.told() == "");
+  const auto level_of = [](MessageEffect effect, bool required) {
+    MadeMessage one;
+    one.message().effect = effect;
+    one.report.query.require_gpu = required;
+    one.told();
+    return std::string(one.report.findings.at(0).code) + " " + std::string(to_string(one.report.findings.at(0).level));
+  };
+  CHECK(level_of(MessageEffect::cpu_only, false) == "CUD311 warning");
+  CHECK(level_of(MessageEffect::cpu_only, true) == "CUD311 error");
+  CHECK(level_of(MessageEffect::risk, false) == "CUD117 warning");
+  CHECK(level_of(MessageEffect::risk, true) == "CUD117 warning");
+}
+
+TEST_CASE("a note about the same becomes part of what is told, with its fixes") {
+  MadeMessage made;
+  made.message().findings = {"CUD401"};
+  made.message().fix = "do this";
+  made.message().command = "and type that";
+  made.add("CUD401", Level::note, "one", 0).message = "what the first note says";
+  made.report.findings[0].evidence = {{"its evidence", "/lib/liba.so", Basis::proven, ""}};
+  made.report.findings[0].fixes = {{"its fix", "", ""}};
+  made.report.findings[0].does_not_help = {"in vain"};
+  made.add("CUD401", Level::note, "two", 1).message = "what the second one says";
+  CHECK(made.told() == R"(CUD117 | warning | /bin/app | one
+  what the first note says
+  - printed: the line | proven
+  - who prints it | table
+  - its evidence | /lib/liba.so | proven
+  = what it means.
+  > its fix
+  > do this | and type that
+  ! in vain
+)");
+  CHECK(findings(made.report) == "CUD401 note liba.so: two\nCUD117 warning app: one\n");
+}
+
+Edge edge_to(const std::string& name, EdgeStatus status, std::optional<ObjectId> object = {}) {
+  Edge edge;
+  edge.name = name;
+  edge.hard = false;
+  edge.status = status;
+  edge.object = object;
+  return edge;
+}
+
+TEST_CASE("where a library is found is told, by name or by path, loaded or only to be opened") {
+  const auto told = [](Edge edge, const std::string& library, bool may_open = false) {
+    MadeMessage made;
+    made.message().library = library;
+    auto& edges = may_open ? made.report.resolution.objects[0].may_open : made.report.resolution.objects[0].edges;
+    edges.push_back(std::move(edge));
+    made.told();
+    return made.report.findings.at(0).message;
+  };
+  const auto found = [](const std::string& library, const std::string& path) {
+    return "the message proves that " + library + " was not usable; here it is found at " + path +
+           ", so that the message comes from another environment, or a library that it needs was missing";
+  };
+  CHECK(told(edge_to("liba.so", EdgeStatus::loaded, 1), "liba.so") == found("liba.so", "/lib/liba.so"));
+  CHECK(told(edge_to("/opt/liba.so", EdgeStatus::loaded, 1), "liba.so") == found("liba.so", "/lib/liba.so"));
+  auto later = edge_to("libb.so", EdgeStatus::not_loaded);
+  const std::string missing = "libb.so is missing, as the message says: no folder that is searched for it has it";
+  CHECK(told(later, "libb.so") == missing);
+  later.search.probes = {{"/one/libb.so", SearchRule::path, {}, ProbeResult::absent, ""},
+                         {"/two/libb.so", SearchRule::path, {}, ProbeResult::found, ""}};
+  CHECK(told(later, "libb.so", true) == found("libb.so", "/two/libb.so"));
+  later.status = EdgeStatus::missing;
+  CHECK(told(later, "libb.so", true) == missing);
+  CHECK(told(edge_to("/opt/libb.so", EdgeStatus::missing), "libb.so") == missing);
+  CHECK(told(edge_to("LIBB.so", EdgeStatus::missing), "libb.so") == missing);
+  CHECK(told(edge_to("libc.so", EdgeStatus::missing), "libb.so") ==
+        "the message proves that something opens libb.so and does not find it; no file here names it");
+}
+
+TEST_CASE("the driver's library comes from the driver, whoever asks for it") {
+  MadeMessage made;
+  made.message().library = "libcuda.so.1";
+  CHECK(made.told() == R"(CUD117 | warning | libcuda.so.1
+  the message proves that something opens libcuda.so.1 and does not find it; no file here names it
+  - printed: the line | proven
+  - who prints it | table
+  = what it means.
+  > libcuda.so.1 belongs to the NVIDIA driver; on Debian | sudo apt install nvidia-driver | needs the non-free )"
+                       R"(component and a machine with an NVIDIA GPU
+  > in a container the driver is the host's | docker run --gpus all IMAGE | needs the NVIDIA Container Toolkit )"
+                       R"(on the host
+)");
+}
+
+TEST_CASE("a link gives the name for linking to a release that is there, and to nothing else") {
+  const auto command = [](const std::vector<std::string>& there) {
+    MadeMessage made;
+    made.message().library = "libnvrtc.so";
+    auto edge = edge_to("libnvrtc.so", EdgeStatus::missing);
+    for (const std::string folder : {"/none/", "/lib/"})
+      edge.search.probes.push_back({folder + "libnvrtc.so", SearchRule::default_folder, {}, ProbeResult::absent, ""});
+    made.report.resolution.objects[1].edges.push_back(edge);
+    for (const auto& name : there) made.files.add_file("/lib/" + name, "");
+    made.told();
+    CHECK(made.report.findings.at(0).object == 1);
+    const auto& fixes = made.report.findings.at(0).fixes;
+    return fixes.empty() ? "" : fixes.at(0).command;
+  };
+  CHECK(command({"libnvrtc.so.", "libnvrtc.so.12.bak", "libnvrtc.so12", "libnvrtd.so.1", "libnvrtc.s"}) == "");
+  CHECK(command({"libnvrtc.so.12.4", "libnvrtc.so.bak"}) == "sudo ln -s libnvrtc.so.12.4 /lib/libnvrtc.so");
+}
+
+TEST_CASE(
+    "what asks for a library is given what carries it, and what prints the message is looked for in files alone") {
+  MadeMessage made;
+  made.message().library = "libcudart.so.12";
+  made.report.resolution.objects[1].edges.push_back(edge_to("libcudart.so.12", EdgeStatus::missing));
+  CHECK(made.told() == R"(CUD117 | warning | /lib/liba.so | libcudart.so.12
+  libcudart.so.12 is missing, as the message says: no folder that is searched for it has it
+  - printed: the line | proven
+  - who prints it | table
+  - nvidia-cuda-runtime-cu12 12.9.79 carries libcudart.so.12 | table
+  = what it means.
+  > nvidia-cuda-runtime-cu12 carries exactly this file | pip install nvidia-cuda-runtime-cu12
+site=$(python3 -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
+export LD_LIBRARY_PATH=$site/nvidia/cuda_runtime/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} | it lands in )"
+                       R"(site-packages/nvidia/cuda_runtime/lib, where the loader looks only if told so
+)");
+  for (const std::size_t length : {11U, 12U}) {
+    auto world = with_message("Failed to initialize NVML: Driver/library version mismatch");
+    world.query.message->fixed_text = std::string("0123456789ab").substr(0, length);
+    world.files.add_file(
+        "/lib/liba.so", with_sections(elf({.soname = "liba.so"}), {{".rodata", std::string("\0x0123456789ab\0", 15)}}));
+    const auto report = world.explain({"/bin/app"});
+    REQUIRE(report.findings.size() == 1);
+    CHECK(says(report.findings[0], "of liba.so") == (length == 12));
+  }
 }
 
 }  // namespace

@@ -35,5 +35,21 @@ TEST_CASE("patching a file of no package breaks no RECORD, though it lies in sit
   CHECK(side_effect(other) == "nothing");
 }
 
+TEST_CASE("what installers list in a RECORD no longer fits it, in either folder of packages") {
+  const MemoryFileSystem files;
+  const PackageTree packages(files);
+  const auto effect = [&](const std::string& path, bool in_package) {
+    Object object;
+    object.path = path;
+    if (in_package) object.package = PackageName{"pkg", "1.0"};
+    return patchelf_fix("title", "--option", object, packages).side_effect;
+  };
+  const std::string broken = "its hash in the package's RECORD no longer matches";
+  CHECK(effect("/venv/lib/python3.11/site-packages/a.so", true) == broken);
+  CHECK(effect("/usr/lib/python3/dist-packages/a.so", true) == broken);
+  CHECK(effect("/conda/lib/a.so", true).empty());
+  CHECK(effect("/venv/lib/python3.11/site-packages/a.so", false).empty());
+}
+
 }  // namespace
 }  // namespace cudald

@@ -101,5 +101,21 @@ TEST_CASE("CUD503 says who needs what, from which tag on that is allowed, and wh
 )");
 }
 
+TEST_CASE("libraries that are made for musl do not fit a tag of glibc, nor those for glibc one of musl") {
+  const auto musl = tag_findings("manylinux_2_17_x86_64", {.needed = {"libc.musl-x86_64.so.1"}});
+  REQUIRE(musl.size() == 1);
+  CHECK(musl[0].subject == "manylinux_2_17_x86_64");
+  CHECK(musl[0].message ==
+        "pkg-1.0-cp311-cp311-manylinux_2_17_x86_64.whl claims manylinux_2_17_x86_64, and its libraries are made for "
+        "musl");
+  CHECK(musl[0].consequence == "pip installs it on systems on which the loader then refuses it.");
+  const auto glibc = tag_findings("musllinux_1_2_x86_64", wants("libc.so.6", {"GLIBC_2.17"}));
+  REQUIRE(glibc.size() == 1);
+  CHECK(glibc[0].subject == "musllinux_1_2_x86_64");
+  CHECK(glibc[0].message ==
+        "pkg-1.0-cp311-cp311-musllinux_1_2_x86_64.whl claims musllinux_1_2_x86_64, and its libraries are made for "
+        "glibc");
+}
+
 }  // namespace
 }  // namespace cudald

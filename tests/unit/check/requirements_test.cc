@@ -2,6 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <cudald/image.h>
+#include <cudald/thread_limit.h>
+
+#include "check/checks.h"
 #include "common/wheel_file.h"
 #include "unit/check/finding_text.h"
 
@@ -204,6 +208,200 @@ TEST_CASE("of a package of programs each that would not start is told, with what
   REQUIRE(finding->evidence.size() == 1);
   CHECK(finding->evidence[0].text == "a program of the package");
   CHECK(finding->evidence[0].basis == Basis::proven);
+}
+
+/// CUD501 of a wheel with these members and metadata.
+std::string told_of(const std::vector<std::pair<std::string, std::string>>& members, const std::string& metadata = "",
+                    const std::string& tag = "manylinux_2_28_x86_64", std::string_view code = "CUD501") {
+  TestWorld world;
+  const std::string path = "/dist/pkg-1.0-cp311-cp311-" + tag + ".whl";
+  world.files.add_file(path, wheel_file(members, metadata));
+  world.query.world = WorldKind::tag;
+  return in_full(world.explain({path}), code);
+}
+
+TEST_CASE("Python's own library is a risk, as some builds of Python have it") {
+  const std::string library = "libpython3.11.so.1.0";
+  CHECK(told_of({{"pkg/__init__.py", "from . import a\n"}, {"pkg/a.abi3.so", elf({.needed = {library}})}}) ==
+        R"(CUD501 | warning | pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl!/pkg/a.abi3.so | libpython3.11.so.1.0
+  libpython3.11.so.1.0 is there only where Python was built with a shared library
+  - libpython3.11.so.1.0 is asked for by a.abi3.so | )"
+        R"(pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl!/pkg/a.abi3.so | proven
+  = `import pkg` raises ImportError: libpython3.11.so.1.0: cannot open shared object file: No such file or )"
+        R"(directory
+)");
+  CHECK(told_of({{"pkg/__init__.py", "from . import a\n"},
+                 {"pkg/a.abi3.so", elf({.needed = {library, "libpython3.so"}})}}) ==
+        R"(CUD501 | warning | pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl!/pkg/a.abi3.so | libpython3.11.so.1.0
+  libpython3.11.so.1.0 and libpython3.so are there only where Python was built with a shared library
+  - libpython3.11.so.1.0 is asked for by a.abi3.so | )"
+        R"(pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl!/pkg/a.abi3.so | proven
+  - libpython3.so is asked for by a.abi3.so | pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl!/pkg/a.abi3.so | )"
+        R"(proven
+  = `import pkg` raises ImportError: libpython3.11.so.1.0: cannot open shared object file: No such file or )"
+        R"(directory
+)");
+  // What is caught is no risk.
+  CHECK(told_of({{"pkg/__init__.py", "try:\n    from . import a\nexcept ImportError:\n    pass\n"},
+                 {"pkg/a.abi3.so", elf({.needed = {library}})}}) ==
+        R"(CUD501 | warning | pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl!/pkg/a.abi3.so | libpython3.11.so.1.0
+  libpython3.11.so.1.0 is there only where Python was built with a shared library
+  - libpython3.11.so.1.0 is asked for by a.abi3.so | )"
+        R"(pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl!/pkg/a.abi3.so | proven
+  = `import pkg` does not come to pkg.a; whoever imports that module gets ImportError.
+)");
+}
+
+TEST_CASE("of the requests that want a library the one that fails worst counts, whichever comes first") {
+  const auto needing = elf({.needed = {"libnone.so.1"}});
+  const std::string caught = "try:\n    from . import a\nexcept ImportError:\n    pass\n";
+  CHECK(told_of({{"pkg/__init__.py", caught + "from . import b\n"},
+                 {"pkg/a.abi3.so", needing},
+                 {"pkg/b.abi3.so", needing}}) ==
+        R"(CUD501 | error | pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl!/pkg/a.abi3.so | libnone.so.1
+  libnone.so.1 is not promised by manylinux_2_28_x86_64, and no requirement brings it
+  - libnone.so.1 is asked for by a.abi3.so | pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl!/pkg/a.abi3.so | )"
+        R"(proven
+  = `import pkg` raises ImportError: libnone.so.1: cannot open shared object file: No such file or directory
+  > for its publisher: put it into the package, or require what brings it
+)");
+  CHECK(told_of({{"pkg/__init__.py", caught}, {"pkg/a.abi3.so", needing}}) ==
+        R"(CUD501 | warning | pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl!/pkg/a.abi3.so | libnone.so.1
+  libnone.so.1 is not promised by manylinux_2_28_x86_64, and no requirement brings it
+  - libnone.so.1 is asked for by a.abi3.so | pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl!/pkg/a.abi3.so | )"
+        R"(proven
+  = `import pkg` does not come to pkg.a; whoever imports that module gets ImportError.
+  > for its publisher: put it into the package, or require what brings it
+)");
+}
+
+TEST_CASE(
+    "a requirement that counts and whose newest release has the library no longer is told with the last that had") {
+  const std::string library = "libcudnn.so.8";
+  const auto module = elf({.runpath = "$ORIGIN/../nvidia/cudnn/lib", .needed = {library}});
+  CHECK(told_of({{"pkg/__init__.py", "from . import a\n"}, {"pkg/a.abi3.so", module}},
+                "Requires-Dist: nvidia-cudnn-cu12\n") ==
+        R"(CUD501 | error | pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl!/pkg/a.abi3.so | libcudnn.so.8
+  libcudnn.so.8 is not promised by manylinux_2_28_x86_64, and no requirement brings it
+  - libcudnn.so.8 is asked for by a.abi3.so | pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl!/pkg/a.abi3.so | )"
+        R"(proven
+  - Requires-Dist: nvidia-cudnn-cu12: nvidia-cudnn-cu12 had libcudnn.so.8 up to 8.9.7.29, and pip installs a )"
+        R"(newer one | table
+  - 3 required packages are not at hand: what they bring is known as of that day | table
+  = `import pkg` raises ImportError: libcudnn.so.8: cannot open shared object file: No such file or directory
+  > install what brings it beside the package | pip install nvidia-cudnn-cu12==8.9.7.29
+  > for its publisher: declare it | Requires-Dist: nvidia-cudnn-cu12==8.9.7.29
+)");
+}
+
+TEST_CASE("an extra that brings several of the libraries is named for them all, and one that brings none is not") {
+  const auto module = elf({.needed = {"libcublas.so.12", "libcublasLt.so.12"}});
+  CHECK(told_of({{"pkg/__init__.py", "from . import a\n"}, {"pkg/a.abi3.so", module}},
+                "Requires-Dist: nvidia-cublas-cu12; extra == \"blas\"\n"
+                "Requires-Dist: nvidia-cufft-cu12; extra == \"fft\"\n") ==
+        R"(CUD501 | error | pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl!/pkg/a.abi3.so | libcublas.so.12
+  libcublas.so.12 and libcublasLt.so.12 are not promised by manylinux_2_28_x86_64, and no requirement brings )"
+        R"(them
+  - libcublas.so.12 is asked for by a.abi3.so | pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl!/pkg/a.abi3.so | )"
+        R"(proven
+  - Requires-Dist: nvidia-cublas-cu12; extra == "blas" counts with that extra alone | proven
+  - libcublasLt.so.12 is asked for by a.abi3.so | pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl!/pkg/a.abi3.so )"
+        R"(| proven
+  - Requires-Dist: nvidia-cublas-cu12; extra == "blas" counts with that extra alone | proven
+  = `import pkg` raises ImportError: libcublas.so.12: cannot open shared object file: No such file or directory
+  > install it with the extra that brings them, or most of them | pip install 'pkg[blas]'
+  > install what brings it beside the package | pip install nvidia-cublas-cu12
+site=$(python3 -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
+export LD_LIBRARY_PATH=$site/nvidia/cublas/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+  > for its publisher: declare it | Requires-Dist: nvidia-cublas-cu12 | and search its folder, by a RUNPATH )"
+        R"(below $ORIGIN
+)");
+}
+
+TEST_CASE("the CUDA that most of the libraries are for decides which package brings those of all") {
+  const auto commands_of = [](const std::vector<std::string>& libraries) {
+    std::string text;
+    const auto report = judged_wheel(libraries);
+    for (const auto& fix : of_code(report, "CUD501")->fixes)
+      if (fix.command.starts_with("pip")) text += fix.command.substr(0, fix.command.find('\n')) + "\n";
+    return text;
+  };
+  CHECK(commands_of({"libcudnn.so.9", "libcublas.so.12"}) == "pip install nvidia-cudnn-cu12 nvidia-cublas-cu12\n");
+  CHECK(commands_of({"libcublas.so.11", "libcudart.so.12", "libcufft.so.11", "libcudnn.so.9"}) ==
+        "pip install nvidia-cublas-cu11 nvidia-cuda-runtime-cu12 nvidia-cufft-cu12 nvidia-cudnn-cu12\n");
+}
+
+/// What is told of a report in the world of a tag that was made by hand.
+std::string told_by_hand(Report& report) {
+  const MemoryFileSystem files;
+  ThreadLimit threads(1);
+  Store store(files, threads, built_in_knowledge());
+  report.resolution.world.kind = WorldKind::tag;
+  check_requirements({report, store});
+  return in_full(report);
+}
+
+TEST_CASE("a program of a package that does not start for another reason than a library is told with that") {
+  Report report;
+  report.resolution.world.name = "the tag";
+  report.resolution.failed_programs = {{"/opt/bin/tool", "", "wrong ELF class"},
+                                       {"/opt/bin/other", "libx.so", "libx.so: cannot open"}};
+  CHECK(told_by_hand(report) == R"(CUD112 | error | /opt/bin/tool
+  the program tool does not start: wrong ELF class
+  - a program of the package | /opt/bin/tool | proven
+  = wrong ELF class
+CUD501 | error | libx.so
+  the program other needs libx.so, which is not promised by the tag, and no requirement brings it
+  - a program of the package | /opt/bin/other | proven
+  = libx.so: cannot open
+)");
+}
+
+TEST_CASE("conda's packages are told what conda has, with the facts that are known beside") {
+  const auto told = [](const std::vector<std::string>& libraries, const std::string& tag, const KnownFact& fact = {}) {
+    Report report;
+    report.resolution.world.name = tag;
+    Object object;
+    object.path = object.load_name = "/opt/pkg/a.so";
+    object.image = std::make_shared<Image>();
+    for (const auto& name : libraries) {
+      Edge edge;
+      edge.name = name;
+      edge.error = name + ": cannot open shared object file";
+      if (!fact.text.empty()) edge.known.facts = {fact};
+      object.edges.push_back(edge);
+    }
+    report.resolution.objects = {object};
+    Target target;
+    target.given = "/opt/pkg/a.so";
+    target.object = 0;
+    target.error = object.edges.front().error;
+    report.resolution.targets = {target};
+    return told_by_hand(report);
+  };
+  CHECK(told({"libnone.so.1", "libcudart.so.12", "libcublas.so.12"}, "linux-64") ==
+        R"(CUD501 | error | /opt/pkg/a.so | libnone.so.1
+  libnone.so.1, libcudart.so.12 and libcublas.so.12 are not promised by linux-64, and no requirement brings them
+  - libnone.so.1 is asked for by a.so | /opt/pkg/a.so | proven
+  - libcudart.so.12 is asked for by a.so | /opt/pkg/a.so | proven
+  - libcublas.so.12 is asked for by a.so | /opt/pkg/a.so | proven
+  = libnone.so.1: cannot open shared object file
+  > install what likely brings it beside the package | conda install -c conda-forge cuda-cudart cuda-version=12
+  > for its publisher: depend on it | run: cuda-cudart cuda-version=12
+)");
+  CHECK(told({"libnone.so.1"}, "linux-64") == R"(CUD501 | error | /opt/pkg/a.so | libnone.so.1
+  libnone.so.1 is not promised by linux-64, and no requirement brings it
+  - libnone.so.1 is asked for by a.so | /opt/pkg/a.so | proven
+  = libnone.so.1: cannot open shared object file
+  > for its publisher: depend on what brings it
+)");
+  CHECK(told({"libnone.so.1"}, "", {"it is a fact", "a table"}) == R"(CUD501 | error | /opt/pkg/a.so | libnone.so.1
+  libnone.so.1 is not promised by its tag, and no requirement brings it
+  - libnone.so.1 is asked for by a.so | /opt/pkg/a.so | proven
+  - it is a fact | table
+  = libnone.so.1: cannot open shared object file
+  > for its publisher: put it into the package, or require what brings it
+)");
 }
 
 }  // namespace

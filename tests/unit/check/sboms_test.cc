@@ -72,5 +72,66 @@ TEST_CASE("each library that the SBOM lacks is evidence, and named once with its
 )");
 }
 
+TEST_CASE("an SBOM is one by its lists or by its own word, and odd entries of it name nothing") {
+  const std::string lacks = "the SBOM of pkg does not name CUDA runtime 12.8, which pkg carries\n";
+  CHECK(told(R"({"components": "cudart"})") == "");
+  CHECK(told(R"({"packages": {"name": "cudart"}})") == "");
+  CHECK(told(R"({"bomFormat": "SPDX"})") == "");
+  CHECK(told(R"({"bomFormat": 1})") == "");
+  CHECK(told(R"({"components": []})") == lacks);
+  CHECK(told(R"({"packages": []})") == lacks);
+  CHECK(told(R"({"components": ["cudart", 1, {"name": 12, "purl": ["cudart"]}, {"version": "12.8"}]})") == lacks);
+  CHECK(told(R"({"components": [{"purl": "pkg:generic/CUDART@12.8.90", "version": "12.8.90"}]})") == "");
+}
+
+TEST_CASE("versions agree number by number") {
+  const std::string has = "the SBOM of pkg does not name CUDA runtime 12.8, which pkg carries\n";
+  const auto stated = [](const std::string& version) {
+    return told(R"({"components": [{"name": "cuda_runtime", "version": ")" + version + R"("}]})");
+  };
+  for (const std::string version : {"12.8", "12", "12.8.90", ""}) CHECK(stated(version) == "");
+  for (const std::string version : {"12.80", "12.8x", "1", "12.", "13.8", "12.9"}) CHECK(stated(version) == has);
+}
+
+/// CUD509 of a wheel with these members beside an SBOM that names nothing.
+std::string told_of_members(std::vector<std::pair<std::string, std::string>> members, const std::string& sbom,
+                            int files = 1) {
+  TestWorld world;
+  const std::string path = "/dist/pkg-1.0-py3-none-manylinux_2_28_x86_64.whl";
+  members.emplace_back("pkg/__init__.py", "");
+  for (int i = 0; i < files; ++i) members.emplace_back("pkg-1.0.dist-info/sboms/" + std::to_string(i) + ".json", sbom);
+  world.files.add_file(path, wheel_file(members));
+  std::string text;
+  for (const auto& finding : world.explain({path}).findings)
+    if (finding.code == "CUD509") text += finding.message + "\n";
+  return text;
+}
+
+TEST_CASE("cuBLASLt comes with cuBLAS, and a library that says no version fits any") {
+  const auto lt = library({"libcublasLt.so.12",
+                           "libcublasLt.so.12",
+                           {{"cublasLtCreate", ""}, {"cublasLtMatmul", ""}, {"cublasLtGetVersion", answer(120805)}}});
+  const auto sbom = [](const std::string& name, const std::string& version) {
+    return R"({"components": [{"name": ")" + name + R"(", "version": ")" + version + R"("}]})";
+  };
+  CHECK(told_of_members({{"pkg/libcublasLt.so.12", lt}}, sbom("nvidia-cublas-cu12", "12.8.5")) == "");
+  CHECK(told_of_members({{"pkg/libcublasLt.so.12", lt}}, sbom("nvidia-cuda-runtime-cu12", "12.8.5")) ==
+        "the SBOM of pkg does not name cuBLASLt 12.8.5, which pkg carries\n");
+  const auto silent = elf({.soname = "libcudnn.so.9"});
+  CHECK(told_of_members({{"pkg/libcudnn.so.9", silent}}, sbom("cudnn", "8.1")) ==
+        "the SBOM of pkg does not name cuDNN 9, which pkg carries\n");
+  CHECK(told_of_members({{"pkg/libcudnn.so.9", silent}}, sbom("cudart", "8.1")) ==
+        "the SBOM of pkg does not name cuDNN 9, which pkg carries\n");
+}
+
+TEST_CASE("twenty SBOMs are read, and of more none; one that cannot be read counts as none") {
+  const auto runtime = cuda_runtime("libcudart.so.12", 12080);
+  const std::string lacks = "the SBOM of pkg does not name CUDA runtime 12.8, which pkg carries\n";
+  CHECK(told_of_members({{"pkg/libcudart.so.12", runtime}}, R"({"components": []})", 20) == lacks);
+  CHECK(told_of_members({{"pkg/libcudart.so.12", runtime}}, R"({"components": []})", 21) == "");
+  CHECK(told_of_members({{"pkg/libcudart.so.12", "text"}}, R"({"components": []})") == "");
+  CHECK(told_of_members({{"pkg/libcudart.so.12", elf({.soname = "libcudart.so.12"})}}, R"({"components": []})") == "");
+}
+
 }  // namespace
 }  // namespace cudald

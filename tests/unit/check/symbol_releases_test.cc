@@ -2,6 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include <functional>
+
+#include <cudald/thread_limit.h>
+
+#include "check/checks.h"
 #include "cuda/knowledge.h"
 #include "unit/check/finding_text.h"
 #include "unit/cuda/library_file.h"
@@ -195,6 +200,89 @@ TEST_CASE("without versions any library of LD_LIBRARY_PATH may be the one that c
   CHECK(report.findings[0].fixes.front().command == "unset LD_LIBRARY_PATH");
   CHECK(says(report.findings[0], "libnccl.so.2 comes from LD_LIBRARY_PATH and lacks it"));
   CHECK(says(report.findings[0], "/new/libnccl.so.2 has it, and comes later in the search"));
+}
+
+/// The finding on a program that lacks a function of the CUDA runtime, after its report was changed.
+Finding told_of_changed(const std::function<void(Report&)>& change, const std::string& library_bytes) {
+  TestWorld world;
+  world.add("/bin/app", calling("cudaGetKernel"));
+  world.files.add_file("/lib/libcudart.so.12", library_bytes);
+  auto report = world.explain({"/bin/app"});
+  REQUIRE(report.findings.size() == 1);
+  Finding plain = report.findings[0];
+  plain.message = "app needs the symbol cudaGetKernel, which nothing in the process defines";
+  plain.evidence.clear();
+  plain.fixes.clear();
+  plain.does_not_help.clear();
+  report.findings = {plain};
+  change(report);
+  ThreadLimit threads(1);
+  Store store(world.files, threads, world.knowledge);
+  check_symbol_releases({report, store});
+  return report.findings.at(0);
+}
+
+TEST_CASE("without an answer to the request, the symbols or who lacks them nothing is told of releases") {
+  const auto bytes = cuda_runtime("libcudart.so.12", 12000);
+  CHECK(told_of_changed([](Report&) {}, bytes).message ==
+        "app needs the symbol cudaGetKernel, and libcudart.so.12 here is CUDA runtime 12.0: cudaGetKernel is first "
+        "seen in 12.1");
+  const std::string plain = "app needs the symbol cudaGetKernel, which nothing in the process defines";
+  const std::vector<std::function<void(Report&)>> changes{
+      [](Report& report) { report.resolution.objects[0].edges.clear(); },
+      [](Report& report) { report.resolution.objects[0].edges[0].object.reset(); },
+      [](Report& report) { report.resolution.objects[0].edges[0].name = "libother.so"; },
+      [](Report& report) { report.symbols.reset(); },
+      [](Report& report) { report.symbols->missing[0].version_file.clear(); },
+      [](Report& report) { report.symbols->missing[0].object = 1; },
+      [](Report& report) { report.symbols->missing[0].name = "cudaNobodyKnows"; },
+      [](Report& report) { report.findings[0].code = "CUD202"; },
+      [](Report& report) { report.findings[0].object.reset(); }};
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    CAPTURE(i);
+    const auto finding = told_of_changed(changes[i], bytes);
+    CHECK(finding.message == plain);
+    CHECK(finding.evidence.empty());
+    CHECK(finding.fixes.empty());
+  }
+}
+
+TEST_CASE("a library of which not even the bytes say what it is, is another release") {
+  const auto finding =
+      told_of_changed([](Report&) {}, elf({.soname = "libcudart.so.12", .defines_versions = {"libcudart.so.12"}}));
+  CHECK(finding.message ==
+        "app needs the symbol cudaGetKernel, and libcudart.so.12 here is another release: cudaGetKernel is first seen "
+        "in 12.1");
+  CHECK(finding.evidence.at(0).text == "libcudart.so.12 is another release");
+  CHECK(finding.evidence.at(0).path == "/lib/libcudart.so.12");
+  REQUIRE(finding.fixes.size() == 1);
+  CHECK(finding.fixes[0].title.starts_with("nvidia-cuda-runtime-cu12 "));
+  CHECK(finding.fixes[0].command.starts_with("pip install 'nvidia-cuda-runtime-cu12>=12.1'\n"));
+}
+
+TEST_CASE("behind LD_LIBRARY_PATH a library is told only where it defines what is missing, in that version") {
+  const auto told = [](const ElfSpec& behind, const std::string& version = "") {
+    TestWorld world;
+    ElfSpec app = program({.runpath = "/good", .needed = {"libx.so"}, .uses = {{.name = "f", .version = version}}});
+    if (!version.empty()) app.needs_versions = {{"libx.so", {{version}}}};
+    world.add("/bin/app", app);
+    world.add("/env/libx.so", version.empty() ? ElfSpec{.soname = "libx.so"}
+                                              : ElfSpec{.soname = "libx.so", .defines_versions = {version}});
+    world.add("/good/libx.so", behind);
+    world.set("LD_LIBRARY_PATH", "/env");
+    const auto report = world.explain({"/bin/app"});
+    for (const auto& finding : report.findings)
+      if (finding.code == "CUD201")
+        for (const auto& each : finding.evidence)
+          if (each.text.ends_with(" has it, and comes later in the search")) return each.path;
+    return std::string("none");
+  };
+  CHECK(told({.soname = "libx.so", .defines = {{"f"}}}) == "/good/libx.so");
+  CHECK(told({.soname = "libx.so", .defines = {{"g"}}}) == "none");
+  CHECK(told({.soname = "libx.so", .uses = {{.name = "f"}}}) == "none");
+  CHECK(told({.soname = "libx.so", .defines_versions = {"X_1"}, .defines = {{"f", "X_1"}}}, "X_1") == "/good/libx.so");
+  CHECK(told({.soname = "libx.so", .defines_versions = {"X_1", "X_2"}, .defines = {{"f", "X_2"}}}, "X_1") == "none");
+  CHECK(told({.soname = "libx.so", .defines = {{"f"}}}, "X_1") == "/good/libx.so");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "common/wheel_file.h"
 #include "unit/check/finding_text.h"
+#include "unit/check/made_report.h"
 
 namespace cudald {
 namespace {
@@ -162,6 +163,74 @@ TEST_CASE("a version that is wanted of a file without any aborts the loader, at 
     CHECK(found->fixes[0].title ==
           "put a libx.so.1 in place that was linked with a version script, as the one app was built against");
   }
+}
+
+/// CUD201 and its like of a file that misses these symbols, made by hand.
+std::string told_of_missing(const std::vector<MissingSymbol>& missing, std::vector<Edge> edges = {},
+                            TargetKind kind = TargetKind::start) {
+  auto report = made_report({made_object("/lib/liba.so"), made_object("/lib/libb.so")});
+  report.resolution.targets[0].kind = kind;
+  report.resolution.objects[1].edges = std::move(edges);
+  report.symbols.emplace();
+  report.symbols->missing = missing;
+  made_findings(check_symbols, report);
+  std::string text;
+  for (const auto& finding : report.findings)
+    text += std::string(to_string(finding.level)) + ": " + finding.message + "\n";
+  return text;
+}
+
+MissingSymbol missing_symbol(const std::string& name, bool of_files = false, bool lazy = false) {
+  MissingSymbol missing;
+  missing.name = name;
+  missing.of_files = of_files;
+  missing.lazy = lazy;
+  return missing;
+}
+
+TEST_CASE("symbols of Python begin as those of its interface do") {
+  const std::string python = " of Python's own symbols come from the interpreter\n",
+                    other = "from the program that loads it\n";
+  for (const std::string name : {"PyList_New", "Py_Initialize", "_Py_Dealloc", "_PyObject_New"})
+    CHECK(told_of_missing({missing_symbol(name)}) == "note: liba.so is an extension module: 1" + python);
+  for (const std::string name : {"Py", "_Py", "Pylon", "Py1", "xPy_New", "__Py_New", "pyList_New"}) {
+    CAPTURE(name);
+    CHECK(told_of_missing({missing_symbol(name)}) == "warning: liba.so expects the symbol " + name + " " + other);
+  }
+  CHECK(told_of_missing({missing_symbol("PyList_New"), missing_symbol("Py_Initialize"), missing_symbol("f")}) ==
+        "warning: liba.so expects the symbol f " + other + "note: liba.so is an extension module: 2" + python);
+  for (const auto kind : {TargetKind::import, TargetKind::package})
+    CHECK(told_of_missing({missing_symbol("PyList_New")}, {}, kind) == "");
+  CHECK(told_of_missing({missing_symbol("PyList_New")}, {}, TargetKind::dlopen) != "");
+  CHECK(told_of_missing({missing_symbol("f")}, {}, TargetKind::import) != "");
+}
+
+TEST_CASE("what files should define is missed at the start or at the first call, and counted") {
+  CHECK(told_of_missing({missing_symbol("f", true)}) ==
+        "error: liba.so needs the symbol f, which nothing in the process defines\n");
+  CHECK(told_of_missing({missing_symbol("f", true), missing_symbol("_Z1gv", true)}) ==
+        "error: liba.so needs 2 symbols, which nothing in the process defines\n");
+  CHECK(told_of_missing({missing_symbol("_Z1gv", true, true)}) ==
+        "warning: liba.so calls g(), which nothing in the process defines\n");
+  CHECK(told_of_missing({missing_symbol("f", true, true), missing_symbol("g", true, true)}) ==
+        "warning: liba.so calls 2 functions, which nothing in the process defines\n");
+  CHECK(told_of_missing({missing_symbol("f"), missing_symbol("g")}) ==
+        "warning: liba.so expects 2 symbols from the program that loads it\n");
+}
+
+TEST_CASE("symbols that a missing library would define are not told, but for those of Python") {
+  auto hard = made_edge("libnone.so", EdgeStatus::missing), soft = hard, found = hard;
+  soft.hard = false;
+  found.object = 0;
+  auto versioned = missing_symbol("f", true);
+  CHECK(told_of_missing({versioned}, {hard}) == "");
+  CHECK(told_of_missing({versioned}, {soft}) != "");
+  CHECK(told_of_missing({versioned}, {found}) != "");
+  versioned.version_file = "libnone.so";
+  CHECK(told_of_missing({versioned}, {hard}) == "");
+  versioned.version_file = "libother.so";
+  CHECK(told_of_missing({versioned}, {hard}) != "");
+  CHECK(told_of_missing({missing_symbol("PyList_New")}, {hard}) != "");
 }
 
 }  // namespace

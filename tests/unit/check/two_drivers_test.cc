@@ -102,5 +102,33 @@ TEST_CASE("where a GPU is required a library and a module of two releases are an
   CHECK(findings(world.explain({"/bin/app"})).starts_with("CUD314 error libcudart.so.12: libcuda.so.1\n"));
 }
 
+TEST_CASE("what is found as the driver and is none, or does not say its release, is not held against the module") {
+  auto world = with_drivers("570.26", "580.65.06");
+  world.files.add_file("/lib/libcuda.so.1", driver_stub());
+  CHECK(in_full(world.explain({"/bin/app"}), "CUD314") == "");
+  world.files.add_file("/lib/libcuda.so.1", elf({.soname = "libother.so"}));
+  CHECK(in_full(world.explain({"/bin/app"}), "CUD314") == "");
+  world.files.add_file("/lib/libcuda.so.1", cuda_runtime("libcudart.so.12", 12040));
+  CHECK(in_full(world.explain({"/bin/app"}), "CUD314") == "");
+}
+
+TEST_CASE("a folder with the library of the module's release is to come first, and one with another is not") {
+  const auto told = [](const std::string& folder, const std::string& release) {
+    auto world = with_drivers("550.54.14", "570.26");
+    world.files.add_file(folder + "/libcuda.so.1", library_of_driver(release));
+    const auto report = world.explain({"/bin/app"});
+    for (const auto& finding : report.findings)
+      if (finding.code == "CUD314")
+        return finding.fixes.at(0).title.starts_with("the library of the kernel's release lies in " + folder + ":");
+    return false;
+  };
+  for (const std::string folder : {"/usr/local/nvidia/lib64", "/usr/local/nvidia/lib", "/usr/lib/x86_64-linux-gnu",
+                                   "/usr/lib/x86_64-linux-gnu/nvidia/current", "/usr/lib64", "/usr/lib/wsl/lib"}) {
+    CHECK_MESSAGE(told(folder, "570.26"), folder);
+    CHECK_FALSE_MESSAGE(told(folder, "570.27"), folder);
+  }
+  CHECK_FALSE(told("/opt/driver", "570.26"));
+}
+
 }  // namespace
 }  // namespace cudald

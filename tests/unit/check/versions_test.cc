@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "unit/check/finding_text.h"
+#include "unit/check/made_report.h"
 
 namespace cudald {
 namespace {
@@ -60,6 +61,70 @@ TEST_CASE("a version record that the loader does not know is an error of the lib
   > take another copy of liba.so: the table of its versions is damaged
 )");
   }
+}
+
+TEST_CASE("of the versions that a library defines the last four are told") {
+  const auto told = [](int count, const std::string& wanted = "X_9") {
+    Image image;
+    for (int i = 0; i <= count; ++i) {
+      VersionDefinition definition;
+      definition.name = "X_" + std::to_string(i);
+      definition.base = i == 0;
+      image.elf.version_definitions.push_back(definition);
+    }
+    auto report = made_report({made_object("/bin/app"), made_object("/lib/libx.so", image)});
+    report.resolution.version_problems = {{.object = 0, .provider = 1, .file = "libx.so", .version = wanted}};
+    made_findings(check_versions, report);
+    return report.findings.at(0).evidence.at(1).text;
+  };
+  CHECK(told(0) == "/lib/libx.so defines none");
+  CHECK(told(1) == "/lib/libx.so defines X_1");
+  CHECK(told(4) == "/lib/libx.so defines X_4, X_3, X_2, X_1");
+  CHECK(told(5) == "/lib/libx.so defines X_5, X_4, X_3, X_2, ...");
+}
+
+TEST_CASE("each kind of problem with versions is told in its own words") {
+  const auto told = [](VersionProblem problem) {
+    auto report = made_report({made_object("/bin/app"), made_object("/lib/libx.so")});
+    report.resolution.libc = {LibcKind::glibc, 2, 31};
+    problem.provider = 1;
+    problem.file = "libx.so";
+    problem.message = "the loader's line";
+    report.resolution.version_problems = {std::move(problem)};
+    return made_findings(check_versions, report);
+  };
+  CHECK(told({.version = "X_1"}) == R"(CUD202 | error | /bin/app | X_1
+  app wants version X_1 of libx.so, and the one that loads does not define it
+  - asked by /bin/app | /bin/app | proven
+  - /lib/libx.so defines none | /lib/libx.so | proven
+  = The loader stops: the loader's line
+  ! a symlink named libx.so to another release: the version is looked up inside the file
+)");
+  CHECK(told({.version = "GLIBC_2.34"}) == R"(CUD202 | error | /bin/app | GLIBC_2.34
+  app wants version GLIBC_2.34 of libx.so, and the one that loads does not define it
+  - asked by /bin/app | /bin/app | proven
+  - /lib/libx.so defines none | /lib/libx.so | proven
+  = The loader stops: the loader's line
+  > run it where glibc is at least 2.34: a newer release of the distribution, or a container of one
+  > or take a build of app made for this glibc (2.31) or older
+  ! a symlink named libx.so to another release: the version is looked up inside the file
+  ! copying a newer libc.so.6 beside it: libc and the loader ld.so only work as a pair
+)");
+  CHECK(told({.version = "GLIBC_"}).find("run it where glibc") == std::string::npos);
+  CHECK(told({.version = "X_1", .weak = true}) == "");
+  CHECK(told({.version = "X_1", .no_versions_at_all = true}) == R"(CUD202 | note | /bin/app | X_1
+  app was linked against a libx.so with versions; /lib/libx.so has none
+  - asked by /bin/app | /bin/app | proven
+  - /lib/libx.so defines none | /lib/libx.so | proven
+  = The loader warns "no version information available" and goes on.
+)");
+  CHECK(told({.version = "X_1", .weak = true, .unknown_format = std::uint16_t{2}}) == R"(CUD202 | error | /bin/app | X_1
+  app wants version X_1 of libx.so, and the search for it ends at a record of the format 2: loaders know only 1
+  - asked by /bin/app | /bin/app | proven
+  - /lib/libx.so defines none | /lib/libx.so | proven
+  = The loader stops: the loader's line
+  > take another copy of libx.so: the table of its versions is damaged
+)");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "check/windows_fixes.h"
 #include "common/pe_builder.h"
 #include "common/wheel_file.h"
 #include "unit/check/finding_text.h"
@@ -100,6 +101,134 @@ TEST_CASE("what helps against a missing DLL, in full: for a module of Python and
   = The code execution cannot proceed because b.dll was not found. (0xc0000135)
   > install what carries b.dll, and give it to cudald as well: --with WHEEL, or --dll-path DIR for a folder of PATH
 )");
+}
+
+/// A module for Windows that lacks these DLLs, and what helps against the first one, made by hand.
+struct MadeModule {
+  explicit MadeModule(const std::vector<std::string>& dlls) {
+    Object object;
+    object.path = object.load_name = "/app/_C.pyd";
+    for (const auto& dll : dlls) {
+      Edge edge;
+      edge.name = dll;
+      object.edges.push_back(edge);
+      Finding finding;
+      finding.object = 0;
+      finding.edge = report.findings.size();
+      finding.subject = dll;
+      report.findings.push_back(finding);
+    }
+    report.resolution.windows = true;
+    report.resolution.objects = {object};
+  }
+
+  Edge& edge(std::size_t index) { return report.resolution.objects[0].edges[index]; }
+
+  /// PATH is not searched, as by Python's imports.
+  void limit(std::size_t index) {
+    edge(index).search.skipped = {{SearchRule::path_variable, {}, "", "not used: the flags of the load", 0}};
+  }
+  void look_in(std::size_t index, const std::string& folder) {
+    edge(index).search.probes.push_back(
+        {folder + edge(index).name, SearchRule::user_folder, {}, ProbeResult::absent, ""});
+  }
+
+  std::string told(const std::vector<std::vector<NearDll>>& found = {}) {
+    WindowsFixes fixes(report, "C:\\site-packages");
+    for (std::size_t i = 0; i < report.findings.size(); ++i)
+      if (report.findings[i].object)
+        fixes.add_fixes(edge(i), nullptr, i < found.size() ? found[i] : std::vector<NearDll>(), report.findings[i]);
+    fixes.add_common_fixes();
+    std::string text;
+    for (const auto& fix : report.findings.at(0).fixes)
+      text += fix.title + " | " + fix.command + " | " + fix.side_effect + "\n";
+    return text;
+  }
+
+  Report report;
+};
+
+TEST_CASE("where a package's DLL lands is searched or not, by PATH or only by what Python names") {
+  const std::string name = "cudart64_12.dll", folder = "C:\\site-packages\\nvidia\\cuda_runtime\\bin\\";
+  CHECK(MadeModule({name}).told() ==
+        R"(nvidia-cuda-runtime-cu12 carries exactly this file | pip install nvidia-cuda-runtime-cu12
+set "PATH=C:\site-packages\nvidia\cuda_runtime\bin;%PATH%" | it lands in )"
+        R"(C:\site-packages\nvidia\cuda_runtime\bin, where this load does not look
+)");
+  MadeModule limited({name});
+  limited.limit(0);
+  CHECK(limited.told() ==
+        "nvidia-cuda-runtime-cu12 carries exactly this file | pip install nvidia-cuda-runtime-cu12 | it lands in "
+        "C:\\site-packages\\nvidia\\cuda_runtime\\bin, where this load does not look; before the import, call "
+        "os.add_dll_directory(r\"C:\\site-packages\\nvidia\\cuda_runtime\\bin\")\n");
+  MadeModule searched({name});
+  searched.look_in(0, "C:\\SITE-packages\\nvidia\\cuda_runtime\\bin\\");
+  const auto looks = searched.told();
+  CHECK(looks ==
+        "nvidia-cuda-runtime-cu12 carries exactly this file | pip install nvidia-cuda-runtime-cu12 | it lands in "
+        "C:\\site-packages\\nvidia\\cuda_runtime\\bin, where this load looks\n");
+  MadeModule both({name});
+  both.limit(0);
+  both.look_in(0, folder);
+  CHECK(both.told() == looks);
+  // Passed over for another reason, it is no limit.
+  MadeModule unset({name});
+  unset.limit(0);
+  unset.edge(0).search.skipped[0].reason = "not set";
+  CHECK(unset.told() == MadeModule({name}).told());
+  MadeModule other({name});
+  other.limit(0);
+  other.edge(0).search.skipped[0].rule = SearchRule::current_folder;
+  CHECK(other.told() == MadeModule({name}).told());
+}
+
+TEST_CASE("one command against all DLLs that a file misses, by what each needs") {
+  const std::string cudart = "cudart64_12.dll", cublas = "cublas64_12.dll";
+  CHECK(MadeModule({cudart, cublas, "none.dll"}).told() ==
+        R"(against 2 of the 3 DLLs that _C.pyd misses | pip install nvidia-cublas-cu12 nvidia-cuda-runtime-cu12
+set "PATH=C:\site-packages\nvidia\cublas\bin;C:\site-packages\nvidia\cuda_runtime\bin;%PATH%" | PATH counts for )"
+        R"(this console only
+nvidia-cuda-runtime-cu12 carries exactly this file | pip install nvidia-cuda-runtime-cu12
+set "PATH=C:\site-packages\nvidia\cuda_runtime\bin;%PATH%" | it lands in )"
+        R"(C:\site-packages\nvidia\cuda_runtime\bin, where this load does not look
+)");
+  MadeModule limited({cudart, cublas});
+  limited.limit(1);
+  CHECK(limited.told().starts_with(
+      "against all 2 DLLs that _C.pyd misses | pip install nvidia-cublas-cu12 nvidia-cuda-runtime-cu12 | before the "
+      "import: import os; os.add_dll_directory(r\"C:\\site-packages\\nvidia\\cublas\\bin\"); "
+      "os.add_dll_directory(r\"C:\\site-packages\\nvidia\\cuda_runtime\\bin\")\n"));
+  // All in folders that are searched: nothing is said of folders.
+  MadeModule searched({cudart, cublas});
+  searched.look_in(0, "C:\\site-packages\\nvidia\\cuda_runtime\\bin\\");
+  searched.look_in(1, "C:\\site-packages\\nvidia\\cublas\\bin\\");
+  CHECK(searched.told() ==
+        R"(against all 2 DLLs that _C.pyd misses | pip install nvidia-cublas-cu12 nvidia-cuda-runtime-cu12 | 
+nvidia-cuda-runtime-cu12 carries exactly this file | pip install nvidia-cuda-runtime-cu12 | it lands in )"
+        R"(C:\site-packages\nvidia\cuda_runtime\bin, where this load looks
+)");
+  // What is there is only to be found.
+  MadeModule there({"a.dll", "b.dll", "c.dll"});
+  CHECK(there.told({{{"/x/a.dll", "C:\\x", true}}, {{"/x/b.dll", "C:\\x", true}}, {{"/y/c.dll", "C:\\y", true}}}) ==
+        R"(against all 3 DLLs that _C.pyd misses | set "PATH=C:\x;C:\y;%PATH%" | PATH counts for this console only
+for this console only | set "PATH=C:\x;%PATH%" | 
+)");
+  MadeModule one({"a.dll"});
+  CHECK(one.told({{{"/x/a.dll", "C:\\x", true}}}) == "for this console only | set \"PATH=C:\\x;%PATH%\" | \n");
+}
+
+TEST_CASE("findings that are about no search are none of the DLLs that a file misses") {
+  MadeModule made({"cudart64_12.dll", "cublas64_12.dll"});
+  for (const bool of_it : {true, false}) {
+    Finding other;
+    if (of_it) other.object = 0;
+    if (!of_it) other.edge = 0;
+    made.report.findings.push_back(other);
+  }
+  WindowsFixes fixes(made.report, "C:\\site-packages");
+  for (std::size_t i = 0; i < 2; ++i) fixes.add_fixes(made.edge(i), nullptr, {}, made.report.findings[i]);
+  fixes.add_common_fixes();
+  CHECK(made.report.findings[0].fixes.at(0).title == "against all 2 DLLs that _C.pyd misses");
 }
 
 }  // namespace

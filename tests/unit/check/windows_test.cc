@@ -4,6 +4,7 @@
 
 #include "common/pe_builder.h"
 #include "unit/check/finding_text.h"
+#include "unit/check/made_report.h"
 
 namespace cudald {
 namespace {
@@ -159,6 +160,72 @@ CUD201 | error | /d/a.dll | #7
         "Once the other causes are mended, error 127: The specified procedure could not be found.");
   CHECK(report.findings[3].consequence ==
         "Once the other causes are mended, error 182: The operating system cannot run %1.");
+}
+
+/// What is told of one request of a DLL, made by hand.
+std::string told_of_dll(const std::string& name, const std::vector<Probe>& probes, const std::string& error = "",
+                        WorldKind world = WorldKind::here) {
+  auto report = made_report({made_object("/app/a.dll")});
+  report.resolution.windows = true;
+  report.resolution.world.kind = world;
+  report.resolution.world.name = "win_amd64";
+  auto edge = made_edge(name, EdgeStatus::missing);
+  edge.error = error;
+  edge.search.probes = probes;
+  report.resolution.objects[0].edges = {edge};
+  report.resolution.targets[0].error = "the load fails";
+  made_findings(check_windows, report);
+  std::string text = std::string(report.findings.at(0).code) + " " + report.findings[0].message + "\n";
+  for (const auto& each : report.findings[0].evidence) text += "- " + each.text + "\n";
+  return text;
+}
+
+TEST_CASE("what stands in a DLL's place is told by the first file that was refused") {
+  const auto probe = [](const std::string& path, ProbeResult result, const std::string& detail = "") {
+    return Probe{path, SearchRule::application_folder, {}, result, detail};
+  };
+  const auto absent = probe("C:\\none\\b.dll", ProbeResult::absent), found = probe("C:\\x\\b.dll", ProbeResult::found);
+  CHECK(told_of_dll("b.dll", {absent, found}) == "CUD101 b.dll is nowhere this load looks\n");
+  CHECK(told_of_dll("b.dll", {absent, probe("C:\\x\\b.dll", ProbeResult::wrong_machine, "i386")}, "error 193") ==
+        "CUD103 b.dll exists only for another machine (C:\\x\\b.dll is for i386)\n- error 193\n");
+  CHECK(told_of_dll("b.dll", {probe("C:\\x\\b.dll", ProbeResult::wrong_class, "pe32")}) ==
+        "CUD103 b.dll exists only for another machine (C:\\x\\b.dll is for pe32)\n");
+  CHECK(told_of_dll("b.dll", {probe("C:\\x\\b.dll", ProbeResult::not_pe)}) ==
+        "CUD112 b.dll is found at C:\\x\\b.dll, but that is no file to load\n");
+  CHECK(told_of_dll("b.dll", {probe("C:\\x\\b.dll", ProbeResult::malformed, "cut"),
+                              probe("C:\\y\\b.dll", ProbeResult::not_pe)}) ==
+        "CUD112 b.dll is found at C:\\x\\b.dll, but that is no file to load: cut\n");
+}
+
+TEST_CASE("in the world of a tag a DLL by name is promised or not, and one by a path is there or not") {
+  CHECK(told_of_dll("b.dll", {}, "", WorldKind::tag) ==
+        "CUD501 b.dll is not promised by win_amd64, and no requirement brings it\n");
+  for (const std::string path : {"C:\\x\\b.dll", "/x/b.dll"})
+    CHECK(told_of_dll(path, {}, "", WorldKind::tag) == "CUD101 " + path + " is nowhere this load looks\n");
+}
+
+TEST_CASE("copies of a DLL count by name without its version, in folders that are there, for the same machine") {
+  const auto told = [](const std::string& wanted, const std::string& there, const PeSpec& spec = {}) {
+    TestWorld world;
+    auto app = importing({wanted});
+    app.characteristics = 0x22;
+    world.files.add_file("/app/app.exe", pe(app));
+    world.files.add_file("/app/" + there, there == "text_1.dll" ? "text" : pe(spec));
+    world.query.environment.dll_path = {"C:\\full", "/none", "/app"};
+    return world.explain({"/app/app.exe"}).findings.at(0).message;
+  };
+  const std::string nowhere = " is nowhere this load looks";
+  CHECK(told("cudart64_110.dll", "cudart64_12.dll") ==
+        "cudart64_110.dll is not there; cudart64_12.dll is, which is another ABI");
+  CHECK(told("a_1_2.dll", "a_3.dll") == "a_1_2.dll is not there; a_3.dll is, which is another ABI");
+  CHECK(told("a_1.dll", "a.dll") == "a_1.dll is not there; a.dll is, which is another ABI");
+  CHECK(told("a.dll", "a_1.dll") == "a.dll" + nowhere);
+  CHECK(told("a1.dll", "a2.dll") == "a1.dll" + nowhere);
+  CHECK(told("a_1.dll", "b_1.dll") == "a_1.dll" + nowhere);
+  CHECK(told("12.dll", "13.dll") == "12.dll" + nowhere);
+  CHECK(told("text_2.dll", "text_1.dll") == "text_2.dll" + nowhere);
+  CHECK(told("a_1.dll", "a_2.dll", {.wide = false, .machine = 0x14c}) == "a_1.dll" + nowhere);
+  CHECK(told("a_1.dll", "a_2.dll", {.machine = 0xaa64}) == "a_1.dll" + nowhere);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <set>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -73,7 +74,7 @@ struct Questions {
 };
 
 TEST_CASE("answers come in the order of the questions, until no more are wanted") {
-  for (const std::size_t threads : {1, 2, 3}) {
+  for (const std::size_t threads : {std::size_t{1}, std::size_t{2}, std::size_t{3}}) {
     CAPTURE(threads);
     const Questions questions;
     std::vector<std::string> taken;
@@ -93,7 +94,7 @@ TEST_CASE("answers come in the order of the questions, until no more are wanted"
 }
 
 TEST_CASE("nobody works further ahead than two answers for each thread") {
-  for (const std::size_t threads : {2, 3}) {
+  for (const std::size_t threads : {std::size_t{2}, std::size_t{3}}) {
     const Questions questions;
     std::size_t ahead = 0;
     questions.ask(threads, [&](const Answer&) {
@@ -110,6 +111,45 @@ TEST_CASE("nobody works further ahead than two answers for each thread") {
     CHECK(alone.files.programs() == 1);
     return false;
   });
+}
+
+/// A tree in which a look-up ends with an exception.
+class ThrowingTree final : public FileSystem {
+ public:
+  explicit ThrowingTree(const FileSystem& files) : files_(files) {}
+
+  Result<FileStatus> status(const std::string& path) const override { return files_.status(path); }
+  Result<std::unique_ptr<File>> open(const std::string& path) const override {
+    if (path == "/bin/app105") throw std::runtime_error("a broken tree");
+    return files_.open(path);
+  }
+  Result<std::string> real_path(const std::string& path) const override { return files_.real_path(path); }
+  Result<std::vector<std::string>> list(const std::string& path) const override { return files_.list(path); }
+
+ private:
+  const FileSystem& files_;
+};
+
+TEST_CASE("a fault of a thread is one of the thread that asks, and ends it all") {
+  const Questions questions;
+  const ThrowingTree broken(questions.world.files);
+  for (const std::size_t threads : {std::size_t{1}, std::size_t{3}}) {
+    CAPTURE(threads);
+    std::ostringstream out;
+    Progress progress(out, {}, "", questions.queries.size());
+    ThreadLimit limit(threads);
+    std::vector<std::string> taken;
+    const auto ask = [&] {
+      answer_queries(broken, built_in_knowledge(), questions.queries, limit, "", progress, [&](Answer answer) {
+        taken.push_back(answer.report.query.targets.front());
+        return true;
+      });
+    };
+    CHECK_THROWS_WITH_AS(ask(), "a broken tree", std::runtime_error);
+    CHECK(taken.size() <= 5);
+    CHECK(std::is_sorted(taken.begin(), taken.end()));
+    CHECK(limit.take(threads) == threads - 1);
+  }
 }
 
 }  // namespace

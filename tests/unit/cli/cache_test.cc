@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+#include "unit/cli/command_line.h"
+
 namespace cudald {
 namespace {
 
@@ -58,6 +60,69 @@ TEST_CASE("the oldest goes first, and so does what was not finished; nothing els
   CHECK(std::distance(disk::directory_iterator(folder), {}) == 1);
   CHECK(cache_size(base + "/none").files == 0);
   disk::remove_all(base);
+}
+
+TEST_CASE("with --no-cache nothing is kept anywhere") {
+  std::istringstream input;
+  std::ostringstream complaints;
+  Environment environment;
+  environment.variables["XDG_CACHE_HOME"] = "/cache";
+  const Host host{environment, {}, input, complaints};
+  Options options;
+  CHECK(cache_folder(options, host) == "/cache/cudald/facts-1");
+  options.no_cache = true;
+  CHECK(cache_folder(options, host) == "");
+}
+
+TEST_CASE("links are no files of the cache, and stay") {
+  const ScratchFolder folder;
+  folder.add_file("other", "12345");
+  folder.add_file("cache/one", "123");
+  folder.add_symlink("cache/link", "../other");
+  const auto cache = folder / "cache";
+  CHECK(cache_size(cache).files == 1);
+  CHECK(cache_size(cache).bytes == 3);
+  CHECK(clear_cache(cache));
+  CHECK(disk::is_symlink(cache + "/link"));
+  CHECK(disk::exists(folder / "other"));
+  folder.add_file("file", "");
+  CHECK_FALSE(make_cache(folder / "file/below"));
+}
+
+TEST_CASE("of what is exactly the limit nothing goes, nor what is a day old and unfinished") {
+  const ScratchFolder folder;
+  const auto now = disk::file_time_type::clock::now();
+  const auto add = [&](const std::string& name, std::size_t size, std::chrono::minutes age) {
+    folder.add_file(name, std::string(size, 'x'));
+    disk::last_write_time(folder / name, now - age);
+  };
+  add("new", 10, std::chrono::minutes(1));
+  add("old", 5, std::chrono::hours(50));
+  add("half.1", 100, std::chrono::minutes(24 * 60 - 5));
+  add("half.2", 100, std::chrono::minutes(24 * 60 + 5));
+  trim_cache(folder.path(), 15);
+  CHECK(disk::exists(folder / "new"));
+  CHECK(disk::exists(folder / "old"));
+  CHECK(disk::exists(folder / "half.1"));
+  CHECK_FALSE(disk::exists(folder / "half.2"));
+  trim_cache(folder.path(), 14);
+  CHECK(disk::exists(folder / "new"));
+  CHECK_FALSE(disk::exists(folder / "old"));
+}
+
+TEST_CASE("the cache is trimmed once more when a minute has gone by, or the last time lies ahead") {
+  const ScratchFolder folder;
+  const auto trims = [&](std::chrono::seconds ago) {
+    folder.add_file(".trimmed", "");
+    disk::last_write_time(folder / ".trimmed", disk::file_time_type::clock::now() - ago);
+    folder.add_file("one", "x");
+    trim_cache_now_and_then(folder.path(), 0);
+    CHECK(disk::file_size(folder / ".trimmed") == 0);
+    return !disk::exists(folder / "one");
+  };
+  CHECK_FALSE(trims(std::chrono::seconds(30)));
+  CHECK(trims(std::chrono::seconds(60)));
+  CHECK(trims(std::chrono::seconds(-600)));
 }
 
 }  // namespace

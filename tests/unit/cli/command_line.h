@@ -1,6 +1,12 @@
 #pragma once
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstdio>
 #include <fstream>
+#include <functional>
+#include <iostream>
 #include <iterator>
 #include <map>
 #include <sstream>
@@ -56,6 +62,38 @@ struct Tree {
 
   ScratchFolder root;
 };
+
+/// What `act` writes to standard output, by way of a file in the folder, with the status that it returns.
+inline CommandAnswer said_by(const std::function<int()>& act, const ScratchFolder& folder) {
+  std::cout << std::flush;
+  std::fflush(stdout);
+  const auto path = folder / "said";
+  const int before = ::dup(STDOUT_FILENO), file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
+  ::dup2(file, STDOUT_FILENO);
+  ::close(file);
+  CommandAnswer result;
+  result.status = act();
+  ::dup2(before, STDOUT_FILENO);
+  ::close(before);
+  std::ifstream said(path, std::ios::binary);
+  result.answer = {std::istreambuf_iterator<char>(said), {}};
+  return result;
+}
+
+/// What the program writes to standard output for a command line that takes no -o; with what it complains of.
+inline CommandAnswer said_to(const std::vector<std::string>& words, const ScratchFolder& folder,
+                             std::map<std::string, std::string> variables = {}) {
+  std::istringstream input;
+  std::ostringstream complaints;
+  Environment environment;
+  environment.cwd = folder.path();
+  environment.cpu = x86_64_cpu(1);
+  environment.variables = std::move(variables);
+  const Host host{environment, {}, input, complaints};
+  auto result = said_by([&] { return run(words, host); }, folder);
+  result.complaints = complaints.str();
+  return result;
+}
 
 /// All that a file has; empty if it is not there.
 inline std::string text_of(const std::string& path) {

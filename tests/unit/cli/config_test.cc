@@ -83,5 +83,23 @@ TEST_CASE("the file to begin with shows a value of each kind as it is written") 
   CHECK(text.find("# output = ") == std::string::npos);
 }
 
+TEST_CASE("a value is written as TOML reads it, a list of one as a list, a rule of the policy as it is") {
+  Options options;
+  options.arguments = {"show"};
+  Settings settings;
+  settings.keys = {{"bindings", {{"false"}, "a"}},
+                   {"driver", {{"5\\3\"5"}, "b\n"}},
+                   {"policy.allowed-libraries", {{"libx.so"}, "c"}},
+                   {"policy.forbidden-rpath", {{}, "d"}},
+                   {"select", {{"true"}, "e"}}};
+  CHECK(shown(options, settings) ==
+        "# no cudald.toml and no pyproject.toml with [tool.cudald] was found\n"
+        "bindings = false  # a\n"
+        "driver = \"5\\\\3\\\"5\"  # b\\x0a\n"
+        "policy.allowed-libraries = \"libx.so\"  # c\n"
+        "policy.forbidden-rpath = []  # d\n"
+        "select = [\"true\"]  # e\n");
+}
+
 }  // namespace
 }  // namespace cudald

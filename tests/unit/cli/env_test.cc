@@ -1,6 +1,8 @@
 #include "cli/env.h"
 
+#include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -55,6 +57,51 @@ TEST_CASE(
   const auto unwritable = tree.ask("env", {"--save", tree.root / "none/x"});
   CHECK(unwritable.status == 2);
   CHECK(unwritable.complaints.starts_with("cudald: cannot write " + (tree.root / "none/x") + ": "));
+}
+
+TEST_CASE("the environment that is active is told of, if it is named by a whole path, unless another is named") {
+  const Tree tree;
+  const std::string below = "/lib/python3.11/site-packages/nvidia/cuda_runtime/lib/libcudart.so.12";
+  for (const auto& [folder, release] :
+       std::vector<std::pair<std::string, std::uint32_t>>{{"venv", 12010}, {"conda", 12020}, {"other", 12030}})
+    tree.root.add_file(folder + below, cuda_runtime("libcudart.so.12", release));
+  const auto folder_in = [&](const std::vector<std::string>& words) {
+    std::vector<std::string> all = {"--print", "ld-library-path"};
+    all.insert(all.end(), words.begin(), words.end());
+    return tree.ask("env", all).answer;
+  };
+  CHECK(folder_in({}) == "\n");
+  const auto line = [](const std::string& folder) {
+    return "/" + folder + "/lib/python3.11/site-packages/nvidia/cuda_runtime/lib\n";
+  };
+  CHECK(folder_in({"--env", "VIRTUAL_ENV=/venv"}) == line("venv"));
+  CHECK(folder_in({"--env", "CONDA_PREFIX=/conda"}) == line("conda"));
+  CHECK(folder_in({"--env", "VIRTUAL_ENV=/venv", "--env", "CONDA_PREFIX=/conda"}) == line("venv"));
+  CHECK(folder_in({"--env", "VIRTUAL_ENV=venv", "--env", "CONDA_PREFIX=/conda"}) == line("conda"));
+  CHECK(folder_in({"--env", "VIRTUAL_ENV=/venv", "--prefix", "/other"}) == line("other"));
+}
+
+TEST_CASE("folders are apart as the variable wants them, in the order in which they were found") {
+  const Tree tree;
+  for (const std::string folder : {"cuda_runtime", "cuda_old"})
+    tree.root.add_file("venv/lib/python3.11/site-packages/nvidia/" + folder + "/lib/libcudart.so.12",
+                       cuda_runtime("libcudart.so.12", 12080));
+  const std::string nvidia = "/venv/lib/python3.11/site-packages/nvidia/", first = nvidia + "cuda_old/lib",
+                    second = nvidia + "cuda_runtime/lib";
+  CHECK(tree.ask("env", {"--prefix", "/venv", "--print", "ld-library-path"}).answer == first + ":" + second + "\n");
+  CHECK(tree.ask("env", {"--prefix", "/venv", "--print", "dll-path"}).answer == first + ";" + second + "\n");
+}
+
+TEST_CASE("a description that cannot be written to the end, and a tree that is not there, are faults") {
+  const Tree tree;
+  const auto full = tree.ask("env", {"--save", "/dev/full"});
+  CHECK(full.status == 2);
+  CHECK(full.answer.empty());
+  CHECK(full.complaints == "cudald: cannot write /dev/full: No space left on device\nTry `cudald env --help`.\n");
+  const auto none = answer_to({"env", "--sysroot", tree.root / "none"});
+  CHECK(none.status == 2);
+  CHECK(none.complaints ==
+        "cudald: --sysroot " + (tree.root / "none") + ": No such file or directory\nTry `cudald env --help`.\n");
 }
 
 }  // namespace

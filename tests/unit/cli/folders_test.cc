@@ -80,5 +80,48 @@ TEST_CASE("the current folder and the one above are folders, a module of Python 
   CHECK(with_folders_opened({"/", "//"}, root, "/src") == Words{"/a.so", "/a.so"});
 }
 
+/// A tree in which some folders cannot be listed, and some have no real path.
+class BrokenTree final : public FileSystem {
+ public:
+  explicit BrokenTree(const FileSystem& files) : files_(files) {}
+
+  Result<FileStatus> status(const std::string& path) const override { return files_.status(path); }
+  Result<std::unique_ptr<File>> open(const std::string& path) const override { return files_.open(path); }
+  Result<std::string> real_path(const std::string& path) const override {
+    return path == unreal ? Error{ErrorCode::unreadable, "unreal"} : files_.real_path(path);
+  }
+  Result<std::vector<std::string>> list(const std::string& path) const override {
+    return path == unlisted ? Error{ErrorCode::unreadable, "unlisted"} : files_.list(path);
+  }
+
+  std::string unreal, unlisted;
+
+ private:
+  const FileSystem& files_;
+};
+
+TEST_CASE("what cannot be listed or has no real path is passed over") {
+  const auto plain = files();
+  BrokenTree tree(plain);
+  const auto opened = [&](const std::string& target) { return with_folders_opened({target}, tree, "/src"); };
+  tree.unlisted = "/src/out/lib";
+  CHECK(opened("./out") == Words{"./out/Z.DLL"});
+  tree.unlisted = "/src/out";
+  CHECK(opened("./out") == Words{"./out"});
+  CHECK(opened("out") == Words{"out"});
+  tree.unlisted.clear();
+  tree.unreal = "/src/out/lib";
+  CHECK(opened("./out") == Words{"./out/Z.DLL"});
+  tree.unreal = "/src/out";
+  CHECK(opened("./out") == Words{"./out/Z.DLL"});
+}
+
+TEST_CASE("only regular files are targets, whatever their names are") {
+  MemoryFileSystem odd;
+  odd.add_special("/d/pipe.so");
+  odd.add_file("/d/x.so", "");
+  CHECK(with_folders_opened({"/d"}, odd, "/") == Words{"/d/x.so"});
+}
+
 }  // namespace
 }  // namespace cudald

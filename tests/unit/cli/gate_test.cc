@@ -2,6 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "common/example_report.h"
 #include "common/memory_file_system.h"
 
@@ -142,6 +146,51 @@ TEST_CASE("of a baseline the texts count, and what has other fields is none") {
   }
   files.add_file("/b.json", R"({"schema": "cudald/baseline", "findings": [7, null, "other"]})");
   CHECK(left(options, files) == "CUD101 error\n");
+}
+
+TEST_CASE("a suppression of another subject leaves the finding, and one that limits nothing takes it") {
+  Options options;
+  auto of_other = entry("CUD101");
+  of_other.subject = "libcublas*";
+  options.suppressions = {of_other};
+  CHECK(left(options) == "CUD101 error\nCUD903 note\n");
+  // A later entry is of use as well, though the first one was enough.
+  options.suppressions = {entry("CUD1"), entry("CUD101")};
+  auto gate = Gate::make(options, no_files, "/", "2026-11-22");
+  auto report = failing_report();
+  gate->apply(report, true);
+  CHECK(report.findings.empty());
+  CHECK(gate->used() == std::vector<std::string>{"ignored CUD1", "ignored CUD101"});
+}
+
+TEST_CASE("what is of no use is told where its own code is selected, with the level that is wanted") {
+  Options options;
+  options.suppressions = {entry("CUD201")};
+  options.select = {"CUD9"};
+  CHECK(left(options) == "CUD903 note\n");
+  options.select = {"CUD2"};
+  CHECK(left(options) == "");
+  options.select.clear();
+  options.levels = {{"CUD2", Level::note}, {"CUD903", Level::error}};
+  CHECK(left(options) == "CUD101 error\nCUD903 error\n");
+  options.levels = {{"CUD101", Level::note}, {"CUD9", Level::warning}};
+  CHECK(left(options) == "CUD903 warning\nCUD101 note\n");
+}
+
+TEST_CASE("a baseline has each finding once, in order, whichever report it is of") {
+  Options options;
+  auto gate = Gate::make(options, no_files, "/", "2026-11-22");
+  CHECK(gate->baseline() ==
+        "{\n \"schema\": \"cudald/baseline\",\n \"schema_version\": \"1.0\",\n \"findings\": []\n}\n");
+  for (int i = 0; i < 2; ++i) {
+    auto report = failing_report();
+    gate->apply(report, false);
+    CHECK(report.findings.size() == 1);
+  }
+  const auto text = gate->baseline();
+  CHECK(text.starts_with("{\n \"schema\": \"cudald/baseline\",\n \"schema_version\": \"1.0\",\n \"findings\": [\n  \""));
+  CHECK(text.ends_with("\"\n ]\n}\n"));
+  CHECK(std::count(text.begin(), text.end(), '\n') == 7);
 }
 
 }  // namespace

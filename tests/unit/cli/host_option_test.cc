@@ -1,5 +1,6 @@
 #include "cli/host_option.h"
 
+#include <map>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -7,6 +8,7 @@
 #include <doctest/doctest.h>
 
 #include <cudald/linux_host_file.h>
+#include <cudald/windows_host_file.h>
 
 #include "unit/cli/command_line.h"
 
@@ -97,6 +99,90 @@ TEST_CASE("a description with libraries is a world of its own; here and tag are 
   CHECK(world_of("tag") == WorldKind::tag);
   CHECK_FALSE(options_with(described(R"(, "platform": "linux-x86_64")"))->linux_host);
   CHECK_FALSE(options_with(described(R"(, "platform": "solaris", "libraries": [])"))->linux_host);
+}
+
+std::string described_linux(const std::string& libraries) {
+  return described(R"(, "schema_version": "1.0", "platform": "linux-x86_64", "libc": "glibc-2.36", "driver": "550.54",)"
+                   R"("variables": {"A": "1"}, "libraries": [)" +
+                   libraries + "]");
+}
+
+TEST_CASE("a description of Windows makes the process one of Windows, unless another system is stated") {
+  const auto windows = described(R"(, "schema_version": "1.0", "platform": "windows-x86_64", "libraries": [],
+    "windows": {"folder": "D:\\Windows", "build": "22631", "folders": {"D:\\Windows\\System32": ["a.dll"]}})");
+  for (const auto& text : {windows, "\xEF\xBB\xBF" + windows}) {
+    const auto taken = options_with(text);
+    REQUIRE_MESSAGE(taken, taken.error().message);
+    REQUIRE(taken->windows_host);
+    CHECK(taken->windows_host->build == "22631");
+    CHECK(taken->windows == true);
+    CHECK_FALSE(taken->linux_host);
+    CHECK_FALSE(taken->world);
+  }
+  CHECK(options_with(windows, {"--platform", "linux-x86_64"})->windows == false);
+  CHECK(options_with(described(R"(, "schema_version": "2.0", "platform": "windows-x86_64")")).error().message ==
+        "--host host.json: a description of another version than 1");
+}
+
+TEST_CASE("the driver of a described Linux is its library, where that is there and no driver is stated") {
+  const std::string driver = R"({"path": "/lib/libcuda.so.1", "soname": "libcuda.so.1"})",
+                    stub = R"({"path": "/lib/libcuda.so.1", "soname": "libcuda.so.1",
+                               "cuda": {"kind": "driver", "stub": true}})",
+                    real = R"({"path": "/lib/libcuda.so.1", "soname": "libcuda.so.1",
+                               "cuda": {"kind": "driver"}})",
+                    other = R"({"path": "/lib/libx.so", "soname": "libx.so"})";
+  const auto driver_with = [](const std::string& libraries, const std::vector<std::string>& words = {}) {
+    const auto taken = options_with("\xEF\xBB\xBF" + described_linux(libraries), words);
+    REQUIRE_MESSAGE(taken, taken.error().message);
+    CHECK(taken->linux_host->libraries.empty() == libraries.empty());
+    return taken->driver;
+  };
+  CHECK(driver_with(other) == "550.54");
+  CHECK(driver_with("") == "550.54");
+  CHECK(driver_with(other + "," + driver) == "");
+  CHECK(driver_with(real) == "");
+  CHECK(driver_with(stub) == "550.54");
+  CHECK(driver_with(driver, {"--driver", "560.28"}) == "560.28");
+}
+
+TEST_CASE("a described Linux cannot be probed, and keeps its variables unless none are wanted") {
+  const auto taken = options_with(described_linux(""));
+  REQUIRE(taken);
+  CHECK(taken->linux_host->variables == std::map<std::string, std::string>{{"A", "1"}});
+  CHECK(options_with(described_linux(""), {"--clear-env"})->linux_host->variables.empty());
+  const ScratchFolder folder;
+  folder.add_file("host.json", described_linux(""));
+  std::istringstream input;
+  std::ostringstream complaints;
+  Environment environment;
+  environment.cwd = folder.path();
+  const Host host{environment, {}, input, complaints};
+  const std::string no_probe =
+      "--host host.json: probe loads on this machine, and nothing can be loaded on a described one";
+  Options options;
+  options.host = "host.json";
+  options.command = Command::probe;
+  auto fault = take_host(options, host);
+  REQUIRE(fault);
+  CHECK(fault->message == no_probe);
+  CHECK(fault->code == ErrorCode::usage);
+  options.command = Command::explain;
+  options.verify = true;
+  fault = take_host(options, host);
+  REQUIRE(fault);
+  CHECK(fault->message == no_probe);
+  options.verify = false;
+  CHECK_FALSE(take_host(options, host));
+}
+
+TEST_CASE("a description that is faulty or too large is told as what it is") {
+  CHECK(options_with(described_linux("7")).error().message.starts_with("--host host.json: "));
+  CHECK(options_with(described_linux("")  + "x").error().message.find("no description") != std::string::npos);
+  std::string many = "[0";
+  for (int i = 0; i < 2'200'000; ++i) many += ",0";
+  const auto large = options_with(many + "]");
+  REQUIRE_FALSE(large);
+  CHECK(large.error().message.starts_with("--host host.json: more than 134217728 bytes"));
 }
 
 }  // namespace

@@ -53,5 +53,33 @@ TEST_CASE("it is told unless the options leave CUD903 out") {
   CHECK_FALSE(told({"select=CUD1,CUD903", "ignored CUD1"}, {}).empty());
 }
 
+TEST_CASE("of the codes of an option those count that are written, and of the line those that are texts") {
+  CHECK_FALSE(told({"ignore=CUD1,", "ignored CUD1"}, {}).empty());
+  CHECK(told({"select=CUD1,", "ignored CUD1"}, {}).empty());
+  CHECK_FALSE(told({"select=", "ignored CUD1", "select=CUD903"}, {}).empty());
+  CHECK(told({"select=", "ignored CUD1"}, {}).empty());
+  CHECK(told({"ignore=CUD903", "ignored CUD1"}, {}).empty());
+  CHECK_FALSE(told({"ignore=CUD9031", "ignored CUD1"}, {}).empty());
+  std::string output = "{}\n{\"ignored_by\":[1,\"a\",null]}\n";
+  CHECK(take_used_line(output) == Texts{"a"});
+  CHECK(output == "{}\n");
+}
+
+TEST_CASE("an entry that was of use before its last day is told as expired") {
+  const Texts options{"ignored CUD2 object=a until=2026-11-21"};
+  const auto findings = unused_suppressions(options, {options[0]}, "2026-11-22");
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].subject == "CUD2");
+  CHECK(findings[0].message == "the entry that ignores CUD2 object=a has expired on 2026-11-21");
+  CHECK(findings[0].fixes.at(0).title == "take it out, or give it a new day");
+  CHECK(findings[0].level == Level::warning);
+  CHECK(unused_suppressions(options, {options[0]}, "2026-11-21").empty());
+  const auto unused = unused_suppressions({"ignored CUD5"}, {"ignored CUD50"}, "2026-11-22");
+  REQUIRE(unused.size() == 1);
+  CHECK(unused[0].subject == "CUD5");
+  CHECK(unused[0].level == Level::note);
+  CHECK(unused[0].fixes.at(0).title == "take it out");
+}
+
 }  // namespace
 }  // namespace cudald

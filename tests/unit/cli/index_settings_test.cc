@@ -158,5 +158,53 @@ TEST_CASE("a timeout is a number of seconds of up to four digits, uv's before pi
     CHECK(settings({{name, "/a.pem"}}).ca_file == "/a.pem");
 }
 
+TEST_CASE("lines of pip's files that are neither sections nor keys are passed over") {
+  const auto indexes = [](const std::string& conf) { return settings({}, conf).indexes; };
+  CHECK(indexes("[global]\nindex-url = https://a.example\nindex-url\n[install\n") == Addresses{"https://a.example"});
+  CHECK(indexes("[install\nindex-url = https://a.example\n").empty());
+  CHECK(indexes("index-url = https://a.example\n").empty());
+  CHECK(indexes("[global]\nextra-index-url =\n\thttps://a.example\n\t https://b.example\n") ==
+        Addresses{"https://a.example", "https://b.example"});
+  // An indented line goes on with nothing where a section has just begun.
+  CHECK(indexes("[global]\n index-url = https://a.example\n") == Addresses{"https://a.example"});
+  CHECK(indexes("[global]\nindex-url = https://a.example\n[install]\n index-url = https://b.example\n") ==
+        Addresses{"https://b.example"});
+  CHECK(indexes("[install]\nindex-url = https://a.example\n[global]\nindex-url = https://b.example\n") ==
+        Addresses{"https://a.example"});
+}
+
+TEST_CASE("variables that are empty name no file of pip") {
+  MemoryFileSystem files;
+  files.add_file("/pip.conf", "[global]\nindex-url = https://a.example\n");
+  files.add_file("/.pip/pip.conf", "[global]\nindex-url = https://b.example\n");
+  files.add_file("/", "");
+  Environment environment;
+  environment.variables = {{"VIRTUAL_ENV", ""}, {"PIP_CONFIG_FILE", ""}, {"HOME", ""}};
+  CHECK(read_index_settings({}, environment, files).indexes.empty());
+}
+
+TEST_CASE("an index that wants a login always is one that can be asked, as it is stated") {
+  const UvSettings files{{{"a", "https://me:pw@a.example/x/", false, false, true},
+                          {"b", "no address", false, false, true},
+                          {"c", "https://c.example", false, false, false}},
+                         ""};
+  const auto found = settings({}, "", files);
+  CHECK(found.keyring.always == Addresses{"https://a.example/x/"});
+  CHECK(found.keyring.indexes == Addresses{"https://a.example/x/", "https://c.example"});
+  CHECK(found.indexes == Addresses{"https://a.example/x", "https://c.example"});
+  CHECK(found.logins.at("https://a.example:443") == Login{"me", "pw"});
+  CHECK(found.keyring.is_of_uv);
+  CHECK(found.keyring.setting == "keyring-provider");
+}
+
+TEST_CASE("only what stands between braces is a variable") {
+  Environment environment;
+  environment.variables = {{"A", "1"}, {"A_2", "2"}};
+  CHECK(with_variables("${A-}${A}", environment) == "${A-}1");
+  CHECK(with_variables("${A_2}/${A}", environment) == "2/1");
+  CHECK(with_variables("", environment) == "");
+  CHECK(with_variables("x${A", environment) == "x${A");
+}
+
 }  // namespace
 }  // namespace cudald

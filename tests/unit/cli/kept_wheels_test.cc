@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "fs/kept_text.h"
 #include "unit/fs/scratch_folder.h"
 
 namespace cudald {
@@ -79,6 +80,54 @@ TEST_CASE("what is not whole, or would not be read as it was written, is not kno
   REQUIRE(kept.find(package_of({"a"})));
   for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
     std::filesystem::resize_file(entry.path(), entry.file_size() - 1);
+  CHECK_FALSE(kept.find(package_of({"a"})));
+}
+
+TEST_CASE("a row that is not as it was written is not known") {
+  const ScratchFolder folder;
+  const KeptWheels kept(folder.path(), "i", at(1000));
+  const auto package = package_of({"b", "a"});
+  const auto found = [&](const std::string& text) {
+    REQUIRE(keep_text(folder.path(), "wheels\ni\npkg\n1.0\na b", text));
+    const auto wheels = kept.find(package);
+    return wheels ? static_cast<int>(wheels->size()) : -1;
+  };
+  const std::string row = "n\tu\th\t7\t1\tm\n";
+  CHECK(found("0\n" + row) == 1);
+  CHECK(kept.find(package)->front().has_metadata);
+  CHECK(found("1000\n" + row + "\n" + row) == 2);
+  CHECK(found("1001\n" + row) == 1);
+  CHECK(found("0\n") == 0);
+  for (const std::string& text :
+       {"999\n" + row, "1\n" + row, "x\n" + row, "\n" + row, "-1\n" + row, "0x\n" + row,
+        "99999999999999999999999\n" + row, std::string("0\nn\tu\th\t7\t1\n"), "0\n" + row + "n\tu\th\t7\t1\tm\tz\n",
+        std::string("0\nn\tu\th\t7.5\t1\tm\n"), std::string("0\nn\tu\th\t\t1\tm\n"), std::string()}) {
+    CAPTURE(text);
+    CHECK(found(text) == -1);
+  }
+  CHECK(found("0\nn\tu\th\t7\t0\tm\n") == 1);
+  CHECK_FALSE(kept.find(package)->front().has_metadata);
+}
+
+TEST_CASE("an answer is good in the last second of its time, and names with control letters are not kept") {
+  const ScratchFolder folder;
+  const KeptWheels kept(folder.path(), "i", at(1000));
+  const auto package = package_of({});
+  kept.keep(with_wheels(package), seconds(1));
+  CHECK(KeptWheels(folder.path(), "i", at(1001)).find(package));
+  CHECK_FALSE(KeptWheels(folder.path(), "i", at(1002)).find(package));
+  auto other = package;
+  other.version = "2.0";
+  CHECK_FALSE(kept.find(other));
+  auto strange = with_wheels(other);
+  strange.wheels.back().name += "\n";
+  kept.keep(strange, seconds(9));
+  CHECK_FALSE(kept.find(other));
+  strange.wheels.back().name = "with a blank";
+  kept.keep(strange, seconds(9));
+  REQUIRE(kept.find(other));
+  CHECK(kept.find(other)->back().name == "with a blank");
+  KeptWheels("", "i", at(1000)).keep(with_wheels(package_of({"a"})), seconds(9));  // nowhere, not in some folder
   CHECK_FALSE(kept.find(package_of({"a"})));
 }
 

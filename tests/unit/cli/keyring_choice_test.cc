@@ -80,5 +80,57 @@ TEST_CASE("indexes are known as they are stated, those of a file of requirements
   CHECK(settings.keyring.indexes == std::vector<std::string>{"https://d.example/y/"});
 }
 
+TEST_CASE("a keyring knows the logins of netrc, which NETRC names, or which lies at home") {
+  MemoryFileSystem files;
+  files.add_file("/home/me/.netrc", "home");
+  files.add_file("/project/my.netrc", "mine");
+  files.add_file("/bin/keyring", "", runnable());
+  Environment environment;
+  environment.cwd = "/project";
+  const auto netrc = [&](const std::map<std::string, std::string>& variables) {
+    environment.variables = variables;
+    environment.variables["PIP_KEYRING_PROVIDER"] = "subprocess";
+    environment.variables["PATH"] = "/bin";
+    const auto keyring = choose_keyring(read_index_settings({}, environment, files), environment, files);
+    REQUIRE(keyring);
+    REQUIRE(*keyring);
+    CHECK((*keyring)->environment == environment.variables);
+    CHECK((*keyring)->folder == "/project");
+    CHECK((*keyring)->program == "/bin/keyring");
+    CHECK_FALSE((*keyring)->as_uv);
+    CHECK((*keyring)->indexes.empty());
+    CHECK((*keyring)->always.empty());
+    return (*keyring)->netrc;
+  };
+  CHECK(netrc({{"HOME", "/home/me"}}) == "home");
+  CHECK(netrc({{"HOME", "/home/me"}, {"NETRC", "my.netrc"}}) == "mine");
+  CHECK(netrc({{"HOME", "/home/me"}, {"NETRC", "/none"}}) == "");
+  CHECK(netrc({{"HOME", "/nobody"}}) == "");
+  CHECK(netrc({{"NETRC", "/home/me/.netrc"}}) == "home");
+  files.add_file("/.netrc", "of nobody");
+  CHECK(netrc({}) == "");
+}
+
+TEST_CASE("a folder that is called keyring is no program, and its indexes are handed on") {
+  MemoryFileSystem files;
+  files.add_folder("/a/keyring");
+  files.add_file("/b/keyring", "", runnable());
+  Environment environment;
+  environment.variables = {{"UV_DEFAULT_INDEX", "https://a.example/simple/"},
+                           {"UV_KEYRING_PROVIDER", "subprocess"},
+                           {"PATH", "/a:/b"}};
+  const UvSettings uv{{{"mine", "https://c.example/", false, true, true}}, ""};
+  const auto keyring = choose_keyring(read_index_settings(uv, environment, files), environment, files);
+  REQUIRE(keyring);
+  REQUIRE(*keyring);
+  CHECK((*keyring)->as_uv);
+  CHECK((*keyring)->program == "/b/keyring");
+  CHECK((*keyring)->indexes == std::vector<std::string>{"https://c.example/", "https://a.example/simple/"});
+  CHECK((*keyring)->always == std::vector<std::string>{"https://c.example/"});
+  environment.variables["PATH"] = "/a";
+  CHECK((*choose_keyring(read_index_settings(uv, environment, files), environment, files))->refusal ==
+        "UV_KEYRING_PROVIDER is subprocess, and there is no program `keyring` in PATH");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -177,5 +177,23 @@ TEST_CASE("a folder that is an environment is judged by what is installed in it"
   }
 }
 
+TEST_CASE("a lock that cannot be read, its baseline and what cannot be written are told") {
+  const LockFolder folder;
+  folder.root.add_file("pylock.toml", "lock-version = \"1.0\"\npackages = 7\n");
+  const auto broken = folder.ask({"pylock.toml"});
+  CHECK(broken.status == 2);
+  CHECK(broken.answer.empty());
+  CHECK(broken.complaints.starts_with("cudald: pylock.toml: "));
+  const auto baseline = folder.ask({"good.txt", "--wheels", "wheels", "--baseline", "none"});
+  CHECK(baseline.status == 2);
+  CHECK(baseline.complaints.starts_with("cudald: --baseline none: No such file or directory\n"));
+  const auto full = folder.ask({"good.txt", "--wheels", "wheels", "-o", "json=/dev/full"});
+  CHECK(full.status == 3);
+  CHECK(full.complaints == "cudald: cannot write /dev/full: No space left on device\n");
+  CHECK(full.answer.find("\nLOADS  good.txt: ") != std::string::npos);
+  folder.root.add_file("notes.txt", "See the manual: it tells all, and more.\n");
+  CHECK(folder.ask({"notes.txt"}).complaints.find("notes.txt") != std::string::npos);
+}
+
 }  // namespace
 }  // namespace cudald

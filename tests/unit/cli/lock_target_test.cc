@@ -73,5 +73,23 @@ TEST_CASE("wheels are chosen for the machine that is stated, or described") {
   CHECK_FALSE(wheels_for(described).musl.has_value());
 }
 
+TEST_CASE("what a description does not say of its C library and machine is left as it is usual") {
+  const auto chosen = [](const std::string& platform, const std::string& libc) {
+    LinuxHostFile host;
+    host.platform = platform;
+    host.libc = libc;
+    auto options = *parse_options({"check", "x"});
+    options.linux_host = std::make_shared<const LinuxHostFile>(host);
+    const auto wheels = wheels_for(options);
+    return wheels.machine + (wheels.musl ? " musl" : "") + (wheels.glibc ? " glibc" : "");
+  };
+  CHECK(chosen("linux-aarch64", "glibc-2.31") == "aarch64 glibc");
+  CHECK(chosen("linux-aarch64", "musl-1.2") == "aarch64 musl");
+  CHECK(chosen("linux-aarch64", "") == "aarch64");
+  CHECK(chosen("linux-aarch64", "newlib") == "aarch64");
+  CHECK(chosen("linux", "glibc-2.31") == "x86_64 glibc");
+  CHECK(chosen("", "") == "x86_64");
+}
+
 }  // namespace
 }  // namespace cudald

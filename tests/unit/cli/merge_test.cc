@@ -137,5 +137,72 @@ TEST_CASE("a record that is none is told with its target, and nothing is written
   CHECK_FALSE(std::filesystem::exists(root / "a.sarif"));
 }
 
+TEST_CASE("documents of a merge that cannot be written are told, and the answer is incomplete") {
+  const Scanned scanned;
+  for (const auto* format : {"ndjson", "html", "sarif"}) {
+    CAPTURE(format);
+    const auto full = scanned.merge({"-o", format + std::string("=/dev/full")});
+    CHECK(full.status == 3);
+    CHECK(full.complaints == "cudald: cannot write /dev/full: No space left on device\n");
+    CHECK(full.answer.find("3 targets: 1 FAILS, 1 UNKNOWN, 1 LOADS.\n") != std::string::npos);
+  }
+}
+
+TEST_CASE("suppressions that no target needed are told with the merge, if all were judged") {
+  const ScratchFolder root;
+  root.add_file("out/x.so", elf({}));
+  root.add_file("out/y.so", elf({.needed = {"libnone.so"}}));
+  root.add_file("a.toml", "ignore = [{code = \"CUD101\", reason = \"known\"}, {code = \"CUD102\", reason = \"x\"}]\n");
+  const auto scan_shard = [&](const std::string& shard) {
+    const auto scanned = said_to({"scan", "--state", "state", "--config", "a.toml", "--shard", shard, "out"}, root);
+    CHECK(scanned.status == 0);
+  };
+  const auto told = [&] {
+    const auto merged = answer_to({"merge", "state", "-o", "sarif=" + (root / "a.sarif")}, "", root.path());
+    return merged.answer.substr(merged.answer.find('\n') + 1);
+  };
+  const auto is_in_sarif = [&] { return text_of(root / "a.sarif").find("\"ruleId\": \"CUD903\"") != std::string::npos; };
+  scan_shard("1/2");
+  CHECK(told().find("CUD903") == std::string::npos);
+  CHECK_FALSE(is_in_sarif());
+  scan_shard("2/2");
+  CHECK(told() ==
+        "2 targets: 1 FAILS, 1 LOADS.\nnote[CUD903]: the entry that ignores CUD102 ignored nothing in this scan\n");
+  CHECK(is_in_sarif());
+  CHECK(text_of(root / "a.sarif").find("\"executionSuccessful\": true") != std::string::npos);
+}
+
+TEST_CASE("of twenty that were not judged all are named, without a colon where there is no reason") {
+  const ScratchFolder root;
+  std::vector<std::string> names;
+  for (int i = 10; i < 31; ++i) names.push_back("out/x" + std::to_string(i) + ".so");
+  for (const auto& name : names) root.add_file(name, elf({}));
+  CHECK(scan_of(root, {"--state", "state", "--shard", "1/1000", "out"}).status == 0);
+  PartWriter writer(root / "state/shard-2-of-1000");
+  for (const auto& name : names)
+    if (name != "out/x10.so")
+      REQUIRE_FALSE(writer.add({{name, elf({}).size(), ""}, Outcome::crashed, std::nullopt, "", ""}));
+  REQUIRE_FALSE(writer.finish());
+  const auto merged =
+      answer_to({"merge", "state", "-o", "sarif=" + (root / "a.sarif")}, "", root.path());
+  CHECK(merged.answer.starts_with("20 not judged:\n  out/x11.so: crashed\n  out/x12.so: crashed\n"));
+  CHECK(merged.answer.ends_with("  out/x30.so: crashed\n"));
+  CHECK(text_of(root / "a.sarif").find("\"executionSuccessful\": false") != std::string::npos);
+}
+
+TEST_CASE("a part that is damaged ends the merge, and no document is written") {
+  const Scanned scanned;
+  std::string part;
+  for (const auto& entry : std::filesystem::directory_iterator(scanned.root / "state/shard-1-of-1"))
+    if (entry.is_regular_file()) part = entry.path();
+  REQUIRE_FALSE(part.empty());
+  std::ofstream(part) << "no part";
+  const auto merged = scanned.merge({"-o", "sarif=" + (scanned.root / "a.sarif")});
+  CHECK(merged.status == 2);
+  CHECK(merged.answer.empty());
+  CHECK(merged.complaints.starts_with("cudald: " + part + " is damaged; the same scan once more mends it\n"));
+  CHECK_FALSE(std::filesystem::exists(scanned.root / "a.sarif"));
+}
+
 }  // namespace
 }  // namespace cudald

@@ -490,5 +490,49 @@ TEST_CASE("where nothing is stated it is as is documented") {
   CHECK_FALSE(options.world);
 }
 
+TEST_CASE("what a command lacks is told with how it is called") {
+  const std::vector<std::pair<Line, std::string>> rows = {
+      {{"explain"}, "a target is missing: cudald explain TARGET..."},
+      {{"check"}, "a target is missing: cudald check TARGET..."},
+      {{"probe"}, "a target is missing: cudald probe TARGET..."},
+      {{"tree"}, "a target is missing: cudald tree TARGET..."},
+      {{"tree", "--", ""}, "an empty argument: cudald tree TARGET..."},
+      {{"show"}, "a file is missing: cudald show FILE..."},
+      {{"why"}, "a target is missing: cudald why TARGET... LIBRARY"},
+      {{"why", "a"}, "a library is missing: cudald why TARGET... LIBRARY"},
+      {{"provides"}, "the name of a library is missing: cudald provides NAME..."},
+      {{"tree", "--state", "s", "x"}, "`--state` is not an option of `tree`, but of `scan`"},
+      {{"env", "--jobs", "2"}, "`--jobs` is not an option of `env`, but of `explain`, `check`, `probe`, `scan`"},
+      {{"scan", "--state", "s", "--dynamic", "--shard", "1/2", "x"},
+       "`--dynamic` takes what is left; `--shard` and `--shards` do not go with it"},
+      {{"scan", "--state", "s", "--dynamic", "--shards", "2", "x"},
+       "`--dynamic` takes what is left; `--shard` and `--shards` do not go with it"},
+      {{"scan", "--state", "s", "--shard", "1/2", "--shards", "2", "x"},
+       "`--shard I/N` says how many there are; leave out `--shards`"},
+      {{"--libc", "foo", "x"}, "--libc foo: a C library is written glibc-2.36 or musl-1.2"},
+      {{"check", "--select", "CUD1,,CUD2", "x"},
+       "--select CUD1,,CUD2: no finding is called ``; `cudald rule` lists them"},
+      {{"check", "--select", "zzzzzzzz", "x"}, "--select: no finding is called `zzzzzzzz`; `cudald rule` lists them"},
+      {{"rule", "zzzzzzzz"}, "no finding is called `zzzzzzzz`; `cudald rule` lists them"},
+      {{"--explain", "CUD101", "x"},
+       "`--explain CODE` stands alone; for a file, `cudald explain FILE`"}};
+  for (const auto& row : rows) {
+    CAPTURE(row.second);
+    CHECK(complaint(row.first) == row.second);
+  }
+  CHECK(complaint({"scan", "--state", "s", "--shard", "1/2", "x"}) == "");
+  CHECK(complaint({"scan", "--state", "s", "--shards", "2", "x"}) == "");
+  CHECK(complaint({"scan", "--state", "s", "--dynamic", "x"}) == "");
+}
+
+TEST_CASE("only the word for help says whether it is long, and the last level of a code counts") {
+  CHECK_FALSE(parsed({"-h", "--color=never"}).long_help);
+  CHECK_FALSE(parsed({"--color=never", "-h"}).long_help);
+  CHECK(parsed({"-h", "--help"}).long_help);
+  CHECK(parsed({"--help", "-h"}).long_help);
+  const auto levels = parsed({"check", "--level", "CUD108=error", "--level", "cud1=note", "x"}).levels;
+  CHECK(levels == std::vector<std::pair<std::string, Level>>{{"CUD108", Level::error}, {"CUD1", Level::note}});
+}
+
 }  // namespace
 }  // namespace cudald

@@ -189,5 +189,69 @@ TEST_CASE("a signal ends the run with its number, and leaves no unfinished file"
     }
 }
 
+TEST_CASE("a file takes the place of one that is there, though its first name beside that is taken") {
+  const ScratchFolder folder;
+  const auto beside = "out." + std::to_string(::getpid()) + ".";
+  folder.add_file("out", "before");
+  folder.add_file(beside + "0", "another's");
+  const auto output = opened(folder / "out");
+  output->stream() << "text";
+  CHECK_FALSE(output->finish());
+  CHECK(bytes_of(folder / "out") == "text");
+  CHECK(bytes_of(folder / (beside + "0")) == "another's");
+  CHECK(names_in(folder.path()) == std::vector<std::string>{"out", beside + "0"});
+}
+
+TEST_CASE("where a folder has come into the place of the file that is told, and nothing stays beside it") {
+  for (const bool proc : {true, false}) {
+    CAPTURE(proc);
+    const ScratchFolder folder;
+    has_proc = proc;
+    const auto output = opened(folder / "out");
+    has_proc = true;
+    output->stream() << "text";
+    std::filesystem::create_directory(folder / "out");
+    const auto error = output->finish();
+    REQUIRE(error);
+    CHECK(error->path == folder / "out");
+    CHECK(error->system_error == EISDIR);
+    CHECK(error->code == ErrorCode::usage);
+    CHECK(names_in(folder.path()) == std::vector<std::string>{"out"});
+  }
+}
+
+TEST_CASE("more files than a signal could clean up are written as well, and one without a folder in the current one") {
+  const ScratchFolder folder;
+  has_proc = false;
+  std::vector<std::unique_ptr<Output>> outputs;
+  for (int i = 10; i < 30; ++i) outputs.push_back(opened(folder / std::to_string(i)));
+  has_proc = true;
+  for (const auto& output : outputs) output->stream() << "text";
+  for (const auto& output : outputs) CHECK_FALSE(output->finish());
+  CHECK(names_in(folder.path()).size() == 20);
+  CHECK(names_in(folder.path()).front() == "10");
+  const auto said = said_by_child(folder / "stdout", [&] {
+    if (::chdir(folder.path().c_str()) != 0) return 64;
+    const auto output = opened("here");
+    output->stream() << "text";
+    return output->finish() ? 1 : 0;
+  });
+  CHECK(said == " 0");
+  CHECK(bytes_of(folder / "here") == "text");
+}
+
+TEST_CASE("what cannot be written to standard output is told as that") {
+  const ScratchFolder folder;
+  const auto said = said_by_child(folder / "stdout", [] {
+    const int full = ::open("/dev/full", O_WRONLY);
+    ::dup2(full, STDOUT_FILENO);
+    const auto output = opened("");
+    output->stream() << "text";
+    const auto error = output->finish();
+    return error && error->path == "standard output" && error->system_error == ENOSPC ? 0 : 1;
+  });
+  CHECK(said == " 0");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -110,5 +110,15 @@ TEST_CASE("with --strict what only a run would tell is no answer") {
   CHECK(status({"--strict", "x"}) == exit_incomplete);
 }
 
+TEST_CASE("where only the verdict is shown notes make no difference, unless one library or note is asked for") {
+  CHECK_FALSE(query_of({"-q", "x"}).notes);
+  CHECK_FALSE(query_of({"-q", "x"}).fixes);
+  CHECK(query_of({"-q", "-l", "liba.so", "x"}).notes);
+  CHECK(query_of({"check", "-q", "--fail-on", "note", "x"}).notes);
+  CHECK(query_of({"-q", "-f", "json", "x"}).notes);
+  CHECK(query_of({"check", "-q", "-o", "json=a", "x"}).notes);
+  CHECK(query_of({"x"}).notes);
+}
+
 }  // namespace
 }  // namespace cudald

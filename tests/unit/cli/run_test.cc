@@ -3,9 +3,22 @@
 #include <doctest/doctest.h>
 
 #include <fstream>
+#include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include <cudald/message.h>
+#include <cudald/writers.h>
+
+#include "check/checks.h"
+#include "cli/completion.h"
+#include "cli/help.h"
+#include "cli/knowledge_option.h"
+#include "cli/option_table.h"
+#include "cli/schemas.h"
+#include "common/example_report.h"
 #include "unit/cli/command_line.h"
 #include "unit/fs/tar_builder.h"
 
@@ -84,8 +97,11 @@ TEST_CASE("a pasted message names the library that is told of; one that nobody k
   CHECK(told.answer.find("\nthe message   " + message + "\n") != std::string::npos);
   CHECK(told.answer.find("\n1 request for libx.so.1.  Next: ") != std::string::npos);
   CHECK(tree.ask("explain", {"--error", "-", "/bin/bad"}, message).answer == told.answer);
-  const auto other = tree.ask("explain", {"--error", message, "--library", "liby.so", "/bin/bad"});
-  CHECK(other.answer.find("1 request for libx.so.1") == std::string::npos);
+  const auto other = tree.ask("explain", {"--error", message, "--lib", "liby.so", "/bin/bad"});
+  CHECK(other.status == 1);
+  CHECK(other.complaints.empty());
+  CHECK(other.answer.find("\nthe message   " + message + "\n") != std::string::npos);
+  CHECK(other.answer.find("request for libx.so.1") == std::string::npos);
   const auto unknown = tree.ask("explain", {"--separately", "--error", "what is this", "/bin/app", "/bin/app"});
   CHECK(unknown.status == 0);
   CHECK(unknown.complaints == "cudald: cudald does not recognise this message; here is what the files show\n");
@@ -230,6 +246,253 @@ TEST_CASE("answers go to a file for each format, and a file that cannot be made 
   CHECK(none.answer.empty());
   CHECK(
       none.complaints.starts_with("cudald: cannot write " + (tree.root / "none/x") + ": No such file or directory\n"));
+}
+
+std::string said(const std::vector<std::string>& words, const std::map<std::string, std::string>& variables = {}) {
+  const ScratchFolder folder;
+  const auto answer = said_to(words, folder, variables);
+  CHECK(answer.status == 0);
+  CHECK(answer.complaints.empty());
+  return answer.answer;
+}
+
+/// What the function that writes it for the program writes of help.
+std::string help_of(std::optional<Command> command, bool in_full) {
+  TextStyle style;
+  style.ascii = true;
+  return written([&](std::ostream& out) { write_help(command, in_full, style, out); });
+}
+
+TEST_CASE("help is of the program or of a command, short or in full") {
+  CHECK(said({"-h"}) == help_of(std::nullopt, false));
+  CHECK(said({"--help"}) == help_of(std::nullopt, true));
+  CHECK(said({"help"}) == help_of(std::nullopt, true));
+  CHECK(said({"explain", "-h"}) == help_of(Command::explain, false));
+  CHECK(said({"tree", "-h"}) == help_of(Command::tree, false));
+  CHECK(said({"tree", "--help"}) == help_of(Command::tree, true));
+  CHECK(said({"help", "tree"}) == help_of(Command::tree, true));
+  CHECK(said({"help", "explain"}) == help_of(Command::explain, true));
+  for (const auto* command : {"provides", "cache", "config", "rule"})
+    CHECK(said({command, "-h"}) == help_of(find_command(command)->command, false));
+  CHECK(said({"help", "man"}) == written([](std::ostream& out) { write_man_page(out); }));
+  const ScratchFolder folder;
+  const auto nothing = said_to({}, folder);
+  CHECK(nothing.status == 2);
+  CHECK(nothing.answer.empty());
+  CHECK(nothing.complaints == help_of(std::nullopt, false));
+}
+
+TEST_CASE("the version is a line, and on request the days of the tables") {
+  const std::string line = "cudald " CUDALD_VERSION "\n";
+  CHECK(said({"--version"}) == line);
+  const ScratchFolder folder;
+  std::ostringstream complaints;
+  const auto alone = said_by([&] { return tell_version(complaints); }, folder);
+  CHECK(alone.status == 0);
+  CHECK(alone.answer == line);
+  CHECK(complaints.str().empty());
+  CHECK(said({"-V"}) == line);
+  CHECK(said({"tree", "-V"}) == line);
+  CHECK(said({"provides", "-V"}) == line);
+  CHECK(said({"-V", "-v"}) == line + written([](std::ostream& out) { write_table_days(*built_in_knowledge(), out); }));
+  CHECK(said({"-V", "-v"}).starts_with(
+      line + "tables of knowledge, and the day on which their rows were checked last\n  conda-packages          2026-"));
+}
+
+TEST_CASE("pages of findings, schemas and scripts are written as they are") {
+  const TextStyle style{.ascii = true};
+  const auto page = [&](const char* code) {
+    return written([&](std::ostream& out) { write_rule(code == nullptr ? nullptr : find_rule(code), style, out); });
+  };
+  CHECK(said({"rule"}) == page(nullptr));
+  CHECK(said({"rule", "CUD101"}) == page("CUD101"));
+  CHECK(said({"rule", "CUD301", "CUD101"}) == page("CUD301") + "\n" + page("CUD101"));
+  CHECK(said({"--explain", "CUD101"}) == page("CUD101"));
+  const auto json = [](const std::vector<const FindingRule*>& rules, bool compact) {
+    return written([&](std::ostream& out) { write_rules_json(rules, compact, out); });
+  };
+  CHECK(said({"rule", "-f", "json", "CUD301", "CUD101"}) == json({find_rule("CUD301"), find_rule("CUD101")}, false));
+  CHECK(said({"rule", "-f", "ndjson", "CUD101"}) == json({find_rule("CUD101")}, true));
+  std::vector<const FindingRule*> all;
+  for (const auto& rule : finding_catalogue()) all.push_back(&rule);
+  CHECK(said({"rule", "-f", "json"}) == json(all, false));
+  for (const auto name : schema_names()) CHECK(said({"schema", std::string(name)}) == *schema_of(name));
+  CHECK_FALSE(schema_of("none"));
+  CHECK(said({"completion", "fish"}) == written([](std::ostream& out) { write_completion("fish", out); }));
+}
+
+TEST_CASE("the cache is told with its folder, and taken away") {
+  const ScratchFolder folder;
+  folder.add_file("cudald/facts-1/a", std::string(1'250'000, 'x'));
+  folder.add_file("cudald/facts-1/b", "x");
+  const std::map<std::string, std::string> variables = {{"XDG_CACHE_HOME", folder.path()}};
+  const auto place = folder / "cudald/facts-1";
+  CHECK(said({"cache", "show"}, variables) == place + ": 2 files, 1.3 MB\n");
+  CHECK(said({"cache", "clear"}, variables) == place + ": 0 files, 0.0 MB\n");
+  CHECK(std::filesystem::is_empty(place));
+  CHECK(said({"config", "show"}, {{"CUDALD_FAIL_ON", "note"}}).ends_with("fail-on = \"note\"  # CUDALD_FAIL_ON\n"));
+}
+
+TEST_CASE("help is given whatever the configuration is like, and nothing else is") {
+  const ScratchFolder folder;
+  folder.add_file("cudald.toml", "x = 1\n");
+  const auto words = [&](const std::vector<std::string>& line) { return said_to(line, folder); };
+  for (const std::vector<std::string>& line :
+       {std::vector<std::string>{"-h"}, {"tree", "-V"}, {"rule", "CUD101"}, {"schema", "env"}, {"completion", "bash"},
+        {"help"}})
+    CHECK(words(line).status == 0);
+  for (const std::vector<std::string>& line :
+       {std::vector<std::string>{"config", "show"}, {"provides", "libcudart.so.12"}, {"tree", "x"}, {"explain", "x"}}) {
+    const auto answer = words(line);
+    CHECK(answer.status == 2);
+    CHECK(answer.answer.empty());
+    CHECK(answer.complaints ==
+          "cudald: " + (folder / "cudald.toml") + ":1: unknown key `x`\nTry `cudald " + line.front() + " --help`.\n");
+  }
+}
+
+TEST_CASE("faults of tables and descriptions are told, with the command whose help has more") {
+  const ScratchFolder folder;
+  folder.add_file("x", "no table");
+  folder.add_file("empty", "");
+  const auto fault = [&](const std::vector<std::string>& line) {
+    const auto answer = said_to(line, folder);
+    CHECK(answer.status == 2);
+    CHECK(answer.answer.empty());
+    return answer.complaints;
+  };
+  CHECK(fault({"--knowledge", "none", "y"}) ==
+        "cudald: --knowledge none: No such file or directory\nTry `cudald explain --help`.\n");
+  CHECK(fault({"check", "--knowledge", "x", "y"}).starts_with("cudald: --knowledge x: "));
+  CHECK(fault({"check", "--host", "none", "y"}) ==
+        "cudald: --host none: No such file or directory\nTry `cudald check --help`.\n");
+  CHECK(fault({"--no-such-option"}).ends_with("\nTry `cudald explain --help`.\n"));
+}
+
+TEST_CASE("an answer that cannot be written to the end is told, and is incomplete") {
+  const Tree tree;
+  std::istringstream input;
+  std::ostringstream complaints;
+  Environment environment;
+  environment.cwd = "/";
+  environment.cpu = x86_64_cpu(1);
+  environment.variables = {{"CUDALD_CACHE", "off"}};
+  const Host host{environment, {}, input, complaints};
+  const auto full = [&](const std::string& target) {
+    complaints.str("");
+    return run({"tree", "--sysroot", tree.root.path(), target, "-o", "/dev/full"}, host);
+  };
+  CHECK(full("/bin/app") == 3);
+  CHECK(complaints.str() == "cudald: cannot write /dev/full: No space left on device\n");
+  complaints.str("");
+  CHECK(run({"tree", "--sysroot", tree.root.path(), "/bin/app", "-o", tree.root / "none/x"}, host) == 2);
+  CHECK(complaints.str() == "cudald: cannot write " + (tree.root / "none/x") + ": No such file or directory\n");
+}
+
+TEST_CASE("of an image for several machines that one is taken which is stated, else this one's") {
+  const auto manifest_of = [](const std::string& name) {
+    return R"({"config":{"digest":"sha256:c"},"layers":[{"digest":"sha256:l)" + name + R"("}]})";
+  };
+  std::string entries;
+  std::vector<TarEntry> tar = {{.name = "oci-layout", .data = "{}"}, {.name = "blobs/sha256/c", .data = "{}"}};
+  for (const std::string name : {"386", "amd64", "arm64", "ppc64le", "s390x", "riscv64"}) {
+    entries += std::string(entries.empty() ? "" : ",") + R"({"digest":"sha256:m)" + name +
+               R"(","platform":{"os":"linux","architecture":")" + name + "\"}}";
+    tar.push_back({.name = "blobs/sha256/m" + name, .data = manifest_of(name)});
+    tar.push_back({.name = "blobs/sha256/l" + name, .data = tar_of({{.name = "is-" + name, .data = elf({})}})});
+  }
+  tar.push_back({.name = "index.json", .data = R"({"manifests":[)" + entries + "]}"});
+  const ScratchFolder folder;
+  folder.add_file("image.tar", tar_of(tar));
+  const std::vector<std::pair<std::string, std::string>> rows = {
+      {"i386", "386"},        {"x86_64", "amd64"}, {"aarch64", "arm64"},
+      {"ppc64", "ppc64le"}, {"s390", "s390x"},  {"riscv", "riscv64"}};
+  for (const auto& asked : rows)
+    for (const auto& other : rows) {
+      const auto answer = answer_to({"tree", "--sysroot", folder / "image.tar", "--platform", "linux-" + asked.first,
+                                     "/is-" + other.second});
+      CAPTURE(asked.first);
+      CAPTURE(answer.complaints);
+      CAPTURE(other.second);
+      CHECK((answer.complaints.find("/is-" + other.second + ": No such file or directory") == std::string::npos) ==
+            (asked == other));
+      CHECK(answer.complaints.find("--help") == std::string::npos);
+    }
+}
+
+TEST_CASE("an image sets its variables and folder as docker run would, unless the command line does") {
+  const auto app = elf(program({}));
+  const std::vector<TarEntry> files = {{.name = "lib64/ld-linux-x86-64.so.2", .data = glibc_loader()},
+                                       {.name = "a/run", .data = app, .mode = 0755},
+                                       {.name = "b/run", .data = app, .mode = 0755}};
+  const auto started = [&](const std::string& config, const std::vector<std::string>& words = {}) {
+    const auto answer = about_image(files, R"({"config":{"Entrypoint":[)" + config + "}}", words);
+    return answer.answer.empty() ? answer.complaints : answer.answer;
+  };
+  const std::string path = R"("run"],"Env":["PATH=/a"])";
+  CHECK(started(path) == "/a/run\n");
+  CHECK(started(path, {"--env", "PATH=/b"}) == "/b/run\n");
+  CHECK(started(R"("run"],"Env":["PATH=/a","XPATH=/b"])") == "/a/run\n");
+  const std::string absent = ": no such file here";
+  CHECK(started(path, {"--clear-env"}).starts_with("cudald: run" + absent));
+  CHECK(started(R"("run"])").starts_with("cudald: run" + absent));
+  CHECK(started(R"("run"],"Env":["PATH=/none"])").starts_with("cudald: run" + absent));
+  CHECK(started(R"("./run"],"WorkingDir":"/a")") == "/a/run\n");
+  CHECK(started(R"("./run"],"WorkingDir":"/a")", {"--cwd", "/b"}) == "/b/run\n");
+  CHECK(started(R"("a/run"])") == "/a/run\n");
+}
+
+TEST_CASE("of scripts that start scripts four interpreters are followed, as the kernel does") {
+  std::vector<TarEntry> files = {{.name = "lib64/ld-linux-x86-64.so.2", .data = glibc_loader()},
+                                 {.name = "bin/folder/x", .data = ""},
+                                 {.name = "end", .data = elf(program({})), .mode = 0755}};
+  for (int i = 0; i < 5; ++i)
+    files.push_back({.name = "s" + std::to_string(i),
+                     .data = "#!/" + (i == 0 ? "end" : "s" + std::to_string(i - 1)) + "\n",
+                     .mode = 0755});
+  const auto started = [&](const std::string& program) {
+    const auto answer = about_image(files, R"({"config":{"Entrypoint":[")" + program + R"("],"Env":["PATH=/bin"]}})");
+    return answer.answer.empty() ? answer.complaints : answer.answer;
+  };
+  CHECK(started("/s3") == "/end\n");
+  CHECK(started("/s4").starts_with("cudald: /s0: not an ELF file"));
+  CHECK(started("folder").starts_with("cudald: folder: "));  // a folder on PATH is no program
+  CHECK(started("/bin/folder").starts_with("cudald: /bin/folder: "));
+}
+
+TEST_CASE("tars that are no images are told, and packages of conda are none") {
+  const ScratchFolder folder;
+  folder.add_file("a.tar", "text");
+  folder.add_file("pkg-1-0.tar.bz2", "text");
+  folder.add_file("one.tar", tar_of({{.name = "a", .data = elf({})}, {.name = "../b"}}));
+  const auto complaints = [&](const std::vector<std::string>& words) {
+    const auto answer = answer_to(words, "", folder.path());
+    CHECK(answer.answer.empty());
+    return answer.complaints.substr(0, answer.complaints.find('\n'));
+  };
+  CHECK(complaints({"tree", "a.tar"}) == "cudald: a.tar: not a folder, nor a tar that can be read");
+  CHECK(complaints({"tree", "--sysroot", "a.tar", "/x"}) ==
+        "cudald: --sysroot " + (folder / "a.tar") + ": not a folder, nor a tar that can be read");
+  CHECK(complaints({"tree", "pkg-1-0.tar.bz2"}).starts_with("cudald: pkg-1-0.tar.bz2: "));
+  CHECK(complaints({"tree", "pkg-1-0.tar.bz2"}).find("no conda package (no info/index.json") != std::string::npos);
+  CHECK(complaints({"tree", "one.tar"}) ==
+        "cudald: " + (folder / "one.tar") + ": left out what lies outside of the tree or below no folder: ../b");
+  // Only a file is an image: of none it is told as of any other target.
+  CHECK(complaints({"tree", "none.tar"}).starts_with("cudald: none.tar: no such file here"));
+}
+
+TEST_CASE("a message that is known is told of by itself, where nobody is named who printed it") {
+  const std::string message = "libx.so.1: cannot open shared object file: No such file or directory";
+  const auto reading = read_message(message, *built_in_knowledge());
+  REQUIRE(reading);
+  TextStyle style;
+  style.ascii = true;
+  const auto text = answer_to({"explain", "--error", message});
+  CHECK(text.status == 0);
+  CHECK(text.complaints.empty());
+  CHECK(text.answer == written([&](std::ostream& out) { write_message(*reading, style, out); }));
+  const auto json = answer_to({"explain", "-f", "json", "--error", message});
+  CHECK(json.answer == written([&](std::ostream& out) { write_message_json(*reading, false, out); }));
 }
 
 }  // namespace

@@ -88,5 +88,32 @@ TEST_CASE("what names nothing is wrong usage") {
   }
 }
 
+TEST_CASE("special files, images and files of bytes are targets themselves, of the size that they have") {
+  auto tree = listed_files();
+  tree.add_special("/src/pipe");
+  tree.add_file("/src/x.so", "text");
+  tree.add_file("/src/tabs.txt", "x.so\t\r\n\t\n#no.so\n");
+  Options options;
+  const auto items = [&](std::vector<std::string> sources) {
+    options.arguments = std::move(sources);
+    const auto list = make_work_list(options, tree, "/src");
+    return list ? list->items : Items{{list.error().message, 0, ""}};
+  };
+  CHECK(items({"pipe"}) == Items{{"pipe", 0, ""}});
+  CHECK(items({"x.so"}) == Items{{"x.so", 4, ""}});
+  CHECK(items({"tabs.txt"}) == Items{{"x.so", 4, ""}});
+  tree.add_file("/src/remote.txt", "https://a.example/x.whl\nempty\n");
+  CHECK(items({"remote.txt"})[0].target == "remote.txt: empty: no package and no library lies in this folder");
+  CHECK(items({"none"})[0].target == "none: No such file or directory");
+  CHECK(items({"empty"})[0].target == "empty: no package and no library lies in this folder");
+  CHECK(items({"blank"})[0].target == "the list names no target");
+  CHECK(items({"other.json"})[0].target ==
+        "other.json: it is no page of an index: JSON with `files`, as PEP 691 describes it");
+  FileTraits closed;
+  closed.readable = false;
+  tree.add_file("/src/closed.txt", "x.so", closed);
+  CHECK(items({"closed.txt"})[0].target == "closed.txt: Permission denied");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -35,5 +35,14 @@ TEST_CASE("where nobody looks nothing is told") {
   CHECK(out.str().empty());
 }
 
+TEST_CASE("units change at their borders") {
+  CHECK(spoken_time(99.4) == "99 s");
+  CHECK(spoken_time(100) == "1 min");
+  CHECK(spoken_time(5999) == "99 min");
+  CHECK(spoken_time(6000) == "1 h 40 min");
+  CHECK(progress_words({1, 1, 2000, 2000, 1}, 1) == "1 of 1 targets, 2 kB of 2 kB, 2 kB/s, 1 not judged");
+  CHECK(progress_words({1, 2, 3000, 2000, 0}, 0) == "1 of 2 targets, 3 kB of 2 kB, 0 s left");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -1,5 +1,6 @@
 #include "cli/scan.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -86,6 +87,97 @@ TEST_CASE("addresses are asked for only with --online, and a state folder is a f
   CHECK(targets.told({"list.txt"}) ==
         "-1: 1 of 2 targets are addresses, such as https://127.0.0.1:9/x-1-py3-none-any.whl; add --online");
   CHECK(targets.told({"out"}, "list.txt") == "-1: " + (targets.root / "list.txt") + ": Not a directory");
+}
+
+TEST_CASE("what could not be judged is named with the reason, twenty of many, and judged once more with --retry") {
+  const ScratchFolder root;
+  std::string list = "a.so\n";
+  root.add_file("a.so", elf({}));
+  for (int i = 10; i < 32; ++i) {
+    const auto name = "x" + std::to_string(i) + ".tar";
+    root.add_file(name, "no tar");
+    list += name + "\n";
+  }
+  root.add_file("list.txt", list);
+  const auto ask = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"--state", "state", "list.txt"});
+    return scan_of(root, words);
+  };
+  const auto first = ask({});
+  CHECK(first.status == 3);
+  CHECK(first.complaints.empty());
+  CHECK(first.answer.starts_with("scan: 23 targets, "));
+  CHECK(first.answer.find(".\n22 not judged:\n  x1") != std::string::npos);
+  CHECK(first.answer.find(".tar: failed: x1") != std::string::npos);
+  CHECK(first.answer.ends_with(".tar: not a folder, nor a tar that can be read\n  and 2 more\n"));
+  CHECK(std::count(first.answer.begin(), first.answer.end(), '\n') == 23);
+  const auto again = ask({});
+  CHECK(again.status == 0);
+  CHECK(again.answer.starts_with("scan: 0 targets, "));
+  CHECK(again.answer.ends_with("; 23 done before.\n"));
+  const auto retried = ask({"--retry", "-q"});
+  CHECK(retried.status == 3);
+  CHECK(retried.answer.starts_with("scan: 22 targets, "));
+  CHECK(retried.answer.ends_with("/s); 1 done before.\n"));
+}
+
+TEST_CASE("twenty that could not be judged are all named") {
+  const ScratchFolder root;
+  std::string list;
+  for (int i = 10; i < 30; ++i) {
+    root.add_file("x" + std::to_string(i) + ".tar", "no tar");
+    list += "x" + std::to_string(i) + ".tar\n";
+  }
+  root.add_file("list.txt", list);
+  const auto told = scan_of(root, {"--state", "state", "--dynamic", "list.txt"}).answer;
+  CHECK(told.find(".\n20 not judged:\n") != std::string::npos);
+  CHECK(told.find("\n  x29.tar: failed: x29.tar: ") != std::string::npos);
+  CHECK(told.find("more") == std::string::npos);
+  // What is tried once more is judged by tickets of its own.
+  CHECK(scan_of(root, {"--state", "state", "--dynamic", "list.txt"}).answer.starts_with("scan: 0 targets, "));
+  CHECK(scan_of(root, {"--state", "state", "--dynamic", "--retry", "list.txt"}).answer.starts_with("scan: 20 "));
+}
+
+TEST_CASE("what is damaged in a state folder is told, as is what cannot be written there") {
+  const Targets targets;
+  CHECK(targets.told({"out"}) == "scan: 3 targets.\n");
+  std::string part;
+  for (const auto& entry : std::filesystem::directory_iterator(targets.root / "state/shard-1-of-1"))
+    if (entry.is_regular_file()) part = entry.path();
+  REQUIRE_FALSE(part.empty());
+  std::ofstream(part) << "no part";
+  const auto mended = targets.ask({"out"});
+  CHECK(mended.status == 0);
+  CHECK(mended.answer.starts_with("scan: 3 targets, "));
+  CHECK(mended.complaints == "cudald: " + part + " is damaged; its targets are judged once more\n");
+  targets.root.add_file("blocked/shard-1-of-1", "a file");
+  const auto blocked = targets.ask({"out"}, "blocked");
+  CHECK(blocked.status == 3);
+  CHECK(blocked.answer.empty());
+  CHECK(blocked.complaints == "cudald: " + (targets.root / "blocked/shard-1-of-1") + ": Not a directory\n");
+  for (const auto& entry : std::filesystem::directory_iterator(targets.root / "state"))
+    if (entry.is_regular_file()) std::ofstream(entry.path()) << "no list";
+  CHECK(targets.told({"out"}) == "-1: " + (targets.root / "state/list.ndjson") +
+                                     ": it is no list that `cudald scan` has written");
+}
+
+TEST_CASE("a launcher that tells too little is a fault before anything is listed") {
+  const Targets targets;
+  CHECK(targets.told({"out"}, "state", {{"SLURM_ARRAY_TASK_ID", "1"}}) ==
+        "-1: Slurm says which one this is (SLURM_ARRAY_TASK_ID=1), but not of how many; add --shards N");
+  CHECK_FALSE(std::filesystem::exists(targets.root / "state"));
+}
+
+TEST_CASE("a new list has new tickets, and what others are at work on is told") {
+  const Targets targets;
+  CHECK(targets.told({"none.txt"}) == "-1: none.txt: No such file or directory");
+  CHECK(targets.told({"out", "--dynamic"}) == "scan: 3 targets.\n");
+  targets.root.add_file("out/z.so", elf({}));
+  CHECK(targets.told({"out", "--dynamic"}) == "scan: 0 targets.\n");
+  CHECK(targets.told({"out", "--dynamic", "--relist"}) == "scan: 1 target.\n");
+  std::filesystem::rename(targets.root / "state/tickets/finished/0000000",
+                          targets.root / "state/tickets/taken/0000000@elsewhere@1");
+  CHECK(targets.told({"out", "--dynamic"}) == "scan: 0 targets; others are at work on 1 ticket.\n");
 }
 
 }  // namespace

@@ -153,5 +153,118 @@ TEST_CASE("the user's own file lies where the system says, and one above comes a
   CHECK(python() == "3.13 from /pyproject.toml:2");  // that of others is none
 }
 
+TEST_CASE("what is wrong in an option or a variable is told with it, and an empty variable is none") {
+  MemoryFileSystem files;
+  auto given = sources();
+  const auto complaint = [&] {
+    const auto settings = read_settings(given, files);
+    return settings ? "" : settings.error().message;
+  };
+  given.config = {"fial-on=note"};
+  CHECK(complaint() == "--config: unknown key `fial-on`; did you mean `fail-on`?");
+  given.config = {"policy.max-glibc=new"};
+  CHECK(complaint() == "--config: `policy.max-glibc`: `new` is no version");
+  given.config.clear();
+  given.variables["CUDALD_STRICT"] = "yes";
+  CHECK(complaint() == "CUDALD_STRICT: `strict` is true or false");
+  given.variables["CUDALD_STRICT"] = "";
+  given.variables["CUDALD_FAIL_ON"] = "";
+  CHECK(complaint() == "");
+  CHECK(read_settings(given, files)->keys.empty());
+}
+
+TEST_CASE("a value of an option is read as TOML, and as it is where it is none") {
+  MemoryFileSystem files;
+  auto given = sources();
+  given.config = {"driver=550.54.14", "gpu=[\"sm_80\", \"sm_90\"]", "strict=true", "python=\"3.11\"", "strict=false"};
+  const auto settings = read_settings(given, files);
+  REQUIRE_MESSAGE(settings, settings.error().message);
+  CHECK(settings->keys.at("driver").values == std::vector<std::string>{"550.54.14"});
+  CHECK(settings->keys.at("gpu").values == std::vector<std::string>{"sm_80", "sm_90"});
+  CHECK(settings->keys.at("strict").values == std::vector<std::string>{"true"});
+  CHECK(settings->keys.at("python").values == std::vector<std::string>{"3.11"});
+  CHECK(settings->files.empty());
+}
+
+TEST_CASE("the stated files are all read, the first counting most, and what is wrong in one is told") {
+  MemoryFileSystem files;
+  files.add_file("/src/a.toml", "driver = \"535\"\n");
+  files.add_file("/src/b.toml", "driver = \"550\"\nstrict = true\n");
+  files.add_file("/src/pyproject.toml", "[tool.cudald]\nx = 1\n");
+  auto given = sources();
+  given.cwd = "/src";
+  given.config = {"a.toml", "b.toml"};
+  const auto settings = read_settings(given, files);
+  REQUIRE(settings);
+  CHECK(settings->files == std::vector<std::string>{"/src/a.toml", "/src/b.toml"});
+  CHECK(value(*settings, "driver") == "535 from /src/a.toml:1");
+  CHECK(value(*settings, "strict") == "true from /src/b.toml:2");
+  given.config = {"pyproject.toml"};
+  CHECK(read_settings(given, files).error().message.starts_with("/src/pyproject.toml:2: unknown key `x`"));
+}
+
+TEST_CASE("a file of ours that cannot be read is a fault, one of others is not") {
+  MemoryFileSystem files;
+  FileTraits closed;
+  closed.readable = false;
+  files.add_file("/src/pyproject.toml", "[tool.cudald]\nstrict = true\n", closed);
+  CHECK(read_settings(sources(), files)->files.empty());
+  files.add_file("/src/pkg/cudald.toml", "", closed);
+  const auto settings = read_settings(sources(), files);
+  REQUIRE_FALSE(settings);
+  CHECK(settings.error().code == ErrorCode::usage);
+  CHECK(settings.error().message == "/src/pkg/cudald.toml: Permission denied");
+}
+
+TEST_CASE("a file of ours counts though it is empty; a project's counts that has our table, up to the root") {
+  MemoryFileSystem files;
+  files.add_file("/src/pkg/cudald.toml", "");
+  files.add_file("/src/cudald.toml", "strict = true\n");
+  files.add_file("/src/pyproject.toml", "# cudald\n[tool.black]\nx = 1\n");
+  files.add_file("/pyproject.toml", "[tool.cudald]\nstrict = false\n");
+  const auto settings = read_settings(sources(), files);
+  REQUIRE(settings);
+  CHECK(settings->files == std::vector<std::string>{"/src/pkg/cudald.toml", "/pyproject.toml"});
+  CHECK(value(*settings, "strict") == "false from /pyproject.toml:2");
+}
+
+TEST_CASE("policy is a table and ignore a list of codes or tables; other forms are told") {
+  CHECK(complaint_about("policy = \"x\"").starts_with("/src/cudald.toml:1: unknown key `policy`"));
+  CHECK(complaint_about("\n[[policy]]\nabi3 = true") == "/src/cudald.toml:2: unknown table `policy`");
+  CHECK(complaint_about("[ignore]\ncode = \"CUD302\"") == "/src/cudald.toml:1: unknown table `ignore`");
+  CHECK(complaint_about("[[strict]]\nx = 1") == "/src/cudald.toml:1: unknown table `strict`");
+  CHECK(complaint_about("[policy]\nmax-glibc = \"new\"") ==
+        "/src/cudald.toml:2: `policy.max-glibc`: `new` is no version");
+  CHECK(complaint_about("ignore = []") == "");
+  CHECK(complaint_about("ignore = [\"CUX\"]") ==
+        "/src/cudald.toml:1: `ignore`: no finding is called `CUX`; `cudald rule` lists them");
+  CHECK(complaint_about("[policy]") == "");
+}
+
+TEST_CASE("a suppression has each of its fields, and a day is written in one way") {
+  MemoryFileSystem files;
+  files.add_file("/src/cudald.toml",
+                 "[[ignore]]\nreason = \"why\"\nsubject = \"sub\"\ncode = \"CUD302\"\nobject = \"ob\"\n"
+                 "until = 2027-01-31\n[[ignore]]\ncode = \"library-not-found\"\nreason = \"x\"\n");
+  const auto settings = *read_settings(sources(), files);
+  CHECK(settings.keys.empty());
+  REQUIRE(settings.suppressions.size() == 2);
+  const auto& entry = settings.suppressions[0];
+  CHECK(entry.code == "CUD302");
+  CHECK(entry.object == "ob");
+  CHECK(entry.subject == "sub");
+  CHECK(entry.reason == "why");
+  CHECK(entry.until == "2027-01-31");
+  CHECK(entry.origin == "/src/cudald.toml:1");
+  CHECK(settings.suppressions[1].code == "CUD101");
+  CHECK(settings.suppressions[1].origin == "/src/cudald.toml:7");
+  const std::string begin = "[[ignore]]\ncode = \"CUD302\"\nreason = \"x\"\nuntil = \"";
+  CHECK(complaint_about(begin + "2027-01-31\"") == "");
+  for (const std::string day :
+       {"2027-01-3x", "2027/01-31", "2027-01/31", "2027-1-031", "-027-01-31", "2027-01-310", "2027-01-3"})
+    CHECK(complaint_about(begin + day + "\"") ==
+          "/src/cudald.toml:1: `until` is a day such as 2027-01-01, not `" + day + "`");
+}
+
 }  // namespace
 }  // namespace cudald

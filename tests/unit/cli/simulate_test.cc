@@ -1,5 +1,6 @@
 #include "cli/simulate.h"
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -120,6 +121,67 @@ TEST_CASE("of several documents that cannot be finished the first is complained 
   CHECK(beside.status == 3);
   CHECK(beside.complaints == full.complaints);
   CHECK(text_of(json).starts_with("{"));
+}
+
+TEST_CASE("paths of files that are shown are of the current folder, or of the tree") {
+  const Tree tree;
+  const auto here = answer_to({"show", "app"}, "", tree.root / "bin");
+  CHECK(here.status == 0);
+  CHECK(here.answer.starts_with("app\n  format "));
+  CHECK(tree.ask("show", {"bin/app"}).answer.starts_with("bin/app\n  format "));
+  const auto none = tree.ask("show", {"-"}, "\n");
+  CHECK(none.status == 2);
+  CHECK(none.complaints == "cudald: standard input names no target\nTry `cudald show --help`.\n");
+  const auto nowhere = answer_to({"show", "--sysroot", tree.root / "none", "a"});
+  CHECK(nowhere.status == 2);
+  CHECK(nowhere.complaints.starts_with("cudald: --sysroot " + (tree.root / "none") + ": No such file or directory\n"));
+}
+
+TEST_CASE("a file that was meant for a command, but is no library, is told as what it is") {
+  const Tree tree;
+  tree.root.add_file("exlpain", "text");
+  const auto answer = tree.ask("exlpain", {});
+  CHECK(answer.status == 3);
+  CHECK(answer.complaints == "cudald: exlpain: not an ELF file (it does not start with \\x7fELF)\n");
+  CHECK(tree.ask("why", {"/bin/none", "libx.so"}).answer.empty());
+}
+
+TEST_CASE("a baseline that cannot be read is a fault, and documents of several answers stay unwritten") {
+  const Tree tree;
+  const auto none = tree.ask("check", {"--baseline", tree.root / "none", "/bin/bad"});
+  CHECK(none.status == 2);
+  CHECK(none.answer.empty());
+  CHECK(none.complaints.starts_with("cudald: --baseline " + (tree.root / "none") + ": No such file or directory\n"));
+  const auto json = tree.root / "json";
+  const auto two = tree.ask("check", {"--separately", "-o", "json=" + json, "/bin/bad", "/bin/app"});
+  CHECK(two.status == 2);
+  CHECK(two.answer.empty());
+  CHECK(two.complaints.starts_with("cudald: `-f json` writes one document, and this would be 2; use `-f ndjson`\n"));
+  CHECK_FALSE(std::filesystem::exists(json));
+  const auto second =
+      tree.ask("check", {"-o", "sarif=" + (tree.root / "sarif"), "-o", "json=" + (tree.root / "none/x"), "/bin/bad"});
+  CHECK(second.status == 2);
+  CHECK_FALSE(std::filesystem::exists(tree.root / "sarif"));
+  const auto full = tree.ask("check", {"-o", "json=/dev/full", "-o", "junit=/dev/full", "/bin/app"});
+  CHECK(full.status == 3);
+  CHECK(full.complaints == "cudald: cannot write /dev/full: No space left on device\n");
+}
+
+TEST_CASE("of a wheel of which a file cannot be read no tag is told, and the answer is incomplete") {
+  const Tree tree;
+  const std::string name = "good-1.0-cp311-cp311-manylinux_2_17_x86_64.whl";
+  auto bytes = wheel_file({{"a.so", elf({})}}, "", "good");
+  const auto directory = bytes.find("PK\1\2");
+  REQUIRE(directory != std::string::npos);
+  bytes.replace(directory + 42, 4, "\xff\xff\xff\x7f");  // where the member should lie
+  tree.root.add_file(name, bytes);
+  const auto shown = tree.ask("show", {name});
+  CHECK(shown.status == 3);
+  CHECK(shown.complaints.empty());
+  CHECK(shown.answer.starts_with(name + "\n"));
+  const auto allowed = tree.ask("show", {"--allow-incomplete", name});
+  CHECK(allowed.status == 0);
+  CHECK(allowed.answer == shown.answer);
 }
 
 }  // namespace

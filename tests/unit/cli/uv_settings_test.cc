@@ -74,5 +74,30 @@ TEST_CASE("a project that says nothing to uv does not end the search, one that i
   CHECK(machine.read().starts_with("--online: /home/me/work/app/uv.toml: line 1: "));
 }
 
+TEST_CASE("of several files that are no TOML the first is told, and nobody has no file of his own") {
+  Machine machine;
+  machine.files.add_file("/home/me/.config/uv/uv.toml", "[[index]\n");
+  machine.files.add_file("/etc/uv/uv.toml", "x = \n");
+  CHECK(machine.read().starts_with("--online: /home/me/.config/uv/uv.toml: line 1: "));
+  machine.environment.variables.clear();
+  CHECK(machine.read().starts_with("--online: /etc/uv/uv.toml: line 1: "));
+  machine.files.add_file("/etc/uv/uv.toml", "index-url = \"https://system.example\"\n");
+  machine.files.add_file("/.config/uv/uv.toml", "index-url = \"https://root.example\"\n");
+  CHECK(machine.read() == "https://system.example default");
+  machine.environment.variables["XDG_CONFIG_HOME"] = "/.config";
+  CHECK(machine.read() == "https://root.example default https://system.example default");
+}
+
+TEST_CASE("the search ends with the file that says something, in the folder itself, that above, or the root") {
+  Machine machine;
+  machine.files.add_file("/uv.toml", "index-url = \"https://root.example\"\n");
+  CHECK(machine.read("/home") == "https://root.example default");
+  CHECK(machine.read("/") == "https://root.example default");
+  machine.files.add_file("/home/pyproject.toml", "[tool.uv]\nextra-index-url = [\"https://a.example\"]\n");
+  CHECK(machine.read("/home/me") == "https://a.example");
+  machine.files.add_file("/home/uv.toml", "");
+  CHECK(machine.read("/home/me") == "https://a.example");
+}
+
 }  // namespace
 }  // namespace cudald

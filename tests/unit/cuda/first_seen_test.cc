@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "base/version_order.h"
 #include "common/built_in.h"
+#include "cuda/knowledge.h"
 #include "embedded.h"
 
 namespace cudald {
@@ -39,6 +40,28 @@ TEST_CASE("in which release a function came, and after which it went") {
   CHECK_FALSE(history_of("libcudnn.so.8", "cudnnCreate", built_in()));
   CHECK_FALSE(history_of("libcudart.so.12", "cudnnGetMaxDeviceVersion", built_in()));
   CHECK_FALSE(history_of("libfoo.so.1", "f", built_in()));
+}
+
+TEST_CASE("the history of a function is that of the first row of its library that has it") {
+  const auto known = lay_over(*built_in_knowledge(), R"({"schema": "cudald/first-seen", "checked": "2030-01-02",
+    "source": "notes", "proof": "a test", "rows": [
+      {"library": "libp.so.1", "oldest": "1.0", "newest": "1.9", "releases": 2,
+       "first": {"1.1": ["a"], "1.2": ["b", "c"]},
+       "last": {"1.3": ["b"], "1.4": ["d"]}, "source": "own", "checked": "2029-01-02"}]})");
+  REQUIRE(known.has_value());
+  const auto told = [&](const std::string& function) {
+    const auto history = history_of("libp.so.1", function, **known);
+    return history ? history->first + " to " + history->last + ", " + history->source : "-";
+  };
+  CHECK(told("a") == "1.1 to , own, 2029-01-02");
+  CHECK(told("b") == "1.2 to 1.3, own, 2029-01-02");
+  CHECK(told("c") == "1.2 to , own, 2029-01-02");
+  CHECK(told("d") == " to 1.4, own, 2029-01-02");
+  CHECK(told("e") == "-");
+  const auto built = history_of("libcudnn.so.9", "cudnnBackendCreateCudaGraph", built_in());
+  REQUIRE(built.has_value());
+  CHECK(built->source.starts_with("the libraries in NVIDIA's wheels on the Python package index"));
+  CHECK(built->source.find(", 20") != std::string::npos);
 }
 
 }  // namespace

@@ -61,5 +61,26 @@ TEST_CASE("machine code runs on its own major version and not on older GPUs, PTX
   }
 }
 
+TEST_CASE("numbers of GPUs have two or three digits, in both ways to write them") {
+  CHECK(parse_gpu("1.0") == GpuArchitecture{10, 0});
+  CHECK(parse_gpu("99.9") == GpuArchitecture{999, 0});
+  for (const auto* odd : {"0.9", "100.0", "sm_09", "SM_90", "sm90", "sm_+90", "-9.0", "9.0.0", "90.", ".90"}) {
+    CAPTURE(odd);
+    CHECK_FALSE(parse_gpu(odd).has_value());
+  }
+  CHECK(parse_gpu("sm_090") == GpuArchitecture{90, 0});
+  CHECK(to_string(GpuArchitecture{100, 'f'}) == "sm_100f");
+}
+
+TEST_CASE("code for the GPU with the number of another family runs there alone") {
+  CHECK(sass_runs_on({101, 'a'}, {101, 0}));
+  CHECK_FALSE(sass_runs_on({101, 'f'}, {100, 0}));
+  CHECK_FALSE(sass_runs_on({103, 'f'}, {101, 0}));
+  CHECK_FALSE(sass_runs_on({90, 'a'}, {91, 0}));
+  CHECK(ptx_compiles_for({90, 0}, {90, 0}));
+  CHECK_FALSE(ptx_compiles_for({91, 0}, {90, 0}));
+  CHECK_FALSE(ptx_compiles_for({90, 'f'}, {100, 0}));
+}
+
 }  // namespace
 }  // namespace cudald

@@ -128,5 +128,116 @@ TEST_CASE("a fault is told with its place") {
       fault(R"({"schema": "cudald/providers", "checked": "2030-01-02", "rows": []})").ends_with("`rows` is not known"));
 }
 
+const std::string pip_of_mine =
+    R"([{"distribution": "mine", "oldest": "1", "version": "2", "folder": "m", "platform": "linux"}])";
+
+TEST_CASE("rows are laid over rows that were laid over the table before") {
+  const auto one = with("providers", "providers", R"({"name": "libm.so.98", "pip": )" + pip_of_mine + "}");
+  const auto two = lay_over(*one, R"({"schema": "cudald/providers", "checked": "2031-01-02", "source": "more",
+    "providers": [{"name": "libm.so.99", "pip": )" +
+                                      pip_of_mine + "}]}");
+  REQUIRE(two.has_value());
+  CHECK(providers_of("libm.so.98", **two).at(0).source == "likely, by notes, 2030-01-02");
+  CHECK(providers_of("libm.so.99", **two).at(0).source == "likely, by more, 2031-01-02");
+  CHECK(providers_of("libm.so.98", *one).size() == 1);
+  CHECK(providers_of("libm.so.99", *one).empty());
+  const auto providers = [](const Knowledge& knowledge) {
+    std::string day;
+    for (const auto& each : table_days(knowledge))
+      if (each.table == "providers") day = each.day;
+    return day;
+  };
+  CHECK(providers(**two) == "2031-01-02");
+}
+
+TEST_CASE("which table a document is of") {
+  CHECK(table_named(json{{"schema", "cudald/messages"}}) == "messages");
+  CHECK(table_named(json{{"schema", "messages"}}) == "");
+  CHECK(table_named(json{{"schema", "cudalx/messages"}}) == "");
+  CHECK(table_named(json{{"schema", 5}}) == "");
+  CHECK(table_named(json{{"scheme", "cudald/messages"}}) == "");
+  CHECK(table_named(json{{"schema", "cudald/cuda"}}) == "");
+  CHECK(table_named(json("cudald/messages")) == "");
+}
+
+/// What is wrong with a table of rows that look as these.
+std::string fault_in(const std::string& table, const std::string& rest) {
+  const auto read = lay_over(*built_in_knowledge(), R"({"schema": "cudald/)" + table + "\", " + rest + "}");
+  if (read) return "";
+  CHECK(read.error().code == ErrorCode::usage);
+  const std::string start = "no table of knowledge: ";
+  REQUIRE(read.error().message.starts_with(start));
+  return read.error().message.substr(start.size());
+}
+
+TEST_CASE("what is wrong with the head of a table") {
+  const std::string rows = R"("rows": [])";
+  CHECK(fault_in("messages", rows) == "`checked` must be a text");
+  CHECK(fault_in("messages", R"("checked": 5, )" + rows) == "`checked` must be a text");
+  CHECK(fault_in("messages", R"("checked": "d", "source": 5, )" + rows) == "`source` must be a text");
+  CHECK(fault_in("messages", R"("checked": "d", "proof": 5, )" + rows) == "`proof` must be a text or null");
+  CHECK(fault_in("messages", R"("checked": "d", "proof": null, )" + rows) == "");
+  CHECK(fault_in("messages",
+                 R"("checked": "d", "proof": "p", "source": "s", "version": 1, "how_to_read": [], )" + rows) == "");
+  CHECK(fault_in("messages", R"("checked": "d", "row": [])") == "`row` is not known");
+  CHECK(fault_in("messages", R"("checked": "d", "rows": {})") == "`rows` must be a list");
+  CHECK(fault_in("system-packages", R"("checked": "d", "by_hand": [], "debian": 5)") == "`debian` must be a list");
+}
+
+TEST_CASE("what is wrong with a row of a table, or with what stands below it") {
+  const std::string head = R"("checked": "d", "source": "s", "rows": [)";
+  const std::string message = R"({"text": "t", "kind": "hard", "who": "w", "means": "m"})";
+  CHECK(fault_in("messages", head + message + "]") == "");
+  CHECK(fault_in("messages", R"("checked": "d", "rows": [)" + message + "]") ==
+        "rows, row 1: lacks `source`, as its table does");
+  CHECK(fault_in("messages", R"("checked": "d", "rows": [{"source": "s", )" + message.substr(1) + "]") == "");
+  CHECK(fault_in("messages", head + message + R"(, {"text": "t"}])") == "rows, row 2: lacks `kind`");
+  const auto seen = [&](const std::string& first, const std::string& last) {
+    return fault_in("first-seen", head + R"({"library": "l", "oldest": "1", "newest": "2", "releases": 2, "first": )" +
+                                      first + R"(, "last": )" + last + "}]");
+  };
+  CHECK(seen(R"({"1.1": ["f"]})", "{}") == "");
+  CHECK(seen(R"({"1.1": ["f"], "1.2": 5})", "{}") == "rows, row 1: first 2: `texts` must be a list of texts");
+  CHECK(seen("{}", R"({"1.1": [5]})") == "rows, row 1: last 1: `texts` must be a list of texts");
+  CHECK(seen("[]", "{}") == "rows, row 1: first must be a list, or an object by names");
+  const auto opens = [&](const std::string& more) {
+    return fault_in("known-dlopens",
+                    head + R"({"file": "f.dll", "without": "w", "values": {}, "asks": )" + more + "}]");
+  };
+  const std::string ask = R"([{"name": "n", "at": "load", "gpu": true}])";
+  CHECK(opens(ask) == "");
+  CHECK(opens("{}") == "rows, row 1: asks must be a list, or an object by names");
+  CHECK(opens(R"([{"name": "n", "at": "load"}])") == "rows, row 1: asks 1: lacks `gpu`");
+  CHECK(opens(ask + R"(, "if": {"file": "f"})") == "rows, row 1: if lacks `contains`");
+  CHECK(opens(ask + R"(, "if": null, "facts": null)") == "");
+  CHECK(opens(ask + R"(, "facts": [{"text": "t", "source": "s"}, {"text": "t"}])") ==
+        "rows, row 1: facts 2: lacks `source`");
+  CHECK(opens(ask + R"(, "values": {"v": {"file": "f"}})") == "rows, row 1: values 1: lacks `key`");
+  CHECK(opens(ask + R"(, "values": [])") == "rows, row 1: values must be a list, or an object by names");
+}
+
+TEST_CASE("a null in a row is as if nothing were there, but for a proof that is taken back") {
+  const auto newer = json::parse(R"({"schema": "cudald/messages", "checked": "2030-01-02", "source": "s",
+    "proof": "a test", "rows": [
+      {"text": "one", "library": null, "kind": "hard", "who": "w", "means": "m", "fix": null},
+      {"text": "two", "kind": "hard", "who": "w", "means": "m", "proof": null},
+      {"text": "three", "kind": "soft", "who": "w", "means": "m", "source": "own", "checked": "2029-01-02",
+       "proof": "its own"}]})");
+  auto table = json::parse(R"({"schema": "cudald/messages", "checked": "2020-01-02", "source": "old", "rows": [
+      {"text": "two", "kind": "gpu"}, {"text": "four", "kind": "gpu"}, {"text": "five", "checked": "2019-01-02"}]})");
+  const auto laid = laid_over("messages", table, newer);
+  CHECK(laid.at("checked") == "2030-01-02");
+  CHECK(laid.at("rows") == json::parse(R"([
+      {"text": "one", "kind": "hard", "who": "w", "means": "m", "source": "s", "checked": "2030-01-02",
+       "proof": "a test"},
+      {"text": "two", "kind": "hard", "who": "w", "means": "m", "source": "likely, by s", "checked": "2030-01-02",
+       "proof": null},
+      {"text": "three", "kind": "soft", "who": "w", "means": "m", "source": "own", "checked": "2029-01-02",
+       "proof": "its own"},
+      {"text": "four", "kind": "gpu", "checked": "2020-01-02"}, {"text": "five", "checked": "2019-01-02"}])"));
+  table.erase("checked");
+  CHECK_FALSE(laid_over("messages", table, newer).at("rows").at(3).contains("checked"));
+}
+
 }  // namespace
 }  // namespace cudald

@@ -101,5 +101,89 @@ TEST_CASE("of several majors of CUDA the package for the one that is asked for i
   CHECK(names("") == "made-cu60 made-cu61 made made-cux");
 }
 
+/// Packages of the test's own, in one of the two tables.
+std::shared_ptr<const Knowledge> with_packages(const std::string& table, const std::string& rows) {
+  const auto read =
+      lay_over(*built_in_knowledge(),
+               R"({"schema": "cudald/)" + table + R"(", "checked": "2030-01-02", "source": "notes", )" + rows + "}");
+  CAPTURE(read ? "" : read.error().message);
+  REQUIRE(read.has_value());
+  return *read;
+}
+
+TEST_CASE("of several runs of one distribution the newest counts, whichever stands first") {
+  const auto entry = [](const std::string& name, const std::string& version, const std::string& folder,
+                        const std::string& more = "") {
+    return R"({"distribution": ")" + name + R"(", "oldest": "0.)" + version + R"(", "version": ")" + version +
+           R"(", "folder": ")" + folder + R"(", "platform": "linux")" + more + "}";
+  };
+  const auto known = with_packages(
+      "providers", R"("providers": [{"name": "libmade.so.1", "proof": "a test", "source": "own", "pip": [)" +
+                       entry("one", "2", "a") + "," + entry("two", "1", "b") + "," + entry("one", "1", "c") + "," +
+                       entry("two", "3", "d", R"(, "requirement": "two==3")") + "," + entry("two", "3", "e") + "]}]");
+  std::string text;
+  for (const auto& each : providers_of("libmade.so.1", *known))
+    text += each.distribution + " " + each.oldest + " " + each.version + " " + each.folder + " " + each.requirement +
+            " " + each.source + (each.likely ? " likely" : "") + "\n";
+  CHECK(text == "one 0.2 2 a one own, 2030-01-02\ntwo 0.3 3 e two own, 2030-01-02\n");
+  std::string all;
+  for (const auto& [library, each] : libraries_of("two", false, *known))
+    all += library + " " + each.folder + " " + each.requirement + "\n";
+  CHECK(all == "libmade.so.1 b two\nlibmade.so.1 d two==3\nlibmade.so.1 e two\n");
+  CHECK(libraries_of("two", true, *known).empty());
+  CHECK(libraries_of("three", false, *known).empty());
+}
+
+TEST_CASE("a DLL is carried on Windows, and asked for in any case") {
+  const auto known = with_packages("providers", R"("providers": [{"name": "Made64_1.dll", "pip": [{"distribution": "m",
+    "oldest": "1", "version": "2", "folder": "f", "platform": "windows"}]}])");
+  CHECK(providers_of("MADE64_1.DLL", *known).size() == 1);
+  CHECK(providers_of("made64_1.so", *known).empty());
+  CHECK(libraries_of("m", true, *known).at(0).first == "Made64_1.dll");
+  CHECK(libraries_of("m", false, *known).empty());
+  CHECK(libraries_of("nvidia-cuda-runtime-cu12", true, built_in()).size() >= 1);
+  CHECK(libraries_of("no-such-thing", true, built_in()).empty());
+}
+
+TEST_CASE("packages of a system have their fields; what NVIDIA's own repository has is likely") {
+  const auto known = with_packages("system-packages", R"("proof": "a test", "debian": [
+      {"library": "libmade.so.1", "command": "apt install made", "version": "1.2", "system": "Debian 99",
+       "folder": "/usr/lib"},
+      {"library": "libmade.so.1", "command": "apt install made2", "system": "Debian 98", "folder": "/lib",
+       "source": "own", "checked": "2029-01-02", "proof": null}],
+    "by_hand": [{"library": "libmade.so.1", "command": "dnf", "version": null, "system": "N", "folder": "/x"}])");
+  std::string text;
+  for (const auto& each : system_packages_of("libmade.so.1", *known))
+    text += each.command + "|" + each.version + "|" + each.system + "|" + each.folder + "|" + each.source +
+            (each.likely ? "|likely" : "") + "\n";
+  CHECK(text ==
+        "apt install made|1.2|Debian 99|/usr/lib|notes, 2030-01-02\n"
+        "apt install made2||Debian 98|/lib|likely, by own, 2029-01-02|likely\n"
+        "dnf||N|/x|notes, 2030-01-02\n");
+  const auto debian = system_packages_of("libaccinj64.so.11.8", built_in());
+  REQUIRE(debian.size() == 1);
+  CHECK(debian[0].folder == "/usr/lib/x86_64-linux-gnu");
+  CHECK(debian[0].version.starts_with("11.8."));
+  CHECK_FALSE(debian[0].likely);
+  CHECK(carries(debian[0]) == "carries");
+}
+
+TEST_CASE("another version is of the same system and stem, and in any case of letters for DLLs") {
+  const std::string pip = R"("pip": [{"distribution": "m", "oldest": "1", "version": "2", "folder": "f",
+    "platform": "linux"}])";
+  const auto known = with_packages("providers", R"("providers": [{"name": "libmade.so.1", )" + pip +
+                                                    R"(}, {"name": "libmade.so.2", )" + pip +
+                                                    R"(}, {"name": "Libmade64_3.dll", )" + pip + "}]");
+  CHECK(other_versions_of("libmade.so.9", *known) == std::vector<std::string>{"libmade.so.1", "libmade.so.2"});
+  CHECK(other_versions_of("libmade.so.1", *known) == std::vector<std::string>{"libmade.so.2"});
+  CHECK(other_versions_of("LIBMADE64_4.dll", *known) == std::vector<std::string>{"Libmade64_3.dll"});
+  CHECK(other_versions_of("libmade64_3.dll", *known).empty());
+  CHECK(other_versions_of("libmade", *known) == std::vector<std::string>{"libmade.so.1", "libmade.so.2"});
+  CHECK(similar_library("libmade.so.2.1", *known) == "libmade.so.2");
+  CHECK(similar_library("libmade.so.21", *known) == "");
+  CHECK(similar_library("libmadd.so.2", *known) == "libmade.so.2");
+  CHECK(providers_source(*known) == "directories of the wheels on the Python package index, 2030-01-02");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "common/built_in.h"
 #include "cuda/gpu_use.h"
+#include "cuda/knowledge.h"
 #include "cuda/tables.h"
 #include "embedded.h"
 
@@ -113,5 +114,57 @@ TEST_SUITE("tables of knowledge") {
         CHECK(names.contains(text.substr(open + 1, close - open - 1)));
       }
     }
+  }
+}
+
+TEST_SUITE("tables of knowledge") {
+  TEST_CASE("the day of a table is the latest that stands in it as a text, and tables come by their names") {
+    const auto known = lay_over(*built_in_knowledge(), R"({"schema": "cudald/first-seen", "checked": "2030-01-02",
+      "source": "s", "rows": [{"library": "l", "oldest": "1", "newest": "2", "releases": 2,
+      "first": {"checked": ["9999-01-01"]}, "last": {}, "checked": "2031-01-02"}]})");
+    REQUIRE(known.has_value());
+    std::string names, day;
+    for (const auto& each : table_days(**known)) {
+      names += each.table + "\n";
+      if (each.table == "first-seen") day = each.day;
+    }
+    CHECK(day == "2031-01-02");
+    CHECK(names ==
+          "conda-packages\ncuda, architectures\ncuda, builds\ncuda, driver\ncuda, driver_floor\ncuda, frameworks\n"
+          "cuda, libraries\ncuda, shared_names\nfirst-seen\ngpu-use\nknown-dlopens\nmanylinux\nmessages\nproviders\n"
+          "python-rules\nrequirements\nsystem-packages\nwindows\n");
+  }
+
+  TEST_CASE("all of a way to the GPU is told") {
+    const auto known = lay_over(*built_in_knowledge(), R"({"schema": "cudald/gpu-use", "checked": "2030-01-02",
+      "source": "s", "proof": "a test", "rows": [
+        {"module": "m", "through": "t", "extra": "e", "require": "r", "before": "b", "lost": "l"},
+        {"module": "m", "through": "t2", "extra": "e2", "require": "r2", "before": "b2", "lost": "l2"}]})");
+    REQUIRE(known.has_value());
+    const auto use = [&](const std::string& imported) {
+      const auto found = gpu_use_of("m", [&](const std::string& module) { return module == imported; }, **known);
+      REQUIRE(found.has_value());
+      return found->through + found->extra + found->require + found->before + found->lost + found->source;
+    };
+    CHECK(use("t") == "terbls");
+    CHECK(use("t2") == "t2e2r2b2l2s");
+    CHECK(use("other") == "terbls");
+  }
+
+  TEST_CASE("names of the driver's libraries and of CUDA's") {
+    for (const auto* name :
+         {"libcuda.so.1", "libcudadebugger.so.1", "libnvcuvid.so.1", "libnvidia-cfg.so.1", "libnvidia-encode.so.1",
+          "libnvidia-fbc.so.1", "libnvidia-ml.so.1", "libnvidia-nvvm.so.4", "libnvidia-opencl.so.1",
+          "libnvidia-opticalflow.so.1", "libnvidia-ptxjitcompiler.so.1", "libnvoptix.so.1"})
+      CHECK_MESSAGE(is_driver_library(name), name);
+    for (const auto* name :
+         {"libcuda.so.1",     "libcudart.so.12", "cudart64_12.dll", "libcublasLt.so.12", "libcudnn_ops.so.9",
+          "libcufft.so",      "libcurand.so",    "libcusolver.so",  "libcusparse.so",    "libcupti.so",
+          "libcufile.so",     "libcutensor.so",  "libnvrtc.so",     "libnvJitLink.so",   "nvjitlink_120_0.dll",
+          "libnvToolsExt.so", "libnvinfer.so",   "nvcuda.dll",      "libnvidia-ml.so.1", "libnccl.so.2",
+          "libnvshmem.so"})
+      CHECK_MESSAGE(is_cuda_library_name(name), name);
+    for (const auto* name : {"libcudax.so", "cuda", "libnvidia-encode.so.1", "xlibcudart.so", "libc.so.6", "lib", ""})
+      CHECK_MESSAGE(!is_cuda_library_name(name), name);
   }
 }

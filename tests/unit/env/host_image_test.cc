@@ -240,5 +240,58 @@ TEST_CASE("a header of another length says nothing") {
   CHECK(row_of(*image_of(R"({"abi_note":[1,2,3],"os_abi":[1]})")) == "{}");
 }
 
+TEST_CASE("a flag of a header that is none is not set, and each field has its own place") {
+  const auto header = image_of(R"({"header":[1,3,4,5,1,6,"true",1]})")->elf.header;
+  CHECK_FALSE(header.has_magic);
+  CHECK_FALSE(header.zero_padding);
+  CHECK_FALSE(header.program_header_size_ok);
+  CHECK_FALSE(header.program_headers_readable);
+  CHECK(header.file_class == 3);
+  CHECK(header.data_encoding == 4);
+  CHECK(header.ident_version == 5);
+  CHECK(header.version == 6);
+  const auto big = image_of(R"({"header":[true,256,256,256,true,4294967296,true,true]})")->elf.header;
+  CHECK(big.file_class == 0);
+  CHECK(big.data_encoding == 0);
+  CHECK(big.ident_version == 0);
+  CHECK(big.version == 0);
+}
+
+TEST_CASE("segments come back whole, and rows of another length are none") {
+  const auto image = image_of(R"({"segments":[[1,2,3,4,5],[1,2,3,4],7,[6,7,8,9,10,11]]})");
+  REQUIRE(image->elf.load_segments.size() == 1);
+  const auto& segment = image->elf.load_segments[0];
+  CHECK(segment.offset == 1);
+  CHECK(segment.address == 2);
+  CHECK(segment.file_size == 3);
+  CHECK(segment.memory_size == 4);
+  CHECK(segment.alignment == 5);
+  CHECK_FALSE(segment.writable);
+}
+
+TEST_CASE("what is of another kind in a row of an image is as if it were not there") {
+  const auto image = image_of(R"({"soname":5,"rpath":5,"runpath":[],"interpreter":{},"audit":"x","type":"odd","size":-1,
+    "needed":[5,["auxiliary","b"],["x","c"],["a","b","c"]],"tls":0,"tls_alignment":64,"stack":5,"dynamic":5,
+    "defines":[["A",2],["B",3,1],["C",4,true,"x"]]})");
+  CHECK_FALSE(image->soname);
+  CHECK_FALSE(image->elf.rpath);
+  CHECK_FALSE(image->elf.runpath);
+  CHECK_FALSE(image->elf.interpreter);
+  CHECK(image->elf.audit.empty());
+  CHECK(image->type == FileType::shared);
+  CHECK(image->file_size == plain_image()->file_size);
+  CHECK_FALSE(image->elf.executable_stack);
+  CHECK(image->elf.has_dynamic_segment);
+  std::string needed;
+  for (const auto& one : image->elf.needed) needed += std::to_string(static_cast<int>(one.tag)) + one.name + " ";
+  CHECK(needed == "0 2b 2c 0 ");
+  CHECK(image_of(R"({"tls":8,"tls_alignment":"x"})")->elf.tls_alignment == 16);
+  CHECK(image_of(R"({"tls_alignment":64})")->elf.tls_alignment == plain_image()->elf.tls_alignment);
+  std::string defined;
+  for (const auto& one : image->elf.version_definitions)
+    defined += one.name + std::to_string(one.index) + (one.base ? "base " : " ") + std::to_string(one.format) + " ";
+  CHECK(defined == "1base 1 B3 1 C4base 0 ");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -194,5 +194,36 @@ TEST_CASE("defects are passed on with their place, if they have one, and whether
   CHECK(read_defects_row(nlohmann::json::parse(R"({"a":1})")).empty());
 }
 
+TEST_CASE("names that a library opens are complete unless it is said") {
+  auto library = plain_library();
+  library.texts.function = "dlopen";
+  library.texts.texts = {{"libx.so", 7}};
+  CHECK(library_row(library, usual_of_rows)["opens"].dump() == R"({"by":"dlopen","names":[["libx.so",7]]})");
+  CHECK(passed_on(library).texts.complete);
+  CHECK(passed_on(library).texts.texts.at(0).name == "libx.so");
+}
+
+TEST_CASE("facts of CUDA that are of another kind are none") {
+  const auto read = read_row(R"({"path":"/a","cuda":{"kind":"cudart","part":5,"major":"x","stub":1,"static":"true",
+    "evidence":["one",5]}})");
+  REQUIRE(read.cuda);
+  CHECK(read.cuda->kind == CudaKind::cudart);
+  CHECK(read.cuda->part == "");
+  CHECK(read.cuda->major == 0);
+  CHECK_FALSE(read.cuda->stub);
+  CHECK_FALSE(read.cuda->is_static);
+  CHECK(read.cuda->evidence == std::vector<std::string>{"one"});
+  CHECK(read_row(R"({"path":"/a","gpu":5})").gpu == nullptr);
+  CHECK(read_row(R"({"path":"/a","symbols":5})").symbols == nullptr);
+  CHECK(read_row(R"({"path":"/a","symbols":{}})").symbols != nullptr);
+  CHECK(read_row(R"({"path":"/a","also":["/b"]})").paths == std::vector<std::string>{"/a", "/b"});
+}
+
+TEST_CASE("numbers above what a place holds count as none") {
+  CHECK(read_row(R"({"path":"/a","gpu":{"sass":{"sm_75":-1},"entries":7}})").gpu->entries == 7);
+  CHECK(read_row(R"({"path":"/a","cuda":{"kind":"cudart","major":2147483647}})").cuda->major == 2147483647);
+  CHECK(read_row(R"({"path":"/a","cuda":{"kind":"cudart","major":2147483648}})").cuda->major == 0);
+}
+
 }  // namespace
 }  // namespace cudald

@@ -4,11 +4,14 @@
 
 #include <climits>
 #include <cstdlib>
+#include <filesystem>
 
 #include <doctest/doctest.h>
 
 #include "env/cpu_leaves.h"
 #include "env/windows_host.h"
+
+extern char** environ;  // NOLINT: the C library's own name
 
 namespace cudald {
 namespace {
@@ -176,6 +179,102 @@ TEST_CASE("the level of this processor is that of its instructions") {
   CHECK(host_environment().cpu.x86_64_level == (v4 ? 4 : v3 ? 3 : v2 ? 2 : 1));
 }
 #endif
+
+TEST_CASE("what is no pair of a name and a value in the environment is passed over") {
+  char without[] = "CUDALD_UNIT_TEST", pair[] = "CUDALD_PAIR=1", again[] = "CUDALD_PAIR=2", nameless[] = "=x";
+  char* entries[] = {without, pair, again, nameless, nullptr};
+  char** const kept = environ;
+  environ = entries;
+  const auto variables = host_environment().variables;
+  environ = nullptr;
+  const auto none = host_environment().variables;
+  environ = kept;
+  CHECK(variables == std::map<std::string, std::string>{{"CUDALD_PAIR", "1"}, {"", "x"}});
+  CHECK(none.empty());
+}
+
+TEST_CASE("where the current folder is gone, the root stands in") {
+  const auto kept = std::filesystem::current_path();
+  auto name = (std::filesystem::temp_directory_path() / "cudald-unit-XXXXXX").string();
+  REQUIRE(::mkdtemp(name.data()) != nullptr);
+  REQUIRE(::chdir(name.c_str()) == 0);
+  REQUIRE(::rmdir(name.c_str()) == 0);
+  const auto cwd = host_environment().cwd;
+  std::filesystem::current_path(kept);
+  CHECK(cwd == "/");
+}
+
+TEST_CASE("a process of which nothing is said has the root as its folder and no level") {
+  const Environment nothing;
+  CHECK(nothing.cwd == "/");
+  CHECK_FALSE(nothing.secure);
+  CHECK_FALSE(nothing.variable("PATH").has_value());
+  CHECK(nothing.cpu.x86_64_level == 0);
+  CHECK(nothing.cpu.platform == "x86_64");
+  CHECK(nothing.cpu.hwcap_names.empty());
+}
+
+TEST_CASE("what is wrong with a stated C library is told") {
+  for (const std::string text : {"bionic", "glibc2", "glibc-2", "glibc-2.x", "musl-x.1"}) {
+    CAPTURE(text);
+    CHECK(parse_libc(text).error().message == "a C library is written glibc-2.36 or musl-1.2");
+  }
+}
+
+TEST_CASE("each bit counts for the name of the platform and of its folder, on Intel's processors") {
+  const CpuLeaves all{.vendor_b = 0x756e6547, .leaf1_c = ~0U, .leaf7_b = ~0U, .extended_c = ~0U, .enabled_state = 0xe7};
+  const auto names = [](const CpuLeaves& leaves) {
+    const auto cpu = cpu_of(leaves);
+    std::string text = cpu.platform;
+    for (const auto& name : cpu.hwcap_names) text += " " + name;
+    return text;
+  };
+  CHECK(names(all) == "haswell x86_64 avx512_1");
+  for (const unsigned bit : {5U, 3U, 8U}) {
+    auto without = all;
+    without.leaf7_b &= ~(1U << bit);
+    CHECK(names(without) == "x86_64 x86_64 avx512_1");
+  }
+  for (const unsigned bit : {16U, 28U, 30U, 17U, 31U}) {
+    auto without = all;
+    without.leaf7_b &= ~(1U << bit);
+    CHECK(names(without) == "haswell x86_64");
+  }
+  auto without = all;
+  without.enabled_state = 0x6;
+  CHECK(names(without) == "haswell x86_64");
+  without.enabled_state = 0xe4;
+  CHECK(names(without) == "x86_64 x86_64");
+  without = all;
+  without.extended_c = ~(1U << 5);
+  CHECK(names(without) == "x86_64 x86_64 avx512_1");
+}
+
+TEST_CASE("a process of Windows has its folders, whatever the drive") {
+  WindowsHost host;
+  const auto variables = windows_variables(host, {{"Path", "C:\\own"}, {"x", "1"}});
+  const std::map<std::string, std::string> expected = {{"APPDATA", "C:\\Users\\user\\AppData\\Roaming"},
+                                                       {"LOCALAPPDATA", "C:\\Users\\user\\AppData\\Local"},
+                                                       {"OS", "Windows_NT"},
+                                                       {"PATH", "C:\\Windows\\System32"},
+                                                       {"PROCESSOR_ARCHITECTURE", "AMD64"},
+                                                       {"PROGRAMDATA", "C:\\ProgramData"},
+                                                       {"PROGRAMFILES", "C:\\Program Files"},
+                                                       {"SYSTEMDRIVE", "C:"},
+                                                       {"SYSTEMROOT", "C:\\Windows"},
+                                                       {"USERPROFILE", "C:\\Users\\user"},
+                                                       {"WINDIR", "C:\\Windows"},
+                                                       {"X", "1"}};
+  CHECK(variables == expected);
+  const auto neutral = neutral_windows({}, false);
+  CHECK(neutral.safe_search);
+  CHECK(neutral.wide);
+  CHECK_FALSE(neutral.fresh);
+  CHECK(neutral.python_minor == 0);
+  CHECK(neutral.system() == "C:\\Windows\\System32");
+  REQUIRE(neutral.mounts.size() == 1);
+  CHECK(neutral.mounts[0].folder == "/");
+}
 
 }  // namespace
 }  // namespace cudald

@@ -228,5 +228,222 @@ TEST_CASE("a cache beyond what ldconfig writes is not read, and that is a limit"
   CHECK(code(equal_by_digits) == ErrorCode::limit);
 }
 
+TEST_CASE("what is wrong with a cache is told") {
+  const auto good = new_cache(some_lines);
+  auto big_endian = good, endless = good, old_endless = old_cache(some_lines), none = good;
+  big_endian[28] = 3;
+  poke(endless, 20, static_cast<std::uint32_t>(some_lines.size() + 100));
+  poke(old_endless, 12, std::uint32_t{0x7fffffff});
+  none[19] = '2';
+  const std::pair<std::string, std::string> rows[] = {
+      {"", "neither glibc-ld.so.cache1.1 nor ld.so-1.7.0"},
+      {none, "neither glibc-ld.so.cache1.1 nor ld.so-1.7.0"},
+      {good.substr(0, 47), "shorter than its own header"},
+      {big_endian, "written for big-endian machines"},
+      {endless, "its table runs past its end"},
+      {good.substr(0, 48 + 24 * some_lines.size() - 1), "its table runs past its end"},
+      {old_endless, "its table runs past its end"},
+      {old_cache(some_lines, good.substr(0, 40)), "shorter than its own header"},
+  };
+  for (const auto& [bytes, message] : rows) {
+    const auto cache = LdSoCache::parse(bytes);
+    REQUIRE_FALSE(cache.has_value());
+    CHECK(cache.error().code == ErrorCode::malformed);
+    CHECK(cache.error().message == message);
+  }
+  CHECK(LdSoCache::parse(new_cache({})).has_value());
+  CHECK(LdSoCache::parse(std::string("ld.so-1.7.0\0\0\0\0\0", 16)).has_value());
+  for (const char order : {'\0', '\1', '\2'}) {  // what is not said is taken to be little-endian
+    auto other = good;
+    other[28] = order;
+    CHECK(LdSoCache::parse(other).has_value());
+  }
+}
+
+/// A cache of `count` lines with two keys by turns and one value, of `size` letters each.
+std::string shared_names(std::uint32_t count, std::size_t size) {
+  std::string bytes = "glibc-ld.so.cache1.1";
+  append(bytes, count);
+  bytes.resize(28);
+  bytes += '\2';
+  bytes.resize(48);
+  const auto strings_at = 48 + count * 24, step = static_cast<std::uint32_t>(size + 1);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    append(bytes, std::uint32_t{0x0303});
+    append(bytes, strings_at + i % 2 * step);
+    append(bytes, strings_at + 2 * step);
+    bytes.resize(bytes.size() + 12);
+  }
+  for (const char letter : {'a', 'b', '/'}) (bytes += std::string(size, letter)) += '\0';
+  return bytes;
+}
+
+TEST_CASE("each limit of a cache is met exactly, and told") {
+  const auto told = [](const std::string& bytes) {
+    const auto cache = LdSoCache::parse(bytes);
+    if (cache) return std::string("read");
+    CHECK(cache.error().code == ErrorCode::limit);
+    return cache.error().message;
+  };
+  const auto again = [](std::size_t count) { return std::vector<CacheLine>(count, {"liba.so.1", "/lib/liba.so.1"}); };
+  CHECK(told(new_cache(again(1025))) == "read");
+  CHECK(told(new_cache(again(1026))) == "it has one name more often than ldconfig writes it");
+  CHECK(told(new_cache({{std::string(4096, 'a'), std::string(4096, '/')}})) == "read");
+  CHECK(told(new_cache({{std::string(4097, 'a'), "/lib"}})) == "it has names longer than a path can be");
+  CHECK(told(new_cache({{"a", std::string(4097, '/')}})) == "it has names longer than a path can be");
+  CHECK(told(shared_names(8192, 4096)) == "read");
+  CHECK(told(shared_names(8193, 4096)) == "its names are longer together than is read");
+  const std::string folders = "it names more folders of hwcaps than ldconfig writes";
+  CHECK(told(new_cache(some_lines, std::vector<std::string>(1023, "v"))) == "read");
+  CHECK(told(new_cache(some_lines, std::vector<std::string>(1024, "v"))) == folders);
+  auto many = new_cache(some_lines, std::vector<std::string>(1030, "v"));
+  const auto extension = many.size() - 40 - 1030 * 4;
+  CHECK(told(many) == folders);
+  poke(many, extension + 4, std::uint32_t{100});  // more sections, of which none is read any more
+  CHECK(told(many) == folders);
+}
+
+TEST_CASE("one name among others may stand there often, as only those in a row count") {
+  std::vector<CacheLine> lines(1000, {"libb.so", "/lib/libb.so"});
+  lines.push_back({"liba.so", "/lib/liba.so"});
+  lines.insert(lines.end(), 1000, {"libb.so", "/lib/libb.so"});
+  CHECK(LdSoCache::parse(new_cache(lines)).has_value());
+}
+
+TEST_CASE("an entry has its four facts, and names of hwcaps folders come in their order") {
+  const auto bytes = new_cache({{"libb.so", "/lib/libb.so", 0x0303, hwcaps_folder(1, 2)}, {"liba.so", "/x", 3}},
+                               {"x86-64-v2", "x86-64-v3"});
+  const auto cache = LdSoCache::parse(bytes);
+  REQUIRE(cache.has_value());
+  CHECK(cache->hwcap_names() == std::vector<std::string_view>{"x86-64-v2", "x86-64-v3"});
+  const auto first = cache->entry(0), second = cache->entry(1);
+  REQUIRE((first && second));
+  CHECK(first->flags == 0x0303);
+  CHECK(first->key == "libb.so");
+  CHECK(first->value == "/lib/libb.so");
+  CHECK(first->hwcap == hwcaps_folder(1, 2));
+  CHECK(second->flags == 3);
+  CHECK(second->hwcap == 0);
+  const auto old = LdSoCache::parse(old_cache({{"liba.so", "/x", 3, 5}}));
+  REQUIRE(old.has_value());
+  CHECK(old->entry(0)->hwcap == 0);
+  CHECK(old->entry(0)->value == "/x");
+  CHECK(old->hwcap_names().empty());
+}
+
+TEST_CASE("a cache that is written is read again, with its folders of hwcaps") {
+  const std::vector<LdSoCache::Entry> entries = {{0x0303, "libb.so", "/hw/libb.so", hwcaps_folder(0, 1)},
+                                                 {0x0003, "libb.so", "/lib32/libb.so", 0},
+                                                 {0x12345678, "liba.so", "/lib/liba.so", 0x0102030405060708}};
+  for (const auto& names : {std::vector<std::string_view>{"x86-64-v2", "other"}, std::vector<std::string_view>{}}) {
+    const auto cache = LdSoCache::parse(LdSoCache::bytes_of(entries, names));
+    REQUIRE(cache.has_value());
+    CHECK(cache->hwcap_names() == names);
+    REQUIRE(cache->size() == entries.size());
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      const auto entry = cache->entry(i);
+      REQUIRE(entry.has_value());
+      CHECK(entry->flags == entries[i].flags);
+      CHECK(entry->key == entries[i].key);
+      CHECK(entry->value == entries[i].value);
+      CHECK(entry->hwcap == entries[i].hwcap);
+    }
+  }
+  const std::vector<LdSoCache::Entry> one = {{0x0303, "a", "/abcd", 0}};
+  CHECK(LdSoCache::bytes_of(one, {}) == new_cache({{"a", "/abcd"}}));
+}
+
+TEST_CASE("lines of a name are gone through up to the next name, or to one outside the file") {
+  const std::vector<CacheLine> lines = {
+      {"libc.so", "/c"}, {"libb.so", "/3", 3}, {"libb.so", "/b"}, {"libb.so", "/4", 4}, {"liba.so", "/a"}};
+  const auto bytes = new_cache(lines);
+  CHECK(find(bytes, "libb.so") == "/b");
+  auto wanted = x86_64();
+  wanted.flags = 3;
+  CHECK(find(bytes, "libb.so", wanted) == "/3");
+  CHECK(find(bytes, "liba.so", wanted) == "none");
+  wanted.flags = 5;
+  CHECK(find(bytes, "libb.so", wanted) == "none");
+  wanted.flags = 4;
+  CHECK(find(bytes, "libb.so", wanted) == "/4");
+  auto damaged = bytes;
+  poke(damaged, 48 + 24 + 4, std::uint32_t{0xfffffff0});  // the key of the first line of the name
+  CHECK(find(damaged, "libb.so") == "/b");
+  damaged = bytes;
+  poke(damaged, 48 + 3 * 24 + 4, std::uint32_t{0xfffffff0});  // of the last one
+  CHECK(find(damaged, "libb.so") == "/b");
+  CHECK(find(damaged, "libb.so", wanted) == "none");
+}
+
+TEST_CASE("a folder of hwcaps that is found is not given up for a plain line, nor the best for a worse one") {
+  const std::vector<std::string> names = {"x86-64-v2", "x86-64-v3"};
+  const CacheLine v2{"liba.so", "/v2", 0x0303, hwcaps_folder(0)}, v3{"liba.so", "/v3", 0x0303, hwcaps_folder(1)},
+      other{"liba.so", "/v3-again", 0x0303, hwcaps_folder(1)}, plain{"liba.so", "/plain"};
+  CHECK(find(new_cache({v3, v2, plain}, names), "liba.so", x86_64(3)) == "/v3");
+  CHECK(find(new_cache({v2, v3, plain}, names), "liba.so", x86_64(3)) == "/v3");
+  CHECK(find(new_cache({v2, plain, v3}, names), "liba.so", x86_64(3)) == "/v2");
+  CHECK(find(new_cache({plain, v2, v3}, names), "liba.so", x86_64(3)) == "/plain");
+  CHECK(find(new_cache({v3, other}, names), "liba.so", x86_64(3)) == "/v3");
+  CHECK(find(new_cache({v3}, names), "liba.so", x86_64(2)) == "none");
+  // Bits above those of the level say that it is no folder of hwcaps.
+  const CacheLine odd{"liba.so", "/odd", 0x0303, std::uint64_t{3} << 61};
+  CHECK(find(new_cache({odd, plain}, names), "liba.so", x86_64(3)) == "/plain");
+  auto newer = x86_64(3);
+  newer.legacy_hwcap = ~std::uint64_t{0};
+  CHECK(find(new_cache({{"liba.so", "/platform", 0x0303, std::uint64_t{1} << 48}, plain}), "liba.so", newer) ==
+        "/plain");
+  CHECK(find(new_cache({{"liba.so", "/other", 0x0303, std::uint64_t{1} << 52}, plain}), "liba.so", newer) == "/other");
+}
+
+TEST_CASE("numbers in names wrap around as the loader's own do") {
+  CHECK(compare_cache_names("lib2147483647.so", "lib1.so") > 0);
+  CHECK(compare_cache_names("lib2147483648.so", "lib1.so") < 0);
+  CHECK(compare_cache_names("lib4294967297.so", "lib1.so") == 0);
+}
+
+TEST_CASE("of names of hwcaps folders those count that lie in the section and the file") {
+  const auto names = [](std::size_t at, std::uint32_t value) {
+    auto bytes = new_cache({{"liba.so", "/lib/liba.so"}}, {"one", "two"});
+    const auto extension = bytes.size() - 40 - 2 * 4;
+    if (at != 0) poke(bytes, extension + at, value);
+    const auto cache = LdSoCache::parse(bytes);
+    REQUIRE(cache.has_value());
+    std::string text;
+    for (const auto name : cache->hwcap_names()) text += std::string(name) + " ";
+    return text;
+  };
+  CHECK(names(0, 0) == "one two ");
+  CHECK(names(24 + 12, 8) == "one two ");
+  CHECK(names(24 + 12, 7) == "one ");
+  CHECK(names(24 + 12, 4) == "one ");
+  CHECK(names(24 + 12, 3) == "");
+  CHECK(names(24 + 12, 12) == "one two ");  // what would follow lies outside
+  CHECK(names(4, 1) == "");                 // the section of names is the second
+  CHECK(names(4, 2) == "one two ");
+  CHECK(names(40, 0xfffffff0) == " two ");
+}
+
+TEST_CASE("places in the new part of a cache in both formats count from where it begins") {
+  for (const std::size_t old_lines : {1U, 2U}) {
+    const auto bytes = old_cache(
+        std::vector<CacheLine>(old_lines, {"libold.so", "/old/libold.so"}),
+        new_cache({{"liba.so", "/v2/liba.so", 0x0303, hwcaps_folder(0)}, {"liba.so", "/lib/liba.so"}}, {"x86-64-v2"}));
+    CHECK(find(bytes, "liba.so", x86_64(2)) == "/v2/liba.so");
+    CHECK(find(bytes, "liba.so", x86_64(1)) == "/lib/liba.so");
+    CHECK(LdSoCache::parse(bytes)->hwcap_names() == std::vector<std::string_view>{"x86-64-v2"});
+  }
+}
+
+TEST_CASE("as stated by nobody, folders of old versions count, those for processors do not") {
+  constexpr std::uint64_t tls = std::uint64_t{1} << 63;
+  const auto cache = LdSoCache::parse(new_cache({{"liba.so", "/v2/liba.so", 3, hwcaps_folder(0)},
+                                                 {"liba.so", "/avx/liba.so", 3, 4},
+                                                 {"liba.so", "/tls/liba.so", 3, tls}},
+                                                {"x86-64-v2"}));
+  REQUIRE(cache.has_value());
+  CHECK(cache->find("liba.so", {.flags = 3}) == "/tls/liba.so");
+  CHECK(cache->find("liba.so", {}) == std::nullopt);
+}
+
 }  // namespace
 }  // namespace cudald

@@ -121,5 +121,126 @@ TEST_CASE("entries of the loader's cache that are none are passed over") {
   }
 }
 
+std::string message_of(const std::string& text) {
+  const auto host = read_linux_host(text);
+  if (host) return "read";
+  CHECK(host.error().code == ErrorCode::usage);
+  return host.error().message;
+}
+
+TEST_CASE("what is wrong with a description is said") {
+  const std::string no_path = "what it names is no path of a file: ";
+  const auto deep = [](int slashes) {
+    std::string path;
+    for (int i = 0; i < slashes; ++i) path += "/a";
+    return path;
+  };
+  const auto folder = [](const std::string& path) {
+    return start + R"("libraries": [], "folders": [")" + path + "\"]}";
+  };
+  const std::pair<std::string, std::string> rows[] = {
+      {"", "is no JSON"},
+      {"[]", "no description of a machine (schema cudald/host)"},
+      {R"({"schema": "cudald/other", "schema_version": "1.1", "platform": "linux-x86_64", "libraries": []})",
+       "no description of a machine (schema cudald/host)"},
+      {R"({"schema": "cudald/host", "schema_version": "11", "platform": "linux-x86_64", "libraries": []})",
+       "a description of another version than 1"},
+      {R"({"schema": "cudald/host", "schema_version": "1.9", "platform": "linux-x86_64", "libraries": []})", "read"},
+      {R"({"schema": "cudald/host", "schema_version": "1.1", "platform": "windows-x86_64", "libraries": []})",
+       "a description of another system than Linux"},
+      {start + R"("libraries": {}})", "it does not say which libraries are there"},
+      {start + R"("libraries": [{"path": "a"}]})", "one of its libraries has no path"},
+      {folder("/usr"), "read"},
+      {folder("usr"), no_path + "usr"},
+      {folder(deep(64)), "read"},
+      {folder(deep(65)), no_path + deep(65).substr(0, 200)},
+      {folder("/" + std::string(4094, 'a')), "read"},
+      {folder("/" + std::string(4095, 'a')), no_path + "/" + std::string(199, 'a')},
+      {start + R"("libraries": [], "links": {"l": "x"}})", no_path + "l"},
+      {start + R"("libraries": [], "texts": {"t": "x"}})", no_path + "t"},
+      {start + R"("libraries": [], "loaders": [{"path": "ld.so"}]})", no_path + "ld.so"},
+      {start + R"("libraries": [], "loaders": {}})", "read"},
+      {start + R"("libraries": [{"path": ")" + deep(65) + R"("}]})", no_path + deep(65).substr(0, 200)},
+      {start + R"("libraries": [{"path": "/a", "also": [")" + deep(65) + R"("]}]})", no_path + deep(65).substr(0, 200)},
+  };
+  for (const auto& [text, message] : rows) CHECK(message_of(text) == message);
+}
+
+TEST_CASE("a description with more values than any machine comes to is not parsed") {
+  std::string text = start + "\"libraries\": [], \"x\": [7";
+  for (int i = 0; i < 2'200'000; ++i) text += ",7";
+  CHECK(message_of(text + "]}").starts_with("more than 134217728 bytes"));
+}
+
+TEST_CASE("each part of a description has its place") {
+  const auto host = read_linux_host(start + R"("libc": "glibc-2.31", "symbols": true, "driver": null,
+    "isa": "x86-64-v2", "variables": {"A": "1", "B": "2"}, "texts": {"/etc/t": "text"}, "links": {"/l": "to"},
+    "limits": ["one", 5, "two"], "folders": ["/f"],
+    "loaders": [{"path": "/ld.so", "version": "2.31", "folders": ["/lib", "/usr/lib"]}], "libraries": []})");
+  REQUIRE(host.has_value());
+  CHECK(host->platform == "linux-x86_64");
+  CHECK(host->libc == "glibc-2.31");
+  CHECK(host->with_symbols);
+  CHECK(host->tells_driver);
+  CHECK(host->cpu == x86_64_cpu(2));
+  CHECK(host->variables == std::map<std::string, std::string>{{"A", "1"}, {"B", "2"}});
+  CHECK(host->texts == std::map<std::string, std::string>{{"/etc/t", "text"}});
+  CHECK(host->links == std::map<std::string, std::string>{{"/l", "to"}});
+  CHECK(host->folders == std::set<std::string>{"/f"});
+  CHECK(host->limits == std::vector<std::string>{"one", "two"});
+  REQUIRE(host->loaders.size() == 1);
+  CHECK(host->loaders[0].path == "/ld.so");
+  CHECK(host->loaders[0].version == "2.31");
+  CHECK(host->loaders[0].folders == std::vector<std::string>{"/lib", "/usr/lib"});
+  const auto bare = read_linux_host(start + R"("libraries": []})");
+  REQUIRE(bare.has_value());
+  CHECK(bare->libc == "");
+  CHECK_FALSE(bare->with_symbols);
+  CHECK_FALSE(bare->tells_driver);
+  CHECK_FALSE(bare->cpu.has_value());
+  CHECK(bare->texts.empty());
+}
+
+TEST_CASE("a processor without a level is not known, however it is called; its names need a platform") {
+  const auto cpu = [](const std::string& row) {
+    const auto host = read_linux_host(start + row + R"(, "libraries": []})");
+    REQUIRE(host.has_value());
+    if (!host->cpu) return std::string("none");
+    std::string text = std::to_string(host->cpu->x86_64_level) + " " + host->cpu->platform;
+    for (const auto& name : host->cpu->hwcap_names) text += " " + name;
+    return text;
+  };
+  CHECK(cpu(R"("cpu": {"platform": "haswell"})") == "none");
+  CHECK(cpu(R"("isa": "x86-64-v3", "cpu": {"platform": "haswell", "hwcaps": ["x", "y"]})") == "3 haswell x y");
+  CHECK(cpu(R"("isa": "x86-64-v3", "cpu": {"hwcaps": ["x"]})") == "3 x86_64 x86_64");
+  CHECK(cpu(R"("isa": "x86-64-v3", "cpu": {"platform": ""})") == "3 ");
+  CHECK(cpu(R"("isa": "y86-64-v3")") == "none");
+}
+
+TEST_CASE("a cache without a list of entries is empty, and what is no cache is none") {
+  const auto texts = [](const std::string& cache) {
+    const auto host = read_linux_host(start + R"("cache": )" + cache + R"(, "libraries": []})");
+    REQUIRE(host.has_value());
+    return host->texts;
+  };
+  CHECK(texts("5").empty());
+  CHECK(texts("[]").empty());
+  for (const std::string cache : {"{}", R"({"entries": 5})", R"({"entries": {"a": ["a.so", "/a.so", 3]}})"}) {
+    CAPTURE(cache);
+    const auto parsed = LdSoCache::parse(texts(cache).at("/etc/ld.so.cache"));
+    REQUIRE(parsed.has_value());
+    CHECK(parsed->size() == 0);
+  }
+  const auto parsed = LdSoCache::parse(
+      texts(R"({"hwcaps": ["v2", 5, "v3"], "entries": [["a.so", "/a.so", 3, 77], ["a", "/b", -1, -1]]})")
+          .at("/etc/ld.so.cache"));
+  REQUIRE(parsed.has_value());
+  CHECK(parsed->hwcap_names() == std::vector<std::string_view>{"v2", "v3"});
+  CHECK(parsed->entry(0)->flags == 3);
+  CHECK(parsed->entry(0)->hwcap == 77);
+  CHECK(parsed->entry(1)->flags == 0);
+  CHECK(parsed->entry(1)->hwcap == 0);
+}
+
 }  // namespace
 }  // namespace cudald

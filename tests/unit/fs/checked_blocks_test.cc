@@ -1,5 +1,7 @@
 #include "fs/checked_blocks.h"
 
+#include <unistd.h>
+
 #include <string>
 
 #include <doctest/doctest.h>
@@ -116,6 +118,14 @@ TEST_CASE("small pieces of one block are read once") {
   written.write();
   CHECK(written.read(10, 5) == before);
   CHECK(written.read(0, block) == "none");
+}
+
+TEST_CASE("of a file that became shorter nothing comes back from where it ends") {
+  Written written(some_bytes(2 * block + 10));
+  REQUIRE(::ftruncate(written.file, static_cast<off_t>(begin + 2 * block + 9)) == 0);
+  CHECK(written.read(2 * block, 1) == "none");
+  CHECK_FALSE(written.blocks.agree(2 * block, 10));
+  CHECK(written.gives_back(0, 2 * block));
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 
 #include "common/memory_file_system.h"
 #include "fs/compressing_stream.h"
+#include "unit/fs/faulty_file.h"
 #include "unit/fs/zip_builder.h"
 
 namespace cudald {
@@ -203,6 +204,25 @@ TEST_CASE("streams of xz and bzip2 are read, and damage in them is told") {
     REQUIRE_FALSE(fault);
     CHECK(fault.error().code == ErrorCode::malformed);
   }
+}
+
+TEST_CASE("a compressed file that cannot be read is damaged, and one from whose beginning nothing comes is none") {
+  const std::string text(100'000, 'x');
+  for (const auto compression : {Compression::zstd}) {
+    const auto packed = *compressed(text, compression);
+    CHECK(compression_of(FaultyFile(packed, 3, true)) == Compression::none);
+    CHECK(compression_of(FaultyFile(packed, 3, false)) == Compression::none);
+    CHECK(compression_of(FaultyFile(packed, 6, true)) == compression);
+    const auto file =
+        make_decompressed_file(std::make_shared<FaultyFile>(packed, packed.size() - 1, true), compression, "x.zst");
+    std::byte byte{};
+    const auto got = file->read(text.size() - 1, {&byte, 1});
+    REQUIRE_FALSE(got);
+    CHECK(got.error().code == ErrorCode::malformed);
+    CHECK(got.error().path == "x.zst");
+    CHECK(got.error().message.starts_with("the compressed data are damaged or cut short ("));
+  }
+  CHECK_FALSE(missing_archive_library());
 }
 
 }  // namespace

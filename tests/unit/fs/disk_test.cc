@@ -229,5 +229,35 @@ TEST_CASE("real paths are those of realpath, whatever was asked before") {
   CHECK(*files->real_path("/") == "/");
 }
 
+TEST_CASE("real paths of what realpath itself is asked for") {
+  const ScratchFolder folder;
+  folder.add_file("a", "text");
+  const auto disk = make_disk_file_system();
+  for (const auto& path : {folder / "a/../a", folder / ".", folder / "..", folder / "a/", folder / "none",
+                           folder / "none/a", std::string("relative-and-not-there"), std::string(),
+                           "/" + std::string(5000, 'x'), folder.path() + std::string(5000, '/') + "a"}) {
+    CAPTURE(path.substr(0, 100));
+    char* const real = ::realpath(path.c_str(), nullptr);
+    const int number = real == nullptr ? errno : 0;
+    const auto said = disk->real_path(path);
+    CHECK(said.has_value() == (real != nullptr));
+    if (said && real != nullptr) CHECK(*said == real);
+    if (!said) CHECK(said.error().system_error == number);
+    std::free(real);
+  }
+}
+
+TEST_CASE("a root that is no folder has no files") {
+  const ScratchFolder folder;
+  folder.add_file("file", "text");
+  for (const auto* root : {"file", "none"}) {
+    const auto files = make_disk_file_system(folder / root);
+    CHECK_FALSE(files->status("/a"));
+    CHECK_FALSE(files->open("/a"));
+    CHECK_FALSE(files->list("/"));
+    CHECK_FALSE(files->has_name("/a"));
+  }
+}
+
 }  // namespace
 }  // namespace cudald

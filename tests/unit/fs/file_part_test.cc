@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "fs/text_file.h"
+#include "unit/fs/faulty_file.h"
 
 namespace cudald {
 namespace {
@@ -17,6 +18,12 @@ TEST_CASE("a part of a file ends where the file ends") {
   CHECK(FilePart(*file, 3, 10).view() == "de");
   CHECK(FilePart(*file, 9, 1).view().empty());
   CHECK(FilePart(*file, 0, 0).view().empty());
+}
+
+TEST_CASE("a part that cannot be read is empty") {
+  CHECK(FilePart(FaultyFile("abcde", 3, true), 1, 2).view() == "bc");
+  CHECK(FilePart(FaultyFile("abcde", 3, true), 1, 3).view().empty());
+  CHECK(FilePart(FaultyFile("abcde", 3, false), 1, 3).view() == "bc");
 }
 
 }  // namespace

@@ -36,5 +36,23 @@ TEST_CASE("a file that is larger than it may be, damaged or absent is an error")
   CHECK(read_plain_or_compressed(files, "/none", text.size()).error().code == ErrorCode::absent);
 }
 
+TEST_CASE("a file is as long, decompressed, as it may be at most, and agrees with its checksum") {
+  const std::string text(3'000'000, 'x');
+  auto packed = *gzip(text);
+  MemoryFileSystem files;
+  files.add_file("/a.gz", packed);
+  CHECK(*read_plain_or_compressed(files, "/a.gz", text.size()) == text);
+  const auto longer = read_plain_or_compressed(files, "/a.gz", text.size() - 1);
+  REQUIRE_FALSE(longer);
+  CHECK(longer.error().code == ErrorCode::limit);
+  CHECK(longer.error().path == "/a.gz");
+  CHECK(longer.error().message == "larger, decompressed, than the 2999999 bytes that are read of it");
+  packed[packed.size() - 8] = static_cast<char>(packed[packed.size() - 8] ^ 1);
+  files.add_file("/b.gz", packed);
+  const auto damaged = read_plain_or_compressed(files, "/b.gz", text.size());
+  REQUIRE_FALSE(damaged);
+  CHECK(damaged.error().code == ErrorCode::malformed);
+}
+
 }  // namespace
 }  // namespace cudald

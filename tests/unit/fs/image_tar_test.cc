@@ -523,5 +523,14 @@ TEST_CASE("a tar that is cut short is no image") {
   CHECK(error.message == "its layer /0/layer.tar: cut short within member 1, which should end at 1512");
 }
 
+TEST_CASE("a file whose name is that of the root is left out, and a folder is the root itself") {
+  const auto image = image_in(tar_of({{.name = "./", .type = '5'}, {.name = "a", .data = "x"}, {.name = "/"}}));
+  CHECK(image.left_out == 0);
+  const auto file = image_in(tar_of({{.name = "."}, {.name = "a", .data = "x"}}));
+  CHECK(file.left_out == 1);
+  CHECK(file.first_left_out == ".");
+  CHECK(*file.files->list("/") == Texts{"a"});
+}
+
 }  // namespace
 }  // namespace cudald

@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 
 #include "base/crc32.h"
+#include "fs/stream_budget.h"
+#include "unit/fs/faulty_file.h"
 #include "unit/fs/zip_builder.h"
 
 namespace cudald {
@@ -109,6 +111,37 @@ TEST_CASE("a stored file is held against its checksum") {
   const auto error = check_crc32(BytesFile("123456780"), crc32_of_digits, "x");
   REQUIRE(error.has_value());
   CHECK(error->message == "its bytes do not match their checksum (CRC-32)");
+}
+
+TEST_CASE("a member of an archive that cannot be read is an error each time, and so is one beyond the budget") {
+  const auto compressed = deflated("123456789");
+  const DeflatedRange range{0, compressed.size(), 9, crc32_of_digits};
+  const auto file = make_inflated_file(std::make_shared<FaultyFile>(compressed, 7, true), range, {}, "x.so");
+  std::byte byte{};
+  for (int again = 0; again < 2; ++again) {
+    const auto got = file->read(0, {&byte, 1});
+    REQUIRE_FALSE(got);
+    CHECK(got.error().code == ErrorCode::unreadable);
+    CHECK(got.error().system_error == EIO);
+  }
+  CHECK(file->verify()->system_error == EIO);
+
+  const auto damaged = inflated(compressed.substr(0, 8), 9, crc32_of_digits);
+  for (int again = 0; again < 2; ++again)
+    CHECK(damaged->read(0, {&byte, 1}).error().message == "its compressed bytes end too early");
+
+  for (const std::uint64_t total : {8U, 9U}) {
+    const auto budget = std::make_shared<StreamBudget>(100, total);
+    const auto limited = make_inflated_file(std::make_shared<BytesFile>(compressed), range, {}, "x.so", budget);
+    const auto got = limited->read(3, {&byte, 1});
+    CHECK(got.has_value() == (total == 9));
+    if (got) CHECK(byte == std::byte{'4'});
+    if (!got) CHECK(got.error().message == "inflates to more than the 8 bytes of --max-total");
+    CHECK(budget->fresh() == 9);
+  }
+  const auto stored = check_crc32(FaultyFile("123456789", 3, true), crc32_of_digits, "x");
+  REQUIRE(stored);
+  CHECK(stored->system_error == EIO);
 }
 
 }  // namespace

@@ -1,11 +1,14 @@
 #include "fs/kept_archive.h"
 
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 
 #include <doctest/doctest.h>
 
+#include "base/crc32.h"
+#include "fs/checked_blocks.h"
 #include "unit/fs/scratch_folder.h"
 
 namespace cudald {
@@ -225,6 +228,104 @@ TEST_CASE("the folder is made when something is kept") {
   archive->set_size(1);
   CHECK(archive->save());
   CHECK(KeptArchive::open(folder / "new/folder/entry", "key")->size() == std::uint64_t{1});
+}
+
+/// The file with a number of its table, which begins behind a key of three bytes, set to another value, and its
+/// checksum made to agree.
+std::string with_number(std::string bytes, std::uint64_t number, std::uint64_t value) {
+  constexpr std::size_t head = 48, table = head + 3, table_length_at = 24, length_at = 32, checksum_at = 40;
+  std::memcpy(bytes.data() + table + 8 * number, &value, 8);
+  std::uint64_t table_length = 0, length = 0, checksum = 0;
+  std::memcpy(&table_length, bytes.data() + table_length_at, 8);
+  std::memcpy(&length, bytes.data() + length_at, 8);
+  std::memcpy(bytes.data() + checksum_at, &checksum, 8);
+  const auto front = table + table_length + CheckedBlocks::count(length) * 4;
+  checksum = crc32_after(0, std::as_bytes(std::span(bytes)).first(front));
+  std::memcpy(bytes.data() + checksum_at, &checksum, 8);
+  return bytes;
+}
+
+TEST_CASE("a table that cannot be true is none, though its checksum agrees") {
+  const ScratchFolder folder;
+  make_entry(folder / "entry");
+  const auto bytes = contents_of(folder / "entry");
+  // Of the last part, with two pieces: 12 their number; 13, 14 the first, 3 bytes at 100; 15, 16 the second.
+  const auto is_read = [&](std::uint64_t number, std::uint64_t value) {
+    folder.add_file("other", with_number(bytes, number, value));
+    const auto archive = KeptArchive::open(folder / "other", "key");
+    const bool good = archive->size() == 5000;
+    CHECK(text_at(*archive, 0, 4000, 9) == (good ? "directory" : "none"));
+    return good;
+  };
+  CHECK(is_read(12, 2));
+  CHECK_FALSE(is_read(12, 1));
+  CHECK_FALSE(is_read(12, 3));
+  CHECK(is_read(15, 103));
+  CHECK_FALSE(is_read(15, 102));
+  CHECK_FALSE(is_read(16, 300'001));
+  CHECK_FALSE(is_read(16, 299'999));
+  CHECK(is_read(15, UINT64_MAX - 300'000));
+  CHECK_FALSE(is_read(15, UINT64_MAX - 299'999));
+}
+
+TEST_CASE("what is asked beside the pieces that are there") {
+  const ScratchFolder folder;
+  make_entry(folder / "entry");
+  const auto archive = KeptArchive::open(folder / "entry", "key");
+  CHECK(text_at(*archive, 7, 102, 2) == "none");
+  CHECK(text_at(*archive, 7, 103, 1) == "none");
+  CHECK(text_at(*archive, 7, 300'199, 1) == "x");
+  CHECK(text_at(*archive, 7, 300'199, 2) == "none");
+  CHECK(text_at(*archive, 7, 50, 0) == "");
+  CHECK(text_at(*archive, 5, 50, 0) == "");
+  CHECK_FALSE(contradicts(*archive, 7, 103, "???"));
+  CHECK_FALSE(contradicts(*archive, 7, 98, "??"));
+  CHECK_FALSE(contradicts(*archive, 7, 197, "???"));
+  CHECK(contradicts(*archive, 7, 197, "????"));
+  CHECK_FALSE(contradicts(*archive, 7, 197, "???x"));
+  CHECK(contradicts(*archive, 7, 102, "?"));
+}
+
+TEST_CASE("what is new is told, and saved if the size is known") {
+  const ScratchFolder folder;
+  make_entry(folder / "entry");
+  const auto archive = KeptArchive::open(folder / "entry", "key");
+  CHECK_FALSE(archive->is_new());
+  archive->set_size(5000);
+  archive->set(1, KeptArchive::Mark::whole);
+  add(*archive, 7, 100, "abc");
+  add(*archive, 7, 101, "b");
+  CHECK_FALSE(archive->is_new());
+  archive->set(1, KeptArchive::Mark::passed);
+  CHECK(archive->is_new());
+  CHECK(archive->save());
+  CHECK_FALSE(archive->is_new());
+  archive->set(1, KeptArchive::Mark::passed);
+  CHECK_FALSE(archive->is_new());
+  archive->set_size(5001);
+  CHECK(archive->is_new());
+  const auto marked = KeptArchive::open(folder / "entry", "key");
+  CHECK(marked->has(1, KeptArchive::Mark::whole));
+  CHECK(marked->has(1, KeptArchive::Mark::passed));
+  CHECK_FALSE(marked->has(0, KeptArchive::Mark::whole));
+  CHECK(marked->key() == "key");
+
+  const auto unsized = KeptArchive::open(folder / "unsized", "key");
+  add(*unsized, 0, 0, "text");
+  CHECK(unsized->is_new());
+  CHECK(unsized->save());
+  CHECK_FALSE(std::filesystem::exists(folder / "unsized"));
+}
+
+TEST_CASE("what cannot be put into its place leaves nothing beside it") {
+  const ScratchFolder folder;
+  std::filesystem::create_directories(folder / "entry/below");
+  const auto archive = KeptArchive::open(folder / "entry", "key");
+  CHECK_FALSE(archive->size());
+  archive->set_size(4);
+  add(*archive, 0, 0, "text");
+  CHECK_FALSE(archive->save());
+  CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
 }
 
 }  // namespace

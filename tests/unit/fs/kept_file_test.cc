@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include "base/crc32.h"
 #include "unit/fs/scratch_folder.h"
 
 namespace cudald {
@@ -124,6 +125,70 @@ TEST_CASE("members are kept beside their archive") {
   std::string text(6, '?');
   CHECK(KeptArchive::open(folder / "entry", "key")->copy(1, 0, std::as_writable_bytes(std::span(text))));
   CHECK(text == "member");
+}
+
+TEST_CASE("an archive is known by its key, its size and its end; a member is not") {
+  const ScratchFolder folder;
+  const auto itself = std::make_shared<CountedFile>(std::string(70'000, 'a') + "end");
+  const auto make = [&](std::size_t part) {
+    const auto archive = KeptArchive::open(folder / "entry", "key");
+    return KeptFile(archive, part, itself->status(), false,
+                    [&] { return Result<std::shared_ptr<const File>>(itself); });
+  };
+  const auto identity = make(0).identity();
+  const auto end = itself->text.substr(70'003 - (64 << 10));
+  CHECK(identity == "key 70003 " + std::to_string(crc32_after(0, std::as_bytes(std::span(end)))));
+  CHECK(make(1).identity() == "");
+  itself->text[4466] = 'b';
+  CHECK(make(0).identity() == identity);
+  itself->text[4467] = 'b';
+  CHECK(make(0).identity() != identity);
+  itself->fault = Error{ErrorCode::unreadable, "damaged", "", std::nullopt, 0};
+  CHECK(make(0).identity() == "");
+  CHECK_FALSE(make(0).is_stream());
+}
+
+TEST_CASE("a file that cannot be opened, or that became shorter, is not kept") {
+  const ScratchFolder folder;
+  const auto archive = KeptArchive::open(folder / "entry", "key");
+  FileStatus status;
+  status.size = 10;
+  const KeptFile gone(archive, 1, status, true, [] {
+    return Result<std::shared_ptr<const File>>(Error{ErrorCode::absent, "gone"});
+  });
+  std::string text(4, '?');
+  const auto read = gone.read(0, std::as_writable_bytes(std::span(text)));
+  REQUIRE_FALSE(read);
+  CHECK(read.error().code == ErrorCode::absent);
+  CHECK(gone.verify()->code == ErrorCode::absent);
+  CHECK(text_of(gone.passing(), 0, 4) == "gone");
+  CHECK(text_of(gone, 10, 4) == "");
+  CHECK(text_of(gone, 0, 0) == "");
+
+  const auto itself = std::make_shared<CountedFile>("01234");
+  const KeptFile cut(archive, 2, status, true, [&] { return Result<std::shared_ptr<const File>>(itself); });
+  CHECK(text_of(cut, 0, 2) == "01");
+  CHECK(text_of(cut, 0, 9) == "01234");
+  archive->set_size(10);
+  CHECK(archive->save());
+  CHECK_FALSE(KeptArchive::open(folder / "entry", "key")->holds(2, 0, 1));
+}
+
+TEST_CASE("bytes of a stream that are kept can be read anywhere") {
+  const ScratchFolder folder;
+  {
+    Kept kept(folder / "entry");
+    CHECK(text_of(*kept.file, 2, 3) == "234");
+    CHECK_FALSE(kept.file->reads_anywhere(2, 3));
+    CHECK(kept.archive->save());
+  }
+  const Kept kept(folder / "entry");
+  CHECK(kept.file->reads_anywhere(2, 3));
+  CHECK_FALSE(kept.file->reads_anywhere(2, 4));
+  // Where the file need not be a stream, what is not kept is to be had from it alone.
+  const KeptFile file(kept.archive, 4, kept.itself->status(), false, {});
+  CHECK(file.reads_anywhere(2, 3));
+  CHECK_FALSE(file.reads_anywhere(2, 4));
 }
 
 }  // namespace

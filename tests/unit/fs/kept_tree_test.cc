@@ -62,6 +62,12 @@ TEST_CASE("what is read of wheels is kept until they change") {
   CHECK(tree.status(folder / "a.whl")->size == 5);
   CHECK(tree.list(cache)->size() == 2);
   CHECK(*tree.real_path(folder / "a.txt") == folder / "a.txt");
+  CHECK(tree.has_name(folder / "a.txt"));
+  CHECK_FALSE(tree.has_name(folder / "b.txt"));
+  // What is not new is not written again.
+  std::filesystem::remove_all(cache);
+  CHECK(tree.keep());
+  CHECK_FALSE(std::filesystem::exists(cache));
 }
 
 TEST_CASE("a wheel that changes while it is read is not kept") {
@@ -86,8 +92,15 @@ TEST_CASE("without a folder, and of files whose identity is unknown, nothing is 
   CHECK(text_of(tree, "/a.whl", 4) == "text");
   CHECK_FALSE(tree.used());
   folder.add_file("a.whl", "first");
+  folder.add_file("b.whl", "second");
+  folder.add_file("empty.whl", "");
   let_time_pass();
   const auto disk = make_disk_file_system();
+  const KeptTree with(*disk, folder / "cache"), refused(*disk, "/proc/cudald");
+  CHECK(text_of(with, folder / "empty.whl", 1) == "");
+  CHECK_FALSE(with.used());
+  for (const auto* name : {"a.whl", "b.whl"}) CHECK(text_of(refused, folder / name, 1) != "");
+  CHECK_FALSE(refused.keep());
   const KeptTree without(*disk, "");
   CHECK(text_of(without, folder / "a.whl", 5) == "first");
   CHECK_FALSE(without.used());

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cerrno>
 #include <string>
 
 namespace cudald {
@@ -89,6 +90,70 @@ TEST_CASE("a copy has the same names, and goes its own way") {
   CHECK(tree.find("/a/g")->node->number == 2);
   CHECK(tree.add_file("/a/h", 3));
   CHECK_FALSE(copy.find("/a/h").has_value());
+}
+
+TEST_CASE("names and links at the edge of what the kernel takes, with the errno of what goes beyond") {
+  PathTree tree;
+  const std::string longest(255, 'n');
+  CHECK(tree.add_file("a/" + longest, 1));
+  CHECK_FALSE(tree.add_file("a/" + longest + "n", 1));
+  CHECK_FALSE(tree.add_file(longest + "n/f", 1));
+  CHECK(tree.find("/a/" + longest)->node->number == 1);
+  const auto number_of = [&](const std::string& path, bool follow_last = true) {
+    const auto place = tree.find(path, follow_last);
+    return place ? 0 : place.error().system_error;
+  };
+  CHECK(number_of("/a/" + longest + "n") == ENAMETOOLONG);
+  CHECK(number_of("/a/" + longest.substr(1)) == ENOENT);
+  CHECK(number_of("/a/" + longest + "/x") == ENOTDIR);
+  CHECK(number_of("/a/" + longest + "/..") == ENOTDIR);
+  CHECK(tree.add_link("l1", "a/" + longest));
+  for (int i = 2; i <= 41; ++i) CHECK(tree.add_link("l" + std::to_string(i), "/l" + std::to_string(i - 1)));
+  CHECK(number_of("/l40") == 0);
+  CHECK(number_of("/l41") == ELOOP);
+  CHECK(number_of("/l41", false) == 0);
+  CHECK(tree.find("/l41", false)->node->kind == PathTree::Kind::link);
+  CHECK(tree.find("/l41", false)->path == "/l41");
+  CHECK(tree.find("/l40")->path == "/a/" + longest);
+}
+
+TEST_CASE("links within a path are followed, the last one if that is wanted") {
+  PathTree tree;
+  CHECK(tree.add_file("a/b/f", 1));
+  CHECK(tree.add_link("to_a", "a"));
+  CHECK(tree.add_link("a/up", ".."));
+  CHECK(tree.add_link("a/b/root", "/"));
+  CHECK(tree.find("/to_a/b/f", false)->path == "/a/b/f");
+  CHECK(tree.find("/to_a", false)->path == "/to_a");
+  CHECK(tree.find("/to_a")->path == "/a");
+  CHECK(tree.find("/to_a/up/to_a/b")->path == "/a/b");
+  CHECK(tree.find("/a/b/root/a")->path == "/a");
+  CHECK(tree.find("/../../a/./b//f")->path == "/a/b/f");
+  CHECK(tree.find("/a/b/..")->path == "/a");
+  CHECK(tree.find("/a/..")->path == "/");
+  CHECK(tree.find("/")->path == "/");
+  CHECK(tree.find("/a/none").error().system_error == ENOENT);
+  CHECK(tree.find("/none/..").error().system_error == ENOENT);
+}
+
+TEST_CASE("the root is a folder, and nothing else can be put in its place") {
+  PathTree tree;
+  for (const auto* root : {"", "/", ".", "a/.."}) {
+    CAPTURE(root);
+    CHECK(tree.add_folder(root));
+    CHECK_FALSE(tree.add_file(root, 1));
+    CHECK_FALSE(tree.add_link(root, "a"));
+    CHECK_FALSE(tree.add_other(root));
+  }
+  CHECK(tree.add_other("pipe"));
+  CHECK(tree.find("/pipe")->node->kind == PathTree::Kind::other);
+  for (const auto* gone : {"none/a", "pipe/a", "none"}) tree.remove(gone);
+  CHECK(tree.find("/pipe"));
+  auto& same = tree;
+  tree = same;
+  CHECK(PathTree::names_in(*tree.find("/")->node) == std::vector<std::string>{"pipe"});
+  tree.remove("pipe");
+  CHECK_FALSE(tree.find("/pipe"));
 }
 
 }  // namespace

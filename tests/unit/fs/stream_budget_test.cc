@@ -42,5 +42,33 @@ TEST_CASE("all streams of an archive together stay in proportion to it") {
   CHECK(fresh == 4096);
 }
 
+TEST_CASE("what is in proportion, at its edges, and what is said of the rest") {
+  const auto of = [](std::uint64_t output, std::uint64_t input, StreamSpeed speed) {
+    return check_proportion(output, input, speed, "x.tar");
+  };
+  CHECK_FALSE(of(4096 * mib, 0, StreamSpeed::fast));
+  CHECK_FALSE(of(512 * mib, 0, StreamSpeed::slow));
+  for (const auto& [speed, most] : {std::pair{StreamSpeed::fast, 4096 * mib}, {StreamSpeed::slow, 512 * mib}}) {
+    const auto enough = (most + 1) / 100;
+    CHECK_FALSE(of(most + 1, enough, speed));
+    const auto error = of(most + 1, enough - 1, speed);
+    REQUIRE(error);
+    CHECK(error->code == ErrorCode::limit);
+    CHECK(error->path == "x.tar");
+    CHECK(error->message == "inflates beyond all proportion: from " + std::to_string(enough - 1) + " to " +
+                                std::to_string(most + 1) + " bytes and more");
+  }
+  StreamBudget budget(0, 10);
+  CHECK_FALSE(budget.spend(10, 10, StreamSpeed::fast, "x.tar"));
+  CHECK_FALSE(budget.total_met());
+  CHECK(budget.fresh() == 10);
+  const auto again = budget.spend(1024 * mib + 1, 0, StreamSpeed::fast, "x.tar");
+  REQUIRE(again);
+  CHECK(again->code == ErrorCode::limit);
+  CHECK(again->path == "x.tar");
+  CHECK(again->message ==
+        "would have to be inflated again and again: 1073741825 bytes more than once so far, of an archive of 0 bytes");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <tuple>
 
+#include "unit/fs/faulty_file.h"
 #include "unit/fs/tar_builder.h"
 #include "unit/fs/zip_builder.h"
 
@@ -281,6 +282,25 @@ TEST_CASE("names of more than 64 MiB in all are a limit") {
     CHECK(error->offset == one.size() * most);
     CHECK(error->path == "x.tar");
   }
+}
+
+TEST_CASE("what is wrong with a tar is told with its name and place") {
+  const auto list = [](const std::string& bytes) { return list_tar(FaultyFile(bytes), "x.tar", [](TarMember&) {}); };
+  const auto tar = tar_of({{.name = "a", .data = "x"}, {.name = "b", .data = std::string(600, 'y')}});
+  CHECK_FALSE(list(tar));
+  const auto cut = list(tar.substr(0, 1024 + 512 + 599));
+  REQUIRE(cut);
+  CHECK(cut->code == ErrorCode::malformed);
+  CHECK(cut->path == "x.tar");
+  CHECK(cut->message == "cut short within member 2, which should end at 2136");
+  CHECK(cut->offset == 2136);
+  const auto broken = list_tar(FaultyFile(tar, 2135, true), "x.tar", [](TarMember&) {});
+  REQUIRE(broken);
+  CHECK(broken->system_error == EIO);
+  const auto text = list("no tar at all, and neither a folder" + std::string(1000, 'z'));
+  REQUIRE(text);
+  CHECK(text->code == ErrorCode::malformed);
+  CHECK(text->path == "x.tar");
 }
 
 }  // namespace

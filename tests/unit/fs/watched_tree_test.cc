@@ -1,5 +1,6 @@
 #include "fs/watched_tree.h"
 
+#include <cerrno>
 #include <chrono>
 #include <functional>
 #include <string>
@@ -153,6 +154,53 @@ TEST_CASE("what changes while it is watched is not to be relied on") {
   files.add_file("/a/file", "other");
   static_cast<void>(watched.open("/a/file"));
   CHECK_FALSE(watched.tells_changes());
+}
+
+/// A tree in which nothing is found, for a reason without a number.
+class NamelessTree final : public FileSystem {
+ public:
+  Result<FileStatus> status(const std::string&) const override { return Error{ErrorCode::unreadable, "lost"}; }
+  Result<std::unique_ptr<File>> open(const std::string&) const override { return Error{ErrorCode::unreadable, "lost"}; }
+  Result<std::string> real_path(const std::string&) const override { return Error{ErrorCode::unreadable, "lost"}; }
+  Result<std::vector<std::string>> list(const std::string&) const override {
+    return Error{ErrorCode::unreadable, "lost"};
+  }
+};
+
+TEST_CASE("a fault without a number may be another one next time") {
+  const NamelessTree files;
+  for (const int which : {0, 1, 2, 3}) {
+    const WatchedTree watched(files, all_matter);
+    CHECK(watched.tells_changes());
+    if (which == 0) CHECK_FALSE(watched.status("/a"));
+    if (which == 1) CHECK_FALSE(watched.open("/a"));
+    if (which == 2) CHECK_FALSE(watched.real_path("/a"));
+    if (which == 3) CHECK_FALSE(watched.list("/a"));
+    CHECK_FALSE(watched.tells_changes());
+  }
+}
+
+TEST_CASE("what is said is noted by path, and of folders only what they are") {
+  MemoryFileSystem files;
+  fill(files);
+  const WatchedTree watched(files, all_matter);
+  static_cast<void>(watched.status("/none"));
+  static_cast<void>(watched.status("/a/file"));
+  static_cast<void>(watched.status("/a"));
+  static_cast<void>(watched.list("/b"));
+  static_cast<void>(watched.real_path("/link"));
+  const auto said = watched.said();
+  REQUIRE(said.statuses.size() == 3);
+  CHECK(said.statuses[0].path == "/a");
+  CHECK(said.statuses[0].error == 0);
+  CHECK(said.statuses[1].path == "/a/file");
+  CHECK(said.statuses[2].path == "/none");
+  CHECK(said.statuses[2].error == ENOENT);
+  REQUIRE(said.lists.size() == 1);
+  CHECK(said.lists[0].path == "/b");
+  REQUIRE(said.real_paths.size() == 1);
+  CHECK(said.real_paths[0].path == "/link");
+  CHECK(watched.tells_changes());
 }
 
 }  // namespace

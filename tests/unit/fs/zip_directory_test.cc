@@ -4,6 +4,7 @@
 
 #include <random>
 
+#include "unit/fs/faulty_file.h"
 #include "unit/fs/zip_builder.h"
 
 namespace cudald {
@@ -259,6 +260,82 @@ TEST_CASE("archives cut anywhere and with any byte changed are read without harm
       bytes[random() % bytes.size()] = static_cast<char>(random());
     use(bytes);
   }
+}
+
+TEST_CASE("what is no fault of a record, though it is near to one") {
+  const auto two = two_members();
+  const auto all = [](const std::string& bytes) { return words(problems_of(bytes)); };
+  const auto with = [&](const ZipEntry& entry) { return all(archive_of({entry}).bytes); };
+  CHECK(all(patched(two, two.central[1] + 6, "\x3f")) == "");
+  CHECK(all(patched(two, two.central[1] + 6, "\x40")) ==
+        "version-needed: asks for version 6.4 of the zip format; Python's zipfile refuses the archive\n");
+  CHECK(all(patched(two, two.central[1] + 34, n16(0xffff))) == "");
+  const auto path = [](const std::string& content) { return extra_field(0x7075, content); };
+  CHECK(with({.name = "b", .extra = path("\1" + n32(0) + "b")}) == "");
+  CHECK(with({.name = "b", .extra = path("\1" + n32(0))}).find("is named `` by an extra field") != std::string::npos);
+  CHECK(with({.name = "b", .extra = path("\1" + n32(0) + "b") + path("\1" + n32(0) + "b")})
+            .find("has two Unicode Path extra fields") != std::string::npos);
+  CHECK(with({.name = "b", .extra = extra_field(0x9999, "what others know")}) == "");
+  CHECK(with({.name = "b", .local_extra = path("\1" + n32(0) + "b")}) == "");
+  const std::string name(121, 'n');
+  CHECK(with({.name = "b", .extra = path("\1" + n32(0) + name)}).find("named `" + name.substr(1) + "...` by") !=
+        std::string::npos);
+  CHECK(with({.name = "b", .extra = path("\1" + n32(0) + name.substr(1))}).find("named `" + name.substr(1) + "` by") !=
+        std::string::npos);
+}
+
+TEST_CASE("the number of the volume takes a place in a zip64 extra field") {
+  const auto archive = archive_of({{.name = "b",
+                                    .extra = extra_field(1, n64(4) + n32(0)),
+                                    .local_extra = extra_field(1, n64(4) + n64(4)),
+                                    .size = zip64_instead_32}});
+  CHECK(words(problems_of(patched(archive, archive.central[0] + 34, n16(0xffff)))) == "");
+  CHECK(words(problems_of(archive.bytes)) == "zip64-extra: has a zip64 extra field of 12 bytes, where 8 belong\n");
+}
+
+TEST_CASE("a large archive may inflate to much, and one large member may be deflated well") {
+  const std::size_t gib = std::size_t{1} << 30;
+  const auto of_size = [](std::size_t compressed, std::size_t size) {
+    return archive_of({{.name = "b",
+                        .data = std::string(compressed, 'x'),
+                        .method = 8,
+                        .extra = extra_field(1, n64(size)),
+                        .local_extra = extra_field(1, n64(size) + n64(compressed)),
+                        .size = zip64_instead_32}})
+        .bytes;
+  };
+  // A hundredth of it, rounded down, is what it may at most be.
+  const auto part = (gib + 100) / 100;
+  CHECK(words(problems_of(of_size(part, gib + 100))) == "");
+  CHECK(words(problems_of(of_size(part - 1, gib + 100))) ==
+        "bomb: inflates from " + std::to_string(part - 1) + " to " + std::to_string(gib + 100) + " bytes\n");
+  CHECK(words(problems_of(of_size(part - 1, gib))) == "");
+}
+
+TEST_CASE("a directory that cannot be read is an error") {
+  const auto archive = two_members();
+  for (const auto place : {archive.directory, archive.central[1] + 10, archive.end + 4, std::size_t{0}}) {
+    const auto read = read_zip_directory(FaultyFile(archive.bytes, place, true));
+    REQUIRE_FALSE(read);
+    CHECK(read.error().code == ErrorCode::unreadable);
+    CHECK(read.error().system_error == EIO);
+  }
+  const FaultyFile good(archive.bytes);
+  const auto directory = directory_of(good);
+  const auto local = find_member_data(FaultyFile(archive.bytes, archive.local[1] + 3, true), directory, 1);
+  REQUIRE_FALSE(local);
+  CHECK(local.error().system_error == EIO);
+}
+
+TEST_CASE("a directory longer than what is read to find it may fail by itself") {
+  std::vector<ZipEntry> entries;
+  for (int i = 0; i < 600; ++i) entries.push_back({.name = std::to_string(i) + std::string(200, 'n')});
+  const auto archive = archive_of(entries);
+  CHECK(directory_of(FaultyFile(archive.bytes)).members().size() == 600);
+  const auto read = read_zip_directory(FaultyFile(archive.bytes, archive.directory, true));
+  REQUIRE_FALSE(read);
+  CHECK(read.error().system_error == EIO);
+  CHECK_FALSE(read_zip_directory(FaultyFile(archive.bytes, archive.directory, false)));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "unit/fs/faulty_file.h"
 #include "unit/fs/zip_builder.h"
 
 namespace cudald {
@@ -115,6 +116,84 @@ std::vector<ZipFault> faults_of_end() {
 }
 
 TEST_CASE("each fault of the end of an archive has its own problem") { check_zip_faults(faults_of_end()); }
+
+TEST_CASE("each sign of several volumes, alone") {
+  const auto two = two_members();
+  const auto zip64 = zip64_archive();
+  const auto record = zip64.end - zip64_locator_bytes - zip64_end_bytes, locator = zip64.end - zip64_locator_bytes;
+  const auto said = [](const BuiltZip& archive, std::size_t at, const std::string& text) {
+    return words(problems_of(patched(archive, at, text)));
+  };
+  const std::string several = "several-volumes: is said to be one of several volumes\n";
+  CHECK(said(two, two.end + 4, n16(1)) == several);
+  CHECK(said(two, two.end + 6, n16(1)) == several);
+  CHECK(said(two, two.end + 8, n16(1)) ==
+        "several-volumes: has 1 members in this volume and 2 in all, by its end record\n");
+  CHECK(said(zip64, record + 16, n32(1)) == several);
+  CHECK(said(zip64, record + 20, n32(1)) == several);
+  CHECK(said(zip64, locator + 4, n32(1)) == several);
+  CHECK(said(zip64, locator + 16, n32(2)) == several);
+  CHECK(said(zip64, locator + 16, n32(1)) == "");
+  CHECK(said(zip64, locator + 16, n32(0)) == "");
+  CHECK(said(zip64, record + 24, n64(3)) ==
+        "several-volumes: has 3 members in this volume and 2 in all, by its end record\n");
+  CHECK(said(zip64, locator + 8, n64(record + 1)) == "zip64-end: has a zip64 locator that leads to " +
+                                                         std::to_string(record + 1) + ", and the zip64 end record at " +
+                                                         std::to_string(record) + "\n");
+  CHECK(said(zip64, record + 4, n64(43)) ==
+        "zip64-end: has a zip64 end record that is said to be 43 bytes long instead of 44\n");
+}
+
+TEST_CASE("an end record is found in front of the longest comment, and not farther off") {
+  const std::string longest(65'535, 'c');
+  CHECK(words(problems_of(archive_of({{.name = "a"}}, longest).bytes)) == "");
+  const auto with_data = [&](std::size_t count) {
+    return words(problems_of(archive_of({{.name = "a"}}).bytes + std::string(count, 'c')));
+  };
+  CHECK(with_data(65'535) == "trailing-data: has 65535 bytes behind its end\n");
+  const auto beyond = with_data(65'536);
+  CHECK(beyond ==
+        "truncated: begins like a zip archive, and has no end record in its last 65633 bytes: it is cut short\n");
+  CHECK(words(problems_of("PK\3\4")) ==
+        "truncated: begins like a zip archive, and has no end record in its last 4 bytes: it is cut short\n");
+  CHECK(words(problems_of("PK\3")) == "not-a-zip: is no zip archive\n");
+  const auto archive = two_members();
+  for (std::size_t size = 0; size < archive.bytes.size(); size += 7)
+    CHECK(problems_of(archive.bytes.substr(0, size)).any_fatal());
+}
+
+TEST_CASE("what a directory of another size or place is told as") {
+  const auto two = two_members();
+  const auto size = two.end - two.directory;
+  const auto said = [&](std::size_t stated_size, std::size_t stated_offset) {
+    return words(problems_of(patched(two, two.end + 12, n32(stated_size) + n32(stated_offset))));
+  };
+  const auto end = std::to_string(two.end), place = std::to_string(two.directory);
+  CHECK(said(size, two.directory) == "");
+  CHECK(said(two.end + 1, two.directory) == "directory-size: has a directory of " + std::to_string(two.end + 1) +
+                                                " bytes by its end record, and only " + end +
+                                                " bytes in front of that\n");
+  CHECK(said(size - 1, two.directory) == "directory-size: has a directory at " + place + " of " +
+                                             std::to_string(size - 1) +
+                                             " bytes by its end record, which does not reach its end at " + end + "\n");
+  CHECK(said(size - 1, two.directory - 1) == "directory-place: has its directory at " +
+                                                 std::to_string(two.directory - 1) +
+                                                 " by its end record, and it is not there\n");
+  CHECK(said(size, two.directory + 1) == "directory-place: has its directory at " + std::to_string(two.directory + 1) +
+                                             " by its end record, and really at " + place + "\n");
+}
+
+TEST_CASE("an archive that cannot be read where its directory or its front is asked for") {
+  const auto two = two_members();
+  auto far = archive_of({{.name = "a", .data = std::string(100'000, 'x')}});
+  far.put(far.end + 16, n32(5));
+  for (const auto& [bytes, place] :
+       {std::pair{two.bytes, two.end}, {far.bytes, std::size_t{5}}, {std::string(100'000, 'x'), std::size_t{0}}}) {
+    const auto read = read_zip_directory(FaultyFile(bytes, place, true));
+    REQUIRE_FALSE(read);
+    CHECK(read.error().system_error == EIO);
+  }
+}
 
 }  // namespace
 }  // namespace cudald

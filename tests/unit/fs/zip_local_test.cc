@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "unit/fs/faulty_file.h"
 #include "unit/fs/zip_builder.h"
 
 namespace cudald {
@@ -87,6 +88,73 @@ std::vector<ZipFault> faults_of_local() {
 }
 
 TEST_CASE("each fault of a local header has its own problem") { check_zip_faults(faults_of_local()); }
+
+TEST_CASE("a data descriptor must agree in each of its values") {
+  const auto all = [](const std::string& behind, std::uint16_t flags = 8) {
+    return words(problems_of(archive_of({{.name = "a", .flags = flags, .behind = behind}, {.name = "b"}}).bytes));
+  };
+  const std::string crc = n32(any_crc), mark = "PK\7\10";
+  const std::string told = "data-descriptor: has no data descriptor that agrees with the directory\n";
+  CHECK(all(mark + crc + n32(4) + n32(4)) == "");
+  for (const auto& behind :
+       {mark + crc + n32(5) + n32(4), mark + crc + n32(4) + n32(5), mark + n32(any_crc + 1) + n32(4) + n32(4),
+        "PK\7\11" + crc + n32(4) + n32(4), crc + n32(5) + n32(4), crc + n32(4) + n32(5), crc + n64(5) + n64(4),
+        crc + n64(4) + n64(5), mark + crc + n32(4) + std::string("\4\0\0", 3)})
+    CHECK(all(behind) == told);
+  CHECK(all(mark + crc + n32(4) + n32(4) + "xy") ==
+        "unclaimed-bytes: is followed by 2 bytes that belong to no member\n");
+  CHECK(all(mark + crc + n32(4) + n32(4), 0) == "unclaimed-bytes: is followed by 16 bytes that belong to no member\n");
+}
+
+TEST_CASE("what is told later may be missing or all ones, and nothing else") {
+  const auto with = [](std::uint16_t flags, std::size_t crc, std::size_t compressed, std::size_t size) {
+    const auto behind = flags == 0 ? std::string() : "PK\7\10" + n32(any_crc) + n32(4) + n32(4);
+    auto archive = archive_of({{.name = "a", .flags = flags, .behind = behind}, {.name = "b"}});
+    archive.put(archive.local[0] + 14, n32(crc) + n32(compressed) + n32(size));
+    return words(problems_of(archive.bytes));
+  };
+  constexpr std::size_t ones = 0xffffffff;
+  CHECK(with(8, 0, 0, 0) == "");
+  CHECK(with(8, ones, ones, ones) == "");
+  CHECK(with(8, any_crc, 4, 4) == "");
+  CHECK(with(0, any_crc, 4, 4) == "");
+  const std::string sizes = "local-sizes: has 4 bytes, 0 compressed, for its local header; 4 and 4 for the directory\n";
+  CHECK(with(0, any_crc, 0, 4) == sizes);
+  CHECK(with(0, any_crc, 4, 0) ==
+        "local-sizes: has 0 bytes, 4 compressed, for its local header; 4 and 4 for the directory\n");
+  CHECK(with(8, 0, 5, 0) ==
+        "local-sizes: has 0 bytes, 5 compressed, for its local header; 4 and 4 for the directory\n");
+  const std::string checksum = "local-sizes: has another checksum in its local header than in the directory\n";
+  CHECK(with(0, 0, 4, 4) == checksum);
+  CHECK(with(8, 1, 0, 0) == checksum);
+}
+
+TEST_CASE("of both sizes of a zip64 extra field those count that the header leaves to it") {
+  const auto with = [](std::size_t compressed, std::size_t size, const std::string& extra) {
+    auto archive = archive_of({{.name = "a", .local_extra = extra_field(1, extra)}, {.name = "b"}});
+    archive.put(archive.local[0] + 18, n32(compressed) + n32(size));
+    return words(problems_of(archive.bytes));
+  };
+  constexpr std::size_t ones = 0xffffffff;
+  CHECK(with(ones, ones, n64(4) + n64(4)) == "");
+  CHECK(with(4, ones, n64(4) + n64(9)) == "");
+  CHECK(with(ones, 4, n64(9) + n64(4)) == "");
+  CHECK(with(ones, ones, n64(5) + n64(6)) ==
+        "local-sizes: has 5 bytes, 6 compressed, for its local header; 4 and 4 for the directory\n");
+  CHECK(with(4, 4, n64(4)) == "local-extra: has a zip64 extra field of 8 bytes in its local header, where 16 belong\n");
+}
+
+TEST_CASE("a data descriptor that cannot be read is an error") {
+  const auto behind = "PK\7\10" + n32(any_crc) + n32(4) + n32(4);
+  // Behind more than what is read of a header at once.
+  const auto archive = archive_of({{.name = "a", .data = std::string(200, 'x'), .flags = 8, .behind = behind}});
+  const auto place = archive.directory - behind.size() + 2;
+  const auto directory = directory_of(FaultyFile(archive.bytes));
+  const auto data = find_member_data(FaultyFile(archive.bytes, place, true), directory, 0);
+  REQUIRE_FALSE(data);
+  CHECK(data.error().system_error == EIO);
+  CHECK_FALSE(check_local_headers(FaultyFile(archive.bytes, place, true), directory));
+}
 
 }  // namespace
 }  // namespace cudald

@@ -38,13 +38,62 @@ std::vector<ZipFault> faults_of_names() {
       {"twice, one with a dot", two_names("./a", "a"), K::duplicate_name, "same file as"},
       {"twice but for case", two_names("a/B.so", "A/b.so"), K::duplicate_ignoring_case, "upper and lower case"},
       {"file and folder", two_names("a", "a/b"), K::file_and_folder, "is a file, and the folder of `a/b`"},
-      {"file and folder entry", [] { return archive_of({{.name = "a"}, {.name = "a/", .data = ""}}).bytes; },
+      {"file and folder entry",
+       [] {
+         return archive_of({{.name = "a"}, {.name = "a/", .data = ""}}).bytes;
+       },
        K::file_and_folder, "only one of them is a folder"},
       {"file and folder but for case", two_names("A", "a/b"), K::duplicate_ignoring_case, "the folder of `a/b`"},
   };
 }
 
 TEST_CASE("each fault of a name has its own problem") { check_zip_faults(faults_of_names()); }
+
+TEST_CASE("names at the edge of what may be") {
+  const std::string part(255, 'n');
+  std::string longest;
+  while (longest.size() < 4095) longest += part.substr(0, std::min<std::size_t>(255, 4095 - longest.size() - 1)) + "/";
+  REQUIRE(longest.size() == 4095);
+  for (const auto& name : {std::string("a"), part, "a/" + part, part + "/a", longest, std::string("a:b"),
+                           std::string("1:x"), std::string("[:x"), std::string("a..b"), std::string("..."),
+                           std::string("C"), std::string("\xc3\xa9"), std::string("a b~")}) {
+    CAPTURE(name);
+    CHECK(is_safe_zip_name(name) == (name != "a:b"));
+  }
+  using namespace std::string_literals;
+  for (const auto& name : {""s, "/a"s, "\\a"s, "c:"s, "Z:x"s, ".."s, "../a"s, "a/.."s, "a\\b"s, "a\x1f"s, "a\x7f"s,
+                           "a\0b"s, part + "n", "a/" + part + "n/b", longest + "a"}) {
+    CAPTURE(name);
+    CHECK_FALSE(is_safe_zip_name(name));
+  }
+}
+
+TEST_CASE("what is said of names, all of it") {
+  const auto said = [](const std::string& name, bool utf8 = false) {
+    std::string text;
+    check_zip_name(name, utf8, [&](ZipProblemKind kind, const std::string& message) {
+      text += std::string(to_string(kind)) + ": " + message + "\n";
+    });
+    return text;
+  };
+  CHECK(said("a/b") == "");
+  CHECK(said("\xc3\xa9", true) == "");
+  CHECK(said("a", true) == "");
+  CHECK(said("1:x") == "");
+  CHECK(said("a..b") == "");
+  CHECK(said("a ") == "");
+  CHECK(said(std::string(255, 'n')) == "");
+  CHECK(said("") == "name-empty: has no name\n");
+  const auto kinds = [&](const std::string& name, bool utf8 = false) {
+    const auto text = said(name, utf8);
+    return std::count(text.begin(), text.end(), '\n');
+  };
+  CHECK(kinds(std::string("a\0\n", 3)) == 1);
+  CHECK(kinds("\xc3\xa9") == 1);
+  CHECK(kinds("\xc3", true) == 1);
+  CHECK(kinds("c:\\..\\" + std::string(5000, 'n') + "\x01") == 5);
+  CHECK(kinds("/x\x1f") == 2);
+}
 
 }  // namespace
 }  // namespace cudald

@@ -332,5 +332,155 @@ TEST_CASE("a long string named by many entries does not fill the memory") {
   CHECK(defects(*image).find("limit: the names in the dynamic table") != std::string::npos);
 }
 
+TEST_CASE("so many names of a dynamic table are read, and of more it is told") {
+  const auto with = [](std::size_t count) {
+    ElfSpec spec{.soname = "liba.so"};
+    spec.dynamic.assign(count - 1, {DT_NEEDED, 1});
+    return image_of(spec);
+  };
+  const auto most = with(1 << 14);
+  CHECK(most->elf.needed.size() == (1 << 14) - 1);
+  CHECK(defects(*most) == "");
+  const auto more = with((1 << 14) + 1);
+  CHECK(more->elf.needed.size() == (1 << 14) - 1);
+  CHECK(defects(*more) ==
+        "limit: the dynamic table names more libraries and folders than are read; the rest is left out\n");
+}
+
+TEST_CASE("of names outside the string table a hundred are told") {
+  const auto with = [](std::size_t count) {
+    ElfSpec spec{.soname = "liba.so"};
+    spec.dynamic.assign(count, {DT_NEEDED, 0x7fffffff});
+    return image_of(spec)->defects.size();
+  };
+  CHECK(with(99) == 99);
+  CHECK(with(100) == 100);
+  CHECK(with(101) == 100);
+}
+
+TEST_CASE("all names together have 16 MiB at most") {
+  // Of half a mebibyte each, with the name of the library.
+  constexpr std::size_t size = 1 << 19;
+  const auto with = [](std::size_t longer) {
+    ElfSpec spec{.soname = std::string(size, 'x') + std::string(longer, 'y')};
+    const auto name = build_elf(spec);
+    const auto offset = name.bytes.find("xxxx") - name.at.at("strings");
+    spec.dynamic.assign(31, {DT_NEEDED, offset + longer});
+    return image_of(spec);
+  };
+  CHECK(defects(*with(0)) == "");
+  CHECK(with(0)->elf.needed.size() == 31);
+  CHECK(defects(*with(1)) ==
+        "limit: the names in the dynamic table are longer than 16 MiB together; the rest is left out\n");
+  CHECK(with(1)->elf.needed.size() == 30);
+}
+
+TEST_CASE("so many versions are read of each table, and of more it is told once") {
+  const auto versions = [](std::size_t count) {
+    std::vector<NeededVersion> all;
+    for (std::size_t i = 0; i < count; ++i) all.push_back({"V" + std::to_string(i)});
+    return all;
+  };
+  constexpr std::size_t most = 1 << 13;
+  const std::string told =
+      "limit: there are more versions, or longer names of them, than are read; the rest is left out\n";
+  // The record of the file counts as well.
+  const auto needs = image_of({.needs_versions = {{"libb.so", versions(most - 1)}}});
+  REQUIRE(needs->elf.version_needs.size() == 1);
+  CHECK(needs->elf.version_needs[0].versions.size() == most - 1);
+  CHECK(needs->elf.version_needs[0].versions.back().name == "V8190");
+  CHECK(defects(*needs) == "");
+  const auto more = image_of({.needs_versions = {{"libb.so", versions(most)}, {"libc.so", versions(1)}}});
+  REQUIRE(more->elf.version_needs.size() == 1);
+  CHECK(more->elf.version_needs[0].versions.size() == most - 1);
+  CHECK(defects(*more) == told);
+
+  const auto definitions = [](std::size_t count) {
+    ElfSpec spec;
+    for (std::size_t i = 0; i < count; ++i) spec.defines_versions.push_back("D" + std::to_string(i));
+    return image_of(spec);
+  };
+  CHECK(definitions(most - 1)->elf.version_definitions.size() == most);
+  CHECK(defects(*definitions(most - 1)) == "");
+  CHECK(definitions(most)->elf.version_definitions.size() == most);
+  CHECK(defects(*definitions(most)) == told);
+}
+
+TEST_CASE("names of versions have 4 MiB at most together") {
+  constexpr std::size_t size = 1 << 19;
+  const auto with = [](std::size_t longer) {
+    std::vector<NeededVersion> versions(7, {std::string(size, 'v')});
+    return image_of({.needs_versions = {{std::string(size + longer, 'f'), versions}}});
+  };
+  CHECK(defects(*with(0)) == "");
+  REQUIRE(with(0)->elf.version_needs.size() == 1);
+  CHECK(with(0)->elf.version_needs[0].versions.size() == 7);
+  const auto more = with(1);
+  CHECK(defects(*more) ==
+        "limit: there are more versions, or longer names of them, than are read; the rest is left out\n");
+  REQUIRE(more->elf.version_needs.size() == 1);
+  CHECK(more->elf.version_needs[0].versions.size() == 6);
+}
+
+TEST_CASE("what a damaged chain of versions says, and where") {
+  const auto built = build_elf({.soname = "liba.so", .needs_versions = {{"libb.so", {{"B_1"}, {"B_2"}}}}});
+  auto bytes = built.bytes;
+  const auto needs = built.at.at("version needs");
+  poke(bytes, needs + 12, std::uint32_t{0x7fffffff});
+  const auto image = image_of_bytes(bytes);
+  REQUIRE(image->defects.size() == 1);
+  CHECK(image->defects[0].message == "DT_VERNEED leads outside its segment or repeats itself");
+  CHECK(image->defects[0].offset == needs + 0x7fffffff);
+  CHECK_FALSE(image->defects[0].limit);
+  REQUIRE(image->elf.version_needs.size() == 1);
+  CHECK(image->elf.version_needs[0].versions.size() == 2);
+  // A record must fit whole before the end of the segment's bytes.
+  for (const std::uint64_t left : {15U, 16U}) {
+    bytes = built.bytes;
+    poke(bytes, needs + 12, static_cast<std::uint32_t>(bytes.size() - left - needs));
+    CHECK(image_of_bytes(bytes)->defects.empty() == (left == 16));
+  }
+}
+
+TEST_CASE("the dynamic table ends within an entry, and its place is told") {
+  const ElfSpec spec{.soname = "liba.so", .dynamic_end = false};
+  const auto built = build_elf(spec);
+  const auto image = image_of_bytes(built.bytes);
+  REQUIRE(image->defects.size() == 1);
+  CHECK(image->defects[0].message == "the dynamic table has no DT_NULL at its end");
+  CHECK(image->defects[0].offset == built.bytes.size());
+  CHECK(image->soname == "liba.so");
+  // Half of another entry: its tag, and no value.
+  auto bytes = built.bytes + std::string("\x0e\0\0\0\0\0\0\0", 8);
+  poke(bytes, built.at.at("segments") + 32, std::uint64_t{bytes.size()});
+  const auto half = image_of_bytes(bytes);
+  REQUIRE(half->defects.size() == 1);
+  CHECK(half->defects[0].message == "the dynamic table has no DT_NULL at its end");
+  CHECK(half->defects[0].offset == built.bytes.size());
+}
+
+TEST_CASE("an address is found by the bytes that its segment has in the file") {
+  Image image;
+  image.file_size = 100;
+  image.elf.load_segments = {{.offset = 40, .address = 1000, .file_size = 20},
+                             {.offset = 90, .address = 2000, .file_size = 50},
+                             {.offset = 101, .address = 3000, .file_size = 5},
+                             {.offset = 100, .address = 4000, .file_size = 5}};
+  const auto place = [&](std::uint64_t address) {
+    const auto range = range_at_address(image, address);
+    return range ? std::to_string(range->offset) + "+" + std::to_string(range->size) + (range->present ? "" : "?")
+                 : "-";
+  };
+  CHECK(place(999) == "-");
+  CHECK(place(1000) == "40+20");
+  CHECK(place(1019) == "59+1");
+  CHECK(place(1020) == "-");
+  CHECK(place(2000) == "90+10");
+  CHECK(place(2009) == "99+1");
+  CHECK(place(2010) == "-");
+  CHECK(place(3000) == "-");
+  CHECK(place(4000) == "-");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -162,5 +162,113 @@ TEST_CASE("properties are taken as the loader takes them") {
   }
 }
 
+TEST_CASE("the first of several notes of a kind counts") {
+  const auto number = [](char first) { return std::string(1, first) + std::string(15, '\0'); };
+  const auto image = image_of({.notes = {{"GNU", NT_GNU_ABI_TAG, number('\1')},
+                                         {"GNU", NT_GNU_ABI_TAG, number('\2')},
+                                         {"GNU", NT_GNU_BUILD_ID, "\x12"},
+                                         {"GNU", NT_GNU_BUILD_ID, "\x34"}}});
+  REQUIRE(image->elf.abi_note);
+  CHECK(image->elf.abi_note->os == 1);
+  CHECK(image->elf.build_id == "12");
+  CHECK(image_of({.notes = {{"GNU", NT_GNU_BUILD_ID, std::string(64, '\1')}}})->elf.build_id->size() == 128);
+  CHECK_FALSE(image_of({.notes = {{"GNU", NT_GNU_BUILD_ID, std::string(65, '\1')}}})->elf.build_id);
+}
+
+TEST_CASE("a note counts by both its owner and its type, whatever the kind") {
+  const std::string json = R"([{"soname":["x"]}])";
+  CHECK(image_of({.notes = {{"FDO", dlopen_type, json}}})->elf.dlopen_notes.size() == 1);
+  CHECK(image_of({.notes = {{"FDO", dlopen_type + 1, json}}})->elf.dlopen_notes.empty());
+  CHECK_FALSE(image_of({.notes = {{"FDO", NT_GNU_BUILD_ID, "\x12"}}})->elf.build_id);
+  CHECK_FALSE(image_of({.notes = {{"GNU", NT_GNU_BUILD_ID + 4, "\x12"}}})->elf.build_id);
+  const auto isa = property(isa_needed, std::string("\x03\0\0\0", 4), 4);
+  CHECK(image_of({.notes = {{"GNU", NT_GNU_PROPERTY_TYPE_0, isa}}})->elf.x86_isa_needed == 3U);
+  CHECK_FALSE(image_of({.notes = {{"FDO", NT_GNU_PROPERTY_TYPE_0, isa}}})->elf.x86_isa_needed);
+  CHECK_FALSE(image_of({.notes = {{"GNU", NT_GNU_PROPERTY_TYPE_0 + 1, isa}}})->elf.x86_isa_needed);
+}
+
+TEST_CASE("properties in a segment that is aligned to less than the word are passed over") {
+  auto built = build_elf({.x86_isa_needed = 0x5});
+  const auto header = built.at["segments"] + 56;
+  REQUIRE(built.bytes[header] == PT_NOTE);
+  CHECK(image_of_bytes(built.bytes)->elf.x86_isa_needed == 5U);
+  poke(built.bytes, header + 48, std::uint64_t{4});
+  CHECK_FALSE(image_of_bytes(built.bytes)->elf.x86_isa_needed);
+}
+
+TEST_CASE("a property that is not padded ends the reading, with what came before it") {
+  const std::string bits("\x03\0\0\0", 4);
+  const auto image = image_of({.notes = {{"GNU", NT_GNU_PROPERTY_TYPE_0,
+                                          property(isa_needed, bits, 4) + property(0xc0010001, "123456789", 7)}}});
+  CHECK(image->elf.x86_isa_needed == 3U);
+  // Two properties of one type do not descend.
+  const auto twice =
+      image_of({.notes = {{"GNU", NT_GNU_PROPERTY_TYPE_0,
+                           property(isa_needed, std::string("\x01\0\0\0", 4), 4) + property(isa_needed, bits, 4)}}});
+  CHECK(twice->elf.x86_isa_needed == 3U);
+}
+
+TEST_CASE("dlopen notes are read up to so many names and bytes, and of more it is told once") {
+  const auto with = [](std::size_t first, std::size_t second) {
+    const auto json = [](std::size_t count) {
+      std::string names;
+      for (std::size_t i = 0; i < count; ++i) names += (i == 0 ? "\"" : ",\"") + std::string("l\"");
+      return "[{\"soname\":[" + names + "]}]";
+    };
+    return image_of({.dlopen_notes = {json(first), json(second), json(1)}});
+  };
+  const auto most = with(1000, 23);
+  CHECK(most->elf.dlopen_notes.size() == 3);
+  CHECK(defects(*most) == "");
+  const auto more = with(1000, 30);
+  REQUIRE(more->elf.dlopen_notes.size() == 2);
+  CHECK(more->elf.dlopen_notes[1].sonames.size() == 24);
+  CHECK(defects(*more) == "limit: the .note.dlopen entries name more libraries than are looked for\n");
+
+  // A description is a zero longer than its JSON.
+  const auto sized = [](std::size_t size) {
+    const std::string json = R"([{"soname":["x"]}])";
+    return image_of({.dlopen_notes = {json + std::string(size - 1 - json.size(), ' ')}});
+  };
+  CHECK(sized(256 << 10)->elf.dlopen_notes.size() == 1);
+  CHECK(defects(*sized(256 << 10)) == "");
+  CHECK(sized((256 << 10) + 1)->elf.dlopen_notes.empty());
+  CHECK(defects(*sized((256 << 10) + 1)) == "limit: the .note.dlopen entries are longer than is read\n");
+}
+
+TEST_CASE("of notes that are no JSON a hundred are told") {
+  // Several stand in one segment, as only so many of these are read.
+  const auto with = [](std::size_t count) {
+    std::string table;
+    for (std::size_t i = 0; i < count; ++i) {
+      for (const std::uint32_t number : {4U, 4U, dlopen_type}) append(table, number);
+      table += std::string("FDO\0{[[\0", 8);
+    }
+    auto bytes = elf({.segments = {{.type = PT_NOTE, .alignment = 4}}});
+    const auto header = sizeof(Elf64_Ehdr) + 2 * sizeof(Elf64_Phdr);
+    REQUIRE(bytes[header] == PT_NOTE);
+    poke(bytes, header + 8, std::uint64_t{bytes.size()});
+    poke(bytes, header + 32, std::uint64_t{table.size()});
+    return image_of_bytes(bytes + table)->defects.size();
+  };
+  CHECK(with(100) == 100);
+  CHECK(with(101) == 100);
+}
+
+TEST_CASE("notes of all segments have 4 MiB at most, of which each has one") {
+  const auto with = [](const std::vector<std::uint64_t>& sizes) {
+    ElfSpec spec;
+    for (const auto size : sizes) spec.segments.push_back({.type = PT_NOTE, .file_size = size, .alignment = 4});
+    auto bytes = elf(spec);
+    bytes.resize(2 << 20);
+    return defects(*image_of_bytes(bytes));
+  };
+  constexpr std::uint64_t one = 1 << 20;
+  CHECK(with({one, one, one, one}) == "");
+  CHECK(with({one, one, one, 2 * one}) == "");
+  CHECK(with({one, one, one, one, 1}) == "limit: the notes are longer than is read\n");
+  CHECK(with({one, one, one, one, 1, 1}) == "limit: the notes are longer than is read\n");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -7,6 +7,9 @@
 #include "base/byte_reader.h"
 #include "common/fatbin_file.h"
 #include "fs/kept_file.h"
+#include "image/fatbin.h"
+#include "image/readers.h"
+#include "unit/fs/faulty_file.h"
 #include "unit/fs/scratch_folder.h"
 #include "unit/image/image_of.h"
 
@@ -261,6 +264,93 @@ TEST_CASE("a GPU is named as nvcc or nvidia-smi does") {
   for (const auto* text :
        {"", "sm_", "sm_90a", "90", "compute_90", "sm_-1", "sm_4294967386", "8.", ".6", "8.66", "sm_9"})
     CHECK_MESSAGE(!parse_gpu(text), text);
+}
+
+TEST_CASE("headers of fatbins at the edge of what may be, and what is said beyond it") {
+  CHECK(words_of_section(fatbin({{2, 999}})) == "sass sm_999 x1");
+  CHECK(words_of_section(fatbin({{2, 10}})) == "sass sm_10 x1");
+  const std::string architecture = " defect: an entry of a fatbin is for no known kind of architecture";
+  CHECK(words_of_section(fatbin({{2, 1000}})) == architecture);
+  CHECK(words_of_section(fatbin({{2, 9}})) == architecture);
+  CHECK(words_of_section(fatbin({{1, 9}})) == architecture);
+  CHECK(words_of_section(fatbin({{3, 9}})) == "");
+  const auto poked = [](std::uint64_t at, auto value) {
+    auto bytes = fatbin({{2, 70}});
+    poke(bytes, at, value);
+    return words_of_section(bytes);
+  };
+  const std::string beyond = " defect: a fatbin runs past its section or the file";
+  CHECK(poked(0, std::uint32_t{0xba55ed51}) == " defect: no fatbin lies where one should begin");
+  CHECK(poked(6, std::uint16_t{15}) == beyond);
+  CHECK(poked(6, std::uint16_t{105}) == beyond);
+  CHECK(poked(8, std::uint64_t{89}) == beyond);
+  CHECK(poked(8, std::uint64_t{87}) == " defect: an entry of a fatbin runs past its end");
+  CHECK(poked(8, std::uint64_t{47}) == " defect: an entry of a fatbin is cut short");
+  CHECK(poked(16 + 4, std::uint32_t{47}) == " defect: an entry of a fatbin runs past its end");
+  CHECK(poked(16 + 4, std::uint32_t{89}) == " defect: an entry of a fatbin runs past its end");
+  CHECK(poked(16 + 4, std::uint32_t{65}) == " defect: an entry of a fatbin runs past its end");
+  CHECK(poked(16 + 8, std::uint64_t{25}) == " defect: an entry of a fatbin runs past its end");
+  // A longer header of the container, with the entry behind it.
+  auto longer = fatbin({{2, 70}});
+  poke(longer, 6, std::uint16_t{24});
+  longer.insert(16, 8, '\0');
+  CHECK(words_of_section(longer) == "sass sm_70 x1");
+}
+
+TEST_CASE("where the header of a fatbin lies in a block") {
+  const auto header = [](std::uint16_t own, std::uint64_t size) {
+    std::string bytes;
+    append(bytes, std::uint32_t{0xba55ed50});
+    append(bytes, std::uint16_t{1});
+    append(bytes, own);
+    append(bytes, size);
+    return bytes;
+  };
+  const auto found = [](const std::string& block, std::uint64_t offset = 0) {
+    const auto place = find_fatbin(block, offset);
+    return place ? std::to_string(place->at) + "+" + std::to_string(place->size) : "";
+  };
+  const std::string eight(8, 'x');
+  CHECK(found(header(16, 100)) == "0+116");
+  CHECK(found(eight + header(24, 100)) == "8+124");
+  CHECK(found(std::string(4, 'x') + header(16, 100), 4) == "4+116");
+  CHECK(found(std::string(4, 'x') + header(16, 100)) == "");
+  CHECK(found(header(15, 100)) == "");
+  CHECK(found(header(15, 100) + header(16, 100)) == "16+116");
+  CHECK(found(header(16, UINT64_MAX - 16)) == "0+" + std::to_string(UINT64_MAX));
+  CHECK(found(header(16, UINT64_MAX - 15)) == "");
+  CHECK(found(header(16, 100).substr(0, 15)) == "");
+  for (std::size_t before = 0; before < 200; before += 8)
+    CHECK(found(std::string(before, 'x') + header(16, 1) + std::string(3, 'y')) == std::to_string(before) + "+17");
+}
+
+TEST_CASE("what is read of GPU code for a budget, and that this was not all") {
+  const auto bytes = with_sections(elf({}), {{".nv_fatbin", fatbin({{2, 70}, {1, 90}})}});
+  const FaultyFile file(bytes);
+  const auto image = *read_image(file);
+  Budget all;
+  CHECK(words(read_gpu_code(file, *image, {}, all)) == "sass sm_70 x1, ptx sm_90 x1");
+  REQUIRE(all.cost().steps > 3 * 64);
+  for (std::uint64_t steps = 0; steps < all.cost().steps; ++steps) {
+    Budget small({.steps = steps});
+    const auto code = read_gpu_code(file, *image, {}, small);
+    REQUIRE(code.defects.size() >= 1);
+    CHECK(code.defects[0].limit);
+    CHECK(code.defects[0].message == small.error().message);
+  }
+  Budget enough({.steps = all.cost().steps});
+  CHECK(read_gpu_code(file, *image, {}, enough).defects.empty());
+  CHECK(has_gpu_code(file, *image));
+  CHECK_FALSE(has_gpu_code(FaultyFile(elf({})), **read_image(FaultyFile(elf({})))));
+}
+
+TEST_CASE("so many zeros may stand between two fatbins of a section") {
+  const auto one = fatbin({{2, 70}}), other = fatbin({{2, 80}});
+  const auto with = [&](std::size_t zeros) { return words_of_section(one + std::string(zeros, '\0') + other); };
+  CHECK(with(0) == "sass sm_70 x1, sass sm_80 x1");
+  CHECK(with(64 * 1024) == "sass sm_70 x1, sass sm_80 x1");
+  CHECK(with(64 * 1024 + 8) == "sass sm_70 x1 defect: no fatbin lies where one should begin");
+  CHECK(words_of_section(one + std::string(64 * 1024, '\0')) == "sass sm_70 x1");
 }
 
 }  // namespace

@@ -5,9 +5,14 @@
 
 #include <doctest/doctest.h>
 
+#include <cudald/image.h>
+
 #include "base/parallel.h"
 #include "common/elf_builder.h"
+#include "common/fatbin_file.h"
 #include "common/memory_file_system.h"
+#include "image/rehearsal.h"
+#include "unit/fs/faulty_file.h"
 
 namespace cudald {
 namespace {
@@ -123,6 +128,161 @@ TEST_CASE("each question pays for each file, whether it was read before or ahead
     CHECK(refused.error->code == ErrorCode::limit);
     CHECK(store.open(std::string("/lib/") + order[0]).image);
   }
+}
+
+/// A tree of members of archives, which are streams.
+class StreamTree final : public FileSystem {
+ public:
+  class Stream final : public File {
+   public:
+    explicit Stream(std::unique_ptr<File> file) : file_(std::move(file)) {}
+    const FileStatus& status() const override { return file_->status(); }
+    Result<std::size_t> read(std::uint64_t offset, std::span<std::byte> into) const override {
+      return file_->read(offset, into);
+    }
+    bool is_stream() const override { return true; }
+
+   private:
+    std::unique_ptr<File> file_;
+  };
+
+  Result<FileStatus> status(const std::string& path) const override { return files.status(path); }
+  Result<std::unique_ptr<File>> open(const std::string& path) const override {
+    auto file = files.open(path);
+    if (!file) return file.error();
+    return std::unique_ptr<File>(std::make_unique<Stream>(std::move(*file)));
+  }
+  Result<std::string> real_path(const std::string& path) const override { return files.real_path(path); }
+  Result<std::vector<std::string>> list(const std::string& path) const override { return files.list(path); }
+
+  MemoryFileSystem files;
+};
+
+TEST_CASE("GPU code is read once for a file, of a stream when it is opened if that is expected") {
+  StreamTree tree;
+  tree.files.add_file("/lib/liba.so", gpu_library({}, {{2, 70}}));
+  tree.files.add_hard_link("/lib/libb.so", "/lib/liba.so");
+  tree.files.add_file("/lib/plain.so", elf({}));
+  for (const bool expected : {false, true}) {
+    ImageStore store(tree);
+    if (expected) store.expect_gpu_code();
+    CHECK(store.open("/lib/liba.so").gpu.has_value() == expected);
+    tree.files.take_log();
+    const auto code = store.gpu_code("/lib/liba.so");
+    REQUIRE(code);
+    CHECK(code->sass.size() == 1);
+    CHECK(tree.files.take_log() == (expected ? Log{} : Log{"open /lib/liba.so"}));
+    CHECK(store.gpu_code("/lib/liba.so") == code);
+    CHECK(store.gpu_code("/lib/libb.so") == code);
+    CHECK(store.gpu_code("/lib/plain.so") == nullptr);
+    CHECK(store.gpu_code("/lib/none.so") == nullptr);
+  }
+  ImageStore disk(tree.files);
+  disk.expect_gpu_code();
+  CHECK_FALSE(disk.open("/lib/liba.so").gpu);
+  CHECK(disk.gpu_code("/lib/liba.so")->sass.size() == 1);
+}
+
+TEST_CASE("GPU code that no budget is left for has a limit") {
+  MemoryFileSystem files;
+  files.add_file("/lib/liba.so", gpu_library({}, {{2, 70}}));
+  Budget measured;
+  ThreadLimit limit(1);
+  ImageStore first(files, measured, limit);
+  REQUIRE(first.open("/lib/liba.so").image);
+  const auto opened = measured.cost().steps;
+  CHECK(first.gpu_code("/lib/liba.so")->defects.empty());
+  CHECK(measured.cost().steps > opened);
+  Budget budget({.steps = measured.cost().steps - 1});
+  ImageStore store(files, budget, limit);
+  const auto code = store.gpu_code("/lib/liba.so");
+  REQUIRE(code);
+  REQUIRE(code->defects.size() == 1);
+  CHECK(code->defects[0].limit);
+  CHECK(code->defects[0].message == budget.error().message);
+}
+
+TEST_CASE("what is known of a file is not read of it") {
+  MemoryFileSystem files;
+  files.add_file("/lib/liba.so", elf({}));
+  files.add_file("/lib/libb.so", elf({}));
+  ImageStore store(files);
+  const auto id = files.status("/lib/liba.so")->id;
+  const auto image = std::make_shared<Image>();
+  const auto gpu = std::make_shared<GpuCode>();
+  LibraryTexts texts;
+  texts.function = "dlopen";
+  store.know(id, image);
+  store.know(id, gpu, texts);
+  CHECK(store.open("/lib/liba.so").image == image);
+  CHECK(store.open("/lib/liba.so").real_path == "/lib/liba.so");
+  CHECK(store.gpu_code("/lib/liba.so") == gpu);
+  CHECK(store.library_texts("/lib/liba.so").function == "dlopen");
+  CHECK(store.library_texts("/lib/libb.so").function == "");
+  CHECK(store.library_texts("/lib/none.so").function == "");
+  CHECK(store.known("/lib/libc.so") == nullptr);
+  CHECK(store.known("/lib/liba.so")->image == image);
+  store.prefetch({"/lib/libb.so", "/lib/none.so"});
+  files.take_log();
+  CHECK(store.open("/lib/libb.so").image);
+  CHECK(store.open("/lib/none.so").error->code == ErrorCode::absent);
+  CHECK(files.take_log().empty());
+}
+
+TEST_CASE("folders and names are asked about once, and not below what is none") {
+  MemoryFileSystem files;
+  files.add_file("/lib/file", "x");
+  files.add_folder("/lib/sub");
+  files.add_symlink("/lib/dangling", "nowhere");
+  ImageStore store(files);
+  using State = ImageStore::FolderState;
+  CHECK(store.folder_state("/lib") == State::folder);
+  CHECK(store.folder_state("/lib/sub") == State::folder);
+  CHECK(store.folder_state("/lib/file") == State::not_a_folder);
+  CHECK(store.folder_state("/none") == State::absent);
+  CHECK(store.folder_exists("/lib"));
+  CHECK_FALSE(store.folder_exists("/lib/file"));
+  CHECK_FALSE(store.folder_exists("/none"));
+  files.take_log();
+  CHECK(store.folder_state("/none/below") == State::absent);
+  CHECK(store.folder_state("/lib/file/below") == State::absent);
+  CHECK(store.folder_state("/lib/sub") == State::folder);
+  CHECK(files.take_log().empty());
+  for (int again = 0; again < 2; ++again) {
+    CHECK(store.has_name("/lib/dangling"));
+    CHECK(store.has_name("/lib/file"));
+    CHECK_FALSE(store.has_name("/lib/other"));
+    CHECK(files.take_log().size() == (again == 0 ? 3 : 0));
+  }
+  CHECK(store.list("/lib") == Log{"dangling", "file", "sub"});
+  CHECK(store.list("/none").empty());
+  files.take_log();
+  CHECK(store.list("/lib").size() == 3);
+  CHECK(store.has_name("/lib/sub"));
+  CHECK_FALSE(store.has_name("/lib/su"));
+  CHECK(files.take_log().empty());
+}
+
+TEST_CASE("a rehearsal reads what binding symbols reads") {
+  const auto reads = [](const std::string& bytes) {
+    struct Counted final : File {
+      explicit Counted(const std::string& text) : file(text) {}
+      const FileStatus& status() const override { return file.status(); }
+      Result<std::size_t> read(std::uint64_t offset, std::span<std::byte> into) const override {
+        ++count;
+        return file.read(offset, into);
+      }
+      FaultyFile file;
+      mutable int count = 0;
+    };
+    const Counted image(bytes), tables(bytes);
+    (void)read_image(image);
+    read_all_tables(tables);
+    return tables.count - image.count;
+  };
+  CHECK(reads(elf({.defines = {{"f"}}, .uses = {{"g"}}})) > 3);
+  CHECK(reads(elf({})) == 0);
+  CHECK(reads("no ELF file") == 0);
 }
 
 }  // namespace

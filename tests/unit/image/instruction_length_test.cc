@@ -73,3 +73,102 @@ TEST_CASE("what is no instruction has no length") {
   CHECK(length_of(std::string(1, '\x06') + std::string(8, '\0')) == 0);  // of 32 bits
   CHECK(length_of(std::string(20, '\x66')) == 0);                        // longer than any
 }
+
+TEST_CASE("every shape of an operand, with the prefixes that change its size") {
+  using namespace std::string_literals;
+  const auto n = "\x01\x02\x03\x04"s;
+  for (const auto& instruction : {
+           "\x05"s + n,              // add eax, n
+           "\x66\x05\x01\x02"s,      // add ax, n
+           "\x68"s + n,              // push n
+           "\x66\x68\x01\x02"s,      //
+           "\x6a\x01"s,              //
+           "\x69\xc0"s + n,          // imul eax, eax, n
+           "\x66\x69\xc0\x01\x02"s,  //
+           "\x6b\xc0\x01"s,          //
+           "\x81\xc1"s + n,          // add ecx, n
+           "\x66\x81\xc1\x01\x02"s,  //
+           "\x80\xc1\x01"s,          // add cl, n
+           "\x40\xb8"s + n,          // REX without W
+           "\x4f\xb8"s + n + n,      // every bit of REX
+           "\x66\x48\xb8"s + n + n,  //
+           "\x66\xe8"s + n,          // a distance has four bytes
+           "\x66\x0f\x80"s + n,      //
+           "\x66\xa0"s + n + n,      // mov al, [n]
+           "\xc2\x01\x02"s,          // ret n
+           "\xca\x01\x02"s,          //
+           "\x66\xc2\x01\x02"s,      //
+           "\x66\xc8\x01\x02\x03"s,  // enter n, n
+           "\xf6\xc8\x01"s,          // test al, n: the other of two codes
+           "\xf7\xc8"s + n,          //
+           "\xf6\x14\x24"s,          // not byte [rsp]
+           "\xf7\x14\x24"s,          //
+           "\xf6\x04\x24\x01"s,      // test byte [rsp], n
+           "\xcd\x80"s,              // int n
+           "\xc3"s,                  //
+           "\x0f\x05"s,              // syscall
+           "\x0f\xa4\xc0\x01"s,      // shld
+           "\x0f\xba\xe0\x01"s,      // bt
+           "\x0f\xaf\xc0"s,          // imul eax, eax
+           "\x0f\x0b"s,              // ud2
+           "\x0f\x38\xf0\x00"s,      // movbe eax, [rax]
+           "\x0f\x3a\xcc\xc1\x01"s,  // sha1rnds4
+       })
+    CHECK(is_whole(instruction));
+}
+
+TEST_CASE("memory operands: each mode, with and without an index") {
+  using namespace std::string_literals;
+  const auto n = "\x01\x02\x03\x04"s;
+  for (const auto& instruction : {
+           "\x8b\x00"s,          // [rax]
+           "\x8b\x05"s + n,      // [rip+n]
+           "\x8b\x45\x10"s,      // [rbp+n]
+           "\x8b\x85"s + n,      //
+           "\x8b\x40\x10"s,      // [rax+n]
+           "\x8b\x80"s + n,      //
+           "\x8b\x04\x24"s,      // [rsp]
+           "\x8b\x04\x25"s + n,  // [n]
+           "\x8b\x44\x24\x10"s,  // [rsp+n]
+           "\x8b\x84\x24"s + n,  //
+           "\x8b\x44\x25\x10"s,  // [rbp+n]
+           "\x8b\x84\x25"s + n,  //
+           "\x8b\xc4"s,          // registers with these numbers
+           "\x8b\xc5"s,          //
+       })
+    CHECK(is_whole(instruction));
+}
+
+TEST_CASE("each prefix may stand before an instruction, which has 15 bytes at most") {
+  using namespace std::string_literals;
+  for (const char prefix : "\x26\x2e\x36\x3e\x64\x65\x66\x67\xf0\xf2\xf3"s) CHECK(is_whole(prefix + "\x89\xc7"s));
+  CHECK(length_of(std::string(14, '\x66') + '\x90') == 15);
+  CHECK(length_of(std::string(15, '\x66') + '\x90') == 0);
+  CHECK(length_of(std::string(12, '\x66') + "\xb8\x01\x02") == 15);
+  CHECK(length_of(std::string(13, '\x66') + "\xb8\x01\x02") == 0);
+}
+
+TEST_CASE("what maps of opcodes vectors have, and which they have not") {
+  using namespace std::string_literals;
+  const auto evex = [](unsigned map) { return "\x62"s + static_cast<char>(0xf0 | map) + "\x7c\x48\x58\xc1"; };
+  for (const unsigned map : {1U, 2U, 5U, 6U}) CHECK(is_whole(evex(map)));
+  CHECK(is_whole(evex(3) + "\x01"));
+  for (const unsigned map : {0U, 4U, 7U}) CHECK(length_of(evex(map) + "\x01\x01") == 0);
+  const auto vex = [](unsigned map, char opcode) {
+    return "\xc4"s + static_cast<char>(0xe0 | map) + "\x7d" + opcode + "\xc1";
+  };
+  for (const unsigned map : {1U, 2U, 5U, 6U}) CHECK(is_whole(vex(map, '\x58')));
+  for (const unsigned map : {0U, 4U, 7U, 8U, 17U, 18U}) CHECK(length_of(vex(map, '\x58') + "\x01\x01") == 0);
+  CHECK(is_whole(vex(1, '\xc6') + "\x01"));  // vshufps
+  CHECK(is_whole(vex(2, '\xc6')));
+  CHECK(is_whole("\xc4\xe1\x7c\x77"s));  // vzeroupper
+  CHECK(is_whole(vex(2, '\x77')));
+  CHECK(is_whole(vex(3, '\x77') + "\x01"));
+}
+
+TEST_CASE("opcodes that are none in 64 bits") {
+  using namespace std::string_literals;
+  for (const auto& code : {"\x07"s, "\x17"s, "\x27"s, "\x60"s, "\x82"s, "\x9a"s, "\xce"s, "\xd6"s, "\xea"s, "\x0f\x04"s,
+                           "\x0f\x0a"s, "\x0f\x24"s, "\x0f\x36"s, "\x0f\xa6"s})
+    CHECK(length_of(code + std::string(12, '\0')) == 0);
+}

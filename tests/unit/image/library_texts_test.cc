@@ -7,6 +7,7 @@
 
 #include "common/fatbin_file.h"
 #include "common/pe_builder.h"
+#include "unit/fs/faulty_file.h"
 #include "unit/image/image_of.h"
 
 namespace cudald {
@@ -179,6 +180,73 @@ TEST_CASE("a DLL names DLLs in narrow and wide characters, in capital and small 
   CHECK(bytes.substr(found.texts[1].offset, 4) == std::string("c\0u\0", 4));
   spec.imports = {{"KERNEL32.dll", {{"GetModuleHandleW", 0}}}};
   CHECK(words(texts_of(pe(spec))) == ":");
+}
+
+TEST_CASE("what is a name by each of its parts") {
+  for (const auto* name : {"lib_x.so", "lib1.so", "libx+y-z.1.so.2.3", "/lib/libx.so", "/lib32/libx.so",
+                           "/libx32/libx.so", "/etc/a/libx.so", "/var/lib/libx.so", "/run/libx.so", "liba.so.b.so"})
+    CHECK_MESSAGE(is_library_text(name, false), name);
+  for (const auto* name : {"lib-x.so", "lib..x.so", "lib+.so", "liba b.so", "libx.so.", "libx.so.1.", "libx.so.1..2",
+                           "libx.so1", "libx.so.1a2", "libx.so.1-2", "libx.soa", "libx", "x.so", "/usr/l b/libx.so",
+                           "/home/libx.so", "/lib64", "lib/libx.so"})
+    CHECK_MESSAGE(!is_library_text(name, false), name);
+  for (const auto* name : {"a.dll", "_x.DLL", "1.dll", "Foo-bar+1.2.Dll"})
+    CHECK_MESSAGE(is_library_text(name, true), name);
+  for (const auto* name : {".dll", "dll", "a.dl", "a.dll.mui", "a..dll", "-a.dll", "a b.dll", "api-ms-win-core.dll",
+                           "EXT-MS-win.dll", "c:\\a.dll"})
+    CHECK_MESSAGE(!is_library_text(name, true), name);
+}
+
+TEST_CASE("dlopen comes before dlmopen, wherever their names stand") {
+  const auto function = [](std::vector<ElfReference> uses) {
+    return texts_of(elf({.uses = std::move(uses)})).function;
+  };
+  CHECK(function({{"dlmopen"}, {"dlopen"}}) == "dlopen");
+  CHECK(function({{"dlopen"}, {"dlmopen"}}) == "dlopen");
+  CHECK(function({{"a"}, {"dlmopen"}, {"z"}}) == "dlmopen");
+  CHECK(function({{"dlope"}, {"dlopen2"}, {"xdlopen"}}) == "");
+  // Names that lie further apart than a block of them.
+  const std::string far(20'000, 'n');
+  CHECK(function({{far}, {"dlopen"}}) == "dlopen");
+  CHECK(function({{far}, {"dlmopen"}, {far + "n"}, {"dlopen"}}) == "dlopen");
+  CHECK(function({{far}, {"dlmopen"}, {far + "n"}}) == "dlmopen");
+  for (std::size_t length = 16'360; length < 16'390; ++length)
+    REQUIRE(function({{"a"}, {std::string(length, 'n')}, {"dlmopen"}, {"x"}}) == "dlmopen");
+}
+
+TEST_CASE("so many texts are told") {
+  for (const int count : {256, 257}) {
+    std::vector<std::string> names;
+    for (int i = 0; i < count; ++i) names.push_back("lib" + std::to_string(i) + ".so");
+    const auto found = texts_of(with_constants(caller, ended(names)));
+    CHECK(found.texts.size() == 256);
+    CHECK(found.texts.back().name == "lib255.so");
+    CHECK(found.complete == (count == 256));
+  }
+}
+
+TEST_CASE("symbols over the border of blocks are seen, and names that cannot be read are none") {
+  ElfSpec spec;
+  constexpr std::uint64_t count = 5600;
+  for (std::uint64_t i = 0; i < count; ++i) spec.uses.push_back({"n" + std::to_string(i)});
+  spec.uses.push_back({"dlopen"});
+  spec.hash = ElfHash::none;
+  const auto built = build_elf(spec);
+  const auto symbols = built.at.at("symbols"), last = symbols + (count + 1) * sizeof(Elf64_Sym);
+  const auto name =
+      static_cast<std::uint32_t>(built.bytes.find(std::string("\0dlopen", 7)) + 1 - built.at.at("strings"));
+  for (std::uint64_t i = 5458; i < 5466; ++i) {
+    auto bytes = built.bytes;
+    poke(bytes, last, std::uint32_t{0});
+    poke(bytes, symbols + i * sizeof(Elf64_Sym), name);
+    CHECK(texts_of(bytes).function == "dlopen");
+  }
+  const auto bytes = elf(caller);
+  const auto image = *read_image(FaultyFile(bytes));
+  const auto place = bytes.find("dlopen");
+  CHECK(loading_function(FaultyFile(bytes, place + 6, true), *image) == "");
+  CHECK(loading_function(FaultyFile(bytes, place + 6, false), *image) == "");
+  CHECK(loading_function(FaultyFile(bytes), *image) == "dlopen");
 }
 
 }  // namespace

@@ -76,5 +76,63 @@ TEST_CASE("no manifest at all gives nothing") {
   }
 }
 
+TEST_CASE("signs beyond ASCII in UTF-16 are no part of a name") {
+  for (const bool big : {false, true}) {
+    std::string text = big ? "\xfe\xff" : "\xff\xfe";
+    const auto add = [&](char high, char low) { (text += big ? high : low) += big ? low : high; };
+    for (const char c : std::string("<dependency><dependentAssembly><assemblyIdentity name='a")) add('\0', c);
+    add('\1', 'b');
+    add('\0', '\xe9');
+    add('\0', '\x7f');
+    for (const char c : std::string("c'/>")) add('\0', c);
+    CHECK(names(text) ==
+          "a??\x7f"
+          "c \n");
+    CHECK(names(text + "x") ==
+          "a??\x7f"
+          "c \n");  // half a sign at the end
+  }
+}
+
+TEST_CASE("blanks of each kind stand between attributes") {
+  for (const std::string blank : {" ", "\t", "\n", "\r", " \r\n\t "})
+    CHECK(names(dependency("name" + blank + "=" + blank + "'a'" + blank + "version='1'")) == "a 1\n");
+  CHECK(names(dependency("name\v=\v'a'")) == " \n");
+  CHECK(names(dependency("name='a' version='1")) == "");  // the quote takes the rest
+  CHECK(names(dependency("name='a' version=1")) == "a \n");
+  CHECK(names(dependency("name='a' version=\"1'")) == "");
+}
+
+TEST_CASE("an attribute without its other quote ends the tag's") {
+  // A quote of the other kind stands where the tag ends, so that the tag itself has an end.
+  CHECK(names("<dependency><dependentAssembly><assemblyIdentity name='a' version='1'x=\"'>\" y='2'/>") == "a 1\n");
+}
+
+TEST_CASE("elements that are closed or empty hold nothing") {
+  const std::string identity = "<assemblyIdentity name='a'/>";
+  CHECK(names("<dependency><dependentAssembly>" + identity) == "a \n");
+  CHECK(names("<dependency/><dependentAssembly>" + identity) == "");
+  CHECK(names("<dependency><dependentAssembly/>" + identity) == "");
+  CHECK(names("<dependency></dependency><dependentAssembly>" + identity) == "");
+  CHECK(names("<dependency><dependentAssembly></dependentAssembly>" + identity) == "");
+  CHECK(names("<dependentAssembly>" + identity) == "");
+  CHECK(names("<dependency>" + identity) == "");
+  CHECK(names("<dependency><dependentAssembly></assemblyIdentity name='a'>") == "");
+  CHECK(parse_manifest("<file name='a'/></file name='b'><file name=''/><dependency/><file name='c'/>").files ==
+        std::vector<std::string>{"a", "c"});
+}
+
+TEST_CASE("so many assemblies and files are read") {
+  std::string assemblies = "<dependency><dependentAssembly>", files;
+  for (int i = 0; i < 300; ++i) assemblies += "<assemblyIdentity name='a'/>";
+  for (int i = 0; i < 1100; ++i) files += "<file name='f'/>";
+  CHECK(parse_manifest(assemblies).dependencies.size() == 256);
+  CHECK(parse_manifest(files).files.size() == 1024);
+}
+
+TEST_CASE("an attribute whose quote is not closed ends the tag's attributes") {
+  CHECK(names("<dependency><dependentAssembly><assemblyIdentity name='n' a'b='c>") == "n \n");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -9,6 +9,7 @@
 #include "common/fatbin_file.h"
 #include "fs/text_file.h"
 #include "image/readers.h"
+#include "unit/fs/faulty_file.h"
 
 using namespace cudald;
 
@@ -163,4 +164,54 @@ TEST_CASE("files without segments, or whose segments lie outside, are taken whol
   Image image;
   image.file_size = 12;
   CHECK(mapped_size(image) == 12);
+}
+TEST_CASE("of a file that cannot be read, or ends early, there is nothing, or what came before") {
+  const std::string small(1000, 'x'), large(1'000'000, 'x');
+  for (const auto* bytes : {&small, &large}) {
+    const FaultyFile broken(*bytes, bytes->size() / 2, true), cut(*bytes, bytes->size() / 2, false);
+    const auto image = image_of(*bytes, {{0, bytes->size()}});
+    CHECK(MappedBytes(broken, &image).view().empty());
+    CHECK(MappedBytes(broken, &image).data().empty() == (bytes == &large));
+    CHECK(MappedBytes(cut, &image).view() == std::string(bytes->size() / 2, 'x'));
+  }
+  FaultyFile stream(large);
+  stream.stream = true;
+  const MappedBytes mapped(stream, nullptr);
+  CHECK(mapped.view() == large);
+  CHECK(mapped.bytes(5, 0).empty());
+}
+
+TEST_CASE("which parts are data, from and to multiples of 16") {
+  const std::string sixteens(64, 'a');
+  const auto bytes = with_sections(elf({}), {{".data1", sixteens},
+                                             {".text", std::string(64, 'c')},
+                                             {".data2", sixteens},
+                                             {".gcc_except_table", std::string(64, 'e')},
+                                             {".data3", sixteens},
+                                             {".eh_frame", std::string(5, 'u')}});
+  const auto file = file_of(bytes);
+  Budget budget;
+  auto image = **read_image(*file, budget);
+  const auto code = bytes.find(std::string(64, 'c')), table = bytes.find(std::string(64, 'e'));
+  const auto parts_of = [&](std::uint64_t from, std::uint64_t to) {
+    image.elf.load_segments = {{.offset = from, .file_size = to - from}};
+    const MappedBytes mapped(*file, &image);
+    std::string text;
+    for (const auto part : mapped.data()) {
+      const auto begin = static_cast<std::size_t>(part.data() - mapped.view().data());
+      text += std::to_string(begin - from) + "+" + std::to_string(part.size()) + " ";
+    }
+    return text;
+  };
+  const auto round_up = [](std::uint64_t n) { return (n + 15) / 16 * 16; };
+  const auto begin = round_up(code), end = (code + 64) / 16 * 16, next = round_up(table),
+             after = (table + 64) / 16 * 16;
+  const auto range = [](std::uint64_t from, std::uint64_t size) {
+    return std::to_string(from) + "+" + std::to_string(size) + " ";
+  };
+  CHECK(parts_of(code - 32, code + 128) == range(0, begin - (code - 32)) + range(end - (code - 32), code + 128 - end));
+  CHECK(parts_of(begin, end) == "");
+  CHECK(parts_of(begin, end + 1) == range(end - begin, 1));
+  CHECK(parts_of(begin - 1, end) == range(0, 1));
+  CHECK(parts_of(code - 32, after) == range(0, begin - (code - 32)) + range(end - (code - 32), next - end));
 }

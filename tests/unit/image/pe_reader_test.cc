@@ -8,6 +8,8 @@
 #include <cudald/image.h>
 
 #include "common/pe_builder.h"
+#include "image/pe_memory.h"
+#include "unit/fs/faulty_file.h"
 #include "unit/image/image_of.h"
 
 namespace cudald {
@@ -316,6 +318,161 @@ TEST_CASE("directories that do not fit into the headers, and exports that do not
         "the export directory says it has 82 bytes, but only 20 are mapped there\n"
         "the export directory runs past the end of its section\n");
   CHECK(image->pe->exports_size == 0);
+}
+
+TEST_CASE("sections of which one is told of several faults, and those beside each other that have none") {
+  // Three sections of a page each, with the same bytes of the file at first.
+  auto built = build_pe({.imports = {{"a.dll", {{"f"}}}}});
+  const auto table = built.at["sections"];
+  const auto with = [&](std::vector<std::array<std::uint32_t, 4>> rows) {
+    auto bytes = built.bytes;
+    bytes.resize(0x3000);
+    poke(bytes, 0x46, static_cast<std::uint16_t>(rows.size()));
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const auto at = table + 40 * i;
+      bytes.replace(at, 40, std::string(40, '\0'));
+      bytes.replace(at, 2, "s" + std::to_string(i));
+      for (const auto& [field, value] :
+           {std::pair{8U, rows[i][1]}, {12U, rows[i][0]}, {16U, rows[i][3]}, {20U, rows[i][2]}})
+        poke(bytes, at + field, value);
+    }
+    const auto image = image_of_bytes(bytes);
+    REQUIRE(image->pe->sections.size() == rows.size());
+    CHECK(image->pe->sections.back().address == rows.back()[0]);
+    CHECK(image->pe->sections.back().memory_size == rows.back()[1]);
+    CHECK(image->pe->sections.back().offset == rows.back()[2]);
+    CHECK(image->pe->sections.back().file_size == rows.back()[3]);
+    return defects(*image);
+  };
+  const std::array<std::uint32_t, 4> first{0x1000, 0x1000, 0x400, 0x400};
+  CHECK(with({first, {0x2000, 0x1000, 0x800, 0x200}, {0x3000, 0x1000, 0xa00, 0x200}}) == "");
+  CHECK(with({first, {0x1fff, 0x1000, 0x800, 0x200}, {0x2000, 0x1000, 0xa00, 0x200}}) ==
+        "the section s1 overlaps the one before it in memory\n");
+  CHECK(with({first, {0x2000, 0x1000, 0x2c00, 0x401}, {0x3000, 0x1000, 0x2f00, 0x101}})
+            .starts_with("the section s1 runs past the end of the file: it was cut short\nthe sections s1 and s2 share "
+                         "bytes of the file\n"));
+  CHECK(with({first, {0x2000, 0x1000, 0x2c00, 0x400}}) == "");
+  CHECK(with({first, {0x2000, 0x1000, 0x7ff, 0x200}}) == "the sections s0 and s1 share bytes of the file\n");
+  CHECK(with({first, {0x2000, 0x1000, 0xa00, 0x200}, {0x3000, 0x1000, 0x900, 0x101}}) ==
+        "the sections s2 and s1 share bytes of the file\n");
+  // Those without bytes in the file share none.
+  CHECK(with({first, {0x2000, 0x1000, 0x500, 0}}) == "");
+  CHECK(with({first, {0x2000, 0x1000, 0, 0x500}}) == "");
+}
+
+TEST_CASE("a table of imports is cut wherever in an entry its section ends") {
+  for (const std::uint32_t there : {1U, 3U, 13U, 15U, 17U, 19U}) {
+    auto built = build_pe({.imports = {{"a.dll", {{"f"}}}}});
+    poke(built.bytes, built.at["directories"] + 8, 0x2000 - there);
+    CAPTURE(there);
+    CHECK(defects(*image_of_bytes(built.bytes)).ends_with("the import table has no end inside its section\n"));
+    built = build_pe({.imports = {{.dll = "a.dll", .functions = {{"f"}}, .delayed = true}}});
+    poke(built.bytes, built.at["directories"] + 8 * 13, 0x2000 - there);
+    CHECK(defects(*image_of_bytes(built.bytes)).ends_with("the delay-import table has no end inside its section\n"));
+  }
+}
+
+TEST_CASE("an import without an address table ends the imports, and names in the headers are none") {
+  const PeSpec spec{.imports = {{"a.dll", {{"f"}}}, {"b.dll", {{"g"}}}, {"c.dll", {{"h"}}}}};
+  for (const std::uint64_t field : {12U, 16U}) {
+    auto built = build_pe(spec);
+    poke(built.bytes, built.at["imports"] + 20 + field, std::uint32_t{0});
+    const auto image = image_of_bytes(built.bytes);
+    CHECK(names(*image) == "a.dll\n");
+    CHECK(defects(*image) == "");
+  }
+  for (const std::uint32_t place : {0x3ffU, 0x400U}) {
+    auto built = build_pe(spec);
+    poke(built.bytes, built.at["imports"] + 16, std::uint32_t{0x100c});
+    poke(built.bytes, built.at["imports"], place);
+    const auto image = image_of_bytes(built.bytes);
+    REQUIRE(!image->pe->imports.empty());
+    CHECK(image->pe->imports[0].names_at == (place == 0x3ff ? 0x100c : 0x400));
+  }
+}
+
+TEST_CASE("a DLL's own name, which may be missing or lie nowhere") {
+  const PeSpec spec{.name = "own.dll", .exports = {{"f", 1, ""}}};
+  auto built = build_pe(spec);
+  const auto exports = built.at["exports"];
+  CHECK(image_of_bytes(built.bytes)->soname == "own.dll");
+  poke(built.bytes, exports + 12, std::uint32_t{0});
+  auto image = image_of_bytes(built.bytes);
+  CHECK_FALSE(image->soname);
+  CHECK(defects(*image) == "");
+  CHECK(image->pe->exports_at == BuiltPe::address(exports));
+  CHECK(image->pe->export_names == 1);
+  poke(built.bytes, exports + 12, std::uint32_t{0x7fff0000});
+  image = image_of_bytes(built.bytes);
+  CHECK_FALSE(image->soname);
+  CHECK(defects(*image) == "the DLL's own name in the export directory lies outside the sections or has no end\n");
+  for (const std::uint32_t there : {40U, 39U, 14U}) {
+    built = build_pe(spec);
+    poke(built.bytes, built.at["directories"], 0x2000 - there);
+    poke(built.bytes, built.at["directories"] + 4, std::uint32_t{8});
+    image = image_of_bytes(built.bytes);
+    CHECK(defects(*image) == (there == 40 ? "" : "the export directory runs past the end of its section\n"));
+    CHECK(image->pe->exports_at == (there == 40 ? 0x2000 - 40 : 0));
+  }
+}
+
+TEST_CASE("numbers and texts that end where a section's bytes end in the file go on with zeros") {
+  auto bytes = pe({.constants = std::string("abcdefgh")});
+  const auto sections = build_pe({}).at["sections"];
+  poke(bytes, sections + 16, std::uint32_t{6});
+  const auto place = bytes.find("abcdefgh");
+  REQUIRE(place == 0x400);
+  FaultyFile file(bytes);
+  const auto image = *read_image(file);
+  PeMemory memory(file, *image->pe);
+  CHECK(memory.number<std::uint32_t>(0x1002) == 0x66656463);
+  CHECK(memory.number<std::uint32_t>(0x1003) == 0x00666564);
+  CHECK(memory.number<std::uint32_t>(0x1006) == 0U);
+  CHECK(memory.number<std::uint32_t>(0x1ffc) == 0U);
+  CHECK(memory.number<std::uint32_t>(0x1ffd) == std::nullopt);
+  CHECK(memory.number<std::uint16_t>(0) == std::uint16_t{0x5a4d});
+  CHECK(memory.number<std::uint16_t>(0x400) == std::nullopt);
+  CHECK(memory.string(0x1001, 100) == "bcdef");
+  CHECK(memory.string(0x1001, 5) == "bcdef");
+  CHECK(memory.string(0x1001, 4) == std::nullopt);
+  CHECK(memory.string(0x1006, 100) == "");
+  CHECK(memory.string(0x2000, 100) == std::nullopt);
+  CHECK(memory.mapped(0x1001) == 0xfff);
+  CHECK(memory.mapped(0x2000) == 0);
+  CHECK(memory.bytes(0x1004, 4) == std::vector<std::byte>{std::byte{'e'}, std::byte{'f'}, {}, {}});
+  CHECK(memory.bytes(0x1ffe, 4).size() == 2);
+  CHECK(memory.bytes(0x2000, 4).empty());
+  // The whole section is in the file, and the text has no end.
+  auto full = bytes;
+  full.resize(0x1400, 'x');
+  poke(full, sections + 16, std::uint32_t{0x1000});
+  FaultyFile whole(full);
+  const auto other = *read_image(whole);
+  CHECK(PeMemory(whole, *other->pe).string(0x1ffe, 100) == std::nullopt);
+}
+
+TEST_CASE("entries of resources that end where their section ends") {
+  const auto built = build_pe({.resources = {{24, 1, "<assembly/>"}}});
+  const auto root = built.at.at("resources");
+  const auto cut_at = [&](std::uint64_t place, std::uint32_t there) {
+    // What the folder or data at a place is moved to: so many bytes before the end of the mapped page.
+    auto bytes = built.bytes;
+    const auto away = 0x2000 - there - BuiltPe::address(root);
+    poke(bytes, root + place, static_cast<std::uint32_t>(away | (place == 68 ? 0 : 0x80000000)));
+    const auto image = image_of_bytes(bytes);
+    CHECK(image->pe->manifests.empty());
+    return defects(*image);
+  };
+  // The places stand in the entries of the three folders, 24 bytes each.
+  const std::string outside = "a folder of the resources lies outside their section\n";
+  for (const std::uint64_t level : {20U, 44U}) {
+    CHECK(cut_at(level, 13) == outside);
+    CHECK(cut_at(level, 15) == outside);
+    CHECK(cut_at(level, 16) == "");  // a folder of nothing
+  }
+  CHECK(cut_at(68, 3) == "a resource lies outside the sections\n");
+  CHECK(cut_at(68, 7) == "a resource lies outside the sections\n");
+  CHECK(cut_at(68, 8) == "");
 }
 
 }  // namespace

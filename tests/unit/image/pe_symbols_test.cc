@@ -3,7 +3,9 @@
 #include <cudald/image.h>
 #include <cudald/pe_symbols.h>
 
+#include "common/elf_builder.h"
 #include "common/pe_builder.h"
+#include "image/readers.h"
 #include "unit/image/image_of.h"
 
 namespace cudald {
@@ -124,6 +126,103 @@ TEST_CASE("more functions than are read is a limit") {
   PeSpec spec;
   for (int i = 0; i < 8; ++i) spec.imports.push_back({"a.dll", many});
   CHECK(told(symbols_of(pe(spec))) == "limit: imports more functions, or longer names, than are read\n");
+}
+
+TEST_CASE("an imported name that is empty or lies nowhere ends the list of its DLL") {
+  const PeSpec spec{.imports = {{"a.dll", {{"f"}, {"bad"}, {"h"}}}, {"b.dll", {{"k"}}}}};
+  const auto built = build_pe(spec);
+  const std::string said = "the name of a function imported from a.dll lies outside the sections or has no end\n";
+  auto bytes = built.bytes;
+  bytes[built.bytes.find("bad")] = '\0';
+  CHECK(listed(symbols_of(bytes)) == "import f\nimport k\n");
+  CHECK(told(symbols_of(bytes)) == said);
+  // The entry itself leads outside.
+  std::string entry;
+  append(entry, std::uint64_t{BuiltPe::address(built.bytes.find("bad") - 2)});
+  bytes = built.bytes;
+  poke(bytes, bytes.find(entry), std::uint64_t{0x7fff0000});
+  CHECK(listed(symbols_of(bytes)) == "import f\nimport k\n");
+  CHECK(told(symbols_of(bytes)) == said);
+}
+
+TEST_CASE("a file that is no PE file, or whose budget is spent, has no functions") {
+  MemoryFileSystem files;
+  files.add_file("/elf", elf({}));
+  files.add_file("/dll", pe({.name = "a.dll", .imports = {{"b.dll", {{"f"}}}}, .exports = {{"x", 1, ""}}}));
+  const auto image = *read_image(**files.open("/elf"));
+  const auto none = read_pe_symbols(**files.open("/elf"), *image);
+  CHECK(none.imports.empty());
+  CHECK(none.exports.empty());
+  CHECK(none.defects.empty());
+  const auto dll = *read_image(**files.open("/dll"));
+  Budget small({.steps = 0});
+  const auto spent = read_pe_symbols(**files.open("/dll"), *dll, small);
+  CHECK(listed(spent) == "");
+  CHECK(told(spent) == "limit: more than 0 steps would be taken for it\n");
+}
+
+TEST_CASE("a name that is exported in a wrong directory, a circle of several, and a forwarder without an end") {
+  MemoryFileSystem files;
+  const auto built = build_pe({.name = "a.dll", .exports = {{"x", 1, ""}}});
+  files.add_file("/dll", built.bytes);
+  auto image = **read_image(**files.open("/dll"));
+  image.pe->exports_at = image.pe->sections.at(0).address + 0x1000 - 39;
+  CHECK(listed(read_pe_symbols(**files.open("/dll"), image)) == "");
+  const auto circles = symbols_of(pe(
+      {.name = "A.dll",
+       .exports = {
+           {"a", 1, "a.b"}, {"b", 2, "A.a"}, {"c", 3, "a.c"}, {"d", 4, "a.a"}, {"e", 5, "b.e"}, {"f", 6, "a.none"}}}));
+  CHECK(told(circles) == "the forwarder of the export a leads back to itself\n");
+  CHECK(told(symbols_of(pe({.name = "a.dll", .exports = {{"a", 1, "a.b"}, {"b", 2, "c.a"}}}))) == "");
+}
+
+/// A DLL that imports and exports so many functions, all of one name of 64 KiB.
+std::string with_long_names(std::size_t imports, std::size_t exports) {
+  PeSpec spec{.imports = {{"b.dll", {{std::string(1 << 16, 'n')}}}}};
+  for (std::size_t i = 1; i < imports; ++i) spec.imports[0].functions.push_back({"", 1});
+  for (std::uint32_t i = 1; i <= exports; ++i) spec.exports.push_back({"x", i, ""});
+  auto built = build_pe(spec);
+  const auto name = BuiltPe::address(built.bytes.find(std::string(1 << 16, 'n')));
+  std::string entry;
+  append(entry, std::uint64_t{name - 2});
+  const auto table = built.bytes.find(entry);
+  if (imports == 0) poke(built.bytes, table, std::uint64_t{0});
+  for (std::size_t i = 0; i < imports; ++i) poke(built.bytes, table + 8 * i, std::uint64_t{name - 2});
+  for (std::size_t i = 0; i < exports; ++i) poke(built.bytes, built.at.at("export names") + 4 * i, name);
+  return built.bytes;
+}
+
+TEST_CASE("names of functions have 64 KiB at most, and all together 16 MiB") {
+  const auto all = symbols_of(with_long_names(256, 0));
+  REQUIRE(all.imports.size() == 1);
+  CHECK(all.imports[0].size() == 256);
+  CHECK(all.imports[0].back().name.size() == 1 << 16);
+  CHECK(told(all) == "");
+  const auto more = symbols_of(with_long_names(258, 0));
+  CHECK(more.imports[0].size() == 256);
+  CHECK(told(more) == "limit: imports more functions, or longer names, than are read\n");
+  const auto exported = symbols_of(with_long_names(1, 255));
+  CHECK(exported.exports.size() == 255);
+  CHECK(told(exported) == "");
+  const auto longer = symbols_of(with_long_names(1, 256));
+  // The last one is told without its name.
+  CHECK(longer.exports.size() == 256);
+  CHECK(longer.exports[254].name.size() == 1 << 16);
+  CHECK(longer.exports[255].name.empty());
+  CHECK(told(longer) == "limit: exports longer names than are read\n");
+  const PeSpec spec{.imports = {{"b.dll", {{std::string((1 << 16) + 1, 'n')}}}}};
+  CHECK(told(symbols_of(pe(spec))) ==
+        "the name of a function imported from b.dll lies outside the sections or has no end\n");
+}
+
+TEST_CASE("so many defects of the functions of a file are told") {
+  for (const std::size_t count : {99U, 100U, 101U}) {
+    PeSpec spec;
+    for (std::size_t i = 0; i < count; ++i) spec.imports.push_back({"b.dll", {{"bad" + std::to_string(i)}}});
+    auto bytes = pe(spec);
+    for (std::size_t at = bytes.find("bad"); at != std::string::npos; at = bytes.find("bad", at + 1)) bytes[at] = '\0';
+    CHECK(symbols_of(bytes).defects.size() == std::min<std::size_t>(count, 100));
+  }
 }
 
 }  // namespace

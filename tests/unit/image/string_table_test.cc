@@ -106,6 +106,28 @@ TEST_CASE("of a large table the blocks are read that hold what is asked for, eac
   CHECK(in_file.times_opened() == 0);
 }
 
+TEST_CASE("blocks that were read stand between those that were not") {
+  InFile in_file(std::string(block, 'x') + std::string(block, 'y') + std::string(block, 'z') + '\0');
+  in_file.files.take_log();
+  CHECK(in_file.table.beginning(block, 2) == "yy");
+  CHECK(in_file.times_opened() == 1);
+  in_file.table.read_all();
+  CHECK_MESSAGE(in_file.times_opened() == 2, "those before it, and those behind it");
+  CHECK(in_file.table.beginning(block - 1, 2) == "xy");
+  CHECK(in_file.table.beginning(2 * block - 1, 3) == "yzz");
+  CHECK(in_file.times_opened() == 0);
+  CHECK_FALSE(in_file.table.is_broken());
+}
+
+TEST_CASE("a table on a broken disk has no names") {
+  MemoryFileSystem files;
+  files.add_file("/file", std::string("a\0bc", 5), {.broken_disk = true});
+  const StringTable table(opener_of(files, "/file"), 0, 5);
+  CHECK_FALSE(table.is_broken());
+  CHECK(table.at(2, 10).empty());
+  CHECK(table.is_broken());
+}
+
 TEST_CASE("while the file is open it is not opened again") {
   InFile in_file(std::string("a\0bc", 5));
   const auto file = in_file.files.open("/file");

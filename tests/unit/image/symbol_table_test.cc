@@ -7,6 +7,7 @@
 #include "common/elf_builder.h"
 #include "common/memory_file_system.h"
 #include "env/abi.h"
+#include "unit/fs/faulty_file.h"
 
 namespace cudald {
 namespace {
@@ -266,6 +267,250 @@ TEST_CASE("a relocation that names a symbol beyond the table makes it incomplete
   const auto table = table_of(built.bytes);
   CHECK_FALSE(table->complete());
   CHECK(references(*table) == "");
+}
+
+/// The table of a file as its image says, though it cannot be read at one place.
+std::shared_ptr<const SymbolTable> faulty_table(const std::string& bytes, std::uint64_t place, bool fails) {
+  const auto image = read_image(FaultyFile(bytes));
+  REQUIRE(image);
+  const auto* abi = find_abi((*image)->machine, (*image)->format, (*image)->byte_order);
+  REQUIRE(abi != nullptr);
+  return SymbolTable::read(FaultyFile(bytes, place, fails), *image, abi->jump_slot, abi->copy);
+}
+
+const ElfSpec two_functions{.needs_versions = {{"libb.so", {{"V1"}}}},
+                            .defines = {{"f"}, {"g"}},
+                            .uses = {{"imported", ElfUse::data, "V1"}, {"called", ElfUse::call}},
+                            .hash = ElfHash::both};
+
+TEST_CASE("a table that cannot be read makes the whole incomplete, whichever it is") {
+  const auto built = build_elf(two_functions);
+  const std::string all = "imported: immediate data version V1\ncalled: lazy call\n";
+  CHECK(references(*faulty_table(built.bytes, UINT64_MAX, true)) == all);
+  for (const bool fails : {true, false}) {
+    CAPTURE(fails);
+    const auto at = [&](const char* part, std::uint64_t offset = 0) {
+      return faulty_table(built.bytes, built.at.at(part) + offset, fails);
+    };
+    CHECK_FALSE(at("symbols", 30)->complete());
+    CHECK(references(*at("symbols")) == "");
+    CHECK_FALSE(at("strings", 1)->complete());
+    CHECK_FALSE(at("symbol versions", 2)->complete());
+    CHECK(references(*at("symbol versions")) == "imported: immediate data\ncalled: lazy call\n");
+    CHECK_FALSE(at("relocations")->complete());
+    CHECK(references(*at("relocations")) == "called: lazy call\n");
+    CHECK_FALSE(at("plt relocations")->complete());
+    CHECK(references(*at("plt relocations")) == "imported: immediate data version V1\n");
+    // Header, filter and buckets; the other hash table stands in.
+    for (const std::uint64_t offset : {0U, 4U, 16U, 24U, 28U}) {
+      CAPTURE(offset);
+      const auto table = at("gnu hash", offset);
+      CHECK_FALSE(table->complete());
+      CHECK(entries(*table, "f") == "1\n");
+      CHECK(entries(*table, "g") == "1\n");
+      CHECK(entries(*table, "h") == "");
+      CHECK(references(*table) == all);
+    }
+    CHECK_FALSE(at("gnu hash", 32)->complete());
+    CHECK(entries(*at("gnu hash", 32), "f") == "");
+  }
+}
+
+TEST_CASE("a SysV hash table that cannot be read has no symbols") {
+  ElfSpec spec = two_functions;
+  spec.hash = ElfHash::sysv;
+  const auto built = build_elf(spec);
+  const auto hash = built.at.at("sysv hash");
+  for (const bool fails : {true, false}) {
+    for (const std::uint64_t offset : {0U, 4U, 8U}) {
+      const auto table = faulty_table(built.bytes, hash + offset, fails);
+      CHECK_FALSE(table->complete());
+      CHECK(entries(*table, "f") == "");
+      CHECK(references(*table) == "imported: immediate data version V1\ncalled: lazy call\n");
+    }
+    CHECK_FALSE(faulty_table(built.bytes, hash + 8 + 3 * 4, fails)->complete());
+  }
+  auto bytes = built.bytes;
+  poke(bytes, hash, std::uint32_t{0});
+  CHECK(table_of(bytes)->empty());
+  poke(bytes, hash, std::uint32_t{0x7fffffff});
+  CHECK_FALSE(table_of(bytes)->complete());
+}
+
+TEST_CASE("half a table is not used where the budget does not allow it all") {
+  for (const auto hash : {ElfHash::gnu, ElfHash::sysv}) {
+    ElfSpec spec = two_functions;
+    spec.hash = hash;
+    const FaultyFile file(elf(spec));
+    const auto image = *read_image(file);
+    const auto with = [&](Budget& budget) {
+      return SymbolTable::read(file, image, R_X86_64_JUMP_SLOT, R_X86_64_COPY, {is_any_name, {}}, budget);
+    };
+    Budget all;
+    CHECK_FALSE(with(all)->limit());
+    REQUIRE(all.cost().kept > 100);
+    const auto check = [&](const CostLimits& limits) {
+      Budget budget(limits);
+      const auto table = with(budget);
+      REQUIRE(table->limit());
+      CHECK(table->limit()->message == "its symbol tables are not read: " + budget.error().message);
+      CHECK(table->limit()->limit);
+      CHECK_FALSE(table->limit()->offset);
+      CHECK(table->empty());
+      CHECK(table->references().empty());
+    };
+    for (std::uint64_t kept = 0; kept < all.cost().kept; ++kept) check({.kept = kept});
+    for (std::uint64_t steps = 0; steps < all.cost().steps; ++steps) check({.steps = steps});
+    Budget enough({.kept = all.cost().kept, .steps = all.cost().steps});
+    CHECK_FALSE(with(enough)->limit());
+    CHECK(enough.cost() == all.cost());
+  }
+}
+
+TEST_CASE("a call bound at once, and data in the table of calls") {
+  auto built = build_elf({.uses = {{"x"}, {"y", ElfUse::call}}});
+  poke(built.bytes, built.at.at("relocations") + 8, std::uint32_t{R_X86_64_JUMP_SLOT});
+  poke(built.bytes, built.at.at("plt relocations") + 8, std::uint32_t{R_X86_64_GLOB_DAT});
+  CHECK(references(*table_of(built.bytes)) == "x: immediate call\ny: immediate data\n");
+}
+
+TEST_CASE("a program's own symbol that it copies is a reference; of others only kinds that are wanted") {
+  const auto bytes = elf({.defines = {{"own_a"}, {"own_b"}, {"copied"}, {"other"}},
+                          .uses = {{"own_a"}, {"own_b"}, {"copied", ElfUse::copy}, {"other"}}});
+  CHECK(references(*table_of(bytes)) == "copied: immediate copy own\n");
+  const FaultyFile file(bytes);
+  const auto image = *read_image(file);
+  const auto wanted = [&](DefinedNames names) {
+    Budget budget;
+    return references(*SymbolTable::read(file, image, R_X86_64_JUMP_SLOT, R_X86_64_COPY, names, budget));
+  };
+  const auto is_own = [](std::string_view name) { return name.starts_with("own_"); };
+  const std::string own = "own_a: immediate data own\nown_b: immediate data own\ncopied: immediate copy own\n";
+  CHECK(wanted({is_own, {}}) == own);
+  const std::string_view missing[] = {"missing"}, there[] = {"missing", "other"};
+  CHECK(wanted({is_own, missing}) == "copied: immediate copy own\n");
+  CHECK(wanted({is_own, there}) == own);
+  CHECK(wanted({is_any_name, {}}) == own + "other: immediate data own\n");
+}
+
+TEST_CASE("a sign that is only imported is none") {
+  for (const auto hash : {ElfHash::gnu, ElfHash::sysv}) {
+    const auto bytes = elf({.defines = {{"own"}}, .uses = {{"own"}, {.name = "sign", .value = 0x100}}, .hash = hash});
+    const FaultyFile file(bytes);
+    const auto image = *read_image(file);
+    Budget budget;
+    const std::string_view signs[] = {"sign"};
+    const auto table = SymbolTable::read(file, image, R_X86_64_JUMP_SLOT, R_X86_64_COPY, {is_any_name, signs}, budget);
+    CHECK(references(*table) == "sign: immediate data\n");
+  }
+}
+
+TEST_CASE("all symbols that have a name and are not local, with versions") {
+  const auto table = table_of(elf({.needs_versions = {{"libb.so", {{"V1"}}}},
+                                   .defines_versions = {"D1"},
+                                   .defines = {{"f", "D1", true}, {.name = "local", .binding = STB_LOCAL}, {""}, {"w"}},
+                                   .uses = {{"imported", ElfUse::data, "V1"}}}));
+  std::vector<std::string> all;
+  table->visit_all([&](std::string_view name, std::uint16_t version, bool defined) {
+    all.push_back(std::string(name) + " " + std::to_string(version) + (defined ? " own" : ""));
+  });
+  std::sort(all.begin(), all.end());
+  CHECK(all == std::vector<std::string>{"f 2 own", "imported 3", "w 1 own"});
+  std::string plain;
+  table_of(elf({.defines = {{"f"}}}))->visit_all([&](std::string_view name, std::uint16_t version, bool) {
+    plain += std::string(name) + std::to_string(version);
+  });
+  CHECK(plain == "f0");
+}
+
+TEST_CASE("names are read beyond the size that the file states") {
+  const auto table = table_of(elf({.defines = {{"f"}}, .uses = {{"imported"}}, .dynamic = {{DT_STRSZ, 2}}}));
+  CHECK(table->complete());
+  CHECK(entries(*table, "f") == "0\n");
+  CHECK(references(*table) == "imported: immediate data\n");
+}
+
+/// A file with so many symbols, imported or its own, that all have one name.
+std::string repeated(const std::string& name, int count, bool imported) {
+  ElfSpec spec;
+  for (int i = 0; i < count; ++i) {
+    const auto other = "s" + std::to_string(i);
+    if (imported) spec.uses.push_back({i == 0 ? name : other});
+    if (!imported) spec.defines.push_back({i == 0 ? name : other});
+  }
+  auto built = build_elf(spec);
+  const auto symbols = built.at.at("symbols");
+  const auto place = built.bytes.find(name + '\0') - built.at.at("strings");
+  for (int i = 0; i < count; ++i)
+    poke(built.bytes, symbols + sizeof(Elf64_Sym) * static_cast<std::size_t>(i + 1), static_cast<std::uint32_t>(place));
+  return built.bytes;
+}
+
+TEST_CASE("names have 64 KiB at most, and all together a few times the table of names") {
+  const std::string longest(1 << 16, 'n'), longer(longest + "n");
+  const auto imported = table_of(repeated(longest, 1, true));
+  CHECK_FALSE(imported->limit());
+  REQUIRE(imported->references().size() == 1);
+  CHECK(imported->references()[0].name == longest);
+  const auto refused = table_of(repeated(longer, 1, true));
+  REQUIRE(refused->limit());
+  CHECK(refused->limit()->message == "it refers to symbols with longer names than are read");
+  CHECK(refused->limit()->limit);
+  CHECK_FALSE(refused->limit()->offset);
+  CHECK(refused->references().empty());
+  // Four times the table, which is hardly longer than that name, and 1 MiB.
+  const auto many = table_of(repeated(longest, 25, true));
+  REQUIRE(many->limit());
+  CHECK(many->references().size() == 20);
+  int visited = 0;
+  table_of(repeated(longest, 25, false))->visit_all([&](std::string_view, std::uint16_t, bool) { ++visited; });
+  CHECK(visited == 20);
+  // A symbol without a name before such a long table.
+  const auto unnamed = table_of(elf({.defines = {{longer}}, .uses = {{""}}}));
+  CHECK_FALSE(unnamed->limit());
+  REQUIRE(unnamed->references().size() == 1);
+  CHECK(unnamed->references()[0].name.empty());
+}
+
+TEST_CASE("names that are read when they are asked for are the same, unless the file goes") {
+  const auto bytes = elf(two_functions);
+  MemoryFileSystem files;
+  files.add_file("/file", bytes);
+  const Reopener reopener(files);
+  const auto file = std::move(*files.open("/file"));
+  const auto image = *read_image(*file);
+  const auto with = [&](const File& one, const StringTable::Opener& opener, Budget& budget) {
+    return SymbolTable::read(one, image, R_X86_64_JUMP_SLOT, R_X86_64_COPY, {}, budget, opener);
+  };
+  Budget budget;
+  const auto table = with(*file, reopener.of("/file"), budget);
+  CHECK(entries(*table, "f") == "1\n");
+  CHECK(references(*table) == "imported: immediate data version V1\ncalled: lazy call\n");
+  CHECK(table->complete());
+  const auto gone = with(*file, reopener.of("/gone"), budget);
+  CHECK(gone->complete());
+  gone->visit_all([](std::string_view, std::uint16_t, bool) {});
+  // Read while the file was open, as one block.
+  CHECK(gone->complete());
+  FaultyFile stream(bytes);
+  stream.stream = true;
+  files.take_log();
+  CHECK(entries(*with(stream, reopener.of("/file"), budget), "f") == "1\n");
+  CHECK(files.take_log().empty());
+}
+
+TEST_CASE("a reference may be to a symbol behind those that the hash table speaks of, and to one without a name") {
+  auto built = build_elf({.defines = {{"f"}, {"g"}, {"h"}}, .uses = {{"f"}, {"g"}, {"h"}, {""}}});
+  CHECK(references(*table_of(built.bytes)) == ": immediate data\n");
+  // Each bucket's chain ends with its first symbol.
+  const auto chain = built.at.at("gnu hash") + 16 + 8 + 2 * 4;
+  for (std::uint64_t i = 0; i < 3; ++i) built.bytes[chain + 4 * i] = static_cast<char>(built.bytes[chain + 4 * i] | 1);
+  for (std::uint64_t i = 0; i < 2; ++i) poke(built.bytes, chain - 8 + 4 * i, std::uint32_t{2});
+  const auto table = table_of(built.bytes, true);
+  CHECK(table->references().size() == 4);
+  CHECK(references(*table).find("f: immediate data own\n") != std::string::npos);
+  CHECK(references(*table).find("g: immediate data own\n") != std::string::npos);
+  CHECK(references(*table).find("h: immediate data own\n") != std::string::npos);
 }
 
 }  // namespace

@@ -591,5 +591,389 @@ TEST_CASE("$ORIGIN is the folder of the name as found, made absolute") {
   CHECK(glibc.loader()->origin("/x.so") == "/");
 }
 
+/// The text of a judgement with all that it says.
+std::string all_of(const Judgement& judgement) {
+  using Action = Judgement::Action;
+  const auto* action = judgement.action == Action::take       ? "take"
+                       : judgement.action == Action::next     ? "next"
+                       : judgement.action == Action::end_list ? "end list"
+                                                              : "stop";
+  return std::string(action) + " · " + std::string(to_string(judgement.result)) + " · " + judgement.text + " · " +
+         std::to_string(judgement.system_error);
+}
+
+TEST_CASE("a judgement says what is wrong with the file, and which error the loader is left with") {
+  const auto file = [](void (*spoil)(Image&)) {
+    auto image = good_image();
+    spoil(image);
+    return opened(image);
+  };
+  const std::pair<OpenedFile, std::string> rows[] = {
+      {file([](Image&) {}), "take · found ·  · 0"},
+      {file([](Image& i) { i.type = FileType::executable; }), "take · found ·  · 0"},
+      {file([](Image& i) { i.file_size = 64; }), "take · found ·  · 0"},
+      {file([](Image& i) { i.elf.header.file_class = ELFCLASS32; }), "next · wrong-class ·  · 2"},
+      {file([](Image& i) { i.machine = EM_AARCH64; }), "next · wrong-machine ·  · 2"},
+      {file([](Image& i) { i.elf.header.has_magic = false; }), "stop · not-elf · invalid ELF header · 0"},
+      {failed(ENOENT), "next · absent ·  · 2"},
+      {failed(ENOTDIR), "next · absent ·  · 2"},
+      {failed(EACCES), "next · unreadable · as the system says · 13"},
+      {failed(EISDIR), "stop · unreadable · cannot read file data: Error 21 · 21"},
+      {failed(EINVAL), "stop · unreadable · cannot read file data: as the system says · 22"},
+      {failed(EIO), "end list · unreadable · as the system says · 5"},
+  };
+  for (const auto& [opened_file, verdict] : rows) {
+    const Glibc glibc;
+    CHECK(all_of(glibc.loader()->judge(opened_file, {"x.so", EdgeKind::needed, 0, false})) == verdict);
+  }
+  Glibc secure;
+  secure.environment.secure = true;
+  CHECK(all_of(secure.loader()->judge(opened(good_image()), {"x.so", EdgeKind::preload, 0, false})) ==
+        "next · unreadable · without the set-user-ID bit it is not preloaded in secure mode · 2");
+  CHECK(all_of(Glibc().loader()->judge(opened(good_image()), {"x.so", EdgeKind::preload, 0, false})) ==
+        "take · found ·  · 0");
+}
+
+/// The rules of glibc on another processor, with facts that no file tells.
+std::unique_ptr<ElfLoader> loader_on(std::uint16_t machine, Format format, ByteOrder order,
+                                     const Environment& environment = {}, GlibcFacts facts = {}) {
+  facts.lib_token = "lib";
+  return make_glibc_loader(std::move(facts), *find_abi(machine, format, order), environment);
+}
+
+TEST_CASE("class, byte order and size of the header are those of the processor") {
+  const auto small = loader_on(EM_386, Format::elf32, ByteOrder::little);
+  const auto big = loader_on(EM_S390, Format::elf64, ByteOrder::big);
+  const Request request{"x.so", EdgeKind::needed, 0, false};
+  auto image = good_image();
+  image.machine = EM_386;
+  CHECK(all_of(small->judge(opened(image), request)) == "next · wrong-class ·  · 2");
+  image.elf.header.file_class = ELFCLASS32;
+  image.file_size = 52;
+  CHECK(all_of(small->judge(opened(image), request)) == "take · found ·  · 0");
+  image.file_size = 51;
+  CHECK(all_of(small->judge(opened(image), request)) == "stop · malformed · file too short · 0");
+  image = good_image();
+  image.machine = EM_S390;
+  CHECK(all_of(big->judge(opened(image), request)) ==
+        "stop · wrong-machine · ELF file data encoding not big-endian · 0");
+  image.elf.header.data_encoding = ELFDATA2MSB;
+  CHECK(all_of(big->judge(opened(image), request)) == "take · found ·  · 0");
+  Search search;
+  search.probes.resize(2);
+  search.probes[1].result = ProbeResult::wrong_class;
+  CHECK(small->not_found(request, {}, search) == "x.so: wrong ELF class: ELFCLASS64");
+  CHECK(big->not_found(request, {}, search) == "x.so: wrong ELF class: ELFCLASS32");
+}
+
+TEST_CASE("what x86-64 has beside, other processors have not: folders of levels, levels that a file needs") {
+  Environment environment;
+  environment.cpu = x86_64_cpu(1);
+  environment.cpu.platform = "haswell";
+  Resolution resolution;
+  auto image = good_image();
+  image.elf.x86_isa_needed = 8;
+  add(resolution, "/bin/app", image);
+  const auto x86 = loader_on(EM_X86_64, Format::elf64, ByteOrder::little, environment);
+  const auto arm = loader_on(EM_ARM, Format::elf32, ByteOrder::little, environment);
+  CHECK_FALSE(x86->subfolders().empty());
+  CHECK(arm->subfolders().empty());
+  CHECK(x86->objection(0, resolution) == "/bin/app: CPU ISA level is lower than required");
+  CHECK(arm->objection(0, resolution) == "");
+  const Request request{"lib$PLATFORM.so", EdgeKind::needed, 0, false};
+  CHECK(*x86->expanded_name(request, resolution) == "libhaswell.so");
+  CHECK(*arm->expanded_name(request, resolution) == "libv7l.so");
+}
+
+TEST_CASE("of the cache those lines count that the processor and the version of glibc can use") {
+  struct Row {
+    std::string what, version;
+    int level;
+    CacheLine line;
+    bool taken;
+  };
+  const Row rows[] = {
+      {"a plain line", "2.37", 1, {"x.so", "/special/x.so"}, true},
+      {"of another ABI", "2.37", 4, {"x.so", "/special/x.so", 0x0803}, false},
+      {"of a level", "2.37", 2, {"x.so", "/special/x.so", 0x0303, hwcaps_folder(0)}, true},
+      {"of a level above the processor's", "2.37", 1, {"x.so", "/special/x.so", 0x0303, hwcaps_folder(0)}, false},
+      {"for a level", "2.37", 3, {"x.so", "/special/x.so", 0x0303, hwcaps_folder(0, 2)}, true},
+      {"for a level above the processor's", "2.37", 2, {"x.so", "/special/x.so", 0x0303, hwcaps_folder(0, 2)}, false},
+      {"of a level, before there were any", "2.32", 3, {"x.so", "/special/x.so", 0x0303, hwcaps_folder(0)}, false},
+      {"of an old folder for x86_64", "2.36", 1, {"x.so", "/special/x.so", 0x0303, 2}, true},
+      {"of an old folder for AVX-512", "2.36", 1, {"x.so", "/special/x.so", 0x0303, 4}, false},
+      {"of an old folder, which 2.37 does not know", "2.37", 1, {"x.so", "/special/x.so", 0x0303, 2}, false},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.what);
+    Glibc glibc(row.version);
+    glibc.environment.cpu = x86_64_cpu(row.level);
+    glibc.files.add_file("/etc/ld.so.cache", new_cache({row.line, {"x.so", "/plain/x.so"}}, {"x86-64-v2"}));
+    add(glibc.resolution, "/bin/app", good_image());
+    const auto found = glibc.search("x.so", 0);
+    CHECK((found.find("/special/x.so · cache\n") != std::string::npos) == row.taken);
+    CHECK((found.find("/plain/x.so · cache\n") != std::string::npos) != row.taken);
+  }
+  Glibc intel("2.36");
+  intel.environment.cpu.hwcap_names = {"x86_64", "avx512_1"};
+  for (const std::uint64_t hwcap : {2U, 4U, 6U}) {
+    intel.files.add_file("/etc/ld.so.cache",
+                         new_cache({{"x.so", "/special/x.so", 0x0303, hwcap}, {"x.so", "/plain/x.so"}}));
+    intel.resolution = {};
+    add(intel.resolution, "/bin/app", good_image());
+    CHECK(intel.search("x.so", 0).find("/special/x.so · cache\n") != std::string::npos);
+  }
+  intel.environment.cpu.hwcap_names = {"avx512_1"};
+  intel.files.add_file("/etc/ld.so.cache", new_cache({{"x.so", "/special/x.so", 0x0303, 2}, {"x.so", "/plain/x.so"}}));
+  CHECK(intel.search("x.so", 0).find("/plain/x.so · cache\n") != std::string::npos);
+}
+
+TEST_CASE("rules that are passed over are told with the list that does not count") {
+  Glibc glibc;
+  glibc.environment.variables["LD_LIBRARY_PATH"] = "/env";
+  glibc.environment.secure = true;
+  glibc.files.add_file("/etc/ld.so.cache", new_cache({{"y.so", "/opt/y.so"}}));
+  auto both = with_runpath("/own-runpath");
+  both.elf.rpath = "/own-rpath";
+  auto parent = with_runpath("/parent-runpath");
+  parent.elf.rpath = "/parent-rpath";
+  add(glibc.resolution, "/bin/app", with_rpath("/program"));
+  add(glibc.resolution, "/opt/liba.so", parent, 0);
+  add(glibc.resolution, "/opt/libb.so", both, 1);
+  const auto told = [&](const std::string& name, EdgeKind kind) {
+    std::string text;
+    for (const auto& rule : glibc.plan(name, 2, kind).skipped)
+      text += std::string(to_string(rule.rule)) + " of " + (rule.of ? std::to_string(*rule.of) : "none") + " [" +
+              rule.value + "] " + rule.reason + ", before " + std::to_string(rule.before) + "\n";
+    return text;
+  };
+  const std::string first =
+      "rpath of 2 [/own-rpath] ignored: the same object has a DT_RUNPATH, before 0\n"
+      "rpath of 1 [/parent-rpath] ignored: the same object has a DT_RUNPATH, before 0\n"
+      "rpath of 0 [/program] not used: the requester has a DT_RUNPATH, before 0\n"
+      "ld-library-path of none [/env] ignored in secure mode, before 0\n"
+      "runpath of 1 [/parent-runpath] not inherited: a DT_RUNPATH serves only the object that carries it, before 1\n";
+  CHECK(told("x.so", EdgeKind::needed) == first + "cache of none [] no entry for this name, before 1\n");
+  CHECK(told("y.so", EdgeKind::needed) == first);
+  CHECK(told("y.so", EdgeKind::preload) == first + "cache of none [] not used for preloads in secure mode, before 1\n");
+  glibc.environment.secure = false;
+  glibc.environment.variables.clear();
+  const auto plan = glibc.plan("y.so", 2, EdgeKind::preload);
+  CHECK(text_of(plan) == "/own-runpath/y.so · runpath of 2\n/opt/y.so · cache\n/lib/y.so · default\n" +
+                             std::string("/usr/lib/y.so · default\n"));
+  CHECK(skipped_in(plan).find("ld-library-path: not set\n") != std::string::npos);
+}
+
+TEST_CASE(
+    "the program's DT_RPATH serves what a dlopen brought in only if a program is there, and DT_RUNPATH hides it") {
+  Glibc glibc;
+  add(glibc.resolution, "/bin/app", with_rpath("/program"));
+  const auto plugin = add(glibc.resolution, "/opt/plugin.so", with_runpath("/plugin"));
+  CHECK(glibc.search("x.so", plugin) == "/plugin/x.so · runpath of 1\n" + defaults);
+  CHECK(skipped_in(glibc.plan("x.so", plugin)).starts_with("rpath of 0: not used: the requester has a DT_RUNPATH\n"));
+  const auto other = add(glibc.resolution, "/opt/other.so", good_image());
+  CHECK(glibc.search("x.so", other) == "/program/x.so · rpath of 0\n" + defaults);
+  glibc.resolution.objects[0].main_program = false;
+  CHECK(glibc.search("x.so", other) == defaults);
+}
+
+TEST_CASE("a search through the folders of ld.so.conf and of DT_RUNPATH can be ended as well") {
+  Glibc glibc;
+  glibc.files.add_file("/etc/ld.so.conf", "/c1\n/c2\n");
+  add(glibc.resolution, "/bin/app", good_image());
+  const auto parted = add(glibc.resolution, "/opt/libb.so", with_runpath("/r1:/r2"), 0);
+  const auto visited = [&](ObjectId requester, SearchVisitor::Next next) {
+    Answering visitor(next);
+    glibc.loader()->search({"x.so", EdgeKind::needed, requester, false}, glibc.resolution, visitor);
+    return visitor.visited;
+  };
+  CHECK(visited(0, SearchVisitor::Next::stop) == "/c1/x.so\n");
+  CHECK(visited(0, SearchVisitor::Next::end_list) == "/c1/x.so\n/lib/x.so\n");
+  CHECK(visited(0, SearchVisitor::Next::go_on) == "/c1/x.so\n/c2/x.so\n/lib/x.so\n/usr/lib/x.so\n");
+  CHECK(visited(parted, SearchVisitor::Next::stop) == "/r1/x.so\n");
+  glibc.environment.variables["LD_LIBRARY_PATH"] = "/e1:/e2";
+  CHECK(visited(parted, SearchVisitor::Next::stop) == "/e1/x.so\n");
+  glibc.environment.variables.clear();
+  glibc.files.add_file("/etc/ld.so.cache", new_cache({{"x.so", "/opt/x.so"}}));
+  CHECK(visited(0, SearchVisitor::Next::stop) == "/opt/x.so\n");
+}
+
+TEST_CASE("in secure mode each folder counts once, and a system folder is trusted with what is below it alone") {
+  const auto searched = [](const std::string& program, const std::string& list) {
+    Glibc glibc;
+    glibc.environment.secure = true;
+    add(glibc.resolution, program, with_rpath(list));
+    return glibc.search("x.so", 0);
+  };
+  CHECK(searched("/bin/app", "/a:/b:/a/:/a") == "/a/x.so · rpath of 0\n/b/x.so · rpath of 0\n" + defaults);
+  CHECK(searched("/usr/lib/app", "$ORIGIN") == "/usr/lib/x.so · rpath of 0\n" + defaults);
+  CHECK(searched("/usr/lib/deep/app", "${ORIGIN}/x") == "/usr/lib/deep/x/x.so · rpath of 0\n" + defaults);
+  CHECK(searched("/usr/library/app", "$ORIGIN") == defaults);
+  CHECK(searched("/usr/app", "$ORIGIN") == defaults);
+  CHECK(searched("/usr/lib/app", "x$ORIGIN:${LIB}") == "lib/x.so · rpath of 0\n" + defaults);
+}
+
+TEST_CASE("GLIBC_TUNABLES sizes the room for static thread-local data, but not in secure mode") {
+  auto image = good_image();
+  image.elf.static_tls = true;
+  image.elf.tls_size = 1700;
+  image.elf.tls_alignment = 16;
+  const auto objection = [&](bool secure, const std::string& tunables) {
+    Glibc glibc;
+    glibc.environment.secure = secure;
+    if (!tunables.empty()) glibc.environment.variables["GLIBC_TUNABLES"] = tunables;
+    const auto id = add_plugin(glibc, "/opt/a.so", image);
+    return glibc.loader()->objection(id, glibc.resolution);
+  };
+  const std::string refused = "/opt/a.so: cannot allocate memory in static TLS block";
+  const std::string more = "glibc.rtld.optional_static_tls=1000";
+  CHECK(objection(false, "") == refused);
+  CHECK(objection(false, more) == "");
+  CHECK(objection(true, more) == refused);
+}
+
+TEST_CASE("places and sizes that no address space has are refused, each by itself") {
+  constexpr std::uint64_t page = 4096, whole = std::uint64_t{1} << 47;
+  const std::string refused = "stop · malformed · failed to map segment from shared object";
+  const std::string unaligned = "stop · malformed · ELF load command address/offset not page-aligned";
+  const std::pair<std::vector<LoadSegment>, std::string> rows[] = {
+      {{{0, 0, 8, 8, page}, {0, -page, 8, 2 * page, page}}, refused},  // the distance, where the sum overflows
+      {{{0, 0, 8, 8, page}, {0, whole, 8, 8, page}}, refused},
+      {{{0, 0, 8, -page, 2 * page}}, refused},                  // the size, where the sum overflows
+      {{{0, -page, 8, 8, page}, {0, 0, 8, 8, page}}, refused},  // the order, where the distance is small
+      {{{0, 0, 8, whole - 2 * page, page}}, "take"},
+      {{{0, 0, 8, whole - page - 1, page}}, "take"},
+      {{{0, 0, 8, whole - page, page}}, refused},
+      {{{0, 0, 8, 8, whole / 2}, {0, page, 8, whole / 2 - page, page}}, refused},
+      {{{0, 0, 8, 8, whole / 2}, {0, page, 8, whole / 2 - page - 1, page}}, "take"},
+      {{{0, whole, 8, 8, page}, {0, whole + page, 8, 8, page}}, "stop · malformed · cannot map zero-fill pages"},
+      {{{0, whole, 8, 8, page}}, "take"},
+      {{{0, -whole - page, 8, page - 1, page}, {0, -whole, 8, 8, page}},
+       "stop · malformed · cannot map zero-fill pages"},
+      {{{0, -whole - page, 8, page, page}, {0, -whole, 8, 8, page}}, "take"},
+      {{{0, 1, 8, 8, page}}, unaligned},
+      {{{0, page / 2, 8, 8, page}}, unaligned},
+      {{{page / 2, page / 2, 8, 8, page}}, "take"},
+  };
+  for (const auto& [segments, verdict] : rows) {
+    auto image = good_image();
+    image.elf.load_segments = segments;
+    CHECK(text_of(Glibc().loader()->admit(opened(image), {"x.so", EdgeKind::needed, 0, false})) == verdict);
+  }
+  CHECK(all_of(Glibc().loader()->admit(opened(good_image()), {"x.so", EdgeKind::needed, 0, false})) ==
+        "take · found ·  · 0");
+}
+
+TEST_CASE("an executable stack is refused only where it is asked for") {
+  for (const auto& [stack, told] :
+       {std::pair(std::optional(true),
+                  "/opt/a.so: cannot enable executable stack as shared object requires: Invalid argument"),
+        std::pair(std::optional(false), ""), std::pair(std::optional<bool>(), "")}) {
+    Glibc glibc("2.41");
+    auto image = good_image();
+    image.elf.executable_stack = stack;
+    const auto id = add_plugin(glibc, "/opt/a.so", image);
+    CHECK(glibc.loader()->objection(id, glibc.resolution) == told);
+    // Whatever is no dlopen is a start, or stands for requests.
+    for (const auto kind : {TargetKind::start, TargetKind::import, TargetKind::package}) {
+      glibc.resolution.targets.back().kind = kind;
+      CHECK(glibc.loader()->objection(id, glibc.resolution) == "");
+    }
+  }
+}
+
+TEST_CASE("messages spell a name as the requester does") {
+  Glibc glibc;
+  add(glibc.resolution, "/bin/app", good_image());
+  const Request request{"/bin/x.so", EdgeKind::needed, 0, false, "$ORIGIN/x.so"};
+  Search search;
+  CHECK(glibc.loader()->not_found(request, glibc.resolution, search) == "$ORIGIN/x.so: cannot open shared object file");
+  search.probes.resize(1);
+  search.probes[0].result = ProbeResult::wrong_class;
+  CHECK(glibc.loader()->not_found(request, glibc.resolution, search) == "$ORIGIN/x.so: wrong ELF class: ELFCLASS32");
+  CHECK(glibc.loader()->refused(request, "/bin/x.so", "invalid ELF header", glibc.resolution) ==
+        "/bin/x.so: invalid ELF header");
+  glibc.environment.secure = true;
+  const auto name = glibc.loader()->expanded_name({"$LIB/y.so", EdgeKind::needed, 0, false}, glibc.resolution);
+  REQUIRE_FALSE(name.has_value());
+  CHECK(name.error().code == ErrorCode::malformed);
+  CHECK(name.error().message == "DST not allowed in SUID/SGID programs");
+  CHECK(name.error().path == "$LIB/y.so");
+}
+
+TEST_CASE("before libc is there, ld.so knows the texts of six errors") {
+  const auto told = [](int number) {
+    Search search;
+    search.probes.resize(1);
+    search.probes[0].result = ProbeResult::unreadable;
+    search.probes[0].system_error = number;
+    return Glibc().loader()->not_found({"x", EdgeKind::needed, 0, false}, {}, search);
+  };
+  const std::string cannot = "x: cannot open shared object file: ";
+  CHECK(told(ENOMEM) == cannot + "Cannot allocate memory");
+  CHECK(told(EINVAL) == cannot + "Invalid argument");
+  CHECK(told(ENOENT) == cannot + "No such file or directory");
+  CHECK(told(EPERM) == cannot + "Operation not permitted");
+  CHECK(told(EIO) == cannot + "Input/output error");
+  CHECK(told(EACCES) == cannot + "Permission denied");
+  CHECK(told(ENOTDIR) == cannot + "Error 20");
+  CHECK(told(ENAMETOOLONG) == cannot + "Error 36");
+}
+
+TEST_CASE("what glibc's loader is, and what was assumed or left out of its facts") {
+  Glibc glibc("2.35");
+  const auto loader = glibc.loader();
+  CHECK(loader->libc() == LibcVersion{LibcKind::glibc, 2, 35});
+  CHECK(loader->follows_filters());
+  CHECK(loader->dlopen_searches_for_caller());
+  CHECK_FALSE(loader->knows_program_file());
+  CHECK_FALSE(loader->known_by_name("/lib/libc.so.6"));
+  CHECK(lines(loader->notes()) == "");
+  CHECK(lines(loader->limits()) == "");
+  GlibcFacts facts;
+  facts.notes = {"a note"};
+  facts.limits = {"a limit"};
+  const auto assumed = loader_on(EM_AARCH64, Format::elf64, ByteOrder::little, {}, facts);
+  CHECK(lines(assumed->notes()) == "a note\n");
+  CHECK(lines(assumed->limits()) == "a limit\n");
+}
+
+TEST_CASE("a file asks for its libraries in its own order, and an auxiliary filter may be missing") {
+  auto image = good_image();
+  image.elf.needed = {{NeededTag::filter, "b.so"}, {NeededTag::needed, "a.so"}, {NeededTag::auxiliary, "c.so"}};
+  std::string text;
+  for (const auto& need : Glibc().loader()->needs(image))
+    text += need.name + " " + std::string(to_string(need.kind)) + (need.hard ? " hard" : "") +
+            (need.on_use ? " on use" : "") + "\n";
+  CHECK(text == "b.so filter hard\na.so needed hard\nc.so auxiliary\n");
+}
+
+TEST_CASE("a new object is known by its path and by the name that was asked for, one that was there by that name") {
+  const auto names = [](const std::string& name, const std::string& path, bool is_new) {
+    return lines(Glibc().loader()->names({name, EdgeKind::needed, 0, false}, path, is_new));
+  };
+  CHECK(names("a.so", "/lib/a.so", true) == "/lib/a.so\na.so\n");
+  CHECK(names("/lib/a.so", "/lib/a.so", true) == "/lib/a.so\n");
+  CHECK(names("a.so", "/lib/a.so", false) == "a.so\n");
+}
+
+TEST_CASE("only folders of lists have subfolders: not a path, nor what stands in for the cache") {
+  Glibc glibc;
+  glibc.environment.cpu = x86_64_cpu(2);
+  glibc.files.add_file("/etc/ld.so.conf", "/opt\n");
+  glibc.environment.variables["LD_LIBRARY_PATH"] = "/env";
+  add(glibc.resolution, "/bin/app", with_rpath("/a"));
+  CHECK(glibc.search("/opt/x.so", 0) == "/opt/x.so · path\n");
+  CHECK(glibc.search("x.so", 0) ==
+        "/a/glibc-hwcaps/x86-64-v2/x.so · rpath of 0\n/a/x.so · rpath of 0\n"
+        "/env/glibc-hwcaps/x86-64-v2/x.so · ld-library-path\n/env/x.so · ld-library-path\n"
+        "/opt/x.so · cache\n"
+        "/lib/glibc-hwcaps/x86-64-v2/x.so · default\n/lib/x.so · default\n"
+        "/usr/lib/glibc-hwcaps/x86-64-v2/x.so · default\n/usr/lib/x.so · default\n");
+  std::string folders;
+  for (const auto& candidate : glibc.plan("x.so", 0).candidates) folders += candidate.optional_folder ? "s" : "f";
+  CHECK(folders == "sfsffsfsf");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -268,5 +268,201 @@ TEST_CASE("a dlopen has no room for static thread-local data") {
   CHECK(musl.loader()->objection(add(musl.resolution, "/opt/c.so", image), musl.resolution) == "");
 }
 
+/// Takes note of the folders and answers `next` at each.
+class MuslVisitor final : public SearchVisitor {
+ public:
+  explicit MuslVisitor(Next next) : next_(next) {}
+
+  Next candidate(const Candidate& candidate) override {
+    visited += candidate.folder + candidate.name + "\n";
+    return next_;
+  }
+  void skipped(SkippedRule rule) override {
+    visited += "not " + std::string(to_string(rule.rule)) + " of " + (rule.of ? std::to_string(*rule.of) : "none") +
+               " [" + rule.value + "]: " + rule.reason + "\n";
+  }
+
+  std::string visited;
+
+ private:
+  Next next_;
+};
+
+std::string visited(const Musl& musl, ObjectId requester, SearchVisitor::Next next) {
+  MuslVisitor visitor(next);
+  musl.loader()->search({"x.so", EdgeKind::needed, requester, false}, musl.resolution, visitor);
+  return visitor.visited;
+}
+
+TEST_CASE("whoever has enough ends the search in each of the lists, and only a stop does") {
+  using Next = SearchVisitor::Next;
+  Musl musl;
+  musl.environment.variables["LD_LIBRARY_PATH"] = "/env1:/env2";
+  add(musl.resolution, "/bin/app", with_rpath("/a:/b"));
+  const std::string system = "/lib/x.so\n/usr/local/lib/x.so\n/usr/lib/x.so\n";
+  CHECK(visited(musl, 0, Next::stop) == "/env1/x.so\n");
+  CHECK(visited(musl, 0, Next::end_list) == "/env1/x.so\n/env2/x.so\n/a/x.so\n/b/x.so\n" + system);
+  musl.environment.variables.clear();
+  const std::string not_set = "not ld-library-path of none []: not set\n";
+  CHECK(visited(musl, 0, Next::stop) == not_set + "/a/x.so\n");
+  musl.environment.variables["LD_LIBRARY_PATH"] = "";
+  CHECK(visited(musl, 0, Next::go_on) == not_set + "/a/x.so\n/b/x.so\n" + system);
+  musl.environment.variables["LD_LIBRARY_PATH"] = "/env";
+  musl.environment.secure = true;
+  add(musl.resolution, "/opt/liba.so", with_runpath("/$LIB"), 0);
+  const std::string why = "ignored: musl knows no token but $ORIGIN, and that not of a program in secure mode\n";
+  CHECK(visited(musl, 1, Next::stop) ==
+        "not ld-library-path of none [/env]: ignored in secure mode\nnot runpath of 1 [/$LIB]: " + why + "/a/x.so\n");
+  musl.resolution.objects[0].image = std::make_shared<Image>(with_rpath("$ORIGIN"));
+  CHECK(visited(musl, 0, Next::stop) ==
+        "not ld-library-path of none [/env]: ignored in secure mode\nnot rpath of 0 [$ORIGIN]: " + why + "/lib/x.so\n");
+}
+
+TEST_CASE("an object without a folder of its own has the current one as its origin") {
+  Musl musl;
+  add(musl.resolution, "/bin/app", good_image());
+  add(musl.resolution, "/opt/liba.so", with_rpath("$ORIGIN/a:/b/${ORIGIN}"), 0);
+  musl.resolution.objects[1].origin.clear();
+  CHECK(musl.search("x.so", 1) == "./a/x.so · rpath of 1\n/b/./x.so · rpath of 1\n" + musl_defaults);
+}
+
+TEST_CASE("a list that grows beyond a megabyte by its tokens is void") {
+  for (const std::size_t more : {0U, 1U}) {
+    Musl musl;
+    add(musl.resolution, "/bin/app", good_image());
+    add(musl.resolution, "/opt/liba.so", with_rpath("$ORIGIN"), 0);
+    musl.resolution.objects[1].origin = std::string((1 << 20) + more, '/');
+    CHECK((skipped_in(musl.plan("x.so", 1)).find("rpath of 1: ignored") != std::string::npos) == (more == 1));
+  }
+}
+
+TEST_CASE("where the loader's own file of folders cannot be, musl's folders count") {
+  Musl musl;
+  add(musl.resolution, "/bin/app", good_image());
+  musl.files.add_file("/etc", "a file");
+  CHECK(musl.search("x.so", 0) == musl_defaults);
+  Musl cut;
+  add(cut.resolution, "/bin/app", good_image());
+  cut.files.add_file("/etc/ld-musl-x86_64.path", std::string("/m1\0:/m2", 8));
+  CHECK(cut.search("x.so", 0) == "/m1/x.so · default\n");
+  Environment environment;
+  const auto loader =
+      make_musl_loader(interpreter, *find_abi(EM_X86_64, Format::elf64, ByteOrder::little), environment, "/own1:/own2");
+  CHECK(text_of(loader->candidates({"x.so", EdgeKind::needed, 0, false}, cut.resolution)) ==
+        "/own1/x.so · default\n/own2/x.so · default\n");
+}
+
+TEST_CASE("what is gone again answers to no name, and the loader answers to the one it has") {
+  Musl musl;
+  add(musl.resolution, "/bin/app", good_image());
+  add(musl.resolution, "/lib/ld-other.so", good_image());
+  add(musl.resolution, "/opt/liba.so", good_image(), 0);
+  add(musl.resolution, "/opt/more/liba.so", good_image(), 0);
+  auto& objects = musl.resolution.objects;
+  objects[1].dynamic_loader = true;
+  for (auto& object : objects) object.names.push_back("liba.so");
+  objects[1].names.clear();
+  const auto reuse = [&](const std::string& name) {
+    const auto found = musl.loader()->reuse({name, EdgeKind::needed, 0, false}, musl.resolution, {0, 1, 2, 3});
+    return found ? std::to_string(found->object) + " by " + std::string(to_string(found->matched)) + ", " +
+                       std::string(to_string(found->rule))
+                 : "none";
+  };
+  CHECK(reuse("/lib/ld-other.so") == "1 by name, already-loaded");
+  CHECK(reuse("libc.so") == "1 by name, already-loaded");
+  CHECK(reuse(interpreter) == "1 by name, already-loaded");
+  CHECK(reuse("liba.so") == "2 by name, already-loaded");
+  CHECK(reuse("/opt/liba.so") == "none");  // one with a slash is opened, and may prove to be the same file
+  objects[2].unmapped = true;
+  CHECK(reuse("liba.so") == "3 by name, already-loaded");
+  objects[1].unmapped = true;
+  CHECK(reuse("/lib/ld-other.so") == "none");
+  CHECK(reuse("libc.so") == "none");
+  objects[1].unmapped = false;
+  objects[1].dynamic_loader = false;
+  CHECK(reuse("libc.so") == "none");
+}
+
+TEST_CASE("a judgement of musl has the error of the system") {
+  const auto all_of = [](const OpenedFile& file) {
+    const auto judgement = Musl().loader()->judge(file, {"x.so", EdgeKind::needed, 0, false});
+    return musl_judgement(judgement) + " / " + judgement.text + " / " + std::to_string(judgement.system_error);
+  };
+  CHECK(all_of(failed(ENOENT)) == "next · absent /  / 2");
+  CHECK(all_of(failed(ENOTDIR)) == "next · absent /  / 20");
+  CHECK(all_of(failed(EACCES)) == "next · unreadable / Permission denied / 13");
+  CHECK(all_of(failed(ENAMETOOLONG)) == "next · unreadable / Filename too long / 36");
+  CHECK(all_of(failed(EIO)) == "stop · unreadable · I/O error / I/O error / 5");
+  auto image = good_image();
+  CHECK(all_of(opened(image)) == "take /  / 0");
+  image.elf.header.program_header_size_ok = false;
+  CHECK(all_of(opened(image)) == "stop · malformed · Exec format error / Exec format error / 0");
+  const auto admitted = Musl().loader()->admit(opened(image), {"x.so", EdgeKind::needed, 0, false});
+  CHECK(admitted.action == Judgement::Action::take);
+}
+
+TEST_CASE("why a file is not there is what the last look said") {
+  Musl musl;
+  add(musl.resolution, "/bin/app", good_image());
+  const auto told = [&](const std::string& name, std::vector<int> errors) {
+    Search search;
+    for (const auto number : errors) search.probes.emplace_back().system_error = number;
+    return musl.loader()->not_found({name, EdgeKind::dlopen, 0, true}, musl.resolution, search);
+  };
+  CHECK(told("", {}) == "Error loading shared library : Invalid argument");
+  CHECK(told("x", {}) == "Error loading shared library x: No such file or directory");
+  CHECK(told("x", {0}) == "Error loading shared library x: No such file or directory");
+  CHECK(told("x", {EACCES, ENAMETOOLONG}) == "Error loading shared library x: Filename too long");
+  CHECK(told("x", {ENAMETOOLONG, EACCES}) == "Error loading shared library x: Permission denied");
+  const Request request{"x", EdgeKind::preload, 0, false};
+  CHECK(musl.loader()->refused(request, "/lib/x", "Exec format error", musl.resolution) ==
+        "Error loading shared library x: Exec format error (needed by /bin/app)");
+}
+
+TEST_CASE("what musl's loader is: a version that can be stated, no filters, no facts that are assumed") {
+  Musl musl;
+  const auto version = [&](std::optional<LibcVersion> stated) {
+    musl.environment.libc = stated;
+    return musl.loader()->libc();
+  };
+  CHECK(version(std::nullopt) == LibcVersion{LibcKind::musl, 1, 2});
+  CHECK(version(LibcVersion{LibcKind::musl, 1, 1}) == LibcVersion{LibcKind::musl, 1, 1});
+  CHECK(version(LibcVersion{LibcKind::glibc, 2, 36}) == LibcVersion{LibcKind::musl, 1, 2});
+  const auto loader = musl.loader();
+  CHECK_FALSE(loader->follows_filters());
+  CHECK_FALSE(loader->dlopen_searches_for_caller());
+  CHECK_FALSE(loader->knows_program_file());
+  CHECK_FALSE(loader->known_by_name("/lib/libc.so"));
+  CHECK(loader->subfolders().empty());
+  CHECK(loader->notes().empty());
+  CHECK(loader->limits().empty());
+  CHECK(loader->origin("/opt/lib/x.so") == "/opt/lib");
+  CHECK(loader->origin("x.so") == "");
+  CHECK(*loader->expanded_name({"$ORIGIN/x", EdgeKind::needed, 0, false}, {}) == "$ORIGIN/x");
+  auto image = good_image();
+  image.elf.needed = {{NeededTag::filter, "f"}, {NeededTag::needed, "n"}, {NeededTag::auxiliary, "a"}};
+  const auto needs = loader->needs(image);
+  REQUIRE(needs.size() == 1);
+  CHECK(needs[0].name == "n");
+}
+
+TEST_CASE("only initial-exec data of its own is in the way of a dlopen") {
+  Musl musl;
+  add(musl.resolution, "/bin/app", good_image());
+  musl.resolution.targets.emplace_back().kind = TargetKind::dlopen;
+  Image image;
+  image.elf.tls_size = 8;
+  CHECK(musl.loader()->objection(add(musl.resolution, "/opt/a.so", image), musl.resolution) == "");
+}
+
+TEST_CASE("a file of folders is read up to a megabyte") {
+  for (const std::uint64_t more : {0U, 1U}) {
+    Musl musl;
+    add(musl.resolution, "/bin/app", good_image());
+    musl.files.add_file("/etc/ld-musl-x86_64.path", "/m", {.claimed_size = (1 << 20) + more});
+    CHECK(musl.search("x.so", 0) == (more == 0 ? "/m/x.so · default\n" : ""));
+  }
+}
+
 }  // namespace
 }  // namespace cudald

@@ -133,5 +133,27 @@ TEST_CASE("a list is split into folders; an empty element is the current one") {
   CHECK(lines(folders_of("/a;/b:/c;", ":;", values)) == "/a/\n/b/\n/c/\n\n");
 }
 
+TEST_CASE("a processor without a platform name has folders for the rest alone") {
+  auto cpu = x86_64_cpu(1);
+  cpu.platform = "";
+  CHECK(lines(hwcaps_subfolders(glibc(36), cpu)) == "tls/x86_64/\ntls/\nx86_64/\n");
+}
+
+TEST_CASE("text that tokens make longer than a megabyte is as if a token had no value") {
+  const std::string longest(1 << 20, 'x');
+  CHECK(expand_tokens("$ORIGIN", {longest, "lib", ""}) == longest);
+  CHECK(expand_tokens("$LIB", {"/opt", longest, ""}) == longest);
+  CHECK(expand_tokens("$ORIGIN", {longest + "x", "lib", ""}) == "");
+  CHECK(expand_tokens("a$ORIGIN", {longest, "lib", ""}) == "");
+}
+
+TEST_CASE("each token has a value of its own, and only the one that is there must have one") {
+  CHECK(expand_tokens("$ORIGIN", {"", "lib", "cpu"}) == "");
+  CHECK(expand_tokens("$LIB", {"/opt", "", "cpu"}) == "");
+  CHECK(expand_tokens("$PLATFORM", {"", "", "cpu"}) == "cpu");
+  CHECK(expand_tokens("$LIB", {"", "lib", ""}) == "lib");
+  CHECK(expand_tokens("${PLATFORM", {"/opt", "lib", "cpu"}) == "${PLATFORM");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -161,5 +161,116 @@ TEST_CASE("the reserve is what GLIBC_TUNABLES says, since 2.32") {
   }
 }
 
+TEST_CASE("what is there at the start is put into the largest hole before it, where it fits") {
+  const std::vector<Wanted> hole{{8, 8}, {8, 64}};  // 48 bytes from 8 on
+  const auto room = [&](std::vector<Wanted> more) {
+    auto all = hole;
+    all.insert(all.end(), more.begin(), more.end());
+    return Dlopens(all).room(1);
+  };
+  CHECK(room({}) == 1664);
+  CHECK(room({{48, 4}}) == 1664);
+  CHECK(room({{49, 1}}) == 1679);
+  CHECK(room({{20, 64, 40}}) == 1704);      // it is small enough, and not where its alignment leaves it
+  CHECK(room({{24, 8}, {24, 8}}) == 1664);  // the hole is what is left of it
+  CHECK(room({{24, 8}, {25, 1}}) == 1703);
+  CHECK(room({{24, 8}, {20, 16}}) == 1696);
+  CHECK(room({{60, 4}, {48, 1}}) == 1668);     // a smaller hole does not take its place
+  CHECK(room({{100, 128}, {90, 1}}) == 1664);  // a larger one does
+  CHECK(Dlopens({{200, 8}, {8, 128, 64}, {8, 256}}).fits({1, 256}));
+  CHECK_FALSE(Dlopens({{200, 8}, {8, 128, 64}, {8, 128}}).fits({1, 256}));
+}
+
+TEST_CASE("each processor has its own way: where the block begins, and how it is rounded up") {
+  struct Row {
+    std::uint16_t machine;
+    Format format;
+    ByteOrder order;
+    std::uint64_t room_alone, room_behind;
+  };
+  const Row rows[] = {
+      {EM_X86_64, Format::elf64, ByteOrder::little, 1664, 1712},
+      {EM_386, Format::elf32, ByteOrder::little, 1664, 1712},
+      {EM_S390, Format::elf64, ByteOrder::big, 1664, 1680},
+      {EM_AARCH64, Format::elf64, ByteOrder::little, 1680, 1664},
+      {EM_ARM, Format::elf32, ByteOrder::little, 1688, 1672},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.machine);
+    Dlopens alone(nothing), behind({{144, 8}});
+    alone.abi = behind.abi = find_abi(row.machine, row.format, row.order);
+    CHECK(alone.room(1) == row.room_alone);
+    CHECK(behind.room(1) == row.room_behind);
+  }
+}
+
+TEST_CASE("data by descriptors take room up to the byte that is reserved for them, and only on AArch64") {
+  Dlopens process(nothing);
+  process.abi = find_abi(EM_AARCH64, Format::elf64, ByteOrder::little);
+  CHECK(process.fits({500, 1, 0, false}));
+  CHECK(process.room(1) == 1180);
+  CHECK(process.fits({13, 1, 0, false}));
+  CHECK(process.room(1) == 1180);
+  CHECK(process.fits({12, 1, 0, false}));
+  CHECK(process.room(1) == 1168);
+  CHECK(process.fits({1, 1, 0, false}));
+  CHECK(process.room(1) == 1168);
+  Dlopens older(nothing);
+  older.abi = process.abi;
+  older.libc.minor = 31;
+  CHECK(older.fits({600, 1, 0, false}));
+  CHECK(older.room(1) == 1080);
+  Dlopens arm(nothing);
+  arm.abi = find_abi(EM_ARM, Format::elf32, ByteOrder::little);
+  CHECK(arm.fits({500, 1, 0, false}));
+  CHECK(arm.room(1) == 1688);
+}
+
+TEST_CASE("an address within its alignment shifts the data, on processors of both kinds") {
+  CHECK(Dlopens(nothing).room(64, 8) == 1656);
+  CHECK(Dlopens(nothing).room(64, 72) == 1656);
+  CHECK(Dlopens({{8, 64, 8}}).room(1) == 1664 + 8);
+  Dlopens arm(nothing);
+  arm.abi = find_abi(EM_AARCH64, Format::elf64, ByteOrder::little);
+  CHECK(arm.room(32) == 1664);
+  CHECK(arm.room(32, 16) == 1680);
+  CHECK(arm.room(32, 8) == 1656);
+}
+
+TEST_CASE("what a later dlopen brings in counts for no earlier one") {
+  Dlopens process(nothing);
+  CHECK_FALSE(process.fits({3000}));
+  process.resolution.objects[0].unmapped = false;
+  CHECK_FALSE(process.fits({3000}));
+  process.resolution.objects[1].unmapped = false;
+  const auto first_fits = [&] {
+    return fits_static_tls(0, process.resolution, *process.abi, process.libc, process.tunables);
+  };
+  CHECK_FALSE(first_fits());
+  process.resolution.objects[0].image = std::make_shared<Image>(image_of({1000}));
+  CHECK(first_fits());
+  process.resolution.objects[1].image = std::make_shared<Image>(image_of({1000}));
+  CHECK(first_fits());
+}
+
+TEST_CASE("numbers of tunables are decimal, octal or hexadecimal") {
+  const auto optional = [](const std::string& number) {
+    return tls_tunables("glibc.rtld.optional_static_tls=" + number, libc_2_36).optional;
+  };
+  CHECK(optional("0X1f") == 31);
+  CHECK(optional("0x1F") == 31);
+  CHECK(optional("017") == 15);
+  CHECK(optional("08") == 512);
+  CHECK(optional("10x") == 512);
+  CHECK(optional("0") == 0);
+  CHECK(optional("0x10000000001") == std::uint64_t{1} << 40);
+  CHECK(optional("0xffffffffff") == (std::uint64_t{1} << 40) - 1);
+  CHECK(tls_tunables("glibc.rtld.nns=2", libc_2_36).namespaces == 2);
+  CHECK(tls_tunables("glibc.rtld.nns=2", libc_2_36).optional == 512);
+  CHECK(tls_tunables("x.nns=2:glibc.rtld.nns2=3:=5", libc_2_36).namespaces == 4);
+  CHECK(tls_tunables("glibc.rtld.nns=3", {LibcKind::glibc, 2, 32}).namespaces == 3);
+  CHECK(tls_tunables("glibc.rtld.nns=3", {LibcKind::glibc, 2, 31}).namespaces == 4);
+}
+
 }  // namespace
 }  // namespace cudald

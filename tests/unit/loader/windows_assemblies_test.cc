@@ -85,5 +85,26 @@ TEST_CASE("assemblies of Windows are there without files, unless a copy of it sa
   CHECK_FALSE(is_of_windows(runtime, machine_with()));
 }
 
+TEST_CASE("of several manifests the one with the right number counts, and what is no PE file has none") {
+  auto image = image_with(1);
+  image.pe->manifests.push_back({2, {}});
+  image.pe->manifests.push_back({2, {}});
+  CHECK(embedded_manifest(image) == &image.pe->manifests[1]);
+  image.pe->characteristics = 0;
+  CHECK(embedded_manifest(image) == &image.pe->manifests[0]);
+  CHECK(external_manifest(Image{}, "C:\\D\\a") == "C:\\D\\a.manifest");
+}
+
+TEST_CASE("only in the store of Windows is a place the beginning of a name") {
+  const auto found = assembly_places(runtime, "C:\\D", machine_with(true));
+  REQUIRE(found.size() == 9);
+  CHECK(found[0].folder == "C:\\Windows\\WinSxS\\Manifests");
+  CHECK(found[0].name == "amd64_microsoft.vc90.crt_");
+  CHECK(found[0].beginning);
+  CHECK(found[1].folder == "C:\\D");
+  CHECK(found[1].name == "Microsoft.VC90.CRT.dll");
+  for (std::size_t i = 1; i < found.size(); ++i) CHECK_FALSE(found[i].beginning);
+}
+
 }  // namespace
 }  // namespace cudald

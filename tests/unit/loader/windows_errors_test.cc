@@ -105,5 +105,47 @@ TEST_CASE("the first failure: a missing assembly before any import, then the obj
   CHECK(failure(3) == "0 ");
 }
 
+TEST_CASE("each error of the system has its own text") {
+  const std::pair<int, std::string> rows[] = {
+      {2, "The system cannot find the file specified."},
+      {87, "The parameter is incorrect."},
+      {126, "The specified module could not be found."},
+      {127, "The specified procedure could not be found."},
+      {182, "The operating system cannot run %1."},
+      {193, "%1 is not a valid Win32 application."},
+      {14001,
+       "The application has failed to start because its side-by-side configuration is incorrect. Please see the "
+       "application event log or use the command-line sxstrace.exe tool for more detail."},
+      {0, "Error 0."},
+  };
+  for (const auto& [number, text] : rows) {
+    CHECK(windows_error_text(number) == text);
+    CHECK(windows_error(number, WindowsCaller::program, "x", 11) ==
+          "LoadLibrary of x fails with error " + std::to_string(number) + ": " + text);
+    CHECK(windows_error(number, WindowsCaller::ctypes, "x", 7) ==
+          "OSError: [WinError " + std::to_string(number) + "] " + text.substr(0, text.size() - 1));
+  }
+}
+
+TEST_CASE("an ordinal without its mark is told as it is, and other errors of a start without a name") {
+  CHECK(windows_start_error(182, "f#12") == "The ordinal 12 could not be located. (0xc0000138)");
+  CHECK(windows_start_error(182, "f") == "The ordinal f could not be located. (0xc0000138)");
+  CHECK(windows_start_error(0, "a.dll") == "The application was unable to start correctly (0xc000007b).");
+}
+
+TEST_CASE("an import that was found is no failure, and neither is what came before") {
+  Resolution resolution;
+  resolution.objects.resize(2);
+  auto edge = edge_with("a.dll", {ProbeResult::found});
+  edge.object = 1;
+  resolution.objects[0].edges = {edge, edge_with("b.dll", {ProbeResult::absent})};
+  resolution.objections = {{0, "A 1.0"}};
+  CHECK(first_windows_failure(resolution, 1).code == 0);
+  CHECK(first_windows_failure(resolution, 0).code == 14001);
+  resolution.objections.clear();
+  CHECK(first_windows_failure(resolution, 0).code == 126);
+  CHECK(first_windows_failure(resolution, 0).detail == "b.dll");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -164,5 +164,96 @@ TEST_CASE("what is known of Windows by name") {
   CHECK_FALSE(added_later("kernel32.dll"));
 }
 
+std::string reasons(const WindowsHost& host, const WindowsLoad& load) {
+  std::string text;
+  for (const auto& rule : windows_folders(host, load).skipped)
+    text += std::to_string(rule.before) + " " + std::string(to_string(rule.rule)) + ": " + rule.reason + "\n";
+  return text;
+}
+
+TEST_CASE("why rules do not take part is told, and behind which folder they would stand") {
+  WindowsHost host;
+  host.application = "C:\\App";
+  const std::string no_path = "path: no folder of it is known: --dll-path names some\n";
+  CHECK(reasons(host, {}) == "4 cwd: not known\n4 " + no_path);
+  host.path = {"C:\\P"};
+  host.current = "C:\\Work";
+  CHECK(reasons(host, {}) == "");
+  host.dll_directory = "";
+  CHECK(reasons(host, {}) == "4 cwd: not used: SetDllDirectory takes its place\n");
+  host.dll_directory = "C:\\D";
+  host.user_folders = {"C:\\U"};
+  WindowsLoad load{{}, "C:\\S"};
+  load.flags.altered_search_path = true;
+  CHECK(reasons(host, load) ==
+        "1 application-dir: not used: LOAD_WITH_ALTERED_SEARCH_PATH puts the folder of the loaded file in its place\n"
+        "5 cwd: not used: SetDllDirectory takes its place\n"
+        "5 user-dir: not used: os.add_dll_directory counts only for loads with LOAD_LIBRARY_SEARCH flags\n");
+  const std::string by_flags = "not used: this load searches only what its LOAD_LIBRARY_SEARCH flags name\n";
+  CHECK(reasons(host, {WindowsLoadFlags::of(0x900), "C:\\S"}) == "2 cwd: " + by_flags + "2 path: " + by_flags);
+  host.default_directories = 0x800;
+  const std::string by_default =
+      "not used: SetDefaultDllDirectories or LOAD_LIBRARY_SEARCH flags say what is searched\n";
+  CHECK(reasons(host, {}) == "1 cwd: " + by_default + "1 path: " + by_default);
+}
+
+TEST_CASE("a folder that is not known is no place to look in") {
+  auto host = machine();
+  host.path = {"", "C:\\P", ""};
+  host.user_folders = {"", "C:\\U"};
+  host.current = "";
+  CHECK(folders(host, {}) == "C:\\App application-dir\n" + system_folders + "C:\\P path\n");
+  CHECK(folders(host, {WindowsLoadFlags::of(0x500), ""}) == "C:\\U user-dir\n");
+  CHECK(folders(host, {WindowsLoadFlags::of(0x500), "C:\\S"}) == "C:\\S dll-load-dir\nC:\\U user-dir\n");
+  host.safe_search = false;
+  CHECK(folders(host, {}) == "C:\\App application-dir\n" + system_folders + "C:\\P path\n");
+}
+
+std::string words(const WindowsLoadFlags& flags) {
+  return std::string(flags.altered_search_path ? "altered " : "") + (flags.dll_load_folder ? "load " : "") +
+         (flags.application_folder ? "application " : "") + (flags.user_folders ? "user " : "") +
+         (flags.system ? "system " : "") + (flags.limited() ? "limited" : "");
+}
+
+TEST_CASE("each flag of LoadLibraryEx has a bit of its own") {
+  const std::pair<std::uint32_t, std::string> rows[] = {
+      {0, ""},
+      {0x8, "altered "},
+      {0x100, "load limited"},
+      {0x200, "application limited"},
+      {0x400, "user limited"},
+      {0x800, "system limited"},
+      {0x1000, "application user system limited"},
+      {0x1108, "altered load application user system limited"},
+      {0xffffe0f7, ""},
+  };
+  for (const auto& [number, text] : rows) CHECK(words(WindowsLoadFlags::of(number)) == text);
+}
+
+TEST_CASE("Python's way of loading extension modules is new since 3.8, in conda's builds since 3.10") {
+  const std::string older = "altered ", newer = "load application user system limited";
+  CHECK(words(python_load_flags(7)) == older);
+  CHECK(words(python_load_flags(8)) == newer);
+  CHECK(words(python_load_flags(8, true)) == older);
+  CHECK(words(python_load_flags(9, true)) == older);
+  CHECK(words(python_load_flags(10, true)) == newer);
+}
+
+TEST_CASE("ctypes names the default folders since 3.8, and the file's own folder if it is given a path") {
+  CHECK(words(ctypes_load_flags(7, "C:\\a.dll")) == "");
+  CHECK(words(ctypes_load_flags(8, "a.dll")) == "application user system limited");
+  CHECK(words(ctypes_load_flags(8, "C:\\a.dll")) == "load application user system limited");
+  CHECK(words(ctypes_load_flags(8, "x/a.dll")) == "load application user system limited");
+}
+
+TEST_CASE("a load that says itself what is searched is not asked for the default") {
+  auto host = machine();
+  host.default_directories = 0x400;
+  WindowsLoad load{WindowsLoadFlags::of(0x108), "C:\\S"};
+  CHECK(folders(host, load) == "C:\\S dll-load-dir\n");
+  host.default_directories = 0x100;
+  CHECK(folders(host, {{}, "C:\\S"}) == "C:\\S dll-load-dir\n");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -307,5 +307,124 @@ TEST_CASE("load flags of a file count for what it imports, and for nothing else"
   CHECK(text_of(windows.loader.candidates(request, windows.resolution)).starts_with("C:\\App\\b.dll"));
 }
 
+TEST_CASE("a file of an assembly that is gone again answers no longer") {
+  Windows windows;
+  const auto a = add(windows.resolution, "C:\\App\\a.dll", dll());
+  windows.facts.contexts[a].files = {{"user32.dll", "C:\\App\\Mine\\user32.dll"}};
+  const auto first = add(windows.resolution, "C:\\App\\Mine\\user32.dll", dll());
+  CHECK(windows.reuse("user32.dll", a) == std::to_string(first) + " by manifest");
+  windows.resolution.objects[first].unmapped = true;
+  CHECK(windows.reuse("user32.dll", a) == "none");
+}
+
+TEST_CASE("which file of an assembly is meant is asked of the nearest manifest upwards, and never of what came later") {
+  Windows windows;
+  const auto a = add(windows.resolution, "C:\\App\\a.dll", dll());
+  const auto b = add(windows.resolution, "C:\\App\\b.dll", dll());
+  const auto c = add(windows.resolution, "C:\\App\\c.dll", dll());
+  windows.facts.contexts[b].files = {{"user32.dll", "C:\\App\\Mine\\user32.dll"}};
+  const std::string mine = "C:\\App\\Mine\\user32.dll · manifest\n";
+  const std::string known = "C:\\Windows\\System32\\user32.dll · known-dll\n";
+  auto& objects = windows.resolution.objects;
+  CHECK(windows.search("user32.dll", b) == mine);
+  CHECK(windows.search("gdi32.dll", b) == "C:\\Windows\\System32\\gdi32.dll · known-dll\n");
+  CHECK(windows.search("user32.dll", c) == known);  // nobody brought it in
+  objects[c].loader = b;
+  CHECK(windows.search("user32.dll", c) == mine);
+  for (const auto loader : {a, b, c}) {
+    CAPTURE(loader);
+    objects[a].loader = loader;
+    CHECK(windows.search("user32.dll", a) == known);
+  }
+}
+
+TEST_CASE("load flags are those of a PE file that states some") {
+  Windows windows;
+  const auto folder = [&](Image image) {
+    const auto id = add(windows.resolution, "C:\\App\\a.dll", std::move(image));
+    return windows.search("b.dll", id);
+  };
+  auto image = dll();
+  const auto usual = windows.search("b.dll", 0);
+  CHECK(folder(image) == usual);
+  CHECK(folder(good_image()) == usual);
+  windows.resolution.objects.back().image = nullptr;
+  CHECK(windows.search("b.dll", windows.resolution.objects.size() - 1) == usual);
+  image.pe->dependent_load_flags = 0x100;
+  const auto id = add(windows.resolution, "C:\\App\\c.dll", image);
+  CHECK(text_of(windows.plan("b.dll", id, {{}, "C:\\S"})) == "C:\\S\\b.dll · dll-load-dir\n");
+}
+
+TEST_CASE("a described machine that does not say which DLLs are known has those of every Windows") {
+  Windows windows;
+  auto described = std::make_shared<WindowsHostFile>();
+  windows.facts.host.described = described;
+  CHECK(windows.search("kernel32.dll") == "C:\\Windows\\System32\\kernel32.dll · known-dll\n");
+  CHECK(windows.search("version.dll").starts_with("C:\\App\\version.dll"));
+}
+
+TEST_CASE("by their names alone the DLLs are there of Windows, of drivers, and of packages unless it is fresh") {
+  WindowsHost host;
+  host.application = "C:\\Python311";
+  host.python_minor = 11;
+  const auto known = [&](const std::string& path) {
+    WindowsFacts facts;
+    facts.host = host;
+    return WindowsLoader(facts).known_by_name(path);
+  };
+  const std::string system = "C:\\Windows\\System32\\";
+  CHECK(known(system + "wowarmhw.dll"));  // it is known, and a fresh Windows for x64 has it nowhere
+  CHECK(known(system + "vcruntime140.dll"));
+  CHECK(known(system + "nvcuda.dll"));
+  CHECK(known("c:\\PYTHON311\\Python3.DLL"));
+  host.fresh = true;
+  CHECK_FALSE(known(system + "vcruntime140.dll"));
+  CHECK(known(system + "nvcuda.dll"));
+  CHECK(known(system + "version.dll"));
+  host.has_files = true;
+  CHECK_FALSE(known(system + "nvcuda.dll"));
+  CHECK_FALSE(known(system + "wowarmhw.dll"));
+  CHECK(known("C:\\Python311\\python3.dll"));
+  CHECK_FALSE(known("C:\\Python310\\python3.dll"));
+  host.has_files = false;
+  auto described = std::make_shared<WindowsHostFile>();
+  described->folders = {{"c:\\tools", {"tool.dll"}}};
+  host.described = described;
+  CHECK_FALSE(known(system + "version.dll"));  // below its folder nothing is there but what is described
+  CHECK(known("C:\\Tools\\tool.dll"));
+  CHECK(known("C:\\Python311\\python3.dll"));
+}
+
+TEST_CASE("a name as it was asked for stands in messages, and every file is found by its own") {
+  Windows windows;
+  const Request request{"a.dll", EdgeKind::dlopen, 0, true, "A", {}};
+  CHECK(windows.loader.not_found(request, windows.resolution, {}).starts_with("LoadLibrary of A fails"));
+  CHECK(windows.loader.refused(request, "C:\\a.dll", "", windows.resolution).starts_with("LoadLibrary of A fails"));
+  CHECK(windows.loader.subfolders().empty());
+  CHECK(windows.loader.dlopen_searches_for_caller());
+  const auto judgement = windows.loader.judge(failed(5), request);
+  CHECK(judgement.system_error == 0);
+  auto other = dll(EM_AARCH64);
+  other.format = Format::pe32_plus;
+  CHECK(windows.loader.judge(opened(other), request).system_error == 0);
+}
+
+TEST_CASE("an API set as which a DLL is loaded is not one of the loaded DLL's names") {
+  Windows windows;
+  add(windows.resolution, "C:\\App\\api-ms-win-crt-runtime-l1-1-0.dll", dll());
+  CHECK(windows.reuse("api-ms-win-crt-runtime-l1-1-0.dll") == "none");
+  add(windows.resolution, "C:\\App\\UCRTBASE.dll", dll());
+  CHECK(windows.loader.reuse(windows.request("api-ms-win-crt-runtime-l1-1-0.dll"), windows.resolution, {})->object ==
+        2);
+}
+
+TEST_CASE("where no folder is known, it is still told which rules do not count") {
+  Windows windows;
+  const auto plan = windows.plan("a.dll", 0, {WindowsLoadFlags::of(0x100), ""});
+  CHECK(text_of(plan) == "");
+  const std::string why = ": not used: this load searches only what its LOAD_LIBRARY_SEARCH flags name\n";
+  CHECK(skipped_in(plan) == "cwd" + why + "path" + why);
+}
+
 }  // namespace
 }  // namespace cudald

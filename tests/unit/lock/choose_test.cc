@@ -1,5 +1,7 @@
 #include "lock/choose.h"
 
+#include <algorithm>
+
 #include <doctest/doctest.h>
 
 namespace cudald {
@@ -242,6 +244,97 @@ dependencies = [{ name = "a", marker = "sys_platform == 'win32'" }]
   CHECK(packages->packages[0].required_by.empty());  // its own wish and one of another system do not count
   CHECK(packages->packages[1].required_by == std::vector<std::string>{"a"});
   CHECK_FALSE(packages->packages[1].requested);
+}
+
+TEST_CASE("the better wheel is taken wherever it stands, and names that are none of wheels are passed over") {
+  LockFile lock;
+  LockedPackage package;
+  package.name = "a";
+  package.version = "1.0+cu121";
+  for (const auto* name :
+       {"no-wheel", "a-1.0+cu121-cp311-cp311-manylinux_2_28_x86_64.whl", "a-1.0+cu121-py3-none-any.whl"}) {
+    LockedFile file;
+    file.name = name;
+    package.wheels.push_back(file);
+  }
+  lock.packages.push_back(package);
+  const std::string best = "a 1.0+cu121 (a-1.0+cu121-cp311-cp311-manylinux_2_28_x86_64.whl)";
+  CHECK(chosen(lock, environment("3.11")) == best);
+  std::reverse(lock.packages[0].wheels.begin(), lock.packages[0].wheels.end());
+  CHECK(chosen(lock, environment("3.11")) == best);
+  lock.packages[0].wheels.resize(1);
+  lock.packages[0].wheels[0].name = "no-wheel";
+  CHECK(chosen(lock, environment("3.11")) == "a 1.0+cu121; no a");
+  const auto packages = choose_packages(lock, environment("3.11"));
+  REQUIRE(packages);
+  CHECK(packages->packages[0].wheels_named);
+  CHECK(packages->misfits == std::vector<std::string>{"a"});
+}
+
+TEST_CASE("a local version that was pinned stays, though the file has another one") {
+  LockFile lock;
+  LockedPackage package;
+  package.name = "a";
+  package.version = "1.0+cpu";
+  LockedFile file;
+  file.name = "a-1.0+cu121-py3-none-any.whl";
+  package.wheels.push_back(file);
+  lock.packages.push_back(package);
+  CHECK(chosen(lock, environment("3.11")) == "a 1.0+cpu (a-1.0+cu121-py3-none-any.whl)");
+  lock.packages[0].version = "1.0";
+  CHECK(chosen(lock, environment("3.11")) == "a 1.0+cu121 (a-1.0+cu121-py3-none-any.whl)");
+}
+
+TEST_CASE("a package of conda without a file is taken without one, and one of another platform not") {
+  LockFile lock;
+  lock.kind = LockKind::conda_lock;
+  LockedPackage package;
+  package.name = "a";
+  package.version = "1";
+  lock.packages.push_back(package);
+  package.name = "b";
+  package.platform = "win-64";
+  lock.packages.push_back(package);
+  CHECK(chosen(lock, environment("3.11")) == "a 1");
+  const auto packages = choose_packages(lock, environment("3.11"));
+  REQUIRE(packages);
+  CHECK(packages->left_out == 1);
+  CHECK(packages->misfits.empty());
+  CHECK_FALSE(packages->packages[0].wheels_named);
+}
+
+TEST_CASE("who needs a package twice requires it once, and a group counts for the project alone") {
+  const auto lock = lock_of(LockKind::uv_lock, R"(version = 1
+[[package]]
+name = "app"
+version = "0"
+source = { virtual = "." }
+dependencies = [{ name = "a" }]
+[package.dev-dependencies]
+dev = [{ name = "only-dev" }]
+[[package]]
+name = "a"
+version = "1"
+dependencies = [{ name = "b" }, { name = "b", marker = "sys_platform == 'linux'" }]
+[package.dev-dependencies]
+dev = [{ name = "c" }]
+[[package]]
+name = "b"
+version = "1"
+[[package]]
+name = "c"
+version = "1"
+[[package]]
+name = "only-dev"
+version = "1"
+)");
+  CHECK(chosen(lock, environment("3.11", "x86_64", {}, {"dev"})) == "a 1, b 1, only-dev 1");
+  CHECK(chosen(lock, environment("3.11", "x86_64", {}, {"other"})) == "a 1, b 1");
+  const auto packages = choose_packages(lock, environment("3.11"));
+  REQUIRE(packages);
+  CHECK(packages->packages[1].required_by == std::vector<std::string>{"a"});
+  CHECK_FALSE(packages->packages[1].requested);
+  CHECK(packages->packages[0].required_by.empty());
 }
 
 }  // namespace

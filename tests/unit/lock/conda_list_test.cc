@@ -61,5 +61,24 @@ TEST_CASE("what an explicit list names is taken by its address or its path, with
   }
 }
 
+TEST_CASE("faults of an explicit list have their kind, their line and what helps") {
+  const auto error = [](std::string_view text) { return read_list(text).error(); };
+  CHECK(error("\n# c\nnumpy\n@EXPLICIT\n").code == ErrorCode::malformed);
+  CHECK(error("\n# c\nnumpy\n@EXPLICIT\n").message == "line 3: stands before @EXPLICIT");
+  CHECK(error("@EXPLICIT\n\nnumpy>=1\n").code == ErrorCode::usage);
+  CHECK(error("@EXPLICIT\n\nnumpy>=1\n").message ==
+        "line 3: names no conda package; `conda list --explicit --sha256` writes a list in which every line does");
+  CHECK(read_list("")->packages.empty());
+  const auto lock = read_list("@EXPLICIT\n@EXPLICIT\n# c\nx/a-1-0.conda\n");
+  REQUIRE(lock);
+  REQUIRE(lock->packages.size() == 1);
+  CHECK(lock->packages[0].line == 4);
+  CHECK(lock->packages[0].wheels.at(0).name == "a-1-0.conda");
+  for (const auto& [folder, platform] :
+       {std::pair("linux-", "linux-"), std::pair("linux", ""), std::pair("win-x", "win-x"), std::pair("osx-", "osx-"),
+        std::pair("noarchs", ""), std::pair("forge", "")})
+    CHECK(read_list("@EXPLICIT\n" + std::string(folder) + "/a-1-0.conda\n")->packages.at(0).platform == platform);
+}
+
 }  // namespace
 }  // namespace cudald

@@ -85,5 +85,30 @@ TEST_CASE("of conda-lock's YAML quotes belong to no value, and what stands elsew
     CHECK_MESSAGE(read_conda(text).error().code == ErrorCode::malformed, text);
 }
 
+TEST_CASE("comments and other words at the top are passed over, a key that belongs to no package is a fault") {
+  const auto lock = read_conda(
+      "# made by conda-lock\nversion: 1\n  # indented\nwords\npackage:\n# x\n- name: a\n"
+      "  # y\n  version: 1\n");
+  REQUIRE(lock);
+  REQUIRE(lock->packages.size() == 1);
+  CHECK(lock->packages[0].name == "a");
+  CHECK(lock->packages[0].line == 7);
+  CHECK(read_conda("package:\n  name: a\n").error().message == "line 2: not in the form that conda-lock writes");
+  CHECK(read_conda("package:\n- version: 1\n").error().message == "line 2: a package without a name or version");
+  CHECK(read_conda("package:\nwords\n- name: a\n")->packages.empty());
+}
+
+TEST_CASE("what a package needs stands below that word alone") {
+  const auto lock = read_conda(
+      "package:\n- name: a\n  version: 1\n  other:\n    x: 1\n  dependencies:\n    b: '1'\n  hash:\n    c: 1\n"
+      "    sha256: " +
+      std::string(64, 'a') + "\n  more:\n    sha256: " + std::string(64, 'b') + "\n");
+  REQUIRE(lock);
+  REQUIRE(lock->packages.size() == 1);
+  REQUIRE(lock->packages[0].needs.size() == 1);
+  CHECK(lock->packages[0].needs[0].name == "b");
+  CHECK(lock->packages[0].wheels.at(0).sha256 == std::string(64, 'a'));
+}
+
 }  // namespace
 }  // namespace cudald

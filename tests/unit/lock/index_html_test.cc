@@ -114,5 +114,16 @@ TEST_CASE("a page is known for one by any of three elements, and another text is
   }
 }
 
+TEST_CASE("a mark at the very end begins no element, and numbers of characters are decimal or not") {
+  CHECK(read_html("<html><a href='x-1-py3-none-any.whl'><").size() == 1);
+  CHECK(read_html("<html>< a href='x-1-py3-none-any.whl'>").empty());
+  CHECK(read_html("<html><a href='x&#X2D;1-py3-none-any.whl'>").at(0).name == "x-1-py3-none-any.whl");
+  CHECK(read_html("<html><a href='x&#45;1-py3-none-any.whl'>").at(0).name == "x-1-py3-none-any.whl");
+  for (const auto& [reference, character] : {std::pair("lt", '<'), std::pair("gt", '>'), std::pair("quot", '"'),
+                                             std::pair("apos", '\''), std::pair("amp", '&')})
+    CHECK(read_html("<html><a href=\"x&" + std::string(reference) + ";-1-py3-none-any.whl\">").at(0).name ==
+          std::string("x") + character + "-1-py3-none-any.whl");
+}
+
 }  // namespace
 }  // namespace cudald

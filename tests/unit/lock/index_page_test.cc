@@ -77,5 +77,32 @@ TEST_CASE("a page of JSON in another form, or of more files than any index has, 
   CHECK(error(files + ",{}]}") == "limit: the index names too many files");
 }
 
+TEST_CASE("a size that is no number of bytes is none, and files whose names are none of wheels belong to no package") {
+  const auto files = read_index_page(R"({"files": [{"filename": "x-1.0-py3-none-any.whl", "size": -7},
+    {"filename": "x-1.0-py3-none-any.whl", "size": "7", "data-dist-info-metadata": true},
+    {"filename": "odd.whl", "size": 8, "core-metadata": "yes"}]})",
+                                     "https://index.example/simple/x/");
+  REQUIRE(files);
+  REQUIRE(files->size() == 3);
+  CHECK((*files)[0].size == 0);
+  CHECK((*files)[0].sha256.empty());
+  CHECK_FALSE((*files)[0].has_metadata);
+  CHECK((*files)[1].size == 0);
+  CHECK((*files)[1].has_metadata);
+  CHECK((*files)[2].size == 8);
+  CHECK_FALSE((*files)[2].has_metadata);
+  LockedPackage package;
+  package.version = "1.0";
+  take_wheels(*files, package);
+  CHECK(package.wheels.size() == 2);
+}
+
+TEST_CASE("faults of a page of JSON have their kind") {
+  for (const auto* text : {R"({"files": )", "[]", R"({"files": 1})"}) {
+    CAPTURE(text);
+    CHECK(read_index_page(text, "https://index.example/").error().code == ErrorCode::malformed);
+  }
+}
+
 }  // namespace
 }  // namespace cudald

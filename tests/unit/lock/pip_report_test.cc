@@ -72,5 +72,47 @@ TEST_CASE("what a report is of, what it says of an entry, and what of it is refu
   CHECK(other.error().message == "no report of pip in version 1, which `pip install --report` writes");
 }
 
+TEST_CASE("a report without a list of installs is none, and of an entry with too many needs none is taken") {
+  for (const auto* text : {R"({"version": "1", "install": {}})", R"({"version": "1"})", R"({"install": []})",
+                           R"({"version": 1, "install": []})", R"({"version": "2", "install": []})"}) {
+    CAPTURE(text);
+    const auto lock = read_report(text);
+    REQUIRE_FALSE(lock);
+    CHECK(lock.error().code == ErrorCode::malformed);
+    CHECK(lock.error().message == "no report of pip in version 1, which `pip install --report` writes");
+  }
+  CHECK(read_report(R"({"version": "1", "install": []})")->packages.empty());
+  const auto needs = [](std::size_t count) {
+    std::string lines = "\"b\"";
+    for (std::size_t i = 1; i < count; ++i) lines += ",\"b\"";
+    const auto lock = read_report(R"({"version": "1", "install": [{"metadata": {"name": "a", "version": "1",
+        "requires_dist": [)" + lines +
+                                  "]}}]}");
+    REQUIRE(lock);
+    return lock->packages.at(0).needs.size();
+  };
+  CHECK(needs(10'000) == 10'000);
+  CHECK(needs(10'001) == 0);
+}
+
+TEST_CASE("the extras that a package is needed with are told, and its address") {
+  const auto lock = read_report(R"({"version": "1", "install": [{"requested": 1, "metadata": {"name": "A_b",
+      "version": "1", "requires_dist": ["c[x,y]; python_version > '3'"]},
+      "download_info": {"url": "file:///w/a_b-1-py3-none-any.whl"}}]})");
+  REQUIRE(lock);
+  const auto& package = lock->packages.at(0);
+  CHECK(package.name == "a-b");
+  CHECK(package.version == "1");
+  CHECK_FALSE(package.requested);
+  CHECK(package.wheels.at(0).url == "file:///w/a_b-1-py3-none-any.whl");
+  CHECK(package.wheels[0].name == "a_b-1-py3-none-any.whl");
+  CHECK(package.wheels[0].sha256.empty());
+  REQUIRE(package.needs.size() == 1);
+  CHECK(package.needs[0].name == "c");
+  CHECK(package.needs[0].extras == std::vector<std::string>{"x", "y"});
+  CHECK(package.needs[0].marker == " python_version > '3'");
+  CHECK(package.needs[0].version.empty());
+}
+
 }  // namespace
 }  // namespace cudald

@@ -82,5 +82,50 @@ TEST_CASE("what is built from: a checkout, a folder, an archive that is no wheel
   }
 }
 
+TEST_CASE("a name that is none of a wheel tells no version, and one that does is asked only where none stands") {
+  const auto version = [](const std::string& rest) {
+    const auto lock = read_pylock(std::string(head) + "[[packages]]\nname = 'x'\n" + rest);
+    return lock ? lock->packages.at(0).version : lock.error().message.substr(0, 38);
+  };
+  const std::string open = "line 3: x is not pinned to one version";
+  CHECK(version("wheels = [{ name = 'odd.whl' }]\n") == open);
+  CHECK(version("wheels = [{ name = 'odd.whl' }, { name = 'x-2-py3-none-any.whl' }]\n") == "2");
+  CHECK(version("version = '1'\nwheels = [{ name = 'x-2-py3-none-any.whl' }]\n") == "1");
+  CHECK(version("archive = { path = 'w/x-3-py3-none-any.whl' }\n") == "3");
+  CHECK(version("") == open);
+  CHECK(version("vcs = { url = 'x' }\n").empty());
+}
+
+TEST_CASE("sizes are numbers of at most eighteen digits, and what is needed has its version") {
+  const auto lock =
+      read_pylock(std::string(head) +
+                  "[[packages]]\nname = 'x'\nversion = '1'\nwheels = [{ name = 'a', size = '12x' },"
+                  " { name = 'b', size = 999999999999999999 }, { name = 'c', size = '1000000000000000000' "
+                  "}, { name = 'd' }]\ndependencies = [{ name = 'Y_z', version = '2' }]\n");
+  REQUIRE(lock);
+  const auto& package = lock->packages.at(0);
+  REQUIRE(package.wheels.size() == 4);
+  CHECK(package.wheels[0].size == 0);
+  CHECK(package.wheels[1].size == 999'999'999'999'999'999U);
+  CHECK(package.wheels[2].size == 0);
+  CHECK(package.wheels[3].size == 0);
+  REQUIRE(package.needs.size() == 1);
+  CHECK(package.needs[0].name == "y-z");
+  CHECK(package.needs[0].version == "2");
+  CHECK(read_pylock(head)->packages.empty());
+}
+
+TEST_CASE("of packages in TOML a lock has ten thousand at most") {
+  std::string text(head);
+  for (int i = 0; i < 10'000; ++i) text += "[[packages]]\nname='a'\nversion='1'\n";
+  const auto lock = read_pylock(text);
+  REQUIRE(lock);
+  CHECK(lock->packages.size() == 10'000);
+  const auto more = read_pylock(text + "[[packages]]\nname='a'\nversion='1'\n");
+  REQUIRE_FALSE(more);
+  CHECK(more.error().code == ErrorCode::limit);
+  CHECK(more.error().message == "line 3: more packages than any lock has");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -100,5 +100,29 @@ TEST_CASE("two signs of one kind are needed where one alone is common") {
   CHECK(kind_of("constraints.txt", "torch\n") == "requirements file");
 }
 
+TEST_CASE("each kind of lock has its name, is known by its file's name where that is one, and is read as that") {
+  for (const auto& [kind, name] :
+       {std::pair(LockKind::pylock, "pylock.toml"), std::pair(LockKind::uv_lock, "uv.lock"),
+        std::pair(LockKind::requirements, "requirements file"), std::pair(LockKind::pip_report, "pip report"),
+        std::pair(LockKind::conda_explicit, "explicit conda list"), std::pair(LockKind::conda_lock, "conda-lock file")})
+    CHECK(name_of(kind) == name);
+  CHECK(kind_of("pylock.toml", "") == "pylock.toml");
+  CHECK(kind_of("xpylock.toml", "") == "none");
+  CHECK(kind_of("uv.lock.txt", "") == "none");
+  LockKind kind = LockKind::conda_lock;
+  CHECK_FALSE(recognise_lock("notes", "words\n", kind));
+  CHECK(kind == LockKind::conda_lock);
+}
+
+TEST_CASE("a list of targets is told from pins by its first line that is no option") {
+  CHECK(kind_of("", "  # c\n\t\r\n-r x\nsix==1 # why\n") == "requirements file");
+  CHECK(kind_of("", "six===1\n") == "requirements file");
+  CHECK(kind_of("", "six>=1\nsix==1\n") == "none");
+  CHECK(kind_of("", "-r x\n# six==1\n") == "none");
+  CHECK(kind_of("", "  {\"pip_version\": 1}") == "pip report");
+  CHECK(kind_of("", "x\nlock-version = '1.0'\n") == "pylock.toml");
+  CHECK(kind_of("", "x lock-version\n") == "none");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -285,5 +285,62 @@ TEST_CASE("a Python that is no version of 3 is none, and options of a wheel by i
         "`pip-compile` writes a file in which all are");
 }
 
+TEST_CASE("a backslash before a comment joins nothing, and what has no name is no requirement") {
+  const auto apart = read_requirements("six==1 \\ # why\nb==1\n");
+  REQUIRE(apart);
+  REQUIRE(apart->packages.size() == 2);
+  CHECK(apart->packages[1].name == "b");
+  for (const auto* text : {"==1\n", "[x]==1\n", ";os_name == 'nt'\n"}) {
+    CAPTURE(text);
+    const auto lock = read_requirements(text);
+    REQUIRE_FALSE(lock);
+    CHECK(lock.error().code == ErrorCode::malformed);
+    CHECK(lock.error().message.ends_with("` is no requirement"));
+  }
+}
+
+TEST_CASE("paths of files are below the folder of the file that names them, unless they begin at the root") {
+  std::vector<std::string> asked;
+  const auto other = [&](const std::string& path) {
+    asked.push_back(path);
+    return path == "a/one.txt" ? std::string("-r /root.txt\n-r two.txt\n-f wheels\n-f /w\n") : std::string("six==1\n");
+  };
+  CHECK(pins_of_named("-r a/one.txt\n", other) == "six 1, six 1");
+  CHECK(asked == std::vector<std::string>{"a/one.txt", "/root.txt", "a/two.txt"});
+  CHECK(pins_of_named("-r/x.txt\n", other) == "six 1");
+  CHECK(asked.back() == "/x.txt");
+  CHECK(pins_of_named("-r=y.txt\n", other) == "six 1");
+  CHECK(asked.back() == "y.txt");
+}
+
+TEST_CASE("what a file of constraints names is a constraint, and one without a version pins nothing") {
+  const auto other = [](const std::string& path) {
+    return path == "c.txt" ? std::string("-r d.txt\nnumpy>=1\n") : std::string("numpy==2.5\nextra==1\n");
+  };
+  CHECK(pins_of_named("-c c.txt\nnumpy\n", other) == "numpy 2.5");
+  CHECK(pins_of_named("-c c.txt\nsix==1\n", other) == "six 1");
+  CHECK(pins_of_named("-c c.txt\nother\n", other).starts_with("line 2: other is not pinned to one version; "));
+}
+
+TEST_CASE("blanks between options of indexes are none of their values, and an extra may hold a mark") {
+  CHECK(indexes("-i   https://a.example \t --extra-index-url\thttps://b.example") ==
+        "https://a.example https://b.example alone");
+  CHECK(pins(read_requirements("x[a@b] @ https://x/x-2-py3-none-any.whl\n")) == "x 2");
+  CHECK(pins(read_requirements("x==1; platform_node == 'a@b'\n")) == "x 1");
+}
+
+TEST_CASE("of those who require packages two hundred thousand are taken") {
+  std::string comment(" # via");
+  for (int i = 0; i < 200'000; ++i) comment += " a";
+  const auto needs = [&](const std::string& text) {
+    const auto lock = read_requirements(text + "\na==1\n");
+    REQUIRE(lock);
+    CHECK(lock->packages.back().name == "a");
+    return lock->packages.back().needs.size();
+  };
+  CHECK(needs("b==1" + comment) == 200'000);
+  CHECK(needs("b==1" + comment + " a") == 200'000);
+}
+
 }  // namespace
 }  // namespace cudald

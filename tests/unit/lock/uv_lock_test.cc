@@ -96,5 +96,27 @@ TEST_CASE("a wheel of uv has its name, its address or its path; a package has a 
   CHECK(read_uv("version = \n").error().message.starts_with("line 1: "));
 }
 
+TEST_CASE("a package with a source to build is built where no wheel fits, and what is needed has its place") {
+  const auto lock = read_uv(
+      "version = 1\nrequires-python = '>=3.9'\n[[package]]\nname = 'a'\nversion = '1'\n"
+      "source = { registry = 'https://x' }\nsdist = { url = 'https://x/a-1.tar.gz' }\n"
+      "dependencies = [{ name = 'B_c', version = '2', marker = 'm', extra = ['x', 'y'] }]\n"
+      "[package.optional-dependencies]\ne = [{ name = 'd' }]\n[package.dev-dependencies]\ng = [{ name = 'f' }]\n");
+  REQUIRE(lock);
+  CHECK(lock->requires_python == ">=3.9");
+  CHECK(lock->is_graph);
+  const auto& package = lock->packages.at(0);
+  CHECK(package.from_source);
+  CHECK_FALSE(package.is_root);
+  std::string needs;
+  for (const auto& need : package.needs)
+    needs += need.name + "|" + need.version + "|" + need.marker + "|" + std::to_string(need.extras.size()) + "|" +
+             need.for_extra + "|" + need.for_group + "\n";
+  CHECK(needs == "b-c|2|m|2||\nd|||0|e|\nf|||0||g\n");
+  CHECK(read_uv("version = 1\n")->packages.empty());
+  CHECK(read_uv("version = 2\n").error().code == ErrorCode::malformed);
+  CHECK(read_uv("").error().code == ErrorCode::malformed);
+}
+
 }  // namespace
 }  // namespace cudald

@@ -44,5 +44,42 @@ TEST_CASE("addresses are relative to that of the page") {
 
 TEST_CASE("escapes of addresses") { CHECK(without_escapes("a%2Bb%20%zz%4") == "a+b %zz%4"); }
 
+TEST_CASE("an escape is a mark and two hexadecimal digits, also at the end") {
+  CHECK(without_escapes("%41") == "A");
+  CHECK(without_escapes("%4") == "%4");
+  CHECK(without_escapes("%4g") == "%4g");
+  CHECK(without_escapes("%6a%6A%") == "jj%");
+  CHECK(without_escapes("%2541") == "%41");
+}
+
+TEST_CASE("the parts of an address end where the next begins") {
+  CHECK(without_login("https://me@host.example?x=a@b").url == "https://host.example?x=a@b");
+  CHECK(without_login("https://host.example#a@b").url == "https://host.example#a@b");
+  CHECK_FALSE(without_login("https://host.example#a@b").login);
+  CHECK(without_login("https://me:@host.example").login == Login{"me", ""});
+  CHECK(without_login("https://:word@host.example").login == Login{"", "word"});
+  CHECK(without_login("https://me:a:b@host.example").login == Login{"me", "a:b"});
+  CHECK(origin_of("HTTPS://h?x") == "https://h:443");
+  CHECK(origin_of("http://h#x") == "http://h:80");
+  CHECK(origin_of("http://a@b@h:1/") == "http://h:1");
+  CHECK(origin_of("https://[::1]:443") == "https://[::1]:443");
+  CHECK(origin_of("https:///x") == "");
+  CHECK(origin_of("https://me@/x") == "");
+}
+
+TEST_CASE("an address is whole if its scheme stands before any other part of it") {
+  const auto* page = "https://host.example/a/b?c/d#e/f";
+  CHECK(whole_address("x", page) == "https://host.example/a/x");
+  CHECK(whole_address("x?y://z", page) == "https://host.example/a/x?y://z");
+  CHECK(whole_address("x#y://z", page) == "https://host.example/a/x#y://z");
+  CHECK(whole_address("?y", page) == "https://host.example/a/b?y");
+  CHECK(whole_address("../x", page) == "https://host.example/x");
+  CHECK(whole_address(".././../x", page) == "https://host.example/x");
+  CHECK(whole_address(".x", page) == "https://host.example/a/.x");
+  CHECK(whole_address("..x", page) == "https://host.example/a/..x");
+  CHECK(whole_address("x", "https://host.example?y/z") == "https://host.example/x");
+  CHECK(whole_address("x", "page") == "x");
+}
+
 }  // namespace
 }  // namespace cudald

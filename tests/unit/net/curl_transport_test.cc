@@ -262,5 +262,28 @@ TEST_CASE("one transport makes many transfers, each as if it were the first") {
   CHECK(header(server.asked[1], "Accept") == "*/*");
 }
 
+TEST_CASE("an address that is none and a file of certificates that is not there are faults of what was asked") {
+  const auto malformed = transport_of()->transfer({.url = "http://"});
+  REQUIRE_FALSE(malformed);
+  CHECK(malformed.error().code == ErrorCode::usage);
+  CannedServer server({answer_of("", "abc")});
+  HttpSettings settings;
+  settings.ca_file = "/nowhere/certificates.pem";
+  settings.connect_timeout = std::chrono::seconds(2);
+  const auto answer = transport_of(settings)->transfer({.url = "https" + server.url.substr(4)});
+  REQUIRE_FALSE(answer);
+  CHECK(answer.error().code == ErrorCode::usage);
+}
+
+TEST_CASE("the plain proxy is not asked for https, and not where there is another one") {
+  CannedServer plain({answer_of("", "plain")}), other({answer_of("", "other")});
+  HttpSettings settings;
+  settings.plain_proxy = plain.url;
+  CHECK_FALSE(transport_of(settings)->transfer({.url = "https://127.0.0.1:1/x"}));
+  settings.proxy = other.url;
+  CHECK(transport_of(settings)->transfer({.url = "http://nowhere.invalid/y"})->body == "other");
+  CHECK(plain.asked.empty());
+}
+
 }  // namespace
 }  // namespace cudald

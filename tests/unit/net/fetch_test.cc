@@ -98,5 +98,94 @@ TEST_CASE("a login is told to the server that it is for, and to no other") {
   CHECK_FALSE(server.requests[3].login);
 }
 
+TEST_CASE("each status that sends elsewhere is followed, each that may pass is tried again, and no other is") {
+  for (const int status : {301, 302, 303, 307, 308}) {
+    CAPTURE(status);
+    const auto result = outcome({status_answer(status, "/y"), body("x")});
+    CHECK(result.text == "x");
+    CHECK(result.pauses.empty());
+  }
+  for (const int status : {408, 429, 500, 502, 503, 504}) {
+    CAPTURE(status);
+    CHECK(outcome({status_answer(status), body("x")}).pauses == std::vector<long>{500});
+  }
+  for (const int status : {100, 201, 204, 207, 300, 304, 305, 306, 400, 403, 407, 409, 428, 501, 505}) {
+    CAPTURE(status);
+    const auto result = outcome({status_answer(status, "/y"), body("x")});
+    CHECK(result.text == "the server answers with status " + std::to_string(status));
+    CHECK(result.requests == 1);
+  }
+  auto part = body("x");
+  part.status = 206;
+  CHECK(outcome({part}).text == "x");
+}
+
+TEST_CASE("what a server refuses has its kind: absent where it is not there, unreadable else") {
+  const auto code = [](Result<HttpAnswer> given) {
+    FakeTransport server("");
+    server.answer = [&](const HttpRequest&) { return given; };
+    FetchPolicy policy;
+    policy.sleep = [](std::chrono::milliseconds) {};
+    return fetch(server, {"https://files.example/x"}, policy).error().code;
+  };
+  CHECK(code(status_answer(404)) == ErrorCode::absent);
+  CHECK(code(status_answer(403)) == ErrorCode::unreadable);
+  CHECK(code(status_answer(503)) == ErrorCode::unreadable);
+  CHECK(code(status_answer(302)) == ErrorCode::unreadable);
+  CHECK(code(status_answer(302, "https://me:word@other.example/y")) == ErrorCode::unreadable);
+  CHECK(code(status_answer(302, "http://files.example/x")) == ErrorCode::unreadable);
+  CHECK(code(status_answer(302, "file:///x")) == ErrorCode::unreadable);
+  CHECK(code(Error{ErrorCode::limit, "too large", "", std::nullopt, 0}) == ErrorCode::limit);
+  CHECK(code(Error{ErrorCode::usage, "wrong", "", std::nullopt, 0}) == ErrorCode::usage);
+  auto busy = status_answer(503);
+  busy.retry_after = std::chrono::seconds(21);
+  CHECK(code(busy) == ErrorCode::unreadable);
+}
+
+TEST_CASE("five redirects are followed, and a pause of twenty seconds is made") {
+  Answers answers(5, status_answer(302, "/y"));
+  answers.push_back(body("x"));
+  CHECK(outcome(answers).text == "x");
+  answers.insert(answers.begin(), status_answer(302, "/y"));
+  CHECK(outcome(answers).text == "the server redirects again and again");
+  // They are no attempts.
+  answers.erase(answers.begin(), answers.begin() + 2);
+  answers.insert(answers.end() - 1, 3, status_answer(503));
+  CHECK(outcome(answers).text == "x");
+  auto busy = status_answer(429);
+  busy.retry_after = std::chrono::seconds(20);
+  CHECK(outcome({busy, body("x")}).pauses == std::vector<long>{20'000});
+  busy.retry_after = std::chrono::seconds(21);
+  CHECK(outcome({busy, body("x")}).text == "the server answers with status 429 and asks to come back in 21 s");
+}
+
+TEST_CASE("without another way to wait the thread itself does, and three attempts are three") {
+  FakeTransport server("content");
+  std::size_t next = 0;
+  server.answer = [&](const HttpRequest& request) -> Result<HttpAnswer> {
+    return next++ < 2 ? status_answer(500) : server.usual(request);
+  };
+  FetchPolicy policy;
+  policy.first_pause = std::chrono::milliseconds(0);
+  policy.attempts = 3;
+  CHECK(fetch(server, {"https://files.example/x"}, policy)->body == "content");
+  next = 0;
+  policy.attempts = 2;
+  CHECK(fetch(server, {"https://files.example/x"}, policy).error().message ==
+        "the server answers with status 500, 2 times");
+}
+
+TEST_CASE("a login of the request counts where its address has none, and the address' own before it") {
+  FakeTransport server("content");
+  HttpRequest request{"https://files.example/x"};
+  request.login = Login{"a", "b"};
+  CHECK(fetch(server, request)->body == "content");
+  CHECK(server.requests.back().login == Login{"a", "b"});
+  request.url = "https://me:word@files.example/x";
+  CHECK(fetch(server, request)->body == "content");
+  CHECK(server.requests.back().login == Login{"me", "word"});
+  CHECK(server.requests.back().url == "https://files.example/x");
+}
+
 }  // namespace
 }  // namespace cudald

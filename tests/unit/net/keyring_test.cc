@@ -131,5 +131,93 @@ TEST_CASE("uv looks up the index that an address is below or the address, then t
   CHECK_FALSE(is_always_asked(settings, "https://a.example/one/alpha/"));
 }
 
+TEST_CASE("what fails later in a talk with a keyring is told as what fails at once") {
+  const std::string old =
+      "case $* in *--mode*) echo 'keyring: error: unrecognized arguments: --mode=creds' >&2; exit 2;; esac; exit 3";
+  CHECK(Staged(old).ask("h", "me") == "none: `keyring` has no login: exit status 3");
+  CHECK(Staged("exit 4", true).ask("h", "me") == "none: `keyring` has no login: exit status 4");
+  CHECK(Staged("exit 5", true).ask("h") == "none: `keyring` has no login: exit status 5");
+  CHECK(Staged("printf me", true).ask("h") == "what `keyring` answers is no login");
+  CHECK(Staged("printf 'm\\377\\nword\\n'", true).ask("h") == "what `keyring` answers is no login");
+  CHECK(Staged("printf 'me\\n\\n'", true).ask("h") == "what `keyring` answers is no login");
+  CHECK(Staged("printf '\\nword\\n'", true).ask("h") == ":word");
+}
+
+TEST_CASE("a keyring is old only if it does not know that very option") {
+  const auto told = [](const std::string& complaint, const std::string& status = "2") {
+    return Staged("echo '" + complaint + "' >&2; exit " + status).ask("h");
+  };
+  const std::string old = "`keyring` is too old to tell the name of a user: it must be at least 25.2.1";
+  CHECK(told("unrecognized arguments: --mode=creds") == old);
+  CHECK(told("unrecognized arguments: --output=json") ==
+        "none: `keyring` has no login: exit status 2: unrecognized arguments: --output=json");
+  CHECK(told("bad --mode=creds") == "none: `keyring` has no login: exit status 2: bad --mode=creds");
+  CHECK(told("unrecognized arguments: --mode", "0") == "what `keyring` answers is no login");
+}
+
+TEST_CASE("an answer of more than 64 kilobytes is none, and other lines of it do not hide the fault") {
+  const auto with = [](int length) {
+    return Staged("printf '{\"username\": \"me\", \"password\": \"word\"}%" + std::to_string(length) + "s' ''")
+        .ask("h");
+  };
+  constexpr int used = 38;
+  CHECK(with(65536 - used) == "me:word");
+  CHECK(with(65537 - used) == "what `keyring` answers is no login");
+  CHECK(Staged("echo other; echo 'it is locked' >&2; exit 1").ask("h") ==
+        "none: `keyring` has no login: exit status 1: it is locked");
+}
+
+TEST_CASE("names that are no text or begin with a hyphen are not asked for, be they services or users") {
+  const Staged keyring("echo word", true);
+  for (const auto& [service, user] : {std::pair("-h", "me"), std::pair("h", "-me")})
+    CHECK(keyring.ask(service, user) == "none: `keyring` is not asked for a name that begins with a hyphen");
+  CHECK(keyring.ask("h\xff", "me") == "none: `keyring` is not asked for a name that is no text");
+  CHECK(keyring.ask(std::string("h\0x", 3), "me") == "none: `keyring` is not asked for a name that is no text");
+  CHECK(keyring.ask("h", std::string("m\0", 2)) == "none: `keyring` is not asked for a name that is no text");
+  CHECK(keyring.asked().empty());
+}
+
+TEST_CASE("the port that a scheme has anyway belongs to no name of a host") {
+  KeyringSettings settings;
+  settings.as_uv = true;
+  const auto names = [&](const std::string& url) { return keyring_services(settings, url).names; };
+  CHECK(names("https://a.example:443/x") == Names{"https://a.example:443/x", "a.example"});
+  CHECK(names("https://a.example:80/x") == Names{"https://a.example:80/x", "a.example:80"});
+  CHECK(names("http://a.example:80/x") == Names{"http://a.example:80/x", "a.example", "http://a.example"});
+  CHECK(names("http://a.example:443/x") == Names{"http://a.example:443/x", "a.example:443", "http://a.example:443"});
+  CHECK(names("https://a.example?q=1") == Names{"https://a.example/?q=1", "a.example"});
+  CHECK(names("https://a.example#f") == Names{"https://a.example/#f", "a.example"});
+  settings.as_uv = false;
+  CHECK(names("https://a.example:443/x") == Names{"a.example:443"});
+}
+
+TEST_CASE("what is below an index of uv, whatever its last folder is called") {
+  KeyringSettings settings;
+  const auto below = [&](const std::string& url, const std::string& index) {
+    settings.always = {index};
+    return is_always_asked(settings, url);
+  };
+  CHECK(below("https://a.example/one", "https://a.example/one/"));
+  CHECK(below("https://a.example/one", "https://a.example/one/simple/"));
+  CHECK(below("https://a.example/one/x?q", "https://a.example/one/+simple//"));
+  CHECK(below("https://a.example/one/y", "https://a.example/one/simple"));
+  CHECK_FALSE(below("https://a.example/ones", "https://a.example/one"));
+  CHECK_FALSE(below("https://a.example/on", "https://a.example/one"));
+  CHECK_FALSE(below("https://b.example/one", "https://a.example/one"));
+  CHECK_FALSE(below("http://a.example/one", "https://a.example/one"));
+  CHECK_FALSE(below("https://a.example/x", "https://a.example/simple/simple"));
+  CHECK(below("https://a.example/simple/x", "https://a.example/simple/simple"));
+}
+
+TEST_CASE("of indexes of one server pip takes the nearest, and of equal ones the first") {
+  KeyringSettings settings;
+  settings.indexes = {"https://a.example/x", "https://a.example/y/z", "https://a.example/w"};
+  const auto first = [&](const std::string& url) { return keyring_services(settings, url).names.front(); };
+  CHECK(first("https://a.example/y/z/p") == "https://a.example/y/z/");
+  CHECK(first("https://a.example/y/p") == "https://a.example/y/z/");
+  CHECK(first("https://a.example/w/p") == "https://a.example/w/");
+  CHECK(first("https://a.example/other") == "https://a.example/x/");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -129,5 +129,54 @@ TEST_CASE("the remark stands behind the status") {
   CHECK(answer.error().message == "the server answers with status 401; broken");
 }
 
+TEST_CASE("an error of the server stays as it is, and a refusal has the fault for a remark") {
+  for (const bool as_uv : {false, true}) {
+    Setting broken(as_uv);
+    broken.server->answer = [](const HttpRequest&) -> Result<HttpAnswer> {
+      return Error{ErrorCode::unreadable, "broken off", "", std::nullopt, 0};
+    };
+    CHECK(broken.get() == "broken off");
+    CHECK(broken.asked.empty());
+  }
+  Setting refused(true);
+  refused.server->answer = [](const HttpRequest&) { return status_answer(403); };
+  CHECK(refused.get().starts_with("403 uv asks a keyring for a user"));
+  refused.server->answer = [](const HttpRequest&) { return status_answer(404); };
+  CHECK(refused.get() == "404 ");
+  Setting pip(false);
+  pip.server->answer = [](const HttpRequest&) { return status_answer(403); };
+  CHECK(pip.get() == "403 ");
+  CHECK(pip.asked.empty());
+}
+
+TEST_CASE("the second name is looked up where the first has none, and what it knows is taken") {
+  auto settings = std::make_shared<KeyringSettings>();
+  settings->indexes = {"https://a.example/simple"};
+  std::vector<std::string> asked;
+  auto server = std::make_unique<FakeTransport>("content");
+  auto* fake = server.get();
+  fake->answer = [fake](const HttpRequest& request) -> Result<HttpAnswer> {
+    return request.login == Login{"me", "word"} ? fake->usual(request) : status_answer(401);
+  };
+  const auto transport = make_keyring_transport(std::move(server), settings,
+                                                [&](const std::string& service, const std::string&) -> KeyringAnswer {
+                                                  asked.push_back(service);
+                                                  if (service == "a.example") return {Login{"me", "word"}, ""};
+                                                  return {{}, "not told", true};
+                                                });
+  CHECK(transport->transfer({page})->status == 200);
+  CHECK(asked == std::vector<std::string>{"https://a.example/simple/", "a.example"});
+}
+
+TEST_CASE("a login with a password is used as it is, one without is completed") {
+  Setting pip(false);
+  CHECK(pip.get(page, Login{"me", "word"}) == "200 ");
+  CHECK(pip.asked.empty());
+  CHECK(pip.get(page, Login{"me", ""}) == "200 ");
+  CHECK(pip.asked == Questions{"https://a.example/simple/ me"});
+  pip.transport->add_login(place, {"me", "other"});
+  CHECK(pip.get() == "401 ");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -29,5 +29,26 @@ TEST_CASE("macros and halves of entries are passed over") {
     CHECK(login(half, "a") == "none");
 }
 
+TEST_CASE("only a word between two marks is quoted") {
+  const auto password = [](const std::string& word) {
+    return login("machine a login me password " + word + "\n", "a");
+  };
+  CHECK(password("\"two\"") == "me:two");
+  CHECK(password("\"two") == "me:\"two");
+  CHECK(password("two\"") == "me:two\"");
+  CHECK(password("\"") == "me:\"");
+  CHECK(password("\"\"") == "none");
+}
+
+TEST_CASE("an entry ends where the next begins, and words in other places are none of it") {
+  CHECK(login("machine a login me\nmachine b password word\n", "a") == "none");
+  CHECK(login("machine a login me\nmachine b password word\n", "b") == ":word");
+  CHECK(login("machine a account x login me password word", "a") == "me:word");
+  CHECK(login("machine machine login default password login", "machine") == "default:login");
+  CHECK(login("login me password word machine a", "a") == "none");
+  CHECK(login("default password word", "a", "me") == "none");
+  CHECK(login("default password word\nmachine a login me password other", "a") == ":word");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -139,5 +139,146 @@ TEST_CASE("a file that is not the one that is stated is refused") {
   CHECK(stated(std::string(64, '0'), 0).starts_with("its SHA-256 on the server is "));
 }
 
+/// What opening a file comes to, of which the server answers the first question with a part as `change` has it.
+std::string opened(const std::shared_ptr<FakeTransport>& server, const std::function<void(HttpAnswer&)>& change) {
+  server->answer = [server = server.get(), change](const HttpRequest& request) -> Result<HttpAnswer> {
+    auto answer = server->usual(request);
+    change(answer);
+    return answer;
+  };
+  const auto file = open(server);
+  server->answer = nullptr;
+  return file ? std::to_string((*file)->status().size) : file.error().message;
+}
+
+TEST_CASE("a part must say which it is, and lie within the file") {
+  const auto server = std::make_shared<FakeTransport>(large_file());
+  const std::string unsaid = "the server does not say which part of the file it sends";
+  CHECK(opened(server, [](HttpAnswer&) {}) == "1000000");
+  CHECK(opened(server, [](HttpAnswer& answer) { answer.total.reset(); }) == unsaid);
+  CHECK(opened(server, [](HttpAnswer& answer) { answer.first.reset(); }) == unsaid);
+  CHECK(opened(server, [](HttpAnswer& answer) { answer.first = *answer.first + 1; }) == unsaid);
+  CHECK(opened(server, [](HttpAnswer& answer) { answer.total = *answer.total - 1; }) == unsaid);
+  CHECK(opened(server, [](HttpAnswer& answer) { answer.body.pop_back(); }) == "1000000");
+}
+
+TEST_CASE("a file that comes whole is held against what is stated of it") {
+  const auto server = std::make_shared<FakeTransport>("content");
+  server->answer = [&](const HttpRequest&) -> Result<HttpAnswer> {
+    auto answer = status_answer(200);
+    answer.body = server->file;
+    answer.etag = "\"whole\"";
+    return answer;
+  };
+  const auto stated = [&](std::string hash, std::uint64_t size) {
+    const auto file = RemoteFile::open(server, {"https://files.example/x", std::move(hash), size}, hasty());
+    if (file) return std::to_string((*file)->status().size) + text_of(**file, 0, 9);
+    CHECK(file.error().code == ErrorCode::malformed);
+    return file.error().message;
+  };
+  CHECK(stated("", 0) == "7content");
+  CHECK(stated(sha256("content"), 7) == "7content");
+  CHECK(stated("", 8) == "the file on the server has 7 bytes, and 8 are stated");
+  CHECK(stated(sha256("other"), 0) ==
+        "its SHA-256 on the server is " + sha256("content") + ", and " + sha256("other") + " is stated");
+}
+
+TEST_CASE("a small file that came at once is not asked for again, and one of a megabyte is read whole, not a larger") {
+  const auto requests = [](std::size_t size) {
+    const auto server = std::make_shared<FakeTransport>(std::string(size, 'x'));
+    server->etag.clear();
+    REQUIRE(open(server));
+    return server->requests.size();
+  };
+  CHECK(requests(100) == 1);
+  CHECK(requests(68 << 10) == 1);
+  CHECK(requests((68 << 10) + 1) == 2);
+  CHECK(requests(1 << 20) == 2);
+  CHECK(requests((1 << 20) + 1) == 1);
+}
+
+TEST_CASE("what goes wrong as the whole is read is told") {
+  const auto server = std::make_shared<FakeTransport>(large_file());
+  server->etag.clear();
+  const auto second = [&](const Result<HttpAnswer>& given) {
+    server->answer = [&](const HttpRequest& request) -> Result<HttpAnswer> {
+      if (request.range) return server->usual(request);
+      return given;
+    };
+    const auto file = open(server);
+    REQUIRE_FALSE(file);
+    return file.error();
+  };
+  CHECK(second(status_answer(404)).message == "the server answers with status 404");
+  const auto part = second(status_answer(206));
+  CHECK(part.message == "the server sends a part of the file unasked");
+  CHECK(part.code == ErrorCode::malformed);
+}
+
+TEST_CASE("each part that is read later is held against the first") {
+  const auto later = [](const std::function<void(HttpAnswer&)>& change) {
+    const auto server = std::make_shared<FakeTransport>(large_file());
+    const auto file = open(server);
+    REQUIRE(file);
+    server->answer = [&](const HttpRequest& request) -> Result<HttpAnswer> {
+      auto answer = server->usual(request);
+      change(answer);
+      return answer;
+    };
+    const auto text = text_of(**file, 500, 5);
+    CHECK((*file)->is_broken() == (text != server->file.substr(500, 5)));
+    return text == server->file.substr(500, 5) ? "good" : text;
+  };
+  const std::string changed = "the file on the server has changed while it was read";
+  CHECK(later([](HttpAnswer&) {}) == "good");
+  CHECK(later([](HttpAnswer& answer) { answer.total.reset(); }) == "good");
+  CHECK(later([](HttpAnswer& answer) { answer.etag.clear(); }) == "good");
+  CHECK(later([](HttpAnswer& answer) { answer.total = 7; }) == changed);
+  CHECK(later([](HttpAnswer& answer) { answer.etag = "\"3\""; }) == changed);
+  CHECK(later([](HttpAnswer& answer) { answer.status = 200; }) == changed);
+  CHECK(later([](HttpAnswer& answer) { answer.first = 501; }) ==
+        "the server sends 32768 bytes where 32768 were asked for");
+  CHECK(later([](HttpAnswer& answer) { answer.first.reset(); }) ==
+        "the server sends 32768 bytes where 32768 were asked for");
+  CHECK(later([](HttpAnswer& answer) { answer.body += "x"; }) ==
+        "the server sends 32769 bytes where 32768 were asked for");
+}
+
+TEST_CASE("a connection that breaks breaks no file") {
+  const auto server = std::make_shared<FakeTransport>(large_file());
+  const auto file = open(server);
+  REQUIRE(file);
+  server->answer = [](const HttpRequest&) { return status_answer(404); };
+  CHECK(text_of(**file, 500, 5) == "the server answers with status 404");
+  CHECK_FALSE((*file)->is_broken());
+  server->answer = nullptr;
+  CHECK(text_of(**file, 500, 5) == server->file.substr(500, 5));
+}
+
+TEST_CASE("reading onwards reads more and more ahead, up to four megabytes, and begins anew at a border") {
+  const auto server = std::make_shared<FakeTransport>(std::string(12 << 20, 'x'));
+  const auto file = open(server);
+  REQUIRE(file);
+  std::uint64_t at = 0;
+  const auto ahead = [&] {
+    CHECK(text_of(**file, at, 1) == "x");
+    CHECK(server->requests.back().range->offset == at);
+    const auto length = server->requests.back().range->length;
+    at += length;
+    return length;
+  };
+  for (std::uint64_t size = 32 << 10; size <= 4 << 20; size *= 2) CHECK(ahead() == size);
+  at += 5;
+  CHECK(ahead() == 32 << 10);
+  CHECK(ahead() == 64 << 10);
+  (*file)->set_borders({at});
+  CHECK(ahead() == 32 << 10);
+  // Whatever is asked for at once is read at once, also across a border.
+  (*file)->set_borders({at + 10});
+  CHECK(text_of(**file, at, 100'000) == std::string(100'000, 'x'));
+  CHECK(server->requests.back().range->length == 100'000);
+  CHECK((*file)->cost().requests == server->requests.size());
+}
+
 }  // namespace
 }  // namespace cudald

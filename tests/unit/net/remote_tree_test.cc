@@ -1,5 +1,8 @@
 #include "net/remote_tree.h"
 
+#include <map>
+#include <mutex>
+
 #include <doctest/doctest.h>
 
 #include "common/memory_file_system.h"
@@ -126,6 +129,99 @@ TEST_CASE("of an archive that changes while it is read nothing is kept") {
   CHECK(middle_of(tree, path) == "the file on the server has changed while it was read");
   CHECK(tree.keep());
   CHECK_FALSE(std::filesystem::exists(folder / "entry"));
+}
+
+/// How much is read at once at the beginning of an archive whose second member has this name and size, behind one of a
+/// thousand bytes and before many that are small.
+std::uint64_t read_at_start(const std::string& name, std::size_t size, const std::string& archive = "pkg.whl") {
+  std::vector<std::pair<std::string, std::string>> members = {{"pkg/a.py", std::string(1000, 'a')},
+                                                              {name, std::string(size, 'b')}};
+  for (int i = 0; i < 40; ++i) members.emplace_back("pkg/d" + std::to_string(i) + ".py", std::string(20'000, 'd'));
+  MemoryFileSystem files;
+  const auto server = std::make_shared<FakeTransport>(wheel_file(members));
+  RemoteTree tree(files, server);
+  CHECK(start_of(tree, tree.add(archive, {"https://files.example/pkg"})) == "PK");
+  REQUIRE(server->requests.size() == 2);
+  CHECK(server->requests[1].range->offset == 0);
+  return server->requests[1].range->length;
+}
+
+TEST_CASE("reading ahead stops before libraries and what else is large") {
+  constexpr std::uint64_t whole = 32 << 10;
+  for (const auto* name : {"pkg/libb.so", "pkg/libb.so.1", "pkg/b.dll", "pkg/b.pyd", "pkg/b.exe"}) {
+    CAPTURE(name);
+    CHECK(read_at_start(name, 10) < 1100);
+  }
+  for (const auto* name : {"pkg/b.py", "pkg/b.dl", "pkg.so/b", "pkg/exe", "pkg/pyd"}) {
+    CAPTURE(name);
+    CHECK(read_at_start(name, 10) == whole);
+  }
+  CHECK(read_at_start("pkg/b.bin", (32 << 10) - 1) == whole);
+  CHECK(read_at_start("pkg/b.bin", 32 << 10) < 1100);
+  CHECK(read_at_start("pkg/libb.so", 10, "pkg.conda") < 1100);
+  CHECK(read_at_start("pkg/libb.so", 10, "pkg.zip") == whole);
+}
+
+TEST_CASE("what has another name than an archive may be anything") {
+  MemoryFileSystem files;
+  const auto server = std::make_shared<FakeTransport>("words");
+  RemoteTree tree(files, server);
+  CHECK(start_of(tree, tree.add("notes.txt", {"https://files.example/notes.txt"})) == "wo");
+  CHECK(start_of(tree, tree.add("notes.whl", {"https://files.example/notes.whl"})) ==
+        "the server sends something else than an archive");
+  CHECK(tree.open(tree.add("x.conda", {"https://files.example/x"})).error().code == ErrorCode::malformed);
+}
+
+TEST_CASE("all archives are opened once, those of the other tree are its own") {
+  class CountingTransport final : public HttpTransport {
+   public:
+    Result<HttpAnswer> transfer(const HttpRequest& request) override {
+      const std::lock_guard lock(mutex);
+      ++asked[request.url];
+      HttpAnswer answer;
+      answer.status = 200;
+      answer.body = "words of " + request.url;
+      return answer;
+    }
+    void add_login(const std::string&, const Login&) override {}
+    std::mutex mutex;
+    std::map<std::string, int> asked;
+  };
+  MemoryFileSystem files;
+  files.add_file("/a/b", "text");
+  files.add_symlink("/a/l", "b");
+  const auto server = std::make_shared<CountingTransport>();
+  RemoteTree tree(files, server);
+  std::vector<std::string> paths;
+  for (int i = 0; i < 9; ++i)
+    paths.push_back(tree.add("n" + std::to_string(i), {"https://files.example/" + std::to_string(i)}));
+  CHECK(paths[0] == "/.online/0/n0");
+  CHECK(paths[8] == "/.online/8/n8");
+  REQUIRE(tree.status(paths[3]));
+  tree.open_all();
+  tree.open_all();
+  CHECK(server->asked.size() == 9);
+  for (const auto& [url, count] : server->asked) CHECK(count == 1);
+  CHECK(tree.cost().requests == 9);
+  CHECK(tree.cost().bytes == 9 * std::string("words of https://files.example/0").size());
+  CHECK(*tree.real_path(paths[8]) == paths[8]);
+  CHECK(*tree.real_path("/a/l") == "/a/b");
+  CHECK_FALSE(tree.real_path("/.online/9/n9"));
+  CHECK(*tree.list("/a") == *files.list("/a"));
+  CHECK(tree.status(paths[0])->id != tree.status(paths[1])->id);
+}
+
+TEST_CASE("what cannot be kept is told, whichever of several it is") {
+  const ScratchFolder folder;
+  for (const bool first : {false, true}) {
+    MemoryFileSystem files;
+    const auto server = std::make_shared<FakeTransport>(wheel_file({{"pkg/libx.so", std::string(300'000, 'x')}}));
+    RemoteTree tree(files, server);
+    const KeptPlace good{folder / "good", "key"}, bad{"/dev/null/bad", "key"};
+    for (const auto& place : {first ? bad : good, first ? good : bad})
+      CHECK(start_of(tree, tree.add("pkg.whl", {"https://files.example/pkg.whl"}, place)) == "PK");
+    CHECK_FALSE(tree.keep());
+  }
 }
 
 }  // namespace

@@ -2,11 +2,15 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <string>
+#include <string_view>
 
 #include "unit/fs/tar_builder.h"
 #include "unit/fs/zip_builder.h"
+#include "unit/package/faulty_file.h"
 
 namespace cudald {
 namespace {
@@ -381,6 +385,109 @@ TEST_CASE("the libraries of a compressed package are rehearsed as they go by") {
     CHECK(rehearsed == times);
     CHECK(text_of_member(*package, package->files[1].member) == library);
   }
+}
+
+TEST_CASE("a library with holes is not rehearsed") {
+  const std::string library =
+      "\x7f"
+      "ELF library";
+  const auto tar = open_tar_of({plain_index}) + sparse_member("a.so", {{0, library.size()}}, 1024, library) +
+                   tar_of({{.name = "b.so", .data = library}});
+  std::vector<std::size_t> rehearsed;
+  const auto package = opened(zstd_of(tar), "/x.tar.bz2", {},
+                              [&rehearsed](const File& file) { rehearsed.push_back(file.status().size); });
+  REQUIRE(package.has_value());
+  CHECK(files_of(*package) == Texts{"a.so", "b.so"});
+  CHECK(rehearsed == std::vector<std::size_t>{library.size()});
+  CHECK(text_of_member(*package, package->files[0].member) == library + std::string(1024 - library.size(), '\0'));
+}
+
+TEST_CASE("what a package depends on is a list") {
+  for (const auto* json : {R"({"name":"x","depends":"a"})", R"({"name":"x"})", R"({"name":"x","depends":{"a":"b"}})"}) {
+    CAPTURE(json);
+    const auto package = package_in(conda_of({}, {{.name = "info/index.json", .data = json}}));
+    CHECK(package.index.name == "x");
+    CHECK(package.index.version == "");
+    CHECK(package.index.build == "");
+    CHECK(package.index.depends.empty());
+  }
+}
+
+TEST_CASE("a member without a name is installed nowhere") {
+  const auto package = package_in(conda_of({{.name = "."}, {.name = "././"}, {.name = "a"}}));
+  CHECK(files_of(package) == Texts{"a"});
+}
+
+TEST_CASE("of several inner tars the first is taken that can be read") {
+  const auto package =
+      package_in(archive_of({{.name = "pkg-a.tar.zst", .data = zstd_of(tar_of({{.name = "a"}})), .flags = 1},
+                             {.name = "pkg-b.tar.zst", .data = zstd_of(tar_of({{.name = "b"}}))},
+                             {.name = "pkg-c.tar.zst", .data = zstd_of(tar_of({{.name = "c"}}))},
+                             {.name = "info-a.tar.zst", .data = zstd_of(tar_of({plain_index}))}})
+                     .bytes);
+  CHECK(files_of(package) == Texts{"b"});
+  CHECK(words(package.problems) == "encrypted: `pkg-a.tar.zst` is encrypted\n");
+}
+
+TEST_CASE("a package on a bad disk gives the disk's error, or what is missing then") {
+  const auto error_of = [](const std::string& bytes, const std::string& path, std::uint64_t begin, std::uint64_t end) {
+    const auto package =
+        open_conda_package(std::make_shared<FaultyFile>(bytes, begin, end), path, [](const File&) {}, {});
+    return package ? Error{ErrorCode::usage, "none", "", std::nullopt, 0} : package.error();
+  };
+  const auto unreadable = error_of(conda_of({}), "/d/x.conda", 0, 1'000'000);
+  CHECK(unreadable.code == ErrorCode::unreadable);
+  CHECK(unreadable.message == "Input/output error");
+  CHECK(unreadable.system_error == EIO);
+  const auto no_index = error_of(tar_of({plain_index}), "/d/x.tar.bz2", 512, 513);
+  CHECK(no_index.code == ErrorCode::malformed);
+  CHECK(no_index.message ==
+        "no conda package (no info/index.json that can be read; a root file system is for --sysroot)");
+  CHECK(no_index.path == "/d/x.tar.bz2");
+}
+
+/// Some bytes, then the same ones again and again.
+class RepeatingFile final : public File {
+ public:
+  RepeatingFile(std::string front, std::string folder, std::string long_name)
+      : front_(std::move(front)), folder_(std::move(folder)), long_name_(std::move(long_name)) {
+    status_.kind = FileKind::regular;
+    status_.size = folders_end() + 100 * long_name_.size();
+  }
+  const FileStatus& status() const override { return status_; }
+  Result<std::size_t> read(std::uint64_t offset, std::span<std::byte> into) const override {
+    std::size_t done = 0;
+    while (done < into.size() && offset + done < status_.size) {
+      const auto bytes = bytes_at(offset + done);
+      const auto length = std::min(bytes.size(), into.size() - done);
+      std::memcpy(into.data() + done, bytes.data(), length);
+      done += length;
+    }
+    return done;
+  }
+  std::uint64_t folders_end() const { return front_.size() + most_zip_members * folder_.size(); }
+
+ private:
+  std::string_view bytes_at(std::uint64_t offset) const {
+    if (offset < front_.size()) return std::string_view(front_).substr(offset);
+    if (offset < folders_end()) return std::string_view(folder_).substr((offset - front_.size()) % folder_.size());
+    return std::string_view(long_name_).substr((offset - folders_end()) % long_name_.size());
+  }
+
+  std::string front_, folder_, long_name_;
+  FileStatus status_;
+};
+
+TEST_CASE("names of 64 MiB in a tar are read, and that there are more is told with their place") {
+  const auto file = std::make_shared<RepeatingFile>(open_tar_of({plain_index}), tar_header({.name = "f/", .type = '5'}),
+                                                    open_tar_of({{.name = std::string(1'000'000, 'n')}}));
+  const auto package = open_conda_package(file, "/x.tar.bz2", [](const File&) {}, {});
+  REQUIRE(package.has_value());
+  CHECK(words(package->problems) ==
+        "too-many-members: x.tar.bz2 has over 100000 members; the first are read\n"
+        "too-many-members: x.tar.bz2 more than 700000 members, or 67108864 bytes of names and sparse extents\n");
+  CHECK(package->problems.kept()[0].offset == 0);
+  CHECK(package->problems.kept()[1].offset > file->folders_end());
 }
 
 }  // namespace

@@ -25,7 +25,11 @@ TEST_CASE("metadata is found by the distribution's name, however it is written")
   REQUIRE(metadata);
   CHECK(metadata->version == "1.0");
   CHECK(metadata->requires_dist.size() == 1);
+  CHECK(metadata->name == "tiny-one");
+  CHECK(metadata->requires_dist == std::vector<std::string>{"other (==2.0)"});
   CHECK_FALSE(installed_metadata(files, site, "other"));
+  CHECK_FALSE(installed_metadata(files, site, "tiny"));
+  CHECK_FALSE(installed_metadata(files, "/none", "tiny-one"));
 }
 
 TEST_CASE("a distribution is known by the modules that it brings") {
@@ -53,10 +57,11 @@ TEST_CASE("a distribution is known by the modules that it brings") {
 }
 
 TEST_CASE("what may be called like a distribution") {
-  for (const auto* name : {"torch", "scikit-learn", "zope.interface", "7zip", "py_2"})
-    CHECK(is_distribution_name(name));
-  for (const auto* name : {"", "-q", "a b", "lib/torch", "libc10.so", "libz.so.1", "a.dll", "_C.pyd", "name."})
-    CHECK_FALSE(is_distribution_name(name));
+  for (const auto* name : {"torch", "scikit-learn", "zope.interface", "7zip", "py_2", "_a", "a_", "x", "aso", "a.so2"})
+    CHECK_MESSAGE(is_distribution_name(name), name);
+  for (const auto* name : {"", "-q", "q-", ".q", "a b", "lib/torch", "libc10.so", "libz.so.1", "a.dll", "_C.pyd",
+                           "a.exe", "name.", "torch*"})
+    CHECK_MESSAGE(!is_distribution_name(name), name);
 }
 
 TEST_CASE("a file of another size than RECORD states was altered") {
@@ -67,9 +72,21 @@ TEST_CASE("a file of another size than RECORD states was altered") {
   files.add_file(site + "/two/libb.so", "1");
   CHECK_FALSE(package_of_altered(files, site, site + "/two/liba.so"));
   CHECK_FALSE(package_of_altered(files, site, site + "/two/libb.so"));
+  CHECK_FALSE(package_of_altered(files, site, site + "/other/liba.so"));
   files.add_file(site + "/two/liba.so", "1234");
   REQUIRE(package_of_altered(files, site, site + "/two/liba.so"));
   CHECK(package_of_altered(files, site, site + "/two/liba.so")->name == "two");
+  CHECK(package_of_altered(files, site, site + "/two/liba.so")->version == "2");
+  CHECK(package_of_altered(files, site, site + "/two/liba.so")->gone ==
+        std::vector<std::string>{site + "/two/liba.so"});
+  files.add_file(site + "/two/liba.so", "123456");
+  CHECK(package_of_altered(files, site, site + "/two/liba.so"));
+  // Another file of that name, and one that is gone.
+  files.add_file(site + "/three-3.dist-info/RECORD", "three/liba.so,sha256=x,7\nthree/libgone.so,sha256=x,7\n");
+  files.add_file(site + "/three-3.dist-info/METADATA", "Name: three\nVersion: 3\n");
+  files.add_file(site + "/other/liba.so", "1");
+  CHECK_FALSE(package_of_altered(files, site, site + "/other/liba.so"));
+  CHECK_FALSE(package_of_altered(files, site, site + "/three/libgone.so"));
 }
 
 TEST_CASE("a requirement that is there in a release that is not allowed is unmet") {
@@ -79,15 +96,97 @@ TEST_CASE("a requirement that is there in a release that is not allowed is unmet
   const auto unmet = unmet_requirements(files, site, "tiny-one");
   REQUIRE(unmet.size() == 1);
   CHECK(unmet[0].name + " " + unmet[0].version + ", wanted " + unmet[0].wanted == "other 2.1, wanted other==2.0");
+  CHECK(unmet_requirements(files, site, "none").empty());
+  files.add_file(site + "/many-1.dist-info/METADATA",
+                 "Name: many\nVersion: 1\nRequires-Dist: @ none\nRequires-Dist: other\n"
+                 "Requires-Dist: other==1; os_name == 'posix'\nRequires-Dist: other>=2.1\n"
+                 "Requires-Dist: absent==1\nRequires-Dist: Other<2\nRequires-Dist: tiny_one>1\n");
+  std::string text;
+  for (const auto& [name, version, wanted] : unmet_requirements(files, site, "many"))
+    text += name + " " + version + ", wanted " + wanted + "\n";
+  CHECK(text == "other 2.1, wanted other<2\ntiny-one 1.0, wanted tiny-one>1\n");
 }
 
 TEST_CASE("a module that is gone, and a requirement that is not installed") {
   const auto files = installed();
-  CHECK(package_that_lost_module(files, site, "tiny._core"));
+  const auto damaged = package_that_lost_module(files, site, "tiny._core");
+  REQUIRE(damaged);
+  CHECK(damaged->name == "tiny-one");
+  CHECK(damaged->version == "1.0");
+  CHECK(damaged->gone == std::vector<std::string>{site + "/tiny/_core.so"});
   CHECK_FALSE(package_that_lost_module(files, site, "tiny"));
   CHECK_FALSE(package_that_lost_module(files, site, "tiny._cor"));
   CHECK(installed_requirement(files, site, "Other") == "Other==2.0");
   CHECK(installed_requirement(files, site, "third") == "");
+  CHECK(installed_requirement(files, "/none", "other") == "");
+}
+
+TEST_CASE("a folder of metadata that lacks its files is passed over") {
+  auto files = installed();
+  files.add_folder(site + "/Tiny_One-0.9.dist-info");
+  files.add_folder(site + "/A-1.dist-info");
+  files.add_file(site + "/B-1.dist-info/RECORD", "tiny/_core.so,,\n");
+  files.add_file(site + "/C-1.dist-info/RECORD", "tiny/_core.so,,\n");
+  files.add_file(site + "/C-1.dist-info/METADATA", "Version: 1\n");
+  REQUIRE(installed_metadata(files, site, "tiny-one"));
+  CHECK(installed_metadata(files, site, "tiny-one")->version == "1.0");
+  CHECK(modules_of_distribution(files, site, "tiny-one") == std::vector<std::string>{"tiny"});
+  CHECK(modules_of_distribution(files, site, "A").empty());
+  CHECK(modules_of_distribution(files, "/none", "tiny-one").empty());
+  REQUIRE(package_that_lost_module(files, site, "tiny._core"));
+  CHECK(package_that_lost_module(files, site, "tiny._core")->name == "tiny-one");
+  CHECK(installed_requirement(files, site, "other") == "other==2.0");
+}
+
+TEST_CASE("a package lost its own code, and libraries beside it are no modules") {
+  MemoryFileSystem files;
+  files.add_file(site + "/p-1.dist-info/RECORD", "p/__init__.py,,\np/sub/__init__.abi3.so,,\npx/__init__.py,,\n");
+  files.add_file(site + "/p-1.dist-info/METADATA", "Name: p\nVersion: 1\n");
+  files.add_file(site + "/px/__init__.py", "");
+  const auto gone = [&](const std::string& module) {
+    const auto package = package_that_lost_module(files, site, module);
+    return package ? package->gone : std::vector<std::string>();
+  };
+  CHECK(gone("p") == std::vector<std::string>{site + "/p/__init__.py"});
+  CHECK(gone("p.sub") == std::vector<std::string>{site + "/p/sub/__init__.abi3.so"});
+  CHECK(gone("sub").empty());
+  CHECK(gone("px").empty());
+}
+
+TEST_CASE("a requirement of an extra, or one that cannot be read, is none of everybody's") {
+  MemoryFileSystem files;
+  files.add_file(site + "/a-1.dist-info/METADATA",
+                 "Name: a\nVersion: 1\nRequires-Dist: @\nRequires-Dist: Other>1; extra == 'x'\n"
+                 "Requires-Dist: others>2\n");
+  CHECK(installed_requirement(files, site, "other") == "");
+  files.add_file(site + "/b-1.dist-info/METADATA", "Requires-Dist: oTHER (>=3); os_name == 'posix'\n");
+  files.add_file(site + "/c-1.dist-info/METADATA", "Requires-Dist: other>=4\n");
+  CHECK(installed_requirement(files, site, "Other") == "Other>=3");
+}
+
+TEST_CASE("what nobody imports is no module of a distribution, unless it has no other") {
+  MemoryFileSystem files;
+  std::string record;
+  for (const auto* name :
+       {"_a", "tests", "test", "testing", "docs", "doc", "examples", "benchmarks", "scripts", "tools", "ns/_b"})
+    record += std::string(name) + "/__init__.py,,\n";
+  files.add_file(site + "/only-1.dist-info/RECORD", record + "x/data.txt,,\n.hidden,,\nx.libs/liba.so.1,,\n");
+  files.add_file(site + "/more-1.dist-info/RECORD", record + "toolset.py,,\nmore2/a.py,,\nmore2/b.py,,\n");
+  CHECK(modules_of_distribution(files, site, "only") ==
+        std::vector<std::string>{"_a", "tests", "test", "testing", "docs", "doc", "examples", "benchmarks", "scripts",
+                                 "tools", "ns._b"});
+  CHECK(modules_of_distribution(files, site, "more") == std::vector<std::string>{"toolset", "more2"});
+}
+
+TEST_CASE("names that are installed are those of folders, modules and distributions") {
+  MemoryFileSystem files;
+  files.add_folder(site + "/folder");
+  files.add_folder(site + "/folder.libs");
+  for (const auto* file : {"/LICENSE", "/single.py", "/fast.cpython-311-x86_64-linux-gnu.so", "/x.txt", "/libx.so.1"})
+    files.add_file(site + file, "");
+  files.add_folder(site + "/Some_Dist-1.0.dist-info");
+  CHECK(installed_names(files, site) == std::set<std::string>{"fast", "folder", "single", "some-dist"});
+  CHECK(installed_names(files, "/none").empty());
 }
 
 }  // namespace

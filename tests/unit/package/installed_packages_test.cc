@@ -17,7 +17,9 @@ TEST_CASE("a file belongs to the package whose RECORD or conda-meta lists it") {
   REQUIRE(installed.package_of(site + "/tiny/liba.so"));
   CHECK(installed.package_of(site + "/tiny/liba.so")->name == "Tiny.One");
   REQUIRE(installed.package_of("/env/lib/libmid.so"));
+  CHECK(installed.package_of("/env/lib/libmid.so")->name == "mid");
   CHECK(installed.package_of("/env/lib/libmid.so")->version == "2");
+  CHECK(installed.package_of(site + "/tiny/liba.so")->version == "1.0");
   CHECK(installed.package_of("/env/lib/libother.so") == nullptr);
   CHECK_FALSE(installed.limit());
 }
@@ -91,7 +93,8 @@ TEST_CASE("what packages claim is read up to a limit, which is told") {
   CHECK_FALSE(installed.package_of(site + "/r/liba.so"));
   REQUIRE(installed.limit());
   CHECK(installed.limit()->code == ErrorCode::limit);
-  CHECK(installed.limit()->path.starts_with(site));
+  CHECK(installed.limit()->message == "more than 300000 steps would be taken for it");
+  CHECK(installed.limit()->path == site + "/q-1.dist-info/RECORD");
 }
 
 TEST_CASE("a package without a readable METADATA is called like its folder, in dist-packages too") {
@@ -132,6 +135,107 @@ TEST_CASE("conda's packages claim what their metadata list, where that is what i
   CHECK(claimed("[]") == "none");
   CHECK(claimed("{") == "none");
   CHECK(claimed(R"({"name": "a", "version": "1", "files": ["lib/liba.so"]})", "/env/lib/libt.so") == "none");
+}
+
+TEST_CASE("a RECORD with a line that is longer than what is read at once") {
+  MemoryFileSystem files;
+  const std::string site = "/lib/python3.11/site-packages";
+  std::string deep;
+  for (int i = 0; i < 600; ++i) deep += std::string(200, 'd') + "/";
+  files.add_file(site + "/a-1.dist-info/RECORD", "a/libfirst.so,,\n" + deep + "liblong.so,,\na/liblast.so,,\n" +
+                                                     std::string(40'000, 'x') + "\nb/libz.so,,");
+  InstalledPackages installed(files);
+  for (const auto& path :
+       {std::string("a/libfirst.so"), deep + "liblong.so", std::string("a/liblast.so"), std::string("b/libz.so")})
+    CHECK(installed.package_of(site + "/" + path) != nullptr);
+  CHECK(installed.package_of(site + "/liblong.so") == nullptr);
+  CHECK_FALSE(installed.limit());
+}
+
+TEST_CASE("a library whose name has a line feed is looked for in all of a RECORD") {
+  MemoryFileSystem files;
+  const std::string site = "/lib/python3.11/site-packages";
+  files.add_file(site + "/a-1.dist-info/RECORD", "\"a/lib\nx.so\",,\n");
+  InstalledPackages installed(files);
+  const auto damaged = installed.package_that_lost(site, "lib\nx.so");
+  REQUIRE(damaged);
+  CHECK(damaged->gone == std::vector<std::string>{site + "/a/lib\nx.so"});
+}
+
+constexpr std::uint64_t most_record = std::uint64_t{64} << 20;
+
+TEST_CASE("a RECORD of 64 MiB is read, a larger one is not, nor one on a bad disk") {
+  const std::string site = "/lib/python3.11/site-packages", record = "a/liba.so,,\na/tool,,\n";
+  const auto owned = [&](const FileTraits& traits, const std::string& path) {
+    MemoryFileSystem files;
+    files.add_file(site + "/a-1.dist-info/RECORD", record, traits);
+    InstalledPackages installed(files);
+    const bool found = installed.package_of(site + path) != nullptr;
+    CHECK_FALSE(installed.limit());
+    return found;
+  };
+  CHECK(owned({.claimed_size = most_record}, "/a/liba.so"));
+  CHECK_FALSE(owned({.claimed_size = most_record + 1}, "/a/liba.so"));
+  CHECK_FALSE(owned({.claimed_size = most_record + 1}, "/a/tool"));
+  for (const auto* path : {"/a/liba.so", "/a/tool"}) {
+    CHECK(owned({}, path));
+    CHECK_FALSE(owned({.broken_disk = true}, path));
+    CHECK_FALSE(owned({.readable = false}, path));
+  }
+}
+
+TEST_CASE("of all RECORDs together 128 MiB are read, and where that ended is told") {
+  MemoryFileSystem files;
+  const std::string site = "/lib/python3.11/site-packages";
+  for (const auto* name : {"/a-1", "/b-1"})
+    files.add_file(site + name + ".dist-info/RECORD", "a/liba.so,,\n", {.claimed_size = most_record});
+  files.add_file(site + "/c-1.dist-info/RECORD", "c/libc.so,,\nc/tool,,\n");
+  InstalledPackages installed(files);
+  CHECK(installed.package_of(site + "/x/liba.so") == nullptr);
+  REQUIRE(installed.limit());
+  CHECK(installed.limit()->code == ErrorCode::limit);
+  CHECK(installed.limit()->message == "more than 134217728 bytes would be read for it");
+  CHECK(installed.limit()->path == site + "/c-1.dist-info/RECORD");
+  // Once it was met nothing more is read, and which one was first stays.
+  CHECK(installed.package_of(site + "/c/libc.so") == nullptr);
+  CHECK(installed.package_of(site + "/c/tool") == nullptr);
+  CHECK(installed.limit()->path == site + "/c-1.dist-info/RECORD");
+}
+
+TEST_CASE("conda's metadata that cannot be read claim nothing, and what they may come to is limited") {
+  const auto limit_of = [](const std::string& json, const FileTraits& traits) {
+    MemoryFileSystem files;
+    files.add_file("/env/conda-meta/a-1-0.json", json, traits);
+    files.add_file("/env/conda-meta/b-1-0.json", json, traits);
+    InstalledPackages installed(files);
+    CHECK(installed.package_of("/env/lib/liba.so") == nullptr);
+    return installed.limit() ? installed.limit()->path + ": " + installed.limit()->message : "";
+  };
+  const std::string json = R"({"name": "a", "version": "1", "files": ["lib/liba.so"]})";
+  CHECK(limit_of(json, {.readable = false}) == "");
+  CHECK(limit_of(json, {.broken_disk = true}) == "");
+  CHECK(limit_of(json, {.claimed_size = most_record + 1}) == "");
+  CHECK(limit_of("[" + std::string(1'600'000, ',') + "]", {}) ==
+        "/env/conda-meta/a-1-0.json: more than 100663296 bytes of names and entries would be kept for it");
+}
+
+TEST_CASE("files that conda's packages claim are counted") {
+  const auto limit_of = [](std::size_t count, const std::string& asked) {
+    MemoryFileSystem files;
+    std::string json = R"({"name": "a", "version": "1", "files": ["first")";
+    for (std::size_t i = 1; i < count; ++i) json += ",\"" + std::to_string(i) + "\"";
+    files.add_file("/env/conda-meta/a-1-0.json", json + "]}");
+    InstalledPackages installed(files);
+    const auto* package = installed.package_of(asked);
+    CHECK((package == nullptr) == (asked != "/env/first"));
+    return installed.limit() ? installed.limit()->path + ": " + installed.limit()->message : "";
+  };
+  CHECK(limit_of(1000, "/env/first") == "");
+  // A path counts as it was asked for.
+  std::string longer = "/env/";
+  while (longer.size() < 4000) longer += "./";
+  const auto told = limit_of(16'500, longer + "none/x");
+  CHECK(told.ends_with(": more than 67108864 bytes of names and entries would be kept for it"));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "package/wheel_texts.h"
 #include "unit/fs/tar_builder.h"
 #include "unit/fs/zip_builder.h"
+#include "unit/package/faulty_file.h"
 
 namespace cudald {
 namespace {
@@ -29,6 +30,7 @@ TEST_CASE("an archive that cannot be installed does not shift the numbers of the
     const auto number = tree.install(path, limits);
     return number ? "" : number.error().message;
   };
+  CHECK(tree.install("/absent.whl", limits).error().code == ErrorCode::absent);
   CHECK(failure("/absent.whl") == "No such file or directory");
   CHECK(failure("/page.whl") == "is no zip archive");
   CHECK(failure("/broken.whl") != "");
@@ -158,6 +160,16 @@ TEST_CASE("of a wheel's files those are programs that may be executed or lie in 
                                      {.name = "pkg/a.dll"},
                                      {.name = "pkg/a.so.1.2"},
                                      {.name = "pkg/a.sox"},
+                                     {.name = "pkg/a.socket.so"},
+                                     {.name = "pkg/b.pyd"},
+                                     {.name = "pkg/c.exe"},
+                                     {.name = "pkg/d.pyi", .mode = 0100755},
+                                     {.name = "pkg/d.h", .mode = 0100755},
+                                     {.name = "pkg/d.hpp", .mode = 0100755},
+                                     {.name = "pkg/d.cuh", .mode = 0100755},
+                                     {.name = "pkg/d.json", .mode = 0100755},
+                                     {.name = "pkg/locked", .flags = 1, .mode = 0100755},
+                                     {.name = "pkg/locked.so", .flags = 1},
                                      {.name = "pkg/tool", .mode = 0100755},
                                      {.name = "pkg/group", .mode = 0100654},
                                      {.name = "pkg/plain"},
@@ -171,7 +183,9 @@ TEST_CASE("of a wheel's files those are programs that may be executed or lie in 
   for (const auto& path : one.package().libraries) libraries += path.substr(in_prefix.size()) + " ";
   for (const auto& path : one.package().programs) programs += path.substr(in_prefix.size()) + " ";
   const auto site = in_site.substr(in_prefix.size());
-  CHECK(libraries == site + "/pkg/a.dll " + site + "/pkg/a.so " + site + "/pkg/a.so.1.2 ");
+  CHECK(libraries == site + "/pkg/a.dll " + site + "/pkg/a.so " + site + "/pkg/a.so.1.2 " + site + "/pkg/a.socket.so " +
+                         site + "/pkg/b.pyd " + site + "/pkg/c.exe ");
+  CHECK(one.package().unusable == std::vector<std::string>{in_site + "/pkg/locked.so"});
   CHECK(programs == "/bin/run " + site + "/pkg/group " + site + "/pkg/tool " + site + "/pkg/user ");
   CHECK(one.tree.path_of(0, "pkg/tool") == in_site + "/pkg/tool");
   CHECK(one.tree.path_of(0, "pkg/group") == in_site + "/pkg/group");
@@ -232,6 +246,8 @@ TEST_CASE("packages of which only names are known are found where nothing lies y
   CHECK(package.libraries == std::vector<std::string>{in_prefix + "/promised/libc.so.6", in_site + "/b.so"});
   CHECK(text_at(one.tree, in_site + "/pkg/a.so") == "a");
   CHECK(one.tree.shown(in_site + "/b.so") == "(glibc)/b.so");
+  CHECK(one.tree.shown(in_prefix + "/promised/libc.so.6") == "(glibc)/libc.so.6");
+  CHECK_FALSE(one.tree.path_of(number, "b.so"));
   CHECK(one.tree.shown(std::string(PackageTree::promised) + "/none.so") == "(promised)/none.so");
   CHECK(one.tree.shown(in_site + "/none.so") == "site-packages/none.so");
 }
@@ -241,6 +257,181 @@ TEST_CASE("a long name in an archive is cut where it is told") {
   const OneInstalled one(archive_of({{.name = shorter}, {.name = longer}}).bytes);
   CHECK(one.tree.name_in_archive(0, 0) == "pkg-1.0-py3-none-any.whl!/" + shorter);
   CHECK(one.tree.name_in_archive(0, 1) == "pkg-1.0-py3-none-any.whl!/" + longer.substr(0, 200) + "...");
+}
+
+TEST_CASE("what cannot be installed gives the code, the path and the place of its fault") {
+  MemoryFileSystem base;
+  base.add_file("/page.whl", "<!DOCTYPE html>");
+  base.add_file("/empty.whl", archive_of({}).bytes);
+  base.add_file("/x.conda", archive_of({{.name = "a"}}).bytes);
+  PackageTree tree(base);
+  const auto error_of = [&](const std::string& path) {
+    const auto number = tree.install(path);
+    return number ? Error{ErrorCode::usage, "none", "", std::nullopt, 0} : number.error();
+  };
+  for (const auto* path : {"/page.whl", "/empty.whl", "/x.conda"}) {
+    CAPTURE(path);
+    CHECK(error_of(path).code == ErrorCode::malformed);
+    CHECK(error_of(path).path == path);
+  }
+  CHECK(error_of("/x.conda").message == "no conda package (no pkg-*.tar.zst in it that can be read)");
+  CHECK(error_of("/page.whl").offset.has_value());
+  CHECK_FALSE(error_of("/empty.whl").offset);
+}
+
+TEST_CASE("a wheel on a bad disk is not installed, wherever its fault lies") {
+  const auto bytes = archive_of({{.name = "pkg/big", .data = std::string(200'000, 'b')}, {.name = "pkg/a.so"}}).bytes;
+  for (const auto& [begin, end] : {std::pair<std::uint64_t, std::uint64_t>{0, 30}, {bytes.size() - 30, bytes.size()}}) {
+    const FaultyTree base("/a.whl", bytes, begin, end);
+    PackageTree tree(base);
+    const auto number = tree.install("/a.whl");
+    REQUIRE_FALSE(number.has_value());
+    CHECK(number.error().code == ErrorCode::unreadable);
+    CHECK(number.error().message == "Input/output error");
+  }
+}
+
+TEST_CASE("a wheel tells its tags and what Python it wants, and goes by its file's name where it tells nothing") {
+  const OneInstalled told(wheel_file({}, "Requires-Python: >=3.9\nRequires-Dist: numpy\n"),
+                          "/other-2.0-py3-none-any.whl");
+  CHECK(told.package().name == "pkg");
+  CHECK(told.package().version == "1.0");
+  CHECK(told.package().requires_python == ">=3.9");
+  CHECK(told.package().requires_dist == std::vector<std::string>{"numpy"});
+  CHECK(told.package().tags == std::vector<std::string>{"py3-none-any"});
+  const OneInstalled silent(archive_of({{.name = "a.so"}}).bytes, "/other-2.0-py3-none-any.whl");
+  CHECK(silent.package().name == "other");
+  CHECK(silent.package().version == "2.0");
+  const OneInstalled no_wheel(archive_of({{.name = "a.so"}}).bytes, "/any.zip");
+  CHECK(no_wheel.package().name == "");
+  CHECK(no_wheel.package().libraries == std::vector<std::string>{in_site + "/a.so"});
+}
+
+TEST_CASE("10,000 tags of a wheel are read, and that there are more is told") {
+  for (const auto count : {most_wheel_tags, most_wheel_tags + 1}) {
+    std::string wheel = "Wheel-Version: 1.0\n";
+    for (std::size_t i = 0; i < count; ++i) wheel += "Tag: a\n";
+    const OneInstalled one(wheel_file({{"other-1.0.dist-info/WHEEL", wheel}}), "/other-1.0-py3-none-any.whl");
+    CHECK(one.package().tags.size() == most_wheel_tags);
+    CHECK(words(one.package().problems) ==
+          (count == most_wheel_tags ? ""
+                                    : "too-many-members: has a WHEEL with more than 10000 tags; the first are read\n"));
+  }
+}
+
+TEST_CASE("texts of a wheel that cannot be read are told once, by what is wrong with the member") {
+  const auto with = [](ZipEntry metadata, bool breaks_header = false) {
+    metadata.name = "pkg-1.0.dist-info/METADATA";
+    auto zip = archive_of({{.name = "pkg/a.so"}, metadata});
+    if (breaks_header) zip.put(zip.local[1], "KP");
+    const OneInstalled one(zip.bytes);
+    CHECK(one.package().name == "pkg");
+    for (const auto& problem : one.package().wheel_problems) CHECK(problem.kind != WheelProblemKind::name_differs);
+    return words(one.package().problems);
+  };
+  CHECK(with({.flags = 1}) == "encrypted: is encrypted\n");
+  CHECK(with({}, true).starts_with("local-header: "));
+  CHECK(with({}, true).find("damaged") == std::string::npos);
+  CHECK(with({.data = "no deflate", .method = 8}).starts_with("damaged: cannot be unpacked: "));
+}
+
+TEST_CASE("a file below another file of a wheel is left out") {
+  const OneInstalled one(archive_of({{.name = "pkg/a.so"}, {.name = "pkg/a.so/b.so"}}).bytes);
+  CHECK(one.package().libraries == std::vector<std::string>{in_site + "/pkg/a.so"});
+}
+
+TEST_CASE("a wheel for Windows puts its data's site-packages where modules are") {
+  const auto bytes = archive_of({{.name = "pkg-1.0.data/data/Lib/site-packages/a.dll"},
+                                 {.name = "pkg-1.0.dist-info/METADATA", .data = "Name: pkg\nVersion: 1.0\n"}})
+                         .bytes;
+  CHECK(OneInstalled(bytes, "/pkg-1.0-cp311-cp311-win_amd64.whl").package().libraries ==
+        std::vector<std::string>{in_site + "/a.dll"});
+  CHECK(OneInstalled(bytes, "/pkg-1.0-cp311-cp311-linux_x86_64.whl").package().libraries ==
+        std::vector<std::string>{in_prefix + "/Lib/site-packages/a.dll"});
+}
+
+TEST_CASE("files have an identity by their package and member, and a tree is told by what was installed") {
+  MemoryFileSystem base;
+  base.add_file("/a.whl", archive_of({{.name = "a"}, {.name = "b", .data = "12345"}}).bytes);
+  base.add_file("/x.tar.bz2", conda_tar({{.name = "lib/c"}}));
+  PackageTree tree(base);
+  REQUIRE(tree.install("/a.whl", {300, 200, 100}).has_value());
+  REQUIRE(tree.install("/x.tar.bz2").has_value());
+  tree.install_names("n", "2", {"d", "e"});
+  CHECK(tree.status(in_site + "/a")->id == FileId{0x637564616c64, 1});
+  CHECK(tree.status(in_site + "/b")->id == FileId{0x637564616c64, 2});
+  CHECK(tree.status(in_prefix + "/lib/c")->id == FileId{0x637564616c65, 1});
+  CHECK(tree.status(in_prefix + "/e")->id == FileId{0x637564616c66, 2});
+  CHECK(tree.status(in_site + "/b")->size == 5);
+  CHECK(tree.status(in_site)->kind == FileKind::folder);
+  const InflateLimits usual;
+  const auto limits =
+      std::to_string(usual.member) + " " + std::to_string(usual.total) + " " + std::to_string(usual.ratio);
+  CHECK(tree.description().parts ==
+        std::vector<std::string>{"300 200 100 /a.whl ", limits + " /x.tar.bz2 ", "n 2 d\ne", ""});
+  tree.stand_on_nothing();
+  CHECK(tree.description().parts.back() == "nothing");
+  CHECK(*tree.real_path(in_prefix) == in_prefix);
+  CHECK(*tree.real_path(in_prefix + "/./lib/..") == in_prefix);
+  CHECK(tree.is_installed(in_site + "/none"));
+  CHECK_FALSE(tree.is_installed("/x.tar.bz2"));
+  CHECK(tree.has_name(in_site + "/a"));
+  CHECK_FALSE(tree.has_name(in_site + "/none"));
+  CHECK_FALSE(tree.has_name("/a.whl"));
+}
+
+TEST_CASE("what a conda package inflates to counts towards the limit of all packages") {
+  for (const std::uint64_t left : {std::uint64_t{59}, std::uint64_t{60}}) {
+    MemoryFileSystem base;
+    const auto tar = conda_tar({{.name = "lib/c", .data = std::string(5000, 'c')}});
+    base.add_file("/x.tar.bz2", zstd_of(tar));
+    base.add_file("/a.whl", archive_of({{.name = "a.so", .data = std::string(60, 'x')}}).bytes);
+    PackageTree tree(base);
+    REQUIRE(tree.install("/x.tar.bz2").has_value());
+    REQUIRE(tree.install("/a.whl", {.total = tar.size() + left}).has_value());
+    CHECK(tree.packages()[1].problems.count(ZipProblemKind::over_total) == (left == 60 ? 0 : 1));
+  }
+}
+
+TEST_CASE("a path through a link is shown by where it leads") {
+  const OneInstalled one(conda_tar({{.name = "lib/link", .type = '2', .link = "../other/deep"},
+                                    {.name = "lib/both", .data = "1"},
+                                    {.name = "other/both", .data = "2"},
+                                    {.name = "other/x", .data = "3"},
+                                    {.name = "other/deep/y"}}),
+                         "/x.tar.bz2");
+  CHECK(text_at(one.tree, in_prefix + "/lib/link/../x") == "3");
+  CHECK(one.tree.shown(in_prefix + "/lib/link/../x") == "x.tar.bz2!/other/x");
+  CHECK(text_at(one.tree, in_prefix + "/lib/link/../both") == "2");
+  CHECK(one.tree.shown(in_prefix + "/lib/link/../both") == "x.tar.bz2!/other/both");
+  CHECK(one.tree.shown(in_prefix + "/lib/link/y") == "x.tar.bz2!/lib/link/y");
+  CHECK(one.tree.shown(in_prefix + "/lib/../lib/both") == "x.tar.bz2!/lib/both");
+}
+
+TEST_CASE("names of a tree are kept up to a limit, which each package tells that it met") {
+  std::string deep;
+  for (int i = 0; i < 15; ++i) deep += std::string(250, static_cast<char>('a' + i)) + "/";
+  std::vector<TarEntry> entries{
+      {.name = deep, .type = '5'}, {.name = deep + "a", .data = ""}, {.name = "l", .type = '2', .link = deep}};
+  constexpr std::size_t given = 69'000;
+  for (std::size_t i = 0; i < given; ++i) entries.push_back({.name = "l/" + std::to_string(i) + ".so"});
+  MemoryFileSystem base;
+  base.add_file("/x.tar.bz2", conda_tar(std::move(entries)));
+  base.add_file("/a.whl", archive_of({{.name = "a.so"}}).bytes);
+  base.add_file("/y.tar.bz2", conda_tar({{.name = "below/b.so"}}));
+  PackageTree tree(base);
+  const std::string told =
+      "too-many-members: has more folders and files than are kept: more than 268435456 bytes of names and entries "
+      "would be kept for it\n";
+  for (const auto* archive : {"/x.tar.bz2", "/a.whl", "/y.tar.bz2"}) {
+    const auto number = tree.install(archive);
+    REQUIRE(number.has_value());
+    CHECK(words(tree.packages()[*number].problems) == told);
+  }
+  CHECK(tree.packages()[0].libraries.size() > 60'000);
+  CHECK(tree.packages()[0].libraries.size() < given);
+  CHECK(tree.packages()[1].libraries.empty());
+  CHECK(tree.packages()[2].libraries.empty());
 }
 
 }  // namespace

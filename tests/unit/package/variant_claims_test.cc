@@ -7,7 +7,8 @@ namespace {
 
 TEST_CASE("the properties of a variant, one by one") {
   const auto claims = read_variant_claims(R"({"default-priorities": {"namespace": ["nvidia"]}, "variants": {"cu128":
-    {"nvidia": {"cuda_version_lower_bound": ["12.8"], "sm_arch": ["90_real", "120_virtual"], "other": "x"},
+    {"nvidia": {"cuda_version_lower_bound": ["12.8"], "sm_arch": ["90_real", 1, "120_virtual"],
+      "other": "x", "number": 5},
      "x86_64": {"level": ["v3"]}}}})");
   REQUIRE(claims);
   std::string text;
@@ -19,8 +20,14 @@ TEST_CASE("the properties of a variant, one by one") {
 
 TEST_CASE("another document is a fault") {
   for (const auto* text :
-       {"", "[]", "{}", R"({"variants": []})", R"({"variants": {"a": 1}})", R"({"variants": {"a": {"nvidia": []}}})"})
-    CHECK_FALSE(read_variant_claims(text));
+       {"", "[]", "{}", R"({"variants": []})", R"({"variants": {"a": 1}})", R"({"variants": {"a": {"nvidia": []}}})"}) {
+    CAPTURE(text);
+    const auto claims = read_variant_claims(text);
+    REQUIRE_FALSE(claims);
+    CHECK(claims.error().code == ErrorCode::malformed);
+    CHECK(claims.error().message == (*text == '\0' ? "is no JSON" : "it is no variant.json"));
+  }
+  CHECK(read_variant_claims(R"({"variants": {}})")->empty());
 }
 
 }  // namespace

@@ -49,6 +49,15 @@ TEST_CASE("the wheel that holds a module is looked for as long as the budget las
   Budget enough;
   CHECK(pool.distribution_of("second", enough) == "bbb");
   CHECK(pool.distribution_of("none", enough).empty());
+  // A step for a wheel, and four for each of its members.
+  files.add_file("/first/aaa-1.0-py3-none-any.whl", wheel_file({{"first/__init__.py", ""}}));
+  WheelPool one(files);
+  one.add_folder("/first");
+  for (const std::uint64_t steps : {std::uint64_t{0}, std::uint64_t{16}, std::uint64_t{17}}) {
+    Budget exact({.steps = steps});
+    CHECK(one.distribution_of("first", exact) == (steps == 17 ? "aaa" : ""));
+    CHECK(exact.exhausted() == (steps != 17));
+  }
   Budget little({.steps = 3});
   CHECK(pool.distribution_of("second", little).empty());
   CHECK(little.exhausted());
@@ -84,6 +93,64 @@ TEST_CASE("of wheels that share a namespace the one is taken that has most of a 
   with_older.add_folder("/pool");
   CHECK(with_older.distribution_of("google.cloud.storage", budget) == "several");
   CHECK(with_older.distribution_of("google.api", budget) == "api");
+}
+
+TEST_CASE("what is no wheel or cannot be read is passed over in a pool") {
+  MemoryFileSystem files;
+  files.add_file("/pool/bad.whl", "");
+  files.add_file("/pool/plain-2.0-py3-none-any.txt", "");
+  files.add_file("/pool/plain-2.0-py3-none-any.zip", "");
+  files.add_file("/pool/a-1.0-py3-none-any.whl", wheel_file({{"wanted/__init__.py", ""}}), {.readable = false});
+  files.add_file("/pool/b-1.0-py3-none-any.whl", wheel_file({{"wanted/__init__.py", ""}}), {.broken_disk = true});
+  files.add_file("/pool/c-1.0-py3-none-any.whl", "<!DOCTYPE html>");
+  files.add_file("/pool/D_d-1.0-py3-none-any.whl", wheel_file({{"wanted/__init__.py", ""}}));
+  files.add_file("/pool/d.d-1.1-py3-none-any.whl", "");
+  WheelPool pool(files);
+  pool.add_folder("/none");
+  CHECK(pool.count("a") == 0);
+  pool.add_folder("/pool");
+  Budget budget;
+  CHECK(pool.distribution_of("wanted", budget) == "d-d");
+  CHECK(pool.count("d-d") == 2);
+  CHECK(pool.count("a") == 1);
+  CHECK(pool.has("c"));
+  for (const auto* none : {"plain", "bad", "D_d"}) {
+    CHECK(pool.count(none) == 0);
+    CHECK_FALSE(pool.has(none));
+    CHECK(pool.choose(none, {}, {"3.11", "x86_64"}) == "");
+  }
+}
+
+TEST_CASE("of wheels that fit the newest is chosen that all specifiers allow, then the one made for this Python") {
+  MemoryFileSystem files;
+  for (const auto* name :
+       {"a-1.9-py3-none-any.whl", "a-1.10-py3-none-any.whl", "a-1.10-cp311-cp311-linux_x86_64.whl",
+        "a-1.10-cp38-abi3-linux_x86_64.whl", "a-2.0-py3-none-any.whl", "a-3.0-cp312-cp312-linux_x86_64.whl"})
+    files.add_file(std::string("/pool/") + name, "");
+  WheelPool pool(files);
+  pool.add_folder("/pool");
+  const auto chosen = [&](const std::vector<std::string>& specifiers) {
+    return pool.choose("a", specifiers, {"3.11", "x86_64"});
+  };
+  CHECK(chosen({}) == "/pool/a-2.0-py3-none-any.whl");
+  CHECK(chosen({"<2"}) == "/pool/a-1.10-cp311-cp311-linux_x86_64.whl");
+  CHECK(chosen({">1", "<1.10"}) == "/pool/a-1.9-py3-none-any.whl");
+  CHECK(chosen({"<1.10", ">=1.10"}) == "");
+  CHECK(chosen({">=3"}) == "");
+}
+
+TEST_CASE("the newest Python that wheels are made for") {
+  const auto newest = [](const std::vector<std::string>& wheels) {
+    MemoryFileSystem files;
+    for (const auto& name : wheels) files.add_file("/pool/" + name + ".whl", "");
+    WheelPool pool(files);
+    pool.add_folder("/pool");
+    return pool.newest_python();
+  };
+  CHECK(newest({}) == "");
+  CHECK(newest({"a-1-py3-none-any", "a-1-cp313-abi3-any", "a-1-cp27-cp27mu-any"}) == "");
+  CHECK(newest({"a-1-cp39-cp39-any", "a-1-cp311-cp311-any", "b-1-cp310-cp310-any"}) == "3.11");
+  CHECK(newest({"a-1-cp30-cp30-any"}) == "3.0");
 }
 
 }  // namespace

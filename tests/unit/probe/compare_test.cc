@@ -51,5 +51,30 @@ TEST_CASE("what a failed dlopen brought in is not expected to stay") {
   CHECK(predicted_files(resolution)[0].path == "/0");
 }
 
+TEST_CASE("only the folder of the file in front of a message is no part of its words") {
+  const auto same = [](const std::string& predicted, const std::string& real) {
+    return differences_of_target(predicted, {"x.so", false, real}, true).empty();
+  };
+  CHECK(same("words", "words"));
+  CHECK_FALSE(same("words", "other"));
+  CHECK_FALSE(same("/a/words", "words"));
+  CHECK(same("x.so: no", "/opt/x.so: no"));
+  CHECK(same("x.so: no", "x.so: no"));
+  CHECK_FALSE(same("x.so: /a/y", "x.so: y"));
+  CHECK_FALSE(same("x.so: no", "y.so: no"));
+  CHECK(differences_of_target("x.so: no", {"x.so", false, "y.so: no"}, true) ==
+        Texts{"x.so fails as predicted, but for another reason: y.so: no", "the reason that was predicted: x.so: no"});
+}
+
+TEST_CASE("the order is compared as far as both go, and files by their numbers where they are known") {
+  const Files predicted = {{"/a", {1, 1}}, {"/b", {}}};
+  CHECK(differences_of_order(predicted, {{"/link", {1, 1}}}).empty());
+  CHECK(differences_of_order(predicted, {{"/a", {1, 1}}, {"/b", {1, 7}}, {"/c", {1, 8}}}).empty());
+  CHECK(differences_of_order(predicted, {{"/a", {2, 1}}}) ==
+        Texts{"the order differs: as number 1, /a is mapped, and /a was predicted"});
+  CHECK(differences_of_files({{"/a", {}}}, {{"/b", {1, 1}}}) ==
+        Texts{"/b is mapped, and was not predicted", "/a was predicted, and is not mapped"});
+}
+
 }  // namespace
 }  // namespace cudald

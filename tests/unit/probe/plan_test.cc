@@ -79,7 +79,9 @@ TEST_CASE("each reason not to run is told") {
        "the C library is stated (--libc), not the one of this machine"},
       {[](Report& r) { r.resolution.targets[0].kind = TargetKind::package; },
        "a.so is an archive: there is nothing on the disk to load"},
-      {[](Report& r) { r.resolution.targets[0].unreadable = Error{ErrorCode::absent, "No such file"}; },
+      {[](Report& r) {
+         r.resolution.targets[0].unreadable = Error{ErrorCode::absent, "No such file"};
+       },
        "a.so is not there to be loaded: No such file"},
       {[](Report& r) { r.resolution.objects.clear(); }, "nothing was asked"},
       {[](Report& r) { r.resolution.libc.kind = LibcKind::musl; },
@@ -200,7 +202,7 @@ Report import_report(const std::string& python) {
   auto report = asked_report();
   report.resolution.targets = {target_of("py:one", std::nullopt, TargetKind::import),
                                target_of("py:two", std::nullopt, TargetKind::import)};
-  for (const std::size_t target : {1, 0}) {
+  for (const auto target : {std::size_t{1}, std::size_t{0}}) {
     auto& import = report.resolution.imports.emplace_back();
     import.target = target;
     import.module = target == 0 ? "one" : "two";
@@ -275,6 +277,17 @@ TEST_CASE("libraries of CUDA are known by their names, with the hash of a wheel'
   image->soname = "libother.so";
   other.objects = {object_at("/lib/libcudart.so.12", image)};
   CHECK(cuda_libraries(other).empty());
+}
+
+TEST_CASE("a first target that the simulation does not find is opened by the name that was given") {
+  auto report = asked_report();
+  report.resolution.targets = {target_of("libnone.so", std::nullopt)};
+  const auto plan = make_plan(report);
+  CHECK(plan.way == ProbeWay::open);
+  CHECK(plan.left_out.empty());
+  REQUIRE(plan.opened.size() == 1);
+  CHECK(plan.opened[0].name == "libnone.so");
+  CHECK(plan.opened[0].traits.bind_now);
 }
 
 }  // namespace

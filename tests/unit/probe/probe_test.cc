@@ -3,6 +3,7 @@
 
 #include <cudald/probe.h>
 
+#include <errno.h>
 #include <signal.h>
 
 #include <doctest/doctest.h>
@@ -11,6 +12,7 @@
 #include <fstream>
 
 #include <cudald/environment.h>
+#include <cudald/image.h>
 #include <cudald/report.h>
 #include <cudald/session.h>
 
@@ -282,6 +284,183 @@ import two
             .plain_works);
   CHECK_FALSE(import_run("exit 4").plain_works);
   CHECK_FALSE(import_run("kill -SEGV $$").plain_works);
+}
+
+TEST_CASE("libraries of CUDA that are loaded are named to the child, with what each is") {
+  RealWorld world;
+  world.folder.add_file("libcudart.so.12", elf({.soname = "libcudart.so.12"}));
+  world.folder.add_file("libcudnn.so.9", elf({.soname = "libcudnn.so.9", .needed = {"libcudart.so.12"}}));
+  world.query.environment.variables["LD_LIBRARY_PATH"] = world.folder.path();
+  world.query.targets = {world.folder / "libcudnn.so.9"};
+  const auto run = world.run(R"(printf '%s ' "$@")");
+  CHECK(run.output == "open n " + world.folder / "libcudnn.so.9" + " cudnn " + world.folder / "libcudnn.so.9" +
+                          " runtime " + world.folder / "libcudart.so.12" + " ");
+}
+
+TEST_CASE("where not even the child would start, that is told and nothing is run") {
+  RealWorld world;
+  const auto shell = world.session.image(world.settings.child);
+  REQUIRE(shell);
+  world.folder.add_file("child",
+                        elf({.type = ET_EXEC, .interpreter = (*shell)->elf.interpreter, .needed = {"libgone.so"}}));
+  world.settings.child = world.folder / "child";
+  const auto report = world.answered("printf started >&2");
+  CHECK(report.probe->runs.empty());
+  REQUIRE(report.probe->not_run.size() == 1);
+  CHECK(report.probe->not_run[0] ==
+        "with this environment not even the program that would load it starts: libgone.so: cannot open shared object "
+        "file: No such file or directory");
+}
+
+TEST_CASE("a program that its loader refuses is told with the loader's words, as predicted") {
+  RealWorld world;
+  world.folder.add_file("libc.so.6", "this is no library, and is longer than the header of one would be ...........");
+  world.query.environment.variables["LD_LIBRARY_PATH"] = world.folder.path();
+  world.query.targets = {world.settings.child};
+  const auto run = world.run("exit 9");
+  CHECK(run.way == ProbeWay::list);
+  CHECK(run.end == ProbeEnd::finished);
+  CHECK_FALSE(run.mapped_all);
+  CHECK(run.differences == ProbeTexts{});
+  REQUIRE(run.targets.size() == 1);
+  CHECK_FALSE(run.targets[0].loaded);
+  CHECK(run.targets[0].error == world.folder / "libc.so.6" + ": invalid ELF header");
+}
+
+TEST_CASE("what a program would open later is not among what its start maps") {
+  RealWorld world;
+  world.query.targets = {world.settings.child};
+  world.query.dlopens = {{.name = world.library}};
+  const auto report = world.answered("exit 9");
+  CHECK(report.probe->not_run ==
+        ProbeTexts{world.library + " is not loaded: of a program only the start is probed, so that nothing "
+                                   "of it runs"});
+  REQUIRE(report.probe->runs.size() == 1);
+  CHECK(report.probe->runs[0].differences == ProbeTexts{});
+  CHECK(report.probe->runs[0].mapped.size() == report.probe->runs[0].predicted);
+}
+
+TEST_CASE("a child that says it is done and crashes then has crashed, and a difference of order is not alone") {
+  RealWorld world;
+  CHECK(world.run(R"(printf 'done\n' >&3; kill -SEGV $$)").end == ProbeEnd::crashed);
+  Query asked = world.query;
+  asked.targets = {world.settings.child};
+  asked.dlopens = {{.name = world.library, .traits = {.bind_now = true}}};
+  auto objects = world.session.explain(asked).resolution.objects;
+  std::swap(objects[0], objects[1]);
+  auto script = telling(objects);
+  script.replace(script.find("opened\\tx"), 9, "refused\\tx\\tno");
+  const auto run = world.run(script);
+  CHECK(run.differences.size() == 2);
+  CHECK_FALSE(run.only_order);
+}
+
+/// What listing a program comes to whose loader is this script.
+ProbeRun listed_by(const std::string& script) {
+  RealWorld world;
+  world.query.targets = {world.settings.child};
+  auto report = world.session.explain(world.query);
+  world.folder.add_file("loader", "#!/bin/sh\n" + script);
+  std::filesystem::permissions(world.folder / "loader", std::filesystem::perms(0755));
+  auto image = std::make_shared<Image>(*report.resolution.objects[0].image);
+  image->elf.interpreter = world.folder / "loader";
+  report.resolution.objects[0].image = image;
+  probe(report, world.session, world.settings);
+  REQUIRE(report.probe->runs.size() == 1);
+  CHECK(report.probe->runs[0].step == world.folder / "loader" + " lists what " + world.settings.child + " loads");
+  return report.probe->runs[0];
+}
+
+TEST_CASE("a loader that lists nothing, or crashes, is told by what it says and how it ends") {
+  const auto refused = listed_by("echo 'odd words' >&2; exit 1");
+  CHECK(refused.end == ProbeEnd::finished);
+  CHECK(refused.status == 1);
+  CHECK_FALSE(refused.mapped_all);
+  CHECK_FALSE(refused.targets.at(0).loaded);
+  CHECK(refused.targets[0].error == "odd words");
+  REQUIRE(refused.differences.size() == 1);
+  CHECK(refused.differences[0].ends_with(" was predicted to load, and does not: odd words"));
+  const auto crashed = listed_by("echo 'odd words' >&2; kill -SEGV $$");
+  CHECK(crashed.end == ProbeEnd::crashed);
+  CHECK(crashed.status == SIGSEGV);
+  CHECK_FALSE(crashed.targets.at(0).loaded);
+  CHECK(crashed.targets[0].error.empty());
+  // What is not there is not mapped.
+  const auto listed = listed_by("printf '\\tx => /nowhere/x (0x1)\\n\\t/ (0x2)\\n'");
+  CHECK(listed.mapped_all);
+  CHECK(listed.output.empty());
+  REQUIRE(listed.mapped.size() == 2);
+  CHECK(listed.mapped[1] == "/");
+}
+
+/// A question about a module, a library and another module, of a Python that is a script.
+Report imported(RealWorld& world, const std::string& script) {
+  auto report = world.session.explain(world.query);
+  world.folder.add_file("python", "#!/bin/sh\n" + script);
+  std::filesystem::permissions(world.folder / "python", std::filesystem::perms(0755));
+  report.resolution.targets.clear();
+  for (const std::string name : {"one", "library", "two"}) {
+    auto& target = report.resolution.targets.emplace_back();
+    target.given = name;
+    if (name == "library") continue;
+    target.kind = TargetKind::import;
+    auto& import = report.resolution.imports.emplace_back();
+    import.target = report.resolution.targets.size() - 1;
+    import.module = name;
+    import.python = world.folder / "python";
+  }
+  return report;
+}
+
+TEST_CASE("of what stands among modules nothing is compared, and each module with its own answer") {
+  RealWorld world;
+  auto report = imported(world, R"(printf 'opened\tone\nrefused\ttwo\tno\ndone\n' >&3)");
+  report.resolution.targets[1].error = "not asked for";
+  report.resolution.targets[2].error = "ImportError: no";
+  probe(report, world.session, world.settings);
+  CHECK(report.probe->not_run == ProbeTexts{"library is not loaded: after an import nothing else is loaded"});
+  REQUIRE(report.probe->runs.size() == 1);
+  CHECK(report.probe->runs[0].differences == ProbeTexts{});
+}
+
+TEST_CASE("a Python that cannot be started is told, and not tried again") {
+  RealWorld world;
+  auto report = imported(world, "");
+  for (auto& import : report.resolution.imports) import.python = world.folder / "none";
+  probe(report, world.session, world.settings);
+  REQUIRE(report.probe->runs.size() == 1);
+  CHECK(report.probe->runs[0].end == ProbeEnd::not_started);
+  CHECK(report.probe->runs[0].status == ENOENT);
+  CHECK_FALSE(report.probe->runs[0].plain_works);
+}
+
+TEST_CASE("where all is left out nothing is run") {
+  RealWorld world;
+  auto report = imported(world, "");
+  report.resolution.targets.resize(1);
+  report.resolution.imports.clear();
+  probe(report, world.session, world.settings);
+  CHECK(report.probe->not_run == ProbeTexts{"one is not loaded: no Python of this machine belongs to it"});
+  CHECK(report.probe->runs.empty());
+}
+
+TEST_CASE("the CUDA that an import loads is asked in a process of its own") {
+  RealWorld world;
+  const auto library = world.folder / "libcudart.so.12";
+  world.folder.add_file("libcudart.so.12", elf({.soname = "libcudart.so.12"}));
+  world.folder.add_file("3", R"(printf '%s ' "$@")");
+  auto report = imported(world, R"(printf 'done\n' >&3)");
+  auto cudart = report.resolution.objects[0];
+  cudart.path = library;
+  auto image = std::make_shared<Image>(*cudart.image);
+  image->soname = "libcudart.so.12";
+  cudart.image = image;
+  report.resolution.objects.push_back(cudart);
+  probe(report, world.session, world.settings);
+  REQUIRE(report.probe->runs.size() == 2);
+  CHECK(report.probe->runs[0].way == ProbeWay::import);
+  CHECK(report.probe->runs[1].way == ProbeWay::open);
+  CHECK(report.probe->runs[1].output == "open n " + library + " runtime " + library + " ");
 }
 
 }  // namespace

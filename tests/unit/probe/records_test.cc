@@ -57,5 +57,47 @@ TEST_CASE("a list of the loader names files, in order") {
   CHECK(read_list("\tstatically linked\n").empty());
 }
 
+TEST_CASE("each result of a check is read, with its library, its question and its words") {
+  const auto records = read_records(
+      "check\t/a\tkernel\tok\tright\ncheck\t/b\tdevices\tfailed\tnone\ncheck\t/c\tSGEMM\tnot-run\twhy\n"
+      "check\t/d\tother\tx\t\n");
+  REQUIRE(records.checks.size() == 4);
+  CHECK(records.checks[0].library == "/a");
+  CHECK(records.checks[0].what == "kernel");
+  CHECK(records.checks[0].result == CheckResult::ok);
+  CHECK(records.checks[0].text == "right");
+  CHECK(records.checks[1].result == CheckResult::failed);
+  CHECK(records.checks[2].result == CheckResult::not_run);
+  CHECK(records.checks[2].text == "why");
+  CHECK(records.checks[3].result == CheckResult::not_run);
+  CHECK_FALSE(records.mapped_all);
+  CHECK_FALSE(records.done);
+}
+
+TEST_CASE("of files, checks and lines of a list a hundred thousand are read") {
+  std::string objects, checks, list;
+  for (int i = 0; i < 100'000; ++i) {
+    objects += "object\t1\t2\ta\tb\n";
+    checks += "check\ta\tb\tok\t\n";
+    list += "\ta => /b (0x1)\n";
+  }
+  CHECK(read_records(objects).mapped.size() == 100'000);
+  CHECK(read_records(objects + "object\t1\t2\ta\tb\n").mapped.size() == 100'000);
+  CHECK(read_records(checks).checks.size() == 100'000);
+  CHECK(read_records(checks + "check\ta\tb\tok\t\n").checks.size() == 100'000);
+  CHECK(read_list(list).size() == 100'000);
+  CHECK(read_list(list + "\ta => /b (0x1)\n").size() == 100'000);
+}
+
+TEST_CASE("a mark and two digits are a byte, wherever they stand") {
+  const auto step = [](const std::string& text) { return read_records("step\t" + text + "\n").step; };
+  CHECK(step("%41") == "A");
+  CHECK(step("x%4a%4Ay") == "xJJy");
+  CHECK(step("%4") == "%4");
+  CHECK(step("%") == "%");
+  CHECK(step("%4g") == "%4g");
+  CHECK(step("%2541") == "%41");
+}
+
 }  // namespace
 }  // namespace cudald

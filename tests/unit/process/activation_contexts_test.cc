@@ -91,5 +91,51 @@ TEST_CASE("in a copy of Windows the newest of its store counts, with the folder 
         "b.dll=C:\\Windows\\WinSxS\\amd64_mine_0123_1.0.2.0_none_a\\b.dll ");
 }
 
+TEST_CASE("of assemblies that are missing the first is told, and what is no manifest is none") {
+  const auto told = [](const std::string& path, const std::string& bytes, const FileTraits& traits = {}) {
+    Machine machine;
+    machine.files.add_file(path, bytes, traits);
+    return machine.context("C:\\D\\a.dll", with_manifest(manifest("", "Mine")));
+  };
+  const std::string missing = "missing Mine 1.0", found = "b.dll=C:\\D\\b.dll ", text = manifest("b.dll");
+  CHECK(told("/D/Mine.manifest", text) == found);
+  CHECK(told("/D/Mine.manifest", text, {.readable = false}) == missing);
+  CHECK(told("/D/Mine.manifest/below", text) == missing);
+  CHECK(told("/D/Mine.manifest", text + std::string((std::size_t{1} << 20) - text.size(), ' ')) == found);
+  CHECK(told("/D/Mine.manifest", text + std::string((std::size_t{1} << 20) + 1 - text.size(), ' ')) == missing);
+  CHECK(told("/D/Mine.dll", pe(with_manifest(text, 1))) == found);
+  CHECK(told("/D/Mine.dll", pe(with_manifest(text, 2))) == missing);
+  CHECK(told("/D/Mine.dll", pe({})) == missing);
+  CHECK(told("/D/Mine.dll", "text") == missing);
+  CHECK(told("/D/Mine.dll", pe(with_manifest(text, 1)), {.readable = false}) == missing);
+  Machine machine;
+  const auto two = manifest("", "First");
+  CHECK(machine.context("C:\\D\\a.dll", with_manifest(two.substr(0, two.size() - sizeof("</assembly>") + 1) +
+                                                      manifest("", "Second").substr(sizeof("<assembly>") - 1))) ==
+        "missing First 1.0");
+}
+
+TEST_CASE("a store of Windows without the assembly has none, and its files lie under the whole name") {
+  Machine machine;
+  machine.host.has_files = true;
+  const auto asks = with_manifest(manifest("", "Mine"));
+  CHECK(machine.context("C:\\D\\a.dll", asks) == "missing Mine 1.0");
+  machine.files.add_file("/Windows/WinSxS/Manifests/amd64_other_0123_1.0.1.0_none_a.manifest", manifest("b.dll"));
+  CHECK(machine.context("C:\\D\\a.dll", asks) == "missing Mine 1.0");
+  machine.files.add_file("/Windows/WinSxS/Manifests/amd64_mine_0123_1.0.1.0_none_a.manifest", "", {.readable = false});
+  CHECK(machine.context("C:\\D\\a.dll", asks) == "missing Mine 1.0");
+}
+
+TEST_CASE("assemblies are followed nine deep") {
+  Machine machine;
+  std::string files;
+  for (int i = 1; i <= 10; ++i) {
+    const auto number = std::to_string(i);
+    machine.files.add_file("/D/A" + number + ".manifest", manifest(number + ".dll", "A" + std::to_string(i + 1)));
+    if (i < 10) files += number + ".dll=C:\\D\\" + number + ".dll ";
+  }
+  CHECK(machine.context("C:\\D\\a.dll", with_manifest(manifest("", "A1"))) == files);
+}
+
 }  // namespace
 }  // namespace cudald

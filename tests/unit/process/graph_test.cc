@@ -86,6 +86,44 @@ TEST_CASE("requests for an object are listed in load order") {
   const LoadGraph graph(graph_of({{1, 2}, {2}, {}}));
   CHECK(graph.requests_for(2) == std::vector<Hop>{{0, 2, 1}, {1, 2, 0}});
   CHECK(graph.requests_for(0).empty());
+  const LoadGraph twice(graph_of({{1, 1}, {}, {1}}));
+  CHECK(twice.requests_for(1) == std::vector<Hop>{{0, 1, 0}, {0, 1, 1}, {2, 1, 0}});
+}
+
+TEST_CASE("a library that is asked for twice makes one chain, as does a target that is named twice") {
+  auto resolution = graph_of({{1, 1}, {2}, {}});
+  resolution.targets.push_back(resolution.targets.front());
+  LoadGraph first(resolution);
+  const LoadGraph graph(std::move(first));
+  const auto chains = graph.all_chains(2, 100);
+  CHECK(chains.complete);
+  REQUIRE(chains.chains.size() == 1);
+  CHECK(goals(chains.chains[0]) == std::vector<ObjectId>{1, 2});
+  CHECK(chains.chains[0][0].edge == 0);
+  // The limit is met exactly.
+  CHECK(graph.all_chains(2, 1).complete);
+  CHECK_FALSE(graph.all_chains(2, 0).complete);
+  CHECK(graph.all_chains(2, 0).chains.empty());
+}
+
+TEST_CASE("a search for chains among dead ends is given up") {
+  // From each of twelve that need each other the goal is reached by the first object alone, which is on the chain.
+  std::vector<std::vector<ObjectId>> edges(14);
+  for (ObjectId from = 0; from < 13; ++from)
+    for (ObjectId to = 0; to < 13; ++to)
+      if (to != from) edges[from].push_back(to);
+  edges[0].push_back(13);
+  const auto chains = LoadGraph(graph_of(edges)).all_chains(13, 10);
+  CHECK_FALSE(chains.complete);
+  CHECK(chains.chains.empty());
+}
+
+TEST_CASE("what only dlopen and preloads ask for can be left out") {
+  auto resolution = graph_of({{1, 2, 3}, {}, {}, {}});
+  resolution.objects[0].edges[1].kind = EdgeKind::dlopen;
+  resolution.objects[0].edges[2].kind = EdgeKind::preload;
+  CHECK(LoadGraph(resolution, LoadGraph::Requests::all).breadth_first(0) == std::vector<ObjectId>{0, 1, 2, 3});
+  CHECK(LoadGraph(resolution, LoadGraph::Requests::needs).breadth_first(0) == std::vector<ObjectId>{0, 1});
 }
 
 }  // namespace

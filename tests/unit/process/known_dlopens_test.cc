@@ -8,6 +8,7 @@
 #include "common/elf_builder.h"
 #include "common/fatbin_file.h"
 #include "common/memory_file_system.h"
+#include "cuda/knowledge.h"
 #include "image/image_store.h"
 
 namespace cudald {
@@ -55,6 +56,10 @@ TEST_CASE("what auditwheel bundles under another name asks for the same") {
     return known_dlopens(parse_json(row), soname, "/opt/x.libs/" + soname, files, built_in()).size();
   };
   CHECK(asks("libtbb-a34b3233.so.12.11"));
+  CHECK(bundled("libcudnn-463fd6d.so.8.9.7") == 0);
+  CHECK(bundled("libcudnn-463fd6d55.so.8.9.7") == 0);
+  CHECK(bundled("libcudnn-463fd6d5.so.89") == 0);
+  CHECK(bundled("libcudnn-463fd6d5") == 0);
   CHECK(bundled("libcudnn.so.8") == 1);
   CHECK(bundled("libcudnn-463fd6d5.so.8.9.7") == 1);
   CHECK(bundled("libcudnn-463fd6d5.so.8") == 1);
@@ -127,6 +132,114 @@ TEST_CASE("a part that came with a later release is opened only by a library tha
   const std::string always = "libcudnn_graph.so.9 libcudnn_ops.so.9 libcudnn_cnn.so.9 libcudnn_adv.so.9 ";
   CHECK(opens("libcudnn_adv.so") == always);
   CHECK(opens("libcudnn_ext.so") == always + "libcudnn_ext.so.9 ");
+}
+
+TEST_CASE("a value is the literal behind its key, in quotes of either kind") {
+  const std::pair<std::string, std::string> rows[] = {
+      {"{'cuda': '12.8'}", "12"},   {"{\"cuda\" : \"11.2\"}", "11"},
+      {"('cuda', \"10.1\")", "10"}, {"cuda = '12.8'", ""},
+      {"{'cuda': 12}", ""},         {"{'cuda': 12, \"cuda\": '9.0'}", "9"},
+      {"{'cuda': '12.8", ""},       {"{'cuda'", ""},
+      {"{'cuda': ''}", ""},         {"", ""}};
+  for (const auto& row : rows) {
+    CAPTURE(row.first);
+    MemoryFileSystem files;
+    files.add_file("/opt/tbb/build.py", row.first);
+    CHECK(asked("libtbb.so.12", "/opt/tbb/libtbb.so.12", files) ==
+          "libtbbbind.so.3 later\n/opt/tbb/libbeside.so (path)\n" +
+              (row.second.empty() ? "" : "/opt/tbb/libof.so." + row.second + " (path)\n"));
+  }
+  MemoryFileSystem large;
+  large.add_file("/opt/tbb/build.py", "{'cuda': '12.8'}" + std::string(std::size_t{1} << 16, ' '));
+  CHECK(asked("libtbb.so.12", "/opt/tbb/libtbb.so.12", large).find("libof") == std::string::npos);
+}
+
+TEST_CASE("what a table says of a request is told with it, where its versions and values are known") {
+  constexpr auto rows = R"({"rows": [{"libraries": ["liba.so.1"],
+    "values": {"v": {"file": "{folder}/v.py", "key": "v"}}, "without": "no {name}", "source": "notes",
+    "facts": [{"text": "a fact", "source": "its source"}], "asks": [
+     {"name": "libplain.so", "at": "load", "gpu": true, "held": true, "pieces": ["one", "two"]},
+     {"name": "lib{none}.so", "at": "use", "gpu": false},
+     {"name": "libold.so", "at": "use", "gpu": false, "below": ["{v}", "2.10"], "altered_search_path": true},
+     {"name": "libnever.so", "at": "use", "gpu": false, "below": ["{none}", "9"]}]}]})";
+  const auto known = [&](const std::string& version) {
+    MemoryFileSystem files;
+    files.add_file("/opt/v.py", "{'v': '" + version + "'}");
+    return known_dlopens(parse_json(rows), "liba.so.1", "/opt/liba.so.1", files, built_in());
+  };
+  const auto both = known("2.9");
+  REQUIRE(both.size() == 2);
+  CHECK(both[0].call.name == "libplain.so");
+  CHECK(both[0].only_if_held);
+  CHECK_FALSE(both[0].altered_search_path);
+  CHECK_FALSE(both[0].by_path);
+  CHECK(both[0].call.traits.optional);
+  CHECK(both[0].call.traits.gpu);
+  CHECK(both[0].call.traits.when == RequestTime::now);
+  CHECK(both[0].call.traits.without == "no libplain.so");
+  CHECK(both[0].call.known.source == "notes");
+  CHECK(both[0].call.known.pieces == std::vector<std::string>{"one", "two"});
+  REQUIRE(both[0].call.known.facts.size() == 1);
+  CHECK(both[0].call.known.facts[0].text == "a fact");
+  CHECK(both[0].call.known.facts[0].source == "its source");
+  CHECK(both[1].call.name == "libold.so");
+  CHECK(both[1].altered_search_path);
+  CHECK_FALSE(both[1].only_if_held);
+  CHECK(both[1].call.traits.when == RequestTime::later);
+  CHECK_FALSE(both[1].call.traits.gpu);
+  CHECK(both[1].call.known.pieces.empty());
+  CHECK(known("2.10").size() == 1);
+  CHECK(known("").size() == 1);
+}
+
+TEST_CASE("whether a library holds the pieces of a name is asked of its file") {
+  MemoryFileSystem files;
+  const std::string path = "/opt/liba.so";
+  files.add_file(path, with_sections(elf({}), {{".rodata", std::string("\0one\0two\0", 9)}}));
+  Budget budget;
+  ThreadLimit threads;
+  ImageStore images(files, budget, threads);
+  auto image = *images.open(path).image;
+  KnownDlopen known;
+  known.only_if_held = true;
+  known.call.known.pieces = {"one", "two"};
+  CHECK(is_opened_by(known, path, image, files));
+  CHECK_FALSE(is_opened_by(known, "/opt/none.so", image, files));
+  known.call.known.pieces = {"one", "three"};
+  CHECK_FALSE(is_opened_by(known, path, image, files));
+  known.only_if_held = false;
+  CHECK(is_opened_by(known, path, image, files));
+  known.only_if_held = true;
+  known.call.known.pieces = {"one"};
+  image.source = ImageSource::promise;
+  CHECK_FALSE(is_opened_by(known, path, image, files));
+}
+
+TEST_CASE("a newer table knows what files of packages for Windows load, where its condition holds") {
+  const auto newer = lay_over(built_in(), R"({"schema": "cudald/known-dlopens", "checked": "2030-01-02",
+    "source": "notes", "rows": [{"file": "pkg/a.py", "if": {"file": "pkg/b.py", "contains": "LoadLibrary"},
+    "values": {}, "without": "nothing", "source": "notes",
+    "asks": [{"name": "{site}/pkg/a.dll", "at": "load", "gpu": false}]},
+    {"libraries": ["liba.so.1"], "values": {}, "without": "nothing", "source": "notes",
+     "asks": [{"name": "libb.so", "at": "load", "gpu": false}]}]})");
+  if (!newer) FAIL(newer.error().message);
+  const auto& knowledge = **newer;
+  auto names = files_with_known_loads(built_in());
+  CHECK_FALSE(names.empty());
+  names.insert(names.begin(), "pkg/a.py");
+  CHECK(files_with_known_loads(knowledge) == names);
+  MemoryFileSystem files;
+  CHECK(known_loads("pkg/a.py", "/site", files, knowledge).empty());
+  files.add_file("/site/pkg/b.py", "nothing");
+  CHECK(known_loads("pkg/a.py", "/site", files, knowledge).empty());
+  files.add_file("/site/pkg/b.py", "LoadLibrary()");
+  const auto loads = known_loads("pkg/a.py", "/site", files, knowledge);
+  REQUIRE(loads.size() == 1);
+  CHECK(loads[0].call.name == "/site/pkg/a.dll");
+  CHECK(loads[0].by_path);
+  CHECK(known_loads("pkg/b.py", "/site", files, knowledge).empty());
+  CHECK(known_dlopens("liba.so.1", "/x/liba.so.1", files, knowledge).size() == 1);
+  CHECK(known_dlopens("libtbb.so.12", "/x/libtbb.so.12", files, knowledge).empty());
 }
 
 }  // namespace

@@ -41,6 +41,10 @@ TEST_CASE("objects are found by their names, sonames and files, in order") {
   CHECK(index.named("libc.so").empty());
   CHECK(index.of_file({0, 1}) == Ids{0, 2});
   CHECK(index.of_file({1, 1}).empty());
+  objects.emplace_back();
+  objects.back().names = {"host"};
+  index.update(objects);
+  CHECK(index.named("host") == Ids{3});
   index.add_name("shared", 1);
   CHECK(index.named("shared") == Ids{1, 2});
 }

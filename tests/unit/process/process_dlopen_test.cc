@@ -1,8 +1,14 @@
 #include <doctest/doctest.h>
 
+#include "base/parallel.h"
 #include "base/path.h"
+#include "common/built_in.h"
 #include "common/wheel_file.h"
 #include "common/world.h"
+#include "env/abi.h"
+#include "loader/loader.h"
+#include "process/process.h"
+#include "unit/session/python_world.h"
 
 namespace cudald {
 namespace {
@@ -37,6 +43,18 @@ TEST_CASE("the caller is meant by its soname, its file name or its path") {
     world.add("/host/libb.so", {});
     world.query.dlopens = {{.name = "libb.so", .caller = caller}};
     CHECK(outcome(world.explain({"/bin/app"})) == "loads\nloads\n");
+  }
+  // Also by the name by which it was asked for, where that is a link.
+  for (const std::string caller : {"/program/link.so", "link.so", "./again.so", "again.so"}) {
+    CAPTURE(caller);
+    auto world = with_plugins();
+    world.add("/bin/app", program({.rpath = "/program", .needed = {"link.so", "./again.so"}}));
+    world.files.add_symlink("/program/link.so", "/opt/real.so.1");
+    world.files.add_symlink("/again.so", "/opt/real.so.1");
+    world.add("/opt/real.so.1", {.runpath = "/host"});
+    world.add("/host/libb.so", {});
+    world.query.dlopens = {{.name = "libb.so", .caller = caller}};
+    CHECK((outcome(world.explain({"/bin/app"})) == "loads\nloads\n") == (caller != "again.so"));
   }
   auto world = with_plugins();
   world.query.dlopens = {{.name = "libb.so", .caller = "libnone.so"}};
@@ -197,6 +215,60 @@ TEST_CASE("what code names for a later use is searched as its dlopen would be, a
                 std::string(file_name(edge.asked_at)) + "\n";
   CHECK(soft == "libthere.so there __init__.py:4\nlibnone.so not there __init__.py:6\n");
   CHECK(objects(report).find("libthere.so") == std::string::npos);
+}
+
+TEST_CASE("an import ends by what its interpreter lacks, before anything else") {
+  auto world = world_with_python();
+  world.files.add_file("/venv/bin/python3.11", elf(program({.needed = {"libnone.so"}})), {.executable = true});
+  world.files.add_file(python_packages + "pkg.py", "import absent\n");
+  const auto report = world.explain({"py:pkg"});
+  const auto error = std::string("libnone.so") + no_such_file;
+  CHECK(report.resolution.targets.at(0).error + "\n" == error);
+  CHECK(report.resolution.targets.at(1).error + "\n" == error);
+}
+
+TEST_CASE("musl does not know its program by its file, and maps it once more") {
+  TestWorld world;
+  world.query.environment.libc = LibcVersion{LibcKind::musl, 1, 2};
+  world.add("/bin/app", program({}));
+  world.query.dlopens = {{.name = "/bin/app"}};
+  CHECK(objects(world.explain({"/bin/app"})) == "/bin/app\n/bin/app\n");
+}
+
+TEST_CASE("a process can be asked what it has loaded and what it would find, and maps nothing for it") {
+  TestWorld world;
+  for (const auto* name : {"liba.so", "libb.so"}) world.add(std::string("/lib/") + name, {.soname = name});
+  Budget budget;
+  ThreadLimit threads(1);
+  ImageStore images(world.files, budget, threads);
+  const auto* abi = find_abi(EM_X86_64, Format::elf64, ByteOrder::little);
+  REQUIRE(abi != nullptr);
+  const std::string interpreter(abi->interpreter);
+  const auto loader = make_glibc_loader(world.files, interpreter, *abi, world.query.environment);
+  Process process(images, *loader, world.query.environment, built_in());
+  process.start_host("host", EM_X86_64, Format::elf64, interpreter);
+  const auto number = process.dlopen("shown", {.name = "liba.so"}, 0);
+  const auto& resolution = process.resolution();
+  CHECK(resolution.targets.at(number).given == "shown");
+  const auto mapped = resolution.objects.size();
+  CHECK(process.has_loaded("liba.so", 0));
+  CHECK(process.finds("liba.so", 0));
+  CHECK_FALSE(process.has_loaded("libb.so", 0));
+  CHECK(process.finds("libb.so", 0));
+  CHECK_FALSE(process.finds("libnone.so", 0));
+  CHECK(resolution.objects.size() == mapped);
+  const auto requests_before = resolution.objects.at(0).edges.size();
+  process.note_soft_dlopen("libb.so", 0, "/a.py:7");
+  REQUIRE(resolution.objects.at(0).edges.size() == requests_before + 1);
+  const auto& edge = resolution.objects[0].edges.back();
+  CHECK(edge.status == EdgeStatus::not_loaded);
+  CHECK(edge.asked_at == "/a.py:7");
+  CHECK_FALSE(edge.object);
+  CHECK_FALSE(edge.hard);
+  CHECK(process.find("/lib/liba.so") == process.find("liba.so"));
+  CHECK(process.find("liba.so").has_value());
+  CHECK_FALSE(process.find("libb.so"));
+  CHECK(process.has_mapped("/lib/liba.so"));
 }
 
 }  // namespace

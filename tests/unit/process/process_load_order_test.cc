@@ -202,5 +202,42 @@ TEST_CASE("a long chain and a wide fan come to their end") {
   CHECK(world.explain({"/bin/app"}).resolution.objects.size() == 502);
 }
 
+TEST_CASE("what a filter names stands before it, once, wherever it was met before") {
+  struct Row {
+    std::vector<ElfNeeded> program, library;
+    std::string order;
+  };
+  const ElfNeeded auxiliary{NeededTag::auxiliary, "libx.so"}, filter{NeededTag::filter, "libx.so"};
+  for (const auto& row :
+       {Row{{"liba.so"}, {auxiliary}, "libx.so liba.so "}, Row{{"liba.so"}, {filter}, "libx.so liba.so "},
+        Row{{"libx.so", "liba.so"}, {auxiliary}, "libx.so liba.so "},
+        Row{{"liba.so", "libx.so"}, {auxiliary}, "libx.so liba.so "},
+        Row{{"liba.so", "libx.so"}, {"libx.so"}, "liba.so libx.so "},
+        Row{{"liba.so", "libb.so"}, {auxiliary, auxiliary}, "libx.so liba.so libb.so "}}) {
+    TestWorld world;
+    world.add("/bin/app", program({.needed = row.program}));
+    world.add("/lib/liba.so", {.soname = "liba.so", .needed = row.library});
+    for (const auto* name : {"libb.so", "libx.so"}) world.add(std::string("/lib/") + name, {.soname = name});
+    const auto report = world.explain({"/bin/app"});
+    std::string order;
+    for (const auto id : report.resolution.targets.front().search_list)
+      if (id != 0) order += report.resolution.objects[id].path.substr(5) + " ";
+    CHECK(order == row.order);
+  }
+}
+
+TEST_CASE("what a filter names stands before it as well where both were mapped earlier") {
+  TestWorld world;
+  world.add("/bin/app", program({.needed = {"liba.so"}}));
+  world.add("/lib/liba.so", {.soname = "liba.so", .needed = {{NeededTag::auxiliary, "libx.so"}, "libb.so"}});
+  for (const auto* name : {"libb.so", "libx.so"}) world.add(std::string("/lib/") + name, {.soname = name});
+  world.query.dlopens = {{.name = "liba.so"}};
+  const auto report = world.explain({"/bin/app"});
+  std::string order;
+  for (const auto id : report.resolution.targets.at(1).search_list)
+    order += report.resolution.objects[id].path.substr(5) + " ";
+  CHECK(order == "libx.so liba.so libb.so ");
+}
+
 }  // namespace
 }  // namespace cudald

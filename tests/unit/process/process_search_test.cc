@@ -1,3 +1,5 @@
+#include <cerrno>
+
 #include <doctest/doctest.h>
 
 #include "common/world.h"
@@ -159,6 +161,73 @@ TEST_CASE("$ORIGIN of a library is where the link lies, of a program where the f
   world.add("/elsewhere/libb.so", {});
   world.add("/real/lib/libb.so", {});
   CHECK(objects(world.explain({"/bin/app"})) == "/real/bin/app\n/elsewhere/liba.so.1\n/real/lib/libb.so\n");
+}
+
+TEST_CASE("what lies where a folder should be is told") {
+  TestWorld world;
+  world.files.add_file("/file", "");
+  world.set("LD_LIBRARY_PATH", "/file:/none");
+  world.add("/bin/app", program({.needed = {"liba.so"}}));
+  const auto report = world.explain({"/bin/app"});
+  const auto& tried = report.resolution.objects.at(0).edges.at(0).search.probes;
+  REQUIRE(tried.size() >= 2);
+  CHECK(tried[0].path == "/file/liba.so");
+  CHECK(tried[0].detail == "not a folder");
+  CHECK(tried[0].system_error == ENOTDIR);
+  CHECK(tried[0].result == ProbeResult::absent);
+  CHECK(tried[1].path == "/none/liba.so");
+  CHECK(tried[1].detail == "no such folder");
+  CHECK(tried[1].system_error == ENOENT);
+}
+
+TEST_CASE("what a question cannot afford is not searched for, and told as that") {
+  // The first limit is met before a folder is looked at, the other one before a file is.
+  for (const std::uint64_t steps : {std::uint64_t{9'999}, std::uint64_t{29'999}}) {
+    TestWorld world;
+    world.add("/bin/app", program({.needed = {"liba.so", "libb.so"}}));
+    for (const auto* name : {"/lib/liba.so", "/lib/libb.so"}) world.add(name, {});
+    world.query.costs.steps = steps;
+    const auto report = world.explain({"/bin/app"});
+    const auto told = ": not searched for: more than " + std::to_string(steps) + " steps would be taken for it\n";
+    CHECK(requests(report, "/bin/app") == "liba.so: rejected, liba.so" + told + "libb.so: rejected, libb.so" + told);
+  }
+}
+
+TEST_CASE("a name with $ORIGIN is refused in a set-user-ID program, and what has nothing in place of it everywhere") {
+  TestWorld world;
+  world.add("/bin/liba.so", {});
+  world.add("/bin/app", program({.needed = {"$ORIGIN/liba.so"}}));
+  CHECK(requests(world.explain({"/bin/app"}), "/bin/app") == "$ORIGIN/liba.so: loaded by path\n");
+  world.query.environment.secure = true;
+  const auto report = world.explain({"/bin/app"});
+  const auto& edge = report.resolution.objects.at(0).edges.at(0);
+  CHECK(edge.name == "$ORIGIN/liba.so");
+  CHECK(edge.status == EdgeStatus::rejected);
+  CHECK(edge.error == "$ORIGIN/liba.so: DST not allowed in SUID/SGID programs");
+  CHECK(edge.search.probes.empty());
+  CHECK(edge.kind == EdgeKind::needed);
+  CHECK(edge.hard);
+}
+
+TEST_CASE("an odd error ends its list once the folder itself was tried, not at its subfolders") {
+  TestWorld world;
+  for (const auto* path : {"/open/liba.so", "/lib/liba.so"}) world.add(path, {});
+  const std::string link = "/open/glibc-hwcaps/x86-64-v2/liba.so";
+  world.files.add_symlink(link, link);
+  world.files.add_symlink("/loop/liba.so", "liba.so");
+  world.query.environment.cpu = x86_64_cpu(2);
+  world.add("/bin/app", program({.needed = {"liba.so"}}));
+  const auto tried = [&](const std::string& folders) {
+    world.set("LD_LIBRARY_PATH", folders);
+    std::string text;
+    const auto report = world.explain({"/bin/app"});
+    for (const auto& probe : report.resolution.objects.at(0).edges.at(0).search.probes)
+      text += probe.path + " " + std::to_string(probe.system_error) + (probe.ends_list ? " ends\n" : "\n");
+    return text;
+  };
+  const auto loop = " " + std::to_string(ELOOP);
+  CHECK(tried("/open") == link + loop + "\n/open/liba.so 0\n");
+  CHECK(tried("/loop:/open") == "/loop/liba.so" + loop + " ends\n/lib/liba.so 0\n");
 }
 
 }  // namespace

@@ -97,6 +97,10 @@ TEST_CASE("only real, visible definitions of a global kind count") {
       {"a function", {"f"}, true},
       {"a variable", {.name = "f", .type = STT_OBJECT}, true},
       {"an indirect function", {.name = "f", .type = STT_GNU_IFUNC}, true},
+      {"one without a type", {.name = "f", .type = STT_NOTYPE}, true},
+      {"a common one", {.name = "f", .type = STT_COMMON}, true},
+      {"one of another binding", {.name = "f", .binding = 5}, false},
+      {"one of another type", {.name = "f", .type = 7}, false},
       {"a weak one", {.name = "f", .binding = STB_WEAK}, true},
       {"a unique one", {.name = "f", .binding = STB_GNU_UNIQUE}, true},
       {"a local one", {.name = "f", .binding = STB_LOCAL}, false},
@@ -451,6 +455,7 @@ TEST_CASE("libraries that a tag promises have C++ of the standard library and th
            Row{"_ZNKR3foo3barEv", false},
            Row{"_ZNO3foo3barEv", false},
            Row{"_ZN", true},
+           Row{"_ZN$foo", true},
        }) {
     CAPTURE(name);
     TestWorld world;
@@ -460,6 +465,167 @@ TEST_CASE("libraries that a tag promises have C++ of the standard library and th
     const auto report = world.explain({wheel});
     CHECK((report.verdict == Verdict::loads) == there);
   }
+}
+
+TEST_CASE("of musl, too, only real definitions of a global kind count") {
+  struct Row {
+    std::string name;
+    ElfDefinition definition;
+    bool counts;
+  };
+  const Row rows[] = {
+      {"a function", {"f"}, true},
+      {"a variable", {.name = "f", .type = STT_OBJECT}, true},
+      {"a weak one", {.name = "f", .binding = STB_WEAK}, true},
+      {"a local one", {.name = "f", .binding = STB_LOCAL}, false},
+      {"a section", {.name = "f", .type = STT_SECTION}, false},
+      {"one at address 0", {.name = "f", .value = 0}, false},
+      {"thread-local data at offset 0", {.name = "f", .type = STT_TLS, .value = 0}, true},
+      {"a protected one", {.name = "f", .visibility = STV_PROTECTED}, true},
+      {"a unique one", {.name = "f", .binding = STB_GNU_UNIQUE}, true},
+      {"one that glibc takes for its file's own", {.name = "f", .visibility = STV_HIDDEN}, true},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.name);
+    Process process;
+    process.world.query.environment.libc = LibcVersion{LibcKind::musl, 1, 2};
+    process.add_program({.needed = {"liba.so", "libb.so"}, .uses = {{"f"}}});
+    process.add_library("liba.so", {.defines = {row.definition}});
+    process.add_library("libb.so", {.defines = {{"f"}}});
+    CHECK(process.bindings() == std::string("app f -> ") + (row.counts ? "liba.so\n" : "libb.so\n"));
+  }
+}
+
+TEST_CASE("with musl calls of a dlopen are left for later unless it says now, and LD_DYNAMIC_WEAK is nothing") {
+  for (const bool now : {false, true}) {
+    Process process;
+    process.world.query.environment.libc = LibcVersion{LibcKind::musl, 1, 2};
+    process.add_program({});
+    process.add_library("plugin.so", {.uses = {{"f", ElfUse::call}}});
+    process.dlopen({.name = "plugin.so", .traits = {.bind_now = now}});
+    const std::string message = "Error relocating /lib/plugin.so: f: symbol not found";
+    CHECK(process.missing() == (now ? message + "\n" : "(" + message + ")\n"));
+  }
+}
+
+TEST_CASE("two weak definitions are those of the first where LD_DYNAMIC_WEAK is set") {
+  Process process;
+  process.add_program({.needed = {"liba.so", "libb.so"}, .uses = {{"f"}}});
+  for (const auto* name : {"liba.so", "libb.so"})
+    process.add_library(name, {.defines = {{.name = "f", .binding = STB_WEAK}}});
+  process.world.set("LD_DYNAMIC_WEAK", "1");
+  CHECK(process.bindings() == "app f -> liba.so\n");
+}
+
+TEST_CASE("a protected symbol that nobody can find is no binding, and a weak reference may find nothing") {
+  Process process;
+  process.add_program({.needed = {"liba.so"}});
+  process.add_library("liba.so",
+                      {.defines = {{.name = "p", .visibility = STV_PROTECTED}},
+                       .uses = {{"p"}, {"w", ElfUse::data, "", STB_WEAK}, {"w2", ElfUse::call, "", STB_WEAK}}});
+  CHECK(process.bindings() == "liba.so p -> liba.so\n");
+  CHECK(process.missing() == "");
+}
+
+TEST_CASE("a loader of which only the name is known has what is asked of it by version, and nothing else") {
+  for (const bool is_needed : {false, true}) {
+    CAPTURE(is_needed);
+    Process process;
+    process.world.files = {};
+    process.add_program(
+        {.needed = is_needed ? std::vector<ElfNeeded>{"ld-linux-x86-64.so.2"} : std::vector<ElfNeeded>{},
+         .needs_versions = {{"ld-linux-x86-64.so.2", {{"GLIBC_2.3"}}}},
+         .uses = {{"a", ElfUse::data, "GLIBC_2.3"}, {"b"}}});
+    if (!is_needed) {
+      process.add_library("plugin.so", {.needed = {"ld-linux-x86-64.so.2"}});
+      process.dlopen({.name = "/lib/plugin.so"});
+    }
+    CHECK(process.bindings() == "app a@GLIBC_2.3 -> ld-linux-x86-64.so.2\n");
+    CHECK(process.missing() == "symbol lookup error: /bin/app: undefined symbol: b\n");
+  }
+}
+
+TEST_CASE("a driver that is taken to be there has versioned functions of its own name alone") {
+  Process process;
+  process.world.query.environment.driver = "580.65.06";
+  process.add_program({.needed = {"libcuda.so.1", "liba.so"},
+                       .needs_versions = {{"libcuda.so.1", {{"V1"}}}, {"liba.so", {{"V2"}}}},
+                       .uses = {{"cuInit", ElfUse::data, "V1"}, {"cuExit", ElfUse::data, "V2"}}});
+  process.add_library("liba.so", {.defines_versions = {"V2"}});
+  CHECK(process.bindings().starts_with("app cuInit@V1 -> libcuda.so.1\n"));
+  CHECK(process.bindings().find("cuExit") == std::string::npos);
+  CHECK(process.missing() == "symbol lookup error: /bin/app: undefined symbol: cuExit, version V2\n");
+  CHECK(process.explain().resolution.version_problems.empty());
+}
+
+TEST_CASE("a reference that is used in two ways is told once") {
+  Process process;
+  process.add_program({.needed = {"liba.so"}, .uses = {{"f"}, {"f", ElfUse::call}}});
+  process.add_library("liba.so", {.defines = {{"f"}}});
+  CHECK(process.bindings() == "app f -> liba.so\n");
+  process.add_program({.needed = {"liba.so"},
+                       .needs_versions = {{"liba.so", {{"V1"}}}},
+                       .uses = {{"f", ElfUse::data, "V1"}, {"f", ElfUse::call, "V1"}}});
+  CHECK(process.explain().symbols->aborting.size() == 1);
+  CHECK(process.missing() == "");
+}
+
+TEST_CASE("up to glibc 2.29 a weak reference as well ends at the library of its version, but for a weak definition") {
+  Process process;
+  process.world.files.add_file("/lib64/ld-linux-x86-64.so.2", glibc_loader("2.29"));
+  process.add_program({.needed = {"liba.so", "libb.so"},
+                       .needs_versions = {{"liba.so", {{"V1"}}}},
+                       .uses = {{"f", ElfUse::data, "V1", STB_WEAK}}});
+  process.add_library("liba.so", {.defines_versions = {"V1"}, .defines = {{"g", "V1"}}});
+  process.add_library("libb.so", {.defines_versions = {"V1"}, .defines = {{"f", "V1"}}});
+  CHECK(process.missing() ==
+        "relocation error: /bin/app: symbol f version V1 not defined in file liba.so with link time reference\n");
+  process.add_library("liba.so",
+                      {.defines_versions = {"V1"}, .defines = {{.name = "f", .version = "V1", .binding = STB_WEAK}}});
+  CHECK(process.bindings() == "app f@V1 -> liba.so\n");
+  process.world.set("LD_DYNAMIC_WEAK", "1");
+  CHECK(process.bindings() == "app f@V1 -> libb.so\n");
+}
+
+TEST_CASE("a symbol at address 0 counts where it is absolute") {
+  Process process;
+  process.add_program({.needed = {"liba.so", "libb.so"}, .uses = {{"f"}}});
+  process.add_library("libb.so", {.defines = {{"f"}}});
+  auto built = build_elf({.soname = "liba.so", .defines = {{.name = "f", .value = 0}}});
+  poke(built.bytes, built.at.at("symbols") + 24 + 6, std::uint16_t{SHN_ABS});
+  process.world.files.add_file("/lib/liba.so", built.bytes);
+  CHECK(process.bindings() == "app f -> liba.so\n");
+}
+
+TEST_CASE("versions are told apart by their names, also where their hashes are the same") {
+  for (const bool same : {true, false}) {
+    Process process;
+    process.add_program({.needed = {"liba.so"},
+                         .needs_versions = {{"liba.so", {{.name = same ? "bR" : "ab", .weak = true}}}},
+                         .uses = {{"f", ElfUse::data, same ? "bR" : "ab"}}});
+    process.add_library("liba.so", {.defines_versions = {"bR"}, .defines = {{"f", "bR"}}});
+    CHECK(process.bindings() == (same ? "app f@bR -> liba.so\n" : ""));
+    CHECK(process.missing() == (same ? "" : "symbol lookup error: /bin/app: undefined symbol: f, version ab\n"));
+  }
+}
+
+TEST_CASE("the default version answers a reference without one only if its binding counts") {
+  for (const auto binding : {std::uint8_t{STB_GLOBAL}, std::uint8_t{STB_LOCAL}}) {
+    Process process;
+    process.add_program({.needed = {"liba.so"}, .uses = {{"f"}}});
+    process.add_library(
+        "liba.so", {.defines_versions = {"V1", "V2"}, .defines = {{.name = "f", .version = "V2", .binding = binding}}});
+    CHECK(process.bindings() == (binding == STB_GLOBAL ? "app f -> liba.so\n" : ""));
+  }
+}
+
+TEST_CASE("a loader that was read has what is in its file") {
+  Process process;
+  process.add_program({.needed = {"ld-linux-x86-64.so.2"},
+                       .needs_versions = {{"ld-linux-x86-64.so.2", {{.name = "GLIBC_2.3", .weak = true}}}},
+                       .uses = {{"a", ElfUse::data, "GLIBC_2.3"}}});
+  CHECK(process.bindings() == "");
+  CHECK(process.missing() == "symbol lookup error: /bin/app: undefined symbol: a, version GLIBC_2.3\n");
 }
 
 }  // namespace

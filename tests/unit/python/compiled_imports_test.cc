@@ -11,14 +11,14 @@ using cudald::test::Texts;
 namespace {
 
 using Imports = std::vector<CompiledImport>;
-constexpr auto certain = ImportProof::certain, likely = ImportProof::likely, package = ImportProof::package,
-               probable = ImportProof::probable, possible = ImportProof::possible;
+constexpr auto called = ImportProof::called, certain = ImportProof::certain, likely = ImportProof::likely,
+               package = ImportProof::package, probable = ImportProof::probable, possible = ImportProof::possible;
 
-Imports read(const std::string& bytes) {
+Imports read(const std::string& bytes, const ModuleInitialisation* code = nullptr) {
   Budget budget;
   Heap heap(budget);
   const std::string_view part = bytes;
-  return compiled_imports({&part, 1}, nullptr, heap);
+  return compiled_imports({&part, 1}, code, heap);
 }
 
 /// Each text between two zero bytes.
@@ -30,6 +30,21 @@ std::string alone(const Texts& texts) {
 
 bool has(const Imports& imports, const CompiledImport& wanted) {
   return std::find(imports.begin(), imports.end(), wanted) != imports.end();
+}
+
+constexpr std::uint64_t main_variable = 0x1000;
+
+/// Code that sets `__name__` to "__main__", and hands on what is in these variables, counted from that of "__main__".
+ModuleInitialisation code_of(const StringTable& strings, const std::vector<std::int64_t>& arguments,
+                             const std::vector<std::int64_t>& required = {}) {
+  ModuleInitialisation code;
+  const auto place = [](std::int64_t i) { return main_variable + static_cast<std::uint64_t>(8 * i); };
+  for (const auto i : arguments) code.arguments.push_back(place(i));
+  for (const auto i : required) code.required.push_back(place(i));
+  // Of two attributes that are set the other lies as far off, in the other direction.
+  code.attributes = {{main_variable - 8, main_variable}, {main_variable + 8, main_variable}};
+  code.strings = strings;
+  return code;
 }
 
 bool names(const Imports& imports, std::string_view name) {
@@ -98,4 +113,146 @@ TEST_CASE("what costs more than the budget is given up") {
   const auto bytes = alone(texts);
   const std::string_view part = bytes;
   CHECK_THROWS_AS(compiled_imports({&part, 1}, nullptr, heap), Exhausted);
+}
+
+TEST_CASE("what Cython adds to some modules is imported at once, by the new Cython alone") {
+  for (const auto* name : {"inspect", "types", "weakref", "datetime"}) {
+    CAPTURE(name);
+    CHECK(has(read(alone({"cython_runtime", name})), {name, likely}));
+    CHECK(has(read(alone({"cython_runtime", "__main__", name})), {name, package}));
+    CHECK(read(alone({name})).empty());
+  }
+  CHECK(has(read(alone({"cython_runtime", "asyncio"})), {"asyncio", package}));
+}
+
+TEST_CASE("of full names in C code those that are used later are none, and in Cython's the others are certain") {
+  for (const auto* name : {"asyncio.coroutines", "collections.abc", "numpy._core", "numpy.core", "numpy.lib"}) {
+    CAPTURE(name);
+    CHECK(read(alone({name})).empty());
+    CHECK_FALSE(names(read(alone({"cython_runtime", name})), name));
+  }
+  CHECK(read(alone({"numpy.linalg"})) == Imports{{"numpy.linalg", probable}});
+  CHECK(has(read(alone({"cython_runtime", "numpy._core._multiarray_umath"})),
+            {"numpy._core._multiarray_umath", certain}));
+}
+
+TEST_CASE("a capsule's name ends with CAPI or C_API behind a dot") {
+  CHECK(has(read(alone({"a.b.xCAPI"})), {"a", likely}));
+  CHECK(has(read(alone({"a.C_API"})), {"a", likely}));
+  CHECK(has(read(alone({"a.C_API"})), {"a.C_API", probable}));
+  CHECK(read(alone({"CAPI", "C_API"})).empty());
+  CHECK(read(alone({"a.CAPIs"})) == Imports{{"a.CAPIs", probable}});
+  CHECK(has(read(alone({"cython_runtime", "a.C_API"})), {"a", certain}));
+}
+
+TEST_CASE("a group of mypyc has a name without dots, which may begin with a digit") {
+  CHECK(read(alone({"7c__mypyc"})) == Imports{{"7c__mypyc", certain}});
+  CHECK(read(alone({"7c.8__mypyc"})).empty());
+  CHECK(read(alone({"c7.c8__mypyc"})) == Imports{{"c7.c8__mypyc", probable}});
+  CHECK(read(alone({"__mypyc"})).empty());
+  CHECK(read(alone({"7c__mypyc_"})).empty());
+}
+
+TEST_CASE("of what code gives to imports names alone are taken, each once, before the capsules") {
+  ModuleInitialisation code;
+  const std::string longest = "a." + std::string(198, 'b'), longer = longest + 'b';
+  code.imported = {"json",  "x",    "ab",  "__main__", "a..b", "3a", "numpy.core._multiarray_umath",
+                   longest, longer, "json"};
+  code.capsules = {"datetime.datetime_CAPI", "json.C_API"};
+  const auto bytes = alone({"numpy._core._multiarray_umath", "some.text"});
+  CHECK(read(bytes, &code) == Imports{{"json", called}, {"ab", called}, {longest, called}, {"datetime", called}});
+  // Where the newer numpy is not named the older one is asked for.
+  CHECK(has(read("", &code), {"numpy.core._multiarray_umath", called}));
+}
+
+TEST_CASE("what Rust's code gives to imports is not told apart, and its texts are taken instead") {
+  ModuleInitialisation code;
+  code.imported = {"json"};
+  CHECK(read("RUST_BACKTRACE" + alone({"a.b"}), &code) == Imports{{"a.b", probable}});
+  CHECK(read(alone({"a.b"}), &code) == Imports{{"json", called}});
+}
+
+TEST_CASE("of the functions that Cython adds those that are for pickles import it when they are called") {
+  ModuleInitialisation code;
+  code.imported = {"pickle", "json"};
+  CHECK_FALSE(has(read(alone({"cython_runtime"}), &code), {"pickle", called}));
+  CHECK(has(read(alone({"cython_runtime"}), &code), {"json", called}));
+  CHECK(read("", &code) == Imports{{"pickle", called}, {"json", called}});
+}
+
+TEST_CASE("of Cython's older strings those are imported whose variables code hands on") {
+  const std::string texts = alone({"json", "__main__", "__name__", "decimal", "x"});
+  const auto view = [&](std::string_view text) {
+    return std::string_view(texts).substr(texts.find(text), text.size());
+  };
+  const StringTable strings{
+      {-1, view("json")}, {0, view("__main__")}, {1, view("__name__")}, {2, view("decimal")}, {3, view("x")}};
+  auto code = code_of(strings, {-1, 9, 3}, {2, 3, 0});
+  code.arguments.push_back(main_variable + 8 * 2 + 4);  // no variable of the table
+  CHECK(read(texts, &code) == Imports{{"decimal", called, true}, {"json", called, false}});
+  // A name that is required and handed on is so once.
+  const auto both = code_of(strings, {2}, {2});
+  CHECK(read(texts, &both) == Imports{{"decimal", called, true}});
+  auto elsewhere = code_of(strings, {-1}, {2});
+  elsewhere.attributes = {{main_variable + 16, main_variable}};  // no `__name__`
+  CHECK(read(texts, &elsewhere).empty());
+  auto nameless = code_of({{0, "__main__"}, {2, view("decimal")}}, {2}, {2});
+  CHECK(read(texts, &nameless).empty());
+}
+
+TEST_CASE("texts that are strings of the table are no texts of C code") {
+  const std::string texts = alone({"cython_runtime", "a.b", "c.d", "__main__", "__name__"});
+  const auto view = [&](std::string_view text) {
+    return std::string_view(texts).substr(texts.find(text), text.size());
+  };
+  const StringTable strings{{-1, view("a.b")}, {0, view("__main__")}, {1, view("__name__")}};
+  const auto code = code_of(strings, {-1});
+  CHECK(read(texts, &code) == Imports{{"a.b", called}, {"cython_runtime", package}, {"c.d", certain}});
+  const auto without = code_of(strings, {});
+  CHECK(has(read(texts, &without), {"a.b", certain}));
+}
+
+TEST_CASE("of Cython's new strings those come first that code hands on, and then no others") {
+  const auto strings =
+      test::table({"", "a text that is long enough to be known as one", "pkg.part"}, {"hashlib", "os"});
+  const auto front = test::cython_mark + test::joined(strings);
+  const auto bytes = front + test::lengths(strings, front.size());
+  CHECK(has(read(bytes), {"os", possible}));
+  CHECK(has(read(bytes), {"pkg.part", probable}));
+  // "__main__", "__module__", "__name__", "__test__", "hashlib", "os"
+  auto code = code_of({}, {5}, {4});
+  code.attributes = {{main_variable + 16, main_variable}};
+  CHECK(read(bytes, &code) == Imports{{"hashlib", called, true}, {"os", called}, {"cython_runtime", package}});
+  const auto nothing = code_of({}, {});
+  CHECK(has(read(bytes, &nothing), {"os", possible}));
+}
+
+TEST_CASE("of Cython's new strings only full names are taken where they are texts") {
+  const auto strings =
+      test::table({"", "Plain", "numpy.lib", "pkg.part", "z text that is long enough to be one"}, {"re"});
+  const auto front = test::cython_mark + test::joined(strings);
+  const auto imports = read(front + test::lengths(strings, front.size()));
+  CHECK(imports == Imports{{"cython_runtime", package},
+                           {"__module__", possible},
+                           {"__name__", possible},
+                           {"__test__", possible},
+                           {"re", possible},
+                           {"pkg.part", probable}});
+}
+
+TEST_CASE("zlib is imported to inflate the strings, and for nothing else") {
+  const auto strings = test::table({"", "a text", "b text", "c text"}, {"os"});
+  const auto with_zlib = test::cython_mark + test::zlib_mark + test::stored(test::joined(strings));
+  CHECK(has(read(with_zlib + test::lengths(strings, with_zlib.size())), {"zlib", certain}));
+  CHECK(has(read(with_zlib + test::lengths(strings, with_zlib.size())), {"os", possible}));
+  const auto without = test::cython_mark + test::zlib_mark + test::joined(strings);
+  CHECK_FALSE(names(read(without + test::lengths(strings, without.size())), "zlib"));
+}
+
+TEST_CASE("two of these are the same if name, proof and need are") {
+  const CompiledImport one{"a", certain, true};
+  CHECK(one == CompiledImport{"a", certain, true});
+  CHECK_FALSE(one == CompiledImport{"b", certain, true});
+  CHECK_FALSE(one == CompiledImport{"a", likely, true});
+  CHECK_FALSE(one == CompiledImport{"a", certain, false});
 }

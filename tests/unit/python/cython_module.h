@@ -69,6 +69,18 @@ inline std::string lzss(const std::string& text) {
   return packed;
 }
 
+/// As a stream of zlib that is not compressed, of up to 64 KiB; what its second byte says of the level does not matter.
+inline std::string stored(const std::string& text, char level = '\x01') {
+  std::uint32_t a = 1, b = 0;
+  for (const char c : text) a = (a + static_cast<unsigned char>(c)) % 65521, b = (b + a) % 65521;
+  const auto size = static_cast<std::uint32_t>(text.size());
+  std::string packed{'x', level, '\x01', static_cast<char>(size), static_cast<char>(size >> 8)};
+  packed += {static_cast<char>(~size), static_cast<char>(~size >> 8)};
+  packed += text;
+  for (const auto part : {b >> 8, b, a >> 8, a}) packed += static_cast<char>(part);
+  return packed;
+}
+
 /// As Cython sorts them: first `texts`, then `names` and those that every module has.
 inline Texts table(Texts texts, Texts names) {
   std::sort(texts.begin(), texts.end());

@@ -35,7 +35,7 @@ const StringTable wanted_table{{-2, "A text."}, {-1, "json"}, {0, "__main__"}, {
 }  // namespace
 
 TEST_CASE("strings of Cython 3.1 stand in an array, whose rows may be short or long") {
-  for (const std::uint64_t row : {16, 24}) {
+  for (const std::uint64_t row : {16U, 24U}) {
     CodeFile file({});
     file.function();
     auto place = CodeFile::variables;
@@ -65,20 +65,37 @@ TEST_CASE("strings of Cython 3.0 are written to the stack by code, in rows, in w
   CHECK(table_of_file(bytes) == wanted_table);
 }
 
+namespace {
+
+std::function<void(CodeFile&, std::uint64_t)> with_offset(std::int64_t distance) {
+  return [distance](CodeFile& file, std::uint64_t text) {
+    file.address(result, text + static_cast<std::uint64_t>(distance));
+  };
+}
+
+struct Way {
+  std::string name;
+  std::function<void(CodeFile&, std::uint64_t)> write;
+  std::string raw;
+  bool found = true;
+};
+
+/// Whether a table of four strings is found, the place of whose last one these instructions write.
+bool is_table_found(const std::function<void(CodeFile&, std::uint64_t)>& write, const std::string& raw) {
+  CodeFile file({"PyUnicode_InternFromString"});
+  file.function();
+  file.address(result, CodeFile::unwritten).store(0, result).address(result, file.text("A text.")).store(8, result);
+  file.address(result, file.text("json")).store(48, result).address(result, file.text("__main__")).store(88, result);
+  write(file, file.text("__name__"));
+  file.raw(raw).call("PyUnicode_InternFromString");
+  return table_of_file(file.bytes()) == wanted_table;
+}
+
+}  // namespace
+
 TEST_CASE("addresses come to the stack by many instructions") {
   using namespace std::string_literals;
   const std::string store_xmm0_128 = "\x0f\x11\x84\x24\x80\0\0\0"s;  // movups [rsp+128], xmm0
-  const auto with_offset = [](std::int64_t distance) {
-    return [distance](CodeFile& file, std::uint64_t text) {
-      file.address(result, text + static_cast<std::uint64_t>(distance));
-    };
-  };
-  struct Way {
-    std::string name;
-    std::function<void(CodeFile&, std::uint64_t)> write;
-    std::string raw;
-    bool found = true;
-  };
   const std::string store_rax = "\x48\x89\x84\x24\x80\0\0\0"s, store_rbx = "\x48\x89\x9c\x24\x80\0\0\0"s;
   for (const auto& [name, write, raw, found] : {
            Way{"mov", with_offset(0), store_rax},
@@ -104,14 +121,34 @@ TEST_CASE("addresses come to the stack by many instructions") {
                "\x66\x48\x0f\x6e\xc8\x66\x0f\x6c\xc1\x0f\x11\x44\x24\x78"s},  // punpcklqdq, movups [rsp+120]
            Way{"xmm9", with_offset(0), "\x66\x4c\x0f\x6e\xc8\x44\x0f\x11\x8c\x24\x80\0\0\0"s},
        }) {
-    CAPTURE(name);
-    CodeFile file({"PyUnicode_InternFromString"});
-    file.function();
-    file.address(result, CodeFile::unwritten).store(0, result).address(result, file.text("A text.")).store(8, result);
-    file.address(result, file.text("json")).store(48, result).address(result, file.text("__main__")).store(88, result);
-    write(file, file.text("__name__"));
-    file.raw(raw).call("PyUnicode_InternFromString");
-    CHECK((table_of_file(file.bytes()) == wanted_table) == found);
+    CHECK(name + (is_table_found(write, raw) ? " found" : "") == name + (found ? " found" : ""));
+  }
+}
+
+TEST_CASE("instructions that bring no address to the stack do not, and others between them do not matter") {
+  using namespace std::string_literals;
+  const std::string store_rax = "\x48\x89\x84\x24\x80\0\0\0"s, store_rbx = "\x48\x89\x9c\x24\x80\0\0\0"s;
+  const std::string store_xmm0_128 = "\x0f\x11\x84\x24\x80\0\0\0"s;  // movups [rsp+128], xmm0
+  for (const auto& [name, write, raw, found] : {
+           Way{"behind r13", with_offset(0), "\x49\x89\x85\x80\0\0\0"s, false},
+           Way{"to a place of the code", with_offset(0), "\x48\x89\x05\x80\0\0\0"s, false},
+           Way{"behind rsp and an index", with_offset(0), "\x48\x89\x84\x0c\x80\0\0\0"s, false},
+           Way{"past what does not matter", with_offset(0), "\x48\x85\xc0"s + store_rax},
+           Way{"past an addition to memory", with_offset(0), "\x48\x83\x00\x08"s + store_rax},
+           Way{"lea from a register that is not known", with_offset(0), "\x48\x8d\x59\x10"s + store_rbx, false},
+           Way{"lea of a register", with_offset(0), "\x48\x8d\xd8"s + store_rbx, false},
+           Way{"movd of 32 bits", with_offset(0), "\x66\x0f\x6e\xc0"s + store_xmm0_128, false},
+           Way{"movq from memory", with_offset(0), "\x66\x48\x0f\x6e\x00"s + store_xmm0_128, false},
+           Way{"movq back", with_offset(0), "\x66\x48\x0f\x6e\xc0\x66\x48\x0f\x7e\xc3"s + store_rbx, false},
+           Way{"movdqa from memory", with_offset(0), "\x66\x48\x0f\x6e\xc8\x66\x0f\x6f\x01"s + store_xmm0_128, false},
+           Way{"movaps from the stack", with_offset(0), "\x66\x48\x0f\x6e\xc0\x0f\x28\x84\x24\x80\0\0\0"s, false},
+           Way{"past movups between vectors", with_offset(0), "\x66\x48\x0f\x6e\xc0\x0f\x11\xc1"s + store_xmm0_128},
+           Way{"past movq between vectors", with_offset(0), "\x66\x48\x0f\x6e\xc0\xf3\x0f\x7e\xc8"s + store_xmm0_128},
+           Way{"past movlhps", with_offset(0), "\x66\x48\x0f\x6e\xc0\x0f\x16\xc8"s + store_xmm0_128},
+           Way{"the high half of memory", with_offset(0), "\x66\x48\x0f\x6e\xc8\x66\x0f\x6c\x01\x0f\x11\x44\x24\x78"s,
+               false},
+       }) {
+    CHECK(name + (is_table_found(write, raw) ? " found" : "") == name + (found ? " found" : ""));
   }
 }
 
@@ -149,4 +186,85 @@ TEST_CASE("what is no table of a module is none") {
       .store(48, result);
   plain.call("puts");
   CHECK(table_of_file(plain.bytes()).empty());
+}
+
+TEST_CASE("a place on the stack may be written with a byte, or without a number") {
+  using namespace std::string_literals;
+  CodeFile file({"PyUnicode_InternFromString"});
+  file.function();
+  file.address(result, file.text("A text.")).raw("\x48\x89\x04\x24"s);       // mov [rsp], rax
+  file.address(result, file.text("json")).raw("\x48\x89\x44\x24\x28"s);      // mov [rsp+40], rax
+  file.address(result, file.text("__main__")).raw("\x48\x89\x44\x24\x50"s);  // mov [rsp+80], rax
+  file.address(result, file.text("__name__")).raw("\x48\x89\x44\x24\x78"s);  // mov [rsp+120], rax
+  file.address(result, CodeFile::unwritten).store(160, result);              // of which the file has no bytes
+  file.call("PyUnicode_InternFromString");
+  CHECK(table_of_file(file.bytes()) == wanted_table);
+}
+
+TEST_CASE("the function that has the module's dictionary is not the one that makes the strings") {
+  for (const bool has_dictionary : {false, true}) {
+    CodeFile file({"PyUnicode_InternFromString", "PyModule_GetDict"});
+    file.function();
+    std::uint32_t place = 0;
+    for (const auto* text : {"A text.", "json", "__main__", "__name__"}) {
+      file.address(result, file.text(text)).store(place, result);
+      place += 40;
+    }
+    if (has_dictionary) file.call("PyModule_GetDict");
+    file.call("PyUnicode_InternFromString");
+    CHECK(table_of_file(file.bytes()) == (has_dictionary ? StringTable() : wanted_table));
+  }
+}
+
+TEST_CASE("an array of strings ends at what is no text, and is none if a string has no size") {
+  struct Row {
+    std::uint64_t size_of_json;
+    bool ends;
+    StringTable wanted;
+  };
+  for (const auto& [size_of_json, ends, wanted] : {
+           Row{5, false, wanted_table},
+           Row{0x80005, false, wanted_table},
+           Row{0, false, {}},
+           Row{0x50000, false, {}},
+           Row{5, true, {}},
+       }) {
+    CodeFile file({});
+    file.function();
+    auto place = CodeFile::variables;
+    for (const std::string text : {"A text.", "json", "__main__", "__name__"}) {
+      const bool is_end = ends && text == "__name__";
+      file.pointer(place, is_end ? 0 : file.text(text), text == "json" ? size_of_json : text.size() + 1);
+      place += 16;
+    }
+    file.address(CodeFile::rdi, CodeFile::variables);
+    CHECK(table_of_file(file.bytes()) == wanted);
+  }
+}
+
+TEST_CASE("an array that costs more than the budget is none") {
+  CodeFile file({});
+  file.function();
+  auto place = CodeFile::variables;
+  for (const std::string text : {"A text.", "json", "__main__", "__name__"}) {
+    file.pointer(place, file.text(text), text.size() + 1);
+    place += 16;
+  }
+  file.address(CodeFile::rdi, CodeFile::variables);
+  const auto bytes = file.bytes();
+  MemoryFileSystem files;
+  files.add_file("/file", bytes);
+  const auto opened = files.open("/file");
+  Budget budget;
+  const auto image = read_image(**opened, budget);
+  const auto code = FunctionCode::of(MappedBytes(bytes), **image, budget);
+  REQUIRE(code);
+  const auto table = [&](const CostLimits& limits) {
+    Budget own(limits);
+    return cython_table(*code, CodeFile::base, code->steps(CodeFile::base), own);
+  };
+  CHECK(table({}) == wanted_table);
+  CHECK(table({.steps = 3}).empty());
+  CHECK(table({.kept = 3 * 64}).empty());
+  CHECK(table({.kept = 4 * 64}) == wanted_table);
 }

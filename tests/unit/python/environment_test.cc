@@ -173,6 +173,8 @@ TEST_CASE("the version is that of the program, else the newest whose library is 
   };
   CHECK(version({"python3.9", "python3.10"}, "") == "3.10");
   CHECK(version({"python3.10", "python3.9"}, "") == "3.10");
+  CHECK(version({"python3.10", "python3.12"}, "") == "3.12");
+  CHECK(version({"python3.x", "python3.9", "python3.y"}, "") == "3.9");
   CHECK(version({"python3.10", "python3.12"}, "python3.11") == "3.11");
   CHECK(version({"python2.7", "python3", "tcl3.9"}, "") == "");
   MemoryFileSystem file;
@@ -280,4 +282,133 @@ TEST_CASE("settings are names and values around the first equals sign; what has 
   CHECK(settings.at("key") == "b = c");
   CHECK(settings.size() == 3);
   CHECK(read_settings(files, "/absent").empty());
+}
+
+TEST_CASE("of .pth files the lines count that are neither empty nor comments, and code begins with `import`") {
+  MemoryFileSystem files;
+  add_base(files, "/opt/py");
+  const std::string site = "/opt/py/lib/python3.11/site-packages";
+  for (const auto* folder : {"/x", "/y", "/z"}) files.add_folder(folder);
+  files.add_folder(site + "/importer");
+  files.add_file(site + "/a.pth", "  # /x\n\t/y \nimport\tos\nimport sys\nimporter\nimport\n");
+  files.add_file(site + "/b.pth.txt", "/z\n");
+  files.add_file(site + "/c.pth", "/z\n", {.readable = false});
+  files.add_folder(site + "/d.pth");
+  const auto python = find_python("/opt/py", files);
+  REQUIRE(python);
+  CHECK(Paths(python->path.begin() + 3, python->path.end()) == Paths{"/y", site + "/importer"});
+  REQUIRE(python->start_up.size() == 2);
+  CHECK(python->start_up[0] == PythonEnvironment::StartUpLine{site + "/a.pth", "import\tos"});
+  CHECK(python->start_up[1] == PythonEnvironment::StartUpLine{site + "/a.pth", "import sys"});
+  CHECK(python->notes.empty());
+}
+
+TEST_CASE("folders of packages are those that are called so") {
+  CHECK(is_site_folder("/x/site-packages"));
+  CHECK(is_site_folder("/x/dist-packages"));
+  CHECK_FALSE(is_site_folder("/x/lib-dynload"));
+  CHECK_FALSE(is_site_folder("/x/site-packages/y"));
+  CHECK_FALSE(is_site_folder("site-packages"));
+}
+
+TEST_CASE("text and lines of all .pth files are read up to a limit, which is told once") {
+  const std::string site = "/opt/py/lib/python3.11/site-packages";
+  const auto notes = [&](const std::vector<std::string>& texts, std::size_t code) {
+    MemoryFileSystem files;
+    add_base(files, "/opt/py");
+    files.add_folder("/last");
+    for (std::size_t i = 0; i < texts.size(); ++i) files.add_file(site + "/" + std::to_string(i) + ".pth", texts[i]);
+    files.add_file(site + "/z.pth", "/last\n");
+    const auto python = find_python("/opt/py", files);
+    REQUIRE(python);
+    CHECK(python->start_up.size() == code);
+    CHECK((python->path.back() == "/last") == python->notes.empty());
+    return python->notes;
+  };
+  const std::string end = "; the rest of sys.path is not known";
+  const std::string most(1 << 20, '#'), more = most + "#";
+  CHECK(notes({most, most, most, std::string((1 << 20) - 6, '#')}, 0).empty());
+  CHECK(notes({most, most, most, std::string((1 << 20) - 5, '#')}, 0) ==
+        Paths{site + ": its .pth files are too long" + end});
+  CHECK(notes({more, more}, 0) == Paths{site + "/0.pth is too long" + end});
+  std::string lines;
+  for (int i = 0; i < 19'998; ++i) lines += "import x\n\n#\n";
+  CHECK(notes({lines + "import x\n"}, 19'999).empty());
+  CHECK(notes({lines, "import x\nimport x\n"}, 20'000) == Paths{site + ": its .pth files have too many lines" + end});
+  CHECK(notes({lines + "import x\nimport x\nimport x\n", lines}, 20'000) ==
+        Paths{site + ": its .pth files have too many lines" + end});
+}
+
+TEST_CASE("sys.path has a thousand folders at most, each once") {
+  MemoryFileSystem files;
+  add_base(files, "/opt/py");
+  std::string value;
+  for (int i = 0; i < 997; ++i) {
+    files.add_folder("/p" + std::to_string(i));
+    value += "/p" + std::to_string(i) + ":/p0:";
+  }
+  auto python = find_python("/opt/py", files, {{"PYTHONPATH", value}});
+  REQUIRE(python);
+  CHECK(python->path.size() == 1000);
+  CHECK(python->notes == Paths{"more than 1000 folders; the rest of sys.path is not known"});
+  CHECK(python->path.back() == "/opt/py/lib/python3.11/site-packages");
+}
+
+TEST_CASE("minor versions are the digits behind the first dot, as far as numbers go") {
+  CHECK(minor_of("3.11") == 11);
+  CHECK(minor_of("3.9") == 9);
+  CHECK(minor_of("3.11t") == 11);
+  CHECK(minor_of("3.999") == 999);
+  CHECK(minor_of("3.12345") == 1234);
+  CHECK(minor_of("3.") == 0);
+  CHECK(minor_of("") == 0);
+}
+
+TEST_CASE("of several links to a program the one that names a version tells it") {
+  MemoryFileSystem files;
+  files.add_folder("/p/lib/python3.9");
+  files.add_file("/p/bin/python3.12", "");
+  files.add_file("/p/bin/pypy", "");
+  files.add_symlink("/p/bin/python3", "pypy");
+  files.add_symlink("/p/bin/python", "python3.12");
+  CHECK(find_python("/p", files)->version == "3.12");
+  MemoryFileSystem both;
+  both.add_file("/p/bin/python3.12", "");
+  both.add_file("/p/bin/python3.11", "");
+  both.add_symlink("/p/bin/python3", "python3.11");
+  both.add_symlink("/p/bin/python", "python3.12");
+  CHECK(find_python("/p", both)->version == "3.11");
+}
+
+TEST_CASE("a virtual environment's settings fill the fields, and packages of the base are there only if they say so") {
+  MemoryFileSystem files;
+  add_base(files, "/opt/py");
+  files.add_folder("/v/lib/python3.11/site-packages");
+  files.add_symlink("/v/bin/python", "/opt/py/bin/python3.11");
+  for (const std::string value : {"true", "True", "false", ""}) {
+    files.add_file("/v/pyvenv.cfg", "home = /opt/py/bin\ninclude-system-site-packages = " + value +
+                                        "\nversion = 3.11.7\nversion_info = 3.10.1\n");
+    const auto python = find_python("/v", files, {{"A", "1"}}, "/here");
+    REQUIRE(python);
+    CHECK(python->version == "3.11");
+    CHECK(python->prefix == "/v");
+    CHECK(python->base_prefix == "/opt/py");
+    CHECK(python->cwd == "/here");
+    CHECK(python->variables == std::map<std::string, std::string>{{"A", "1"}});
+    CHECK(python->path.size() == (value == "true" ? 4 : 3));
+    CHECK(python->notes.empty());
+  }
+}
+
+TEST_CASE("folders that may not be searched are there, and nothing in them is known") {
+  MemoryFileSystem files;
+  add_base(files, "/opt/py");
+  files.add_file("/opt/py/lib/python3.11/site-packages/a.pth", "/opt\n");
+  files.close_folder("/opt/py/lib/python3.11/site-packages");
+  files.close_folder("/opt/py/lib/python3.11/lib-dynload");
+  const auto python = find_python("/opt/py", files);
+  REQUIRE(python);
+  CHECK(python->path ==
+        Paths{"/opt/py/lib/python3.11", "/opt/py/lib/python3.11/lib-dynload", "/opt/py/lib/python3.11/site-packages"});
+  CHECK(python->extension_suffixes.front() == ".cpython-311-x86_64-linux-gnu.so");
 }

@@ -183,4 +183,117 @@ TEST_CASE("a process is asked each thing once, however many records are held aga
   CHECK(asked.size() == 3);
 }
 
+TEST_CASE("a question is the same if its kind, text, request and path are") {
+  Exchange one{.kind = Exchange::Kind::load, .step = {.kind = LoadStep::Kind::library, .path = "a"}, .text = "t"};
+  CHECK(one.asks_the_same(one));
+  auto other = one;
+  other.step.module = "elsewhere";
+  CHECK(one.asks_the_same(other));
+  const auto differs = [&](auto change) {
+    auto changed = one;
+    change(changed);
+    return !one.asks_the_same(changed);
+  };
+  CHECK(differs([](Exchange& e) { e.kind = Exchange::Kind::mapped; }));
+  CHECK(differs([](Exchange& e) { e.text = "u"; }));
+  CHECK(differs([](Exchange& e) { e.step.kind = LoadStep::Kind::dll; }));
+  CHECK(differs([](Exchange& e) { e.step.path = "b"; }));
+}
+
+TEST_CASE("an answer is the same whatever number the request has, if it has one") {
+  Exchange one;
+  one.answer = {false, "no", "OSError", 126, 12};
+  auto other = one;
+  other.answer.request = 13;
+  CHECK(one.says_the_same(other));
+  const auto differs = [&](auto change) {
+    auto changed = one;
+    change(changed);
+    return !one.says_the_same(changed);
+  };
+  CHECK(differs([](Exchange& e) { e.yes = true; }));
+  CHECK(differs([](Exchange& e) { e.answer.loaded = true; }));
+  CHECK(differs([](Exchange& e) { e.answer.error = "yes"; }));
+  CHECK(differs([](Exchange& e) { e.answer.kind = "ImportError"; }));
+  CHECK(differs([](Exchange& e) { e.answer.code = 127; }));
+  CHECK(differs([](Exchange& e) { e.answer.request.reset(); }));
+}
+
+TEST_CASE("what an import takes in memory grows with all that it holds") {
+  FollowedImport followed;
+  std::uint64_t size = 0;
+  const auto grows_by = [&](std::uint64_t bytes) {
+    CHECK(followed.size() == size + bytes);
+    size = followed.size();
+  };
+  grows_by(0);
+  followed.exchanges.resize(2);
+  grows_by(2 * sizeof(Exchange));
+  followed.result.modules = {{"m", "/s/m.py", true, "/s/other.py", 3}};
+  grows_by(sizeof(ImportedModule) + 1 + 7 + 11);
+  followed.result.soft_libraries = {{"libsoft.so", "/s/m.py", 5, "m", "rule", "without it", true, true}};
+  grows_by(sizeof(SoftLibrary) + 10 + 10);
+  followed.result.missing = {{"absent", "/s/m.py", 4, true}, {"x", "/s/m.py", 5, true}};
+  grows_by(2 * sizeof(MissingModule) + 7);
+  followed.result.unfollowed = {{Unfollowed::Kind::opened, "/s/m.py", 6, "m", "load()", false}};
+  grows_by(sizeof(Unfollowed) + 7 + 6);
+  followed.result.notes = {"one", "three"};
+  grows_by(2 * sizeof(std::string) + 8);
+  followed.files.statuses = {{"/s/m.py", 0, {}}};
+  grows_by(sizeof(followed.files.statuses[0]) + 7);
+}
+
+TEST_CASE("all that code asks of a process is asked once, noted, and asked in the same way again") {
+  std::vector<std::string> asked;
+  PythonLoader loader;
+  loader.load = [&](const LoadStep& step) {
+    asked.push_back("load " + step.path);
+    return LoadAnswer{true, ""};
+  };
+  loader.mapped = [&](const std::string& text) {
+    asked.push_back("mapped " + text);
+    return text == "yes";
+  };
+  loader.finds = [&](const std::string& text) {
+    asked.push_back("finds " + text);
+    return text != "yes";
+  };
+  ProcessAnswers answers(loader);
+  const auto recording = answers.recording();
+  CHECK(recording.mapped("yes"));
+  CHECK_FALSE(recording.finds("yes"));
+  CHECK(recording.load({.path = "a"}).loaded);
+  const std::vector<std::string> all{"mapped yes", "finds yes", "load a"};
+  CHECK(asked == all);
+  FollowedImport followed;
+  followed.exchanges = answers.take();
+  REQUIRE(followed.exchanges.size() == 3);
+  CHECK(followed.exchanges[0].kind == Exchange::Kind::mapped);
+  CHECK(followed.exchanges[0].text == "yes");
+  CHECK(followed.exchanges[0].yes);
+  CHECK(followed.exchanges[1].kind == Exchange::Kind::finds);
+  CHECK_FALSE(followed.exchanges[1].yes);
+  CHECK(followed.exchanges[2].step.path == "a");
+  followed.result.causes = {7};
+
+  asked.clear();
+  ProcessAnswers again(loader);
+  const auto result = again.repeat(followed);
+  REQUIRE(result.has_value());
+  CHECK(result->causes == std::vector<std::size_t>{7});  // no request has that number
+  CHECK(asked == all);
+  loader.finds = [](const std::string&) { return true; };
+  ProcessAnswers changed(loader);
+  CHECK_FALSE(changed.repeat(followed).has_value());
+}
+
+TEST_CASE("what a process cannot be asked its recording cannot be asked either") {
+  const PythonLoader nothing;
+  ProcessAnswers answers(nothing);
+  const auto recording = answers.recording();
+  CHECK_FALSE(recording.load);
+  CHECK_FALSE(recording.mapped);
+  CHECK_FALSE(recording.finds);
+}
+
 }  // namespace cudald::python

@@ -278,3 +278,36 @@ TEST_CASE("of several threads one follows an import") {
     CHECK(costs[i] == costs[0]);
   }
 }
+
+TEST_CASE("of three hundred imports each is kept, and with more all begin anew") {
+  const auto is_kept = [](int others) {
+    ImportStore store;
+    Question first(store), second(store);
+    CHECK(first.ask({}).imported);
+    PythonLoader loader;
+    loader.load = [](const LoadStep&) { return LoadAnswer{true, ""}; };
+    loader.mapped = [](const std::string&) { return false; };
+    for (int i = 0; i < others; ++i) {
+      Budget budget(python_limits);
+      store.run("absent" + std::to_string(i), first.python, first.tree, loader, rules, budget);
+    }
+    second.files.add_file("/s/m.py", "raise ImportError('it was read')\n");
+    return second.ask({}).imported;
+  };
+  CHECK(is_kept(298));
+  CHECK_FALSE(is_kept(299));
+}
+
+TEST_CASE("whether a process can be asked for libraries by name makes another world") {
+  ImportStore store;
+  Question first(store), second(store);
+  CHECK(first.ask({}).imported);
+  second.files.add_file("/s/m.py", "raise ImportError('it was read')\n");
+  PythonLoader loader;
+  loader.load = [](const LoadStep&) { return LoadAnswer{true, ""}; };
+  loader.mapped = [](const std::string&) { return false; };
+  loader.finds = [](const std::string&) { return false; };
+  Budget budget(python_limits);
+  CHECK(store.run("m", second.python, second.tree, loader, rules, budget).error == "ImportError: it was read");
+  CHECK(second.ask({}).imported);
+}

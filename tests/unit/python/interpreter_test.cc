@@ -1,6 +1,10 @@
 #include "python/interpreter.h"
 
+#include <memory>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -152,4 +156,333 @@ TEST_CASE("a module that is taken out of sys.modules is imported anew") {
   world.loads.clear();
   world.add("n.py", "import sys, c\nsys.modules.get('c')\nimport c\n");
   CHECK(world.import("n") == "libx.so");
+}
+
+namespace {
+
+/// What ends the import of "m", or what it loads, where these modules are; aa.so and bb.so are there as well.
+std::string follow_m(const std::string& code, const std::vector<std::pair<std::string, std::string>>& files = {}) {
+  ImportWorld world;
+  for (const auto* name : {"aa.so", "bb.so"}) world.add(name);
+  for (const auto& [path, text] : files) world.add(path, text);
+  world.add("m.py", code);
+  const auto loads = world.import("m");
+  return world.result.error.empty() ? loads : world.result.error;
+}
+
+}  // namespace
+
+TEST_CASE("what is imported is told in its order, with who asks for it, and whether its code is known") {
+  ImportWorld world;
+  world.add("m.py", "import p.c\n\nimport p.n, q\nimport p.n\n");
+  world.add("p/__init__.py", "x = 1\n");
+  for (const auto* name : {"p/c.so", "p/n.pyc", "q/r.py"}) world.add(name);
+  world.import("m");
+  const auto& modules = world.result.modules;
+  REQUIRE(modules.size() == 5);
+  std::string all;
+  for (const auto& one : modules)
+    all += one.name + " " + one.path + (one.opaque ? " opaque " : " ") + one.source + ":" + std::to_string(one.line) +
+           "\n";
+  CHECK(all ==
+        "m /s/m.py :0\np /s/p/__init__.py /s/m.py:1\np.c /s/p/c.so opaque /s/m.py:1\n"
+        "p.n /s/p/n.pyc opaque /s/m.py:3\nq  /s/m.py:3\n");
+}
+
+TEST_CASE("a module that is missing is told once for each line that asks, with the line and whether it is required") {
+  ImportWorld world;
+  world.add("m.py",
+            "for i in [1, 2]:\n  try: import absent\n  except ImportError: pass\n"
+            "try: import absent\nexcept ImportError: pass\ntry: import other\nexcept ImportError: pass\nimport n\n");
+  world.add("n.py", "\ntry: import absent\nexcept ImportError: pass\nimport last\n");
+  world.import("m");
+  std::string all;
+  for (const auto& one : world.result.missing)
+    all += one.name + " " + one.source + ":" + std::to_string(one.line) + (one.required ? " required\n" : "\n");
+  CHECK(all == "absent /s/m.py:2\nabsent /s/m.py:4\nother /s/m.py:6\nabsent /s/n.py:2\nlast /s/n.py:4 required\n");
+}
+
+TEST_CASE("what is inside of a module that is no package is missing, unless the module makes it") {
+  CHECK(follow_m("import n.x\n", {{"n.py", "x = 1\n"}}).starts_with("ModuleNotFoundError: No module named 'n.x'"));
+  CHECK(follow_m("import n.x\nimport aa\n", {{"n.py", "__path__ = []\n"}}) == "aa.so");
+  CHECK(follow_m("import aa.x\n") == "aa.so");
+  CHECK(follow_m("import n.x.y\n", {{"n.py", ""}}).starts_with("ModuleNotFoundError: No module named 'n.x'"));
+}
+
+TEST_CASE("a name of more than a hundred parts is not looked for part by part") {
+  const auto error = [](int dots) {
+    std::string name = "q";
+    for (int i = 0; i < dots; ++i) name += ".q";
+    const auto said = follow_m("import " + name + "\n");
+    return said == "ModuleNotFoundError: No module named 'q'"              ? "the first"
+           : said == "ModuleNotFoundError: No module named '" + name + "'" ? "the whole"
+                                                                           : said;
+  };
+  CHECK(error(100) == "the first");
+  CHECK(error(101) == "the whole");
+}
+
+TEST_CASE("imports are followed 250 deep") {
+  const auto error = [](int depth) {
+    ImportWorld world;
+    for (int i = 0; i + 1 < depth; ++i)
+      world.add("c" + std::to_string(i) + ".py", "import c" + std::to_string(i + 1) + "\n");
+    world.add("c" + std::to_string(depth - 1) + ".py");
+    world.limits.depth = 5000;
+    world.import("c0");
+    return world.result.error;
+  };
+  CHECK(error(250) == "");
+  CHECK(error(251) == "RecursionError: too many modules to follow");
+}
+
+TEST_CASE("of sys.path the texts are searched, a thousand at most") {
+  const auto loads = [](const std::string& change) {
+    ImportWorld world;
+    world.files.add_file("/t/cc.so", "");
+    world.add("m.py", "import sys\n" + change + "\ntry: import cc\nexcept ImportError: pass\n");
+    return world.import("m");
+  };
+  CHECK(loads("pass") == "");
+  CHECK(loads("sys.path.append('/t')") == "/t/cc.so optional");
+  CHECK(loads("sys.path = [5, None, what(), '/t']") == "/t/cc.so optional");
+  const std::string many = "sys.path = ['/n' for i in range(250) for j in range(4)]\n";
+  CHECK(loads(many + "sys.path.pop()\nsys.path.append('/t')") == "/t/cc.so optional");
+  CHECK(loads(many + "sys.path.append('/t')") == "");
+}
+
+TEST_CASE("on Windows what code adds to sys.path is found in the tree") {
+  const auto loads = [](const std::string& folder) {
+    auto windows = std::make_shared<WindowsPython>();
+    windows->spelled = [](const std::string& path) { return "C:" + path; };
+    windows->find = [](const std::string& path) -> std::optional<std::string> {
+      return path == "C:/t" ? std::optional<std::string>("/t") : std::nullopt;
+    };
+    ImportWorld world;
+    world.python.windows = windows;
+    world.python.extension_suffixes = {".pyd"};
+    world.files.add_file("/t/cc.pyd", "");
+    world.files.add_file("/u/cc.pyd", "");
+    world.add("cc.pyd");
+    world.add("m.py", "import sys\nsys.path.insert(0, '" + folder + "')\nimport cc\n");
+    world.import("m");
+    return world.steps.empty() ? world.result.error : world.steps[0].path;
+  };
+  CHECK(loads("C:/t") == "/t/cc.pyd");
+  CHECK(loads("C:/s") == "/s/cc.pyd");
+  CHECK(loads("C:/u") == "/s/cc.pyd");
+}
+
+TEST_CASE("modules are taken out of sys.modules and put back in many ways") {
+  const std::vector<std::pair<std::string, std::string>> real{{"real.py", "value = 1\n"}, {"other.py", "value = 5\n"}};
+  const std::string taken = "import sys, real\nkept = sys.modules.pop('real')\nkept.value = 2\n";
+  CHECK(follow_m(taken + "sys.modules['real'] = kept\nimport real\nif kept.value == 2 and real.value == 2: import aa\n",
+                 real) == "aa.so");
+  CHECK(follow_m(
+            taken +
+                "sys.modules['real'] = kept\nsys.modules['real'] = kept\nimport real\nif real.value == 2: import aa\n",
+            real) == "aa.so");
+  CHECK(follow_m(taken + "import real\nif kept.value == 2 and real.value == 1: import aa\n", real) == "aa.so");
+  CHECK(follow_m("import sys, real\nsys.modules['real'] = real\nimport real\nif real.value == 1: import aa\n", real) ==
+        "aa.so");
+  CHECK(follow_m("import sys, real\nsys.modules['real'] = 5\nimport real\nif real.value == 1: import aa\n", real)
+            .starts_with("aa.so"));
+  CHECK(follow_m("import sys\nsys.modules['made'] = 5\nimport made\nimport aa\n") == "aa.so");
+  CHECK(follow_m("import sys\nsys.modules.pop('absent')\nimport aa\n") == "aa.so");
+}
+
+TEST_CASE("only finders that a .pth file has put there are asked, and what they raise or import does not matter") {
+  const auto loads = [](const std::string& find, const std::string& put) {
+    ImportWorld world;
+    world.add("finder.py",
+              "import sys, importlib.util\nclass Finder:\n  def find_spec(self, name, path, target=None):\n" + find +
+                  "    return importlib.util.spec_from_file_location(name, '/s/else/x.py')\n" + put + "\n");
+    world.python.start_up = {{"/s/finder.pth", "import finder"}};
+    world.add("else/x.py", "import aa\n");
+    for (const auto* name : {"aa.so", "bb.so", "helper.py"}) world.add(name);
+    world.add("m.py", "import absent\n");
+    const auto loaded = world.import("m");
+    return world.result.error.empty() ? loaded : world.result.error;
+  };
+  const std::string only = "    if name != 'absent': return None\n", put = "sys.meta_path.append(Finder())";
+  const std::string missing = "ModuleNotFoundError: No module named 'absent'";
+  CHECK(loads(only, put) == "aa.so");
+  CHECK(loads(only, "") == missing);
+  CHECK(loads(only, "sys.meta_path.append(5)") == missing);
+  CHECK(loads(only, "sys.meta_path.insert(0, 5)\n" + put) == "aa.so");
+  CHECK(loads(only + "    import helper, unheard_of\n", put) == missing);
+  CHECK(loads(only + "    import helper\n", put) == "aa.so");
+  CHECK(loads(only + "    raise ImportError('no')\n", put) == missing);
+  // One that ordinary code puts there is not.
+  CHECK(follow_m("import sys, importlib.util\nclass Finder:\n  def find_spec(self, name, path, target=None):\n"
+                 "    return importlib.util.spec_from_file_location(name, '/s/else/x.py')\n"
+                 "sys.meta_path.append(Finder())\nimport absent\n",
+                 {{"else/x.py", "import aa\n"}}) == missing);
+}
+
+TEST_CASE("modules that are taken to be elsewhere are there, with all that is in them") {
+  const auto ends = [](const std::string& code) {
+    ImportWorld world;
+    world.python.elsewhere = {"far", "other"};
+    world.add("aa.so");
+    world.add("m.py", code + "import aa\n");
+    const auto loads = world.import("m");
+    CHECK(world.result.missing.empty() == world.result.error.empty());
+    return world.result.error.empty() ? loads : world.result.error;
+  };
+  CHECK(ends("import far\n") == "aa.so");
+  CHECK(ends("import far.x.y\n") == "aa.so");
+  CHECK(ends("from far import x\n") == "aa.so");
+  CHECK(ends("try: import far\nexcept ImportError: import absent\n") == "aa.so");
+  CHECK(ends("import farther\n") == "ModuleNotFoundError: No module named 'farther'");
+}
+
+TEST_CASE("a package makes the module that it writes into the table of modules, or that its compiled parts name") {
+  const auto makes = [](const std::string& package, const std::string& part = "") {
+    const auto end = follow_m("import p.made\nimport aa\n", {{"p/__init__.py", package}, {"p/part.py", part}});
+    return end == "aa.so" ? "yes" : end == "ModuleNotFoundError: No module named 'p.made'" ? "no" : end;
+  };
+  CHECK(makes("") == "no");
+  CHECK(makes("if 0: sys.modules[what()] = 1\n") == "yes");
+  CHECK(makes("if 0: sys.modules.setdefault(what(), 1)\n") == "yes");
+  CHECK(makes("if 0: sys.modules.update(what())\n") == "yes");
+  CHECK(makes("if 0: sys.meta_path.append(what())\n") == "yes");
+  CHECK(makes("if 0: sys.modules.get(what())\n") == "no");
+  CHECK(makes("from . import part\n", "if 0: sys.modules[what()] = 1\n") == "yes");
+  CHECK(makes("", "if 0: sys.modules[what()] = 1\n") == "no");  // it does not run
+  // Of another package that begins alike, and of one that was taken out, it is not.
+  CHECK(follow_m("import pp\nimport p.made\n", {{"p/__init__.py", ""}, {"pp.py", "if 0: sys.modules[what()] = 1\n"}}) ==
+        "ModuleNotFoundError: No module named 'p.made'");
+  CHECK(follow_m("import p.q\nimport p.made\nimport aa\n", {{"p/__init__.py", ""}, {"p/q.so", "made"}}) ==
+        "p/q.so, aa.so");
+  CHECK(follow_m("import p.q\nimport p.made\n", {{"p/__init__.py", ""}, {"p/q.so", "mad"}}) ==
+        "ModuleNotFoundError: No module named 'p.made'");
+  CHECK(follow_m("try: import p.made\nexcept ImportError: import bb\n",
+                 {{"p/__init__.py", "if 0: sys.modules[what()] = 1\n"}}) == "bb.so");
+}
+
+TEST_CASE("a compiled part that cannot be read does not tell what it makes") {
+  ImportWorld world;
+  world.add("p/__init__.py");
+  world.files.add_file("/s/p/q.so", "made", {.readable = false});
+  world.add("m.py", "import p.q\nimport p.made\n");
+  world.import("m");
+  CHECK(world.result.error == "ModuleNotFoundError: No module named 'p.made'");
+}
+
+TEST_CASE("what is made at run time is told") {
+  ImportWorld world;
+  world.add("p/__init__.py", "if 0: sys.modules[what()] = 1\n");
+  world.add("m.py", "import p.made\n");
+  world.import("m");
+  CHECK(world.result.notes ==
+        std::vector<std::string>{"p.made is imported and has no file; it is taken to be made at run time"});
+}
+
+TEST_CASE("libraries that code names and does not load are told, by each way to name one") {
+  struct Row {
+    std::string code, name;
+  };
+  for (const auto& [code, name] : {
+           Row{"CDLL('libx.so')", "libx.so"},
+           Row{"ctypes.CDLL('libx.so.1')", "libx.so.1"},
+           Row{"WinDLL('libx.so')", "libx.so"},
+           Row{"PyDLL('libx.so')", "libx.so"},
+           Row{"LoadLibrary('libx.so')", "libx.so"},
+           Row{"dlopen('libx.so')", "libx.so"},
+           Row{"find_library('libx.so')", "libx.so"},
+           Row{"find_library('x')", "libx.so"},
+           Row{"CDLL(r'libx.so')", "libx.so"},
+           Row{"CDLL('x')", ""},
+           Row{"CDLL('x.dll')", ""},
+           Row{"find_library('x.dll')", ""},
+           Row{"find_library('')", ""},
+           Row{"CDLL('')", ""},
+           Row{"CDLL(f'lib{x}.so')", ""},
+           Row{"find_library(f'x')", ""},
+           Row{"CDLL(name)", ""},
+           Row{"CDLL['libx.so']", ""},
+           Row{"xDLL('libx.so')", ""},
+           Row{"other('libx.so')", ""},
+       }) {
+    ImportWorld world;
+    world.add("m.py", "def f(): pass\n\ndef g(): return " + code + "\n");
+    world.import("m");
+    std::string all;
+    for (const auto& one : world.result.soft_libraries) {
+      all += one.name;
+      CHECK(one.source == "/s/m.py");
+      CHECK(one.line == 3);
+      CHECK(one.module == "m");
+      CHECK(one.basis == "source");
+      CHECK(one.note == "");
+      CHECK_FALSE(one.gpu);
+      CHECK_FALSE(one.global);
+    }
+    CHECK(code + " " + all == code + " " + name);
+  }
+}
+
+TEST_CASE("of libraries that code names 2000 are told, none with a name longer than a text can be") {
+  const auto count = [](int libraries, std::size_t length) {
+    ImportWorld world;
+    std::string code = "def f():\n";
+    for (int i = 0; i < libraries; ++i) code += "  CDLL('" + std::string(length - 3, 'x') + ".so')\n";
+    world.add("m.py", code);
+    world.import("m");
+    return std::pair(world.result.soft_libraries.size(), world.result.followed);
+  };
+  CHECK(count(2000, 10) == std::pair(std::size_t{2000}, true));
+  CHECK(count(2001, 10) == std::pair(std::size_t{2000}, false));
+  CHECK(count(1, 65536) == std::pair(std::size_t{1}, true));
+  CHECK(count(1, 65537) == std::pair(std::size_t{0}, false));
+}
+
+TEST_CASE("an inner function that declares a name of the one around it changes that one alone") {
+  CHECK(follow_m("def f():\n  n, k = 1, 1\n  def g():\n    nonlocal n\n    n, k = 2, 2\n  g()\n  return [n, k]\n"
+                 "if f() == [2, 1]: import aa\n") == "aa.so");
+  CHECK(follow_m("n, k = 1, 1\ndef f():\n  global n\n  n, k = 2, 2\nf()\nif [n, k] == [2, 1]: import aa\n") == "aa.so");
+}
+
+TEST_CASE(
+    "a codec is a module of encodings, with lower letters and without other signs, if its name is no longer than 40") {
+  const auto loads = [](const std::string& codec) {
+    ImportWorld world;
+    const std::string longest(40, 'x');
+    for (const auto& name : std::vector<std::string>{"__init__", "utf_8", "a1_b", "_", longest, longest + "x"})
+      world.add("encodings/" + name + ".so");
+    world.add("m.py", "try: 'a'.encode('" + codec + "')\nexcept LookupError: pass\n");
+    const auto loaded = world.import("m");
+    CHECK(world.result.missing.empty());
+    const std::string package = "encodings/__init__.so optional";
+    return loaded.starts_with(package + ", ") ? loaded.substr(package.size() + 2) : loaded;
+  };
+  CHECK(loads("utf_8") == "encodings/utf_8.so optional");
+  CHECK(loads("UTF-8") == "encodings/utf_8.so optional");
+  CHECK(loads("A1.b") == "encodings/a1_b.so optional");
+  CHECK(loads("-") == "encodings/_.so optional");
+  CHECK(loads("other") == "encodings/__init__.so optional");
+  CHECK(loads("") == "");
+  CHECK(loads(std::string(40, 'X')) == "encodings/" + std::string(40, 'x') + ".so optional");
+  CHECK(loads(std::string(41, 'X')) == "");
+}
+
+TEST_CASE("a rule of a module runs behind its code, and before what its file says that it imports") {
+  ImportWorld world;
+  world.rules = R"({"standard_library": {"names": []}, "libraries": {"rows": {}}, "rules": [
+    {"module": "n", "source": "test", "steps": [{"load": "libn.so"}]},
+    {"module": "c", "source": "test", "steps": [{"load": "libc.so"}]}]})";
+  world.add("n.py", "import aa\n");
+  world.add("c.so", std::string("\0_cffi_backend\0", 15));
+  for (const auto* name : {"aa.so", "_cffi_backend.so"}) world.add(name);
+  world.add("m.py", "import n, c\n");
+  CHECK(world.import("m") == "aa.so, libn.so, c.so, libc.so, _cffi_backend.so optional");
+}
+
+TEST_CASE("a module that fails is none of those that code may have made, and its names are gone") {
+  CHECK(follow_m("try: import n\nexcept ImportError: pass\nimport sys\nif 'n' not in sys.modules: import aa\n",
+                 {{"n.py", "raise ImportError('no')\n"}}) == "aa.so");
+  CHECK(follow_m("try: import p.n\nexcept ImportError: pass\nimport p.made\n",
+                 {{"p/__init__.py", ""}, {"p/n.py", "if 0: sys.modules[what()] = 1\nraise ImportError('no')\n"}}) ==
+        "ModuleNotFoundError: No module named 'p.made'");
 }

@@ -5,7 +5,7 @@
 
 #include <doctest/doctest.h>
 
-#include "unit/python/import_world.h"
+#include "unit/python/answers.h"
 
 namespace cudald {
 
@@ -92,6 +92,58 @@ TEST_CASE("an attribute of which the name or the value is not known is none that
     world.add("m.py", "class K: pass\nsetattr(" + arguments + ")\nimport a\n");
     CHECK(world.import("m") == "a.so");
   }
+}
+
+TEST_CASE("variables, modules and names that are asked for by methods") {
+  AnswerWorld world;
+  world.python.variables = {{"HOME", "/root"}};
+  world.add("p/__init__.py", "x = 1\n");
+  world.add("q.py", "x = 2\ny = 3\n");
+  world.add("text.txt", "one\ntwo");
+  check_answers(
+      world,
+      std::vector<std::string_view>{
+          "os.environ.get('HOME') == '/root' and os.environ.get('NO') is None and os.getenv('NO', 'x') == 'x'",
+          "os.environ.get('NO', default='x') == 'x' and os.environ.get('HOME', 'x') == '/root'",
+          "os.environ.pop('HOME') == '/root' and 'HOME' not in os.environ and os.environ.pop('HOME', 5) == 5",
+          "os.environ.setdefault('N', 'x') == 'x' and os.environ['N'] == 'x'",
+          "os.environ.update({'N': 'x', 5: 'y'})\nos.environ['N'] == 'x'",
+          "os.environ.update() is None and os.environ.update(5) is None",
+          "import p\nsys.modules.get('p').x == 1 and sys.modules['p'].x == 1",
+          "import p\nsys.modules.pop('p').x == 1 and 'p' not in sys.modules",
+          "import p\nif what(): sys.modules.pop('p')\n'p' in sys.modules",
+          "x = 1\nglobals().get('x') == 1",
+          "globals().update({'x': 5, 6: 7})\nx == 5",
+          "import q\nx = y = 0\nglobals().update(q.__dict__)\nx == 2 and y == 3",
+          "x = 1\nglobals().update(globals()) is None and x == 1",
+          "x = 1\nif what(): globals().update({'x': 2})\nx == 1",
+          "open('/s/text.txt').readlines() == ['one\\n', 'two'] and open('/s/text.txt').read() == 'one\\ntwo'",
+      },
+      "true");
+  check_answers(world,
+                std::vector<std::string_view>{
+                    "os.environ.get() is None",
+                    "os.environ.setdefault('N') is None",
+                    "os.environ.setdefault(what(), 'x') == 'x'",
+                    "os.environ.setdefault('N', what()) == 'x'",
+                    "os.environ.pop(what()) == 'x'",
+                    "os.environ.items() == []",
+                    "os.environ['HOME'] = what()\nos.environ.get('HOME') == '/root'",
+                    "os.environ['HOME'] = what()\nos.environ.setdefault('HOME', 'x') == '/root'",
+                    "if what(): os.environ['HOME'] = 'x'\nos.environ.get('HOME') == '/root'",
+                    "if what(): os.environ.pop('HOME')\nos.environ.get('HOME') == '/root'",
+                    "sys.modules.get('absent') is None",
+                    "sys.modules.get(what()) is None",
+                    "sys.modules.items() == []",
+                    "globals().get('unheard_of') == 1",
+                    "globals().get(what()) == 1",
+                    "globals().items() == []",
+                    "globals().update() is None",
+                    "open('/proc/self/maps').readlines() == []",
+                    "open('/s/text.txt').readline() == 'one\\n'",
+                    "K = 5\nK.unheard_of() == 1",
+                },
+                "open");
 }
 
 }  // namespace cudald

@@ -172,3 +172,23 @@ TEST_CASE("what code puts into the environment of the process is there from then
   CHECK(answer_in(world, "os.environ.setdefault('HOME', 'x') == '/root' and 'HOME' in os.environ") == "true");
   CHECK(answer_in(world, "'home' in os.environ") == "false");
 }
+
+TEST_CASE("what is asked of the system without a name, or for one that is not there, is not known") {
+  for (const std::string_view open : {
+           "sysconfig.get_config_var() == 0",
+           "sysconfig.get_path() == '/v'",
+           "sysconfig.get_path('purelib', what()) == '/v'",
+           "codecs.lookup() == 0",
+           "codecs.lookup(what()) == 0",
+           "os.environ.setdefault() == 'x'",
+       }) {
+    CAPTURE(open);
+    CHECK(answer_in(virtual_environment(), open) == "open");
+  }
+  auto world = virtual_environment();
+  world.python.path = {"/s", "/p/lib/python3.11/dist-packages"};
+  CHECK(answer_in(world, "sysconfig.get_path('purelib') == '/p/lib/python3.11/dist-packages'") == "open");
+  world.python.path = {"/s", "/vv/lib/python3.11/site-packages", "/v/lib/python3.11/site-packages"};
+  CHECK(answer_in(world, "sysconfig.get_path('platlib') == '/v/lib/python3.11/site-packages'") == "true");
+  CHECK(answer_in(world, "sys.getfilesystemencoding() == 'utf-8' and sys.getdefaultencoding() == 'utf-8'") == "true");
+}

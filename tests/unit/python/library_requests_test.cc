@@ -6,6 +6,7 @@
 
 #include "common/code_file.h"
 #include "common/memory_file_system.h"
+#include "image/mapped_bytes.h"
 #include "image/readers.h"
 
 using namespace cudald;
@@ -85,4 +86,57 @@ TEST_CASE("a file is worth asking if it uses such a function, and nothing is tol
   file.address(CodeFile::rdi, file.text("libgpu.so.1")).call("dlopen");
   CHECK_FALSE(requests_of(file.bytes(), {.steps = 100}));
   CHECK_FALSE(requests_of(elf({.machine = EM_AARCH64})));
+}
+
+TEST_CASE("each name is told once, twenty of them, and only what may be a library") {
+  CodeFile file({"dlopen", "dlmopen"});
+  file.function();
+  std::string wanted;
+  for (int i = 0; i < 21; ++i) {
+    const auto name = "lib" + std::to_string(i) + ".so";
+    file.address(CodeFile::rdi, file.text(name)).call("dlopen");
+    file.address(CodeFile::rdi, file.text(name)).call("dlmopen");
+    if (i < 20) wanted += (i == 0 ? "" : ", ") + name;
+  }
+  file.address(CodeFile::rdi, file.text("text")).call("dlopen");
+  CHECK(requests_of(file.bytes())->libraries == wanted);
+}
+
+TEST_CASE("either way of clearing the first argument asks for the program itself") {
+  for (const char code : {'\x31', '\x33'}) {
+    CodeFile file({"dlopen"});
+    file.function();
+    file.copy(0, 0).copy(0, 0).copy(0, 0).copy(0, 0).raw({code, '\xff'}).call("dlopen");
+    CHECK(requests_of(file.bytes())->libraries.empty());
+  }
+}
+
+TEST_CASE("a module whose name is computed is told, and each way of importing is one") {
+  for (const std::string function : {"PyImport_ImportModule", "PyImport_ImportModuleNoBlock", "PyImport_Import",
+                                     "PyImport_ImportModuleLevel", "PyImport_ImportModuleLevelObject"}) {
+    CAPTURE(function);
+    CodeFile file({function});
+    file.function();
+    file.load(CodeFile::rdi, CodeFile::variables).call_by_slot(function);
+    file.address(CodeFile::rdi, file.text("uuid")).call(function);
+    CHECK(requests_of(file.bytes())->modules == "uuid, (its code computes a name)");
+    const auto kinds = may_request(function);
+    CHECK(kinds.modules);
+    CHECK_FALSE(kinds.libraries);
+    CHECK(kinds.any());
+  }
+  for (const std::string function :
+       {"PyEval_EvalCode", "PyImport_ExecCodeModule", "PyRun_StringFlags", "PyRun_SimpleStringFlags"}) {
+    CAPTURE(function);
+    CodeFile file({function});
+    file.function();
+    file.call(function);
+    CHECK(requests_of(file.bytes())->modules == "(it runs Python code of its own)");
+    CHECK(may_request(function).modules);
+  }
+  CHECK(may_request("dlmopen").libraries);
+  CHECK_FALSE(may_request("").any());
+  const RequestKinds kinds;
+  CHECK(kinds.libraries);
+  CHECK(kinds.modules);
 }

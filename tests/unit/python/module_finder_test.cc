@@ -224,3 +224,61 @@ TEST_CASE("the standard library is where os.py is, but for the packages that are
   CHECK_FALSE(finder.in_standard_library("/s/dist-packages/x.py"));
   CHECK_FALSE(finder.in_standard_library("/t/x.py"));
 }
+
+TEST_CASE("the table of an interpreter has names of less than a hundred letters, each with an end") {
+  const auto built_in = [](const std::string& content) {
+    FinderWorld world;
+    world.environment.path = {"/s"};
+    world.environment.interpreter = "/bin/python";
+    world.files.add_file("/s/os.py", "");
+    world.files.add_file("/s/math.so", "");
+    world.files.add_file("/bin/python", content);
+    // A table that has anything has all there is.
+    return world.find("fcntl").kind == PlaceKind::built_in  ? "all"
+           : world.find("json").kind == PlaceKind::built_in ? "json"
+                                                            : "other";
+  };
+  const auto named = [](const std::string& name) { return std::string("\0PyInit_", 8) + name + std::string(1, '\0'); };
+  CHECK(built_in(named("json")) == std::string("json"));
+  CHECK(built_in(named("xyz")) == std::string("other"));
+  CHECK(built_in(named(std::string(99, 'x'))) == std::string("other"));
+  CHECK(built_in(named(std::string(100, 'x'))) == std::string("all"));
+  CHECK(built_in(named(std::string(100, 'x')) + named("json")) == std::string("json"));
+  CHECK(built_in(std::string("\0PyInit_json", 12)) == std::string("all"));
+  CHECK(built_in(std::string("PyInit_json\0", 12)) == std::string("all"));
+  CHECK(built_in("") == std::string("all"));
+  CHECK(built_in("text") == std::string("all"));
+}
+
+TEST_CASE("folders are no files, and files no packages") {
+  FinderWorld world;
+  world.files.add_folder("/s/x.so");
+  world.files.add_folder("/s/x.py");
+  CHECK(world.find("x").kind == PlaceKind::absent);
+  world.environment.extension_suffixes.clear();
+  CHECK(world.find("x").kind == PlaceKind::absent);
+  world.files.add_file("/t/x", "");
+  CHECK(world.find("x").kind == PlaceKind::absent);
+  world.files.add_file("/t/x.py", "");
+  CHECK(world.find("x").path == "/t/x.py");
+}
+
+TEST_CASE("folders of packages are those of a site or of a distribution, wherever they lie") {
+  FinderWorld world;
+  world.environment.path = {"/s"};
+  world.files.add_file("/s/os.py", "");
+  ModuleFinder finder(world.environment, world.files, world.standard, world.heap);
+  CHECK(finder.in_standard_library("/s/my-packages/x.py"));
+  CHECK(finder.in_standard_library("/s/site-packages"));
+  CHECK_FALSE(finder.in_standard_library("/s/my-packages/site-packages/x.py"));
+  CHECK_FALSE(finder.in_standard_library("/s/site-packages/my-packages/x.py"));
+  CHECK_FALSE(finder.in_standard_library("/t/json.py"));
+  CHECK_FALSE(finder.is_library_not_at_hand("json"));
+  CHECK(finder.is_standard("json"));
+  CHECK_FALSE(finder.is_standard("other"));
+  FinderWorld bare;
+  ModuleFinder none(bare.environment, bare.files, bare.standard, bare.heap);
+  CHECK(none.is_library_not_at_hand("json"));
+  CHECK_FALSE(none.is_library_not_at_hand("other"));
+  CHECK_FALSE(none.in_standard_library("/s/json.py"));
+}

@@ -8,6 +8,7 @@
 
 #include "common/code_file.h"
 #include "common/memory_file_system.h"
+#include "image/mapped_bytes.h"
 #include "image/readers.h"
 #include "python/compiled_imports.h"
 

@@ -1,5 +1,11 @@
 #include "python/rules.h"
 
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
 #include <doctest/doctest.h>
 
 namespace cudald::python {
@@ -52,6 +58,85 @@ TEST_CASE("rules of modules, names of Python's own modules and rows of libraries
   CHECK(row.names == std::vector<std::string>{"libcudart.so.12"});
   CHECK(row.folders == std::vector<std::string>{"lib"});
   CHECK(row.needs == std::vector<std::string>{"other"});
+}
+
+/// The only step of a rule with these fields.
+RuleStep step_with(const std::string& fields) {
+  const auto rules = read_rules(R"({"standard_library": {"names": []}, "libraries": {"rows": {}}, "rules": [
+      {"call": "f", "source": "s", "steps": [{)" +
+                                    fields + "}]}]}",
+                                false);
+  return rules.calls.at("f").steps.at(0);
+}
+
+TEST_CASE("a step that says nothing is required, and does nothing else") {
+  const auto step = step_with("");
+  CHECK(step.load.empty());
+  CHECK_FALSE(step.all);
+  CHECK_FALSE(step.global);
+  CHECK(step.required);
+  CHECK(step.import.empty());
+  CHECK(step.library.empty());
+  CHECK(step.if_value.empty());
+  CHECK(step.if_at_least.empty());
+  CHECK(step.if_source.empty());
+  CHECK(step.if_mapped.empty());
+  CHECK(step.mentions.empty());
+  CHECK(step.then.empty());
+  CHECK(step.on_failure.empty());
+  CHECK_FALSE(step.again);
+  CHECK(step.raises.empty());
+}
+
+TEST_CASE("each field of a step has its own place") {
+  using List = std::vector<std::string>;
+  CHECK(step_with(R"("load": "a")").load == List{"a"});
+  CHECK(step_with(R"("load": ["a", "b"])").load == List{"a", "b"});
+  CHECK(step_with(R"("all": true)").all);
+  CHECK_FALSE(step_with(R"("all": true)").global);
+  CHECK(step_with(R"("global": true)").global);
+  CHECK_FALSE(step_with(R"("global": true)").again);
+  CHECK_FALSE(step_with(R"("required": false)").required);
+  CHECK(step_with(R"("import": "a")").import == "a");
+  CHECK(step_with(R"("library": "a")").library == "a");
+  CHECK(step_with(R"("if_value": "a")").if_value == "a");
+  CHECK(step_with(R"("if_at_least": ["a", "b"])").if_at_least == List{"a", "b"});
+  CHECK(step_with(R"("if_source": "a")").if_source == "a");
+  CHECK(step_with(R"("if_mapped": "a")").if_mapped == "a");
+  CHECK(step_with(R"("mentions": "a")").mentions == List{"a"});
+  CHECK(step_with(R"("then": [{"load": "a"}])").then.at(0).load == List{"a"});
+  CHECK(step_with(R"("on_failure": [{"load": "a"}])").on_failure.at(0).load == List{"a"});
+  CHECK(step_with(R"("again": true)").again);
+  CHECK(step_with(R"("raises": "a")").raises == "a");
+}
+
+TEST_CASE("a rule has its name, what it returns, its values and where it is from") {
+  const auto rules = read_rules(R"({"standard_library": {"names": ["b", "a"]}, "libraries": {"rows": {}}, "rules": [
+      {"call": "f.g", "source": "s", "returns": "r", "values": {"k": "v"}},
+      {"module": "m", "source": "t", "imports": "x", "soft": [{"name": "n", "global": true}, {"name": "o"}]}]})",
+                                false);
+  CHECK(rules.standard_library == std::set<std::string, std::less<>>{"a", "b"});
+  REQUIRE(rules.calls.size() == 1);
+  const auto& call = rules.calls.at("f.g");
+  CHECK(call.call == "f.g");
+  CHECK(call.module.empty());
+  CHECK(call.returns == "r");
+  CHECK(call.source == "s");
+  CHECK(call.values == std::map<std::string, std::string>{{"k", "v"}});
+  CHECK(call.steps.empty());
+  CHECK(call.soft.empty());
+  const auto& module = rules.modules.at("m");
+  CHECK(module.module == "m");
+  CHECK(module.call.empty());
+  CHECK(module.returns.empty());
+  CHECK(module.source == "t");
+  REQUIRE(module.soft.size() == 2);
+  CHECK(module.soft[0].global);
+  CHECK_FALSE(module.soft[0].gpu);
+  CHECK_FALSE(module.soft[1].global);
+  CHECK(module.soft[1].note.empty());
+  REQUIRE(module.steps.size() == 1);
+  CHECK(module.steps[0].import == "x");
 }
 
 }  // namespace

@@ -165,7 +165,9 @@ TEST_CASE("a folder with libraries alone is no namespace package if its package 
     world.add("m.py", "from torch import Tensor\nimport a\n");
     world.add("n.py", "from ns import missing\nimport a\n");
     world.add("a.so");
-    return std::pair(world.import("m"), world.import("n"));
+    const auto first = world.import("m");
+    world.loads.clear();
+    return std::pair(first, world.import("n"));
   };
   CHECK(imports(true).first == "a.so");
   CHECK(imports(false).first.empty());
@@ -836,4 +838,24 @@ TEST_CASE(
   CHECK(loads_of("import a\nraise ValueError('no')\nimport b\n") == "a.so, b.so");
   CHECK(loads_of("if anything():\n  raise ValueError('no')\n  import a\nimport b\n") == "b.so");
   CHECK(loads_of("raise ImportError('no')\nimport a\n").empty());
+}
+
+TEST_CASE("encodings and site are imported before the module, and what fails there does not count") {
+  ImportWorld world;
+  world.python.notes = {"one note"};
+  for (const auto* name : {"encodings.so", "site.so", "a.so"}) world.add(name);
+  world.add("m.py", "import a\n");
+  CHECK(world.import("m") == "encodings.so, site.so, a.so");
+  CHECK(world.result.notes == std::vector<std::string>{"one note"});
+  ImportWorld failing;
+  failing.add("encodings.py", "import nowhere\n");
+  failing.add("site.py", "import nowhere\n");
+  failing.add("a.so");
+  failing.add("m.py", "import a\n");
+  CHECK(failing.import("m") == "a.so");
+  CHECK(failing.result.imported);
+  CHECK(failing.result.followed);
+  CHECK(failing.result.missing.empty());
+  CHECK(failing.result.error.empty());
+  CHECK(failing.result.notes.empty());
 }

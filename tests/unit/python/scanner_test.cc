@@ -1,6 +1,7 @@
 #include "python/scanner.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -31,6 +32,75 @@ std::vector<std::string> words(std::string_view text) {
 }
 
 using Words = std::vector<std::string>;
+
+struct SpelledWord {
+  std::string_view text;
+  Word word;
+};
+
+constexpr SpelledWord all_keywords[] = {{"and", Word::and_},
+                                        {"as", Word::as},
+                                        {"assert", Word::assert_},
+                                        {"async", Word::async},
+                                        {"await", Word::await},
+                                        {"break", Word::break_},
+                                        {"case", Word::case_},
+                                        {"cdef", Word::cdef},
+                                        {"cimport", Word::cimport},
+                                        {"class", Word::class_},
+                                        {"continue", Word::continue_},
+                                        {"cpdef", Word::cpdef},
+                                        {"ctypedef", Word::ctypedef},
+                                        {"def", Word::def},
+                                        {"del", Word::del},
+                                        {"elif", Word::elif},
+                                        {"else", Word::else_},
+                                        {"except", Word::except},
+                                        {"False", Word::false_},
+                                        {"finally", Word::finally},
+                                        {"for", Word::for_},
+                                        {"from", Word::from},
+                                        {"global", Word::global},
+                                        {"if", Word::if_},
+                                        {"import", Word::import},
+                                        {"in", Word::in},
+                                        {"include", Word::include},
+                                        {"is", Word::is},
+                                        {"lambda", Word::lambda},
+                                        {"match", Word::match},
+                                        {"None", Word::none_},
+                                        {"nonlocal", Word::nonlocal},
+                                        {"not", Word::not_},
+                                        {"or", Word::or_},
+                                        {"pass", Word::pass},
+                                        {"raise", Word::raise},
+                                        {"return", Word::return_},
+                                        {"True", Word::true_},
+                                        {"try", Word::try_},
+                                        {"type", Word::type},
+                                        {"while", Word::while_},
+                                        {"with", Word::with},
+                                        {"yield", Word::yield},
+                                        {"i", Word::none},
+                                        {"iff", Word::none},
+                                        {"continued", Word::none},
+                                        {"If", Word::none},
+                                        {"not_", Word::none}};
+
+constexpr SpelledWord all_signs[] = {
+    {"...", Word::dots},      {"**=", Word::augmented}, {"//=", Word::augmented}, {"<<=", Word::augmented},
+    {">>=", Word::augmented}, {"!=", Word::unequal},    {"==", Word::equal},      {"<=", Word::at_most},
+    {">=", Word::at_least},   {"->", Word::arrow},      {"+=", Word::augmented},  {"-=", Word::augmented},
+    {"*=", Word::augmented},  {"/=", Word::augmented},  {"%=", Word::augmented},  {"&=", Word::augmented},
+    {"|=", Word::augmented},  {"^=", Word::augmented},  {"@=", Word::augmented},  {":=", Word::becomes},
+    {"**", Word::stars},      {"//", Word::slashes},    {"<<", Word::left_shift}, {">>", Word::right_shift},
+    {"(", Word::open_round},  {")", Word::close_round}, {"[", Word::open_square}, {"]", Word::close_square},
+    {"{", Word::open_curly},  {"}", Word::close_curly}, {",", Word::comma},       {":", Word::colon},
+    {";", Word::semicolon},   {".", Word::dot},         {"=", Word::equals},      {"@", Word::at},
+    {"!", Word::exclamation}, {"*", Word::star},        {"+", Word::plus},        {"-", Word::minus},
+    {"/", Word::slash},       {"%", Word::percent},     {"~", Word::tilde},       {"|", Word::pipe},
+    {"^", Word::caret},       {"&", Word::ampersand},   {"<", Word::less},        {">", Word::greater},
+    {"$", Word::none},        {"?", Word::none}};
 
 }  // namespace
 
@@ -76,6 +146,194 @@ TEST_CASE("keywords and signs are told by their word") {
   CHECK(tokens[3].word == Word::augmented);
   CHECK(tokens[5].word == Word::colon);
   CHECK(tokens[6].word == Word::none);
+}
+
+TEST_CASE("each keyword has a word of its own") {
+  for (const auto& row : all_keywords) {
+    CAPTURE(row.text);
+    const auto& [text, word] = row;
+    const auto tokens = scan_all(text);
+    REQUIRE(tokens.size() == 2);
+    CHECK(tokens[0].word == word);
+    CHECK(tokens[0].kind == TokenKind::name);
+    CHECK(tokens[0].begin == 0);
+    CHECK(tokens[0].size == text.size());
+    CHECK(tokens[1].kind == TokenKind::line_end);
+  }
+}
+
+TEST_CASE("each sign has a word, the longest that stands there") {
+  for (const auto& row : all_signs) {
+    CAPTURE(row.text);
+    const auto& [text, word] = row;
+    const auto tokens = scan_all(text);
+    REQUIRE(tokens.size() == 2);
+    CHECK(tokens[0].word == word);
+    CHECK(tokens[0].kind == TokenKind::symbol);
+    CHECK(tokens[0].begin == 0);
+    CHECK(tokens[0].size == text.size());
+    CHECK(tokens[1].kind == TokenKind::line_end);
+  }
+  CHECK(words("a..b") == Words{"a", ".", ".", "b", "NEWLINE"});
+}
+
+TEST_CASE("brackets open and close by their own signs") {
+  for (const auto word : {Word::open_round, Word::open_square, Word::open_curly}) {
+    CHECK(opens(word));
+    CHECK_FALSE(closes(word));
+  }
+  for (const auto word : {Word::close_round, Word::close_square, Word::close_curly}) {
+    CHECK(closes(word));
+    CHECK_FALSE(opens(word));
+  }
+  CHECK_FALSE(opens(Word::comma));
+  CHECK_FALSE(closes(Word::comma));
+}
+
+TEST_CASE("numbers go on through points, underscores and the sign of an exponent") {
+  for (const std::string number :
+       {"0", "12", "1_000", "0x1F", "0XeF", "0b1", "1.5", ".5", "1.", "1e5", "1e+5", "1E-5", "1.5e-3j", "1.e+9"}) {
+    CAPTURE(number);
+    const auto tokens = scan_all(number + "\n");
+    REQUIRE(tokens.size() == 2);
+    CHECK(tokens[0].kind == TokenKind::number);
+    CHECK(tokens[0].word == Word::none);
+    CHECK(tokens[0].size == number.size());
+  }
+  CHECK(words("1+5") == Words{"1", "+", "5", "NEWLINE"});
+  CHECK(words("1-5") == Words{"1", "-", "5", "NEWLINE"});
+  CHECK(words("0x1e+5") == Words{"0x1e", "+", "5", "NEWLINE"});
+  CHECK(words("0x1E-5") == Words{"0x1E", "-", "5", "NEWLINE"});
+  CHECK(words("a.5") == Words{"a", ".5", "NEWLINE"});
+  CHECK(words("a.b") == Words{"a", ".", "b", "NEWLINE"});
+  CHECK(words("a.") == Words{"a", ".", "NEWLINE"});
+}
+
+TEST_CASE("a string begins with its prefix, if that is one") {
+  for (const std::string prefix : {"", "r", "R", "b", "B", "u", "U", "f", "F", "t", "T", "rb", "Rf"}) {
+    CAPTURE(prefix);
+    const auto tokens = scan_all(prefix + "'x'");
+    REQUIRE(tokens.size() == 2);
+    CHECK(tokens[0].kind == TokenKind::string);
+    CHECK(tokens[0].word == Word::none);
+    CHECK(tokens[0].size == prefix.size() + 3);
+  }
+  CHECK(words("rbf'x'") == Words{"rbf", "'x'", "NEWLINE"});
+  CHECK(words("a'x'") == Words{"a", "'x'", "NEWLINE"});
+  CHECK(words("ra\"x\"") == Words{"ra", "\"x\"", "NEWLINE"});
+  CHECK(words("r\"x'y\"") == Words{"r\"x'y\"", "NEWLINE"});
+}
+
+TEST_CASE("strings end at their own quotes") {
+  CHECK(words("'a\"b' + \"c'd\"") == Words{"'a\"b'", "+", "\"c'd\"", "NEWLINE"});
+  CHECK(words("'''a''b'c''' + 1") == Words{"'''a''b'c'''", "+", "1", "NEWLINE"});
+  CHECK(words("'' 'a'") == Words{"''", "'a'", "NEWLINE"});
+  CHECK(words("'''a''") == Words{"'''a''", "NEWLINE"});
+  CHECK(words("'''a'") == Words{"'''a'", "NEWLINE"});
+  CHECK(words("'a\\\\' + 'b'") == Words{"'a\\\\'", "+", "'b'", "NEWLINE"});
+  CHECK(words("'a\\\nb' + 1") == Words{"'a\\\nb'", "+", "1", "NEWLINE"});
+  CHECK(words("'a\\") == Words{"'a\\", "NEWLINE"});
+  CHECK(words("'0123456789abcdef\"0123456789abcdef' + 1") ==
+        Words{"'0123456789abcdef\"0123456789abcdef'", "+", "1", "NEWLINE"});
+}
+
+TEST_CASE("fields of formatted strings hold strings of their own, and braces of others do not count") {
+  CHECK(words("f'{a['b']}' + 1") == Words{"f'{a['b']}'", "+", "1", "NEWLINE"});
+  CHECK(words("f'{{' + 'b'") == Words{"f'{{'", "+", "'b'", "NEWLINE"});
+  CHECK(words("'{a' + 'b}'") == Words{"'{a'", "+", "'b}'", "NEWLINE"});
+  CHECK(words("f'{ {1: \"}\"}[1] }' + 1") == Words{"f'{ {1: \"}\"}[1] }'", "+", "1", "NEWLINE"});
+  CHECK(words("f'{a\n") == Words{"f'{a", "NEWLINE"});
+  CHECK(words("f'''{a\n + 'b'\n}''' + 1") == Words{"f'''{a\n + 'b'\n}'''", "+", "1", "NEWLINE"});
+  CHECK(words("f'{a} {b' + 'c'") == Words{"f'{a} {b'", "+", "'c'", "NEWLINE"});
+  CHECK(words("t'{a['b']}' + 1") == Words{"t'{a['b']}'", "+", "1", "NEWLINE"});
+  CHECK(words("f'{") == Words{"f'{", "NEWLINE"});
+}
+
+TEST_CASE("lines of strings, of their fields and behind backslashes are counted") {
+  const auto line_of_last = [](const std::string& text) {
+    const auto tokens = scan_all(text + " last");
+    return tokens[tokens.size() - 2].line;
+  };
+  CHECK(line_of_last("") == 1);
+  CHECK(line_of_last("'''a\nb\n''' +") == 3);
+  CHECK(line_of_last("'a\\\nb' +") == 2);
+  CHECK(line_of_last("'a\\nb' +") == 1);
+  CHECK(line_of_last("f'''{a\n}\n''' +") == 3);
+  CHECK(line_of_last("f'''{a\n''' +") == 2);
+  CHECK(line_of_last("a + \\\n") == 2);
+  CHECK(line_of_last("a + \\\r\n") == 2);
+  CHECK(line_of_last("(a\n\n+") == 3);
+  CHECK(line_of_last("# remark\n\n") == 3);
+  CHECK(scan_all("'''a\nb''' + 1").front().line == 1);
+}
+
+TEST_CASE("blanks, form feeds, ends of lines of Windows and a mark of the byte order do not count") {
+  CHECK(words("\xef\xbb\xbf"
+              "a\n") == Words{"a", "NEWLINE"});
+  CHECK(words("a\t+\f b\r\nc\r\n") == Words{"a", "+", "b", "NEWLINE", "c", "NEWLINE"});
+  CHECK(words("a = 1 + \\\r\n  2\r\n") == Words{"a", "=", "1", "+", "2", "NEWLINE"});
+  CHECK(words("a \\ b\n") == Words{"a", "\\", "b", "NEWLINE"});
+  CHECK(words("a \\") == Words{"a", "\\", "NEWLINE"});
+  CHECK(words("# remark") == Words{});
+  CHECK(words("a # remark") == Words{"a", "NEWLINE"});
+  CHECK(words("if a:\n  b\n\r\n \r\n  c\n") ==
+        Words{"if", "a", ":", "NEWLINE", "INDENT", "b", "NEWLINE", "c", "NEWLINE", "DEDENT"});
+  CHECK(words("if a:\n  b\n \f  c\n") ==
+        Words{"if", "a", ":", "NEWLINE", "INDENT", "b", "NEWLINE", "c", "NEWLINE", "DEDENT"});
+  CHECK(words("a\n   ") == Words{"a", "NEWLINE"});
+}
+
+TEST_CASE("a tab goes to the next column of eight") {
+  for (const std::string blanks : {"\t", " \t", "       \t", "        "}) {
+    CAPTURE(blanks);
+    CHECK(words("if a:\n" + blanks + "b\n        c\n") ==
+          Words{"if", "a", ":", "NEWLINE", "INDENT", "b", "NEWLINE", "c", "NEWLINE", "DEDENT"});
+  }
+  CHECK(words("if a:\n        \tb\n                c\n").size() == 10);
+  CHECK(words("if a:\n  b\n   c\n d\n") == Words{"if", "a", ":", "NEWLINE", "INDENT", "b", "NEWLINE", "INDENT", "c",
+                                                 "NEWLINE", "DEDENT", "DEDENT", "d", "NEWLINE"});
+}
+
+TEST_CASE("closing brackets without an opening one do not join lines") {
+  CHECK(words(")\na\n") == Words{")", "NEWLINE", "a", "NEWLINE"});
+  CHECK(words("(a))\n(b\n)\n") == Words{"(", "a", ")", ")", "NEWLINE", "(", "b", ")", "NEWLINE"});
+  CHECK(words("{a: [\n(b)\n]}\nc") == Words{"{", "a", ":", "[", "(", "b", ")", "]", "}", "NEWLINE", "c", "NEWLINE"});
+}
+
+TEST_CASE("indentation is followed to a depth of a hundred") {
+  std::string text;
+  for (std::size_t i = 0; i < 101; ++i) text += std::string(i, ' ') + "a\n";
+  std::size_t indents = 0, dedents = 0;
+  for (const auto& token : scan_all(text)) {
+    indents += token.kind == TokenKind::indent ? 1 : 0;
+    dedents += token.kind == TokenKind::dedent ? 1 : 0;
+  }
+  CHECK(indents == 99);
+  CHECK(dedents == 99);
+}
+
+TEST_CASE("a definition has a body of its own only where it begins a line that ends in a colon") {
+  const auto kept = [](const std::string& text) {
+    cudald::Budget budget;
+    bool complete = false;
+    std::string result;
+    for (const auto& token : scan(text, {.end = text.size(), .skips_bodies = true}, budget, complete))
+      if (token.kind == TokenKind::name) result += text.substr(token.begin, token.size) + " ";
+    CHECK(complete);
+    return result;
+  };
+  CHECK(kept("def f():\n  a\nb\n") == "def f b ");
+  CHECK(kept("x; def f():\n  a\nb\n") == "x def f a b ");
+  CHECK(kept("async def f():\n  a\nb\n") == "async def f b ");
+  CHECK(kept("(def f):\n  a\nb\n") == "def f a b ");
+  CHECK(kept("def f(): c\nif d:\n  a\n") == "def f c if d a ");
+  CHECK(kept("def f()\nif d:\n  a\n") == "def f if d a ");
+  CHECK(kept("if a:\n  def f():\n    b\n  def g():\n    c\n  d\ne\n") == "if a def f def g d e ");
+  CHECK(kept("def f():\n  if a:\n    b\n  c\n\n  # d\n\n  e\nf\n") == "def f f ");
+  CHECK(kept("def f():\n  (a,\nb)\n  '''\nc\n'''\n  '\\''\n  rb'\\'\n  d # '\n  e \\\nf\ng\n") == "def f g ");
+  CHECK(kept("def f():\n  f'{\"'\"}'\n  a'{'\n  b)\nc\n") == "def f c ");
+  CHECK(kept("def f():\n  a") == "def f ");
+  CHECK(kept("def f():\n  abc'x'\n  a \\ '(' b\nc\n") == "def f c ");
 }
 
 TEST_CASE("a part of a text is scanned as if it stood alone, with its places in the whole") {

@@ -84,3 +84,24 @@ TEST_CASE("prefixes say what a literal is") {
   CHECK(open_literal("'''a'''").inside == "a");
   CHECK(open_literal("''''''").inside == "");
 }
+
+TEST_CASE("digits of an escape end at what is none, and quotes of a literal are its first ones") {
+  CHECK(value(R"('\xg')") == std::string("\0g", 2));
+  CHECK(value(R"('\u4g')") == "\x04g");
+  CHECK(value(R"('\x4A\x4f')") == "JO");
+  CHECK(value(R"('\x:')") == std::string("\0:", 2));
+  CHECK(value(R"('\7')") == "\x07");
+  CHECK(value(R"('\8')") == "\\8");
+  CHECK(value(R"('\/')") == "\\/");
+  CHECK(value(R"('\u007F\u0080')") == "\x7f\xc2\x80");
+  CHECK(value("'' 'a'") ==
+        "' '"
+        "a");
+  CHECK(value("''a'''") == "'a''");
+  CHECK(value("\"a'b\"") == "a'b");
+  CHECK(value("'a\"") == "");
+  CHECK(value("'''a") == "");
+  CHECK(open_literal("''''").inside == "''");
+  CHECK(unescaped("\\n", true) == "\\n");
+  CHECK(unescaped("\\n", false) == "\n");
+}

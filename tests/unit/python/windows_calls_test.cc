@@ -227,3 +227,99 @@ TEST_CASE("files are found on PATH and by patterns, in the order of their names 
   CHECK(outcome(world, "ctypes.util.find_library('other') is None") == "true");
   CHECK(outcome(world, "sysconfig.get_config_var('userbase') == 'C:\\\\data\\\\Python'") == "true");
 }
+
+TEST_CASE("what of Windows' functions is not followed in a function behind what is not known") {
+  for (const std::string call :
+       {"os.add_dll_directory('C:\\\\s')", "os.add_dll_directory(what())",
+        "ctypes.windll.kernel32.AddDllDirectory('C:\\\\s')", "ctypes.windll.kernel32.LoadLibraryW('x.dll')",
+        "ctypes.windll.kernel32.SetDllDirectoryW('C:\\\\s')", "os.environ.update(PATH='C:\\\\s')"}) {
+    CAPTURE(call);
+    WindowsWorld world;
+    world.run("def f():\n  if what(): " + call + "\nf()\n");
+    CHECK(steps_of(world) == "");
+    CHECK(world.result.notes.empty());
+  }
+}
+
+TEST_CASE("the same functions of Windows by their other names") {
+  const std::string cdll = "k = ctypes.cdll.kernel32\n";
+  CHECK(steps_of(cdll + "k.LoadLibraryW('x.dll')\n") == "dll x.dll 0 optional");
+  CHECK(steps_of("ctypes.windll.kernel32.LoadLibraryExA('x.dll', None, 0x800)\n") == "dll x.dll 2048 optional");
+  CHECK(steps_of("ctypes.windll.kernel32.SetDllDirectoryA('C:\\\\s')\n") == "instead C:\\s");
+  CHECK(steps_of("ctypes.windll.kernel32.SetDllDirectoryW()\n") == "");
+  CHECK(steps_of("ctypes.windll.kernel32.AddDllDirectory()\n") == "");
+  CHECK(outcome("hasattr(ctypes.WinDLL('kernel32.dll'), 'AddDllDirectory')") == "true");
+  CHECK(outcome("hasattr(ctypes.WinDLL('C:\\\\x\\\\KERNEL32'), 'AddDllDirectory')") == "true");
+  CHECK(outcome("hasattr(ctypes.WinDLL('other.dll'), 'AddDllDirectory')") == "open");
+  CHECK(outcome("hasattr(sys.flags, 'Anaconda_GetVersion')") == "open");
+  CHECK(outcome("hasattr(ctypes, 'Other')") == "open");
+  CHECK(outcome("hasattr(os, 'other')") == "open");
+  CHECK(outcome("ctypes.c_wchar_p() == 1") == "open");
+  CHECK(outcome("ctypes.c_char_p('a', 'b') == 'a'") == "open");
+  CHECK(outcome("ctypes.FormatError(193) == '%1 is not a valid Win32 application.'") == "true");
+  CHECK(outcome("ctypes.WinError().winerror == 0") == "true");
+  WindowsWorld unknown;
+  unknown.python.version.clear();
+  CHECK(outcome(unknown, "hasattr(os, 'add_dll_directory')") == "open");
+}
+
+TEST_CASE("handles of Windows are numbers of their own, and errors are of the last failure") {
+  const std::string head = "k = ctypes.windll.kernel32\n";
+  CHECK(outcome(head + "k.LoadLibraryW('x.dll') == 65536") == "true");
+  CHECK(outcome(head + "k.LoadLibraryW('x.dll')\nk.LoadLibraryW('y.dll') == 131072") == "true");
+  CHECK(outcome(head + "k.LoadLibraryW('x.dll')\nk.AddDllDirectory('C:\\\\s') == 131072") == "true");
+  WindowsWorld world;
+  world.refused = {"x.dll", "C:\\no"};
+  world.code = 126;
+  CHECK(outcome(world, head + "k.LoadLibraryW('x.dll')\nk.LoadLibraryW('y.dll')\nk.GetLastError() == 126") == "true");
+  CHECK(outcome(world, head + "k.AddDllDirectory('C:\\\\no')\nctypes.GetLastError() == 126") == "true");
+  CHECK(outcome(world, "try: ctypes.CDLL('x.dll')\nexcept OSError: pass\nctypes.get_last_error() == 126") == "true");
+}
+
+TEST_CASE("only an error of the system that was made has the number of the system") {
+  const auto error_of = [](const std::string& code, int number = 126) {
+    WindowsWorld world;
+    world.refused = {"x.dll"};
+    world.code = number;
+    world.run("k = ctypes.windll.kernel32\nk.LoadLibraryW('x.dll')\n" + code + "\n");
+    return world.result.error;
+  };
+  const std::string not_found = "OSError: [WinError 126] The specified module could not be found.";
+  CHECK(error_of("raise ctypes.WinError()") == not_found);
+  CHECK(error_of("raise ctypes.WinError(k.GetLastError())") == not_found);
+  CHECK(error_of("e = ctypes.WinError()\nraise e") == not_found);
+  CHECK(error_of("e = ctypes.WinError()\ne.winerror = None\ne.strerror = None\nraise e") == "OSError: [WinError 0] ");
+  CHECK(error_of("e = ctypes.WinError()\ne.winerror = 5\ne.strerror = 'x'\nraise e") == "OSError: [WinError 5] x");
+  CHECK(error_of("if what(): raise ctypes.WinError()") == "");
+  CHECK(error_of("e = OSError('x')\nraise e") == "");
+  CHECK(error_of("class E(OSError): pass\nraise E") == "");
+  CHECK(error_of("class E(OSError): pass\ne = E()\nraise e") == "");
+  CHECK(error_of("raise OSError('text')") == "OSError: text");
+}
+
+TEST_CASE("variables of Windows are taken out whatever their case, and a long one is not known") {
+  WindowsWorld world;
+  world.python.variables = {{"NAME", "x"}};
+  CHECK(outcome(world, "del os.environ['Name']\n'NAME' not in os.environ") == "true");
+  CHECK(outcome(world, "os.environ.pop('name') == 'x' and 'NAME' not in os.environ") == "true");
+  CHECK(outcome(world, "if what(): os.environ['name'] = 'y'\nos.environ['NAME'] == 'x'") == "open");
+  CHECK(outcome(world, "os.environ['Name'] = 'y'\nos.environ['NAME'] == 'y'") == "true");
+  CHECK(steps_of("h = 'x' * 65536\nos.environ['PATH'] = h\n") == "PATH " + std::string(65536, 'x'));
+  WindowsWorld none;
+  CHECK(outcome(none, "sysconfig.get_config_var('userbase') is None") == "open");
+  none.python.variables = {{"APPDATA", "C:\\data"}};
+  CHECK(outcome(none, "sysconfig.get_config_var('other') == 'C:\\\\data\\\\Python'") == "open");
+  CHECK(outcome(none, "sysconfig.get_config_var(what()) == 'C:\\\\data\\\\Python'") == "open");
+}
+
+TEST_CASE("patterns on Windows: five hundred hits, a folder that is not there, and paths that are not full") {
+  WindowsWorld world;
+  for (int i = 0; i < 501; ++i) world.add("many/f" + std::to_string(i));
+  CHECK(outcome(world, "len(glob.glob('C:\\\\s\\\\many\\\\f*')) == 500") == "true");
+  CHECK(outcome(world, "glob.glob('C:\\\\none\\\\*') == [] and glob.glob('s\\\\many\\\\*') == []") == "true");
+  const auto found = [&](std::size_t size) {
+    return outcome(world, "glob.glob('C:/s/[" + std::string(size - 11, 'a') + "].pyd') == ['C:\\\\s\\\\a.pyd']");
+  };
+  CHECK(found(4096) == "true");
+  CHECK(found(4097) == "false");
+}

@@ -151,3 +151,33 @@ TEST_CASE("PYTHONPATH comes first, and lines of .pth files are paths of Windows"
   REQUIRE(found.environment.start_up.size() == 1);
   CHECK(found.environment.start_up[0].code == "import code");
 }
+
+TEST_CASE("settings and scripts make a virtual environment in either order of their names") {
+  for (const std::string name : {"Scripts", "aScripts"}) {
+    DriveWorld world;
+    world.add({"/v/pyvenv.cfg", "/v/Python/x", "/v/" + name + "/x"});
+    CHECK(is_windows_python("/v", world.files) == (name == "Scripts"));
+  }
+  DriveWorld lower;
+  lower.add({"/v/PYVENV.CFG", "/v/scripts/x"});
+  CHECK(is_windows_python("/v", lower.files));
+  CHECK_FALSE(find_windows_python("/v/scripts", lower.files, lower.windows(), {}).has_value());
+}
+
+TEST_CASE("without a version in its settings an environment whose home is absent has that of its own DLL") {
+  DriveWorld world;
+  world.add({"/v/Scripts/python.exe", "/v/python310.dll", "/v/Lib/site-packages/"});
+  world.files.add_file("/v/pyvenv.cfg", "home = D:\\Python\ninclude-system-site-packages = true\n");
+  const auto found = world.find("/v");
+  CHECK(found.environment.version == "3.10");
+  CHECK(found.environment.base_prefix == "");
+  CHECK(found.environment.interpreter == "");
+  CHECK(found.environment.path == Paths{"/v", "/v/Lib/site-packages"});
+}
+
+TEST_CASE("an environment has the variables and the system that it is asked for with") {
+  const auto found = installation().find("/p", {{"A", "b"}}, "ARM64");
+  CHECK(found.environment.variables == std::map<std::string, std::string>{{"A", "b"}});
+  REQUIRE(found.environment.windows);
+  CHECK(found.environment.windows->machine == "ARM64");
+}

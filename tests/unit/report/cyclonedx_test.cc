@@ -117,5 +117,50 @@ TEST_CASE("each kind of library is known by the package that NVIDIA brings it in
     CHECK(version_of(kind, "2", {"nvidia-", "2.5"}) == "2");
 }
 
+TEST_CASE("a release of CUDA that is no version, of a stub or of nobody's file, is not taken for one") {
+  auto report = report_with_cudart();
+  auto& object = report.resolution.objects[4];
+  auto cuda = *object.cuda;
+  const auto component = [&] {
+    object.cuda = std::make_shared<CudaLibrary>(cuda);
+    return json::parse(document(make_cyclonedx_writer(), {report})).at("components").back();
+  };
+  object.package->version = "12.8.99";
+  CHECK(component().at("version") == "12.8.90");
+  cuda.release = "12.8 Update 1";
+  CHECK(component().at("version") == "12.8.99");
+  CHECK(component().at("properties").at(1).at("value") ==
+        "it is out of nvidia_cuda_runtime.cu12 12.8.99, and its bytes do not contradict that");
+  CHECK(component().at("properties").at(0).at("value") == "cudaRuntimeGetVersion returns 12080");
+  cuda.stub = true;
+  CHECK(component().at("version") == "12.8");
+  CHECK(component().at("properties").size() == 1);
+  cuda.stub = false;
+  cuda.is_static = true;
+  CHECK(component().at("version") == "12.8");
+  CHECK(component().at("name") == "cudart_static");
+  cuda.is_static = false;
+  object.package.reset();
+  CHECK(component().at("version") == "12.8");
+  cuda.evidence.clear();
+  CHECK_FALSE(component().contains("properties"));
+  const auto bom = json::parse(document(make_cyclonedx_writer(), {report}));
+  CHECK(bom.at("components").size() == 1);
+  CHECK(bom.at("dependencies").dump() == "[]");
+}
+
+TEST_CASE("a library that lies at two places, in two packages, is one component with both") {
+  auto report = report_with_cudart();
+  report.resolution.objects[1].cuda = report.resolution.objects[4].cuda;
+  report.resolution.objects[1].package = PackageName{"Torch", "2"};
+  const auto bom = json::parse(document(make_cyclonedx_writer(), {report}));
+  REQUIRE(bom.at("components").size() == 3);
+  CHECK(bom.at("components").at(2).at("evidence").dump() ==
+        R"({"occurrences":[{"location":"/opt/app/lib/libfoo.so.1.2"},{"location":"/opt/cuda/lib/libcudart.so.12"}]})");
+  CHECK(bom.at("dependencies").dump() ==
+        R"([{"dependsOn":["cuda:cudart@12.8.90"],"ref":"pkg:pypi/nvidia-cuda-runtime-cu12@12.8.90"},)"
+        R"({"dependsOn":["cuda:cudart@12.8.90"],"ref":"pkg:pypi/torch@2"}])");
+}
+
 }  // namespace
 }  // namespace cudald

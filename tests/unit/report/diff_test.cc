@@ -129,5 +129,61 @@ TEST_CASE("of what a loader goes through in order another order is a change, of 
     CHECK(compare({{"a", {{what, {"x", "y"}}}}}, {{"a", {{what, {"y", "x"}}}}}).empty());
 }
 
+std::string diff_text(const std::vector<Change>& changes, int verbosity = 0) {
+  TextStyle style;
+  style.verbosity = verbosity;
+  std::ostringstream out;
+  write_diff("x", "y", changes, style, out);
+  return out.str();
+}
+
+TEST_CASE("of a long list twelve values are told, and all with -v") {
+  const std::vector<std::string> twelve(12, "v");
+  std::string lines;
+  for (int i = 0; i < 12; ++i) lines += "    - v\n";
+  CHECK(diff_text({{"", "imports", twelve, {}}}) == "1 difference: x and y\n  imports\n" + lines);
+  auto more = twelve;
+  more.insert(more.end(), {"w", "z"});
+  CHECK(diff_text({{"", "imports", more, {}}}) ==
+        "1 difference: x and y\n  imports\n" + lines + "    - and 2 more (-v)\n");
+  CHECK(diff_text({{"", "imports", more, {}}}, 1) ==
+        "1 difference: x and y\n  imports\n" + lines + "    - w\n    - z\n");
+  CHECK(diff_text({{"", "imports", {}, std::vector<std::string>(13, "a")}})
+            .ends_with("    + a\n    + and 1 more (-v)\n"));
+}
+
+TEST_CASE("changes are alike only if they are of one kind, and take and bring the same") {
+  const Change first{"a", "needed", {"o"}, {"n"}};
+  const auto folds = [&](Change other) {
+    other.subject = "b";
+    auto third = first;
+    third.subject = "c";
+    return diff_text({first, other, third}).find("3 parts: a, b and 1 more (-v)\n") != std::string::npos;
+  };
+  CHECK(folds(first));
+  CHECK_FALSE(folds({"", "runpath", {"o"}, {"n"}}));
+  CHECK_FALSE(folds({"", "needed", {"p"}, {"n"}}));
+  CHECK_FALSE(folds({"", "needed", {"o"}, {"m"}}));
+  auto second = first;
+  second.subject = "b";
+  CHECK(diff_text({first, second}) ==
+        "2 differences: x and y\na\n  needed\n    - o\n    + n\nb\n  needed\n    - o\n    + n\n");
+  const Change part{"p", "part", {"p"}, {}};
+  CHECK(diff_text({part, part, part}) == "3 differences: x and y\n    - p\n    - p\n    - p\n");
+}
+
+TEST_CASE("two groups of parts are told apart, each where its first part stands, and the whole by that word") {
+  const auto change = [](const char* subject, const char* what) { return Change{subject, what, {}, {"v"}}; };
+  CHECK(diff_text({change("a", "needed"), change("a", "flags"), change("", "needed"), change("", "flags"),
+                   change("b", "flags"), change("c", "needed"), change("d", "needed")}) ==
+        "7 differences: x and y\n"
+        "4 parts: a, the whole and 2 more (-v)\n  needed\n    + v\n"
+        "3 parts: a, the whole and 1 more (-v)\n  flags\n    + v\n");
+}
+
+TEST_CASE("quiet is how many differences there are") {
+  CHECK(diff_text({{"a", "needed", {}, {"v"}}}, -1) == "1 difference: x and y\n");
+}
+
 }  // namespace
 }  // namespace cudald

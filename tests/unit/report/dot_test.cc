@@ -74,5 +74,19 @@ TEST_CASE("a graph has a cluster for each question, its files as they look, and 
 )");
 }
 
+TEST_CASE("of very many requests twenty thousand are drawn, and the rest is counted") {
+  auto report = healthy_report();
+  auto& edges = report.resolution.objects[2].edges;
+  auto edge = edges[0];
+  while (edges.size() < 19995) {
+    edge.name = "l" + std::to_string(edges.size());
+    edges.push_back(edge);
+  }
+  CHECK(document(make_dot_writer(), {report}).find("left out") == std::string::npos);
+  edge.name = "m";
+  edges.push_back(edge);
+  CHECK(document(make_dot_writer(), {report}).ends_with("\n    // 1 more requests are left out\n  }\n}\n"));
+}
+
 }  // namespace
 }  // namespace cudald

@@ -478,7 +478,12 @@ TEST_CASE("with -v stands what was not looked into, and which lines ask for what
   style.verbosity = 1;
   Import import;
   import.unfollowed = {{"a computed name", true, "/a.py", 3, "a", "load(x)"},
-                       {"a name", false, "/b.so", 0, "b", "libx"}};
+                       { "a name",
+                         false,
+                         "/b.so",
+                         0,
+                         "b",
+                         "libx" }};
   report.resolution.imports = {import};
   report.resolution.constants_left_out = 1;
   const std::string notes = R"(
@@ -501,6 +506,103 @@ TEST_CASE("a fix in words alone has no line for a command") {
             "                   two\ndoes not help "));
   report.findings[0].fixes.pop_back();
   CHECK(has(explained(report), "fix           in words alone\ndoes not help "));
+}
+
+TEST_CASE("among several targets one that loads has no line") {
+  auto report = failing_report();
+  Target good;
+  good.given = "libgood.so";
+  good.kind = TargetKind::dlopen;
+  report.resolution.targets.push_back(good);
+  const auto text = explained(report);
+  CHECK(has(text, "\nstart fails   ./app: "));
+  CHECK_FALSE(has(text, "libgood.so"));
+}
+
+TEST_CASE("a finding whose evidence is the answer is told in full whatever its level") {
+  auto report = failing_report();
+  auto warning = report.findings[0];
+  warning.code = "CUD303";
+  warning.name = "two-runtimes";
+  warning.level = Level::warning;
+  warning.message = "two of them";
+  warning.edge.reset();
+  warning.fixes.clear();
+  warning.does_not_help.clear();
+  warning.consequence.clear();
+  report.findings.push_back(warning);
+  const auto text = explained(report);
+  CHECK(text.substr(text.find("\n\nwarning[CUD303]")) == R"(
+
+warning[CUD303] two-runtimes
+  two of them
+  in          /opt/app/lib/libfoo.so.1.2
+  through     app → libfoo.so.1
+  because     a DT_RUNPATH switches DT_RPATH off                                      rule: ld.so(8)
+              lies beside it                                                                  proven
+              /opt/other/libcudart.so.13
+
+1 error, 1 warning in 4 objects.  Next: cudald rule CUD101
+)");
+}
+
+TEST_CASE("another finding about a file is told in full if it is about none of its searches") {
+  auto report = failing_report();
+  auto second = report.findings[0];
+  second.code = "CUD103";
+  second.name = "of-the-file";
+  second.message = "the file is wrong";
+  second.edge.reset();
+  auto third = report.findings[0];
+  third.code = "CUD104";
+  third.name = "of-a-search";
+  third.message = "the search is wrong";
+  report.findings = {second, third};
+  // The first is about no search, so that the search is told by the second.
+  const auto text = explained(report);
+  CHECK(has(text, "\nerror[CUD103] of-the-file\n  the file is wrong\n  in          /opt/app/lib/libfoo.so.1.2\n"));
+  CHECK(has(text, "\nerror[CUD104] of-a-search\n  the search is wrong\n  asked by    /opt/app/lib/libfoo.so.1.2  "));
+  report.findings = {third, second};
+  CHECK(has(explained(report), "\nerror[CUD103] of-the-file\n  the file is wrong\n  in          /opt/app/lib/"));
+}
+
+TEST_CASE("of what loads no finding is grave") {
+  auto report = healthy_report();
+  report.findings = failing_report().findings;
+  CHECK(has(explained(report),
+            "\n\nerror[CUD101] library-not-found: libcudart.so.12 is in no folder that the loader searches\n\n"));
+}
+
+TEST_CASE("where nothing was loaded and nothing found the verdict and the message are all") {
+  Report report;
+  report.headline = "nothing is known";
+  report.resolution.notes = {"a note"};
+  CHECK(explained(report) == "UNKNOWN  nothing is known\n");
+  auto style = plain_style();
+  style.library = "libx.so";
+  CHECK(explained(report, style) == "UNKNOWN  nothing is known\n");
+  report.message = made_message();
+  report.message->effect = MessageEffect::risk;
+  CHECK(explained(report).ends_with("\nit means      a file is missing\n"));
+  // A finding is told though nothing was loaded, also to who asks about one library.
+  report.message.reset();
+  Finding finding;
+  finding.code = "CUD904";
+  finding.name = "unreadable";
+  finding.message = "no file";
+  finding.subject = "x";
+  report.findings = {finding};
+  const std::string found =
+      "error[CUD904] unreadable\n  no file\n\nnote: a note\n\n1 error in 0 objects.  Next: cudald rule CUD904\n";
+  CHECK(explained(report) == "UNKNOWN  nothing is known\n\n" + found);
+  CHECK(explained(report, style) == "UNKNOWN  nothing is known\n\n" + found);
+}
+
+TEST_CASE("what a real load came to stands between what is needed and the targets that fail") {
+  auto report = failing_report();
+  report.probe.emplace();
+  report.probe->not_run = {"there is no such program"};
+  CHECK(has(explained(report), "\nnot probed    there is no such program\n\nerror[CUD101]"));
 }
 
 }  // namespace

@@ -182,5 +182,98 @@ TEST_CASE("a machine is told as a whole, its frameworks and libraries by their n
   CHECK(fact_words(facts_of(stack).at("libcudart.so.12")) == "cuda: CUDA runtime 12.8\n");
 }
 
+TEST_CASE("the kernel, the libraries, the flags and the processor that a file asks for are facts") {
+  Image image;
+  image.format = Format::elf64;
+  image.machine = EM_X86_64;
+  image.elf.abi_note = AbiNote{0, 3, 2, 1};
+  image.elf.dlopen_notes = {{{"libz.so.1", "libz.so"}, "zlib", "", DlopenPriority::required},
+                            {{"liba.so"}, "", "", DlopenPriority::suggested}};
+  image.elf.symbolic = true;
+  image.elf.x86_isa_needed = 0b1010;
+  const std::string usual = "format: elf64\nkernel: 3.2.1\nmachine: x86_64\n";
+  CHECK(fact_words(facts_of(image, {}, nullptr, nullptr)) ==
+        "dlopen: libz.so.1 libz.so liba.so\nflags: SYMBOLIC\n" + usual + "processor: x86-64-v2 x86-64-v4\n");
+  image.elf.dlopen_notes.clear();
+  image.elf.x86_isa_needed = 0b0101;
+  const auto flags = [&] { return fact_words(facts_of(image, {}, nullptr, nullptr)); };
+  CHECK(flags() == "flags: SYMBOLIC\n" + usual + "processor: x86-64-baseline x86-64-v3\n");
+  image.elf.x86_isa_needed.reset();
+  image.elf.bind_now = image.elf.static_tls = image.elf.text_relocations = true;
+  image.elf.flags_1 = df_1_nodeflib | df_1_noopen | df_1_pie;
+  image.elf.executable_stack = true;
+  CHECK(flags() == "flags: SYMBOLIC BIND_NOW STATIC_TLS TEXTREL NODEFLIB NOOPEN PIE EXECSTACK\n" + usual);
+  image.elf.symbolic = image.elf.static_tls = false;
+  image.elf.flags_1 = df_1_noopen;
+  image.elf.executable_stack = false;
+  CHECK(flags() == "flags: BIND_NOW TEXTREL NOOPEN\n" + usual);
+  image.elf.bind_now = image.elf.text_relocations = false;
+  image.elf.static_tls = true;
+  image.elf.flags_1 = df_1_nodeflib;
+  CHECK(flags() == "flags: STATIC_TLS NODEFLIB\n" + usual);
+  image.elf.static_tls = false;
+  image.elf.flags_1 = df_1_pie;
+  CHECK(flags() == "flags: PIE\n" + usual);
+  image.elf.flags_1 = 0;
+  CHECK(flags() == usual);
+}
+
+TEST_CASE("flags of a PE file are those that loaders act upon, each by its bit") {
+  Image image;
+  image.format = Format::pe32_plus;
+  image.machine = EM_X86_64;
+  image.pe.emplace();
+  const auto flags = [&](std::uint16_t characteristics, std::uint16_t of_dll) {
+    image.pe->characteristics = characteristics;
+    image.pe->dll_characteristics = of_dll;
+    const auto facts = facts_of(image, {}, nullptr, nullptr);
+    const auto found = facts.find("flags");
+    return found == facts.end() ? std::vector<std::string>{} : found->second;
+  };
+  using Names = std::vector<std::string>;
+  CHECK(flags(0, 0) == Names{});
+  CHECK(flags(0xffff, 0) == Names{"RELOCS_STRIPPED", "LARGE_ADDRESS_AWARE"});
+  CHECK(flags(0x0001, 0) == Names{"RELOCS_STRIPPED"});
+  CHECK(flags(0x0020, 0) == Names{"LARGE_ADDRESS_AWARE"});
+  const Names of_dll = {
+      "HIGH_ENTROPY_VA", "DYNAMIC_BASE", "FORCE_INTEGRITY", "NX_COMPAT", "NO_ISOLATION",         "NO_SEH",
+      "NO_BIND",         "APPCONTAINER", "WDM_DRIVER",      "GUARD_CF",  "TERMINAL_SERVER_AWARE"};
+  CHECK(flags(0, 0xffff) == of_dll);
+  for (std::size_t i = 0; i < of_dll.size(); ++i) {
+    CAPTURE(of_dll[i]);
+    CHECK(flags(0, static_cast<std::uint16_t>(0x20U << i)) == Names{of_dll[i]});
+  }
+  image.machine = 0;
+  image.pe->machine = 0x1c4;
+  CHECK(facts_of(image, {}, nullptr, nullptr).at("machine") == Names{"machine 0x1c4"});
+}
+
+TEST_CASE("a library of CUDA is told by what is known of it") {
+  CudaLibrary cuda;
+  const auto words = [&] { return facts_of(Image(), {}, nullptr, &cuda).at("cuda"); };
+  using Words = std::vector<std::string>;
+  CHECK(words() == Words{"CUDA runtime"});
+  cuda.kind = CudaKind::cudnn;
+  cuda.version = "9.1";
+  cuda.release = "9.1.0.70";
+  cuda.part = "ops";
+  cuda.stub = true;
+  cuda.is_static = true;
+  cuda.built_for_cuda = "12.4";
+  CHECK(words() == Words{"cuDNN 9.1 (9.1.0.70), part ops, the toolkit's stub, linked into it, built for CUDA 12.4"});
+}
+
+TEST_CASE("only what is there has a fact, and a change of what is there on one side is told") {
+  CHECK(facts_of(WheelReport()).at("").count("version") == 0);
+  CHECK(facts_of(CudaStack()) == FactSheet{{"", {}}});
+  CHECK(compare({{"a", {{"flags", {"X"}}}}}, {{"a", {}}}).front().removed == std::vector<std::string>{"X"});
+  const auto both = compare({{"a", {{"needed", {"x", "y"}}}}}, {{"a", {{"needed", {"y", "z"}}}}});
+  REQUIRE(both.size() == 1);
+  CHECK(both[0].subject == "a");
+  CHECK(both[0].what == "needed");
+  CHECK(both[0].removed == std::vector<std::string>{"x"});
+  CHECK(both[0].added == std::vector<std::string>{"z"});
+}
+
 }  // namespace
 }  // namespace cudald

@@ -48,5 +48,27 @@ cudald: 1 of 2 targets load; 1 error, 1 warning, 1 note
 )");
 }
 
+TEST_CASE("of a finding about nothing in the target only its message is told, and where there is none that is said") {
+  auto report = unreadable_report();
+  report.findings[0].subject = "x";
+  report.findings[0].message = "it cannot be read";
+  CHECK(document(make_github_writer(), {report}) ==
+        "cudald: UNKNOWN  nothing.so: No such file or directory\n"
+        "::error file=nothing.so,title=CUD904 unreadable::it cannot be read\n"
+        "cudald: 0 of 1 target loads; 1 error\n");
+  CHECK(document(make_github_writer(), {healthy_report()}) ==
+        "cudald: LOADS  app loads, with 4 other objects\ncudald: 1 of 1 target loads; no findings\n");
+}
+
+TEST_CASE("ten of a level are all that are there, and each level has its own ten") {
+  auto report = failing_report();
+  report.findings.assign(10, report.findings[0]);
+  auto warning = report.findings[0];
+  warning.level = Level::warning;
+  report.findings.insert(report.findings.end(), 11, warning);
+  CHECK(document(make_github_writer(), {report})
+            .ends_with("\ncudald: 0 of 1 target loads; 10 errors, 11 warnings (10 of them shown)\n"));
+}
+
 }  // namespace
 }  // namespace cudald

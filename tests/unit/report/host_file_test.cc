@@ -77,7 +77,8 @@ TEST_CASE("the loader's cache stands there as its entries, texts and rows as the
   const auto entries = told["cache"]["entries"];
   REQUIRE(entries.size() == 2);
   for (const auto& [name, path] : {std::pair("liba.so", "/a/liba.so"), std::pair("libb.so", "/b/libb.so")}) {
-    const auto row = std::find_if(entries.begin(), entries.end(), [&](const json& each) { return each[0] == name; });
+    const auto row =
+        std::find_if(entries.begin(), entries.end(), [&, name = name](const json& each) { return each[0] == name; });
     REQUIRE(row != entries.end());
     CHECK(row->size() == 3);
     CHECK((*row)[1] == path);
@@ -88,6 +89,52 @@ TEST_CASE("the loader's cache stands there as its entries, texts and rows as the
   CHECK(told["symbols"] == false);
   const auto text = written([&](std::ostream& out) { write_host(stack, host, out); });
   CHECK(text.find("\"folders\": [\n  \"/a\",\n  \"/b\"],\n") != std::string::npos);
+}
+
+TEST_CASE("the rows of a cache have the processors that entries are for, and leave out what cannot be read") {
+  CudaStack stack;
+  LinuxHostFile host;
+  auto bytes = new_cache(
+      {{"liba.so", "/a/liba.so", 0x0303, hwcaps_folder(1)}, {"lost.so", "/b/lost.so"}, {"libb.so", "/b/libb.so", 3}},
+      {"x86-64-v2", "x86-64-v3"});
+  // Where the name of the second entry begins, beyond the end: its key is the second number of its row.
+  bytes.replace(48 + 24 + 4, 4, "\xff\xff\xff\x7f");
+  host.texts["/etc/ld.so.cache"] = bytes;
+  const auto cache = written_host(stack, host)["cache"];
+  CHECK(cache["hwcaps"] == json::array({"x86-64-v2", "x86-64-v3"}));
+  CHECK(cache["entries"] == json::array({json::array({"liba.so", "/a/liba.so", 0x0303, hwcaps_folder(1)}),
+                                         json::array({"libb.so", "/b/libb.so", 3})}));
+}
+
+TEST_CASE("a processor without a level of x86-64 is not described, and each loader is a row with its folders") {
+  CudaStack stack;
+  LinuxHostFile host;
+  stack.x86_64_level = 2;
+  host.cpu.emplace();
+  CHECK_FALSE(written_host(stack, host).contains("cpu"));
+  host.cpu->x86_64_level = 1;
+  host.cpu->platform = "haswell";
+  host.cpu->hwcap_names = {"tls", "avx512_1"};
+  host.loaders = {{"/lib64/ld.so", "2.36", {"/lib", "/usr/lib"}}, {"/lib/ld-musl.so", "", {}}};
+  stack.gpu_models = {"A100"};
+  const auto told = written_host(stack, host);
+  CHECK(told["cpu"] == json({{"platform", "haswell"}, {"hwcaps", json::array({"tls", "avx512_1"})}}));
+  CHECK(told["loaders"] ==
+        json::array(
+            {json({{"path", "/lib64/ld.so"}, {"version", "2.36"}, {"folders", json::array({"/lib", "/usr/lib"})}}),
+             json({{"path", "/lib/ld-musl.so"}, {"version", ""}, {"folders", json::array()}})}));
+  CHECK(told["gpu_models"] == json::array({"A100"}));
+  CHECK(told["schema_version"] == "1.1");
+  CHECK(told["isa"].is_null());
+}
+
+TEST_CASE("the two versions of a driver stand each in its place") {
+  CudaStack stack;
+  stack.driver.version = "535.104.05";
+  stack.driver.module_version = "525.1";
+  const auto told = written_host(stack, LinuxHostFile());
+  CHECK(told["driver"] == "535.104.05");
+  CHECK(told["driver_module"] == "525.1");
 }
 
 }  // namespace

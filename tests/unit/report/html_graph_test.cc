@@ -88,5 +88,62 @@ TEST_CASE("whoever nobody asks for stands at the left, however many they are") {
   CHECK(place("d") == "352\" y=\"50\"");
 }
 
+TEST_CASE("lines to the left and to oneself bend outwards") {
+  LoadPicture picture;
+  picture.nodes = {{"a", "", LoadPicture::Kind::object}, {"b", "", LoadPicture::Kind::object}};
+  picture.edges = {{0, 1, "", true, true}, {1, 0, "", true, false}, {1, 1, "", true, true}};
+  const auto text = html_graph(picture);
+  CHECK(text.substr(0, text.find("<g ")) ==
+        R"(<svg class="graph" xmlns="http://www.w3.org/2000/svg" width="704" height="62" viewBox="0 0 704 62" )"
+        R"(role="img" aria-label="who loads what">
+<path class="hard" data-from="1" data-to="1" d="M582 27C642 27 292 27 352 27"/>
+<path class="soft" data-from="1" data-to="0" d="M582 27C642 27 0 27 12 27"/>
+<path class="hard" data-from="0" data-to="1" d="M242 27C297 27 297 27 352 27"/>
+)");
+}
+
+TEST_CASE("only the nearest who asks is on the way to what is missing") {
+  LoadPicture picture;
+  picture.nodes = {{"a", "", LoadPicture::Kind::target},
+                   {"b", "", LoadPicture::Kind::object},
+                   {"c", "", LoadPicture::Kind::object},
+                   {"m", "", LoadPicture::Kind::missing}};
+  picture.edges = {{2, 3, "", false, true}, {0, 1, "", true, true}, {0, 2, "", true, true}, {1, 2, "", true, true}};
+  const auto text = html_graph(picture);
+  const auto has = [&](const std::string& line) { return text.find(line) != std::string::npos; };
+  CHECK(has("<path class=\"hard way\" data-from=\"0\" data-to=\"2\""));
+  CHECK(has("<path class=\"hard\" data-from=\"1\" data-to=\"2\""));
+  CHECK(has("<path class=\"hard\" data-from=\"0\" data-to=\"1\""));
+  CHECK(has("<path class=\"hard lost\" data-from=\"2\" data-to=\"3\""));
+  // What fails stands above what does not, though that was asked for before.
+  CHECK(has("data-id=\"2\"><title>c\n</title><rect x=\"352\" y=\"12\""));
+  CHECK(has("data-id=\"1\"><title>b\n</title><rect x=\"352\" y=\"50\""));
+}
+
+TEST_CASE("files of the system stand below the others, and lines to them are marked") {
+  LoadPicture picture;
+  picture.nodes = {
+      {"a", "", LoadPicture::Kind::target}, {"s", "", LoadPicture::Kind::system}, {"b", "", LoadPicture::Kind::object}};
+  picture.edges = {{0, 1, "", true, true}, {0, 2, "", true, false}};
+  const auto text = html_graph(picture);
+  CHECK(text.find("<path class=\"hard system\" data-from=\"0\" data-to=\"1\"") != std::string::npos);
+  CHECK(text.find("<path class=\"soft\" data-from=\"0\" data-to=\"2\"") != std::string::npos);
+  CHECK(text.find("<g class=\"node system\" data-id=\"1\"><title>s\n</title><rect x=\"352\" y=\"50\"") !=
+        std::string::npos);
+  CHECK(text.find("<g class=\"node found\" data-id=\"2\"><title>b\n</title><rect x=\"352\" y=\"12\"") !=
+        std::string::npos);
+}
+
+TEST_CASE("names of thirty-two characters are shown whole, longer ones are cut") {
+  LoadPicture picture;
+  const std::string most(32, 'n');
+  picture.nodes = {{most, most, LoadPicture::Kind::target}};
+  CHECK(html_graph(picture).find(">" + most + "</text><text class=\"where\" x=\"18\" y=\"37\">" + most + "</text>") !=
+        std::string::npos);
+  picture.nodes = {{most + "a", most + "bc", LoadPicture::Kind::target}};
+  CHECK(html_graph(picture).find(">" + most + "…</text><text class=\"where\" x=\"18\" y=\"37\">" + most + "…</text>") !=
+        std::string::npos);
+}
+
 }  // namespace
 }  // namespace cudald

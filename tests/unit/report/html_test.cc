@@ -113,5 +113,72 @@ TEST_CASE("a page has a table of all answers, and of each its findings, the pict
   CHECK(alone.find("<th>findings</th>") == std::string::npos);
 }
 
+TEST_CASE("what ends a search is bad, and where nothing was searched there is no table") {
+  auto report = failing_report();
+  auto& search = report.resolution.objects[1].edges[0].search;
+  search.skipped.clear();
+  search.probes.resize(1);
+  search.probes[0].result = ProbeResult::not_elf;
+  search.probes[0].ends_search = true;
+  CHECK(document(make_html_writer(), {report})
+            .find("</code></td><td class=\"bad\">no ELF file; the loader gives up here"
+                  "</td></tr>\n</tbody>") != std::string::npos);
+  search.probes.clear();
+  CHECK(document(make_html_writer(), {report}).find("searched, in this order") == std::string::npos);
+  const auto has_search = [&] {
+    return document(make_html_writer(), {report}).find("searched, in this order") != std::string::npos;
+  };
+  report = failing_report();
+  CHECK(has_search());
+  report.findings[0].edge.reset();
+  CHECK_FALSE(has_search());
+  report.findings[0].edge = 0;
+  report.findings[0].object.reset();
+  CHECK_FALSE(has_search());
+}
+
+TEST_CASE("a fix in words has no command, and a finding about nothing that was loaded no place") {
+  auto report = unreadable_report();
+  report.findings[0].object = 0;
+  report.findings[0].fixes = {{"in words", "", ""}};
+  const auto text = document(make_html_writer(), {report});
+  CHECK(text.find(R"(<details data-row open><summary><span class="level error">error</span> CUD904 unreadable: )"
+                  R"(nothing.so: No such file or directory</summary>
+<dl>
+<dt>what helps</dt><dd><p>in words</p></dd>
+</dl>
+</details>
+</section>
+)") != std::string::npos);
+}
+
+TEST_CASE("of very many requests three thousand are drawn, and the rest is counted") {
+  auto report = healthy_report();
+  auto& edges = report.resolution.objects[2].edges;
+  auto edge = edges[0];
+  while (edges.size() < 2995) {
+    edge.name = "l" + std::to_string(edges.size());
+    edges.push_back(edge);
+  }
+  CHECK(document(make_html_writer(), {report}).find("left out") == std::string::npos);
+  edge.name = "m";
+  edges.push_back(edge);
+  edge.name = "n";
+  edges.push_back(edge);
+  CHECK(document(make_html_writer(), {report}).find("</div>\n<p class=\"faint\">2 more requests are left out.</p>\n") !=
+        std::string::npos);
+}
+
+TEST_CASE("who brought an object in is the file whose request loaded it, not one that found it there") {
+  auto report = healthy_report();
+  auto& objects = report.resolution.objects;
+  // libfoo asks for the C library first, and does not load it.
+  std::swap(objects[0].edges[0], objects[0].edges[1]);
+  std::swap(objects[0], objects[1]);
+  objects[0].edges[1].object = 2;
+  const auto text = document(make_html_writer(), {report});
+  CHECK(text.find("libc.so.6</code></td><td>app</td><td>/etc/ld.so.cache</td><td></td></tr>\n") != std::string::npos);
+}
+
 }  // namespace
 }  // namespace cudald

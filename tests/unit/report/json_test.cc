@@ -2,6 +2,8 @@
 #include <nlohmann/json.hpp>
 
 #include <cudald/cuda_library.h>
+#include <cudald/gpu_code.h>
+#include <cudald/message.h>
 #include <cudald/writers.h>
 
 #include "common/example_report.h"
@@ -257,7 +259,7 @@ TEST_CASE("the imports of a target stand with it, and what was not followed with
   Report report = healthy_report();
   Import import;
   import.target = 0;
-  import.unfollowed = {{.what = "importlib.import_module(name)", .file = "/a.py", .line = 7}};
+  import.unfollowed = {{.what = "importlib.import_module(name)", .file = "/a.py", .line = 7 }};
   report.resolution.imports = {import};
   CHECK(document_of(report)["targets"][0]["imports"].size() == 1);
   const Json unfollowed = document_of(report)["unfollowed"];
@@ -267,6 +269,138 @@ TEST_CASE("the imports of a target stand with it, and what was not followed with
   CHECK(unfollowed[0]["line"] == 7);
   report.resolution.imports[0].target = 1;
   CHECK_FALSE(document_of(report)["targets"][0].contains("imports"));
+}
+
+TEST_CASE("the world of Windows has no C library, and the machine is that of the process or the one that was stated") {
+  auto report = failing_report();
+  report.resolution.windows = true;
+  const auto world = document_of(report)["world"];
+  CHECK(world["platform"] == "windows-x86_64");
+  CHECK(world["loader"] == "windows");
+  CHECK(world["libc"] == nullptr);
+  auto stated = unreadable_report();
+  stated.query.environment.machine = std::uint16_t{183};
+  CHECK(document_of(stated)["world"]["platform"] == "linux-aarch64");
+  // What was loaded counts before what was stated.
+  report = failing_report();
+  report.query.environment.machine = std::uint16_t{183};
+  CHECK(document_of(report)["world"]["platform"] == "linux-x86_64");
+}
+
+TEST_CASE("the world of a tag has its name, and what packages require there") {
+  auto report = healthy_report();
+  auto& world = report.resolution.world;
+  world.kind = WorldKind::tag;
+  world.name = "manylinux_2_28_x86_64";
+  RequiredPackage required;
+  required.name = "numpy";
+  required.specifiers = ">=1";
+  required.by = "torch";
+  required.libraries = {"liba.so"};
+  world.requirements = {required};
+  report.query.environment.driver = "535.104.05";
+  report.query.gpus = {{90, 'a'}};
+  const auto told = document_of(report)["world"];
+  CHECK(told["kind"] == "tag");
+  CHECK(told["name"] == "manylinux_2_28_x86_64");
+  CHECK(told["requirements"].dump() ==
+        R"([{"name":"numpy","specifiers":">=1","by":"torch","at_hand":false,"libraries":["liba.so"]}])");
+  CHECK(told["driver"] == "535.104.05");
+  CHECK(told["gpus"] == Json::array({"sm_90a"}));
+  world.requirements[0].at_hand = true;
+  CHECK(document_of(report)["world"]["requirements"][0]["at_hand"] == true);
+}
+
+TEST_CASE("a target that loads has the weaker verdict of its process") {
+  auto report = healthy_report();
+  report.verdict = Verdict::cpu_only;
+  CHECK(document_of(report)["targets"][0]["verdict"] == "cpu-only");
+  report.verdict = Verdict::unknown;
+  CHECK(document_of(report)["targets"][0]["verdict"] == "loads");
+  // What fails fails, and what the loader says of it counts before why it cannot be read.
+  auto unreadable = unreadable_report();
+  unreadable.resolution.targets[0].error = "the loader's words";
+  CHECK(document_of(unreadable)["targets"][0].dump() ==
+        R"({"given":"nothing.so","object":null,"verdict":"unknown","error":"the loader's words"})");
+  report = failing_report();
+  report.verdict = Verdict::risk;
+  CHECK(document_of(report)["targets"][0]["verdict"] == "fails");
+}
+
+TEST_CASE("parts of a target are no targets of the document") {
+  auto report = healthy_report();
+  Target part;
+  part.given = "libpart.so";
+  part.part_of = 0;
+  report.resolution.targets.push_back(part);
+  CHECK(document_of(report)["targets"].size() == 1);
+}
+
+TEST_CASE("an import is told field by field") {
+  auto report = healthy_report();
+  Import import;
+  import.module = "torch.cuda";
+  import.python = "/usr/bin/python3";
+  import.python_version = "3.11";
+  import.modules = 42;
+  import.followed = false;
+  import.packages = {{"torch", "/site/torch/", "a.py:1"}, { "one", "", "" }};
+  import.missing = {{"cupy", "b.py:2", true}, { "other", "", false }};
+  import.notes = {"a note"};
+  import.unfollowed = {{ "a library", false, "/a.py", 7, "torch", "load(x)" }};
+  report.resolution.imports = {import};
+  const auto document = document_of(report);
+  CHECK(document["targets"][0]["imports"].dump() ==
+        R"([{"module":"torch.cuda","python":"/usr/bin/python3","python_version":"3.11","modules":42,)"
+        R"("followed":false,"packages":[{"name":"torch","asked_at":"a.py:1"},{"name":"one","asked_at":null}],)"
+        R"("missing":[{"name":"cupy","asked_at":"b.py:2","required":true},)"
+        R"({"name":"other","asked_at":null,"required":false}],"notes":["a note"]}])");
+  CHECK(document["unfollowed"].dump() ==
+        R"~([{"what":"a library","certain":false,"file":"/a.py","line":7,"module":"torch","code":"load(x)"}])~");
+}
+
+TEST_CASE("the package of an object stands with it, and its GPU code if it has any") {
+  auto report = healthy_report();
+  report.resolution.objects[0].package = PackageName{"torch", "2.9"};
+  auto gpu = std::make_shared<GpuCode>();
+  report.resolution.objects[0].gpu = gpu;
+  CHECK(document_of(report)["objects"][0]["gpu"] == nullptr);
+  gpu->sass[{90, 'a'}] = 2;
+  gpu->ptx[{80, 0}] = 3;
+  const auto object = document_of(report)["objects"][0];
+  CHECK(object["package"].dump() == R"({"name":"torch","version":"2.9"})");
+  CHECK(object["gpu"].dump() == R"({"sass":{"sm_90a":2},"ptx":{"sm_80":3}})");
+}
+
+TEST_CASE("a message that was pasted and what a real load came to stand at the end, or by themselves") {
+  auto report = healthy_report();
+  MessageReading message;
+  message.text = "the line";
+  message.library = "liba.so";
+  message.symbol = "f";
+  message.version = "V1";
+  message.module = "torch";
+  message.kind = MessageKind::soft;
+  message.who = "the loader";
+  message.means = "it is gone";
+  message.effect = MessageEffect::nothing;
+  message.source = "its source";
+  report.message = message;
+  report.probe.emplace();
+  report.probe->not_run = {"no program"};
+  const std::string told =
+      R"({"text":"the line","library":"liba.so","symbol":"f","version":"V1","module":"torch","kind":"soft",)"
+      R"("who":"the loader","means":"it is gone","harmless":true,"source":"its source"})";
+  const auto document = document_of(report);
+  CHECK(document["message"].dump() == told);
+  CHECK(document["probe"].dump() == R"({"runs":[],"not_run":["no program"]})");
+  CHECK(keys(document).back() == "probe");
+  CHECK(written([&](std::ostream& out) { write_message_json(message, true, out); }) == told + "\n");
+  MessageReading bare;
+  CHECK(written([&](std::ostream& out) { write_message_json(bare, true, out); }) ==
+        R"({"text":"","library":null,"symbol":null,"version":null,"module":null,"kind":"hard","who":"","means":"",)"
+        R"("harmless":false,"source":""})"
+        "\n");
 }
 
 }  // namespace

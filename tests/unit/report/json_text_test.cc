@@ -56,5 +56,13 @@ TEST_CASE("the first and the last character of each length in UTF-8 are escaped 
   }
 }
 
+TEST_CASE("in a large document characters are escaped as in a small one") {
+  const std::string large(std::size_t{3} << 20, 'y');
+  CHECK(document_text(json_text("a\x7f~\u00e9\u20ac\U0001f600z" + large), true) ==
+        "\"a\\u007f~\\u00e9\\u20ac\\ud83d\\ude00z" + large + "\"\n");
+  CHECK(document_text(json_text("\xf0\x90\x80\x80\xef\xbf\xbd\xe0\xa0\x80\xdf\xbf\xc2\x80\xf4\x8f\xbf\xbd" + large),
+                      true) == "\"\\ud800\\udc00\\ufffd\\u0800\\u07ff\\u0080\\udbff\\udffd" + large + "\"\n");
+}
+
 }  // namespace
 }  // namespace cudald

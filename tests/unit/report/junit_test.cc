@@ -84,5 +84,38 @@ in: a.whl!/b.so</system-out>
                     kinds, 2 * kinds));
 }
 
+TEST_CASE("findings of one kind are one case: the first gives the failure its name, and each its text") {
+  auto report = failing_report();
+  auto& findings = report.findings;
+  findings[0].level = Level::warning;
+  findings[0].message = "the first";
+  findings[0].evidence.clear();
+  findings[0].fixes.clear();
+  findings[0].consequence.clear();
+  findings.push_back(findings[0]);
+  findings[1].message = "the second";
+  findings[1].level = Level::error;
+  const auto text = document(make_junit_writer(Level::error), {report});
+  CHECK(text.find("<failure type=\"CUD101\" message=\"the first\">warning[CUD101] the first\nin: libfoo.so.1.2\n\n"
+                  "error[CUD101] the second\nin: libfoo.so.1.2</failure>\n") != std::string::npos);
+  CHECK(text.find(" failures=\"1\" errors=\"0\" skipped") != std::string::npos);
+  std::swap(findings[0], findings[1]);
+  CHECK(document(make_junit_writer(Level::error), {report}).find("<failure ") != std::string::npos);
+  findings.erase(findings.begin());
+  CHECK(document(make_junit_writer(Level::error), {report}).find("<failure ") == std::string::npos);
+  CHECK(document(make_junit_writer(Level::warning), {report}).find("<failure ") != std::string::npos);
+  findings[0].level = Level::note;
+  CHECK(document(make_junit_writer(Level::warning), {report}).find("<failure ") == std::string::npos);
+  CHECK(document(make_junit_writer(Level::note), {report}).find("<failure ") != std::string::npos);
+}
+
+TEST_CASE("what is wrong with each target is summed up") {
+  const auto text = document(make_junit_writer(Level::error), {failing_report(), failing_report(), unreadable_report(),
+                                                               unreadable_report(), unreadable_report()});
+  const auto tests = 5 * (finding_catalogue().size() + 1);
+  CHECK(text.find(fmt::format("<testsuites name=\"cudald\" tests=\"{}\" failures=\"5\" errors=\"3\" time=\"0\">\n",
+                              tests)) != std::string::npos);
+}
+
 }  // namespace
 }  // namespace cudald

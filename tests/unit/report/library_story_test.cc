@@ -245,5 +245,91 @@ TEST_CASE("findings about the library, its requests or all are told, others are 
       std::string::npos);
 }
 
+TEST_CASE("a finding that speaks for all belongs to the story of each library") {
+  auto report = failing_report();
+  auto& finding = report.findings[0];
+  finding.code = "CUD403";
+  finding.name = "for-all";
+  finding.message = "for all of them";
+  finding.subject = "spacy";
+  finding.object.reset();
+  finding.edge.reset();
+  CHECK(story(report, "libfoo.so.1").starts_with("\nerror[CUD403] for-all\n  for all of them\n"));
+}
+
+TEST_CASE("a finding is about a request only if it names both the file and the request") {
+  auto report = failing_report();
+  auto& finding = report.findings[0];
+  finding.subject = "something else";
+  finding.message = "told of it";
+  const auto told = [&](const std::string& library) { return story(report, library).find("told of it") < 10000; };
+  CHECK(told("libcudart.so.12"));
+  CHECK_FALSE(told("libfoo.so.1"));
+  finding.object = 0;
+  CHECK(told("libfoo.so.1"));
+  CHECK_FALSE(told("libcudart.so.12"));
+  finding.edge = 1;
+  CHECK(told("libc.so.6"));
+  CHECK_FALSE(told("libfoo.so.1"));
+  finding.edge.reset();
+  CHECK_FALSE(told("libc.so.6"));
+  finding.object.reset();
+  finding.edge = 1;
+  CHECK_FALSE(told("libc.so.6"));
+}
+
+TEST_CASE("the search is told beside a finding about the library that is not about that request") {
+  auto report = failing_report();
+  auto& finding = report.findings[0];
+  finding.consequence.clear();
+  finding.evidence.clear();
+  finding.fixes.clear();
+  finding.does_not_help.clear();
+  const auto search_follows = [&] {
+    return story(report, "libcudart.so.12").find("\n\nlibcudart.so.12\n  asked by    /opt/app/lib/libfoo.so.1.2") <
+           10000;
+  };
+  CHECK_FALSE(search_follows());
+  finding.edge = 1;
+  CHECK(search_follows());
+  finding.edge = 0;
+  finding.object = 0;
+  CHECK(search_follows());
+  // Neither is about a request at all.
+  finding.edge.reset();
+  CHECK(search_follows());
+  finding.object = 1;
+  CHECK(search_follows());
+}
+
+TEST_CASE("what is loaded on use and was never searched for has its status for an answer") {
+  auto report = failing_report();
+  report.findings.clear();
+  auto& edge = report.resolution.objects[1].edges[0];
+  edge.error.clear();
+  edge.status = EdgeStatus::not_loaded;
+  const auto skipped = edge.search.skipped;
+  edge.search = {};
+  const auto head = std::string("\nlibcudart.so.12\n  asked by    /opt/app/lib/libfoo.so.1.2") + std::string(51, ' ') +
+                    "DT_NEEDED\n  through     app → libfoo.so.1\n  result      not-loaded\n\n";
+  const std::string tail = "1 request for libcudart.so.12.  Next: cudald why ./app libcudart.so.12\n";
+  CHECK(story(report, "libcudart.so.12") == head + tail);
+  edge.search.skipped = {skipped[1]};
+  CHECK(story(report, "libcudart.so.12") == head +
+                                                "searched, in this order   result\n"
+                                                "  1 LD_LIBRARY_PATH       not set\n\n" +
+                                                tail);
+}
+
+TEST_CASE("a library that is asked for by a name in double is told with all its requests") {
+  // One file that asks twice, the first time where nothing was searched.
+  auto report = healthy_report();
+  auto again = report.resolution.objects[4].edges[0];
+  report.resolution.objects[0].edges.push_back(again);
+  const auto text = story(report, "libc.so.6");
+  CHECK(text.find("also asked by /opt/app/bin/app  ") != std::string::npos);
+  CHECK(text.find("\n4 requests for libc.so.6.  Next: ") != std::string::npos);
+}
+
 }  // namespace
 }  // namespace cudald

@@ -72,5 +72,60 @@ TEST_CASE("a comment has a row for each target, and below what was found of each
 )");
 }
 
+TEST_CASE("each verdict has its mark, and findings that are no errors are folded") {
+  for (const auto& [verdict, row] :
+       {std::pair(Verdict::loads, "| ✅ LOADS |"), std::pair(Verdict::fails, "| ❌ FAILS |"),
+        std::pair(Verdict::risk, "| ⚠️ RISK |"), std::pair(Verdict::cpu_only, "| ⚠️ CPU ONLY |"),
+        std::pair(Verdict::unknown, "| ❔ UNKNOWN |")}) {
+    auto report = healthy_report();
+    report.verdict = verdict;
+    CHECK(document(make_markdown_writer(), {report}).find(row) != std::string::npos);
+  }
+  auto report = unreadable_report();
+  auto& finding = report.findings[0];
+  finding.level = Level::warning;
+  finding.fixes = {{"in words", "", ""}, {"not told", "x", ""}};
+  CHECK(document(make_markdown_writer(), {report}) ==
+        R"(### cudald: 0 of 1 target loads
+
+| verdict | target | | errors | warnings |
+| --- | --- | --- | ---: | ---: |
+| ❔ UNKNOWN | <code>nothing.so</code> | nothing.so:<!-- --> No such file or directory | 0 | 1 |
+
+<details><summary><code>nothing.so</code>: 1 finding</summary>
+
+**warning** `CUD904` unreadable: nothing.so:<!-- --> No such file or directory
+<br>Fix: in words
+
+
+</details>
+
+)");
+  finding.fixes[0].command = "one\ntwo";
+  CHECK(document(make_markdown_writer(), {report}).find("<br>Fix: in words\n\n<pre>one\ntwo</pre>\n") !=
+        std::string::npos);
+}
+
+TEST_CASE("sixty thousand characters are written, and what would go beyond is counted") {
+  const auto with_row_of = [](std::size_t size) {
+    auto report = healthy_report();
+    const std::string empty = "| ✅ LOADS | <code></code> | app loads, with 4 other objects | 0 | 0 |\n";
+    report.resolution.targets[0].given = std::string(size - empty.size(), 'a');
+    return document(make_markdown_writer(), {report});
+  };
+  CHECK(with_row_of(60'000).find("left out") == std::string::npos);
+  CHECK(with_row_of(60'001).ends_with("| ---: | ---: |\n\n1 more target left out.\n"));
+  const auto with_finding_of = [](std::size_t size) {
+    auto report = unreadable_report();
+    report.headline = "h";
+    const std::string row = "| ❔ UNKNOWN | <code>nothing.so</code> | h | 1 | 0 |\n";
+    const std::string empty = "**error** `CUD904` unreadable: \n\n";
+    report.findings[0].message = std::string(size - row.size() - empty.size(), 'a');
+    return document(make_markdown_writer(), {report});
+  };
+  CHECK(with_finding_of(60'000).ends_with("</details>\n\n"));
+  CHECK(with_finding_of(60'001).ends_with("| h | 1 | 0 |\n\n1 more finding left out.\n"));
+}
+
 }  // namespace
 }  // namespace cudald

@@ -40,5 +40,20 @@ TEST_CASE("what cannot be shown stays visible, and nothing else goes through") {
   CHECK(xml_text("gr\xc3\xbc\xc3\x9f") == "gr\xc3\xbc\xc3\x9f");
 }
 
+TEST_CASE("what means nothing in a format stays as it is") {
+  const std::string words = "azAZ09";
+  CHECK(uri_of_path("-._~/" + words) == "-._~/" + words);
+  CHECK(uri_of_path("@[`{:+") == "%40%5B%60%7B%3A%2B");
+  CHECK(mermaid_text(words + " ./+-_,=()\xc3\xa9") == words + " ./+-_,=()\xc3\xa9");
+  CHECK(mermaid_text("@[`{/:") == "#64;#91;#96;#123;/#58;");
+  CHECK(xml_text(words + "\x7e:@#%\\") == words + "\x7e:@#%\\");
+  CHECK(markdown_text("\\`*_[]|~$<>&") == "&#92;&#96;&#42;&#95;&#91;&#93;&#124;&#126;&#36;&#60;&#62;&#38;");
+  CHECK(markdown_text(words + "()!.-+\"'{}www ww.") == words + "()!.-+\"'{}www ww.");
+  CHECK(markdown_text("www.a www.b") == "www<!-- -->.a www<!-- -->.b");
+  CHECK(workflow_text("a,b:c") == "a,b:c");
+  CHECK(workflow_property("a b;c") == "a b;c");
+  CHECK(dot_text("a<b>{c}|'") == "a<b>{c}|'");
+}
+
 }  // namespace
 }  // namespace cudald

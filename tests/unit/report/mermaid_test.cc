@@ -145,5 +145,20 @@ TEST_CASE("what a chart has no room for is counted, and whatever is drawn has it
       CHECK(text.find("    " + std::string(line.substr(to + 1)) + "[") != std::string::npos);
 }
 
+TEST_CASE("questions for which a chart has no room at all are left out as a whole") {
+  std::vector<Report> reports(30, healthy_report());
+  reports.insert(reports.begin(), asking_for(80, 500));
+  const auto text = document(make_mermaid_writer(), reports);
+  const auto drawn = count_of(text, "  subgraph ");
+  CHECK(drawn > 1);
+  CHECK(drawn < 31);
+  CHECK(count_of(text, "\n  end\n") == drawn);
+  const auto end = text.find("  classDef ");
+  const std::string head = "flowchart LR\n";
+  // The line that ends a question is not counted.
+  CHECK(end - head.size() <= 49000 + drawn * 6);
+  CHECK(end - head.size() > 48000);
+}
+
 }  // namespace
 }  // namespace cudald

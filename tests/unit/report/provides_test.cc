@@ -33,7 +33,8 @@ std::shared_ptr<const Knowledge> with_made() {
                          R"({"source": "notes", "checked": "2030-01-02", "proof": "a test", "rows": [
       {"kind": "cudart", "first": "60.1", "last": "60.4", "linux": "libmade.so.3", "windows": "made64_3.dll"},
       {"kind": "cudart", "first": "61.0", "last": null, "linux": "libmade.so.3", "windows": null},
-      {"kind": "cufft", "first": "60.2", "last": "60.2", "linux": "libone.so.1", "windows": null}]})");
+      {"kind": "cufft", "first": "60.2", "last": "60.2", "linux": "libone.so.1", "windows": null},
+      {"kind": "cufft", "first": "62.0", "last": "62.0", "linux": "libtwo.so.1", "windows": null}]})");
   known = with_rows(*known, "cuda", "driver", R"({"source": "its notes", "checked": "2030-01-02", "proof": "a test",
       "rows": [{"cuda": "60.1", "linux": "900.11", "windows": "901.22"}]})");
   known = with_rows(*known, "cuda", "driver_floor", R"({"source": "its guide", "checked": "2030-01-02",
@@ -50,6 +51,8 @@ std::shared_ptr<const Knowledge> with_made() {
   known = with_rows(*known, "conda-packages", "rows", R"([
       {"package": "made", "channel": "c", "cuda": null, "oldest": "1.0", "newest": "1.2", "requirement": ["made"],
        "libraries": ["libmade.so.3"], "source": "its recipe", "proof": "a test"},
+      {"package": "alone", "channel": "c", "cuda": null, "oldest": "1.0", "newest": "1.0", "requirement": ["alone"],
+       "libraries": ["libalone.so.1"], "source": "its recipe", "proof": "a test"},
       {"package": "made-too", "channel": "c", "cuda": null, "oldest": null, "newest": "1.2",
        "requirement": ["made-too"],
        "libraries": ["libmade.so.3"], "source": "its recipe"},
@@ -299,6 +302,37 @@ TEST_CASE("the document has the packages that were asked about") {
         R"({"error":"the index does not have it","file":null,"libraries":[],"name":"bare","requires":[],)"
         R"("source":null,"version":null}])");
   CHECK(told_json({}, {package}).known);
+}
+
+TEST_CASE(
+    "a library is known by conda alone, by the driver alone, and one of a release without a floor has no driver") {
+  const auto alone = told({"libalone.so.1"});
+  CHECK(alone.known);
+  CHECK(alone.text.starts_with("libalone.so.1\n  conda       conda install -c c alone  in $CONDA_PREFIX/lib"));
+  CHECK(alone.text.find("by its recipe, 1.0\n") != std::string::npos);
+  CHECK(alone.text.find("unknown") == std::string::npos);
+  const auto driver = told({"libnvidia-cfg.so.1"});
+  CHECK(driver.known);
+  CHECK(driver.text.find("unknown") == std::string::npos);
+  CHECK(told({"libtwo.so.1"}).text ==
+        "libtwo.so.1  cuFFT of CUDA 62.0\n"
+        "  unknown     no package in the table carries a file of exactly this name\n"
+        "  toolkit     NVIDIA's CUDA Toolkit 62.0, in /usr/local/cuda-*/lib64\n");
+  const auto document = told_json({"libtwo.so.1"}).document["libraries"][0];
+  CHECK(document["driver"] == nullptr);
+  CHECK(document["driver_floor"] == nullptr);
+}
+
+TEST_CASE("what is added to Windows later is told with its installer, if there is one, and as likely if it is") {
+  const auto windows = [](const std::string& name) {
+    return told_json({name}).document["libraries"][0]["windows"].get<std::string>();
+  };
+  CHECK(windows("vcruntime140.dll") == "the Visual C++ redistributable: winget install Microsoft.VCRedist.2015+.x64");
+  CHECK(windows("MFC140.DLL") == "likely the Visual C++ redistributable: winget install Microsoft.VCRedist.2015+.x64");
+  CHECK(windows("nvcuda.dll") == "likely NVIDIA's display driver");
+  // Names of DLLs have no case, those of other libraries do.
+  CHECK(told_json({"MADE64_3.DLL"}).document["libraries"][0]["driver"]["version"] == "901.22");
+  CHECK(told({"MADE64_3.DLL"}).text.find(", in its folder bin\n") != std::string::npos);
 }
 
 }  // namespace

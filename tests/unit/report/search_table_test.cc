@@ -133,5 +133,184 @@ TEST_CASE("results stand in one column, which a place of up to three fifths of t
   CHECK(table(4) == title + "   result\n" + row + "aaa      not there\n");
 }
 
+TEST_CASE("each result has its words, and what the loader says behind them") {
+  for (const auto& [result, words] :
+       {std::pair(ProbeResult::wrong_class, "32 and 64 bit do not mix"),
+        std::pair(ProbeResult::wrong_machine, "for another machine"), std::pair(ProbeResult::not_elf, "no ELF file"),
+        std::pair(ProbeResult::not_pe, "no PE file"), std::pair(ProbeResult::unreadable, "cannot be read"),
+        std::pair(ProbeResult::abi_too_new, "wants a newer kernel"),
+        std::pair(ProbeResult::isa_too_new, "wants a newer processor"), std::pair(ProbeResult::malformed, "refused"),
+        std::pair(ProbeResult::refused, "not opened")}) {
+    CHECK(result_words(probe("/a/x", result)) == words);
+    CHECK(result_words(probe("/a/x", result, "why\n")) == std::string(words) + ": why\\x0a");
+  }
+  CHECK(result_words(probe("/a/x", ProbeResult::found, "why")) == "found");
+}
+
+TEST_CASE("each rule has a name for a table and one for brackets") {
+  struct Row {
+    SearchRule rule;
+    const char *name, *brackets;
+  };
+  for (const auto& row : {Row{SearchRule::path, "path as given", "[path]"},
+                          Row{SearchRule::already_loaded, "loaded already", "[loaded already]"},
+                          Row{SearchRule::rpath, "DT_RPATH", "[rpath]"},
+                          Row{SearchRule::ld_library_path, "LD_LIBRARY_PATH", "[LD_LIBRARY_PATH]"},
+                          Row{SearchRule::runpath, "DT_RUNPATH", "[runpath]"},
+                          Row{SearchRule::cache, "/etc/ld.so.cache", "[ld.so.cache]"},
+                          Row{SearchRule::default_folder, "system folders", "[system folder]"},
+                          Row{SearchRule::preload, "preload", "[preload]"},
+                          Row{SearchRule::manifest, "manifest", "[manifest]"},
+                          Row{SearchRule::loaded_module, "loaded already", "[loaded already]"},
+                          Row{SearchRule::known_dll, "known DLL", "[known DLL]"},
+                          Row{SearchRule::api_set, "API set", "[API set]"},
+                          Row{SearchRule::application_folder, "application folder", "[application folder]"},
+                          Row{SearchRule::dll_load_folder, "folder of the loaded file", "[folder of the loaded file]"},
+                          Row{SearchRule::user_folder, "added DLL folder", "[added DLL folder]"},
+                          Row{SearchRule::system_folder, "system folder", "[system folder]"},
+                          Row{SearchRule::system16_folder, "16-bit system folder", "[16-bit system folder]"},
+                          Row{SearchRule::windows_folder, "Windows folder", "[Windows folder]"},
+                          Row{SearchRule::current_folder, "current folder", "[current folder]"},
+                          Row{SearchRule::path_variable, "PATH", "[PATH]"}}) {
+    CHECK(spoken(row.rule) == row.name);
+    CHECK(bracketed(row.rule) == row.brackets);
+  }
+}
+
+TEST_CASE("a place is the folder, or the file where a rule names that") {
+  const auto place = [](const std::string& path, SearchRule rule = SearchRule::runpath) {
+    auto made = probe(path, ProbeResult::found);
+    made.rule = rule;
+    return rows_of({{made}, {}})[0].place;
+  };
+  CHECK(place("/a/b/x") == "/a/b");
+  CHECK(place("/x") == "/");
+  CHECK(place("x") == "current directory");
+  CHECK(place("./x") == "current directory");
+  CHECK(place("../x") == "..");
+  CHECK(place(R"(C:\a\x.dll)") == R"(C:\a)");
+  CHECK(place(R"(C:\x.dll)") == R"(C:\)");
+  CHECK(place("/a/x", SearchRule::path) == "/a/x");
+  CHECK(place("/a/x", SearchRule::cache) == "/a/x");
+  CHECK(place("/a/x", SearchRule::preload) == "/a");
+}
+
+TEST_CASE("what was found is good, what ends the search is bad, and what is passed over is neither") {
+  const auto tone = [](ProbeResult result, bool ends_search) {
+    auto made = probe("/a/x", result);
+    made.ends_search = ends_search;
+    return rows_of({{made}, {}})[0].tone;
+  };
+  CHECK(tone(ProbeResult::found, false) == Tone::good);
+  CHECK(tone(ProbeResult::absent, false) == Tone::plain);
+  CHECK(tone(ProbeResult::absent, true) == Tone::plain);
+  CHECK(tone(ProbeResult::not_elf, false) == Tone::caution);
+  CHECK(tone(ProbeResult::not_elf, true) == Tone::bad);
+}
+
+/// Places and results of probes in folders /0, /1, ..., of which one may be changed.
+std::vector<std::string> places_of(std::size_t count, SearchRule rule, void (*change)(Probe&) = nullptr) {
+  std::vector<Probe> probes;
+  for (std::size_t i = 0; i < count; ++i) {
+    probes.push_back(probe("/" + std::to_string(i) + "/x", ProbeResult::absent));
+    probes.back().rule = rule;
+  }
+  if (change != nullptr) change(probes[2]);
+  std::vector<std::string> places;
+  for (const auto& row : rows_of({probes, {}})) places.push_back(row.place + ": " + row.result);
+  return places;
+}
+
+TEST_CASE("four folders that miss are listed, of the system's one, and more are folded if they are alike") {
+  using Places = std::vector<std::string>;
+  CHECK(places_of(4, SearchRule::runpath) ==
+        Places{"/0: not there", "/1: not there", "/2: not there", "/3: not there"});
+  CHECK(places_of(5, SearchRule::runpath) == Places{"/0 ... /4: 5 folders, not there"});
+  CHECK(places_of(1, SearchRule::default_folder) == Places{"/0: not there"});
+  CHECK(places_of(2, SearchRule::default_folder) == Places{"/0 ... /1: 2 folders, not there"});
+  CHECK(places_of(5, SearchRule::default_folder, [](Probe& each) { each.detail = "no folder"; }) ==
+        Places{"/0 ... /1: 2 folders, not there", "/2: no folder", "/3 ... /4: 2 folders, not there"});
+  CHECK(places_of(5, SearchRule::default_folder, [](Probe& each) { each.ends_search = true; }) ==
+        Places{"/0 ... /1: 2 folders, not there", "/2: not there; the loader gives up here",
+               "/3 ... /4: 2 folders, not there"});
+  CHECK(places_of(5, SearchRule::default_folder, [](Probe& each) { each.ends_list = true; }) ==
+        Places{"/0 ... /1: 2 folders, not there", "/2: not there; the rest of this list is passed over",
+               "/3 ... /4: 2 folders, not there"});
+}
+
+TEST_CASE("folders that the loader derives by itself are folded into theirs, each of their names") {
+  const auto place = [](const std::vector<std::string>& folders) {
+    std::vector<Probe> probes;
+    for (const auto& folder : folders) probes.push_back(probe("/a/" + folder + "x", ProbeResult::absent));
+    const auto rows = rows_of({probes, {}});
+    return std::to_string(rows.size()) + " " + rows.back().place;
+  };
+  for (const auto* name : {"glibc-hwcaps", "tls", "x86_64", "haswell", "xeon_phi", "avx512_1"}) {
+    CAPTURE(name);
+    CHECK(place({std::string(name) + "/", ""}) == "1 /a  and 1 folder below it");
+  }
+  CHECK(place({"tls/haswell/", "tls/", "haswell/", ""}) == "1 /a  and 3 folders below it");
+  CHECK(place({"other/", ""}) == "2 /a");
+  CHECK(place({"tls", ""}) == "2 /a");
+  // A folder that holds something is told, and so is what lies above it.
+  auto below = probe("/a/tls/x", ProbeResult::absent);
+  CHECK(rows_of({{below, probe("/a/x", ProbeResult::found)}, {}}).size() == 2);
+  below.ends_list = true;
+  CHECK(rows_of({{below, probe("/a/x", ProbeResult::absent)}, {}}).size() == 2);
+}
+
+TEST_CASE("rules that one list goes through one after another are told apart, and passed over ones at their place") {
+  auto cached = probe("/c/x", ProbeResult::absent);
+  cached.rule = SearchRule::cache;
+  cached.of.reset();
+  const std::vector<SkippedRule> skipped = {{SearchRule::preload, std::nullopt, "v", "first", 0},
+                                            {SearchRule::rpath, 1, "/r", "in between", 1},
+                                            {SearchRule::default_folder, std::nullopt, "", "last", 9}};
+  const auto told = rows_of({{probe("/a/x", ProbeResult::absent), probe("/b/x", ProbeResult::found), cached}, skipped});
+  std::string text;
+  for (const auto& row : told)
+    text += std::to_string(row.number) + "|" + row.rule + "|" + row.place + "|" + row.result + "\n";
+  CHECK(text ==
+        "1|preload|v|first\n"
+        "2|DT_RUNPATH|/a|not there\n"
+        "3|DT_RPATH of libfoo.so.1.2|/r|in between\n"
+        "4|DT_RUNPATH|/b|found\n"
+        "5|/etc/ld.so.cache|/c/x|not there\n"
+        "6|system folders||last\n");
+}
+
+std::string table_of(const std::vector<SearchRow>& rows, std::size_t width = 100) {
+  return written([&](std::ostream& out) {
+    auto style = plain_style();
+    style.width = width;
+    TextWriter writer(style, out);
+    write_search_table(rows, writer);
+  });
+}
+
+TEST_CASE("behind a rule of up to twenty-four characters stands its place, below a longer one") {
+  const std::string most(24, 'r');
+  CHECK(table_of({{1, most, "/a", "one", Tone::plain}, {0, "", "/b", "two", Tone::plain}}) ==
+        "searched, in this order            result\n"
+        "  1 " +
+            most + "  /a   one\n" + std::string(30, ' ') + "/b   two\n");
+  CHECK(table_of({{12, most + "r", "/a", "one", Tone::plain}, {0, "", "/b", "two", Tone::plain}}) ==
+        "searched, in this order         result\n"
+        " 12 " +
+            most + "r\n      /a" + std::string(24, ' ') + "one\n      /b" + std::string(24, ' ') + "two\n");
+  CHECK(table_of({{1, most + "r", "", "one", Tone::plain}}) ==
+        "searched, in this order         result\n  1 " + most + "r   one\n");
+}
+
+TEST_CASE("results are wrapped in what room is left, and never below twenty columns") {
+  const std::string ten(10, 'r'), nine(9, 's');
+  const std::string head = "searched, in this order   result\n", row = "  1 DT_RPATH              ";
+  const std::string below = "\n" + std::string(26, ' ');
+  CHECK(table_of({{1, "DT_RPATH", "", ten + " " + ten, Tone::plain}}, 47) == head + row + ten + " " + ten + "\n");
+  CHECK(table_of({{1, "DT_RPATH", "", ten + " " + ten, Tone::plain}}, 46) == head + row + ten + below + ten + "\n");
+  CHECK(table_of({{1, "DT_RPATH", "", ten + " " + nine, Tone::plain}}, 10) == head + row + ten + " " + nine + "\n");
+  CHECK(table_of({{1, "DT_RPATH", "", ten + " " + ten, Tone::plain}}, 26) == head + row + ten + below + ten + "\n");
+}
+
 }  // namespace
 }  // namespace cudald

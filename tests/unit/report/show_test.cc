@@ -360,5 +360,149 @@ TEST_CASE("of a library of CUDA all is told that its bytes say") {
         R"("stub":false,"version":"9.10.2"})");
 }
 
+std::string shown_image(const Image& image, const GpuCode* gpu = nullptr, const LibraryTexts* texts = nullptr) {
+  const auto text =
+      written([&](std::ostream& out) { write_image("x", image, {}, plain_style(), out, gpu, nullptr, texts); });
+  return text.substr(text.find('\n') + 1);
+}
+
+Image bare_image(FileType type = FileType::shared) {
+  Image image;
+  image.format = Format::elf64;
+  image.machine = EM_X86_64;
+  image.type = type;
+  return image;
+}
+
+constexpr const char* bare_words = "  format      elf64 x86_64 shared library, 0 bytes\n";
+
+TEST_CASE("each kind of ELF file has its words") {
+  for (const auto& [type, words] :
+       {std::pair(FileType::executable, "program"), std::pair(FileType::shared, "shared library"),
+        std::pair(FileType::relocatable, "object file"), std::pair(FileType::core, "core dump"),
+        std::pair(FileType::none, "file of no known type"), std::pair(FileType::other, "file of no known type")})
+    CHECK(shown_image(bare_image(type)) == std::string("  format      elf64 x86_64 ") + words + ", 0 bytes\n");
+  auto pie = bare_image();
+  pie.elf.flags_1 = df_1_pie;
+  CHECK(shown_image(pie).starts_with("  format      elf64 x86_64 program (position-independent), 0 bytes\n"));
+}
+
+TEST_CASE("what else an ELF file says of itself") {
+  auto image = bare_image();
+  image.elf.interpreter = "/lib/ld.so";
+  image.elf.needed = {{NeededTag::filter, "libf.so"}, {NeededTag::needed, "libn.so"}};
+  image.elf.audit = {"liba.so"};
+  image.elf.depaudit = {"libd.so"};
+  image.elf.rpath = "/a::/b";
+  image.elf.version_definitions = {{"base", 0, 1, true}, {"V1", 0, 2, false}, {"V2", 0, 3, false}};
+  image.elf.tls_size = 16;
+  image.elf.abi_note = AbiNote{3, 4, 5, 6};
+  image.elf.dlopen_notes = {{{"libx.so"}, "", "words", DlopenPriority::required},
+                            {{"liby.so"}, "feature", "", DlopenPriority::suggested}};
+  image.defects = {{"more than is read", std::nullopt, true}, {"torn", 16, false}};
+  const auto line = [](const std::string& left, const std::string& right) {
+    return left + std::string(100 - left.size() - right.size(), ' ') + right + "\n";
+  };
+  CHECK(shown_image(image) ==
+        bare_words + std::string("  interp      /lib/ld.so\n") + line("  needed      libf.so", "DT_FILTER") +
+            "              libn.so\n"
+            "  audit       liba.so\n"
+            "  depaudit    libd.so\n"
+            "  rpath       /a\n"
+            "              \"\"  an empty element: the current directory\n"
+            "              /b\n"
+            "  defines     V1 V2\n"
+            "  tls         16 bytes\n"
+            "  kernel      system 3, 4.5.6 or newer\n" +
+            line("  dlopen      libx.so: words", "required") + line("              liby.so  for feature", "suggested") +
+            "  limit       more than is read\n" + line("  defect      torn", "offset 0x10"));
+}
+
+TEST_CASE("GPU code that the runtime takes over has no note, and what is not there no line") {
+  GpuCode code;
+  code.registered = true;
+  code.ptx = {{{80, 0}, 1}};
+  CHECK(shown_image(bare_image(), &code) == std::string(bare_words) + "  ptx         sm_80 (1)\n");
+  code.ptx.clear();
+  CHECK(shown_image(bare_image(), &code) == bare_words);
+  const auto json =
+      parse_json(written([&](std::ostream& out) { write_image_json("x", bare_image(), {}, true, out, &code); }));
+  CHECK(json["gpu"].is_null());
+}
+
+TEST_CASE("the table by which it is known what a file opens is named once") {
+  const LibraryTexts texts{"dlopen", {{"liba.so", 0, "t"}, {"libb.so", 0, "t"}, {"libc.so", 0, "u"}}, true};
+  const auto line = [](const std::string& left, const std::string& right) {
+    return left + std::string(100 - left.size() - right.size(), ' ') + right + "\n";
+  };
+  CHECK(shown_image(bare_image(), nullptr, &texts) == bare_words + line("  opens       liba.so", "table: t") +
+                                                          "              libb.so\n" +
+                                                          line("              libc.so", "table: u"));
+}
+
+TEST_CASE("the document of a file that is neither ELF nor PE has no machine, and tags of needs by their names") {
+  const auto json = [](const Image& image) {
+    return parse_json(written([&](std::ostream& out) { write_image_json("x", image, {}, true, out); }));
+  };
+  Image none;
+  none.machine = EM_X86_64;
+  none.defects = {{"no header", std::nullopt, true}};
+  CHECK(json(none)["machine"].is_null());
+  CHECK(json(none)["kernel"].is_null());
+  CHECK(json(none)["defects"].dump() == R"([{"limit":true,"message":"no header","offset":null}])");
+  CHECK(shown_image(none) ==
+        "  format      no ELF or PE file, or one without a usable header\n  limit       no header\n");
+  auto image = bare_image();
+  image.elf.needed = {
+      {NeededTag::filter, "libf.so"}, {NeededTag::auxiliary, "liba.so"}, {NeededTag::needed, "libn.so"}};
+  image.elf.audit = {"a"};
+  image.elf.depaudit = {"d"};
+  CHECK(json(image)["needed"].dump() ==
+        R"([{"name":"libf.so","tag":"filter"},{"name":"liba.so","tag":"auxiliary"},{"name":"libn.so"}])");
+  CHECK(json(image)["audit"].dump() == R"(["a"])");
+  CHECK(json(image)["depaudit"].dump() == R"(["d"])");
+}
+
+TEST_CASE("a PE file without a name, a version and much else has fewer lines; sections with GPU code are told") {
+  auto image = example_dll();
+  image.soname.reset();
+  image.pe->file_version.reset();
+  image.pe->imports.clear();
+  image.pe->manifests.clear();
+  image.pe->dll_characteristics = 0;
+  image.defects.clear();
+  image.pe->sections = {
+      {".nvFatBi", 1, 2, 3, 4, 0}, {".nv_fatb", 5, 6, 7, 8, 0}, {".nvx", 0, 0, 0, 0, 0}, {".text", 0, 0, 0, 0, 0}};
+  const auto told = shown_image(image);
+  const std::string indent(14, ' ');
+  CHECK(told == "  format      pe32+ x86_64 DLL (windows), 4096 bytes\n  section     .nvFatBi" + std::string(71, ' ') +
+                    "4 bytes\n" + indent + ".nv_fatb" + std::string(71, ' ') + "8 bytes\n");
+  for (const auto number : {10, 11, 12, 13}) {
+    image.pe->subsystem = static_cast<std::uint16_t>(number);
+    CHECK(shown_image(image).starts_with("  format      pe32+ x86_64 DLL (efi), 4096 bytes\n"));
+  }
+}
+
+TEST_CASE("all that a PE file says is in its document") {
+  auto image = example_dll();
+  auto& pe = *image.pe;
+  pe.dependent_load_flags = 0x800;
+  pe.image_base = 0x180000000;
+  pe.product_version = "12.8";
+  pe.managed = true;
+  pe.manifests = {{2, {{"a", "1.0", "win32", "amd64", "en", "key", true}}}};
+  pe.sections.resize(1);
+  auto symbols = example_functions();
+  symbols.exports.clear();
+  const auto document =
+      parse_json(written([&](std::ostream& out) { write_image_json("x", image, symbols, true, out); }));
+  CHECK(document["pe"].dump() ==
+        R"({"dependent_load_flags":2048,"exports":[],"file_version":"6.14.11.12080","image_base":6442450944,)"
+        R"("managed":true,"manifests":[{"dependencies":[{"architecture":"amd64","language":"en","name":"a",)"
+        R"("optional":true,"public_key_token":"key","type":"win32","version":"1.0"}],"id":2}],)"
+        R"("product_version":"12.8","sections":[{"address":4096,"file_size":512,"memory_size":10,"name":".text",)"
+        R"("offset":512}],"subsystem":"windows"})");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -169,5 +169,53 @@ TEST_CASE("a finding that only says that a target cannot be read is told by the 
   CHECK_FALSE(is_unreadable_target(report.findings[0], report));
 }
 
+TEST_CASE("a headline that speaks for all stays, and a finding without a sentence is not in it") {
+  auto report = failing_report();
+  report.findings.push_back(finding_about("CUD109", "libother.so"));
+  auto style = plain_style();
+  style.library = "libother.so";
+  const auto verdict = [&] { return lines_of([&](TextWriter& text) { write_verdict(report, text); }, style); };
+  auto silent = report.findings[0];
+  silent.message.clear();
+  report.findings.insert(report.findings.begin(), silent);
+  CHECK(verdict() == "FAILS  app does not load: libother.so is wrong\n");
+  report.findings[0].code = "CUD403";
+  CHECK(verdict() == "FAILS  " + report.headline + "\n");
+  std::swap(report.findings[0], report.findings[1]);
+  CHECK(verdict() == "FAILS  app does not load: libother.so is wrong\n");
+}
+
+TEST_CASE("each verdict has its word") {
+  auto report = healthy_report();
+  for (const auto& [verdict, word] :
+       {std::pair(Verdict::loads, "LOADS"), std::pair(Verdict::cpu_only, "CPU ONLY"), std::pair(Verdict::risk, "RISK"),
+        std::pair(Verdict::fails, "FAILS"), std::pair(Verdict::unknown, "UNKNOWN")}) {
+    report.verdict = verdict;
+    CHECK(spoken(verdict) == word);
+    CHECK(lines_of([&](TextWriter& text) { write_verdict(report, text); }) ==
+          std::string(word) + "  app loads, with 4 other objects\n");
+  }
+}
+
+TEST_CASE("folders of Windows are told as such, and a request that came to nothing is not counted") {
+  auto report = healthy_report();
+  auto& objects = report.resolution.objects;
+  objects[1].path = R"(C:\app\lib\foo.dll)";
+  objects[0].edges[1].object.reset();
+  CHECK(origins_line(report) ==
+        R"(5 objects: app itself, 1 by DT_RPATH in C:\app\lib, 1 by DT_RUNPATH in /opt/cuda/lib, )"
+        "and the dynamic loader.");
+  objects[0].edges[0].status = EdgeStatus::already_loaded;
+  CHECK(origins_line(report) == "5 objects: app itself, 1 by DT_RUNPATH in /opt/cuda/lib, and the dynamic loader.");
+}
+
+TEST_CASE("a question about a folder that is its root has no option, and packages that are targets stand once") {
+  Report report;
+  report.query.sysroot = "/";
+  report.query.packages = {"a b.whl"};
+  report.query.targets = {"c d"};
+  CHECK(next_command(report, "tree") == "cudald tree --with 'a b.whl' 'c d'");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -346,5 +346,160 @@ TEST_CASE("a library is asked about by its path, its file's name or its soname, 
   CHECK(why(report, "asked.so").empty());
 }
 
+TEST_CASE("a target that another file loads hangs there, and one that is asked for twice is shown once") {
+  Report report = healthy_report();
+  Target target;
+  target.given = "libfoo.so.1";
+  target.kind = TargetKind::dlopen;
+  target.object = 1;
+  report.resolution.targets.push_back(target);
+  CHECK(tree(report) == tree(healthy_report()));
+  // Nothing loads it now: it is shown by itself, and once.
+  report.resolution.objects[0].edges[0].status = EdgeStatus::already_loaded;
+  report.resolution.targets.push_back(target);
+  CHECK(tree(report) ==
+        R"(/opt/app/bin/app
+├── libfoo.so.1 (*)
+└── libc.so.6 [ld.so.cache]  /lib/x86_64-linux-gnu/libc.so.6
+    └── ld-linux-x86-64.so.2 [loaded already]  /lib/x86_64-linux-gnu/ld-linux-x86-64.so.2
+/opt/app/lib/libfoo.so.1.2
+├── libcudart.so.12 [runpath]  /opt/cuda/lib/libcudart.so.12
+│   └── libc.so.6 (*)
+└── libc.so.6 (*)
+(*) loaded already; shown where it was loaded
+)");
+  // A part that was loaded is shown as well, one that was not is told by nothing.
+  report.resolution.targets[1].part_of = 0;
+  report.resolution.targets.resize(2);
+  CHECK(tree(report).find("\n/opt/app/lib/libfoo.so.1.2\n") != std::string::npos);
+  report.resolution.targets[1].object.reset();
+  report.resolution.targets[1].error = "it is not told";
+  CHECK(tree(report).find("it is not told") == std::string::npos);
+}
+
+TEST_CASE("what may be opened and was found by no search is not found") {
+  Report report = healthy_report();
+  Edge likely;
+  likely.name = "libuse.so";
+  likely.status = EdgeStatus::not_loaded;
+  report.resolution.objects[4].may_open = {likely};
+  CHECK(tree(report).find("└── libuse.so (may open it)  not found\n") != std::string::npos);
+  likely.status = EdgeStatus::missing;
+  likely.search.probes = {{"/a/libuse.so", SearchRule::runpath, 4, ProbeResult::absent, "", false, false}};
+  report.resolution.objects[4].may_open = {likely};
+  CHECK(tree(report).find("└── libuse.so (may open it)  not found\n") != std::string::npos);
+}
+
+TEST_CASE("a hard request that comes to nothing is bad, a soft one is not") {
+  Report report = failing_report();
+  TextStyle style = plain_style();
+  style.colour = true;
+  const auto text = [&] { return written([&](std::ostream& out) { write_tree(report, style, "", out); }); };
+  CHECK(text().find("├── \x1b[1;31mlibcudart.so.12  not found\x1b[0m\n") != std::string::npos);
+  report.resolution.objects[1].edges[0].hard = false;
+  CHECK(text().find("├── \x1b[1;33mlibcudart.so.12  not found\x1b[0m\n") != std::string::npos);
+}
+
+TEST_CASE("upwards the depth is kept as well, and who asks twice is told twice") {
+  CHECK(tree(healthy_report(), "libcudart.so.12", 1) ==
+        "/opt/cuda/lib/libcudart.so.12\n"
+        "└── /opt/app/lib/libfoo.so.1.2  as libcudart.so.12 (+)\n"
+        "(+) needs more, below the depth asked for\n");
+  CHECK(tree(healthy_report(), "libcudart.so.12", 2) ==
+        "/opt/cuda/lib/libcudart.so.12\n"
+        "└── /opt/app/lib/libfoo.so.1.2  as libcudart.so.12\n"
+        "    └── /opt/app/bin/app  as libfoo.so.1\n");
+  Report report = failing_report();
+  auto missing = report.resolution.objects[1].edges[0];
+  report.resolution.objects[1].edges.push_back(missing);
+  report.resolution.objects[0].edges.push_back(missing);
+  report.resolution.objects[0].edges.push_back(missing);
+  CHECK(tree(report, "libcudart.so.12") ==
+        "libcudart.so.12  not found\n"
+        "├── /opt/app/bin/app  as libcudart.so.12\n"
+        "├── /opt/app/bin/app  as libcudart.so.12\n"
+        "├── /opt/app/lib/libfoo.so.1.2  as libcudart.so.12\n"
+        "│   └── /opt/app/bin/app  as libfoo.so.1\n"
+        "└── /opt/app/lib/libfoo.so.1.2  as libcudart.so.12 (*)\n"
+        "(*) who needs it is shown above\n");
+}
+
+TEST_CASE("a chain ends with the words of the loader where a library is refused, and has no kind that is usual") {
+  Report report = failing_report();
+  auto& missing = report.resolution.objects[1].edges[0];
+  missing.kind = EdgeKind::import;
+  missing.status = EdgeStatus::not_loaded;
+  missing.search.probes.clear();
+  missing.error = "no search";
+  const std::string head = "/opt/app/bin/app\n└── libfoo.so.1 [rpath]  /opt/app/lib/libfoo.so.1.2\n    └── ";
+  CHECK(why(report, "libcudart.so.12") == head + "libcudart.so.12  no search\n");
+  missing.kind = EdgeKind::delay_import;
+  missing.status = EdgeStatus::missing;
+  missing.search.probes = {{"/b/x", SearchRule::cache, std::nullopt, ProbeResult::found, "", false, false}};
+  CHECK(why(report, "libcudart.so.12") == head + "libcudart.so.12 (delay-import)  not found\n");
+  TextStyle style = plain_style();
+  style.colour = true;
+  const auto painted = [&] {
+    const auto text = written([&](std::ostream& out) { write_why(report, style, "libcudart.so.12", false, out); });
+    return text.substr(text.rfind("libcudart"));
+  };
+  CHECK(painted() == "libcudart.so.12 (delay-import)  \x1b[1;31mnot found\x1b[0m\n");
+  missing.hard = false;
+  CHECK(painted() == "libcudart.so.12 (delay-import)  \x1b[1;33mnot found\x1b[0m\n");
+  missing.status = EdgeStatus::not_loaded;
+  CHECK(painted() == "libcudart.so.12 (delay-import)  /b/x  loaded only on use\n");
+}
+
+TEST_CASE("the shortest of several chains is told, of equal ones the first, and none to what nothing leads to") {
+  Report report = healthy_report();
+  auto& objects = report.resolution.objects;
+  Edge missing;
+  missing.name = "libno.so";
+  objects[3].edges = {missing};
+  CHECK(why(report, "libno.so").find("ld-linux-x86-64.so.2\n        └── libno.so  not found\n") != std::string::npos);
+  // The one that is met later is nearer.
+  Object plugin;
+  plugin.path = "/opt/plugin.so";
+  plugin.edges = {missing};
+  objects.push_back(plugin);
+  const auto before = why(report, "libno.so");
+  CHECK(before.find("plugin") == std::string::npos);
+  Edge load;
+  load.name = "plugin.so";
+  load.object = 5;
+  load.status = EdgeStatus::loaded;
+  load.rule = SearchRule::path;
+  objects[0].edges.push_back(load);
+  const std::string near = "/opt/app/bin/app\n└── plugin.so [path]  /opt/plugin.so\n    └── libno.so  not found\n";
+  CHECK(why(report, "libno.so") == near);
+  objects[1].edges.push_back(missing);
+  CHECK(why(report, "libno.so") ==
+        "/opt/app/bin/app\n└── libfoo.so.1 [rpath]  /opt/app/lib/libfoo.so.1.2\n    └── libno.so  not found\n");
+  // Only what nothing leads to asks for it.
+  objects[1].edges.pop_back();
+  objects[3].edges.clear();
+  objects[0].edges.pop_back();
+  std::ostringstream out;
+  CHECK_FALSE(write_why(report, plain_style(), "libno.so", false, out));
+  CHECK_FALSE(write_why(report, plain_style(), "libno.so", true, out));
+  CHECK(out.str().empty());
+}
+
+TEST_CASE("requests are known by their file's name too, and objects without an image by their other names") {
+  Report report = failing_report();
+  report.resolution.objects[1].edges[0].name = "/opt/x/libcudart.so.12";
+  CHECK(why(report, "libcudart.so.12").find("└── /opt/x/libcudart.so.12  not found\n") != std::string::npos);
+  CHECK(why(report, "/opt/x/libcudart.so.12") == why(report, "libcudart.so.12"));
+  report = healthy_report();
+  report.resolution.objects[1].image.reset();
+  CHECK(why(report, "libfoo.so.1.2").find("└── libfoo.so.1 [rpath]") != std::string::npos);
+  // By a name of what answered, though it was asked for by another.
+  const auto document = [](const std::string& library) {
+    return written([&](std::ostream& out) { CHECK(write_requesters_json(healthy_report(), library, true, out)); });
+  };
+  CHECK(document("/opt/app/lib/libfoo.so.1.2").find(R"("asked_by":[{"object":0,"name":"libfoo.so.1")") !=
+        std::string::npos);
+}
+
 }  // namespace
 }  // namespace cudald

@@ -1,10 +1,15 @@
 #include "scan/child_pool.h"
 
 #include <doctest/doctest.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
+#include <cstddef>
+#include <filesystem>
 #include <map>
+#include <new>
 #include <stdexcept>
 #include <vector>
 
@@ -98,6 +103,61 @@ TEST_CASE("whoever waits is told when its patience ends") {
   pool.start(1, [] { return ::pause(); });
   CHECK_FALSE(pool.wait(30ms));
   CHECK(pool.running() == 1);
+}
+
+TEST_CASE("where the system has no pipes left a child is told of as not started, and nothing stays open") {
+  const auto open_files = [] {
+    std::size_t count = 0;
+    for (const auto& each : std::filesystem::directory_iterator("/proc/self/fd")) count += each.is_symlink() ? 1 : 0;
+    return count;
+  };
+  const auto before = open_files();
+  rlimit usual{};
+  ::getrlimit(RLIMIT_NOFILE, &usual);
+  const int next = ::dup(STDERR_FILENO);
+  ::close(next);
+  for (const int more : {0, 2}) {  // room for none, and for one of two pipes
+    ChildPool pool({});
+    auto few = usual;
+    few.rlim_cur = static_cast<rlim_t>(next + more);
+    ::setrlimit(RLIMIT_NOFILE, &few);
+    pool.start(9, [] { return 0; });
+    ::setrlimit(RLIMIT_NOFILE, &usual);
+    CHECK(pool.running() == 1);
+    const auto ended = pool.wait(0ms);
+    REQUIRE(ended);
+    CHECK(ended->id == 9);
+    CHECK(ended->end == ChildEnd::not_started);
+    CHECK(ended->status == EMFILE);
+    CHECK(ended->output.empty());
+    CHECK(pool.running() == 0);
+    CHECK_FALSE(pool.wait(0ms));
+    CHECK(open_files() == before);
+  }
+}
+
+TEST_CASE("a child has nothing to read, its fault of no known type is told, and its answer may fill the limit") {
+  CHECK(only([] {
+          char byte = 0;
+          return static_cast<int>(::read(STDIN_FILENO, &byte, 1));
+        }).status == 0);
+  const auto thrown = only([]() -> int { throw 1; });
+  CHECK(thrown.end == ChildEnd::exited);
+  CHECK(thrown.status == 4);
+  CHECK(thrown.complaints == "an exception of no known type");
+  CHECK(only([]() -> int { throw std::bad_alloc(); }).end == ChildEnd::out_of_memory);
+  ChildLimits limits;
+  limits.output = 1000;
+  for (const std::size_t size : {std::size_t{1000}, std::size_t{1001}}) {
+    const auto ended = only(
+        [size] {
+          say(STDOUT_FILENO, std::string(size, 'x'));
+          return size > 1000 ? ::pause() : 0;
+        },
+        limits);
+    CHECK(ended.end == (size > 1000 ? ChildEnd::too_much_output : ChildEnd::exited));
+    CHECK(ended.output.size() == 1000);
+  }
 }
 
 }  // namespace

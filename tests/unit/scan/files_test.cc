@@ -3,9 +3,12 @@
 #include <doctest/doctest.h>
 
 #include <fcntl.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <string>
+#include <string_view>
 
 #include "unit/scan/temporary_folder.h"
 
@@ -13,12 +16,22 @@
 // lost.
 static int link_says = 0;  ///< 0: what is true
 static bool link_links = true;
+static const char* host_says = nullptr;  ///< the name of the machine, "-" for none; nullptr: what is true
 
 extern "C" int link(const char* from, const char* to) noexcept {
   const int result = link_links ? ::linkat(AT_FDCWD, from, AT_FDCWD, to, 0) : 0;
   if (link_says == 0) return result;
   errno = link_says;
   return -1;
+}
+
+extern "C" int gethostname(char* name, size_t size) noexcept {
+  struct utsname system{};
+  ::uname(&system);
+  const std::string_view told = host_says == nullptr ? system.nodename : host_says;
+  if (told == "-") return -1;
+  told.copy(name, size);
+  return 0;
 }
 
 namespace cudald {
@@ -144,6 +157,38 @@ TEST_CASE("an appender and a file without a name are handed on, and closed once"
   *file = std::move(*other);
   CHECK(file->path() == path);
   CHECK(path.starts_with("/proc/self/fd/"));
+}
+
+TEST_CASE("a machine is known by its name, without the signs that part names here") {
+  const auto named = [](const char* name) {
+    host_says = name;
+    auto told = host_name();
+    host_says = nullptr;
+    return told;
+  };
+  CHECK(named("a/b@c.d") == "a_b_c.d");
+  CHECK(named("plain") == "plain");
+  CHECK(named("") == "host");
+  CHECK(named("-") == "host");  // the system cannot say
+  host_says = "h@1";
+  const auto own = own_name();
+  host_says = nullptr;
+  CHECK(own.starts_with("h_1@" + std::to_string(::getpid()) + "@"));
+}
+
+TEST_CASE("where a list can be put in place in no way the system says why") {
+  const TemporaryFolder folder;
+  REQUIRE_FALSE(make_folders(folder / "list"));
+  link_says = EPERM, link_links = false;
+  const auto made = write_first(folder / "list", "text");
+  link_says = 0, link_links = true;
+  REQUIRE_FALSE(made);
+  CHECK(made.error().path == folder / "list");
+  CHECK(made.error().system_error == EISDIR);
+  const auto moved = move_file(folder / "list", folder / "list/below");
+  REQUIRE_FALSE(moved);
+  CHECK(moved.error().system_error == EINVAL);
+  CHECK(moved.error().path == folder / "list");
 }
 
 }  // namespace

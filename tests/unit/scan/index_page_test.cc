@@ -52,5 +52,56 @@ TEST_CASE("a mirror is a folder of projects, each with a page") {
   CHECK_FALSE(read_mirror(files, "/none"));
 }
 
+TEST_CASE("only two digits after a per cent sign are a byte of a path") {
+  const auto target = [](const std::string& path) {
+    const auto items = read_index_links("<a href='" + path + "-1-py3-none-any.whl'>", "/m");
+    return items.size() == 1 ? items[0].target : "none";
+  };
+  const std::string end = "-1-py3-none-any.whl";
+  CHECK(target("a%2bb") == "/m/a+b" + end);
+  CHECK(target("a%4Ab") == "/m/aJb" + end);
+  CHECK(target("a%fF") == "/m/a\xff" + end);
+  CHECK(target("a%g0") == "/m/a%g0" + end);
+  CHECK(target("a%0g") == "/m/a%0g" + end);
+  CHECK(target("a%%41") == "/m/a%A" + end);
+  const auto cut = [](const std::string& address) {
+    return read_index_links("<a href='" + address + "'>", "/m").size();
+  };
+  CHECK(cut("a-1-py3-none-any.wh%6c") == 1);
+  CHECK(cut("a-1-py3-none-any.whl%") == 0);
+  CHECK(cut("a-1-py3-none-any.whl%2") == 0);
+}
+
+TEST_CASE("another hash than SHA-256 is none, and addresses of what is no package are passed over") {
+  CHECK(read_index_links("<a href='a-1-py3-none-any.whl#md5=ff'><a href='https://h.example/b-1-py3-none-any.whl?x=1#sha256=aa'>"
+                         "<a href='https://h.example/b-1.tar.gz'><a href='https://h.example/b.txt?x=c-1-py3-none-any.whl'>",
+                         "/m") == Items{{"/m/a-1-py3-none-any.whl", 0, ""},
+                                        {"https://h.example/b-1-py3-none-any.whl?x=1", 0, "aa"}});
+  CHECK(read_index_links("href=", "/m").empty());
+  CHECK(read_index_links("<a href='a-1-py3-none-any.whl'", "/m").size() == 1);
+  CHECK(read_index_links("", "/m").empty());
+}
+
+TEST_CASE("a page of JSON that is none gives way to the next, and sizes that are stated stay") {
+  MemoryFileSystem files;
+  files.add_file("/m/a/index.v1_json", "broken");
+  files.add_file("/m/a/index.json",
+                 R"({"files": [{"filename": "a-1-py3-none-any.whl", "url": "a-1-py3-none-any.whl", "size": 7},
+                               {"filename": "c-1-py3-none-any.whl", "url": "https://h.example/c-1-py3-none-any.whl"}]})");
+  files.add_file("/m/a/a-1-py3-none-any.whl", "12345");
+  files.add_file("/m/b/index.json", "[]");
+  files.add_file("/m/b/index.v1_html", "<a href='b-1-py3-none-any.whl'>");
+  files.add_file("/m/b/index.html", "<a href='no-1-py3-none-any.whl'>");
+  files.add_file("/m/notes.txt", "");
+  const Items of_a = {{"/m/a/a-1-py3-none-any.whl", 7, ""}, {"https://h.example/c-1-py3-none-any.whl", 0, ""}},
+              of_b = {{"/m/b/b-1-py3-none-any.whl", 0, ""}};
+  auto both = of_a;
+  both.insert(both.end(), of_b.begin(), of_b.end());
+  CHECK(read_mirror(files, "/m") == both);
+  MemoryFileSystem broken;
+  broken.add_file("/m/a/index.json", "broken");
+  CHECK_FALSE(read_mirror(broken, "/m"));
+}
+
 }  // namespace
 }  // namespace cudald

@@ -2,6 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include <cstddef>
+#include <string>
+#include <tuple>
+#include <vector>
+
 namespace cudald {
 namespace {
 
@@ -72,6 +77,34 @@ TEST_CASE("numbers of an array that are apart by a step have each their shard, o
   CHECK(of("9", "0") == Shard{8, 9});  // no step is one of 1
   CHECK(of("9", "4x") == Shard{8, 9});
   CHECK(told({{"LSB_JOBINDEX", "1"}, {"LSB_JOBINDEX_END", "1"}}) == Shard{0, 1});
+}
+
+TEST_CASE("each launcher that says too little is named with its variable and number") {
+  const std::vector<std::tuple<std::string, std::string, std::size_t>> rows = {
+      {"Slurm", "SLURM_ARRAY_TASK_ID", 0},
+      {"GNU parallel", "PARALLEL_SEQ", 1},
+      {"Kubernetes", "JOB_COMPLETION_INDEX", 0},
+      {"AWS Batch", "AWS_BATCH_JOB_ARRAY_INDEX", 0},
+      {"Google Cloud Batch", "BATCH_TASK_INDEX", 0},
+      {"LSF", "LSB_JOBINDEX", 1},
+      {"PBS", "PBS_ARRAY_INDEX", 0},
+      {"Grid Engine", "SGE_TASK_ID", 1},
+      {"Nomad", "NOMAD_ALLOC_INDEX", 0},
+      {"GitLab", "CI_NODE_INDEX", 1}};
+  for (const auto& row : rows) {
+    const auto& variable = std::get<1>(row);
+    const auto first = std::get<2>(row);
+    CAPTURE(variable);
+    const auto shard = shard_of_launcher({{variable, "7"}}, std::nullopt);
+    REQUIRE_FALSE(shard);
+    CHECK(shard.error().code == ErrorCode::usage);
+    CHECK(shard.error().message == std::get<0>(row) + " says which one this is (" + variable +
+                                       "=7), but not of how many; add --shards N");
+    // Numbers count from 0 or 1, as the launcher has them.
+    CHECK(told({{variable, std::to_string(first)}}, 3) == Shard{0, 3});
+    CHECK(told({{variable, std::to_string(first + 2)}}, 3) == Shard{2, 3});
+    CHECK(told({{variable, std::to_string(first + 3)}}, 3) == Shard{999, 999});
+  }
 }
 
 }  // namespace

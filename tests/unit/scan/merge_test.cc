@@ -115,5 +115,37 @@ TEST_CASE("a damaged part ends the merge") {
   CHECK(result.error().path == part.path);
 }
 
+TEST_CASE("records of other bytes, another hash or another name are none of a target's") {
+  const TemporaryFolder folder;
+  keep(folder / "shard-1-of-1",
+       {judged({"a", 1, "ff"}), judged({"a", 2, "aa"}), judged({"a0", 1, "aa"}), judged({"b", 1, ""})});
+  const auto all = merged(folder, {{"a", 1, "aa"}, {"b", 1, ""}});
+  CHECK(all.result.missing == Lines{"a"});
+  CHECK(all.result.foreign == 3);
+  CHECK(all.result.taken == 1);
+  CHECK(all.text == line_of(judged({"b", 1, ""})));
+}
+
+TEST_CASE("a report counts, whatever came before or after; of crashes the first by its bytes, without a contradiction") {
+  const WorkItem a{"a", 1, ""};
+  const ScanRecord other{a, Outcome::crashed, 6, "signal 6", ""};
+  for (const bool turned : {false, true}) {
+    const TemporaryFolder folder;
+    keep(folder / (turned ? "shard-1-of-3" : "shard-3-of-3"), {judged(a)});
+    keep(folder / "shard-2-of-3", {crashed(a)});
+    keep(folder / (turned ? "shard-3-of-3" : "shard-1-of-3"), {other});
+    const auto all = merged(folder, {a});
+    CHECK(all.text == line_of(judged(a)));
+    CHECK(all.result.twice == 2);
+    CHECK(all.result.contradictory.empty());
+    const TemporaryFolder crashes;
+    keep(crashes / (turned ? "shard-1-of-2" : "shard-2-of-2"), {crashed(a)});
+    keep(crashes / (turned ? "shard-2-of-2" : "shard-1-of-2"), {other});
+    const auto none = merged(crashes, {a});
+    CHECK(none.text == std::min(line_of(crashed(a)), line_of(other)));
+    CHECK(none.result.contradictory.empty());
+  }
+}
+
 }  // namespace
 }  // namespace cudald

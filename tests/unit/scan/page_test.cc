@@ -81,5 +81,20 @@ TEST_CASE("of very many packages and gaps the page shows some, and counts the ot
   CHECK(written([&](auto& out) { write_totals_page(totals, missing, out); }).find("left out") == std::string::npos);
 }
 
+TEST_CASE("findings about the whole scan are of no target, and a gap without a reason has no colon") {
+  Totals totals;
+  Finding finding;
+  finding.code = "CUD903";
+  finding.name = "suppression-unused";
+  finding.level = Level::note;
+  finding.message = "of <no> use";
+  totals.add(finding);
+  totals.add({{"a.whl", 10, ""}, Outcome::crashed}, std::nullopt, "");
+  const auto page = written([&](auto& out) { write_totals_page(totals, {}, out); });
+  CHECK(page.find("</span> CUD903 suppression-unused: 1</summary>\n<ul>\n<li>of &lt;no&gt; use</li>\n</ul>") !=
+        std::string::npos);
+  CHECK(page.find("<tr data-row><td><code>a.whl</code></td><td>crashed</td></tr>\n") != std::string::npos);
+}
+
 }  // namespace
 }  // namespace cudald

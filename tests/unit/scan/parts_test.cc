@@ -4,6 +4,11 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
+
+#include "base/crc32.h"
+#include "fs/compressing_stream.h"
+
 #include "unit/scan/temporary_folder.h"
 
 namespace cudald {
@@ -109,6 +114,65 @@ TEST_CASE("files with other names are no parts") {
   for (const auto* name : {"part-0001@h@1@1-00000000.ndjson.zst.damaged", "part-0001@h@1@1.ndjson.h@1@2.tmp", "notes"})
     write_file(folder / name, "");
   CHECK(parts_in(folder.path()).empty());
+}
+
+TEST_CASE("a worker does not write into a part that is there, and says what is in its way") {
+  const TemporaryFolder folder;
+  write_file(folder / "file", "");
+  PartWriter below(folder / "file/x");
+  const auto fault = below.add(record("a"));
+  REQUIRE(fault);
+  CHECK(fault->system_error == ENOTDIR);
+  CHECK_FALSE(below.finish());
+  // Sealed names with another number than one of eight hexadecimal digits are no parts.
+  for (const auto* name : {"part-0001@h-xyz.ndjson.zst", "part-0001@h-0000001x.ndjson.zst", "part-0001@h-.ndjson.zst",
+                           "part-0001@h-fffffffff.ndjson.zst"})
+    write_file(folder / name, "");
+  CHECK(parts_in(folder.path()).empty());
+  write_file(folder / "part-0001@h-0000001f.ndjson.zst", "");
+  write_file(folder / "part-0002@h.ndjson", "");
+  const auto parts = parts_in(folder.path());
+  REQUIRE(parts.size() == 2);
+  CHECK(parts[0].sealed);
+  CHECK(parts[0].crc32 == 31);
+  CHECK(parts[0].path == folder / "part-0001@h-0000001f.ndjson.zst");
+  CHECK_FALSE(parts[1].sealed);
+  CHECK_FALSE(PartReader::open({folder / "none", true, 0}));
+  CHECK_FALSE(PartReader::open({folder / "none", false, 0}));
+}
+
+TEST_CASE("a part ends when its bytes reach the limit, not before") {
+  const TemporaryFolder folder;
+  const auto bytes = line_of(record("a")).size();
+  for (const bool below : {false, true}) {
+    PartWriter writer(folder / (below ? "shard-1-of-2" : "shard-2-of-2"), 2 * bytes + (below ? 1 : 0));
+    for (const auto* target : {"a", "b"}) REQUIRE_FALSE(writer.add(record(target)));
+    const auto parts = parts_in(folder / (below ? "shard-1-of-2" : "shard-2-of-2"));
+    REQUIRE(parts.size() == 1);
+    CHECK(parts[0].sealed != below);
+  }
+}
+
+TEST_CASE("a sealed part that has no end, or the sum of other bytes, is damaged") {
+  const TemporaryFolder folder;
+  PartWriter writer(folder / "shard-1-of-1");
+  REQUIRE_FALSE(writer.add(record("a")));
+  REQUIRE_FALSE(writer.finish());
+  auto part = parts_in(folder / "shard-1-of-1")[0];
+  CHECK(targets_in(part) == Rows{"a"});
+  part.crc32 ^= 1;
+  auto reader = PartReader::open(part);
+  REQUIRE(reader);
+  REQUIRE(reader->next());
+  const auto end = reader->next();
+  REQUIRE_FALSE(end);
+  CHECK(end.error().code == ErrorCode::malformed);
+  CHECK(end.error().message == "it is damaged");
+  CHECK(end.error().path == part.path);
+  const std::string half = line_of(record("a")) + "{\"half\":";
+  write_file(part.path, *compressed(half, Compression::zstd));
+  part.crc32 = crc32_after(0, half);
+  CHECK(targets_in(part) == Rows{"a", "damaged"});
 }
 
 }  // namespace

@@ -48,5 +48,57 @@ TEST_CASE("each outcome is known by its name") {
   CHECK_FALSE(outcome_of("unheard-of"));
 }
 
+TEST_CASE("a head has each of its fields, and none is made of what is damaged") {
+  const ScanRecord record{{"a.whl", 12, ""}, Outcome::out_of_memory, 7, "m", "", {"x", "y"}};
+  const auto line = line_of(record);
+  CHECK(line ==
+        R"({"schema":"cudald/scan-record","schema_version":"1.0","target":"a.whl","bytes":12,"sha256":null,)"
+        R"("outcome":"out-of-memory","status":7,"ignored_by":["x","y"],"message":"m","report":null})"
+        "\n");
+  const auto head = head_of(line);
+  REQUIRE(head);
+  CHECK(head->item == WorkItem{"a.whl", 12, ""});
+  CHECK(head->outcome == Outcome::out_of_memory);
+  CHECK(head->ignored_by == std::vector<std::string>{"x", "y"});
+  const auto of = [](const std::string& fields) {
+    return head_of(R"({"schema":"cudald/scan-record",)" + fields + R"(,"message":null,"report":null})");
+  };
+  CHECK(of(R"("target":"a","bytes":1,"outcome":"failed")"));
+  for (const auto* fields :
+       {R"("target":1,"bytes":1,"outcome":"failed")", R"("target":"a","bytes":1,"outcome":1)",
+        R"("target":"a","bytes":-1,"outcome":"failed")", R"("target":"a","bytes":"1","outcome":"failed")",
+        R"("target":"a","outcome":"failed")", R"("target":"a","bytes":1)", R"("bytes":1,"outcome":"failed")",
+        R"("target":"a","bytes":1,"outcome":"unheard-of")"}) {
+    CAPTURE(fields);
+    CHECK_FALSE(of(fields));
+  }
+  const auto mixed = of(R"("target":"a","bytes":1,"outcome":"failed","ignored_by":[1,"x",null])");
+  REQUIRE(mixed);
+  CHECK(mixed->ignored_by == std::vector<std::string>{"x"});
+  CHECK_FALSE(head_of(R"(["schema","cudald/scan-record","message":null])"));
+}
+
+TEST_CASE("report and message of a line that lacks them are empty, and of one without its end as they stand") {
+  CHECK(report_in("{}").empty());
+  CHECK(report_in(R"({"a":1,"message":"m"})").empty());
+  CHECK(report_in(R"({"a":1,"message":"m","report":{"x":1}})") == R"({"x":1})");
+  CHECK(report_in("{\"a\":1,\"report\":{\"x\":1}}\n") == R"({"x":1})");
+  CHECK(report_in("{\"a\":1,\"report\":7\n") == "7");
+  for (const auto* line : {"{}", R"({"a":1,"report":null})", R"({"a":1,"message":"m"})",
+                           R"({"a":1,"report":null,"message":"m"})", R"({"a":1,"message":7,"report":null})"}) {
+    CAPTURE(line);
+    CHECK(message_in(line).empty());
+  }
+  CHECK(message_in(R"({"a":1,"message":"m","report":null})") == "m");
+}
+
+TEST_CASE("outcomes are spelt as JSON has them") {
+  CHECK(to_string(Outcome::judged) == "judged");
+  CHECK(to_string(Outcome::timed_out) == "timed-out");
+  CHECK(to_string(Outcome::out_of_memory) == "out-of-memory");
+  CHECK(to_string(Outcome::crashed) == "crashed");
+  CHECK(to_string(Outcome::failed) == "failed");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -71,5 +71,34 @@ TEST_CASE("where the last file is full nothing is left to write") {
   CHECK(files.streams.size() == 1);
 }
 
+TEST_CASE("a run that is full when a target without findings comes is the last one") {
+  Files files;
+  auto writer = files.writer(2, 2);
+  writer.add(with_findings(2));
+  writer.add(with_findings(0));
+  writer.finish();
+  REQUIRE(files.streams.size() == 1);
+  const auto runs = json::parse(files.streams[0].str()).at("runs");
+  REQUIRE(runs.size() == 1);
+  CHECK(runs.at(0).at("results").size() == 2);
+  CHECK(runs.at(0).at("invocations").at(0).at("executionSuccessful") == true);
+}
+
+TEST_CASE("a run has the gaps of its own targets, and a target that is unknown is one") {
+  Files files;
+  auto writer = files.writer(1, 9);
+  writer.add(with_findings(1));
+  auto unknown = with_findings(1);
+  unknown.verdict = Verdict::unknown;
+  writer.add(unknown);
+  writer.add(with_findings(1));
+  writer.finish();
+  std::string complete;
+  const auto document = json::parse(files.streams.at(0).str());
+  for (const auto& run : document.at("runs"))
+    complete += run.at("invocations").at(0).at("executionSuccessful").dump() + " ";
+  CHECK(complete == "true false true ");
+}
+
 }  // namespace
 }  // namespace cudald

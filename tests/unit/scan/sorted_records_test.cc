@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "base/crc32.h"
+#include "fs/compressing_stream.h"
+
 #include "unit/scan/temporary_folder.h"
 
 namespace cudald {
@@ -63,6 +66,27 @@ TEST_CASE("a damaged part ends it, wherever it is read") {
   write_file(parts[3].path, bytes_of_file(parts[3].path).substr(0, 40));
   const auto fewer = fewer_parts(parts, folder.path(), 2);
   CHECK((!fewer && fewer.error().path == parts[3].path));
+}
+
+TEST_CASE("lines that are no records are passed over in parts of either kind, and a part may have none") {
+  const TemporaryFolder folder;
+  const std::string none = "{\"no\":\"record\"}\n", a = line_of({{"a", 1, ""}, Outcome::judged, 0, "", "{}"});
+  write_file(folder / "part-1@h.ndjson", none + a + none);
+  write_file(folder / "part-2@h.ndjson", none);
+  write_file(folder / "part-3@h.ndjson", "");
+  const auto text = none + a;
+  write_file(folder / fmt::format("part-4@h-{:08x}.ndjson.zst", crc32_after(0, text)),
+             *compressed(text, Compression::zstd));
+  const auto parts = parts_in(folder.path());
+  REQUIRE(parts.size() == 4);
+  CHECK(targets_of(parts) == Names{"a", "a"});
+  CHECK(targets_of({}).empty());
+}
+
+TEST_CASE("a part that is gone is a fault") {
+  const TemporaryFolder folder;
+  CHECK_FALSE(SortedRecords::open({{folder / "none.ndjson", false, 0}}));
+  CHECK_FALSE(fewer_parts({{folder / "a", false, 0}, {folder / "b", false, 0}, {folder / "c", false, 0}}, folder.path(), 2));
 }
 
 }  // namespace

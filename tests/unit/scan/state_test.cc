@@ -1,5 +1,9 @@
 #include "scan/state.h"
 
+#include <cerrno>
+#include <filesystem>
+#include <utility>
+
 #include <doctest/doctest.h>
 
 #include "unit/scan/temporary_folder.h"
@@ -62,6 +66,57 @@ TEST_CASE("a worker reads its own parts and those of other divisions") {
     REQUIRE_FALSE(make_folders(folder / name));
   CHECK(folders_for(folder.path(), {0, 2}) ==
         Targets{folder / "shard-1-of-12", folder / "shard-1-of-2", folder / "shard-3-of-7", folder / "worker-h@1"});
+}
+
+TEST_CASE("where both hashes of a file are known they must be the same") {
+  const TemporaryFolder folder;
+  PartWriter writer(folder / "shard-1-of-1");
+  for (const auto& [target, hash] : std::vector<std::pair<std::string, std::string>>{{"a", "aa"}, {"b", ""}})
+    REQUIRE_FALSE(writer.add({{target, 10, hash}, Outcome::judged, 0, "", "{}"}));
+  REQUIRE_FALSE(writer.finish());
+  DoneTargets done;
+  CHECK(done.read(folder / "shard-1-of-1").empty());
+  CHECK(done.has({"a", 10, "aa"}, true));
+  CHECK(done.has({"a", 10, ""}, true));
+  CHECK_FALSE(done.has({"a", 10, "bb"}, true));
+  CHECK_FALSE(done.has({"a", 9, "aa"}, true));
+  CHECK(done.has({"b", 10, "bb"}, true));
+}
+
+TEST_CASE("a list that cannot be kept is a fault, and lines that are no records are passed over") {
+  const TemporaryFolder folder;
+  write_file(folder / "file", "");
+  WorkList list;
+  list.items = {{"a", 1, ""}};
+  for (const bool again : {false, true}) {
+    const auto below = settle_list(folder / "file/s", list, again);
+    REQUIRE_FALSE(below);
+    CHECK(below.error().system_error == ENOTDIR);
+    std::filesystem::create_directories(folder / "s/list.ndjson");
+    CHECK_FALSE(settle_list(folder / "s", list, again));
+  }
+  REQUIRE_FALSE(make_folders(folder / "shard-1-of-1"));
+  write_file(folder / "shard-1-of-1/part-0001@x.ndjson",
+             "{\"no\":\"record\"}\n" + line_of({{"a", 1, ""}, Outcome::judged, 0, "", "{}"}));
+  DoneTargets done;
+  CHECK(done.read(folder / "shard-1-of-1").empty());
+  CHECK(done.size() == 1);
+  CHECK(done.has({"a", 1, ""}, true));
+}
+
+TEST_CASE("a part that is not sealed and cannot be read is left to who writes it, others are set aside") {
+  const TemporaryFolder folder;
+  std::filesystem::create_directories(folder / "shard-1-of-1/part-0001@x.ndjson");
+  keep(folder / "shard-1-of-1", "a", 10, Outcome::judged);
+  DoneTargets done;
+  CHECK(done.read(folder / "shard-1-of-1").empty());
+  CHECK(done.size() == 1);
+  CHECK(std::filesystem::is_directory(folder / "shard-1-of-1/part-0001@x.ndjson"));
+  const auto sealed = folder / "shard-1-of-1/part-0009@x-00000001.ndjson.zst";
+  std::filesystem::create_directories(sealed);
+  CHECK(done.read(folder / "shard-1-of-1") == Targets{sealed});
+  CHECK_FALSE(std::filesystem::exists(sealed));
+  CHECK(std::filesystem::is_directory(sealed + ".damaged"));
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <filesystem>
 #include <set>
 
 #include <fmt/format.h>
@@ -179,6 +181,52 @@ TEST_CASE("what is taken and says no process is anybody's") {
   REQUIRE(*ticket);
   CHECK((*ticket)->name == "0000000");
   CHECK((*ticket)->items.size() == 1);
+}
+
+TEST_CASE("what is in the way of tickets is told") {
+  const TemporaryFolder folder;
+  write_file(folder / "file", "");
+  const auto below = TicketBox::open(folder / "file", items(1, 10), false);
+  REQUIRE_FALSE(below);
+  CHECK(below.error().system_error == ENOTDIR);
+  std::filesystem::create_symlink("nowhere", folder / "tickets");
+  const auto taken = TicketBox::open(folder.path(), items(1, 10), false);
+  REQUIRE_FALSE(taken);
+  CHECK(taken.error().code == ErrorCode::usage);
+  CHECK(taken.error().message == "the tickets cannot be put in place");
+  CHECK(taken.error().path == folder / "tickets");
+  CHECK(taken.error().system_error == ENOTDIR);
+  CHECK(names_in(folder.path()) == std::vector<std::string>{"file", "tickets"});
+}
+
+TEST_CASE("a ticket that cannot be moved is told, when it is taken and when it is finished") {
+  const TemporaryFolder folder;
+  auto box = TicketBox::open(folder.path(), items(2, std::uint64_t{900} << 20), false);
+  const auto first = box->take();
+  REQUIRE(*first);
+  std::filesystem::remove(folder / "tickets/finished");
+  const auto unfinished = box->finish(**first);
+  REQUIRE(unfinished);
+  CHECK(unfinished->path == folder / ("tickets/taken/0000000@" + box->owner()));
+  CHECK(unfinished->system_error == ENOENT);
+  std::filesystem::remove_all(folder / "tickets/taken");
+  const auto second = box->take();
+  REQUIRE_FALSE(second);
+  CHECK(second.error().path == folder / "tickets/free/0000001");
+}
+
+TEST_CASE("a ticket that somebody else has taken meanwhile is passed over, and counted with the others") {
+  const TemporaryFolder folder;
+  const auto all = items(3, std::uint64_t{900} << 20);
+  auto a = TicketBox::open(folder.path(), all, false);
+  REQUIRE(*a->take());
+  REQUIRE(*move_file(folder / "tickets/free/0000001", folder / "tickets/taken/0000001@elsewhere@1"));
+  const auto next = a->take();
+  REQUIRE(*next);
+  CHECK((*next)->name == "0000002");
+  CHECK((*next)->former_owner.empty());
+  CHECK((*next)->items.size() == 1);
+  CHECK(a->with_others() == 1);
 }
 
 }  // namespace

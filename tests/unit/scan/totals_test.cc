@@ -78,5 +78,41 @@ TEST_CASE("a kind of finding has its worst level, its first examples, and each t
   CHECK(totals.packages.at("a0").bytes == 10);
 }
 
+TEST_CASE("a conda package without a version or build is known by its whole name") {
+  CHECK(package_of("x.conda") == "x.conda");
+  CHECK(package_of("a-1.conda") == "a-1.conda");
+  CHECK(package_of("-1-0.conda") == "-1-0.conda");
+  CHECK(package_of("a-1-0.conda") == "a");
+  CHECK(package_of("a-b-1-0.tar.bz2") == "a-b");
+  CHECK(package_of("a-1-0.zip") == "a-1-0.zip");
+}
+
+TEST_CASE("what concerns a whole scan has its worst level and first examples as well") {
+  Totals totals;
+  for (int i = 0; i < 7; ++i) {
+    Finding finding;
+    finding.code = "CUD903";
+    finding.name = "suppression-unused";
+    finding.level = i == 2 ? Level::error : i == 3 ? Level::warning : Level::note;
+    finding.message = "m" + std::to_string(i);
+    totals.add(finding);
+  }
+  const auto& kind = totals.kinds.at("CUD903");
+  CHECK(kind.level == Level::error);
+  CHECK(kind.name == "suppression-unused");
+  CHECK(kind.findings == 7);
+  CHECK(kind.packages.empty());
+  CHECK(kind.examples == std::vector<std::string>{"m0", "m1", "m2", "m3", "m4"});
+  CHECK(totals.packages.empty());
+}
+
+TEST_CASE("of each two verdicts the worse one counts") {
+  const std::vector<Verdict> order = {Verdict::fails, Verdict::unknown, Verdict::risk, Verdict::cpu_only,
+                                      Verdict::loads};
+  for (std::size_t i = 0; i < order.size(); ++i)
+    for (std::size_t j = i; j < order.size(); ++j)
+      CHECK(worst_of({{order[i], 1}, {order[j], 1}}) == order[i]);
+}
+
 }  // namespace
 }  // namespace cudald

@@ -54,5 +54,35 @@ TEST_CASE("of one target that is listed twice the row is kept that tells most") 
   CHECK(items == std::vector<WorkItem>{{"a", 7, ""}, {"b", 1, "bb"}});
 }
 
+TEST_CASE("of lists in a head the texts count, and what is no list is none") {
+  const auto read = [](const std::string& fields) {
+    const auto list = work_list_of(R"({"schema":"cudald/scan-list","targets":1)" + fields + "}\n{\"target\":\"a\"}");
+    REQUIRE(list);
+    return *list;
+  };
+  const auto mixed = read(R"(,"sources":[1,"s",null],"question":"q","folder":7)");
+  CHECK(mixed.sources == std::vector<std::string>{"s"});
+  CHECK(mixed.question.empty());
+  CHECK(mixed.folder.empty());
+  const auto plain = read("");
+  CHECK(plain.sources.empty());
+  CHECK(plain.version.empty());
+  CHECK(plain.items == std::vector<WorkItem>{{"a", 0, ""}});
+}
+
+TEST_CASE("a list is written with how many there are and their bytes, and a row that is none is damaged") {
+  WorkList list{{"s"}, "/f", "1.2", {"q"}, {{"a", 3, "ff"}, {"b", 4, ""}}};
+  CHECK(to_ndjson(list) ==
+        R"({"schema":"cudald/scan-list","schema_version":"1.0","version":"1.2","sources":["s"],"folder":"/f",)"
+        R"("question":["q"],"targets":2,"bytes":7})"
+        "\n{\"target\":\"a\",\"bytes\":3,\"sha256\":\"ff\"}\n{\"target\":\"b\",\"bytes\":4,\"sha256\":null}\n");
+  const auto damaged = work_list_of(R"({"schema":"cudald/scan-list","targets":1})" "\n[\"target\"]\n");
+  REQUIRE_FALSE(damaged);
+  CHECK(damaged.error().code == ErrorCode::malformed);
+  CHECK(damaged.error().message == "line 2 is damaged");
+  CHECK(work_list_of("\n").error().message == "it is no list that `cudald scan` has written");
+  CHECK(work_list_of("").error().code == ErrorCode::malformed);
+}
+
 }  // namespace
 }  // namespace cudald

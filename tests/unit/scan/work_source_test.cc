@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <cerrno>
+#include <filesystem>
+
 #include "unit/scan/temporary_folder.h"
 
 namespace cudald {
@@ -92,6 +95,26 @@ TEST_CASE("a ticket of which all is done is finished when it is taken; a target 
   CHECK(names_in(folder / "tickets/finished").size() == 1);
   CHECK_FALSE(work.done({"d", 1, ""}));
   CHECK_FALSE(work.done(three[0]));
+}
+
+TEST_CASE("a ticket that is damaged or cannot be finished ends the work with its fault") {
+  const TemporaryFolder folder;
+  TicketWork damaged(folder.path(), std::move(*TicketBox::open(folder.path(), three, false)), {}, false);
+  write_file(folder / "tickets/free/0000000", "no list");
+  const auto none = damaged.next();
+  REQUIRE_FALSE(none);
+  CHECK(none.error().message == "the ticket is damaged");
+  const TemporaryFolder other;
+  DoneTargets done;
+  for (const auto& item : three) {
+    keep(other / "shard-1-of-1", item, Outcome::judged);
+  }
+  CHECK(done.read(other / "shard-1-of-1").empty());
+  TicketWork unfinished(other.path(), std::move(*TicketBox::open(other.path(), three, false)), std::move(done), false);
+  std::filesystem::remove(other / "tickets/finished");
+  const auto fault = unfinished.next();
+  REQUIRE_FALSE(fault);
+  CHECK(fault.error().system_error == ENOENT);
 }
 
 }  // namespace

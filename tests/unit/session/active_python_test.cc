@@ -109,5 +109,64 @@ TEST_CASE("a shim of pyenv that leads to what is no Python is an error") {
         "python3 on PATH leads to /pyenv/versions/broken/bin/python3, which is no Python; name one: --prefix DIR");
 }
 
+TEST_CASE("an environment that is said to be active is taken, VIRTUAL_ENV before CONDA_PREFIX, and both before PATH") {
+  Machine machine;
+  machine.add_python("/usr", "3.11");
+  machine.add_python("/conda", "3.12");
+  machine.add_python("/work/venv", "3.13");
+  machine.query.environment.cwd = "/work";
+  machine.set("CONDA_PREFIX", "/conda");
+  CHECK(machine.active() == "/conda/bin/python3.12");
+  machine.set("VIRTUAL_ENV", "venv");
+  CHECK(machine.active() == "/work/venv/bin/python3.13");
+  machine.set("VIRTUAL_ENV", "");
+  machine.set("CONDA_PREFIX", "/none");
+  CHECK(machine.active() ==
+        "CONDA_PREFIX names /none, which is no folder: the environment that was active is gone; name one: --prefix "
+        "DIR");
+  CHECK(find_active_python(machine.query, machine.files).error().code == ErrorCode::absent);
+}
+
+TEST_CASE("a shim of pyenv is a short script of its own folder that names pyenv") {
+  const auto taken = [](const std::string& folder, const std::string& text) {
+    Machine machine;
+    machine.add_python("/usr", "3.11");
+    machine.add_program(folder + "/python3", text);
+    machine.set("PATH", folder + ":/usr/bin");
+    return machine.active() == "/usr/bin/python3.11";  // nothing chooses a version
+  };
+  const std::string script = "#!/bin/sh\nexec pyenv\n";
+  CHECK(taken("/pyenv/shims", script));
+  CHECK(taken("/pyenv/shims", script + std::string(4096 - script.size(), '#')));
+  CHECK_FALSE(taken("/pyenv/shims", script + std::string(4097 - script.size(), '#')));
+  CHECK_FALSE(taken("/pyenv/bin", script));
+  CHECK_FALSE(taken("/pyenv/shims", "# pyenv\n"));
+  CHECK_FALSE(taken("/pyenv/shims", "#!/bin/sh\nexec asdf\n"));
+}
+
+TEST_CASE("where pyenv's version is looked for, and what is no name of one") {
+  auto machine = with_pyenv();
+  machine.files.add_file("/pyenv/version", "3.12.2\n");
+  machine.set("PYENV_VERSION", "");
+  CHECK(machine.active() == "/pyenv/versions/3.12.2/bin/python3.12");
+  machine.set("PYENV_VERSION", "/x:.:..:3.9.18");
+  CHECK(machine.active() == "/pyenv/versions/3.9.18/bin/python3.9");
+  machine.set("PYENV_VERSION", "3.7:3.9.18:3.12.2");
+  CHECK(machine.active() == "/pyenv/versions/3.9.18/bin/python3.9");
+  machine.set("PYENV_VERSION", "3.7:system");
+  CHECK(machine.active() == "/usr/bin/python3.11");
+  machine.set("PYENV_VERSION", "");
+  machine.query.environment.cwd = "";
+  CHECK(machine.active() == "/pyenv/versions/3.12.2/bin/python3.12");
+  machine.files.add_file("/.python-version", "3.9.18");
+  machine.query.environment.cwd = "/home/me";
+  CHECK(machine.active() == "/pyenv/versions/3.9.18/bin/python3.9");
+  machine.files.add_file("/home/me/.python-version", "# 3.9.18\n\t3.12.10\r\n");
+  CHECK(machine.active() == "/pyenv/versions/3.12.10/bin/python3.12");
+  machine.set("PYENV_ROOT", "/gone");
+  CHECK(machine.active() ==
+        "pyenv is told to use Python 3.12.10, which is not in /gone/versions; name one: --prefix DIR");
+}
+
 }  // namespace
 }  // namespace cudald

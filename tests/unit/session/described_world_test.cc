@@ -109,5 +109,35 @@ TEST_CASE("a file that is only described cannot be asked about by its path") {
   CHECK(objects(other.explain({"liba.so"})).starts_with("/usr/lib/liba.so\n"));
 }
 
+TEST_CASE("what a described machine says of itself counts, unless something else was stated") {
+  LinuxHostFile host;
+  host.cpu = x86_64_cpu(3);
+  host.tells_driver = true;
+  host.variables = {{"A", "described"}, {"B", "described"}};
+  Query query;
+  query.linux_host = std::make_shared<LinuxHostFile>(host);
+  query.environment.variables = {{"C", "here"}};
+  query.environment.stated = {{"B", "stated"}};
+  query.environment.any_driver = false;
+  auto as_described = query;
+  enter_described_environment(as_described);
+  CHECK(as_described.environment.cpu.x86_64_level == 3);
+  CHECK_FALSE(as_described.environment.any_driver);
+  CHECK(as_described.windows == false);
+  CHECK(as_described.environment.variable("A") == "described");
+  CHECK(as_described.environment.variable("B") == "stated");
+  CHECK_FALSE(as_described.environment.variable("C"));
+  auto stated = query;
+  host.tells_driver = false;
+  stated.linux_host = std::make_shared<LinuxHostFile>(host);
+  stated.environment.cpu_stated = true;
+  stated.environment.cpu = x86_64_cpu(1);
+  stated.windows = true;
+  enter_described_environment(stated);
+  CHECK(stated.environment.cpu.x86_64_level == 1);
+  CHECK(stated.environment.any_driver);
+  CHECK(stated.windows == true);
+}
+
 }  // namespace
 }  // namespace cudald

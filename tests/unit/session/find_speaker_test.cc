@@ -34,5 +34,18 @@ TEST_CASE("the loader's own message may be anybody's, if it is about CUDA and th
   CHECK(speaker_of("ImportError: libGL.so.1: cannot open shared object file", {"torch"}) == "");
 }
 
+TEST_CASE("without a Python nobody speaks, and of those that are there the first of the message's own") {
+  const auto message = read_message("ImportError: libcudnn.so.9: cannot open shared object file", built_in());
+  REQUIRE(message);
+  const MemoryFileSystem nothing;
+  Query query;
+  query.prefix = "/venv";
+  CHECK(find_speaker(*message, query, nothing) == "");
+  const std::string text = "ImportError: libcudnn.so.9: cannot open shared object file: No such file or directory";
+  for (const auto* module : {"tensorflow", "jax", "onnxruntime", "cupy", "ctranslate2", "paddle", "mxnet"})
+    CHECK(speaker_of(text, {module}) == module);
+  CHECK(speaker_of(text, {"numpy"}) == "");
+}
+
 }  // namespace
 }  // namespace cudald

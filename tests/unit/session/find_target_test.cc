@@ -95,5 +95,33 @@ TEST_CASE("names are looked for in an environment where wheels put libraries and
   CHECK(found(world, "_fas").ends_with("nor has /venv a module or package of that name; did you mean `_fast`?\n"));
 }
 
+TEST_CASE("what looks like a place of wheels and is none, or is no file, is passed over") {
+  TestWorld world;
+  world.query.prefix = "/venv";
+  const std::string first = "/venv/lib/python3.11/site-packages/", second = "/venv/lib64/python3.11/site-packages/";
+  world.files.add_file(first + "nvidia", "no folder");
+  world.files.add_folder(first + "libfolder.so");
+  world.add(second + "libfolder.so", {});
+  world.add(second + "nvidia/cudnn/lib/libcudnn.so.9", {});
+  world.add(second + "pkg/lib64/libdeep.so", {});
+  world.add(second + "pkg/inner/lib/libdeeper.so", {});
+  CHECK(found(world, "libcudnn.so.9") == second + "nvidia/cudnn/lib/libcudnn.so.9\n");
+  CHECK(found(world, "libfolder.so") == second + "libfolder.so\n");
+  CHECK(found(world, "libdeep.so") == second + "pkg/lib64/libdeep.so\n");
+  CHECK(found(world, "libdeeper.so").starts_with("unreadable: no such file here"));
+  world.files.close_folder(first.substr(0, first.size() - 1));
+  CHECK(found(world, "libcudnn.so.9") == second + "nvidia/cudnn/lib/libcudnn.so.9\n");
+}
+
+TEST_CASE("on PATH only files are programs that may be executed") {
+  TestWorld world;
+  world.files.add_folder("/first/tool");
+  world.files.add_file("/second/tool", elf(program({})));
+  world.files.add_file("/here/third/tool", elf(program({})), {.executable = true});
+  world.query.environment.cwd = "/here";
+  world.set("PATH", "/none:/first:/second:third");
+  CHECK(found(world, "tool") == "/here/third/tool\n");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -37,7 +37,16 @@ TEST_CASE("the tree of a described machine has its libraries, folders, links and
   CHECK(tree.status("/usr/lib/gone.so").error().system_error == ENOENT);
   CHECK(*read_file(tree, "/lib/script.so", 99) == "GROUP");
   CHECK(*read_file(tree, "/etc/ld.so.preload", 99) == "/x.so");
-  CHECK(read_file(tree, "/lib/ld.so", 99)->find("release version 2.36.") != std::string::npos);
+  CHECK(*read_file(tree, "/lib/ld.so", 99) == std::string("\0/lib/\0release version 2.36.", 28));
+  CHECK(tree.status("/lib/liba.so")->id == FileId{0x686f7374206c, 1});
+  CHECK(tree.status("/lib/script.so")->id == FileId{0x686f7374206c, 2});
+  CHECK(tree.status("/etc/ld.so.preload")->id == FileId{0x686f73742074, 3});
+  CHECK(tree.status("/lib/ld.so")->id == FileId{0x686f73742074, 4});
+  CHECK(tree.status("/lib/script.so")->size == 5);
+  CHECK(tree.status("/etc/ld.so.preload")->size == 5);
+  CHECK(tree.status("/lib/script.so")->kind == FileKind::regular);
+  CHECK(tree.list("/lib/script.so").error().system_error == ENOTDIR);
+  CHECK_FALSE(tree.describes("/usr/lib"));
   CHECK(tree.open("/usr/lib").error().system_error == EISDIR);
   CHECK(tree.list("/usr/lib/empty")->empty());
   CHECK(tree.describes("/lib/liba.so"));
@@ -63,6 +72,10 @@ TEST_CASE("of the given tree only what was added is there, by its path and by th
   CHECK_FALSE(tree.describes("/usr/bin/app"));
   CHECK(tree.list("/wheels")->size() == 1);
   CHECK(tree.status("/wheels/./a.whl"));
+  CHECK(*read_file(tree, "/wheels/a.whl", 99) == "");
+  CHECK(*tree.real_path("/wheels/../wheels/a.whl") == "/wheels/a.whl");
+  CHECK_FALSE(tree.status("/wheels2"));
+  CHECK(tree.status("/wheels")->kind == FileKind::folder);
 }
 
 TEST_CASE("what is described by a file does not change, and what is given does as it does there") {
@@ -93,6 +106,49 @@ TEST_CASE("what is given lies over what is described, whatever that is") {
   tree.add_given_file("/usr/lib/liba.so");
   CHECK(*tree.real_path("/usr/lib/liba.so") == "/usr/lib/liba.so.2");
   CHECK(tree.describes("/usr/lib/liba.so.1"));
+}
+
+TEST_CASE("a text is that of the library whose path it has, and below a file is none") {
+  const MemoryFileSystem given;
+  LinuxHostFile host;
+  host.libraries = {library_at({"/usr/lib/liba.so.1"}), library_at({"/lib/ld.so"})};
+  host.libraries[1].set_user_id = true;
+  auto image = *host.libraries[0].image;
+  image.file_size = 77;
+  host.libraries[0].image = std::make_shared<Image>(image);
+  host.folders = {"/etc/folder"};
+  host.texts = {{"/usr/lib/liba.so.1/below", "lost"}, {"/etc/a", "kept"}, {"/etc/folder", "file"}};
+  host.loaders = {{"/lib/ld.so", "", {"/lib", "/usr/lib"}}};
+  const HostTree tree(host, given);
+  CHECK(tree.status("/usr/lib/liba.so.1/below").error().system_error == ENOTDIR);
+  CHECK(tree.status("/usr/lib/liba.so.1")->size == 77);
+  CHECK_FALSE(tree.status("/usr/lib/liba.so.1")->set_user_id);
+  CHECK(*read_file(tree, "/etc/a", 99) == "kept");
+  CHECK(*read_file(tree, "/etc/folder", 99) == "file");
+  const std::string text("\0/lib/\0/usr/lib/\0", 17);
+  CHECK(*read_file(tree, "/lib/ld.so", 99) == text);
+  CHECK(tree.status("/lib/ld.so")->size == text.size());
+  CHECK(tree.status("/lib/ld.so")->id == HostTree::id_of(1));
+  CHECK(tree.status("/lib/ld.so")->set_user_id);
+}
+
+TEST_CASE("what is given is not there where a described file is in the way, and replaces a described folder") {
+  MemoryFileSystem given;
+  given.add_file("/usr/lib/liba.so.1/app", "app");
+  given.add_file("/opt/app", "app");
+  given.add_symlink("/bin/app", "/opt/app");
+  LinuxHostFile host;
+  host.libraries = {library_at({"/usr/lib/liba.so.1"})};
+  host.folders = {"/bin/app"};
+  HostTree tree(host, given);
+  tree.add_given_file("/usr/lib/liba.so.1/app");
+  tree.add_given_file("/bin/app");
+  tree.add_given_file("/./none");
+  CHECK(tree.open("/usr/lib/liba.so.1/app").error().system_error == ENOTDIR);
+  CHECK(tree.describes("/usr/lib/liba.so.1"));
+  CHECK(*tree.real_path("/bin/app") == "/opt/app");
+  CHECK(*read_file(tree, "/bin/app", 99) == "app");
+  CHECK(tree.open("/none").error().system_error == ENOENT);
 }
 
 }  // namespace

@@ -1,3 +1,5 @@
+#include "session/import_module.h"
+
 #include <doctest/doctest.h>
 
 #include "common/wheel_file.h"
@@ -129,6 +131,87 @@ TEST_CASE("what code will load on use is asked for then, by the interpreter, as 
   const auto bound = world.explain({"py:onnxruntime"});
   CHECK(bound.resolution.targets.back().error ==
         capi + "libonnxruntime_providers_cuda.so: undefined symbol: no_function");
+}
+
+TEST_CASE("the machine that Python sees is the kernel's name for the process's") {
+  struct Row {
+    std::uint16_t machine;
+    bool is_64;
+    ByteOrder order;
+    const char* name;
+  };
+  for (const auto& row : {Row{EM_X86_64, true, ByteOrder::little, "x86_64"},
+                          {EM_386, false, ByteOrder::little, "i686"},
+                          {EM_AARCH64, true, ByteOrder::little, "aarch64"},
+                          {EM_ARM, false, ByteOrder::little, "armv7l"},
+                          {EM_PPC64, true, ByteOrder::little, "ppc64le"},
+                          {EM_S390, true, ByteOrder::big, "s390x"},
+                          {EM_RISCV, true, ByteOrder::little, "riscv64"}}) {
+    CAPTURE(row.name);
+    auto world = world_with_ctypes();
+    const auto for_machine = [&](ElfSpec spec) {
+      spec.machine = row.machine;
+      spec.is_64 = row.is_64;
+      spec.byte_order = row.order;
+      return elf(spec);
+    };
+    world.files.add_file("/venv/bin/python3.11", for_machine(program({})), {.executable = true});
+    world.files.add_file(python_packages + "yes.py", "");
+    world.files.add_file(python_packages + "no.py", "");
+    world.files.add_file(python_packages + "narrow.py", "");
+    world.files.add_file(python_packages + "pkg.py",
+                         "import platform, sys\nmachine = platform.machine()\nif machine == '" + std::string(row.name) +
+                             "': import yes\nelse: import no\nif sys.maxsize < 2**32: import narrow\n");
+    const auto report = world.explain({"py:pkg"});
+    std::string told;
+    for (const auto& package : report.resolution.imports.at(0).packages) told += package.name + " ";
+    CHECK(told == std::string("pkg yes ") + (row.is_64 ? "" : "narrow "));
+  }
+}
+
+/// Whether code of pkg.py comes to `import yes`, in a process that has libthere.so; a second library can be found.
+bool holds(const std::string& condition) {
+  auto world = world_with_ctypes();
+  world.add("/lib/libthere.so", {.soname = "libthere.so"});
+  world.add("/lib/libfound.so.1", {.soname = "libfound.so.1"});
+  for (const auto* name : {"yes.py", "no.py"}) world.files.add_file(python_packages + name, "");
+  world.files.add_file(python_library + "ctypes/util.py", "");
+  world.files.add_file(python_packages + "pkg.py", "import ctypes, ctypes.util\nctypes.CDLL('libthere.so')\nif " +
+                                                       condition + ": import yes\nelse: import no\n");
+  const auto report = world.explain({"py:pkg"});
+  REQUIRE(report.resolution.imports.at(0).packages.size() == 2);
+  return report.resolution.imports[0].packages[1].name == "yes";
+}
+
+TEST_CASE("code that reads what is mapped, or asks what can be found, is answered by the process") {
+  CHECK(holds("'/lib/libthere.so' in open('/proc/self/maps').read()"));
+  CHECK_FALSE(holds("'/lib/libfound.so' in open('/proc/self/maps').read()"));
+  CHECK(holds("'_ctypes.cpython' in open('/proc/self/maps').read()"));
+}
+
+TEST_CASE("where code stands, with its line if that is known") {
+  CHECK(place_of("/a/b.py", 7) == "/a/b.py:7");
+  CHECK(place_of("/a/b.py", 0) == "/a/b.py");
+}
+
+TEST_CASE("what was not followed is told by its kind, and only what code says outright is certain") {
+  const auto told = [](const std::string& code) {
+    auto world = world_with_ctypes();
+    world.files.add_file(python_packages + "beside.so", elf({}));
+    world.files.add_file(python_packages + "pkg.py", "import ctypes, sys, importlib\n" + code);
+    std::string text;
+    const auto report = world.explain({"py:pkg"});
+    for (const auto& one : report.resolution.imports.at(0).unfollowed)
+      text += one.what + (one.certain ? " (certain) " : " ") + one.file + ":" + std::to_string(one.line) + "\n";
+    return text;
+  };
+  CHECK(told("ctypes.CDLL(sys.argv[1])\n") ==
+        "a library whose name is computed (certain) " + python_packages + "pkg.py:2\n");
+  CHECK(told("importlib.import_module(sys.argv[1])\n") ==
+        "a module whose name is computed (certain) " + python_packages + "pkg.py:2\n");
+  CHECK(told("if what():\n  import json\n").empty());  // of the standard library nothing is told
+  CHECK(told("def f():\n  if what():\n    import beside\nf()\n") ==
+        "an import or a load behind a condition that is not known " + python_packages + "pkg.py:4\n");
 }
 
 }  // namespace

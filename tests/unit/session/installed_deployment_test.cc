@@ -99,5 +99,57 @@ TEST_CASE("a copy of an environment of Windows is one as well") {
   CHECK_FALSE(plan_installed("/empty", world.files, nullptr));
 }
 
+TEST_CASE("of an environment each distribution counts once, by what it has put there, and installers are not asked") {
+  auto world = environment_world();
+  install(world, "app", "1.0",
+          "Requires-Dist: app[extra]\nRequires-Dist: @\nRequires-Dist: lib<2\nRequires-Dist: pip\n"
+          "Requires-Dist: x; sys_platform == 'win32'\n",
+          "app/a.py,,1\napp/a.so,,20\napp/x.so.1.2,,300\n../../outside.so,,4000\napp/a.sox,,50000\napp/b,,\n"
+          "top.so,,600000\n");
+  install(world, "app", "2.0");
+  for (const auto* name : {"lib", "pip", "setuptools", "wheel", "Wheels"}) install(world, name, "1");
+  world.files.add_folder(env_site + "nothing-1.dist-info");
+  world.files.add_file(env_site + "bare-1.dist-info/METADATA", "Name: bare\nVersion: 3\n");
+  const auto plan = plan_installed("/env", world.files, nullptr);
+  REQUIRE(plan);
+  CHECK(plan->platform == "linux-x86_64");
+  CHECK_FALSE(plan->windows);
+  std::string told;
+  for (const auto& package : plan->packages)
+    told += package.name + " " + package.version + (package.top_level ? " top " : " ") + std::to_string(package.size) +
+            "\n";
+  CHECK(told == "wheels 1 top 0\napp 1.0 top 654321\nbare 3 top 0\nlib 1 0\npip 1 0\nsetuptools 1 0\nwheel 1 0\n");
+  const auto& app = plan->packages.at(1);
+  std::string libraries;
+  for (const auto& library : app.libraries) libraries += library.folder + "/" + library.name + " ";
+  CHECK(libraries == "app/a.so app/x.so.1.2 /top.so ");
+  CHECK(app.required_by.empty());
+  CHECK(app.missing.empty());
+  CHECK(plan->packages.at(3).required_by == std::vector<std::string>{"app"});
+  CHECK(plan->asked == std::vector<std::size_t>{0, 1, 2});
+  Query like;
+  like.windows = true;
+  like.targets = {};
+  const auto queries = installed_queries(*plan, "/env", like);
+  REQUIRE(queries.size() == 4);
+  CHECK(queries[1].targets == std::vector<std::string>{"app"});
+  CHECK(queries[3].targets == std::vector<std::string>{"wheels", "app", "bare"});
+  CHECK(queries[3].windows == true);
+}
+
+TEST_CASE("an environment with nothing but installers, or nothing at all, asks nothing") {
+  auto world = environment_world();
+  const auto empty = plan_installed("/env", world.files, nullptr);
+  REQUIRE(empty);
+  CHECK(empty->packages.empty());
+  CHECK(installed_queries(*empty, "/env", {}).empty());
+  install(world, "pip", "1");
+  const auto plan = plan_installed("/env", world.files, nullptr);
+  REQUIRE(plan);
+  CHECK(plan->packages.size() == 1);
+  CHECK(installed_queries(*plan, "/env", {}).empty());
+  CHECK_FALSE(plan_installed("/none", world.files, nullptr));
+}
+
 }  // namespace
 }  // namespace cudald

@@ -179,5 +179,70 @@ TEST_CASE("of a name that nothing answers to it is told where it was looked for"
         nowhere + ", nor has /venv a module or package of that name; did you mean `pandas`?\n");
 }
 
+TEST_CASE("of a wheel's files those are programs that the kernel starts") {
+  const auto starts = [](const ElfSpec& spec) {
+    TestWorld world;
+    const std::string wheel = "/w/pkg-1.0-py3-none-linux_x86_64.whl";
+    world.files.add_file(wheel, wheel_file({{"pkg-1.0.data/scripts/a", elf(spec)}}));
+    const auto report = world.explain({wheel});
+    return !report.resolution.objects.empty() && report.resolution.objects.front().path.ends_with("/a");
+  };
+  CHECK(starts(program({})));
+  auto fixed = program({});
+  fixed.type = ET_EXEC;
+  CHECK(starts(fixed));
+  CHECK(starts({.type = ET_EXEC}));
+  CHECK(starts({.flags_1 = DF_1_PIE}));
+  CHECK_FALSE(starts({}));
+  CHECK_FALSE(starts({.flags_1 = DF_1_NOW}));
+  CHECK_FALSE(starts({.type = ET_REL, .flags_1 = DF_1_PIE}));
+}
+
+TEST_CASE("a file that is no shared library is none of a package's, whatever its name") {
+  TestWorld world;
+  world.files.add_file("/w/pkg-1.0-py3-none-linux_x86_64.whl",
+                       wheel_file({{"pkg/liba.so", elf({.type = ET_REL})}, {"pkg/libb.so", elf({})}}));
+  const auto report = world.explain({"/w/pkg-1.0-py3-none-linux_x86_64.whl"});
+  CHECK(objects(report).find("libb.so") != std::string::npos);
+  CHECK(objects(report).find("liba.so") == std::string::npos);
+  CHECK(outcome(report).find("liba.so") == std::string::npos);
+}
+
+TEST_CASE("on a machine whose loader is not simulated nothing is started") {
+  TestWorld world;
+  world.query.environment.machine = EM_SPARCV9;
+  world.query.prefix = "/venv";
+  world.files.add_file("/venv/lib/python3.11/os.py", "");
+  world.files.add_file("/venv/lib/python3.11/site-packages/pkg.py", "");
+  CHECK(outcome(world.explain({"py:pkg"})).find(", a machine whose loader is not simulated\n") != std::string::npos);
+  CHECK(outcome(world.explain({"libnone.so.1"})) ==
+        "unreadable: no such file here, and the loader finds no library of that name, nor is it in /venv\n");
+  world.query.environment.machine = EM_X86_64;
+  CHECK(outcome(world.explain({"py:pkg"})) == "loads\nloads\n");
+}
+
+TEST_CASE("a program of a wheel that cannot be started at all is told, with the file's fault") {
+  TestWorld world;
+  const std::string scripts = "pkg-1.0.data/scripts/", wheel = "/w/pkg-1.0-py3-none-linux_x86_64.whl";
+  auto other = program({});
+  other.machine = EM_SPARCV9;
+  other.byte_order = ByteOrder::big;
+  world.files.add_file(wheel, wheel_file({{scripts + "a", elf(program({}))}, {scripts + "b", elf(other)}}));
+  const auto report = world.explain({wheel});
+  REQUIRE(report.resolution.failed_programs.size() == 1);
+  CHECK(report.resolution.failed_programs[0].path.ends_with("/b"));
+  CHECK(report.resolution.failed_programs[0].library == "");
+  CHECK(report.resolution.failed_programs[0].error.find("a machine whose loader is not simulated") !=
+        std::string::npos);
+}
+
+TEST_CASE("a module that no package has is told where the rest of the environment is not known") {
+  TestWorld world;
+  world.files.add_file("/w/pkg-1.0-py3-none-any.whl", wheel_file({{"numbers2/__init__.py", ""}}));
+  world.query.packages = {"/w/pkg-1.0-py3-none-any.whl"};
+  CHECK(outcome(world.explain({"py:numbers3"})) == "unreadable: no such module is there; did you mean `numbers2`?\n");
+  CHECK(outcome(world.explain({"py:qqqqqqqq"})) == "unreadable: no such module is there\n");
+}
+
 }  // namespace
 }  // namespace cudald

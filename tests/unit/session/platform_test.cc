@@ -43,5 +43,43 @@ TEST_CASE("a target that cannot be tried is kept with its reason, and the proces
   CHECK(outcome(report).find("No such file or directory") != std::string::npos);
 }
 
+TEST_CASE("of a package with names of both systems the first file that can be read tells") {
+  const auto on_windows = [](const std::vector<std::pair<std::string, std::string>>& members) {
+    TestWorld world;
+    world.files.add_file("/w/pkg-1.0-py3-none-any.whl", wheel_file(members));
+    return world.explain({"/w/pkg-1.0-py3-none-any.whl"}).resolution.windows;
+  };
+  CHECK(on_windows({{"pkg/a.so", pe({})}, {"pkg/b.dll", "text"}}));
+  CHECK(on_windows({{"pkg/a.dll", "text"}, {"pkg/b.so", pe({})}}));
+  CHECK_FALSE(on_windows({{"pkg/a.so", elf({})}, {"pkg/b.dll", pe({})}}));
+  CHECK_FALSE(on_windows({{"pkg/a.so", pe({})}}));
+  CHECK_FALSE(on_windows({{"pkg/a.dll", "text"}, {"pkg/b.exe", "text"}}));
+  CHECK(on_windows({{"pkg/a.exe", pe({})}}));
+}
+
+TEST_CASE("a bare name of a DLL is one of Windows where folders of DLLs are stated") {
+  TestWorld world;
+  CHECK_FALSE(world.explain({"none.dll"}).resolution.windows);
+  world.query.environment.dll_path = {"/d"};
+  CHECK(world.explain({"none.DLL"}).resolution.windows);
+  CHECK_FALSE(world.explain({"none.dl"}).resolution.windows);
+  CHECK_FALSE(world.explain({"/d/none.dll"}).resolution.windows);
+}
+
+TEST_CASE("folders that hold no wheels bring nothing, and wheels that cannot be read are told") {
+  TestWorld world;
+  world.files.add_folder("/empty");
+  world.add("/bin/app", program({}));
+  world.query.packages = {"/empty"};
+  CHECK(outcome(world.explain({"/bin/app"})) == "loads\n");
+  world.files.add_file("/wheels/dep-1.0-py3-none-any.whl", "<!DOCTYPE html>");
+  world.query.packages = {"/wheels"};
+  const auto report = world.explain({"dep"});
+  std::string told;
+  for (const auto& target : report.resolution.targets)
+    if (target.unreadable) told += target.given + ": " + target.unreadable->message + "\n";
+  CHECK(told.starts_with("/wheels/dep-1.0-py3-none-any.whl: is no zip archive\n"));
+}
+
 }  // namespace
 }  // namespace cudald

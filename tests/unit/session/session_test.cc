@@ -157,5 +157,54 @@ TEST_CASE("what is known of a library's requests stands first, and is not told a
   CHECK(names(*newer) == "libgpu.so.1 likely, by notes|libother.so.1 |");
 }
 
+TEST_CASE("a file that cannot be opened any more has no functions to tell") {
+  TestWorld world;
+  world.add("/d/a.so", {.defines = {{"f"}}});
+  world.files.add_file("/d/a.dll", pe({.name = "a.dll"}));
+  Session session(world.files);
+  REQUIRE(session.image("/d/a.so"));
+  REQUIRE(session.image("/d/a.dll"));
+  for (const auto* path : {"/d/a.so", "/d/a.dll"}) world.files.add_file(path, "", {.readable = false});
+  const auto names = session.elf_symbols("/d/a.so");
+  REQUIRE_FALSE(names);
+  CHECK(names.error().code == ErrorCode::unreadable);
+  CHECK(names.error().system_error == EACCES);
+  const auto symbols = session.pe_symbols("/d/a.dll");
+  REQUIRE_FALSE(symbols);
+  CHECK(symbols.error().system_error == EACCES);
+}
+
+TEST_CASE("a version is no function, and files of Windows have no texts that an ELF file is known by") {
+  TestWorld world;
+  world.add("/d/a.so", {.defines_versions = {"V1"}, .defines = {{"V1", "V1"}, {"f", "V1"}}});
+  world.files.add_file("/d/a.dll", pe({.name = "a.dll"}));
+  Session session(world.files);
+  const auto names = session.elf_symbols("/d/a.so");
+  REQUIRE(names);
+  CHECK(names->exported == std::vector<std::string>{"f@V1"});
+  CHECK(names->imported.empty());
+  const auto texts = session.library_texts("/d/a.dll");
+  REQUIRE(texts);
+  CHECK(texts->texts.empty());
+}
+
+TEST_CASE("no runtime is looked for in a file that needs one, be it there or not") {
+  const auto linked = [](const std::vector<ElfNeeded>& needed, bool has_runtime) {
+    TestWorld world;
+    world.files.add_file("/d/libframe.so", with_linked_runtime(11080, {.needed = needed}));
+    if (has_runtime) world.files.add_file("/lib/libcudart.so.12", cuda_runtime("libcudart.so.12", 12040));
+    world.add("/lib/libother.so", {.soname = "libother.so"});
+    const auto report = world.explain({"/d/libframe.so"});
+    const auto& cuda = report.resolution.objects.front().cuda;
+    return cuda && cuda->is_static ? cuda->version : "";
+  };
+  CHECK(linked({}, false) == "11.8");
+  CHECK(linked({"libother.so"}, false) == "11.8");
+  CHECK(linked({"libgone.so"}, false) == "11.8");
+  CHECK(linked({"libcudart.so.12"}, true) == "");
+  CHECK(linked({"libcudart.so.12"}, false) == "");
+  CHECK(linked({{NeededTag::auxiliary, "libcudart.so.12"}}, false) == "11.8");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -137,6 +137,8 @@ TEST_CASE("a package with libraries is imported by its top folders that hold som
   CHECK(names("my-pkg", {}, {"my_pkg.py"}) == "my_pkg ");
   CHECK(names("my-pkg", {}, {"other.py"}).empty());
   CHECK(names("my-pkg", {"x/libx.so.1"}, {"my_pkg.py"}).empty());
+  CHECK(names("7z", {}, {"7z.py"}).empty());
+  CHECK(names("pkg", {"7z/liba.so.1", "7z.abi3.so"}, {"7z/__init__.py"}).empty());
   python.path.clear();
   CHECK(names("pkg", {"pkg/x.so"}, {"pkg/__init__.py"}).empty());
 }
@@ -178,6 +180,8 @@ TEST_CASE("what a world requires and is not at hand is taken to be installed els
   CHECK(told(false) == "3.11 complete lib_of_mine my_lib pkg_resources setuptools");
   world.requirements = {known, beside, unknown};
   CHECK(told(true) == "3.11 lib_of_mine my_lib odd pkg_resources setuptools");
+  world.python = "";
+  CHECK(told(true) == " lib_of_mine my_lib odd");
   world.python = "3.12";
   CHECK(told(true) == "3.12 lib_of_mine my_lib odd");
   world.kind = WorldKind::here;
@@ -187,6 +191,55 @@ TEST_CASE("what a world requires and is not at hand is taken to be installed els
   CHECK(told(false) == "3.9 lib_of_mine my_lib");
   world.requirements.clear();
   CHECK(told(false) == "3.9");
+}
+
+TEST_CASE("what is called like a module, or like a distribution that brings one, in folders that are there") {
+  MemoryFileSystem files;
+  files.add_file("/site/single.py", "");
+  files.add_file("/site/folder/x", "");
+  files.add_file("/site/fast.abi3.so", "");
+  files.add_folder("/site/dir.py");
+  files.add_file("/site/d-1.dist-info/RECORD", "brought/__init__.py,,\n");
+  PythonEnvironment python;
+  python.path = {"/none", "/site"};
+  for (const auto* name : {"single", "folder", "fast", "single.part"})
+    CHECK_MESSAGE(has_module(name, python, files), name);
+  for (const auto* name : {"dir", "none", "d", "brought"}) CHECK_MESSAGE(!has_module(name, python, files), name);
+  using Names = std::vector<std::string>;
+  CHECK(modules_called("single", python, files) == Names{"single"});
+  CHECK(modules_called("d", python, files) == Names{"brought"});
+  CHECK(modules_called("none", python, files).empty());
+  CHECK(modules_called("a b", python, files).empty());
+  CHECK(modules_or_name("a b", python, files) == Names{"a b"});
+  CHECK(modules_or_name("d", python, files) == Names{"brought"});
+  CHECK(without_mark("py:d") == "d");
+  CHECK(without_mark("p:d") == "p:d");
+}
+
+TEST_CASE("of packages that are asked about alone the first that is for one Python tells it, unless one is stated") {
+  MemoryFileSystem files;
+  PackageTree tree(files);
+  Query query;
+  for (const auto* tag : {"py3-none-any", "cp310-cp310-any", "cp39-cp39-any"}) {
+    const auto distribution = std::string("of_") + std::string(tag).substr(0, std::string(tag).find('-'));
+    const auto path = "/" + distribution + "-1.0-py3-none-any.whl";
+    const auto own = "Tag: " + std::string(tag) + "\n";
+    files.add_file(path, wheel_file({{distribution + "-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\n" + own}}));
+    REQUIRE(tree.install(path));
+  }
+  const auto python = find_target_python(query, tree);
+  REQUIRE(python);
+  CHECK(python->version == "3.10");
+  CHECK(python->prefix == PackageTree::prefix);
+  CHECK_FALSE(python->complete);
+  CHECK(python->path.front() == PackageTree::site_packages);
+  query.python = "3.14";
+  CHECK(find_target_python(query, tree)->version == "3.14");
+  query.prefix = "/gone";
+  const auto none = find_target_python(query, tree);
+  REQUIRE_FALSE(none);
+  CHECK(none.error().code == ErrorCode::absent);
+  CHECK(none.error().message == "--prefix names /gone, which is no folder");
 }
 
 }  // namespace

@@ -251,13 +251,15 @@ TEST_CASE("the machine that is asked for counts: a file for another one is refus
 TEST_CASE("a wheel is judged by the DLLs for the machine of its tag, where it has some for another one too") {
   TestWorld world;
   const PeSpec narrow{.wide = false, .machine = 0x14c};
-  for (const std::string tag : {"win_amd64", "win32"}) {
+  for (const std::string tag : {"win_amd64", "win32", "win_arm64"}) {
     CAPTURE(tag);
     const auto wheel = "/w/pkg-1.0-py3-none-" + tag + ".whl";
-    world.files.add_file(wheel, wheel_file({{"pkg/bin/a32.dll", pe(narrow)}, {"pkg/bin/a64.dll", pe({})}}));
+    world.files.add_file(wheel, wheel_file({{"pkg/bin/a32.dll", pe(narrow)},
+                                            {"pkg/bin/a64.dll", pe({})},
+                                            {"pkg/bin/b64.dll", pe({.machine = 0xaa64})}}));
     const auto report = world.explain({wheel});
     CHECK(codes(report) == "");
-    CHECK(report.resolution.machine == (tag == "win32" ? EM_386 : EM_X86_64));
+    CHECK(report.resolution.machine == (tag == "win32" ? EM_386 : tag == "win_arm64" ? EM_AARCH64 : EM_X86_64));
   }
 }
 
@@ -356,6 +358,7 @@ TEST_CASE("what is no start of a process of Windows, and what is taken for grant
         "loads\nloads\nnote: the program that loads it is taken to lie in the same folder, and to call LoadLibrary\n");
   world.files.add_file("/d/b.dll", "text");
   CHECK(told("/d/b.dll") == "unreadable: not a PE file, as the others are\n");
+  CHECK(told("/d/none.dll") == "unreadable: No such file or directory\n");
   CHECK(told("py:none") == "unreadable: no Python of Windows is given: --prefix DIR, or --with WHEEL\n");
   const std::string wheel = "/w/pkg-1.0-py3-none-win_amd64.whl";
   world.files.add_file(wheel, wheel_file({{"pkg/a.dll", "text"}}));
@@ -365,6 +368,46 @@ TEST_CASE("what is no start of a process of Windows, and what is taken for grant
   CHECK(told("/d/m.pyd")
             .find("note: --prefix names no Python of Windows: no python.exe and no python3N.dll is in /nothing\n") !=
         std::string::npos);
+}
+
+TEST_CASE("further targets and requests join the process that is there") {
+  TestWorld world;
+  world.files.add_file("/d/a.dll", pe({}));
+  world.files.add_file("/d/b.dll", pe(having("b.dll", "f")));
+  world.files.add_file("/d/m.pyd", pe({}));
+  world.files.add_file("/d/a.exe", pe({.characteristics = 0x22}));
+  const auto joined = [&](const std::string& target) { return objects(world.explain({"/d/a.dll", target})); };
+  const std::string first = objects(world.explain({"/d/a.dll"}));
+  for (const std::string target : {"/d/m.pyd", "/d/a.exe", "/d/b.dll"}) CHECK(joined(target) == first + target + "\n");
+  CHECK(joined("b.dll") == first + "/d/b.dll\n");
+  CHECK(joined("none.dll") == first);
+  world.query.dlopens = {{.name = "b.dll"}, {.name = "none.dll"}};
+  const auto report = world.explain({"/d/a.dll"});
+  CHECK(objects(report) == first + "/d/b.dll\n");
+  CHECK(report.resolution.targets.back().given == "none.dll");
+  CHECK(report.resolution.targets.back().error.find("error 126") != std::string::npos);
+}
+
+TEST_CASE("where nothing says which Python it is, the wheels of a folder do") {
+  TestWorld world;
+  const std::string wheel = "/w/pkg-1.0-py3-none-win_amd64.whl";
+  world.files.add_file(wheel, wheel_file({{"pkg/m.pyd", pe({})}}, "Requires-Dist: dep\n"));
+  world.files.add_file("/pool/dep-1.0-cp310-cp310-win_amd64.whl", wheel_file({{"dep/b.dll", pe({})}}, "", "dep"));
+  world.query.packages = {"/pool"};
+  const auto is_fit = [&] { return world.explain({wheel}).resolution.notes.empty(); };
+  CHECK(is_fit());
+  world.query.python = "3.11";
+  CHECK_FALSE(is_fit());
+  world.query.python = "3.10";
+  CHECK(is_fit());
+}
+
+TEST_CASE("a module that no wheel for Windows has is told, with what is called nearly so") {
+  TestWorld world;
+  world.files.add_file("/w/pkg-1.0-cp311-cp311-win_amd64.whl",
+                       wheel_file({{"numbers2/__init__.py", ""}, {"numbers2/m.pyd", pe({})}}));
+  world.query.packages = {"/w/pkg-1.0-cp311-cp311-win_amd64.whl"};
+  CHECK(outcome(world.explain({"py:numbers3"})) == "unreadable: no such module is there; did you mean `numbers2`?\n");
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <cudald/windows_host_file.h>
+
 #include "common/pe_builder.h"
 #include "common/wheel_file.h"
 #include "common/world.h"
@@ -120,6 +122,69 @@ TEST_CASE("where no Python of Windows is at hand a module that is nowhere may be
   };
   CHECK(outcome("import somebodys_module\nfrom . import _C\n") == "loads\nloads\nloads\n");
   CHECK(outcome("from . import _D\n").starts_with("loads\nImportError: cannot import name '_D' from "));
+}
+
+TEST_CASE("a PATH that is stated is searched, in any case of letters, its empty parts left out") {
+  const auto found = [](const std::string& variable, const std::string& value) {
+    TestWorld world;
+    world.files.add_file("/d/a.dll", pe(needing_f("b.dll")));
+    world.files.add_file("/p/b.dll", pe(exporting_f("b.dll")));
+    world.query.environment.stated[variable] = value;
+    return objects(world.explain({"/d/a.dll"})).find("/p/b.dll\n") != std::string::npos;
+  };
+  CHECK(found("Path", "/none;;/p"));
+  CHECK(found("PATH", "Z:\\p"));
+  CHECK_FALSE(found("PATHS", "/p"));
+  CHECK_FALSE(found("PATH", "/p:/q"));
+}
+
+TEST_CASE("a Python of Windows for another machine than was asked for is refused") {
+  auto world = installed();
+  world.files.add_file("/py/python311.dll", pe(exporting_f("python311.dll")));
+  world.files.add_file("/py/b.dll", pe(exporting_f("b.dll")));
+  world.query.environment.machine = EM_X86_64;
+  CHECK(import_error(world.explain({"pkg"})) == "imported");
+  world.query.environment.machine = EM_AARCH64;
+  CHECK(outcome(world.explain({"pkg"})) == "unreadable: made for x86_64, not for the aarch64 that was asked for\n");
+}
+
+TEST_CASE("a tree is a copy of Windows by its system folder, in any usual case of letters") {
+  const auto is_copy = [](const std::string& folder, const std::string& sysroot) {
+    TestWorld world;
+    world.query.sysroot = sysroot;
+    world.files.add_folder(folder);
+    world.files.add_file("/app/a.dll", pe(needing_f("USER32.dll")));
+    return outcome(world.explain({"/app/a.dll"})).find("error 126") != std::string::npos;
+  };
+  for (const auto* folder : {"/Windows/System32", "/windows/system32", "/WINDOWS/SYSTEM32", "/Windows/system32"})
+    CHECK_MESSAGE(is_copy(folder, "/copy"), folder);
+  CHECK_FALSE(is_copy("/Windows/System", "/copy"));
+  CHECK_FALSE(is_copy("/Windows/System32", "/"));
+}
+
+TEST_CASE("a described machine of Windows has its own folders and Python, unless another one is given") {
+  auto described = std::make_shared<WindowsHostFile>();
+  described->folders = {
+      {"c:\\windows\\system32", {"kernel32.dll"}}, {"c:\\tools", {"b.dll"}}, {"c:\\py", {"python310.dll"}}};
+  described->path = {"C:\\tools"};
+  described->python_folder = "C:\\Py";
+  described->python_minor = 10;
+  TestWorld world;
+  world.files.add_file("/d/a.dll", pe(needing_f("b.dll")));
+  world.files.add_file("/w/pkg-1.0-py3-none-win_amd64.whl",
+                       wheel_file({{"pkg/__init__.py", "from . import m\n"}, {"pkg/m.pyd", pe({})}}));
+  const auto python = [&] {
+    const auto report = world.explain({"/w/pkg-1.0-py3-none-win_amd64.whl"});
+    return report.resolution.imports.empty() ? "none" : report.resolution.imports.front().python_version;
+  };
+  world.query.world = WorldKind::here;
+  CHECK(objects(world.explain({"/d/a.dll"})).find("b.dll") == std::string::npos);
+  CHECK(python() == "3.11");
+  world.query.windows_host = described;
+  CHECK(objects(world.explain({"/d/a.dll"})).ends_with("C:\\tools\\b.dll\n"));
+  CHECK(python() == "3.10");
+  world.query.python = "3.12";
+  CHECK(python() == "3.12");
 }
 
 }  // namespace

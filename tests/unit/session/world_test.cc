@@ -26,6 +26,10 @@ TEST_CASE("packages alone are asked about in the world of their tag, all else he
   CHECK(world_of(query) == WorldKind::here);
   query.targets = {"/dist/pkg-1.0-cp311-cp311-linux_x86_64.whl"};
   CHECK(world_of(query) == WorldKind::here);
+  for (const auto* package : {"/dist/x-1-h.conda", "/dist/x.zip", "/dist/x-1-py3-none-linux_x86_64.any.whl"}) {
+    query.targets = {package};
+    CHECK(world_of(query) == WorldKind::tag);
+  }
   query.targets = {wheel};
   query.prefix = "/venv";
   CHECK(world_of(query) == WorldKind::here);
@@ -47,6 +51,8 @@ TEST_CASE("in the world of a tag nothing of this machine counts") {
   CHECK(own.environment.cwd == "/");
   CHECK(own.environment.cpu == x86_64_cpu(1));
   CHECK(own.folder == "/home/me");
+  query.environment.cpu_stated = true;
+  CHECK(in_its_world(query, files).environment.cpu == x86_64_cpu(4));
 }
 
 TEST_CASE("the tag's libraries are there, and those of the machine are not") {
@@ -70,6 +76,8 @@ TEST_CASE("the tag is that of the packages that are asked about; of a lock all o
   world.query.packages = {beside};
   CHECK(world.explain({wheel}).resolution.world.name == "manylinux_2_28_x86_64");
   CHECK(world.explain({beside}).resolution.world.name == "manylinux_2_17_x86_64");
+  CHECK(world.explain({wheel, beside}).resolution.world.name == "manylinux_2_17_x86_64");
+  CHECK(world.explain({beside, wheel}).resolution.world.name == "manylinux_2_17_x86_64");
   world.query.packages = {beside, wheel};
   world.query.lock = std::vector<LockedDistribution>();
   CHECK(world.explain({beside}).resolution.world.name == "manylinux_2_28_x86_64");
@@ -340,6 +348,21 @@ TEST_CASE("what conda packages depend on is known by what they bring, and of a l
         std::string::npos);
   world.query.lock = std::vector{LockedDistribution{"cuda-cudart", "12.4.127"}, LockedDistribution{"more", "2"}};
   CHECK(told() == "linux-64 with glibc 2.28\ncuda-cudart 12.4.127 ==12.4.127 known libcudart.so.12\nmore 2 ==2\n");
+}
+
+TEST_CASE("a lock decides of what is required which is there, and in which version; what is at hand keeps its own") {
+  TestWorld world;
+  world.files.add_file(wheel, wheel_file({{"pkg/__init__.py", ""}, {"pkg/a.abi3.so", elf({.needed = {"libc.so.6"}})}},
+                                         "Requires-Dist: dep\nRequires-Dist: six>1\nRequires-Dist: unlocked\n"));
+  const std::string dep = "/dist/dep-1.0-py3-none-any.whl";
+  world.files.add_file(dep, wheel_file({{"dep.py", ""}}, "", "dep"));
+  world.query.packages = {dep};
+  world.query.lock = std::vector<LockedDistribution>{{"dep", "9"}, {"six", "1.16.0"}, {"beside", "3"}};
+  std::string told;
+  const auto report = world.explain({wheel});
+  for (const auto& required : report.resolution.world.requirements)
+    told += required.name + " " + required.specifiers + (required.at_hand ? " at hand\n" : "\n");
+  CHECK(told == "dep  at hand\nsix ==1.16.0\nbeside ==3\n");
 }
 
 }  // namespace

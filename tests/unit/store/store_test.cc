@@ -6,6 +6,7 @@
 
 #include <cudald/cuda_library.h>
 
+#include "common/elf_builder.h"
 #include "common/memory_file_system.h"
 #include "unit/cuda/library_file.h"
 
@@ -30,6 +31,47 @@ TEST_CASE("what a file of CUDA is is found out once; a runtime linked in only wh
   CHECK(linked->is_static);
   CHECK(linked->version == "12.6");
   CHECK(store.cuda_library("/lib/none.so", true) == nullptr);
+}
+
+TEST_CASE("what a file is known to be is not read of it, by whatever path") {
+  MemoryFileSystem files;
+  files.add_file("/lib/liba.so", elf({.soname = "liba.so"}));
+  files.add_hard_link("/lib/libb.so", "/lib/liba.so");
+  files.add_file("/lib/libcudart.so.12", cuda_runtime("libcudart.so.12", 12040));
+  files.add_file("/lib/libstatic.so", elf({.soname = "libstatic.so"}));
+  ThreadLimit threads(1);
+  Store store(files, threads, built_in_knowledge());
+  const auto id = [&](const char* path) { return files.status(path)->id; };
+  const auto shared = std::make_shared<CudaLibrary>(), linked = std::make_shared<CudaLibrary>();
+  linked->is_static = true;
+  store.know_cuda_library(id("/lib/liba.so"), shared);
+  store.know_cuda_library(id("/lib/libcudart.so.12"), nullptr);
+  store.know_cuda_library(id("/lib/libstatic.so"), linked);
+  for (const bool with_linked : {false, true}) {
+    CHECK(store.cuda_library("/lib/liba.so", with_linked) == shared);
+    CHECK(store.cuda_library("/lib/libb.so", with_linked) == shared);
+    CHECK(store.cuda_library("/lib/libcudart.so.12", with_linked) == nullptr);
+    CHECK(store.cuda_library("/lib/libstatic.so", with_linked) == (with_linked ? linked : nullptr));
+  }
+  store.know_cuda_library({id("/lib/liba.so").device + 1, id("/lib/liba.so").inode}, nullptr);
+  CHECK(store.cuda_library("/lib/./liba.so", false) == shared);
+}
+
+TEST_CASE("a question begins with nothing spent, within its own limits") {
+  MemoryFileSystem files;
+  files.add_file("/lib/liba.so", elf({.soname = "liba.so"}));
+  ThreadLimit threads(1);
+  Store store(files, threads, built_in_knowledge());
+  CHECK(store.images.open("/lib/liba.so").image != nullptr);
+  const auto cost = store.budget.cost();
+  CHECK(cost.steps > 0);
+  store.begin_question({});
+  CHECK(store.budget.cost() == Cost{});
+  CHECK(store.images.open("/lib/liba.so").image != nullptr);
+  CHECK(store.budget.cost() == cost);
+  store.begin_question({.steps = cost.steps - 1});
+  CHECK(store.images.open("/lib/liba.so").image == nullptr);
+  CHECK(store.budget.exhausted());
 }
 
 }  // namespace

@@ -154,5 +154,97 @@ TEST_CASE("a file without symbols, or that has gone, has an empty table") {
   CHECK(symbols.get(gone)->references().empty());
 }
 
+TEST_CASE("a table that the question cannot afford is told as a limit, and is there for the next") {
+  MemoryFileSystem files;
+  files.add_file("/lib/liba.so", elf({.defines = {{"f"}}, .uses = {{"g"}}}));
+  ImageStore images(files);
+  Budget budget({.steps = 0});
+  SymbolStore symbols(files, budget);
+  const auto object = object_at(images, "/lib/liba.so");
+  const auto refused = symbols.get(object);
+  REQUIRE(refused->limit());
+  CHECK(refused->limit()->message == "its symbol tables are not read: more than 0 steps would be taken for it");
+  CHECK(refused->empty());
+  budget.restart();
+  files.take_log();
+  const auto table = symbols.get(object);
+  CHECK_FALSE(table->limit());
+  CHECK(table->references().size() == 1);
+  CHECK(files.take_log().empty());
+  CHECK(budget.cost().kept == 0);
+  CHECK(budget.cost().steps > 0);
+}
+
+TEST_CASE("a file of a machine whose relocations are not known has its symbols all the same") {
+  MemoryFileSystem files;
+  auto bytes = elf({.defines = {{"f"}}, .uses = {{"g", ElfUse::call}}});
+  poke(bytes, 18, std::uint16_t{EM_TI_C6000});
+  files.add_file("/lib/liba.so", bytes);
+  ImageStore images(files);
+  Budget budget;
+  SymbolStore symbols(files, budget);
+  const auto table = symbols.get(object_at(images, "/lib/liba.so"));
+  REQUIRE(table->references().size() == 1);
+  CHECK(table->references()[0].name == "g");
+  CHECK_FALSE(table->references()[0].use.lazy);
+  CHECK(table->references()[0].use.data_class);
+  CHECK_FALSE(table->references()[0].use.copy);
+}
+
+TEST_CASE("tables of files that are known are not read, and those kept are read anew with the file's own") {
+  MemoryFileSystem files;
+  const std::string large(40'000, 'f');
+  for (const auto* path : {"/lib/liba.so", "/lib/libb.so", "/lib/libc.so"})
+    files.add_file(path, elf({.defines = {{large}}, .uses = {{path}}}));
+  ImageStore images(files);
+  Budget budget;
+  SymbolStore symbols(files, budget);
+  ThreadLimit threads(2);
+  const auto a = object_at(images, "/lib/liba.so"), b = object_at(images, "/lib/libb.so"),
+             c = object_at(images, "/lib/libc.so");
+  const auto known = SymbolTable::of({}, c.image);
+  symbols.know(c.image, known);
+  files.take_log();
+  CHECK(symbols.get(c) == known);
+  CHECK(symbols.get(c, true) == known);
+  symbols.read_ahead({a, c}, false, threads);
+  CHECK(files.take_log().empty());
+  CHECK(symbols.get(a)->references().size() == 1);
+  files.take_log();
+  symbols.read_ahead({a, b}, false, threads);
+  CHECK(files.take_log().empty());
+  symbols.read_ahead({a, b, c}, true, threads);
+  auto log = files.take_log();
+  std::sort(log.begin(), log.end());
+  CHECK(log == std::vector<std::string>{"open /lib/liba.so", "open /lib/libb.so"});
+}
+
+TEST_CASE("so large a table is not kept, and of many the first are forgotten") {
+  // A quarter of 32 MiB is the most that one may have; their names are read when they are asked for.
+  const auto library = [](std::size_t size, const char* name) {
+    return elf({.defines = {{std::string(size, 'f')}}, .uses = {{name}}});
+  };
+  constexpr std::size_t quarter = std::size_t{8} << 20;
+  MemoryFileSystem files;
+  files.add_file("/lib/large.so", library(quarter + 1, "g"));
+  for (int i = 0; i < 5; ++i) files.add_file("/lib/" + std::to_string(i) + ".so", library(quarter - 10'000, "g"));
+  ImageStore images(files);
+  Budget budget;
+  SymbolStore symbols(files, budget);
+  const auto opened = [&](const std::string& path) {
+    const auto object = object_at(images, path);
+    files.take_log();
+    CHECK(symbols.get(object)->references().size() == 1);
+    return files.take_log().size();
+  };
+  CHECK(opened("/lib/large.so") == 1);
+  CHECK(opened("/lib/large.so") == 1);
+  for (int i = 0; i < 4; ++i) CHECK(opened("/lib/" + std::to_string(i) + ".so") == 1);
+  for (int i = 0; i < 4; ++i) CHECK(opened("/lib/" + std::to_string(i) + ".so") == 0);
+  CHECK(opened("/lib/4.so") == 1);
+  CHECK(opened("/lib/4.so") == 0);
+  CHECK(opened("/lib/0.so") == 1);
+}
+
 }  // namespace
 }  // namespace cudald

@@ -192,5 +192,87 @@ TEST_CASE("of two C libraries the first names the machine, and what either reads
   CHECK_FALSE(host.folders.contains("/opt"));
 }
 
+TEST_CASE("a loader that does not say its version or folders is described without them") {
+  TestWorld world;
+  world.files.add_file("/lib64/ld-linux-x86-64.so.2", elf({.soname = "ld-linux-x86-64.so.2"}));
+  const auto host = describe_linux_host(world.files, world.query.environment, false, built_in());
+  REQUIRE(host.loaders.size() == 1);
+  CHECK(host.loaders[0].path == "/lib64/ld-linux-x86-64.so.2");
+  CHECK(host.loaders[0].version.empty());
+  CHECK(host.loaders[0].folders.empty());
+}
+
+TEST_CASE("what of a folder cannot be listed or read is left out, and links are noted that lead to nothing") {
+  TestWorld world;
+  world.add("/usr/lib/liba.so", {.soname = "liba.so"});
+  world.add("/usr/lib/closed/libb.so", {.soname = "libb.so"});
+  world.files.close_folder("/usr/lib/closed");
+  world.files.add_file("/usr/lib/libc.so", elf({.soname = "libc.so"}), {.readable = false});
+  world.files.add_special("/usr/lib/libpipe.so");
+  world.files.add_file("/usr/lib/binary.so", std::string("GROUP\0x", 7));
+  world.files.add_file("/usr/lib/broken.so", "GROUP ( x )", {.broken_disk = true});
+  world.files.add_symlink("/usr/lib/libgone.so", "/nowhere");
+  world.files.add_symlink("/usr/lib/gone.txt", "/nowhere");
+  world.files.add_symlink("/usr/lib/loop", ".");
+  world.add("/usr/lib/libd.so.1", {.machine = EM_SPARCV9, .soname = "libd.so.1"});
+  const auto host = describe_linux_host(world.files, world.query.environment, true, built_in());
+  CHECK(libraries(host) == R"(/lib64/ld-linux-x86-64.so.2 ld-linux-x86-64.so.2
+/usr/lib/binary.so 
+/usr/lib/liba.so liba.so
+/usr/lib/libd.so.1 libd.so.1
+)");
+  CHECK(host.links.at("/usr/lib/libgone.so").empty());
+  CHECK_FALSE(host.links.contains("/usr/lib/gone.txt"));
+  CHECK_FALSE(host.links.contains("/usr/lib/libpipe.so"));
+  CHECK(host.links.at("/usr/lib/loop") == "/usr/lib");
+  CHECK(host.limits.empty());
+}
+
+TEST_CASE("folders below others are walked forty deep") {
+  TestWorld world;
+  std::string path = "/usr/lib";
+  for (int i = 1; i <= 42; ++i) {
+    path += "/d";
+    world.add(path + "/lib" + std::to_string(i) + ".so", {});
+  }
+  const auto host = describe_linux_host(world.files, world.query.environment, false, built_in());
+  std::size_t described = 0;
+  for (const auto& library : host.libraries) described += library.paths.front().starts_with("/usr/lib/d") ? 1 : 0;
+  CHECK(described == 40);
+}
+
+TEST_CASE("a folder of LD_LIBRARY_PATH is described itself, what is below it only where loaders search there") {
+  TestWorld world;
+  world.set("LD_LIBRARY_PATH", "/opt:relative");
+  world.add("/opt/liba.so", {});
+  world.add("/opt/below/libb.so", {});
+  world.add("/opt/glibc-hwcaps/x86-64-v3/libc.so", {});
+  world.add("/opt/glibc-hwcaps/x86-64-v3/more/libd.so", {});
+  world.add("/relative/libe.so", {});
+  const auto opt = [&] {
+    std::string text;
+    for (const auto& library : describe_linux_host(world.files, world.query.environment, false, built_in()).libraries)
+      if (!library.paths.front().starts_with("/lib")) text += library.paths.front() + "\n";
+    return text;
+  };
+  const std::string all = "/opt/glibc-hwcaps/x86-64-v3/libc.so\n/opt/liba.so\n";
+  CHECK(opt() == all);
+  // The folder is below one that is walked as a whole.
+  world.files.add_file("/lib64/ld-linux-x86-64.so.2", glibc_loader("2.37", {"/lib", "/opt/"}));
+  CHECK(opt() ==
+        "/opt/below/libb.so\n/opt/glibc-hwcaps/x86-64-v3/libc.so\n"
+        "/opt/glibc-hwcaps/x86-64-v3/more/libd.so\n/opt/liba.so\n");
+}
+
+TEST_CASE("a cache that cannot be read is described as it is, and the file behind it not asked") {
+  TestWorld world;
+  world.files.add_file("/etc/ld.so.cache", "no cache");
+  world.files.add_file("/etc/ld.so.conf", "/opt\n");
+  world.add("/opt/liba.so", {.soname = "liba.so"});
+  const auto host = describe_linux_host(world.files, world.query.environment, false, built_in());
+  CHECK(host.texts == std::map<std::string, std::string>{{"/etc/ld.so.cache", "no cache"}});
+  CHECK(libraries(host).find("/opt") == std::string::npos);
+}
+
 }  // namespace
 }  // namespace cudald

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "survey/survey.h"
 #include "unit/survey/surveyed.h"
 
 namespace cudald {
@@ -99,6 +100,103 @@ TEST_CASE("of several kernels the first module counts that says its release, and
   CHECK(driver.module_version == "580.65.06");
   CHECK(driver.module_known_by == "/proc/driver/nvidia/version");
   CHECK(driver.version.empty());
+}
+
+TEST_CASE("the first version in a text is digits with a dot in them, without one at its end") {
+  for (const auto& [text, version] :
+       std::initializer_list<std::pair<const char*, const char*>>{{"Module  470.82.01  Wed", "470.82.01"},
+                                                                  {"of 12, not 4.5", "4.5"},
+                                                                  {"release 12.4.", "12.4"},
+                                                                  {"550...", ""},
+                                                                  {"...", ""},
+                                                                  {"", ""},
+                                                                  {"no digits", ""},
+                                                                  {"1 2 3", ""},
+                                                                  {"7.", ""},
+                                                                  {"x1.2y", "1.2"},
+                                                                  {"1.2..", "1.2"}}) {
+    CAPTURE(text);
+    CHECK(first_version(text) == version);
+  }
+}
+
+TEST_CASE("a text of the kernel is read up to 4,096 bytes, and is empty where it cannot be") {
+  MemoryFileSystem files;
+  files.add_file("/text", std::string(4095, 'x') + "yz");
+  files.add_file("/broken", "text", {.broken_disk = true});
+  files.add_file("/closed", "text", {.readable = false});
+  CHECK(read_small_text(files, "/text") == std::string(4095, 'x') + "y");
+  CHECK(read_small_text(files, "/broken").empty());
+  CHECK(read_small_text(files, "/closed").empty());
+  CHECK(read_small_text(files, "/none").empty());
+}
+
+TEST_CASE("a module that is closed, broken, empty or too large tells nothing, and the next one is asked") {
+  using namespace std::string_literals;
+  const auto good = "\0version=535.104.05\0"s;
+  constexpr std::uint64_t most = std::uint64_t{256} << 20;
+  const auto module = [&](FileTraits traits, const std::string& bytes) {
+    auto files = healthy();
+    files.add_file("/lib/modules/6.1/extra/nvidia.ko", bytes, traits);
+    return look(files).driver;
+  };
+  CHECK(module({}, good).module_version == "535.104.05");
+  CHECK(module({.claimed_size = most}, good).module_version == "535.104.05");
+  for (const auto& traits :
+       {FileTraits{.readable = false}, FileTraits{.broken_disk = true}, FileTraits{.claimed_size = most + 1}}) {
+    const auto driver = module(traits, good);
+    CHECK(driver.module_version.empty());
+    CHECK(driver.module_known_by == "/lib/modules/6.1/extra/nvidia.ko");
+  }
+  CHECK(module({}, "").module_version.empty());
+  // The end of a block is the end of the file.
+  CHECK(module({}, std::string(1 << 20, '\0')).module_version.empty());
+  CHECK(module({}, std::string((1 << 20) - good.size(), '\0') + good).module_version == "535.104.05");
+}
+
+TEST_CASE("what lies in the driver's place and is none is passed over") {
+  auto files = healthy();
+  files.add_folder("/folder/libcuda.so.1");
+  files.add_file("/text/libcuda.so.1", "text");
+  files.add_file("/closed/libcuda.so.1", driver_library("1.2"), {.readable = false});
+  files.add_file("/plain/libcuda.so.1", elf({.soname = "libother.so"}));
+  files.add_file("/runtime/libcuda.so.1", runtime(12080, "libcudart.so.12"));
+  files.add_symlink("/gone/libcuda.so.1", "/nowhere");
+  // One that does not say its release is kept unless a later one does.
+  files.add_file("/silent/libcuda.so.1", library({"libcuda.so.1", "", {{"cuInit", ""}, {"cuDriverGetVersion", ""}}}));
+  files.add_file("/good/libcuda.so.1", driver_library("535.104.05"));
+  const auto driver = [&](const std::string& path) {
+    Environment environment;
+    environment.variables["LD_LIBRARY_PATH"] = path;
+    const auto found = look(files, environment).driver;
+    return found.version + " " + found.known_by;
+  };
+  const std::string all = "/folder:/text:/closed:/plain:/runtime:/gone:/none";
+  CHECK(driver(all) == " ");
+  CHECK(driver(all + ":/silent") == " /silent/libcuda.so.1");
+  CHECK(driver(all + ":/silent:/good") == "535.104.05 /good/libcuda.so.1");
+  CHECK(driver("/good:/silent") == "535.104.05 /good/libcuda.so.1");
+}
+
+TEST_CASE("the library of a cuda-compat package over no kernel module that is known, and remarks in full") {
+  auto files = healthy();
+  Environment environment;
+  environment.variables["LD_LIBRARY_PATH"] = "/usr/local/cuda-12.9/compat";
+  files.add_file("/usr/local/cuda-12.9/compat/libcuda.so.1", driver_library("575.57.08"));
+  CHECK(look(files, environment).remarks ==
+        std::vector<std::string>{
+            "/usr/local/cuda-12.9/compat/libcuda.so.1 is of a package cuda-compat: forward compatibility, which works "
+            "on GPUs for data centres, some RTX boards for servers and Jetson alone; on others CUDA ends with error "
+            "804"});
+  environment.variables["LD_LIBRARY_PATH"] = "/driver";
+  files.add_file("/driver/libcuda.so.1", driver_library("575.57.08"));
+  CHECK(look(files, environment).remarks.empty());
+  files.add_file("/proc/driver/nvidia/version", "Kernel Module  575.57.08  x\n");
+  CHECK(look(files, environment, true).remarks.empty());
+  files.add_file("/proc/driver/nvidia/version", "Kernel Module  575.57.09  x\n");
+  CHECK(look(files, environment, true).remarks ==
+        std::vector<std::string>{"the driver library is of 575.57.08, the kernel module of 575.57.09: CUDA refuses to "
+                                 "start until the module is loaded anew"});
 }
 
 }  // namespace

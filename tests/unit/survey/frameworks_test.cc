@@ -128,5 +128,44 @@ TEST_CASE("a version of Windows has its point before its last digit; of two line
         "torch 0.1: 1.5/ by torch/version.py\n");
 }
 
+TEST_CASE("a folder that cannot be listed has no frameworks, and texts are read while all are 16 megabytes at most") {
+  CHECK(find_frameworks(MemoryFileSystem(), "/none", *built_in_knowledge()).empty());
+  const auto text = [](std::size_t size) {
+    std::string all = "cuda = '12.8'\n";
+    all.resize(size, '#');
+    return all;
+  };
+  constexpr std::size_t most = 4 << 20;
+  const auto told = [&](bool with_another) {
+    std::vector<std::pair<std::string, std::string>> members{{"torch/version.py", text(most)}};
+    for (const auto* version : {"0.1", "0.2", "0.3", "0.4"})
+      members.emplace_back("torch-" + std::string(version) + ".dist-info/x", "");
+    if (!with_another) return found(members);
+    members.emplace_back("tensorflow-0.1.dist-info/x", "");
+    members.emplace_back("tensorflow/python/platform/build_info.py", "cuda_version = '11.2'\n");
+    return found(members);
+  };
+  const std::string by = " by torch/version.py\n";
+  const std::string three = "torch 0.1: 12.8/" + by + "torch 0.2: 12.8/" + by + "torch 0.3: 12.8/" + by;
+  CHECK(told(false) == three + "torch 0.4: 12.8/" + by);
+  CHECK(told(true) == "tensorflow 0.1: 11.2/ by tensorflow/python/platform/build_info.py\n" + three + "torch 0.4: /\n");
+  CHECK(found({{"torch-0.1.dist-info/x", ""}, {"torch/version.py", text(most)}}) == "torch 0.1: 12.8/" + by);
+  CHECK(found({{"torch-0.1.dist-info/x", ""}, {"torch/version.py", text(most + 1)}}) == "torch 0.1: /\n");
+}
+
+TEST_CASE("a name that is not assigned to is looked for in quotes, and one without quotes behind it says nothing") {
+  const auto torch = [](const std::string& text) {
+    return found({{"torch-0.1.dist-info/x", ""}, {"torch/version.py", text}});
+  };
+  const std::string none = "torch 0.1: /\n", by = " by torch/version.py\n";
+  CHECK(torch("cuda: Optional[str]\n") == none);
+  CHECK(torch("cuda\n") == none);
+  CHECK(torch("cudaX = '12.8'\n") == none);
+  CHECK(torch("xcuda = '12.8'\n") == none);
+  CHECK(torch("cuda: Optional[str]\ncuda = '12.8'\n") == "torch 0.1: 12.8/" + by);
+  CHECK(torch("cuda = None\n'cuda': '12.8'\n") == none);
+  CHECK(torch("x = {\"cuda\": \"12.8\"}\n") == "torch 0.1: 12.8/" + by);
+}
+
 }  // namespace
 }  // namespace cudald

@@ -140,5 +140,117 @@ TEST_CASE("the folders of CUDA are those of the environment, or else of the tool
   CHECK(cuda_folders(alone) == std::vector<std::string>{"/usr/local/cuda-12.4/lib64"});
 }
 
+TEST_CASE("places have names of their own") {
+  CHECK(to_string(StackPlace::ld_library_path) == "ld-library-path");
+  CHECK(to_string(StackPlace::cache) == "cache");
+  CHECK(to_string(StackPlace::system_folder) == "system-folder");
+  CHECK(to_string(StackPlace::toolkit) == "toolkit");
+  CHECK(to_string(StackPlace::prefix) == "prefix");
+}
+
+TEST_CASE("the folders of LD_LIBRARY_PATH are searched from the current folder, which is also the empty one") {
+  MemoryFileSystem files;
+  files.add_file("/now/libcudart.so.12", runtime(12040, "libcudart.so.12"));
+  files.add_file("/now/sub/libcudart.so.11.0", runtime(11080, "libcudart.so.11.0"));
+  Environment environment;
+  environment.cwd = "/now";
+  environment.variables["LD_LIBRARY_PATH"] = "sub;";
+  CHECK(copies(look(files, environment)) ==
+        std::vector<std::string>{"cudart 11.8 ld-library-path /now/sub/libcudart.so.11.0",
+                                 "cudart 12.4 ld-library-path /now/libcudart.so.12"});
+}
+
+TEST_CASE("what cannot be read, lies in no folder of a Python or is named like no library of CUDA is no copy") {
+  MemoryFileSystem files;
+  files.add_file("/venv/lib/libcudart.so.12", runtime(12040, "libcudart.so.12"), {.readable = false});
+  files.add_file("/venv/lib/libcudart.so.11.0", runtime(11080, "libcudart.so.11.0"), {.broken_disk = true});
+  files.add_file("/venv/lib/libcublas.so.12", "text");
+  files.add_file("/venv/lib/xlibcudart.so.12", runtime(12040, "libcudart.so.12"));
+  files.add_file("/venv/lib/libcudart.txt", runtime(12040, "libcudart.so.12"));
+  files.add_file("/venv/lib/libother.so.1", runtime(12040, "libcudart.so.12"));
+  CHECK(copies(look(files)).empty());
+  files.add_file("/venv/lib/libcudart_static.so", runtime(12040, "libcudart.so.12"));
+  CHECK(copies(look(files)) == std::vector<std::string>{"cudart 12.4 prefix /venv/lib/libcudart_static.so"});
+}
+
+TEST_CASE("remarks: a runtime is held against the driver, or else the kernel's module, down to its last number") {
+  const auto told = [](const std::string& release, const std::string& driver, const std::string& module,
+                       CudaKind kind = CudaKind::cudart) {
+    CudaStack stack;
+    stack.driver.version = driver;
+    stack.driver.module_version = module;
+    CudaCopy copy;
+    copy.path = "/x/libcudart.so.12";
+    copy.name = "libcudart.so.12";
+    copy.library.kind = kind;
+    copy.library.version = release;
+    stack.copies = {copy};
+    add_remarks(stack, MemoryFileSystem());
+    return stack.remarks;
+  };
+  const auto needs = [](const std::string& driver) {
+    return std::vector<std::string>{"/x/libcudart.so.12 needs driver 525.60.13 or newer; this one is " + driver};
+  };
+  CHECK(told("12.4", "525.60.13", "").empty());
+  CHECK(told("12.4", "525.60.12", "") == needs("525.60.12"));
+  CHECK(told("12.4", "", "525.60.12") == needs("525.60.12"));
+  CHECK(told("12.4", "", "").empty());
+  CHECK(told("99.0", "525.60.12", "").empty());
+  CHECK(told("12.4", "525.60.12", "", CudaKind::cublas).empty());
+}
+
+TEST_CASE("remarks: releases of one name, and of cuDNN's parts in one folder") {
+  const auto copy_of = [](CudaKind kind, const std::string& path, const std::string& version) {
+    CudaCopy copy;
+    copy.path = path;
+    copy.name = std::string(path.substr(path.rfind('/') + 1));
+    copy.library.kind = kind;
+    copy.library.version = version;
+    return copy;
+  };
+  const auto told = [](std::vector<CudaCopy> all) {
+    CudaStack stack;
+    stack.copies = std::move(all);
+    add_remarks(stack, MemoryFileSystem());
+    return stack.remarks;
+  };
+  const auto part = [&](const std::string& path, const std::string& version) {
+    return copy_of(CudaKind::cudnn, path, version);
+  };
+  CHECK(told({part("/a/libcudnn_ops.so.9", "9.1"), part("/a/libcudnn_cnn.so.9", "9.1")}).empty());
+  CHECK(told({part("/a/libcudnn_ops.so.9", "9.1"), part("/b/libcudnn_cnn.so.9", "9.2")}).empty());
+  CHECK(told({part("/a/libcudnn_ops.so.9", "9.1"), part("/a/libcudnn.so.9", "9")}).empty());
+  CHECK(told({copy_of(CudaKind::cublas, "/a/x.so", "9.1"), copy_of(CudaKind::cublas, "/a/y.so", "9.2")}).empty());
+  CHECK(told({part("/a/libcudnn_ops.so.9", "9.1"), part("/a/libcudnn_adv.so.9", "9.1"),
+              part("/a/libcudnn_cnn.so.9", "9.2")}) ==
+        std::vector<std::string>{"/a mixes parts of cuDNN from 2 releases, which refuse each other: "
+                                 "libcudnn_ops.so.9 9.1, libcudnn_cnn.so.9 9.2"});
+  CHECK(told({part("/a/one.so", "9.1"), part("/b/one.so", "9.1")}).empty());
+  CHECK(told({part("/a/one.so", "9.1"), part("/b/one.so", "9.1"), part("/c/one.so", "9.2")}) ==
+        std::vector<std::string>{"one.so is here in 2 versions, and the first that a process loads serves all of it: "
+                                 "9.1 in /a, 9.1 in /b, 9.2 in /c"});
+}
+
+TEST_CASE("the folders of CUDA: each once, those of the environment first, and none of the driver") {
+  CudaStack stack;
+  const auto add = [&](const std::string& path, StackPlace place, CudaKind kind = CudaKind::cudart, bool stub = false) {
+    CudaCopy copy;
+    copy.path = path;
+    copy.place = place;
+    copy.library.kind = kind;
+    copy.library.stub = stub;
+    stack.copies.push_back(copy);
+  };
+  add("/sys/libcudart.so", StackPlace::system_folder);
+  add("/kit/libcudart.so", StackPlace::toolkit);
+  add("/kit/libcublas.so", StackPlace::toolkit, CudaKind::cublas);
+  add("/kit2/libcublas.so", StackPlace::toolkit, CudaKind::cublas);
+  add("/stubs/libcublas.so", StackPlace::toolkit, CudaKind::cublas, true);
+  add("/env/libcuda.so.1", StackPlace::prefix, CudaKind::driver);
+  CHECK(cuda_folders(stack) == std::vector<std::string>{"/kit", "/kit2"});
+  add("/env/libcudart.so", StackPlace::prefix);
+  CHECK(cuda_folders(stack) == std::vector<std::string>{"/env"});
+}
+
 }  // namespace
 }  // namespace cudald
