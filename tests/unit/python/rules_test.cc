@@ -1,12 +1,16 @@
 #include "python/rules.h"
 
+#include <stdexcept>
+
 #include <doctest/doctest.h>
+
+#include "common/table.h"
 
 namespace cudald::python {
 namespace {
 
 /// Rules for the calls of a module that is called like the system they are for.
-constexpr std::string_view table = R"({
+const std::string table = table_of(R"({
   "standard_library": {"names": ["os", "sys"]},
   "rules": [
     {"call": "any.load", "source": "a.py"},
@@ -15,7 +19,7 @@ constexpr std::string_view table = R"({
     {"call": "windows.load", "system": "windows", "source": "c.py"},
     {"module": "pkg", "source": "d.py", "soft": [{"name": "libsoft.so", "gpu": true, "note": "no GPU"}]}],
   "libraries": {"rows": {"cudart": {"names": ["libcudart.so.12"], "folders": ["lib"], "needs": ["other"]}}}
-})";
+})");
 
 std::string calls_of(const Rules& rules) {
   std::string names;
@@ -52,6 +56,47 @@ TEST_CASE("rules of modules, names of Python's own modules and rows of libraries
   CHECK(row.names == std::vector<std::string>{"libcudart.so.12"});
   CHECK(row.folders == std::vector<std::string>{"lib"});
   CHECK(row.needs == std::vector<std::string>{"other"});
+}
+
+TEST_CASE("the words of a row are a list, or one text alone; what is not said is false or empty") {
+  const auto bytes = table_of(R"({"standard_library": {"names": []}, "libraries": {"rows": {}}, "rules": [
+    {"call": "f", "source": "a.py", "imports": "one", "values": {"cuda": "torch.version.cuda"}, "returns": "{file}",
+     "steps": [{"load": "liba.so", "required": false, "again": true, "raises": "OSError: {error}",
+                "mentions": ["x", "y"], "then": [{"import": "late"}], "on_failure": [{"library": "cudart"}]},
+               {"all": true, "global": true, "if_value": "{cuda}", "if_at_least": ["{cuda}", "12"],
+                "if_source": "text", "if_mapped": "libb.so"}]}]})");
+  const auto rules = read_rules(bytes, false);
+  const auto& rule = rules.calls.at("f");
+  CHECK(rule.returns == "{file}");
+  CHECK(rule.values == std::map<std::string, std::string>{{"cuda", "torch.version.cuda"}});
+  REQUIRE(rule.steps.size() == 3);
+  const auto& [first, second, third] = std::tie(rule.steps[0], rule.steps[1], rule.steps[2]);
+  CHECK(first.load == std::vector<std::string>{"liba.so"});
+  CHECK_FALSE(first.required);
+  CHECK(first.again);
+  CHECK_FALSE(first.all);
+  CHECK_FALSE(first.global);
+  CHECK(first.raises == "OSError: {error}");
+  CHECK(first.mentions == std::vector<std::string>{"x", "y"});
+  REQUIRE(first.then.size() == 1);
+  CHECK(first.then[0].import == "late");
+  REQUIRE(first.on_failure.size() == 1);
+  CHECK(first.on_failure[0].library == "cudart");
+  CHECK(second.required);
+  CHECK(second.all);
+  CHECK(second.global);
+  CHECK_FALSE(second.again);
+  CHECK(second.if_value == "{cuda}");
+  CHECK(second.if_at_least == std::vector<std::string>{"{cuda}", "12"});
+  CHECK(second.if_source == "text");
+  CHECK(second.if_mapped == "libb.so");
+  CHECK(third.import == "one");
+}
+
+TEST_CASE("a rule without a source is a fault of the table") {
+  const auto bytes = table_of(R"({"standard_library": {"names": []}, "libraries": {"rows": {}},
+                                  "rules": [{"call": "f"}]})");
+  CHECK_THROWS_AS(read_rules(bytes, false), std::invalid_argument);
 }
 
 }  // namespace
