@@ -18,9 +18,9 @@ std::string_view embedded_gpu_use();          ///< data/gpu-use.json
 std::string_view embedded_cuda();             ///< data/cuda.json
 std::string_view embedded_messages();         ///< data/messages.json
 std::string_view embedded_stable_abi();       ///< data/stable-abi.json
+std::string_view embedded_python_rules();     ///< data/python-rules.json
 
 // Texts, as they are:
-std::string_view embedded_python_rules();        ///< data/python-rules.json
 std::string_view embedded_report_schema();       ///< docs/json-schema.json
 std::string_view embedded_wheel_schema();        ///< docs/wheel-schema.json
 std::string_view embedded_man_page();            ///< man/cudald.1.in

@@ -87,5 +87,7 @@ bool is_folder(const FileSystem&, const std::string& path);
 
 /// Reads a whole file of at most `limit` bytes.
 Result<std::string> read_file(const FileSystem&, const std::string& path, std::uint64_t limit);
+/// The same of one that is open; errors name `path`.
+Result<std::string> read_file(const File&, const std::string& path, std::uint64_t limit);
 
 }  // namespace cudald

@@ -186,6 +186,21 @@ std::vector<TableValue> TableValue::values() const {
   return values;
 }
 
+std::vector<std::pair<std::string_view, TableValue>> TableValue::entries() const {
+  std::vector<std::pair<std::string_view, TableValue>> entries;
+  if (bytes_.empty()) return entries;
+  TableReader reader(bytes_);
+  const auto [kind, size] = reader.head();
+  if (kind != TableHead::Kind::object) return entries;
+  for (std::uint64_t i = 0; i < size; ++i) {
+    const auto key = TableValue(reader.rest()).text();
+    reader.pass();
+    entries.emplace_back(key, TableValue(reader.rest()));
+    reader.pass();
+  }
+  return entries;
+}
+
 nlohmann::json TableValue::json() const { return bytes_.empty() ? nlohmann::json() : parse_table(bytes_); }
 
 std::string_view TableValue::text() const {
@@ -200,5 +215,7 @@ std::uint64_t TableValue::number() const {
   const auto [kind, number] = TableReader(bytes_).head();
   return kind == TableHead::Kind::number ? number : 0;
 }
+
+bool TableValue::flag() const { return !bytes_.empty() && TableReader(bytes_).head().kind == TableHead::Kind::yes; }
 
 }  // namespace cudald

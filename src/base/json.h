@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -41,12 +42,16 @@ class TableValue {
   TableValue at(std::string_view key) const;
   /// Of a list its values.
   std::vector<TableValue> values() const;
+  /// Of an object what it holds, by key.
+  std::vector<std::pair<std::string_view, TableValue>> entries() const;
   /// All of it.
   nlohmann::json json() const;
   /// Of a text, as it is; empty for any other value.
   std::string_view text() const;
   /// Of a number that is not negative; 0 for any other value.
   std::uint64_t number() const;
+  /// Whether it is true, and not another value.
+  bool flag() const;
 
  private:
   std::string_view bytes_;  ///< what follows it may stand there as well

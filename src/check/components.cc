@@ -38,7 +38,9 @@ std::string first_and_more(const std::vector<std::string>& names) {
 std::string extra_for(const std::string& prefix, const std::vector<std::string>& extras) {
   std::string best;
   for (const auto& extra : extras)
-    if (extra.starts_with(prefix) && extra.ends_with("x") && extra > best) best = extra;
+    if (extra.starts_with(prefix) && extra.ends_with("x") &&
+        std::pair(extra.size(), extra) > std::pair(best.size(), best))
+      best = extra;
   return best.empty() && std::find(extras.begin(), extras.end(), prefix) != extras.end() ? prefix : best;
 }
 

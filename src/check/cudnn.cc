@@ -28,7 +28,7 @@ std::string release_of(const CudaLibrary& library) {
 std::string requirement_of(const Report& report, int cudnn_major, int cuda_major) {
   const auto providers =
       providers_of(fmt::format("libcudnn.so.{}", cudnn_major), std::to_string(cuda_major), knowledge_of(report));
-  return providers.empty() ? fmt::format("nvidia-cudnn-cu{}", cuda_major) : providers.front().requirement;
+  return providers.empty() ? fmt::format("nvidia-cudnn-cu{}", cuda_major) : newest_usual(providers).requirement;
 }
 
 /// What puts one whole cuDNN before the parts of two.

@@ -183,7 +183,8 @@ void LibraryFixes::add_mended_file(const std::vector<Whereabouts>& found, const 
   });
   if (good != found.end()) {
     const std::string folder(parent_path(good->path));
-    const auto listed = split(report_.query.environment.variable("LD_LIBRARY_PATH").value_or(""), ":");
+    const auto variable = report_.query.environment.variable("LD_LIBRARY_PATH").value_or("");
+    const auto listed = split(variable, ":");
     const bool searched = is_system_path(good->path) || std::find(listed.begin(), listed.end(), folder) != listed.end();
     finding.fixes.push_back(
         {fmt::format("move the unusable file away; a usable one lies in {}", folder),

@@ -66,8 +66,12 @@ bool is_of_new_text(std::string_view mangled) { return mangled.find("cxx11") != 
 
 /// "c10::Error::Error" of "c10::Error::Error(c10::SourceLocation, std::string)".
 std::string_view function_name(std::string_view readable) {
+  constexpr std::string_view sign = "operator";
   int depth = 0;
   for (std::size_t at = 0; at < readable.size(); ++at) {
+    // No brackets of a template: operator<, operator-> and the like.
+    if (readable.substr(at).starts_with(sign))
+      at = std::min(readable.find_first_not_of("<>-=", at + sign.size()), readable.size() - 1);
     if (readable[at] == '<') ++depth;
     if (readable[at] == '>') --depth;
     if (readable[at] == '(' && depth == 0 && at > 0 && !readable.substr(at).starts_with("(anonymous")) {
@@ -210,8 +214,8 @@ void tell_changed(const Report& report, const std::vector<OtherBuild>& libraries
       finding.evidence.push_back(
           {fmt::format("{} has {}", short_name(library), found.changed[i]), library.path, Basis::proven, ""});
     if (found.changed.empty())
-      finding.evidence.push_back({fmt::format("{} defines {} symbols of that namespace, and not this one",
-                                              short_name(library), found.of_namespace),
+      finding.evidence.push_back({fmt::format("{} defines {} of that namespace, and not this one", short_name(library),
+                                              counted(found.of_namespace, "symbol")),
                                   library.path, Basis::proven, ""});
   }
 }

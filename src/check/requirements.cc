@@ -119,13 +119,14 @@ class RequirementCheck {
   }
 
   void tell(const FailedProgram& failed) {
-    auto finding = make_finding(failed.library.empty() ? "CUD112" : "CUD501");
-    finding.subject = failed.library.empty() ? failed.path : failed.library;
+    // A library that is there and of no use is not lacking.
+    const bool lacks = !failed.library.empty() && failed.error.find("No such file or directory") != std::string::npos;
+    auto finding = make_finding(lacks ? "CUD501" : "CUD112");
+    finding.subject = lacks ? failed.library : failed.path;
     finding.message =
-        failed.library.empty()
-            ? fmt::format("the program {} does not start: {}", file_name(failed.path), failed.error)
-            : fmt::format("the program {} needs {}, which is not promised by {}, and no requirement brings it",
-                          file_name(failed.path), failed.library, world().name);
+        !lacks ? fmt::format("the program {} does not start: {}", file_name(failed.path), failed.error)
+               : fmt::format("the program {} needs {}, which is not promised by {}, and no requirement brings it",
+                             file_name(failed.path), failed.library, world().name);
     finding.consequence = failed.error;
     finding.evidence.push_back({"a program of the package", failed.path, Basis::proven, ""});
     report_.findings.push_back(std::move(finding));
@@ -249,13 +250,13 @@ class RequirementCheck {
     for (const auto* lack : group) {
       const auto providers = providers_of(lack->library, knowledge_of(report_));
       if (providers.empty()) continue;
-      auto best = std::find_if(providers.begin(), providers.end(), [&](const Provider& provider) {
-        return !suffix.empty() && provider.distribution.ends_with(suffix);
+      const auto best = std::find_if(providers.begin(), providers.end(), [&](const Provider& each) {
+        return !suffix.empty() && each.distribution.ends_with(suffix);
       });
-      if (best == providers.end()) best = providers.end() - 1;
-      if (words.find(" " + shell_word(best->requirement)) == std::string::npos)
-        words += " " + shell_word(best->requirement);
-      const auto folder = std::string(PackageTree::site_packages) + "/" + best->folder;
+      const auto& provider = best == providers.end() ? newest_usual(providers) : *best;
+      if (words.find(" " + shell_word(provider.requirement)) == std::string::npos)
+        words += " " + shell_word(provider.requirement);
+      const auto folder = std::string(PackageTree::site_packages) + "/" + provider.folder;
       if (!is_searched(*lack, folder) && std::find(folders.begin(), folders.end(), folder) == folders.end())
         folders.push_back(folder);
     }

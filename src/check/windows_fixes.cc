@@ -145,7 +145,7 @@ void WindowsFixes::add_common_fixes() {
                                         : "PATH counts for this console only";
     const auto& object = report_.resolution.objects[requester];
     const auto& asked_at = object.edges[*first->edge].asked_at;
-    const auto asker = asked_at.empty() ? short_name(object) : std::string(file_name(windows_file_name(asked_at)));
+    const auto asker = asked_at.empty() ? short_name(object) : asked_at.substr(asked_at.find_last_of("/\\") + 1);
     first->fixes.insert(first->fixes.begin(), {fmt::format("against {} that {} misses", what, asker),
                                                fmt::format("{}", fmt::join(lines, "\n")), effect});
   }

@@ -165,13 +165,14 @@ std::optional<OwnName> split_windows_name(std::string_view given) {
     if (more.empty()) return own;
     // A part comes before "64_8", a version behind it.
     const auto bits = std::min(more.find("64_"), more.find("32_"));
+    const auto last = more.find_last_of('_');
     if (bits != std::string_view::npos) {
       if (bits != 0 && (more[0] != '_' || each.kind != CudaKind::cudnn)) continue;
       if (bits != 0) own.part = more.substr(1, bits - 1);
       more = more.substr(bits + 2);
-    } else if (each.kind == CudaKind::tensorrt && more.find_last_of('_') > 0) {
-      own.part = more.substr(1, more.find_last_of('_') - 1);
-      more = more.substr(more.find_last_of('_'));
+    } else if (each.kind == CudaKind::tensorrt && more.starts_with('_') && last > 0) {
+      own.part = more.substr(1, last - 1);
+      more = more.substr(last);
     }
     if (more.size() < 2 || more[0] != '_' || !is_digit(more[1])) continue;
     own.version = dll_version(more.substr(1));

@@ -61,7 +61,7 @@ const std::vector<TableForm>& table_forms() {
           {by_name, "values", "file:t key:t|"}}}}},
       {"messages",
        embedded_messages,
-       {{"rows", "text:t library:T|kind:t who:t means:t effect:T speakers:L findings:L fix:T command:T"}}},
+       {{"rows", "text:m library:T|kind:t who:t means:t effect:T speakers:L findings:L fix:T command:T"}}},
       {"providers",
        embedded_providers,
        {{"providers",

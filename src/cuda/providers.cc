@@ -128,6 +128,11 @@ std::vector<Provider> providers_of(std::string_view library, std::string_view cu
   return providers;
 }
 
+const Provider& newest_usual(const std::vector<Provider>& providers) {
+  return *std::find_if(providers.rbegin(), providers.rend(),
+                       [&](const Provider& one) { return one.folder == providers.front().folder; });
+}
+
 std::vector<SystemPackage> system_packages_of(std::string_view library, const Knowledge& knowledge) {
   const auto& packages = system_table(knowledge);
   std::vector<SystemPackage> result;

@@ -41,6 +41,10 @@ std::vector<Provider> providers_of(std::string_view library, const Knowledge&);
 /// Of these, those for one major of CUDA, "11"; all where none is for it, or nothing is asked.
 std::vector<Provider> providers_of(std::string_view library, std::string_view cuda_major, const Knowledge&);
 
+/// Of several, at least one, the one for the newest CUDA, as their rows are in that order; of those that put the
+/// library where the first does, which is the usual place.
+const Provider& newest_usual(const std::vector<Provider>&);
+
 /// What a distribution, by its normal name, carries for one system: each library and the rows that say so, one for each
 /// run of releases that have it in one folder.
 std::vector<std::pair<std::string, Provider>> libraries_of(std::string_view distribution, bool windows,

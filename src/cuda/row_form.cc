@@ -46,6 +46,22 @@ bool is_version(const Json& value) {
   return !text.empty() && text.find_first_not_of("0123456789.post") == std::string::npos;
 }
 
+/// Names in braces, each between texts, or at an end.
+bool is_message(const Json& value) {
+  if (!value.is_string()) return false;
+  const auto& text = value.get_ref<const std::string&>();
+  bool inside = false, any_text = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool opens = text[i] == '{', closes = text[i] == '}';
+    if (opens ? inside || (i > 0 && text[i - 1] == '}') : closes && !inside) return false;
+    if (opens || closes)
+      inside = opens;
+    else
+      any_text |= !inside;
+  }
+  return any_text && !inside;
+}
+
 bool is_of_type(const Json& value, char type) {
   switch (type) {
     case 'v': return is_version(value);
@@ -56,6 +72,7 @@ bool is_of_type(const Json& value, char type) {
     case 'l':
       return value.is_array() &&
              std::all_of(value.begin(), value.end(), [](const Json& each) { return each.is_string(); });
+    case 'm': return is_message(value);
     case 'o': return value.is_structured();
     default: return value.is_string() && !value.get_ref<const std::string&>().empty();
   }
@@ -69,6 +86,7 @@ std::string_view wanted(char type) {
     case 'p': return "\"linux\" or \"windows\"";
     case 'b': return "true or false";
     case 'l': return "a list of texts";
+    case 'm': return "a text, or texts with names in braces between them";
     case 'o': return "a list or an object";
     default: return "a text";
   }

@@ -12,7 +12,8 @@ namespace cudald {
 
 // How rows of tables are checked that come from a file. The form of a row is a text: its keys, of which those before
 // `|` are what a row is known by, and how each is written: v a version, t a text, n a number, b a truth value, k a kind
-// of library, p a platform, l a list of texts, o any list or object; a capital: or null, or not there.
+// of library, p a platform, l a list of texts, m a text with names in braces, o any list or object; a capital: or null,
+// or not there.
 
 /// What is wrong with a row; empty if nothing is. `source`, `checked` and `proof` may stand in every row.
 std::string fault_of_row(std::string_view form, const nlohmann::json& row);

@@ -33,11 +33,12 @@ std::vector<TableDay> table_days(const Knowledge& knowledge) {
         {"manylinux", embedded_manylinux},
         {"messages", embedded_messages},
         {"providers", embedded_providers},
+        {"python-rules", embedded_python_rules},
         {"requirements", embedded_requirements},
         {"system-packages", embedded_system_packages},
         {"windows", embedded_windows},
     };
-    std::vector<TableDay> days{{"python-rules", latest_day(parse_json(embedded_python_rules()))}};
+    std::vector<TableDay> days;
     for (const auto& [name, table] : files) days.push_back({name, latest_day(parse_table(table()))});
     return days;
   }();

@@ -4,12 +4,14 @@
 #include <limits.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <string_view>
 
 #include <cudald/environment.h>
 
+#include "base/ascii.h"
 #include "env/cpu_leaves.h"
 
 extern char** environ;  // NOLINT: the C library's own name
@@ -104,7 +106,11 @@ Result<LibcVersion> parse_libc(std::string_view text) {
   const auto major = std::from_chars(text.data() + 1, end, version.major);
   if (major.ec != std::errc() || major.ptr == end || *major.ptr != '.') return wrong;
   const auto minor = std::from_chars(major.ptr + 1, end, version.minor);
-  if (minor.ec != std::errc()) return wrong;
+  if (minor.ec != std::errc() || version.major < 0 || version.minor < 0) return wrong;
+  // A third number, as of musl-1.2.5, changes nothing.
+  const std::string_view rest(minor.ptr, end);
+  if (!rest.empty() && (rest.size() == 1 || rest[0] != '.' || !std::all_of(rest.begin() + 1, rest.end(), is_digit)))
+    return wrong;
   return version;
 }
 

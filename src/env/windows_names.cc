@@ -105,7 +105,7 @@ bool is_assembly_of_windows(const std::string& name, std::string_view version) {
 
 std::string assembly_installer(const std::string& name) {
   for (const auto& [beginning, command] : tables().json.at("assemblies").at("added_later").items())
-    if (folded(name).starts_with(beginning)) return command;
+    if (beginning != "source" && folded(name).starts_with(beginning)) return command;
   return "";
 }
 

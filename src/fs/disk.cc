@@ -337,11 +337,15 @@ bool is_folder(const FileSystem& files, const std::string& path) {
 Result<std::string> read_file(const FileSystem& files, const std::string& path, std::uint64_t limit) {
   const auto file = files.open(path);
   if (!file) return file.error();
-  const auto size = (*file)->status().size;
+  return read_file(**file, path, limit);
+}
+
+Result<std::string> read_file(const File& file, const std::string& path, std::uint64_t limit) {
+  const auto size = file.status().size;
   if (size > limit)
     return Error{ErrorCode::limit, "larger than the " + std::to_string(limit) + " bytes that are read of it", path};
   std::string text(size, '\0');
-  const auto got = (*file)->read(0, std::as_writable_bytes(std::span(text)));
+  const auto got = file.read(0, std::as_writable_bytes(std::span(text)));
   if (!got) return got.error();
   text.resize(*got);
   return text;

@@ -68,7 +68,7 @@ class SymbolReader {
       }
       if (*entry == 0) break;
       if (++function_count_ > most_functions || text_size_ > most_symbol_text) {
-        if (!std::exchange(full_, true)) defect("imports more functions, or longer names, than are read", true);
+        tell_that_full();
         break;
       }
       if ((*entry & by_ordinal) != 0) {
@@ -78,7 +78,10 @@ class SymbolReader {
       // Two bytes of hint come before the name.
       auto name = name_at(relative(dll, *entry) + 2);
       if (!name || name->empty()) {
-        if (text_size_ > most_symbol_text) continue;
+        if (text_size_ > most_symbol_text) {
+          tell_that_full();
+          break;
+        }
         defect(
             fmt::format("the name of a function imported from {} lies outside the sections or has no end", dll.name));
         break;
@@ -86,6 +89,10 @@ class SymbolReader {
       functions.push_back({std::move(*name), 0});
     }
     return functions;
+  }
+
+  void tell_that_full() {
+    if (!std::exchange(full_, true)) defect("imports more functions, or longer names, than are read", true);
   }
 
   // Microsoft's "PE Format", The .edata Section.

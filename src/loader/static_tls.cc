@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
+#include <optional>
 
 #include <cudald/image.h>
 
+#include "base/ascii.h"
 #include "base/path.h"
+#include "loader/relocation_order.h"
 
 namespace cudald {
 namespace {
@@ -101,6 +104,29 @@ class StaticTlsBlock {
   std::uint64_t size_ = 0, optional_ = 0;
 };
 
+/// As the loader reads it: 0 where no digit stands. Since glibc 2.39 what follows the number makes it none.
+/// Source: glibc elf/dl-minimal.c, _dl_strtoul; elf/dl-tunables.c, tunable_initialize.
+std::optional<std::uint64_t> number_of_tunable(std::string_view text, const LibcVersion& libc) {
+  text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+  const bool negative = text.starts_with('-');
+  if (negative || text.starts_with('+')) text.remove_prefix(1);
+  int base = 10;
+  if (text.starts_with("0x") || text.starts_with("0X")) {
+    base = 16;
+    text.remove_prefix(2);
+  } else if (text.starts_with('0')) {
+    base = 8;
+  }
+  const auto* end = text.data() + text.size();
+  std::uint64_t value = 0;
+  const bool begins = base == 16 || (!text.empty() && is_digit(text.front()));
+  const auto read = begins ? std::from_chars(text.data(), end, value, base) : std::from_chars_result{text.data(), {}};
+  const bool fits = read.ec != std::errc::result_out_of_range;
+  if (libc.at_least(2, 39) && (read.ptr != end || !fits)) return std::nullopt;
+  if (!fits) return UINT64_MAX;
+  return negative ? ~value + 1 : value;
+}
+
 }  // namespace
 
 std::uint64_t static_tls_reserve(const TlsTunables& tunables) {
@@ -116,14 +142,10 @@ TlsTunables tls_tunables(std::string_view glibc_tunables, const LibcVersion& lib
     const auto equals = pair.find('=');
     if (equals == std::string_view::npos) continue;
     const auto name = pair.substr(0, equals);
-    auto text = pair.substr(equals + 1);
-    const bool hexadecimal = text.starts_with("0x") || text.starts_with("0X");
-    if (hexadecimal) text.remove_prefix(2);
-    const int base = hexadecimal ? 16 : text.starts_with('0') ? 8 : 10;
-    std::uint64_t value = 0;
-    if (std::from_chars(text.data(), text.data() + text.size(), value, base).ptr != text.data() + text.size()) continue;
-    if (name == "glibc.rtld.nns" && value >= 1 && value <= 16) tunables.namespaces = value;
-    if (name == "glibc.rtld.optional_static_tls") tunables.optional = std::min(value, most_tls);
+    const auto value = number_of_tunable(pair.substr(equals + 1), libc);
+    if (!value) continue;
+    if (name == "glibc.rtld.nns" && *value >= 1 && *value <= 16) tunables.namespaces = *value;
+    if (name == "glibc.rtld.optional_static_tls") tunables.optional = *value;
   }
   return tunables;
 }
@@ -150,11 +172,14 @@ bool fits_static_tls(ObjectId asked, const Resolution& resolution, const Abi& ab
     return true;
   };
   const auto target = objects[asked].target;
-  for (ObjectId id = 0; id < objects.size(); ++id)
-    if (objects[id].target < target) take(id);
-  for (auto id = objects.size(); id-- > asked + 1;)
-    if (objects[id].target == target && !take(id)) return true;  // the dlopen ends there, and does not come to it
-  return take(asked);
+  for (std::size_t before = 0; before < target; ++before)
+    for (const auto id : relocation_order(resolution, before)) take(id);
+  for (const auto id : relocation_order(resolution, target)) {
+    const bool fits = take(id);
+    if (id == asked) return fits;
+    if (!fits) return true;  // the dlopen ends there, and does not come to it
+  }
+  return true;
 }
 
 }  // namespace cudald

@@ -65,10 +65,12 @@ Result<HttpAnswer> fetch(HttpTransport& transport, HttpRequest request, const Fe
     }
     auto wait = pause;
     if (answer && answer->retry_after) wait = *answer->retry_after;
-    if (wait > policy.longest_pause)
+    if (wait > policy.longest_pause) {
+      if (!answer) return answer;
       return Error{ErrorCode::unreadable,
                    fmt::format("the server answers with status {} and asks to come back in {} s", answer->status,
                                std::chrono::duration_cast<std::chrono::seconds>(wait).count())};
+    }
     policy.sleep ? policy.sleep(wait) : std::this_thread::sleep_for(wait);
     pause *= 2;
   }

@@ -44,13 +44,15 @@ bool is_kept_of(KeptArchive& kept, const File& file) {
   return true;
 }
 
-/// Whether it is what its name says, and not what a server sends in its place, as a page that asks for a login.
-bool is_archive(const File& file, std::string_view name, std::optional<std::vector<std::uint64_t>>& borders) {
-  if (!name.ends_with(".whl") && !name.ends_with(".conda")) return true;
+/// Where its members begin; an error if it is not what its name says, but what a server sends in its place, as a page
+/// that asks for a login.
+Result<std::optional<std::vector<std::uint64_t>>> borders_of_archive(const File& file, const std::string& path) {
+  if (!path.ends_with(".whl") && !path.ends_with(".conda")) return std::optional<std::vector<std::uint64_t>>();
   const auto directory = read_zip_directory(file);
-  if (!directory || directory->problems().any_fatal()) return false;
-  borders = borders_of(*directory);
-  return true;
+  if (!directory && directory.error().code == ErrorCode::unreadable) return directory.error();
+  if (!directory || directory->problems().any_fatal())
+    return Error{ErrorCode::malformed, "the server sends something else than an archive", path, std::nullopt, 0};
+  return std::optional(borders_of(*directory));
 }
 
 }  // namespace
@@ -70,10 +72,9 @@ std::string RemoteTree::add(const std::string& name, RemotePlace place, KeptPlac
 Result<std::shared_ptr<const File>> RemoteTree::reach(Entry& entry) const {
   auto file = RemoteFile::open(transport_, entry.place, policy_);
   if (!file) return file.error();
-  std::optional<std::vector<std::uint64_t>> borders;
-  if (!is_archive(**file, entry.path, borders))
-    return Error{ErrorCode::malformed, "the server sends something else than an archive", entry.path, std::nullopt, 0};
-  if (borders) (*file)->set_borders(std::move(*borders));
+  auto borders = borders_of_archive(**file, entry.path);
+  if (!borders) return borders.error();
+  if (*borders) (*file)->set_borders(std::move(**borders));
   if (entry.kept && !is_kept_of(*entry.kept, **file)) {
     entry.kept->forget_all();
     return Error{ErrorCode::malformed, "the file on the server is not the one that was kept; ask again", entry.path,

@@ -92,6 +92,7 @@ std::vector<std::string> modules_of_record(const Record& record) {
     const auto name = module_of_file(file_name(row.path));
     if (name.empty() || row.path.starts_with("../")) continue;
     auto module = std::string(parent_path(row.path));
+    if (module.find_first_of(".-") != std::string::npos) continue;  // no name of a package: "numpy.libs"
     for (auto slash = module.find('/'); slash != std::string::npos; slash = module.find('/', slash + 1))
       if (packages.contains(module.substr(0, slash))) module.resize(slash);
     if (module.empty()) module = name;

@@ -133,7 +133,7 @@ class MarkerReader {
   }
 
   static bool is_literal(const std::string& word) {
-    return word.size() > 1 && (word.front() == '"' || word.front() == '\'');
+    return word.size() > 1 && (word.front() == '"' || word.front() == '\'') && word.back() == word.front();
   }
 
   /// "os.name" and the like are the names of old, which still count.

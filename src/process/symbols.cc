@@ -14,7 +14,7 @@
 #include "cuda/runtime_function.h"
 #include "env/abi.h"
 #include "image/symbol_table.h"
-#include "process/relocation_order.h"
+#include "loader/relocation_order.h"
 #include "process/symbols.h"
 
 namespace cudald {

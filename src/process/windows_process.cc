@@ -27,7 +27,8 @@ WindowsProcess::WindowsProcess(ImageStore& images, WindowsHost host, bool bind)
 bool WindowsProcess::has_folder(const std::string& path) {
   if (const auto place = tree_.find(path)) return images_.folder_exists(*place);
   if (facts_.host.described && facts_.host.described->knows(folded(normal_windows_path(path)))) return true;
-  return !facts_.host.has_files && folded(windows_folder(path + "\\.")).starts_with(folded(facts_.host.windows));
+  const auto below = folded(facts_.host.windows) + "\\";
+  return !facts_.host.has_files && (folded(windows_folder(path + "\\.")) + "\\").starts_with(below);
 }
 
 // The folder that was added last is searched first, though nobody promises it. Source: wine dlls/ntdll/loader.c,

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 #include <unordered_set>
 
 #include "base/ascii.h"
@@ -195,21 +194,20 @@ class Imports {
   }
 
   void add(std::string_view name, ImportProof proof, bool required = false) {
-    if (names_.contains(name)) return;
+    if (!names_.insert(name).second) return;
     heap_.keep(2 * (sizeof(CompiledImport) + name.size()));
     imports_.push_back({std::string(name), proof, required});
-    names_.emplace(name);
   }
 
   std::span<const std::string_view> parts_;
   const ModuleInitialisation* code_;
   Heap& heap_;
   bool cython_ = false;
-  bool old_ = false;                 ///< its strings are texts like those of C code: before Cython 3.2
-  std::set<const char*> of_cython_;  ///< where those texts are, as far as they are known
+  bool old_ = false;                           ///< its strings are texts like those of C code: before Cython 3.2
+  std::unordered_set<const char*> of_cython_;  ///< where those texts are, as far as they are known
   std::vector<std::string_view> texts_;
   std::vector<CompiledImport> imports_;
-  std::set<std::string, std::less<>> names_;
+  std::unordered_set<std::string_view> names_;  ///< in the file, or in what find() has of it
 };
 
 }  // namespace

@@ -40,6 +40,11 @@ Origin origin_of(const Parts& parts) {
   return {has[0], has[1], has[2]};
 }
 
+/// Whether a module is in a package, at any depth.
+bool is_below(std::string_view name, std::string_view package) {
+  return name.size() > package.size() && name[package.size()] == '.' && name.starts_with(package);
+}
+
 }  // namespace
 
 void Interpreter::load_extension(Module& module, const Frame* from) {
@@ -85,7 +90,7 @@ void Interpreter::import_for_extension(Module& module) {
   const auto [cython, mypyc, rust] = origin_of(parts);
   const bool from_python = cython || mypyc;
   if (from_python) frame.source = source_beside(module);
-  const auto [imports, computes_names] = imports_of(module, bytes, parts, image ? image->get() : nullptr, code_budget);
+  auto [imports, computes_names] = imports_of(module, bytes, parts, image ? image->get() : nullptr, code_budget);
   // What was compiled with an older numpy finds other structures in a newer one, which refuses it. Source: numpy's
   // import_array() and, since 2.0, numpy/core/_multiarray_umath.py.
   const bool asks_older = std::any_of(imports.begin(), imports.end(), [](const auto& one) {
@@ -101,7 +106,7 @@ void Interpreter::import_for_extension(Module& module) {
         for (auto& name : cimported_names(statement, module))
           if (std::any_of(imports.begin(), imports.end(), [&](const auto& one) { return one.name == name; }))
             order.push_back(std::move(name));
-  for (auto one : imports) {
+  for (auto& one : imports) {
     if (one.proof == ImportProof::called) one.name = resolved_name(module, one);
     if (one.required && find_loaded(one.name) == nullptr && !has_module(one.name)) {
       for (const auto& name : order) import_if_there(name, nullptr);
@@ -165,6 +170,8 @@ std::string Interpreter::resolved_name(const Module& module, const CompiledImpor
 
 /// Whether a file bears a module of this name; nothing is imported to find out.
 bool Interpreter::has_module(std::string_view name) {
+  const auto top = name.substr(0, name.find('.'));
+  if (find_loaded(top) == nullptr && !finder_.may_find(top, known_search_path())) return false;
   auto search = search_path();
   for (std::size_t begin = 0;;) {
     const auto end = name.find('.', begin);
@@ -189,7 +196,7 @@ bool Interpreter::is_newer_numpy() {
 
 /// Whether a module that a file bears has this name, and it is neither the module at hand nor inside it.
 bool Interpreter::is_import_of(const Module& module, const std::string& name) {
-  if (name == module.name || name.starts_with(module.name + ".") || module.name.starts_with(name + ".")) return false;
+  if (name == module.name || is_below(name, module.name) || is_below(module.name, name)) return false;
   return find_loaded(name) == nullptr && has_module(name);
 }
 

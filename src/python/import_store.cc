@@ -15,6 +15,8 @@ namespace {
 constexpr std::size_t most_places = 300;
 constexpr std::size_t most_records = 4;                        ///< of an import, to which processes answer differently
 constexpr std::uint64_t most_bytes = std::uint64_t{64} << 20;  ///< of all imports
+/// Of sources that were forgotten. With less to hand back, asking for the pages again takes longer than it saves.
+constexpr std::uint64_t worth_giving_back = std::uint64_t{2} << 20;
 
 }  // namespace
 
@@ -130,7 +132,7 @@ ImportResult ImportStore::run(const std::string& module, const PythonEnvironment
 void ImportStore::forget() {
   const std::lock_guard lock(mutex_);
   begin_anew();
-  if (sources_.forget()) give_memory_back();
+  if (sources_.forget() >= worth_giving_back) give_memory_back();
 }
 
 }  // namespace cudald

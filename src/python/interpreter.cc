@@ -6,6 +6,7 @@
 
 #include "base/find_bytes.h"
 #include "base/path.h"
+#include "image/read_only_data.h"
 #include "python/string_literal.h"
 
 namespace cudald::python {
@@ -56,8 +57,10 @@ void Interpreter::count_steps(std::size_t steps) {
 }
 
 Result<std::string> Interpreter::read_text(const std::string& path, std::uint64_t limit) {
-  if (const auto status = files_.status(path)) heap_.look_at(std::min(status->size, limit));
-  return read_file(files_, path, limit);
+  const auto file = files_.open(path);
+  if (!file) return file.error();
+  heap_.look_at(std::min((*file)->status().size, limit));
+  return read_file(**file, path, limit);
 }
 
 std::shared_ptr<const Source> Interpreter::keep_source(std::shared_ptr<const Source> source) {
@@ -84,26 +87,41 @@ void Interpreter::note_length(const Source& source) {
   note(source.path + " is too long to be followed to its end");
 }
 
-std::vector<std::string> Interpreter::search_path() {
-  std::vector<std::string> folders;
+std::vector<std::string> Interpreter::search_path() { return known_search_path(); }
+
+/// Made anew only when the list was changed, as many names are looked for in between.
+const std::vector<std::string>& Interpreter::known_search_path() {
+  if (has_path_as_before()) return search_path_;
+  path_items_.clear();
+  search_path_.clear();
   for (const auto& item : *path_.items) {
-    heap_.work(1);
-    if (const auto* folder = item.get<std::string>(); folder != nullptr && folders.size() < max_folders) {
-      if (environment_.windows == nullptr) {
-        folders.push_back(*folder);
-        continue;
-      }
-      heap_.work(environment_.path.size());
-      const auto known = std::find_if(environment_.path.begin(), environment_.path.end(),
-                                      [&](const std::string& own) { return spelled(own) == *folder; });
-      if (known != environment_.path.end()) {
-        folders.push_back(*known);
-      } else if (const auto place = environment_.windows->find(*folder)) {
-        folders.push_back(*place);
-      }
-    }
+    const auto* text = item.get<std::string>();
+    if (text == nullptr || path_items_.size() == max_folders) continue;
+    path_items_.push_back(*text);
+    if (auto folder = folder_of_path(*text)) search_path_.push_back(std::move(*folder));
   }
-  return folders;
+  return search_path_;
+}
+
+bool Interpreter::has_path_as_before() {
+  heap_.work(path_.items->size());
+  std::size_t at = 0;
+  for (const auto& item : *path_.items) {
+    const auto* text = item.get<std::string>();
+    if (text == nullptr || at == max_folders) continue;
+    if (at == path_items_.size() || *text != path_items_[at]) return false;
+    ++at;
+  }
+  return at == path_items_.size();
+}
+
+/// Where an item of sys.path lies; nullopt if that is not known.
+std::optional<std::string> Interpreter::folder_of_path(const std::string& item) {
+  if (environment_.windows == nullptr) return item;
+  heap_.work(environment_.path.size());
+  for (const auto& own : environment_.path)
+    if (spelled(own) == item) return own;
+  return environment_.windows->find(item);
 }
 
 Module* Interpreter::find_loaded(std::string_view name) {
@@ -295,10 +313,8 @@ bool Interpreter::makes_module(std::string_view wanted) {
     const auto at = *place == top || place->starts_with(below) ? modules_.find(*place) : modules_.end();
     if (at == modules_.end()) continue;
     const auto& module = at->second;
-    if (module->source == nullptr && module->opaque && !module->path.empty()) {
-      const auto bytes = read_text(module->path, max_extension);
-      if (bytes && holds_bytes(*bytes, last)) return true;
-    }
+    if (module->source == nullptr && module->opaque && !module->path.empty() && file_holds(module->path, last))
+      return true;
     if (module->source == nullptr) continue;
     const auto text = module->source->text();
     heap_.look_at(4 * text.size());
@@ -306,6 +322,18 @@ bool Interpreter::makes_module(std::string_view wanted) {
       if (text.find(sign) != std::string_view::npos) return true;
   }
   return false;
+}
+
+/// Whether a text stands anywhere in the host's part of a compiled module.
+bool Interpreter::file_holds(const std::string& path, std::string_view wanted) {
+  const auto file = files_.open(path);
+  const auto size = file ? (*file)->status().size : 0;
+  heap_.look_at(std::min(size, max_extension));
+  if (size == 0 || size > max_extension) return false;
+  bool found = false;
+  for_blocks(**file, {{0, size}}, size, size, std::max(wanted.size(), std::size_t{16}),
+             [&](const FileBlock& block) { return found = holds_bytes(block.bytes, wanted); });
+  return found;
 }
 
 Module& Interpreter::load_place(const std::string& name, const ModulePlace& place, const Frame* from) {

@@ -141,6 +141,9 @@ class Interpreter {
   Module* find_loaded(std::string_view name);
   /// The folders of sys.path, with those that code added.
   std::vector<std::string> search_path();
+  const std::vector<std::string>& known_search_path();
+  bool has_path_as_before();
+  std::optional<std::string> folder_of_path(const std::string& item);
   void note_missing(const std::string& name, const Frame* from);
   [[noreturn]] void module_not_found(const std::string& name, const Frame* from);
   std::string absolute_name(const Module&, std::size_t dots, const std::string& name) const;
@@ -148,6 +151,7 @@ class Interpreter {
   void count_steps(std::size_t steps);
   /// The text of a file, its bytes charged. Throws Exhausted.
   Result<std::string> read_text(const std::string& path, std::uint64_t limit);
+  bool file_holds(const std::string& path, std::string_view wanted);
   void note(std::string sentence);
   std::shared_ptr<const Source> parse(std::string path, std::string text) {
     return Source::parse(std::move(path), std::move(text), cost_, source_store_);
@@ -332,8 +336,9 @@ class Interpreter {
   std::set<std::string, ByLength> module_names_;        ///< of those whose functions there are
   Heap heap_;                                           ///< before all that holds values
   ModuleFinder finder_;
-  List path_;       ///< sys.path
-  List meta_path_;  ///< sys.meta_path, Python's own finders as one
+  List path_;                                          ///< sys.path
+  std::vector<std::string> path_items_, search_path_;  ///< what stood in it last, and the folders that this means
+  List meta_path_;                                     ///< sys.meta_path, Python's own finders as one
   bool asks_finder_ = false;
   ImportResult result_;
   std::map<std::string, std::unique_ptr<Module>, ByLength> modules_;

@@ -74,9 +74,11 @@ Value enumerated(const KnownCall& call) {
   const auto items = call.items(0);
   if (!items) return Unknown{};
   const auto* start = call.argument(1, "start");
-  auto i = start != nullptr && start->get<long long>() != nullptr ? *start->get<long long>() : 0LL;
+  const auto* number = start == nullptr ? nullptr : start->get<long long>();
+  const bool is_known = start == nullptr || number != nullptr;
+  auto i = number == nullptr ? 0LL : *number;
   std::vector<Value> pairs;
-  for (const auto& item : *items) pairs.push_back(call.python.heap_.list({i++, item}));
+  for (const auto& item : *items) pairs.push_back(call.python.heap_.list({is_known ? Value(i++) : Value(), item}));
   return call.python.heap_.list(std::move(pairs));
 }
 

@@ -73,7 +73,7 @@ bool any_begins(const std::set<std::string, std::less<>>& names, std::string_vie
 }  // namespace
 
 ModuleFinder::ModuleFinder(const PythonEnvironment& environment, const FileSystem& files,
-                           const std::set<std::string, std::less<>>& standard_library, Heap& heap)
+                           const std::set<std::string_view>& standard_library, Heap& heap)
     : environment_(environment), files_(files), standard_library_(standard_library), heap_(heap) {
   for (const auto& folder : environment.path)
     if (library_folder_.empty() && has_file(folder + "/os.py")) library_folder_ = folder;
@@ -81,9 +81,15 @@ ModuleFinder::ModuleFinder(const PythonEnvironment& environment, const FileSyste
   if (library_folder_.empty() || environment.windows != nullptr) return;
   if (!environment.interpreter.empty()) collect_init_functions(files, environment.interpreter, heap, built_in_);
   const auto libraries = environment.base_prefix + "/lib";
-  for (const auto& name : list(libraries))
-    if (name.starts_with("libpython" + environment.version) && name.find(".so") != std::string::npos)
-      collect_init_functions(files, libraries + "/" + name, heap, built_in_);
+  std::vector<FileId> seen;  // one of them is a link to another
+  for (const auto& name : list(libraries)) {
+    if (!name.starts_with("libpython" + environment.version) || name.find(".so") == std::string::npos) continue;
+    const auto path = libraries + "/" + name;
+    const auto status = files.status(path);
+    if (!status || std::find(seen.begin(), seen.end(), status->id) != seen.end()) continue;
+    seen.push_back(status->id);
+    collect_init_functions(files, path, heap, built_in_);
+  }
 }
 
 const std::set<std::string, std::less<>>& ModuleFinder::list(const std::string& folder) {
@@ -166,6 +172,20 @@ bool ModuleFinder::hold_modules(const std::vector<std::string>& folders) {
              has_file(folder + "/" + name + "/__init__.py");
     });
   });
+}
+
+bool ModuleFinder::may_find(std::string_view top, const std::vector<std::string>& search) {
+  heap_.work(work_of_folder);
+  if (stems_.empty() || search != searched_) {
+    searched_ = search;
+    stems_.clear();
+    stems_.insert(std::begin(always_built_in), std::end(always_built_in));
+    stems_.insert(standard_library_.begin(), standard_library_.end());
+    for (const auto& folder : search)
+      for (const std::string_view name : list(folder)) stems_.insert(name.substr(0, name.find('.')));
+    heap_.work(work_of_folder * stems_.size());
+  }
+  return stems_.contains(top);
 }
 
 ModulePlace ModuleFinder::find(std::string_view name, const std::vector<std::string>& search, bool top_level) {

@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "python/heap.h"
@@ -23,11 +24,12 @@ struct ModulePlace {
 /// Looks modules up in folders. Each folder is listed once, as Python's own FileFinder does.
 class ModuleFinder {
  public:
-  ModuleFinder(const PythonEnvironment&, const FileSystem&, const std::set<std::string, std::less<>>& standard_library,
-               Heap&);
+  ModuleFinder(const PythonEnvironment&, const FileSystem&, const std::set<std::string_view>& standard_library, Heap&);
 
   /// `name` without its parents; `search` is sys.path or the parent's __path__.
   ModulePlace find(std::string_view name, const std::vector<std::string>& search, bool top_level);
+  /// Whether a module at the top may have this name: where not, find() finds none. For names of which few are modules.
+  bool may_find(std::string_view top, const std::vector<std::string>& search);
   /// Whether one of the folders holds a module, or a folder that is a package.
   bool hold_modules(const std::vector<std::string>& folders);
   bool has_file(const std::string& path);
@@ -48,11 +50,13 @@ class ModuleFinder {
 
   const PythonEnvironment& environment_;
   const FileSystem& files_;
-  const std::set<std::string, std::less<>>& standard_library_;
+  const std::set<std::string_view>& standard_library_;
   Heap& heap_;
   std::map<std::string, std::set<std::string, std::less<>>> listings_;
   std::set<std::string, std::less<>> built_in_;
-  std::string library_folder_;  ///< of the standard library; empty if the files lack it
+  std::vector<std::string> searched_;           ///< the folders of which these are
+  std::unordered_set<std::string_view> stems_;  ///< names of files up to their first dot, and those of built-in modules
+  std::string library_folder_;                  ///< of the standard library; empty if the files lack it
 };
 
 }  // namespace cudald::python

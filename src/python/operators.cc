@@ -42,10 +42,11 @@ std::optional<std::string> formatted(const std::string& format, const Value& giv
   std::string result;
   std::size_t next = 0;
   for (std::size_t i = 0; i < format.size(); ++i) {
-    if (format[i] != '%' || i + 1 == format.size()) {
+    if (format[i] != '%') {
       result += format[i];
       continue;
     }
+    if (i + 1 == format.size()) return std::nullopt;  // an error
     const char kind = format[++i];
     if (kind == '%') {
       result += '%';
@@ -62,7 +63,8 @@ std::optional<std::string> formatted(const std::string& format, const Value& giv
       return std::nullopt;
     ++next;
   }
-  return result;
+  // What is left over is an error, but for a dictionary.
+  return next == (list == nullptr ? 1 : list->items->size()) ? std::optional(std::move(result)) : std::nullopt;
 }
 
 Value power(long long base, long long exponent) {

@@ -1,79 +1,104 @@
 #include "python/rules.h"
 
-#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "base/json.h"
 
 namespace cudald::python {
 namespace {
 
-using Json = nlohmann::json;
+/// What one row says, by key.
+class Row {
+ public:
+  explicit Row(TableValue row) : entries_(row.entries()) {}
 
-std::vector<std::string> words(const Json& json, const char* key) {
-  std::vector<std::string> result;
-  if (const auto at = json.find(key); at != json.end()) {
-    if (at->is_string())
-      result.push_back(at->get<std::string>());
-    else
-      result = at->get<std::vector<std::string>>();
+  TableValue at(std::string_view key) const {
+    for (const auto& [name, value] : entries_)
+      if (name == key) return value;
+    return {};
   }
-  return result;
-}
+  bool has(std::string_view key) const { return at(key).is_there(); }
+  std::string text(std::string_view key) const { return std::string(at(key).text()); }
+  bool flag(std::string_view key) const { return at(key).flag(); }
+  /// A list of texts; one text is a list of its own.
+  std::vector<std::string> words(std::string_view key) const {
+    const auto value = at(key);
+    if (const auto text = value.text(); !text.empty()) return {std::string(text)};
+    std::vector<std::string> words;
+    for (const auto& word : value.values()) words.emplace_back(word.text());
+    return words;
+  }
 
-std::vector<RuleStep> read_steps(const Json& json, const char* key) {
+ private:
+  std::vector<std::pair<std::string_view, TableValue>> entries_;
+};
+
+std::vector<RuleStep> steps_of(TableValue list) {
   std::vector<RuleStep> steps;
-  if (!json.contains(key)) return steps;
-  for (const auto& item : json.at(key)) {
+  for (const auto& item : list.values()) {
+    const Row row(item);
     RuleStep step;
-    step.load = words(item, "load");
-    step.all = item.value("all", false);
-    step.global = item.value("global", false);
-    step.required = item.value("required", true);
-    step.import = item.value("import", "");
-    step.library = item.value("library", "");
-    step.if_value = item.value("if_value", "");
-    step.if_at_least = words(item, "if_at_least");
-    step.if_source = item.value("if_source", "");
-    step.if_mapped = item.value("if_mapped", "");
-    step.mentions = words(item, "mentions");
-    step.then = read_steps(item, "then");
-    step.on_failure = read_steps(item, "on_failure");
-    step.again = item.value("again", false);
-    step.raises = item.value("raises", "");
+    step.load = row.words("load");
+    step.all = row.flag("all");
+    step.global = row.flag("global");
+    step.required = !row.has("required") || row.flag("required");
+    step.import = row.text("import");
+    step.library = row.text("library");
+    step.if_value = row.text("if_value");
+    step.if_at_least = row.words("if_at_least");
+    step.if_source = row.text("if_source");
+    step.if_mapped = row.text("if_mapped");
+    step.mentions = row.words("mentions");
+    step.then = steps_of(row.at("then"));
+    step.on_failure = steps_of(row.at("on_failure"));
+    step.again = row.flag("again");
+    step.raises = row.text("raises");
     steps.push_back(std::move(step));
   }
   return steps;
 }
 
+Rule rule_of(const Row& row) {
+  Rule rule;
+  rule.call = row.text("call");
+  rule.module = row.text("module");
+  for (const auto& [name, value] : row.at("values").entries()) rule.values.emplace(name, value.text());
+  rule.steps = steps_of(row.at("steps"));
+  rule.returns = row.text("returns");
+  for (auto& name : row.words("imports")) {
+    RuleStep step;
+    step.import = std::move(name);
+    step.required = false;
+    rule.steps.push_back(std::move(step));
+  }
+  for (const auto& item : row.at("soft").values()) {
+    const Row soft(item);
+    rule.soft.push_back({soft.text("name"), soft.text("note"), soft.flag("gpu"), soft.flag("global")});
+  }
+  rule.source = row.text("source");
+  if (rule.source.empty()) throw std::invalid_argument("a rule for imports has no source");
+  return rule;
+}
+
 }  // namespace
 
-Rules read_rules(std::string_view text, bool windows) {
-  const auto json = Json::parse(text);
+Rules read_rules(std::string_view bytes, bool windows) {
+  const TableValue table(bytes);
   Rules rules;
-  for (const auto& name : json.at("standard_library").at("names"))
-    rules.standard_library.insert(name.get<std::string>());
-  for (const auto& item : json.at("rules")) {
-    if (const auto system = item.value("system", ""); !system.empty() && (system == "windows") != windows) continue;
-    Rule rule;
-    rule.call = item.value("call", "");
-    rule.module = item.value("module", "");
-    rule.values = item.value("values", std::map<std::string, std::string>());
-    rule.steps = read_steps(item, "steps");
-    rule.returns = item.value("returns", "");
-    for (const auto& name : words(item, "imports")) {
-      RuleStep step;
-      step.import = name;
-      step.required = false;
-      rule.steps.push_back(std::move(step));
-    }
-    if (item.contains("soft"))
-      for (const auto& soft : item.at("soft"))
-        rule.soft.push_back({soft.at("name").get<std::string>(), soft.value("note", ""), soft.value("gpu", false),
-                             soft.value("global", false)});
-    rule.source = item.at("source").get<std::string>();
-    auto& table = rule.call.empty() ? rules.modules : rules.calls;
-    table.emplace(rule.call.empty() ? rule.module : rule.call, std::move(rule));
+  for (const auto& name : table.at("standard_library").at("names").values())
+    rules.standard_library.emplace_hint(rules.standard_library.end(), name.text());
+  for (const auto& item : table.at("rules").values()) {
+    const Row row(item);
+    if (const auto system = row.at("system").text(); !system.empty() && (system == "windows") != windows) continue;
+    auto rule = rule_of(row);
+    auto& named = rule.call.empty() ? rules.modules : rules.calls;
+    auto name = rule.call.empty() ? rule.module : rule.call;
+    named.emplace(std::move(name), std::move(rule));
   }
-  for (const auto& [name, item] : json.at("libraries").at("rows").items())
-    rules.libraries.emplace(name, LibraryRow{words(item, "names"), words(item, "folders"), words(item, "needs")});
+  for (const auto& [name, item] : table.at("libraries").at("rows").entries()) {
+    const Row row(item);
+    rules.libraries.emplace(name, LibraryRow{row.words("names"), row.words("folders"), row.words("needs")});
+  }
   return rules;
 }
 

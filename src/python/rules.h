@@ -60,13 +60,13 @@ struct LibraryRow {
 };
 
 struct Rules {
-  std::set<std::string, std::less<>> standard_library;
+  std::set<std::string_view> standard_library;  ///< in the bytes that they were read from
   std::map<std::string, Rule, ByLength> calls, modules;
   std::map<std::string, LibraryRow, std::less<>> libraries;
 };
 
-/// Reads data/python-rules.json, without the rules of other systems. A fault of the text is a fault of this program: it
-/// throws nlohmann's exception.
-Rules read_rules(std::string_view json, bool windows);
+/// Reads data/python-rules.json in the form of TableValue (base/json.h), which has to outlive them, without the rules
+/// of other systems. A fault of it is a fault of this program: it throws std::invalid_argument.
+Rules read_rules(std::string_view table, bool windows);
 
 }  // namespace cudald::python

@@ -67,11 +67,11 @@ std::optional<std::uint32_t> ParsedSource::first_trick() {
   return trick_;
 }
 
-bool SourceStore::forget() {
+std::uint64_t SourceStore::forget() {
   const std::lock_guard lock(mutex_);
-  if (sources_.empty()) return false;
+  const std::uint64_t bytes = *kept_;
   begin_anew();
-  return true;
+  return bytes;
 }
 
 void SourceStore::begin_anew() {

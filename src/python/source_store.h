@@ -62,8 +62,8 @@ class ParsedSource {
 class SourceStore {
  public:
   std::shared_ptr<ParsedSource> source(std::string_view path, std::string text);
-  /// All of them. False if there were none.
-  bool forget();
+  /// All of them. Gives the bytes that they took.
+  std::uint64_t forget();
 
  private:
   struct Known {

@@ -172,6 +172,7 @@ Value format(const KnownCall& call, const Value& self) {
       result += text[i++];
       continue;
     }
+    if (text[i] == '}') return Unknown{};  // an error
     if (text[i] != '{') {
       result += text[i];
       continue;

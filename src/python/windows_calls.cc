@@ -132,7 +132,7 @@ Value Interpreter::unknown_dll_directory(const Frame& frame) {
 
 std::optional<Value> Interpreter::call_on_windows(Frame& frame, std::string_view name, const Arguments& arguments) {
   const auto* text = arguments.empty() ? nullptr : arguments[0].value.get<std::string>();
-  if (name == "os.add_dll_directory" || name == "nt._add_dll_directory")
+  if (name == "os.add_dll_directory" || name == "os._add_dll_directory")
     return text == nullptr ? unknown_dll_directory(frame) : add_dll_directory(frame, *text, false);
   if (name == "platform.system") return std::string("Windows");
   if (name == "platform.machine") return environment_.windows->machine;

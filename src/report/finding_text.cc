@@ -133,7 +133,8 @@ void FindingText::tell_fixes(const Finding& finding) {
   for (const Fix& fix : finding.fixes) {
     std::string title = escaped(fix.title);
     if (!fix.side_effect.empty()) title += "; " + escaped(fix.side_effect);
-    if (finding.fixes.size() > 1) title = lettered(letter++, title, text_.width() - TextWriter::body_column);
+    if (finding.fixes.size() > 1)
+      title = lettered(letter++, title, text_.width() - std::min(text_.width(), TextWriter::body_column));
     text_.labelled(label, title);
     label = "";
     if (fix.command.empty()) continue;

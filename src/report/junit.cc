@@ -6,6 +6,7 @@
 #include <cudald/report.h>
 #include <cudald/writers.h>
 
+#include "base/path.h"
 #include "report/markup.h"
 #include "report/place.h"
 #include "report/summary.h"
@@ -25,7 +26,7 @@ std::string body_of(const Report& report, const Finding& finding) {
   for (const auto& evidence : finding.evidence) add("because", evidence.text);
   for (const auto& fix : finding.fixes) {
     add("fix", fix.title);
-    add("  command", fix.command);
+    for (const auto line : split(fix.command, "\n")) add("  command", std::string(line));
   }
   return text;
 }

@@ -39,6 +39,7 @@ class MermaidWriter final : public DocumentWriter {
     };
     for (std::size_t i = 0; i < picture.nodes.size(); ++i)
       if (picture.nodes[i].kind == LoadPicture::Kind::target) text += tell(i);
+    constexpr std::size_t room_for_rest = 100;  // the line that says how many are left out, and the end
     std::size_t drawn = 0;
     for (; drawn < picture.edges.size(); ++drawn) {
       const auto& edge = picture.edges[drawn];
@@ -47,7 +48,7 @@ class MermaidWriter final : public DocumentWriter {
       line += edge.word.empty() ? fmt::format("    r{0}n{1} {3} r{0}n{2}\n", answers_, edge.from, edge.to, arrow)
                                 : fmt::format("    r{0}n{1} {3}|\"{4}\"| r{0}n{2}\n", answers_, edge.from, edge.to,
                                               arrow, mermaid_text(edge.word));
-      if (text_.size() + text.size() + line.size() > most_mermaid_text) break;
+      if (text_.size() + text.size() + line.size() + room_for_rest > most_mermaid_text) break;
       text += line;
     }
     edges_ += drawn;

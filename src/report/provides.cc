@@ -19,7 +19,7 @@
 namespace cudald {
 namespace {
 
-bool is_dll(std::string_view library) { return library.ends_with(".dll") || library.ends_with(".DLL"); }
+bool is_dll(std::string_view library) { return folded(library).ends_with(".dll"); }
 
 CudaPlatform platform_of(std::string_view library) {
   return is_dll(library) ? CudaPlatform::windows : CudaPlatform::linux;

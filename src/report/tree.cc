@@ -140,6 +140,11 @@ class LoadTree : public TreeText {
     if (request.kind != EdgeKind::needed && request.kind != EdgeKind::import)
       line += fmt::format(" ({})", to_string(request.kind));
     if (!request.asked_at.empty()) line += " at " + escaped(request.asked_at);
+    if (!request.object && request.status == EdgeStatus::not_loaded) {
+      const auto path = request.search.probes.empty() ? "" : "  " + escaped(request.search.probes.back().path);
+      branch(last, text_.painted(Tone::faint, line + path + "  loaded only on use"));
+      return;
+    }
     if (!request.object) {
       const Tone tone = request.hard ? Tone::bad : Tone::caution;
       const std::string why = request.status == EdgeStatus::missing ? "not found" : escaped(request.error);

@@ -75,7 +75,8 @@ void HostTree::add_given_file(const std::string& path) {
   entries_.push_back({Entry::Kind::given, {}, place});
   // A link to it counts here as it does there.
   const auto found = tree_.find(path);
-  if (!found || found->node->kind != PathTree::Kind::file || found->node->number != number) tree_.add_link(path, place);
+  const bool leads = found && found->node->kind == PathTree::Kind::file && found->node->number == number;
+  if (!leads && normal_path(path) != place) tree_.add_link(path, place);
 }
 
 bool HostTree::describes(const std::string& path) const {

@@ -45,6 +45,13 @@ TUNABLES = [
     "glibc.rtld.nns={few}",
     "glibc.malloc.check=0:glibc.rtld.optional_static_tls={number}:glibc.rtld.nns={few}",
     "glibc.rtld.optional=1",
+    "glibc.rtld.optional_static_tls={number}bytes",
+    "glibc.rtld.optional_static_tls= +{number}:glibc.rtld.nns={few}x",
+    "glibc.rtld.optional_static_tls=-{few}",
+    "glibc.rtld.optional_static_tls=many",
+    "glibc.rtld.optional_static_tls=:glibc.rtld.nns=-1",
+    "glibc.rtld.optional_static_tls={number}99999999999999999999",
+    "glibc.rtld.optional_static_tls=09{number}",
 ]
 
 

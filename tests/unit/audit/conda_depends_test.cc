@@ -118,8 +118,7 @@ TEST_CASE("libraries of glibc are named as its own build names them") {
 
 TEST_CASE("a release of CUDA is the first number that is one, and that of cuda-version counts most") {
   const auto libraries = [](const std::string& specifiers, const std::vector<RequiredPackage>& all = {}) {
-    const auto brought =
-        brought_by_conda({"cuda-cudart", specifiers, "x", false, {}, {}, false, ""}, all, built_in());
+    const auto brought = brought_by_conda({"cuda-cudart", specifiers, "x", false, {}, {}, false, ""}, all, built_in());
     return brought ? brought->libraries : std::vector<std::string>{};
   };
   CHECK(libraries(">=12.9") == std::vector<std::string>{"libcudart.so.12"});
@@ -134,9 +133,8 @@ TEST_CASE("a release of CUDA is the first number that is one, and that of cuda-v
 TEST_CASE("lines of depends that are none ask for no glibc, and its libraries are all named") {
   CHECK(conda_glibc(CondaWorld({{"a", R"("","  ","=1","__glibc >=2.28")"}}).tree).minor == 28);
   CHECK(libraries_of_glibc() == std::vector<std::string>{"libanl.so.1", "libc.so.6", "libcrypt.so.1", "libdl.so.2",
-                                                         "libm.so.6", "libmvec.so.1", "libnsl.so.1",
-                                                         "libpthread.so.0", "libresolv.so.2", "librt.so.1",
-                                                         "libutil.so.1"});
+                                                         "libm.so.6", "libmvec.so.1", "libnsl.so.1", "libpthread.so.0",
+                                                         "libresolv.so.2", "librt.so.1", "libutil.so.1"});
   const CondaWorld world({{"a", R"("b >=1")"}});
   const auto required = conda_requirements(world.tree);
   REQUIRE(required.size() == 1);

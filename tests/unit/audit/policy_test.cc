@@ -171,7 +171,8 @@ TEST_CASE("the C library is what modules ask for, else other files, else what th
 }
 
 TEST_CASE("the machine is one that a tag names and a file has, else that of the first file with one") {
-  const Members members = {{"a.so", elf({.machine = EM_MIPS})}, {"b.so", elf({.machine = EM_AARCH64})}, {"c.so", elf({})}};
+  const Members members = {
+      {"a.so", elf({.machine = EM_MIPS})}, {"b.so", elf({.machine = EM_AARCH64})}, {"c.so", elf({})}};
   CHECK(audit("linux_x86_64", members).machine == "x86_64");
   CHECK(audit("linux_aarch64", members).machine == "aarch64");
   CHECK(audit("linux_ppc64le", members).machine == "aarch64");
@@ -194,7 +195,8 @@ TEST_CASE("the oldest policy that a wheel claims is its claim, newer than all if
 }
 
 TEST_CASE("a version of a library that the file does not need is no need of it, and is weak if all are") {
-  ElfSpec spec{.needed = {"libc.so.6"}, .needs_versions = {{"libc.so.6", {}}, {"libold.so.1", {{"OLD_1", 0, 0, false, false}}}}};
+  ElfSpec spec{.needed = {"libc.so.6"},
+               .needs_versions = {{"libc.so.6", {}}, {"libold.so.1", {{"OLD_1", 0, 0, false, false}}}}};
   spec.needs_versions[0].versions = {{"GLIBC_2.17", 0, 0, true, false}};
   auto strong = spec;
   strong.needs_versions[0].versions[0].weak = false;
@@ -205,7 +207,8 @@ TEST_CASE("a version of a library that the file does not need is no need of it, 
   CHECK(one.external[0].versions[0].name == "GLIBC_2.17");
   CHECK(one.external[0].versions[0].weak);
   for (const bool turned : {false, true}) {
-    const auto both = audit("linux_x86_64", {{turned ? "b.so" : "a.so", elf(spec)}, {turned ? "a.so" : "b.so", elf(strong)}});
+    const auto both =
+        audit("linux_x86_64", {{turned ? "b.so" : "a.so", elf(spec)}, {turned ? "a.so" : "b.so", elf(strong)}});
     REQUIRE(both.external.size() == 1);
     CHECK(both.external[0].name == "libc.so.6");
     REQUIRE(both.external[0].versions.size() == 1);
@@ -231,8 +234,9 @@ TEST_CASE("a renamed wheel has the tags of its WHEEL, each once, and others have
 
 TEST_CASE("where a library stands is told, of a machine whose loader is not known nothing") {
   const auto standings = [](const std::string& tag, std::uint16_t machine) {
-    const ElfSpec spec{.machine = machine,
-                       .needed = {"libc.so.6", "libcuda.so.1", "libcudart.so.12", "libnone.so", "libpython3.11.so.1.0"}};
+    const ElfSpec spec{
+        .machine = machine,
+        .needed = {"libc.so.6", "libcuda.so.1", "libcudart.so.12", "libnone.so", "libpython3.11.so.1.0"}};
     const auto wheel = audit(tag, {{"a.so", elf(spec)}}, "Requires-Dist: nvidia-cuda-runtime-cu12\n");
     std::string told;
     for (const auto& library : wheel.external)

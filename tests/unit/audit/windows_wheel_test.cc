@@ -110,14 +110,16 @@ TEST_CASE("a DLL that only begins like Python's is nobody's, and a member is nam
   CHECK(outside(audit("win_amd64", {{"a.pyd", importing({"python3", "python3x.exe", "python39.dll", "x.dll", "X.dll"})},
                                     {"b.dll", importing({"x.dll", "A.PYD", "b.dll"})},
                                     {"c.pyd", "no file"}})) ==
-        "python3 undeclared a.pyd\npython39.dll python a.pyd\npython3x.exe undeclared a.pyd\nx.dll undeclared a.pyd b.dll\n");
+        "python3 undeclared a.pyd\npython39.dll python a.pyd\npython3x.exe undeclared a.pyd\nx.dll undeclared a.pyd "
+        "b.dll\n");
 }
 
 TEST_CASE("a wheel for several Pythons has the DLLs of each, one for one Python its own alone") {
   const auto standings = [](const std::string& python_and_abi) {
     TestWorld world;
     const auto path = "/dist/pkg-1.0-" + python_and_abi + "-win_amd64.whl";
-    world.files.add_file(path, wheel_file({{"pkg/a.pyd", importing({"python3.dll", "python39.dll", "python311.dll"})}}));
+    world.files.add_file(path,
+                         wheel_file({{"pkg/a.pyd", importing({"python3.dll", "python39.dll", "python311.dll"})}}));
     Session session(world.files);
     const auto report = session.wheel(path);
     REQUIRE(report.has_value());

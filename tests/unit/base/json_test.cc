@@ -75,6 +75,15 @@ TEST_CASE("tables are read as tools/embed.py packs them") {
   CHECK_THROWS(parse_table(bytes({0xc1})));
 }
 
+TEST_CASE("of the values of a table only true is a flag") {
+  std::string bytes;
+  nlohmann::json::to_msgpack(parse_json(R"([true, false, null, 1, "true", [true]])"), bytes);
+  std::string flags;
+  for (const auto& value : TableValue(bytes).values()) flags += value.flag() ? '1' : '0';
+  CHECK(flags == "100000");
+  CHECK_FALSE(TableValue().flag());
+}
+
 TEST_CASE("of a table what is asked for is read where it lies") {
   std::string bytes;
   nlohmann::json::to_msgpack(
@@ -102,6 +111,14 @@ TEST_CASE("of a table what is asked for is read where it lies") {
   CHECK(table.at("z").number() == 0);
   CHECK(table.text().empty());
   CHECK(TableValue().number() == 0);
+  const auto entries = table.at("deep").entries();
+  REQUIRE(entries.size() == 3);
+  CHECK(entries[0].first == "list");
+  CHECK(entries[1].first == "n");
+  CHECK(entries[1].second.number() == 70000);
+  CHECK(entries[2].first == "null");
+  CHECK(table.at("z").entries().empty());
+  CHECK(TableValue().entries().empty());
   for (std::size_t size = 1; size < bytes.size(); ++size)
     CHECK_THROWS(TableValue(std::string_view(bytes).substr(0, size)).at("zz"));
 }

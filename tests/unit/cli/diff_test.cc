@@ -70,8 +70,7 @@ TEST_CASE("a description may be compressed, and JSON that is none is a file like
   pair.root.add_file("a.json", host);
   pair.root.add_file("b.json", R"({"schema":"cudald/host","schema_version":"1","gpu":"90"})");
   CHECK(pair.diff({"a.json.gz", "a.json"}).status == 0);
-  CHECK(pair.diff({"a.json.gz", "b.json"}).answer ==
-        "1 difference: a.json.gz and b.json\n  gpu\n    - 80\n    + 90\n");
+  CHECK(pair.diff({"a.json.gz", "b.json"}).answer == "1 difference: a.json.gz and b.json\n  gpu\n    - 80\n    + 90\n");
   const std::string neither = ": neither ELF nor PE, nor a wheel, folder or saved host\n";
   for (const auto* other : {"", "{", "[]", "{}", R"({"schema":"cudald/env"})", R"({"schema":1})"}) {
     CAPTURE(other);
@@ -89,8 +88,7 @@ TEST_CASE("two DLLs are compared by what they say, and functions are told where 
   const Pair pair;
   pair.root.add_file("a.dll", pe({.name = "a.dll", .imports = {{"x.dll"}}}));
   pair.root.add_file("b.dll", pe({.name = "a.dll", .imports = {{"y.dll"}}}));
-  CHECK(pair.diff({"a.dll", "b.dll"}).answer ==
-        "1 difference: a.dll and b.dll\n  imports\n    - x.dll\n    + y.dll\n");
+  CHECK(pair.diff({"a.dll", "b.dll"}).answer == "1 difference: a.dll and b.dll\n  imports\n    - x.dll\n    + y.dll\n");
   pair.root.add_file("plain.so", elf({}));
   pair.root.add_file("defines.so", elf({.defines = {{"f"}}}));
   pair.root.add_file("uses.so", elf({.uses = {{"g"}}}));

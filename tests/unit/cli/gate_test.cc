@@ -188,7 +188,8 @@ TEST_CASE("a baseline has each finding once, in order, whichever report it is of
     CHECK(report.findings.size() == 1);
   }
   const auto text = gate->baseline();
-  CHECK(text.starts_with("{\n \"schema\": \"cudald/baseline\",\n \"schema_version\": \"1.0\",\n \"findings\": [\n  \""));
+  CHECK(
+      text.starts_with("{\n \"schema\": \"cudald/baseline\",\n \"schema_version\": \"1.0\",\n \"findings\": [\n  \""));
   CHECK(text.ends_with("\"\n ]\n}\n"));
   CHECK(std::count(text.begin(), text.end(), '\n') == 7);
 }

@@ -177,7 +177,7 @@ TEST_CASE("a described Linux cannot be probed, and keeps its variables unless no
 
 TEST_CASE("a description that is faulty or too large is told as what it is") {
   CHECK(options_with(described_linux("7")).error().message.starts_with("--host host.json: "));
-  CHECK(options_with(described_linux("")  + "x").error().message.find("no description") != std::string::npos);
+  CHECK(options_with(described_linux("") + "x").error().message.find("no description") != std::string::npos);
   std::string many = "[0";
   for (int i = 0; i < 2'200'000; ++i) many += ",0";
   const auto large = options_with(many + "]");

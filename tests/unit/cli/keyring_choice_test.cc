@@ -116,9 +116,8 @@ TEST_CASE("a folder that is called keyring is no program, and its indexes are ha
   files.add_folder("/a/keyring");
   files.add_file("/b/keyring", "", runnable());
   Environment environment;
-  environment.variables = {{"UV_DEFAULT_INDEX", "https://a.example/simple/"},
-                           {"UV_KEYRING_PROVIDER", "subprocess"},
-                           {"PATH", "/a:/b"}};
+  environment.variables = {
+      {"UV_DEFAULT_INDEX", "https://a.example/simple/"}, {"UV_KEYRING_PROVIDER", "subprocess"}, {"PATH", "/a:/b"}};
   const UvSettings uv{{{"mine", "https://c.example/", false, true, true}}, ""};
   const auto keyring = choose_keyring(read_index_settings(uv, environment, files), environment, files);
   REQUIRE(keyring);

@@ -17,8 +17,7 @@ namespace cudald {
 namespace {
 
 std::string newer_dlopens(const std::string& day) {
-  return R"({"schema": "cudald/known-dlopens", "checked": ")" + day +
-         R"(", "source": "s", "rows": []})";
+  return R"({"schema": "cudald/known-dlopens", "checked": ")" + day + R"(", "source": "s", "rows": []})";
 }
 
 struct Place {

@@ -161,7 +161,9 @@ TEST_CASE("suppressions that no target needed are told with the merge, if all we
     const auto merged = answer_to({"merge", "state", "-o", "sarif=" + (root / "a.sarif")}, "", root.path());
     return merged.answer.substr(merged.answer.find('\n') + 1);
   };
-  const auto is_in_sarif = [&] { return text_of(root / "a.sarif").find("\"ruleId\": \"CUD903\"") != std::string::npos; };
+  const auto is_in_sarif = [&] {
+    return text_of(root / "a.sarif").find("\"ruleId\": \"CUD903\"") != std::string::npos;
+  };
   scan_shard("1/2");
   CHECK(told().find("CUD903") == std::string::npos);
   CHECK_FALSE(is_in_sarif());
@@ -183,8 +185,7 @@ TEST_CASE("of twenty that were not judged all are named, without a colon where t
     if (name != "out/x10.so")
       REQUIRE_FALSE(writer.add({{name, elf({}).size(), ""}, Outcome::crashed, std::nullopt, "", ""}));
   REQUIRE_FALSE(writer.finish());
-  const auto merged =
-      answer_to({"merge", "state", "-o", "sarif=" + (root / "a.sarif")}, "", root.path());
+  const auto merged = answer_to({"merge", "state", "-o", "sarif=" + (root / "a.sarif")}, "", root.path());
   CHECK(merged.answer.starts_with("20 not judged:\n  out/x11.so: crashed\n  out/x12.so: crashed\n"));
   CHECK(merged.answer.ends_with("  out/x30.so: crashed\n"));
   CHECK(text_of(root / "a.sarif").find("\"executionSuccessful\": false") != std::string::npos);

@@ -514,8 +514,7 @@ TEST_CASE("what a command lacks is told with how it is called") {
        "--select CUD1,,CUD2: no finding is called ``; `cudald rule` lists them"},
       {{"check", "--select", "zzzzzzzz", "x"}, "--select: no finding is called `zzzzzzzz`; `cudald rule` lists them"},
       {{"rule", "zzzzzzzz"}, "no finding is called `zzzzzzzz`; `cudald rule` lists them"},
-      {{"--explain", "CUD101", "x"},
-       "`--explain CODE` stands alone; for a file, `cudald explain FILE`"}};
+      {{"--explain", "CUD101", "x"}, "`--explain CODE` stands alone; for a file, `cudald explain FILE`"}};
   for (const auto& row : rows) {
     CAPTURE(row.second);
     CHECK(complaint(row.first) == row.second);

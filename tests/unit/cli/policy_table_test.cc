@@ -42,15 +42,15 @@ TEST_CASE("values enter the policy, and what does not fit is told") {
 
 TEST_CASE("each rule enters its own field") {
   Policy policy;
-  for (const auto& [name, values] : std::vector<std::pair<std::string, std::vector<std::string>>>{
-           {"max-glibc", {"2.1"}},
-           {"max-glibcxx", {"3.4.2"}},
-           {"allowed-libraries", {"liba.so", "libb.so"}},
-           {"forbid-absolute-rpath", {"true"}},
-           {"forbidden-rpath", {"/a", "/b"}},
-           {"required-gpus", {"sm_80"}},
-           {"forbidden-gpus", {"sm_35", "sm_90"}},
-           {"max-driver", {"535"}}})
+  for (const auto& [name, values] :
+       std::vector<std::pair<std::string, std::vector<std::string>>>{{"max-glibc", {"2.1"}},
+                                                                     {"max-glibcxx", {"3.4.2"}},
+                                                                     {"allowed-libraries", {"liba.so", "libb.so"}},
+                                                                     {"forbid-absolute-rpath", {"true"}},
+                                                                     {"forbidden-rpath", {"/a", "/b"}},
+                                                                     {"required-gpus", {"sm_80"}},
+                                                                     {"forbidden-gpus", {"sm_35", "sm_90"}},
+                                                                     {"max-driver", {"535"}}})
     CHECK_FALSE(find_policy(name)->apply(policy, values));
   CHECK(policy.max_glibc == "2.1");
   CHECK(policy.max_glibcxx == "3.4.2");

@@ -295,12 +295,14 @@ TEST_CASE("the version is a line, and on request the days of the tables") {
   CHECK(said({"tree", "-V"}) == line);
   CHECK(said({"provides", "-V"}) == line);
   CHECK(said({"-V", "-v"}) == line + written([](std::ostream& out) { write_table_days(*built_in_knowledge(), out); }));
-  CHECK(said({"-V", "-v"}).starts_with(
-      line + "tables of knowledge, and the day on which their rows were checked last\n  conda-packages          2026-"));
+  CHECK(said({"-V", "-v"})
+            .starts_with(line + "tables of knowledge, and the day on which their rows were checked last\n  "
+                                "conda-packages          2026-"));
 }
 
 TEST_CASE("pages of findings, schemas and scripts are written as they are") {
-  const TextStyle style{.ascii = true};
+  TextStyle style;
+  style.ascii = true;
   const auto page = [&](const char* code) {
     return written([&](std::ostream& out) { write_rule(code == nullptr ? nullptr : find_rule(code), style, out); });
   };
@@ -337,9 +339,12 @@ TEST_CASE("help is given whatever the configuration is like, and nothing else is
   const ScratchFolder folder;
   folder.add_file("cudald.toml", "x = 1\n");
   const auto words = [&](const std::vector<std::string>& line) { return said_to(line, folder); };
-  for (const std::vector<std::string>& line :
-       {std::vector<std::string>{"-h"}, {"tree", "-V"}, {"rule", "CUD101"}, {"schema", "env"}, {"completion", "bash"},
-        {"help"}})
+  for (const std::vector<std::string>& line : {std::vector<std::string>{"-h"},
+                                               {"tree", "-V"},
+                                               {"rule", "CUD101"},
+                                               {"schema", "env"},
+                                               {"completion", "bash"},
+                                               {"help"}})
     CHECK(words(line).status == 0);
   for (const std::vector<std::string>& line :
        {std::vector<std::string>{"config", "show"}, {"provides", "libcudart.so.12"}, {"tree", "x"}, {"explain", "x"}}) {
@@ -404,13 +409,13 @@ TEST_CASE("of an image for several machines that one is taken which is stated, e
   tar.push_back({.name = "index.json", .data = R"({"manifests":[)" + entries + "]}"});
   const ScratchFolder folder;
   folder.add_file("image.tar", tar_of(tar));
-  const std::vector<std::pair<std::string, std::string>> rows = {
-      {"i386", "386"},        {"x86_64", "amd64"}, {"aarch64", "arm64"},
-      {"ppc64", "ppc64le"}, {"s390", "s390x"},  {"riscv", "riscv64"}};
+  const std::vector<std::pair<std::string, std::string>> rows = {{"i386", "386"},      {"x86_64", "amd64"},
+                                                                 {"aarch64", "arm64"}, {"ppc64", "ppc64le"},
+                                                                 {"s390", "s390x"},    {"riscv", "riscv64"}};
   for (const auto& asked : rows)
     for (const auto& other : rows) {
-      const auto answer = answer_to({"tree", "--sysroot", folder / "image.tar", "--platform", "linux-" + asked.first,
-                                     "/is-" + other.second});
+      const auto answer = answer_to(
+          {"tree", "--sysroot", folder / "image.tar", "--platform", "linux-" + asked.first, "/is-" + other.second});
       CAPTURE(asked.first);
       CAPTURE(answer.complaints);
       CAPTURE(other.second);

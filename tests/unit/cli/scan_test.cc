@@ -157,8 +157,8 @@ TEST_CASE("what is damaged in a state folder is told, as is what cannot be writt
   CHECK(blocked.complaints == "cudald: " + (targets.root / "blocked/shard-1-of-1") + ": Not a directory\n");
   for (const auto& entry : std::filesystem::directory_iterator(targets.root / "state"))
     if (entry.is_regular_file()) std::ofstream(entry.path()) << "no list";
-  CHECK(targets.told({"out"}) == "-1: " + (targets.root / "state/list.ndjson") +
-                                     ": it is no list that `cudald scan` has written");
+  CHECK(targets.told({"out"}) ==
+        "-1: " + (targets.root / "state/list.ndjson") + ": it is no list that `cudald scan` has written");
 }
 
 TEST_CASE("a launcher that tells too little is a fault before anything is listed") {

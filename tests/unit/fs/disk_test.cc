@@ -203,6 +203,9 @@ TEST_CASE("a whole file is read up to a limit") {
   CHECK(*read_file(*files, "/conf", 10) == "0123456789");
   CHECK(read_file(*files, "/conf", 9).error().code == ErrorCode::limit);
   CHECK(read_file(*files, "/none", 9).error().code == ErrorCode::absent);
+  const auto open = files->open("/conf");
+  CHECK(*read_file(**open, "/conf", 10) == "0123456789");
+  CHECK(read_file(**open, "its name", 9).error().path == "its name");
 }
 
 TEST_CASE("real paths are those of realpath, whatever was asked before") {

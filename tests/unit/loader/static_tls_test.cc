@@ -38,6 +38,7 @@ class Dlopens {
     resolution.targets.emplace_back();
     resolution.targets.back().kind = TargetKind::dlopen;
     const auto id = add(resolution, "/opt/a.so", image_of(wanted));
+    resolution.targets.back().search_list = {id};
     const bool does = fits_static_tls(id, resolution, *abi, libc, tunables);
     resolution.objects[id].unmapped = !does;
     return does;

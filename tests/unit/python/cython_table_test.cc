@@ -268,3 +268,30 @@ TEST_CASE("an array that costs more than the budget is none") {
   CHECK(table({.kept = 3 * 64}).empty());
   CHECK(table({.kept = 4 * 64}) == wanted_table);
 }
+
+TEST_CASE("what a function writes to its stack is followed as far as the budget goes") {
+  CodeFile file({"PyUnicode_InternFromString"});
+  file.function();
+  std::uint32_t place = 0;
+  for (const auto* text : {"A text.", "json", "__main__", "__name__"}) {
+    file.address(result, file.text(text)).store(place, result);
+    place += 40;
+  }
+  file.call("PyUnicode_InternFromString");
+  const auto bytes = file.bytes();
+  MemoryFileSystem files;
+  files.add_file("/file", bytes);
+  const auto opened = files.open("/file");
+  Budget budget;
+  const auto image = read_image(**opened, budget);
+  const auto code = FunctionCode::of(MappedBytes(bytes), **image, budget);
+  REQUIRE(code);
+  const auto table = [&](const CostLimits& limits) {
+    Budget own(limits);
+    return cython_table(*code, CodeFile::base, code->steps(CodeFile::base), own);
+  };
+  CHECK(table({}) == wanted_table);
+  CHECK(table({.kept = 4 * 64}) == wanted_table);
+  CHECK(table({.kept = 3 * 64}).empty());
+  CHECK(table({.steps = 20}).empty());
+}

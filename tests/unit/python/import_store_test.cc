@@ -56,7 +56,7 @@ struct Question {
     };
     loader.mapped = [](const std::string&) { return false; };
     Budget budget(limits);
-    auto result = store.run("m", python, tree, loader, rules, budget);
+    auto result = store.run("m", python, tree, loader, table_of(rules), budget);
     cost = budget.cost();
     return result;
   }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "common/memory_file_system.h"
+#include "common/table.h"
 #include "python/run_import.h"
 
 namespace cudald {
@@ -47,7 +48,7 @@ struct ImportWorld {
     loader.mapped = [](const std::string& part) { return part == "libcudart.so"; };
     if (found) loader.finds = [this](const std::string& name) { return found->contains(name); };
     Budget budget(limits);
-    result = run_import(module, python, files, loader, rules, budget);
+    result = run_import(module, python, files, loader, table_of(rules), budget);
     cost = budget.cost();
     std::string joined;
     for (const auto& one : loads)

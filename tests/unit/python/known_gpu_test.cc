@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "common/memory_file_system.h"
+#include "common/table.h"
 #include "python/run_import.h"
 
 using namespace cudald;
@@ -32,7 +33,7 @@ std::string loaded_with(const std::string& condition, Driver driver) {
     loader.finds = [&](const std::string& name) { return name == "libcuda.so.1" && driver == Driver::there; };
   Budget budget(python_limits);
   const std::string rules = R"({"standard_library": {"names": []}, "rules": [], "libraries": {"rows": {}}})";
-  const auto import = run_import("m", python, files, loader, rules, budget);
+  const auto import = run_import("m", python, files, loader, table_of(rules), budget);
   CHECK(import.imported);
   return result;
 }

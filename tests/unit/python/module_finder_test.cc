@@ -19,7 +19,7 @@ using PlaceKind = ModulePlace::Kind;
 struct FinderWorld {
   MemoryFileSystem files;
   PythonEnvironment environment;
-  std::set<std::string, std::less<>> standard{"sys", "math", "fcntl", "winreg", "msvcrt", "json"};
+  std::set<std::string_view> standard{"sys", "math", "fcntl", "winreg", "msvcrt", "json"};
   Budget budget{python_limits};
   python::Heap heap{budget};
 
@@ -212,6 +212,39 @@ TEST_CASE("a folder holds modules if a source, bytecode, an extension or a packa
     CAPTURE(file);
     CHECK_FALSE(hold(file));
   }
+}
+
+TEST_CASE("a name may be found if a file is called like it up to its first dot, or Python may have it built in") {
+  FinderWorld world;
+  for (const auto* path : {"/s/a.py", "/t/b.cpython-311-x86_64-linux-gnu.so", "/t/c/x.txt", "/other/d.py"})
+    world.files.add_file(path, "");
+  ModuleFinder finder(world.environment, world.files, world.standard, world.heap);
+  const std::vector<std::string> folders{"/s", "/t"};
+  for (const auto* name : {"a", "b", "c", "math", "builtins"}) CHECK(finder.may_find(name, folders));
+  for (const auto* name : {"d", "x", "a.py", "maths", ""}) CHECK_FALSE(finder.may_find(name, folders));
+  // Of other folders it is another question.
+  CHECK(finder.may_find("d", {"/other"}));
+  CHECK_FALSE(finder.may_find("a", {"/other"}));
+  CHECK(finder.may_find("a", folders));
+}
+
+TEST_CASE("the table of a libpython that lies there under two names is read once, and of another as well") {
+  FinderWorld world;
+  world.environment.path = {"/s"};
+  world.environment.base_prefix = "/base";
+  world.files.add_file("/s/os.py", "");
+  const auto with = [](const std::string& init) { return elf({.defines = {{"main"}}}) + '\0' + init + '\0'; };
+  world.files.add_file("/base/lib/libpython3.11.so.1.0", with("PyInit_math"));
+  world.files.add_symlink("/base/lib/libpython3.11.so", "libpython3.11.so.1.0");
+  world.files.add_file("/base/lib/libpython3.11d.so.1.0", with("PyInit_fcntl"));
+  for (const auto* name : {"math", "fcntl"}) CHECK(world.find(name).kind == PlaceKind::built_in);
+  CHECK(world.find("json").kind == PlaceKind::absent);
+  (void)world.files.take_log();
+  (void)world.find("math");
+  std::vector<std::string> opened;
+  for (const auto& asked : world.files.take_log())
+    if (asked.starts_with("open ")) opened.push_back(asked);
+  CHECK(opened == std::vector<std::string>{"open /base/lib/libpython3.11.so", "open /base/lib/libpython3.11d.so.1.0"});
 }
 
 TEST_CASE("the standard library is where os.py is, but for the packages that are installed in it") {

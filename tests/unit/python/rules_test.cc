@@ -1,18 +1,20 @@
 #include "python/rules.h"
 
-#include <functional>
 #include <map>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include <doctest/doctest.h>
 
+#include "common/table.h"
+
 namespace cudald::python {
 namespace {
 
 /// Rules for the calls of a module that is called like the system they are for.
-constexpr std::string_view table = R"({
+const std::string table = table_of(R"({
   "standard_library": {"names": ["os", "sys"]},
   "rules": [
     {"call": "any.load", "source": "a.py"},
@@ -21,7 +23,7 @@ constexpr std::string_view table = R"({
     {"call": "windows.load", "system": "windows", "source": "c.py"},
     {"module": "pkg", "source": "d.py", "soft": [{"name": "libsoft.so", "gpu": true, "note": "no GPU"}]}],
   "libraries": {"rows": {"cudart": {"names": ["libcudart.so.12"], "folders": ["lib"], "needs": ["other"]}}}
-})";
+})");
 
 std::string calls_of(const Rules& rules) {
   std::string names;
@@ -62,10 +64,10 @@ TEST_CASE("rules of modules, names of Python's own modules and rows of libraries
 
 /// The only step of a rule with these fields.
 RuleStep step_with(const std::string& fields) {
-  const auto rules = read_rules(R"({"standard_library": {"names": []}, "libraries": {"rows": {}}, "rules": [
+  const auto bytes = table_of(R"({"standard_library": {"names": []}, "libraries": {"rows": {}}, "rules": [
       {"call": "f", "source": "s", "steps": [{)" +
-                                    fields + "}]}]}",
-                                false);
+                              fields + "}]}]}");
+  const auto rules = read_rules(bytes, false);
   return rules.calls.at("f").steps.at(0);
 }
 
@@ -111,11 +113,11 @@ TEST_CASE("each field of a step has its own place") {
 }
 
 TEST_CASE("a rule has its name, what it returns, its values and where it is from") {
-  const auto rules = read_rules(R"({"standard_library": {"names": ["b", "a"]}, "libraries": {"rows": {}}, "rules": [
+  const auto bytes = table_of(R"({"standard_library": {"names": ["b", "a"]}, "libraries": {"rows": {}}, "rules": [
       {"call": "f.g", "source": "s", "returns": "r", "values": {"k": "v"}},
-      {"module": "m", "source": "t", "imports": "x", "soft": [{"name": "n", "global": true}, {"name": "o"}]}]})",
-                                false);
-  CHECK(rules.standard_library == std::set<std::string, std::less<>>{"a", "b"});
+      {"module": "m", "source": "t", "imports": "x", "soft": [{"name": "n", "global": true}, {"name": "o"}]}]})");
+  const auto rules = read_rules(bytes, false);
+  CHECK(rules.standard_library == std::set<std::string_view>{"a", "b"});
   REQUIRE(rules.calls.size() == 1);
   const auto& call = rules.calls.at("f.g");
   CHECK(call.call == "f.g");

@@ -73,10 +73,11 @@ TEST_CASE("only two digits after a per cent sign are a byte of a path") {
 }
 
 TEST_CASE("another hash than SHA-256 is none, and addresses of what is no package are passed over") {
-  CHECK(read_index_links("<a href='a-1-py3-none-any.whl#md5=ff'><a href='https://h.example/b-1-py3-none-any.whl?x=1#sha256=aa'>"
-                         "<a href='https://h.example/b-1.tar.gz'><a href='https://h.example/b.txt?x=c-1-py3-none-any.whl'>",
-                         "/m") == Items{{"/m/a-1-py3-none-any.whl", 0, ""},
-                                        {"https://h.example/b-1-py3-none-any.whl?x=1", 0, "aa"}});
+  CHECK(read_index_links(
+            "<a href='a-1-py3-none-any.whl#md5=ff'><a href='https://h.example/b-1-py3-none-any.whl?x=1#sha256=aa'>"
+            "<a href='https://h.example/b-1.tar.gz'><a href='https://h.example/b.txt?x=c-1-py3-none-any.whl'>",
+            "/m") ==
+        Items{{"/m/a-1-py3-none-any.whl", 0, ""}, {"https://h.example/b-1-py3-none-any.whl?x=1", 0, "aa"}});
   CHECK(read_index_links("href=", "/m").empty());
   CHECK(read_index_links("<a href='a-1-py3-none-any.whl'", "/m").size() == 1);
   CHECK(read_index_links("", "/m").empty());

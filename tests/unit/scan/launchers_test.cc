@@ -98,8 +98,8 @@ TEST_CASE("each launcher that says too little is named with its variable and num
     const auto shard = shard_of_launcher({{variable, "7"}}, std::nullopt);
     REQUIRE_FALSE(shard);
     CHECK(shard.error().code == ErrorCode::usage);
-    CHECK(shard.error().message == std::get<0>(row) + " says which one this is (" + variable +
-                                       "=7), but not of how many; add --shards N");
+    CHECK(shard.error().message ==
+          std::get<0>(row) + " says which one this is (" + variable + "=7), but not of how many; add --shards N");
     // Numbers count from 0 or 1, as the launcher has them.
     CHECK(told({{variable, std::to_string(first)}}, 3) == Shard{0, 3});
     CHECK(told({{variable, std::to_string(first + 2)}}, 3) == Shard{2, 3});

@@ -126,7 +126,8 @@ TEST_CASE("records of other bytes, another hash or another name are none of a ta
   CHECK(all.text == line_of(judged({"b", 1, ""})));
 }
 
-TEST_CASE("a report counts, whatever came before or after; of crashes the first by its bytes, without a contradiction") {
+TEST_CASE(
+    "a report counts, whatever came before or after; of crashes the first by its bytes, without a contradiction") {
   const WorkItem a{"a", 1, ""};
   const ScanRecord other{a, Outcome::crashed, 6, "signal 6", ""};
   for (const bool turned : {false, true}) {

@@ -49,11 +49,8 @@ TEST_CASE("what is no report, or of another version, is none") {
 }
 
 TEST_CASE("each verdict, level and field of a document comes back as what it is") {
-  const auto of = [](const std::string& fields) {
-    return read_report(R"({"schema":"cudald/report",)" + fields + "}");
-  };
-  for (const auto verdict :
-       {Verdict::loads, Verdict::cpu_only, Verdict::risk, Verdict::fails, Verdict::unknown}) {
+  const auto of = [](const std::string& fields) { return read_report(R"({"schema":"cudald/report",)" + fields + "}"); };
+  for (const auto verdict : {Verdict::loads, Verdict::cpu_only, Verdict::risk, Verdict::fails, Verdict::unknown}) {
     const auto report = of(R"("verdict":")" + std::string(to_string(verdict)) + "\"");
     REQUIRE(report);
     CHECK(report->verdict == verdict);

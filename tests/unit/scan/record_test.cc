@@ -51,10 +51,9 @@ TEST_CASE("each outcome is known by its name") {
 TEST_CASE("a head has each of its fields, and none is made of what is damaged") {
   const ScanRecord record{{"a.whl", 12, ""}, Outcome::out_of_memory, 7, "m", "", {"x", "y"}};
   const auto line = line_of(record);
-  CHECK(line ==
-        R"({"schema":"cudald/scan-record","schema_version":"1.0","target":"a.whl","bytes":12,"sha256":null,)"
-        R"("outcome":"out-of-memory","status":7,"ignored_by":["x","y"],"message":"m","report":null})"
-        "\n");
+  CHECK(line == R"({"schema":"cudald/scan-record","schema_version":"1.0","target":"a.whl","bytes":12,"sha256":null,)"
+                R"("outcome":"out-of-memory","status":7,"ignored_by":["x","y"],"message":"m","report":null})"
+                "\n");
   const auto head = head_of(line);
   REQUIRE(head);
   CHECK(head->item == WorkItem{"a.whl", 12, ""});

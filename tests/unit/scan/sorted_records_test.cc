@@ -86,7 +86,8 @@ TEST_CASE("lines that are no records are passed over in parts of either kind, an
 TEST_CASE("a part that is gone is a fault") {
   const TemporaryFolder folder;
   CHECK_FALSE(SortedRecords::open({{folder / "none.ndjson", false, 0}}));
-  CHECK_FALSE(fewer_parts({{folder / "a", false, 0}, {folder / "b", false, 0}, {folder / "c", false, 0}}, folder.path(), 2));
+  CHECK_FALSE(
+      fewer_parts({{folder / "a", false, 0}, {folder / "b", false, 0}, {folder / "c", false, 0}}, folder.path(), 2));
 }
 
 }  // namespace

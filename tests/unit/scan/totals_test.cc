@@ -110,8 +110,7 @@ TEST_CASE("of each two verdicts the worse one counts") {
   const std::vector<Verdict> order = {Verdict::fails, Verdict::unknown, Verdict::risk, Verdict::cpu_only,
                                       Verdict::loads};
   for (std::size_t i = 0; i < order.size(); ++i)
-    for (std::size_t j = i; j < order.size(); ++j)
-      CHECK(worst_of({{order[i], 1}, {order[j], 1}}) == order[i]);
+    for (std::size_t j = i; j < order.size(); ++j) CHECK(worst_of({{order[i], 1}, {order[j], 1}}) == order[i]);
 }
 
 }  // namespace

@@ -76,7 +76,8 @@ TEST_CASE("a list is written with how many there are and their bytes, and a row 
         R"({"schema":"cudald/scan-list","schema_version":"1.0","version":"1.2","sources":["s"],"folder":"/f",)"
         R"("question":["q"],"targets":2,"bytes":7})"
         "\n{\"target\":\"a\",\"bytes\":3,\"sha256\":\"ff\"}\n{\"target\":\"b\",\"bytes\":4,\"sha256\":null}\n");
-  const auto damaged = work_list_of(R"({"schema":"cudald/scan-list","targets":1})" "\n[\"target\"]\n");
+  const auto damaged = work_list_of(R"({"schema":"cudald/scan-list","targets":1})"
+                                    "\n[\"target\"]\n");
   REQUIRE_FALSE(damaged);
   CHECK(damaged.error().code == ErrorCode::malformed);
   CHECK(damaged.error().message == "line 2 is damaged");

@@ -1,4 +1,4 @@
-#include "process/relocation_order.h"
+#include "loader/relocation_order.h"
 
 #include <algorithm>
 
