@@ -127,14 +127,15 @@ MarkerValues marker_values(const World& world) {
 std::vector<std::string> extras_of(const Package& package) {
   std::vector<std::string> extras;
   for (const auto& line : package.requires_dist) {
-    const auto marker = line.find(';');
-    auto at = marker == std::string::npos ? marker : line.find("extra", marker);
-    if (at == std::string::npos) continue;
-    at = line.find_first_of("'\"", at);
-    const auto end = at == std::string::npos ? at : line.find(line[at], at + 1);
-    if (end == std::string::npos) continue;
-    auto extra = normal_distribution_name(line.substr(at + 1, end - at - 1));
-    if (std::find(extras.begin(), extras.end(), extra) == extras.end()) extras.push_back(std::move(extra));
+    const auto marker = std::min(line.find(';'), line.size());
+    for (auto at = line.find("extra", marker); at != std::string::npos; at = line.find("extra", at)) {
+      at = line.find_first_of("'\"", at);
+      const auto end = at == std::string::npos ? at : line.find(line[at], at + 1);
+      if (end == std::string::npos) break;
+      auto extra = normal_distribution_name(line.substr(at + 1, end - at - 1));
+      if (std::find(extras.begin(), extras.end(), extra) == extras.end()) extras.push_back(std::move(extra));
+      at = end + 1;
+    }
   }
   return extras;
 }

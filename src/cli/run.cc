@@ -153,8 +153,9 @@ void name_speaker(Options& options, const Host& host) {
 /// Help is given whatever the configuration is like.
 bool asks_for_words(const std::vector<std::string>& words) {
   const auto options = parse_options(words);
-  return options && !needs_files(*options) && options->command != Command::provides &&
-         options->command != Command::config;
+  if (!options || needs_files(*options)) return false;
+  return options->help || options->version ||
+         (options->command != Command::provides && options->command != Command::config);
 }
 
 /// The options, with what files and variables set, and what they name read.

@@ -166,6 +166,8 @@ class Reader {
           return error;
       return std::nullopt;
     }
+    if (key.name == "policy" && key.tables.empty())
+      return usage_error(fmt::format("{}: `policy` is a table: [policy]", at_line(escaped(path), key.line)));
     if (key.name == "ignore")
       for (const auto& table : key.tables)
         if (auto error = add_suppression(path, table)) return error;

@@ -234,7 +234,7 @@ Value Interpreter::run_function(Frame& caller, const std::shared_ptr<const Funct
   --call_depth_;
   // What is yielded behind an unknown condition is not known.
   const bool unsure = frame.maybe || frame.may_have_yielded;
-  return yielded != nullptr && unsure && !caller.maybe ? Value() : frame.result;
+  return yielded != nullptr && unsure ? Value() : frame.result;
 }
 
 }  // namespace cudald::python

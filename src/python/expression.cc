@@ -189,7 +189,7 @@ class Evaluator {
       heap_.keep(Heap::size_of(*others->items));
       items.insert(items.end(), others->items->begin(), others->items->end());
     }
-    return Dict{heap_.make(std::move(items))};
+    return Dict{heap_.make(without_doubles(heap_, std::move(items)))};
   }
 
   Value call(const Node& node) {
@@ -469,7 +469,7 @@ class Evaluator {
       return items.size() + pairs.size() < max_length;
     };
     if (!run_clauses(node, 1, inner, take)) return Unknown{};
-    if (dict) return Dict{heap_.make(std::move(pairs))};
+    if (dict) return Dict{heap_.make(without_doubles(heap_, std::move(pairs)))};
     const bool is_set = node.word() == Word::open_curly;
     if (is_set) items = without_doubles(heap_, std::move(items));
     return List{heap_.make(std::move(items)), is_set};

@@ -187,25 +187,59 @@ bool is_ascii(Heap& heap, const std::string& text) {
                      [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
 
-std::vector<Value> without_doubles(Heap& heap, std::vector<Value> items) {
-  std::vector<Value> kept, others;
-  std::set<std::string_view> texts;
-  std::set<long long> numbers;
-  for (const auto& item : items) {
-    heap.work(2);
-    bool is_new = true;
-    if (const auto* text = item.get<std::string>()) {
-      is_new = texts.insert(*text).second;
-    } else if (const auto number = number_of(item)) {
-      is_new = numbers.insert(*number).second;
-    } else {
-      is_new =
-          std::none_of(others.begin(), others.end(), [&](const Value& one) { return equal(heap, one, item) == true; });
-      if (is_new) others.push_back(item);
-    }
-    if (is_new) kept.push_back(item);
+namespace {
+
+/// Values that were met, each with its place.
+class Met {
+ public:
+  explicit Met(Heap& heap) : heap_(heap) {}
+
+  /// Where an equal one was met before; `place`, which is noted, if none was.
+  std::size_t at(const Value& item, std::size_t place) {
+    heap_.work(2);
+    if (const auto* text = item.get<std::string>()) return texts_.try_emplace(*text, place).first->second;
+    if (const auto number = number_of(item)) return numbers_.try_emplace(*number, place).first->second;
+    for (const auto& [other, known] : others_)
+      if (equal(heap_, *other, item) == true) return known;
+    others_.emplace_back(&item, place);
+    return place;
   }
+
+ private:
+  Heap& heap_;
+  std::map<std::string_view, std::size_t> texts_;
+  std::map<long long, std::size_t> numbers_;
+  std::vector<std::pair<const Value*, std::size_t>> others_;
+};
+
+}  // namespace
+
+std::vector<Value> without_doubles(Heap& heap, std::vector<Value> items) {
+  std::vector<Value> kept;
+  Met met(heap);
+  for (std::size_t i = 0; i < items.size(); ++i)
+    if (met.at(items[i], i) == i) kept.push_back(items[i]);
   return kept;
+}
+
+Dict::Items without_doubles(Heap& heap, Dict::Items pairs) {
+  std::vector<std::size_t> places;  // where the pair of each is kept
+  std::size_t kept = 0;
+  Met met(heap);
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const auto before = met.at(pairs[i].first, i);
+    places.push_back(before == i ? kept++ : places[before]);
+  }
+  if (kept == pairs.size()) return pairs;
+  Dict::Items result(kept);
+  std::vector<bool> named(kept);
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const auto place = places[i];
+    if (!named[place]) result[place].first = pairs[i].first;
+    named[place] = true;
+    result[place].second = pairs[i].second;
+  }
+  return result;
 }
 
 namespace {

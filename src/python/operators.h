@@ -83,6 +83,8 @@ bool sort_items(Heap&, std::vector<Value>& items);
 std::optional<std::size_t> place_in(std::size_t size, long long index);
 /// The items, each once; they may still be equal where that cannot be known. Throws Exhausted.
 std::vector<Value> without_doubles(Heap&, std::vector<Value> items);
+/// Of pairs with equal keys the first key, with the last value.
+Dict::Items without_doubles(Heap&, Dict::Items pairs);
 /// `item in owner` for lists, dictionaries and texts; nothing if it cannot be known. Throws Exhausted.
 std::optional<bool> contains(Heap&, const Value& owner, const Value& item, int depth = 0);
 

@@ -85,7 +85,9 @@ Result<bool> write_first(const std::string& path, std::string_view bytes) {
   if (!made && (fault == EPERM || fault == EOPNOTSUPP || fault == ENOSYS || fault == EMLINK)) {
     // A file system without hard links: all writers of a list write the same.
     if (::rename(beside->c_str(), path.c_str()) == 0) return true;
-    return fault_at(path, errno);
+    const auto refused = fault_at(path, errno);
+    ::unlink(beside->c_str());
+    return refused;
   }
   ::unlink(beside->c_str());
   if (made) return true;

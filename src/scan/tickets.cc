@@ -94,6 +94,8 @@ Result<TicketBox> TicketBox::open(const std::string& state, const std::vector<Wo
                                   std::chrono::seconds patience) {
   const auto folder = state + "/tickets";
   const bool there = std::filesystem::exists(folder);
+  if (there && !std::filesystem::is_directory(folder))
+    return Error{ErrorCode::usage, "is no folder: name another one for --state", folder};
   if (!there || again)
     if (auto fault = make_tickets(folder, items, there)) return std::move(*fault);
   return TicketBox(folder, patience);

@@ -45,9 +45,12 @@ TEST_CASE("the glibc that conda's packages ask for") {
   CHECK_FALSE(are_of_conda(nothing));
 }
 
-/// A tree with conda packages of these names, each with the lines of its depends as JSON.
+/// Names of packages, each with the lines of its depends as JSON.
+using NamedDepends = std::vector<std::pair<std::string, std::string>>;
+
+/// A tree with these packages of conda.
 struct CondaWorld {
-  explicit CondaWorld(const std::vector<std::pair<std::string, std::string>>& packages) {
+  explicit CondaWorld(const NamedDepends& packages) {
     for (const auto& [name, depends] : packages) {
       const auto path = "/" + name + "-1-0.tar.bz2";
       base.add_file(path,
@@ -131,11 +134,11 @@ TEST_CASE("a release of CUDA is the first number that is one, and that of cuda-v
 }
 
 TEST_CASE("lines of depends that are none ask for no glibc, and its libraries are all named") {
-  CHECK(conda_glibc(CondaWorld({{"a", R"("","  ","=1","__glibc >=2.28")"}}).tree).minor == 28);
+  CHECK(conda_glibc(CondaWorld(NamedDepends{{"a", R"("","  ","=1","__glibc >=2.28")"}}).tree).minor == 28);
   CHECK(libraries_of_glibc() == std::vector<std::string>{"libanl.so.1", "libc.so.6", "libcrypt.so.1", "libdl.so.2",
                                                          "libm.so.6", "libmvec.so.1", "libnsl.so.1", "libpthread.so.0",
                                                          "libresolv.so.2", "librt.so.1", "libutil.so.1"});
-  const CondaWorld world({{"a", R"("b >=1")"}});
+  const CondaWorld world(NamedDepends{{"a", R"("b >=1")"}});
   const auto required = conda_requirements(world.tree);
   REQUIRE(required.size() == 1);
   CHECK(required[0].name == "b");

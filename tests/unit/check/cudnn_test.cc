@@ -36,7 +36,7 @@ TEST_CASE("parts of one release may lie in several folders, parts of two are a r
   = Each part compares its release with that of the others when it is first used; cuDNN's calls then fail with )"
         R"(CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH (cuDNN 9) or CUDNN_STATUS_VERSION_MISMATCH (cuDNN 8).
   > none of these folders has all parts: install one release as a whole, and let it come first | pip install )"
-        R"(--force-reinstall nvidia-cudnn-cu11
+        R"(--force-reinstall nvidia-cudnn-cu13
 site=$(python3 -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
 export LD_LIBRARY_PATH=$site/nvidia/cudnn/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} | for this shell; every program )"
         R"(started from it then prefers these libraries

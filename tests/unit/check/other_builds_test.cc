@@ -278,7 +278,7 @@ TEST_CASE("64 of the functions that are missing are compared, and with 64 of a l
 lib0.so has c10::f63(int, bool) | lib0.so
 )");
   CHECK(with(65).told() == R"(: lib0.so of torch 2.8.0 has nothing of that name
-lib0.so defines 1 symbols of that namespace, and not this one | lib0.so
+lib0.so defines 1 symbol of that namespace, and not this one | lib0.so
 )");
   // One more of them makes no better library.
   std::vector<std::string> fewer(overloads.begin(), overloads.end() - 1);
@@ -358,7 +358,7 @@ TEST_CASE("what the namespace of a program has counts against what a package nee
         R"(CUD201 | warning | /venv/lib/python3.11/site-packages/ext/libext.so | _ZN3c104goneEv
   libext.so expects the symbol c10::gone() from the program that loads it: libc10.so of torch 2.8.0 has nothing )"
         R"(of that name
-  - libc10.so defines 1 symbols of that namespace, and not this one | )"
+  - libc10.so defines 1 symbol of that namespace, and not this one | )"
         R"(/venv/lib/python3.11/site-packages/torch/libc10.so | proven
   - _ZN3c104goneEv = c10::gone() | /venv/lib/python3.11/site-packages/ext/libext.so | proven
   = No library that it names defines them. Loaded by a program that does, it works; elsewhere it fails with )"

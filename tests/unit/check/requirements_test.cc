@@ -345,15 +345,20 @@ TEST_CASE("a program of a package that does not start for another reason than a 
   Report report;
   report.resolution.world.name = "the tag";
   report.resolution.failed_programs = {{"/opt/bin/tool", "", "wrong ELF class"},
-                                       {"/opt/bin/other", "libx.so", "libx.so: cannot open"}};
+                                       {"/opt/bin/bad", "libq.so", "libq.so: file too short"},
+                                       {"/opt/bin/other", "libx.so", "libx.so: No such file or directory"}};
   CHECK(told_by_hand(report) == R"(CUD112 | error | /opt/bin/tool
   the program tool does not start: wrong ELF class
   - a program of the package | /opt/bin/tool | proven
   = wrong ELF class
+CUD112 | error | /opt/bin/bad
+  the program bad does not start: libq.so: file too short
+  - a program of the package | /opt/bin/bad | proven
+  = libq.so: file too short
 CUD501 | error | libx.so
   the program other needs libx.so, which is not promised by the tag, and no requirement brings it
   - a program of the package | /opt/bin/other | proven
-  = libx.so: cannot open
+  = libx.so: No such file or directory
 )");
 }
 

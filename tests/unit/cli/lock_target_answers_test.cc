@@ -185,8 +185,11 @@ TEST_CASE("a lock that cannot be read, its baseline and what cannot be written a
   CHECK(broken.answer.empty());
   CHECK(broken.complaints ==
         "cudald: broken.txt: line 2: none.txt: No such file or directory\nTry `cudald check --help`.\n");
-  folder.root.add_file("whole.txt", "-r good.txt\n");
-  CHECK(folder.ask({"whole.txt", "--wheels", "wheels"}).status == 0);
+  folder.root.add_file("more.txt", "bad==1.0\n");
+  folder.root.add_file("whole.txt", "good==1.0\n-r more.txt\n");
+  const auto whole = folder.ask({"whole.txt", "--wheels", "wheels"});
+  CHECK(whole.status == 1);
+  CHECK(whole.answer.find("whole.txt, a requirements file: 2 packages for Python 3.11 ") != std::string::npos);
   const auto baseline = folder.ask({"good.txt", "--wheels", "wheels", "--baseline", "none"});
   CHECK(baseline.status == 2);
   CHECK(baseline.complaints.starts_with("cudald: --baseline none: No such file or directory\n"));

@@ -78,7 +78,7 @@ TEST_CASE("a file appears when it is complete, and stays as it was when it is di
     CHECK(std::filesystem::is_symlink(folder / "link"));
     has_proc = true;
     CHECK(names_in(folder.path()) == std::vector<std::string>{"link", "out"});
-    struct stat status {};
+    struct stat status{};
     const auto mask = ::umask(0);
     ::umask(mask);
     CHECK((::stat((folder / "out").c_str(), &status) == 0 && (status.st_mode & 07777) == (0666 & ~mask)));

@@ -104,7 +104,7 @@ TEST_CASE("with --strict what only a run would tell is no answer") {
   const auto status = [&](const std::vector<std::string>& words) { return exit_status(*parse_options(words), report); };
   CHECK(status({"--strict", "x"}) == exit_fine);
   Import import;
-  import.unfollowed = {{ "a computed name", true, "/a.py", 3, "a", "load(x)" }};
+  import.unfollowed = {{"a computed name", true, "/a.py", 3, "a", "load(x)"}};
   report.resolution.imports = {import};
   CHECK(status({"x"}) == exit_fine);
   CHECK(status({"--strict", "x"}) == exit_incomplete);

@@ -248,7 +248,8 @@ TEST_CASE("answers go to a file for each format, and a file that cannot be made 
       none.complaints.starts_with("cudald: cannot write " + (tree.root / "none/x") + ": No such file or directory\n"));
 }
 
-std::string said(const std::vector<std::string>& words, const std::map<std::string, std::string>& variables = {}) {
+std::string answer_of_run(const std::vector<std::string>& words,
+                          const std::map<std::string, std::string>& variables = {}) {
   const ScratchFolder folder;
   const auto answer = said_to(words, folder, variables);
   CHECK(answer.status == 0);
@@ -264,17 +265,17 @@ std::string help_of(std::optional<Command> command, bool in_full) {
 }
 
 TEST_CASE("help is of the program or of a command, short or in full") {
-  CHECK(said({"-h"}) == help_of(std::nullopt, false));
-  CHECK(said({"--help"}) == help_of(std::nullopt, true));
-  CHECK(said({"help"}) == help_of(std::nullopt, true));
-  CHECK(said({"explain", "-h"}) == help_of(Command::explain, false));
-  CHECK(said({"tree", "-h"}) == help_of(Command::tree, false));
-  CHECK(said({"tree", "--help"}) == help_of(Command::tree, true));
-  CHECK(said({"help", "tree"}) == help_of(Command::tree, true));
-  CHECK(said({"help", "explain"}) == help_of(Command::explain, true));
+  CHECK(answer_of_run({"-h"}) == help_of(std::nullopt, false));
+  CHECK(answer_of_run({"--help"}) == help_of(std::nullopt, true));
+  CHECK(answer_of_run({"help"}) == help_of(std::nullopt, true));
+  CHECK(answer_of_run({"explain", "-h"}) == help_of(Command::explain, false));
+  CHECK(answer_of_run({"tree", "-h"}) == help_of(Command::tree, false));
+  CHECK(answer_of_run({"tree", "--help"}) == help_of(Command::tree, true));
+  CHECK(answer_of_run({"help", "tree"}) == help_of(Command::tree, true));
+  CHECK(answer_of_run({"help", "explain"}) == help_of(Command::explain, true));
   for (const auto* command : {"provides", "cache", "config", "rule"})
-    CHECK(said({command, "-h"}) == help_of(find_command(command)->command, false));
-  CHECK(said({"help", "man"}) == written([](std::ostream& out) { write_man_page(out); }));
+    CHECK(answer_of_run({command, "-h"}) == help_of(find_command(command)->command, false));
+  CHECK(answer_of_run({"help", "man"}) == written([](std::ostream& out) { write_man_page(out); }));
   const ScratchFolder folder;
   const auto nothing = said_to({}, folder);
   CHECK(nothing.status == 2);
@@ -284,18 +285,19 @@ TEST_CASE("help is of the program or of a command, short or in full") {
 
 TEST_CASE("the version is a line, and on request the days of the tables") {
   const std::string line = "cudald " CUDALD_VERSION "\n";
-  CHECK(said({"--version"}) == line);
+  CHECK(answer_of_run({"--version"}) == line);
   const ScratchFolder folder;
   std::ostringstream complaints;
   const auto alone = said_by([&] { return tell_version(complaints); }, folder);
   CHECK(alone.status == 0);
   CHECK(alone.answer == line);
   CHECK(complaints.str().empty());
-  CHECK(said({"-V"}) == line);
-  CHECK(said({"tree", "-V"}) == line);
-  CHECK(said({"provides", "-V"}) == line);
-  CHECK(said({"-V", "-v"}) == line + written([](std::ostream& out) { write_table_days(*built_in_knowledge(), out); }));
-  CHECK(said({"-V", "-v"})
+  CHECK(answer_of_run({"-V"}) == line);
+  CHECK(answer_of_run({"tree", "-V"}) == line);
+  CHECK(answer_of_run({"provides", "-V"}) == line);
+  CHECK(answer_of_run({"-V", "-v"}) ==
+        line + written([](std::ostream& out) { write_table_days(*built_in_knowledge(), out); }));
+  CHECK(answer_of_run({"-V", "-v"})
             .starts_with(line + "tables of knowledge, and the day on which their rows were checked last\n  "
                                 "conda-packages          2026-"));
 }
@@ -306,21 +308,22 @@ TEST_CASE("pages of findings, schemas and scripts are written as they are") {
   const auto page = [&](const char* code) {
     return written([&](std::ostream& out) { write_rule(code == nullptr ? nullptr : find_rule(code), style, out); });
   };
-  CHECK(said({"rule"}) == page(nullptr));
-  CHECK(said({"rule", "CUD101"}) == page("CUD101"));
-  CHECK(said({"rule", "CUD301", "CUD101"}) == page("CUD301") + "\n" + page("CUD101"));
-  CHECK(said({"--explain", "CUD101"}) == page("CUD101"));
+  CHECK(answer_of_run({"rule"}) == page(nullptr));
+  CHECK(answer_of_run({"rule", "CUD101"}) == page("CUD101"));
+  CHECK(answer_of_run({"rule", "CUD301", "CUD101"}) == page("CUD301") + "\n" + page("CUD101"));
+  CHECK(answer_of_run({"--explain", "CUD101"}) == page("CUD101"));
   const auto json = [](const std::vector<const FindingRule*>& rules, bool compact) {
     return written([&](std::ostream& out) { write_rules_json(rules, compact, out); });
   };
-  CHECK(said({"rule", "-f", "json", "CUD301", "CUD101"}) == json({find_rule("CUD301"), find_rule("CUD101")}, false));
-  CHECK(said({"rule", "-f", "ndjson", "CUD101"}) == json({find_rule("CUD101")}, true));
+  CHECK(answer_of_run({"rule", "-f", "json", "CUD301", "CUD101"}) ==
+        json({find_rule("CUD301"), find_rule("CUD101")}, false));
+  CHECK(answer_of_run({"rule", "-f", "ndjson", "CUD101"}) == json({find_rule("CUD101")}, true));
   std::vector<const FindingRule*> all;
   for (const auto& rule : finding_catalogue()) all.push_back(&rule);
-  CHECK(said({"rule", "-f", "json"}) == json(all, false));
-  for (const auto name : schema_names()) CHECK(said({"schema", std::string(name)}) == *schema_of(name));
+  CHECK(answer_of_run({"rule", "-f", "json"}) == json(all, false));
+  for (const auto name : schema_names()) CHECK(answer_of_run({"schema", std::string(name)}) == *schema_of(name));
   CHECK_FALSE(schema_of("none"));
-  CHECK(said({"completion", "fish"}) == written([](std::ostream& out) { write_completion("fish", out); }));
+  CHECK(answer_of_run({"completion", "fish"}) == written([](std::ostream& out) { write_completion("fish", out); }));
 }
 
 TEST_CASE("the cache is told with its folder, and taken away") {
@@ -329,10 +332,11 @@ TEST_CASE("the cache is told with its folder, and taken away") {
   folder.add_file("cudald/facts-1/b", "x");
   const std::map<std::string, std::string> variables = {{"XDG_CACHE_HOME", folder.path()}};
   const auto place = folder / "cudald/facts-1";
-  CHECK(said({"cache", "show"}, variables) == place + ": 2 files, 1.3 MB\n");
-  CHECK(said({"cache", "clear"}, variables) == place + ": 0 files, 0.0 MB\n");
+  CHECK(answer_of_run({"cache", "show"}, variables) == place + ": 2 files, 1.3 MB\n");
+  CHECK(answer_of_run({"cache", "clear"}, variables) == place + ": 0 files, 0.0 MB\n");
   CHECK(std::filesystem::is_empty(place));
-  CHECK(said({"config", "show"}, {{"CUDALD_FAIL_ON", "note"}}).ends_with("fail-on = \"note\"  # CUDALD_FAIL_ON\n"));
+  CHECK(answer_of_run({"config", "show"}, {{"CUDALD_FAIL_ON", "note"}})
+            .ends_with("fail-on = \"note\"  # CUDALD_FAIL_ON\n"));
 }
 
 TEST_CASE("help is given whatever the configuration is like, and nothing else is") {

@@ -229,7 +229,7 @@ TEST_CASE("a file of ours counts though it is empty; a project's counts that has
 }
 
 TEST_CASE("policy is a table and ignore a list of codes or tables; other forms are told") {
-  CHECK(complaint_about("policy = \"x\"").starts_with("/src/cudald.toml:1: unknown key `policy`"));
+  CHECK(complaint_about("policy = \"x\"") == "/src/cudald.toml:1: `policy` is a table: [policy]");
   CHECK(complaint_about("\n[[policy]]\nabi3 = true") == "/src/cudald.toml:2: unknown table `policy`");
   CHECK(complaint_about("[ignore]\ncode = \"CUD302\"") == "/src/cudald.toml:1: unknown table `ignore`");
   CHECK(complaint_about("[[strict]]\nx = 1") == "/src/cudald.toml:1: unknown table `strict`");

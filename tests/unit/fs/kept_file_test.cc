@@ -153,9 +153,8 @@ TEST_CASE("a file that cannot be opened, or that became shorter, is not kept") {
   const auto archive = KeptArchive::open(folder / "entry", "key");
   FileStatus status;
   status.size = 10;
-  const KeptFile gone(archive, 1, status, true, [] {
-    return Result<std::shared_ptr<const File>>(Error{ErrorCode::absent, "gone"});
-  });
+  const KeptFile gone(archive, 1, status, true,
+                      [] { return Result<std::shared_ptr<const File>>(Error{ErrorCode::absent, "gone"}); });
   std::string text(4, '?');
   const auto read = gone.read(0, std::as_writable_bytes(std::span(text)));
   REQUIRE_FALSE(read);

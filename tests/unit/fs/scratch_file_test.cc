@@ -17,7 +17,7 @@ namespace {
 TEST_CASE("a scratch file has no name, and gives back what was written") {
   const int file = open_scratch_file();
   REQUIRE(file >= 0);
-  struct stat status {};
+  struct stat status{};
   REQUIRE(::fstat(file, &status) == 0);
   CHECK(status.st_nlink == 0);
   const std::string text = "what was written";

@@ -38,10 +38,7 @@ std::vector<ZipFault> faults_of_names() {
       {"twice, one with a dot", two_names("./a", "a"), K::duplicate_name, "same file as"},
       {"twice but for case", two_names("a/B.so", "A/b.so"), K::duplicate_ignoring_case, "upper and lower case"},
       {"file and folder", two_names("a", "a/b"), K::file_and_folder, "is a file, and the folder of `a/b`"},
-      {"file and folder entry",
-       [] {
-         return archive_of({{.name = "a"}, {.name = "a/", .data = ""}}).bytes;
-       },
+      {"file and folder entry", [] { return archive_of({{.name = "a"}, {.name = "a/", .data = ""}}).bytes; },
        K::file_and_folder, "only one of them is a folder"},
       {"file and folder but for case", two_names("A", "a/b"), K::duplicate_ignoring_case, "the folder of `a/b`"},
   };

@@ -503,7 +503,9 @@ ObjectId add_plugin(Glibc& glibc, const std::string& path, const Image& image) {
   if (glibc.resolution.objects.empty()) add(glibc.resolution, "/bin/app", good_image());
   glibc.resolution.targets.emplace_back();
   glibc.resolution.targets.back().kind = TargetKind::dlopen;
-  return add(glibc.resolution, path, image);
+  const auto id = add(glibc.resolution, path, image);
+  glibc.resolution.targets.back().search_list = {id};
+  return id;
 }
 
 TEST_CASE("a dlopen has little room for static thread-local data, and shares it with those before") {

@@ -79,9 +79,7 @@ TEST_CASE("each reason not to run is told") {
        "the C library is stated (--libc), not the one of this machine"},
       {[](Report& r) { r.resolution.targets[0].kind = TargetKind::package; },
        "a.so is an archive: there is nothing on the disk to load"},
-      {[](Report& r) {
-         r.resolution.targets[0].unreadable = Error{ErrorCode::absent, "No such file"};
-       },
+      {[](Report& r) { r.resolution.targets[0].unreadable = Error{ErrorCode::absent, "No such file"}; },
        "a.so is not there to be loaded: No such file"},
       {[](Report& r) { r.resolution.objects.clear(); }, "nothing was asked"},
       {[](Report& r) { r.resolution.libc.kind = LibcKind::musl; },

@@ -340,7 +340,7 @@ TEST_CASE("a failure has the kind, the text and the number that the loader gives
     PythonLoader loader;
     loader.load = [&](const LoadStep&) { return answer; };
     Budget budget(python_limits);
-    return run_import("m", python, files, loader, world_with("").rules, budget);
+    return run_import("m", python, files, loader, table_of(world_with("").rules), budget);
   };
   CHECK(error_of({false, "text"}).error == "OSError: text");
   CHECK(error_of({false, "text"}).causes.empty());

@@ -39,7 +39,7 @@ struct WindowsWorld : ImportWorld {
   }
 };
 
-std::string outcome(WindowsWorld& world, std::string_view code) {
+std::string outcome_on_windows(WindowsWorld& world, std::string_view code) {
   const auto last = code.rfind('\n') + 1;
   const auto loads = world.run(std::string(code.substr(0, last)) + "if " + std::string(code.substr(last)) +
                                ":\n  import a\nelse:\n  import b\n");
@@ -47,9 +47,9 @@ std::string outcome(WindowsWorld& world, std::string_view code) {
   return loads.ends_with("a.pyd") ? "true" : loads.ends_with("b.pyd") ? "false" : loads;
 }
 
-std::string outcome(std::string_view code) {
+std::string outcome_on_windows(std::string_view code) {
   WindowsWorld world;
-  return outcome(world, code);
+  return outcome_on_windows(world, code);
 }
 
 /// The kinds of what is asked for, with names and flags.
@@ -93,7 +93,7 @@ TEST_CASE("what code asks to know that it runs on Windows") {
            R"(ctypes.util.find_library('x') is None)",
        }) {
     CAPTURE(fact);
-    CHECK(outcome(fact) == "true");
+    CHECK(outcome_on_windows(fact) == "true");
   }
   for (const std::string_view open : {
            "hasattr(os, 'startfile') and what()",
@@ -104,24 +104,24 @@ TEST_CASE("what code asks to know that it runs on Windows") {
            "os.add_dll_directory(what()) is None",
        }) {
     CAPTURE(open);
-    CHECK(outcome(open) == "open");
+    CHECK(outcome_on_windows(open) == "open");
   }
 }
 
 TEST_CASE("of a Python before 3.8, of conda's, and of 32 bits") {
   WindowsWorld old;
   old.python.version = "3.7";
-  CHECK(outcome(old, "hasattr(os, 'add_dll_directory')") == "false");
+  CHECK(outcome_on_windows(old, "hasattr(os, 'add_dll_directory')") == "false");
   WindowsWorld first;
   first.python.version = "3.8";
-  CHECK(outcome(first, "hasattr(os, 'add_dll_directory')") == "true");
+  CHECK(outcome_on_windows(first, "hasattr(os, 'add_dll_directory')") == "true");
   WindowsWorld other;
   auto windows = std::make_shared<WindowsPython>(*other.python.windows);
   windows->conda = true;
   windows->machine = "x86";
   other.python.windows = std::move(windows);
-  CHECK(outcome(other, "hasattr(ctypes.pythonapi, 'Anaconda_GetVersion')") == "true");
-  CHECK(outcome(other, "platform.architecture()[0] == '32bit' and platform.machine() == 'x86'") == "true");
+  CHECK(outcome_on_windows(other, "hasattr(ctypes.pythonapi, 'Anaconda_GetVersion')") == "true");
+  CHECK(outcome_on_windows(other, "platform.architecture()[0] == '32bit' and platform.machine() == 'x86'") == "true");
 }
 
 TEST_CASE("folders that code adds for DLLs, by Python and by the system") {
@@ -133,8 +133,8 @@ TEST_CASE("folders that code adds for DLLs, by Python and by the system") {
   CHECK(steps_of("ctypes.windll.kernel32.AddDllDirectory(what())\n") == "");
   CHECK(steps_of("def f():\n  if what():\n    os.add_dll_directory('C:\\\\s')\n"
                  "    ctypes.windll.kernel32.SetDllDirectoryW('C:\\\\s')\nf()\n") == "");
-  CHECK(outcome("ctypes.windll.kernel32.AddDllDirectory('C:\\\\s') != 0") == "true");
-  CHECK(outcome("ctypes.windll.kernel32.SetDllDirectoryW('C:\\\\s') == 1") == "true");
+  CHECK(outcome_on_windows("ctypes.windll.kernel32.AddDllDirectory('C:\\\\s') != 0") == "true");
+  CHECK(outcome_on_windows("ctypes.windll.kernel32.SetDllDirectoryW('C:\\\\s') == 1") == "true");
   WindowsWorld unknown;
   unknown.run("os.add_dll_directory(what())\n");
   REQUIRE(unknown.result.notes.size() == 1);
@@ -146,7 +146,7 @@ TEST_CASE("a folder that is not there is an exception of Python, and a null of t
     WindowsWorld world;
     world.refused = {"C:\\no"};
     world.code = code;
-    const auto result = outcome(world, text);
+    const auto result = outcome_on_windows(world, text);
     return world.result.error.empty() ? result : world.result.error.substr(0, world.result.error.find(':'));
   };
   CHECK(with(2, "os.add_dll_directory('C:\\\\no')\n1") == "FileNotFoundError");
@@ -170,12 +170,12 @@ TEST_CASE("DLLs that code loads by kernel32: a handle, or a null and the error")
   CHECK(steps_of(kernel32 + "k.LoadLibraryW('')\nk.LoadLibraryW(what())\nk.LoadLibraryW()\n") ==
         "library kernel32.dll");
   CHECK(steps_of("k = ctypes.WinDLL('other.dll')\nk.LoadLibraryW('x.dll')\n") == "library other.dll");
-  CHECK(outcome(kernel32 + "k.LoadLibraryW('x.dll') != k.LoadLibraryW('y.dll')") == "true");
+  CHECK(outcome_on_windows(kernel32 + "k.LoadLibraryW('x.dll') != k.LoadLibraryW('y.dll')") == "true");
   const auto after_failure = [&](const std::string& condition) {
     WindowsWorld world;
     world.refused = {"x.dll"};
     world.code = 126;
-    return outcome(world, kernel32 + condition);
+    return outcome_on_windows(world, kernel32 + condition);
   };
   CHECK(after_failure("k.LoadLibraryW('x.dll') == 0") == "true");
   CHECK(after_failure("k.LoadLibraryW('x.dll')\nctypes.get_last_error() == 126") == "true");
@@ -201,7 +201,7 @@ TEST_CASE("a change of PATH is told, however its name is written; other variable
   CHECK(steps_of("os.environ['OTHER'] = 'C:\\\\s'\n") == "");
   WindowsWorld world;
   world.python.variables = {{"PATH", "C:\\s"}};
-  CHECK(outcome(world, "os.environ['path'] == 'C:\\\\s'") == "true");
+  CHECK(outcome_on_windows(world, "os.environ['path'] == 'C:\\\\s'") == "true");
 }
 
 TEST_CASE("ctypes loads with the flags that the caller gives") {
@@ -215,17 +215,18 @@ TEST_CASE("files are found on PATH and by patterns, in the order of their names 
   for (const auto* name : {"d/B.dll", "d/a.dll", "d/C.txt", "d/.x.dll", "e/tool.dll"}) world.add(name);
   world.files.add_folder("/s/e/tool");
   world.python.variables = {{"PATH", "C:\\none;C:\\s\\e"}, {"APPDATA", "C:\\data"}};
-  CHECK(outcome(world, "glob.glob('C:\\\\s\\\\d\\\\*.DLL') == ['C:\\\\s\\\\d\\\\a.dll', 'C:\\\\s\\\\d\\\\B.dll']") ==
+  CHECK(outcome_on_windows(
+            world, "glob.glob('C:\\\\s\\\\d\\\\*.DLL') == ['C:\\\\s\\\\d\\\\a.dll', 'C:\\\\s\\\\d\\\\B.dll']") ==
         "true");
-  CHECK(outcome(world,
-                "glob.glob('C:/s/[de]/*.dll') == ['C:\\\\s\\\\d\\\\a.dll', 'C:\\\\s\\\\d\\\\B.dll', "
-                "'C:\\\\s\\\\e\\\\tool.dll']") == "true");
-  CHECK(outcome(world, "glob.glob('d\\\\*') == [] and glob.glob('C:\\\\s\\\\none') == []") == "true");
-  CHECK(outcome(world, "glob.glob('C:\\\\s\\\\d\\\\C.txt') == ['C:\\\\s\\\\d\\\\C.txt']") == "true");
-  CHECK(outcome(world, "ctypes.util.find_library('tool.dll') == 'C:\\\\s\\\\e\\\\tool.dll'") == "true");
-  CHECK(outcome(world, "ctypes.util.find_library('tool') == 'C:\\\\s\\\\e\\\\tool.dll'") == "true");
-  CHECK(outcome(world, "ctypes.util.find_library('other') is None") == "true");
-  CHECK(outcome(world, "sysconfig.get_config_var('userbase') == 'C:\\\\data\\\\Python'") == "true");
+  CHECK(outcome_on_windows(world,
+                           "glob.glob('C:/s/[de]/*.dll') == ['C:\\\\s\\\\d\\\\a.dll', 'C:\\\\s\\\\d\\\\B.dll', "
+                           "'C:\\\\s\\\\e\\\\tool.dll']") == "true");
+  CHECK(outcome_on_windows(world, "glob.glob('d\\\\*') == [] and glob.glob('C:\\\\s\\\\none') == []") == "true");
+  CHECK(outcome_on_windows(world, "glob.glob('C:\\\\s\\\\d\\\\C.txt') == ['C:\\\\s\\\\d\\\\C.txt']") == "true");
+  CHECK(outcome_on_windows(world, "ctypes.util.find_library('tool.dll') == 'C:\\\\s\\\\e\\\\tool.dll'") == "true");
+  CHECK(outcome_on_windows(world, "ctypes.util.find_library('tool') == 'C:\\\\s\\\\e\\\\tool.dll'") == "true");
+  CHECK(outcome_on_windows(world, "ctypes.util.find_library('other') is None") == "true");
+  CHECK(outcome_on_windows(world, "sysconfig.get_config_var('userbase') == 'C:\\\\data\\\\Python'") == "true");
 }
 
 TEST_CASE("what of Windows' functions is not followed in a function behind what is not known") {
@@ -248,32 +249,34 @@ TEST_CASE("the same functions of Windows by their other names") {
   CHECK(steps_of("ctypes.windll.kernel32.SetDllDirectoryA('C:\\\\s')\n") == "instead C:\\s");
   CHECK(steps_of("ctypes.windll.kernel32.SetDllDirectoryW()\n") == "");
   CHECK(steps_of("ctypes.windll.kernel32.AddDllDirectory()\n") == "");
-  CHECK(outcome("hasattr(ctypes.WinDLL('kernel32.dll'), 'AddDllDirectory')") == "true");
-  CHECK(outcome("hasattr(ctypes.WinDLL('C:\\\\x\\\\KERNEL32'), 'AddDllDirectory')") == "true");
-  CHECK(outcome("hasattr(ctypes.WinDLL('other.dll'), 'AddDllDirectory')") == "open");
-  CHECK(outcome("hasattr(sys.flags, 'Anaconda_GetVersion')") == "open");
-  CHECK(outcome("hasattr(ctypes, 'Other')") == "open");
-  CHECK(outcome("hasattr(os, 'other')") == "open");
-  CHECK(outcome("ctypes.c_wchar_p() == 1") == "open");
-  CHECK(outcome("ctypes.c_char_p('a', 'b') == 'a'") == "open");
-  CHECK(outcome("ctypes.FormatError(193) == '%1 is not a valid Win32 application.'") == "true");
-  CHECK(outcome("ctypes.WinError().winerror == 0") == "true");
+  CHECK(outcome_on_windows("hasattr(ctypes.WinDLL('kernel32.dll'), 'AddDllDirectory')") == "true");
+  CHECK(outcome_on_windows("hasattr(ctypes.WinDLL('C:\\\\x\\\\KERNEL32'), 'AddDllDirectory')") == "true");
+  CHECK(outcome_on_windows("hasattr(ctypes.WinDLL('other.dll'), 'AddDllDirectory')") == "open");
+  CHECK(outcome_on_windows("hasattr(sys.flags, 'Anaconda_GetVersion')") == "open");
+  CHECK(outcome_on_windows("hasattr(ctypes, 'Other')") == "open");
+  CHECK(outcome_on_windows("hasattr(os, 'other')") == "open");
+  CHECK(outcome_on_windows("ctypes.c_wchar_p() == 1") == "open");
+  CHECK(outcome_on_windows("ctypes.c_char_p('a', 'b') == 'a'") == "open");
+  CHECK(outcome_on_windows("ctypes.FormatError(193) == '%1 is not a valid Win32 application.'") == "true");
+  CHECK(outcome_on_windows("ctypes.WinError().winerror == 0") == "true");
   WindowsWorld unknown;
   unknown.python.version.clear();
-  CHECK(outcome(unknown, "hasattr(os, 'add_dll_directory')") == "open");
+  CHECK(outcome_on_windows(unknown, "hasattr(os, 'add_dll_directory')") == "open");
 }
 
 TEST_CASE("handles of Windows are numbers of their own, and errors are of the last failure") {
   const std::string head = "k = ctypes.windll.kernel32\n";
-  CHECK(outcome(head + "k.LoadLibraryW('x.dll') == 65536") == "true");
-  CHECK(outcome(head + "k.LoadLibraryW('x.dll')\nk.LoadLibraryW('y.dll') == 131072") == "true");
-  CHECK(outcome(head + "k.LoadLibraryW('x.dll')\nk.AddDllDirectory('C:\\\\s') == 131072") == "true");
+  CHECK(outcome_on_windows(head + "k.LoadLibraryW('x.dll') == 65536") == "true");
+  CHECK(outcome_on_windows(head + "k.LoadLibraryW('x.dll')\nk.LoadLibraryW('y.dll') == 131072") == "true");
+  CHECK(outcome_on_windows(head + "k.LoadLibraryW('x.dll')\nk.AddDllDirectory('C:\\\\s') == 131072") == "true");
   WindowsWorld world;
   world.refused = {"x.dll", "C:\\no"};
   world.code = 126;
-  CHECK(outcome(world, head + "k.LoadLibraryW('x.dll')\nk.LoadLibraryW('y.dll')\nk.GetLastError() == 126") == "true");
-  CHECK(outcome(world, head + "k.AddDllDirectory('C:\\\\no')\nctypes.GetLastError() == 126") == "true");
-  CHECK(outcome(world, "try: ctypes.CDLL('x.dll')\nexcept OSError: pass\nctypes.get_last_error() == 126") == "true");
+  CHECK(outcome_on_windows(world, head + "k.LoadLibraryW('x.dll')\nk.LoadLibraryW('y.dll')\nk.GetLastError() == 126") ==
+        "true");
+  CHECK(outcome_on_windows(world, head + "k.AddDllDirectory('C:\\\\no')\nctypes.GetLastError() == 126") == "true");
+  CHECK(outcome_on_windows(world, "try: ctypes.CDLL('x.dll')\nexcept OSError: pass\nctypes.get_last_error() == 126") ==
+        "true");
 }
 
 TEST_CASE("only an error of the system that was made has the number of the system") {
@@ -300,25 +303,27 @@ TEST_CASE("only an error of the system that was made has the number of the syste
 TEST_CASE("variables of Windows are taken out whatever their case, and a long one is not known") {
   WindowsWorld world;
   world.python.variables = {{"NAME", "x"}};
-  CHECK(outcome(world, "del os.environ['Name']\n'NAME' not in os.environ") == "true");
-  CHECK(outcome(world, "os.environ.pop('name') == 'x' and 'NAME' not in os.environ") == "true");
-  CHECK(outcome(world, "if what(): os.environ['name'] = 'y'\nos.environ['NAME'] == 'x'") == "open");
-  CHECK(outcome(world, "os.environ['Name'] = 'y'\nos.environ['NAME'] == 'y'") == "true");
+  CHECK(outcome_on_windows(world, "del os.environ['Name']\n'NAME' not in os.environ") == "true");
+  CHECK(outcome_on_windows(world, "os.environ.pop('name') == 'x' and 'NAME' not in os.environ") == "true");
+  CHECK(outcome_on_windows(world, "if what(): os.environ['name'] = 'y'\nos.environ['NAME'] == 'x'") == "open");
+  CHECK(outcome_on_windows(world, "os.environ['Name'] = 'y'\nos.environ['NAME'] == 'y'") == "true");
   CHECK(steps_of("h = 'x' * 65536\nos.environ['PATH'] = h\n") == "PATH " + std::string(65536, 'x'));
   WindowsWorld none;
-  CHECK(outcome(none, "sysconfig.get_config_var('userbase') is None") == "open");
+  CHECK(outcome_on_windows(none, "sysconfig.get_config_var('userbase') is None") == "open");
   none.python.variables = {{"APPDATA", "C:\\data"}};
-  CHECK(outcome(none, "sysconfig.get_config_var('other') == 'C:\\\\data\\\\Python'") == "open");
-  CHECK(outcome(none, "sysconfig.get_config_var(what()) == 'C:\\\\data\\\\Python'") == "open");
+  CHECK(outcome_on_windows(none, "sysconfig.get_config_var('other') == 'C:\\\\data\\\\Python'") == "open");
+  CHECK(outcome_on_windows(none, "sysconfig.get_config_var(what()) == 'C:\\\\data\\\\Python'") == "open");
 }
 
 TEST_CASE("patterns on Windows: five hundred hits, a folder that is not there, and paths that are not full") {
   WindowsWorld world;
   for (int i = 0; i < 501; ++i) world.add("many/f" + std::to_string(i));
-  CHECK(outcome(world, "len(glob.glob('C:\\\\s\\\\many\\\\f*')) == 500") == "true");
-  CHECK(outcome(world, "glob.glob('C:\\\\none\\\\*') == [] and glob.glob('s\\\\many\\\\*') == []") == "true");
+  CHECK(outcome_on_windows(world, "len(glob.glob('C:\\\\s\\\\many\\\\f*')) == 500") == "true");
+  CHECK(outcome_on_windows(world, "glob.glob('C:\\\\none\\\\*') == [] and glob.glob('s\\\\many\\\\*') == []") ==
+        "true");
   const auto found = [&](std::size_t size) {
-    return outcome(world, "glob.glob('C:/s/[" + std::string(size - 11, 'a') + "].pyd') == ['C:\\\\s\\\\a.pyd']");
+    return outcome_on_windows(world,
+                              "glob.glob('C:/s/[" + std::string(size - 11, 'a') + "].pyd') == ['C:\\\\s\\\\a.pyd']");
   };
   CHECK(found(4096) == "true");
   CHECK(found(4097) == "false");

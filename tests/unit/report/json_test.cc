@@ -259,7 +259,7 @@ TEST_CASE("the imports of a target stand with it, and what was not followed with
   Report report = healthy_report();
   Import import;
   import.target = 0;
-  import.unfollowed = {{.what = "importlib.import_module(name)", .file = "/a.py", .line = 7 }};
+  import.unfollowed = {{.what = "importlib.import_module(name)", .file = "/a.py", .line = 7}};
   report.resolution.imports = {import};
   CHECK(document_of(report)["targets"][0]["imports"].size() == 1);
   const Json unfollowed = document_of(report)["unfollowed"];
@@ -344,10 +344,10 @@ TEST_CASE("an import is told field by field") {
   import.python_version = "3.11";
   import.modules = 42;
   import.followed = false;
-  import.packages = {{"torch", "/site/torch/", "a.py:1"}, { "one", "", "" }};
-  import.missing = {{"cupy", "b.py:2", true}, { "other", "", false }};
+  import.packages = {{"torch", "/site/torch/", "a.py:1"}, {"one", "", ""}};
+  import.missing = {{"cupy", "b.py:2", true}, {"other", "", false}};
   import.notes = {"a note"};
-  import.unfollowed = {{ "a library", false, "/a.py", 7, "torch", "load(x)" }};
+  import.unfollowed = {{"a library", false, "/a.py", 7, "torch", "load(x)"}};
   report.resolution.imports = {import};
   const auto document = document_of(report);
   CHECK(document["targets"][0]["imports"].dump() ==

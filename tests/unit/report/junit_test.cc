@@ -63,7 +63,8 @@ because: lies beside it
 fix: install the runtime
   command: pip install nvidia-cuda-runtime-cu12
 fix: for one shell
-  command: export LD_LIBRARY_PATH=/opt/cuda\x0a./app</failure>
+  command: export LD_LIBRARY_PATH=/opt/cuda
+  command: ./app</failure>
     </testcase>
     <testcase classname="./app" name="CUD109 shadowed" time="0">
       <system-out>warning[CUD109] one hides the other

@@ -26,7 +26,7 @@ extern "C" int link(const char* from, const char* to) noexcept {
 }
 
 extern "C" int gethostname(char* name, size_t size) noexcept {
-  struct utsname system {};
+  struct utsname system{};
   ::uname(&system);
   const std::string_view told = host_says == nullptr ? system.nodename : host_says;
   if (told == "-") return -1;

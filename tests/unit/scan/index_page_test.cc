@@ -88,7 +88,8 @@ TEST_CASE("a page of JSON that is none gives way to the next, and sizes that are
   files.add_file("/m/a/index.v1_json", "broken");
   files.add_file("/m/a/index.json",
                  R"({"files": [{"filename": "a-1-py3-none-any.whl", "url": "a-1-py3-none-any.whl", "size": 7},
-                               {"filename": "c-1-py3-none-any.whl", "url": "https://h.example/c-1-py3-none-any.whl"}]})");
+                               {"filename": "c-1-py3-none-any.whl",
+                                "url": "https://h.example/c-1-py3-none-any.whl"}]})");
   files.add_file("/m/a/a-1-py3-none-any.whl", "12345");
   files.add_file("/m/b/index.json", "[]");
   files.add_file("/m/b/index.v1_html", "<a href='b-1-py3-none-any.whl'>");

@@ -48,7 +48,7 @@ TEST_CASE("however the records are divided, the result is the same") {
     records.push_back(i % 7 == 0 ? crashed(items.back()) : judged(items.back()));
     expected += line_of(records.back());
   }
-  for (const std::size_t count : {1, 2, 7}) {
+  for (const std::size_t count : {std::size_t{1}, std::size_t{2}, std::size_t{7}}) {
     const TemporaryFolder folder;
     for (std::size_t shard = 0; shard < count; ++shard) {
       std::vector<ScanRecord> own;

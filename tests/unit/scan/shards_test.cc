@@ -37,7 +37,7 @@ TEST_CASE("shards are written as people count") {
 
 TEST_CASE("every target is in exactly one shard, the same each time") {
   const auto items = drawn(1000, 1);
-  for (const std::size_t count : {1, 2, 7, 64}) {
+  for (const std::size_t count : {std::size_t{1}, std::size_t{2}, std::size_t{7}, std::size_t{64}}) {
     std::set<std::size_t> seen;
     for (std::size_t index = 0; index < count; ++index)
       for (const auto item : items_of(items, {index, count})) CHECK(seen.insert(item).second);

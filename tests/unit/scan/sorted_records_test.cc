@@ -49,7 +49,7 @@ TEST_CASE("many parts become few with the same records") {
   for (int i = 0; i < 50; ++i) expected.push_back(fmt::format("u{:02}", i));
   const auto parts = parts_in(folder / "shard-1-of-1");
   CHECK(parts.size() == 50);
-  for (const std::size_t most : {3, 7, 49, 50}) {
+  for (const std::size_t most : {std::size_t{3}, std::size_t{7}, std::size_t{49}, std::size_t{50}}) {
     const auto fewer = fewer_parts(parts, folder.path(), most);
     REQUIRE(fewer);
     CHECK(fewer->parts.size() <= most);
