@@ -21,7 +21,6 @@ class PolicyTable {
   static const PolicyTable* find(LibcKind, std::string_view machine);
 
   const std::string& family() const { return family_; }  ///< "manylinux" or "musllinux"
-  const std::string& machine() const { return machine_; }
   std::size_t count() const { return names_.size(); }
   std::string tag(std::size_t policy) const { return names_[policy] + "_" + machine_; }
   /// Why files alone cannot show that they fit this policy; empty if they can.

@@ -14,10 +14,6 @@
 #include "report/text.h"
 
 namespace cudald {
-namespace {
-
-/// "812 MB"
-}  // namespace
 
 void CheckSummary::add(const Report& report, double seconds, std::uint64_t bytes) {
   const auto name = name_of_question(report);

@@ -90,8 +90,6 @@ Result<Shard> shard_by(const Launcher& launcher, const Variables& variables, std
 
 }  // namespace
 
-std::span<const Launcher> launcher_table() { return launchers; }
-
 Result<std::optional<Shard>> shard_of_launcher(const Variables& variables, std::optional<std::size_t> stated_count) {
   const Launcher* at_work = nullptr;
   for (const auto& launcher : launchers) {

@@ -2,7 +2,6 @@
 
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -20,8 +19,6 @@ struct Launcher {
   std::string_view step = {};      ///< by how much the numbers grow; empty: by 1
   std::string_view last = {};      ///< instead of `count`: the last number
 };
-
-std::span<const Launcher> launcher_table();
 
 using Variables = std::map<std::string, std::string>;
 

@@ -95,8 +95,8 @@ TEST_CASE("markers ask the world of a tag") {
 TEST_CASE("extras are those that markers name") {
   Package package;
   package.requires_dist = {"a; extra == 'One_Two'", "b", "c; python_version > '3' and extra == \"three\"",
-                           "d; extra == 'three'"};
-  CHECK(extras_of(package) == std::vector<std::string>{"one-two", "three"});
+                           "d; extra == 'three'", "e; extra == 'a' or (extra == 'three' or extra == \"b\")"};
+  CHECK(extras_of(package) == std::vector<std::string>{"one-two", "three", "a", "b"});
 }
 
 TEST_CASE("a library that nothing is known to bring may be Python's own, may yet be brought, or is undeclared") {

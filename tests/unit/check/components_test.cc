@@ -288,6 +288,8 @@ TEST_CASE("the extra that brings the way to the GPU is the newest that names a C
   const std::string extra = "Provides-Extra: ";
   CHECK(command(extra + "cuda12x\n" + extra + "cuda11x\n" + extra + "cuda\n") == "pip install 'spacy[cuda12x]'");
   CHECK(command(extra + "cuda11x\n" + extra + "cuda12x\n" + extra + "cuda13\n") == "pip install 'spacy[cuda12x]'");
+  CHECK(command(extra + "cuda12x\n" + extra + "cuda9x\n") == "pip install 'spacy[cuda12x]'");
+  CHECK(command(extra + "cuda9x\n" + extra + "cuda12x\n") == "pip install 'spacy[cuda12x]'");
   CHECK(command(extra + "cuda\n" + extra + "z13x\n") == "pip install 'spacy[cuda]'");
   CHECK(command(extra + "cuda-autodetect\n" + extra + "ruda\n") == "pip install cupy");
   CHECK(command(extra + "cuda12x\n", "spacy-3.5.4.egg-info") == "pip install cupy");

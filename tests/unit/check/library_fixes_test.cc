@@ -114,6 +114,11 @@ TEST_CASE("a file that stops the search is moved away, and a good one takes its 
   world.add("/usr/local/cuda/lib64/libx.so.1", {});
   CHECK(commands(world.explain({"/bin/app"}).findings[0]) ==
         "mv /a/libx.so.1 /a/libx.so.1.unusable\nexport LD_LIBRARY_PATH=/usr/local/cuda/lib64" + rest);
+  // So it does to a folder that is named to it already.
+  world.add("/bin/app", program({.rpath = "/a", .needed = {"libx.so.1"}}));
+  world.query.environment.variables = {{"LD_LIBRARY_PATH", "/elsewhere:/usr/local/cuda/lib64"}};
+  CHECK(commands(world.explain({"/bin/app"}).findings[0]) == "mv /a/libx.so.1 /a/libx.so.1.unusable\n");
+  world.query.environment.variables.clear();
   // The search comes to a system folder by itself.
   world.add("/bin/app", program({.runpath = "/a", .needed = {"libc.so.6", "libx.so.1"}}));
   for (const std::string name : {"libc.so.6", "libx.so.1"}) world.add("/usr/lib/" + name, {});

@@ -169,6 +169,12 @@ TEST_CASE("functions are the same by their names up to the parameters, arguments
            Row{"_Z3foo3bar", "_Z3foo3baz", changed},
            Row{"_Z3fooi", "_Z4foooi", ""},
            Row{"_Z3fooi", "foo", ""},
+           // What an operator is called by are no brackets of a template.
+           Row{"_ZNK3c103FooltEi", "_ZNK3c103FooltEl", changed},
+           Row{"_ZNK3c103FooptEv", "_ZNK3c103FooptEi", changed},
+           Row{"_ZN3c103FoorsEi", "_ZN3c103FoorsEl", changed},
+           Row{"_ZNK3c103FooltEi", "_ZNK3c103FoogtEl", gone},
+           Row{"_ZNK3c103FooltEi", "_ZNK3c103FooleEi", gone},
        }) {
     CAPTURE(row.used);
     CAPTURE(row.defined);

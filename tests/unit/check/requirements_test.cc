@@ -326,6 +326,7 @@ TEST_CASE("the CUDA that most of the libraries are for decides which package bri
       if (fix.command.starts_with("pip")) text += fix.command.substr(0, fix.command.find('\n')) + "\n";
     return text;
   };
+  CHECK(commands_of({"libcudnn.so.9"}) == "pip install nvidia-cudnn-cu13\n");
   CHECK(commands_of({"libcudnn.so.9", "libcublas.so.12"}) == "pip install nvidia-cudnn-cu12 nvidia-cublas-cu12\n");
   CHECK(commands_of({"libcublas.so.11", "libcudart.so.12", "libcufft.so.11", "libcudnn.so.9"}) ==
         "pip install nvidia-cublas-cu11 nvidia-cuda-runtime-cu12 nvidia-cufft-cu12 nvidia-cudnn-cu12\n");

@@ -231,5 +231,13 @@ TEST_CASE("findings that are about no search are none of the DLLs that a file mi
   CHECK(made.report.findings[0].fixes.at(0).title == "against all 2 DLLs that _C.pyd misses");
 }
 
+TEST_CASE("who asks for several DLLs is named by its file and line") {
+  for (const std::string folder : {"/venv/site-packages/torch/", "C:\\site-packages\\torch\\", ""}) {
+    MadeModule made({"cudart64_12.dll", "cublas64_12.dll"});
+    made.edge(0).asked_at = folder + "__init__.py:305";
+    CHECK(made.told().starts_with("against all 2 DLLs that __init__.py:305 misses | pip install "));
+  }
+}
+
 }  // namespace
 }  // namespace cudald

@@ -345,11 +345,19 @@ TEST_CASE("help is given whatever the configuration is like, and nothing else is
   const auto words = [&](const std::vector<std::string>& line) { return said_to(line, folder); };
   for (const std::vector<std::string>& line : {std::vector<std::string>{"-h"},
                                                {"tree", "-V"},
+                                               {"provides", "-V"},
+                                               {"config", "-V"},
                                                {"rule", "CUD101"},
                                                {"schema", "env"},
                                                {"completion", "bash"},
                                                {"help"}})
     CHECK(words(line).status == 0);
+  for (const std::string command : {"provides", "config"}) {
+    const auto help = words({command, "--help"});
+    CHECK(help.status == 0);
+    CHECK(help.answer.find("cudald " + command) != std::string::npos);
+    CHECK(help.complaints.empty());
+  }
   for (const std::vector<std::string>& line :
        {std::vector<std::string>{"config", "show"}, {"provides", "libcudart.so.12"}, {"tree", "x"}, {"explain", "x"}}) {
     const auto answer = words(line);

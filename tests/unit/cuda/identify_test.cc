@@ -443,9 +443,9 @@ TEST_CASE("which names are those of CUDA's libraries on Windows") {
   for (const std::string name : {"cudart.dll", "CUDART64_110.DLL", "cudart32_75.dll", "cudnn_ops64_9.dll", "nvcuda.dll",
                                  "nvinfer_10.dll", "nvinfer_plugin_10.dll", "nvJitLink_120_0.dll", "nvrtc64_112_0.dll"})
     CHECK_MESSAGE(is_cuda_name(name, Format::pe32_plus), name);
-  for (const std::string name :
-       {"cudart64_12", "cudart64_12.so", "cudart64_.dll", "cudart64_x.dll", "cudartxy.dll", "cudart_x.dll",
-        "cudart1.dll", "cudart_x64_12.dll", "cudnnx64_9.dll", "libcudart.so.12", "foo.dll", ""})
+  for (const std::string name : {"cudart64_12", "cudart64_12.so", "cudart64_.dll", "cudart64_x.dll", "cudartxy.dll",
+                                 "cudart_x.dll", "cudart1.dll", "cudart_x64_12.dll", "cudnnx64_9.dll", "nvinferx.dll",
+                                 "nvinfer10.dll", "nvinferx_10.dll", "libcudart.so.12", "foo.dll", ""})
     CHECK_MESSAGE(!is_cuda_name(name, Format::pe32_plus), name);
   CHECK_FALSE(is_cuda_name("cudart64_12.dll", Format::unknown));
 }
@@ -478,6 +478,8 @@ TEST_CASE("the digits in the name of a DLL are its version") {
   for (const auto& [name, library_words] : runtimes) CHECK(dll_words(name, runtime) == library_words);
   CHECK(dll_words("nvinfer_10.dll", {"f"}) == "tensorrt 10, major 10");
   CHECK(dll_words("nvinfer_plugin_10.dll", {"f"}) == "tensorrt 10 plugin, major 10");
+  for (const std::string name : {"nvinferx.dll", "nvinfer10.dll", "nvinferx_10.dll"})
+    CHECK(dll_words(name, {"f"}) == dll_words("other.dll", {"f"}));
   CHECK(dll_words("nvinfer_builder_resource_8.dll", {"f"}) == "tensorrt 8 builder_resource, major 8");
   CHECK(dll_words("cudnn_cnn_train64_8.dll", {"f"}) == "cudnn 8 cnn_train, major 8");
 }

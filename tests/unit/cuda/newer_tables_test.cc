@@ -192,6 +192,12 @@ TEST_CASE("what is wrong with a row of a table, or with what stands below it") {
         "rows, row 1: lacks `source`, as its table does");
   CHECK(fault_in("messages", R"("checked": "d", "rows": [{"source": "s", )" + message.substr(1) + "]") == "");
   CHECK(fault_in("messages", head + message + R"(, {"text": "t"}])") == "rows, row 2: lacks `kind`");
+  const auto saying = [&](const std::string& text) {
+    return fault_in("messages", head + R"({"text": ")" + text + R"(", "kind": "hard", "who": "w", "means": "m"}])");
+  };
+  CHECK(saying("{library} is not {path}") == "");
+  for (const std::string text : {"no {library", "{library}", "{library}{path} x", "no {a{b}} x", "no library} x"})
+    CHECK(saying(text) == "rows, row 1: `text` must be a text, or texts with names in braces between them");
   const auto seen = [&](const std::string& first, const std::string& last) {
     return fault_in("first-seen", head + R"({"library": "l", "oldest": "1", "newest": "2", "releases": 2, "first": )" +
                                       first + R"(, "last": )" + last + "}]");

@@ -185,5 +185,18 @@ TEST_CASE("another version is of the same system and stem, and in any case of le
   CHECK(providers_source(*known) == "directories of the wheels on the Python package index, 2030-01-02");
 }
 
+TEST_CASE("of packages that put a library in the usual place the one for the newest CUDA is advised") {
+  const auto entry = [](const std::string& name, const std::string& folder) {
+    return R"({"distribution": ")" + name + R"(", "oldest": "1", "version": "2", "platform": "linux", "folder": ")" +
+           folder + "\"}";
+  };
+  const auto known = with_packages(
+      "providers", R"("providers": [{"name": "libmade.so.1", "pip": [)" + entry("made-cu1", "made/lib") + "," +
+                       entry("made-cu2", "made/lib") + "," + entry("made-jit-cu2", "made_jit/lib") + "]}]");
+  CHECK(newest_usual(providers_of("libmade.so.1", *known)).distribution == "made-cu2");
+  CHECK(newest_usual(providers_of("libmade.so.1", "1", *known)).distribution == "made-cu1");
+  CHECK(newest_usual(providers_of("libcudnn.so.9", built_in())).distribution == "nvidia-cudnn-cu13");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -49,6 +49,7 @@ TEST_CASE("a value is of its kind, and of each kind there is what only looks lik
     json good, bad;
     std::string wanted;
   };
+  const std::string message = "a text, or texts with names in braces between them";
   const Row rows[] = {
       {"v", "12.8.post1", "", "a version"},
       {"v", "1", 1, "a version"},
@@ -70,6 +71,14 @@ TEST_CASE("a value is of its kind, and of each kind there is what only looks lik
       {"t", "x", "", "a text"},
       {"t", " ", 5, "a text"},
       {"1", "x", nullptr, "a text"},
+      {"m", "plain", "a {b", message},
+      {"m", "a {b}", "{a}", message},
+      {"m", "{a} b", "a {b}{c} d", message},
+      {"m", "{a} and {b}", "a {b {c}} d", message},
+      {"m", "a {b} c", "a } b", message},
+      {"m", "{a}-{b}", "a {b}} c", message},
+      {"m", "{a}x", "", message},
+      {"m", "x", 5, message},
   };
   for (const Row& row : rows) {
     CAPTURE(row.kind);

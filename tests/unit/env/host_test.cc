@@ -25,7 +25,8 @@ TEST_CASE("a C library is stated by name and version") {
       {"glibc-2.36", {LibcKind::glibc, 2, 36}}, {"glibc-2.5", {LibcKind::glibc, 2, 5}},
       {"glibc-3.0", {LibcKind::glibc, 3, 0}},   {"glibc", {LibcKind::glibc, 2, 36}},
       {"musl-1.2", {LibcKind::musl, 1, 2}},     {"musl-1.1", {LibcKind::musl, 1, 1}},
-      {"musl", {LibcKind::musl, 1, 2}},
+      {"musl", {LibcKind::musl, 1, 2}},         {"musl-1.1.24", {LibcKind::musl, 1, 1}},
+      {"musl-1.2.5", {LibcKind::musl, 1, 2}},   {"glibc-2.36.9000", {LibcKind::glibc, 2, 36}},
   };
   for (const Row& row : rows) {
     CAPTURE(row.text);
@@ -36,9 +37,28 @@ TEST_CASE("a C library is stated by name and version") {
 }
 
 TEST_CASE("anything else is no C library") {
-  for (const std::string text :
-       {"", "bionic-1", "2.36", "glibc2.36", "glibc-", "glibc-2", "glibc-2.", "glibc-x.y", "glibc-2,36", "glibc 2.36",
-        "GLIBC-2.36", "glibc-.36", "musl-", "muslin-1.2", "glibc-99999999999.1"}) {
+  for (const std::string text : {"",
+                                 "bionic-1",
+                                 "2.36",
+                                 "glibc2.36",
+                                 "glibc-",
+                                 "glibc-2",
+                                 "glibc-2.",
+                                 "glibc-x.y",
+                                 "glibc-2,36",
+                                 "glibc 2.36",
+                                 "GLIBC-2.36",
+                                 "glibc-.36",
+                                 "musl-",
+                                 "muslin-1.2",
+                                 "glibc-99999999999.1",
+                                 "glibc-2.36foo",
+                                 "glibc--2.36",
+                                 "glibc-2.-3",
+                                 "glibc-2.36.",
+                                 "glibc-2.36.x",
+                                 "glibc-2.36.9x",
+                                 "glibc-2.36x9"}) {
     CAPTURE(text);
     const auto version = parse_libc(text);
     REQUIRE_FALSE(version);

@@ -69,6 +69,7 @@ TEST_CASE("an assembly of Windows is known by its name and the beginning of its 
   CHECK(assembly_installer("Microsoft.VC80.CRT") == "winget install Microsoft.VCRedist.2005.x64");
   CHECK(assembly_installer("microsoft.vc90.mfc") == "winget install Microsoft.VCRedist.2008.x64");
   CHECK(assembly_installer("Microsoft.VC9") == "");
+  CHECK(assembly_installer("Source.Foo") == "");
   CHECK(assemblies_source().starts_with("likely, by Microsoft, Supported Microsoft Side-by-side Assemblies"));
 }
 

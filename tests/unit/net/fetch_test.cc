@@ -187,5 +187,21 @@ TEST_CASE("a login of the request counts where its address has none, and the add
   CHECK(server.requests.back().url == "https://files.example/x");
 }
 
+TEST_CASE("a connection that breaks is told as that where the next pause would be too long") {
+  FakeTransport server("");
+  server.answer = [](const HttpRequest&) -> Result<HttpAnswer> { return broken(); };
+  FetchPolicy policy;
+  policy.attempts = 7;
+  policy.longest_pause = std::chrono::milliseconds(1000);
+  std::vector<long> pauses;
+  policy.sleep = [&](std::chrono::milliseconds pause) { pauses.push_back(pause.count()); };
+  const auto answer = fetch(server, {"https://files.example/x"}, policy);
+  REQUIRE_FALSE(answer);
+  CHECK(answer.error().code == ErrorCode::unreadable);
+  CHECK(answer.error().message == "the connection broke");
+  CHECK(pauses == std::vector<long>{500, 1000});
+  CHECK(server.requests.size() == 3);
+}
+
 }  // namespace
 }  // namespace cudald

@@ -224,5 +224,25 @@ TEST_CASE("what cannot be kept is told, whichever of several it is") {
   }
 }
 
+TEST_CASE("a connection that breaks while the directory of an archive is read is told as that") {
+  // A directory that is larger than the end of the file that is asked for first.
+  std::vector<std::pair<std::string, std::string>> members;
+  for (int i = 0; i < 1000; ++i) members.emplace_back("pkg/" + std::string(60, 'm') + std::to_string(i) + ".py", "");
+  MemoryFileSystem files;
+  const auto server = std::make_shared<FakeTransport>(wheel_file(members));
+  server->answer = [&](const HttpRequest& request) -> Result<HttpAnswer> {
+    if (!request.range || request.range->from_end) return server->usual(request);
+    return Error{ErrorCode::unreadable, "the connection broke", "", std::nullopt, 0};
+  };
+  FetchPolicy policy;
+  policy.sleep = [](std::chrono::milliseconds) {};
+  RemoteTree tree(files, server, policy);
+  const auto opened = tree.open(tree.add("pkg.whl", {"https://files.example/pkg.whl"}));
+  REQUIRE_FALSE(opened);
+  CHECK(opened.error().code == ErrorCode::unreadable);
+  CHECK(opened.error().message == "the connection broke");
+  CHECK(server->requests.size() > 1);
+}
+
 }  // namespace
 }  // namespace cudald

@@ -189,5 +189,13 @@ TEST_CASE("names that are installed are those of folders, modules and distributi
   CHECK(installed_names(files, "/none").empty());
 }
 
+TEST_CASE("libraries in a folder whose name no package can have are no modules") {
+  MemoryFileSystem files;
+  files.add_file(site + "/foo_bar-1.dist-info/RECORD", "inner.abi3.so,,\nfoo_bar.libs/libgomp-1234.so,,\n");
+  files.add_file(site + "/dashed-1.dist-info/RECORD", "inner.abi3.so,,\nfoo-bar/one.py,,\n");
+  for (const auto* name : {"foo_bar", "dashed"})
+    CHECK(modules_of_distribution(files, site, name) == std::vector<std::string>{"inner"});
+}
+
 }  // namespace
 }  // namespace cudald

@@ -56,6 +56,8 @@ TEST_CASE("a folder is there if the tree has it, a description knows it, or it i
   for (auto* started : {&plain, &with_description}) {
     CHECK(started->process->has_folder("Z:\\d"));
     CHECK(started->process->has_folder("C:\\Windows\\System32"));
+    CHECK(started->process->has_folder("c:\\windows"));
+    CHECK_FALSE(started->process->has_folder("C:\\WindowsOld"));
     CHECK_FALSE(started->process->has_folder("Z:\\none"));
     CHECK_FALSE(started->process->has_folder("Z:\\d\\a.dll"));
     CHECK_FALSE(started->process->has_folder("D:\\x"));

@@ -266,6 +266,11 @@ TEST_CASE("lists, sets and dictionaries are put together") {
 
                   {"{**{'a': 1}, 'b': 2}['b'] == 2", "yes"},
                   {"{**{'a': 1}}['a'] == 1", "yes"},
+                  {"{'a': 1, **{'a': 2}}['a'] == 2", "yes"},
+                  {"len({'a': 1, **{'a': 2}}) == 1", "yes"},
+                  {"{'a': 1, 'a': 2}['a'] == 2", "yes"},
+                  {"len({'a': 1, 'a': 2}) == 1", "yes"},
+                  {"list({'b': 1, 'a': 2, 'b': 3}) == ['b', 'a']", "yes"},
                   {"{**what(), 'b': 2}['a'] == 2", "unknown"}});
 }
 
@@ -274,6 +279,9 @@ TEST_CASE("comprehensions over what is known") {
                   {"[i for i in [1, 2, 3] if i > 1 if i < 3] == [2]", "yes"},
                   {"[i + j for i in [1, 2] for j in [10, 20]] == [11, 21, 12, 22]", "yes"},
                   {"{k: v for k, v in [('a', 1)]}['a'] == 1", "yes"},
+                  {"{k: v for k, v in [('a', 1), ('a', 2)]}['a'] == 2", "yes"},
+                  {"len({k: v for k, v in [('a', 1), ('a', 2)]}) == 1", "yes"},
+                  {"list({k: 1 for k in 'bab'}) == ['b', 'a']", "yes"},
                   {"{i for i in [1, 1]} == {1}", "yes"},
                   {"len([i for i in [1, 1]]) == 2", "yes"},
                   {"i = 5\nx = [i for i in [1]]\ni == 5", "yes"},
@@ -286,6 +294,12 @@ TEST_CASE("comprehensions over what is known") {
                   {"[i async for i in [1]] == [1]", "unknown"},
                   {"len([i for i in range(300)]) == 300", "yes"},
                   {"len([i for i in range(301)]) == 301", "unknown"}});
+}
+
+TEST_CASE("what is yielded behind an unknown condition is not known, so that a loop over it is followed") {
+  const std::string generator = "def g(): yield 1\n";
+  CHECK(outcome(generator + "if what():\n  for i in g(): import b\n1") == "b.so optional, a.so");
+  CHECK(outcome(generator + "for i in g(): import b\n1") == "b.so, a.so");
 }
 
 TEST_CASE("generators yield what is certain") {

@@ -199,6 +199,11 @@ TEST_CASE("a format of percent signs takes texts and numbers, as many as it asks
   CHECK(result("100%% %s", text_value("x")) == "'100% x'");
   CHECK(result("%s%s", text_value("x")) == "?");
   CHECK(result("%s%s%s", two) == "?");
+  CHECK(result("%s", two) == "?");
+  CHECK(result("a", text_value("x")) == "?");
+  CHECK(result("a", world.heap.list({})) == "'a'");
+  CHECK(result("100%", world.heap.list({})) == "?");
+  CHECK(result("100%%", world.heap.list({})) == "'100%'");
   CHECK(result("%x", 4LL) == "?");
   CHECK(result("%r", text_value("x")) == "?");
   CHECK(result("%s", Unknown{}) == "?");
@@ -472,6 +477,22 @@ TEST_CASE("of items that are equal the first is kept") {
   CHECK(kept({false, 0LL, None{}, None{}}) == "[False None]");
   CHECK(kept({Unknown{}, Unknown{}}) == "[? ?]");
   CHECK(kept({world.heap.list({1LL}), world.heap.list({2LL}), world.heap.list({1LL})}) == "[[1] [2]]");
+}
+
+TEST_CASE("of pairs whose keys are equal the first key stays in its place, with the last value") {
+  World world;
+  const auto kept = [&](Dict::Items pairs) {
+    std::string text;
+    for (const auto& [key, value] : without_doubles(world.heap, std::move(pairs)))
+      text += shown_value(key) + ": " + shown_value(value) + ", ";
+    return text;
+  };
+  CHECK(kept({}) == "");
+  CHECK(kept({{text_value("b"), 1LL}, {text_value("a"), 2LL}}) == "'b': 1, 'a': 2, ");
+  CHECK(kept({{text_value("b"), 1LL}, {text_value("a"), 2LL}, {text_value("b"), 3LL}, {text_value("c"), 4LL}}) ==
+        "'b': 3, 'a': 2, 'c': 4, ");
+  CHECK(kept({{true, 1LL}, {2LL, 5LL}, {1LL, 2LL}, {2LL, 6LL}, {1LL, 3LL}}) == "True: 3, 2: 6, ");
+  CHECK(kept({{None{}, 1LL}, {text_value("a"), 2LL}, {None{}, 3LL}}) == "None: 3, 'a': 2, ");
 }
 
 TEST_CASE("something is in a list, in the keys of a dictionary or in a text, or not") {

@@ -70,6 +70,8 @@ constexpr std::string_view open_of_texts[] = {
     "'{x}'.format('a') == 'a'",
     "'{'.format('a') == 'a'",
     "'a{0'.format('a') == 'a'",
+    "'a}'.format() == 'a}'",
+    "'a}b'.format() == 'a}b'",
     "'{}'.format(None) == 'None'",
     "'{0.absent}'.format('a') == 'a'",
     "'abc'.find('b', 0) == 1",

@@ -14,7 +14,8 @@ namespace {
 /// Of an import on Windows whose drive C: is the tree.
 struct WindowsWorld : ImportWorld {
   WindowsWorld() {
-    rules = R"({"standard_library": {"names": ["sys", "os", "ctypes", "glob", "platform", "sysconfig"]}, "rules": [],
+    rules =
+        R"({"standard_library": {"names": ["sys", "os", "nt", "ctypes", "glob", "platform", "sysconfig"]}, "rules": [],
                 "libraries": {"rows": {}}})";
     auto windows = std::make_shared<WindowsPython>();
     windows->spelled = [](const std::string& path) {
@@ -126,6 +127,7 @@ TEST_CASE("of a Python before 3.8, of conda's, and of 32 bits") {
 
 TEST_CASE("folders that code adds for DLLs, by Python and by the system") {
   CHECK(steps_of("os.add_dll_directory('C:\\\\s')\n") == "folder C:\\s");
+  CHECK(steps_of("import nt\nnt._add_dll_directory('C:\\\\s')\n") == "folder C:\\s");
   CHECK(steps_of("ctypes.windll.kernel32.AddDllDirectory('C:\\\\s')\n") == "folder C:\\s");
   CHECK(steps_of("ctypes.windll.kernel32.SetDllDirectoryW('C:\\\\s')\n") == "instead C:\\s");
   CHECK(steps_of("ctypes.windll.kernel32.SetDllDirectoryA(None)\n") == "instead ");

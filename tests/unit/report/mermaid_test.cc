@@ -145,6 +145,19 @@ TEST_CASE("what a chart has no room for is counted, and whatever is drawn has it
       CHECK(text.find("    " + std::string(line.substr(to + 1)) + "[") != std::string::npos);
 }
 
+TEST_CASE("the line that counts what a chart has no room for always has room itself") {
+  for (std::size_t length = 80; length < 200; ++length) {
+    CAPTURE(length);
+    const auto text = document(make_mermaid_writer(), {asking_for(490, length)});
+    const auto drawn = count_of(text, "]:::missing\n");
+    CHECK(drawn < 490);
+    CHECK(text.find("  subgraph r0[") != std::string::npos);
+    CHECK(text.find("    r0more[\"" + std::to_string(490 - drawn) + " more requests are left out\"]\n  end\n") !=
+          std::string::npos);
+    CHECK(text.find("  classDef ") < 49050);
+  }
+}
+
 TEST_CASE("questions for which a chart has no room at all are left out as a whole") {
   std::vector<Report> reports(30, healthy_report());
   reports.insert(reports.begin(), asking_for(80, 500));

@@ -207,6 +207,8 @@ TEST_CASE("a package that was looked into carries what the tables do not know") 
         "  carries     libx.so  in site-packages/other/lib\n"
         "  known by    its directory\n");
   CHECK_FALSE(told({"LIBNEW.so.1"}, {looked_into("fresh", "libnew.so.1")}).known);
+  for (const std::string name : {"NEW64_1.dll", "new64_1.DLL", "New64_1.Dll"})
+    CHECK(told({name}, {looked_into("fresh", "new64_1.dll")}).known);
   CHECK(told({"NEW64_1.dll"}, {looked_into("fresh", "new64_1.DLL")}).known);
   auto by_table = looked_into("fresh", "libnew.so.1");
   by_table.file.clear();
@@ -275,6 +277,7 @@ TEST_CASE("the document has the same as the text, field by field") {
   const auto dll = told_json({"made64_3.dll"}).document["libraries"][0];
   CHECK(dll["driver"]["version"] == "901.22");
   CHECK(dll["driver_floor"]["version"] == "901.02");
+  CHECK(told({"Made64_3.Dll"}).text.find("Windows looks there only if PATH") != std::string::npos);
 }
 
 TEST_CASE("the document of what is unknown has nulls, and a name that may be meant") {

@@ -390,6 +390,22 @@ TEST_CASE("what may be opened and was found by no search is not found") {
   CHECK(tree(report).find("└── libuse.so (may open it)  not found\n") != std::string::npos);
 }
 
+TEST_CASE("a request that is made only on use is told with what would be found, and is not bad") {
+  Report report = healthy_report();
+  Edge on_use;
+  on_use.name = "libuse.so";
+  on_use.kind = EdgeKind::dlopen;
+  on_use.status = EdgeStatus::not_loaded;
+  report.resolution.objects[4].edges.push_back(on_use);
+  CHECK(tree(report).find("└── libuse.so (dlopen)  loaded only on use\n") != std::string::npos);
+  report.resolution.objects[4].edges.back().search.probes = {
+      {"/a/libuse.so", SearchRule::runpath, 4, ProbeResult::absent, "", false, false},
+      {"/b/libuse.so", SearchRule::cache, std::nullopt, ProbeResult::found, "", false, false}};
+  CHECK(tree(report).find("└── libuse.so (dlopen)  /b/libuse.so  loaded only on use\n") != std::string::npos);
+  report.resolution.objects[4].edges.push_back(on_use);
+  CHECK(tree(report).find("├── libuse.so (dlopen)  /b/libuse.so  loaded only on use\n") != std::string::npos);
+}
+
 TEST_CASE("a hard request that comes to nothing is bad, a soft one is not") {
   Report report = failing_report();
   TextStyle style = plain_style();

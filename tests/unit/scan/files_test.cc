@@ -185,6 +185,7 @@ TEST_CASE("where a list can be put in place in no way the system says why") {
   REQUIRE_FALSE(made);
   CHECK(made.error().path == folder / "list");
   CHECK(made.error().system_error == EISDIR);
+  CHECK(names_in(folder.path()) == Names{"list"});
   const auto moved = move_file(folder / "list", folder / "list/below");
   REQUIRE_FALSE(moved);
   CHECK(moved.error().system_error == EINVAL);

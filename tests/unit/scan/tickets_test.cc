@@ -189,6 +189,13 @@ TEST_CASE("what is in the way of tickets is told") {
   const auto below = TicketBox::open(folder / "file", items(1, 10), false);
   REQUIRE_FALSE(below);
   CHECK(below.error().system_error == ENOTDIR);
+  write_file(folder / "tickets", "");
+  const auto no_folder = TicketBox::open(folder.path(), items(1, 10), false);
+  REQUIRE_FALSE(no_folder);
+  CHECK(no_folder.error().code == ErrorCode::usage);
+  CHECK(no_folder.error().message == "is no folder: name another one for --state");
+  CHECK(no_folder.error().path == folder / "tickets");
+  remove_file(folder / "tickets");
   std::filesystem::create_symlink("nowhere", folder / "tickets");
   const auto taken = TicketBox::open(folder.path(), items(1, 10), false);
   REQUIRE_FALSE(taken);

@@ -151,5 +151,16 @@ TEST_CASE("what is given is not there where a described file is in the way, and 
   CHECK(tree.open("/none").error().system_error == ENOENT);
 }
 
+TEST_CASE("a given file that is nowhere is absent, even by a path through a folder that is not there either") {
+  const MemoryFileSystem given;
+  const LinuxHostFile host;
+  HostTree tree(host, given);
+  tree.add_given_file("/gone/../none");
+  const auto opened = tree.open("/none");
+  REQUIRE_FALSE(opened);
+  CHECK(opened.error().code == ErrorCode::absent);
+  CHECK(opened.error().system_error == ENOENT);
+}
+
 }  // namespace
 }  // namespace cudald
