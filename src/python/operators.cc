@@ -223,6 +223,8 @@ std::vector<Value> without_doubles(Heap& heap, std::vector<Value> items) {
 }
 
 Dict::Items without_doubles(Heap& heap, Dict::Items pairs) {
+  constexpr std::size_t many = 1000, cost_of_one = 160;  // in what was met, for the moment
+  if (pairs.size() > many) heap.keep(cost_of_one * pairs.size());
   std::vector<std::size_t> places;  // where the pair of each is kept
   std::size_t kept = 0;
   Met met(heap);

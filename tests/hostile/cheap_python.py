@@ -158,7 +158,13 @@ source_case("a list extended by itself", lambda: TEXT + "l = [s]\n" + "l.extend(
             + "m += m\n" * 40
             + "k = [s]\n" + "k = k + k\n" * 40)
 source_case("a list of itself unpacked", lambda: TEXT + "l = [s]\n" + "l = [*l, *l]\n" * 40)
-source_case("a dictionary of itself unpacked", lambda: TEXT + "d = {1: s}\n" + "d = {**d, **d}\n" * 40)
+source_case("a dictionary of itself unpacked", lambda: TEXT + "d = {1: s}\n" + "d = {**d, **d}\n" * 40, told=())
+source_case("a large dictionary of itself unpacked", lambda: "d = {" + "".join(
+    f"{i}: 0, " for i in range(30_000)) + "}\n" + "d = {**d, **d}\n" * 400)
+source_case("a large dictionary of texts of itself unpacked", lambda: "d = {" + "".join(
+    f"'{i}': 0, " for i in range(30_000)) + "}\n" + "d = {**d, **d}\n" * 400)
+source_case("a large dictionary of lists of itself unpacked", lambda: "d = {" + "".join(
+    f"({i},): 0, " for i in range(30_000)) + "}\n" + "d = {**d, **d}\n" * 400)
 source_case("arguments unpacked", lambda: TEXT + "def f(*a): return a\nl = [s] + [s]\n" + "l = f(*l, *l)\n" * 40)
 source_case("texts added and multiplied in loops", lambda: TEXT + LONG_LIST + "r = []\nfor i in l:\n for j in l:\n"
             "  r.append(s + 'x')\n  r.append('x' * 60000)\n  r.append([s] * 1000)\n")

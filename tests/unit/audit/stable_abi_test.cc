@@ -1,5 +1,7 @@
 #include "audit/stable_abi.h"
 
+#include <string_view>
+
 #include <doctest/doctest.h>
 
 namespace cudald {
@@ -25,6 +27,13 @@ TEST_CASE("what is Python's and not in the ABI is told from what is not Python's
     CAPTURE(name);
     CHECK(abi_standing(name, "3.8").standing == AbiStanding::no_python);
   }
+}
+
+TEST_CASE("the source of the table is told with the day on which it was checked") {
+  const auto source = stable_abi_source();
+  const std::string_view beginning = "abi3info ", of = "Misc/stable_abi.toml, 20";
+  CHECK(source.starts_with(beginning));
+  CHECK(source.find(of) + of.size() + 8 == source.size());
 }
 
 }  // namespace
