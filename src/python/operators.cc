@@ -233,14 +233,12 @@ Dict::Items without_doubles(Heap& heap, Dict::Items pairs) {
     places.push_back(before == i ? kept++ : places[before]);
   }
   if (kept == pairs.size()) return pairs;
-  Dict::Items result(kept);
-  std::vector<bool> named(kept);
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    const auto place = places[i];
-    if (!named[place]) result[place].first = pairs[i].first;
-    named[place] = true;
-    result[place].second = pairs[i].second;
-  }
+  Dict::Items result;
+  for (std::size_t i = 0; i < pairs.size(); ++i)
+    if (places[i] == result.size())
+      result.push_back(pairs[i]);
+    else
+      result[places[i]].second = pairs[i].second;
   return result;
 }
 

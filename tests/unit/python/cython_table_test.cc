@@ -18,16 +18,16 @@ namespace {
 
 constexpr std::uint8_t result = CodeFile::rax;
 
-/// What the first function of the file leads to; its texts stand in `bytes`.
-StringTable table_of_file(const std::string& bytes) {
-  Budget budget;
+/// What the first function of the file leads to; its texts stand in `bytes`. The limits are those of the look at it.
+StringTable table_of_file(const std::string& bytes, const CostLimits& limits = {}) {
+  Budget budget, own(limits);
   MemoryFileSystem files;
   files.add_file("/file", bytes);
   const auto opened = files.open("/file");
   const auto image = read_image(**opened, budget);
   const auto code = FunctionCode::of(MappedBytes(bytes), **image, budget);
   REQUIRE(code);
-  return cython_table(*code, CodeFile::base, code->steps(CodeFile::base), budget);
+  return cython_table(*code, CodeFile::base, code->steps(CodeFile::base), own);
 }
 
 const StringTable wanted_table{{-2, "A text."}, {-1, "json"}, {0, "__main__"}, {1, "__name__"}};
@@ -252,17 +252,7 @@ TEST_CASE("an array that costs more than the budget is none") {
   }
   file.address(CodeFile::rdi, CodeFile::variables);
   const auto bytes = file.bytes();
-  MemoryFileSystem files;
-  files.add_file("/file", bytes);
-  const auto opened = files.open("/file");
-  Budget budget;
-  const auto image = read_image(**opened, budget);
-  const auto code = FunctionCode::of(MappedBytes(bytes), **image, budget);
-  REQUIRE(code);
-  const auto table = [&](const CostLimits& limits) {
-    Budget own(limits);
-    return cython_table(*code, CodeFile::base, code->steps(CodeFile::base), own);
-  };
+  const auto table = [&](const CostLimits& limits) { return table_of_file(bytes, limits); };
   CHECK(table({}) == wanted_table);
   CHECK(table({.steps = 3}).empty());
   CHECK(table({.kept = 3 * 64}).empty());
@@ -279,17 +269,7 @@ TEST_CASE("what a function writes to its stack is followed as far as the budget 
   }
   file.call("PyUnicode_InternFromString");
   const auto bytes = file.bytes();
-  MemoryFileSystem files;
-  files.add_file("/file", bytes);
-  const auto opened = files.open("/file");
-  Budget budget;
-  const auto image = read_image(**opened, budget);
-  const auto code = FunctionCode::of(MappedBytes(bytes), **image, budget);
-  REQUIRE(code);
-  const auto table = [&](const CostLimits& limits) {
-    Budget own(limits);
-    return cython_table(*code, CodeFile::base, code->steps(CodeFile::base), own);
-  };
+  const auto table = [&](const CostLimits& limits) { return table_of_file(bytes, limits); };
   CHECK(table({}) == wanted_table);
   CHECK(table({.kept = 4 * 64}) == wanted_table);
   CHECK(table({.kept = 3 * 64}).empty());

@@ -113,12 +113,12 @@ TEST_CASE("an environment that is said to be active is taken, VIRTUAL_ENV before
   Machine machine;
   machine.add_python("/usr", "3.11");
   machine.add_python("/conda", "3.12");
-  machine.add_python("/work/venv", "3.13");
-  machine.query.environment.cwd = "/work";
+  machine.add_python("/project/venv", "3.13");
+  machine.query.environment.cwd = "/project";
   machine.set("CONDA_PREFIX", "/conda");
   CHECK(machine.active() == "/conda/bin/python3.12");
   machine.set("VIRTUAL_ENV", "venv");
-  CHECK(machine.active() == "/work/venv/bin/python3.13");
+  CHECK(machine.active() == "/project/venv/bin/python3.13");
   machine.set("VIRTUAL_ENV", "");
   machine.set("CONDA_PREFIX", "/none");
   CHECK(machine.active() ==
