@@ -8,6 +8,7 @@
 #include "base/ascii.h"
 #include "base/budget.h"
 #include "base/demangler.h"
+#include "base/listed.h"
 #include "base/replace_all.h"
 #include "base/shell_word.h"
 #include "check/checks.h"

@@ -5,6 +5,7 @@
 
 #include <cudald/image.h>
 
+#include "base/path.h"
 #include "image/known_image.h"
 
 namespace cudald {
