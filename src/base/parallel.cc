@@ -13,7 +13,7 @@ namespace {
 /// Threads that were allowed, until they have ended.
 class Allowance {
  public:
-  Allowance(ThreadLimit& limit, std::size_t wanted) : limit_(limit), count_(wanted == 0 ? 0 : limit.take(wanted)) {}
+  Allowance(ThreadLimit& limit, std::size_t wanted) : limit_(limit), count_(limit.take(wanted)) {}
   ~Allowance() { limit_.give_back(count_); }
   Allowance(const Allowance&) = delete;
   Allowance& operator=(const Allowance&) = delete;

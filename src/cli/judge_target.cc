@@ -23,11 +23,8 @@ Options options_for(const Options& scan, const std::string& target, std::size_t 
   options.arguments = {target};
   options.separately = true;
   options.format = OutputFormat::ndjson;
-  options.output.clear();
-  options.documents.clear();
   options.jobs = threads;
   options.progress = ProgressWish::never;
-  options.likely_command.clear();
   options.one_of_many = true;
   return options;
 }

@@ -333,7 +333,7 @@ class Identifier {
     std::array<int, 4> numbers{};
     std::size_t count = 0;
     for (const auto part : split(*image_.pe->file_version, "."))
-      if (count < numbers.size()) numbers[count++] = leading_number(part.substr(0, 5));
+      if (count < numbers.size()) numbers[count++] = leading_number(part);
     std::string version;
     if (product.kind == CudaKind::cudart) version = cuda_version(static_cast<std::uint32_t>(numbers[3]));
     if (product.kind == CudaKind::cudnn) version = fmt::format("{}.{}.{}", numbers[0], numbers[1], numbers[2]);

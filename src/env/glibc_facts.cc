@@ -107,7 +107,7 @@ GlibcFacts read_glibc_facts(const FileSystem& files, const std::string& interpre
                             "): the loader acts as if there were none");
     }
   } else {
-    bool complete = true;
+    bool complete;
     facts.conf_folders = read_ld_so_conf(files, "/etc/ld.so.conf", &complete);
     if (!complete) facts.limits.emplace_back("ld.so.conf includes more files than are read, or longer ones");
     if (!facts.conf_folders.empty())

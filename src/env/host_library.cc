@@ -22,7 +22,6 @@ Json entries_row(const GpuEntries& entries) {
 
 GpuEntries read_entries(const nlohmann::json& row) {
   GpuEntries entries;
-  if (!row.is_object()) return entries;
   for (const auto& [name, count] : row.items()) {
     GpuArchitecture architecture;
     constexpr std::string_view start = "sm_";

@@ -36,8 +36,7 @@ const Tables& tables() {
 
 /// "api-ms-win-core-file-l1-2-0.dll" -> "api-ms-win-core-file-l1-2": the loader ignores the last number.
 std::string contract(std::string_view name) {
-  auto text = folded(name);
-  if (text.ends_with(".dll")) text.resize(text.size() - 4);
+  const auto text = folded(name);
   const auto dash = text.rfind('-');
   return dash == std::string::npos ? text : text.substr(0, dash);
 }

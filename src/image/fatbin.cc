@@ -88,7 +88,7 @@ std::optional<std::uint64_t> read_fatbin(FileWindow& window, std::uint64_t offse
     return stop(code, "no fatbin lies where one should begin", offset);
   const auto header_size = container.unchecked<std::uint16_t>(6);
   const auto size = container.unchecked<std::uint64_t>(8);
-  if (header_size < container_header || offset > end || header_size > end - offset || size > end - offset - header_size)
+  if (header_size < container_header || header_size > end - offset || size > end - offset - header_size)
     return stop(code, "a fatbin runs past its section or the file", offset);
 
   const auto container_end = offset + header_size + size;

@@ -180,14 +180,12 @@ class SymbolReader {
         own[function.name] = &function;
     std::size_t looping = 0;
     std::string example;
-    std::map<const ExportedFunction*, std::size_t> visited;  // by which walk
-    std::size_t walk = 0;
+    std::map<const ExportedFunction*, const ExportedFunction*> visited;  // by the walk from which one
     for (const auto& [name, start] : own) {
-      ++walk;
       for (const auto* at = start; at != nullptr;) {
-        const auto [place, is_new] = visited.try_emplace(at, walk);
+        const auto [place, is_new] = visited.try_emplace(at, start);
         if (!is_new) {
-          if (place->second == walk && looping++ == 0) example = at->name;
+          if (place->second == start && looping++ == 0) example = at->name;
           break;
         }
         const auto next = own.find(std::string_view(at->forwarder).substr(at->forwarder.rfind('.') + 1));

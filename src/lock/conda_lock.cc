@@ -76,7 +76,7 @@ class CondaLockReader {
     package.needs_known = true;
     package.wheels.emplace_back();
     item_ = indent;
-    const auto pair = pair_of(line.substr(indent + 2));
+    const auto pair = pair_of(line.substr(indent + 1));
     if (!pair) return lock_error(ErrorCode::malformed, number_, "not in the form that conda-lock writes");
     take(*pair);
     return std::nullopt;

@@ -36,12 +36,12 @@ std::vector<Line> lines_of(std::string_view text) {
     while (hash != std::string_view::npos && hash > 0 && !is_space(part[hash - 1])) hash = part.find('#', hash + 1);
     const bool is_comment = hash != std::string_view::npos && trimmed(part.substr(0, hash), all_blanks).empty();
     if (is_comment) {
-      if (hash > 0 && !lines.empty()) lines.back().comment += " " + std::string(part.substr(hash + 1));
+      if (hash > 0 && !lines.empty()) lines.back().comment += " " + std::string(part.substr(hash));
       joined = false;
       continue;
     }
     if (!joined) lines.push_back({number, "", ""});
-    if (hash != std::string_view::npos) lines.back().comment += std::string(part.substr(hash + 1));
+    if (hash != std::string_view::npos) lines.back().comment += std::string(part.substr(hash));
     auto words = trimmed(part.substr(0, hash), all_blanks);
     joined = words.ends_with('\\') && hash == std::string_view::npos;
     if (joined) words.remove_suffix(1);
@@ -101,8 +101,6 @@ class RequirementsReader {
     for (const auto& line : lines_of(text)) {
       const auto words = trimmed(line.text, all_blanks);
       if (words.empty()) continue;
-      if (lock_.packages.size() > most_locked_packages)
-        return lock_error(ErrorCode::limit, line.number, "more packages than any such file has");
       auto fault = words.starts_with('-') ? read_option(line, words, folder, constraints, depth)
                                           : read_pin(line, words, constraints);
       if (fault) return fault;
@@ -183,6 +181,8 @@ class RequirementsReader {
       if (!package.version.empty()) constraints_[package.name] = package.version;
       return std::nullopt;
     }
+    if (lock_.packages.size() == most_locked_packages)
+      return lock_error(ErrorCode::limit, line.number, "more packages than any such file has");
     if (package.version.empty() && !package.from_source)
       open_.emplace_back(lock_.packages.size(),
                          lock_error(ErrorCode::usage, line.number,

@@ -13,8 +13,7 @@ namespace {
 
 // The end record of an archive lies within its last 65,557 bytes, and before it what tells of a large one.
 constexpr std::uint64_t end_bytes = 68 << 10, least_bytes = 32 << 10, most_ahead = 4 << 20;
-constexpr std::uint64_t most_at_once = 1 << 20;                // of a file that has neither an ETag nor a date
-constexpr std::uint64_t most_whole = std::uint64_t{64} << 20;  // of a file from a server without ranges
+constexpr std::uint64_t most_at_once = 1 << 20;  // of a file that has neither an ETag nor a date
 
 }  // namespace
 
@@ -33,9 +32,7 @@ struct RemoteFile::State {
 
   Result<HttpAnswer> ask(std::optional<ByteRange> range) {
     if (!transport) return Error{ErrorCode::unreadable, "nothing is asked of servers without --online"};
-    HttpRequest request{place.url, range, etag};
-    request.most_bytes = most_whole;
-    auto answer = fetch(*transport, std::move(request), policy);
+    auto answer = fetch(*transport, HttpRequest{place.url, range, etag}, policy);
     ++cost.requests;
     if (answer) cost.bytes += answer->body.size();
     return answer;

@@ -102,7 +102,7 @@ std::string text_of(const Listed& listed, std::string_view name) {
 /// NAME-VERSION-BUILD of the file's name, for packages whose index cannot be read.
 CondaIndex index_of_name(std::string_view path) {
   auto name = file_name(path);
-  name = name.substr(0, name.size() - (name.ends_with(".conda") ? 6 : 8));
+  name = name.substr(0, name.size() - std::string_view(".conda").size());
   CondaIndex index;
   const auto build = name.rfind('-');
   const auto version =

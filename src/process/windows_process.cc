@@ -225,7 +225,6 @@ WindowsFailure WindowsProcess::bind_functions(ObjectId first_new, const WindowsL
   WindowsFailure first;
   // Forwarders may load more on the way.
   for (auto id = first_new; id < resolution_.objects.size(); ++id) {
-    if (resolution_.objects[id].known_by_name) continue;
     const auto image = resolution_.objects[id].image;
     for (std::size_t i = 0; i < image->pe->imports.size(); ++i) {
       const auto provider = resolution_.objects[id].edges[i].object;

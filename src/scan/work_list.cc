@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -24,6 +25,14 @@ std::vector<std::string> texts_of(const nlohmann::json& object, const char* key)
     for (const auto& each : *found)
       if (each.is_string()) texts.push_back(each.get<std::string>());
   return texts;
+}
+
+/// 0 if it is left out; none if it is no count.
+std::optional<std::uint64_t> count_at(const nlohmann::json& object, const char* key) {
+  const auto found = object.find(key);
+  if (found == object.end()) return 0;
+  if (!found->is_number_unsigned()) return std::nullopt;
+  return found->get<std::uint64_t>();
 }
 
 }  // namespace
@@ -82,10 +91,11 @@ Result<WorkList> work_list_of(std::string_view ndjson) {
   list.items.reserve(lines.size() - 1);
   for (std::size_t i = 1; i < lines.size(); ++i) {
     const auto row = parse_json(lines[i]);
-    if (!row.is_object() || text_at(row, "target").empty()) return malformed(fmt::format("line {} is damaged", i + 1));
-    list.items.push_back({text_at(row, "target"), row.value("bytes", std::uint64_t{0}), text_at(row, "sha256")});
+    const auto bytes = row.is_object() ? count_at(row, "bytes") : std::nullopt;
+    if (!bytes || text_at(row, "target").empty()) return malformed(fmt::format("line {} is damaged", i + 1));
+    list.items.push_back({text_at(row, "target"), *bytes, text_at(row, "sha256")});
   }
-  if (head.value("targets", std::size_t{0}) != list.items.size())
+  if (count_at(head, "targets") != list.items.size())
     return malformed(fmt::format("it has {} targets, not those it announces", list.items.size()));
   return list;
 }

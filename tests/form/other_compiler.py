@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Builds the program with Clang, where each warning counts as an error.
+"""Builds the program with Clang, where each warning counts as an error. Each source is compiled alone, which notices an
+include that another source of its folder has brought so far.
 
     other_compiler.py
 
@@ -26,7 +27,7 @@ def main():
         return tap.finish()
     env = os.environ | {"CC": "clang", "CXX": "clang++"}
     with tempfile.TemporaryDirectory() as folder:
-        options = ["-Dtests=disabled", "-Dwerror=true", "-Doptimization=0", "-Ddebug=false"]
+        options = ["-Dtests=disabled", "-Dwerror=true", "-Doptimization=0", "-Ddebug=false", "-Dunity=off"]
         made = subprocess.run(
             ["meson", "setup", *options, folder], cwd=ROOT, env=env, capture_output=True, text=True, check=False
         )

@@ -111,6 +111,23 @@ TEST_CASE("a tag with a number that is none, or negative, is no policy's") {
   CHECK(table->find_tag("manylinux_3_0_x86_64") == table->count());
 }
 
+TEST_CASE("the libraries of a policy are those that it or an older one allows") {
+  const auto* table = PolicyTable::find(LibcKind::glibc, "x86_64");
+  REQUIRE(table != nullptr);
+  const auto has = [&](std::size_t policy, const std::string& name) {
+    for (const auto& library : table->libraries(policy))
+      if (library == name) return true;
+    return false;
+  };
+  const auto since = table->first_with_library("libexpat.so.1");
+  REQUIRE(since > 0);
+  CHECK(has(0, "libc.so.6"));
+  CHECK(has(since, "libc.so.6"));
+  CHECK_FALSE(has(since - 1, "libexpat.so.1"));
+  CHECK(has(since, "libexpat.so.1"));
+  CHECK_FALSE(has(table->count(), "libcuda.so.1"));
+}
+
 TEST_CASE("of libraries that the table does not restrict every symbol is allowed") {
   const auto* table = PolicyTable::find(LibcKind::glibc, "x86_64");
   REQUIRE(table != nullptr);

@@ -66,6 +66,11 @@ TEST_CASE("a wheel for musl fits what can be shown") {
   CHECK(wheel.fitting_tag() == "musllinux_1_2_x86_64");
   CHECK(obstacles(wheel) == "");
   CHECK(needs(wheel, "a.so") == "libc.musl-x86_64.so.1: loader\n");
+  REQUIRE(wheel.external.size() == 1);
+  CHECK(wheel.external[0].is_loader);
+  CHECK(wheel.external[0].standing == Standing::promised);
+  REQUIRE(wheel.fit->unproven.size() == wheel.fit->tags.size());
+  CHECK_FALSE(wheel.fit->unproven[0].empty());
 }
 
 TEST_CASE("a library is promised if the oldest policy that the wheel claims allows it") {
@@ -75,6 +80,7 @@ TEST_CASE("a library is promised if the oldest policy that the wheel claims allo
     return wheel.external[0].standing;
   };
   CHECK(standing("manylinux_2_17_x86_64") == Standing::promised);
+  CHECK(standing("manylinux_2_12_x86_64") == Standing::promised);
   CHECK(standing("manylinux_2_5_x86_64") != Standing::promised);
   CHECK(standing("manylinux_2_5_x86_64.manylinux_2_17_x86_64") != Standing::promised);
   CHECK(standing("manylinux_2_17_x86_64.manylinux_2_5_x86_64") != Standing::promised);
@@ -100,6 +106,9 @@ TEST_CASE("a wheel without libraries fits any platform, one for an unknown machi
   const auto pure = audit("any", {{"a.py", "pass\n"}}, "Requires-Python: >=3.9\nRequires-Dist: numpy\n");
   CHECK(pure.fitting_tag() == "any");
   CHECK_FALSE(pure.fit.has_value());
+  CHECK(pure.path == "/dist/pkg-1.0-cp311-cp311-any.whl");
+  CHECK(pure.name == "pkg");
+  CHECK(pure.version == "1.0");
   CHECK(pure.requires_python == ">=3.9");
   CHECK(pure.requires_dist == std::vector<std::string>{"numpy"});
   const auto odd = audit("linux_mips", {{"a.so", elf({.machine = EM_MIPS})}});
@@ -137,6 +146,16 @@ TEST_CASE("symbols that a policy forbids are told beside versions, of the files 
   REQUIRE(wheel.fit->obstacles.size() == 2);
   CHECK(wheel.fit->obstacles[0].kind == ObstacleKind::symbol);
   CHECK(wheel.fit->obstacles[1].kind == ObstacleKind::version);
+}
+
+TEST_CASE("a file that is set aside stands against no policy") {
+  const ElfSpec musl{.needed = {"libc.musl-x86_64.so.1", "libx.so"}, .x86_isa_needed = 0b100};
+  const auto wheel = audit("linux_x86_64", {{"a.so", elf({.needed = {"libc.so.6"}})}, {"liba.so.1", elf(musl)}});
+  REQUIRE(wheel.files.size() == 2);
+  CHECK(wheel.files[1].set_aside == "made for musl");
+  CHECK(obstacles(wheel) == "");
+  REQUIRE(wheel.external.size() == 1);
+  CHECK(wheel.external[0].name == "libc.so.6");
 }
 
 TEST_CASE("each level of x86-64 that a file needs is told, the highest one of several") {

@@ -215,5 +215,15 @@ TEST_CASE("variables and streams of a child that was not started are empty") {
   CHECK(ended.seconds == 0);
 }
 
+TEST_CASE("the first and the last signal are as usual in a child, too") {
+  for (const int number : {SIGHUP, SIGRTMAX}) {
+    const auto before = signal(number, SIG_IGN);
+    const auto ended = run_shell("kill -" + std::to_string(number) + " $$; exit 3");
+    signal(number, before);
+    CHECK(ended.end == ProcessEnd::crashed);
+    CHECK(ended.status == number);
+  }
+}
+
 }  // namespace
 }  // namespace cudald

@@ -1,5 +1,9 @@
 #include "base/lone_names.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <random>
 #include <string>
 #include <vector>
@@ -47,6 +51,27 @@ TEST_CASE("names are found wherever they lie, as byte by byte") {
     for (const std::size_t longest : {1, 2, 63, 64, 65, 200})
       CHECK(names_in(bytes, longest) == plainly_found(bytes, longest));
   }
+}
+
+TEST_CASE("no byte behind the last is looked at, and names may lie across blocks") {
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  void* memory = ::mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  REQUIRE(memory != MAP_FAILED);
+  auto* const end = static_cast<char*>(memory) + page;
+  REQUIRE(::mprotect(end, page, PROT_NONE) == 0);
+  for (std::size_t size = 4; size < 200; ++size) {
+    const auto text = std::string(size - 4, '@') + std::string("\0ab\0", 4);
+    std::copy(text.begin(), text.end(), end - size);
+    CHECK(names_in({end - size, size}, 100) == std::vector<std::string_view>{"ab"});
+  }
+  ::munmap(memory, 2 * page);
+  for (const std::size_t before : {0U, 1U, 62U, 63U, 64U, 126U, 127U, 128U})
+    for (const std::size_t length : {2U, 63U, 64U, 65U, 128U, 192U}) {
+      const auto bytes = std::string(before, '@') + '\0' + std::string(length, 'n') + '\0' + "m";
+      const std::string name(length, 'n');
+      CHECK(names_in(bytes, length) == std::vector<std::string_view>{name});
+      CHECK(names_in(bytes, length - 1).empty());
+    }
 }
 
 }  // namespace

@@ -11,13 +11,13 @@
 namespace cudald {
 namespace {
 
-struct Row {
+struct EscapedRow {
   std::string_view in, out;
 };
 
 TEST_CASE("controls, bidirectional marks and broken UTF-8 become visible") {
   using namespace std::string_view_literals;
-  const std::vector<Row> rows = {
+  const std::vector<EscapedRow> rows = {
       {"plain text / with-\xc3\xa9 \xe4\xb8\xad \xf0\x9f\x98\x80",
        "plain text / with-\xc3\xa9 \xe4\xb8\xad \xf0\x9f\x98\x80"},
       {"a\\b", "a\\b"},
@@ -41,7 +41,7 @@ TEST_CASE("controls, bidirectional marks and broken UTF-8 become visible") {
       {"\xe2\x82x", "\\xe2\\x82x"},
       {"", ""},
   };
-  for (const Row& row : rows) {
+  for (const EscapedRow& row : rows) {
     CAPTURE(row.out);
     CHECK(escaped(row.in) == row.out);
   }

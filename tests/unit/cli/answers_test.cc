@@ -152,5 +152,22 @@ TEST_CASE("a fault of a thread is one of the thread that asks, and ends it all")
   }
 }
 
+TEST_CASE("two questions are answered by two threads at a time, where there are as many") {
+  for (const std::size_t threads : {std::size_t{1}, std::size_t{2}, std::size_t{3}}) {
+    CAPTURE(threads);
+    Questions questions;
+    questions.queries.resize(2);
+    std::size_t ahead = 0, taken = 0;
+    questions.ask(threads, [&](const Answer&) {
+      if (++taken > 1) return true;
+      for (int i = 0; threads > 1 && i < 5000 && questions.files.programs() < 2; ++i) std::this_thread::sleep_for(1ms);
+      ahead = questions.files.programs();
+      return true;
+    });
+    CHECK(ahead == (threads == 1 ? 1 : 2));
+    CHECK(taken == 2);
+  }
+}
+
 }  // namespace
 }  // namespace cudald

@@ -194,5 +194,15 @@ TEST_CASE("a baseline has each finding once, in order, whichever report it is of
   CHECK(std::count(text.begin(), text.end(), '\n') == 7);
 }
 
+TEST_CASE("a baseline of more than 64 MiB is none that is read") {
+  MemoryFileSystem files;
+  FileTraits large;
+  large.claimed_size = (std::uint64_t{64} << 20) + 1;
+  files.add_file("/b.json", "", large);
+  Options options;
+  options.baseline = "b.json";
+  CHECK(left(options, files) == "--baseline b.json: larger than the 67108864 bytes that are read of it");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -87,6 +87,8 @@ TEST_CASE("the help of all has the commands, and of each option what it takes") 
   // A term that is too long has a line of its own.
   CHECK(has(text, "\n  merge STATE             what one or many runs of scan have come to, as one answer\n"));
   CHECK(has(text, "\n  scan LIST|FOLDER|FILE...\n                          many packages, each judged as check does:"));
+  CHECK(has(text, "\n  --write-baseline FILE   write the findings of this run"));
+  CHECK(has(text, "\n  --add-dll-directory DIR\n                          as if Python called "));
   CHECK(has(text, "\n\nOutput\n"));
   CHECK(has(text, ": auto, always, never\n"));
   CHECK(text.ends_with("More: cudald help COMMAND, man cudald\n"));

@@ -206,5 +206,15 @@ TEST_CASE("only what stands between braces is a variable") {
   CHECK(with_variables("x${A", environment) == "x${A");
 }
 
+TEST_CASE("a file of pip of more than a mebibyte is passed over") {
+  for (const bool fits : {true, false}) {
+    MemoryFileSystem files;
+    FileTraits large;
+    large.claimed_size = (std::uint64_t{1} << 20) + (fits ? 0 : 1);
+    files.add_file("/etc/pip.conf", "[global]\nindex-url = https://a.example\n", large);
+    CHECK(read_index_settings({}, {}, files).indexes.size() == (fits ? 1 : 0));
+  }
+}
+
 }  // namespace
 }  // namespace cudald

@@ -131,5 +131,30 @@ TEST_CASE("an answer is good in the last second of its time, and names with cont
   CHECK_FALSE(kept.find(package_of({"a"})));
 }
 
+TEST_CASE("of a package as much is known as 16 MiB hold") {
+  const ScratchFolder folder;
+  const KeptWheels kept(folder.path(), "i", at(1000));
+  const auto package = package_of({"a"});
+  for (const bool fits : {true, false}) {
+    std::string text = "0\nn\t\th\t7\t1\tm\n";
+    text.insert(4, (std::size_t{16} << 20) + (fits ? 0 : 1) - text.size(), 'u');
+    REQUIRE(keep_text(folder.path(), "wheels\ni\npkg\n1.0\na", text));
+    CHECK(kept.find(package).has_value() == fits);
+  }
+}
+
+TEST_CASE("letters below the blank are the only ones that a row cannot have") {
+  const ScratchFolder folder;
+  const KeptWheels kept(folder.path(), "i", at(1000));
+  for (const auto& [letter, is_kept] : std::vector<std::pair<char, bool>>{
+           {'\x01', false}, {'\x1f', false}, {' ', true}, {'!', true}, {'\x7f', true}, {'\xc3', true}}) {
+    const auto package = package_of({std::string(1, letter)});
+    auto strange = with_wheels(package);
+    strange.wheels.front().name += letter;
+    kept.keep(strange, seconds(0));
+    CHECK(kept.find(package).has_value() == is_kept);
+  }
+}
+
 }  // namespace
 }  // namespace cudald

@@ -131,5 +131,20 @@ TEST_CASE("a folder that is called keyring is no program, and its indexes are ha
         "UV_KEYRING_PROVIDER is subprocess, and there is no program `keyring` in PATH");
 }
 
+TEST_CASE("a netrc of more than a mebibyte is passed over") {
+  for (const bool fits : {true, false}) {
+    MemoryFileSystem files;
+    FileTraits large;
+    large.claimed_size = (std::uint64_t{1} << 20) + (fits ? 0 : 1);
+    files.add_file("/home/me/.netrc", "home", large);
+    Environment environment;
+    environment.variables = {{"HOME", "/home/me"}, {"PIP_KEYRING_PROVIDER", "subprocess"}};
+    const auto keyring = choose_keyring(read_index_settings({}, environment, files), environment, files);
+    REQUIRE(keyring);
+    REQUIRE(*keyring);
+    CHECK((*keyring)->netrc == (fits ? "home" : ""));
+  }
+}
+
 }  // namespace
 }  // namespace cudald

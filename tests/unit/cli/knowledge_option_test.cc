@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <filesystem>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -57,6 +58,17 @@ TEST_CASE("tables that were checked more than 180 days ago are told of with -v, 
   // Of two files about the same the last one counts.
   CHECK(place.complaints({"a.json", "b.json"}, 1, "4102444800").find("(2099-07-04)") != std::string::npos);
   CHECK(place.complaints({"a.json", "none"}, 1, "0") == "--knowledge none: No such file or directory");
+}
+
+TEST_CASE("newer rows of more than 16 MiB are refused, and what is wrong is told with its kind") {
+  const Place place;
+  place.folder.add_file("large.json", "");
+  std::filesystem::resize_file(place.folder / "large.json", (std::uint64_t{16} << 20) + 1);
+  CHECK(place.complaints({"large.json"}, 0, "0") ==
+        "--knowledge large.json: larger than the 16777216 bytes that are read of it");
+  place.folder.add_file("b.json", newer_dlopens("2099-07-04"));
+  CHECK(place.complaints({"b.json"}, -1, "4102444800").empty());
+  CHECK(place.complaints({"b.json"}, 2, "4102444800").find("known-dlopens") != std::string::npos);
 }
 
 }  // namespace

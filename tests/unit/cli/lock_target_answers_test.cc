@@ -114,11 +114,11 @@ TEST_CASE("a lock's answer goes to a file for each format, with a document of al
       folder.ask({"requirements.txt", "--wheels", "wheels", "-o", "json=" + json, "-o", "junit=" + xml});
   CHECK(answer.status == 1);
   CHECK(answer.answer.find("\nFAILS  bad-1.0-") != std::string::npos);
-  const auto written = text_of(json), document = text_of(xml);
+  const auto written = text_of(json), of_junit = text_of(xml);
   CHECK(written.starts_with("{\n  \"schema\": \"cudald/deployment\","));
   for (const auto* name : {"good-1.0-cp311", "bad-1.0-cp311", "CUD501"}) {
     CHECK(written.find(name) != std::string::npos);
-    CHECK(document.find(name) != std::string::npos);
+    CHECK(of_junit.find(name) != std::string::npos);
   }
   const auto none = folder.ask({"good.txt", "--wheels", "wheels", "-o", "json=" + (folder.root / "none/x")});
   CHECK(none.status == 2);
@@ -200,6 +200,50 @@ TEST_CASE("a lock that cannot be read, its baseline and what cannot be written a
   folder.root.add_file("notes.txt", "See the manual: it tells all, and more.\n");
   CHECK(folder.ask({"notes.txt"}).complaints ==
         "cudald: notes.txt: not an ELF file (it does not start with \\x7fELF)\n");
+}
+
+TEST_CASE("extras and groups of a lock are those that are asked for, and paths are of the folder in which it lies") {
+  const LockFolder folder;
+  folder.root.add_file("pylock.toml",
+                       "lock-version = '1.0'\n[[packages]]\nname = 'good'\nversion = '1.0'\n"
+                       "marker = \"'gpu' in extras\"\n[[packages]]\nname = 'bad'\nversion = '1.0'\n"
+                       "marker = \"'dev' in dependency_groups\"\n");
+  const auto told = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"pylock.toml", "--wheels", "wheels"});
+    return folder.ask(words);
+  };
+  CHECK(told({}).complaints.starts_with("cudald: pylock.toml: it pins no package for Python 3."));
+  const auto extra = told({"--extras", "gpu"}), group = told({"--groups", "dev"});
+  CHECK(extra.status == 0);
+  CHECK(extra.answer.find("good 1.0  LOADS") != std::string::npos);
+  CHECK(extra.answer.find("bad 1.0") == std::string::npos);
+  CHECK(group.status == 1);
+  CHECK(group.answer.find("bad 1.0  FAILS") != std::string::npos);
+  CHECK(group.answer.find("good 1.0") == std::string::npos);
+  folder.root.add_file("sub/requirements.txt",
+                       "../wheels/good-1.0-cp311-cp311-manylinux_2_17_x86_64.whl\n-r more.txt\n");
+  folder.root.add_file("sub/more.txt", "absent==1.0\n");
+  const auto below = folder.ask({"sub/requirements.txt"});
+  CHECK(below.status == 3);
+  CHECK(below.answer.find("sub/requirements.txt, a requirements file: 2 packages for ") != std::string::npos);
+  CHECK(below.answer.find("\nAlone         good 1.0    ") != std::string::npos);
+  CHECK(below.answer.find("good 1.0    not read") == std::string::npos);
+  CHECK(below.answer.find("absent 1.0  not read") != std::string::npos);
+}
+
+TEST_CASE("a suppression that nothing in a lock needed is told once, and a lock is JSON in one line or in many") {
+  const LockFolder folder;
+  folder.root.add_file("a.toml", "ignore = [{code = \"CUD102\", reason = \"never\"}]\n");
+  const std::vector<std::string> words{"requirements.txt", "--wheels", "wheels", "--config", "a.toml", "-f", "ndjson"};
+  const auto line = folder.ask(words).answer;
+  CHECK(line.starts_with("{\"schema\":\"cudald/deployment\","));
+  CHECK(line.find('\n') + 1 == line.size());
+  const std::string told = "the entry that ignores CUD102 ignored nothing in this run";
+  const auto first = line.find(told);
+  REQUIRE(first != std::string::npos);
+  CHECK(line.find(told, first + 1) == std::string::npos);
+  CHECK(
+      folder.ask({"good.txt", "--wheels", "wheels", "-f", "json"}).answer.starts_with("{\n  \"schema\": \"cudald/dep"));
 }
 
 }  // namespace

@@ -533,5 +533,19 @@ TEST_CASE("only the word for help says whether it is long, and the last level of
   CHECK(levels == std::vector<std::pair<std::string, Level>>{{"CUD108", Level::error}, {"CUD1", Level::note}});
 }
 
+TEST_CASE("a scan has up to a million shards, and symbols are asked for by the word for all alone") {
+  const auto shards = [](const std::string& count) {
+    return complaint({"scan", "--state", "s", "--shards", count, "x"});
+  };
+  CHECK(shards("1").empty());
+  CHECK(shards("1000000").empty());
+  CHECK(shards("0") == "--shards 0: a number from 1 to 1000000 is wanted");
+  CHECK_FALSE(parsed({"diff", "--symbols", "none", "a", "b"}).symbols_asked);
+  CHECK(parsed({"--symbols", "all", "x"}).symbols == SymbolCheck::all);
+  CHECK(parsed({"--constants", "none", "x"}).constants == ConstantScope::none);
+  CHECK(parsed({"--default-dll-directories", "0x400", "x"}).default_dll_directories == 0x400);
+  CHECK(parsed({"--max-total", "5", "--max-ratio", "6", "--max-member", "7", "x"}).limits == InflateLimits{7, 5, 6});
+}
+
 }  // namespace
 }  // namespace cudald

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "unit/cli/command_line.h"
 #include "unit/fs/scratch_folder.h"
 
 // In place of the C library's, so that a system can be played that has no pipe left, and a machine without /proc.
@@ -251,6 +252,86 @@ TEST_CASE("what cannot be written to standard output is told as that") {
     return error && error->path == "standard output" && error->system_error == ENOSPC ? 0 : 1;
   });
   CHECK(said == " 0");
+}
+
+TEST_CASE("a pager has the settings that the user has made, and ends when its reader is gone") {
+  const ScratchFolder folder;
+  const auto said = [&](const std::string& pager) {
+    return said_by_child(folder / "stdout", [&] {
+      ::setenv("LESS", "mine", 1);
+      prepare_signals();
+      const auto output = opened("");
+      output->page_through(pager);
+      output->stream() << "text";
+      return output->finish() ? 1 : 0;
+    });
+  };
+  CHECK(said("cat; echo \" $LESS\"") == "text mine\n 0");
+  CHECK(said("cat; kill -s PIPE $$; echo alive") == "text 0");
+}
+
+TEST_CASE("a pipe is waited for as long as it is full") {
+  const ScratchFolder folder;
+  REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
+  const int reader = ::open((folder / "pipe").c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  REQUIRE(reader >= 0);
+  const auto output = opened(folder / "pipe");
+  struct stat pipe{};
+  REQUIRE(::stat((folder / "pipe").c_str(), &pipe) == 0);
+  int writers = 0;
+  for (int fd = 3; fd < 1024; ++fd) {
+    struct stat status{};
+    if (fd == reader || ::fstat(fd, &status) != 0 || status.st_ino != pipe.st_ino) continue;
+    ++writers;
+    CHECK((::fcntl(fd, F_GETFL) & O_NONBLOCK) == 0);
+  }
+  CHECK(writers == 1);
+  output->stream() << "text";
+  CHECK_FALSE(output->finish());
+  char bytes[8]{};
+  CHECK(::read(reader, bytes, sizeof(bytes)) == 4);
+  ::close(reader);
+}
+
+TEST_CASE("a thousand names beside a file are tried, and as many files as a run may write are cleaned up") {
+  const ScratchFolder folder;
+  const auto beside = "out." + std::to_string(::getpid()) + ".";
+  folder.add_file("out", "before");
+  for (int number = 0; number < 999; ++number) folder.add_file(beside + std::to_string(number), "");
+  const auto output = opened(folder / "out");
+  output->stream() << "text";
+  CHECK_FALSE(output->finish());
+  CHECK(bytes_of(folder / "out") == "text");
+  folder.add_file(beside + "999", "");
+  const int nameless = ::open(folder.path().c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+  if (nameless >= 0) {  // else a file has a name of its own from the beginning
+    ::close(nameless);
+    const auto error = opened(folder / "out")->finish();
+    REQUIRE(error);
+    CHECK(error->system_error == EEXIST);
+  }
+  const ScratchFolder other;
+  const auto said = said_by_child(other / "stdout", [&] {
+    has_proc = false;
+    prepare_signals();
+    std::vector<std::unique_ptr<Output>> outputs;
+    for (int i = 0; i < 16; ++i) outputs.push_back(opened(other / std::to_string(i)));
+    ::raise(SIGTERM);
+    return 7;
+  });
+  CHECK(said == " 143");
+  CHECK(names_in(other.path()) == std::vector<std::string>{"stdout"});
+}
+
+TEST_CASE("a scan for which the system has no pipe says so") {
+  const ScratchFolder folder;
+  folder.add_file("out/x.so", "");
+  has_pipes = false;
+  const auto told = scan_of(folder, {"--state", "state", "out"});
+  has_pipes = true;
+  CHECK(told.status == 3);
+  CHECK(told.answer.empty());
+  CHECK(told.complaints == "cudald: out/x.so: no process could be started for it\n");
 }
 
 }  // namespace

@@ -7,6 +7,9 @@
 
 #include <doctest/doctest.h>
 
+#include <cudald/linux_host_file.h>
+#include <cudald/windows_host_file.h>
+
 #include "cli/exit_status.h"
 #include "cli/options.h"
 #include "common/example_report.h"
@@ -21,8 +24,7 @@ Query query_of(const std::vector<std::string>& words, const Environment& host = 
 }
 
 TEST_CASE("constants are read where somebody would see what they tell") {
-  using Words = std::vector<std::string>;
-  const std::pair<Words, ConstantScope> rows[] = {
+  const std::pair<std::vector<std::string>, ConstantScope> rows[] = {
       {{"x"}, ConstantScope::files},
       {{"check", "x"}, ConstantScope::files},
       {{"why", "x", "lib"}, ConstantScope::files},
@@ -118,6 +120,54 @@ TEST_CASE("where only the verdict is shown notes make no difference, unless one 
   CHECK(query_of({"-q", "-f", "json", "x"}).notes);
   CHECK(query_of({"check", "-q", "-o", "json=a", "x"}).notes);
   CHECK(query_of({"x"}).notes);
+}
+
+TEST_CASE("each option that a question depends on goes into its own field") {
+  Options options;
+  options.sysroot = "/tree";
+  options.libc = LibcVersion{LibcKind::musl, 1, 2};
+  options.machine = std::uint16_t{183};
+  options.windows = false;
+  options.world = WorldKind::described;
+  options.limits = {5, 6, 7};
+  options.bindings = true;
+  options.policy.max_glibc = "2.28";
+  options.reading.emplace().text = "message";
+  options.linux_host = std::make_shared<const LinuxHostFile>();
+  options.windows_host = std::make_shared<const WindowsHostFile>();
+  Environment host;
+  host.cwd = "/home/me";
+  host.variables = {{"A", "1"}};
+  host.cpu = x86_64_cpu(3);
+  const auto query = make_queries(options, {"x"}, host).front();
+  CHECK(query.sysroot == "/tree");
+  CHECK(query.environment.libc == options.libc);
+  CHECK(query.environment.machine == options.machine);
+  CHECK(query.environment.cpu.x86_64_level == 3);
+  CHECK(query.environment.variables.empty());
+  CHECK(query.environment.cwd == "/");
+  CHECK_FALSE(query.environment.secure);
+  CHECK(query.windows == false);
+  CHECK(query.world == WorldKind::described);
+  CHECK(query.limits == options.limits);
+  CHECK(query.keep_bindings);
+  CHECK(query.policy.max_glibc == "2.28");
+  REQUIRE(query.message);
+  CHECK(query.message->text == "message");
+  CHECK(query.linux_host == options.linux_host);
+  CHECK(query.windows_host == options.windows_host);
+  CHECK_FALSE(query.prefix);
+  CHECK_FALSE(query.require_gpu);
+  CHECK_FALSE(query.gpu_code);
+}
+
+TEST_CASE("an answer that is unknown goes before findings, and findings before none") {
+  auto report = failing_report();
+  report.verdict = Verdict::unknown;
+  const auto status = [&](const std::vector<std::string>& words) { return exit_status(*parse_options(words), report); };
+  CHECK(status({"x"}) == exit_incomplete);
+  CHECK(status({"--strict", "--allow-incomplete", "x"}) == exit_findings);
+  CHECK(status({"--allow-incomplete", "--fail-on", "never", "x"}) == exit_fine);
 }
 
 }  // namespace

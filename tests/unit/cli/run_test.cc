@@ -236,11 +236,11 @@ TEST_CASE("answers go to a file for each format, and a file that cannot be made 
   const auto both = tree.ask("check", {"--separately", "-o", "json=" + json, "-o", "junit=" + xml, "/bin/bad"});
   CHECK(both.status == 1);
   CHECK(both.answer.find("FAILS  bad does not load") != std::string::npos);
-  std::ifstream file(json), document(xml);
+  std::ifstream file(json), of_junit(xml);
   const std::string written{std::istreambuf_iterator<char>(file), {}};
   CHECK(written.starts_with("{"));
   CHECK(written.find("CUD101") != std::string::npos);
-  CHECK(std::string{std::istreambuf_iterator<char>(document), {}}.starts_with("<?xml"));
+  CHECK(std::string{std::istreambuf_iterator<char>(of_junit), {}}.starts_with("<?xml"));
   const auto none = tree.ask("check", {"-o", "json=" + (tree.root / "none/x"), "/bin/bad"});
   CHECK(none.status == 2);
   CHECK(none.answer.empty());
@@ -510,6 +510,47 @@ TEST_CASE("a message that is known is told of by itself, where nobody is named w
   CHECK(text.answer == written([&](std::ostream& out) { write_message(*reading, style, out); }));
   const auto json = answer_to({"explain", "-f", "json", "--error", message});
   CHECK(json.answer == written([&](std::ostream& out) { write_message_json(*reading, false, out); }));
+}
+
+TEST_CASE("old tables are told of with answers about files, and where nothing was done no file is left") {
+  const ScratchFolder folder;
+  folder.add_file("x.so", elf({}));
+  const std::map<std::string, std::string> late = {{"SOURCE_DATE_EPOCH", "4102444800"}};
+  const std::string old = "cudald: tables of knowledge older than 180 days: ";
+  CHECK(said_to({"show", "-v", "x.so"}, folder, late).complaints.starts_with(old));
+  CHECK(said_to({"show", "x.so"}, folder, late).complaints.empty());
+  CHECK(said_to({"-V", "-v"}, folder, late).complaints.empty());
+  const auto none = said_to({"tree", "--sysroot", folder / "none", "x", "-o", "written"}, folder);
+  CHECK(none.status == 2);
+  CHECK_FALSE(std::filesystem::exists(folder / "written"));
+}
+
+TEST_CASE("what is told of packages and messages is JSON as well, in one line or in many") {
+  const std::string message = "libx.so.1: cannot open shared object file: No such file or directory";
+  for (const auto& [words, key] : std::vector<std::pair<std::vector<std::string>, std::string>>{
+           {{"provides", "libcudart.so.12"}, "schema"}, {{"explain", "--error", message}, "text"}}) {
+    CAPTURE(key);
+    auto line = words;
+    line.insert(line.end(), {"-f", "json"});
+    CHECK(answer_to(line).answer.starts_with("{\n  \"" + key + "\": \""));
+    line.back() = "ndjson";
+    const auto compact = answer_to(line).answer;
+    CHECK(compact.starts_with("{\"" + key + "\":\""));
+    CHECK(compact.find('\n') + 1 == compact.size());
+  }
+}
+
+TEST_CASE("a package carries other libraries for Windows, where that is the platform") {
+  const auto carried = [](const std::vector<std::string>& platform) {
+    std::vector<std::string> words{"provides", "nvidia-cublas-cu12"};
+    words.insert(words.end(), platform.begin(), platform.end());
+    return answer_to(words).answer;
+  };
+  CHECK(carried({}).find("libcublas.so.12") != std::string::npos);
+  CHECK(carried({}).find("cublas64_12.dll") == std::string::npos);
+  CHECK(carried({"--platform", "windows-x86_64"}).find("cublas64_12.dll") != std::string::npos);
+  CHECK(carried({"--platform", "windows-x86_64"}).find("libcublas.so.12") == std::string::npos);
+  CHECK(carried({"--platform", "linux-aarch64"}) == carried({}));
 }
 
 }  // namespace

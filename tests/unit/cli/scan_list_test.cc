@@ -115,5 +115,52 @@ TEST_CASE("special files, images and files of bytes are targets themselves, of t
   CHECK(items({"closed.txt"})[0].target == "closed.txt: Permission denied");
 }
 
+TEST_CASE("a file that a lock names by its path is meant though it is not there, an address where both are named") {
+  auto tree = listed_files();
+  const std::string hash(64, 'a');
+  tree.add_file("/src/locks/pylock.toml",
+                "lock-version = '1.0'\n[[packages]]\nname = 'b'\nversion = '1.0'\nwheels = [\n"
+                "  { path = 'w/b-1.0-py3-none-any.whl', size = 7, hashes = { sha256 = '" +
+                    hash +
+                    "' } },\n"
+                    "  { path = '../dist/b-1.0-py3-none-any.whl', size = 9 },\n"
+                    "  { path = 'w/c.whl', url = 'https://a.example/c.whl', size = 8 },\n"
+                    "  { name = 'nowhere.whl' }]\n");
+  Options options;
+  options.arguments = {"locks/pylock.toml"};
+  const auto list = make_work_list(options, tree, "/src");
+  REQUIRE_MESSAGE(list, list.error().message);
+  CHECK(list->items == Items{{"/src/dist/b-1.0-py3-none-any.whl", 2, ""},
+                             {"/src/locks/w/b-1.0-py3-none-any.whl", 7, hash},
+                             {"https://a.example/c.whl", 8, ""}});
+  // What another source has named makes no target of a lock that names none.
+  tree.add_file("/src/requirements.txt", "b==1.0\n");
+  options.arguments = {"dist", "requirements.txt"};
+  const auto none = make_work_list(options, tree, "/src");
+  REQUIRE_FALSE(none);
+  CHECK(none.error().message ==
+        "requirements.txt: a requirements file that names no files of packages; `cudald check` judges it as a whole");
+  tree.add_file("/src/requirements.txt", "b==1.0\n-r gone.txt\n");
+  CHECK(make_work_list(options, tree, "/src").error().message ==
+        "requirements.txt: line 2: gone.txt: No such file or directory");
+}
+
+TEST_CASE("addresses are targets of which nobody knows the size, and a list is read up to a gibibyte") {
+  auto tree = listed_files();
+  tree.add_file("/src/remote.txt", "https://a.example/x.whl\n \t{\n");
+  Options options;
+  options.arguments = {"remote.txt"};
+  CHECK(make_work_list(options, tree, "/src")->items == Items{{" \t{", 0, ""}, {"https://a.example/x.whl", 0, ""}});
+  tree.add_file("/src/page.txt", " \t\r\n{}");
+  options.arguments = {"page.txt"};
+  CHECK(make_work_list(options, tree, "/src").error().message.starts_with("page.txt: it is no page of an index"));
+  FileTraits large;
+  large.claimed_size = (std::uint64_t{1} << 30) + 1;
+  tree.add_file("/src/large.txt", "x.so\n", large);
+  options.arguments = {"large.txt"};
+  CHECK(make_work_list(options, tree, "/src").error().message ==
+        "large.txt: larger than the 1073741824 bytes that are read of it");
+}
+
 }  // namespace
 }  // namespace cudald

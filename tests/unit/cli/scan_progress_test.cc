@@ -44,5 +44,33 @@ TEST_CASE("units change at their borders") {
   CHECK(progress_words({1, 2, 3000, 2000, 0}, 0) == "1 of 2 targets, 3 kB of 2 kB, 0 s left");
 }
 
+TEST_CASE("a size has the larger unit from its border on") {
+  CHECK(spoken_size(0) == "0 kB");
+  CHECK(spoken_size(999'499) == "999 kB");
+  CHECK(spoken_size(1'000'000) == "1.0 MB");
+  CHECK(spoken_size(1'000'000'000) == "1.00 GB");
+  CHECK(spoken_size(1'000'000'000'000) == "1.00 TB");
+}
+
+TEST_CASE("what is left is reckoned by bytes, and by a mebibyte more for each target") {
+  const std::uint64_t mebibyte = std::uint64_t{1} << 20;
+  // One target of one mebibyte took a second; a hundred without bytes take half of that each.
+  CHECK(progress_words({1, 101, mebibyte, mebibyte, 0}, 1) ==
+        "1 of 101 targets, 1.0 MB of 1.0 MB, 1.0 MB/s, 50 s left");
+  CHECK(progress_words({1, 2, mebibyte, 2 * mebibyte, 0}, 30).ends_with(", 30 s left"));
+  CHECK(progress_words({1, 2, mebibyte, 4 * mebibyte, 0}, 30).ends_with(", 60 s left"));
+  CHECK(progress_words({2, 2, 10, 20, 0}, 1) == "2 of 2 targets, 0 kB of 0 kB, 0 kB/s");
+}
+
+TEST_CASE("nothing is told before there was time to tell it") {
+  for (const auto style : {Progress::Style::line, Progress::Style::plain}) {
+    std::ostringstream out;
+    ScanProgress progress(out, style, "scan");
+    progress.tell({1, 2, 3, 4, 0});
+    progress.end();
+    CHECK(out.str().empty());
+  }
+}
+
 }  // namespace
 }  // namespace cudald

@@ -266,5 +266,19 @@ TEST_CASE("a suppression has each of its fields, and a day is written in one way
           "/src/cudald.toml:1: `until` is a day such as 2027-01-01, not `" + day + "`");
 }
 
+TEST_CASE("a file of settings of more than a mebibyte is refused") {
+  MemoryFileSystem files;
+  FileTraits large;
+  large.claimed_size = (std::uint64_t{1} << 20) + 1;
+  files.add_file("/src/cudald.toml", "strict = true\n", large);
+  const auto settings = read_settings(sources(), files);
+  REQUIRE_FALSE(settings);
+  CHECK(settings.error().code == ErrorCode::usage);
+  CHECK(settings.error().message == "/src/cudald.toml: larger than the 1048576 bytes that are read of it");
+  large.claimed_size = std::uint64_t{1} << 20;
+  files.add_file("/src/cudald.toml", "strict = true\n", large);
+  CHECK(value(*read_settings(sources(), files), "strict") == "true from /src/cudald.toml:1");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -1,11 +1,17 @@
 #include "cli/simulate.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
+#include <map>
+#include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
 
+#include "common/memory_file_system.h"
 #include "common/wheel_file.h"
 #include "unit/cli/command_line.h"
 
@@ -182,6 +188,103 @@ TEST_CASE("of a wheel of which a file cannot be read no tag is told, and the ans
   const auto allowed = tree.ask("show", {"--allow-incomplete", name});
   CHECK(allowed.status == 0);
   CHECK(allowed.answer == shown.answer);
+}
+
+TEST_CASE("whoever may not read a file is told who may, unless it cannot be read at all") {
+  MemoryFileSystem files;
+  FileTraits closed, broken;
+  closed.readable = false;
+  broken.broken_disk = true;
+  files.add_file("/bin/closed", elf(program({})), closed);
+  files.add_file("/bin/broken", elf(program({})), broken);
+  const auto complaint = [&](const std::string& path) {
+    const ScratchFolder folder;
+    auto options = *parse_options({"tree", path});
+    options.table = built_in_knowledge();
+    std::istringstream input;
+    std::ostringstream complaints;
+    Environment environment;
+    environment.cwd = "/";
+    const auto output = std::move(*Output::open(folder / "told"));
+    const auto status = simulate(options, {}, {environment, {}, input, complaints}, *output, &files);
+    REQUIRE(status);
+    CHECK(*status == 3);
+    return complaints.str();
+  };
+  CHECK(complaint("/bin/closed") == "cudald: /bin/closed: Permission denied; run cudald as a user who may read it\n");
+  CHECK(complaint("/bin/broken").starts_with("cudald: /bin/broken: "));
+  CHECK(complaint("/bin/broken").find("as a user") == std::string::npos);
+  CHECK(complaint("/bin/none") == "cudald: /bin/none: No such file or directory\n");
+}
+
+TEST_CASE("a document tells of what is only complained of beside it, and each file has a style of its own") {
+  const Tree tree;
+  const auto json = tree.root / "json";
+  const auto none = tree.ask("explain", {"/bin/none", "-o", "json=" + json});
+  CHECK(none.status == 3);
+  CHECK(none.answer.empty());
+  CHECK(none.complaints.starts_with("cudald: /bin/none: "));
+  CHECK(text_of(json).find("\"/bin/none\"") != std::string::npos);
+  for (const auto* name : {"full1", "full2"}) tree.root.add_symlink(name, "/dev/full");
+  const auto full =
+      tree.ask("check", {"-o", "json=" + (tree.root / "full1"), "-o", "junit=" + (tree.root / "full2"), "/bin/app"});
+  CHECK(full.complaints == "cudald: cannot write " + (tree.root / "full1") + ": No space left on device\n");
+  std::istringstream input;
+  std::ostringstream complaints;
+  Environment environment;
+  environment.cwd = "/";
+  environment.cpu = x86_64_cpu(1);
+  Terminal terminal;
+  terminal.output_is_terminal = true;
+  const std::vector<std::string> words{
+      "explain", "--no-pager", "--sysroot", tree.root.path(), "-o", "text=" + (tree.root / "text"), "/bin/bad"};
+  const auto shown = said_by([&] { return run(words, {environment, terminal, input, complaints}); }, tree.root);
+  CHECK(shown.status == 1);
+  CHECK(shown.answer.find("\x1b[") != std::string::npos);
+  const auto text = text_of(tree.root / "text");
+  CHECK(text.starts_with("FAILS  bad does not load"));
+  CHECK(text.find("\x1b[") == std::string::npos);
+}
+
+/// Checks that an answer is JSON with this schema, in one line where that is asked for.
+void check_forms(const Tree& tree, const std::string& command, const std::vector<std::string>& words,
+                 const std::string& schema) {
+  for (const std::string format : {"json", "ndjson"}) {
+    auto all = words;
+    all.insert(all.end(), {"-f", format});
+    const auto answer = tree.ask(command, all).answer;
+    CAPTURE(answer);
+    CHECK(answer.starts_with(format == "json" ? "{\n  \"schema\": \"" + schema + "\",\n"
+                                              : "{\"schema\":\"" + schema + "\","));
+    CHECK((std::count(answer.begin(), answer.end(), '\n') == 1) == (format == "ndjson"));
+  }
+}
+
+TEST_CASE("what is told of a file, a wheel and a tree is JSON as well, in one line or in many") {
+  const Tree tree;
+  const std::string name = "good-1.0-py3-none-any.whl";
+  tree.root.add_file(name, wheel_file({{"good/__init__.py", ""}}, "", "good"));
+  check_forms(tree, "show", {"/bin/app"}, "cudald/image");
+  check_forms(tree, "show", {"/" + name}, "cudald/wheel");
+  check_forms(tree, "env", {}, "cudald/env");
+  CHECK(tree.ask("env", {"-f", "json"}).answer.find("\"sysroot\": \"" + tree.root.path() + "\"") != std::string::npos);
+}
+
+TEST_CASE("what was read of a wheel is kept in the cache, unless none is wanted") {
+  const ScratchFolder folder;
+  const std::string name = "good-1.0-cp311-cp311-manylinux_2_17_x86_64.whl";
+  folder.add_file(name, wheel_file({{"good/__init__.py", ""}, {"good/m.so", elf({})}}, "", "good"));
+  wait_for_clock();
+  const std::map<std::string, std::string> variables = {{"XDG_CACHE_HOME", folder / "cache"}};
+  const auto none = said_to({"show", "--no-cache", name}, folder, variables);
+  CHECK(none.status == 0);
+  CHECK_FALSE(std::filesystem::exists(folder / "cache"));
+  const auto kept = said_to({"show", name}, folder, variables);
+  CHECK(kept.answer == none.answer);
+  const auto place = folder / "cache/cudald/facts-1";
+  CHECK(std::filesystem::exists(place + "/.trimmed"));
+  CHECK(std::distance(std::filesystem::directory_iterator(place), {}) > 1);
+  CHECK(said_to({"show", name}, folder, variables).answer == none.answer);
 }
 
 }  // namespace

@@ -151,5 +151,35 @@ TEST_CASE("whether a terminal shows UTF-8 is what the first variable of the loca
   CHECK_FALSE(shows(nullptr, nullptr, nullptr));
 }
 
+TEST_CASE("codes lead to their pages, where these are published, on terminals that are known to show links") {
+  Options options;
+  const auto links = [&](const Variables& variables) {
+    return !make_style(options, terminal_with(variables)).pages.empty();
+  };
+  const bool published = links({{"FORCE_HYPERLINK", "1"}});
+  CHECK_FALSE(links({}));
+  for (const auto* name : {"WT_SESSION", "KITTY_WINDOW_ID", "KONSOLE_VERSION", "DOMTERM", "WEZTERM_PANE"}) {
+    CAPTURE(name);
+    CHECK(links({{name, "1"}}) == published);
+    CHECK_FALSE(links({{name, ""}}));
+    CHECK_FALSE(links({{name, "1"}, {"TERM", "dumb"}}));
+    CHECK_FALSE(links({{name, "1"}, {"FORCE_HYPERLINK", "0"}}));
+  }
+  for (const auto* program : {"iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "Tabby", "rio", "zed"})
+    CHECK(links({{"TERM_PROGRAM", program}}) == published);
+  CHECK_FALSE(links({{"TERM_PROGRAM", "Apple_Terminal"}}));
+  for (const auto* version : {"5000", "5001", "7600", "10000"}) CHECK(links({{"VTE_VERSION", version}}) == published);
+  for (const auto* version : {"", "4999", "999", "0"}) CHECK_FALSE(links({{"VTE_VERSION", version}}));
+  CHECK(links({{"FORCE_HYPERLINK", "1"}, {"TERM", "dumb"}}) == published);
+  CHECK_FALSE(links({{"FORCE_HYPERLINK", ""}}));
+  options.output = "file";
+  CHECK_FALSE(links({{"KITTY_WINDOW_ID", "1"}}));
+  CHECK(links({{"FORCE_HYPERLINK", "1"}}) == published);
+  options.output.clear();
+  auto terminal = terminal_with({{"KITTY_WINDOW_ID", "1"}});
+  terminal.output_is_terminal = false;
+  CHECK(make_style(options, terminal).pages.empty());
+}
+
 }  // namespace
 }  // namespace cudald

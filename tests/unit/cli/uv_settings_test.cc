@@ -99,5 +99,30 @@ TEST_CASE("the search ends with the file that says something, in the folder itse
   CHECK(machine.read("/home/me") == "https://a.example");
 }
 
+TEST_CASE("a file of uv of more than a mebibyte is passed over") {
+  for (const bool fits : {true, false}) {
+    Machine machine;
+    FileTraits large;
+    large.claimed_size = (std::uint64_t{1} << 20) + (fits ? 0 : 1);
+    machine.files.add_file("/home/me/uv.toml", "index-url = \"https://a.example\"\n", large);
+    CHECK(machine.read() == (fits ? "https://a.example default" : ""));
+  }
+}
+
+TEST_CASE("indexes of the older keys are no default ones but for the one, and none of them wants a login always") {
+  Machine machine;
+  machine.files.add_file("/uv.toml",
+                         "extra-index-url = [\"https://a.example\", \"https://b.example\"]\n"
+                         "index-url = \"https://c.example\"\n[[index]]\nurl = \"https://d.example\"\n");
+  const auto settings = read_uv_settings("/", machine.environment, machine.files);
+  REQUIRE(settings);
+  REQUIRE(settings->indexes.size() == 4);
+  CHECK(machine.read("/") == "https://d.example https://a.example https://b.example https://c.example default");
+  for (const auto& index : settings->indexes) {
+    CHECK_FALSE(index.always);
+    CHECK_FALSE(index.is_explicit);
+  }
+}
+
 }  // namespace
 }  // namespace cudald

@@ -570,5 +570,37 @@ TEST_CASE("a runtime that is linked in has the version of which all that answer 
   CHECK(of_numbers({12050, 12060, 12060}) == "cudart static, major 0" + holds);
 }
 
+TEST_CASE("a text is looked for in so much of what may not be written to") {
+  const auto nccl = [](std::size_t before) {
+    constexpr std::string_view text = "NCCL version 2.27.5+cuda12.9";
+    // The functions stand in front, in what is no section.
+    const auto bytes = with_sections(library({"libnccl.so.2", "", {{"ncclGetVersion", ""}, {"ncclAllReduce", ""}}}),
+                                     {{".rodata", std::string(before, 'x') + std::string(text) + '\0'}});
+    return words(identified(bytes));
+  };
+  constexpr std::size_t most = std::size_t{8} << 20;
+  CHECK(nccl(most - 28) == "nccl 2 for 12.9");
+  CHECK(nccl(most - 27) == "nccl 2 for 12.");
+  CHECK(nccl(most) == "nccl 2");
+  const auto linked = [](std::size_t before) {
+    const std::string text = "CUDA driver version is insufficient for CUDA runtime version";
+    const auto bytes = with_sections(elf({}), {{".rodata", std::string(before - text.size(), 'x') + text}});
+    MemoryFileSystem files;
+    files.add_file("/file", bytes);
+    const auto file = files.open("/file");
+    return words(find_static_cudart(**file, **read_image(**file)));
+  };
+  CHECK(linked(std::size_t{32} << 20) == "cudart static");
+  CHECK(linked((std::size_t{32} << 20) + 1) == "-");
+}
+
+TEST_CASE("of a number at the beginning of a text five digits count") {
+  const std::vector<std::string> runtime = {"cudaGetDeviceCount", "cudaRuntimeGetVersion"};
+  CHECK(dll_words("cudart64_12345.dll", runtime) == "cudart 12345, major 12345");
+  CHECK(dll_words("cudart64_123456.dll", runtime) == "cudart 123456, major 12345");
+  CHECK(words_of({"libcudart.so.12x", "", {{"cudaRuntimeGetVersion", store(12040)}, {"cudaGetDeviceCount", ""}}}) ==
+        "cudart 12.4");
+}
+
 }  // namespace
 }  // namespace cudald

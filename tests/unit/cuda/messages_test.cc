@@ -202,3 +202,16 @@ TEST_CASE("as many places of a line are looked at as lines have, and no longer l
   CHECK(library_by("QQ {library}", text + "QQ liba.so") == "-");
   CHECK(library_by("QQ {library} ends", "QQ liba.so end") == "-");
 }
+
+TEST_CASE("a message that begins with a name goes on behind the text that ends it") {
+  const auto both = [](const std::string& text, const std::string& line) {
+    const auto reading = reading_by(row(text), line);
+    return reading ? reading->library + "|" + reading->symbol : "-";
+  };
+  CHECK(both("{library}: QQ {symbol}", "liba.so: QQ f") == "liba.so|f");
+  CHECK(both("{library} has QQ and {symbol}", "x liba.so has QQ and f, more") == "liba.so|f");
+  CHECK(both("{library}QQ{symbol} ends", "liba.soQQf g ends") == "liba.so|f g");
+  CHECK(both("{library}QQ{symbol} ends", "liba.soQQf g") == "-");
+  CHECK(both("{library}QQ{symbol}", "liba.soQQ") == "-");
+  CHECK(both("QQ{library}", "QQ") == "-");
+}

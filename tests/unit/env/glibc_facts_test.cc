@@ -331,5 +331,28 @@ TEST_CASE("each ABI has its own facts") {
   }
 }
 
+TEST_CASE("a longer run of folders may begin right behind a shorter one") {
+  MemoryFileSystem files;
+  files.add_file(interpreter, "\0/lib/a/\0/lib/b/\0/lib/c/\0x\0/lib/1/\0/lib/2/\0/lib/3/\0/lib/4/\0"s);
+  CHECK(lines(facts_of(files).system_folders) == "/lib/1\n/lib/2\n/lib/3\n/lib/4\n");
+}
+
+TEST_CASE("of the folders of a loader 256 are searched") {
+  for (const std::size_t count : {255U, 257U}) {
+    MemoryFileSystem files;
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < count; ++i) names.push_back("/lib" + std::to_string(i));
+    files.add_file(interpreter, glibc_loader("2.36", names));
+    const auto facts = facts_of(files);
+    CHECK(facts.system_folders.back() == "/lib" + std::to_string(std::min<std::size_t>(count, 256) - 1));
+    CHECK(facts.limits.empty() == (count == 255));
+  }
+  // The largest cache that is read.
+  MemoryFileSystem files;
+  files.add_file(interpreter, glibc_loader());
+  files.add_file("/etc/ld.so.cache", new_cache({{"liba.so", "/opt/liba.so"}}), {.claimed_size = 64 << 20});
+  CHECK(facts_of(files).cache.has_value());
+}
+
 }  // namespace
 }  // namespace cudald

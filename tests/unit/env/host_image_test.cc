@@ -293,5 +293,25 @@ TEST_CASE("what is of another kind in a row of an image is as if it were not the
   CHECK(defined == "1base 1 B3 1 C4base 0 ");
 }
 
+TEST_CASE("the number of a wanted version has fifteen bits, and what else stands in a row of them is passed over") {
+  const auto needs = image_of(R"({"wants":[["libc.so","A",32769,"B",262143,"C"],[5,"D","x"]]})")->elf.version_needs;
+  REQUIRE(needs.size() == 2);
+  REQUIRE(needs[0].versions.size() == 2);
+  CHECK(needs[0].file == "libc.so");
+  CHECK(needs[0].versions[0].index == 1);
+  CHECK_FALSE(needs[0].versions[0].weak);
+  CHECK_FALSE(needs[0].versions[0].hidden);
+  CHECK(needs[0].versions[1].index == 0x7fff);
+  CHECK(needs[0].versions[1].weak);
+  CHECK(needs[0].versions[1].hidden);
+  CHECK(needs[1].file == "");
+  REQUIRE(needs[1].versions.size() == 1);
+  CHECK(needs[1].versions[0].name == "D");
+  CHECK(needs[1].versions[0].index == 0);
+  CHECK(image_of(R"({"wants":[["a","A",65536]]})")->elf.version_needs[0].versions[0].weak);
+  CHECK(image_of(R"({"wants":[["a","A",131072]]})")->elf.version_needs[0].versions[0].hidden);
+  CHECK(image_of(R"({"tls":8})")->elf.tls_alignment == 16);
+}
+
 }  // namespace
 }  // namespace cudald

@@ -5,8 +5,10 @@
 
 #include <cudald/cuda_library.h>
 #include <cudald/gpu_code.h>
+#include <cudald/image.h>
 
 #include "image/known_image.h"
+#include "image/symbol_table.h"
 
 namespace cudald {
 namespace {
@@ -223,6 +225,27 @@ TEST_CASE("numbers above what a place holds count as none") {
   CHECK(read_row(R"({"path":"/a","gpu":{"sass":{"sm_75":-1},"entries":7}})").gpu->entries == 7);
   CHECK(read_row(R"({"path":"/a","cuda":{"kind":"cudart","major":2147483647}})").cuda->major == 2147483647);
   CHECK(read_row(R"({"path":"/a","cuda":{"kind":"cudart","major":2147483648}})").cuda->major == 0);
+}
+
+TEST_CASE("what the file says of itself stands in its row") {
+  auto library = plain_library();
+  auto image = std::make_shared<Image>(*library.image);
+  image->soname = "a.so.1";
+  image->elf.runpath = "/r";
+  library.image = image;
+  CHECK(library_row(library, usual_of_rows).dump() == R"({"path":"/lib/a.so","soname":"a.so.1","runpath":"/r"})");
+  CHECK(passed_on(library).image->soname == "a.so.1");
+  CHECK(passed_on(library).image->elf.runpath == "/r");
+}
+
+TEST_CASE("the symbols of a library stand in its row if they are known") {
+  auto library = plain_library();
+  library.symbols = SymbolTable::of({.has_versions = true}, library.image);
+  CHECK(library_row(library, usual_of_rows).dump() == R"({"path":"/lib/a.so","symbols":{"versions":true}})");
+  const auto read = passed_on(library);
+  REQUIRE(read.symbols);
+  CHECK(read.symbols->has_versions());
+  CHECK(read.symbols->complete());
 }
 
 }  // namespace

@@ -296,5 +296,13 @@ TEST_CASE("a process of Windows has its folders, whatever the drive") {
   CHECK(neutral.mounts[0].folder == "/");
 }
 
+TEST_CASE("the numbers of a C library may be zero") {
+  CHECK(*parse_libc("musl-0.9") == LibcVersion{LibcKind::musl, 0, 9});
+  CHECK(*parse_libc("glibc-2.0") == LibcVersion{LibcKind::glibc, 2, 0});
+  CHECK(*parse_libc("glibc-2.36.0") == LibcVersion{LibcKind::glibc, 2, 36});
+  for (const std::string text : {"musl1.2", "musl.1", "glibc-2.36-1", "glibc-2.36.", "glibc/2.36"})
+    CHECK_FALSE(parse_libc(text).has_value());
+}
+
 }  // namespace
 }  // namespace cudald

@@ -445,5 +445,49 @@ TEST_CASE("as stated by nobody, folders of old versions count, those for process
   CHECK(cache->find("liba.so", {}) == std::nullopt);
 }
 
+TEST_CASE("entries without names count a little of what is compared, and end a run of equal ones") {
+  const auto told = [](std::uint32_t without) {
+    auto bytes = shared_names(8191 + without, 4096);
+    for (std::uint32_t i = 0; i < without; ++i) poke(bytes, 48 + 24 * (8191 + i) + 4, std::uint32_t{0xfffffff0});
+    const auto cache = LdSoCache::parse(bytes);
+    return cache ? std::string("read") : cache.error().message;
+  };
+  // 64 bytes each, of what one whole entry takes.
+  CHECK(told(128) == "read");
+  CHECK(told(129) == "its names are longer together than is read");
+  std::vector<CacheLine> lines(2000, {"liba.so", "/lib/liba.so"});
+  auto bytes = new_cache(lines);
+  CHECK_FALSE(LdSoCache::parse(bytes).has_value());
+  for (const std::size_t at : {900U, 1800U}) poke(bytes, 48 + 24 * at + 4, std::uint32_t{0xfffffff0});
+  CHECK(LdSoCache::parse(bytes).has_value());
+}
+
+TEST_CASE("a name that does not end in the file is none, whatever its length") {
+  for (const std::size_t size : {1U, 4095U, 4096U}) {
+    auto bytes = new_cache({{"liba.so", std::string(size, '/')}});
+    bytes.resize(48 + 24 + 8 + size);
+    const auto cache = LdSoCache::parse(bytes);
+    REQUIRE(cache.has_value());
+    CHECK_FALSE(cache->entry(0).has_value());
+    CHECK(cache->find("liba.so", x86_64()) == std::nullopt);
+  }
+}
+
+TEST_CASE("a cache that is written has each number in its place") {
+  const std::vector<LdSoCache::Entry> entries = {{0x11223344, "b", "/b", 0x8877665544332211}, {3, "a", "/a", 0}};
+  std::string expected = "glibc-ld.so.cache1.1";
+  // Two entries, 10 bytes of their names and 3 of hwcaps, little-endian; the extension lies behind all of them.
+  for (const std::uint32_t number : {2U, 13U, 2U, 96U + 13U + 4U}) append(expected, number);
+  expected.resize(48);
+  for (const std::uint32_t number : {0x11223344U, 96U, 98U, 0U}) append(expected, number);
+  append(expected, std::uint64_t{0x8877665544332211});
+  for (const std::uint32_t number : {3U, 101U, 103U, 0U}) append(expected, number);
+  append(expected, std::uint64_t{0});
+  expected += std::string("b\0/b\0a\0/a\0v2\0", 13);
+  append(expected, std::uint32_t{106});
+  for (const std::uint32_t number : {0xeaa42174U, 1U, 1U, 0U, 96U + 13U, 4U}) append(expected, number);
+  CHECK(LdSoCache::bytes_of(entries, {"v2"}) == expected);
+}
+
 }  // namespace
 }  // namespace cudald

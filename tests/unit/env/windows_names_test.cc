@@ -88,5 +88,33 @@ TEST_CASE("the source of what is known by name has its day, and what of it is li
   CHECK(windows_tables_source() == names + "; likely: known DLLs, API sets, what lies beside python.exe");
 }
 
+TEST_CASE("which DLLs are in System32, and which are taken from there whatever else there is") {
+  for (const std::string name : {"kernel32.dll", "ntdll.dll", "ole32.dll", "ws2_32.dll"}) {
+    CHECK(is_in_system32(name));
+    CHECK(is_known_dll(name));
+  }
+  CHECK(is_in_system32("aadauthhelper.dll"));
+  CHECK_FALSE(is_known_dll("aadauthhelper.dll"));
+  CHECK(is_known_dll("xtajit.dll"));
+  CHECK_FALSE(is_in_system32("xtajit.dll"));  // of Arm
+  for (const std::string name : {"cudart64_12.dll", "kernel32", "KERNEL32.DLL", ""}) {
+    CHECK_FALSE(is_in_system32(name));
+    CHECK_FALSE(is_known_dll(name));
+  }
+}
+
+TEST_CASE("an API set that no DLL has is one, and what stands behind the last dash does not count") {
+  CHECK(is_api_set("api-ms-win-deprecated-apis-advapi-l1-1-0.dll"));
+  CHECK(api_set_host("api-ms-win-deprecated-apis-advapi-l1-1-0.dll", "x.dll") == std::nullopt);
+  CHECK(is_api_set("api-ms-win-core-file-l1-2-99"));
+  CHECK_FALSE(is_api_set("api-ms-win-core-file-l1-2.dll"));
+  CHECK_FALSE(is_api_set("api_ms-win-core-file-l1-2-0.dll"));
+  CHECK_FALSE(is_api_set("axi-ms-win-core-file-l1-2-0.dll"));
+  CHECK(is_beside_python("vcruntime140_1.dll", 10));
+  CHECK(is_beside_python("python310.dll", 10));
+  CHECK_FALSE(is_beside_python("python3.10.dll", 10));
+  CHECK_FALSE(is_beside_python("cudart64_12.dll", 12));
+}
+
 }  // namespace
 }  // namespace cudald

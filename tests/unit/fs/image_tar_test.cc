@@ -69,17 +69,17 @@ std::string docker_tar_of_names(const Texts& names, std::vector<TarEntry> entrie
 }
 
 Texts all_below(const FileSystem& files, const std::string& folder = "") {
-  Texts paths;
+  Texts found;
   const auto names = files.list(folder.empty() ? "/" : folder);
   if (!names) return {"error: " + names.error().message};
   for (const auto& name : *names) {
     const auto path = folder + "/" + name;
-    paths.push_back(path);
+    found.push_back(path);
     if (!is_folder(files, path)) continue;
     const auto below = all_below(files, path);
-    paths.insert(paths.end(), below.begin(), below.end());
+    found.insert(found.end(), below.begin(), below.end());
   }
-  return paths;
+  return found;
 }
 
 TEST_CASE("tars are known by the ends of their names") {

@@ -1,5 +1,8 @@
 #include "fs/kept_archive.h"
 
+#include <sys/stat.h>
+
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -326,6 +329,108 @@ TEST_CASE("what cannot be put into its place leaves nothing beside it") {
   add(*archive, 0, 0, "text");
   CHECK_FALSE(archive->save());
   CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
+}
+
+/// Offset and length of each piece of a part, as the file has them.
+std::string table_of(const std::string& bytes) {
+  std::uint64_t table_length = 0;
+  std::memcpy(&table_length, bytes.data() + 24, 8);
+  std::string text;
+  for (std::uint64_t at = 0; at < table_length; at += 8) {
+    std::uint64_t number = 0;
+    std::memcpy(&number, bytes.data() + 51 + at, 8);
+    text += std::to_string(number) + " ";
+  }
+  return text;
+}
+
+TEST_CASE("what a file of kept bytes begins with, and its table") {
+  const ScratchFolder folder;
+  make_entry(folder / "entry");
+  const auto bytes = contents_of(folder / "entry");
+  CHECK(bytes.substr(0, 8) == "cudkept2");
+  const auto number_at = [&](std::size_t at) {
+    std::uint64_t number = 0;
+    std::memcpy(&number, bytes.data() + at, 8);
+    return number;
+  };
+  CHECK(number_at(8) == 3);
+  CHECK(number_at(16) == 5000);
+  CHECK(number_at(24) == 17 * 8);
+  CHECK(number_at(32) == 9 + 8 + 3 + 300'000);
+  CHECK(bytes.substr(48, 3) == "key");
+  CHECK(table_of(bytes) == "0 0 1 4000 9 1 1 1 0 8 7 0 2 100 3 200 300000 ");
+  CHECK(bytes.size() == 48 + 3 + 17 * 8 + 4 * 10 + 300'020);
+  const auto entry = KeptArchive::open(folder / "entry", "key");
+  add(*entry, 7, 103, "defg");
+  add(*entry, 7, 98, "yz");
+  entry->set(7, KeptArchive::Mark::passed);
+  entry->forget(1);
+  CHECK(entry->save());
+  CHECK(table_of(contents_of(folder / "entry")) == "0 0 1 4000 9 7 2 2 98 9 200 300000 ");
+}
+
+TEST_CASE("a file that was used is as new, and so is taken away last") {
+  const ScratchFolder folder;
+  make_entry(folder / "entry");
+  const auto long_ago = std::filesystem::file_time_type::clock::now() - std::chrono::hours(100);
+  std::filesystem::last_write_time(folder / "entry", long_ago);
+  CHECK_FALSE(KeptArchive::open(folder / "entry", "other")->size());
+  CHECK(std::filesystem::last_write_time(folder / "entry") <= long_ago + std::chrono::hours(1));
+  CHECK(KeptArchive::open(folder / "entry", "key")->size());
+  CHECK(std::filesystem::last_write_time(folder / "entry") > long_ago + std::chrono::hours(1));
+}
+
+TEST_CASE("an entry that is made anew has nothing of what lies in its place") {
+  const ScratchFolder folder;
+  make_entry(folder / "entry");
+  const auto made = KeptArchive::make(folder / "entry", "key");
+  CHECK_FALSE(made->size());
+  CHECK(text_at(*made, 1, 0, 8) == "none");
+  made->set_size(7);
+  add(*made, 2, 5, "new");
+  CHECK(made->save());
+  const auto again = KeptArchive::open(folder / "entry", "key");
+  CHECK(again->size() == 7u);
+  CHECK(text_at(*again, 1, 0, 8) == "none");
+  CHECK(text_at(*again, 2, 5, 3) == "new");
+}
+
+TEST_CASE("a link in place of an entry is not followed, and a pipe not waited for") {
+  const ScratchFolder folder;
+  make_entry(folder / "entry");
+  folder.add_symlink("link", "entry");
+  CHECK_FALSE(KeptArchive::open(folder / "link", "key")->size());
+  REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
+  CHECK_FALSE(KeptArchive::open(folder / "pipe", "key")->size());
+}
+
+TEST_CASE("what is damaged of a member takes its marks, and those of others stay") {
+  const ScratchFolder folder;
+  make_entry(folder / "entry");
+  {
+    const auto archive = KeptArchive::open(folder / "entry", "key");
+    archive->set(7, KeptArchive::Mark::whole);
+    archive->set(7, KeptArchive::Mark::passed);
+    CHECK(archive->save());
+  }
+  auto bytes = contents_of(folder / "entry");
+  bytes[bytes.size() - 100'000] ^= 1;
+  for (const bool is_read : {false, true}) {
+    folder.add_file("entry", bytes);
+    const auto archive = KeptArchive::open(folder / "entry", "key");
+    CHECK(archive->has(7, KeptArchive::Mark::passed));
+    if (is_read) CHECK(contradicts(*archive, 7, 250'000, "x") == false);
+    if (is_read) CHECK(text_at(*archive, 7, 200, 300'000) == "none");
+    CHECK(archive->has(7, KeptArchive::Mark::whole) == !is_read);
+    archive->set_size(5001);
+    CHECK(archive->save());
+    const auto again = KeptArchive::open(folder / "entry", "key");
+    CHECK_FALSE(again->has(7, KeptArchive::Mark::whole));
+    CHECK_FALSE(again->has(7, KeptArchive::Mark::passed));
+    CHECK(again->has(1, KeptArchive::Mark::whole));
+    CHECK(text_at(*again, 7, 100, 3) == "abc");
+  }
 }
 
 }  // namespace

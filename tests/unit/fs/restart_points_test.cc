@@ -59,9 +59,9 @@ TEST_CASE("points lie closer together near the ends, and one at the end itself")
   CHECK(nearest(size / 2) <= 20 * megabyte);
   CHECK(nearest(size - 5 * megabyte) <= 3 * megabyte);
   CHECK(points.count() < 75);
-  const auto begin = position(0);
-  CHECK(points.approach(size, *begin));
-  CHECK(begin->output == size);
+  const auto onward = position(0);
+  CHECK(points.approach(size, *onward));
+  CHECK(onward->output == size);
 }
 
 TEST_CASE("of a long stream fewer points are kept, and of streams those of the last") {
@@ -80,6 +80,72 @@ TEST_CASE("of a long stream fewer points are kept, and of streams those of the l
     CAPTURE(i);
     CHECK(all[i].expired() == (i != 7 && i != 9));
   }
+}
+
+TEST_CASE("how far the points of a stream lie apart, from its front to its end") {
+  constexpr std::uint64_t size = 640;  // MiB
+  RestartPoints points(size * megabyte);
+  for (std::uint64_t at = 0; at <= size; ++at) points.note(*position(at * megabyte));
+  std::vector<std::uint64_t> found;
+  for (std::uint64_t wanted = 1; wanted <= size; ++wanted) {
+    const auto stream = position((size + 1) * megabyte);
+    if (points.approach(wanted * megabyte, *stream) && stream->output == wanted * megabyte) found.push_back(wanted);
+  }
+  std::vector<std::uint64_t> expected{1, 2, 3, 4, 6, 8, 11, 15, 20, 27, 36, 48, 64};
+  for (std::uint64_t at = 84; at <= 544; at += 20) expected.push_back(at);
+  for (const auto at : {564, 580, 592, 602, 610, 616, 621, 625, 628, 631, 633, 635, 636, 637, 638, 639, 640})
+    expected.push_back(static_cast<std::uint64_t>(at));
+  CHECK(found == expected);
+  CHECK(points.count() == expected.size());
+}
+
+TEST_CASE(
+    "points of a stream of unknown length lie 8 MiB apart until there are more than 96, then every second stays") {
+  const auto points = points_up_to(768 * megabyte);
+  CHECK(points->count() == 96);
+  points->note(*position(776 * megabyte));
+  CHECK(points->count() == 48);
+  const auto stream = position(1000 * megabyte);
+  CHECK(points->approach(31 * megabyte, *stream));
+  CHECK(stream->output == 16 * megabyte);
+  CHECK_FALSE(points->approach(15 * megabyte, *position(20 * megabyte)));
+  points->note(*position(783 * megabyte));
+  CHECK(points->count() == 48);
+  points->note(*position(784 * megabyte));
+  CHECK(points->count() == 49);
+  // What is known is not noted again.
+  points->note(*position(784 * megabyte));
+  CHECK(points->count() == 49);
+}
+
+TEST_CASE("of a small stream the end is a point from 1 MiB on") {
+  for (const auto& [size, count] : {std::pair{megabyte, 1U}, {megabyte - 1, 0U}, {7 * megabyte, 1U}}) {
+    CAPTURE(size);
+    RestartPoints points(size);
+    points.note(*position(0));
+    points.note(*position(size / 2));
+    points.note(*position(size));
+    CHECK(points.count() == count);
+  }
+  RestartPoints points(7 * megabyte);
+  points.note(*position(7 * megabyte - 1));
+  CHECK(points.count() == 0);
+}
+
+TEST_CASE("of streams that were opened last 192 points are kept, each stream counting as one more") {
+  const auto stays = [](std::uint64_t first, std::uint64_t second) {
+    RecentRestartPoints recent;
+    auto older = points_up_to(first * 8 * megabyte);
+    CHECK(older->count() == first);
+    const std::weak_ptr<RestartPoints> watched = older;
+    recent.keep(older);
+    older.reset();
+    recent.keep(points_up_to(second * 8 * megabyte));
+    return !watched.expired();
+  };
+  CHECK(stays(95, 95));
+  CHECK_FALSE(stays(95, 96));
+  CHECK_FALSE(stays(96, 95));
 }
 
 }  // namespace

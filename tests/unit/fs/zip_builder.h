@@ -128,6 +128,16 @@ inline std::string words(const ZipProblems& problems) {
   return text;
 }
 
+/// What is told with its kind, whether it is fatal, of which member, and where.
+inline std::string placed(const ZipProblems& problems) {
+  std::string text;
+  for (const auto& problem : problems.kept())
+    text += std::string(to_string(problem.kind)) + (problem.fatal ? "!" : "") +
+            (problem.member ? " of " + std::to_string(*problem.member) : "") + " at " + std::to_string(problem.offset) +
+            "\n";
+  return text;
+}
+
 inline std::string zip64_end(std::size_t count, std::size_t size, std::size_t offset, std::size_t length = 44) {
   return "PK\6\6" + n64(length) + n16(45) + n16(45) + n32(0) + n32(0) + n64(count) + n64(count) + n64(size) +
          n64(offset);

@@ -338,5 +338,224 @@ TEST_CASE("a directory longer than what is read to find it may fail by itself") 
   CHECK_FALSE(read_zip_directory(FaultyFile(archive.bytes, archive.directory, false)));
 }
 
+TEST_CASE("each problem of a record is told of its member, and where its record or its bytes lie") {
+  const auto two = two_members();
+  const auto record = std::to_string(two.central[1]), start = std::to_string(two.directory);
+  const auto at = [&](std::size_t field, const std::string& text) {
+    return placed(directory_of(BytesFile(patched(two, two.central[1] + field, text))).problems());
+  };
+  CHECK(at(6, "\x40") == "version-needed of 1 at " + record + "\n");
+  CHECK(at(8, n16(1)) == "encrypted of 1 at " + record + "\n");
+  CHECK(at(8, n16(1 << 6)) == "encrypted of 1 at " + record + "\n");
+  CHECK(at(8, n16(1 << 13)) == "encrypted of 1 at " + record + "\n");
+  CHECK(at(8, n16(1 << 5)) == "unsupported-method of 1 at " + record + "\n");
+  CHECK(at(10, n16(9)) == "unsupported-method of 1 at " + record + "\n");
+  CHECK(at(34, n16(1)) == "several-volumes of 1 at " + record + "\n");
+  for (const std::size_t type : {0060000U, 0140000U, 0020000U, 0010000U})
+    CHECK(at(38, n32(type << 16)) == "special-file of 1 at " + record + "\n");
+  CHECK(at(38, n32(0040000U << 16)) == "file-and-folder of 1 at " + record + "\n");
+  CHECK(at(38, n32(0120000U << 16)) == "symlink of 1 at " + record + "\n");
+  CHECK(at(38, n32(0100000U << 16)) == "");
+  CHECK(at(42, n32(two.directory - 29)) == "outside of 1 at " + start + "\n");
+  CHECK(at(42, n32(two.directory + 1)) == "outside of 1 at " + start + "\n");
+  CHECK(at(20, n32(5)) == "overlap of 1 at " + std::to_string(two.local[1]) + "\n");
+  CHECK(at(0, "QK") == "directory-record! at " + record + "\n");
+  CHECK(at(28, n16(5000)) == "directory-record! at " + record + "\n");
+  CHECK(at(46, "pkg/a.so") == "duplicate-name of 1 at " + start + "\n");
+  CHECK(at(46, "pkg/A.so") == "duplicate-ignoring-case of 0 at " + start + "\n");
+  const auto of = [](const std::vector<ZipEntry>& entries) {
+    return placed(directory_of(BytesFile(archive_of(entries).bytes)).problems());
+  };
+  CHECK(of({{.name = "a", .data = ""}, {.name = "a/b", .data = ""}}) == "file-and-folder of 0 at 64\n");
+  CHECK(of({{.name = "a/b", .data = ""}, {.name = "A", .data = ""}}) == "duplicate-ignoring-case of 1 at 64\n");
+  CHECK(of({{.name = "a/", .data = ""}, {.name = "a", .data = ""}}) == "file-and-folder of 0 at 63\n");
+  CHECK(of({{.name = "a/", .data = "x"}}) == "folder-with-data of 0 at 33\n");
+  CHECK(placed(directory_of(BytesFile(patched(two, two.end + 8, n16(3) + n16(3)))).problems()) ==
+        "directory-count at " + start + "\n");
+}
+
+TEST_CASE("what a directory that ends within a record, or is broken, is told as") {
+  const auto two = two_members();
+  const auto at = [&](std::size_t field, const std::string& text) {
+    return words(directory_of(BytesFile(patched(two, two.central[1] + field, text))).problems());
+  };
+  const auto record = std::to_string(two.central[1]);
+  CHECK(at(0, "QK") ==
+        "directory-record: has a directory that is broken behind member 1: no record begins at " + record + "\n");
+  // The end of the name is there, and what follows it is not.
+  const std::string cut = "directory-record: has a directory that ends within record 2\n";
+  CHECK(at(28, n16(9)) == cut);
+  CHECK(at(30, n16(1)) == cut);
+  CHECK(at(32, n16(1)) == cut);
+  CHECK(at(32, n16(256)) == cut);
+}
+
+TEST_CASE("the comment of a member is gone over") {
+  auto archive = archive_of({{.name = "a"}, {.name = "b"}});
+  archive.put(archive.central[0] + 32, n16(5));
+  archive.put(archive.end + 12, n32(archive.end - archive.directory + 5));
+  archive.bytes.insert(archive.central[1], "words");
+  CHECK(words(problems_of(archive.bytes)) == "");
+  const auto directory = directory_of(BytesFile(archive.bytes));
+  REQUIRE(directory.members().size() == 2);
+  CHECK(directory.members()[1].name == "b");
+}
+
+TEST_CASE("all that a record says of its member is told of it") {
+  const auto archive = archive_of(
+      {{.name = "first", .data = "0123456789"},
+       {.name = "d/x", .data = "123456", .method = 8, .flags = 0x802, .mode = 0100640, .size = 17, .behind = "between"},
+       {.name = "last", .mode = 0120777}});
+  const BytesFile file(archive.bytes);
+  const auto directory = directory_of(file);
+  REQUIRE(directory.members().size() == 3);
+  const auto& member = directory.members()[1];
+  CHECK(member.name == "d/x");
+  CHECK(member.compressed_size == 6);
+  CHECK(member.size == 17);
+  CHECK(member.header_offset == archive.local[1]);
+  CHECK(member.end_limit == archive.local[2]);
+  CHECK(member.crc32 == any_crc);
+  CHECK(member.mode == 0100640);
+  CHECK(member.method == zip_deflated);
+  CHECK(member.flags == 0x802);
+  CHECK_FALSE(member.folder);
+  CHECK_FALSE(member.symlink);
+  CHECK_FALSE(member.encrypted);
+  CHECK(member.usable);
+  CHECK(directory.members()[2].symlink);
+  CHECK(directory.members()[2].end_limit == archive.directory);
+  CHECK(directory.start() == archive.directory);
+  CHECK(directory.prefix() == 0);
+  const auto data = find_member_data(file, directory, 1);
+  REQUIRE(data);
+  CHECK(data->offset == archive.local[1] + 33);
+  CHECK(data->end == archive.local[1] + 39);
+  CHECK(data->problems.empty());
+}
+
+TEST_CASE("members as they follow one another in the file, however the directory orders them") {
+  auto archive = archive_of({{.name = "a"}, {.name = "b"}, {.name = "c"}, {.name = "d"}});
+  archive.put(archive.central[0] + 42, n32(archive.local[2]));
+  archive.put(archive.central[2] + 42, n32(archive.local[0]));
+  archive.put(archive.local[0] + 30, "c");
+  archive.put(archive.local[2] + 30, "a");
+  archive.put(archive.central[3] + 42, n32(archive.local[1]));
+  const auto directory = directory_of(BytesFile(archive.bytes));
+  CHECK(directory.in_file_order() == std::vector<std::uint32_t>{2, 1, 3, 0});
+  CHECK(words(directory.problems()) == "overlap: runs into `d` at " + std::to_string(archive.local[1]) + "\n");
+  CHECK(directory.members()[2].end_limit == archive.local[1]);
+  CHECK(directory.members()[1].end_limit == archive.local[1]);
+  CHECK(directory.members()[3].end_limit == archive.local[2]);
+  CHECK(directory.members()[0].end_limit == archive.directory);
+}
+
+TEST_CASE("where a member may begin and end at most") {
+  const auto with = [](const BuiltZip& archive, std::size_t at, const std::string& text) {
+    return words(directory_of(BytesFile(patched(archive, at, text))).problems());
+  };
+  const auto empty = archive_of({{.name = "", .data = ""}});
+  CHECK(with(empty, 0, "") == "name-empty: has no name\n");
+  CHECK(with(empty, empty.central[0] + 42, n32(1)) ==
+        "name-empty: has no name\noutside: is said to begin at 1, which is not in front of the directory at 30\n");
+  const auto two = two_members();
+  const auto end = std::to_string(two.directory);
+  CHECK(with(two, two.central[1] + 20, n32(5)) == "overlap: runs into the directory at " + end + "\n");
+  CHECK(with(two, two.central[0] + 20, n32(5) + n32(5)) ==
+        "overlap: runs into `pkg/b.so` at " + std::to_string(two.local[1]) + "\n");
+  // Behind its header there is room for less than its name.
+  CHECK(with(two, two.central[1] + 42, n32(two.directory - 37)).find("runs into the directory") != std::string::npos);
+}
+
+TEST_CASE("what lies in front of the first member is told, unless members are unknown") {
+  const auto said = [](const std::string& bytes) {
+    return placed(directory_of(BytesFile(bytes)).problems()) + words(directory_of(BytesFile(bytes)).problems());
+  };
+  const std::string told = "has 7 bytes in front of its first member, where some readers begin\n";
+  CHECK(said("0123456" + archive_of({{.name = "a"}}).bytes) == "prefix-data at 0\nprefix-data: " + told);
+  CHECK(said("0123456" + archive_of({}).bytes) == "prefix-data at 0\nprefix-data: " + told);
+  auto broken = archive_of({{.name = "a"}, {.name = "b"}});
+  broken.put(broken.central[1], "QK");
+  CHECK(said("0123456" + broken.bytes).find("prefix-data") == std::string::npos);
+  const auto one = archive_of({{.name = "a"}});
+  CHECK(said(patched(one, one.central[0] + 42, n32(5000))).find("prefix-data") == std::string::npos);
+}
+
+TEST_CASE("deflate makes of a byte 1032 at most, and of all members together 4 GiB need not be in proportion") {
+  const auto two = two_members();
+  const auto with_size = [&](std::size_t size) {
+    return words(directory_of(BytesFile(patched(two, two.central[1] + 24, n32(size)))).problems());
+  };
+  CHECK(with_size(4 * 1032) == "");
+  CHECK(with_size(4 * 1032 + 1) ==
+        "impossible-ratio: is said to inflate from 4 to 4129 bytes; deflate cannot exceed 1032:1\n");
+  constexpr std::size_t gib = std::size_t{1} << 30;
+  const auto of = [](std::size_t last) {
+    std::vector<ZipEntry> entries(4, {.name = "b", .data = std::string(1 << 20, 'x'), .method = 8, .size = gib});
+    for (std::size_t i = 0; i < 4; ++i) entries[i].name += std::to_string(i);
+    entries.push_back({.name = "c", .data = std::string(last, 'x')});
+    return archive_of(entries).bytes;
+  };
+  CHECK(words(directory_of(BytesFile(of(0))).problems()) == "");
+  const auto bytes = of(1);
+  const auto bomb = directory_of(BytesFile(bytes));
+  CHECK(words(bomb.problems()) == "bomb: inflates from " + std::to_string(bytes.size()) + " to 4294967297 bytes\n");
+  CHECK(placed(bomb.problems()) == "bomb at " + std::to_string(bomb.start()) + "\n");
+  for (std::size_t i = 0; i < 5; ++i) CHECK(bomb.members()[i].usable == (i == 4));
+}
+
+TEST_CASE("paths of members and folders count each with 64 bytes, folders that were there before once") {
+  // 16 members with 2,000 folders each, three folders that are shared, and what fills up the rest.
+  constexpr std::size_t large = 4001 + 64 + 2000 * 64 + (1 + 3999) * 1000;
+  std::string deep;
+  for (int i = 0; i < 2000; ++i) deep += "/x";
+  const auto of = [&](std::size_t more) {
+    std::vector<ZipEntry> entries;
+    for (char c = 'a'; c < 'q'; ++c) entries.push_back({.name = c + deep, .data = ""});
+    std::size_t left = most_zip_path_bytes - 16 * large;
+    for (const std::string name : {"q", "q/r", "q/r/s", "q/r/t"}) entries.push_back({.name = name, .data = ""});
+    left -= (1 + 64) + (3 + 64 + 1 + 64) + (5 + 64 + 3 + 64) + (5 + 64);
+    for (int i = 0; i < 15; ++i, left -= 65'000)
+      entries.push_back({.name = std::to_string(i) + std::string(65'000 - 64 - (i < 10 ? 1 : 2), '.'), .data = ""});
+    entries.push_back({.name = std::string(left - 64 + more, 'z'), .data = ""});
+    const auto directory = directory_of(BytesFile(archive_of(entries).bytes));
+    CHECK(directory.members().size() == entries.size());
+    return directory.problems().count(ZipProblemKind::too_many_members);
+  };
+  CHECK(of(0) == 0);
+  CHECK(of(1) == 1);
+}
+
+TEST_CASE("what is too much of a directory is told in full") {
+  std::string deep;
+  for (int i = 0; i < 2000; ++i) deep += "/x";
+  std::vector<ZipEntry> apart(20, {.name = "", .data = ""});
+  for (std::size_t i = 0; i < apart.size(); ++i) apart[i].name = static_cast<char>('a' + i) + deep;
+  const auto archive = archive_of(apart);
+  const auto read = directory_of(BytesFile(archive.bytes));
+  CHECK(read.members().size() == 17);
+  CHECK(words(read.problems())
+            .starts_with("too-many-members: has paths of more than 67108864 bytes, members and folders together\n"));
+  CHECK(placed(read.problems()).starts_with("too-many-members! at " + std::to_string(archive.central[16]) + "\n"));
+}
+
+TEST_CASE("a directory of 16 MiB is read, and of a longer one its first records") {
+  for (const std::size_t more : {std::size_t{0}, std::size_t{1}}) {
+    CAPTURE(more);
+    std::vector<ZipEntry> entries;
+    for (int i = 0; i < 256; ++i)
+      entries.push_back(
+          {.name = std::to_string(100 + i), .data = "", .extra = extra_field(9, std::string(65'483, 'e'))});
+    entries.back().extra = extra_field(9, std::string(65'483 + more, 'e'));
+    const auto archive = archive_of(entries);
+    const auto directory = directory_of(BytesFile(archive.bytes));
+    CHECK(directory.members().size() == 256 - more);
+    CHECK(words(directory.problems()) ==
+          (more == 0 ? "" : "too-many-members: has a directory of 16777217 bytes; 16777216 are read\n"));
+    CHECK(placed(directory.problems()) ==
+          (more == 0 ? "" : "too-many-members! at " + std::to_string(archive.central[255]) + "\n"));
+  }
+}
+
 }  // namespace
 }  // namespace cudald

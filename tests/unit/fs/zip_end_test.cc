@@ -195,5 +195,70 @@ TEST_CASE("an archive that cannot be read where its directory or its front is as
   }
 }
 
+TEST_CASE("each problem of the end is told with its place, and whether the members are known for all that") {
+  const auto two = two_members();
+  const auto zip64 = zip64_archive();
+  const auto of = [](const std::string& bytes) { return placed(directory_of(BytesFile(bytes)).problems()); };
+  const auto at_end = [&](std::size_t field, const std::string& text) {
+    return of(patched(two, two.end + field, text));
+  };
+  const auto end = std::to_string(two.end), size = std::to_string(two.bytes.size());
+  const auto record = std::to_string(zip64.end - zip64_locator_bytes - zip64_end_bytes);
+  const auto locator = std::to_string(zip64.end - zip64_locator_bytes), end64 = std::to_string(zip64.end);
+  CHECK(of("text") == "not-a-zip! at 0\n");
+  CHECK(of(two.bytes.substr(0, 60)) == "truncated! at 60\n");
+  CHECK(of(two.bytes + "xy") == "trailing-data at " + size + "\n");
+  CHECK(at_end(20, n16(1)) == "comment-size at " + end + "\n");
+  CHECK(at_end(4, n16(1)) == "several-volumes at " + end + "\n");
+  CHECK(at_end(8, n16(1)) == "several-volumes at " + end + "\n");
+  CHECK(at_end(12, n32(two.end + 1)) == "directory-size! at " + end + "\n");
+  CHECK(at_end(12, n32(10)) == "directory-size! at " + end + "\n");
+  CHECK(at_end(12, n32(3) + n32(9)) == "directory-place! at " + end + "\n");
+  CHECK(at_end(16, n32(two.directory + 1)) == "directory-place! at " + end + "\n");
+  const auto at_zip64 = [&](std::size_t at, const std::string& text) { return of(patched(zip64, at, text)); };
+  CHECK(at_zip64(zip64.end - zip64_locator_bytes - zip64_end_bytes + 4, n64(45)) == "zip64-end at " + record + "\n");
+  CHECK(at_zip64(zip64.end - zip64_locator_bytes + 8, n64(1)) == "zip64-end at " + locator + "\n");
+  CHECK(at_zip64(zip64.end - zip64_locator_bytes + 16, n32(2)) == "several-volumes at " + end64 + "\n");
+  CHECK(at_zip64(zip64.end + 10, n16(1)) == "zip64-end at " + record + "\n");
+  CHECK(of(std::string(two.bytes).insert(two.end, zip64_locator(0))) ==
+        "zip64-end at " + end + "\ndirectory-size! at " + std::to_string(two.end + zip64_locator_bytes) + "\n");
+  auto twice = two.bytes;
+  twice.insert(two.end, twice.substr(two.directory, two.end - two.directory));
+  CHECK(of(twice).starts_with("several-directories at " + std::to_string(two.directory) + "\n"));
+}
+
+TEST_CASE("a locator is asked for where there is room for it and what it leads to") {
+  // Nothing but the end records of archives without members.
+  const auto end = archive_of({}).bytes;
+  const auto of = [](const std::string& bytes) { return words(problems_of(bytes)); };
+  CHECK(of(end) == "");
+  CHECK(of(zip64_locator(0) + end) ==
+        "zip64-end: has a zip64 locator, and no zip64 end record in front of it\n"
+        "prefix-data: has 20 bytes in front of its first member, where some readers begin\n");
+  CHECK(of(zip64_end(0, 0, 0) + zip64_locator(0) + end) == "");
+  CHECK(of("x" + zip64_end(0, 0, 1) + zip64_locator(1) + end).find("zip64-end") != std::string::npos);
+  CHECK(of(zip64_end(0, 0, 0).substr(1) + zip64_locator(0) + end)
+            .starts_with("zip64-end: has a zip64 locator, and no zip64 end record in front of it\n"));
+}
+
+TEST_CASE("end records in one another's comments are both told, the first one first") {
+  const auto plain = archive_of({{.name = "a"}});
+  const auto said = [](const std::string& bytes) { return words(directory_of(BytesFile(bytes)).problems()); };
+  const auto in_comment = [&](std::size_t one, std::size_t other) {
+    return "several-end-records: has end records at " + std::to_string(one) + " and " + std::to_string(other) +
+           ", one in the comment of the other: readers differ in which they take\n";
+  };
+  // A mark in the comment that is no whole record is behind the one that is taken.
+  const auto marked = archive_of({{.name = "a"}}, "see PK\5\6");
+  CHECK(said(marked.bytes) == in_comment(marked.end, marked.bytes.size() - 4));
+  CHECK(placed(directory_of(BytesFile(marked.bytes)).problems()) ==
+        "several-end-records at " + std::to_string(marked.bytes.size() - 4) + "\n");
+  // In front of the one that is taken, one whose comment ends where the file does.
+  auto nested = archive_of({{.name = "a"}}, {}, "PK\5\6" + std::string(16, '\0') + n16(22));
+  CHECK(said(nested.bytes).find(in_comment(nested.end - 22, nested.end)) != std::string::npos);
+  nested.put(nested.end - 2, n16(21));
+  CHECK(said(nested.bytes).find("several-end-records") == std::string::npos);
+}
+
 }  // namespace
 }  // namespace cudald

@@ -156,5 +156,97 @@ TEST_CASE("a data descriptor that cannot be read is an error") {
   CHECK_FALSE(check_local_headers(FaultyFile(archive.bytes, place, true), directory));
 }
 
+TEST_CASE("each problem of a local header is told of its member, and where that or its bytes lie") {
+  const auto two = two_members();
+  const auto header = std::to_string(two.local[1]);
+  const auto at = [&](std::size_t field, const std::string& text) {
+    return placed(problems_of(patched(two, two.local[1] + field, text)));
+  };
+  CHECK(at(0, "PX") == "local-header of 1 at " + header + "\n");
+  CHECK(at(8, n16(0)) == "local-method of 1 at " + header + "\n");
+  CHECK(at(22, n32(9)) == "local-sizes of 1 at " + header + "\n");
+  CHECK(at(14, n32(9)) == "local-sizes of 1 at " + header + "\n");
+  CHECK(at(34, "c") == "local-name of 1 at " + header + "\n");
+  CHECK(at(28, n16(1)) == "overlap of 1 at " + header + "\n");
+  const auto behind = [](const std::string& bytes, std::uint16_t flags) {
+    return placed(problems_of(archive_of({{.name = "a"}, {.name = "b", .flags = flags, .behind = bytes}}).bytes));
+  };
+  CHECK(behind("xyz", 0) == "unclaimed-bytes of 1 at 70\n");
+  CHECK(behind("xyz", 8) == "data-descriptor of 1 at 35\n");
+}
+
+TEST_CASE("each flag that matters is compared, and the others are not") {
+  const auto two = two_members();
+  for (const auto bit : {0, 1, 2, 3, 4, 5, 6, 7, 11, 13, 15}) {
+    CAPTURE(bit);
+    const bool matters = bit == 0 || bit == 3 || bit == 6 || bit == 11 || bit == 13;
+    const auto problems = problems_of(patched(two, two.local[1] + 6, n16(std::size_t{1} << bit)));
+    CHECK(problems.count(ZipProblemKind::local_flags) == (matters ? 1 : 0));
+  }
+  CHECK(words(problems_of(patched(two, two.local[1] + 6, n16(1)))) ==
+        "local-flags: has the flags 0x0001 in its local header, 0x0000 in the directory\n");
+  auto both = two;
+  both.put(both.central[1] + 8, n16(0x800));
+  CHECK(words(problems_of(both.bytes)) ==
+        "local-flags: has the flags 0x0000 in its local header, 0x0800 in the directory\n");
+  CHECK(words(problems_of(patched(both, both.local[1] + 6, n16(0x800)))) == "");
+}
+
+TEST_CASE("what a local header says that differs is told in full") {
+  const auto two = two_members();
+  const auto at = [&](std::size_t field, const std::string& text) {
+    return words(problems_of(patched(two, two.local[1] + field, text)));
+  };
+  CHECK(at(0, "PX") == "local-header: has no local header where the directory says\n");
+  CHECK(at(8, n16(3)) ==
+        "local-method: is compressed by method 3 for its local header, by method 8 for the directory\n");
+  CHECK(at(30, "pkg/c.so") == "local-name: is named `pkg/c.so` by its local header\n");
+  CHECK(at(28, n16(1)) == "overlap: runs into what lies at " + std::to_string(two.directory) + "\n");
+  // A name that is longer in the directory: the header itself ends where it must.
+  CHECK(at(26, n16(7)).find("overlap") == std::string::npos);
+}
+
+TEST_CASE("of a member mostly one small read finds the bytes, and a long extra field costs a second one") {
+  const auto read = [](std::size_t extra) {
+    const auto archive = archive_of(
+        {{.name = "a", .data = std::string(500, 'x'), .local_extra = extra_field(9, std::string(extra - 4, 'e'))}});
+    const BytesFile file(archive.bytes);
+    const auto directory = directory_of(file);
+    file.bytes_read = 0;
+    const auto data = find_member_data(file, directory, 0);
+    REQUIRE(data);
+    CHECK(data->offset == 31 + extra);
+    CHECK(data->problems.empty());
+    CHECK(data->usable);
+    return file.bytes_read;
+  };
+  CHECK(read(64) == 31 + 64);
+  CHECK(read(65) == 31 + 64 + 31 + 65);
+}
+
+TEST_CASE("of two forms of a data descriptor that fit the one counts that reaches the next member") {
+  // The marked one of 16 bytes is the beginning of nothing else; 24 bytes are wide and marked.
+  const std::string crc = n32(any_crc), mark = "PK\7\10";
+  const auto with = [](const std::string& behind, std::size_t size) {
+    const auto archive = archive_of({{.name = "a", .data = std::string(size, 'x'), .flags = 8, .behind = behind}});
+    const BytesFile file(archive.bytes);
+    const auto data = find_member_data(file, directory_of(file), 0);
+    REQUIRE(data);
+    return data->end - data->offset - size;
+  };
+  CHECK(with(crc + n32(4) + n32(4), 4) == 12);
+  CHECK(with(mark + crc + n32(4) + n32(4), 4) == 16);
+  CHECK(with(crc + n64(4) + n64(4), 4) == 20);
+  CHECK(with(mark + crc + n64(4) + n64(4), 4) == 24);
+  CHECK(with(mark + crc + n64(4) + n64(4) + "more", 4) == 24);
+  CHECK(with("nothing that fits", 4) == 17);
+  // Without bytes, a narrow one is the beginning of a wide one.
+  CHECK(with(crc + n32(0) + n32(0), 0) == 12);
+  CHECK(with(crc + n64(0) + n64(0), 0) == 20);
+  CHECK(with(crc + n64(0) + n64(0) + "x", 0) == 12);
+  CHECK(with(mark + crc + n64(0) + n64(0), 0) == 24);
+  CHECK(with(mark + crc + n32(0) + n32(0) + "x", 0) == 16);
+}
+
 }  // namespace
 }  // namespace cudald

@@ -92,5 +92,45 @@ TEST_CASE("what is said of names, all of it") {
   CHECK(kinds("/x\x1f") == 2);
 }
 
+TEST_CASE("what is said of each kind of name, word for word") {
+  const auto said = [](const std::string& name, bool utf8 = false) {
+    std::string text;
+    check_zip_name(name, utf8, [&](ZipProblemKind kind, const std::string& message) {
+      text += std::string(to_string(kind)) + ": " + message + "\n";
+    });
+    return text;
+  };
+  using namespace std::string_literals;
+  const auto nul = "name-control: has a NUL byte in its name, where some readers end it\n"s;
+  const auto control = "name-control: has a control character in its name\n"s;
+  CHECK(said("a\0"s) == nul);
+  CHECK(said("a\x1f"s) == control);
+  CHECK(said("a\x7f"s) == control);
+  CHECK(said("/a") == "name-absolute: has an absolute name\n");
+  CHECK(said("c:") == "name-drive: has a name with a drive letter\n");
+  CHECK(said("c") == "");
+  const auto parent = "name-parent: has a `..` in its name, which leads out of the folder it belongs to\n"s;
+  for (const auto* name : {"..", "../a", "a/..", "a/../b"}) CHECK(said(name) == parent);
+  const auto backslash =
+      "name-backslash: has a backslash in its name: a folder for some readers, a part of the name for others\n"s;
+  CHECK(said("a\\b") == backslash);
+  CHECK(said("\\a") == "name-absolute: has an absolute name\n" + backslash);
+  CHECK(said("a\\..") == parent + backslash);
+  CHECK(said("\xc3", true) == "name-encoding: is marked as having a name in UTF-8, which it is not\n");
+  CHECK(said("\x80") ==
+        "name-encoding: has a name that is not ASCII and not marked as UTF-8: Python takes it for code page 437, "
+        "others for UTF-8\n");
+  CHECK(said("a/" + std::string(256, 'n')) == "name-too-long: has a name with a part of over 255 bytes\n");
+  CHECK(said(std::string(256, 'n')) == "name-too-long: has a name with a part of over 255 bytes\n");
+  CHECK(said(std::string(128, 'n') + "/" + std::string(128, 'n')) == "");
+  std::string longest;
+  while (longest.size() < 4095) longest += "n/";
+  CHECK(said(longest.substr(0, 4095)) == "");
+  CHECK(said(longest.substr(0, 4096)) == "name-too-long: has a name of 4096 bytes\n");
+  CHECK(plain_zip_name("./a//b/./c/") == "a/b/c");
+  CHECK(plain_zip_name("/") == "");
+  CHECK(plain_zip_name("a/..") == "a/..");
+}
+
 }  // namespace
 }  // namespace cudald

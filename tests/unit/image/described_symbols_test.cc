@@ -194,5 +194,21 @@ TEST_CASE("versions of a description count as far as linkers would count them") 
   CHECK(version(2) == "N");
 }
 
+TEST_CASE("versions of one name are offered in the order in which they are described") {
+  const auto tables = tables_of(
+      {.defines_versions = {"A_1", "A_2", "A_3"}, .defines = {{"f", "A_3"}, {"f", "A_1", true}, {"f", "A_2", true}}});
+  CHECK(offered(*tables.real, "f") == "18 A_3\n18 A_1 hidden\n18 A_2 hidden\n");
+  CHECK(offered(*tables.described, "f") == offered(*tables.real, "f"));
+}
+
+TEST_CASE("the hash by which descriptions know names stays the same") {
+  CHECK(described_hash("a") != described_hash("b"));
+  CHECK(described_hash("ab") != described_hash("ba"));
+  CHECK((described_hash("cudaMalloc") >> 48) == 0);
+  CHECK(described_hash("") == 0xefd01f60ba99);
+  CHECK(described_hash("cudaMalloc") == 0xb74ef302a448);
+  CHECK(described_hash("\xff") == 0x1bbd5c813c69);
+}
+
 }  // namespace
 }  // namespace cudald

@@ -482,5 +482,180 @@ TEST_CASE("an address is found by the bytes that its segment has in the file") {
   CHECK(place(4000) == "-");
 }
 
+TEST_CASE("where each table lies, and what is said of it") {
+  const auto built = build_elf({.needs_versions = {{"libb.so", {{"V1"}}}},
+                                .defines_versions = {"D1"},
+                                .defines = {{"f"}},
+                                .uses = {{"h", ElfUse::data, "V1"}, {"i", ElfUse::call}},
+                                .hash = ElfHash::both,
+                                .dynamic = {{DT_STRSZ, 0x1234}}});
+  const auto& tables = image_of_bytes(built.bytes)->elf.tables;
+  for (const auto& [range, part] : {std::pair(tables.symbols, "symbols"),
+                                    {tables.strings, "strings"},
+                                    {tables.symbol_versions, "symbol versions"},
+                                    {tables.gnu_hash, "gnu hash"},
+                                    {tables.sysv_hash, "sysv hash"}}) {
+    CHECK(range.present);
+    CHECK(range.offset == built.at.at(part));
+    CHECK(range.size == built.bytes.size() - range.offset);
+  }
+  CHECK(tables.declared_strings_size == 0x1234);
+  CHECK_FALSE(tables.relr.present);
+  const auto none = image_of({.dynamic_segment = false});
+  CHECK(none->elf.tables.declared_strings_size == 0);
+  CHECK_FALSE(none->elf.tables.symbols.present);
+  CHECK_FALSE(none->elf.version_needs_format);
+}
+
+TEST_CASE("relative relocations at the start are left out of tables with and without addends, in both classes") {
+  for (const bool is_64 : {true, false})
+    for (const bool addends : {true, false})
+      for (const std::uint64_t skipped : {0U, 1U, 2U, 5U}) {
+        const auto built =
+            build_elf({.is_64 = is_64,
+                       .machine = static_cast<std::uint16_t>(is_64 ? EM_X86_64 : EM_386),
+                       .uses = {{"a"}, {"b"}, {"c"}},
+                       .addends = addends,
+                       .dynamic = {{static_cast<std::uint64_t>(addends ? DT_RELACOUNT : DT_RELCOUNT), skipped}}});
+        const auto& tables = image_of_bytes(built.bytes)->elf.tables;
+        const auto& range = addends ? tables.relocations : tables.implicit_relocations;
+        const std::uint64_t size = (is_64 ? 8 : 4) * (addends ? 3U : 2U),
+                            left_out = std::min<std::uint64_t>(skipped, 3);
+        CHECK(range.present);
+        CHECK(range.offset == built.at.at("relocations") + left_out * size);
+        CHECK(range.size == (3 - left_out) * size);
+        CHECK_FALSE((addends ? tables.implicit_relocations : tables.relocations).present);
+      }
+}
+
+TEST_CASE("what a table that is too long, or lies nowhere, is told with") {
+  const ElfSpec spec{.uses = {{"a"}, {"i", ElfUse::call}}};
+  const auto built = build_elf(spec);
+  for (const auto& [tag, name, part] : {std::tuple(std::uint64_t{DT_RELASZ}, "DT_RELA", "relocations"),
+                                        {DT_PLTRELSZ, "DT_JMPREL", "plt relocations"}}) {
+    auto longer = spec;
+    longer.dynamic = {{tag, 0x1000}};
+    const auto at = build_elf(longer).at.at(part);
+    const auto image = image_of(longer);
+    REQUIRE(image->defects.size() == 1);
+    CHECK(image->defects[0].message == name + std::string(" runs past its segment's bytes in the file"));
+    CHECK(image->defects[0].offset == at);
+    // Exactly as long as the bytes that are there.
+    longer.dynamic = {{tag, build_elf(longer).bytes.size() - at}};
+    CHECK(image_of(longer)->defects.empty());
+    longer.dynamic[0].second += 1;
+    CHECK(image_of(longer)->defects.size() == 1);
+  }
+  const auto nowhere = image_of({.dynamic = {{DT_STRTAB, 1}}});
+  CHECK(defects(*nowhere) == "DT_STRTAB points outside the load segments\n");
+  CHECK_FALSE(nowhere->defects[0].offset);
+  auto bytes = elf({.soname = "liba.so"});
+  poke(bytes, sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr) + 16, std::uint64_t{1});
+  const auto segment = image_of_bytes(bytes);
+  REQUIRE(segment->defects.size() == 1);
+  CHECK(segment->defects[0].offset == build_elf({.soname = "liba.so"}).at.at("dynamic"));
+}
+
+TEST_CASE("an entry that names a string outside its table is told by its tag") {
+  const auto size = [] {
+    const auto image = image_of({.soname = "liba.so"});
+    return image->elf.tables.strings.size;
+  }();
+  for (const auto& [tag, offset] :
+       {std::pair<std::uint64_t, std::uint64_t>(DT_RUNPATH, 0x100000), {DT_AUDIT, size + 16}}) {
+    const auto image = image_of({.soname = "liba.so", .dynamic = {{tag, offset}}});
+    REQUIRE(image->defects.size() == 1);
+    CHECK(image->defects[0].message ==
+          "an entry of the dynamic table (tag " + std::to_string(tag) + ") names a string outside DT_STRTAB");
+    CHECK_FALSE(image->defects[0].offset);
+    CHECK_FALSE(image->defects[0].limit);
+  }
+}
+
+TEST_CASE("each number of the records of versions") {
+  const auto built =
+      build_elf({.soname = "liba.so", .needs_versions = {{"libb.so", {{"B_1"}}}}, .defines_versions = {"A_1"}});
+  auto bytes = built.bytes;
+  const auto need = built.at.at("version needs"), record = need + 16, definition = built.at.at("version definitions");
+  CHECK(image_of_bytes(bytes)->elf.version_needs_format == 1);
+  CHECK(image_of_bytes(bytes)->elf.version_definitions.at(0).format == 1);
+  poke(bytes, need, std::uint16_t{7});
+  poke(bytes, record, std::uint32_t{0x11223344});
+  poke(bytes, record + 4, std::uint16_t{0xfffd});  // all flags but the one for weak ones
+  poke(bytes, record + 6, std::uint16_t{0x7ffe});
+  poke(bytes, definition, std::uint16_t{8});
+  poke(bytes, definition + 2, std::uint16_t{0xfffe});  // all but the one for the file's own name
+  poke(bytes, definition + 4, std::uint16_t{0xfffd});
+  poke(bytes, definition + 8, std::uint32_t{0x55667788});
+  auto image = image_of_bytes(bytes);
+  CHECK(image->elf.version_needs_format == 7);
+  const auto version = image->elf.version_needs.at(0).versions.at(0);
+  CHECK(version.hash == 0x11223344);
+  CHECK_FALSE(version.weak);
+  CHECK(version.index == 0x7ffe);
+  CHECK_FALSE(version.hidden);
+  const auto defined = image->elf.version_definitions.at(0);
+  CHECK(defined.format == 8);
+  CHECK_FALSE(defined.base);
+  CHECK(defined.index == 0x7ffd);
+  CHECK(defined.hash == 0x55667788);
+  CHECK(defined.name == "liba.so");
+  poke(bytes, record + 4, std::uint16_t{2});
+  poke(bytes, record + 6, std::uint16_t{0xffff});
+  poke(bytes, record + 8, std::uint32_t{0x7fffffff});
+  poke(bytes, definition + 2, std::uint16_t{1});
+  poke(bytes, definition + 20, std::uint32_t{0x7fffffff});
+  image = image_of_bytes(bytes);
+  CHECK(image->elf.version_needs.at(0).versions.at(0).weak);
+  CHECK(image->elf.version_needs.at(0).versions.at(0).index == 0x7fff);
+  CHECK(image->elf.version_needs.at(0).versions.at(0).hidden);
+  CHECK(image->elf.version_needs.at(0).versions.at(0).name == "");
+  CHECK(image->elf.version_definitions.at(0).base);
+  CHECK(image->elf.version_definitions.at(0).name == "");
+  CHECK(image->elf.version_definitions.at(1).name == "A_1");
+  // A file of which no version is wanted is none of whose versions are.
+  poke(bytes, need + 2, std::uint16_t{0});
+  CHECK(image_of_bytes(bytes)->elf.version_needs.empty());
+  CHECK(image_of_bytes(bytes)->defects.empty());
+}
+
+TEST_CASE("records that share their bytes are no more than these can hold") {
+  // Each number says 4: the next record begins four bytes further on.
+  constexpr std::uint64_t size = 160;
+  for (const auto& [tag, records, name] :
+       {std::tuple(std::uint64_t{DT_VERNEED}, size / 16 + 1, "DT_VERNEED"), {DT_VERDEF, size / 20 + 1, "DT_VERDEF"}}) {
+    ElfSpec spec{.dynamic = {{tag, 0}}};
+    const auto start = (elf(spec).size() + 15) / 16 * 16;
+    spec.dynamic[0].second = spec.base_address + start;
+    auto bytes = elf(spec);
+    bytes.resize(start);
+    for (std::uint64_t i = 0; i < size; i += 4) append(bytes, std::uint32_t{4});
+    poke(bytes, sizeof(Elf64_Ehdr) + 32, std::uint64_t{bytes.size()});
+    const auto image = image_of_bytes(bytes);
+    REQUIRE(image->defects.size() == 1);
+    CHECK(image->defects[0].message == name + std::string(" leads outside its segment or repeats itself"));
+    CHECK(image->defects[0].offset == start + 4 * records);
+  }
+}
+
+TEST_CASE("a million entries of a dynamic table are read, and of more it is told that they have no end") {
+  constexpr std::uint64_t most = 1 << 20;
+  auto built = build_elf({});
+  const auto start = (built.bytes.size() + 15) / 16 * 16, header = sizeof(Elf64_Ehdr);
+  poke(built.bytes, header + sizeof(Elf64_Phdr) + 16, 0x10000 + start);
+  std::string entry;
+  append(entry, std::uint64_t{DT_DEBUG});
+  append(entry, std::uint64_t{0});
+  for (const std::uint64_t count : {most - 1, most}) {
+    auto bytes = built.bytes;
+    bytes.resize(start + (count + 1) * entry.size());
+    poke(bytes, header + 32, std::uint64_t{bytes.size()});
+    for (std::uint64_t i = 0; i < count; ++i) bytes.replace(start + i * entry.size(), entry.size(), entry);
+    const auto image = image_of_bytes(std::move(bytes));
+    REQUIRE(image->defects.size() == (count == most ? 1 : 0));
+    if (count == most) CHECK(image->defects[0].offset == start + most * entry.size());
+  }
+}
+
 }  // namespace
 }  // namespace cudald

@@ -270,5 +270,40 @@ TEST_CASE("notes of all segments have 4 MiB at most, of which each has one") {
   CHECK(with({one, one, one, one, 1, 1}) == "limit: the notes are longer than is read\n");
 }
 
+TEST_CASE("notes of a size that is just too small or large, and properties that stand alone") {
+  CHECK_FALSE(image_of({.notes = {{"GNU", NT_GNU_ABI_TAG, std::string(15, '\1')}}})->elf.abi_note);
+  CHECK(image_of({.notes = {{"GNU", NT_GNU_ABI_TAG, std::string(17, '\1')}}})->elf.abi_note);
+  CHECK(image_of({.notes = {{"GNU", NT_GNU_BUILD_ID, ""}}})->elf.build_id == "");
+  CHECK(image_of({.notes = {{"GNU", NT_GNU_BUILD_ID, "\x09\xa0\x5e"}}})->elf.build_id == "09a05e");
+  for (const bool is_64 : {true, false}) {
+    const auto isa = property(isa_needed, std::string("\x07\0\0\0", 4), is_64 ? 4 : 0);
+    const auto empty = property(0xc0000000, "", 0);
+    const auto of = [&](const std::string& text) {
+      return image_of({.is_64 = is_64, .machine = EM_386, .notes = {{"GNU", NT_GNU_PROPERTY_TYPE_0, text}}})
+          ->elf.x86_isa_needed;
+    };
+    CHECK(of(isa) == 7U);
+    CHECK(of(empty + isa) == 7U);
+    CHECK(of(isa + std::string(is_64 ? 8 : 4, '\0')) == 7U);
+    CHECK(of(isa + std::string(1, '\0')) == std::nullopt);
+    CHECK(of(property(isa_needed, std::string(3, '\1'), is_64 ? 5 : 1)) == std::nullopt);
+    CHECK(of(property(isa_needed + 1, std::string(4, '\1'), is_64 ? 4 : 0)) == std::nullopt);
+  }
+}
+
+TEST_CASE("what is told of notes has no place, and is a limit or is none") {
+  const auto json = image_of({.dlopen_notes = {"{"}});
+  REQUIRE(json->defects.size() == 1);
+  CHECK_FALSE(json->defects[0].limit);
+  CHECK_FALSE(json->defects[0].offset);
+  const auto many = image_of({.segments = std::vector<ElfSegment>(65, ElfSegment{.type = PT_NOTE})});
+  REQUIRE(many->defects.size() == 1);
+  CHECK(many->defects[0].limit);
+  CHECK_FALSE(many->defects[0].offset);
+  // Behind a zero anything may stand.
+  const auto ended = image_of({.dlopen_notes = {std::string("[]\0}", 4)}});
+  CHECK(ended->defects.empty());
+}
+
 }  // namespace
 }  // namespace cudald

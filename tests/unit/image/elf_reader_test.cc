@@ -5,6 +5,9 @@
 
 #include <cudald/image.h>
 
+#include "image/known_image.h"
+#include "image/readers.h"
+#include "unit/fs/faulty_file.h"
 #include "unit/image/image_of.h"
 
 namespace cudald {
@@ -213,15 +216,175 @@ TEST_CASE("the cost does not grow with the size of the file") {
 }
 
 TEST_CASE("machines have names, and names numbers") {
-  CHECK(machine_name(EM_X86_64) == "x86_64");
-  CHECK(machine_name(EM_AARCH64) == "aarch64");
-  CHECK(machine_name(1234) == "machine 1234");
-  for (const std::string name : {"x86_64", "aarch64", "i386", "arm", "ppc64", "s390", "riscv", "cuda"}) {
-    CAPTURE(name);
-    REQUIRE(machine_number(name).has_value());
-    CHECK(machine_name(*machine_number(name)) == name);
+  const std::vector<std::pair<std::uint16_t, std::string>> rows{
+      {EM_X86_64, "x86_64"}, {EM_AARCH64, "aarch64"}, {EM_386, "i386"}, {EM_ARM, "arm"},    {EM_PPC64, "ppc64"},
+      {EM_PPC, "ppc"},       {EM_S390, "s390"},       {243, "riscv"},   {EM_MIPS, "mips"},  {EM_SPARCV9, "sparcv9"},
+      {EM_SPARC, "sparc"},   {EM_IA_64, "ia64"},      {190, "cuda"},    {258, "loongarch"},
+  };
+  for (const auto& [number, name] : rows) {
+    CHECK(machine_name(number) == name);
+    CHECK(machine_number(name) == number);
   }
+  CHECK(machine_name(1234) == "machine 1234");
   CHECK_FALSE(machine_number("vax").has_value());
+  CHECK_FALSE(machine_number("").has_value());
+}
+
+TEST_CASE("formats and priorities have names") {
+  CHECK(to_string(Format::elf32) == "elf32");
+  CHECK(to_string(Format::elf64) == "elf64");
+  CHECK(to_string(Format::pe32) == "pe32");
+  CHECK(to_string(Format::pe32_plus) == "pe32+");
+  CHECK(to_string(Format::unknown) == "unknown");
+  CHECK(to_string(DlopenPriority::required) == "required");
+  CHECK(to_string(DlopenPriority::recommended) == "recommended");
+  CHECK(to_string(DlopenPriority::suggested) == "suggested");
+}
+
+TEST_CASE("what a segment for thread-local data says") {
+  for (const bool is_64 : {true, false})
+    for (const std::uint64_t alignment : {0U, 1U, 2U, 64U}) {
+      const ElfSegment tls{PT_TLS, PF_R, 1, 0x4321, 3, 0x1234, alignment};
+      const auto image = image_of({.is_64 = is_64, .machine = EM_386, .segments = {tls}});
+      CHECK(image->elf.tls_size == 0x1234);
+      CHECK(image->elf.tls_alignment == std::max<std::uint64_t>(alignment, 1));
+      CHECK(image->elf.tls_address == 0x4321);
+    }
+  // Nothing else says any of it.
+  const auto none = image_of({.interpreter = "/lib/ld.so", .build_id = "x", .executable_stack = true});
+  CHECK(none->elf.tls_size == 0);
+  CHECK(none->elf.tls_alignment == 0);
+  CHECK(none->elf.tls_address == 0);
+}
+
+TEST_CASE("each field of a load segment, and whether it may be written to") {
+  for (const bool is_64 : {true, false})
+    for (const std::uint32_t flags : {PF_R | PF_X, PF_R | PF_W}) {
+      const auto image = image_of(
+          {.is_64 = is_64, .machine = EM_386, .segments = {{PT_LOAD, flags, 0x10, 0x2010, 0x20, 0x30, 0x2000}}});
+      REQUIRE(image->elf.load_segments.size() == 2);
+      const auto& segment = image->elf.load_segments[1];
+      CHECK(segment.offset == 0x10);
+      CHECK(segment.address == 0x2010);
+      CHECK(segment.file_size == 0x20);
+      CHECK(segment.memory_size == 0x30);
+      CHECK(segment.alignment == 0x2000);
+      CHECK(segment.writable == ((flags & PF_W) != 0));
+    }
+}
+
+TEST_CASE("a load segment may end where the file does, and of those that do not the first is told") {
+  const auto size = elf({.segments = {{PT_LOAD}, {PT_LOAD}}}).size();
+  struct Row {
+    ElfSegment first, second;
+    std::optional<std::uint64_t> told;
+  };
+  const auto at = [](std::uint64_t offset, std::uint64_t length) {
+    return ElfSegment{PT_LOAD, PF_R, offset, 0x900000, length, length, 1};
+  };
+  for (const auto& row : std::vector<Row>{{at(size - 8, 8), at(size, 0), std::nullopt},
+                                          {at(size - 8, 9), at(0, 1), size - 8},
+                                          {at(0, 1), at(size + 1, 0), size + 1},
+                                          {at(size - 3, 4), at(size - 2, 4), size - 3}}) {
+    const auto image = image_of({.segments = {row.first, row.second}});
+    REQUIRE(image->defects.size() == (row.told ? 1 : 0));
+    if (!row.told) continue;
+    CHECK(image->defects[0].message == "a load segment runs past the end of the file: it was cut short");
+    CHECK(image->defects[0].offset == row.told);
+    CHECK_FALSE(image->defects[0].limit);
+  }
+}
+
+TEST_CASE("the path of an interpreter has 4095 bytes at most, and the place of one without an end is told") {
+  for (const std::size_t length : {4095U, 4096U}) {
+    const std::string path(length, 'p');
+    const auto built = build_elf({.interpreter = path});
+    const auto image = image_of_bytes(built.bytes);
+    if (length == 4095) {
+      CHECK(image->elf.interpreter == path);
+      CHECK(image->defects.empty());
+      continue;
+    }
+    CHECK_FALSE(image->elf.interpreter);
+    REQUIRE(image->defects.size() == 1);
+    CHECK(image->defects[0].message == "PT_INTERP holds no terminated path");
+    CHECK(image->defects[0].offset == built.at.at("interpreter"));
+    CHECK_FALSE(image->defects[0].limit);
+  }
+  auto bytes = elf({});
+  poke(bytes, 32, std::uint64_t{bytes.size() - 10});
+  const auto image = image_of_bytes(bytes);
+  REQUIRE(image->defects.size() == 1);
+  CHECK(image->defects[0].offset == bytes.size() - 10);
+}
+
+TEST_CASE("each kind of segment says its own and nothing else") {
+  const auto interpreted =
+      image_of({.interpreter = "/lib/ld.so", .segments = std::vector<ElfSegment>(64, ElfSegment{.type = PT_NOTE})});
+  CHECK(defects(*interpreted) == "");
+  CHECK_FALSE(interpreted->elf.executable_stack);
+  CHECK(interpreted->elf.interpreter == "/lib/ld.so");
+  const auto dynamic = image_of({.soname = "liba.so"});
+  CHECK_FALSE(dynamic->elf.interpreter);
+  CHECK_FALSE(dynamic->elf.executable_stack);
+}
+
+TEST_CASE("an image that nobody reads is a library of its kind with the name that it has") {
+  const auto elf_image = known_image(ImageSource::requirement, EM_AARCH64, Format::elf64, ByteOrder::big, "liba.so.1");
+  CHECK(elf_image->source == ImageSource::requirement);
+  CHECK(elf_image->machine == EM_AARCH64);
+  CHECK(elf_image->format == Format::elf64);
+  CHECK(elf_image->byte_order == ByteOrder::big);
+  CHECK(elf_image->type == FileType::shared);
+  CHECK(elf_image->soname == "liba.so.1");
+  CHECK_FALSE(elf_image->pe);
+  CHECK(elf_image->file_size == sizeof(Elf64_Ehdr));
+  CHECK(elf_image->elf.header.has_magic);
+  CHECK(elf_image->elf.header.file_class == ELFCLASS64);
+  CHECK(elf_image->elf.header.data_encoding == ELFDATA2MSB);
+  CHECK(elf_image->elf.header.ident_version == EV_CURRENT);
+  CHECK(elf_image->elf.header.version == EV_CURRENT);
+  CHECK(elf_image->elf.runpath == "$ORIGIN");
+  CHECK(elf_image->elf.load_segments.size() == 1);
+  CHECK(elf_image->elf.has_dynamic_segment);
+  const auto other = known_image(ImageSource::description, EM_386, Format::elf32, ByteOrder::little, "");
+  CHECK(other->source == ImageSource::description);
+  CHECK(other->elf.header.file_class == ELFCLASS32);
+  CHECK(other->elf.header.data_encoding == ELFDATA2LSB);
+  CHECK_FALSE(other->elf.runpath);
+  CHECK(other->elf.load_segments.size() == 1);
+  for (const auto format : {Format::pe32, Format::pe32_plus}) {
+    const auto dll = known_image(ImageSource::requirement, EM_386, format, ByteOrder::little, "a.dll");
+    CHECK(dll->pe);
+    CHECK(dll->soname == "a.dll");
+    CHECK(dll->file_size == 0);
+    CHECK_FALSE(dll->elf.runpath);
+    CHECK_FALSE(dll->elf.header.has_magic);
+    CHECK(dll->elf.load_segments.empty());
+    CHECK_FALSE(dll->elf.has_dynamic_segment);
+  }
+}
+
+TEST_CASE("a file that the budget does not allow to read says so before all else") {
+  const FaultyFile file(elf({.soname = "liba.so", .needed = {"libb.so"}, .build_id = "x"}));
+  Budget all;
+  CHECK((*read_image(file, all))->defects.empty());
+  REQUIRE(all.cost().steps > 0);
+  REQUIRE(all.cost().read > 0);
+  const auto check = [&](const CostLimits& limits) {
+    Budget small(limits);
+    const auto image = read_image(file, small);
+    REQUIRE(image);
+    REQUIRE_FALSE((*image)->defects.empty());
+    CHECK((*image)->defects[0].message == small.error().message);
+    CHECK((*image)->defects[0].limit);
+    CHECK_FALSE((*image)->defects[0].offset);
+  };
+  for (std::uint64_t steps = 0; steps < all.cost().steps; ++steps) check({.steps = steps});
+  check({.read = all.cost().read - 1});
+  for (std::uint64_t kept = 0; kept < all.cost().kept; ++kept) check({.kept = kept});
+  Budget enough({.read = all.cost().read, .kept = all.cost().kept, .steps = all.cost().steps});
+  CHECK((*read_image(file, enough))->defects.empty());
 }
 
 TEST_CASE("the hash functions are those of the System V ABI and of GNU") {

@@ -570,3 +570,46 @@ TEST_CASE("a call that leads between two stubs is a call of neither") {
   CHECK(code->callers({"puts", "dlsym"}) == std::vector<std::uint64_t>{second_at});
   CHECK(code->callers({"dlopen"}) == std::vector<std::uint64_t>{CodeFile::base});
 }
+
+TEST_CASE("of a function a mebibyte of code is looked at, with what its last instruction may have behind it") {
+  constexpr std::uint64_t most = 1 << 20;
+  CodeFile file({"puts"});
+  file.function();
+  file.call("puts");
+  auto bytes = file.bytes();
+  const auto header = bytes.find(std::string("\x01\0\0\0\x05\0\0\0", 8));  // PT_LOAD, read and execute
+  REQUIRE(header < at_in_file);
+  for (const auto& [size, longest] :
+       {std::pair(most - 1, most - 1), {most, most}, {most + 1, most}, {most + 9, most}}) {
+    const auto whole = CodeFile::stubs - CodeFile::base + size;
+    auto larger = bytes;
+    larger.resize(at_in_file + whole + 20, '\xcc');
+    poke(larger, header + 32, whole);
+    Budget budget;
+    const ReadCode code(larger, budget);
+    REQUIRE(code.is_read());
+    CHECK(code->body(CodeFile::stubs).size == longest);
+    CHECK(code->body(CodeFile::stubs).bytes.size() == std::min(longest + 16, size + 20));
+  }
+}
+
+TEST_CASE("what looking for exported functions and for callers costs") {
+  CodeFile file({"puts", "dlopen"});
+  file.function();
+  file.call("dlopen");
+  const auto bytes = file.bytes();
+  Budget budget;
+  const ReadCode code(bytes, budget);
+  REQUIRE(code.is_read());
+  const auto steps = [&](const auto& ask) {
+    const auto before = budget.cost().steps;
+    ask();
+    return budget.cost().steps - before;
+  };
+  // The null symbol, two that are called, and its own.
+  CHECK(steps([&] { CHECK(code->exported("PyInit_")); }) == 4);
+  // For the stubs, and then for the calls of them; once where nothing has a stub.
+  const auto whole = (CodeFile::end - CodeFile::base) / 4;
+  CHECK(steps([&] { CHECK(code->callers({"dlopen"}).size() == 1); }) == 2 * whole);
+  CHECK(steps([&] { CHECK(code->callers({"none"}).empty()); }) == 0);
+}

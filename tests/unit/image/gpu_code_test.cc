@@ -8,6 +8,7 @@
 #include "common/fatbin_file.h"
 #include "fs/kept_file.h"
 #include "image/fatbin.h"
+#include "image/file_window.h"
 #include "image/readers.h"
 #include "unit/fs/faulty_file.h"
 #include "unit/fs/scratch_folder.h"
@@ -351,6 +352,203 @@ TEST_CASE("so many zeros may stand between two fatbins of a section") {
   CHECK(with(64 * 1024) == "sass sm_70 x1, sass sm_80 x1");
   CHECK(with(64 * 1024 + 8) == "sass sm_70 x1 defect: no fatbin lies where one should begin");
   CHECK(words_of_section(one + std::string(64 * 1024, '\0')) == "sass sm_70 x1");
+}
+
+/// A stripped file: GPU code at an address, and data with wrappers, of which each leads somewhere.
+struct Wrapped {
+  static constexpr std::uint64_t code_address = 0x700000, data_address = 0x900000;
+  std::string container = fatbin({{2, 86}}), data = {};
+  bool writable = true;
+  std::uint64_t shift = 0;  ///< of the data from a multiple of eight
+
+  void add(std::uint64_t leads_to, std::uint32_t version = 1, std::uint32_t magic = 0x466243b1) {
+    append(data, magic);
+    append(data, version);
+    append(data, leads_to);
+    append(data, std::uint64_t{0});
+  }
+  std::string bytes() const {
+    ElfSpec spec;
+    spec.segments.resize(2);
+    const auto size = (elf(spec).size() + 7) / 8 * 8, data_at = size + container.size() + shift;
+    const auto flags = static_cast<std::uint32_t>(writable ? PF_R | PF_W : PF_R);
+    spec.segments = {{PT_LOAD, PF_R, size, code_address, container.size(), container.size(), 1},
+                     {PT_LOAD, flags, data_at, data_address + shift, data.size(), data.size(), 1}};
+    auto file = elf(spec);
+    file.resize(size);
+    file += container;
+    file.resize(data_at, '\1');
+    return file + data;
+  }
+  std::string told() const { return words(gpu_code_of(bytes())); }
+};
+
+TEST_CASE("which wrappers are followed, and where they may stand") {
+  const auto with = [](std::uint32_t version, std::uint32_t magic = 0x466243b1, bool writable = true) {
+    Wrapped made;
+    made.writable = writable;
+    made.add(Wrapped::code_address, version, magic);
+    return made.told();
+  };
+  CHECK(with(0) == "sass sm_86 x1");
+  CHECK(with(2) == "sass sm_86 x1");
+  CHECK(with(3) == "");
+  CHECK(with(1, 0x466243b0) == "");
+  CHECK(with(1, 0x466243b2) == "");
+  CHECK(with(1, 0x466243b1, false) == "");
+  for (const std::uint64_t shift : {1U, 4U, 7U}) {
+    Wrapped shifted;
+    shifted.shift = shift;
+    shifted.data = std::string(8 - shift, '\1');
+    shifted.add(Wrapped::code_address);
+    CHECK(shifted.told() == "sass sm_86 x1");
+  }
+  Wrapped cut;
+  cut.add(Wrapped::code_address);
+  cut.data.pop_back();
+  CHECK(cut.told() == "");
+  Wrapped unaligned;
+  unaligned.data = std::string(4, '\1');
+  unaligned.add(Wrapped::code_address);
+  CHECK(unaligned.told() == "");
+}
+
+TEST_CASE("wrappers stand at the ends of the blocks that are read, and the same one counts once") {
+  constexpr std::size_t block = 1 << 20, wrapper = 24;
+  for (const std::size_t before : {block - 2 * wrapper - 8, block - 2 * wrapper, block - wrapper - 8, block - wrapper,
+                                   block - wrapper + 8, block - 8, block, 2 * (block - wrapper)}) {
+    CAPTURE(before);
+    Wrapped made;
+    made.data = std::string(before, '\1');
+    made.add(Wrapped::code_address);
+    CHECK(made.told() == "sass sm_86 x1");
+  }
+}
+
+TEST_CASE("a wrapper without an address, and one whose container is damaged, is told of") {
+  const std::string unknown =
+      " limit: there are no section headers, and the addresses of fatbins are only known when it is loaded: its GPU "
+      "code cannot be told";
+  Wrapped made;
+  made.add(0);
+  made.add(Wrapped::code_address);
+  CHECK(made.told() == "sass sm_86 x1" + unknown);
+  CHECK_FALSE(gpu_code_of(made.bytes()).defects.at(0).offset);
+  Wrapped nowhere;
+  nowhere.add(0x1234567890);
+  CHECK(nowhere.told() == unknown);
+  CHECK(gpu_code_of(nowhere.bytes()).registered);
+  // After the first damaged one no other is read.
+  Wrapped damaged;
+  damaged.add(Wrapped::code_address + 8);
+  damaged.add(Wrapped::code_address);
+  CHECK(damaged.told() == " defect: no fatbin lies where one should begin");
+  Wrapped none;
+  none.data = std::string(64, '\1');
+  CHECK(none.told() == "");
+  CHECK_FALSE(gpu_code_of(none.bytes()).registered);
+}
+
+TEST_CASE("each wrapper that is followed costs a step for each segment") {
+  const auto steps = [](std::uint64_t count) {
+    Wrapped made;
+    for (std::uint64_t i = 0; i < count; ++i) made.add(0x1234567890 + i);
+    made.data.resize(1 << 12, '\1');
+    const FaultyFile file(made.bytes());
+    Budget budget;
+    (void)read_gpu_code(file, **read_image(file), {}, budget);
+    return budget.cost().steps;
+  };
+  // The usual segment, that of the code, and that of the data.
+  CHECK(steps(1) - steps(0) == 3);
+  CHECK(steps(100) - steps(0) == 300);
+}
+
+TEST_CASE("so many wrappers are followed") {
+  for (const std::uint64_t before : {99'999U, 100'000U}) {
+    Wrapped made;
+    for (std::uint64_t i = 0; i < before; ++i) made.add(0x1234567890 + i);
+    made.add(Wrapped::code_address);
+    CHECK(made.told().starts_with("sass sm_86 x1") == (before == 99'999));
+  }
+}
+
+TEST_CASE("each defect of GPU code has its place") {
+  const auto place = [](const std::string& section) {
+    const auto bytes = with_sections(elf({}), {{".nv_fatbin", section}});
+    const auto code = gpu_code_of(bytes);
+    REQUIRE(code.defects.size() == 1);
+    CHECK_FALSE(code.defects[0].limit);
+    REQUIRE(code.defects[0].offset);
+    return *code.defects[0].offset - bytes.find(section);
+  };
+  const auto one = fatbin({{2, 70}}), two = fatbin({{2, 70}, {2, 80}});
+  CHECK(place(one + std::string(16, 'x')) == one.size());
+  auto bytes = two;
+  poke(bytes, 16 + 64 + 24 + 4, std::uint32_t{47});
+  CHECK(place(bytes) == 16 + 64 + 24);
+  bytes = two;
+  poke(bytes, 8, std::uint64_t{1} << 40);
+  CHECK(place(bytes) == 0);
+  bytes = two;
+  poke(bytes, 16 + 64 + 24 + 28, std::uint32_t{5});
+  CHECK(place(bytes) == 16 + 64 + 24);
+  bytes = two;
+  poke(bytes, 8, std::uint64_t{64 + 24 + 40});
+  CHECK(place(bytes) == 16 + 64 + 24);
+}
+
+TEST_CASE("the letters of architectures, of which one may be set beside others") {
+  const auto with = [](std::uint64_t flags) {
+    auto bytes = fatbin({{2, 90}});
+    poke(bytes, 16 + 40, flags);
+    return words_of_section(bytes);
+  };
+  CHECK(with(std::uint64_t{1} << 19) == "sass sm_90 x1");
+  CHECK(with(std::uint64_t{1} << 20) == "sass sm_90a x1");
+  CHECK(with(std::uint64_t{1} << 21) == "sass sm_90f x1");
+  CHECK(with(std::uint64_t{1} << 22) == "sass sm_90 x1");
+  CHECK(with(std::uint64_t{3} << 20) == "sass sm_90a x1");
+}
+
+TEST_CASE("what a fatbin and each of its entries cost") {
+  const auto cost = [](const std::string& bytes) {
+    const FaultyFile file(bytes);
+    Budget budget;
+    FileWindow window(file, ByteOrder::little, &budget);
+    GpuCode code;
+    CHECK(read_fatbin(window, 0, bytes.size(), code) == bytes.size());
+    return budget.cost();
+  };
+  // Each read has 32 steps, and each header 64.
+  CHECK(cost(fatbin({})) == Cost{16, 0, 96});
+  CHECK(cost(fatbin({{2, 70}})) == Cost{16 + 48, 0, 2 * 96});
+  CHECK(cost(fatbin({{2, 70}, {2, 80}, {1, 90}})) == Cost{16 + 3 * 48, 0, 4 * 96});
+}
+
+TEST_CASE("fatbins are met in streams alone, and where they end at a multiple of eight") {
+  const auto one = fatbin({{2, 70}}), odd = fatbin({{2, 70, 0, 64, 25}});
+  CHECK(meet_fatbins(FaultyFile(one)).empty());
+  CHECK(meet_fatbins(Stream(odd)).empty());
+  CHECK(meet_fatbins(Stream("")).empty());
+  CHECK(meet_fatbins(Stream(std::string(100, 'x'))).empty());
+  const auto places = [](const std::string& bytes) {
+    std::string text;
+    for (const auto& [begin, met] : meet_fatbins(Stream(bytes)))
+      text += std::to_string(begin) + "-" + std::to_string(met.end) + ":" + words(met.code) + " ";
+    return text;
+  };
+  CHECK(one.size() == 104);
+  CHECK(places(one) == "0-104:sass sm_70 x1 ");
+  // Zeros in front belong to it, from the beginning or the end of the one before; other bytes do not.
+  const std::string zeros(16, '\0'), other = std::string(8, '\0') + std::string(8, 'x');
+  CHECK(places(zeros + one + zeros + one) == "0-120:sass sm_70 x1 120-240:sass sm_70 x1 ");
+  CHECK(places(other + one + other + one) == "16-120:sass sm_70 x1 136-240:sass sm_70 x1 ");
+  CHECK(places(std::string(4, '\0') + one) == "");
+  // One that is damaged is passed over.
+  auto damaged = one;
+  poke(damaged, 8, std::uint64_t{1} << 40);
+  CHECK(places(damaged + one) == "104-208:sass sm_70 x1 ");
 }
 
 }  // namespace

@@ -285,5 +285,122 @@ TEST_CASE("a rehearsal reads what binding symbols reads") {
   CHECK(reads("no ELF file") == 0);
 }
 
+TEST_CASE("the largest files are read ahead first, and those that are not there last") {
+  for (const bool texts : {false, true}) {
+    MemoryFileSystem files;
+    const auto padded = [](std::size_t more) { return elf({.uses = {{"dlopen"}}}) + std::string(more, 'x'); };
+    files.add_file("/lib/small.so", padded(1));
+    files.add_file("/lib/large.so", padded(300));
+    files.add_file("/lib/middle.so", padded(20));
+    files.add_file("/lib/byte", "x");
+    const Log paths{"/lib/none.so", "/lib/byte", "/lib/small.so", "/lib/large.so", "/lib/middle.so"};
+    Budget budget;
+    ThreadLimit limit(1);
+    ImageStore store(files, budget, limit);
+    if (texts)
+      for (const auto& path : paths) store.open(path);
+    files.take_log();
+    if (texts)
+      store.prefetch_library_texts(paths);
+    else
+      store.prefetch(paths);
+    Log opened;
+    for (const auto& line : files.take_log())
+      if (line.starts_with("open")) opened.push_back(line.substr(5));
+    Log expected{"/lib/large.so", "/lib/middle.so", "/lib/small.so", "/lib/byte"};
+    if (!texts) expected.push_back("/lib/none.so");
+    CHECK(opened == expected);
+    // Nothing is asked a second time.
+    for (const auto& path : paths) store.open(path);
+    CHECK(files.take_log().empty());
+    store.prefetch(paths);
+    CHECK(files.take_log().empty());
+    store.prefetch_library_texts({paths[4], paths[4]});
+    store.prefetch_library_texts(paths);
+    files.take_log();
+    store.prefetch_library_texts(paths);
+    CHECK(files.take_log().empty());
+  }
+}
+
+/// A tree whose files are damaged, as is only known at their end, and do not know where they lie.
+class DamagedTree final : public FileSystem {
+ public:
+  class Damaged final : public File {
+   public:
+    explicit Damaged(std::unique_ptr<File> file) : file_(std::move(file)) {}
+    const FileStatus& status() const override { return file_->status(); }
+    Result<std::size_t> read(std::uint64_t offset, std::span<std::byte> into) const override {
+      return file_->read(offset, into);
+    }
+    std::optional<Error> verify() const override {
+      return Error{ErrorCode::malformed, "another checksum", "/elsewhere", {}};
+    }
+
+   private:
+    std::unique_ptr<File> file_;
+  };
+
+  Result<FileStatus> status(const std::string& path) const override { return files.status(path); }
+  Result<std::unique_ptr<File>> open(const std::string& path) const override {
+    auto file = files.open(path);
+    if (!file) return file.error();
+    if (path != "/bad") return std::move(*file);
+    return std::unique_ptr<File>(std::make_unique<Damaged>(std::move(*file)));
+  }
+  Result<std::string> real_path(const std::string&) const override { return Error{}; }
+  Result<std::vector<std::string>> list(const std::string& path) const override { return files.list(path); }
+
+  MemoryFileSystem files;
+};
+
+TEST_CASE("a file that does not agree with its checksum is an error under the path that was asked for") {
+  DamagedTree tree;
+  tree.files.add_file("/bad", elf({.soname = "liba.so"}));
+  tree.files.add_file("/good", elf({.soname = "libb.so"}));
+  ImageStore store(tree);
+  const auto& bad = store.open("/bad");
+  REQUIRE(bad.error);
+  CHECK(bad.error->code == ErrorCode::malformed);
+  CHECK(bad.error->message == "another checksum");
+  CHECK(bad.error->path == "/bad");
+  CHECK_FALSE(bad.image);
+  CHECK(bad.real_path == "");
+  CHECK(store.gpu_code("/bad") == nullptr);
+  // A path that nothing more is known of is its own.
+  CHECK(store.open("/good").real_path == "/good");
+  CHECK(store.open("/good").image);
+}
+
+TEST_CASE("what a question has no budget left for is told under each path") {
+  MemoryFileSystem files;
+  files.add_file("/a", elf({}));
+  files.add_file("/b", elf({}));
+  Budget budget({.steps = 0});
+  ThreadLimit limit(1);
+  ImageStore store(files, budget, limit);
+  for (const std::string path : {"/a", "/b", "/a"}) {
+    const auto& refused = store.open(path);
+    REQUIRE(refused.error);
+    CHECK(refused.error->code == ErrorCode::limit);
+    CHECK(refused.error->message == budget.error().message);
+    CHECK(refused.error->path == path);
+    CHECK_FALSE(refused.image);
+  }
+  CHECK(store.known("/a")->image);
+}
+
+TEST_CASE("another view of the same files knows what was read of them") {
+  MemoryFileSystem files;
+  files.add_file("/a", elf({.soname = "liba.so"}));
+  files.add_hard_link("/b", "/a");
+  ImageStore first(files);
+  const auto image = first.open("/a").image;
+  const ImageStore& known = first;
+  ImageStore second(files, known);
+  CHECK(second.open("/b").image == image);
+  CHECK(second.known("/a") == nullptr);
+}
+
 }  // namespace
 }  // namespace cudald

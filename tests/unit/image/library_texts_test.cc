@@ -1,5 +1,7 @@
 #include "image/library_texts.h"
 
+#include <elf.h>
+
 #include <fmt/format.h>
 
 #include <cudald/image.h>
@@ -247,6 +249,79 @@ TEST_CASE("symbols over the border of blocks are seen, and names that cannot be 
   CHECK(loading_function(FaultyFile(bytes, place + 6, true), *image) == "");
   CHECK(loading_function(FaultyFile(bytes, place + 6, false), *image) == "");
   CHECK(loading_function(FaultyFile(bytes), *image) == "dlopen");
+}
+
+TEST_CASE("symbols end where any other table begins, and those that are hashed are the file's own") {
+  const auto built = build_elf({.uses = {{"a"}, {"dlopen"}}, .hash = ElfHash::none});
+  const FaultyFile file(built.bytes);
+  const auto image = **read_image(file);
+  const auto symbols = built.at.at("symbols");
+  for (const auto table :
+       {&ElfTables::symbol_versions, &ElfTables::gnu_hash, &ElfTables::sysv_hash, &ElfTables::relocations,
+        &ElfTables::plt_relocations, &ElfTables::relr, &ElfTables::implicit_relocations}) {
+    const auto with = [&](std::uint64_t offset, bool present) {
+      auto other = image;
+      other.elf.tables.*table = {.offset = offset, .size = 8, .present = present};
+      return loading_function(file, other);
+    };
+    CHECK(with(symbols + 2 * sizeof(Elf64_Sym), true) == "");
+    CHECK(with(symbols + 2 * sizeof(Elf64_Sym), false) == "dlopen");
+    CHECK(with(symbols, true) == "dlopen");
+  }
+  auto without = image;
+  without.elf.tables.symbols.present = false;
+  CHECK(loading_function(file, without) == "");
+  without = image;
+  without.elf.tables.strings.present = false;
+  CHECK(loading_function(file, without) == "");
+  // The names end where it is said that they do.
+  const auto name = built.bytes.find(std::string("\0dlopen", 7)) + 1 - built.at.at("strings");
+  for (const std::uint64_t size : {name, name + 6, name + 7}) {
+    auto shorter = image;
+    shorter.elf.tables.declared_strings_size = size;
+    CHECK(loading_function(file, shorter) == (size == name + 7 ? "dlopen" : ""));
+  }
+  const auto hashed = [&](std::uint32_t first) {
+    auto bytes = built.bytes + std::string(8, '\0');
+    poke(bytes, bytes.size() - 4, first);
+    auto other = image;
+    other.elf.tables.gnu_hash = {.offset = bytes.size() - 8, .size = 8, .present = true};
+    return loading_function(FaultyFile(bytes), other);
+  };
+  CHECK(hashed(0) == "dlopen");
+  CHECK(hashed(1) == "dlopen");
+  CHECK(hashed(2) == "");
+  CHECK(hashed(3) == "dlopen");
+}
+
+TEST_CASE("functions of Windows that load libraries, the wider ones first") {
+  const auto function = [](std::vector<ImportedFunction> functions) {
+    return texts_of(pe({.imports = {{"KERNEL32.dll", std::move(functions)}, {"b.dll", {{"f"}}}}})).function;
+  };
+  CHECK(function({{"LoadLibraryA"}, {"LoadLibraryExW"}}) == "LoadLibraryExW");
+  CHECK(function({{"LoadPackagedLibrary"}, {"LoadLibraryA"}}) == "LoadLibraryA");
+  CHECK(function({{"LoadLibraryA"}, {"LoadLibraryW"}}) == "LoadLibraryW");
+  CHECK(function({{"LoadLibraryW"}, {"LoadLibraryExA"}}) == "LoadLibraryExA");
+  CHECK(function({{"LoadPackagedLibrary"}}) == "LoadPackagedLibrary");
+  CHECK(function({{"LoadLibrary"}, {"GetModuleHandleW"}}) == "");
+}
+
+TEST_CASE("the longest texts are found wherever they lie over the border of two blocks, in both widths") {
+  constexpr std::ptrdiff_t block = 1 << 17;
+  const auto name = "lib" + std::string(249, 'n') + ".so";
+  CHECK(name.size() == 255);
+  const auto found_at = [&](const std::string& text, std::ptrdiff_t begin) {
+    const std::string zeros(2, '\0');
+    const auto constants = std::string(static_cast<std::size_t>(begin) - 2, 'x') + zeros + text + zeros;
+    return words(texts_of(with_constants(caller, constants))) == "dlopen: " + name;
+  };
+  for (const std::ptrdiff_t way : {-515, -514, -512, -511, -510, -257, -256, -255, -2, -1, 0, 1, 2, 3}) {
+    CAPTURE(way);
+    CHECK(found_at(name, block + way));
+    auto widened = wide(name);
+    widened.resize(widened.size() - 2);
+    CHECK(found_at(widened, block + way));
+  }
 }
 
 }  // namespace

@@ -215,3 +215,40 @@ TEST_CASE("which parts are data, from and to multiples of 16") {
   CHECK(parts_of(begin - 1, end) == range(0, 1));
   CHECK(parts_of(code - 32, after) == range(0, begin - (code - 32)) + range(end - (code - 32), next - end));
 }
+
+TEST_CASE("small files are read at once, and of larger ones the blocks that are asked for") {
+  constexpr std::size_t small = 1 << 18, block = 1 << 14;
+  for (const std::size_t size : {small, small + 1}) {
+    const MeteredFile file(std::string(size, 'x'));
+    const MappedBytes mapped(file, nullptr);
+    CHECK(file.count() == (size == small ? size : 0));
+  }
+  const MeteredFile file(std::string(small, 'x') + std::string(block - 1, 'y') + '\0' + std::string(10, 'z'));
+  const MappedBytes mapped(file, nullptr);
+  const auto reads = [&](const auto& ask) {
+    const auto before = file.count();
+    ask();
+    return file.count() - before;
+  };
+  CHECK(reads([&] { CHECK(mapped.bytes(0, block).size() == block); }) == block);
+  CHECK(reads([&] { CHECK(mapped.bytes(block - 1, 1).size() == 1); }) == 0);
+  CHECK(reads([&] { CHECK(mapped.bytes(block, 0).empty()); }) == 0);
+  CHECK(reads([&] { CHECK(mapped.number<std::uint8_t>(block) == std::uint8_t{'x'}); }) == block);
+  CHECK(reads([&] { CHECK(mapped.bytes(2 * block + 5, block).size() == block); }) == 2 * block);
+  CHECK(reads([&] { CHECK(mapped.string(small)->size() == block - 1); }) == block);
+  CHECK(reads([&] { CHECK(mapped.string(small)->size() == block - 1); }) == 0);
+  CHECK(reads([&] { CHECK(mapped.string(small + block - 1) == ""); }) == 0);
+  CHECK(reads([&] { CHECK_FALSE(mapped.string(small + block)); }) == 10);
+  CHECK(reads([&] { CHECK(mapped.number<std::uint16_t>(small + block + 8) == 0x7a7a); }) == 0);
+  CHECK_FALSE(mapped.number<std::uint16_t>(small + block + 9));
+}
+
+TEST_CASE("of a library whose bytes cannot be read there are no parts") {
+  const auto bytes = with_sections(elf({}), {{".data1", std::string(100, 'd')}});
+  auto image = **read_image(FaultyFile(bytes));
+  image.elf.load_segments = {{.offset = 0, .file_size = bytes.size()}};
+  const auto place = bytes.find(std::string(100, 'd')) + 50;
+  CHECK(MappedBytes(FaultyFile(bytes), &image).data().size() == 1);
+  CHECK(MappedBytes(FaultyFile(bytes, place, true), &image).data().empty());
+  CHECK(MappedBytes(FaultyFile(bytes, place, false), &image).data().empty());
+}

@@ -7,6 +7,7 @@
 
 #include <cudald/image.h>
 
+#include "base/byte_reader.h"
 #include "common/pe_builder.h"
 #include "image/pe_memory.h"
 #include "unit/fs/faulty_file.h"
@@ -473,6 +474,240 @@ TEST_CASE("entries of resources that end where their section ends") {
   CHECK(cut_at(68, 3) == "a resource lies outside the sections\n");
   CHECK(cut_at(68, 7) == "a resource lies outside the sections\n");
   CHECK(cut_at(68, 8) == "");
+}
+
+/// Each defect with its place, a line each.
+std::string placed_defects(const Image& image) {
+  std::string text;
+  for (const auto& defect : image.defects)
+    text += (defect.limit ? "limit: " : "") + defect.message +
+            (defect.offset ? " @" + std::to_string(*defect.offset) : "") + "\n";
+  return text;
+}
+
+TEST_CASE("each number of the headers has its own place, in both kinds") {
+  for (const bool wide : {true, false}) {
+    auto built = build_pe({.wide = wide, .imports = {{"a.dll", {{"f"}}}}});
+    auto& bytes = built.bytes;
+    const auto optional = built.at.at("optional header"), section = built.at.at("sections");
+    poke(bytes, 0x48, std::uint32_t{0x11223344});
+    poke(bytes, optional + 36, std::uint32_t{0x200});
+    poke(bytes, optional + 56, std::uint32_t{0x3000});
+    poke(bytes, optional + 60, std::uint32_t{0x380});
+    poke(bytes, optional + 68, std::uint16_t{0x102});
+    poke(bytes, optional + 70, std::uint16_t{0x304});
+    poke(bytes, section + 8, std::uint32_t{0x1ff});
+    poke(bytes, section + 36, std::uint32_t{0x40000040});
+    bytes.replace(section, 8, "eightful");
+    const auto image = image_of_bytes(bytes);
+    const auto& pe = *image->pe;
+    CHECK(pe.timestamp == 0x11223344);
+    CHECK(pe.characteristics == 0x2022);
+    CHECK(pe.section_alignment == 4096);
+    CHECK(pe.file_alignment == 0x200);
+    CHECK(pe.image_size == 0x3000);
+    CHECK(pe.headers_size == 0x380);
+    CHECK(pe.subsystem == 0x102);
+    CHECK(pe.dll_characteristics == 0x304);
+    REQUIRE(pe.sections.size() == 1);
+    CHECK(pe.sections[0].name == "eightful");
+    CHECK(pe.sections[0].memory_size == 0x1ff);
+    CHECK(pe.sections[0].address == 0x1000);
+    CHECK(pe.sections[0].file_size == bytes.size() - 0x400);
+    CHECK(pe.sections[0].offset == 0x400);
+    CHECK(pe.sections[0].flags == 0x40000040);
+    CHECK(image->byte_order == ByteOrder::little);
+  }
+}
+
+TEST_CASE("what is wrong with the headers is told with its place") {
+  const auto built = build_pe({});
+  const auto optional = built.at.at("optional header"), directories = built.at.at("directories");
+  const auto cut = [&](std::uint64_t size) { return placed_defects(*image_of_bytes(built.bytes.substr(0, size))); };
+  const auto poked = [&](std::uint64_t at, auto value) {
+    auto bytes = built.bytes;
+    poke(bytes, at, value);
+    return placed_defects(*image_of_bytes(bytes));
+  };
+  const std::string none = "no PE header where the DOS header points: a program for DOS, or a file that was cut short";
+  CHECK(cut(0x3f) == none + "\n");
+  CHECK(cut(0x43) == none + " @64\n");
+  CHECK(poked(0x3c, std::uint32_t{0x48}) == none + " @72\n");
+  CHECK(poked(0x40, std::uint32_t{0x4551}) == none + " @64\n");
+  CHECK(cut(optional + 1) == "the PE header runs past the end of the file @68\n");
+  CHECK(cut(optional + 2) == "the optional header is too short, or runs past the end of the file @88\n");
+  CHECK(poked(optional, std::uint16_t{0x10c}) == "the optional header is of the unknown kind 0x10c @88\n");
+  CHECK(poked(0x54, std::uint16_t{111}) == "the optional header is too short, or runs past the end of the file @88\n");
+  // It ends before the first directory, or within the second.
+  CHECK(poked(0x54, std::uint16_t{112})
+            .starts_with("the optional header says it has more data directories than fit into it @" +
+                         std::to_string(directories) + "\n"));
+  CHECK(poked(0x54, std::uint16_t{127})
+            .starts_with("the optional header says it has more data directories than fit into it @" +
+                         std::to_string(directories + 8) + "\n"));
+  CHECK(poked(0x46, std::uint16_t{100}).starts_with("the section headers run past the end of the file @328\n"));
+  CHECK(placed_defects(*image_of_bytes(built.bytes)) == "");
+  CHECK(placed_defects(*pe_image({.wide = false})) == "");
+}
+
+TEST_CASE("as many directories count as the header says, sixteen at most") {
+  auto built =
+      build_pe({.name = "a.dll", .imports = {{"b.dll", {{"f"}}}}, .exports = {{"g", 1, ""}}, .clr_header = true});
+  const auto with = [&](std::uint32_t count) {
+    poke(built.bytes, built.at["directories"] - 4, count);
+    const auto image = image_of_bytes(built.bytes);
+    CHECK(defects(*image) == "");
+    return (image->soname ? "own " : "") + std::string(image->pe->imports.empty() ? "" : "imports ") +
+           (image->pe->managed ? "managed" : "");
+  };
+  CHECK(with(0) == "");
+  CHECK(with(1) == "own ");
+  CHECK(with(2) == "own imports ");
+  CHECK(with(14) == "own imports ");
+  CHECK(with(15) == "own imports managed");
+  CHECK(with(17) == "own imports managed");
+  CHECK(with(~std::uint32_t{0}) == "own imports managed");
+}
+
+TEST_CASE("each directory that lies nowhere, or is too long, is told by its name") {
+  const std::pair<std::uint64_t, std::string> rows[] = {{0, "export"},        {1, "import"},
+                                                        {2, "resource"},      {10, "load configuration"},
+                                                        {13, "delay-import"}, {14, "CLR header"}};
+  for (const auto& [number, name] : rows) {
+    auto built = build_pe({});
+    const auto entry = built.at["directories"] + 8 * number;
+    poke(built.bytes, entry, std::uint32_t{0x70000});
+    auto image = image_of_bytes(built.bytes);
+    CHECK(placed_defects(*image) == "the " + name + " directory lies outside the sections (at 0x70000)\n");
+    CHECK_FALSE(image->pe->managed);
+    // The headers are mapped as well, and are as long as they say.
+    poke(built.bytes, entry, std::uint32_t{0x3ff});
+    poke(built.bytes, entry + 4, std::uint32_t{1});
+    CHECK(defects(*image_of_bytes(built.bytes)).find("directory says") == std::string::npos);
+    poke(built.bytes, entry + 4, std::uint32_t{2});
+    CHECK(placed_defects(*image_of_bytes(built.bytes))
+              .starts_with("the " + name + " directory says it has 2 bytes, but only 1 are mapped there\n"));
+  }
+}
+
+TEST_CASE("the load configuration must have the flags whole") {
+  for (const bool wide : {true, false}) {
+    auto built = build_pe({.wide = wide, .dependent_load_flags = 0x8123});
+    for (const std::uint32_t there : {0U, 1U, 2U}) {
+      poke(built.bytes, built.at["load configuration"], (wide ? 78U : 54U) + there);
+      CHECK(image_of_bytes(built.bytes)->pe->dependent_load_flags == (there == 2 ? 0x8123 : 0));
+    }
+  }
+}
+
+TEST_CASE("names of DLLs have 32767 characters at most, and all together 16 MiB, bad ones counting as 4096") {
+  const std::string longest(32767, 'n');
+  CHECK(names(*pe_image({.imports = {{longest, {{"f"}}}}})) == longest + "\n");
+  CHECK(defects(*pe_image({.imports = {{longest + "n", {{"f"}}}}})) ==
+        "1 names of DLLs in the import table are empty, lie outside the sections or have no end\n");
+  CHECK(pe_image({.name = longest, .exports = {{"f", 1, ""}}})->soname == longest);
+  CHECK_FALSE(pe_image({.name = longest + "n", .exports = {{"f", 1, ""}}})->soname);
+  for (const std::size_t length : {4096U, 4097U}) {
+    PeSpec spec{.imports = {{std::string(length, 'd'), {{"f"}}, true}}};
+    spec.imports.insert(spec.imports.end(), 4095, {"", {{"f"}}});
+    const auto image = pe_image(spec);
+    CHECK(image->pe->imports.size() == (length == 4096 ? 1 : 0));
+    CHECK(placed_defects(*image) ==
+          "4095 names of DLLs in the import table are empty, lie outside the sections or have no end\n" +
+              std::string(length == 4096 ? ""
+                                         : "limit: the delay-import table names more DLLs, or longer ones, than are "
+                                           "read\n"));
+  }
+}
+
+TEST_CASE("where the functions of each DLL stand, and whether it is loaded later") {
+  for (const bool absolute : {false, true}) {
+    const auto built = build_pe({.image_base = 0x10000000,
+                                 .imports = {{"a.dll", {{"f"}}}, {"b.dll", {{"g"}}, true}},
+                                 .absolute_delay_addresses = absolute});
+    const auto image = image_of_bytes(built.bytes);
+    REQUIRE(image->pe->imports.size() == 2);
+    const auto& now = image->pe->imports[0];
+    const auto& later = image->pe->imports[1];
+    CHECK_FALSE(now.delayed);
+    CHECK_FALSE(now.absolute_addresses);
+    CHECK(later.delayed);
+    CHECK(later.absolute_addresses == absolute);
+    const ByteReader bytes(std::as_bytes(std::span(built.bytes)), ByteOrder::little);
+    CHECK(now.names_at == bytes.number<std::uint32_t>(built.at.at("imports")));
+    CHECK(later.names_at ==
+          *bytes.number<std::uint32_t>(built.at.at("delay imports") + 16) - (absolute ? 0x10000000 : 0));
+  }
+}
+
+TEST_CASE("of two sections at one address the later is mapped, and both parts of a gap are not") {
+  PeFacts facts;
+  facts.section_alignment = 4096;
+  facts.headers_size = 0x10;
+  facts.sections = {{"one", 0x1000, 0x10, 0x200, 0x10, 0},
+                    {"two", 0x1000, 0x10, 0x400, 0x10, 0},
+                    {"three", 0x3000, 0, 0x601, 0x1001, 0},
+                    {"four", 0x5000, 0x10, 0, 0x10, 0}};
+  std::string bytes(0x2000, '\0');
+  bytes[0x200] = 'a';
+  bytes[0x400] = 'b';
+  bytes[0x600] = 'c';
+  const FaultyFile file(bytes);
+  PeMemory memory(file, facts);
+  CHECK(memory.number<std::uint8_t>(0x1000) == std::uint8_t{'b'});
+  CHECK(memory.mapped(0xf) == 1);
+  CHECK(memory.mapped(0x10) == 0);
+  CHECK(memory.mapped(0x1000) == 0x1000);
+  CHECK(memory.mapped(0x2000) == 0);
+  // Of a size that is not told that in the file counts, in whole pages; the offset is that of its sector.
+  CHECK(memory.mapped(0x3000) == 0x3000);
+  CHECK(memory.number<std::uint8_t>(0x3000) == std::uint8_t{'c'});
+  // One without an offset has no bytes in the file.
+  CHECK(memory.number<std::uint32_t>(0x5000) == 0U);
+  facts.section_alignment = 4095;
+  facts.image_size = 0x1234;
+  PeMemory flat(file, facts);
+  CHECK(flat.mapped(0) == 0x1234);
+  CHECK(flat.number<std::uint8_t>(0x200) == std::uint8_t{'a'});
+}
+
+TEST_CASE("of resources only numbered types count, ids may have names, and of languages the first is read") {
+  const auto built = build_pe({.resources = {{24, 7, "<assembly/>"}}});
+  const auto root = built.at.at("resources");
+  const auto with = [&](std::uint64_t at, std::uint16_t named, std::uint16_t numbered) {
+    auto bytes = built.bytes;
+    poke(bytes, root + at + 12, named);
+    poke(bytes, root + at + 14, numbered);
+    const auto image = image_of_bytes(bytes);
+    CHECK(defects(*image) == "");
+    return image->pe->manifests.size();
+  };
+  // Each folder has one entry, and stands right behind the one before it.
+  CHECK(with(0, 0, 1) == 1);
+  CHECK(with(0, 1, 0) == 0);
+  CHECK(with(24, 1, 0) == 1);
+  CHECK(with(48, 1, 0) == 0);
+  CHECK(with(48, 0, 0) == 0);
+  const auto image = image_of_bytes(built.bytes);
+  CHECK(image->pe->manifests.at(0).id == 7);
+}
+
+TEST_CASE("of a manifest a mebibyte is read, and faults of resources have no place") {
+  for (const std::size_t size : {std::size_t{1} << 20, (std::size_t{1} << 20) + 1}) {
+    const std::string file = "<file name='a'/>";
+    const auto image = pe_image({.resources = {{24, 1, std::string(size - file.size(), ' ') + file}}});
+    REQUIRE(image->pe->manifests.size() == 1);
+    CHECK(image->pe->manifests[0].files.size() == (size == std::size_t{1} << 20 ? 1 : 0));
+  }
+  const auto version = pe_image({.resources = {{16, 1, std::string(64, 'x')}}});
+  CHECK(placed_defects(*version) == "the version resource is not what its type says\n");
+  CHECK(pe_image({.resources = {{16, 1, version_resource(1, 2).substr(0, 64)}}})->pe->file_version == "0.0.0.1");
+  // Entries of a folder: as many as are read, and one more.
+  for (const std::uint16_t count : {std::uint16_t{4096}, std::uint16_t{4097}}) {
+    auto built = build_pe({.resources = {{24, 1, "<assembly/>"}}, .constants = std::string(40'000, '\0')});
+    poke(built.bytes, built.at["resources"] + 14, count);
+    CHECK((defects(*image_of_bytes(built.bytes)) == "") == (count == 4096));
+  }
 }
 
 }  // namespace

@@ -227,5 +227,91 @@ TEST_CASE("so many defects of the functions of a file are told") {
   }
 }
 
+TEST_CASE("how many functions, names and ordinals an export directory says it has") {
+  auto built = build_pe({.name = "a.dll", .exports = {{"x", 1, ""}, {"y", 2, ""}}});
+  const auto directory = built.at.at("exports");
+  const auto told_with = [&](std::uint64_t field, std::uint32_t count) {
+    auto bytes = built.bytes;
+    poke(bytes, directory + field, count);
+    return told(symbols_of(bytes));
+  };
+  const auto there = [&](const char* table, std::size_t size) {
+    return std::to_string((0x2000 - BuiltPe::address(built.at.at(table))) / size);
+  };
+  const std::string says = "the export directory says it has ", lie = " lie inside its section\n";
+  const auto addresses = [&](const std::string& count) {
+    return says + count + " addresses, but only " + there("export addresses", 4) + lie;
+  };
+  const auto names = [&](const std::string& count) {
+    return says + count + " names, but only " + there("export names", 4) + lie + says + count + " ordinals, but only " +
+           there("export ordinals", 2) + lie;
+  };
+  CHECK(told_with(20, 65536).starts_with(addresses("65536")));
+  CHECK(told_with(20, 65537).starts_with(says + "65537 functions; ordinals have 16 bits, so 65536 are read\n" +
+                                         addresses("65536")));
+  CHECK(told_with(24, 65536).starts_with(names("65536")));
+  CHECK(told_with(24, 65537).starts_with(says + "65537 names; ordinals have 16 bits, so 65536 are read\n" +
+                                         names("65536")));
+  for (const auto& defect : symbols_of(built.bytes).defects) CHECK(defect.message == "");
+}
+
+TEST_CASE("faults of several exports are counted, and have no place") {
+  auto built = build_pe(
+      {.name = "a.dll", .exports = {{"a", 1, "B.a"}, {"b", 2, "B.b"}, {"c", 3, ""}, {"d", 4, ""}, {"e", 5, ""}}});
+  auto bytes = built.bytes;
+  bytes[bytes.find("B.a") + 1] = 'x';
+  bytes[bytes.find("B.b") + 1] = 'x';
+  CHECK(told(symbols_of(bytes)) == "2 forwarders in the export directory have no end or no dot\n");
+  CHECK_FALSE(symbols_of(bytes).defects.at(0).offset);
+  bytes = built.bytes;
+  for (const std::uint64_t i : {2U, 4U}) poke(bytes, built.at.at("export names") + 4 * i, std::uint32_t{0x7fff0000});
+  CHECK(told(symbols_of(bytes)) == "2 exported names lie outside the sections or have no end\n");
+  CHECK(listed(symbols_of(bytes)) == "export 1 a -> B.a\nexport 2 b -> B.b\nexport 3 \nexport 4 d\nexport 5 \n");
+  bytes = built.bytes;
+  for (const std::uint64_t i : {2U, 4U}) poke(bytes, built.at.at("export ordinals") + 2 * i, std::uint16_t{5});
+  CHECK(told(symbols_of(bytes)) == "2 exported names lead to functions that the export directory does not have\n");
+  CHECK(listed(symbols_of(bytes)) == "export 1 a -> B.a\nexport 2 b -> B.b\nexport 3 \nexport 4 d\nexport 5 \n");
+}
+
+TEST_CASE("a name that cannot be read counts as four kilobytes of names") {
+  for (const std::uint32_t count : {4096U, 4097U}) {
+    PeSpec spec;
+    for (std::uint32_t i = 1; i <= count; ++i) spec.exports.push_back({"x", i, ""});
+    auto built = build_pe(spec);
+    for (std::uint32_t i = 0; i < count; ++i)
+      poke(built.bytes, built.at["export names"] + 4 * i, std::uint32_t{0x7fff0000});
+    CHECK(told(symbols_of(built.bytes)) == (count == 4096
+                                                ? "4096 exported names lie outside the sections or have no end\n"
+                                                : "limit: exports longer names than are read\n"));
+  }
+}
+
+TEST_CASE("so many functions are imported as are read, and of one more it is told once") {
+  constexpr std::size_t most = 1 << 18;
+  const std::vector<ImportedFunction> many(most / 4, ImportedFunction{"", 1});
+  PeSpec spec{.imports = {{"a.dll", many}, {"b.dll", many}, {"c.dll", many}, {"d.dll", many}}};
+  CHECK(told(symbols_of(pe(spec))) == "");
+  spec.imports.push_back({"e.dll", {{"", 1}, {"", 2}}});
+  spec.imports.push_back({"f.dll", {{"", 1}}});
+  const auto symbols = symbols_of(pe(spec));
+  CHECK(told(symbols) == "limit: imports more functions, or longer names, than are read\n");
+  REQUIRE(symbols.imports.size() == 6);
+  CHECK(symbols.imports[3].size() == most / 4);
+  CHECK(symbols.imports[4].empty());
+  CHECK(symbols.imports[5].empty());
+}
+
+TEST_CASE("a forwarder leads back into its own file in any case of letters, and of nothing else") {
+  const auto looping = [](const std::string& name, const std::string& forwarder) {
+    return told(symbols_of(pe({.name = name, .exports = {{"f", 1, forwarder}}}))) != "";
+  };
+  CHECK(looping("AZaz.dll", "azAZ.f"));
+  CHECK(looping("a.DLL", "A.f"));
+  CHECK_FALSE(looping("[.dll", "{.f"));
+  CHECK_FALSE(looping("@.dll", "`.f"));
+  CHECK_FALSE(looping("a.dll", "ab.f"));
+  CHECK_FALSE(looping("ab.dll", "a.f"));
+}
+
 }  // namespace
 }  // namespace cudald

@@ -513,5 +513,194 @@ TEST_CASE("a reference may be to a symbol behind those that the hash table speak
   CHECK(references(*table).find("h: immediate data own\n") != std::string::npos);
 }
 
+/// How many symbols with a name it speaks of.
+int count_of(const SymbolTable& table) {
+  int count = 0;
+  table.visit_all([&](std::string_view, std::uint16_t, bool) { ++count; });
+  return count;
+}
+
+TEST_CASE("a SysV table speaks of as many symbols as its buckets, its length or relocations lead to") {
+  const ElfSpec spec{.defines = {{"a"}, {"b"}, {"c"}, {"d"}, {"e"}}, .hash = ElfHash::sysv};
+  const auto built = build_elf(spec);
+  const auto hash = built.at.at("sysv hash");
+  constexpr std::uint32_t buckets = 3;
+  struct Row {
+    std::uint32_t length, highest;
+    int names;
+  };
+  for (const auto& row : std::vector<Row>{{0, 0, 0}, {0, 1, 1}, {0, 3, 3}, {2, 3, 3}, {5, 3, 4}, {6, 3, 5}}) {
+    auto bytes = built.bytes;
+    poke(bytes, hash + 4, row.length);
+    for (std::uint32_t i = 0; i < buckets; ++i) poke(bytes, hash + 8 + 4 * i, i == 1 ? row.highest : 0);
+    CAPTURE(row.length);
+    CAPTURE(row.highest);
+    const auto table = table_of(bytes);
+    CHECK(table->complete());
+    CHECK(count_of(*table) == row.names);
+  }
+  auto used = spec;
+  used.uses = {{"a"}};
+  auto other = build_elf(used);
+  poke(other.bytes, other.at.at("relocations") + 12, std::uint32_t{4});
+  poke(other.bytes, other.at.at("sysv hash") + 4, std::uint32_t{0});
+  for (std::uint32_t i = 0; i < buckets; ++i) poke(other.bytes, other.at.at("sysv hash") + 8 + 4 * i, std::uint32_t{1});
+  CHECK(count_of(*table_of(other.bytes)) == 4);
+}
+
+TEST_CASE("the filter of a GNU hash is asked for two bits, whose distance has five bits") {
+  const auto built = build_elf({.defines = {{"first"}, {"other"}}});
+  const auto at = built.at.at("gnu hash");
+  for (const std::string name : {"first", "other"})
+    for (const std::uint32_t shift : {0U, 1U, 6U, 15U, 26U, 30U, 31U, 32U, 33U, 63U}) {
+      const auto hash = gnu_hash(name);
+      const auto one = std::uint64_t{1} << (hash & 63), two = std::uint64_t{1} << ((hash >> (shift & 31)) & 63);
+      const auto with = [&](std::uint64_t filter) {
+        auto bytes = built.bytes;
+        poke(bytes, at + 12, shift);
+        poke(bytes, at + 16, filter);
+        return entries(*table_of(bytes), name);
+      };
+      CAPTURE(shift);
+      CHECK(with(one | two) == "0\n");
+      CHECK(with(~one) == "");
+      CHECK(with(~two) == "");
+    }
+}
+
+TEST_CASE("a chain may be longer than what is read of it at once, and relocations more than those") {
+  constexpr int count = 5000;
+  ElfSpec spec;
+  for (int i = 0; i < count; ++i) spec.defines.push_back({"own" + std::to_string(i)});
+  auto built = build_elf(spec);
+  const auto hash = built.at.at("gnu hash");
+  constexpr std::uint64_t buckets = count / 2 + 1;
+  // All buckets lead to one chain through all symbols.
+  for (std::uint64_t i = 0; i < buckets; ++i) poke(built.bytes, hash + 24 + 4 * i, std::uint32_t{1});
+  const auto chain = hash + 24 + 4 * buckets;
+  for (std::uint64_t i = 0; i + 1 < count; ++i)
+    built.bytes[chain + 4 * i] = static_cast<char>(built.bytes[chain + 4 * i] & ~1);
+  const auto table = table_of(built.bytes);
+  CHECK(table->complete());
+  CHECK(count_of(*table) == count);
+  int found = 0;
+  for (const auto& own : spec.defines) found += entries(*table, own.name) == "0\n" ? 1 : 0;
+  CHECK(found == count);
+
+  for (const bool is_64 : {true, false}) {
+    ElfSpec user{.is_64 = is_64, .machine = static_cast<std::uint16_t>(is_64 ? EM_X86_64 : EM_386)};
+    for (int i = 0; i < count; ++i) user.uses.push_back({"f" + std::to_string(i)});
+    const auto used = table_of(elf(user));
+    REQUIRE(used->references().size() == count);
+    bool in_order = used->complete();
+    for (std::size_t i = 0; i < count; ++i) in_order &= used->references()[i].name == user.uses[i].name;
+    CHECK(in_order);
+    CHECK(used->references().back().use.order == count);
+  }
+}
+
+/// The size of the table of names as a file states it.
+std::uint64_t size_of_names(const std::string& bytes) {
+  const auto image = read_image(FaultyFile(bytes));
+  REQUIRE(image);
+  return (*image)->elf.tables.declared_strings_size;
+}
+
+TEST_CASE("a description of nothing has no symbols, and each part of a table takes memory") {
+  const ElfSpec spec{.defines_versions = {"V1"}, .defines = {{"f", "V1"}, {"g"}, {"h"}}, .uses = {{"called"}}};
+  const auto table = table_of(elf(spec));
+  // The null symbol, one that is called, and three of its own, in two buckets.
+  const auto strings = size_of_names(elf(spec));
+  CHECK(table->memory() == 5 * 24 + strings + 5 * 2 + 8 + 2 * 4 + 3 * 4 + sizeof(Reference));
+  CHECK(SymbolTable().memory() == 0);
+  CHECK(SymbolTable().empty());
+  DescribedSymbols described;
+  described.definitions.push_back({.names = {1, 2, 3}});
+  const auto three = SymbolTable::of(described, std::make_shared<Image>())->memory();
+  described.definitions[0].names.push_back(4);
+  const auto four = SymbolTable::of(described, std::make_shared<Image>())->memory();
+  CHECK(three > 0);
+  CHECK(three % 3 == 0);
+  CHECK(four == three / 3 * 4);
+  described.references.push_back({.name = "four"});
+  CHECK(SymbolTable::of(described, std::make_shared<Image>())->memory() == four + 4 + sizeof(Reference));
+}
+
+TEST_CASE("what reading symbols costs") {
+  const FaultyFile file(elf({.defines = {{"f"}, {"g"}, {"h"}}, .uses = {{"called", ElfUse::call}, {"data"}}}));
+  const auto image = *read_image(file);
+  Budget budget;
+  const auto table = SymbolTable::read(file, image, R_X86_64_JUMP_SLOT, R_X86_64_COPY, {}, budget);
+  REQUIRE(table->references().size() == 2);
+  const auto strings = image->elf.tables.declared_strings_size;
+  const auto hash = image->elf.tables.gnu_hash;
+  // Header, filter, two buckets, and a chain: from the second bucket's start, which is its second entry, what is left
+  // of the file is taken for it at first.
+  const auto left = (hash.size - 16 - 8 - 2 * 4) / 4 - 1;
+  const auto chain = std::min<std::uint64_t>(left, 1024);
+  CHECK(budget.cost().steps == chain + 2);
+  // Blocks of the chain are kept as long as it is read, and the uses of symbols up to the highest.
+  CHECK(budget.cost().kept ==
+        16 + 8 + 8 + 4 * chain + 4 * 3 + 6 * 24 + strings + 3 * sizeof(SymbolUse) + 2 * sizeof(Reference));
+}
+
+TEST_CASE("while the symbols are read the open file serves, and afterwards the file is opened again") {
+  const auto bytes = elf({.defines = {{std::string(40'000, 'f')}, {"last"}}, .uses = {{"imported"}}});
+  MemoryFileSystem files;
+  files.add_file("/file", bytes);
+  const Reopener reopener(files);
+  auto file = std::move(*files.open("/file"));
+  const auto image = *read_image(*file);
+  files.take_log();
+  Budget budget;
+  const auto table =
+      SymbolTable::read(*file, image, R_X86_64_JUMP_SLOT, R_X86_64_COPY, {}, budget, reopener.of("/file"));
+  CHECK(files.take_log().empty());
+  CHECK(references(*table) == "imported: immediate data\n");
+  file.reset();
+  CHECK(entries(*table, "last") == "0\n");
+  CHECK(entries(*table, "lost") == "");
+  CHECK(files.take_log() == std::vector<std::string>{"open /file"});
+  CHECK(table->complete());
+  // As one that was read at once.
+  CHECK(count_of(*table) == count_of(*table_of(bytes)));
+  // What lies beyond the file now is read at once, as far as it is there.
+  files.add_file(
+      "/cut",
+      bytes.substr(
+          0, build_elf({.defines = {{std::string(40'000, 'f')}, {"last"}}, .uses = {{"imported"}}}).at.at("strings") +
+                 100));
+  const auto cut = std::move(*files.open("/cut"));
+  files.take_log();
+  const auto half = SymbolTable::read(*cut, image, R_X86_64_JUMP_SLOT, R_X86_64_COPY, {}, budget, reopener.of("/cut"));
+  CHECK_FALSE(half->complete());
+  CHECK(entries(*half, "last") == "");
+  CHECK(files.take_log().empty());
+}
+
+TEST_CASE("calls among relocations without addends are bound at once where they are not in the table of calls") {
+  for (const bool addends : {true, false}) {
+    auto built =
+        build_elf({.is_64 = false, .machine = EM_386, .uses = {{"x"}, {"y", ElfUse::call}}, .addends = addends});
+    built.bytes[built.at.at("relocations") + 4] = R_386_JMP_SLOT;
+    CHECK(references(*table_of(built.bytes)) == "x: immediate call\ny: lazy call\n");
+  }
+}
+
+TEST_CASE("symbols are read once where relocations name the last of them") {
+  for (const auto hash : {ElfHash::gnu, ElfHash::none}) {
+    const FaultyFile file(elf({.uses = {{"called", ElfUse::call}, {"data"}}, .hash = hash}));
+    const auto image = *read_image(file);
+    Budget budget;
+    const auto table = SymbolTable::read(file, image, R_X86_64_JUMP_SLOT, R_X86_64_COPY, {}, budget);
+    REQUIRE(table->references().size() == 2);
+    const auto strings = image->elf.tables.declared_strings_size;
+    // Header, filter and one bucket of the hash table; the null symbol and two.
+    CHECK(budget.cost().kept ==
+          (hash == ElfHash::gnu ? 16 + 8 + 4 : 0) + 3 * 24 + strings + 3 * sizeof(SymbolUse) + 2 * sizeof(Reference));
+    CHECK(budget.cost().steps == 2);
+  }
+}
+
 }  // namespace
 }  // namespace cudald

@@ -337,5 +337,88 @@ version = "1"
   CHECK(packages->packages[0].required_by.empty());
 }
 
+TEST_CASE("names of extras count in their normal form, wherever they stand") {
+  const auto lock = lock_of(LockKind::uv_lock, R"(version = 1
+[[package]]
+name = "app"
+version = "0"
+source = { virtual = "." }
+dependencies = [{ name = "a", extra = ["Of_A"] }]
+[package.optional-dependencies]
+My_X = [{ name = "b" }]
+[[package]]
+name = "a"
+version = "1"
+[package.optional-dependencies]
+of-a = [{ name = "c" }]
+[[package]]
+name = "b"
+version = "1"
+[[package]]
+name = "c"
+version = "1"
+)");
+  CHECK(chosen(lock, environment("3.11")) == "a 1, c 1");
+  CHECK(chosen(lock, environment("3.11", "x86_64", {"my-X"})) == "a 1, b 1, c 1");
+  CHECK(chosen(lock, environment("3.11", "x86_64", {"my"})) == "a 1, c 1");
+}
+
+TEST_CASE("two million needs are followed, and not one more") {
+  LockFile lock;
+  lock.is_graph = true;
+  LockedPackage root;
+  root.name = "app";
+  root.is_root = true;
+  LockedNeed need;
+  need.name = "a";
+  root.needs.assign(2000, need);
+  lock.packages.push_back(root);
+  LockedPackage package;
+  package.name = "a";
+  package.version = "1";
+  for (int i = 0; i < 1000; ++i) lock.packages.push_back(package);
+  CHECK(chosen(lock, environment("3.11")) == "a 1");
+  package.name = "b";
+  lock.packages.push_back(package);
+  need.name = "b";
+  lock.packages[0].needs.push_back(need);
+  const auto packages = choose_packages(lock, environment("3.11"));
+  REQUIRE_FALSE(packages);
+  CHECK(packages.error().code == ErrorCode::limit);
+}
+
+TEST_CASE("each field of a package that is chosen is that of the lock") {
+  LockFile lock;
+  LockedPackage package;
+  package.name = "a";
+  package.version = "1";
+  LockedFile file;
+  file.name = "a-1-py3-none-any.whl";
+  file.url = "https://x/a-1-py3-none-any.whl";
+  file.path = "w/a";
+  file.sha256 = "12";
+  file.size = 7;
+  file.has_metadata = true;
+  file.metadata_sha256 = "34";
+  package.wheels = {file};
+  package.from_source = true;
+  lock.packages.push_back(package);
+  const auto packages = choose_packages(lock, environment("3.11"));
+  REQUIRE(packages);
+  REQUIRE(packages->packages.size() == 1);
+  const auto& taken = packages->packages[0];
+  CHECK(taken.file.url == file.url);
+  CHECK(taken.file.path == file.path);
+  CHECK(taken.file.sha256 == "12");
+  CHECK(taken.file.size == 7);
+  CHECK(taken.file.has_metadata);
+  CHECK(taken.file.metadata_sha256 == "34");
+  CHECK(taken.wheels_named);
+  CHECK_FALSE(taken.from_source);  // the wheel goes before the source
+  CHECK_FALSE(taken.needs_known);
+  CHECK_FALSE(taken.requested);
+  CHECK(packages->misfits.empty());
+}
+
 }  // namespace
 }  // namespace cudald

@@ -110,5 +110,26 @@ TEST_CASE("what a package needs stands below that word alone") {
   CHECK(lock->packages[0].wheels.at(0).sha256 == std::string(64, 'a'));
 }
 
+TEST_CASE("what stands deeper than the keys of a package belongs to the key above it, however deep") {
+  const auto told = [](const std::string& text) {
+    const auto lock = read_conda("package:\n" + text);
+    if (!lock) return lock.error().message;
+    std::string all;
+    for (const auto& package : lock->packages) {
+      all += package.name + " " + package.version + " " + package.platform + " " + package.wheels.at(0).url;
+      for (const auto& need : package.needs) all += " >" + need.name;
+    }
+    return all;
+  };
+  const std::string package = "- name: a\n  version: 1\n  platform: linux-64\n  url: https://x/a\n";
+  CHECK(told(package + "  dependencies:\n   b: 1\n") == "a 1 linux-64 https://x/a >b");
+  CHECK(told(package + "  dependencies:\n      b: 1\n") == "a 1 linux-64 https://x/a >b");
+  CHECK(told(package + "  dependencies:\n    name: 1\n    version: 2\n    url: 3\n    platform: 4\n") ==
+        "a 1 linux-64 https://x/a >name >version >url >platform");
+  CHECK(told(package + "  dependencies: {}\n    b: 1\n") == "a 1 linux-64 https://x/a");
+  CHECK(told("  - name: a\n    version: 1\n    platform: p\n    url: u\n    dependencies:\n     b: 1\n") ==
+        "a 1 p u >b");
+}
+
 }  // namespace
 }  // namespace cudald

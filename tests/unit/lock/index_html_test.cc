@@ -64,6 +64,7 @@ TEST_CASE("a page of more links than any index has is refused") {
   const auto files = read_index_page(page, "https://index.example/");
   REQUIRE_FALSE(files);
   CHECK(files.error().code == ErrorCode::limit);
+  CHECK(files.error().message == "the index names too many files");
 }
 
 TEST_CASE("what a link's address and attributes may look like, row by row") {
@@ -123,6 +124,30 @@ TEST_CASE("a mark at the very end begins no element, and numbers of characters a
                                              std::pair("apos", '\''), std::pair("amp", '&')})
     CHECK(read_html("<html><a href=\"x&" + std::string(reference) + ";-1-py3-none-any.whl\">").at(0).name ==
           std::string("x") + character + "-1-py3-none-any.whl");
+}
+
+TEST_CASE("a character that an address names by its number is one of ASCII, the last one as well") {
+  const auto name = [](const std::string& reference) {
+    const auto files = read_html("<html><a href='x" + reference + "-1-py3-none-any.whl'>");
+    return files.empty() ? "none" : files[0].name;
+  };
+  CHECK(name("&#126;") == "x~-1-py3-none-any.whl");
+  CHECK(name("&#127;") == "x\x7f-1-py3-none-any.whl");
+  CHECK(name("&#x7e;") == "x~-1-py3-none-any.whl");
+  CHECK(name("&#1;").size() == name("&#127;").size());
+}
+
+TEST_CASE("a hash ends where the next word of the fragment begins, and one in METADATA's attribute may stand alone") {
+  const auto files = read_html("<a href='x-1-py3-none-any.whl#egg=x&amp;sha256=" + html_hash +
+                               "&amp;y=1' data-core-metadata='sha256=" + other_html_hash + "&x'>");
+  REQUIRE(files.size() == 1);
+  CHECK(files[0].sha256 == html_hash);
+  CHECK(files[0].metadata_sha256 == other_html_hash);
+  CHECK(files[0].url == "https://index.example/simple/x/x-1-py3-none-any.whl");
+  CHECK(read_html("<a href='x-1-py3-none-any.whl#md5=" + html_hash + "'>").at(0).sha256.empty());
+  const auto older = read_html("<a href=x-1-py3-none-any.whl data-core-metadata=false data-dist-info-metadata=true>");
+  REQUIRE(older.size() == 1);
+  CHECK(older[0].has_metadata);
 }
 
 }  // namespace

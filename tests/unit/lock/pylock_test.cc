@@ -127,5 +127,28 @@ TEST_CASE("of packages in TOML a lock has ten thousand at most") {
   CHECK(more.error().message == "line 3: more packages than any lock has");
 }
 
+TEST_CASE("a file has its address, its path, its name, its size and its hash, each where it stands") {
+  const std::string hash(64, 'a');
+  const auto lock =
+      read_pylock(std::string(head) + "[[packages]]\nname = 'x'\nversion = '1'\nwheels = [{ name = 'n', " +
+                  "url = 'https://x/u', path = 'w/p', size = 7, hashes = { sha256 = '" + hash +
+                  "' } }, { url = 'https://x/u', path = 'w/p' }, { path = 'w/p' }]\n");
+  REQUIRE(lock);
+  const auto& wheels = lock->packages.at(0).wheels;
+  REQUIRE(wheels.size() == 3);
+  CHECK(wheels[0].name == "n");
+  CHECK(wheels[0].url == "https://x/u");
+  CHECK(wheels[0].path == "w/p");
+  CHECK(wheels[0].size == 7);
+  CHECK(wheels[0].sha256 == hash);
+  CHECK(wheels[1].name == "u");
+  CHECK(wheels[2].name == "p");
+  CHECK(wheels[2].url.empty());
+  CHECK(wheels[2].sha256.empty());
+  CHECK(read_pylock("").error().code == ErrorCode::malformed);
+  CHECK(read_pylock("lock-version = '2.0'\n").error().code == ErrorCode::malformed);
+  CHECK(read_pylock(std::string(head) + "[[packages]]\n").error().code == ErrorCode::malformed);
+}
+
 }  // namespace
 }  // namespace cudald

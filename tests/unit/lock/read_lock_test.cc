@@ -60,9 +60,9 @@ TEST_CASE("a lock that is larger than any is refused unread") {
 }
 
 TEST_CASE("of packages a lock has ten thousand at most, in each form in which they are counted as they come") {
-  const auto told = [](LockKind kind, const std::string& head, const std::string& package, int count,
+  const auto told = [](LockKind kind, const std::string& start, const std::string& package, int count,
                        const std::string& tail = "") {
-    std::string text = head;
+    std::string text = start;
     for (int i = 0; i < count; ++i) text += package;
     const auto lock = read_lock(kind, text + tail, nullptr);
     if (lock) return std::to_string(lock->packages.size());
@@ -122,6 +122,51 @@ TEST_CASE("a list of targets is told from pins by its first line that is no opti
   CHECK(kind_of("", "  {\"pip_version\": 1}") == "pip report");
   CHECK(kind_of("", "x\nlock-version = '1.0'\n") == "pylock.toml");
   CHECK(kind_of("", "x lock-version\n") == "none");
+}
+
+TEST_CASE("a limit is told as what it is of, without a line where all of the file is meant") {
+  const std::string lines(500'001, '\n');
+  const auto told = [&](LockKind kind) { return read_lock(kind, lines, nullptr).error().message; };
+  CHECK(told(LockKind::requirements) == "more lines than any such file has");
+  CHECK(told(LockKind::conda_lock) == "more lines than any such file has");
+  CHECK(told(LockKind::conda_explicit) == "more lines than any such list has");
+  std::string many;
+  for (std::size_t i = 0; i < most_locked_packages; ++i) many += "a==1\n";
+  const auto all = read_lock(LockKind::requirements, many, nullptr);
+  REQUIRE(all);
+  CHECK(all->packages.size() == 10'000);
+  const auto more = read_lock(LockKind::requirements, many + "a==1\n", nullptr);
+  REQUIRE_FALSE(more);
+  CHECK(more.error().message == "line 10001: more packages than any such file has");
+  CHECK(read_lock(LockKind::requirements, many + "--index-url https://example.org/simple\n", nullptr));
+}
+
+TEST_CASE("a kind that is none has no name, and is no lock") {
+  const auto none = static_cast<LockKind>(99);
+  CHECK(name_of(none).empty());
+  const auto lock = read_lock(none, "", nullptr);
+  REQUIRE_FALSE(lock);
+  CHECK(lock.error().code == ErrorCode::malformed);
+  CHECK(lock.error().message == "no lock file");
+}
+
+TEST_CASE("a hash is 64 hexadecimal digits, with its algorithm or without, and an address ends before its query") {
+  for (const auto& [hash, is_one] : std::vector<std::pair<std::string, bool>>{{std::string(64, '0'), true},
+                                                                              {std::string(63, '0'), false},
+                                                                              {std::string(65, '0'), false},
+                                                                              {std::string(63, '0') + "f", true},
+                                                                              {std::string(63, '0') + "g", false},
+                                                                              {"sha256:" + std::string(63, '0'), false},
+                                                                              {"sha512:" + std::string(64, '0'), false},
+                                                                              {"", false}}) {
+    CAPTURE(hash);
+    CHECK(sha256_of(hash).empty() != is_one);
+  }
+  CHECK(file_of_url("a/b.whl?c#d") == "b.whl");
+  CHECK(file_of_url("a/b.whl#c?d") == "b.whl");
+  CHECK(file_of_url("b.whl") == "b.whl");
+  CHECK(file_of_url("a/").empty());
+  CHECK(file_of_url("").empty());
 }
 
 }  // namespace

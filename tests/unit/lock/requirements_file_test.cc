@@ -342,5 +342,53 @@ TEST_CASE("of those who require packages two hundred thousand are taken") {
   CHECK(needs("b==1" + comment + " a") == 200'000);
 }
 
+TEST_CASE("a comment that ends in the word for who requires it names nobody") {
+  const auto lock = read_requirements("six==1 # via\nvia==1\n");
+  REQUIRE(lock);
+  REQUIRE(lock->packages.size() == 2);
+  for (const auto& package : lock->packages) {
+    CHECK(package.needs.empty());
+    CHECK(package.needs_known);
+  }
+}
+
+TEST_CASE("a wheel has its address or its path, without what stands behind its name") {
+  const std::string hash(64, 'c');
+  const auto lock =
+      read_requirements("./w/six-1.16-py3-none-any.whl#sha256=" + hash + "\nhttps://x/a_b-2-py3-none-any.whl#egg=a\n");
+  REQUIRE(lock);
+  REQUIRE(lock->packages.size() == 2);
+  const auto& local = lock->packages[0].wheels.at(0);
+  CHECK(local.path == "./w/six-1.16-py3-none-any.whl");
+  CHECK(local.url.empty());
+  CHECK(local.name == "six-1.16-py3-none-any.whl");
+  CHECK(local.sha256 == hash);
+  const auto& remote = lock->packages[1].wheels.at(0);
+  CHECK(remote.url == "https://x/a_b-2-py3-none-any.whl");
+  CHECK(remote.path.empty());
+  CHECK(remote.sha256.empty());
+  CHECK(lock->packages[1].name == "a-b");
+  CHECK(lock->packages[1].line == 2);
+  CHECK_FALSE(lock->packages[1].from_source);
+}
+
+TEST_CASE("faults of a file of requirements have their kind, wherever they stand") {
+  const auto code = [](const std::string& text, const std::string& named = "") {
+    const auto lock = read_lock(LockKind::requirements, text, [&](const std::string& path) -> Result<std::string> {
+      return path == "gone" ? Result<std::string>(Error{ErrorCode::absent, "gone"}) : Result<std::string>(named);
+    });
+    REQUIRE_FALSE(lock);
+    return lock.error().code;
+  };
+  CHECK(code("-r ring\n", "-r ring\n") == ErrorCode::limit);
+  CHECK(code("-r gone\n") == ErrorCode::usage);
+  CHECK(code("-r x\n", "!!\n") == ErrorCode::malformed);
+  CHECK(code("-r x\n", "-e .\n") == ErrorCode::usage);
+  CHECK(code("-r x\n", "./folder\n") == ErrorCode::usage);
+  CHECK(code("-r x\n", "six\n") == ErrorCode::usage);
+  CHECK(code("-c x\nsix\n", "six>1\n") == ErrorCode::usage);
+  CHECK(code("-r x\n", std::string(500'001, '\n')) == ErrorCode::limit);
+}
+
 }  // namespace
 }  // namespace cudald

@@ -50,6 +50,9 @@ TEST_CASE("an escape is a mark and two hexadecimal digits, also at the end") {
   CHECK(without_escapes("%4g") == "%4g");
   CHECK(without_escapes("%6a%6A%") == "jj%");
   CHECK(without_escapes("%2541") == "%41");
+  CHECK(without_escapes("x41y0a.") == "x41y0a.");
+  CHECK(without_escapes("a%4") == "a%4");
+  CHECK(without_escapes("a%") == "a%");
 }
 
 TEST_CASE("the parts of an address end where the next begins") {

@@ -54,6 +54,7 @@ TEST_CASE("uv asks for a password, or for two lines") {
   const Staged both("printf 'me\\r\\npass\\r\\n'", true);
   CHECK(both.ask("h.example") == "me:pass");
   CHECK(both.asked() == "get,h.example,--mode,creds,");
+  CHECK(Staged("printf 'me\\npass'", true).ask("h") == "me:pass");
   CHECK(Staged("echo me", true).ask("h") == "what `keyring` answers is no login");
 }
 
@@ -206,6 +207,8 @@ TEST_CASE("what is below an index of uv, whatever its last folder is called") {
   CHECK_FALSE(below("https://b.example/one", "https://a.example/one"));
   CHECK_FALSE(below("http://a.example/one", "https://a.example/one"));
   CHECK_FALSE(below("https://a.example/x", "https://a.example/simple/simple"));
+  CHECK_FALSE(below("https://a.example/x", "https://a.example/+simple/simple"));
+  CHECK(below("https://a.example/+simple/x", "https://a.example/+simple/simple"));
   CHECK(below("https://a.example/simple/x", "https://a.example/simple/simple"));
 }
 

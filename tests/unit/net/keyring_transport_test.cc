@@ -7,7 +7,7 @@
 namespace cudald {
 namespace {
 
-const std::string page = "https://a.example/simple/alpha/", place = "https://a.example:443";
+const std::string page = "https://a.example/simple/alpha/", server_place = "https://a.example:443";
 
 /// A server that lets me:word in, and a keyring of which each question is noted.
 struct Setting {
@@ -23,7 +23,7 @@ struct Setting {
     auto fake = std::make_unique<FakeTransport>("content");
     server = fake.get();
     server->answer = [this](const HttpRequest& request) {
-      const auto known = server->logins.find(place);
+      const auto known = server->logins.find(server_place);
       const auto login = request.login || known == server->logins.end() ? request.login : known->second;
       return login == Login{"me", "word"} ? server->usual(request) : status_answer(401);
     };
@@ -59,7 +59,7 @@ TEST_CASE("uv asks the keyring before the server, where a user is known") {
   Setting uv(true);
   CHECK(uv.get().starts_with("401 uv asks a keyring for a user"));
   CHECK(uv.asked.empty());
-  uv.transport->add_login(place, {"me", ""});
+  uv.transport->add_login(server_place, {"me", ""});
   CHECK(uv.get() == "200 ");
   CHECK(uv.get() == "200 ");
   CHECK(uv.asked == Questions{"https://a.example/simple me"});
@@ -75,7 +75,7 @@ TEST_CASE("netrc counts more than the keyring") {
   for (const bool as_uv : {false, true}) {
     Setting netrc(as_uv);
     netrc.settings->netrc = "machine a.example login me password word";
-    netrc.transport->add_login(place, {"me", ""});
+    netrc.transport->add_login(server_place, {"me", ""});
     CHECK(netrc.get() == "200 ");
     CHECK(netrc.asked.empty());
   }
@@ -85,7 +85,7 @@ TEST_CASE("a login that is not accepted is told, and the keyring is not asked ag
   for (const bool as_uv : {false, true}) {
     Setting wrong(as_uv);
     wrong.answer.login = Login{"me", "other"};
-    wrong.transport->add_login(place, {"me", ""});
+    wrong.transport->add_login(server_place, {"me", ""});
     for (int i = 0; i < 2; ++i) CHECK(wrong.get() == "401 it does not accept the login that `keyring` has");
     CHECK(wrong.asked.size() == 1);
   }
@@ -174,8 +174,40 @@ TEST_CASE("a login with a password is used as it is, one without is completed") 
   CHECK(pip.asked.empty());
   CHECK(pip.get(page, Login{"me", ""}) == "200 ");
   CHECK(pip.asked == Questions{"https://a.example/simple/ me"});
-  pip.transport->add_login(place, {"me", "other"});
+  pip.transport->add_login(server_place, {"me", "other"});
   CHECK(pip.get() == "401 ");
+}
+
+TEST_CASE("logins are handed on to the transport below, the first of a server") {
+  Setting pip(false);
+  pip.transport->add_login(server_place, {"me", "word"});
+  pip.transport->add_login(server_place, {"you", "other"});
+  pip.transport->add_login("https://b.example:443", {"b", "c"});
+  CHECK(pip.server->logins ==
+        std::map<std::string, Login>{{server_place, {"me", "word"}}, {"https://b.example:443", {"b", "c"}}});
+  CHECK(pip.get() == "200 ");
+  CHECK(pip.asked.empty());
+}
+
+TEST_CASE("why uv asks no keyring is told in full") {
+  Setting uv(true);
+  CHECK(uv.get() ==
+        "401 uv asks a keyring for a user whom the address names (https://USER@host), or for an index with "
+        "authenticate = \"always\"");
+}
+
+TEST_CASE("netrc is asked for the host without its port, by uv for the user, by pip for anyone") {
+  for (const bool as_uv : {false, true}) {
+    CAPTURE(as_uv);
+    Setting other(as_uv);
+    other.settings->netrc = "machine a.example login you password word";
+    other.answer = {{}, "none", true};
+    CHECK(other.get(page, Login{"me", ""}) == (as_uv ? "401 none" : "401 none"));
+    REQUIRE(other.server->requests.size() > 0);
+    // pip sends what stands there, and asks the keyring when it is refused.
+    CHECK(other.server->requests[0].login == (as_uv ? Login{"me", ""} : Login{"you", "word"}));
+    CHECK(other.server->requests.size() == 1);
+  }
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "net/remote_file.h"
 
+#include <stdlib.h>
+
 #include <doctest/doctest.h>
 
 #include "base/sha256.h"
@@ -278,6 +280,112 @@ TEST_CASE("reading onwards reads more and more ahead, up to four megabytes, and 
   CHECK(text_of(**file, at, 100'000) == std::string(100'000, 'x'));
   CHECK(server->requests.back().range->length == 100'000);
   CHECK((*file)->cost().requests == server->requests.size());
+}
+
+TEST_CASE("what a server is asked for: how much of the end, of which file, and how much it may send at most") {
+  const auto server = std::make_shared<FakeTransport>(large_file());
+  server->answer = [&](const HttpRequest& request) -> Result<HttpAnswer> {
+    if (request.range && request.range->from_end)
+      return Error{ErrorCode::unreadable, "no such range", "", std::nullopt, 0};
+    return server->usual(request);
+  };
+  FetchPolicy policy = hasty();
+  policy.attempts = 1;
+  const auto file = RemoteFile::open(server, {"https://files.example/x", "", 0, {7, 9}}, policy);
+  REQUIRE(file);
+  REQUIRE(server->requests.size() == 2);
+  for (const auto& request : server->requests) {
+    CHECK(request.url == "https://files.example/x");
+    CHECK(request.most_bytes == 64 << 20);
+    CHECK(request.if_range == "");
+    REQUIRE(request.range);
+    CHECK(request.range->offset == 0);
+    CHECK(request.range->length == 68 << 10);
+    CHECK(request.range->from_end == (&request == server->requests.data()));
+  }
+  CHECK((*file)->status().kind == FileKind::regular);
+  CHECK((*file)->status().id == FileId{7, 9});
+  CHECK((*file)->cost().requests == 2);
+  CHECK((*file)->cost().bytes == 68 << 10);
+}
+
+TEST_CASE("what is wrong with a file on a server is malformed, and what cannot be reached unreadable") {
+  const auto server = std::make_shared<FakeTransport>(large_file());
+  const auto code = [&](const std::function<void(HttpAnswer&)>& change, std::uint64_t size = 0) {
+    server->answer = [&](const HttpRequest& request) -> Result<HttpAnswer> {
+      auto answer = server->usual(request);
+      change(answer);
+      return answer;
+    };
+    const auto file = RemoteFile::open(server, {"https://files.example/x", "", size}, hasty());
+    REQUIRE_FALSE(file);
+    return file.error().code;
+  };
+  CHECK(code([](HttpAnswer& answer) { answer.total.reset(); }) == ErrorCode::malformed);
+  CHECK(code([](HttpAnswer&) {}, 7) == ErrorCode::malformed);
+  CHECK(code([](HttpAnswer& answer) { answer.status = 403; }) == ErrorCode::unreadable);
+  CHECK(code([](HttpAnswer& answer) { answer.status = 404; }) == ErrorCode::absent);
+  const auto none = RemoteFile::open(nullptr, {"https://files.example/x"}, hasty());
+  REQUIRE_FALSE(none);
+  CHECK(none.error().code == ErrorCode::unreadable);
+  CHECK(none.error().message == "nothing is asked of servers without --online");
+
+  const auto later = [](const std::function<void(HttpAnswer&)>& change) {
+    const auto good = std::make_shared<FakeTransport>(large_file());
+    const auto file = open(good);
+    REQUIRE(file);
+    good->answer = [&](const HttpRequest& request) -> Result<HttpAnswer> {
+      auto answer = good->usual(request);
+      change(answer);
+      return answer;
+    };
+    std::byte byte{};
+    const auto got = (*file)->read(500, {&byte, 1});
+    REQUIRE_FALSE(got);
+    return got.error().code;
+  };
+  CHECK(later([](HttpAnswer& answer) { answer.etag = "\"3\""; }) == ErrorCode::malformed);
+  CHECK(later([](HttpAnswer& answer) { answer.body += "x"; }) == ErrorCode::malformed);
+}
+
+TEST_CASE("what a server sends needs room on the disk") {
+  const char* const before = std::getenv("TMPDIR");
+  const std::string kept = before != nullptr ? before : "";
+  ::setenv("TMPDIR", "/dev/null/none", 1);
+  const auto server = std::make_shared<FakeTransport>(large_file());
+  const auto part = open(server);
+  server->answer = [&](const HttpRequest&) {
+    auto answer = status_answer(200);
+    answer.body = server->file;
+    return answer;
+  };
+  const auto whole = open(server);
+  before != nullptr ? ::setenv("TMPDIR", kept.c_str(), 1) : ::unsetenv("TMPDIR");
+  for (const auto& file : {part, whole}) {
+    REQUIRE_FALSE(file);
+    CHECK(file.error().code == ErrorCode::unreadable);
+    CHECK(file.error().message == "no room for what the server sends");
+  }
+}
+
+TEST_CASE("nothing that is there is asked for again, whatever lies around it") {
+  const auto server = std::make_shared<FakeTransport>(large_file());
+  const auto file = open(server);
+  REQUIRE(file);
+  constexpr std::uint64_t kib = 1 << 10;
+  CHECK(text_of(**file, 100 * kib, 1) == server->file.substr(100 * kib, 1));
+  CHECK(text_of(**file, 90 * kib, 1) == server->file.substr(90 * kib, 1));
+  CHECK(server->requests.back().range->offset == 90 * kib);
+  CHECK(server->requests.back().range->length == 10 * kib);
+  // Across what is there: in front of it and behind it, each by itself.
+  CHECK(text_of(**file, 80 * kib, 60 * kib) == server->file.substr(80 * kib, 60 * kib));
+  REQUIRE(server->requests.size() == 5);
+  CHECK(server->requests[3].range->offset == 80 * kib);
+  CHECK(server->requests[3].range->length == 10 * kib);
+  CHECK(server->requests[4].range->offset == 132 * kib);
+  CHECK(server->requests[4].range->length == 32 * kib);
+  CHECK((*file)->cost().requests == 5);
+  CHECK((*file)->cost().bytes == (68 + 32 + 10 + 10 + 32) * kib);
 }
 
 }  // namespace

@@ -1,13 +1,18 @@
 #include "net/remote_tree.h"
 
+#include <chrono>
+#include <condition_variable>
 #include <map>
 #include <mutex>
+#include <set>
+#include <thread>
 
 #include <doctest/doctest.h>
 
 #include "common/memory_file_system.h"
 #include "common/wheel_file.h"
 #include "unit/fs/scratch_folder.h"
+#include "unit/fs/zip_builder.h"
 #include "unit/net/fake_transport.h"
 
 namespace cudald {
@@ -242,6 +247,130 @@ TEST_CASE("a connection that breaks while the directory of an archive is read is
   CHECK(opened.error().code == ErrorCode::unreadable);
   CHECK(opened.error().message == "the connection broke");
   CHECK(server->requests.size() > 1);
+}
+
+TEST_CASE("an archive on a server is a file like others, whether it is kept or not") {
+  const ScratchFolder folder;
+  MemoryFileSystem files;
+  const auto server = std::make_shared<FakeTransport>(wheel_file({{"pkg/libx.so", std::string(300'000, 'x')}}));
+  for (const bool kept : {false, true, true}) {
+    CAPTURE(kept);
+    RemoteTree tree(files, server);
+    tree.add("other.txt", {"https://files.example/other"});
+    const auto path =
+        tree.add("pkg.whl", {"https://files.example/pkg.whl"}, kept ? KeptPlace{folder / "entry", "key"} : KeptPlace{});
+    CHECK(path == "/.online/1/pkg.whl");
+    const auto status = tree.status(path);
+    REQUIRE(status);
+    CHECK(status->kind == FileKind::regular);
+    CHECK(status->size == server->file.size());
+    CHECK(status->id == FileId{0xc0dA1d0000000001, 1});
+    const auto file = tree.open(path);
+    REQUIRE(file);
+    CHECK_FALSE((*file)->is_stream());
+    CHECK(((*file)->kept() != nullptr) == kept);
+    CHECK((*file)->status().size == server->file.size());
+    CHECK(tree.keep());
+  }
+}
+
+TEST_CASE("what is wrong with an archive on a server has its code, path and place") {
+  const ScratchFolder folder;
+  const KeptPlace place{folder / "entry", "key"};
+  MemoryFileSystem files;
+  const auto server = std::make_shared<FakeTransport>("<html>Please log in</html>");
+  {
+    const RemoteTree empty(files, server);
+    RemoteTree tree(files, server);
+    const auto path = tree.add("pkg.whl", {"https://files.example/pkg.whl"});
+    for (const auto& error : {tree.open(path).error(), tree.status(path).error()}) {
+      CHECK(error.code == ErrorCode::malformed);
+      CHECK(error.message == "the server sends something else than an archive");
+      CHECK(error.path == path);
+      CHECK_FALSE(error.offset);
+    }
+    CHECK(empty.cost().requests == 0);
+  }
+  server->file = wheel_file({{"pkg/libx.so", std::string(300'000, 'x')}});
+  {
+    RemoteTree tree(files, server);
+    CHECK(start_of(tree, tree.add("pkg.whl", {"https://files.example/pkg.whl"}, place)) == "PK");
+    CHECK(tree.keep());
+    CHECK(std::filesystem::exists(folder / "entry"));
+  }
+  // Of another size, and so another one.
+  server->file = wheel_file({{"pkg/libx.so", std::string(300'001, 'x')}});
+  RemoteTree tree(files, server);
+  const auto path = tree.add("pkg.whl", {"https://files.example/pkg.whl"}, place);
+  std::byte byte{};
+  const auto got = (*tree.open(path))->read(100'000, {&byte, 1});
+  REQUIRE_FALSE(got);
+  CHECK(got.error().code == ErrorCode::malformed);
+  CHECK(got.error().message == "the file on the server is not the one that was kept; ask again");
+  CHECK(got.error().path == path);
+  CHECK_FALSE(std::filesystem::exists(folder / "entry"));
+}
+
+TEST_CASE("reading ahead ends where a library ends, however the directory orders the members") {
+  const auto built = archive_of({{.name = "pkg/a.py", .data = std::string(1000, 'a')},
+                                 {.name = "pkg/libb.so", .data = std::string(5000, 'b')},
+                                 {.name = "pkg/c.py", .data = std::string(200'000, 'c')},
+                                 {.name = "pkg/d.py", .data = std::string(20'000, 'd')},
+                                 {.name = "pkg/e.py", .data = std::string(100'000, 'e')}});
+  for (const bool swapped : {false, true}) {
+    CAPTURE(swapped);
+    auto bytes = built.bytes;
+    if (swapped) {
+      // The record of the library behind that of the member that follows it.
+      const auto first = bytes.substr(built.central[1], built.central[2] - built.central[1]);
+      const auto second = bytes.substr(built.central[2], built.central[3] - built.central[2]);
+      bytes.replace(built.central[1], first.size() + second.size(), second + first);
+    }
+    MemoryFileSystem files;
+    const auto server = std::make_shared<FakeTransport>(bytes);
+    RemoteTree tree(files, server);
+    const auto file = tree.open(tree.add("pkg.whl", {"https://files.example/pkg"}));
+    REQUIRE(file);
+    const auto length_at = [&](std::uint64_t offset) {
+      std::byte byte{};
+      REQUIRE((*file)->read(offset, {&byte, 1}));
+      CHECK(server->requests.back().range->offset == offset);
+      return server->requests.back().range->length;
+    };
+    CHECK(length_at(built.local[1] + 100) == built.local[2] - built.local[1] - 100);
+    CHECK(length_at(10) == built.local[1] - 10);
+    CHECK(length_at(built.local[3] - 10) == 10);
+    CHECK(length_at(built.local[3] + 10) == built.local[4] - built.local[3] - 10);
+  }
+}
+
+TEST_CASE("six archives are asked for at once") {
+  /// Answers once six threads are asking.
+  class MeetingTransport final : public HttpTransport {
+   public:
+    Result<HttpAnswer> transfer(const HttpRequest&) override {
+      std::unique_lock lock(mutex);
+      threads.insert(std::this_thread::get_id());
+      met.notify_all();
+      // Whoever is missing does not come: the test fails, and need not hang.
+      met.wait_for(lock, std::chrono::seconds(20), [this] { return threads.size() >= 6; });
+      HttpAnswer answer;
+      answer.status = 200;
+      answer.body = "words";
+      return answer;
+    }
+    void add_login(const std::string&, const Login&) override {}
+    std::mutex mutex;
+    std::condition_variable met;
+    std::set<std::thread::id> threads;
+  };
+  MemoryFileSystem files;
+  const auto server = std::make_shared<MeetingTransport>();
+  RemoteTree tree(files, server);
+  for (int i = 0; i < 40; ++i) tree.add("n" + std::to_string(i), {"https://files.example/n"});
+  tree.open_all();
+  CHECK(server->threads.size() == 6);
+  CHECK(tree.cost().requests == 40);
 }
 
 }  // namespace

@@ -490,5 +490,43 @@ TEST_CASE("names of 64 MiB in a tar are read, and that there are more is told wi
   CHECK(package->problems.kept()[1].offset > file->folders_end());
 }
 
+TEST_CASE("what is told of a conda package has its place in the tar, or none, and leaves its members known") {
+  CHECK(placed(package_in(conda_of({}, {}), "/d/x-1.0-h_0.conda").problems) == "truncated at 0\n");
+  const auto many = [] {
+    std::string tar = open_tar_of({plain_index});
+    const auto folder = tar_header({.name = "f/", .type = '5'});
+    for (std::size_t i = 1; i <= most_zip_members; ++i) tar += folder;
+    return package_in(tar + tar_of({}), "/x.tar.bz2");
+  }();
+  CHECK(placed(many.problems) == "too-many-members at 0\n");
+  const std::vector<TarEntry> content{
+      plain_index, {.name = "a"}, {.name = "b", .data = std::string(std::size_t{4} << 20, 'b')}, {.name = "c"}};
+  CHECK(placed(package_in(zstd_of(tar_of(content)), "/x.tar.bz2", {.total = 2'000'000}).problems) ==
+        "over-total at 0\n");
+  auto zip = archive_of({{.name = "pkg-x.tar.zst", .data = zstd_of(tar_of({{.name = "a"}}))},
+                         {.name = "info-x.tar.zst", .data = zstd_of(tar_of({plain_index}))}});
+  zip.put(zip.local[1], "KP");
+  const auto package = package_in(zip.bytes);
+  CHECK(placed(package.problems) == "local-header at " + std::to_string(zip.local[1]) + "\ntruncated at 0\n");
+  CHECK(words(package.problems) ==
+        "local-header: info-x.tar.zst: its place in the archive cannot be trusted\n"
+        "truncated: has no readable info/index.json\n");
+}
+
+TEST_CASE("members of a conda package may be executed by whomever, and have no other rights") {
+  const auto package = package_in(conda_of({{.name = "user", .data = "1", .mode = 0100},
+                                            {.name = "group", .data = "22", .mode = 0010},
+                                            {.name = "other", .data = "333", .mode = 0001},
+                                            {.name = "none", .mode = 06666}}));
+  REQUIRE(package.files.size() == 4);
+  for (std::size_t i = 0; i < 4; ++i) {
+    const auto status = package.archive->status(package.files[i].member);
+    CHECK(status.kind == FileKind::regular);
+    CHECK(status.executable == (i < 3));
+    CHECK(status.size == (i + 1) % 4);
+    CHECK_FALSE(status.set_user_id);
+  }
+}
+
 }  // namespace
 }  // namespace cudald

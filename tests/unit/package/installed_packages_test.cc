@@ -238,5 +238,53 @@ TEST_CASE("files that conda's packages claim are counted") {
   CHECK(told.ends_with(": more than 67108864 bytes of names and entries would be kept for it"));
 }
 
+TEST_CASE("metadata of conda count twice for what is read, and end with 128 MiB") {
+  const auto limit_with = [](bool second) {
+    MemoryFileSystem files;
+    files.add_file("/env/conda-meta/a-1-0.json", R"({"name": "a", "version": "1", "files": ["lib/liba.so"]})",
+                   {.claimed_size = most_record});
+    if (second) files.add_file("/env/conda-meta/b-1-0.json", "{}");
+    InstalledPackages installed(files);
+    CHECK(installed.package_of("/env/lib/liba.so") != nullptr);
+    return installed.limit() ? installed.limit()->path + ": " + installed.limit()->message : "";
+  };
+  CHECK(limit_with(false) == "");
+  CHECK(limit_with(true) == "/env/conda-meta/b-1-0.json: more than 134217728 bytes would be read for it");
+}
+
+TEST_CASE("each file that conda's packages claim is charged for with its path and 160 bytes") {
+  std::string prefix = "/env";
+  while (prefix.size() < 3930) prefix += "/.";
+  REQUIRE(prefix.size() == 3930);
+  constexpr int most = (64 << 20) / 4096;
+  const auto limit_of = [&](int count) {
+    MemoryFileSystem files;
+    std::string json = R"({"name": "a", "version": "1", "files": ["10000")";
+    for (int i = 1; i < count; ++i) json += ",\"" + std::to_string(10'000 + i) + "\"";
+    files.add_file("/env/conda-meta/a-1-0.json", json + "]}");
+    InstalledPackages installed(files);
+    CHECK(installed.package_of(prefix + "/none/x") == nullptr);
+    return installed.limit() ? installed.limit()->path + ": " + installed.limit()->message : "";
+  };
+  CHECK(limit_of(most) == "");
+  CHECK(limit_of(most + 1) == prefix + "/" + std::to_string(10'000 + most) +
+                                  ": more than 67108864 bytes of names and entries would be kept for it");
+}
+
+TEST_CASE("only what can be loaded is looked for, and of packages with one name each folder's own") {
+  MemoryFileSystem files;
+  const std::string site = "/env/lib/python3.11/site-packages";
+  files.add_file(site + "/a-1.dist-info/RECORD", "a/x.txt,,\na/run,,\na/lib.so.txt,,\n");
+  files.add_file("/opt/lib/python3.12/site-packages/b-2.dist-info/RECORD", "a/run,,\n");
+  InstalledPackages installed(files);
+  CHECK(installed.package_of(site + "/a/x.txt") == nullptr);
+  REQUIRE(installed.package_of(site + "/a/run"));
+  CHECK(installed.package_of(site + "/a/run")->name == "a");
+  REQUIRE(installed.package_of(site + "/a/lib.so.txt"));
+  REQUIRE(installed.package_of("/opt/lib/python3.12/site-packages/a/run"));
+  CHECK(installed.package_of("/opt/lib/python3.12/site-packages/a/run")->name == "b");
+  CHECK(installed.package_of("/opt/lib/python3.12/site-packages/a/run")->version == "2");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -434,5 +434,128 @@ TEST_CASE("names of a tree are kept up to a limit, which each package tells that
   CHECK(tree.packages()[2].libraries.empty());
 }
 
+TEST_CASE("what is told of a package has its place, and leaves its members known") {
+  constexpr std::size_t most = 10'000;
+  std::vector<ZipEntry> libraries(most + 1);
+  for (std::size_t i = 0; i <= most; ++i) libraries[i] = {.name = std::to_string(i) + ".so", .data = ""};
+  const auto many = archive_of(libraries);
+  const OneInstalled with_many(many.bytes);
+  CHECK(placed(with_many.package().problems) == "too-many-members at " + std::to_string(many.directory) + "\n");
+
+  const auto large = archive_of(
+      {{.name = "pkg/a.so"}, {.name = "pkg-1.0.dist-info/METADATA", .data = std::string((16 << 20) + 1, '\n')}});
+  const OneInstalled with_large(large.bytes);
+  CHECK(placed(with_large.package().problems) == "too-large of 1 at " + std::to_string(large.local[1]) + "\n");
+
+  const auto damaged = archive_of({{.name = "pkg/a.so"}, {.name = "pkg-1.0.dist-info/METADATA"}});
+  const OneInstalled with_damaged(damaged.bytes);
+  CHECK(placed(with_damaged.package().problems) == "damaged of 1 at " + std::to_string(damaged.local[1]) + "\n");
+  CHECK(words(with_damaged.package().problems) ==
+        "damaged: cannot be unpacked: its bytes do not match their checksum (CRC-32)\n");
+
+  const auto deflated = archive_of(
+      {{.name = "pkg/a.so"}, {.name = "pkg-1.0.dist-info/METADATA", .data = "\xff", .method = 8, .size = 9}});
+  const OneInstalled with_deflated(deflated.bytes);
+  CHECK(placed(with_deflated.package().problems).starts_with("damaged of 1 at "));
+
+  const OneInstalled conda(conda_tar({{.name = "a", .data = "x"}, {.name = "a/b", .data = "y"}}), "/d/x-1-0.tar.bz2");
+  CHECK(placed(conda.package().problems) == "file-and-folder at 0\n");
+}
+
+TEST_CASE("of requirements and tags that are too many is told where the directory is") {
+  std::string metadata, wheel = "Wheel-Version: 1.0\n";
+  for (std::size_t i = 0; i <= most_requirements; ++i) metadata += "Requires-Dist: a\n";
+  for (std::size_t i = 0; i <= most_wheel_tags; ++i) wheel += "Tag: a\n";
+  const auto bytes = wheel_file({{"other-1.0.dist-info/WHEEL", wheel}}, metadata);
+  const auto place = std::to_string(directory_of(BytesFile(bytes)).start());
+  CHECK(placed(OneInstalled(bytes, "/other-1.0-py3-none-any.whl").package().problems) ==
+        "too-many-members at " + place + "\n");
+  CHECK(placed(OneInstalled(bytes).package().problems) == "too-many-members at " + place + "\n");
+}
+
+/// A tree with one file, which counts how often it is read.
+class ReadCountingTree final : public FileSystem {
+ public:
+  ReadCountingTree(std::string path, std::string bytes) : path_(std::move(path)), bytes_(std::move(bytes)) {}
+
+  Result<FileStatus> status(const std::string& path) const override { return nothing_.status(path); }
+  Result<std::unique_ptr<File>> open(const std::string& path) const override {
+    if (path != path_) return nothing_.open(path);
+    return std::unique_ptr<File>(std::make_unique<CountedReads>(bytes_, reads));
+  }
+  Result<std::string> real_path(const std::string& path) const override { return nothing_.real_path(path); }
+  Result<std::vector<std::string>> list(const std::string& path) const override { return nothing_.list(path); }
+
+  mutable int reads = 0;
+
+ private:
+  class CountedReads final : public File {
+   public:
+    CountedReads(std::string bytes, int& reads) : file_(std::move(bytes)), reads_(reads) {}
+    const FileStatus& status() const override { return file_.status(); }
+    Result<std::size_t> read(std::uint64_t offset, std::span<std::byte> into) const override {
+      ++reads_;
+      return file_.read(offset, into);
+    }
+
+   private:
+    BytesFile file_;
+    int& reads_;
+  };
+
+  MemoryFileSystem nothing_;
+  std::string path_, bytes_;
+};
+
+TEST_CASE("of the files that were opened last eight stay open") {
+  std::vector<ZipEntry> entries;
+  for (char c = 'a'; c <= 'i'; ++c) entries.push_back({.name = std::string(1, c)});
+  const ReadCountingTree base("/a.whl", archive_of(entries).bytes);
+  PackageTree tree(base);
+  REQUIRE(tree.install("/a.whl").has_value());
+  const auto reads_to_open = [&](char name) {
+    const auto before = base.reads;
+    REQUIRE(tree.open(in_site + "/" + name).has_value());
+    return base.reads - before;
+  };
+  for (char c = 'a'; c <= 'h'; ++c) CHECK(reads_to_open(c) > 0);
+  CHECK(reads_to_open('a') == 0);
+  CHECK(reads_to_open('h') == 0);
+  CHECK(reads_to_open('i') > 0);
+  CHECK(reads_to_open('b') == 0);
+  CHECK(reads_to_open('a') > 0);
+}
+
+TEST_CASE("files below the folder of packages are what they are, with the errno of what they are not") {
+  const OneInstalled one(archive_of({{.name = "pkg/a.so", .data = "a", .mode = 0100755}}).bytes);
+  const auto status = one.tree.status(in_site + "/pkg/a.so");
+  REQUIRE(status);
+  CHECK(status->kind == FileKind::regular);
+  CHECK(status->executable);
+  CHECK_FALSE(status->set_user_id);
+  for (const auto& path : {in_site + "/pkg/none", in_site + "/none/a"}) {
+    CAPTURE(path);
+    const auto gone = one.tree.status(path);
+    REQUIRE_FALSE(gone);
+    CHECK(gone.error().code == ErrorCode::absent);
+    CHECK(gone.error().system_error == ENOENT);
+    CHECK(gone.error().path == path);
+    CHECK(one.tree.list(path).error().path == path);
+    CHECK(one.tree.real_path(path).error().path == path);
+  }
+  CHECK(one.tree.open(in_site).error().path == in_site);
+  CHECK(one.tree.list(in_site + "/pkg/a.so").error().path == in_site + "/pkg/a.so");
+  const auto below = one.tree.open(in_site + "/pkg/a.so/b");
+  REQUIRE_FALSE(below);
+  CHECK(below.error().system_error == ENOTDIR);
+}
+
+TEST_CASE("of a text that must not be read its size does not matter") {
+  const auto large =
+      archive_of({{.name = "pkg/a.so"},
+                  {.name = "pkg-1.0.dist-info/METADATA", .data = std::string((16 << 20) + 1, '\n'), .flags = 1}});
+  CHECK(words(OneInstalled(large.bytes).package().problems) == "encrypted: is encrypted\n");
+}
+
 }  // namespace
 }  // namespace cudald

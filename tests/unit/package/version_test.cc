@@ -276,5 +276,20 @@ TEST_CASE("a specifier can be read alone, blanks around it, and without its loca
   CHECK(without_local("2.9.1") == "2.9.1");
 }
 
+TEST_CASE("the parts of a release are counted as far as it goes, and not what is numbered behind it") {
+  const AllowedRow rows[] = {
+      {"~=1.4rc.1", "1.9", true},     {"~=1.4rc.1", "2.0", false},   {"~=1.4.post.2", "1.9", true},
+      {"~=1.4.dev.2", "1.9", true},   {"~=1.4.0", "1.4.9", true},    {"~=1.4.0", "1.5", false},
+      {"~=1.4.0.0", "1.4.0.5", true}, {"~=1.4.0.0", "1.4.1", false}, {"~=0!1.4", "1.9", true},
+      {"==1.0.0.*", "1", true},       {"==1.0.0.*", "1.0.1", false}, {"==10.2.*", "10.2.3", true},
+      {"==10.2.*", "10.20", false},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.specifiers);
+    CAPTURE(row.version);
+    CHECK(allows(row.specifiers, row.version) == row.allowed);
+  }
+}
+
 }  // namespace
 }  // namespace cudald

@@ -289,5 +289,71 @@ TEST_CASE("what is told of a check that fails, and where findings stand among ot
   CHECK(codes(report) == "CUD602 CUD101 CUD604 CUD604 CUD108 CUD601");
 }
 
+TEST_CASE("each part of a finding of what did not run, and of what it is known by") {
+  auto run = healthy_run();
+  run.targets[0].name = "/target.so";
+  run.checks = {{"/lib/libcudart.so.12", "devices", CheckResult::not_run, "no driver"},
+                {"/lib/libcublas.so.12", "b", CheckResult::not_run, "second"},
+                {"/lib/libcublas.so.12", "a", CheckResult::not_run, "second"},
+                {"/lib/libcublas.so.12", "c", CheckResult::not_run, "first"}};
+  auto report = report_with(run);
+  REQUIRE(report.findings.size() == 2);
+  CHECK(report.findings[0].message == "c not run: first");
+  CHECK(report.findings[0].subject == "c");
+  CHECK(report.findings[1].message == "a, b not run: second");
+  CHECK(report.findings[1].subject == "a");
+  for (const auto& finding : report.findings) {
+    CHECK(finding.code == "CUD601");
+    CHECK(finding.level == Level::note);
+    REQUIRE(finding.evidence.size() == 1);
+    CHECK(finding.evidence[0].text == "libcudart.so.12: no driver");
+    CHECK(finding.evidence[0].path == "/lib/libcudart.so.12");
+    CHECK(finding.evidence[0].basis == Basis::proven);
+    CHECK(finding.evidence[0].source == "");
+  }
+  // Without other checks nothing is told of devices.
+  run.checks.resize(1);
+  CHECK(report_with(run).findings.empty());
+  run.differences = {"one"};
+  run.output = "words";
+  report = report_with(run);
+  CHECK(report.findings.at(0).subject == "/target.so");
+  CHECK(report.findings[0].message == "the real loader differs from the simulation: one");
+  for (const auto& evidence : report.findings[0].evidence) {
+    CHECK(evidence.path == "");
+    CHECK(evidence.basis == Basis::proven);
+    CHECK(evidence.source == "");
+  }
+}
+
+TEST_CASE("of the kernels of all processes the worst is told, and of what is refused the first") {
+  Report report;
+  report.query.targets = {"/x.so"};
+  report.headline = "it";
+  auto first = healthy_run(), second = healthy_run();
+  second.checks = {{"/libcudart.so.12", "kernel on device 0", CheckResult::not_run, "why"},
+                   {"/libcudart.so.12", "kernel on device 1", CheckResult::ok, ""}};
+  report.probe.emplace().runs = {first, second};
+  judge_probe(report);
+  CHECK(report.headline == "it; really loaded as predicted; kernel not run: why");
+  auto run = healthy_run();
+  run.differences = {"one"};
+  run.targets = {{"a", true, ""}, {"b", false, "why b"}, {"c", false, "why c"}};
+  CHECK(report_with(run).headline == "x.so does not load, and the simulation differs: why b");
+  // A process that crashes once all is mapped was loaded.
+  run = healthy_run();
+  run.end = ProbeEnd::crashed;
+  run.status = SIGSEGV;
+  CHECK(report_with(run).headline == "x.so loads; really loaded as predicted");
+  run.end = ProbeEnd::exited;
+  run.mapped_all = false;
+  run.targets.clear();
+  Report nameless;
+  nameless.headline = "it";
+  nameless.probe.emplace().runs = {run};
+  judge_probe(nameless);
+  CHECK(nameless.findings.at(0).subject == "");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -288,5 +288,26 @@ TEST_CASE("a first target that the simulation does not find is opened by the nam
   CHECK(plan.opened[0].traits.bind_now);
 }
 
+TEST_CASE("the first program alone decides, whatever is part of it or left out before it") {
+  auto report = program_report("/ld.so");
+  // What a target asks itself comes first, and does not count as the start.
+  report.resolution.targets.insert(report.resolution.targets.begin(), target_of("part", std::nullopt));
+  report.resolution.targets[0].part_of = 1;
+  auto plan = make_plan(report);
+  CHECK(plan.way == ProbeWay::list);
+  CHECK(plan.program == "/bin/app");
+  CHECK(plan.left_out.empty());
+  auto two = program_report("/ld.so");
+  two.resolution.targets.push_back(target_of("py:one", std::nullopt, TargetKind::import));
+  auto& import = two.resolution.imports.emplace_back();
+  import.target = 1;
+  import.module = "one";
+  import.python = "/bin/python3";
+  plan = make_plan(two);
+  CHECK(plan.way == ProbeWay::list);
+  CHECK(plan.modules.empty());
+  CHECK(plan.left_out == PlanTexts{"py:one is not loaded: the process before it is no Python"});
+}
+
 }  // namespace
 }  // namespace cudald

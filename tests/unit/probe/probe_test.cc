@@ -463,5 +463,57 @@ TEST_CASE("the CUDA that an import loads is asked in a process of its own") {
   CHECK(report.probe->runs[1].output == "open n " + library + " runtime " + library + " ");
 }
 
+TEST_CASE("a loader that refuses a program in other words than were predicted differs") {
+  RealWorld world;
+  world.query.targets = {world.settings.child};
+  auto report = world.session.explain(world.query);
+  world.folder.add_file("loader",
+                        "#!/bin/sh\necho 'sh: error while loading shared libraries: liba.so: gone' >&2\necho >&2\n"
+                        "exit 127");
+  std::filesystem::permissions(world.folder / "loader", std::filesystem::perms(0755));
+  auto image = std::make_shared<Image>(*report.resolution.objects[0].image);
+  image->elf.interpreter = world.folder / "loader";
+  report.resolution.objects[0].image = image;
+  report.resolution.targets[0].error = "libb.so: gone";
+  probe(report, world.session, world.settings);
+  REQUIRE(report.probe->runs.size() == 1);
+  const auto& run = report.probe->runs[0];
+  CHECK(run.end == ProbeEnd::finished);
+  CHECK(run.status == 127);
+  CHECK(run.targets.at(0).error == "liba.so: gone");
+  CHECK(run.differences ==
+        ProbeTexts{world.settings.child + " fails as predicted, but for another reason: liba.so: gone",
+                   "the reason that was predicted: libb.so: gone"});
+  CHECK(run.mapped == ProbeTexts{world.settings.child});
+}
+
+TEST_CASE("a library that is refused in other words than were predicted differs, and each has its own answer") {
+  RealWorld world;
+  world.folder.add_file("broken.so", elf({.needed = {"libgone.so"}}));
+  world.query.targets = {world.library, world.folder / "broken.so"};
+  const auto run = world.run(R"(printf 'opened\tx\nrefused\ty\tother words\ndone\n' >&3)");
+  REQUIRE(run.differences.size() == 2);
+  CHECK(run.differences[0] == "y fails as predicted, but for another reason: other words");
+  CHECK(run.differences[1].starts_with("the reason that was predicted: libgone.so: cannot open shared object file"));
+  REQUIRE(run.targets.size() == 2);
+  CHECK(run.targets[0].name == "x");
+  // More answers than questions are kept, and compared with nothing.
+  const auto more = world.run(R"(printf 'opened\ta\nopened\tb\nrefused\tc\tno\ndone\n' >&3)");
+  CHECK(more.targets.size() == 3);
+  REQUIRE(more.differences.size() == 1);
+  CHECK(more.differences[0].starts_with("b loads, and this failure was predicted: libgone.so"));
+}
+
+TEST_CASE("what a child found of libraries is handed on") {
+  RealWorld world;
+  const auto run = world.run(R"(printf 'check\t/a\tkernel\tfailed\twrong\ncheck\t/b\tdevices\tok\ttwo\ndone\n' >&3)");
+  REQUIRE(run.checks.size() == 2);
+  CHECK(run.checks[0].library == "/a");
+  CHECK(run.checks[0].what == "kernel");
+  CHECK(run.checks[0].result == CheckResult::failed);
+  CHECK(run.checks[0].text == "wrong");
+  CHECK(run.checks[1].result == CheckResult::ok);
+}
+
 }  // namespace
 }  // namespace cudald

@@ -99,5 +99,43 @@ TEST_CASE("a mark and two digits are a byte, wherever they stand") {
   CHECK(step("%2541") == "%41");
 }
 
+TEST_CASE("each kind of record has so many fields, and each field its place") {
+  const auto records = read_records(
+      "object\t3\t4\tname\t/a\nlate\t5\t6\tname\t/b\nlate\t\t6\tname\t/c\nobject\t0\t0\tname\t/d\n"
+      "opened\tx\ty\nrefused\tx\nmapped\t\ndone\tx\nstep\tx\ty\ncheck\ta\tb\tok\tc\td\nlate\t1\t2\n");
+  REQUIRE(records.mapped.size() == 2);
+  CHECK(records.mapped[0].path == "/a");
+  CHECK(records.mapped[0].id == FileId{3, 4});
+  CHECK(records.mapped[1].path == "/d");
+  CHECK(records.mapped[1].id == FileId{});
+  REQUIRE(records.later.size() == 1);
+  CHECK(records.later[0].path == "/b");
+  CHECK(records.later[0].id == FileId{5, 6});
+  CHECK(records.targets.empty());
+  CHECK(records.checks.empty());
+  CHECK(records.step == "");
+  CHECK_FALSE(records.mapped_all);
+  CHECK_FALSE(records.done);
+  const auto refused = read_records("refused\t/a.so\twords\nopened\t/b.so\n");
+  REQUIRE(refused.targets.size() == 2);
+  CHECK(refused.targets[0].name == "/a.so");
+  CHECK_FALSE(refused.targets[0].loaded);
+  CHECK(refused.targets[0].error == "words");
+  CHECK(refused.targets[1].name == "/b.so");
+  CHECK(refused.targets[1].loaded);
+  CHECK(refused.targets[1].error == "");
+  CHECK(read_records("step\ta\nstep\tb\nstep\tc").step == "b");
+}
+
+TEST_CASE("what a line of the loader's list may hold") {
+  using Paths = std::vector<std::string>;
+  CHECK(read_list("\ta => /x => y (0x1)\n") == Paths{"/x => y"});
+  CHECK(read_list("\t/a (0x1) (0x2)\n") == Paths{"/a (0x1)"});
+  CHECK(read_list("\t/a (1)\n").empty());
+  CHECK(read_list(" /a (0x1)\n").empty());
+  CHECK(read_list("\t/last (0x1)") == Paths{"/last"});
+  CHECK(read_list("\t/a (0x\n") == Paths{"/a"});
+}
+
 }  // namespace
 }  // namespace cudald

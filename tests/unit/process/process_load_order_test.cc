@@ -1,6 +1,15 @@
+#include <memory>
+#include <optional>
+
 #include <doctest/doctest.h>
 
+#include "base/parallel.h"
+#include "common/built_in.h"
 #include "common/world.h"
+#include "env/abi.h"
+#include "loader/loader.h"
+#include "process/library_kind.h"
+#include "process/process.h"
 
 namespace cudald {
 namespace {
@@ -237,6 +246,267 @@ TEST_CASE("what a filter names stands before it as well where both were mapped e
   for (const auto id : report.resolution.targets.at(1).search_list)
     order += report.resolution.objects[id].path.substr(5) + " ";
   CHECK(order == "libx.so liba.so libb.so ");
+}
+
+/// What a start on a process of its own writes down, its loader included.
+struct DirectStart {
+  explicit DirectStart(bool with_loader = true) {
+    if (!with_loader) world.files = MemoryFileSystem();
+  }
+  Process& process() {
+    loader = make_glibc_loader(world.files, interpreter, *abi, world.query.environment);
+    return started.emplace(images, *loader, world.query.environment, built_in());
+  }
+
+  const Abi* abi = find_abi(EM_X86_64, Format::elf64, ByteOrder::little);
+  const std::string interpreter{abi->interpreter};
+  TestWorld world;
+  Budget budget;
+  ThreadLimit threads{1};
+  ImageStore images{world.files, budget, threads};
+  std::unique_ptr<ElfLoader> loader;
+  std::optional<Process> started;
+};
+
+TEST_CASE("a start writes down the program and its loader") {
+  DirectStart direct;
+  direct.world.add("/real/bin/app", program({}));
+  direct.world.files.add_symlink("/bin/app", "/real/bin/app");
+  auto& process = direct.process();
+  process.start("the app", "/bin/app", direct.interpreter);
+  const auto& made = process.resolution();
+  CHECK(made.machine == EM_X86_64);
+  CHECK(made.libc == LibcVersion{LibcKind::glibc, 2, 37});
+  CHECK_FALSE(made.windows);
+  REQUIRE(made.targets.size() == 1);
+  CHECK(made.targets[0].given == "the app");
+  CHECK(made.targets[0].kind == TargetKind::start);
+  CHECK(made.targets[0].object == 0);
+  CHECK(made.targets[0].search_list == SearchList{0});
+  REQUIRE(made.objects.size() == 2);
+  const auto& app = made.objects[0];
+  CHECK(app.path == "/real/bin/app");
+  CHECK(app.load_name == "/bin/app");
+  CHECK(app.origin == "/real/bin");
+  CHECK(app.names == std::vector<std::string>{""});
+  CHECK(app.main_program);
+  CHECK_FALSE(app.dynamic_loader);
+  CHECK(app.id == FileId{});  // glibc does not know it
+  const auto& loader = made.objects[1];
+  CHECK(loader.path == direct.interpreter);
+  CHECK(loader.load_name == direct.interpreter);
+  CHECK(loader.names == std::vector<std::string>{direct.interpreter});
+  CHECK(loader.origin == "/lib64");
+  CHECK(loader.dynamic_loader);
+  CHECK_FALSE(loader.main_program);
+  CHECK_FALSE(loader.known_by_name);
+  CHECK(loader.image->soname == "ld-linux-x86-64.so.2");
+  CHECK(loader.id == direct.world.files.status(direct.interpreter)->id);
+  CHECK(process.take().objects.size() == 1);  // as nothing needs it
+}
+
+TEST_CASE("a library that is started keeps the name that it was given") {
+  DirectStart direct;
+  direct.world.add("/lib/real.so", {.soname = "liba.so"});
+  direct.world.files.add_symlink("/opt/liba.so", "/lib/real.so");
+  auto& process = direct.process();
+  process.start("liba", "/opt/liba.so", direct.interpreter);
+  const auto& library = process.resolution().objects.at(0);
+  CHECK(library.path == "/lib/real.so");
+  CHECK(library.origin == "/opt");
+  CHECK(library.names == std::vector<std::string>{"", "/opt/liba.so"});
+}
+
+TEST_CASE("a neutral program needs nothing, and its loader need not be there") {
+  DirectStart direct(false);
+  direct.world.add("/lib/libp.so", {});
+  direct.world.query.environment.preload = {"/lib/libp.so", "/lib/./libp.so", "/lib/none.so"};
+  auto& process = direct.process();
+  process.start_host("host", EM_X86_64, Format::elf64, direct.interpreter);
+  const auto& made = process.resolution();
+  CHECK(made.machine == EM_X86_64);
+  CHECK(made.targets.at(0).given == "host");
+  CHECK(made.targets[0].kind == TargetKind::start);
+  CHECK(made.targets[0].object == 0);
+  CHECK(made.targets[0].search_list == SearchList{0, 2});
+  CHECK(made.targets[0].error == "");
+  REQUIRE(made.objects.size() == 3);
+  const auto& host = made.objects[0];
+  CHECK(host.path == "(the program that imports it)");
+  CHECK(host.load_name == "(the program that imports it)");
+  CHECK(host.names == std::vector<std::string>{""});
+  CHECK(host.main_program);
+  CHECK_FALSE(host.known_by_name);
+  CHECK(host.image->machine == EM_X86_64);
+  CHECK(host.image->format == Format::elf64);
+  CHECK(host.image->type == FileType::executable);
+  CHECK(host.image->elf.has_dynamic_segment);
+  REQUIRE(host.edges.size() == 3);
+  for (const auto& edge : host.edges) {
+    CHECK(edge.kind == EdgeKind::preload);
+    CHECK_FALSE(edge.hard);
+  }
+  CHECK(host.edges[1].matched == MatchedBy::file);
+  CHECK(host.edges[1].object == 2);
+  CHECK(made.objects[2].loader == 0);
+  CHECK(made.objects[2].load_name == "/lib/libp.so");
+  CHECK(made.objects[2].names == std::vector<std::string>{"/lib/libp.so", "/lib/./libp.so"});
+  const auto& loader = made.objects[1];
+  CHECK(loader.path == direct.interpreter);
+  CHECK(loader.known_by_name);
+  CHECK(loader.image->source == ImageSource::promise);
+  CHECK(loader.image->soname == "ld-linux-x86-64.so.2");
+  CHECK(loader.image->machine == EM_X86_64);
+  CHECK(loader.image->format == Format::elf64);
+}
+
+TEST_CASE("what was found is written down with the names that it answers to from then on") {
+  TestWorld world;
+  world.add("/bin/app", program({.runpath = "/opt", .needed = {"liba.so", "none.so"}}));
+  world.add("/real/liba.so.1", {});
+  world.files.add_symlink("/opt/liba.so", "/real/liba.so.1");
+  world.files.add_symlink("/opt/none.so", "/real/none.so");
+  world.files.add_folder("/usr/lib");
+  const auto report = world.explain({"/bin/app"});
+  const auto& made = report.resolution;
+  REQUIRE(made.objects.size() == 2);
+  CHECK(made.objects[1].load_name == "/opt/liba.so");
+  CHECK(made.objects[1].origin == "/opt");
+  CHECK(made.objects[1].names == std::vector<std::string>{"/opt/liba.so", "liba.so"});
+  CHECK(made.objects[1].loader == 0);
+  CHECK(made.objects[1].target == 0);
+  CHECK(made.objects[1].id == world.files.status("/real/liba.so.1")->id);
+  CHECK_FALSE(made.objects[1].known_by_name);
+  const auto& found = made.objects[0].edges.at(0);
+  CHECK(found.rule == SearchRule::runpath);
+  CHECK(found.search.probes.at(0).of == 0);
+  CHECK(found.error == "");
+  // A link that leads nowhere is told where it stands, and only there.
+  const auto& probes = made.objects[0].edges.at(1).search.probes;
+  REQUIRE(probes.size() == 3);
+  CHECK(probes[0].path == "/opt/none.so");
+  CHECK(probes[0].detail == "a symbolic link that leads to no file");
+  CHECK(probes[1].path == "/lib/none.so");
+  CHECK(probes[1].detail == "no such folder");
+  CHECK(probes[2].path == "/usr/lib/none.so");
+  CHECK(probes[2].detail == "");
+}
+
+TEST_CASE("a driver that is stated, or taken to be there, stands in for its libraries where the search gave nothing") {
+  for (const std::string version : {"", "580.65.06"}) {
+    CAPTURE(version);
+    TestWorld world;
+    world.query.environment.driver = version;
+    world.query.environment.any_driver = version.empty();
+    world.add("/bin/app", program({.needed = {"libcuda.so.1", "libother.so"}}));
+    world.query.dlopens = {{.name = "libnvidia-ml.so.1"}};
+    const auto report = world.explain({"/bin/app"});
+    const auto& made = report.resolution;
+    REQUIRE(made.objects.size() == 3);
+    const auto& driver = made.objects[1];
+    const std::string path = version.empty() ? "(driver)/libcuda.so.1" : "(driver 580.65.06)/libcuda.so.1";
+    CHECK(driver.path == path);
+    CHECK(driver.load_name == path);
+    CHECK(driver.names == std::vector<std::string>{path, "libcuda.so.1"});
+    CHECK(driver.known_by_name);
+    CHECK(driver.image->source == ImageSource::driver);
+    CHECK(driver.loader == 0);
+    CHECK_FALSE(made.objects[2].loader);
+    const auto& edge = made.objects[0].edges.at(0);
+    CHECK(edge.status == EdgeStatus::loaded);
+    CHECK(edge.rule == SearchRule::default_folder);
+    CHECK(edge.object == 1);
+    REQUIRE(edge.search.probes.size() == 3);
+    const auto& probe = edge.search.probes.back();
+    CHECK(probe.path == path);
+    CHECK(probe.rule == SearchRule::default_folder);
+    CHECK_FALSE(probe.of);
+    CHECK(probe.result == ProbeResult::found);
+    CHECK(probe.detail == (version.empty() ? "a driver is taken to be there" : "the driver is stated to be there"));
+    CHECK_FALSE(probe.ends_search);
+    CHECK_FALSE(probe.ends_list);
+    CHECK(probe.system_error == 0);
+    CHECK(made.objects[0].edges.at(1).status == EdgeStatus::missing);
+  }
+  TestWorld without;
+  without.query.environment.any_driver = false;
+  without.add("/bin/app", program({.needed = {"libcuda.so.1"}}));
+  CHECK(requests(without.explain({"/bin/app"}), "/bin/app").starts_with("libcuda.so.1: missing"));
+}
+
+TEST_CASE("what the loader objects to ends the start with its first objection, and all are noted") {
+  TestWorld world;
+  world.add("/bin/app", program({.needed = {"liba.so", "libb.so"}}));
+  for (const auto* name : {"liba.so", "libb.so"})
+    world.add(std::string("/lib/") + name, {.soname = name, .x86_isa_needed = 4});
+  const auto report = world.explain({"/bin/app"});
+  const std::string why = ": CPU ISA level is lower than required";
+  CHECK(outcome(report) == "/lib/liba.so" + why + "\n");
+  REQUIRE(report.resolution.objections.size() == 2);
+  CHECK(report.resolution.objections[0].object == 1);
+  CHECK(report.resolution.objections[0].message == "/lib/liba.so" + why);
+  CHECK(report.resolution.objections[1].object == 2);
+  CHECK(report.resolution.objections[1].message == "/lib/libb.so" + why);
+  // A library that is missing comes before.
+  world.add("/bin/app", program({.needed = {"liba.so", "libnone.so"}}));
+  CHECK(outcome(world.explain({"/bin/app"})).starts_with("libnone.so: "));
+}
+
+TEST_CASE("objects are numbered in load order, and so is what points to them") {
+  TestWorld world;
+  world.add("/bin/app", program({.rpath = "/opt", .needed = {"ld-linux-x86-64.so.2", "libf.so", "liba.so"}}));
+  world.add("/opt/libf.so", {.soname = "libf.so", .needed = {{NeededTag::auxiliary, "libx.so"}, "libz.so"}});
+  world.add("/opt/libx.so", {.soname = "libx.so", .x86_isa_needed = 4});
+  world.add("/opt/liba.so",
+            {.soname = "liba.so", .rpath = "/none", .needed = {"libx.so"}, .needs_versions = {{"libx.so", {{"V1"}}}}});
+  world.add("/opt/libz.so", {.soname = "libz.so", .runpath = "/none", .needed = {"libnone.so"}});
+  world.query.dlopens = {{.name = "libz.so", .caller = "liba.so"}};
+  const auto report = world.explain({"/bin/app"});
+  const auto& made = report.resolution;
+  CHECK(objects(report) ==
+        "/bin/app\n/lib64/ld-linux-x86-64.so.2\n/opt/libx.so\n/opt/libf.so\n/opt/liba.so\n/opt/libz.so\n");
+  CHECK(made.objects[2].loader == 3);
+  CHECK(made.objects[5].loader == 3);
+  CHECK(made.objects[0].edges[0].object == 1);
+  CHECK(made.objects[0].edges[1].object == 3);
+  CHECK(made.objects[3].edges[0].object == 2);
+  CHECK(made.objects[3].edges[0].search.probes.back().of == 0);
+  CHECK(made.objects[5].edges[0].search.skipped.at(0).of == 0);
+  REQUIRE(made.objections.size() == 1);
+  CHECK(made.objections[0].object == 2);
+  REQUIRE(made.version_problems.size() == 1);
+  CHECK(made.version_problems[0].object == 4);
+  CHECK(made.version_problems[0].provider == 2);
+  REQUIRE(made.targets.size() == 2);
+  CHECK(made.targets[0].object == 0);
+  CHECK(made.targets[0].search_list == SearchList{0, 1, 2, 3, 4, 5});
+  CHECK(made.targets[1].object == 5);
+  CHECK(made.targets[1].caller == 4);
+  CHECK(made.targets[1].search_list == SearchList{5});
+}
+
+TEST_CASE("a library is musl's by its interpreter or by what it needs, and names tell extension modules") {
+  Image image;
+  CHECK_FALSE(wants_musl(image));
+  image.elf.needed = {{NeededTag::needed, "libc.so.6"}};
+  CHECK_FALSE(wants_musl(image));
+  const auto& abi = *find_abi(EM_X86_64, Format::elf64, ByteOrder::little);
+  CHECK(interpreter_of(image, abi, false) == "/lib64/ld-linux-x86-64.so.2");
+  CHECK(interpreter_of(image, abi, true) == "/lib/ld-musl-x86_64.so.1");
+  for (const std::string name : {"libc.so", "libc.musl-x86_64.so.1"}) {
+    image.elf.needed = {{NeededTag::needed, "liba.so"}, {NeededTag::needed, name}};
+    CHECK(wants_musl(image));
+  }
+  image.elf.interpreter = "/lib64/ld-linux-x86-64.so.2";
+  CHECK_FALSE(wants_musl(image));
+  CHECK(interpreter_of(image, abi, true) == "/lib64/ld-linux-x86-64.so.2");
+  image.elf.interpreter = "/lib/ld-musl-aarch64.so.1";
+  image.elf.needed.clear();
+  CHECK(wants_musl(image));
+  for (const auto* path : {"/x/a.cpython-311-x86_64-linux-gnu.so", "/x/liba.cpython-311.so", "/x/lib.abi3.so", "/a.so"})
+    CHECK(is_extension_module(path));
+  for (const auto* path : {"/x/liba.so", "/x/a.so.1", "/x.cpython-/liba.so", "/x/a.abi3"})
+    CHECK_FALSE(is_extension_module(path));
 }
 
 }  // namespace

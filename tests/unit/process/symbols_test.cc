@@ -628,5 +628,111 @@ TEST_CASE("a loader that was read has what is in its file") {
   CHECK(process.missing() == "symbol lookup error: /bin/app: undefined symbol: a, version GLIBC_2.3\n");
 }
 
+TEST_CASE("a version is wanted from whatever answers to the name of its library, by soname or as it was found") {
+  for (const std::string file : {"liba.so.1", "./lib/real.so", "other.so"}) {
+    CAPTURE(file);
+    Process process;
+    process.add_program(
+        {.needed = {"./lib/real.so"}, .needs_versions = {{file, {{"V1"}}}}, .uses = {{"f", ElfUse::data, "V1"}}});
+    process.world.add("/lib/real.so", {.soname = "liba.so.1", .defines = {{"f"}}});
+    CHECK(process.explain().symbols->aborting.size() == (file == "other.so" ? 0 : 1));
+    CHECK(process.bindings() == (file == "other.so" ? "app f@V1 -> real.so\n" : ""));
+  }
+}
+
+TEST_CASE("of two definitions of a name in one library musl takes the first, whether it counts or not") {
+  for (const std::uint64_t first : {0x100U, 0U}) {
+    Process process;
+    process.world.query.environment.libc = LibcVersion{LibcKind::musl, 1, 2};
+    process.add_program({.needed = {"liba.so", "libb.so"}, .uses = {{"f"}}});
+    process.add_library("liba.so", {.defines_versions = {"V1", "V2"},
+                                    .defines = {{.name = "f", .version = "V1", .value = first},
+                                                {.name = "f", .version = "V2", .value = 0x100U - first}}});
+    process.add_library("libb.so", {.defines = {{"f"}}});
+    CHECK(process.bindings() == (first != 0 ? "app f -> liba.so\n" : "app f -> libb.so\n"));
+  }
+}
+
+TEST_CASE("of musl a thread-local or undefined definition is none for a call") {
+  struct Row {
+    std::string name;
+    ElfUse use;
+    std::string answer;
+  };
+  for (const auto& row : {Row{"an entry for calls serves as the address", ElfUse::data, "liba.so f -> app\n"},
+                          Row{"not for a call", ElfUse::call, "liba.so f -> libf.so\n"}}) {
+    CAPTURE(row.name);
+    Process process;
+    process.world.query.environment.libc = LibcVersion{LibcKind::musl, 1, 2};
+    process.add_program({.needed = {"liba.so", "libf.so"}, .uses = {{"f", ElfUse::call, "", STB_GLOBAL, 0x100}}});
+    process.add_library("liba.so", {.uses = {{"f", row.use}}});
+    process.add_library("libf.so", {.defines = {{"f"}}});
+    CHECK(process.bindings().find(row.answer) != std::string::npos);
+  }
+}
+
+TEST_CASE("what is missing is told with its version and whose it should be") {
+  Process process;
+  process.add_program({.needed = {"liba.so"},
+                       .needs_versions = {{"liba.so", {{.name = "V1", .weak = true}}}},
+                       .uses = {{"f", ElfUse::call, "V1"}, {"g", ElfUse::data}}});
+  process.add_library("liba.so", {.defines_versions = {"V2"}});
+  const auto report = process.explain();
+  CHECK(report.symbols->complete);
+  CHECK(report.symbols->checked == 2);
+  CHECK(report.symbols->limits.empty());
+  CHECK(report.symbols->aborting.empty());
+  REQUIRE(report.symbols->missing.size() == 2);
+  const auto& data = report.symbols->missing[0];
+  CHECK(data.object == 0);
+  CHECK(data.name == "g");
+  CHECK(data.version == "");
+  CHECK(data.version_file == "");
+  CHECK_FALSE(data.lazy);
+  CHECK(data.of_files);
+  const auto& call = report.symbols->missing[1];
+  CHECK(call.name == "f");
+  CHECK(call.version == "V1");
+  CHECK(call.version_file == "liba.so");
+  CHECK(call.lazy);
+  CHECK(call.message == "symbol lookup error: /bin/app: undefined symbol: f, version V1");
+}
+
+TEST_CASE("a definition without a version in an unexpected library is told once for each pair, and counted") {
+  Process process;
+  process.add_program({.needed = {"libother.so", "libmore.so", "liba.so", "libuser.so"},
+                       .needs_versions = {{"liba.so", {{"V1"}}}},
+                       .uses = {{"f", ElfUse::data, "V1"}, {"g", ElfUse::data, "V1"}, {"h", ElfUse::data, "V1"}}});
+  process.add_library("libother.so", {.defines = {{"f"}, {"g"}}});
+  process.add_library("libmore.so", {.defines = {{"h"}}});
+  process.add_library("liba.so", {.defines_versions = {"V1"}, .defines = {{"f", "V1"}, {"k", "V1"}}});
+  process.add_library("libuser.so", {.needs_versions = {{"liba.so", {{"V1"}}}, {"libnone.so", {{"V9"}}}},
+                                     .uses = {{"k", ElfUse::data, "V1"}, {"h", ElfUse::data, "V9"}}});
+  const auto report = process.explain();
+  const auto name = [&](ObjectId id) { return std::string(file_name(report.resolution.objects[id].path)); };
+  std::string text;
+  for (std::size_t i = 0; i < report.symbols->foreign.size(); ++i) {
+    const auto& binding = report.symbols->foreign[i];
+    text += name(binding.object) + " " + binding.name + "@" + binding.version + " -> " + name(binding.definer) + " " +
+            std::to_string(report.symbols->foreign_counts.at(i)) + "\n";
+  }
+  CHECK(text == "app f@V1 -> libother.so 2\napp h@V1 -> libmore.so 1\n");
+}
+
+TEST_CASE("bindings are kept if somebody asks, those of the CUDA runtime always") {
+  for (const bool keep : {false, true}) {
+    Process process;
+    process.add_program({.needed = {"liba.so"}, .uses = {{"f"}, {"cudaMalloc"}}});
+    process.add_library("liba.so", {.defines = {{"f"}, {"cudaMalloc"}}});
+    process.world.query.keep_bindings = keep;
+    const auto report = process.world.explain({"/bin/app"});
+    CHECK(report.symbols->bindings.size() == (keep ? 2 : 1));
+    CHECK(report.symbols->bindings.back().name == "cudaMalloc");
+    CHECK(report.symbols->bindings.back().version == "");
+    CHECK(report.symbols->bindings.back().object == 0);
+    CHECK(report.symbols->bindings.back().definer == 1);
+  }
+}
+
 }  // namespace
 }  // namespace cudald

@@ -20,9 +20,9 @@ struct AnswerWorld : ImportWorld {
   }
   /// Whether the last line of this code, a condition, holds: "true", "false", "open" if that is not known; otherwise
   /// what is loaded, and what ends the import.
-  std::string operator()(std::string_view code) {
-    const auto last = code.rfind('\n') + 1;
-    const std::string given(code);
+  std::string operator()(std::string_view asked) {
+    const auto last = asked.rfind('\n') + 1;
+    const std::string given(asked);
     add("m.py",
         "import ctypes, glob, importlib, importlib.machinery, importlib.metadata, importlib.util, json, os, pathlib, "
         "platform, sys\n" +

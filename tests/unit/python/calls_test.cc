@@ -141,3 +141,27 @@ TEST_CASE("a call is given 65,536 arguments at most, and a generator yields no m
                   {list + "def g():\n  yield from x\n  yield 1\nlen(list(g())) == 65536", "yes"},
                   {list + "def g():\n  yield 1\n  yield from x\nlen(list(g())) == 65536", "yes"}});
 }
+
+TEST_CASE("a call takes three thousand steps at most, and each statement is one") {
+  const auto code = [](int statements) {
+    std::string text = "def f():\n";
+    for (int i = 0; i < statements; ++i) text += "  pass\n";
+    return text + "  import b\nf()\n1";
+  };
+  CHECK(outcome(code(2'999)) == "b.so, a.so");
+  CHECK(outcome(code(3'000)) == "yes");
+}
+
+TEST_CASE("the code of a module takes 300,000 steps at most: statements, turns of loops, and a sixteenth of a node") {
+  const auto loads = [](int statements) {
+    std::string code =
+        "for i in range(300):\n  for j in range(300): pass\nfor i in range(198):\n  for j in range(300): pass\n";
+    for (int i = 0; i < statements; ++i) code += "pass\n";
+    ImportWorld world;
+    world.add("b.so");
+    world.add("m.py", code + "import b\n");
+    return world.import("m");
+  };
+  CHECK(loads(108) == "b.so");
+  CHECK(loads(109) == "");
+}

@@ -256,3 +256,22 @@ TEST_CASE("two of these are the same if name, proof and need are") {
   CHECK_FALSE(one == CompiledImport{"a", likely, true});
   CHECK_FALSE(one == CompiledImport{"a", certain, false});
 }
+
+TEST_CASE("what is looked at to find names of modules, and kept of them, is charged") {
+  const auto charged = [](const std::string& bytes, const ModuleInitialisation* code) {
+    Budget budget;
+    Heap heap(budget);
+    const std::string_view part = bytes;
+    (void)compiled_imports({&part, 1}, code, heap);
+    return std::to_string(budget.cost().steps) + " " + std::to_string(budget.cost().kept);
+  };
+  CHECK(charged("", nullptr) == "0 0");
+  CHECK(charged(std::string(64'000, 'x'), nullptr) == "8000 0");
+  CHECK(charged(alone({"a.b"}), nullptr) == "0 150");
+  CHECK(charged(alone({"a.b", "a.bc", "other text"}), nullptr) == "2 302");
+  ModuleInitialisation imported;
+  imported.imported = {"json", "uuid", "a..b"};
+  CHECK(charged("", &imported) == "3 176");
+  const auto code = code_of({{0, "__main__"}, {1, "__name__"}, {2, "decimal"}}, {2}, {2});
+  CHECK(charged("", &code) == "2 286");
+}

@@ -90,3 +90,22 @@ TEST_CASE("a list has 65,536 items at most: what is put behind them is left out"
                   {list + "x.extend([1])\nx[-1] == 1", "yes"},
                   {list + "x.extend([1, 2])\nlen(x) == 65535", "yes"}});
 }
+
+TEST_CASE("a dictionary is given 65,536 keys at most by code, and what is put together has no more either") {
+  std::string pairs;
+  for (int i = 0; i < 65'535; ++i) pairs += std::to_string(i) + ":0,";
+  const std::string dict = "d = {" + pairs + "}\n";
+  check_outcomes({{dict + "e = {**d, **{'a': 1}}\nd.setdefault('a', 1)\nd.setdefault('b', 2)\n"
+                          "len(d) == 65536 and 'a' in d and len(e) == 65536",
+                   "yes"},
+                  {dict + "len({**d, **{'a': 1, 'b': 2}}) == 65537", "unknown"}});
+}
+
+TEST_CASE("a list that is put together of others has 65,536 items at most") {
+  const std::string list = "x = list('a' * 65536)\n";
+  check_outcomes({{list + "len([*x]) == 65536", "yes"},
+                  {list + "len([*x, *[1]]) == 65537", "unknown"},
+                  {list + "len([*x[1:], *[1]]) == 65536", "yes"},
+                  {list + "x = x[2:]\nx += [1]\nlen(x) == 65535", "yes"},
+                  {list + "x = x[1:]\nx += [1]\nlen(x) == 65536", "unknown"}});
+}

@@ -437,6 +437,34 @@ TEST_CASE("text, constants and lengths may lie in different parts of the file") 
   check_all(cython_strings(parts, heap));
 }
 
+TEST_CASE("what is looked at to find the strings, and kept of them, is charged") {
+  struct Row {
+    std::string bytes;
+    std::uint64_t steps, kept;
+  };
+  const auto text = test::joined(all);
+  const auto with_lengths = [](std::string front) { return front + test::lengths(all, front.size()); };
+  const std::string behind(20'000, '\0');
+  for (const auto& [bytes, steps, kept] : {
+           Row{"no strings", 0, 0},
+           Row{with_lengths("\x7f" + text), 6, 1136},
+           Row{with_lengths("\x7f" + text) + behind, 84, 1136},
+           Row{with_lengths(test::lzss_mark + test::lzss(text) + std::string(8, '\0')) + behind, 2650, 2173},
+           Row{with_lengths(test::zlib_mark + zlib(text)) + behind, 656, 2029},
+           Row{test::zlib_mark + test::stored(letters(300)) + test::stored(letters(200) + test::joined(last_names)) +
+                   behind,
+               913, 234},
+       }) {
+    Budget budget;
+    Heap heap(budget);
+    const std::string_view part = bytes;
+    (void)cython_strings({&part, 1}, heap);
+    CAPTURE(bytes.size());
+    CHECK(budget.cost().steps == steps);
+    CHECK(budget.cost().kept == kept);
+  }
+}
+
 TEST_CASE("what costs more than the budget is given up") {
   Budget budget({.steps = 1000});
   Heap heap(budget);

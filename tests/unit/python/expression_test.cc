@@ -321,3 +321,20 @@ TEST_CASE("an expression that calls nest too deeply is not known, and told with 
   CHECK(world.import("m") == "a.so, b.so optional");
   CHECK(world.result.notes == std::vector<std::string>{"/s/m.py:2 is nested too deeply to be followed"});
 }
+
+TEST_CASE("a comprehension of 65,536 items is not followed to its end") {
+  check_outcomes({{"len([1 for i in range(255) for j in range(257)]) == 65535", "yes"},
+                  {"len([1 for i in range(256) for j in range(256)]) == 65536", "unknown"}});
+}
+
+TEST_CASE("expressions are followed 150 deep, through calls as well") {
+  const auto notes = [](std::size_t brackets) {
+    ImportWorld world;
+    world.add("m.py", "h = lambda: " + std::string(brackets, '[') + "1" + std::string(brackets, ']') +
+                          "\nx = " + std::string(100, '[') + "h()" + std::string(100, ']') + "\n");
+    world.import("m");
+    return world.result.notes;
+  };
+  CHECK(notes(48).empty());
+  CHECK(notes(49) == std::vector<std::string>{"/s/m.py:1 is nested too deeply to be followed"});
+}

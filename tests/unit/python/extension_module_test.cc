@@ -316,7 +316,8 @@ TEST_CASE("the source beside a module is Cython's, else Python's, and what canno
   CHECK(loads("", {}, "import b\n", "no mark") == "");
   CHECK(loads("", {}, "import b\n", lone_texts({"g__mypyc"})) == ", b.so optional");
   CHECK(loads("import a\n", {}, "", "other") == "");
-  CHECK(loads("import a\n#" + std::string(std::size_t{8} << 20, 'x'), {}, "import b\n") == ", b.so optional");
+  CHECK(loads("import a\n#" + std::string((std::size_t{8} << 20) - 10, 'x'), {}, "") == ", a.so optional");
+  CHECK(loads("import a\n#" + std::string((std::size_t{8} << 20) - 9, 'x'), {}, "import b\n") == ", b.so optional");
 }
 
 TEST_CASE("an exception in the source of a compiled module ends what is followed of it, and is told") {
@@ -438,4 +439,20 @@ TEST_CASE("the request for a compiled module says who asks, and whether its fail
   CHECK(refused.result.error == "ImportError: /s/c.so: cannot open shared object file");
   CHECK(refused.steps[0].source == "");
   CHECK(refused.steps[0].line == 0);
+}
+
+TEST_CASE("parts of sources that include one another are followed to a depth of 199") {
+  const auto loads = [](int parts) {
+    ImportWorld world;
+    world.limits.depth = 5000;
+    world.add("c.so", of_cython);
+    world.add("c.pyx", "include '1.pxi'\n");
+    for (int i = 1; i < parts; ++i)
+      world.add(std::to_string(i) + ".pxi", "include '" + std::to_string(i + 1) + ".pxi'\n");
+    world.add(std::to_string(parts) + ".pxi", "import a\n");
+    world.add("a.so");
+    return world.import("c");
+  };
+  CHECK(loads(199) == "c.so, a.so optional");
+  CHECK(loads(200) == "c.so");
 }

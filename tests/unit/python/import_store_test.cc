@@ -14,6 +14,7 @@
 #include <doctest/doctest.h>
 
 #include "common/memory_file_system.h"
+#include "common/table.h"
 #include "unit/fs/scratch_folder.h"
 
 using namespace cudald;
@@ -310,4 +311,16 @@ TEST_CASE("whether a process can be asked for libraries by name makes another wo
   Budget budget(python_limits);
   CHECK(store.run("m", second.python, second.tree, loader, rules, budget).error == "ImportError: it was read");
   CHECK(second.ask({}).imported);
+}
+
+TEST_CASE("an import on Windows, which finds its files by a function, is followed for each question") {
+  ImportStore store;
+  Question first(store), second(store);
+  auto windows = std::make_shared<WindowsPython>();
+  windows->spelled = [](const std::string& path) { return path; };
+  windows->find = [](const std::string& path) { return std::optional(path); };
+  first.python.windows = second.python.windows = windows;
+  CHECK(first.ask({}).imported);
+  second.files.add_file("/s/m.py", "raise ImportError('it was read')\n");
+  CHECK(second.ask({}).error == "ImportError: it was read");
 }

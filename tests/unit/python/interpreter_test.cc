@@ -485,3 +485,41 @@ TEST_CASE("a module that fails is none of those that code may have made, and its
                  {{"p/__init__.py", ""}, {"p/n.py", "if 0: sys.modules[what()] = 1\nraise ImportError('no')\n"}}) ==
         "ModuleNotFoundError: No module named 'p.made'");
 }
+
+TEST_CASE("a source of which a part was left out is followed up to there, and that is told once") {
+  std::string list = "x = [";
+  for (int i = 0; i < 310'000; ++i) list += "1,";
+  const auto told = [](const std::string& path) {
+    return std::vector<std::string>{path + " is too long to be followed to its end"};
+  };
+  ImportWorld world;
+  for (const auto* name : {"aa.so", "bb.so"}) world.add(name);
+  world.add("m.py", "import aa\n" + list + "]\nimport bb\n");
+  CHECK(world.import("m") == "aa.so");
+  CHECK_FALSE(world.result.followed);
+  CHECK(world.result.notes == told("/s/m.py"));
+  ImportWorld called;
+  for (const auto* name : {"aa.so", "bb.so"}) called.add(name);
+  called.add("n.py", "def f():\n  import aa\n  " + list + "]\n  import bb\n");
+  called.add("m.py", "import n\n");
+  CHECK(called.import("m") == "");
+  CHECK(called.result.followed);
+  CHECK(called.result.notes.empty());
+  called.add("m.py", "import n\nn.f()\nn.f()\n");
+  CHECK(called.import("m") == "aa.so");
+  CHECK_FALSE(called.result.followed);
+  CHECK(called.result.notes == told("/s/n.py"));
+}
+
+TEST_CASE("a compiled part of more than 64 MiB is not looked through for what it makes") {
+  const auto makes = [](std::uint64_t size) {
+    ImportWorld world;
+    world.add("p/__init__.py");
+    world.files.add_file("/s/p/q.so", "made" + std::string(2000, 'x'), {.claimed_size = size});
+    world.add("m.py", "import p.q\nimport p.made\n");
+    world.import("m");
+    return world.result.error.empty();
+  };
+  CHECK(makes(std::uint64_t{64} << 20));
+  CHECK_FALSE(makes((std::uint64_t{64} << 20) + 1));
+}

@@ -200,3 +200,30 @@ TEST_CASE("import of a module whose name is not known is told, with its kind") {
     CHECK(world.result.unfollowed[0].module == "m");
   }
 }
+
+TEST_CASE("of files of packages a megabyte of entry points is read, ten thousand of them, and four of METADATA") {
+  const auto entry_points = [](const std::string& text) {
+    AnswerWorld world;
+    world.add("big-1.dist-info/entry_points.txt", text);
+    return world("len(importlib.metadata.entry_points(group='g', name='last')) == 1");
+  };
+  const auto lines = [](int count) {
+    std::string text = "[g]\n";
+    for (int i = 0; i < count; ++i) text += "n=v\n";
+    return text;
+  };
+  const std::string point = "last = v\n", head = "[g]\n" + point + "#";
+  constexpr std::size_t most = std::size_t{1} << 20;
+  CHECK(entry_points(head + std::string(most - head.size(), 'x')) == "true");
+  CHECK(entry_points(head + std::string(most + 1 - head.size(), 'x')) == "false");
+  CHECK(entry_points(lines(9'999) + point) == "true");
+  CHECK(entry_points(lines(10'000) + point) == "false");
+  const auto version = [](std::size_t size) {
+    AnswerWorld world;
+    const std::string metadata = "Name: t\nVersion: 1.5\n\n";
+    world.add("t-1.5.dist-info/METADATA", metadata + std::string(size - metadata.size(), 'x'));
+    return world("importlib.metadata.version('t') == '1.5'");
+  };
+  CHECK(version(4 * most) == "true");
+  CHECK(version(4 * most + 1) == "open");
+}

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include "unit/env/cache_file.h"
 #include "unit/python/answers.h"
 
 using namespace cudald;
@@ -75,4 +76,37 @@ TEST_CASE("what the loader's cache cannot tell of a short name is not known") {
   }
   CHECK(world("import ctypes.util\nctypes.util.find_library() is None") == "open");
   CHECK(world("import ctypes.util\nctypes.util.find_library(what()) is None") == "open");
+}
+
+TEST_CASE("a library is loaded for all by the bit of its mode that says so, or by a name") {
+  const auto loads = [](const std::string& arguments) {
+    ImportWorld world;
+    world.add("m.py", "import ctypes, os\nctypes.CDLL(" + arguments + ")\n");
+    return world.import("m");
+  };
+  for (const std::string mode : {"0x100", "257", "mode=0x102", "0x300", "ctypes.RTLD_GLOBAL", "mode=os.RTLD_GLOBAL"})
+    CHECK(mode + " " + loads("'x.so', " + mode) == mode + " x.so global");
+  for (const std::string mode : {"0", "0xff", "mode=0x200", "0x201", "ctypes.RTLD_LOCAL", "what()", "'RTLD_GLOBAL'"})
+    CHECK(mode + " " + loads("'x.so', " + mode) == mode + " x.so");
+  CHECK(loads("name='x.so'") == "x.so");
+  CHECK(loads("mode=0x100, name='x.so'") == "x.so global");
+  CHECK(loads("") == "");
+}
+
+TEST_CASE("a cache of the loader that is longer than sixteen megabytes is not read") {
+  const auto found = [](std::size_t size) {
+    ImportWorld world;
+    world.found.emplace();
+    for (const auto* name : {"a.so", "b.so"}) world.add(name);
+    auto cache = new_cache({{"libz.so.1", "/lib/libz.so.1"}});
+    if (size > 0) cache.resize(size);
+    world.files.add_file("/etc/ld.so.cache", cache);
+    world.add("m.py",
+              "import ctypes.util\nif ctypes.util.find_library('z') == 'libz.so.1': import a\nelse: import b\n");
+    return world.import("m");
+  };
+  constexpr std::size_t most = std::size_t{16} << 20;
+  CHECK(found(0) == "a.so");
+  CHECK(found(most) == "a.so");
+  CHECK(found(most + 1) == "a.so optional, b.so optional");
 }

@@ -156,6 +156,9 @@ TEST_CASE("JSON is read to a depth of thirty, paths and patterns to their longes
   CHECK(world(half + "len(os.path.join(h, h + 'x')) == 65536") == "true");
   CHECK(world(half + "len(os.path.join(h, h + 'xx')) == 65537") == "open");
   CHECK(world(half + "len(os.path.join(h, h + 'xxx')) == 65538") == "open");
+  // All parts count, though one begins anew at the root.
+  CHECK(world(half + "len(os.path.join(h, '/' + h, 'x')) == 32770") == "true");
+  CHECK(world(half + "len(os.path.join(h, '/' + h, 'xx')) == 32771") == "open");
   const auto found = [&](std::size_t size) {
     return world("glob.glob('/s/[" + std::string(size - 8, 'a') + "].so') == ['/s/a.so']");
   };

@@ -140,3 +140,15 @@ TEST_CASE("a module whose name is computed is told, and each way of importing is
   CHECK(kinds.libraries);
   CHECK(kinds.modules);
 }
+
+TEST_CASE("the first argument is cleared at most fourteen bytes before the call") {
+  const auto opened = [](const std::string& between) {
+    CodeFile file({"dlopen"});
+    file.function();
+    file.copy(0, 0).copy(0, 0).raw("\x31\xff").raw(between).call("dlopen");
+    return requests_of(file.bytes())->libraries;
+  };
+  CHECK(opened("") == "");
+  CHECK(opened(std::string(12, '\x90')) == "");
+  CHECK(opened(std::string(13, '\x90')) == "(its code computes a name)");
+}

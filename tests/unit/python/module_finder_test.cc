@@ -315,3 +315,31 @@ TEST_CASE("folders of packages are those of a site or of a distribution, whereve
   CHECK_FALSE(none.is_library_not_at_hand("other"));
   CHECK_FALSE(none.in_standard_library("/s/json.py"));
 }
+
+TEST_CASE("what is read and listed to find modules, and kept of it, is charged") {
+  FinderWorld world;
+  const auto charged = [&](const auto& work) {
+    const auto before = world.budget.cost();
+    work();
+    const auto after = world.budget.cost();
+    return std::pair(after.steps - before.steps, after.kept - before.kept);
+  };
+  using Charged = std::pair<std::uint64_t, std::uint64_t>;
+  constexpr std::uint64_t text = sizeof(std::string);
+  world.environment.path = {"/s"};
+  world.environment.interpreter = "/bin/python";
+  world.files.add_file("/s/os.py", "");
+  world.files.add_file("/s/p/__init__.py", "");
+  world.files.add_file("/bin/python", std::string("\0PyInit_json\0PyInit_math\0", 25) + std::string(6375, 'x'));
+  std::optional<ModuleFinder> finder;
+  CHECK(charged([&] { finder.emplace(world.environment, world.files, world.standard, world.heap); }) ==
+        Charged{100, 4 * text + 8 + 2 * 3 * text + 6});
+  CHECK(charged([&] { (void)finder->list("/s"); }) == Charged{0, 0});
+  CHECK(charged([&] { (void)finder->find("absent", {"/s", "/t"}, true); }) == Charged{40, 0});
+  CHECK(charged([&] { (void)finder->find("p", {"/s", "/t"}, true); }) == Charged{20, 3 * text + 11});
+  CHECK(charged([&] { (void)finder->hold_modules({"/s"}); }) == Charged{20, 0});
+  CHECK(charged([&] { (void)finder->hold_modules({"/t"}); }) == Charged{0, 0});
+  // Always built in: 8, in the standard library: 6, one of them both; in the folder: os and p.
+  CHECK(charged([&] { (void)finder->may_find("x", {"/s"}); }) == Charged{20 + 20 * 15, 0});
+  CHECK(charged([&] { (void)finder->may_find("y", {"/s"}); }) == Charged{20, 0});
+}

@@ -239,3 +239,72 @@ TEST_CASE("a function whose address PyInit loads runs if it gives back a definit
   CHECK(imported_by("PyModuleDef_Init", false) == 0);
   CHECK(imported_by("PyModule_Create2", true) == 0);
 }
+
+TEST_CASE("of an attribute that is set the loads count that are among the six instructions before the call") {
+  const auto found = [](int between, int behind) {
+    CodeFile file({"PyObject_SetAttr"});
+    file.function();
+    file.load(2, CodeFile::variables);
+    for (int i = 0; i < between; ++i) file.copy(0, 0);
+    file.load(CodeFile::rsi, CodeFile::variables + 16);
+    for (int i = 0; i < behind; ++i) file.copy(0, 0);
+    file.call("PyObject_SetAttr");
+    const auto made = follow(file.bytes());
+    REQUIRE(made);
+    return made->attributes.size();
+  };
+  CHECK(found(0, 0) == 2);
+  CHECK(found(0, 4) == 2);
+  CHECK(found(0, 5) == 0);
+  CHECK(found(4, 0) == 2);
+  CHECK(found(5, 0) == 0);
+}
+
+TEST_CASE("of a definition twelve slots are looked at, and the first without a number ends them") {
+  const auto is_followed = [](std::uint64_t number, std::uint64_t ended) {
+    CodeFile file({"PyModuleDef_Init", "PyImport_ImportModule"});
+    const auto body = CodeFile::base + 0x40;
+    const auto definition = CodeFile::variables, slots = CodeFile::variables + 0x80;
+    const auto json = file.text("json"), name = file.text("made");
+    file.pointer(definition + 40, name).pointer(definition + 72, slots);
+    // A number stands behind the pointer before it.
+    for (std::uint64_t i = 0; i <= number; ++i)
+      file.pointer(slots + 16 * i - 8, name, i == ended ? 0 : i == number ? 2 : 3);
+    file.pointer(slots + 16 * number + 8, body);
+    file.function();
+    file.address(CodeFile::rdi, definition).call("PyModuleDef_Init");
+    while (file.here() <= body - 16) file.copy(0, 0);
+    CHECK(file.function() == body);
+    file.address(CodeFile::rdi, json).call("PyImport_ImportModule");
+    const auto bytes = file.bytes();
+    const auto found = follow(bytes);
+    REQUIRE(found);
+    return !found->imported.empty();
+  };
+  CHECK(is_followed(0, 99));
+  CHECK(is_followed(1, 99));
+  CHECK_FALSE(is_followed(1, 0));
+  CHECK(is_followed(11, 99));
+  CHECK_FALSE(is_followed(12, 99));
+}
+
+TEST_CASE("each function that is followed is charged, with what is seen of its code") {
+  const auto kept = [](bool calls) {
+    CodeFile file({"puts"});
+    const auto other = CodeFile::base + 0x40;
+    file.function();
+    if (calls) file.call(other);
+    while (file.here() <= other - 16) file.raw("\x90");
+    CHECK(file.function() == other);
+    file.call("puts");
+    const auto bytes = file.bytes();
+    Budget budget, own;
+    MemoryFileSystem files;
+    files.add_file("/file", bytes);
+    const auto opened = files.open("/file");
+    const auto image = read_image(**opened, budget);
+    CHECK(module_initialisation(MappedBytes(bytes), **image, own).has_value());
+    return own.cost().kept;
+  };
+  CHECK(kept(true) - kept(false) == 128 + 2 * sizeof(CodeStep));
+}

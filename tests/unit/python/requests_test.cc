@@ -407,3 +407,20 @@ TEST_CASE("rules are followed eight deep, and what libraries need nine deep") {
         "l0 optional, l1 optional, l2 optional, l3 optional, l4 optional, l5 optional, l6 optional, l7 optional, "
         "l8 optional");
 }
+
+TEST_CASE("of JSON, and of the source that a rule asks about, a megabyte is read") {
+  const auto loads = [](std::size_t size, const std::string& rule_name, const std::string& condition) {
+    auto world = world_with(R"({"call": "m.f", "source": "test", "values": {"v": "json:/s/w.json#/k"},
+                                "steps": [{"load": "lib)" +
+                            rule_name + R"(.so")" + condition + "}]}");
+    const std::string json = R"({"k": "x", "l": ")", code = "def f(): pass\nf()\n#";
+    world.add("w.json", json + std::string(size - json.size() - 2, 'l') + "\"}");
+    world.add("m.py", code + std::string(size - code.size(), 'x'));
+    return world.import("m");
+  };
+  constexpr std::size_t most = std::size_t{1} << 20;
+  CHECK(loads(most, "{v}", "") == "libx.so");
+  CHECK(loads(most + 1, "{v}", "") == "lib.so");
+  CHECK(loads(most, "y", R"(, "if_source": "def f")") == "liby.so");
+  CHECK(loads(most + 1, "y", R"(, "if_source": "def f")") == "");
+}

@@ -402,3 +402,63 @@ TEST_CASE("too many tokens, or too little room, cut the text short") {
   CHECK(scan(text, {0, text.size()}, little, complete).size() < 10'000);
   CHECK_FALSE(complete);
 }
+
+TEST_CASE("what ends a line, opens a bracket or a string is seen in a body however long its lines are") {
+  const std::string behind = "the_name_that_stands_behind_it";
+  const auto kept = [&](const std::string& body) {
+    const auto text = "def f():\n  x = " + body + "\n  y\n" + behind + "\n";
+    cudald::Budget budget;
+    bool complete = false;
+    std::string seen;
+    for (const auto& token : scan(text, {.end = text.size(), .skips_bodies = true}, budget, complete))
+      if (token.kind == TokenKind::name) seen += text.substr(token.begin, token.size) + " ";
+    return seen;
+  };
+  const std::string fill = "0123456789abcdef", wanted = "def f " + behind + " ";
+  for (const std::string inside :
+       {"a * b ^ c $ d", "a & b % c + d", "a - b ~ d ` e | f ! g , h . i / j", "a : b ; c"}) {
+    CAPTURE(inside);
+    CHECK(kept("(" + inside + ",\nd)") == wanted);
+    CHECK(kept("[" + inside + ",\nd]") == wanted);
+    CHECK(kept("{" + inside + ",\nd}") == wanted);
+    CHECK(kept(fill + "(" + fill + inside + fill + ",\nd)") == wanted);
+  }
+  for (std::size_t i = 0; i < 17; ++i) {
+    const auto front = fill.substr(0, i) + " ";
+    CAPTURE(front);
+    for (const std::string code : {"(a)", "[a]", "{a}", "'('", "\"(\"", "# '''", "a \\\nb", "(\na)", "[\na]", "{\na}"})
+      CHECK(kept(front + code) == wanted);
+  }
+}
+
+TEST_CASE("what ends a string, or begins a field of it, is seen however long it is") {
+  const std::string fill = "0123456789abcdef";
+  for (std::size_t i = 0; i < 17; ++i) {
+    const auto front = fill.substr(0, i);
+    CAPTURE(front);
+    const std::vector<std::string> strings{"'" + front + "'", "\"" + front + "\"", "'" + front + "\\'" + fill + "'",
+                                           "f'" + front + "{a['b']}" + fill + "'",
+                                           "'''" + front + "'\n" + fill + "'''"};
+    for (const auto& string : strings)
+      CHECK(words(string + " + a" + fill) == Words{string, "+", "a" + fill, "NEWLINE"});
+    CHECK(words("'" + front + "\n" + fill + "x\n").front() == "'" + front);
+  }
+}
+
+TEST_CASE("a field of a formatted string is read for 64 KiB, and a megabyte of those that do not end") {
+  const auto is_one = [](const std::string& before, std::size_t size) {
+    const std::string field = "{" + std::string(size - 5, 'a') + "'b'}", string = "f'" + field + "'";
+    const auto tokens = words(before + string + " + 1");
+    return tokens.size() >= 4 && tokens[tokens.size() - 4] == string;
+  };
+  CHECK(is_one("", 100));
+  CHECK(is_one("", 65'536));
+  CHECK_FALSE(is_one("", 65'537));
+  const auto open_fields = [](int count, std::size_t last) {
+    std::string text;
+    for (int i = 0; i < count; ++i) text += "f'{" + std::string(65'536, 'a') + "\n";
+    return text + "f'{" + std::string(last - 1, 'a') + "\n";
+  };
+  CHECK(is_one(open_fields(15, 65'535), 100));
+  CHECK_FALSE(is_one(open_fields(15, 65'536), 100));
+}

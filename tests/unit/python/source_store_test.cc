@@ -48,10 +48,23 @@ TEST_CASE("sources that were forgotten are others the next time") {
   SourceStore store;
   CHECK(store.forget() == 0);
   const auto first = store.source("m.py", "a");
-  CHECK(store.forget() > 0);
+  CHECK(store.forget() == sizeof(ParsedSource) + 1);
   CHECK(store.forget() == 0);
   CHECK(store.source("m.py", "a") != first);
   CHECK(first->text() == "a");
+}
+
+TEST_CASE("what a store keeps are its texts, and the trees that were made of them") {
+  SourceStore store;
+  const std::string text = two_functions;
+  cudald::Budget budget;
+  const auto source = Source::parse("m.py", text, budget, &store);
+  const auto parsed = store.source("m.py", text);
+  const auto whole = parsed->whole(budget), body = parsed->body(source->block()[1].back(), budget);
+  CHECK(whole->tree.bytes() > 0);
+  CHECK(body->tree.bytes() > 0);
+  CHECK(store.forget() ==
+        sizeof(ParsedSource) + text.size() + 2 * sizeof(ParsedSource::Part) + whole->tree.bytes() + body->tree.bytes());
 }
 
 TEST_CASE("a question without room for a source that is known does without, and the others keep it") {

@@ -209,6 +209,8 @@ TEST_CASE("a change of PATH is told, however its name is written; other variable
 TEST_CASE("ctypes loads with the flags that the caller gives") {
   CHECK(steps_of("ctypes.CDLL('x.dll', winmode=0)\n") == "library x.dll 0");
   CHECK(steps_of("ctypes.WinDLL('x.dll', winmode=0x8)\n") == "library x.dll 8");
+  CHECK(steps_of("ctypes.CDLL('x.dll', 0, None, False, False, 0x10)\n") == "library x.dll 16");
+  CHECK(steps_of("ctypes.CDLL('x.dll', 0, None, False, 0x10)\n") == "library x.dll");
   CHECK(steps_of("ctypes.windll.LoadLibrary('x.dll')\n") == "library x.dll");
 }
 
@@ -329,4 +331,34 @@ TEST_CASE("patterns on Windows: five hundred hits, a folder that is not there, a
   };
   CHECK(found(4096) == "true");
   CHECK(found(4097) == "false");
+}
+
+TEST_CASE("what code on Windows makes cudald look at, or keep, is charged") {
+  const auto charged = [](const std::string& code) {
+    WindowsWorld world;
+    for (int i = 0; i < 100; ++i) world.add("many/f" + std::to_string(i));
+    world.python.variables = {{"PATH", "C:\\none;C:\\s\\many"}};
+    world.refused = {"x.dll"};
+    world.run("k = ctypes.windll.kernel32\n" + code + "\n");
+    return std::pair(world.cost.steps, world.cost.kept);
+  };
+  const auto before = charged("");
+  struct Row {
+    std::string code;
+    std::uint64_t steps, kept;
+  };
+  for (const auto& [code, steps, kept] : {
+           Row{"os.environ['NAME'] = 'value'", 22, 304},
+           Row{"os.environ['NAME'] = what()", 24, 259},
+           Row{"del os.environ['NAME']", 19, 198},
+           Row{"k.LoadLibraryW('x.dll')\n#" + std::string(6400, 'x'), 6051, 23'001},
+           Row{"ctypes.util.find_library('absent')", 455, 174},
+           Row{"glob.glob('C:\\\\s\\\\many\\\\f*')", 1020, 14'086},
+           Row{"sys.path.append('C:\\\\s\\\\many')\nimport absent", 67, 10'597},
+       }) {
+    CAPTURE(code.substr(0, 40));
+    const auto after = charged(code);
+    CHECK(after.first - before.first == steps);
+    CHECK(after.second - before.second == kept);
+  }
 }

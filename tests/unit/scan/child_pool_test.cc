@@ -1,6 +1,7 @@
 #include "scan/child_pool.h"
 
 #include <doctest/doctest.h>
+#include <poll.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -158,6 +159,98 @@ TEST_CASE("a child has nothing to read, its fault of no known type is told, and 
     CHECK(ended.end == (size > 1000 ? ChildEnd::too_much_output : ChildEnd::exited));
     CHECK(ended.output.size() == 1000);
   }
+}
+
+TEST_CASE("a child has a group of its own, no core file, the limit of its memory, and signals as they are usual") {
+  const auto interrupt = std::signal(SIGINT, SIG_IGN), end = std::signal(SIGTERM, SIG_IGN);
+  ChildLimits limits;
+  limits.memory = std::uint64_t{512} << 20;
+  const auto ended = only(
+      [] {
+        rlimit core{1, 1}, memory{};
+        ::getrlimit(RLIMIT_CORE, &core);
+        ::getrlimit(RLIMIT_DATA, &memory);
+        const bool is_limited = memory.rlim_cur == 512 << 20 && memory.rlim_max == 512 << 20;
+        return (::getpgrp() == ::getpid() ? 1 : 0) + (core.rlim_cur == 0 && core.rlim_max == 0 ? 2 : 0) +
+               (is_limited ? 4 : 0) + (std::signal(SIGINT, SIG_DFL) == SIG_DFL ? 8 : 0) +
+               (std::signal(SIGTERM, SIG_DFL) == SIG_DFL ? 16 : 0);
+      },
+      limits);
+  std::signal(SIGINT, interrupt);
+  std::signal(SIGTERM, end);
+  CHECK(ended.status == 31);
+}
+
+TEST_CASE("of what a child complains the first 4096 bytes are taken, and it is not stopped for that") {
+  for (const std::size_t size : {std::size_t{4096}, std::size_t{200'000}}) {
+    const auto ended = only([size] {
+      say(STDERR_FILENO, std::string(size, 'y'));
+      return 5;
+    });
+    CHECK(ended.end == ChildEnd::exited);
+    CHECK(ended.status == 5);
+    CHECK(ended.complaints == std::string(4096, 'y'));
+    CHECK(ended.output.empty());
+  }
+}
+
+/// Leaves a process behind that holds all that its parent holds, and does not end by itself for long.
+int leave_one_behind() {
+  if (::fork() == 0) {
+    ::alarm(120);
+    for (;;) ::pause();
+  }
+  return 6;
+}
+
+TEST_CASE("what a child leaves behind ends with it, or with those who wait for it") {
+  const auto ended = only(leave_one_behind);
+  CHECK(ended.end == ChildEnd::exited);
+  CHECK(ended.status == 6);
+  int ends[2];
+  REQUIRE(::pipe(ends) == 0);
+  {
+    ChildPool pool({});
+    pool.start(1, [] {
+      leave_one_behind();
+      return ::pause();
+    });
+    CHECK_FALSE(pool.wait(30ms));
+  }
+  ::close(ends[1]);
+  pollfd all_gone{ends[0], POLLIN, 0};
+  CHECK(::poll(&all_gone, 1, 60'000) == 1);  // nobody has the other end any more
+  CHECK((all_gone.revents & POLLHUP) != 0);
+  ::close(ends[0]);
+}
+
+TEST_CASE("how long a child took and the most memory it had are told, and nothing of it stays open") {
+  const auto open_files = [] {
+    std::size_t count = 0;
+    for (const auto& each : std::filesystem::directory_iterator("/proc/self/fd")) count += each.is_symlink() ? 1 : 0;
+    return count;
+  };
+  const auto before = open_files();
+  ChildLimits limits;
+  limits.time = 200ms;
+  const auto late = only([] { return ::pause(); }, limits);
+  CHECK(late.end == ChildEnd::timed_out);
+  CHECK(late.status == SIGKILL);
+  CHECK(late.seconds >= 0.2);
+  CHECK(late.seconds < 60);
+  const auto large = only([] {
+    const std::vector<char> all(std::size_t{40} << 20, 'x');
+    const volatile char* last = &all.back();
+    return *last == 'x' ? 0 : 1;
+  });
+  CHECK(large.status == 0);
+  CHECK(large.most_memory >= std::uint64_t{40} << 20);
+  CHECK(large.most_memory < std::uint64_t{64} << 30);
+  {
+    ChildPool pool({});
+    pool.start(1, [] { return ::pause(); });
+  }
+  CHECK(open_files() == before);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -190,6 +191,65 @@ TEST_CASE("where a list can be put in place in no way the system says why") {
   REQUIRE_FALSE(moved);
   CHECK(moved.error().system_error == EINVAL);
   CHECK(moved.error().path == folder / "list");
+}
+
+mode_t mode_of(const std::string& path) {
+  struct stat status{};
+  return ::stat(path.c_str(), &status) == 0 ? status.st_mode & 07777 : 0;
+}
+
+TEST_CASE("files that workers share are as open as the mask allows, one without a name is for its owner") {
+  const TemporaryFolder folder;
+  const auto before = ::umask(0);
+  REQUIRE_FALSE(write_whole(folder / "whole", ""));
+  REQUIRE(write_first(folder / "first", ""));
+  const auto appender = Appender::create(folder / "appended");
+  const auto nameless = NamelessFile::create(folder.path());
+  ::umask(before);
+  REQUIRE((appender && nameless));
+  for (const auto* name : {"whole", "first", "appended"}) CHECK(mode_of(folder / name) == 0666);
+  CHECK(mode_of(nameless->path()) == 0600);
+}
+
+TEST_CASE("of the name of a machine 255 bytes count") {
+  const auto named = [](const std::string& name) {
+    host_says = name.c_str();
+    auto told = host_name();
+    host_says = nullptr;
+    return told;
+  };
+  CHECK(named(std::string(254, 'x')).size() == 254);
+  CHECK(named(std::string(255, 'x')) == std::string(255, 'x'));
+  CHECK(named(std::string(300, 'x')) == std::string(255, 'x'));
+}
+
+TEST_CASE("what could not be written has its kind, its file and its reason, whoever writes") {
+  const TemporaryFolder folder;
+  const auto whole = write_whole(folder / "none/whole", "");
+  REQUIRE(whole);
+  CHECK(whole->code == ErrorCode::usage);
+  CHECK(whole->system_error == ENOENT);
+  CHECK(whole->message == "No such file or directory");
+  CHECK(whole->path.starts_with(folder / "none/whole."));
+  CHECK(whole->path.ends_with(".tmp"));
+  const auto appender = Appender::create(folder / "none/x");
+  REQUIRE_FALSE(appender);
+  CHECK(appender.error().code == ErrorCode::usage);
+  CHECK(appender.error().path == folder / "none/x");
+  CHECK(appender.error().system_error == ENOENT);
+  const auto nameless = NamelessFile::create(folder / "none");
+  REQUIRE_FALSE(nameless);
+  CHECK(nameless.error().code == ErrorCode::usage);
+  CHECK(nameless.error().path.starts_with(folder / "none/."));
+  CHECK(nameless.error().system_error == ENOENT);
+}
+
+TEST_CASE("names are those of files of each kind, in order") {
+  const TemporaryFolder folder;
+  for (const auto* name : {"c", "a", "B", ".d"}) write_file(folder / name, "");
+  REQUIRE_FALSE(make_folders(folder / "b/below"));
+  CHECK(names_in(folder.path()) == Names{".d", "B", "a", "b", "c"});
+  CHECK(names_in(folder / "a").empty());
 }
 
 }  // namespace

@@ -175,5 +175,54 @@ TEST_CASE("a sealed part that has no end, or the sum of other bytes, is damaged"
   CHECK(targets_in(part) == Rows{"a", "damaged"});
 }
 
+TEST_CASE("a part is named by its number, its writer and, when it is sealed, its sum") {
+  const TemporaryFolder folder;
+  const auto shard = folder / "shard-1-of-1";
+  std::size_t number = 1;
+  for (; number < 4; ++number) {
+    PartWriter writer(shard);
+    REQUIRE_FALSE(writer.add(record("b")));
+    REQUIRE_FALSE(writer.add(record("a")));
+    const auto begin = fmt::format("{}/part-{:04}@{}@", shard, number, host_name());
+    const auto open = parts_in(shard).back();
+    CHECK(open.path.starts_with(begin));
+    CHECK(open.path.ends_with(".ndjson"));
+    CHECK(open.crc32 == 0);
+    REQUIRE_FALSE(writer.finish());
+    const auto sealed = parts_in(shard).back();
+    const auto sum = crc32_after(0, line_of(record("a")) + line_of(record("b")));
+    CHECK(sealed.crc32 == sum);
+    CHECK(sealed.path == fmt::format("{}-{:08x}.ndjson.zst", open.path.substr(0, open.path.size() - 7), sum));
+    CHECK(parts_in(shard).size() == number);
+    CHECK_FALSE(writer.finish());  // there is nothing more to seal
+  }
+  CHECK(parts_in(folder / "none").empty());
+}
+
+TEST_CASE("folders of parts are those of shards and of workers, in order") {
+  const TemporaryFolder folder;
+  for (const auto* name : {"worker-b@1", "shard-1-of-1", "shards", "tickets", "a-shard-1", "worker-a@2", "worker"})
+    REQUIRE_FALSE(make_folders(folder / name));
+  CHECK(part_folders(folder.path()) == Rows{folder / "shard-1-of-1", folder / "worker-a@2", folder / "worker-b@1"});
+  CHECK(part_folders(folder / "none").empty());
+}
+
+TEST_CASE("a part is damaged where its lines are not those that were summed up, whatever comes first") {
+  const TemporaryFolder folder;
+  const auto text = line_of(record("a")) + line_of(record("b"));
+  write_file(folder / "x", *compressed(text, Compression::zstd));
+  for (const auto& [sum, end] : {std::pair(crc32_after(0, text), "b"), std::pair(crc32_after(0, ""), "damaged")}) {
+    const auto targets = targets_in({folder / "x", true, sum});
+    REQUIRE(targets.size() >= 2);
+    CHECK(targets.back() == end);
+    CHECK(targets[1] == "b");
+  }
+  // Of an open part no sum is known.
+  write_file(folder / "y", text);
+  CHECK(targets_in({folder / "y", false, 7}) == Rows{"a", "b"});
+  write_file(folder / "empty", "");
+  CHECK(targets_in({folder / "empty", false, 0}).empty());
+}
+
 }  // namespace
 }  // namespace cudald

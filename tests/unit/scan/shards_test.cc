@@ -73,5 +73,41 @@ TEST_CASE("the largest come first") {
   CHECK(largest_first(items) == std::vector<std::size_t>{1, 2, 0});
 }
 
+TEST_CASE("a target of a mebibyte is no small one, and each goes to the shard that has least") {
+  const std::uint64_t border = std::uint64_t{1} << 20;
+  using Indices = std::vector<std::size_t>;
+  CHECK(shards_of({{"a", border, ""}, {"b", border - 1, ""}, {"c", 10, ""}}, 2) == Indices{0, 1, 0});
+  CHECK(shards_of({{"a", border - 1, ""}, {"b", border - 2, ""}, {"c", 10, ""}}, 2) == Indices{0, 1, 1});
+  CHECK(shards_of({{"a", 5 * border, ""}, {"b", 3 * border, ""}, {"c", 2 * border, ""}, {"d", border, ""}}, 2) ==
+        Indices{0, 1, 1, 0});
+  CHECK(shards_of({{"a", 0, ""}, {"b", 0, ""}, {"c", 0, ""}, {"d", 0, ""}}, 3) == Indices{0, 1, 2, 0});
+  CHECK(shards_of({{"a", 1, ""}, {"b", 2, ""}}, 1) == Indices{0, 0});
+  CHECK(shards_of({{"a", 1, ""}, {"b", 2, ""}}, 0) == Indices{0, 0});
+  CHECK(shards_of({}, 2).empty());
+  CHECK(items_of({{"a", 1, ""}, {"b", 2, ""}, {"c", 3, ""}}, {0, 2}) == Indices{2});
+  CHECK(items_of({{"a", 1, ""}, {"b", 2, ""}, {"c", 3, ""}}, {1, 2}) == Indices{1, 0});
+}
+
+TEST_CASE("of targets of one size the order is that of their names") {
+  CHECK(largest_first({{"c", 9, ""}, {"b", 9, ""}, {"d", 10, ""}, {"a", 0, ""}}) ==
+        std::vector<std::size_t>{2, 1, 0, 3});
+  CHECK(largest_first({}).empty());
+}
+
+TEST_CASE("what is wrong with a shard is told by what it is") {
+  const auto told = [](std::string_view text) {
+    const auto shard = shard_of(text);
+    REQUIRE_FALSE(shard);
+    CHECK(shard.error().code == ErrorCode::usage);
+    return shard.error().message;
+  };
+  for (const auto* text : {"1/", "/7", "1/7/", "x/7", "1/x", "+1/7", " 1/7", "99999999999999999999/7"})
+    CHECK(told(text) == "it is written I/N, such as 2/7");
+  CHECK(told("0/7") == "shards count from 1, here to 7");
+  CHECK(told("0/0") == "N is 1 to 1000000");
+  CHECK(*shard_of("1/1") == Shard{0, 1});
+  CHECK(name_of({0, 1}) == "shard-1-of-1");
+}
+
 }  // namespace
 }  // namespace cudald

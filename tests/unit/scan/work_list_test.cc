@@ -1,6 +1,7 @@
 #include "scan/work_list.h"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 namespace cudald {
 namespace {
@@ -81,6 +82,18 @@ TEST_CASE("a list is written with how many there are and their bytes, and a row 
   REQUIRE_FALSE(damaged);
   CHECK(damaged.error().code == ErrorCode::malformed);
   CHECK(damaged.error().message == "line 2 is damaged");
+  const std::string head = R"({"schema":"cudald/scan-list","targets":1})"
+                           "\n";
+  for (const auto* bytes : {R"("x")", "-1", "1.5", "null"}) {
+    const auto text = fmt::format("{}{{\"target\":\"a\",\"bytes\":{}}}\n", head, bytes);
+    REQUIRE_FALSE(work_list_of(text));
+    CHECK(work_list_of(text).error().message == "line 2 is damaged");
+  }
+  CHECK(work_list_of(R"({"schema":"cudald/scan-list","targets":"1"})"
+                     "\n"
+                     R"({"target":"a"})")
+            .error()
+            .message == "it has 1 targets, not those it announces");
   CHECK(work_list_of("\n").error().message == "it is no list that `cudald scan` has written");
   CHECK(work_list_of("").error().code == ErrorCode::malformed);
 }

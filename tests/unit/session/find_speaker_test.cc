@@ -8,12 +8,12 @@
 namespace cudald {
 namespace {
 
-const std::string site = "/venv/lib/python3.11/site-packages/";
+const std::string speaker_site = "/venv/lib/python3.11/site-packages/";
 
 std::string speaker_of(const std::string& text, const std::vector<std::string>& modules) {
   MemoryFileSystem files;
   files.add_file("/venv/bin/python", "");
-  for (const auto& module : modules) files.add_file(site + module + "/__init__.py", "");
+  for (const auto& module : modules) files.add_file(speaker_site + module + "/__init__.py", "");
   Query query;
   query.prefix = "/venv";
   const auto message = read_message(text, built_in());

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "base/path.h"
+
 #include "common/wheel_file.h"
 #include "common/world.h"
 #include "unit/session/python_world.h"
@@ -212,6 +214,64 @@ TEST_CASE("what was not followed is told by its kind, and only what code says ou
   CHECK(told("if what():\n  import json\n").empty());  // of the standard library nothing is told
   CHECK(told("def f():\n  if what():\n    import beside\nf()\n") ==
         "an import or a load behind a condition that is not known " + python_packages + "pkg.py:4\n");
+}
+
+TEST_CASE("extension modules are opened by the interpreter's library, others by ctypes, as the code asks") {
+  auto world = world_with_ctypes();
+  world.files.add_file("/venv/bin/python3.11", elf(program({.needed = {"libpython3.11.so.1.0"}})),
+                       {.executable = true});
+  world.add("/lib/libpython3.11.so.1.0", {.soname = "libpython3.11.so.1.0"});
+  for (const auto* name : {"liba.so", "libb.so"}) world.add(std::string("/lib/") + name, {});
+  world.files.add_file(python_packages + "pkg.py",
+                       "import m\nimport ctypes\nctypes.CDLL('liba.so')\n"
+                       "try:\n  ctypes.CDLL('libb.so')\nexcept OSError:\n  pass\n");
+  world.add(python_packages + "m.abi3.so", {});
+  const auto report = world.explain({"py:pkg"});
+  std::string told;
+  for (const auto& target : report.resolution.targets) {
+    if (target.kind != TargetKind::dlopen) continue;
+    const auto& traits = target.traits;
+    told += std::string(file_name(target.given)) + " by " +
+            std::string(file_name(report.resolution.objects.at(target.caller.value()).path)) +
+            (traits.optional ? " optional" : "") + (traits.bind_now ? " now" : "") + (traits.global ? " global" : "") +
+            " at " + std::string(file_name(traits.asked_at)) + "\n";
+  }
+  CHECK(told ==
+        "m.abi3.so by libpython3.11.so.1.0 now at pkg.py:1\n"
+        "_ctypes.cpython-311-x86_64-linux-gnu.so by libpython3.11.so.1.0 now at __init__.py:1\n"
+        "liba.so by _ctypes.cpython-311-x86_64-linux-gnu.so now at pkg.py:3\n"
+        "libb.so by _ctypes.cpython-311-x86_64-linux-gnu.so optional now at pkg.py:5\n");
+  CHECK(report.resolution.imports.at(0).target == 1);
+  CHECK(report.resolution.imports[0].modules >= 4);
+}
+
+TEST_CASE("what an import lacks is told with the place, and whether it does without") {
+  auto world = world_with_python();
+  world.files.add_file(python_packages + "pkg.py", "try:\n  import gone\nexcept ImportError:\n  pass\nimport lost\n");
+  const auto report = world.explain({"py:pkg"});
+  const auto& import = report.resolution.imports.at(0);
+  std::string told;
+  for (const auto& missing : import.missing)
+    told += missing.name + " " + missing.asked_at + (missing.required ? " required\n" : "\n");
+  CHECK(told == "gone " + python_packages + "pkg.py:2\nlost " + python_packages + "pkg.py:5 required\n");
+  CHECK(import.failed);
+  CHECK(import.near_name == "");
+  CHECK(report.resolution.targets.at(1).error.starts_with("ModuleNotFoundError: No module named 'lost'"));
+}
+
+TEST_CASE("of names in code that does not run those without a folder are searched for, by ctypes") {
+  auto world = world_with_ctypes();
+  world.add("/lib/libthere.so", {});
+  world.files.add_file(python_packages + "pkg.py",
+                       "import ctypes\ndef f():\n  ctypes.CDLL('libthere.so')\n"
+                       "def g():\n  ctypes.CDLL('/lib/libthere.so')\n");
+  const auto report = world.explain({"py:pkg"});
+  std::string told;
+  for (const auto& object : report.resolution.objects)
+    for (const auto& edge : object.edges)
+      if (edge.status == EdgeStatus::not_loaded)
+        told += std::string(file_name(object.path)) + " " + edge.name + " " + edge.asked_at + "\n";
+  CHECK(told == "_ctypes.cpython-311-x86_64-linux-gnu.so libthere.so " + python_packages + "pkg.py:3\n");
 }
 
 }  // namespace

@@ -1,3 +1,5 @@
+#include <cerrno>
+
 #include <doctest/doctest.h>
 
 #include "base/path.h"
@@ -15,19 +17,22 @@ TEST_CASE("a file that cannot be the start of a process is refused with a reason
   const auto cut = elf({}).substr(0, 60);
   auto cut_headers = elf({});
   poke(cut_headers, 32, std::uint64_t{1} << 40);
+  const std::string headers = "its program headers are missing or run past the end of the file";
   const Row rows[] = {
-      {"empty", "", "empty"},
-      {"text", "#!/bin/sh\nexit 0\n", "not an ELF file"},
-      {"a program for DOS", "MZ", "a program for DOS"},
-      {"cut short", cut, "cut short"},
-      {"an object file", elf({.type = ET_REL}), "an object file (.o)"},
-      {"a core file", elf({.type = ET_CORE}), "neither a program nor a shared library"},
-      {"program headers outside", cut_headers, "program headers"},
-      {"no segments", elf({.dynamic_segment = false, .load_segment = false}), "program headers"},
-      {"debug information", elf({.segments = {{.type = PT_DYNAMIC}}, .dynamic_segment = false}), "no dynamic section"},
-      {"a GPU's program", elf({.machine = EM_CUDA}), "made for cuda"},
+      {"empty", "", "the file is empty"},
+      {"text", "#!/bin/sh\nexit 0\n", "not an ELF file (it does not start with \\x7fELF)"},
+      {"a program for DOS", "MZ", "a program for DOS, or a PE file that was cut short"},
+      {"cut short", cut, "the ELF header is cut short or names an unknown class or byte order"},
+      {"an object file", elf({.type = ET_REL}), "an object file (.o): it is linked, not loaded"},
+      {"a core file", elf({.type = ET_CORE}), "an ELF file, but neither a program nor a shared library"},
+      {"program headers outside", cut_headers, headers},
+      {"no segments", elf({.dynamic_segment = false, .load_segment = false}), headers},
+      {"debug information", elf({.segments = {{.type = PT_DYNAMIC}}, .dynamic_segment = false}),
+       "object file has no dynamic section"},
+      {"a GPU's program", elf({.machine = EM_CUDA}), "made for cuda (elf64), a machine whose loader is not simulated"},
       {"a program for Windows", pe({}), "a PE file (pe32+): only a process of Windows loads it"},
-      {"big-endian x86", elf({.byte_order = ByteOrder::big}), "whose loader is not simulated"},
+      {"big-endian x86", elf({.byte_order = ByteOrder::big}),
+       "made for x86_64 (elf64), a machine whose loader is not simulated"},
   };
   for (const Row& row : rows) {
     CAPTURE(row.name);
@@ -38,7 +43,9 @@ TEST_CASE("a file that cannot be the start of a process is refused with a reason
     CHECK(report.resolution.objects.empty());
     REQUIRE(report.resolution.targets.size() == 1);
     REQUIRE(report.resolution.targets[0].unreadable);
-    CHECK(report.resolution.targets[0].unreadable->message.find(row.reason) != std::string::npos);
+    CHECK(report.resolution.targets[0].unreadable->message == row.reason);
+    CHECK(report.resolution.targets[0].unreadable->code == ErrorCode::malformed);
+    CHECK(report.resolution.targets[0].unreadable->path == "/bin/x");
     CHECK(report.verdict == Verdict::unknown);
   }
 }
@@ -242,6 +249,151 @@ TEST_CASE("a module that no package has is told where the rest of the environmen
   world.query.packages = {"/w/pkg-1.0-py3-none-any.whl"};
   CHECK(outcome(world.explain({"py:numbers3"})) == "unreadable: no such module is there; did you mean `numbers2`?\n");
   CHECK(outcome(world.explain({"py:qqqqqqqq"})) == "unreadable: no such module is there\n");
+}
+
+/// Why the last target could not be tried; a code that nothing has if it could.
+Error refusal_of(const Report& report) {
+  for (auto target = report.resolution.targets.rbegin(); target != report.resolution.targets.rend(); ++target)
+    if (target->unreadable) return *target->unreadable;
+  return {ErrorCode::limit, "it can be tried", ""};
+}
+
+TEST_CASE("a file that cannot be opened is refused by the name that it was given") {
+  TestWorld world;
+  world.query.environment.cwd = "/here";
+  world.files.add_folder("/here/folder");
+  world.files.add_file("/here/closed.so", elf({}), {.readable = false});
+  const auto folder = refusal_of(world.explain({"./folder"}));
+  CHECK(folder.message == "a folder in which no package and no library lies");
+  CHECK(folder.path == "./folder");
+  CHECK(folder.system_error == EISDIR);
+  const auto closed = refusal_of(world.explain({"./closed.so"}));
+  CHECK(closed.code == ErrorCode::unreadable);
+  CHECK(closed.path == "./closed.so");
+  CHECK(closed.system_error == EACCES);
+  const auto absent = refusal_of(world.explain({"./none.so"}));
+  CHECK(absent.code == ErrorCode::absent);
+  CHECK(absent.path == "./none.so");
+  world.query.environment.machine = EM_AARCH64;
+  world.add("/here/x.so", {});
+  CHECK(refusal_of(world.explain({"./x.so"})).code == ErrorCode::malformed);
+  CHECK(refusal_of(world.explain({"./x.so"})).path == "./x.so");
+  const auto by_name = refusal_of(world.explain({"libnone.so"}));
+  CHECK(by_name.code == ErrorCode::absent);
+  CHECK(by_name.path == "libnone.so");
+}
+
+TEST_CASE("a package, a module and a caller that are refused are named as they were given") {
+  TestWorld world;
+  world.add("/bin/app", program({}));
+  const std::string wheel = "/w/pkg-1.0-py3-none-any.whl";
+  const auto refused = [&](const std::vector<std::pair<std::string, std::string>>& members) {
+    world.files.add_file(wheel, wheel_file(members));
+    const auto error = refusal_of(world.explain({"/bin/app", wheel}));
+    CHECK(error.path == wheel);
+    return error.code;
+  };
+  CHECK(refused({{"pkg/a.so", "text"}}) == ErrorCode::absent);
+  CHECK(refused({{"pkg/a.dll", pe({})}}) == ErrorCode::malformed);
+  world.query.dlopens = {{.name = "libb.so", .caller = "libnone.so"}};
+  const auto call = world.explain({"/bin/app"});
+  CHECK(refusal_of(call).code == ErrorCode::usage);
+  CHECK(refusal_of(call).path == "libnone.so");
+  CHECK(call.resolution.targets.back().given == "libb.so");
+  world.query.dlopens.clear();
+  world.files.add_file(wheel, wheel_file({{"pkg/__init__.py", ""}}));
+  world.query.packages = {wheel};
+  const auto module = refusal_of(world.explain({"py:none"}));
+  CHECK(module.code == ErrorCode::absent);
+  CHECK(module.path == "py:none");
+}
+
+TEST_CASE("where an environment's interpreter is no program, a neutral one imports") {
+  TestWorld world;
+  world.query.prefix = "/venv";
+  world.files.add_file("/venv/bin/python3.11", "#!/bin/sh\n", {.executable = true});
+  world.files.add_file("/venv/lib/python3.11/os.py", "");
+  world.files.add_file("/venv/lib/python3.11/site-packages/pkg.py", "");
+  const auto report = world.explain({"py:pkg"});
+  CHECK(outcome(report) == "loads\nloads\n");
+  CHECK(report.resolution.targets.front().given == neutral_python);
+  CHECK(report.resolution.targets.front().part_of == 1);
+  CHECK(report.resolution.objects.front().main_program);
+  CHECK(report.resolution.libc.kind == LibcKind::glibc);
+  world.query.environment.libc = LibcVersion{LibcKind::musl, 1, 2};
+  CHECK(world.explain({"py:pkg"}).resolution.libc.kind == LibcKind::musl);
+  world.query.environment.libc.reset();
+  world.files.add_file("/venv/bin/python3.11", elf(program({})), {.executable = true});
+  CHECK(world.explain({"py:pkg"}).resolution.targets.front().given == "/venv/bin/python3.11");
+}
+
+TEST_CASE("a package for musl, and one for 32 bits, has a neutral program of its own kind") {
+  TestWorld world;
+  const std::string wheel = "/w/pkg-1.0-cp311-cp311-linux_x86_64.whl";
+  world.files.add_file(wheel, wheel_file({{"pkg/a.abi3.so", elf({.needed = {"libc.musl-x86_64.so.1"}})}}));
+  CHECK(world.explain({wheel}).resolution.libc.kind == LibcKind::musl);
+  world.files.add_file(wheel, wheel_file({{"pkg/a.abi3.so", elf({.is_64 = false, .machine = EM_386})}}));
+  const auto report = world.explain({wheel});
+  CHECK(report.resolution.machine == EM_386);
+  CHECK(report.resolution.libc.kind == LibcKind::glibc);
+  CHECK(objects(report).ends_with("/pkg/a.abi3.so\n"));
+  CHECK(report.verdict == Verdict::loads);
+  world.files.add_file(wheel, wheel_file({{"pkg/a.abi3.so", elf({.machine = EM_CUDA})}}));
+  const auto refused = refusal_of(world.explain({wheel}));
+  CHECK(refused.message == "made for cuda, a machine whose loader is not simulated");
+  CHECK(refused.path == wheel);
+}
+
+TEST_CASE("a name is a module's where an environment was asked for, unless a file here is called so") {
+  TestWorld world;
+  world.query.environment.cwd = "/here";
+  world.set("PATH", "/usr/bin");
+  world.files.add_file("/usr/bin/pkg", elf(program({})), {.executable = true});
+  CHECK(objects(world.explain({"pkg"})) == "/usr/bin/pkg\n");
+  world.query.prefix = "/venv";
+  world.files.add_file("/venv/lib/python3.11/os.py", "");
+  world.files.add_file("/venv/lib/python3.11/site-packages/pkg.py", "");
+  world.files.add_file("/venv/lib/python3.11/site-packages/other.py", "");
+  CHECK(world.explain({"pkg"}).resolution.imports.size() == 1);
+  world.add("/here/pkg", program({}));
+  CHECK(objects(world.explain({"pkg"})) == "/here/pkg\n");
+  CHECK(world.explain({"py:pkg"}).resolution.imports.size() == 1);
+  CHECK(world.explain({"other"}).resolution.imports.size() == 1);
+  CHECK(world.explain({"./other"}).resolution.imports.empty());
+}
+
+TEST_CASE("a program of a wheel may fail over something else than a library that is missing") {
+  TestWorld world;
+  world.add("/lib/libnew.so", {.soname = "libnew.so", .x86_isa_needed = 4});
+  world.add("/lib/libneedy.so", {.soname = "libneedy.so", .needed = {"libgone.so"}});
+  const std::string scripts = "pkg-1.0.data/scripts/", wheel = "/w/pkg-1.0-py3-none-linux_x86_64.whl";
+  world.files.add_file(wheel, wheel_file({{scripts + "a", elf(program({}))},
+                                          {scripts + "b", elf(program({.needed = {"libnew.so"}}))},
+                                          {scripts + "c", elf(program({.needed = {"libnew.so", "libneedy.so"}}))}}));
+  const auto report = world.explain({wheel});
+  REQUIRE(report.resolution.failed_programs.size() == 2);
+  const auto& failed = report.resolution.failed_programs;
+  CHECK(failed[0].path.ends_with("/b"));
+  CHECK(failed[0].library == "");
+  CHECK(failed[0].error == "/lib/libnew.so: CPU ISA level is lower than required");
+  CHECK(failed[1].library == "libgone.so");
+  CHECK(failed[1].error == "libgone.so: cannot open shared object file: No such file or directory");
+}
+
+TEST_CASE("a bare name starts the first library of that name that the loader takes") {
+  TestWorld world;
+  world.add("/lib/libx.so", {.machine = EM_AARCH64});
+  world.add("/usr/lib/libx.so", {.soname = "libx.so"});
+  const auto report = world.explain({"libx.so"});
+  CHECK(objects(report) == "/usr/lib/libx.so\n");
+  CHECK(report.resolution.targets.at(0).given == "libx.so");
+  CHECK(report.resolution.targets[0].kind == TargetKind::start);
+  // The folders are those of the C library that is stated.
+  TestWorld musl;
+  musl.add("/usr/local/lib/liby.so", {});
+  CHECK(objects(musl.explain({"liby.so"})) == "");
+  musl.query.environment.libc = LibcVersion{LibcKind::musl, 1, 2};
+  CHECK(objects(musl.explain({"liby.so"})) == "/usr/local/lib/liby.so\n");
 }
 
 }  // namespace

@@ -81,5 +81,36 @@ TEST_CASE("folders that hold no wheels bring nothing, and wheels that cannot be 
   CHECK(told.starts_with("/wheels/dep-1.0-py3-none-any.whl: is no zip archive\n"));
 }
 
+TEST_CASE("a module belongs to Windows where a package for Windows is installed, and no environment is named") {
+  TestWorld world;
+  const std::string windows = "/w/pkg-1.0-cp311-cp311-win_amd64.whl", other = "/l/other-1.0-py3-none-any.whl";
+  world.files.add_file(windows, wheel_file({{"pkg/__init__.py", ""}, {"pkg/_C.pyd", pe({})}}));
+  world.files.add_file(other, wheel_file({{"other/__init__.py", ""}, {"other/_C.so", elf({})}}, "", "other"));
+  world.query.world = WorldKind::here;
+  const auto on_windows = [&](const std::vector<std::string>& packages, const std::string& target) {
+    world.query.packages = packages;
+    return world.explain({target}).resolution.windows;
+  };
+  CHECK(on_windows({windows}, "py:pkg"));
+  CHECK(on_windows({windows}, "pkg"));
+  CHECK(on_windows({other, windows}, "py:pkg.part"));
+  CHECK_FALSE(on_windows({other}, "py:other"));
+  CHECK_FALSE(on_windows({windows}, "./pkg"));
+  CHECK_FALSE(on_windows({windows}, "libx.so"));
+  world.query.prefix = "/venv";
+  world.files.add_file("/venv/lib/python3.11/os.py", "");
+  CHECK_FALSE(on_windows({windows}, "py:pkg"));
+}
+
+TEST_CASE("a DLL in the current folder is one of Windows by its bytes") {
+  TestWorld world;
+  world.query.environment.cwd = "/here";
+  world.files.add_file("/here/a.dll", pe({}));
+  world.files.add_file("/here/b.dll", elf({}));
+  CHECK(world.explain({"a.dll"}).resolution.windows);
+  CHECK(world.explain({"./a.dll"}).resolution.windows);
+  CHECK_FALSE(world.explain({"b.dll"}).resolution.windows);
+}
+
 }  // namespace
 }  // namespace cudald

@@ -87,6 +87,7 @@ struct Pool {
   Query query;
   PythonEnvironment python;
   bool windows = false;
+  std::string beside;  ///< METADATA's further lines of a wheel that is installed as well; empty: there is none
 
   Pool() { python.version = "3.11"; }
   void add(const std::string& name, const std::string& metadata = "") {
@@ -96,11 +97,16 @@ struct Pool {
     files.add_file("/pkg-1.0-py3-none-any.whl", wheel_file({{"pkg/__init__.py", ""}}, metadata));
     PackageTree tree(files);
     REQUIRE(tree.install("/pkg-1.0-py3-none-any.whl"));
+    if (!beside.empty()) {
+      files.add_file("/beside-1.0-py3-none-any.whl", wheel_file({}, beside, "beside"));
+      REQUIRE(tree.install("/beside-1.0-py3-none-any.whl"));
+    }
+    const auto given = tree.packages().size();
     WheelPool pool(tree);
     pool.add_folder("/wheels");
     const auto taken = install_required_wheels(pool, modules, query, python, windows, tree);
     std::string text;
-    for (std::size_t i = 1; i < tree.packages().size(); ++i)
+    for (std::size_t i = given; i < tree.packages().size(); ++i)
       text += tree.packages()[i].archive.substr(sizeof("/wheels/") - 1) + "\n";
     for (const auto& note : taken.notes) text += note + "\n";
     for (const auto& [path, error] : taken.faults) text += path + ": " + error.message + "\n";
@@ -187,6 +193,14 @@ TEST_CASE("extras that are asked for later are followed, each once, and the firs
   CHECK(pool.installed("Requires-Dist: mid<2\nRequires-Dist: last\n") ==
         "mid-1-py3-none-any.whl\nlast-1-py3-none-any.whl\na-1-py3-none-any.whl\nb-1-py3-none-any.whl\n");
   CHECK(pool.installed("", {"mid", "none"}) == "mid-2-py3-none-any.whl\nc-1-py3-none-any.whl\n");
+}
+
+TEST_CASE("of a wheel that was given itself, too, extras count once something asks for them") {
+  Pool pool;
+  for (const auto* name : {"a", "b"}) pool.add(std::string(name) + "-1-py3-none-any");
+  pool.beside = "Requires-Dist: a; extra == 'x'\nRequires-Dist: b\n";
+  CHECK(pool.installed("Requires-Dist: beside\n") == "b-1-py3-none-any.whl\n");
+  CHECK(pool.installed("Requires-Dist: beside[x]\n") == "b-1-py3-none-any.whl\na-1-py3-none-any.whl\n");
 }
 
 TEST_CASE("what choosing may cost is limited, and that it ended is told") {

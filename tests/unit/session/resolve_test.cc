@@ -1,3 +1,5 @@
+#include <cerrno>
+
 #include <doctest/doctest.h>
 
 #include "common/wheel_file.h"
@@ -100,6 +102,110 @@ TEST_CASE("of a distribution's modules those behind one that fails are not impor
   CHECK(imported() == "first second ");
   world.files.add_file(python_packages + "first/__init__.py", "import absent_module\n");
   CHECK(imported() == "first fails ");
+}
+
+/// Each request as "1 a.so optional later in 1: ...", the last part what is lost without it.
+std::string requests_of(const Report& report) {
+  std::string text;
+  for (const auto& target : report.resolution.targets) {
+    const auto slash = target.given.rfind('/');
+    text += slash == std::string::npos ? target.given : target.given.substr(slash + 1);
+    const auto& traits = target.traits;
+    text += traits.optional ? " optional" : "";
+    text += traits.when == RequestTime::later ? " later" : traits.when == RequestTime::unreached ? " unreached" : "";
+    text += traits.bind_now ? " now" : "";
+    text += target.part_of ? " in " + std::to_string(*target.part_of) : "";
+    text += traits.without.empty() ? "\n" : ": " + traits.without.substr(0, traits.without.find(';')) + "\n";
+  }
+  return text;
+}
+
+TEST_CASE("of a package its import is followed, then the modules it does not come to, then libraries nobody loads") {
+  TestWorld world;
+  const std::string wheel = "/w/pkg-1.0-cp311-cp311-linux_x86_64.whl";
+  world.files.add_file(wheel, wheel_file({{"pkg/__init__.py", "from . import a\n"},
+                                          {"pkg/a.abi3.so", elf({.runpath = "$ORIGIN", .needed = {"libused.so"}})},
+                                          {"pkg/b.abi3.so", elf({})},
+                                          {"pkg/libused.so", elf({})},
+                                          {"pkg/libz.so", elf({})}}));
+  CHECK(requests_of(world.explain({wheel})) ==
+        "(a neutral Python) in 1\n"
+        "pkg-1.0-cp311-cp311-linux_x86_64.whl\n"
+        "a.abi3.so now in 1\n"
+        "b.abi3.so unreached now in 1: `import pkg` does not come to pkg.b\n"
+        "libz.so optional unreached now in 1\n");
+}
+
+TEST_CASE("of a package of libraries alone each is what it is for, whether somebody loads one or not") {
+  const auto requested = [](const std::vector<std::pair<std::string, std::string>>& members) {
+    TestWorld world;
+    const std::string wheel = "/w/pkg-1.0-py3-none-linux_x86_64.whl";
+    world.files.add_file(wheel, wheel_file(members));
+    return requests_of(world.explain({wheel}));
+  };
+  const std::string head = "(a neutral Python) in 1\npkg-1.0-py3-none-linux_x86_64.whl\n";
+  CHECK(requested({{"other/liba.so", elf({})}, {"other/libb.so", elf({})}}) ==
+        head + "liba.so now in 1\nlibb.so now in 1\n");
+  // An import that loads none of them changes nothing; one that loads some leaves the others to nobody.
+  CHECK(requested({{"pkg/__init__.py", ""}, {"pkg/liba.so", elf({})}}) == head + "liba.so unreached now in 1\n");
+  CHECK(requested({{"pkg/__init__.py",
+                    "import ctypes, os\nctypes.CDLL(os.path.join(os.path.dirname(__file__), 'liba.so'))\n"},
+                   {"pkg/liba.so", elf({})},
+                   {"pkg/libb.so", elf({})}}) == head + "liba.so now in 1\nlibb.so optional unreached now in 1\n");
+}
+
+TEST_CASE("a package that cannot be installed is named as it was given, and its members are not told again") {
+  TestWorld world;
+  world.query.environment.cwd = "/here";
+  world.add("/bin/app", program({}));
+  world.files.add_file("/here/w/bad-1.0-py3-none-any.whl", "<!DOCTYPE html>");
+  const std::string bad = "w/bad-1.0-py3-none-any.whl";
+  const auto report = world.explain({"/bin/app", bad + "!/bad/liba.so", bad});
+  std::string told;
+  for (const auto& target : report.resolution.targets)
+    if (target.unreadable) told += target.given + ": " + target.unreadable->path + "\n";
+  CHECK(told == bad + ": " + bad + "\n");
+  CHECK(objects(report) == "/bin/app\n");
+}
+
+TEST_CASE("a member that a package lacks is an absent file") {
+  TestWorld world;
+  const std::string wheel = "/w/pkg-1.0-py3-none-any.whl";
+  world.files.add_file(wheel, wheel_file({{"pkg/liba.so", elf({})}}));
+  const auto report = world.explain({wheel + "!/pkg/libb.so"});
+  REQUIRE(report.resolution.targets.size() == 1);
+  CHECK(report.resolution.targets[0].given == wheel + "!/pkg/libb.so");
+  const auto& error = *report.resolution.targets[0].unreadable;
+  CHECK(error.code == ErrorCode::absent);
+  CHECK(error.path == wheel + "!/pkg/libb.so");
+  CHECK(error.system_error == ENOENT);
+}
+
+TEST_CASE("the calls that a query names are made after its targets, if there is a process") {
+  TestWorld world;
+  world.add("/bin/app", program({}));
+  world.add("/lib/liba.so", {});
+  world.add("/lib/libb.so", {});
+  world.query.dlopens = {{.name = "libb.so"}, {.name = "liba.so"}};
+  CHECK(objects(world.explain({"/bin/app", "/lib/liba.so"})) == "/bin/app\n/lib/liba.so\n/lib/libb.so\n");
+  CHECK(world.explain({"/bin/none"}).resolution.targets.size() == 1);
+}
+
+TEST_CASE("of several programs of a package the first is the process, and its start is part of the package") {
+  TestWorld world;
+  const std::string scripts = "pkg-1.0.data/scripts/", wheel = "/w/pkg-1.0-py3-none-linux_x86_64.whl";
+  world.files.add_file(wheel, wheel_file({{scripts + "a", elf(program({}))}, {scripts + "b", elf(program({}))}}));
+  const auto alone = world.explain({wheel});
+  REQUIRE(alone.resolution.targets.size() == 2);
+  CHECK(alone.resolution.targets[0].part_of == 1);
+  CHECK(alone.resolution.targets[1].given == wheel);
+  CHECK(alone.resolution.targets[1].kind == TargetKind::package);
+  CHECK(alone.resolution.failed_programs.empty());
+  world.add("/bin/app", program({}));
+  const auto beside = world.explain({"/bin/app", wheel});
+  CHECK_FALSE(beside.resolution.targets.at(0).part_of);
+  CHECK(beside.resolution.targets.at(1).kind == TargetKind::package);
+  CHECK(beside.resolution.failed_programs.empty());
 }
 
 }  // namespace

@@ -7,15 +7,18 @@
 #include <cudald/cuda_library.h>
 #include <cudald/gpu_code.h>
 #include <cudald/library_texts.h>
+#include <cudald/message.h>
 #include <cudald/pe_symbols.h>
 #include <cudald/session.h>
 #include <cudald/wheel.h>
 
 #include "common/fatbin_file.h"
 #include "common/pe_builder.h"
+#include "common/wheel_file.h"
 #include "common/world.h"
 #include "cuda/knowledge.h"
 #include "unit/cuda/library_file.h"
+#include "unit/session/python_world.h"
 
 namespace cudald {
 namespace {
@@ -204,6 +207,85 @@ TEST_CASE("no runtime is looked for in a file that needs one, be it there or not
   CHECK(linked({"libcudart.so.12"}, true) == "");
   CHECK(linked({"libcudart.so.12"}, false) == "");
   CHECK(linked({{NeededTag::auxiliary, "libcudart.so.12"}}, false) == "11.8");
+}
+
+TEST_CASE("an object is told with the package that it belongs to, be that installed or asked about") {
+  TestWorld world;
+  world.query.prefix = "/venv";
+  const std::string packages = "/venv/lib/python3.11/site-packages/";
+  world.files.add_file("/venv/lib/python3.11/os.py", "");
+  world.add(packages + "made/a.abi3.so", {});
+  world.files.add_file(packages + "made/__init__.py", "from . import a\n");
+  world.files.add_file(packages + "made-2.0.dist-info/METADATA", "Name: made\nVersion: 2.0\n");
+  world.files.add_file(packages + "made-2.0.dist-info/RECORD", "made/__init__.py,,\nmade/a.abi3.so,,\n");
+  const auto package = [](const Report& report) {
+    const auto& last = report.resolution.objects.back().package;
+    return last ? last->name + " " + last->version : "none";
+  };
+  CHECK(package(world.explain({"py:made"})) == "made 2.0");
+  world.query.prefix.reset();
+  world.files.add_file("/w/pkg-1.0-py3-none-linux_x86_64.whl", wheel_file({{"pkg/liba.so", elf({})}}));
+  CHECK(package(world.explain({"/w/pkg-1.0-py3-none-linux_x86_64.whl"})) == "pkg 1.0");
+  world.add("/bin/app", program({}));
+  CHECK(package(world.explain({"/bin/app"})) == "none");
+}
+
+TEST_CASE("GPU code is read where somebody wants to know of it") {
+  const auto has_code = [](void (*ask)(Query&)) {
+    TestWorld world;
+    world.files.add_file("/lib/libk.so", gpu_library({.soname = "libk.so"}, {{2, 90}}));
+    world.add("/bin/app", program({.needed = {"libk.so"}}));
+    ask(world.query);
+    const auto report = world.explain({"/bin/app"});
+    const auto& code = report.resolution.objects.back().gpu;
+    return code && !code->empty();
+  };
+  CHECK_FALSE(has_code([](Query&) {}));
+  CHECK(has_code([](Query& query) { query.gpu_code = true; }));
+  CHECK(has_code([](Query& query) { query.gpus = {GpuArchitecture{90, 0}}; }));
+  CHECK(has_code([](Query& query) { query.policy.required_gpus = {GpuArchitecture{90, 0}}; }));
+}
+
+TEST_CASE("a package of one question is not there for the next, and what was asked stands in the report") {
+  auto world = world_with_python();
+  world.query.message.emplace().text = "the line";
+  const std::string wheel = "/w/pkg-1.0-py3-none-any.whl";
+  world.files.add_file(wheel, wheel_file({{"pkg/__init__.py", ""}}));
+  Session session(world.files);
+  world.query.targets = {wheel};
+  CHECK(session.explain(world.query).resolution.imports.size() == 1);
+  world.query.targets = {"py:pkg"};
+  const auto report = session.explain(world.query);
+  CHECK(report.resolution.imports.at(0).failed);
+  REQUIRE(report.message);
+  CHECK(report.message->text == "the line");
+  CHECK(report.query.targets == std::vector<std::string>{"py:pkg"});
+  CHECK(report.query.world == WorldKind::here);
+  CHECK(report.knowledge != nullptr);
+}
+
+TEST_CASE("of what an import comes to, the first that fails is its error, and what may fail is none") {
+  auto world = world_with_python();
+  const auto& packages = python_packages;
+  world.files.add_file(packages + "pkg.py", "import a\nimport b\n");
+  world.add(packages + "a.abi3.so", {.uses = {{"no_a"}}});
+  world.add(packages + "b.abi3.so", {.uses = {{"no_b"}}});
+  CHECK(world.explain({"py:pkg"}).resolution.targets.at(1).error ==
+        "ImportError: " + packages + "a.abi3.so: undefined symbol: no_a");
+  world.files.add_file(packages + "pkg.py", "try:\n  import a\nexcept ImportError:\n  pass\nimport b\n");
+  CHECK(world.explain({"py:pkg"}).resolution.targets.at(1).error ==
+        "ImportError: " + packages + "b.abi3.so: undefined symbol: no_b");
+}
+
+TEST_CASE("what calls a symbol that nobody has fails when it calls, an assertion of the loader at once") {
+  TestWorld world;
+  world.add("/bin/app", program({.needed = {"liba.so"},
+                                 .needs_versions = {{"liba.so", {{"V1"}}}},
+                                 .uses = {{"f", ElfUse::call, "V1"}, {"g", ElfUse::call}}}));
+  world.add("/lib/liba.so", {.soname = "liba.so", .defines = {{"f"}}});
+  CHECK(outcome(world.explain({"/bin/app"})) == "loads\n");
+  world.set("LD_BIND_NOW", "1");
+  CHECK(outcome(world.explain({"/bin/app"})).find("Assertion") != std::string::npos);
 }
 
 }  // namespace

@@ -1,3 +1,5 @@
+#include <set>
+
 #include <doctest/doctest.h>
 
 #include "common/pe_builder.h"
@@ -138,6 +140,30 @@ TEST_CASE("kernel32 called by ctypes changes what is searched") {
   CHECK(imported("import ctypes, os\n" + lib + "ctypes.windll.kernel32.SetDllDirectoryW(lib)\n" + load) == "imported");
   CHECK(imported("import ctypes, os\n" + lib + "ctypes.windll.kernel32.AddDllDirectory(lib)\n" + load) ==
         "OSError: [WinError 126] " + not_found);
+}
+
+TEST_CASE("requests of code on Windows are told with their place, and whether something catches their failure") {
+  const auto report = with_code(
+      "import ctypes\ntry:\n  ctypes.CDLL('c.dll')\nexcept OSError:\n  pass\n"
+      "try:\n  from . import _C\nexcept ImportError:\n  pass\nctypes.CDLL('KERNEL32.dll')\n"
+      "def f():\n  ctypes.CDLL('soft.dll')\ndef g():\n  ctypes.CDLL('C:\\\\soft.dll')\n");
+  std::string told;
+  for (const auto& target : report.resolution.targets)
+    if (target.kind == TargetKind::dlopen && target.part_of == std::size_t{1})
+      told += target.given + (target.traits.optional ? " optional " : " ") + target.traits.asked_at + "\n";
+  const std::string source = R"(C:\Python311\Lib\site-packages\pkg\__init__.py:)";
+  CHECK(told == "c.dll optional " + source + "3\npkg-1.0-cp311-cp311-win_amd64.whl!/pkg/_C.pyd optional " + source +
+                    "7\nKERNEL32.dll " + source + "10\n");
+  std::set<std::string> soft;
+  for (const auto& edge : report.resolution.objects.front().edges)
+    if (edge.name.find("soft") != std::string::npos)
+      soft.insert(edge.name + " " + edge.asked_at + " " + std::string(to_string(edge.status)));
+  CHECK(soft == std::set<std::string>{"soft.dll " + source + "12 missing"});
+}
+
+TEST_CASE("a folder that is not there cannot be added to the search") {
+  CHECK(imported("import os\nos.add_dll_directory('C:\\\\nowhere')\n")
+            .find("[WinError 2] The system cannot find the file specified: 'C:\\") != std::string::npos);
 }
 
 }  // namespace

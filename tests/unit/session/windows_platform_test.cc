@@ -1,3 +1,5 @@
+#include <elf.h>
+
 #include <algorithm>
 
 #include <doctest/doctest.h>
@@ -184,7 +186,7 @@ TEST_CASE("what a package loads on use costs the GPU only, and is searched as th
   CHECK(world.explain({wheel}).verdict == Verdict::loads);
 }
 
-TEST_CASE("of a wheel of programs each has a process of its own, and those that do not start are told") {
+TEST_CASE("on Windows, too, each program of a wheel has a process of its own, and those that do not start are told") {
   TestWorld world;
   const auto program_with = [](PeSpec spec) {
     spec.characteristics = 0x22;
@@ -408,6 +410,112 @@ TEST_CASE("a module that no wheel for Windows has is told, with what is called n
                        wheel_file({{"numbers2/__init__.py", ""}, {"numbers2/m.pyd", pe({})}}));
   world.query.packages = {"/w/pkg-1.0-cp311-cp311-win_amd64.whl"};
   CHECK(outcome(world.explain({"py:numbers3"})) == "unreadable: no such module is there; did you mean `numbers2`?\n");
+}
+
+TEST_CASE("neutral programs lie where they are taken to lie, and are called so") {
+  TestWorld world;
+  world.files.add_file("/d/a.dll", pe({}));
+  const auto file = world.explain({"/d/a.dll"});
+  CHECK(file.resolution.targets.at(0).given == "(a neutral program)");
+  CHECK(file.resolution.objects.at(0).load_name == "Z:\\d\\(the program that loads it)");
+  CHECK(file.resolution.objects.at(0).main_program);
+  CHECK(file.resolution.targets.at(1).given == "/d/a.dll");
+  CHECK(file.resolution.objects.at(1).load_name == "Z:\\d\\a.dll");
+  const std::string wheel = "/w/pkg-1.0-cp311-cp311-win_amd64.whl";
+  world.files.add_file(wheel, wheel_file({{"pkg/m.pyd", pe({})}}));
+  const auto package = world.explain({wheel});
+  CHECK(package.resolution.targets.at(0).given == neutral_python);
+  CHECK(package.resolution.targets.at(0).part_of == 1);
+  CHECK(package.resolution.objects.at(0).load_name == "C:\\Python311\\python.exe");
+  CHECK(package.resolution.objects.at(1).load_name == "C:\\Python311\\Lib\\site-packages\\pkg\\m.pyd");
+}
+
+TEST_CASE("a bare name is searched for by a program for the machine that is asked for") {
+  const auto searched = [](std::optional<std::uint16_t> machine) {
+    TestWorld world;
+    world.query.windows = true;
+    world.query.environment.machine = machine;
+    const auto report = world.explain({"none.dll"});
+    std::string paths = machine_name(report.resolution.machine) + "\n";
+    for (const auto& probe : report.resolution.objects.at(0).edges.at(0).search.probes)
+      if (probe.rule == SearchRule::system_folder) paths += probe.path + "\n";
+    return paths;
+  };
+  CHECK(searched(std::nullopt) == "x86_64\nC:\\Windows\\System32\\none.dll\n");
+  CHECK(searched(EM_386) == "i386\nC:\\Windows\\SysWOW64\\none.dll\n");
+  CHECK(searched(EM_AARCH64) == "aarch64\nC:\\Windows\\System32\\none.dll\n");
+}
+
+TEST_CASE("a program of a wheel is tried with the Windows of its own width, and may lack a function") {
+  TestWorld world;
+  const auto program_with = [](PeSpec spec) {
+    spec.characteristics = 0x22;
+    return pe(spec);
+  };
+  const std::string wheel = "/w/pkg-1.0-py3-none-win_amd64.whl", scripts = "pkg-1.0.data/scripts/";
+  auto narrow = needing("KERNEL32.dll", "f");
+  narrow.wide = false;
+  narrow.machine = 0x14c;
+  world.files.add_file(wheel, wheel_file({{scripts + "a.exe", program_with({})},
+                                          {scripts + "b.exe", program_with(narrow)},
+                                          {scripts + "c.exe", program_with(needing("b.dll", "gone"))}}));
+  world.files.add_file("/p/b.dll", pe(having("b.dll", "f")));
+  world.query.environment.dll_path = {"/p"};
+  auto report = world.explain({wheel});
+  REQUIRE(report.resolution.failed_programs.size() == 1);
+  CHECK(file_name(report.resolution.failed_programs[0].path) == "c.exe");
+  CHECK(report.resolution.failed_programs[0].library == "");
+  CHECK(report.resolution.failed_programs[0].error ==
+        "The procedure entry point gone could not be located. (0xc0000139)");
+  world.query.symbols = SymbolCheck::none;
+  report = world.explain({wheel});
+  CHECK(report.resolution.failed_programs.empty());
+  CHECK_FALSE(report.symbols);
+}
+
+TEST_CASE("files are loaded by LoadLibrary without Python, by ctypes or an import with it") {
+  TestWorld world;
+  world.files.add_file("/d/a.dll", pe(needing("none.dll", "f")));
+  world.files.add_file("/d/m.pyd", pe(needing("none.dll", "f")));
+  world.query.windows = true;
+  const auto error = [&](const std::vector<std::string>& targets) {
+    return world.explain(targets).resolution.targets.back().error;
+  };
+  const std::string no_module = "The specified module could not be found.";
+  CHECK(error({"/d/a.dll"}) == "LoadLibrary of Z:\\d\\a.dll fails with error 126: " + no_module);
+  CHECK(error({"/d/m.pyd"}) == "ImportError: DLL load failed while importing m: " + no_module);
+  CHECK(error({"/d/m.pyd", "/d/a.dll"}) ==
+        "FileNotFoundError: Could not find module 'Z:\\d\\a.dll' (or one of its dependencies). Try using the full path "
+        "with constructor syntax.");
+  CHECK(error({"/d/a.dll", "/d/m.pyd"}) == "LoadLibrary of Z:\\d\\m.pyd fails with error 126: " + no_module);
+  world.query.dlopens = {{.name = "none2.dll"}};
+  CHECK(error({"/d/m.pyd"}) == "LoadLibrary of none2.dll fails with error 126: " + no_module);
+}
+
+TEST_CASE("what cannot be loaded on Windows is refused by the name that it was given") {
+  TestWorld world;
+  world.query.windows = true;
+  const auto refused = [&](const std::string& target) {
+    const auto report = world.explain({target});
+    for (const auto& one : report.resolution.targets)
+      if (one.unreadable) {
+        CHECK(one.given == target);
+        CHECK(one.unreadable->path == target);
+        CHECK(one.unreadable->code == ErrorCode::malformed);
+        return one.unreadable->message;
+      }
+    return std::string("nothing is refused");
+  };
+  world.files.add_file("/d/b.dll", elf({}));
+  CHECK(refused("/d/b.dll") == "not a PE file, as the others are");
+  CHECK(refused("py:none") == "no Python of Windows is given: --prefix DIR, or --with WHEEL");
+  const std::string wheel = "/w/pkg-1.0-cp311-cp311-win_amd64.whl";
+  world.files.add_file(wheel, wheel_file({{"pkg/m.cp310-win_amd64.pyd", pe({})}}));
+  world.query.world = WorldKind::here;
+  CHECK(refused(wheel) == "its extension modules are for other Pythons than 3.11");
+  world.files.add_file(wheel, wheel_file({{"pkg/m.pyd", pe({})}}));
+  world.query.environment.machine = EM_AARCH64;
+  CHECK(refused(wheel) == "made for x86_64, not for the aarch64 that was asked for");
 }
 
 }  // namespace

@@ -16,13 +16,13 @@
 namespace cudald {
 namespace {
 
-const std::string wheel = "/dist/pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl";
+const std::string own_wheel = "/dist/pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl";
 
 TEST_CASE("packages alone are asked about in the world of their tag, all else here") {
   Query query;
-  query.targets = {wheel};
+  query.targets = {own_wheel};
   CHECK(world_of(query) == WorldKind::tag);
-  query.targets = {wheel, "/bin/ls"};
+  query.targets = {own_wheel, "/bin/ls"};
   CHECK(world_of(query) == WorldKind::here);
   query.targets = {"/dist/pkg-1.0-cp311-cp311-linux_x86_64.whl"};
   CHECK(world_of(query) == WorldKind::here);
@@ -30,7 +30,7 @@ TEST_CASE("packages alone are asked about in the world of their tag, all else he
     query.targets = {package};
     CHECK(world_of(query) == WorldKind::tag);
   }
-  query.targets = {wheel};
+  query.targets = {own_wheel};
   query.prefix = "/venv";
   CHECK(world_of(query) == WorldKind::here);
   query.world = WorldKind::tag;
@@ -40,7 +40,7 @@ TEST_CASE("packages alone are asked about in the world of their tag, all else he
 TEST_CASE("in the world of a tag nothing of this machine counts") {
   const MemoryFileSystem files;
   Query query;
-  query.targets = {wheel};
+  query.targets = {own_wheel};
   query.environment.variables = {{"LD_LIBRARY_PATH", "/opt/lib"}};
   query.environment.stated = {{"MINE", "{site}/x"}};
   query.environment.cwd = "/home/me";
@@ -57,9 +57,9 @@ TEST_CASE("in the world of a tag nothing of this machine counts") {
 
 TEST_CASE("the tag's libraries are there, and those of the machine are not") {
   TestWorld world;
-  world.files.add_file(wheel, wheel_file({{"pkg/__init__.py", "from . import a\n"},
-                                          {"pkg/a.abi3.so", elf({.needed = {"libc.so.6", "libz.so.1"}})}}));
-  const auto report = world.explain({wheel});
+  world.files.add_file(own_wheel, wheel_file({{"pkg/__init__.py", "from . import a\n"},
+                                              {"pkg/a.abi3.so", elf({.needed = {"libc.so.6", "libz.so.1"}})}}));
+  const auto report = world.explain({own_wheel});
   CHECK(report.verdict == Verdict::loads);
   CHECK(report.resolution.world.name == "manylinux_2_28_x86_64");
   CHECK(report.resolution.libc == LibcVersion{LibcKind::glibc, 2, 28});
@@ -71,14 +71,14 @@ TEST_CASE("the tag is that of the packages that are asked about; of a lock all o
   TestWorld world;
   const std::string beside = "/dist/app-1.0-py3-none-manylinux_2_17_x86_64.whl";
   const auto module = elf({.needed = {"libc.so.6"}});
-  world.files.add_file(wheel, wheel_file({{"pkg/__init__.py", "from . import a\n"}, {"pkg/a.abi3.so", module}}));
+  world.files.add_file(own_wheel, wheel_file({{"pkg/__init__.py", "from . import a\n"}, {"pkg/a.abi3.so", module}}));
   world.files.add_file(beside, wheel_file({{"app/b.so", module}}, "", "app"));
   world.query.packages = {beside};
-  CHECK(world.explain({wheel}).resolution.world.name == "manylinux_2_28_x86_64");
+  CHECK(world.explain({own_wheel}).resolution.world.name == "manylinux_2_28_x86_64");
   CHECK(world.explain({beside}).resolution.world.name == "manylinux_2_17_x86_64");
-  CHECK(world.explain({wheel, beside}).resolution.world.name == "manylinux_2_17_x86_64");
-  CHECK(world.explain({beside, wheel}).resolution.world.name == "manylinux_2_17_x86_64");
-  world.query.packages = {beside, wheel};
+  CHECK(world.explain({own_wheel, beside}).resolution.world.name == "manylinux_2_17_x86_64");
+  CHECK(world.explain({beside, own_wheel}).resolution.world.name == "manylinux_2_17_x86_64");
+  world.query.packages = {beside, own_wheel};
   world.query.lock = std::vector<LockedDistribution>();
   CHECK(world.explain({beside}).resolution.world.name == "manylinux_2_28_x86_64");
 }
@@ -86,15 +86,15 @@ TEST_CASE("the tag is that of the packages that are asked about; of a lock all o
 TEST_CASE("what a lock pins and is not at hand is there, by what is known of it, in any world") {
   TestWorld world;
   const auto module = elf({.runpath = "$ORIGIN/../nvidia/cuda_runtime/lib", .needed = {"libcudart.so.12"}});
-  world.files.add_file(wheel, wheel_file({{"pkg/__init__.py", "from . import a\n"}, {"pkg/a.abi3.so", module}},
-                                         "Requires-Dist: nvidia-cuda-runtime-cu12\n"));
+  world.files.add_file(own_wheel, wheel_file({{"pkg/__init__.py", "from . import a\n"}, {"pkg/a.abi3.so", module}},
+                                             "Requires-Dist: nvidia-cuda-runtime-cu12\n"));
   world.query.world = WorldKind::here;
   world.query.lock = std::vector{LockedDistribution{"nvidia-cuda-runtime-cu12", "12.8.90"}};
-  const auto with = world.explain({wheel});
+  const auto with = world.explain({own_wheel});
   CHECK(with.verdict == Verdict::loads);
   CHECK(objects(with).find("nvidia/cuda_runtime/lib/libcudart.so.12") != std::string::npos);
   world.query.lock = std::vector<LockedDistribution>();
-  CHECK(world.explain({wheel}).verdict == Verdict::fails);
+  CHECK(world.explain({own_wheel}).verdict == Verdict::fails);
 }
 
 TEST_CASE("a Python that is not at hand has its standard library, down to its modules") {
@@ -153,7 +153,7 @@ TEST_CASE("a wheel of Python code alone loads") {
 TEST_CASE("what names a place of this machine makes the question one about this machine") {
   const auto world = [](auto change) {
     Query query;
-    query.targets = {wheel};
+    query.targets = {own_wheel};
     change(query);
     return world_of(query);
   };
@@ -179,7 +179,7 @@ TEST_CASE("what names a place of this machine makes the question one about this 
   CHECK(world([](Query& q) { q.environment.stated["PATH"] = "/opt/bin"; }) == WorldKind::tag);
   CHECK(world([](Query& q) { q.targets = {"/d/a-1-py3-none-linux_x86_64.manylinux_2_17_x86_64.whl"}; }) ==
         WorldKind::tag);
-  CHECK(world([](Query& q) { q.targets = {wheel + "!/pkg/a.so"}; }) == WorldKind::tag);
+  CHECK(world([](Query& q) { q.targets = {own_wheel + "!/pkg/a.so"}; }) == WorldKind::tag);
 }
 
 TEST_CASE("{site} is the folder of packages wherever it stands, and stays where there is none") {
@@ -202,7 +202,7 @@ TEST_CASE("{site} is the folder of packages wherever it stands, and stays where 
   query.packages = {"/x.whl"};
   CHECK(told(query) == everywhere(site));
   query.packages.clear();
-  query.targets = {"/bin/app", wheel};
+  query.targets = {"/bin/app", own_wheel};
   CHECK(told(query) == everywhere(site));
   query.targets = {"/bin/app"};
   query.prefix = "venv";
@@ -285,12 +285,12 @@ TEST_CASE("a wheel for Windows is asked about in the world of its own tag") {
 TEST_CASE("requirements are known by what they bring, and of a lock by what it pins") {
   TestWorld world;
   const auto module = elf({.needed = {"libc.so.6"}});
-  world.files.add_file(wheel, wheel_file({{"pkg/__init__.py", "from . import a\n"}, {"pkg/a.abi3.so", module}},
-                                         "Requires-Dist: nvidia-cuda-runtime-cu12\nRequires-Dist: numpy>=1.20\n"
-                                         "Requires-Dist: unheard-of\nRequires-Dist: dep; extra == 'x'\n"));
+  world.files.add_file(own_wheel, wheel_file({{"pkg/__init__.py", "from . import a\n"}, {"pkg/a.abi3.so", module}},
+                                             "Requires-Dist: nvidia-cuda-runtime-cu12\nRequires-Dist: numpy>=1.20\n"
+                                             "Requires-Dist: unheard-of\nRequires-Dist: dep; extra == 'x'\n"));
   const auto told = [&] {
     std::string text;
-    for (const auto& each : world.explain({wheel}).resolution.world.requirements) {
+    for (const auto& each : world.explain({own_wheel}).resolution.world.requirements) {
       text += each.name + " " + each.specifiers + (each.known ? " known" : "") + (each.at_hand ? " at hand" : "");
       if (!each.version.empty()) text += " pinned " + each.version;
       for (const auto& library : each.libraries)
@@ -352,14 +352,15 @@ TEST_CASE("what conda packages depend on is known by what they bring, and of a l
 
 TEST_CASE("a lock decides of what is required which is there, and in which version; what is at hand keeps its own") {
   TestWorld world;
-  world.files.add_file(wheel, wheel_file({{"pkg/__init__.py", ""}, {"pkg/a.abi3.so", elf({.needed = {"libc.so.6"}})}},
-                                         "Requires-Dist: dep\nRequires-Dist: six>1\nRequires-Dist: unlocked\n"));
+  world.files.add_file(own_wheel,
+                       wheel_file({{"pkg/__init__.py", ""}, {"pkg/a.abi3.so", elf({.needed = {"libc.so.6"}})}},
+                                  "Requires-Dist: dep\nRequires-Dist: six>1\nRequires-Dist: unlocked\n"));
   const std::string dep = "/dist/dep-1.0-py3-none-any.whl";
   world.files.add_file(dep, wheel_file({{"dep.py", ""}}, "", "dep"));
   world.query.packages = {dep};
   world.query.lock = std::vector<LockedDistribution>{{"dep", "9"}, {"six", "1.16.0"}, {"beside", "3"}};
   std::string told;
-  const auto report = world.explain({wheel});
+  const auto report = world.explain({own_wheel});
   for (const auto& required : report.resolution.world.requirements)
     told += required.name + " " + required.specifiers + (required.at_hand ? " at hand\n" : "\n");
   CHECK(told == "dep  at hand\nsix ==1.16.0\nbeside ==3\n");

@@ -74,5 +74,41 @@ TEST_CASE("a question begins with nothing spent, within its own limits") {
   CHECK(store.budget.exhausted());
 }
 
+/// A tree from which each file is gone once it was opened.
+class VanishingTree final : public FileSystem {
+ public:
+  Result<FileStatus> status(const std::string& path) const override { return files.status(path); }
+  Result<std::unique_ptr<File>> open(const std::string& path) const override {
+    if (opened_++ > 0) return Error{ErrorCode::absent, "gone", path, {}};
+    return files.open(path);
+  }
+  Result<std::string> real_path(const std::string& path) const override { return files.real_path(path); }
+  Result<std::vector<std::string>> list(const std::string& path) const override { return files.list(path); }
+
+  MemoryFileSystem files;
+
+ private:
+  mutable int opened_ = 0;
+};
+
+TEST_CASE("a file that has gone meanwhile is none of CUDA, and what was linked in is asked for by itself") {
+  VanishingTree tree;
+  tree.files.add_file("/lib/libcudart.so.12", cuda_runtime("libcudart.so.12", 12040));
+  ThreadLimit threads(1);
+  Store gone(tree, threads, built_in_knowledge());
+  CHECK(gone.cuda_library("/lib/libcudart.so.12", true) == nullptr);
+  MemoryFileSystem files;
+  files.add_file("/lib/libframe.so", with_linked_runtime(12060));
+  Store store(files, threads, built_in_knowledge());
+  const auto linked = store.cuda_library("/lib/libframe.so", true);
+  REQUIRE(linked != nullptr);
+  CHECK(linked->kind == CudaKind::cudart);
+  CHECK(store.cuda_library("/lib/libframe.so", false) == nullptr);
+  files.take_log();
+  CHECK(store.cuda_library("/lib/libframe.so", true) == linked);
+  CHECK(store.cuda_library("/lib/libframe.so", false) == nullptr);
+  CHECK(files.take_log().empty());
+}
+
 }  // namespace
 }  // namespace cudald

@@ -246,5 +246,120 @@ TEST_CASE("so large a table is not kept, and of many the first are forgotten") {
   CHECK(opened("/lib/0.so") == 1);
 }
 
+/// A tree of members of archives, which are read as streams; any file may be gone when it is opened again.
+class TreeOfStreams final : public FileSystem {
+ public:
+  class Stream final : public File {
+   public:
+    explicit Stream(std::unique_ptr<File> file) : file_(std::move(file)) {}
+    const FileStatus& status() const override { return file_->status(); }
+    Result<std::size_t> read(std::uint64_t offset, std::span<std::byte> into) const override {
+      return file_->read(offset, into);
+    }
+    bool is_stream() const override { return true; }
+
+   private:
+    std::unique_ptr<File> file_;
+  };
+
+  Result<FileStatus> status(const std::string& path) const override { return files.status(path); }
+  Result<std::unique_ptr<File>> open(const std::string& path) const override {
+    auto file = files.open(path);
+    if (!file) return file.error();
+    return std::unique_ptr<File>(std::make_unique<Stream>(std::move(*file)));
+  }
+  Result<std::string> real_path(const std::string& path) const override { return files.real_path(path); }
+  Result<std::vector<std::string>> list(const std::string& path) const override { return files.list(path); }
+
+  MemoryFileSystem files;
+};
+
+TEST_CASE("streams are not read ahead, but when they are asked for") {
+  TreeOfStreams tree;
+  for (const auto* path : {"/a", "/b"})
+    tree.files.add_file(path, elf({.defines = {{std::string(40'000, 'f')}}, .uses = {{path}}}));
+  ImageStore images(tree);
+  Budget budget;
+  SymbolStore symbols(tree, budget);
+  ThreadLimit threads(1);
+  const auto a = object_at(images, "/a"), b = object_at(images, "/b");
+  tree.files.take_log();
+  symbols.read_ahead({a, b}, false, threads);
+  CHECK(tree.files.take_log() == std::vector<std::string>{"open /a", "open /b"});
+  CHECK(symbols.get(a)->references().size() == 1);
+  CHECK(tree.files.take_log() == std::vector<std::string>{"open /a"});
+}
+
+TEST_CASE("of tables with 32 KiB of names and more the largest are read ahead first") {
+  const auto with_names = [](std::size_t size) {
+    const auto whole = [](std::size_t letters) {
+      return elf({.defines = {{std::string(letters, 'f')}}, .uses = {{"u"}}});
+    };
+    MemoryFileSystem files;
+    files.add_file("/probe", whole(1000));
+    const auto other = (*read_image(**files.open("/probe")))->elf.tables.declared_strings_size - 1000;
+    return whole(size - other);
+  };
+  constexpr std::size_t least = std::size_t{32} << 10;
+  MemoryFileSystem files;
+  files.add_file("/below", with_names(least - 1));
+  files.add_file("/least", with_names(least));
+  files.add_file("/large", with_names(2 * least));
+  files.add_file("/more", with_names(least + 1));
+  ImageStore images(files);
+  Budget budget;
+  SymbolStore symbols(files, budget);
+  ThreadLimit threads(1);
+  std::vector<Object> objects;
+  for (const auto* path : {"/below", "/least", "/large", "/more"}) objects.push_back(object_at(images, path));
+  CHECK(objects[1].image->elf.tables.declared_strings_size == least);
+  files.take_log();
+  symbols.read_ahead(objects, false, threads);
+  CHECK(files.take_log() == std::vector<std::string>{"open /large", "open /more", "open /least"});
+  // What was read ahead and not asked for is not there the next time.
+  symbols.read_ahead({objects[2], objects[3]}, false, threads);
+  CHECK(files.take_log() == std::vector<std::string>{"open /large", "open /more"});
+  CHECK(symbols.get(objects[1])->references().size() == 1);
+  CHECK(files.take_log() == std::vector<std::string>{"open /least"});
+}
+
+TEST_CASE("four tables of a quarter each are kept, and one byte more is too much for any") {
+  constexpr std::size_t quarter = std::size_t{8} << 20;
+  const auto library = [](std::size_t letters) {
+    return elf({.defines = {{std::string(letters, 'f')}}, .uses = {{"g"}}});
+  };
+  MemoryFileSystem files;
+  files.add_file("/probe", library(1000));
+  ImageStore images(files);
+  Budget budget;
+  SymbolStore symbols(files, budget);
+  const auto other = symbols.get(object_at(images, "/probe"))->memory() - 1000;
+  SymbolStore fresh(files, budget);
+  for (const auto* path : {"/a", "/b", "/c", "/d"}) files.add_file(path, library(quarter - other));
+  files.add_file("/more", library(quarter - other + 1));
+  const auto opened = [&](const std::string& path) {
+    const auto object = object_at(images, path);
+    files.take_log();
+    CHECK(fresh.get(object)->memory() == quarter + (path == "/more" ? 1 : 0));
+    return files.take_log().size();
+  };
+  CHECK(opened("/more") == 1);
+  for (const auto* path : {"/a", "/b", "/c", "/d"}) CHECK(opened(path) == 1);
+  CHECK(opened("/more") == 1);
+  for (const auto* path : {"/a", "/b", "/c", "/d"}) CHECK(opened(path) == 0);
+  // As files of another tree: the first of them takes the place of all four.
+  ImageStore others(files);
+  const auto again = [&](const std::string& path) {
+    const auto object = object_at(others, path);
+    files.take_log();
+    (void)fresh.get(object);
+    return files.take_log().size();
+  };
+  for (const auto* path : {"/a", "/b", "/c", "/d"}) CHECK(again(path) == 1);
+  for (const auto* path : {"/a", "/b", "/c", "/d"}) CHECK(again(path) == 0);
+  CHECK(again("/probe") == 1);
+  CHECK(again("/a") == 1);
+}
+
 }  // namespace
 }  // namespace cudald

@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include <cudald/cuda_library.h>
 #include <cudald/image.h>
 #include <cudald/linux_host_file.h>
@@ -7,6 +9,7 @@
 #include "common/built_in.h"
 #include "common/fatbin_file.h"
 #include "common/world.h"
+#include "image/symbol_table.h"
 #include "unit/cuda/library_file.h"
 #include "unit/env/cache_file.h"
 
@@ -19,6 +22,12 @@ std::string libraries(const LinuxHostFile& host) {
     for (const auto& path : library.paths) text += path + " ";
     text += library.image->soname.value_or(library.start) + "\n";
   }
+  return text;
+}
+
+std::string folders(const LinuxHostFile& host) {
+  std::string text;
+  for (const auto& folder : host.folders) text += (text.empty() ? "" : " ") + folder;
   return text;
 }
 
@@ -272,6 +281,128 @@ TEST_CASE("a cache that cannot be read is described as it is, and the file behin
   const auto host = describe_linux_host(world.files, world.query.environment, false, built_in());
   CHECK(host.texts == std::map<std::string, std::string>{{"/etc/ld.so.cache", "no cache"}});
   CHECK(libraries(host).find("/opt") == std::string::npos);
+}
+
+TEST_CASE("the processor is described, and of each library the names that its code may open") {
+  TestWorld world;
+  world.query.environment.cpu = x86_64_cpu(3);
+  const std::string named("libnamed.so.1\0", 14);
+  world.files.add_file("/usr/lib/liba.so",
+                       with_sections(elf({.uses = {{"dlopen", ElfUse::call}}}), {{".rodata", named}}));
+  const auto host = describe_linux_host(world.files, world.query.environment, true, built_in());
+  REQUIRE(host.cpu.has_value());
+  CHECK(host.cpu->x86_64_level == 3);
+  const auto* library = library_at(host, "/usr/lib/liba.so");
+  REQUIRE(library != nullptr);
+  CHECK(library->texts.function == "dlopen");
+  REQUIRE(library->texts.texts.size() == 1);
+  CHECK(library->texts.texts[0].name == "libnamed.so.1");
+  REQUIRE(library->symbols != nullptr);
+  REQUIRE(library->symbols->references().size() == 1);
+  CHECK(library->symbols->references()[0].use.lazy);
+  CHECK_FALSE(library->symbols->references()[0].use.immediate);
+}
+
+TEST_CASE("of a machine the loader that is there tells the platform, and no other") {
+  TestWorld world;
+  world.files = {};
+  world.files.add_file("/lib/ld-linux-aarch64.so.1", glibc_loader("2.31", {"/lib"}));
+  auto host = describe_linux_host(world.files, world.query.environment, false, built_in());
+  CHECK(host.platform == "linux-aarch64");
+  CHECK(host.libc == "glibc-2.31");
+  REQUIRE(host.loaders.size() == 1);
+  CHECK(host.loaders[0].path == "/lib/ld-linux-aarch64.so.1");
+  CHECK(host.loaders[0].version == "2.31");
+  CHECK(host.loaders[0].folders == std::vector<std::string>{"/lib"});
+  host = describe_linux_host(MemoryFileSystem(), world.query.environment, false, built_in());
+  CHECK(host.platform.empty());
+  CHECK(host.libc.empty());
+  CHECK(host.folders.empty());
+}
+
+TEST_CASE("of the loader's cache the folders are described themselves, of preloads what is there") {
+  TestWorld world;
+  world.add("/opt/cached/libx.so.1", {});
+  world.add("/opt/cached/deep/liby.so.1", {});
+  world.add("/rel/libz.so.1", {});
+  world.files.add_symlink("/pre", "opt");
+  world.files.add_symlink("/opt/link", "cached");
+  world.files.add_file("/etc/ld.so.cache",
+                       new_cache({{"libx.so.1", "/opt/cached/libx.so.1"}, {"libz.so.1", "rel/libz.so.1"}}));
+  world.files.add_file("/etc/ld.so.preload", "/opt/link/none.so rel/libz.so.1 /pre/cached/libx.so.1");
+  world.set("LD_LIBRARY_PATH", "/none:/opt/cached/libx.so.1");
+  const auto host = describe_linux_host(world.files, world.query.environment, false, built_in());
+  CHECK(library_at(host, "/opt/cached/libx.so.1") != nullptr);
+  CHECK(library_at(host, "/opt/cached/deep/liby.so.1") == nullptr);
+  CHECK(library_at(host, "/rel/libz.so.1") == nullptr);
+  CHECK(host.links == std::map<std::string, std::string>{{"/pre", "opt"}});
+  CHECK(folders(host) == "/lib64 /opt/cached");
+}
+
+TEST_CASE("a link to a folder is noted, and what it leads to is no folder of its own") {
+  TestWorld world;
+  world.add("/usr/lib/real/liba.so", {});
+  world.files.add_symlink("/usr/lib/link", "real");
+  world.files.add_symlink("/usr/lib/away", "/opt");
+  world.add("/opt/libb.so", {});
+  const auto host = describe_linux_host(world.files, world.query.environment, false, built_in());
+  CHECK(folders(host) == "/lib64 /usr/lib /usr/lib/real");
+  CHECK(host.links == std::map<std::string, std::string>{{"/usr/lib/away", "/opt"}, {"/usr/lib/link", "real"}});
+  CHECK(library_at(host, "/opt/libb.so") == nullptr);
+}
+
+TEST_CASE("settings are described up to 64 kilobytes, a cache up to 64 megabytes") {
+  const auto texts = [](const std::string& path, std::uint64_t size) {
+    TestWorld world;
+    world.add("/lib/ld-musl-x86_64.so.1", {});
+    world.files.add_file(path, "/x", {.claimed_size = size});
+    return describe_linux_host(world.files, world.query.environment, false, built_in()).texts;
+  };
+  for (const auto& [path, most] : {std::pair("/etc/ld.so.preload", std::uint64_t{1} << 16),
+                                   {"/etc/ld-musl-x86_64.path", std::uint64_t{1} << 16},
+                                   {"/etc/ld.so.cache", std::uint64_t{64} << 20}}) {
+    CAPTURE(path);
+    CHECK(texts(path, most) == std::map<std::string, std::string>{{path, "/x"}});
+    CHECK(texts(path, most + 1).empty());
+  }
+}
+
+TEST_CASE("a folder is listed once for itself and once for all below it, however many lead there") {
+  TestWorld world;
+  world.files.add_file("/lib64/ld-linux-x86-64.so.2", glibc_loader("2.37", {"/system"}));
+  world.files.add_file("/etc/ld.so.conf", "/usr/lib\n/usr/local/lib\n/usr/lib\n");
+  world.add("/usr/lib/liba.so", {});
+  world.add("/usr/local/lib/libb.so", {});
+  world.files.add_symlink("/lib32", "usr/lib");
+  world.files.add_symlink("/libx32", "usr/lib");
+  world.set("LD_LIBRARY_PATH", "/usr/lib");
+  (void)world.files.take_log();
+  const auto host = describe_linux_host(world.files, world.query.environment, false, built_in());
+  CHECK(library_at(host, "/usr/local/lib/libb.so") != nullptr);
+  const auto log = world.files.take_log();
+  CHECK(std::count(log.begin(), log.end(), "list /usr/lib") == 2);
+  CHECK(std::count(log.begin(), log.end(), "list /usr/local/lib") == 2);
+}
+
+/// A tree of which one folder may be entered and not listed.
+class UnlistedTree final : public FileSystem {
+ public:
+  Result<FileStatus> status(const std::string& path) const override { return files.status(path); }
+  Result<std::unique_ptr<File>> open(const std::string& path) const override { return files.open(path); }
+  Result<std::string> real_path(const std::string& path) const override { return files.real_path(path); }
+  Result<std::vector<std::string>> list(const std::string& path) const override {
+    return path == "/usr/lib" ? files.list("/nowhere") : files.list(path);
+  }
+
+  MemoryFileSystem files;
+};
+
+TEST_CASE("a folder that may not be listed is told, and what is in it is not") {
+  UnlistedTree tree;
+  tree.files.add_file("/usr/lib/liba.so", elf({}));
+  const auto host = describe_linux_host(tree, Environment(), false, built_in());
+  CHECK(folders(host) == "/usr/lib");
+  CHECK(host.libraries.empty());
 }
 
 }  // namespace

@@ -159,6 +159,7 @@ TEST_CASE("what lies in the driver's place and is none is passed over") {
   files.add_folder("/folder/libcuda.so.1");
   files.add_file("/text/libcuda.so.1", "text");
   files.add_file("/closed/libcuda.so.1", driver_library("1.2"), {.readable = false});
+  files.add_file("/broken/libcuda.so.1", driver_library("1.2"), {.broken_disk = true});
   files.add_file("/plain/libcuda.so.1", elf({.soname = "libother.so"}));
   files.add_file("/runtime/libcuda.so.1", runtime(12080, "libcudart.so.12"));
   files.add_symlink("/gone/libcuda.so.1", "/nowhere");
@@ -171,7 +172,7 @@ TEST_CASE("what lies in the driver's place and is none is passed over") {
     const auto found = look(files, environment).driver;
     return found.version + " " + found.known_by;
   };
-  const std::string all = "/folder:/text:/closed:/plain:/runtime:/gone:/none";
+  const std::string all = "/folder:/text:/closed:/broken:/plain:/runtime:/gone:/none";
   CHECK(driver(all) == " ");
   CHECK(driver(all + ":/silent") == " /silent/libcuda.so.1");
   CHECK(driver(all + ":/silent:/good") == "535.104.05 /good/libcuda.so.1");
@@ -197,6 +198,22 @@ TEST_CASE("the library of a cuda-compat package over no kernel module that is kn
   CHECK(look(files, environment, true).remarks ==
         std::vector<std::string>{"the driver library is of 575.57.08, the kernel module of 575.57.09: CUDA refuses to "
                                  "start until the module is loaded anew"});
+}
+
+TEST_CASE("of a module's release 32 characters are read, also of one that ends where a block does") {
+  using namespace std::string_literals;
+  const std::string digits(40, '1'), cut = "1." + digits.substr(0, 30);
+  const auto release = [](const std::string& bytes) {
+    MemoryFileSystem files;
+    files.add_file("/lib/modules/6.1/extra/nvidia.ko", bytes);
+    return look(files).driver.module_version;
+  };
+  CHECK(release("\0version=1."s + digits + "\0"s) == cut);
+  constexpr std::size_t block = 1 << 20;
+  for (const std::size_t before : {block - 43, block - 42, block - 41, block - 40, block - 33, block - 9, block - 1}) {
+    CAPTURE(before);
+    CHECK(release(std::string(before, '\0') + "\0version=1."s + digits + "\0"s) == cut);
+  }
 }
 
 }  // namespace

@@ -160,6 +160,7 @@ TEST_CASE("a name that is not assigned to is looked for in quotes, and one witho
   const std::string none = "torch 0.1: /\n", by = " by torch/version.py\n";
   CHECK(torch("cuda: Optional[str]\n") == none);
   CHECK(torch("cuda\n") == none);
+  CHECK(torch("x = 'cuda'") == none);
   CHECK(torch("cudaX = '12.8'\n") == none);
   CHECK(torch("xcuda = '12.8'\n") == none);
   CHECK(torch("cuda: Optional[str]\ncuda = '12.8'\n") == "torch 0.1: 12.8/" + by);

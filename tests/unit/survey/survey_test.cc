@@ -70,8 +70,8 @@ TEST_CASE("of this system the libraries of the loader's cache count, with the fo
 TEST_CASE("the models of GPUs are those that the driver tells of this machine") {
   auto files = healthy();
   files.add_file("/proc/driver/nvidia/gpus/0000:01:00.0/information",
-                 "Model: \t NVIDIA H100 PCIe\nIRQ:   100\nModel:\n");
-  CHECK(look(files, {}, true).gpu_models == std::vector<std::string>{"NVIDIA H100 PCIe", ""});
+                 "Model: \t NVIDIA H100 PCIe\nIRQ:   100\nModel:\nModel:X\nThe Model: Y\n");
+  CHECK(look(files, {}, true).gpu_models == std::vector<std::string>{"NVIDIA H100 PCIe", "", "X"});
 }
 
 TEST_CASE("where copies of CUDA's libraries are looked for, and how each place is called") {
@@ -250,6 +250,61 @@ TEST_CASE("the folders of CUDA: each once, those of the environment first, and n
   CHECK(cuda_folders(stack) == std::vector<std::string>{"/kit", "/kit2"});
   add("/env/libcudart.so", StackPlace::prefix);
   CHECK(cuda_folders(stack) == std::vector<std::string>{"/env"});
+}
+
+TEST_CASE(
+    "what is surveyed is judged by the tables at hand, and the driver lies also where the loader looks by itself") {
+  auto files = healthy();
+  files.add_file("/lib64/ld-linux-x86-64.so.2", glibc_loader("2.31", {"/lib64", "/usr/lib64"}));
+  files.add_file("/usr/lib64/libcuda.so.1", driver_library("535.104.05"));
+  const auto known = read_knowledge(R"({"schema": "cudald/providers", "checked": "2030-01-02", "source": "notes",
+    "providers": []})");
+  REQUIRE(known);
+  const auto stack = survey(files, {}, "/venv", false, *known);
+  CHECK(stack.knowledge == *known);
+  CHECK(stack.prefix == "/venv");
+  CHECK(stack.driver.version == "535.104.05");
+  CHECK(stack.driver.known_by == "/usr/lib64/libcuda.so.1");
+}
+
+TEST_CASE("the machine that is surveyed is the one whose loader is there, the first of two, or none") {
+  auto files = healthy();
+  Environment environment;
+  environment.cpu = x86_64_cpu(2);
+  auto stack = look(files, environment);
+  CHECK(stack.platform.empty());
+  CHECK(stack.libc.empty());
+  CHECK(stack.x86_64_level == 0);
+  files.add_file("/lib/ld-linux-aarch64.so.1", glibc_loader("2.35", {"/lib"}));
+  environment.cpu = Cpu();
+  stack = look(files, environment);
+  CHECK(stack.platform == "linux-aarch64");
+  CHECK(stack.libc == "glibc-2.35");
+  files.add_file("/lib64/ld-linux-x86-64.so.2", glibc_loader("2.31", {"/lib64"}));
+  stack = look(files, environment);
+  CHECK(stack.platform == "linux-x86_64");
+  CHECK(stack.libc == "glibc-2.31");
+}
+
+TEST_CASE("an entry of the loader's cache counts by its key, not by where it leads") {
+  auto files = healthy();
+  files.add_file("/lib64/ld-linux-x86-64.so.2", glibc_loader("2.31", {"/lib64"}));
+  files.add_file("/opt/cuda/libcudart.so.12", runtime(12040, "libcudart.so.12"));
+  files.add_file("/opt/odd/libcudart.so.11.0", runtime(11080, "libcudart.so.11.0"));
+  files.add_file("/etc/ld.so.cache", new_cache({{"libodd.so.1", "/opt/odd/libcudart.so.11.0"},
+                                                {"libcudart.so.12", "/opt/cuda/libcudart.so.12"},
+                                                {"libcudart.so.13", "/opt/odd/libcudart.so.13"}}));
+  std::string cached;
+  for (const auto& copy : look(files).copies)
+    if (copy.place == StackPlace::cache) cached += copy.path + " ";
+  CHECK(cached == "/opt/cuda/libcudart.so.12 ");
+}
+
+TEST_CASE("frameworks and copies are looked for in folders of packages, not in all that a Python searches") {
+  auto files = healthy();
+  for (const std::string folder : {"/usr/lib/python3.11", "/venv/lib/python3.11", "/usr/lib/python3.11/lib-dynload"})
+    files.add_file(folder + "/torch/lib/libcudart.so.13", runtime(13000, "libcudart.so.13"));
+  CHECK(copies(look(files)).size() == 1);
 }
 
 }  // namespace

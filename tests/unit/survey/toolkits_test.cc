@@ -65,6 +65,7 @@ TEST_CASE("the number in a header is a version from 1.0 on, and its last digit i
   CHECK(told("12080") == "12.8");
   CHECK(told("11019") == "11.1");
   CHECK(told("1000") == "1.0");
+  CHECK(told("11999") == "11.99");
   CHECK(told("999").empty());
   CHECK(told("none").empty());
 }
@@ -85,6 +86,23 @@ TEST_CASE("toolkits lie in a few places, each once, and an environment is one if
   files.add_file("/venv/version.json", R"({"cuda": {"version": "12.4"}})");
   CHECK(found_toolkits(files, "/venv") == three + "/venv 12.4 by /venv/version.json\n" + last);
   CHECK(found_toolkits({}).empty());
+}
+
+TEST_CASE("a version file is read up to one megabyte") {
+  const auto told = [](const std::string& name, std::string text, std::size_t size) {
+    MemoryFileSystem files;
+    text.resize(size, ' ');
+    files.add_file("/opt/cuda/" + name, text);
+    return found_toolkits(files);
+  };
+  constexpr std::size_t most = 1 << 20;
+  for (const auto& [name, text] : {std::pair("version.json", R"({"cuda": {"version": "12.4"}})"),
+                                   {"version.txt", "CUDA Version 12.4"},
+                                   {"include/cuda.h", "#define CUDA_VERSION 12040\n"}}) {
+    CAPTURE(name);
+    CHECK(told(name, text, most) == "/opt/cuda 12.4 by /opt/cuda/" + std::string(name) + "\n");
+    CHECK(told(name, text, most + 1).starts_with("/opt/cuda  by"));
+  }
 }
 
 }  // namespace
