@@ -10,7 +10,7 @@
 namespace cudald {
 namespace {
 
-constexpr std::size_t block_size = std::size_t{1} << 16;
+constexpr std::size_t most_waiting = std::size_t{12} << 10;
 
 constexpr auto plain_characters = [] {
   std::array<bool, 256> plain{};
@@ -24,51 +24,51 @@ bool is_plain(char c) { return plain_characters[static_cast<unsigned char>(c)]; 
 
 JsonWriter& JsonWriter::key(std::string_view name) {
   separate();
-  text_ += '"';
-  text_ += name;
-  text_ += compact_ ? "\":" : "\": ";
+  text_.push_back('"');
+  add(name);
+  add(compact_ ? "\":" : "\": ");
   has_key_ = true;
   return *this;
 }
 
 void JsonWriter::value(std::string_view text) {
   separate();
-  text_ += '"';
+  text_.push_back('"');
   while (!text.empty()) {
     const auto* end = std::find_if_not(text.begin(), text.end(), is_plain);
     const auto plain = static_cast<std::size_t>(end - text.begin());
-    text_.append(text.substr(0, plain));
+    add(text.substr(0, plain));
     text.remove_prefix(plain);
     if (text.empty()) break;
     const auto length = std::max<std::size_t>(first_character(text).length, 1);
     escape(text.substr(0, length));
     text.remove_prefix(length);
   }
-  text_ += '"';
-  if (text_.size() >= block_size) write_out();
+  text_.push_back('"');
+  if (text_.size() >= most_waiting) write_out();
 }
 
 void JsonWriter::escape(std::string_view character) {
   const auto [length, code] = first_character(character);
   if (length == 0) {
-    fmt::format_to(std::back_inserter(text_), "\\\\x{:02x}", static_cast<unsigned char>(character.front()));
+    fmt::format_to(fmt::appender(text_), "\\\\x{:02x}", static_cast<unsigned char>(character.front()));
     return;
   }
   switch (code) {
-    case '"': text_ += "\\\""; return;
-    case '\\': text_ += "\\\\"; return;
-    case '\b': text_ += "\\b"; return;
-    case '\f': text_ += "\\f"; return;
-    case '\n': text_ += "\\n"; return;
-    case '\r': text_ += "\\r"; return;
-    case '\t': text_ += "\\t"; return;
+    case '"': add("\\\""); return;
+    case '\\': add("\\\\"); return;
+    case '\b': add("\\b"); return;
+    case '\f': add("\\f"); return;
+    case '\n': add("\\n"); return;
+    case '\r': add("\\r"); return;
+    case '\t': add("\\t"); return;
     default: break;
   }
   const auto number = static_cast<std::uint32_t>(code);
   if (number < 0x10000)
-    fmt::format_to(std::back_inserter(text_), "\\u{:04x}", number);
+    fmt::format_to(fmt::appender(text_), "\\u{:04x}", number);
   else
-    fmt::format_to(std::back_inserter(text_), "\\u{:04x}\\u{:04x}", 0xd800 + ((number - 0x10000) >> 10),
+    fmt::format_to(fmt::appender(text_), "\\u{:04x}\\u{:04x}", 0xd800 + ((number - 0x10000) >> 10),
                    0xdc00 + ((number - 0x10000) & 0x3ff));
 }
 
@@ -84,18 +84,18 @@ void JsonWriter::value(const Json& document) {
     for (const auto& of : *values) value(of);
     end_array();
   } else {
-    word(document.dump());
+    word(document.is_null() ? "null" : document.dump());
   }
 }
 
 void JsonWriter::finish() {
-  text_ += '\n';
+  text_.push_back('\n');
   write_out();
 }
 
 void JsonWriter::begin(char bracket) {
   separate();
-  text_ += bracket;
+  text_.push_back(bracket);
   ++depth_;
   first_ = true;
 }
@@ -103,13 +103,13 @@ void JsonWriter::begin(char bracket) {
 void JsonWriter::end(char bracket) {
   --depth_;
   if (!first_) break_line();
-  text_ += bracket;
+  text_.push_back(bracket);
   first_ = false;
 }
 
 void JsonWriter::word(std::string_view text) {
   separate();
-  text_ += text;
+  add(text);
 }
 
 void JsonWriter::write_number(std::uint64_t number) { word(fmt::format_int(number).c_str()); }
@@ -119,7 +119,7 @@ void JsonWriter::separate() {
     has_key_ = false;
     return;
   }
-  if (!first_) text_ += ',';
+  if (!first_) text_.push_back(',');
   first_ = false;
   if (depth_ > 0) break_line();
 }
@@ -127,8 +127,9 @@ void JsonWriter::separate() {
 void JsonWriter::break_line() {
   if (compact_) return;
   constexpr std::size_t indentation = 2;
-  text_ += '\n';
-  text_.append(depth_ * indentation, ' ');
+  text_.push_back('\n');
+  text_.resize(text_.size() + depth_ * indentation);
+  std::fill_n(text_.end() - depth_ * indentation, depth_ * indentation, ' ');
 }
 
 void JsonWriter::write_out() {

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "report/json_text.h"
 
 namespace cudald {
@@ -75,6 +77,7 @@ class JsonWriter {
   void end(char bracket);
   void word(std::string_view text);
   void write_number(std::uint64_t);
+  void add(std::string_view text) { text_.append(text.data(), text.data() + text.size()); }
   /// Whatever has to stand before a key, or before a value that has none.
   void separate();
   void break_line();
@@ -83,7 +86,7 @@ class JsonWriter {
 
   std::ostream& out_;
   const bool compact_;
-  std::string text_;
+  fmt::basic_memory_buffer<char, std::size_t{1} << 14> text_;  ///< that is still to be written
   std::size_t depth_ = 0;
   bool first_ = true;  ///< of its object or array
   bool has_key_ = false;
