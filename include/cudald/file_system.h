@@ -50,6 +50,9 @@ class File {
   virtual bool is_stream() const { return false; }
   /// Whether these bytes can be read in any order at the same cost: all bytes, or those of a stream that are kept.
   virtual bool reads_anywhere(std::uint64_t /*offset*/, std::uint64_t /*size*/) const { return !is_stream(); }
+  /// Whether a little more may be read than was asked for, as that costs hardly anything: its bytes lie on a disk of
+  /// this machine.
+  virtual bool is_at_hand() const { return false; }
   /// Which file of this machine's disks it is, and when it was changed last: another file, or this one after a change,
   /// says something else. Empty where that cannot be told.
   virtual std::string identity() const { return ""; }

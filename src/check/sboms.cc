@@ -65,6 +65,7 @@ class SbomCheck {
   explicit SbomCheck(const Case& given) : report_(given.report), store_(given.store) {}
 
   void run() {
+    if (store_.packages.packages().empty()) return;
     const auto sboms = find_sboms();
     for (const auto& package : store_.packages.packages())
       if (const auto paths = sboms.find(&package); paths != sboms.end() && !package.archive.empty())

@@ -55,6 +55,7 @@ class VariantCheck {
   explicit VariantCheck(const Case& given) : report_(given.report), store_(given.store) {}
 
   void run() {
+    if (store_.packages.packages().empty()) return;
     const auto texts = variant_texts(store_.packages);
     for (const auto& package : store_.packages.packages()) {
       const auto text = texts.find(&package);

@@ -196,6 +196,7 @@ Result<int> answer(const Options& options, const std::vector<std::string>& given
   Progress progress(host.complaints, progress_style(options, host.terminal), work_name(targets), queries.size());
   Progression run;
   CheckSummary summary;
+  const bool summarised = options.command == Command::check && rule_of(options.format).for_people;
   const auto take = [&](Answer answer) {
     auto& report = answer.report;
     run.mistyped = mistyped_command(options, report);
@@ -207,7 +208,7 @@ Result<int> answer(const Options& options, const std::vector<std::string>& given
     }
     gate->apply(report, ++run.answers == queries.size() && !options.one_of_many);
     tell(report, options, style, host, output, *documents, run);
-    summary.add(report, answer.time.count(), size_of_targets(report, files));
+    if (summarised) summary.add(report, answer.time.count(), size_of_targets(report, files));
     return !output.reader_is_gone() || !options.documents.empty();
   };
   answer_queries(files, options.table, queries, threads, cache_folder(options, host), progress, take);
@@ -215,7 +216,7 @@ Result<int> answer(const Options& options, const std::vector<std::string>& given
     documents->discard();
     return std::move(*run.mistyped);
   }
-  if (options.command == Command::check && rule_of(options.format).for_people) summary.write(style, output.stream());
+  if (summarised) summary.write(style, output.stream());
   if (auto error = write_baseline(options, *gate, host)) {
     documents->discard();
     return std::move(*error);

@@ -44,6 +44,8 @@ bool is_driver_library(std::string_view name) {
 
 bool is_cuda_library_name(std::string_view name) {
   if (name.starts_with("lib")) name.remove_prefix(3);
+  // Of most names no more is looked at.
+  if (!name.starts_with("cu") && !name.starts_with('n')) return false;
   constexpr std::string_view stems[] = {"cuda.",    "cudart",   "cublas",    "cudnn",     "cufft",
                                         "curand",   "cusolver", "cusparse",  "cupti",     "cufile",
                                         "cutensor", "nvrtc",    "nvJitLink", "nvjitlink", "nvToolsExt",

@@ -99,6 +99,11 @@ constexpr std::array products = {
             "cuDriverGetVersion"},
 };
 
+constexpr std::string_view linux_beginning = "lib";
+static_assert(std::all_of(products.begin(), products.end(), [](const Product& each) {
+  return std::string_view(each.linux_stem).starts_with(linux_beginning);
+}));
+
 const Product& product(CudaKind kind) {
   return *std::find_if(products.begin(), products.end(), [kind](const Product& each) { return each.kind == kind; });
 }
@@ -138,6 +143,7 @@ std::string_view without_hash(std::string_view stem) {
 }
 
 std::optional<OwnName> split_linux_name(std::string_view name) {
+  if (!name.starts_with(linux_beginning)) return std::nullopt;  // the names of most versions
   const auto so = name.find(".so");
   if (so == std::string_view::npos) return std::nullopt;
   const auto stem = without_hash(name.substr(0, so));

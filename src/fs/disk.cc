@@ -107,6 +107,8 @@ class DiskFile final : public File {
     return done;
   }
 
+  bool is_at_hand() const override { return true; }
+
   std::string identity() const override {
     struct stat st;
     if (::fstat(descriptor_, &st) != 0) return "";

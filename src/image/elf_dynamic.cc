@@ -74,7 +74,7 @@ class DynamicReader {
       }
       if (*tag == DT_NULL) return;
       if (names_a_string(*tag)) string_offsets_.push_back({*tag, *value});
-      if (is_asked_for(*tag)) values_[*tag] = *value;  // the last one counts, as in glibc's l_info
+      if (is_asked_for(*tag)) set_value(*tag, *value);
     }
   }
 
@@ -85,9 +85,20 @@ class DynamicReader {
     return false;
   }
 
+  /// The last one counts, as in glibc's l_info.
+  void set_value(std::uint64_t tag, std::uint64_t value) {
+    for (auto& [known, of] : values_)
+      if (known == tag) {
+        of = value;
+        return;
+      }
+    values_.push_back({tag, value});
+  }
+
   std::optional<std::uint64_t> value(std::uint64_t tag) const {
-    const auto found = values_.find(tag);
-    return found == values_.end() ? std::nullopt : std::optional(found->second);
+    for (const auto& [known, of] : values_)
+      if (known == tag) return of;
+    return std::nullopt;
   }
 
   TableRange table(std::uint64_t address_tag, std::optional<std::uint64_t> size_tag, const char* name) {
@@ -124,11 +135,11 @@ class DynamicReader {
   void read_flags() {
     const auto flags = value(DT_FLAGS).value_or(0);
     image_.elf.flags_1 = static_cast<std::uint32_t>(value(DT_FLAGS_1).value_or(0));
-    image_.elf.symbolic = values_.contains(DT_SYMBOLIC) || (flags & DF_SYMBOLIC) != 0;
+    image_.elf.symbolic = value(DT_SYMBOLIC).has_value() || (flags & DF_SYMBOLIC) != 0;
     image_.elf.bind_now =
-        values_.contains(DT_BIND_NOW) || (flags & DF_BIND_NOW) != 0 || (image_.elf.flags_1 & DF_1_NOW) != 0;
+        value(DT_BIND_NOW).has_value() || (flags & DF_BIND_NOW) != 0 || (image_.elf.flags_1 & DF_1_NOW) != 0;
     image_.elf.static_tls = (flags & DF_STATIC_TLS) != 0;
-    image_.elf.text_relocations = values_.contains(DT_TEXTREL) || (flags & DF_TEXTREL) != 0;
+    image_.elf.text_relocations = value(DT_TEXTREL).has_value() || (flags & DF_TEXTREL) != 0;
   }
 
   // DT_RELACOUNT says how many relocations at the start need no symbol; the loader relies on it too.
@@ -275,8 +286,8 @@ class DynamicReader {
   const ElfLayout& layout_;
   Image& image_;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> string_offsets_;
-  std::map<std::uint64_t, std::uint64_t> values_;
-  FileWindow string_window_;  // a place of its own: records and names lie far apart
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> values_;  ///< by tag, of which there are some dozens
+  FileWindow string_window_;                                     // a place of its own: records and names lie far apart
   std::map<std::uint64_t, std::optional<std::string>> known_strings_;
   std::uint64_t records_left_ = 0;
   std::size_t text_size_ = 0, version_text_size_ = 0, version_count_ = 0;

@@ -14,7 +14,6 @@
 
 #include "base/budget.h"
 #include "base/byte_reader.h"
-#include "base/read_buffer.h"
 
 namespace cudald {
 
@@ -24,6 +23,8 @@ class FileWindow {
  public:
   FileWindow(const File& file, ByteOrder order, Budget* budget = nullptr)
       : file_(file), order_(order), budget_(budget) {}
+  FileWindow(const FileWindow&) = delete;
+  FileWindow& operator=(const FileWindow&) = delete;
 
   const File& file() const { return file_; }
   Budget* budget() const { return budget_; }
@@ -81,8 +82,8 @@ class FileWindow {
     if (offset > file_size() || length > file_size() - offset || !pays_for(block_size)) return false;
     // A little before the place asked for: tables of strings are often read downwards.
     start_ = offset > block_size / 8 ? offset - block_size / 8 : 0;
-    if (room_.size() == 0) room_ = ReadBuffer(block_size);
-    const auto got = file_.read(start_, room_.room().first(std::min<std::uint64_t>(block_size, file_size() - start_)));
+    const auto got =
+        file_.read(start_, std::span(room_).first(std::min<std::uint64_t>(block_size, file_size() - start_)));
     block_ = std::span(room_.data(), got ? *got : 0);
     return offset - start_ <= block_.size() && length <= block_.size() - (offset - start_);
   }
@@ -91,8 +92,8 @@ class FileWindow {
   ByteOrder order_;
   Budget* budget_;
   std::uint64_t start_ = 0;
-  ReadBuffer room_;
-  std::span<const std::byte> block_;  ///< what was read into it
+  std::array<std::byte, block_size> room_;  ///< of its own, as windows come and go with each file
+  std::span<const std::byte> block_;        ///< what was read into it
 };
 
 }  // namespace cudald

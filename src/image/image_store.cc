@@ -6,18 +6,26 @@
 
 #include "base/parallel.h"
 #include "base/path.h"
+#include "fs/buffered_file.h"
 #include "image/kept_library_texts.h"
 #include "image/library_texts.h"
 #include "image/readers.h"
 
 namespace cudald {
+namespace {
+
+FileAccess access_of(const Result<std::unique_ptr<File>>& file) {
+  return !file ? FileAccess::none : (*file)->is_stream() ? FileAccess::stream : FileAccess::any_order;
+}
+
+}  // namespace
 
 ImageStore::ImageStore(const FileSystem& files) : ImageStore(files, std::make_unique<Own>()) {}
 
 const OpenedFile& ImageStore::open(const std::string& absolute_path) {
   auto place = by_path_.find(absolute_path);
   if (place == by_path_.end()) {
-    add(absolute_path, read(absolute_path));
+    add(absolute_path, read(absolute_path, &recent_));
     place = by_path_.find(absolute_path);
   }
   auto& known = place->second;
@@ -56,7 +64,18 @@ std::shared_ptr<const GpuCode> ImageStore::gpu_code(const std::string& absolute_
   return place->second;
 }
 
+FileAccess ImageStore::access(const std::string& absolute_path) {
+  if (const auto known = by_path_.find(absolute_path); known != by_path_.end()) return known->second.access;
+  constexpr std::size_t most_known = 100'000;
+  if (access_.size() == most_known) access_.clear();
+  const auto [place, is_new] = access_.try_emplace(absolute_path);
+  if (is_new) place->second = access_of(files_.open(absolute_path));
+  return place->second;
+}
+
 const LibraryTexts& ImageStore::library_texts(const std::string& absolute_path) {
+  const auto known = library_texts_.find(open(absolute_path).status.id);
+  if (known != library_texts_.end()) return known->second;
   prefetch_library_texts({absolute_path});
   return library_texts_.at(open(absolute_path).status.id);
 }
@@ -74,8 +93,14 @@ void ImageStore::prefetch_library_texts(const std::vector<std::string>& paths) {
     if (is_new && opened.image) work.push_back({&path, opened.image.get(), &place->second});
   }
   const auto read = [this](const Work& one) {
-    if (const auto file = files_.open(*one.path))
-      *one.texts = kept_texts_ ? kept_texts_->read(**file, *one.image) : read_library_texts(**file, *one.image);
+    std::unique_ptr<File> opened;
+    const File* file = *one.path == recent_.path ? recent_.file.get() : nullptr;
+    if (file == nullptr) {
+      auto again = files_.open(*one.path);
+      if (!again) return;
+      file = (opened = buffered(std::move(*again))).get();
+    }
+    *one.texts = kept_texts_ ? kept_texts_->read(*file, *one.image) : read_library_texts(*file, *one.image);
   };
   std::sort(work.begin(), work.end(),
             [](const Work& a, const Work& b) { return a.image->file_size > b.image->file_size; });
@@ -100,14 +125,16 @@ void ImageStore::prefetch(std::vector<std::string> paths) {
   for (std::size_t i = 0; i < paths.size(); ++i) add(paths[i], std::move(opened[i]));
 }
 
-ImageStore::Known ImageStore::read(const std::string& path) const {
+ImageStore::Known ImageStore::read(const std::string& path, Recent* recent) const {
   Known result;
   auto& opened = result.file;
-  const auto file = files_.open(path);
+  auto file = files_.open(path);
+  result.access = access_of(file);
   if (!file) {
     opened.error = file.error();
     return result;
   }
+  *file = buffered(std::move(*file));
   opened.status = (*file)->status();
   if (const auto known = by_id_.find(opened.status.id); known != by_id_.end()) {
     opened.image = known->second.image;
@@ -129,6 +156,7 @@ ImageStore::Known ImageStore::read(const std::string& path) const {
   }
   const auto real = files_.real_path(path);
   opened.real_path = real ? *real : path;
+  if (recent != nullptr && (*file)->is_at_hand()) *recent = {path, std::move(*file)};
   return result;
 }
 

@@ -29,6 +29,13 @@ struct OpenedFile {
   std::optional<GpuCode> gpu;  ///< where it was read on the way
 };
 
+/// How the bytes of a path can be read.
+enum class FileAccess {
+  none,  ///< it cannot be opened
+  any_order,
+  stream,  ///< going back is costly
+};
+
 /// Opens and reads each file once, however many names and processes ask for it. The tree is taken to
 /// stand still for the time of one run.
 class ImageStore {
@@ -71,6 +78,8 @@ class ImageStore {
   void take_texts_from(KeptLibraryTexts& kept) { kept_texts_ = &kept; }
   /// From now on GPU code is read while a stream goes by to be verified, and need not be gone through again.
   void expect_gpu_code() { gpu_code_expected_ = true; }
+  /// Asked of the tree once for each path.
+  FileAccess access(const std::string& absolute_path);
   /// nullptr if nobody has opened it yet.
   const OpenedFile* known(const std::string& absolute_path) const;
   /// Opens and reads files ahead, the largest first, on several threads. What is thrown there is thrown here.
@@ -86,6 +95,7 @@ class ImageStore {
  private:
   struct Known {
     OpenedFile file;
+    FileAccess access = FileAccess::none;
     Cost cost;                   ///< of reading it
     std::uint64_t question = 0;  ///< that has paid for it
   };
@@ -96,8 +106,14 @@ class ImageStore {
   ImageStore(const FileSystem& files, std::unique_ptr<Own> own)
       : own_(std::move(own)), files_(files), budget_(own_->budget), threads_(own_->threads) {}
 
+  /// A file that is open.
+  struct Recent {
+    std::string path;
+    std::unique_ptr<File> file;
+  };
+
   void add(const std::string& path, Known known);
-  Known read(const std::string& path) const;
+  Known read(const std::string& path, Recent* recent = nullptr) const;
   const OpenedFile& beyond(const std::string& path);
 
   struct IdHash {
@@ -118,6 +134,8 @@ class ImageStore {
   bool gpu_code_expected_ = false;
   KeptLibraryTexts* kept_texts_ = nullptr;
   std::unordered_map<std::string, Known> by_path_;
+  Recent recent_;  ///< the last one that was read, if it is at hand: its constants are mostly asked for next
+  std::unordered_map<std::string, FileAccess> access_;  ///< of paths that by_path_ has not
   std::unordered_map<std::string, OpenedFile> beyond_;  ///< what no budget was left for
   std::unordered_map<FileId, KnownImage, IdHash> by_id_;
   std::unordered_map<FileId, std::shared_ptr<const GpuCode>, IdHash> gpu_code_;

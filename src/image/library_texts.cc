@@ -81,7 +81,7 @@ FileRange undefined_symbols(const Image& image, std::uint64_t symbol_size, FileW
   return {image.elf.tables.symbols.offset, end - image.elf.tables.symbols.offset};
 }
 
-/// Where the names of the undefined symbols begin in the table of strings, sorted.
+/// Where the names of the undefined symbols begin in the table of strings.
 std::vector<std::uint32_t> undefined_names(const File& file, const Image& image) {
   constexpr std::size_t most_names = std::size_t{1} << 23;
   ElfLayout layout;
@@ -99,9 +99,24 @@ std::vector<std::uint32_t> undefined_names(const File& file, const Image& image)
       if (const auto symbol = symbol_at(layout, symbols, at); symbol.section == SHN_UNDEF) names.push_back(symbol.name);
     return names.size() > most_names;
   });
+  return names;
+}
+
+/// In the order in which blocks of a size meet them: if one block has all, it only matters where that begins.
+void sort_for_blocks(std::vector<std::uint32_t>& names, std::size_t block_size) {
+  if (names.empty()) return;
+  const auto [first, last] = std::minmax_element(names.begin(), names.end());
+  if (*last - *first <= block_size) {
+    std::iter_swap(names.begin(), first);
+    return;
+  }
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
-  return names;
+}
+
+/// Whether a whole name stands there.
+bool is_name_at(std::string_view texts, std::size_t at, std::string_view name) {
+  return at + name.size() < texts.size() && texts[at + name.size()] == '\0' && texts.substr(at).starts_with(name);
 }
 
 /// Which of the functions is among these names: of a large table of strings only the parts that they lie in are read.
@@ -110,19 +125,20 @@ std::string elf_loading_function(const File& file, const Image& image) {
   constexpr std::size_t longest = elf_functions.back().size() + 1;
   const auto table = image.elf.tables.strings.offset;
   const auto end = std::min(image.elf.tables.declared_strings_size, image.elf.tables.strings.size);
-  const auto names = undefined_names(file, image);
+  auto names = undefined_names(file, image);
+  std::erase_if(names, [end](std::uint32_t name) { return name >= end; });
   std::array<char, 1 << 14> block;
+  sort_for_blocks(names, block.size() - longest);
   std::string found;
-  for (std::size_t i = 0; i < names.size() && names[i] < end;) {
+  for (std::size_t i = 0; i < names.size();) {
     const std::uint64_t begin = names[i], wanted = std::min<std::uint64_t>(block.size(), end - begin);
     const auto got = file.read(table + begin, std::as_writable_bytes(std::span(block).first(wanted)));
     if (!got || *got != wanted) return found;
     const std::string_view texts(block.data(), wanted);
     const auto whole_up_to = begin + wanted == end ? end : begin + wanted - longest;
-    for (; i < names.size() && names[i] <= whole_up_to && names[i] < end; ++i)
+    for (; i < names.size() && names[i] <= whole_up_to; ++i)
       for (const auto function : elf_functions)
-        if (texts.substr(names[i] - begin, function.size() + 1) == std::string(function) + '\0' &&
-            (found.empty() || function == elf_functions.front()))
+        if (is_name_at(texts, names[i] - begin, function) && (found.empty() || function == elf_functions.front()))
           found = function;
     if (found == elf_functions.front()) return found;
   }

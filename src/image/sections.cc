@@ -45,6 +45,7 @@ std::vector<Section> elf_sections(FileWindow& window, const Image& image) {
   const auto names_end = names_at + std::min(names_size, image.file_size - std::min(names_at, image.file_size));
   constexpr std::size_t longest_name = 256;
   std::vector<Section> sections;
+  sections.reserve(count);
   for (std::uint64_t at = 0; at < all.size(); at += entry_size) {
     if (headers.unchecked<std::uint32_t>(at + 4) == SHT_NOBITS) continue;
     auto name = window.string(names_at + headers.unchecked<std::uint32_t>(at), names_end, longest_name);

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cerrno>
 #include <cstring>
+#include <unordered_map>
 
 #include <cudald/image.h>
 
@@ -356,7 +357,7 @@ class GlibcLoader final : public ElfLoader {
       return walk.visitor.candidate({folder, name, SearchRule::cache, std::nullopt, false, std::move(refusal)});
     };
     if (facts_.cache) {
-      const auto path = facts_.cache->find(walk.name, wanted_);
+      const auto& path = cached_path(walk.name);
       if (!path) {
         skip(walk, SearchRule::cache, {}, "no entry for this name");
         return false;
@@ -374,6 +375,15 @@ class GlibcLoader final : public ElfLoader {
     return false;
   }
 
+  /// What ld.so.cache has for a name: processes ask for the same few again and again.
+  const std::optional<std::string>& cached_path(const std::string& name) const {
+    constexpr std::size_t most_known = 10'000;
+    if (cached_paths_.size() == most_known) cached_paths_.clear();
+    const auto [place, is_new] = cached_paths_.try_emplace(name);
+    if (is_new) place->second = facts_.cache->find(name, wanted_);
+    return place->second;
+  }
+
   const Abi& abi_;
   Environment environment_;
   GlibcFacts facts_;
@@ -382,6 +392,7 @@ class GlibcLoader final : public ElfLoader {
   std::string platform_;
   std::vector<std::string> subfolders_;
   std::vector<std::string> system_folders_;  ///< with a slash at the end
+  mutable std::unordered_map<std::string, std::optional<std::string>> cached_paths_;
 };
 
 }  // namespace

@@ -41,6 +41,7 @@ SearchPlan Loader::candidates(const Request& request, const Resolution& resoluti
 
 std::vector<Need> ElfLoader::needs(const Image& image) const {
   std::vector<Need> needs;
+  needs.reserve(image.elf.needed.size());
   for (const auto& [tag, name] : image.elf.needed) {
     if (tag != NeededTag::needed && !follows_filters()) continue;
     const auto kind = tag == NeededTag::needed   ? EdgeKind::needed

@@ -79,13 +79,20 @@ const PackageName* InstalledPackages::package_of(const std::string& path) {
   for (const std::string_view mark : {"/site-packages/", "/dist-packages/"})
     if (const auto at = path.find(mark); at != std::string::npos)
       if (const auto* package = claimed_in(path.substr(0, at + mark.size() - 1), path)) return package;
-  // A conda environment's libraries lie below its lib folder, or beside it.
-  for (auto folder = parent_path(path); folder.size() > 1; folder = parent_path(folder)) {
-    const auto& claims = of_conda(std::string(folder));
-    if (claims.empty()) continue;
-    const auto found = claims.find(path);
-    return found == claims.end() ? nullptr : &found->second;
-  }
+  const auto* claims = claims_around(std::string(parent_path(path)));
+  if (claims == nullptr) return nullptr;
+  const auto found = claims->find(path);
+  return found == claims->end() ? nullptr : &found->second;
+}
+
+/// A conda environment's libraries lie below its lib folder, or beside it.
+const InstalledPackages::Claims* InstalledPackages::claims_around(const std::string& folder) {
+  constexpr std::size_t most_known = 10'000;
+  if (claims_around_.size() == most_known) claims_around_.clear();
+  const auto [place, is_new] = claims_around_.try_emplace(folder);
+  if (!is_new) return place->second;
+  for (std::string_view above = folder; above.size() > 1; above = parent_path(above))
+    if (const auto& claims = of_conda(std::string(above)); !claims.empty()) return place->second = &claims;
   return nullptr;
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include <cudald/file_system.h>
@@ -54,6 +55,8 @@ class InstalledPackages {
   const PackageName& name_of(const std::string& folder, DistInfo&);
   Site& site(const std::string& folder);
   const Claims& of_conda(const std::string& prefix);
+  /// Those of the innermost conda environment that a folder lies in; nullptr: it lies in none.
+  const Claims* claims_around(const std::string& folder);
   void read_conda_meta(const std::string& path, const std::string& prefix, Claims&);
   /// The lines of a RECORD that have ".so"; where quotes may join lines, all of it. Empty if it cannot be read, or the
   /// limits are met.
@@ -66,6 +69,7 @@ class InstalledPackages {
   const FileSystem& files_;
   std::map<std::string, Site> sites_;     ///< by folder
   std::map<std::string, Claims> claims_;  ///< of conda, by folder
+  std::unordered_map<std::string, const Claims*> claims_around_;
   Budget budget_;
   std::optional<Error> limit_;
 };

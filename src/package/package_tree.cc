@@ -342,8 +342,8 @@ std::string PackageTree::relocated(const std::string& path) const {
 }
 
 std::optional<Result<PathTree::Place>> PackageTree::find(const std::string& given) const {
-  // Most paths of a question lie elsewhere, which is seen at a glance.
-  if (placeholders_.empty() && given.find(prefix) == std::string::npos) return std::nullopt;
+  // Most paths of a question lie elsewhere, which is seen at a glance: few have a dot, and all have slashes.
+  if (placeholders_.empty() && given.find(prefix.substr(1)) == std::string::npos) return std::nullopt;
   const auto path = relocated(given);
   const auto normal = normal_path(path);
   if (normal != prefix && !normal.starts_with(std::string(prefix) + "/")) return std::nullopt;

@@ -188,13 +188,17 @@ class KnownName {
         is_path_(name.find('/') != std::string::npos),
         literal_(name.find_first_of(wildcards) == std::string::npos),
         beginning_(name.substr(0, name.find_first_of(wildcards))),
-        end_(name.substr(literal_ ? 0 : name.find_last_of(wildcards) + 1)) {}
+        end_(name.substr(literal_ ? 0 : name.find_last_of(wildcards) + 1)),
+        below_any_folder_("*/" + name),
+        below_slash_("/" + beginning_) {}
 
   const nlohmann::json& row() const { return *row_; }
 
   /// Few of all libraries are known, so most are told apart by what is no wildcard.
   bool means(const LibraryNames& names) const {
-    if (is_path_) return names.path.ends_with(end_) && ::fnmatch(("*/" + name_).c_str(), names.path.c_str(), 0) == 0;
+    if (is_path_)
+      return names.path.ends_with(end_) && names.path.find(below_slash_) != std::string::npos &&
+             ::fnmatch(below_any_folder_.c_str(), names.path.c_str(), 0) == 0;
     if (!names.original.starts_with(beginning_)) return false;
     if (literal_) return names.original == name_ || (names.bundled && names.original[name_.size()] == '.');
     return ::fnmatch(name_.c_str(), names.original.c_str(), 0) == 0;
@@ -204,7 +208,8 @@ class KnownName {
   const nlohmann::json* row_;
   std::string name_;
   bool is_path_, literal_;
-  std::string beginning_, end_;  ///< up to the first wildcard, and behind the last one
+  std::string beginning_, end_;                 ///< up to the first wildcard, and behind the last one
+  std::string below_any_folder_, below_slash_;  ///< of a path: all of it as a pattern, and its beginning
 };
 
 std::vector<KnownName> names_in(const nlohmann::json& table) {

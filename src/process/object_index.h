@@ -18,7 +18,8 @@ class ObjectIndex {
   /// A name that an object has got besides.
   void add_name(const std::string&, ObjectId);
 
-  /// Those that have it as a name, as a soname or as the path by which they were loaded; in order, some twice.
+  /// Those that have it as a name, as a soname or as the path by which they were loaded, in order; others may be among
+  /// them.
   const std::vector<ObjectId>& named(const std::string&) const;
   /// Those that were made of the file, in order.
   const std::vector<ObjectId>& of_file(const FileId&) const;
@@ -29,7 +30,7 @@ class ObjectIndex {
   };
 
   std::size_t size_ = 0;
-  std::unordered_map<std::string, std::vector<ObjectId>> by_name_;
+  std::unordered_map<std::size_t, std::vector<ObjectId>> by_name_;  ///< by its hash
   std::unordered_map<FileId, std::vector<ObjectId>, IdHash> by_file_;
 };
 

@@ -1,7 +1,6 @@
 #include "process/process_record.h"
 
 #include <algorithm>
-#include <set>
 
 #include "base/path.h"
 #include "base/windows_path.h"
@@ -30,19 +29,45 @@ Target& ProcessRecord::add_request(const std::string& given, const DlopenRequest
   return target;
 }
 
+std::string ProcessRecord::constant_key(std::string_view name) const {
+  return resolution_.windows ? folded(name) : std::string(name);
+}
+
+std::set<std::string> ProcessRecord::names_asked_by_path() const {
+  std::set<std::string> names;
+  for (const auto& object : resolution_.objects)
+    for (const auto& edge : object.edges) {
+      const auto base = resolution_.windows ? windows_file_name(edge.name) : file_name(edge.name);
+      if (base.size() != edge.name.size()) names.insert(constant_key(base));
+    }
+  return names;
+}
+
+std::set<std::string> ProcessRecord::names_known_better(ObjectId id, std::set<std::string> known) const {
+  const auto& objects = resolution_.objects;
+  known.insert(constant_key(file_name(objects[id].path)));
+  // Of Windows, the program makes all requests that a table knows of.
+  for (const auto* edges : {&objects[id].edges, &objects.front().edges})
+    for (const auto& edge : *edges) {
+      if (edges != &objects[id].edges && !resolution_.windows) continue;
+      known.insert(constant_key(edge.name));
+      known.insert(edge.known.pieces.begin(), edge.known.pieces.end());
+    }
+  return known;
+}
+
 void ProcessRecord::note_constants(ImageStore& images, ConstantScope scope,
                                    const std::function<Edge(const std::string&, ObjectId)>& search) {
   if (scope == ConstantScope::none) return;
   const auto& objects = resolution_.objects;
-  const auto key = [this](std::string_view name) { return resolution_.windows ? folded(name) : std::string(name); };
   std::size_t left_out = 0;
   std::vector<ObjectId> searched;
   std::vector<std::string> paths;
   for (ObjectId id = 0; id < objects.size(); ++id) {
     if (objects[id].unmapped || objects[id].known_by_name || objects[id].dynamic_loader) continue;
-    const auto file = images.files().open(objects[id].path);
-    if (!file) continue;
-    if (scope == ConstantScope::files && (*file)->is_stream()) {
+    const auto access = images.access(objects[id].path);
+    if (access == FileAccess::none) continue;
+    if (scope == ConstantScope::files && access == FileAccess::stream) {
       ++left_out;
       continue;
     }
@@ -50,27 +75,14 @@ void ProcessRecord::note_constants(ImageStore& images, ConstantScope scope,
     paths.push_back(objects[id].path);
   }
   images.prefetch_library_texts(paths);
-  // A file that is asked for by its path is the one that a text without a folder was put behind one for.
-  std::set<std::string> asked_by_path;
-  for (const auto& object : objects)
-    for (const auto& edge : object.edges) {
-      const auto base = resolution_.windows ? windows_file_name(edge.name) : file_name(edge.name);
-      if (base.size() != edge.name.size()) asked_by_path.insert(key(base));
-    }
+  std::optional<std::set<std::string>> asked_by_path;
   for (const auto id : searched) {
-    const auto path = objects[id].path;
-    // What a note or a table says of it is known better; of Windows, the program makes all such requests.
-    auto known = asked_by_path;
-    known.insert(key(file_name(path)));
-    for (const auto* edges : {&objects[id].edges, &objects.front().edges})
-      for (const auto& edge : *edges) {
-        if (edges != &objects[id].edges && !resolution_.windows) continue;
-        known.insert(key(edge.name));
-        known.insert(edge.known.pieces.begin(), edge.known.pieces.end());
-      }
-    const auto& texts = images.library_texts(path);
+    const auto& texts = images.library_texts(objects[id].path);
+    if (texts.texts.empty()) continue;  // as of most
+    if (!asked_by_path) asked_by_path = names_asked_by_path();
+    const auto known = names_known_better(id, *asked_by_path);
     for (const auto& text : texts.texts) {
-      if (known.contains(key(text.name))) continue;
+      if (known.contains(constant_key(text.name))) continue;
       auto edge = search(text.name, id);
       edge.hard = false;
       edge.known.function = texts.function;

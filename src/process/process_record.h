@@ -2,7 +2,9 @@
 
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 
 #include <cudald/query.h>
 #include <cudald/resolution.h>
@@ -42,6 +44,14 @@ class ProcessRecord {
 
   Resolution resolution_;
   std::optional<std::size_t> whole_;  ///< the target between begin() and its end
+
+ private:
+  /// A name among the constants, as it is compared.
+  std::string constant_key(std::string_view name) const;
+  /// The files that are asked for by a path: a text without a folder that is put behind one means the same.
+  std::set<std::string> names_asked_by_path() const;
+  /// These, and what a note or a table says that the object opens: it is known better than by its constants.
+  std::set<std::string> names_known_better(ObjectId, std::set<std::string> asked_by_path) const;
 };
 
 }  // namespace cudald

@@ -30,6 +30,23 @@ class VersionFinder {
 
   // dl-version.c, match_symbol: record by record, and none is passed over whose format it does not know.
   Answer look_up(const Image& image, const NeededVersion& version) {
+    constexpr std::size_t most_gone_through = 256;  // to look at the hashes of so many costs less than an index
+    const auto& definitions = image.elf.version_definitions;
+    if (definitions.size() > most_gone_through) return look_up_in_index(image, version);
+    for (const auto& definition : definitions) {
+      if (definition.format != 1) return {false, definition.format};
+      if (definition.hash == version.hash && definition.name == version.name) return {true, std::nullopt};
+    }
+    return {false, std::nullopt};
+  }
+
+ private:
+  struct Definitions {
+    std::set<std::pair<std::uint32_t, std::string_view>> versions;  ///< that the loader comes to
+    std::optional<std::uint16_t> unknown_format;
+  };
+
+  Answer look_up_in_index(const Image& image, const NeededVersion& version) {
     const auto [place, is_new] = definitions_.try_emplace(&image);
     auto& known = place->second;
     if (is_new)
@@ -44,13 +61,9 @@ class VersionFinder {
     return {false, known.unknown_format};
   }
 
- private:
-  struct Definitions {
-    std::set<std::pair<std::uint32_t, std::string_view>> versions;  ///< that the loader comes to
-    std::optional<std::uint16_t> unknown_format;
-  };
-
   void index_names() {
+    constexpr std::size_t usual_names = 3;
+    providers_.reserve(usual_names * resolution_.objects.size());
     for (ObjectId id = 0; id < resolution_.objects.size(); ++id) {
       const auto& object = resolution_.objects[id];
       if (object.unmapped) continue;

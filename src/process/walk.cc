@@ -84,7 +84,9 @@ void Walk::map_needs(std::vector<Listed>& list, ObjectId first_new, const Window
     }
     entered(id);
     const bool in_dlopen = resolution_.targets.back().kind == TargetKind::dlopen;
-    for (const auto& need : rules().needs(*resolution_.objects[id].image)) {
+    const auto needs = rules().needs(*resolution_.objects[id].image);
+    resolution_.objects[id].edges.reserve(needs.size());
+    for (const auto& need : needs) {
       // The helper of delay imports calls LoadLibrary, without flags, when a function is first used.
       auto edge = need.on_use ? resolve_softly({need.name, need.kind, id, in_dlopen})
                               : resolve({need.name, need.kind, id, in_dlopen, "", load}, need.hard);
@@ -113,10 +115,11 @@ void Walk::enlist(std::vector<Listed>& list, std::size_t& self, ObjectId object,
 Walk::Folder& Walk::folder_of(const Candidate& candidate, const std::string& path) {
   // An entry of ld.so.cache is a path without a folder of its own.
   const bool whole_path = candidate.folder.empty() && candidate.name.find('/') != std::string::npos;
-  const auto [place, is_new] =
-      folders_.try_emplace(whole_path ? std::string(parent_path(path)) + "/" : candidate.folder);
-  if (is_new) place->second.state = folder_state(path);
-  return place->second;
+  const auto folder =
+      whole_path ? std::string_view(path).substr(0, path.rfind('/') + 1) : std::string_view(candidate.folder);
+  const auto known = folders_.find(folder);
+  if (known != folders_.end()) return known->second;
+  return folders_.emplace(folder, Folder{folder_state(path)}).first->second;
 }
 
 const std::vector<const std::string*>& Walk::subfolders_in(const std::string& folder, Folder& known) {

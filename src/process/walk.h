@@ -1,7 +1,9 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -86,8 +88,13 @@ class Walk : public ProcessRecord {
   void take_known(const Request&, const Candidate&, const std::string& path, Edge&);
 
   ObjectIndex index_;
-  std::unordered_map<std::string, Folder> folders_;  ///< as candidates name them
-  std::size_t absent_folders_ = 0;                   ///< probes in folders that do not exist
+  struct TextHash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+  };
+
+  std::unordered_map<std::string, Folder, TextHash, std::equal_to<>> folders_;  ///< with a slash at the end
+  std::size_t absent_folders_ = 0;                                              ///< probes in folders that do not exist
 };
 
 }  // namespace cudald

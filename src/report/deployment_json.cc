@@ -24,13 +24,13 @@ Json package_json(const DeployedPackage& package) {
       .take();
 }
 
-Json process_json(const DeployedPackage& package, const Report& report) {
-  return JsonObject(4)
-      .add("package", json_text(package.name))
-      .add("verdict", to_string(report.verdict))
-      .add("headline", json_text(report.headline))
-      .add("findings", json_array(report.findings, finding_json))
-      .take();
+void write_process(JsonWriter& out, const DeployedPackage& package, const Report& report) {
+  out.begin_object();
+  out.field("package", package.name)
+      .field("verdict", to_string(report.verdict))
+      .field("headline", report.headline)
+      .array("findings", report.findings, write_finding)
+      .end_object();
 }
 
 Json support_json(const PackageGpus& row, const std::vector<GpuArchitecture>& asked) {
@@ -44,11 +44,8 @@ Json support_json(const PackageGpus& row, const std::vector<GpuArchitecture>& as
 }  // namespace
 
 void write_deployment_json(const Deployment& all, bool compact, std::ostream& out) {
-  Json::array_t alone;
-  for (std::size_t i = 0; i < all.alone.size(); ++i)
-    alone.push_back(process_json(all.packages[all.asked[i]], all.alone[i]));
-  auto document =
-      JsonObject(15)
+  const Json document =
+      JsonObject(13)
           .add("schema", "cudald/deployment")
           .add("schema_version", "1.1")
           .add("tool", JsonObject(2).add("name", "cudald").add("version", CUDALD_VERSION).take())
@@ -70,9 +67,17 @@ void write_deployment_json(const Deployment& all, bool compact, std::ostream& ou
           .add("gpus",
                json_array(all.gpus, [&](const auto& row) { return support_json(row, all.together.query.gpus); }))
           .add("left_out", all.left_out)
-          .add("alone", std::move(alone))
-          .add("together", report_json(all.together));
-  write_document(std::move(document).take(), compact, out);
+          .take();
+  JsonWriter writer(out, compact);
+  writer.begin_object();
+  for (const auto& [name, of] : document.get_ref<const Json::object_t&>()) writer.field(name, of);
+  writer.key("alone").begin_array();
+  for (std::size_t i = 0; i < all.alone.size(); ++i) write_process(writer, all.packages[all.asked[i]], all.alone[i]);
+  writer.end_array();
+  writer.key("together");
+  write_report(writer, all.together);
+  writer.end_object();
+  writer.finish();
 }
 
 }  // namespace cudald

@@ -12,43 +12,43 @@
 namespace cudald {
 namespace {
 
-Json id_or_null(const std::optional<ObjectId>& id) { return id ? Json(*id) : Json(nullptr); }
-
 /// null if no target could be read and the user did not say.
-Json platform(const Report& report) {
+std::optional<std::string> platform(const Report& report) {
   if (report.resolution.windows) return "windows-" + machine_name(report.resolution.machine);
   if (!report.resolution.objects.empty()) return "linux-" + machine_name(report.resolution.machine);
   const auto& stated = report.query.environment.machine;
-  return stated ? Json("linux-" + machine_name(*stated)) : Json(nullptr);
+  return stated ? std::optional("linux-" + machine_name(*stated)) : std::nullopt;
 }
 
-Json required_json(const RequiredPackage& required) {
-  return JsonObject(5)
-      .add("name", json_text(required.name))
-      .add("specifiers", json_text(required.specifiers))
-      .add("by", json_text(required.by))
-      .add("at_hand", required.at_hand)
-      .add("libraries", json_texts(required.libraries))
-      .take();
+void write_required(JsonWriter& out, const RequiredPackage& required) {
+  out.begin_object();
+  out.field("name", required.name)
+      .field("specifiers", required.specifiers)
+      .field("by", required.by)
+      .field("at_hand", required.at_hand)
+      .texts("libraries", required.libraries)
+      .end_object();
 }
 
-Json world(const Report& report) {
+void write_world(JsonWriter& out, const Report& report) {
   const LibcVersion& libc = report.resolution.libc;
   const auto& place = report.resolution.world;
-  return JsonObject(10)
-      .add("kind", to_string(place.kind))
-      .add("name", json_text_or_null(place.name))
-      .add("requirements", json_array(place.requirements, required_json))
-      .add("platform", platform(report))
-      .add("loader", report.resolution.windows     ? "windows"
-                     : libc.kind == LibcKind::musl ? "musl"
-                                                   : "glibc")
-      .add("libc", report.resolution.windows ? Json(nullptr) : Json(fmt::format("{}.{}", libc.major, libc.minor)))
-      .add("sysroot", json_text(report.query.sysroot))
-      .add("prefix", json_optional(report.query.prefix))
-      .add("driver", json_text_or_null(report.query.environment.driver))
-      .add("gpus", json_array(report.query.gpus, [](GpuArchitecture gpu) { return Json(to_string(gpu)); }))
-      .take();
+  const bool windows = report.resolution.windows;
+  const auto version = windows ? std::nullopt : std::optional(fmt::format("{}.{}", libc.major, libc.minor));
+  out.begin_object();
+  out.field("kind", to_string(place.kind))
+      .text_or_null("name", place.name)
+      .array("requirements", place.requirements, write_required)
+      .field("platform", platform(report))
+      .field("loader", windows                       ? "windows"
+                       : libc.kind == LibcKind::musl ? "musl"
+                                                     : "glibc")
+      .field("libc", version)
+      .field("sysroot", report.query.sysroot)
+      .field("prefix", report.query.prefix)
+      .text_or_null("driver", report.query.environment.driver)
+      .array("gpus", report.query.gpus, [](JsonWriter& to, GpuArchitecture gpu) { to.value(to_string(gpu)); })
+      .end_object();
 }
 
 Verdict verdict_of(const Target& target, Verdict of_process) {
@@ -58,245 +58,256 @@ Verdict verdict_of(const Target& target, Verdict of_process) {
   return weaker ? of_process : Verdict::loads;
 }
 
-Json missing_module_json(const Import::MissingModule& missing) {
-  return JsonObject(3)
-      .add("name", json_text(missing.name))
-      .add("asked_at", json_text_or_null(missing.asked_at))
-      .add("required", missing.required)
-      .take();
+void write_missing_module(JsonWriter& out, const Import::MissingModule& missing) {
+  out.begin_object();
+  out.field("name", missing.name)
+      .text_or_null("asked_at", missing.asked_at)
+      .field("required", missing.required)
+      .end_object();
 }
 
-Json imported_package_json(const Import::Package& package) {
-  return JsonObject(2).add("name", json_text(package.name)).add("asked_at", json_text_or_null(package.asked_at)).take();
+void write_imported_package(JsonWriter& out, const Import::Package& package) {
+  out.begin_object();
+  out.field("name", package.name).text_or_null("asked_at", package.asked_at).end_object();
 }
 
-Json import_json(const Import& import) {
-  return JsonObject(8)
-      .add("module", json_text(import.module))
-      .add("python", json_text_or_null(import.python))
-      .add("python_version", json_text_or_null(import.python_version))
-      .add("modules", import.modules)
-      .add("followed", import.followed)
-      .add("packages", json_array(import.packages, imported_package_json))
-      .add("missing", json_array(import.missing, missing_module_json))
-      .add("notes", json_texts(import.notes))
-      .take();
+void write_import(JsonWriter& out, const Import& import) {
+  out.begin_object();
+  out.field("module", import.module)
+      .text_or_null("python", import.python)
+      .text_or_null("python_version", import.python_version)
+      .field("modules", import.modules)
+      .field("followed", import.followed)
+      .array("packages", import.packages, write_imported_package)
+      .array("missing", import.missing, write_missing_module)
+      .texts("notes", import.notes)
+      .end_object();
 }
 
-Json unfollowed_json(const Report& report) {
-  Json::array_t all;
+void write_unfollowed(JsonWriter& out, const Report& report) {
+  out.key("unfollowed").begin_array();
   for (const Import& import : report.resolution.imports)
-    for (const auto& one : import.unfollowed)
-      all.push_back(JsonObject(6)
-                        .add("what", json_text(one.what))
-                        .add("certain", one.certain)
-                        .add("file", json_text(one.file))
-                        .add("line", one.line)
-                        .add("module", json_text(one.module))
-                        .add("code", json_text(one.code))
-                        .take());
-  return all;
+    for (const auto& one : import.unfollowed) {
+      out.begin_object();
+      out.field("what", one.what)
+          .field("certain", one.certain)
+          .field("file", one.file)
+          .field("line", one.line)
+          .field("module", one.module)
+          .field("code", one.code)
+          .end_object();
+    }
+  out.end_array();
 }
 
-Json target_json(const Report& report, std::size_t index) {
+void write_target(JsonWriter& out, const Report& report, std::size_t index) {
   const Target& target = report.resolution.targets[index];
   const std::string error =
       target.error.empty() && target.unreadable ? target.given + ": " + target.unreadable->message : target.error;
-  JsonObject fields(5);
-  fields.add("given", json_text(target.given));
-  fields.add("object", id_or_null(target.object));
-  fields.add("verdict", to_string(verdict_of(target, report.verdict)));
-  fields.add("error", json_text_or_null(error));
-  Json::array_t imports;
+  std::vector<const Import*> imports;
   for (const Import& import : report.resolution.imports)
-    if (import.target == index) imports.push_back(import_json(import));
-  if (!imports.empty()) fields.add("imports", std::move(imports));
-  return std::move(fields).take();
+    if (import.target == index) imports.push_back(&import);
+  out.begin_object();
+  out.field("given", target.given)
+      .field("object", target.object)
+      .field("verdict", to_string(verdict_of(target, report.verdict)))
+      .text_or_null("error", error);
+  if (!imports.empty())
+    out.array("imports", imports, [](JsonWriter& to, const Import* import) { write_import(to, *import); });
+  out.end_object();
 }
 
 /// What the user asked for; the requests that an import or a package is made up of are edges.
-Json::array_t target_list(const Report& report) {
-  Json::array_t list;
+void write_targets(JsonWriter& out, const Report& report) {
+  out.key("targets").begin_array();
   for (std::size_t i = 0; i < report.resolution.targets.size(); ++i)
-    if (!report.resolution.targets[i].part_of) list.push_back(target_json(report, i));
-  return list;
+    if (!report.resolution.targets[i].part_of) write_target(out, report, i);
+  out.end_array();
 }
 
-Json probe_json(const Probe& probe) {
-  return JsonObject(4)
-      .add("path", json_text(probe.path))
-      .add("rule", to_string(probe.rule))
-      .add("of", id_or_null(probe.of))
-      .add("result", to_string(probe.result))
-      .take();
+void write_tried(JsonWriter& out, const Probe& probe) {
+  out.begin_object();
+  out.field("path", probe.path)
+      .field("rule", to_string(probe.rule))
+      .field("of", probe.of)
+      .field("result", to_string(probe.result))
+      .end_object();
 }
 
-Json edge_json(const Edge& edge) {
+void write_edge(JsonWriter& out, const Edge& edge) {
   const bool by_tag = edge.kind == EdgeKind::filter || edge.kind == EdgeKind::auxiliary;
-  JsonObject fields(10);
-  fields.add("name", json_text(edge.name));
-  fields.add("kind", to_string(by_tag ? EdgeKind::needed : edge.kind));
-  if (by_tag) fields.add("tag", to_string(edge.kind));
-  fields.add("hard", edge.hard);
-  fields.add("status", to_string(edge.status));
-  fields.add("object", id_or_null(edge.object));
-  fields.add("rule", edge.object ? Json(to_string(edge.rule)) : Json(nullptr));
-  if (!edge.asked_at.empty()) fields.add("asked_at", json_text(edge.asked_at));
-  if (!edge.known.source.empty()) fields.add("known_from", json_text(edge.known.source));
-  fields.add("tried", json_array(edge.search.probes, probe_json));
-  return std::move(fields).take();
+  out.begin_object();
+  out.field("name", edge.name).field("kind", to_string(by_tag ? EdgeKind::needed : edge.kind));
+  if (by_tag) out.field("tag", to_string(edge.kind));
+  out.field("hard", edge.hard).field("status", to_string(edge.status)).field("object", edge.object);
+  out.field("rule", edge.object ? std::optional(to_string(edge.rule)) : std::nullopt);
+  if (!edge.asked_at.empty()) out.field("asked_at", edge.asked_at);
+  if (!edge.known.source.empty()) out.field("known_from", edge.known.source);
+  out.array("tried", edge.search.probes, write_tried).end_object();
 }
 
-Json may_open_json(const Edge& edge) {
+void write_may_open(JsonWriter& out, const Edge& edge) {
   const auto& probes = edge.search.probes;
   const bool found = !probes.empty() && probes.back().result == ProbeResult::found;
-  return JsonObject(7)
-      .add("name", json_text(edge.name))
-      .add("offset", edge.known.text_at)
-      .add("calls", edge.known.function)
-      .add("status", to_string(edge.status))
-      .add("object", id_or_null(edge.object))
-      .add("rule", found || edge.object ? Json(to_string(edge.rule)) : Json(nullptr))
-      .add("tried", json_array(probes, probe_json))
-      .take();
+  out.begin_object();
+  out.field("name", edge.name)
+      .field("offset", edge.known.text_at)
+      .field("calls", edge.known.function)
+      .field("status", to_string(edge.status))
+      .field("object", edge.object)
+      .field("rule", found || edge.object ? std::optional(to_string(edge.rule)) : std::nullopt)
+      .array("tried", probes, write_tried)
+      .end_object();
 }
 
-Json package_json(const std::optional<PackageName>& package) {
-  if (!package) return nullptr;
-  return JsonObject(2).add("name", json_text(package->name)).add("version", json_text(package->version)).take();
+void write_package(JsonWriter& out, const std::optional<PackageName>& package) {
+  out.key("package");
+  if (!package) {
+    out.value(nullptr);
+    return;
+  }
+  out.begin_object();
+  out.field("name", package->name).field("version", package->version).end_object();
 }
 
-Json object_json(ObjectId id, const Object& object) {
-  JsonObject fields(12);
-  fields.add("id", id);
-  fields.add("path", json_text(object.path));
-  fields.add("package", package_json(object.package));
-  fields.add("soname", json_optional(soname_of(*object.image)));
-  fields.add("format", to_string(format_of(*object.image)));
-  fields.add("machine", machine_name(machine_of(*object.image)));
-  fields.add("gpu", gpu_json(object.gpu.get()));
-  fields.add("cuda", cuda_json(object.cuda.get()));
-  if (object.unmapped) fields.add("mapped", false);
-  if (object.known_by_name) fields.add("known_by_name", true);
-  fields.add("needed", json_array(object.edges, edge_json));
-  if (!object.may_open.empty()) fields.add("may_open", json_array(object.may_open, may_open_json));
-  return std::move(fields).take();
+void write_object(JsonWriter& out, ObjectId id, const Object& object) {
+  out.begin_object();
+  out.field("id", id).field("path", object.path);
+  write_package(out, object.package);
+  out.field("soname", soname_of(*object.image))
+      .field("format", to_string(format_of(*object.image)))
+      .field("machine", machine_name(machine_of(*object.image)))
+      .field("gpu", gpu_json(object.gpu.get()))
+      .field("cuda", cuda_json(object.cuda.get()));
+  if (object.unmapped) out.field("mapped", false);
+  if (object.known_by_name) out.field("known_by_name", true);
+  out.array("needed", object.edges, write_edge);
+  if (!object.may_open.empty()) out.array("may_open", object.may_open, write_may_open);
+  out.end_object();
 }
 
-Json missing_json(const MissingSymbol& symbol, Demangler& demangler) {
-  return JsonObject(6)
-      .add("object", symbol.object)
-      .add("name", json_text(symbol.name))
-      .add("version", json_text_or_null(symbol.version))
-      .add("weak", false)
-      .add("lazy", symbol.lazy)
-      .add("demangled", json_text_or_null(demangler(symbol.name)))
-      .take();
+void write_objects(JsonWriter& out, const Report& report) {
+  const auto& objects = report.resolution.objects;
+  out.key("objects").begin_array();
+  for (ObjectId id = 0; id < objects.size(); ++id) write_object(out, id, objects[id]);
+  out.end_array();
 }
 
-Json binding_json(const Binding& binding) {
-  return JsonObject(4)
-      .add("object", binding.object)
-      .add("name", json_text(binding.name))
-      .add("version", json_text_or_null(binding.version))
-      .add("definer", binding.definer)
-      .take();
+void write_missing(JsonWriter& out, const MissingSymbol& symbol, Demangler& demangler) {
+  out.begin_object();
+  out.field("object", symbol.object)
+      .field("name", symbol.name)
+      .text_or_null("version", symbol.version)
+      .field("weak", false)
+      .field("lazy", symbol.lazy)
+      .text_or_null("demangled", demangler(symbol.name))
+      .end_object();
 }
 
-Json symbols_json(const Report& report) {
+void write_binding(JsonWriter& out, const Binding& binding) {
+  out.begin_object();
+  out.field("object", binding.object)
+      .field("name", binding.name)
+      .text_or_null("version", binding.version)
+      .field("definer", binding.definer)
+      .end_object();
+}
+
+void write_symbols(JsonWriter& out, const Report& report) {
   static const SymbolReport not_asked;
   const SymbolReport& symbols = report.symbols ? *report.symbols : not_asked;
-  JsonObject fields(4);
-  fields.add("scope", report.symbols ? "all" : "none");
-  fields.add("checked", symbols.checked);
   Demangler demangler;
-  const auto missing = [&demangler](const MissingSymbol& symbol) { return missing_json(symbol, demangler); };
-  fields.add("missing", json_array(symbols.missing, missing));
-  if (report.query.keep_bindings) fields.add("bindings", json_array(symbols.bindings, binding_json));
-  return std::move(fields).take();
+  out.key("symbols").begin_object();
+  out.field("scope", report.symbols ? "all" : "none")
+      .field("checked", symbols.checked)
+      .array("missing", symbols.missing,
+             [&demangler](JsonWriter& to, const MissingSymbol& symbol) { write_missing(to, symbol, demangler); });
+  if (report.query.keep_bindings) out.array("bindings", symbols.bindings, write_binding);
+  out.end_object();
 }
 
-Json evidence_json(const Evidence& evidence) {
-  JsonObject fields(4);
-  fields.add("text", json_text(evidence.text));
-  fields.add("path", json_text_or_null(evidence.path));
-  fields.add("basis", to_string(evidence.basis));
-  if (!evidence.source.empty()) fields.add("source", json_text(evidence.source));
-  return std::move(fields).take();
+void write_evidence(JsonWriter& out, const Evidence& evidence) {
+  out.begin_object();
+  out.field("text", evidence.text).text_or_null("path", evidence.path).field("basis", to_string(evidence.basis));
+  if (!evidence.source.empty()) out.field("source", evidence.source);
+  out.end_object();
 }
 
-Json fix_json(const Fix& fix) {
-  return JsonObject(3)
-      .add("title", json_text(fix.title))
-      .add("command", json_text_or_null(fix.command))
-      .add("side_effect", json_text_or_null(fix.side_effect))
-      .take();
+void write_fix(JsonWriter& out, const Fix& fix) {
+  out.begin_object();
+  out.field("title", fix.title)
+      .text_or_null("command", fix.command)
+      .text_or_null("side_effect", fix.side_effect)
+      .end_object();
 }
 
 }  // namespace
 
-Json finding_json(const Finding& finding) {
-  return JsonObject(10)
-      .add("code", finding.code)
-      .add("name", finding.name)
-      .add("level", to_string(finding.level))
-      .add("object", id_or_null(finding.object))
-      .add("subject", json_text(finding.subject))
-      .add("message", json_text(finding.message))
-      .add("consequence", json_text_or_null(finding.consequence))
-      .add("evidence", json_array(finding.evidence, evidence_json))
-      .add("fixes", json_array(finding.fixes, fix_json))
-      .add("does_not_help", json_texts(finding.does_not_help))
-      .take();
+void write_finding(JsonWriter& out, const Finding& finding) {
+  out.begin_object();
+  out.field("code", finding.code)
+      .field("name", finding.name)
+      .field("level", to_string(finding.level))
+      .field("object", finding.object)
+      .field("subject", finding.subject)
+      .field("message", finding.message)
+      .text_or_null("consequence", finding.consequence)
+      .array("evidence", finding.evidence, write_evidence)
+      .array("fixes", finding.fixes, write_fix)
+      .texts("does_not_help", finding.does_not_help)
+      .end_object();
 }
 
 namespace {
 
-Json message_json(const MessageReading& message) {
-  return JsonObject(10)
-      .add("text", json_text(message.text))
-      .add("library", json_text_or_null(message.library))
-      .add("symbol", json_text_or_null(message.symbol))
-      .add("version", json_text_or_null(message.version))
-      .add("module", json_text_or_null(message.module))
-      .add("kind", json_text(to_string(message.kind)))
-      .add("who", json_text(message.who))
-      .add("means", json_text(message.means))
-      .add("harmless", message.effect == MessageEffect::nothing)
-      .add("source", json_text(message.source))
-      .take();
+void write_message(JsonWriter& out, const MessageReading& message) {
+  out.begin_object();
+  out.field("text", message.text)
+      .text_or_null("library", message.library)
+      .text_or_null("symbol", message.symbol)
+      .text_or_null("version", message.version)
+      .text_or_null("module", message.module)
+      .field("kind", to_string(message.kind))
+      .field("who", message.who)
+      .field("means", message.means)
+      .field("harmless", message.effect == MessageEffect::nothing)
+      .field("source", message.source)
+      .end_object();
 }
 
 }  // namespace
 
 void write_message_json(const MessageReading& message, bool compact, std::ostream& out) {
-  write_document(message_json(message), compact, out);
+  JsonWriter writer(out, compact);
+  write_message(writer, message);
+  writer.finish();
 }
 
-Json report_json(const Report& report) {
-  const auto& objects = report.resolution.objects;
-  Json::array_t object_list;
-  object_list.reserve(objects.size());
-  for (ObjectId id = 0; id < objects.size(); ++id) object_list.push_back(object_json(id, objects[id]));
-
-  JsonObject document(11);
-  document.add("schema", "cudald/report");
-  document.add("schema_version", "1.1");
-  document.add("tool", JsonObject(2).add("name", "cudald").add("version", CUDALD_VERSION).take());
-  document.add("world", world(report));
-  document.add("verdict", to_string(report.verdict));
-  document.add("targets", target_list(report));
-  document.add("objects", std::move(object_list));
-  document.add("symbols", symbols_json(report));
-  document.add("findings", json_array(report.findings, finding_json));
-  document.add("unfollowed", unfollowed_json(report));
-  if (report.message) document.add("message", message_json(*report.message));
-  if (report.probe) document.add("probe", probe_json(*report.probe));
-  return std::move(document).take();
+void write_report(JsonWriter& out, const Report& report) {
+  out.begin_object();
+  out.field("schema", "cudald/report").field("schema_version", "1.1");
+  out.key("tool").begin_object();
+  out.field("name", "cudald").field("version", CUDALD_VERSION).end_object();
+  out.key("world");
+  write_world(out, report);
+  out.field("verdict", to_string(report.verdict));
+  write_targets(out, report);
+  write_objects(out, report);
+  write_symbols(out, report);
+  out.array("findings", report.findings, write_finding);
+  write_unfollowed(out, report);
+  if (report.message) {
+    out.key("message");
+    write_message(out, *report.message);
+  }
+  if (report.probe) out.field("probe", probe_json(*report.probe));
+  out.end_object();
 }
 
 void write_json(const Report& report, bool compact, std::ostream& out) {
-  write_document(report_json(report), compact, out);
+  JsonWriter writer(out, compact);
+  write_report(writer, report);
+  writer.finish();
 }
 
 }  // namespace cudald

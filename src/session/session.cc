@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "audit/policy.h"
 #include "base/path.h"
@@ -118,11 +119,12 @@ Report on_fresh_windows(const Query& given, const SessionState& usual, ThreadLim
   return report;
 }
 
-Report explain_in(const Query& query, SessionState& state, ThreadLimit& threads) {
+Report explain_in(Query asked, SessionState& state, ThreadLimit& threads) {
+  Report report;
+  report.query = std::move(asked);
+  const auto& query = report.query;
   auto& store = state.store;
   store.begin_question(query.costs);
-  Report report;
-  report.query = query;
   report.message = query.message;
   report.knowledge = store.knowledge;
   std::set<std::size_t> refused;

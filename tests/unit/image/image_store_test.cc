@@ -37,6 +37,22 @@ TEST_CASE("a path is opened once, however often it is asked for") {
   CHECK(files.take_log() == Log{"status /lib", "status /lib/liba.so", "status /none"});
 }
 
+TEST_CASE("how a path can be read is asked of the tree once, and not at all of what was opened") {
+  MemoryFileSystem files;
+  files.add_file("/lib/liba.so", elf({.soname = "liba.so"}));
+  files.add_file("/lib/libb.so", elf({.soname = "libb.so"}));
+  ImageStore store(files);
+  store.open("/lib/liba.so");
+  (void)files.take_log();
+  CHECK(store.access("/lib/liba.so") == FileAccess::any_order);
+  CHECK(files.take_log().empty());
+  for (int i = 0; i < 2; ++i) {
+    CHECK(store.access("/lib/libb.so") == FileAccess::any_order);
+    CHECK(store.access("/lib/none.so") == FileAccess::none);
+  }
+  CHECK(files.take_log() == Log{"open /lib/libb.so", "open /lib/none.so"});
+}
+
 TEST_CASE("two names of one file share what it says, and know where it really lies") {
   MemoryFileSystem files;
   files.add_file("/real/liba.so.1", elf({.soname = "liba.so"}));

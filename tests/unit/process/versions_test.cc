@@ -50,6 +50,18 @@ TEST_CASE("each version that is asked for must be defined by the library named")
   }
 }
 
+TEST_CASE("of a library with few and with many versions the same are found") {
+  for (const std::size_t count : {std::size_t{2}, std::size_t{255}, std::size_t{256}, std::size_t{1000}}) {
+    CAPTURE(count);
+    std::vector<std::string> defined;
+    for (std::size_t i = 0; i < count; ++i) defined.push_back("V" + std::to_string(i));
+    const auto last = "V" + std::to_string(count - 1), next = "V" + std::to_string(count);
+    auto world = wanting({{"V0"}, {last}, {next}}, {.soname = "liba.so", .defines_versions = defined});
+    CHECK(problems(world.explain({"/bin/app"})) ==
+          "/lib/liba.so: version `" + next + "' not found (required by /bin/app)\n");
+  }
+}
+
 TEST_CASE("the provider is the loaded object of that name, by soname or as it was found") {
   TestWorld world;
   world.add("/bin/app", program({.needed = {"./link.so", "libb.so"}, .needs_versions = {{"liba.so.1", {{"V1"}}}}}));
