@@ -120,7 +120,27 @@ bool FunctionCode::read_relocations() {
     add_relocation(row);
   }
   merge(pointers_, others);
+  sort_slots();
   return !budget_->exhausted();
+}
+
+/// Of several that are written to one place the last counts, one of this file besides one of another.
+void FunctionCode::sort_slots() {
+  const auto by_place = [](const auto& a, const auto& b) { return a.first < b.first; };
+  if (!std::is_sorted(slots_.begin(), slots_.end(), by_place)) std::stable_sort(slots_.begin(), slots_.end(), by_place);
+  std::size_t kept = 0;
+  for (const auto& [place, slot] : slots_) {
+    if (kept == 0 || slots_[kept - 1].first != place) {
+      slots_[kept++] = {place, slot};
+      continue;
+    }
+    auto& same = slots_[kept - 1].second;
+    if (slot.function != 0)
+      same.function = slot.function;
+    else
+      same.name = slot.name;
+  }
+  slots_.resize(kept);
 }
 
 void FunctionCode::add_relocation(const ByteReader& row) {
@@ -137,10 +157,11 @@ void FunctionCode::add_relocation(const ByteReader& row) {
   if (!bytes_.holds(entry, layout.symbol_size()) || !budget_->keep(size_of_slot)) return;
   const auto symbol = symbol_at(layout, {bytes_.bytes(entry, layout.symbol_size()), ByteOrder::little}, 0);
   if (symbol.section != SHN_UNDEF) {
-    slots_[place].function = symbol.value + (type == R_X86_64_64 ? addend : 0);
-    pointers_.emplace_back(place, slots_[place].function);
+    const auto function = symbol.value + (type == R_X86_64_64 ? addend : 0);
+    slots_.emplace_back(place, Slot{{}, function});
+    pointers_.emplace_back(place, function);
   } else if (const auto name = bytes_.string(tables.strings.offset + symbol.name)) {
-    slots_[place].name = *name;
+    slots_.emplace_back(place, Slot{*name});
   }
 }
 
@@ -218,7 +239,7 @@ std::vector<std::uint64_t> FunctionCode::callers(const std::set<std::string_view
     if (names.contains(slot.name)) slots.insert(place);
   if (slots.empty()) return {};
   std::set<std::uint64_t> stubs;
-  each_block([&](std::string_view block, std::uint64_t begin) {
+  const auto find_stubs = [&](std::string_view block, std::uint64_t begin) {
     for_each_pair_of(block, '\xff', '\x15', '\x25', [&](std::size_t i) {
       const auto address = begin + i;
       if (!slots.contains(target_at(block.data() + i + 2, address + 2))) return;
@@ -229,17 +250,26 @@ std::vector<std::uint64_t> FunctionCode::callers(const std::set<std::string_view
       for (const auto before : std::array<std::uint64_t, 4>{0, 1, 4, 5})  // bnd, endbr64
         if (slot_of_stub(address - before)) stubs.insert(address - before);
     });
-  });
-  const std::vector<std::uint64_t> wanted(stubs.begin(), stubs.end());
-  if (wanted.empty()) return {functions.begin(), functions.end()};
-  each_block([&](std::string_view block, std::uint64_t begin) {
+  };
+  const auto find_calls = [&](std::string_view block, std::uint64_t begin) {
+    if (stubs.empty()) return;
+    const auto first = *stubs.begin(), last = *stubs.rbegin();
     for_each_place_of(block, '\xe8', '\xe9', [&](std::size_t i) {
       const auto target = target_at(block.data() + i + 1, begin + i + 1);
-      if (target < wanted.front() || target > wanted.back()) return;
-      if (!std::binary_search(wanted.begin(), wanted.end(), target)) return;
+      if (target < first || target > last || !stubs.contains(target)) return;
       if (const auto function = function_at(begin + i)) functions.insert(*function);
     });
+  };
+  // Most linkers put stubs before the code; where they do not, what came before them is looked through once more.
+  bool is_first = true, again = false;
+  each_block([&](std::string_view block, std::uint64_t begin) {
+    const auto before = stubs.size();
+    find_stubs(block, begin);
+    again = again || (stubs.size() != before && !is_first);
+    is_first = false;
+    find_calls(block, begin);
   });
+  if (again) each_block(find_calls);
   return {functions.begin(), functions.end()};
 }
 
@@ -307,8 +337,9 @@ std::optional<std::uint64_t> FunctionCode::slot_of_stub(std::uint64_t address) c
 }
 
 std::optional<CodeStep> FunctionCode::call_through(std::uint64_t slot) const {
-  const auto found = slots_.find(slot);
-  if (found == slots_.end()) return std::nullopt;
+  const auto found = std::lower_bound(slots_.begin(), slots_.end(), slot,
+                                      [](const auto& one, std::uint64_t place) { return one.first < place; });
+  if (found == slots_.end() || found->first != slot) return std::nullopt;
   const auto& [name, function] = found->second;
   if (!name.empty()) return CodeStep{CodeStep::Kind::imported, 0, 0, 0, name};
   const auto callee = function_at(function);

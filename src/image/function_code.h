@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -79,6 +78,7 @@ class FunctionCode {
   bool read_functions(std::uint64_t table, std::uint64_t address);
   bool read_relocations();
   void add_relocation(const ByteReader& row);
+  void sort_slots();
   const Segment* segment_of(std::uint64_t address) const;
   std::optional<std::uint64_t> offset_of(std::uint64_t address) const;
   std::optional<CodeStep> step_at(const ByteReader& code, std::uint64_t address, std::uint64_t function) const;
@@ -93,7 +93,7 @@ class FunctionCode {
   Budget* budget_;
   std::vector<Segment> segments_;
   std::vector<std::uint64_t> functions_;                           ///< where they begin, sorted
-  std::map<std::uint64_t, Slot> slots_;                            ///< by which functions are called
+  std::vector<std::pair<std::uint64_t, Slot>> slots_;              ///< by which functions are called, sorted
   std::vector<std::pair<std::uint64_t, std::uint64_t>> pointers_;  ///< sorted
 };
 

@@ -157,6 +157,7 @@ void Interpreter::bind(Scope& scope, const Function& function, const Arguments& 
     if (argument.keyword.empty()) positional.push_back(&argument.value);
   std::size_t next = 0;
   auto given = function.defaults.begin();
+  scope.names.reserve(parameters.size());
   for (const auto parameter : parameters) {
     const auto name = parameter.text();
     if (name.empty()) continue;
@@ -179,7 +180,7 @@ void Interpreter::bind(Scope& scope, const Function& function, const Arguments& 
         value = *preset;
     }
     heap_.keep(value);
-    scope.names.insert_or_assign(std::string(name), std::move(value));
+    scope.names.insert_or_assign(name, std::move(value));
   }
 }
 

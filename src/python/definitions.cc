@@ -79,7 +79,9 @@ Value Interpreter::define_function(Frame& frame, const Node& statement, const st
   const bool lambda = statement.is(NodeKind::lambda);
   function->source = frame.source;
   function->node = statement;
-  function->module = *module_names_.insert(frame.module->name).first;
+  auto& module = *frame.module;
+  if (module.kept_name != module.name) module.kept_name = *module_names_.insert(module.name).first;
+  function->module = module.kept_name;
   function->name = frame.qualifier + name;
   function->scope = frame.scope;
   function->defaults = define_parameters(frame, statement[lambda ? 0 : 2]);

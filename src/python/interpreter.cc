@@ -132,14 +132,20 @@ Module* Interpreter::find_loaded(std::string_view name) {
 
 /// Gives a module that code takes out of sys.modules a name of its own, so that its name can be imported once more.
 std::string Interpreter::take_out_module(const std::string& name) {
-  auto module = modules_.extract(name);
-  if (module.empty()) return name;
-  auto other = name + " (taken out " + std::to_string(modules_.size()) + ")";
+  if (!modules_.contains(name)) return name;
+  std::string other;
+  for (auto number = modules_.size() - 1; other.empty() || modules_.contains(other); ++number)
+    other = name + " (taken out " + std::to_string(number) + ")";
   heap_.keep(4 * other.size());
-  module.key() = other;
-  modules_.insert(std::move(module));
-  placed_.insert(other);
+  rename_module(name, other);
   return other;
+}
+
+void Interpreter::rename_module(const std::string& name, const std::string& other) {
+  auto module = std::move(modules_.find(name)->second);
+  modules_.erase(name);
+  modules_.emplace(other, std::move(module));
+  placed_.insert(other);
 }
 
 /// `sys.modules[name] = value`: a module that was taken out comes back, and any other thing is there from now on.
@@ -152,10 +158,7 @@ void Interpreter::put_module(const std::string& name, const Value& value) {
     return;
   }
   take_out_module(name);
-  auto module = modules_.extract(given->name);
-  module.key() = name;
-  modules_.insert(std::move(module));
-  placed_.insert(name);
+  rename_module(given->name, name);
   put_back_.insert_or_assign(given->name, name);
 }
 
@@ -226,7 +229,7 @@ Module& Interpreter::load_module(const std::string& name, const std::vector<std:
 
 void Interpreter::run_start_up() {
   for (const auto& [file, code] : environment_.start_up) {
-    auto& module = *modules_.try_emplace("site", std::make_unique<Module>()).first->second;
+    auto& module = *modules_.emplace("site", std::make_unique<Module>()).first->second;
     module.name = "site";
     Frame frame;
     frame.module = &module;

@@ -32,6 +32,7 @@ struct StepLimit {};
 
 struct Module {
   std::string name, path;
+  std::string_view kept_name;  ///< the same, as its functions have it, which may outlive the module
   bool package = false;
   bool opaque = false;            ///< its names are not known: an extension module, bytecode, a part of the interpreter
   bool complete = false;          ///< its last statement was reached
@@ -126,6 +127,7 @@ class Interpreter {
   void import_codec(Frame&, const std::string& codec);
   Module& make_module(const std::string& name);
   std::string take_out_module(const std::string& name);
+  void rename_module(const std::string& name, const std::string& other);
   void put_module(const std::string& name, const Value&);
   void run_source(Module&);
   bool run_counted(Frame&);
@@ -251,7 +253,7 @@ class Interpreter {
   Value search_path(const Module&);
   Value look_up(Frame&, std::string_view name);
   void assign(Frame&, std::string_view name, Value);
-  Names& names_for(Frame&, std::string_view name);
+  Names& names_for(Frame&, const NameKey& name);
   void assign_target(Frame&, const Node& target, const Value&);
   void assign_each(Frame&, const Node& targets, const Value&);
   void assign_attribute(Frame&, const Node& target, const Value&);
@@ -341,7 +343,7 @@ class Interpreter {
   List meta_path_;                                     ///< sys.meta_path, Python's own finders as one
   bool asks_finder_ = false;
   ImportResult result_;
-  std::map<std::string, std::unique_ptr<Module>, ByLength> modules_;
+  NameTable<std::unique_ptr<Module>> modules_;
   std::set<std::string, std::less<>> placed_;  ///< the names of those that lie somewhere, and of some that are gone
   Names builtins_;                             ///< that code has named
   std::map<std::string, std::string, ByLength> put_back_;  ///< names of modules that were taken out, and theirs now

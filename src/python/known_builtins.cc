@@ -300,11 +300,15 @@ Value names_of(const KnownCall& call) {
   const auto* module = call.argument(0) == nullptr ? nullptr : call.argument(0)->get<ModuleName>();
   auto* loaded = module == nullptr ? nullptr : call.python.find_loaded(module->name);
   if (loaded == nullptr || loaded->opaque) return Unknown{};
-  const auto own = loaded->names.find("__dir__");
-  if (own != loaded->names.end()) return call.python.call(call.frame, own->second, {});
+  if (const auto own = loaded->names.find("__dir__"); own != loaded->names.end()) {
+    const auto function = own->second;  // it may be bound anew while it runs
+    return call.python.call(call.frame, function, {});
+  }
   if (!loaded->names_known()) return Unknown{};
   std::vector<Value> names;
   for (const auto& [name, value] : loaded->names) names.emplace_back(name);
+  std::sort(names.begin(), names.end(),
+            [](const Value& a, const Value& b) { return *a.get<std::string>() < *b.get<std::string>(); });
   return call.python.heap_.list(std::move(names));
 }
 

@@ -168,11 +168,11 @@ Value execute_module(const KnownCall& call) {
   const auto* given = call.argument(0, "module");
   const auto* object = given == nullptr ? nullptr : given->get<ObjectRef>();
   if (object == nullptr || (*object)->name != "module of a spec" || !call.python.follows(call.frame)) return Unknown{};
-  const auto* given_name = (*object)->names["__name__"].get<std::string>();
-  const auto* path = (*object)->names["__file__"].get<std::string>();
-  const auto place = given_name == nullptr || path == nullptr ? std::nullopt : call.python.place_of_file(*path);
+  const auto given_name = (*object)->names["__name__"], given_path = (*object)->names["__file__"];
+  const auto *text = given_name.get<std::string>(), *path = given_path.get<std::string>();
+  const auto place = text == nullptr || path == nullptr ? std::nullopt : call.python.place_of_file(*path);
   if (!place) return Unknown{};
-  const auto name = *given_name;  // the code that is run may give the object another one
+  const auto name = *text;  // the code that is run may give the object another one
   if (const auto* loaded = call.python.find_loaded(name)) {
     // Code puts the module, of which nothing is known yet, into sys.modules before it is run.
     if (!loaded->opaque || !loaded->path.empty()) return Unknown{};

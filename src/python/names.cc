@@ -98,24 +98,25 @@ std::optional<Value> Interpreter::known_attribute(std::string_view name) {
 
 Value Interpreter::look_up(Frame& frame, std::string_view name) {
   if (name == "TYPE_CHECKING") return false;
+  const NameKey key(name);
   if (frame.class_names != nullptr)
-    if (const auto at = frame.class_names->find(name); at != frame.class_names->end()) return at->second;
+    if (const auto at = frame.class_names->find(key); at != frame.class_names->end()) return at->second;
   if (!frame.is_global(name))
     for (auto* scope = frame.scope.get(); scope != nullptr; scope = scope->outer.get())
-      if (const auto at = scope->names.find(name); at != scope->names.end()) return at->second;
+      if (const auto at = scope->names.find(key); at != scope->names.end()) return at->second;
   auto& module = *frame.module;
-  if (const auto at = module.names.find(name); at != module.names.end()) return at->second;
+  if (const auto at = module.names.find(key); at != module.names.end()) return at->second;
   if (name == "__name__") return module.name;
   if (name == "__file__") return spelled(module.path);
   if (name == "__package__") return package_of(module);
   if (name == "__debug__") return true;
   if (name == "__spec__") return Named{"__spec__ of " + module.name};
   if (name == "__path__" && module.package) return search_path(module);
-  if (const auto known = builtins_.find(name); known != builtins_.end()) return known->second;
+  if (const auto known = builtins_.find(key); known != builtins_.end()) return known->second;
   if (auto builtin = "builtins." + std::string(name);
       is_known_function(builtin) ||
       std::find(std::begin(other_builtins), std::end(other_builtins), name) != std::end(other_builtins))
-    return builtins_.emplace(name, Named{std::move(builtin)}).first->second;
+    return builtins_.emplace(key, Named{std::move(builtin)}).first->second;
   const bool elsewhere =
       std::find(std::begin(names_elsewhere), std::end(names_elsewhere), name) != std::end(names_elsewhere);
   if (elsewhere && !frame.maybe && caught_for_all("NameError"))
@@ -124,22 +125,23 @@ Value Interpreter::look_up(Frame& frame, std::string_view name) {
 }
 
 /// Where a name is bound.
-Names& Interpreter::names_for(Frame& frame, std::string_view name) {
+Names& Interpreter::names_for(Frame& frame, const NameKey& name) {
   if (frame.class_names != nullptr) return *frame.class_names;
-  if (frame.scope == nullptr || frame.is_global(name)) return frame.module->names;
-  if (frame.is_outer(name))
+  if (frame.scope == nullptr || frame.is_global(name.text())) return frame.module->names;
+  if (frame.is_outer(name.text()))
     for (auto* scope = frame.scope->outer.get(); scope != nullptr; scope = scope->outer.get())
       if (scope->names.find(name) != scope->names.end()) return scope->names;
   return frame.scope->names;
 }
 
 void Interpreter::assign(Frame& frame, std::string_view name, Value value) {
-  auto* names = &names_for(frame, name);
-  const auto at = names->find(name);
+  const NameKey key(name);
+  auto* names = &names_for(frame, key);
+  const auto at = names->find(key);
   heap_.keep(value);
   if (at == names->end()) {
     heap_.keep(sizeof(*at) + 32 + name.size());
-    names->emplace(std::string(name), std::move(value));
+    names->emplace(key, std::move(value));
   } else if (frame.maybe && equal(heap_, at->second, value) != true) {
     at->second = Unknown{};
   } else {
@@ -221,10 +223,9 @@ void Interpreter::assign_item(Frame& frame, const Node& target, const Value& val
   const auto owner = evaluate(*this, frame, target[0]);
   const auto key = evaluate(*this, frame, target[1]);
   if (const auto* dict = owner.get<Dict>()) {
-    for (auto& [known, old] : *dict->items) {
-      if (equal(heap_, known, key) != true) continue;
+    if (auto* const known = find_key(heap_, *dict->items, key)) {
       heap_.keep(value);
-      old = frame.maybe ? Value(Unknown{}) : value;
+      known->second = frame.maybe ? Value(Unknown{}) : value;
       return;
     }
     heap_.keep(Heap::size_of(key) + Heap::size_of(value));
@@ -247,10 +248,11 @@ void Interpreter::assign_item(Frame& frame, const Node& target, const Value& val
 
 /// A name of the object, of its class or of a base, in the order in which they are named; each is asked once.
 std::optional<Value> Interpreter::member(const Object& object, std::string_view name) {
+  const NameKey key(name);
   std::optional<Value> found;
   visit_classes(object, [&](const Object& one) {
     heap_.work(4 + one.bases.size());
-    if (const auto at = one.names.find(name); at != one.names.end()) found = at->second;
+    if (const auto at = one.names.find(key); at != one.names.end()) found = at->second;
     return !found;
   });
   return found;
@@ -268,9 +270,10 @@ std::optional<Value> Interpreter::module_attribute(Frame& frame, Module& module,
   if (module.opaque) return Named{submodule};
   if (!name.starts_with("__"))
     if (const auto at = module.names.find("__getattr__"); at != module.names.end()) {
-      if (const auto* function = at->second.get<std::shared_ptr<const Function>>()) {
+      if (const auto* held = at->second.get<std::shared_ptr<const Function>>()) {
+        const auto function = *held;  // it may be bound anew while it runs
         try {
-          return call_function(frame, *function, {{"", std::string(name)}}, nullptr);
+          return call_function(frame, function, {{"", std::string(name)}}, nullptr);
         } catch (const PythonError& error) {
           if (error.kind != "AttributeError") throw;
         }

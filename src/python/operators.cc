@@ -242,6 +242,22 @@ Dict::Items without_doubles(Heap& heap, Dict::Items pairs) {
   return result;
 }
 
+Dict::Items::value_type* find_key(Heap& heap, Dict::Items& pairs, const Value& key) {
+  const auto* text = key.get<std::string>();
+  heap.work(2 * pairs.size());
+  for (auto& pair : pairs) {
+    // Most keys are texts.
+    if (const auto* other = text == nullptr ? nullptr : pair.first.get<std::string>()) {
+      if (other->size() != text->size()) continue;
+      heap.look_at(text->size());
+      if (*other == *text) return &pair;
+    } else if (equal(heap, pair.first, key) == true) {
+      return &pair;
+    }
+  }
+  return nullptr;
+}
+
 namespace {
 
 /// Whether a list of nothing but texts has this one; nullopt if it has anything else before it.

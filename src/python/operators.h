@@ -85,6 +85,8 @@ std::optional<std::size_t> place_in(std::size_t size, long long index);
 std::vector<Value> without_doubles(Heap&, std::vector<Value> items);
 /// Of pairs with equal keys the first key, with the last value.
 Dict::Items without_doubles(Heap&, Dict::Items pairs);
+/// The first pair whose key surely is this one; nullptr if none is. Throws Exhausted.
+Dict::Items::value_type* find_key(Heap&, Dict::Items&, const Value& key);
 /// `item in owner` for lists, dictionaries and texts; nothing if it cannot be known. Throws Exhausted.
 std::optional<bool> contains(Heap&, const Value& owner, const Value& item, int depth = 0);
 

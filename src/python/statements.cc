@@ -343,7 +343,7 @@ void Interpreter::run_delete(Frame& frame, const Node& statement) {
   for (const auto target : statement) {
     if (target.is(NodeKind::subscript)) delete_item(frame, target);
     if (target.is(NodeKind::name) && !frame.maybe && !frame.in_function && frame.class_names == nullptr)
-      frame.module->names.erase(std::string(target.text()));
+      frame.module->names.erase(target.text());
   }
 }
 

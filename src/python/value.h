@@ -1,6 +1,5 @@
 #pragma once
 
-#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -9,13 +8,14 @@
 #include <variant>
 #include <vector>
 
-#include "python/by_length.h"
+#include "python/name_table.h"
 #include "python/source.h"
 
 namespace cudald::python {
 
 struct Value;
-using Names = std::map<std::string, Value, ByLength>;
+struct Scope;
+struct Function;
 
 struct Unknown {};
 struct None {};
@@ -42,25 +42,6 @@ struct LongText {
     text = std::make_shared<const std::string>(std::move(given));
   }
   std::shared_ptr<const std::string> text;
-};
-
-/// The local names of a function with those of the functions around it.
-struct Scope {
-  Names names;
-  std::shared_ptr<Scope> outer;
-};
-
-/// A function or a lambda.
-struct Function {
-  std::shared_ptr<const Source> source;
-  Node node;
-  std::string_view module;  ///< which the interpreter keeps
-  std::string name;         ///< with the class: "LibraryLoader.LoadLibrary"
-  std::shared_ptr<Scope> scope;
-  std::vector<Value> defaults;  ///< of its parameters that have one, computed when it was defined
-  enum class Binding { instance, type, none, property } binding = Binding::instance;  ///< what it is called with
-  mutable Names names = {};                                                           ///< its attributes
-  mutable bool is_followed = false;  ///< no rule and no table has its name
 };
 
 struct Object;
@@ -96,6 +77,27 @@ struct Value : std::variant<Unknown, None, bool, long long, std::string, LongTex
     return std::get_if<T>(&held);
   }
   bool unknown() const { return get<Unknown>() != nullptr; }
+};
+
+using Names = NameTable<Value>;
+
+/// The local names of a function with those of the functions around it.
+struct Scope {
+  Names names;
+  std::shared_ptr<Scope> outer;
+};
+
+/// A function or a lambda.
+struct Function {
+  std::shared_ptr<const Source> source;
+  Node node;
+  std::string_view module;  ///< which the interpreter keeps
+  std::string name;         ///< with the class: "LibraryLoader.LoadLibrary"
+  std::shared_ptr<Scope> scope;
+  std::vector<Value> defaults;  ///< of its parameters that have one, computed when it was defined
+  enum class Binding { instance, type, none, property } binding = Binding::instance;  ///< what it is called with
+  mutable Names names = {};                                                           ///< its attributes
+  mutable bool is_followed = false;  ///< no rule and no table has its name
 };
 
 struct Object {

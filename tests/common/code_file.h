@@ -60,6 +60,11 @@ class CodeFile {
   }
   CodeFile& call(std::uint64_t function) { return with_place({'\xe8'}, function); }
   CodeFile& call(const std::string& name) { return call(stubs + 8 * number(name)); }
+  /// The stubs lie in a segment of their own, behind that of the functions.
+  CodeFile& stubs_apart() {
+    stubs_apart_ = true;
+    return *this;
+  }
   CodeFile& call_by_slot(const std::string& name) { return with_place({'\xff', '\x15'}, slots + 8 * number(name)); }
 
   std::string bytes() {
@@ -69,6 +74,14 @@ class CodeFile {
     spec.defines = {{.name = "PyInit_made", .value = base}};
     spec.segments = {{PT_LOAD, PF_R | PF_X, offset, base, end - base, end - base, 0x1000},
                      {PT_GNU_EH_FRAME, PF_R, offset + (table - base), table, 0x400, 0x400, 4}};
+    if (stubs_apart_) {
+      auto& functions = spec.segments.front();
+      auto rest = functions;
+      functions.file_size = functions.memory_size = stubs - base;
+      rest.offset += stubs - base, rest.address = stubs;
+      rest.file_size = rest.memory_size = end - stubs;
+      spec.segments.insert(spec.segments.begin() + 1, rest);
+    }
     if (!pointers_.empty())
       spec.dynamic = {
           {DT_RELA, relocations}, {DT_RELASZ, pointers_.size() * sizeof(Elf64_Rela)}, {DT_RELAENT, sizeof(Elf64_Rela)}};
@@ -127,6 +140,7 @@ class CodeFile {
   std::vector<Pointer> pointers_;
   std::vector<std::uint64_t> starts_;
   std::string code_, texts_;
+  bool stubs_apart_ = false;
 };
 
 }  // namespace cudald

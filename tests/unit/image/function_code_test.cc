@@ -518,6 +518,19 @@ TEST_CASE("who calls a function of another file: by its stub, or through its slo
   CHECK(code->steps(second_at).at(0).at == second_at);
 }
 
+TEST_CASE("who calls a function by a stub is known wherever the stubs lie") {
+  CodeFile file({"puts", "dlopen"});
+  const auto first = file.function();
+  file.call("dlopen");
+  file.function();
+  file.call("puts");
+  const auto bytes = file.stubs_apart().bytes();
+  Budget budget;
+  const ReadCode code(bytes, budget);
+  REQUIRE(code.is_read());
+  CHECK(code->callers({"dlopen"}) == std::vector<std::uint64_t>{first});
+}
+
 TEST_CASE("bytes within an instruction are no call, and those behind a prefix are one") {
   CodeFile file({"puts"});
   const auto first = file.function();

@@ -19,6 +19,10 @@ AnswerWorld world_of_names() {
   world.add("top.py", "package, parent, spec = __package__, __spec__.parent, __spec__.name\n");
   world.add("lazy.py", "def __getattr__(name):\n  if name == 'made': return 5\n  raise AttributeError(name)\n");
   world.add("other.py", "__getattr__ = what\n");
+  world.add("once.py",
+            "def __getattr__(name):\n  global __getattr__, b, c, d, e\n"
+            "  __getattr__ = b = c = d = e = None\n  return 6\n");
+  world.add("listed.py", "b = 1\nccc = 2\naa = 3\n");
   world.add("ext.so");
   return world;
 }
@@ -38,6 +42,8 @@ constexpr std::string_view true_of_names[] = {
     "import p\np.where == ['/s/p'] and p.__path__ == ['/s/p'] and p.__name__ == 'p'",
     "import p.q\np.q.__file__ == '/s/p/q.py' and p.__file__ == '/s/p/__init__.py' and p.q.__name__ == 'p.q'",
     "import lazy\nlazy.made == 5",
+    "import once\nonce.made == 6 and once.e == None",
+    "import listed\n[x for x in dir(listed) if not x.startswith('_')] == ['aa', 'b', 'ccc']",
     "x = 1\ndef f(): return x\nx = 2\nf() == 2",
     "x = 1\ndef f():\n  x = 2\n  def g(): return x\n  return g()\nf() == 2 and x == 1",
     "x = 1\ndef f():\n  global x\n  x = 2\n  def g(): return x\n  return g()\nf() == 2 and x == 2",
