@@ -93,7 +93,7 @@ void Interpreter::run_from_import(Frame& frame, const Node& statement) {
   if (is_of_compiler(frame, written)) return;
   const auto name = absolute_name(*frame.module, statement.level(), written);
   if (!follows(frame)) return leave_out_names(frame, statement, name);
-  if (name.empty()) throw PythonError{"ImportError", "attempted relative import beyond top-level package"};
+  if (name.empty()) leads_out_of_packages(*frame.module);
   auto& module = import_module(name, &frame);
   for (std::size_t i = 1; i < statement.size(); ++i) {
     const auto imported = statement[i];

@@ -459,11 +459,18 @@ void Interpreter::note_steps(const Frame& frame) {
 std::string Interpreter::absolute_name(const Module& module, std::size_t dots, const std::string& name) const {
   if (dots == 0) return name;
   std::string base = module.name;
-  for (std::size_t i = module.package ? 1 : 0; i < dots; ++i) {
+  for (std::size_t i = module.package ? 1 : 0; i < dots && !base.empty(); ++i) {
     const auto dot = base.rfind('.');
     base = dot == std::string::npos ? std::string() : base.substr(0, dot);
   }
   return name.empty() || base.empty() ? base : base + "." + name;
+}
+
+// importlib's _sanity_check and _resolve_name.
+void Interpreter::leads_out_of_packages(const Module& module) const {
+  const bool in_package = module.package || module.name.find('.') != std::string::npos;
+  throw PythonError{"ImportError", in_package ? "attempted relative import beyond top-level package"
+                                              : "attempted relative import with no known parent package"};
 }
 
 /// Names that sources give to ctypes and its like, and that were not loaded from there.

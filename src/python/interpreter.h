@@ -148,7 +148,9 @@ class Interpreter {
   std::optional<std::string> folder_of_path(const std::string& item);
   void note_missing(const std::string& name, const Frame* from);
   [[noreturn]] void module_not_found(const std::string& name, const Frame* from);
+  /// Empty where the dots lead out of all packages.
   std::string absolute_name(const Module&, std::size_t dots, const std::string& name) const;
+  [[noreturn]] void leads_out_of_packages(const Module&) const;
   bool follows(const Frame& frame) const { return !(frame.in_function && frame.maybe); }
   void count_steps(std::size_t steps);
   /// The text of a file, its bytes charged. Throws Exhausted.

@@ -172,7 +172,8 @@ Value all(const KnownCall& call) { return any_or_all(call, false); }
 
 Value range(const KnownCall& call) {
   long long bounds[3] = {0, 0, 1};
-  for (std::size_t i = 0; i < call.arguments.size() && i < 3; ++i) {
+  if (call.arguments.empty() || call.arguments.size() > std::size(bounds)) return Unknown{};
+  for (std::size_t i = 0; i < call.arguments.size(); ++i) {
     const auto* number = call.arguments[i].value.get<long long>();
     if (number == nullptr) return Unknown{};
     bounds[call.arguments.size() == 1 ? 1 : i] = *number;
@@ -180,7 +181,7 @@ Value range(const KnownCall& call) {
   std::vector<Value> numbers;
   constexpr std::uint64_t most = 1000;
   const auto [from, to, step] = bounds;
-  if (step == 0 || call.arguments.empty()) return Unknown{};
+  if (step == 0) return Unknown{};
   // Bounds may be as far apart as numbers can be.
   const auto low = static_cast<std::uint64_t>(std::min(from, to)),
              high = static_cast<std::uint64_t>(std::max(from, to));

@@ -58,9 +58,10 @@ Value import_builtin(const KnownCall& call) {
   if (module->empty() || !call.python.follows(call.frame)) return Unknown{};
   const auto* level = call.argument(4, "level");
   const auto* dots = level == nullptr ? nullptr : level->get<long long>();
-  const auto name = dots != nullptr && *dots > 0 && *dots < 100
+  const auto name = dots != nullptr && *dots > 0
                         ? call.python.absolute_name(*call.frame.module, static_cast<std::size_t>(*dots), *module)
                         : *module;
+  if (name.empty()) call.python.leads_out_of_packages(*call.frame.module);
   auto& imported = call.python.import_module(name, &call.frame);
   const auto* wanted = call.argument(3, "fromlist");
   if (wanted == nullptr || truth(*wanted) == false) return ModuleName{name.substr(0, name.find('.'))};

@@ -199,6 +199,7 @@ constexpr std::string_view of_functions[] = {
     "all([1, what()])",
     "range(what()) == []",
     "range(0, 5, 0) == []",
+    "range(0, 5, 1, 2) == [0, 1, 2, 3, 4]",
     "range(1001) == range(1001)",
     "dict(what()) == {}",
     "getattr(sys, what()) == 1",

@@ -171,8 +171,12 @@ TEST_CASE("a relative import leads to the package, one level up for each dot mor
                        {"p/r/a.so", ""}},
                       "p.q.m") == "p/r/a.so");
   const std::string beyond = "ImportError: attempted relative import beyond top-level package";
-  CHECK(end_of_import({{"m.py", "from . import a\n"}}) == beyond);
+  const std::string outside = "ImportError: attempted relative import with no known parent package";
+  CHECK(end_of_import({{"m.py", "from . import a\n"}}) == outside);
+  CHECK(end_of_import({{"m.py", "__import__('a', globals(), None, [], 1)\n"}}) == outside);
+  CHECK(end_of_import({{"p/__init__.py", ""}, {"p/m.py", "from .. import a\n"}}, "p.m") == beyond);
   CHECK(end_of_import({{"p/__init__.py", "from .. import a\n"}}, "p") == beyond);
+  CHECK(end_of_import({{"p/__init__.py", "__import__('a', globals(), None, [], 100)\n"}, {"a.so", ""}}, "p") == beyond);
   CHECK(end_of_import({{"p/__init__.py", "from ..a import x\n"}}, "p") == beyond);
 }
 
