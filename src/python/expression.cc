@@ -85,7 +85,7 @@ class Evaluator {
   }
 
   Value literal(const Node& node) {
-    heap_.look_at(4 * node.text().size());  // it is looked through, copied, and memory is asked for
+    heap_.look_at(5 * node.text().size());  // it is looked through, copied, and memory is asked for
     const auto parts = open_literal(node.text());
     return parts.templated ? Value() : Value(unescaped(parts.inside, parts.raw));
   }

@@ -388,7 +388,7 @@ std::optional<bool> equal_others(Heap& heap, const Value& a, const Value& b, int
 std::optional<bool> equal(Heap& heap, const Value& a, const Value& b, int depth) {
   constexpr int max_depth = 50;  // a list may hold itself
   if (depth > max_depth) return std::nullopt;
-  heap.work(2);
+  heap.work(3);
   if (const auto* x = a.get<long long>())
     if (const auto* y = b.get<long long>()) return *x == *y;
   if (const auto* s = a.get<std::string>())
