@@ -11,6 +11,7 @@
 #include "common/elf_builder.h"
 #include "common/fatbin_file.h"
 #include "common/memory_file_system.h"
+#include "common/stream_tree.h"
 #include "image/rehearsal.h"
 #include "unit/fs/faulty_file.h"
 
@@ -146,54 +147,27 @@ TEST_CASE("each question pays for each file, whether it was read before or ahead
   }
 }
 
-/// A tree of members of archives, which are streams.
-class StreamTree final : public FileSystem {
- public:
-  class Stream final : public File {
-   public:
-    explicit Stream(std::unique_ptr<File> file) : file_(std::move(file)) {}
-    const FileStatus& status() const override { return file_->status(); }
-    Result<std::size_t> read(std::uint64_t offset, std::span<std::byte> into) const override {
-      return file_->read(offset, into);
-    }
-    bool is_stream() const override { return true; }
-
-   private:
-    std::unique_ptr<File> file_;
-  };
-
-  Result<FileStatus> status(const std::string& path) const override { return files.status(path); }
-  Result<std::unique_ptr<File>> open(const std::string& path) const override {
-    auto file = files.open(path);
-    if (!file) return file.error();
-    return std::unique_ptr<File>(std::make_unique<Stream>(std::move(*file)));
-  }
-  Result<std::string> real_path(const std::string& path) const override { return files.real_path(path); }
-  Result<std::vector<std::string>> list(const std::string& path) const override { return files.list(path); }
-
-  MemoryFileSystem files;
-};
-
 TEST_CASE("GPU code is read once for a file, of a stream when it is opened if that is expected") {
-  StreamTree tree;
-  tree.files.add_file("/lib/liba.so", gpu_library({}, {{2, 70}}));
-  tree.files.add_hard_link("/lib/libb.so", "/lib/liba.so");
-  tree.files.add_file("/lib/plain.so", elf({}));
+  MemoryFileSystem files;
+  const StreamTree tree(files);
+  files.add_file("/lib/liba.so", gpu_library({}, {{2, 70}}));
+  files.add_hard_link("/lib/libb.so", "/lib/liba.so");
+  files.add_file("/lib/plain.so", elf({}));
   for (const bool expected : {false, true}) {
     ImageStore store(tree);
     if (expected) store.expect_gpu_code();
     CHECK(store.open("/lib/liba.so").gpu.has_value() == expected);
-    tree.files.take_log();
+    files.take_log();
     const auto code = store.gpu_code("/lib/liba.so");
     REQUIRE(code);
     CHECK(code->sass.size() == 1);
-    CHECK(tree.files.take_log() == (expected ? Log{} : Log{"open /lib/liba.so"}));
+    CHECK(files.take_log() == (expected ? Log{} : Log{"open /lib/liba.so"}));
     CHECK(store.gpu_code("/lib/liba.so") == code);
     CHECK(store.gpu_code("/lib/libb.so") == code);
     CHECK(store.gpu_code("/lib/plain.so") == nullptr);
     CHECK(store.gpu_code("/lib/none.so") == nullptr);
   }
-  ImageStore disk(tree.files);
+  ImageStore disk(files);
   disk.expect_gpu_code();
   CHECK_FALSE(disk.open("/lib/liba.so").gpu);
   CHECK(disk.gpu_code("/lib/liba.so")->sass.size() == 1);

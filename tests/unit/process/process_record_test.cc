@@ -1,8 +1,6 @@
 #include "process/process_record.h"
 
 #include <cstddef>
-#include <memory>
-#include <span>
 #include <utility>
 
 #include <doctest/doctest.h>
@@ -10,6 +8,7 @@
 #include "base/parallel.h"
 #include "common/fatbin_file.h"
 #include "common/memory_file_system.h"
+#include "common/stream_tree.h"
 
 namespace cudald {
 namespace {
@@ -102,39 +101,6 @@ std::string caller_of_dlopen(const std::vector<std::string>& texts) {
   return with_sections(elf({.uses = {{"dlopen", ElfUse::call}}}), {{".rodata", constants}});
 }
 
-/// A tree of which one file is a stream, as a member of an archive is.
-class OneStream final : public FileSystem {
- public:
-  OneStream(const FileSystem& files, std::string path) : files_(files), path_(std::move(path)) {}
-
-  Result<FileStatus> status(const std::string& path) const override { return files_.status(path); }
-  Result<std::unique_ptr<File>> open(const std::string& path) const override {
-    auto file = files_.open(path);
-    if (!file || path != path_) return file;
-    std::unique_ptr<File> stream = std::make_unique<Stream>(std::move(*file));
-    return stream;
-  }
-  Result<std::string> real_path(const std::string& path) const override { return files_.real_path(path); }
-  Result<std::vector<std::string>> list(const std::string& path) const override { return files_.list(path); }
-
- private:
-  class Stream final : public File {
-   public:
-    explicit Stream(std::unique_ptr<File> file) : file_(std::move(file)) {}
-    const FileStatus& status() const override { return file_->status(); }
-    Result<std::size_t> read(std::uint64_t offset, std::span<std::byte> into) const override {
-      return file_->read(offset, into);
-    }
-    bool is_stream() const override { return true; }
-
-   private:
-    std::unique_ptr<File> file_;
-  };
-
-  const FileSystem& files_;
-  std::string path_;
-};
-
 /// A process of five objects, of which only the first two may open anything.
 struct WithConstants {
   WithConstants() {
@@ -165,7 +131,7 @@ struct WithConstants {
   std::string noted(ConstantScope scope) {
     Budget budget;
     ThreadLimit threads{1};
-    const OneStream tree(files, stream);
+    const StreamTree tree(files, stream);
     ImageStore images(tree, budget, threads);
     record.note_constants(images, scope, [](const std::string& name, ObjectId asker) {
       Edge edge = asking(name);

@@ -189,6 +189,17 @@ TEST_CASE("what the modules of a group call first, through the capsule that mypy
   CHECK(imported_by("0a1b__mypyc.exec_a").empty());
 }
 
+/// How much is imported where all that runs besides is a function at this place, which imports a module of this name.
+std::size_t imported_from(CodeFile& file, std::uint64_t body, std::uint64_t name) {
+  while (file.here() <= body - 16) file.copy(0, 0);
+  CHECK(file.function() == body);
+  file.address(CodeFile::rdi, name).call("PyImport_ImportModule");
+  const auto bytes = file.bytes();
+  const auto found = follow(bytes);
+  REQUIRE(found);
+  return found->imported.size();
+}
+
 TEST_CASE("of a module in several phases the functions of its definition run that create and execute it") {
   const auto imported_by = [](std::uint64_t slot, bool named, bool ended) {
     CodeFile file({"PyModuleDef_Init", "PyImport_ImportModule"});
@@ -204,13 +215,7 @@ TEST_CASE("of a module in several phases the functions of its definition run tha
     if (ended) file.pointer(slots - 8, name, 0);
     file.function();
     file.address(CodeFile::rdi, definition).call("PyModuleDef_Init");
-    while (file.here() <= body - 16) file.copy(0, 0);
-    CHECK(file.function() == body);
-    file.address(CodeFile::rdi, json).call("PyImport_ImportModule");
-    const auto bytes = file.bytes();
-    const auto found = follow(bytes);
-    REQUIRE(found);
-    return found->imported.size();
+    return imported_from(file, body, json);
   };
   CHECK(imported_by(1, true, false) == 1);
   CHECK(imported_by(2, true, false) == 1);
@@ -227,13 +232,7 @@ TEST_CASE("a function whose address PyInit loads runs if it gives back a definit
     file.pointer(CodeFile::variables, begins ? body : body + 4);
     file.function();
     file.load(CodeFile::rsi, CodeFile::variables).call(made_by);
-    while (file.here() <= body - 16) file.copy(0, 0);
-    CHECK(file.function() == body);
-    file.address(CodeFile::rdi, json).call("PyImport_ImportModule");
-    const auto bytes = file.bytes();
-    const auto found = follow(bytes);
-    REQUIRE(found);
-    return found->imported.size();
+    return imported_from(file, body, json);
   };
   CHECK(imported_by("PyModuleDef_Init", true) == 1);
   CHECK(imported_by("PyModuleDef_Init", false) == 0);
@@ -273,13 +272,7 @@ TEST_CASE("of a definition twelve slots are looked at, and the first without a n
     file.pointer(slots + 16 * number + 8, body);
     file.function();
     file.address(CodeFile::rdi, definition).call("PyModuleDef_Init");
-    while (file.here() <= body - 16) file.copy(0, 0);
-    CHECK(file.function() == body);
-    file.address(CodeFile::rdi, json).call("PyImport_ImportModule");
-    const auto bytes = file.bytes();
-    const auto found = follow(bytes);
-    REQUIRE(found);
-    return !found->imported.empty();
+    return imported_from(file, body, json) != 0;
   };
   CHECK(is_followed(0, 99));
   CHECK(is_followed(1, 99));

@@ -10,6 +10,7 @@
 
 #include "common/elf_builder.h"
 #include "common/memory_file_system.h"
+#include "common/stream_tree.h"
 #include "image/image_store.h"
 #include "image/symbol_table.h"
 
@@ -246,48 +247,21 @@ TEST_CASE("so large a table is not kept, and of many the first are forgotten") {
   CHECK(opened("/lib/0.so") == 1);
 }
 
-/// A tree of members of archives, which are read as streams; any file may be gone when it is opened again.
-class TreeOfStreams final : public FileSystem {
- public:
-  class Stream final : public File {
-   public:
-    explicit Stream(std::unique_ptr<File> file) : file_(std::move(file)) {}
-    const FileStatus& status() const override { return file_->status(); }
-    Result<std::size_t> read(std::uint64_t offset, std::span<std::byte> into) const override {
-      return file_->read(offset, into);
-    }
-    bool is_stream() const override { return true; }
-
-   private:
-    std::unique_ptr<File> file_;
-  };
-
-  Result<FileStatus> status(const std::string& path) const override { return files.status(path); }
-  Result<std::unique_ptr<File>> open(const std::string& path) const override {
-    auto file = files.open(path);
-    if (!file) return file.error();
-    return std::unique_ptr<File>(std::make_unique<Stream>(std::move(*file)));
-  }
-  Result<std::string> real_path(const std::string& path) const override { return files.real_path(path); }
-  Result<std::vector<std::string>> list(const std::string& path) const override { return files.list(path); }
-
-  MemoryFileSystem files;
-};
-
 TEST_CASE("streams are not read ahead, but when they are asked for") {
-  TreeOfStreams tree;
+  MemoryFileSystem files;
+  const StreamTree tree(files);
   for (const auto* path : {"/a", "/b"})
-    tree.files.add_file(path, elf({.defines = {{std::string(40'000, 'f')}}, .uses = {{path}}}));
+    files.add_file(path, elf({.defines = {{std::string(40'000, 'f')}}, .uses = {{path}}}));
   ImageStore images(tree);
   Budget budget;
   SymbolStore symbols(tree, budget);
   ThreadLimit threads(1);
   const auto a = object_at(images, "/a"), b = object_at(images, "/b");
-  tree.files.take_log();
+  files.take_log();
   symbols.read_ahead({a, b}, false, threads);
-  CHECK(tree.files.take_log() == std::vector<std::string>{"open /a", "open /b"});
+  CHECK(files.take_log() == std::vector<std::string>{"open /a", "open /b"});
   CHECK(symbols.get(a)->references().size() == 1);
-  CHECK(tree.files.take_log() == std::vector<std::string>{"open /a"});
+  CHECK(files.take_log() == std::vector<std::string>{"open /a"});
 }
 
 TEST_CASE("of tables with 32 KiB of names and more the largest are read ahead first") {
