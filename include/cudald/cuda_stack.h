@@ -57,7 +57,7 @@ struct CudaStack {
   std::string sysroot = "/";
   std::string prefix;    ///< empty: none
   std::string platform;  ///< "linux-x86_64"
-  std::string libc;      ///< "glibc 2.36"; empty: not told
+  std::string libc;      ///< "glibc-2.36"; empty: not told
   int x86_64_level = 0;
   DriverFound driver;
   std::vector<std::string> gpu_models;  ///< as the driver calls them

@@ -21,7 +21,7 @@ bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0;
 struct Line {
   std::size_t number = 0;
   std::string text;     ///< without its comment
-  std::string comment;  ///< its own, and those of the indented lines of comment below it
+  std::string comment;  ///< its own, and those of the indented lines of comment below it, each from its #
 };
 
 /// Source: pip, _internal/req/req_file.py: join_lines, ignore_comments.
