@@ -127,9 +127,7 @@ class Obstacles {
 void add_forbidden_symbols(const WheelReport& report, const PolicyTable& table, const UndefinedSymbols& undefined,
                            Obstacles& obstacles) {
   const auto policy = obstacles.first_fit(false);
-  if (policy == table.count()) return;
-  for (const auto& file : report.files) {
-    if (!file.set_aside.empty()) continue;
+  for (const auto& file : report.files) {  // those that are set aside have no needs
     std::optional<std::set<std::string>> symbols;
     for (const auto& need : file.needs) {
       if (!need.inside.empty() || !table.forbids_symbols_of(need.name, policy)) continue;
@@ -162,8 +160,7 @@ std::string WheelReport::fitting_tag() const {
 
 std::vector<ExternalLibrary> external_libraries(const WheelReport& report) {
   std::map<std::string, ExternalLibrary> found;
-  for (const auto& file : report.files) {
-    if (!file.set_aside.empty()) continue;
+  for (const auto& file : report.files) {  // those that are set aside have no needs
     for (const auto& need : file.needs) {
       if (!need.inside.empty()) continue;
       auto& library = found[need.name];

@@ -50,7 +50,7 @@ class PolicyTable {
 
   friend std::vector<PolicyTable> read_policy_tables();
 
-  LibcKind libc_ = LibcKind::glibc;
+  LibcKind libc_{};
   std::string family_, machine_;
   std::vector<std::string> names_, unproven_;
   Since aliases_;  ///< "manylinux2014" -> policy

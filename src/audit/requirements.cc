@@ -55,7 +55,6 @@ class RequirementGraph::Follower {
     const auto extras = extras_[name];
     for (const auto& line : graph_.read(lines)) {
       if (!budget_.step(1 + extras.size() + line.length)) return;
-      if (!line.requirement) continue;
       const bool decided = !line.asks_for_extras || extras.empty();
       if (decided ? line.holds : holds(line.requirement->marker, graph_.values_, extras))
         require(*line.requirement, shown);

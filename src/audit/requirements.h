@@ -34,8 +34,8 @@ class RequirementGraph {
 
  private:
   struct Line {
-    std::size_t length = 0;                  ///< of its text
-    std::optional<Requirement> requirement;  ///< if it can be read
+    std::size_t length{};                    ///< of its text
+    std::optional<Requirement> requirement;  ///< if it can be read; else it does not hold, whatever is asked for
     bool holds = false;                      ///< where no extra is asked for
     bool asks_for_extras = false;            ///< another answer is possible with them
   };

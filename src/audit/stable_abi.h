@@ -14,7 +14,7 @@ enum class AbiStanding {
 };
 
 struct AbiAnswer {
-  AbiStanding standing = AbiStanding::no_python;
+  AbiStanding standing{};
   std::string since;  ///< "3.10": of what is part of it
 };
 

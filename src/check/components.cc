@@ -17,7 +17,7 @@ namespace {
 struct Component {
   std::string name;                     ///< of the module
   std::string called;                   ///< with the version, if it is known
-  std::size_t modules = 0;              ///< objects
+  std::size_t modules{};                ///< objects
   std::vector<std::string> hard, soft;  ///< names of CUDA libraries
   std::vector<std::string> absent;      ///< of the hard ones, those for want of which its modules do not load
   std::string opens;                    ///< the file that asks for the soft ones

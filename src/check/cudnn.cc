@@ -135,8 +135,8 @@ void check_cuda_of(Report& report, const std::vector<ObjectId>& parts) {
 struct BuiltWith {
   std::string who;    ///< "torch 2.9.1"
   std::string cudnn;  ///< "9.10.2"
-  int cuda = 0;       ///< the major of CUDA that it is for; 0: not known
-  Basis basis = Basis::table;
+  int cuda{};         ///< the major of CUDA that it is for; 0: not known
+  Basis basis{};
   std::string source;
 };
 

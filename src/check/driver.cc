@@ -22,9 +22,9 @@ constexpr auto compatibility = "NVIDIA, CUDA Compatibility";
 /// The driver that is judged, and NVIDIA's package of a newer driver's library, if there is one (cuda-compat).
 struct DriverHere {
   std::string version;
-  std::string compat;        ///< the version of that library; empty: there is none
-  std::string compat_path;   ///< where it lies
-  bool compat_used = false;  ///< it is what a loader finds as libcuda.so.1
+  std::string compat;       ///< the version of that library; empty: there is none
+  std::string compat_path;  ///< where it lies
+  bool compat_used{};       ///< it is what a loader finds as libcuda.so.1
 };
 
 std::string version_of(Store& store, const std::string& path) {

@@ -33,14 +33,13 @@ const Import::MissingModule* missing_module(const Import& import, const std::str
 std::string top_of(const std::string& module) { return module.substr(0, module.find('.')); }
 
 /// What installs where the code lies that asks for a module; of one that was asked for by name, where its package lies.
-Installer installer_for(const Report& report, const Import& import, const Import::MissingModule& missing,
-                        const FileSystem& files) {
+Installer installer_for(const Report& report, const Import& import, const std::string& module,
+                        const std::string& asked_at, const FileSystem& files) {
   Object importer;
-  importer.path = missing.asked_at;
+  importer.path = asked_at;
   if (importer.path.empty())
     for (const auto& package : import.packages)
-      if (package.name == top_of(missing.name) && !package.folder.empty())
-        importer.path = package.folder + "__init__.py";
+      if (package.name == top_of(module) && !package.folder.empty()) importer.path = package.folder + "__init__.py";
   return {report, importer, files};
 }
 
@@ -89,7 +88,7 @@ void add_installation(const Import& import, const Installer& installer, const Br
 /// others require it.
 void add_fixes(const Report& report, const Import& import, const Import::MissingModule& missing,
                const FileSystem& files, Finding& finding) {
-  const auto installer = installer_for(report, import, missing, files);
+  const auto installer = installer_for(report, import, missing.name, missing.asked_at, files);
   if (add_reinstallation(installer, missing.name, files, finding)) return;
   const auto top = top_of(missing.name);
   // A name that was mistyped is nothing to install: others publish packages under such names.
@@ -124,8 +123,8 @@ void add_fixes_of_name(const Report& report, const Import& import, const std::st
                        const FileSystem& files, Finding& finding) {
   const auto package = std::find_if(import.packages.begin(), import.packages.end(),
                                     [&](const auto& one) { return one.name == top_of(name); });
-  const Import::MissingModule missing{name, package == import.packages.end() ? "" : package->folder, true};
-  const auto installer = installer_for(report, import, missing, files);
+  const auto installer =
+      installer_for(report, import, name, package == import.packages.end() ? "" : package->folder, files);
   if (package != import.packages.end() && add_reinstallation(installer, name, files, finding)) return;
   const auto known = error.ends_with("(unknown location)") ? distribution_of_module(name) : "";
   if (!known.empty()) add_installation(import, installer, {known, ""}, files, finding);
@@ -138,8 +137,8 @@ bool is_refused_by_numpy(std::string_view error) { return error.ends_with("numpy
 void tell_older_numpy(const Report& report, const Import& import, const FileSystem& files, Finding& finding) {
   finding.evidence.push_back(
       {"a compiled module that it imports was built with NumPy 1, and NumPy 2 is found", "", Basis::proven, ""});
-  const Import::MissingModule asked_for{import.module, "", true};
-  finding.fixes.push_back({"use NumPy 1", installer_for(report, import, asked_for, files).install() + "'numpy<2'",
+  finding.fixes.push_back({"use NumPy 1",
+                           installer_for(report, import, import.module, "", files).install() + "'numpy<2'",
                            "or a release of the package that was built with NumPy 2"});
 }
 

@@ -20,8 +20,8 @@ namespace {
 
 /// All requests for one name that found nothing usable.
 struct Miss {
-  ObjectId requester = 0;
-  std::size_t edge = 0;
+  ObjectId requester{};
+  std::size_t edge{};
   std::vector<ObjectId> also;       ///< who else asks for it
   Level level = Level::note;        ///< of the request that fails worst
   const Target* request = nullptr;  ///< that one

@@ -26,11 +26,10 @@ namespace {
 
 std::string relative_path(const std::string& from, const std::string& to) {
   const auto a = split(from, "/"), b = split(to, "/");
-  std::size_t same = 0;
-  while (same < a.size() && same < b.size() && a[same] == b[same]) ++same;
+  auto [up, down] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
   std::string result;
-  for (auto i = same; i < a.size(); ++i) result += "/..";
-  for (auto i = same; i < b.size(); ++i) (result += '/') += b[i];
+  for (; up != a.end(); ++up) result += "/..";
+  for (; down != b.end(); ++down) (result += '/') += *down;
   return result;
 }
 
@@ -90,10 +89,9 @@ void add_requirement(std::set<std::string>& words, const std::string& word) {
       return;
     }
     if (name.ends_with('=') && !name.ends_with("==") && other.starts_with(name) && own.name.empty()) {
-      if (word < other) {
-        words.erase(other);
-        words.insert(word);
-      }
+      const auto older = std::min(word, other);
+      words.erase(other);
+      words.insert(older);
       return;
     }
   }
@@ -133,7 +131,7 @@ void LibraryFixes::add_fixes(const std::vector<Whereabouts>& found, const Probe*
       const std::string folder(parent_path(where.path));
       const bool by_import = add_framework_import(requester, where.path, finding);
       add_path_fixes(requester, folder, finding);
-      if (!by_import) remedies_[*finding.object][edge.name] = {"", "", shell_folder(folder), false};
+      if (!by_import) remedies_[*finding.object][edge.name] = {"", "", shell_folder(folder)};
       break;
     }
   if (finding.fixes.empty())
@@ -305,10 +303,9 @@ void LibraryFixes::add_conda_fixes(const Object& requester, const Edge& edge, Fi
     finding.evidence.push_back(
         {fmt::format("{} of {} {} {}", package.package, package.channel, carries(package), edge.name), "", Basis::table,
          package.source});
-    auto& remedy = remedies_[*finding.object][edge.name];
-    if (remedy.folder.empty())
-      remedy = {fmt::format("conda install -p {} -c {} ", shell_word(prefix), package.channel), package.requirement,
-                shell_word(folder), searched};
+    remedies_[*finding.object].try_emplace(
+        edge.name, Remedy{fmt::format("conda install -p {} -c {} ", shell_word(prefix), package.channel),
+                          package.requirement, searched ? "" : shell_word(folder)});
   }
 }
 
@@ -329,8 +326,9 @@ bool LibraryFixes::add_lost_file(const Object& requester, const Edge& edge, Find
   auto fix = installer.reinstall(damaged->name, damaged->version);
   if (!searched) fix.command += "\n" + export_search_path({shell_folder(folder)}, installer.python());
   finding.fixes.push_back(std::move(fix));
-  remedies_[*finding.object][edge.name] = {
-      installer.install_again(), shell_word(damaged->name + "==" + damaged->version), shell_folder(folder), searched};
+  remedies_[*finding.object][edge.name] = {installer.install_again(),
+                                           shell_word(damaged->name + "==" + damaged->version),
+                                           searched ? "" : shell_folder(folder)};
   return true;
 }
 
@@ -341,7 +339,7 @@ void LibraryFixes::add_lost_file_at(const Object& requester, const std::string& 
   if (package == nullptr || path.find("-packages/") == std::string::npos) return;
   finding.fixes.insert(finding.fixes.begin(), installer.reinstall(package->name, package->version));
   remedies_[*finding.object][finding.subject] = {installer.install_again(),
-                                                 shell_word(package->name + "==" + package->version), "", true};
+                                                 shell_word(package->name + "==" + package->version), ""};
 }
 
 /// The cause may be that the requester is for another CUDA than the one that is there: another build of it then needs
@@ -393,8 +391,7 @@ void LibraryFixes::add_pip_fixes(const Object& requester, const Edge& edge, Find
     finding.evidence.push_back(
         {fmt::format("{} {} {} {}", provider.distribution, provider.version, carries(provider), name), "", Basis::table,
          provider.source});
-    auto& remedy = remedies_[*finding.object][name];
-    if (remedy.folder.empty()) remedy = {installer.install(), word, folder, searched};
+    remedies_[*finding.object].try_emplace(name, Remedy{installer.install(), word, searched ? "" : folder});
   }
 }
 
@@ -410,7 +407,7 @@ void LibraryFixes::add_fix_for(const std::vector<ObjectId>& requesters, Finding&
       if (!remedy.requirement.empty())
         for (const auto word : split(remedy.requirement, " "))
           add_requirement(installs[remedy.install], std::string(word));
-      if (!remedy.searched && std::find(folders.begin(), folders.end(), remedy.folder) == folders.end())
+      if (!remedy.folder.empty() && std::find(folders.begin(), folders.end(), remedy.folder) == folders.end())
         folders.push_back(remedy.folder);
     }
   for (const auto& finding : report_.findings)

@@ -28,12 +28,11 @@ class LibraryFixes {
   void add_installs(const Object& requester, const Edge&, Finding&);
 
  private:
-  /// The folder that would answer a finding, and the distribution that puts the library there; empty: it is there.
+  /// What would answer a finding.
   struct Remedy {
-    std::string install;      ///< "pip install "
+    std::string install;      ///< "pip install "; empty: the library is there
     std::string requirement;  ///< the words behind it
-    std::string folder;
-    bool searched = false;  ///< the loader looks there
+    std::string folder;       ///< to be added to the search; empty: the loader looks there
   };
 
   const Object& requester_of(const Finding& finding) const { return report_.resolution.objects[*finding.object]; }

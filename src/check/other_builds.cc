@@ -179,7 +179,7 @@ Fix compiled_again(const Object& object, const Object& other, const Installer& i
 
 /// A library of the process that has something in place of what is missing.
 struct OtherBuild {
-  ObjectId object = 0;
+  ObjectId object{};
   Substitutes found;
 };
 

@@ -25,18 +25,18 @@ namespace {
 /// One library that a package needs and may not count on.
 struct Lack {
   std::string library;
-  ObjectId requester = 0;
-  std::size_t edge = 0;
-  const Target* request = nullptr;
-  Level level = Level::note;
+  ObjectId requester{};
+  std::size_t edge{};
+  const Target* request{};
+  Level level{};
   Account account;
 };
 
 /// A line of Requires-Dist that would bring a library if it counted.
 struct IdleRequirement {
   std::string line;
-  bool by_extra = false;  ///< it hangs on one
-  bool lost = false;      ///< it counts, and the release that pip takes has the library no longer
+  bool by_extra{};  ///< it hangs on one
+  bool lost{};      ///< it counts, and the release that pip takes has the library no longer
   Provider provider;
 };
 

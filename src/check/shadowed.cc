@@ -21,7 +21,7 @@ std::string what_it_is(const std::string& path, Store& state) {
 
 /// Who asks for a library of CUDA and is answered by one that was loaded before, where its own search has another file.
 struct Overruled {
-  ObjectId winner = 0;
+  ObjectId winner{};
   std::string own;  ///< path
   std::vector<ObjectId> requesters;
   std::string name;

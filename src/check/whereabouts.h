@@ -12,9 +12,9 @@ namespace cudald {
 /// A file that lies outside the search and might be what was meant.
 struct Whereabouts {
   std::string path;
-  bool exact_name = false;   ///< the very name; else the same library with another version at its end
-  bool same_soname = false;  ///< another file name, but its DT_SONAME is the name that is asked for
-  bool fits = false;         ///< an ELF file of the asking object's class and machine
+  bool exact_name{};   ///< the very name; else the same library with another version at its end
+  bool same_soname{};  ///< another file name, but its DT_SONAME is the name that is asked for
+  bool fits{};         ///< an ELF file of the asking object's class and machine
 };
 
 /// Looks for a missing library, and its siblings of another version, in the folders that a user's copy usually lies in:

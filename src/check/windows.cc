@@ -19,11 +19,11 @@ namespace {
 
 /// All requests for one name that found nothing usable.
 struct MissingDll {
-  ObjectId requester = 0;
-  std::size_t edge = 0;
+  ObjectId requester{};
+  std::size_t edge{};
   std::vector<ObjectId> also;
-  const Target* request = nullptr;  ///< the one that fails worst
-  Level level = Level::note;
+  const Target* request{};  ///< the one that fails worst
+  Level level{};
 };
 
 /// "cudart64" for "cudart64_110.dll": the name without the version at its end.
@@ -57,10 +57,7 @@ class WindowsCheck {
         if (edge.object || edge.status == EdgeStatus::not_loaded || request == nullptr) continue;
         const auto [place, is_new] = misses.try_emplace(
             folded(edge.name), MissingDll{id, index, {}, request, level_of_failure(report_, *request)});
-        if (is_new) {
-          order.push_back(folded(edge.name));
-          continue;
-        }
+        if (is_new) order.push_back(folded(edge.name));
         auto& miss = place->second;
         if (miss.requester != id) miss.also.push_back(id);
         if (const auto level = level_of_failure(report_, *request); level < miss.level) {
@@ -116,7 +113,7 @@ class WindowsCheck {
       if (!object.known_by_name) folders.emplace_back(parent_path(object.path));
     for (const auto& folder : folders) {
       const auto place = normal_path(absolute_path(folder, report_.query.environment.cwd));
-      if (is_full_windows_path(folder) || !images_.folder_exists(place)) continue;
+      if (is_full_windows_path(folder)) continue;
       for (const auto& entry : images_.list(place)) consider(place + "/" + entry);
     }
     std::stable_partition(found.begin(), found.end(), [](const NearDll& one) { return one.exact; });

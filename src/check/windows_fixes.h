@@ -11,7 +11,7 @@ namespace cudald {
 /// A DLL that might be what was meant, in the tree and as Windows spells its folder.
 struct NearDll {
   std::string path, folder;
-  bool exact = false;  ///< of the very name
+  bool exact{};  ///< of the very name
 };
 
 /// What helps against a DLL that is not found, in commands for a console of Windows.
@@ -29,7 +29,7 @@ class WindowsFixes {
   struct Remedy {
     std::string requirement;  ///< what pip installs; empty: it is there
     std::string folder;       ///< to be added to the search; empty: it is searched
-    bool limited = false;     ///< by os.add_dll_directory, not by PATH
+    bool limited{};           ///< by os.add_dll_directory, not by PATH
   };
 
   void add_folder_fix(const Edge&, const std::string& folder, Finding&);

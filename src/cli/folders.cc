@@ -79,8 +79,8 @@ std::vector<std::string> with_folders_opened(const std::vector<std::string>& tar
     }
     Folder folder(files, most);
     auto shown = target;
-    while (shown.size() > 1 && shown.ends_with('/')) shown.pop_back();
-    folder.add(shown == "/" ? "" : shown, path, 0);
+    while (shown.ends_with('/')) shown.pop_back();
+    folder.add(shown, path, 0);
     // It stays, so that it is told of as what cannot be judged.
     if (folder.found().empty()) result.push_back(target);
     result.insert(result.end(), folder.found().begin(), folder.found().end());

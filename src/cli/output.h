@@ -17,7 +17,7 @@ namespace cudald {
 /// dropped, quietly.
 class FdBuffer : public std::streambuf {
  public:
-  explicit FdBuffer(int fd) : fd_(fd) { setp(buffer_.data(), buffer_.data() + buffer_.size()); }
+  explicit FdBuffer(int fd) : fd_(fd) {}
 
   ~FdBuffer() override { sync(); }
 

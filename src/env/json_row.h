@@ -18,7 +18,6 @@ class JsonRow {
   /// null if there is none.
   const nlohmann::json& at(const char* key) const {
     static const nlohmann::json nothing;
-    if (!json_.is_object()) return nothing;
     const auto found = json_.find(key);
     return found == json_.end() ? nothing : *found;
   }

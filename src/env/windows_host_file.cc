@@ -13,7 +13,6 @@ constexpr CostLimits windows_host_limits{.kept = std::uint64_t{96} << 20};  // a
 /// The value below a key; null if there is none.
 const nlohmann::json& at(const nlohmann::json& json, const char* key) {
   static const nlohmann::json nothing;
-  if (!json.is_object()) return nothing;
   const auto found = json.find(key);
   return found == json.end() ? nothing : *found;
 }
@@ -47,8 +46,8 @@ bool WindowsHostFile::has(const std::string& lower_folder, const std::string& lo
 }
 
 Result<WindowsHostFile> read_windows_host(std::string_view json_text) {
-  if (json_text.starts_with("\xEF\xBB\xBF")) json_text.remove_prefix(3);  // as PowerShell 5 writes UTF-8
   Budget budget(windows_host_limits);
+  // The parser passes over the byte order mark with which PowerShell 5 begins UTF-8.
   const auto parsed = parse_json(json_text, budget);
   if (!parsed) return Error{ErrorCode::usage, parsed.error().message};
   const auto& json = *parsed;

@@ -14,11 +14,11 @@ namespace cudald {
 
 /// Where a deflated member lies in its archive.
 struct DeflatedRange {
-  std::uint64_t offset = 0;           ///< of the first compressed byte in the archive
-  std::uint64_t compressed_size = 0;  ///< bytes
-  std::uint64_t size = 0;             ///< bytes after inflating, as the archive's directory states it
-  std::uint32_t crc32 = 0;            ///< of the inflated bytes, as the directory states it
-  bool gzip = false;                  ///< gzip members one after another; `size` is then not known, and very large
+  std::uint64_t offset{};           ///< of the first compressed byte in the archive
+  std::uint64_t compressed_size{};  ///< bytes
+  std::uint64_t size{};             ///< bytes after inflating, as the archive's directory states it
+  std::uint32_t crc32 = 0;          ///< of the inflated bytes, as the directory states it
+  bool gzip = false;                ///< gzip members one after another; `size` is then not known, and very large
 };
 
 /// A deflated archive member as a file that can be read at any place. It is inflated as a stream; of what goes by,

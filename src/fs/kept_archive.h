@@ -62,9 +62,9 @@ class KeptArchive {
 
  private:
   struct Piece {
-    std::uint64_t length = 0;
-    std::uint64_t at = 0;  ///< among the blocks, or in the scratch file
-    bool fresh = false;    ///< added in this run: in the scratch file
+    std::uint64_t length{};
+    std::uint64_t at{};  ///< among the blocks, or in the scratch file
+    bool fresh{};        ///< added in this run: in the scratch file
   };
   struct Part {
     std::map<std::uint64_t, Piece> pieces;  ///< by offset; none overlaps the next

@@ -12,8 +12,8 @@ namespace cudald {
 
 /// Bytes of a sparse file that the archive holds; the rest of the file is zeros.
 struct SparseExtent {
-  std::uint64_t offset = 0;  ///< in the file
-  std::uint64_t length = 0;
+  std::uint64_t offset{};  ///< in the file
+  std::uint64_t length{};
 };
 
 /// A member that lies in the archive as it is, from `offset`, and by its name there; with its checksum, if it has one.

@@ -38,7 +38,7 @@ class SievedFile final : public File {
 
  private:
   struct Range {
-    std::uint64_t offset = 0, length = 0;
+    std::uint64_t offset{}, length{};
   };
   class Draft;
   using Chunks = std::map<std::uint64_t, std::vector<std::byte>>;

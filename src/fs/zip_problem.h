@@ -90,11 +90,11 @@ enum class ZipRisk {
 ZipRisk risk_of(ZipProblemKind);
 
 struct ZipProblem {
-  ZipProblemKind kind = ZipProblemKind::not_a_zip;
+  ZipProblemKind kind{};
   std::optional<std::size_t> member;  ///< index into ZipDirectory::members()
   std::uint64_t offset = 0;           ///< in the archive, of the record that is wrong
   std::string message;                ///< "has an absolute name": it, the archive or member, does; names are raw bytes
-  bool fatal = false;                 ///< the members are not, or not all, known
+  bool fatal{};                       ///< the members are not, or not all, known
 };
 
 /// Problems in the order they were met. A hostile archive has a million of a kind: all are counted, and the first

@@ -12,7 +12,7 @@ namespace cudald {
 
 /// Field positions of the ELF structures in both classes, so that one code reads and writes both.
 struct ElfLayout {
-  bool is_64 = true;
+  bool is_64{};
 
   std::size_t word() const { return is_64 ? 8 : 4; }
   std::size_t header_size() const { return is_64 ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr); }

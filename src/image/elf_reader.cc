@@ -141,7 +141,7 @@ class ElfReader {
 
   const File& file_;
   Budget& budget_;
-  ElfLayout layout_;
+  ElfLayout layout_{};
   std::shared_ptr<Image> image_ = std::make_shared<Image>();
   std::uint64_t program_headers_at_ = 0;
   std::uint64_t program_header_count_ = 0;

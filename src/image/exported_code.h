@@ -16,8 +16,8 @@ struct Image;  // cudald/image.h
 
 /// A number in a function's code.
 struct CodeConstant {
-  std::uint32_t value = 0;
-  bool stored = false;  ///< written to memory; else put into a register
+  std::uint32_t value{};
+  bool stored{};  ///< written to memory; else put into a register
 };
 
 /// The functions that a file exports, found one at a time through its hash table or sorted names, and numbers in their
@@ -36,7 +36,7 @@ class ExportedCode {
 
  private:
   struct Function {
-    std::uint64_t address = 0, size = 0;  ///< size 0: not told
+    std::uint64_t address{}, size{};  ///< size 0: not told
   };
   struct Scan {
     std::vector<CodeConstant> constants;

@@ -19,8 +19,8 @@ constexpr std::uint64_t fatbin_header_bytes = 16;
 
 /// A container in a block of bytes.
 struct FatbinPlace {
-  std::size_t at = 0;
-  std::uint64_t size = 0;  ///< with its header; it may run past the block
+  std::size_t at{};
+  std::uint64_t size{};  ///< with its header; it may run past the block
 };
 
 /// The first container whose header lies in a block that stands at `offset` of its file.

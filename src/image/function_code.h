@@ -64,8 +64,8 @@ class FunctionCode {
 
  private:
   struct Segment {
-    std::uint64_t address = 0, size = 0, offset = 0;
-    bool code = false;
+    std::uint64_t address{}, size{}, offset{};
+    bool code{};
   };
   struct Slot {
     std::string_view name;       ///< of the function, if it is another file's

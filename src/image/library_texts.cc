@@ -84,8 +84,7 @@ FileRange undefined_symbols(const Image& image, std::uint64_t symbol_size, FileW
 /// Where the names of the undefined symbols begin in the table of strings.
 std::vector<std::uint32_t> undefined_names(const File& file, const Image& image) {
   constexpr std::size_t most_names = std::size_t{1} << 23;
-  ElfLayout layout;
-  layout.is_64 = image.format == Format::elf64;
+  const ElfLayout layout{image.format == Format::elf64};
   const auto size = layout.symbol_size();
   FileWindow window(file, image.byte_order);
   const auto undefined = undefined_symbols(image, size, window);

@@ -17,8 +17,7 @@ constexpr std::size_t most_sections = 65'536;
 }  // namespace
 
 std::vector<Section> elf_sections(FileWindow& window, const Image& image) {
-  ElfLayout layout;
-  layout.is_64 = image.format == Format::elf64;
+  const ElfLayout layout{image.format == Format::elf64};
   const auto header = window.bytes(0, layout.header_size());
   const ByteReader bytes(header, image.byte_order);
   if (header.size() != layout.header_size()) return {};

@@ -13,7 +13,7 @@ struct Image;  // cudald/image.h
 /// A part of a file, as its section table names it. The range is unchecked.
 struct Section {
   std::string name;
-  std::uint64_t offset = 0, size = 0;
+  std::uint64_t offset{}, size{};
   bool executable = false;  ///< of ELF files
 };
 

@@ -257,7 +257,7 @@ class SymbolTable {
   };
 
   std::shared_ptr<const Image> image_;
-  ElfLayout layout_;
+  ElfLayout layout_{};
   ByteOrder order_ = ByteOrder::little;
   bool complete_ = true;
   std::optional<Defect> limit_;

@@ -22,17 +22,21 @@ Value add(const KnownCall& call, const Value& self) {
   return append(call, self);
 }
 
-Value extend(const KnownCall& call, const Value& self) {
-  const auto more = call.items(0);
-  if (call.frame.maybe || !more || items_of(self).size() + more->size() > max_length) return None{};
+void extend_by(const KnownCall& call, const Value& self, std::size_t argument) {
+  const auto more = call.items(argument);
+  if (call.frame.maybe || !more || items_of(self).size() + more->size() > max_length) return;
   call.python.heap_.keep(Heap::size_of(*more));
   items_of(self).insert(items_of(self).end(), more->begin(), more->end());
+}
+
+Value extend(const KnownCall& call, const Value& self) {
+  extend_by(call, self, 0);
   return None{};
 }
 
 /// Of a set.
 Value unite(const KnownCall& call, const Value& self) {
-  extend(call, self);
+  for (std::size_t i = 0; i < call.arguments.size(); ++i) extend_by(call, self, i);
   items_of(self) = without_doubles(call.python.heap_, std::move(items_of(self)));
   return None{};
 }

@@ -87,7 +87,7 @@ std::optional<PythonEnvironment> find_python(const std::string& given, const Fil
       return at == settings.end() ? std::string() : at->second;
     };
     environment.version = version_in(setting("version").empty() ? setting("version_info") : setting("version"));
-    system_site = setting("include-system-site-packages") == "true";
+    system_site = has_system_site(settings);
     auto home = setting("home");
     if (!is_folder(files, home))
       if (const auto real = files.real_path(prefix + "/bin/python")) home = parent_path(*real);

@@ -16,6 +16,7 @@ namespace {
 constexpr std::uint64_t max_text = 1 << 20, max_text_of_all = 4 << 20;
 constexpr std::uint64_t max_lines = 20'000;  ///< of all .pth files
 constexpr std::size_t max_path_folders = 1000;
+const std::string system_site_setting = "include-system-site-packages";
 constexpr std::size_t max_digits = 3;  ///< of the second part of a version
 
 /// Where a line of a .pth file leads.
@@ -49,10 +50,20 @@ std::map<std::string, std::string> read_settings(const FileSystem& files, const 
   if (!text) return settings;
   for (const auto line : split(*text, "\n")) {
     const auto equals = line.find('=');
-    if (equals != std::string_view::npos)
-      settings.emplace(trimmed(line.substr(0, equals)), trimmed(line.substr(equals + 1)));
+    if (equals == std::string_view::npos) continue;
+    const auto name = folded(trimmed(line.substr(0, equals)));
+    const std::string value(trimmed(line.substr(equals + 1)));
+    if (name == system_site_setting)
+      settings[name] = value;
+    else
+      settings.emplace(name, value);
   }
   return settings;
+}
+
+bool has_system_site(const std::map<std::string, std::string>& settings) {
+  const auto at = settings.find(system_site_setting);
+  return at == settings.end() || folded(at->second) == "true";
 }
 
 bool is_site_folder(std::string_view path) {

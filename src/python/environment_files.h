@@ -13,8 +13,11 @@ namespace cudald {
 std::string version_in(std::string_view text);
 /// 11 for "3.11".
 int minor_of(std::string_view version);
-/// `home`, `version` and so on of pyvenv.cfg.
+/// `home`, `version` and so on of pyvenv.cfg, their names in lower case. Of one that stands there twice the first
+/// counts, but for include-system-site-packages. Source: CPython 3.11 Modules/getpath.py; Lib/site.py, venv.
 std::map<std::string, std::string> read_settings(const FileSystem& files, const std::string& path);
+/// Whether a virtual environment with these settings has the packages of its base: unless it says otherwise.
+bool has_system_site(const std::map<std::string, std::string>& settings);
 
 /// Whether packages are installed into a folder of sys.path.
 bool is_site_folder(std::string_view path);

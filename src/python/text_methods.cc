@@ -10,6 +10,7 @@ namespace {
 const std::string& text_of(const Value& self) { return *self.get<std::string>(); }
 
 Value has_affix(const KnownCall& call, const std::string& text, bool at_front) {
+  if (call.arguments.size() != 1) return Unknown{};  // of a part of the text
   call.python.heap_.look_at(text.size());
   const auto fits = [&](const std::string& part) { return at_front ? text.starts_with(part) : text.ends_with(part); };
   if (const auto* word = call.text(0)) return fits(*word);

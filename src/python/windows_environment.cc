@@ -71,7 +71,7 @@ std::optional<FoundWindowsPython> find_windows_python(const std::string& given, 
   if (const auto file = in_prefix("pyvenv.cfg"); !file.empty()) {
     auto settings = read_settings(files, file);
     environment.version = version_in(settings["version"].empty() ? settings["version_info"] : settings["version"]);
-    system_site = settings["include-system-site-packages"] == "true";
+    system_site = has_system_site(settings);
     found.home = settings["home"];
     environment.base_prefix = windows->find(found.home).value_or("");
   }

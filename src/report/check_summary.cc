@@ -24,7 +24,7 @@ void CheckSummary::add(const Report& report, double seconds, std::uint64_t bytes
   std::set<std::string_view> here;
   for (const Finding& finding : report.findings) {
     auto& kind = kinds_[std::string(finding.code)];
-    if (kind.findings == 0 || finding.level < kind.level) kind.level = finding.level;
+    kind.level = std::min(kind.level, finding.level);
     kind.name = finding.name;
     ++kind.findings;
     if (here.insert(finding.code).second) ++kind.targets;

@@ -29,7 +29,7 @@ class CheckSummary {
   };
   struct Kind {
     std::string name;
-    Level level = Level::note;
+    Level level = Level::note;  ///< the worst that it had
     std::size_t findings = 0, targets = 0;
   };
 

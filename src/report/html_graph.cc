@@ -62,7 +62,6 @@ class Graph {
           if (layer_[to] == none) layer_[to] = layer_[at] + 1, parent_[to] = at, waiting.push_back(to);
       }
     };
-    std::vector<std::size_t> roots;
     for (std::size_t i = 0; i < picture_.nodes.size(); ++i)
       if (picture_.nodes[i].kind == LoadPicture::Kind::target || !asked_for[i]) layer_[i] = 0, waiting.push_back(i);
     if (!waiting.empty()) start(waiting.front());

@@ -16,11 +16,11 @@ struct LoadPicture {
   struct Node {
     std::string name;   ///< "libcudart.so.12"
     std::string where;  ///< the folder or archive that it comes from; empty if it is nowhere
-    Kind kind = Kind::object;
+    Kind kind{};
   };
   struct Edge {
-    std::size_t from = 0, to = 0;  ///< indexes of nodes
-    std::string word;              ///< "runpath", "dlopen, ld.so.cache", "not found"
+    std::size_t from{}, to{};  ///< indexes of nodes
+    std::string word;          ///< "runpath", "dlopen, ld.so.cache", "not found"
     bool found = true;
     bool hard = true;
   };

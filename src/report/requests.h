@@ -11,8 +11,8 @@ namespace cudald {
 
 /// One request in a resolution, by its place.
 struct RequestPlace {
-  ObjectId requester = 0;
-  std::size_t edge = 0;
+  ObjectId requester{};
+  std::size_t edge{};
 };
 
 /// Whether people may call this object so: by its path, file name, soname, or a name it was loaded

@@ -47,7 +47,7 @@ Tone tone_of(const Probe& probe) {
 
 /// Probes that one rule made one after another.
 struct TriedGroup {
-  SearchRule rule = SearchRule::path;
+  SearchRule rule{};
   std::optional<ObjectId> of;
   std::vector<const Probe*> probes;
 };
@@ -279,7 +279,7 @@ void write_search_table(const std::vector<SearchRow>& rows, TextWriter& text) {
 
   text.line(text.painted(Tone::label, title) + std::string(column - title.size(), ' ') +
             text.painted(Tone::label, "result"));
-  const std::size_t room = std::max<std::size_t>(text.width() > column ? text.width() - column : 0, 20);
+  const std::size_t room = std::max(text.width(), column + 20) - column;
   for (const Line& line : lines) {
     std::string left = line.left;
     if (line.result.empty() || display_width(left) + gap.size() > column) {

@@ -11,11 +11,11 @@ namespace cudald {
 
 /// One line of the table "searched, in this order": a place, and what was there.
 struct SearchRow {
-  std::size_t number = 0;  ///< 0: the line continues the rule above
-  std::string rule;        ///< "DT_RPATH of python3.11"; empty in a line that continues
-  std::string place;       ///< a folder or file; may be empty
+  std::size_t number{};  ///< 0: the line continues the rule above
+  std::string rule;      ///< "DT_RPATH of python3.11"; empty in a line that continues
+  std::string place;     ///< a folder or file; may be empty
   std::string result;
-  Tone tone = Tone::plain;
+  Tone tone{};
 };
 
 /// The word under which people know a rule: "DT_RUNPATH", "/etc/ld.so.cache".

@@ -114,7 +114,7 @@ void write_short_answer(const Report& report, TextWriter& text) {
   constexpr std::size_t most_named = 12;
   auto names = missing_names(report);
   const auto more = names.size() > most_named ? fmt::format(" and {} more", names.size() - most_named) : "";
-  if (names.size() > most_named) names.resize(most_named);
+  names.resize(std::min(names.size(), most_named));
   if (!names.empty()) text.labelled("missing", escaped(fmt::format("{}", fmt::join(names, ", "))) + more);
   // A fix may fit another Python than the one that somebody had in mind.
   if (const auto& imports = report.resolution.imports; !imports.empty() && !imports.front().python.empty())

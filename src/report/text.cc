@@ -84,7 +84,7 @@ std::string TextWriter::linked(std::string_view code, std::string_view text) con
 }
 
 void TextWriter::paragraph(std::string_view text, std::size_t indent, Tone tone) {
-  const std::size_t room = std::max<std::size_t>(width() > indent ? width() - indent : 0, 20);
+  const std::size_t room = std::max(width(), indent + 20) - indent;
   for (const std::string& part : wrapped(text, room))
     line(part.empty() ? part : std::string(indent, ' ') + painted(tone, part));
 }
@@ -97,7 +97,7 @@ void TextWriter::labelled(std::string_view label, std::string_view body, std::si
     head.clear();
   }
   std::string padding(head.empty() ? body_column : body_column - head_width, ' ');
-  const std::size_t room = std::max<std::size_t>(width() > body_column ? width() - body_column : 0, 20);
+  const std::size_t room = std::max(width(), body_column + 20) - body_column;
   bool note_written = note.empty();
   for (const std::string& part : wrapped(body, room)) {
     std::string text = head + padding + part;

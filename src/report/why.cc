@@ -55,9 +55,9 @@ class ChainText {
 /// A way to the library: a chain of answered requests and, if it is missing, the request without an
 /// answer.
 struct Way {
-  ObjectId target = 0;
+  ObjectId target{};
   Chain chain;
-  const Edge* missing = nullptr;
+  const Edge* missing{};
 };
 
 constexpr std::size_t most_chains = 1000;

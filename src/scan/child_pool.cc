@@ -63,13 +63,13 @@ void complain(std::string_view text) {
 struct Stream {
   int fd = -1;
   std::string text;
-  std::size_t most = 0;
-  bool too_much = false;
+  std::size_t most{};
+  bool too_much{};
 
   void take() {
     std::array<char, 65536> buffer;
     const auto count = ::read(fd, buffer.data(), buffer.size());
-    if (count < 0 && (errno == EINTR || errno == EAGAIN)) return;
+    if (count < 0 && errno == EINTR) return;
     if (count <= 0) return close();
     const auto size = static_cast<std::size_t>(count);
     too_much |= size > most - text.size();
@@ -85,8 +85,8 @@ struct Stream {
 }  // namespace
 
 struct ChildPool::Child {
-  std::size_t id = 0;
-  pid_t process = 0;
+  std::size_t id{};
+  pid_t process{};
   Stream output, complaints;
   Clock::time_point started;
   int end = -1;  ///< becomes readable when the process ends: it closes its streams a moment before

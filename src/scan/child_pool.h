@@ -22,12 +22,12 @@ enum class ChildEnd { exited, crashed, timed_out, out_of_memory, too_much_output
 
 /// What a child process has left.
 struct EndedChild {
-  std::size_t id = 0;
-  ChildEnd end = ChildEnd::not_started;
-  int status = 0;                  ///< exit status, number of the signal, or errno of what could not be started
+  std::size_t id{};
+  ChildEnd end{};
+  int status{};                    ///< exit status, number of the signal, or errno of what could not be started
   std::string output, complaints;  ///< standard output, and the beginning of standard error
-  double seconds = 0;
-  std::uint64_t most_memory = 0;  ///< resident bytes at its most
+  double seconds{};
+  std::uint64_t most_memory{};  ///< resident bytes at its most
 };
 
 /// Runs pieces of work in child processes of this very program, several at a time, each in a group of its own and

@@ -23,8 +23,8 @@ namespace cudald {
 /// A part as its name tells of it.
 struct PartFile {
   std::string path;
-  bool sealed = false;
-  std::uint32_t crc32 = 0;  ///< of the records in a sealed part
+  bool sealed{};
+  std::uint32_t crc32{};  ///< of the records in a sealed part
 };
 
 /// The parts in a folder, by name.

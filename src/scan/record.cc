@@ -59,7 +59,6 @@ std::optional<RecordHead> head_of(std::string_view line) {
   if (end == std::string_view::npos) return std::nullopt;
   auto json = parse_json(std::string(line.substr(0, end)) + "}");
   if (!json.is_object() || json.value("schema", nlohmann::json()) != "cudald/scan-record") return std::nullopt;
-  RecordHead head;
   const auto& target = json["target"];
   const auto& outcome = json["outcome"];
   const auto& sha256 = json["sha256"];

@@ -25,7 +25,7 @@ std::optional<Outcome> outcome_of(std::string_view);
 /// times nor the names of machines.
 struct ScanRecord {
   WorkItem item;
-  Outcome outcome = Outcome::judged;
+  Outcome outcome{};
   std::optional<int> status;  ///< exit status of the judging process
   std::string message;        ///< of a target that was not judged
   std::string report;         ///< the document cudald/report on one line; empty: there is none

@@ -22,9 +22,9 @@ std::optional<std::size_t> number_of(std::string_view text) {
 
 /// How much a shard has been given.
 struct Load {
-  std::size_t small = 0;  ///< targets whose bytes matter less than their number
-  std::uint64_t bytes = 0;
-  std::size_t index = 0;
+  std::size_t small{};  ///< targets whose bytes matter less than their number
+  std::uint64_t bytes{};
+  std::size_t index{};
 };
 
 }  // namespace

@@ -11,8 +11,8 @@ namespace cudald {
 
 /// One of the parts into which a work list is divided.
 struct Shard {
-  std::size_t index = 0;  ///< from 0
-  std::size_t count = 1;
+  std::size_t index{};  ///< from 0
+  std::size_t count{};
   bool operator==(const Shard&) const = default;
 };
 

@@ -16,8 +16,8 @@ std::string package_of(const std::string& target) {
   if (const auto wheel = parse_wheel_file_name(name)) return normal_distribution_name(wheel->distribution);
   // NAME-VERSION-BUILD.conda, where only NAME may have dashes of its own.
   if (name.ends_with(".conda") || name.ends_with(".tar.bz2")) {
-    const auto build = name.rfind('-');
-    const auto version = build == std::string::npos || build == 0 ? std::string::npos : name.rfind('-', build - 1);
+    // Without two dashes that is nowhere, or at the start.
+    const auto version = name.rfind('-', name.rfind('-') - 1);
     if (version != std::string::npos && version != 0) return name.substr(0, version);
   }
   return name;

@@ -36,7 +36,7 @@ class Totals {
   };
   struct NotJudged {
     std::string target;
-    Outcome outcome = Outcome::failed;
+    Outcome outcome{};
     std::string message;
   };
 

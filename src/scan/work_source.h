@@ -56,7 +56,7 @@ class TicketWork final : public WorkSource {
  private:
   struct Open {
     Ticket ticket;
-    std::size_t left = 0;
+    std::size_t left{};
   };
 
   std::optional<Error> open(Ticket);

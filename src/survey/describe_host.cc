@@ -66,14 +66,12 @@ class Describer {
       host_.loaders.push_back({interpreter, facts.version_known ? version : "",
                                facts.folders_known ? facts.system_folders : std::vector<std::string>()});
       note_platform(abi, "glibc-" + version);
-      add_links_to(interpreter);
       add_file(interpreter);
       for (const auto& folder : facts.system_folders) look_into(folder, true);
     }
     const auto musl = fmt::format("/lib/ld-musl-{}.so.1", abi.musl_name);
     if (!is_file(files_, musl)) return;
     note_platform(abi, "musl-1.2");
-    add_links_to(musl);
     add_file(musl);
     const auto path_file = fmt::format("/etc/ld-musl-{}.path", abi.musl_name);
     if (const auto text = read_file(files_, path_file, most_settings_text)) {

@@ -85,6 +85,7 @@ TEST_CASE("what installed packages of conda require is told once, by whom, and w
   std::string told;
   for (const auto& one : conda_requirements(world.tree)) {
     CHECK(one.name != "");
+    CHECK_FALSE(one.known);  // that is for whoever knows what it brings
     told += one.name + "|" + one.specifiers + "|" + one.by + (one.at_hand ? "|at hand\n" : "|\n");
   }
   CHECK(told == "b|>=1|a|at hand\nc||a|\nd|1|a|\na||b|at hand\n");

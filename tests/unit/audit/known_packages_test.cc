@@ -14,6 +14,16 @@ TEST_CASE("of a distribution that release is known which pip would take") {
   CHECK(older->version.starts_with("12."));
   CHECK(known_release("cuda-toolkit", "<11") == nullptr);
   CHECK(known_release("no-such-distribution", "") == nullptr);
+  // 2.9 is older than 2.10, though not by its letters.
+  CHECK(known_release("torch", "") == known_release("torch", ">=2.10"));
+  CHECK(known_release("torch", "<2.10") != known_release("torch", ""));
+}
+
+TEST_CASE("the source of what distributions require is told with its day") {
+  const auto source = requirements_source();
+  const std::string_view of = "METADATA and directories of the wheels on the Python package index, 20";
+  CHECK(source.starts_with(of));
+  CHECK(source.size() == of.size() + 8);
 }
 
 TEST_CASE("what brings and requires nothing is known of every release") {

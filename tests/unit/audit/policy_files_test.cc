@@ -73,6 +73,8 @@ TEST_CASE("no tag is claimed for a wheel of which something cannot be read") {
   REQUIRE(wheel.has_value());
   CHECK(wheel->fitting_tag() == "");
   CHECK(wheel->unread == std::vector<std::string>{"a.so"});
+  CHECK(wheel->problems > 0);
+  CHECK(audit("linux_x86_64", {{"a.so", elf({})}}).problems == 0);
 }
 
 TEST_CASE("only what a loader can load is a file of the wheel, by member") {
@@ -116,6 +118,57 @@ TEST_CASE("what a library only filters for is a need as well") {
   spec.needed.emplace_back(NeededTag::filter, "libb.so");
   CHECK(needs(audit("linux_x86_64", {{"a.so", elf(spec)}, {"libs/liba.so", elf({})}}), "a.so") ==
         "liba.so: libs/liba.so\nlibb.so: outside\n");
+}
+
+TEST_CASE("a module is imported alone too, however well it loads beside another one") {
+  const auto wheel =
+      audit("linux_x86_64", {
+                                {"x.so", elf({.needed = {"libb.so"}})},
+                                {"y.so", elf({.rpath = "$ORIGIN/libs:$ORIGIN", .needed = {"x.so", "libb.so"}})},
+                                {"libs/libb.so", elf({})},
+                            });
+  CHECK(needs(wheel, "x.so") == "libb.so: outside\n");
+  CHECK(needs(wheel, "y.so") == "x.so: x.so\nlibb.so: libs/libb.so\n");
+}
+
+TEST_CASE("a library that another one needs is seen with that one alone, whichever comes first") {
+  const auto wheel = audit("linux_x86_64", {
+                                               {"libs/liba.so.1", elf({.needed = {"libb.so.1"}})},
+                                               {"libs/libb.so.1", elf({})},
+                                               {"libz.so.1", elf({.rpath = "$ORIGIN/libs", .needed = {"liba.so.1"}})},
+                                           });
+  CHECK(needs(wheel, "libs/liba.so.1") == "libb.so.1: libs/libb.so.1\n");
+  CHECK(needs(wheel, "libz.so.1") == "liba.so.1: libs/liba.so.1\n");
+}
+
+TEST_CASE("a program is started, and of one that no loader starts each need is outside") {
+  const ElfSpec found{.runpath = "$ORIGIN", .needed = {"libq.so"}};
+  auto fixed = found;
+  fixed.type = ET_EXEC;
+  const std::string scripts = "pkg-1.0.data/scripts/";
+  const auto wheel = audit(
+      "linux_x86_64",
+      {{scripts + "started", elf(program(found))}, {scripts + "static", elf(fixed)}, {scripts + "libq.so", elf({})}});
+  CHECK(needs(wheel, scripts + "started") == "libq.so: " + scripts + "libq.so\n");
+  CHECK(needs(wheel, scripts + "static") == "libq.so: outside\n");
+}
+
+TEST_CASE("a file for the newest processors loads here, and an auxiliary library is no need") {
+  ElfSpec spec{.runpath = "$ORIGIN/libs", .x86_isa_needed = 0b1000};
+  spec.needed = {"liba.so"};
+  spec.needed.emplace_back(NeededTag::auxiliary, "libc2.so");
+  CHECK(needs(audit("linux_x86_64", {{"a.so", elf(spec)}, {"libs/liba.so", elf({})}, {"libs/libc2.so", elf({})}}),
+              "a.so") == "liba.so: libs/liba.so\n");
+}
+
+TEST_CASE("no tag is claimed for a file that is not read to its end") {
+  ElfSpec spec{.needed = {"libc.so.6"}};
+  CHECK(audit("linux_x86_64", {{"a.so", elf(spec)}}).fitting_tag() == "manylinux_2_5_x86_64");
+  spec.segments.resize(2000, {.type = PT_NOTE});
+  const auto wheel = audit("linux_x86_64", {{"a.so", elf(spec)}});
+  CHECK_FALSE(wheel.complete);
+  CHECK(wheel.fitting_tag() == "");
+  CHECK(wheel.fit.has_value());
 }
 
 }  // namespace

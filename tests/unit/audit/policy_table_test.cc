@@ -141,5 +141,13 @@ TEST_CASE("of libraries that the table does not restrict every symbol is allowed
   CHECK(table->first_with_version("GLIBC") == 0);
 }
 
+TEST_CASE("the sources of the table are told with the day on which it was checked") {
+  const auto source = policy_source();
+  const std::string_view of = "the policy data of auditwheel ", checked = "; checked 20";
+  CHECK(source.starts_with("PEP 513, 571, 599, 600 and 656; "));
+  CHECK(source.find(of) != std::string::npos);
+  CHECK(source.find(checked) + checked.size() + 8 == source.size());
+}
+
 }  // namespace
 }  // namespace cudald

@@ -8,6 +8,7 @@
 
 #include "audit/policy.h"
 
+#include "common/pe_builder.h"
 #include "unit/audit/audited.h"
 
 namespace cudald {
@@ -271,6 +272,40 @@ TEST_CASE("where a library stands is told, of a machine whose loader is not know
 TEST_CASE("what a file defines itself is no use of a forbidden symbol") {
   const ElfSpec spec{.needed = {"libz.so.1"}, .defines = {{"zcalloc"}}, .uses = {{"inflate"}}};
   CHECK(obstacles(audit("linux_x86_64", {{"a.so", elf(spec)}})) == "");
+}
+
+TEST_CASE("obstacles of one kind are told by library, and of one library the newest version first") {
+  auto spec = wants("libc.so.6", {"GLIBC_2.99", "GLIBC_2.999"});
+  spec.needed.emplace_back("libm.so.6");
+  spec.needs_versions.push_back({"libm.so.6", {{"GLIBC_2.9999", 0, 0, false, false}}});
+  CHECK(obstacles(audit("linux_x86_64", {{"a.so", elf(spec)}})) ==
+        "libc.so.6 GLIBC_2.999 >never a.so\nlibc.so.6 GLIBC_2.99 >never a.so\nlibm.so.6 GLIBC_2.9999 >never a.so\n");
+}
+
+TEST_CASE("forbidden symbols are told beside a library that no policy allows, and not of a library inside") {
+  ElfSpec spec{.runpath = "$ORIGIN/libs", .needed = {"libz.so.1"}, .uses = {{"zcalloc"}}};
+  CHECK(obstacles(audit("linux_x86_64", {{"a.so", elf(spec)}, {"libs/libz.so.1", elf({})}})) == "");
+  spec.needed.emplace_back("libfoo.so.1");
+  CHECK(obstacles(audit("linux_x86_64", {{"a.so", elf(spec)}})) ==
+        "libfoo.so.1 >never a.so\nlibz.so.1 zcalloc >never a.so\n");
+}
+
+TEST_CASE("no tag is claimed where names of symbols are too long to be read") {
+  ElfSpec spec{.needed = {"libz.so.1"}, .uses = {{std::string(70'000, 'x')}}};
+  const auto wheel = audit("linux_x86_64", {{"a.so", elf(spec)}});
+  CHECK_FALSE(wheel.complete);
+  CHECK(wheel.fitting_tag() == "");
+  spec.needed = {"libc2.so"};  // of which no symbol is forbidden
+  CHECK(audit("linux_x86_64", {{"a.so", elf(spec)}}).complete);
+}
+
+TEST_CASE("a wheel with files of Linux and of Windows is judged by those of Linux") {
+  const auto wheel = audit("linux_x86_64", {{"a.so", elf({.needed = {"libexpat.so.1"}})}, {"b.pyd", pe({})}});
+  CHECK(wheel.fitting_tag() == "manylinux_2_12_x86_64");
+  CHECK(wheel.machine == "x86_64");
+  CHECK(wheel.windows_files == std::vector<std::string>{"b.pyd"});
+  REQUIRE(wheel.external.size() == 1);
+  CHECK(wheel.external[0].name == "libexpat.so.1");
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "audit/requirements.h"
 
+#include <set>
+
 #include <doctest/doctest.h>
 
 #include "common/built_in.h"
@@ -190,6 +192,52 @@ TEST_CASE("what a distribution brings is known by the tables, on each system its
   // A package without libraries is known to bring none, wherever it is installed.
   CHECK(brought("absl-py", "", false) == "");
   CHECK(brought("absl-py", "", true) == "");
+}
+
+TEST_CASE("a distribution is told by the name that it has itself, and followed by its normal one") {
+  MemoryFileSystem files;
+  files.add_file("/Big_Name-1.0-py3-none-any.whl",
+                 wheel_file({{"big/__init__.py", ""}},
+                            "Requires-Dist: nobody-knows-this; extra == 'all'\nRequires-Dist: click\n", "Big_Name"));
+  PackageTree tree(files);
+  REQUIRE(tree.install("/Big_Name-1.0-py3-none-any.whl"));
+  const auto found = active_requirements(tree, {0}, linux_marker_values("3.11", "x86_64"), {"all"});
+  REQUIRE(found.size() == 2);
+  CHECK(names_of(found) == "nobody-knows-this click");
+  for (const auto& one : found) {
+    CHECK(one.by == "Big_Name");
+    CHECK_FALSE(one.known);  // that is for whoever knows what it brings
+  }
+}
+
+TEST_CASE("an extra whose name has the word in it is one, and does not hide the next") {
+  Package package;
+  package.requires_dist = {"a; extra == 'extra1' or extra == 'b'", "c; extra == 'my-extra' or extra == 'd'"};
+  CHECK(extras_of(package) == std::vector<std::string>{"extra1", "b", "my-extra", "d"});
+}
+
+TEST_CASE("a release brings a library if pip may take the newest or the oldest one that has it") {
+  const Provider kept{"nvidia-cuda-nvrtc-cu12", "12.9.86", "f", "nvidia-cuda-nvrtc-cu12", "12.9.41"};
+  CHECK(brings(kept, ">12.9.41,<13"));
+  CHECK(brings(kept, "<12.9.86"));
+  CHECK_FALSE(brings(kept, ">12.9.86,<13"));
+}
+
+TEST_CASE("of a distribution with several libraries each is told once, from either table") {
+  const auto told = [](const std::string& name, const std::string& specifiers) {
+    std::multiset<std::string> libraries;
+    const auto brought = brought_by(name, specifiers, false, built_in());
+    REQUIRE(brought);
+    for (const auto& library : *brought) libraries.insert(library.name + " in " + library.folder);
+    return libraries;
+  };
+  const auto cudnn = told("nvidia-cudnn-cu12", "");
+  for (const auto* name : {"libcudnn.so.9", "libcudnn_ops.so.9", "libcudnn_cnn.so.9"})
+    CHECK_MESSAGE(cudnn.count(std::string(name) + " in nvidia/cudnn/lib") == 1, name);
+  const auto triton = told("triton", "==3.5.1");
+  CHECK(triton.count("libGPUInstrumentationTestLib.so in triton/instrumentation") == 1);
+  CHECK(triton.count("libMLIRDialectPlugin.so in triton/plugins") == 0);  // of a later release
+  for (const auto& library : triton) CHECK(triton.count(library) == 1);
 }
 
 }  // namespace

@@ -19,7 +19,8 @@ TEST_CASE("a symbol is stable from the release on that brought it into the ABI")
 
 TEST_CASE("what is Python's and not in the ABI is told from what is not Python's") {
   CHECK(abi_standing("_PyObject_CallMethodIdOneArg", "3.8").standing == AbiStanding::private_);
-  for (const auto* name : {"PyUnicode_AsUnicode", "Py_Private", "_Py_Private", "PyAnything", "PyZipped"}) {
+  for (const auto* name :
+       {"PyUnicode_AsUnicode", "Py_Private", "_Py_Private", "PyAnything", "PyZipped", "Py_", "PyA", "_PyZ"}) {
     CAPTURE(name);
     CHECK(abi_standing(name, "3.8").standing == AbiStanding::private_);
   }

@@ -82,6 +82,7 @@ TEST_CASE("the machine of the tag counts, of several the first that is of Window
   CHECK(outside(audit("win_arm64", members)) == "m43620.dll undeclared b.pyd\n");
   CHECK(outside(audit("win32", members)) == "m332.dll undeclared c.pyd\n");
   CHECK(outside(audit("win_arm64.win_amd64", members)) == "m43620.dll undeclared b.pyd\n");
+  CHECK(outside(audit("win_amd64.win_arm64", members)) == "m34404.dll undeclared a.pyd\n");
   CHECK(outside(audit("linux_x86_64.win32", members)) == "m332.dll undeclared c.pyd\n");
   CHECK(outside(audit("any", members)) == "m34404.dll undeclared a.pyd\n");
   CHECK(audit("win_arm64", members).windows_tag == "win_arm64");
@@ -104,6 +105,28 @@ TEST_CASE("requirements for a machine count for its tag") {
   CHECK(standing("win_arm64", 0xaa64, true) == "cudart64_12.dll required [nvidia-cuda-runtime-cu12] a.pyd\n");
   CHECK(standing("win_amd64", 0x8664, true) == "cudart64_12.dll undeclared a.pyd\n");
   CHECK(standing("win32", 0x14c, false) == "cudart64_12.dll undeclared a.pyd\n");
+}
+
+TEST_CASE("each machine of Windows has its name in markers, and the first tag counts") {
+  const auto packages = [](const std::string& tag, std::uint16_t machine, bool wide) {
+    PeSpec spec;
+    spec.wide = wide;
+    spec.machine = machine;
+    spec.imports = {{"cudart64_12.dll", {{"f"}}}, {"cudart64_110.dll", {{"f"}}}};
+    return outside(audit(tag, {{"a.pyd", pe(spec)}},
+                         "Requires-Dist: nvidia-cuda-runtime-cu12; platform_machine == 'AMD64'\n"
+                         "Requires-Dist: nvidia-cuda-runtime-cu11; platform_machine == 'x86'\n"));
+  };
+  CHECK(packages("win_amd64", 0x8664, true) ==
+        "cudart64_110.dll undeclared a.pyd\ncudart64_12.dll required [nvidia-cuda-runtime-cu12] a.pyd\n");
+  CHECK(packages("win32", 0x14c, false) ==
+        "cudart64_110.dll required [nvidia-cuda-runtime-cu11] a.pyd\ncudart64_12.dll undeclared a.pyd\n");
+  CHECK(packages("win_arm64", 0xaa64, true) == "cudart64_110.dll undeclared a.pyd\ncudart64_12.dll undeclared a.pyd\n");
+}
+
+TEST_CASE("a DLL of Windows is promised, whether it is a known one or lies in System32 alone") {
+  CHECK(outside(audit("win_amd64", {{"a.pyd", importing({"dbghelp.dll", "bcrypt.dll", "USER32.dll"})}})) ==
+        "bcrypt.dll promised a.pyd\ndbghelp.dll promised a.pyd\nUSER32.dll promised a.pyd\n");
 }
 
 TEST_CASE("a DLL that only begins like Python's is nobody's, and a member is named once") {

@@ -185,13 +185,13 @@ TEST_CASE("a module that is called nearly so is named, and asked about by itself
   world.files.add_file("/venv/lib/python3.11/site-packages/torchvision/__init__.py", "");
   const auto report = world.explain({"py:torchvison"});
   REQUIRE(report.findings.size() == 1);
-  const auto& finding = report.findings[0];
-  CHECK(finding.code == "CUD114");
-  CHECK(says(finding, "torchvision is installed, and called nearly so"));
-  REQUIRE_FALSE(finding.fixes.empty());
-  CHECK(finding.fixes[0].title == "ask about torchvision, if that is what you mean");
-  CHECK(finding.fixes[0].command.starts_with("cudald"));
-  CHECK(finding.fixes[0].command.ends_with(" torchvision"));
+  CHECK(in_full(report) ==
+        R"(CUD114 | error | torchvison
+  the module torchvison is not installed
+  - torchvision is installed, and called nearly so | proven
+  = `import torchvison` raises ModuleNotFoundError: No module named 'torchvison'
+  > ask about torchvision, if that is what you mean | cudald --prefix /venv torchvision
+)");
 }
 
 TEST_CASE("an import that takes too many steps is told, and its verdict is open") {
@@ -256,10 +256,60 @@ TEST_CASE("a module is installed where the code lies that asks for it, by the Py
   // Of one that was asked for by name, where its package lies, if it has a folder.
   made.import().missing[0] = {"app.something", "", true};
   made.target().error = "No module named 'app.something'";
-  made.import().packages = {{"other", "/elsewhere/", ""}, {"app", "/venv/lib/python3.11/site-packages/app/", ""}};
+  made.import().packages = {{"other", "/elsewhere/", ""},
+                            {"app", "/venv/lib/python3.11/site-packages/app/", ""},
+                            {"another", "/elsewhere/too/", ""}};
   CHECK(made.told().find("/venv/bin/python -m pip install") != std::string::npos);
   made.import().packages[1].folder.clear();
   CHECK(made.told().find("/usr/bin/python3.11 -m pip install") != std::string::npos);
+}
+
+TEST_CASE("what the loader refused is the cause only where nothing shows that it is not") {
+  const auto is_told = [](const std::string& error, const std::string& refused, bool optional, std::size_t of = 0) {
+    MadeFailure made("app", error);
+    Target part;
+    part.kind = TargetKind::dlopen;
+    part.part_of = of;
+    part.error = refused;
+    part.traits.optional = optional;
+    made.report.resolution.targets.push_back(part);
+    made.told();
+    return !made.report.findings.empty();
+  };
+  CHECK_FALSE(is_told("OSError: x.so: cannot open", "x.so: cannot open", false));
+  CHECK_FALSE(is_told("RuntimeError: no x", "x.so: cannot open", false));
+  CHECK(is_told("OSError: x.so: cannot open", "x.so: cannot open", false, 1));  // a part of another target
+  CHECK(is_told("RuntimeError: no x", "", false));
+  // What may fail is the cause if the error quotes it, and a module that is not there has nothing to do with libraries.
+  CHECK_FALSE(is_told("OSError: x.so: cannot open", "x.so: cannot open", true));
+  CHECK(is_told("RuntimeError: no x", "x.so: cannot open", true));
+  CHECK(is_told("ModuleNotFoundError: No module named 'x'", "x.so: cannot open", false));
+}
+
+TEST_CASE("in the world of a tag a module that is missing is told as one that no requirement brings") {
+  const auto told = [](WorldKind kind, std::vector<RequiredPackage> requirements) {
+    MadeFailure made("lost.part", "app", "/app/x.py:3");
+    made.report.resolution.world.kind = kind;
+    made.report.resolution.world.requirements = std::move(requirements);
+    made.told();
+    return in_full(made.report);
+  };
+  const std::string rest =
+      R"(  = `import app` raises No module named 'lost.part'
+  > install it | pip install lost | if the package is called like the module, which is not always so
+)";
+  const std::string at = "  - imported at /app/x.py:3 | proven\n";
+  const std::string lacks =
+      "CUD501 | error | lost.part\n  app imports the module lost.part, which no requirement brings\n";
+  CHECK(told(WorldKind::tag, {}) == lacks + at + rest);
+  RequiredPackage away, here;
+  away.name = "away", away.known = true;
+  here.name = "here", here.at_hand = true;
+  CHECK(told(WorldKind::tag, {away, here}) ==
+        lacks + at + "  - 1 required package is not at hand: what it brings is known as of that day | table\n" + rest);
+  const std::string missing = "CUD114 | error | lost.part\n  the module lost.part is not installed\n";
+  CHECK(told(WorldKind::described, {away}) == missing + at + rest);
+  CHECK(told(WorldKind::here, {away}) == missing + at + rest);
 }
 
 TEST_CASE("of a namespace what was asked for tells which part is wanted") {

@@ -1,11 +1,16 @@
 // What helps against a missing library: the fixes of CUD101, 102, 103, 106 and 112.
 
 #include <algorithm>
+#include <optional>
 
 #include <doctest/doctest.h>
 
+#include <cudald/thread_limit.h>
+
+#include "check/library_fixes.h"
 #include "common/wheel_file.h"
 #include "unit/check/finding_text.h"
+#include "unit/check/made_report.h"
 #include "unit/cuda/library_file.h"
 
 namespace cudald {
@@ -33,7 +38,9 @@ TEST_CASE("a folder is made known to one shell or to one file, by the tag that t
         shell + "patchelf --force-rpath --add-rpath '$ORIGIN/../../usr/local/cuda/lib64' /opt/bin/app\n");
   CHECK(offered("/opt/bin/app", {.runpath = "/a"}) ==
         shell + "patchelf --add-rpath '$ORIGIN/../../usr/local/cuda/lib64' /opt/bin/app\n");
-  CHECK(offered("/usr/bin/app", {}) == shell);  // what the system installed is not edited
+  CHECK(offered("/usr/bin/app", {}) == shell);     // what the system installed is not edited
+  world.add("/usr/local/cuda/lib/libx.so.1", {});  // a second copy, which is not told of
+  CHECK(offered("/usr/bin/app", {}) == shell);
 }
 
 TEST_CASE("the libraries of a framework come with its import, which an extension leaves to the program") {
@@ -55,6 +62,11 @@ TEST_CASE("the libraries of a framework come with its import, which an extension
   CHECK(by_import.title == "import torch first: its libraries are then in the process");
   CHECK(by_import.command == "/venv/bin/python -c 'import torch, ext._C'");
   CHECK(first_fix(report_of("torch/lib/libtorch_cpu.so", "ext/_C.so")).command == by_import.command);
+  // Two of them come with one import, and no folder has to be named for both.
+  TestWorld two;
+  for (const std::string name : {"libc10.so", "libtorch_cpu.so"}) two.add(packages_folder + "torch/lib/" + name, {});
+  two.add(packages_folder + "ext/_C.so", {.needed = {"libc10.so", "libtorch_cpu.so"}});
+  CHECK(first_fix(two.explain({packages_folder + "ext/_C.so"})).title == by_import.title);
   CHECK(first_fix(report_of("tensorflow/libtensorflow_framework.so.2", "ops.so")).command ==
         "/venv/bin/python -c 'import tensorflow, ops'");
   for (const auto& [library, extension] :
@@ -212,6 +224,8 @@ TEST_CASE("where another CUDA is installed, the build for that comes first") {
   REQUIRE(findings(report) == "CUD102 error libp.so: libcublas.so.11\n");
   CHECK(
       commands(report.findings[0]).starts_with("pip install 'onnxruntime-gpu>=1.24.1,<=1.26.0'\npip install nvidia-"));
+  CHECK(in_full(report).find("  - onnxruntime-gpu 1.24.1 to 1.26.0 is built for CUDA 12") != std::string::npos);
+  CHECK(in_full(report).find(" | table\n", in_full(report).find("is built for CUDA 12")) != std::string::npos);
 }
 
 TEST_CASE("in an environment of conda its own package comes first") {
@@ -221,6 +235,15 @@ TEST_CASE("in an environment of conda its own package comes first") {
   const auto offered = commands(world.explain({"/conda/lib/liba.so"}).findings[0]);
   CHECK(offered.starts_with("conda install -p /conda -c conda-forge "));
   CHECK(offered.find("pip install nvidia-cuda-runtime-cu11") != std::string::npos);
+  // The environment that was named, of a name of one letter, for a program that lies outside of it.
+  TestWorld beside;
+  beside.files.add_folder("/c/conda-meta");
+  beside.add("/opt/app", program({.needed = {"libnccl.so.2"}}));
+  CHECK_FALSE(commands(beside.explain({"/opt/app"}).findings.at(0)).starts_with("conda"));
+  beside.query.prefix = "/c";
+  const auto report = beside.explain({"/opt/app"});
+  CHECK(commands(report.findings.at(0)).starts_with("conda install -p /c -c conda-forge nccl\n"));
+  CHECK(in_full(report).find("  - nccl of conda-forge likely carries libnccl.so.2 | table\n") != std::string::npos);
 }
 
 TEST_CASE("a wheel that was given without what it requires wants these wheels") {
@@ -231,8 +254,9 @@ TEST_CASE("a wheel that was given without what it requires wants these wheels") 
                        "Requires-Dist: numpy\nRequires-Dist: nvidia-cuda-runtime-cu12 (==12.8.90)\n"));
   const auto report = world.explain({path});
   REQUIRE(report.findings.size() == 1);
-  CHECK(
-      says(report.findings[0], "requires nvidia-cuda-runtime-cu12==12.8.90, which carries it, and which is not given"));
+  const auto& shown = report.findings[0].evidence.back();
+  CHECK(shown.text == "pkg requires nvidia-cuda-runtime-cu12==12.8.90, which carries it, and which is not given here");
+  CHECK(shown.basis == Basis::proven);
   CHECK(commands(report.findings[0]) == "pip download -d wheels " + path + "\ncudald " + path + " --with wheels\n");
 }
 
@@ -504,6 +528,10 @@ TEST_CASE("a file that is gone from where nobody looks comes back, and its folde
   > install the files of two 2.0 again | /venv/bin/python -m pip install --force-reinstall --no-deps two==2.0
 export LD_LIBRARY_PATH=/venv/lib/python3.11/site-packages/two${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 )");
+  // A copy that lies elsewhere is not what the package is to get.
+  const auto alone = fixes_of(world.explain({packages_folder + "pkg/_C.so"}));
+  world.add("/usr/local/cuda/lib64/libx.so.1", {});
+  CHECK(fixes_of(world.explain({packages_folder + "pkg/_C.so"})) == alone);
   // By a path it is no matter of packages, and outside of site-packages nobody's.
   world.add(packages_folder + "pkg/_C.so", {.needed = {"/opt/libx.so.1"}});
   CHECK(fixes_of(world.explain({packages_folder + "pkg/_C.so"})).find("two==2.0") == std::string::npos);
@@ -583,6 +611,70 @@ for this file only | patchelf --add-rpath '$ORIGIN/../usr/local/cuda/lib64' /opt
         R"(program started from it then prefers these libraries
 for this file only | patchelf --add-rpath '$ORIGIN/../usr/local/cuda/lib64' /opt/app | 
 )");
+}
+
+TEST_CASE("of several files of another name or ABI one is linked, and one is warned of") {
+  TestWorld world;
+  world.add("/opt/app", program({.needed = {"libx.so.1"}}));
+  for (const std::string name : {"libx.so.1.2", "libx.so.1.3"}) world.add("/opt/" + name, {.soname = "libx.so.1"});
+  CHECK(commands(world.explain({"/opt/app"}).findings.at(0)) == "ln -s libx.so.1.2 /opt/libx.so.1\n");
+  TestWorld other;
+  other.add("/opt/app", program({.needed = {"libx.so.1"}}));
+  for (const std::string name : {"libx.so.2", "libx.so.3"}) other.add("/opt/" + name, {.soname = name});
+  CHECK(other.explain({"/opt/app"}).findings.at(0).does_not_help ==
+        std::vector<std::string>{
+            "a symlink libx.so.1 -> libx.so.2: it has a different ABI: its versions and symbols differ"});
+}
+
+TEST_CASE("a file for another machine that the search passes over is installed again by the package that has it") {
+  auto world = with_lost_file("two/libx.so.1");
+  world.add(packages_folder + "two/libx.so.1", {.is_64 = false, .machine = EM_386});
+  world.add(packages_folder + "pkg/_C.so", {.runpath = "$ORIGIN/../two", .needed = {"libx.so.1"}});
+  const auto report = world.explain({packages_folder + "pkg/_C.so"});
+  CHECK(commands(report.findings.at(0)).starts_with("/venv/bin/python -m pip install --force-reinstall --no-deps two"));
+  world.add(packages_folder + "pkg/_C.so", {.needed = {"libx.so.1"}});
+  CHECK(commands(world.explain({packages_folder + "pkg/_C.so"}).findings.at(0)).find("two==2.0") == std::string::npos);
+}
+
+/// What helps against libraries that a program misses, each told as a finding of a level, or none.
+std::string common_fixes(const std::vector<std::pair<std::string, std::optional<Level>>>& missing) {
+  auto report = made_report({made_object("/opt/app")});
+  MemoryFileSystem files;
+  ThreadLimit threads(1);
+  Store store(files, threads, built_in_knowledge());
+  LibraryFixes fixes(report, store);
+  for (const auto& [name, level] : missing) {
+    report.resolution.objects[0].edges.push_back(made_edge(name, EdgeStatus::missing));
+    auto finding = make_finding("CUD101");
+    finding.object = 0;
+    finding.edge = report.resolution.objects[0].edges.size() - 1;
+    finding.subject = name;
+    fixes.add_fixes({}, nullptr, finding);
+    if (level) finding.level = *level;
+    if (level) report.findings.push_back(finding);
+  }
+  for (const bool has_object : {true, false}) {
+    auto about_else = make_finding("CUD108");
+    if (has_object) about_else.object = 0;
+    about_else.subject = missing.front().first;
+    report.findings.insert(report.findings.begin(), about_else);
+  }
+  fixes.add_common_fixes();
+  std::string text;
+  for (const auto& finding : report.findings) text += finding.fixes.empty() ? "-\n" : finding.fixes[0].title + "\n";
+  return text;
+}
+
+TEST_CASE("what is missing is mended together with what fails as badly") {
+  const std::string cudart = "libcudart.so.12", cublas = "libcublas.so.12", nothing = "-\n-\n",
+                    all = "provides all 2 missing libraries\n";
+  const auto one = [](const std::string& package) { return package + " carries exactly this file\n"; };
+  const auto runtime = one("nvidia-cuda-runtime-cu12"), blas = one("nvidia-cublas-cu12");
+  for (const auto level : {Level::error, Level::warning, Level::note})
+    CHECK(common_fixes({{cudart, level}, {cublas, level}}) == nothing + all + blas);
+  CHECK(common_fixes({{cudart, Level::error}, {cublas, Level::warning}}) == nothing + runtime + blas);
+  CHECK(common_fixes({{cudart, Level::warning}, {cublas, Level::note}}) == nothing + runtime + blas);
+  CHECK(common_fixes({{cudart, Level::error}}) == nothing + runtime);
 }
 
 }  // namespace

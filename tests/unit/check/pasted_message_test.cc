@@ -135,7 +135,9 @@ TEST_CASE("the name for linking is given to the library that is there") {
   CHECK(beside.findings[0].fixes[0].command == "sudo ln -s libnvrtc.so.12 /lib/libnvrtc.so");
   CHECK(beside.findings[0].fixes[0].title ==
         "give the library that is there the name for linking, by which it is asked for");
-  CHECK(says(beside.findings[0], "/lib has libnvrtc.so.12"));
+  CHECK(beside.findings[0].evidence.back().text == "/lib has libnvrtc.so.12");
+  CHECK(beside.findings[0].evidence.back().path == "/lib/libnvrtc.so.12");
+  CHECK(beside.findings[0].evidence.back().basis == Basis::proven);
 }
 
 TEST_CASE("a message that names a file is explained by what that file lacks") {
@@ -351,6 +353,82 @@ TEST_CASE("where a library is found is told, by name or by path, loaded or only 
         "the message proves that something opens libb.so and does not find it; no file here names it");
 }
 
+/// A file with that text among its constants, as an object of the process.
+Object& add_speaking(MadeMessage& made, const std::string& path, Image image = {}) {
+  const auto bytes = with_sections(elf({}), {{".rodata", "\x01" + made.message().fixed_text}});
+  image.format = Format::elf64;
+  if (image.file_size == 0) image.file_size = bytes.size();
+  made.files.add_file(path, bytes);
+  Object object;
+  object.path = object.load_name = path;
+  object.image = std::make_shared<Image>(image);
+  made.report.resolution.objects.push_back(object);
+  return made.report.resolution.objects.back();
+}
+
+TEST_CASE("what prints the message is told of files that were read, and of no name that is only promised") {
+  MadeMessage made;
+  add_speaking(made, "/lib/libsays.so");
+  const auto told = made.told();
+  const auto begin = told.find("  - its text");
+  REQUIRE(begin != std::string::npos);
+  CHECK(told.substr(begin, told.find('\n', begin) - begin) ==
+        "  - its text \"a text that is long enough\" stands at offset 0xe9 of libsays.so | /lib/libsays.so | proven");
+  for (const auto source :
+       {ImageSource::promise, ImageSource::requirement, ImageSource::driver, ImageSource::description}) {
+    MadeMessage other;
+    add_speaking(other, "/lib/libsays.so", {.source = source});
+    CHECK(other.told().find("its text") == std::string::npos);
+  }
+  MadeMessage nothing_known;
+  add_speaking(nothing_known, "/lib/libsays.so").image.reset();
+  CHECK(nothing_known.told().find("its text") == std::string::npos);
+  // A file that cannot be opened, as the two others of this process, hides nothing behind it.
+  nothing_known.report.findings.clear();
+  add_speaking(nothing_known, "/lib/libalso.so");
+  CHECK(nothing_known.told().find("of libalso.so") != std::string::npos);
+}
+
+TEST_CASE("what prints the message is looked for in 512 MiB of files, of each in 64 at most") {
+  const auto is_found_behind = [](std::size_t files) {
+    MadeMessage made;
+    Image large;
+    large.file_size = std::uint64_t{1} << 30;
+    const auto text = made.message().fixed_text;
+    made.message().fixed_text = "something else";
+    for (std::size_t i = 0; i < files; ++i) add_speaking(made, "/lib/lib" + std::to_string(i) + ".so", large);
+    made.message().fixed_text = text;
+    add_speaking(made, "/lib/libsays.so");
+    return made.told().find("of libsays.so") != std::string::npos;
+  };
+  CHECK(is_found_behind(8));
+  CHECK_FALSE(is_found_behind(9));
+}
+
+TEST_CASE("a library that nothing here names is told with the packages that carry it, and a DLL without") {
+  MadeMessage made;
+  made.message().library = "libcudart.so.12";
+  CHECK(made.told() == R"(CUD117 | warning | libcudart.so.12
+  the message proves that something opens libcudart.so.12 and does not find it; no file here names it
+  - printed: the line | proven
+  - who prints it | table
+  - nvidia-cuda-runtime-cu12 12.9.79 carries libcudart.so.12 | table
+  = what it means.
+  > nvidia-cuda-runtime-cu12 carries exactly this file | pip install nvidia-cuda-runtime-cu12 | it lands in )"
+                       R"(site-packages/nvidia/cuda_runtime/lib: if the message stays, that folder has to be named in )"
+                       R"(LD_LIBRARY_PATH
+)");
+  made.report.findings.clear();
+  made.report.resolution.windows = true;
+  made.message().library = "cudnn64_9.dll";
+  CHECK(made.told() == R"(CUD117 | warning | cudnn64_9.dll
+  the message proves that something opens cudnn64_9.dll and does not find it; no file here names it
+  - printed: the line | proven
+  - who prints it | table
+  = what it means.
+)");
+}
+
 TEST_CASE("the driver's library comes from the driver, whoever asks for it") {
   MadeMessage made;
   made.message().library = "libcuda.so.1";
@@ -382,6 +460,7 @@ TEST_CASE("a link gives the name for linking to a release that is there, and to 
   };
   CHECK(command({"libnvrtc.so.", "libnvrtc.so.12.bak", "libnvrtc.so12", "libnvrtd.so.1", "libnvrtc.s"}) == "");
   CHECK(command({"libnvrtc.so.12.4", "libnvrtc.so.bak"}) == "sudo ln -s libnvrtc.so.12.4 /lib/libnvrtc.so");
+  CHECK(command({"libnvrtc.so.1"}) == "sudo ln -s libnvrtc.so.1 /lib/libnvrtc.so");
 }
 
 TEST_CASE(

@@ -410,5 +410,17 @@ TEST_CASE("conda's packages are told what conda has, with the facts that are kno
 )");
 }
 
+TEST_CASE("of many extras that would bring a library the first twenty are looked at") {
+  std::string metadata;
+  for (int number = 10; number < 31; ++number)
+    metadata += "Provides-Extra: e" + std::to_string(number) +
+                "\nRequires-Dist: nvidia-cuda-runtime-cu12; extra == \"e" + std::to_string(number) + "\"\n";
+  const auto report = judged_wheel(cudart, metadata, folder);
+  const auto* finding = of_code(report, "CUD501");
+  REQUIRE(finding != nullptr);
+  CHECK(says(*finding, "pip install 'pkg[e29]'"));
+  CHECK_FALSE(says(*finding, "pip install 'pkg[e30]'"));
+}
+
 }  // namespace
 }  // namespace cudald

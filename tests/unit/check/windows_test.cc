@@ -86,9 +86,14 @@ TEST_CASE("a copy in a folder that this load does not search, and one of another
   world.files.add_file("/app/cudart64_12.dll", pe(exporting("cudart64_12.dll")));
   const auto report = world.explain({"/app/app.exe"});
   REQUIRE(findings(report) == "CUD101 error app.exe: b.dll\nCUD102 error app.exe: cudart64_110.dll\n");
-  CHECK(report.findings[1].message == "cudart64_110.dll is not there; cudart64_12.dll is, which is another ABI");
-  CHECK(says(report.findings[1], "cudart64_110.dll serves every CUDA 11.x"));
-  CHECK(says(report.findings[1], "cudart64_12.dll serves every CUDA 12.x"));
+  const auto told = in_full(report, "CUD102");
+  CHECK(told.substr(0, told.find("  = ")) == R"(CUD102 | error | /app/app.exe | cudart64_110.dll
+  cudart64_110.dll is not there; cudart64_12.dll is, which is another ABI
+  - cudart64_110.dll serves every CUDA 11.x, from 11.0 to 11.8 | table
+  - beside it /app/cudart64_12.dll | /app/cudart64_12.dll | proven
+  - cudart64_12.dll serves every CUDA 12.x | table
+  - nvidia-cuda-runtime-cu11 11.8.89 carries cudart64_110.dll | table
+)");
 }
 
 TEST_CASE("functions that a DLL lacks are one finding for each DLL, counted") {
@@ -221,11 +226,138 @@ TEST_CASE("copies of a DLL count by name without its version, in folders that ar
   CHECK(told("a_1.dll", "a.dll") == "a_1.dll is not there; a.dll is, which is another ABI");
   CHECK(told("a.dll", "a_1.dll") == "a.dll" + nowhere);
   CHECK(told("a1.dll", "a2.dll") == "a1.dll" + nowhere);
+  CHECK(told("a_.dll", "a_1.dll") == "a_.dll" + nowhere);
   CHECK(told("a_1.dll", "b_1.dll") == "a_1.dll" + nowhere);
   CHECK(told("12.dll", "13.dll") == "12.dll" + nowhere);
   CHECK(told("text_2.dll", "text_1.dll") == "text_2.dll" + nowhere);
   CHECK(told("a_1.dll", "a_2.dll", {.wide = false, .machine = 0x14c}) == "a_1.dll" + nowhere);
   CHECK(told("a_1.dll", "a_2.dll", {.machine = 0xaa64}) == "a_1.dll" + nowhere);
+}
+
+/// Two files that each ask for one DLL, the second for a target of its own.
+struct MadeRequests {
+  MadeRequests() : report(made_report({made_object("/app/a.dll"), made_object("/app/b.dll")})) {
+    report.resolution.windows = true;
+    report.resolution.targets.push_back(report.resolution.targets[0]);
+    report.resolution.objects[1].target = 1;
+    for (std::size_t i = 0; i < 2; ++i) {
+      auto edge = made_edge("none.dll", EdgeStatus::missing);
+      edge.error = "no none.dll";
+      report.resolution.objects[i].edges = {edge};
+      target(i).error = "none.dll is missed by " + std::to_string(i);
+    }
+  }
+  Target& target(std::size_t i) { return report.resolution.targets[i]; }
+  Edge& edge(std::size_t i) { return report.resolution.objects[i].edges[0]; }
+
+  /// The level, who is told of, and what happens.
+  std::string told() {
+    report.findings.clear();
+    made_findings(check_windows, report);
+    std::string text;
+    for (const auto& finding : report.findings)
+      text += std::string(to_string(finding.level)) + " " + std::to_string(finding.object.value()) + ": " +
+              finding.consequence + "\n";
+    return text;
+  }
+
+  Report report;
+};
+
+TEST_CASE("of several requests for a DLL the one that fails worst decides, of equal ones the first") {
+  MadeRequests made;
+  CHECK(made.told() == "error 0: none.dll is missed by 0\n");
+  made.target(0).traits.optional = true;
+  CHECK(made.told() == "error 0: none.dll is missed by 1\n");
+  made.target(0).traits.optional = false;
+  made.target(1).traits.optional = true;
+  CHECK(made.told() == "error 0: none.dll is missed by 0\n");
+  made.target(0).traits.optional = true;
+  CHECK(made.told() == "note 0: Nothing is known to load it; whoever does gets: none.dll is missed by 0\n");
+  made.target(0).traits.without = "It goes on.";
+  CHECK(made.told() == "note 0: It goes on.\n");
+}
+
+TEST_CASE("what a file only may load is told where a load that was asked for fails by it") {
+  MadeRequests made;
+  made.report.resolution.objects[1].edges.clear();
+  CHECK(made.told() == "error 0: none.dll is missed by 0\n");
+  made.edge(0).hard = false;
+  made.edge(0).kind = EdgeKind::dlopen;
+  CHECK(made.told() == "");
+  auto& asked = made.target(1);
+  asked.kind = TargetKind::dlopen;
+  asked.object.reset();
+  asked.error = "no none.dll";
+  CHECK(made.told() == "error 0: no none.dll\n");
+  asked.error = "no other.dll";
+  CHECK(made.told() == "");
+  asked.error = "no none.dll";
+  asked.object = 1;
+  CHECK(made.told() == "");
+  asked.object.reset();
+  asked.kind = TargetKind::import;
+  CHECK(made.told() == "");
+  asked.kind = TargetKind::dlopen;
+  made.edge(0).kind = EdgeKind::needed;
+  CHECK(made.told() == "");
+}
+
+TEST_CASE("what is known of a request is told with it, and an assembly that is not there with what installs it") {
+  auto report = made_report({made_object("/app/a.dll")});
+  report.resolution.windows = true;
+  auto edge = made_edge("none.dll", EdgeStatus::missing);
+  edge.known.facts = {{"a fact", "its source"}};
+  report.resolution.objects[0].edges = {edge};
+  report.resolution.targets[0].error = "none.dll is missing";
+  report.resolution.targets[0].traits.optional = true;
+  report.resolution.objections = {{0, "Microsoft.VC90.CRT"}, {0, "Contoso.Widgets"}};
+  CHECK(made_findings(check_windows, report) == R"(CUD101 | note | /app/a.dll | none.dll
+  none.dll is nowhere this load looks
+  - a fact | table
+  = Nothing is known to load it; whoever does gets: none.dll is missing
+  > install what carries none.dll, and give it to cudald as well: --with WHEEL, or --dll-path DIR for a folder of PATH
+CUD116 | note | /app/a.dll | Microsoft.VC90.CRT
+  the manifest of a.dll asks for the side-by-side assembly Microsoft.VC90.CRT, which is not there
+  - not among the assemblies of a fresh Windows, nor in the folder of the file or of the program | table
+  = Error 14001: The application has failed to start because its side-by-side configuration is incorrect. Please see )"
+                                                R"(the application event log or use the command-line sxstrace.exe )"
+                                                R"(tool for more detail.
+  > install it | winget install Microsoft.VCRedist.2008.x64
+CUD116 | note | /app/a.dll | Contoso.Widgets
+  the manifest of a.dll asks for the side-by-side assembly Contoso.Widgets, which is not there
+  - not among the assemblies of a fresh Windows, nor in the folder of the file or of the program | table
+  = Error 14001: The application has failed to start because its side-by-side configuration is incorrect. Please see )"
+                                                R"(the application event log or use the command-line sxstrace.exe )"
+                                                R"(tool for more detail.
+  > install what brings the assembly, or a build without that manifest
+)");
+}
+
+TEST_CASE("of the copies of a DLL those of its very name come first, and four are shown") {
+  MemoryFileSystem files;
+  files.add_file("/two/a.dll", pe({}));
+  ThreadLimit threads(1);
+  Store store(files, threads, built_in_knowledge());
+  auto report = made_report({made_object("/two/a.dll", *store.images.open("/two/a.dll").image)});
+  report.resolution.windows = true;
+  report.resolution.objects[0].edges = {made_edge("b_1.dll", EdgeStatus::missing)};
+  report.resolution.targets[0].error = "b_1.dll is missing";
+  report.query.environment.dll_path = {"/one", "/none", "C:\\full"};
+  const auto told = [&] {
+    report.findings.clear();
+    made_findings(check_windows, report, files);
+    std::string text = report.findings.at(0).message + "\n";
+    for (const auto& each : report.findings[0].evidence) text += "- " + each.text + "\n";
+    return text;
+  };
+  files.add_file("/C:\\full/b_9.dll", pe({}));  // which is no folder of Windows
+  CHECK(told() == "b_1.dll is nowhere this load looks\n");
+  for (const std::string name : {"b_2", "b_3", "b_4", "b_5", "b_6"}) files.add_file("/one/" + name + ".dll", pe({}));
+  const std::string three = "- beside it /one/b_2.dll\n- beside it /one/b_3.dll\n- beside it /one/b_4.dll\n";
+  CHECK(told() == "b_1.dll is not there; b_2.dll is, which is another ABI\n" + three + "- beside it /one/b_5.dll\n");
+  files.add_file("/two/b_1.dll", pe({}));
+  CHECK(told() == "b_1.dll lies in /two, which this load does not search\n- lies in /two/b_1.dll\n" + three);
 }
 
 }  // namespace

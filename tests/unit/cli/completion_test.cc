@@ -59,6 +59,8 @@ TEST_CASE("zsh has an array for each option, with what stands for its value") {
   CHECK(line_with(script, "typeset -ga option_lib=") ==
         R"(typeset -ga option_lib=('*-l[tell only this library'\''s story, also if it was found]:NAME:' '*--lib[tell )"
         R"(only this library'\''s story, also if it was found]:NAME:'))");
+  CHECK(line_with(script, "typeset -ga option_extras=").find(R"( `pip install '\''NAME\[EXTRA\]'\''`; )") !=
+        std::string::npos);
   CHECK(line_with(script, "typeset -ga option_preload=") ==
         R"(typeset -ga option_preload=('*--preload[preload a library, before those of LD_PRELOAD; )"
         R"(repeatable]:FILE:_files'))");

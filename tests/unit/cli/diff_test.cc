@@ -48,6 +48,10 @@ TEST_CASE("of two environments it is compared what lies in them") {
   CHECK(pair.diff({"a", "a"}).status == 0);
   CHECK(pair.diff({"c", "a"}).answer == "1 difference: c and a\n    + libcudart.so.12\n");
   CHECK(pair.diff({"c", "c"}).answer == "the same for the loader: c and c\n");
+  // What lies elsewhere is of neither, though the loader would find it.
+  const auto elsewhere = pair.root / "a/lib/python3.11/site-packages/nvidia/cuda_runtime/lib";
+  CHECK(said_to({"diff", "c", "b"}, pair.root, {{"LD_LIBRARY_PATH", elsewhere}}).answer ==
+        "1 difference: c and b\n    + libcudart.so.12\n");
 }
 
 TEST_CASE("of two wheels it is compared what they are, and one that cannot be read is told") {

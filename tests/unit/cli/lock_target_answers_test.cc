@@ -8,6 +8,7 @@
 #include "base/sha256.h"
 #include "common/wheel_file.h"
 #include "unit/cli/command_line.h"
+#include "unit/cli/index_server.h"
 
 namespace cudald {
 namespace {
@@ -200,6 +201,10 @@ TEST_CASE("a lock that cannot be read, its baseline and what cannot be written a
   folder.root.add_file("notes.txt", "See the manual: it tells all, and more.\n");
   CHECK(folder.ask({"notes.txt"}).complaints ==
         "cudald: notes.txt: not an ELF file (it does not start with \\x7fELF)\n");
+  // Whether it is a lock is asked of what is called like one alone.
+  folder.root.add_file("requirements", "good==1.0\n");
+  CHECK(folder.ask({"requirements"}).complaints ==
+        "cudald: requirements: not an ELF file (it does not start with \\x7fELF)\n");
 }
 
 TEST_CASE("extras and groups of a lock are those that are asked for, and paths are of the folder in which it lies") {
@@ -244,6 +249,56 @@ TEST_CASE("a suppression that nothing in a lock needed is told once, and a lock 
   CHECK(line.find(told, first + 1) == std::string::npos);
   CHECK(
       folder.ask({"good.txt", "--wheels", "wheels", "-f", "json"}).answer.starts_with("{\n  \"schema\": \"cudald/dep"));
+}
+
+TEST_CASE("with --online the wheels of a lock are read from an index, and how much that was is told") {
+  const ScratchFolder root;
+  IndexServer server;
+  const std::string wheel = "good-1.0-cp311-cp311-manylinux_2_17_x86_64.whl";
+  const auto bytes =
+      wheel_file({{"good/__init__.py", std::string(5'000, '\n')}, {"good/m.abi3.so", elf({})}}, "", "good");
+  server.add("/files/" + wheel, {bytes, ""});
+  server.add_project("good", {wheel + "#sha256=" + sha256(bytes)});
+  root.add_file("requirements.txt", "good==1.0\n");
+  root.add_file("hashed.txt", "good==1.0 --hash=sha256:" + sha256(bytes) + "\n");
+  const auto ask = [&](const std::string& lock, const std::vector<std::string>& words) {
+    std::vector<std::string> all{"check", lock, "--no-pager"};
+    all.insert(all.end(), words.begin(), words.end());
+    return said_to(all, root, {{"PIP_INDEX_URL", server.url("/simple")}, {"NETRC", "/dev/null"}});
+  };
+  const std::string read = "read from servers: " + std::to_string(bytes.size() / 1000) + " kB in 1 requests\n";
+  const auto answer = ask("requirements.txt", {"--online"});
+  CHECK(answer.status == 0);
+  CHECK(answer.complaints.empty());
+  CHECK(answer.answer.find(read) != std::string::npos);
+  // The index states the hash, where the lock does not.
+  CHECK(ask("requirements.txt", {"--online", "--verify-hashes"}).status == 0);
+  CHECK(ask("hashed.txt", {"--online", "--verify-hashes"}).status == 0);
+  server.asked();
+  const auto offline = ask("requirements.txt", {});
+  CHECK(offline.status == 3);
+  CHECK(offline.answer.find("read from servers") == std::string::npos);
+  CHECK(server.asked().empty());
+}
+
+TEST_CASE("of a wheel that cannot be read from its server its METADATA tells what it needs") {
+  const ScratchFolder root;
+  IndexServer server;
+  const std::string wheel = "good-1.0-cp311-cp311-manylinux_2_17_x86_64.whl";
+  server.add("/files/" + wheel + ".metadata",
+             {"Metadata-Version: 2.1\nName: good\nVersion: 1.0\nRequires-Dist: absent\n", ""});
+  server.add("/simple/good/", {"{\"files\": [{\"filename\": \"" + wheel + "\", \"url\": \"/files/" + wheel +
+                                   "\", \"core-metadata\": true}]}",
+                               ""});
+  root.add_file("requirements.txt", "good==1.0\n");
+  const auto answer = said_to({"check", "requirements.txt", "--online", "--no-pager"}, root,
+                              {{"PIP_INDEX_URL", server.url("/simple")}, {"NETRC", "/dev/null"}});
+  CHECK(answer.status == 3);
+  CHECK(
+      answer.answer.starts_with("warning[CUD512] lock-incomplete: good 1.0 requires absent, which the lock does not "));
+  CHECK(answer.answer.find("\n              " + wheel + ": the server answers with status 404\n") != std::string::npos);
+  CHECK(server.asked() ==
+        std::vector<std::string>{"GET /files/" + wheel, "GET /files/" + wheel + ".metadata", "GET /simple/good/"});
 }
 
 }  // namespace

@@ -52,6 +52,7 @@ TEST_CASE("the records of a scan are one answer, in each form that is asked for"
   CHECK(text_of(path("a.ndjson.gz")).starts_with("\x1f\x8b"));
   CHECK(text_of(path("a.ndjson.zst")).starts_with("\x28\xb5\x2f\xfd"));
   CHECK(text_of(path("a.sarif")).find("\"CUD101\"") != std::string::npos);
+  CHECK(text_of(path("a.sarif")).find("libnone.so") != std::string::npos);
   CHECK(text_of(path("a.html")).starts_with("<!"));
   CHECK(scanned.merge({"-f", "ndjson"}).answer == lines);
 }

@@ -2,7 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <sstream>
+#include <string>
+#include <thread>
 
 namespace cudald {
 namespace {
@@ -60,6 +63,19 @@ TEST_CASE("what is left is reckoned by bytes, and by a mebibyte more for each ta
   CHECK(progress_words({1, 2, mebibyte, 2 * mebibyte, 0}, 30).ends_with(", 30 s left"));
   CHECK(progress_words({1, 2, mebibyte, 4 * mebibyte, 0}, 30).ends_with(", 60 s left"));
   CHECK(progress_words({2, 2, 10, 20, 0}, 1) == "2 of 2 targets, 0 kB of 0 kB, 0 kB/s");
+}
+
+TEST_CASE("after half a second the line is told, as far as it fits, and not again at once; in the end it is gone") {
+  std::ostringstream out;
+  ScanProgress progress(out, Progress::Style::line, std::string(130, 'n'));
+  std::this_thread::sleep_for(std::chrono::milliseconds(520));
+  progress.tell({1, 2, 3, 4, 0});
+  progress.tell({2, 2, 4, 4, 0});
+  const std::string told = "\r\x1b[K" + std::string(118, 'n');
+  CHECK(out.str() == told);
+  progress.end();
+  progress.end();
+  CHECK(out.str() == told + "\r\x1b[K");
 }
 
 TEST_CASE("nothing is told before there was time to tell it") {

@@ -3,6 +3,7 @@
 
 #include "common/built_in.h"
 #include "common/pe_builder.h"
+#include "cuda/runtime_function.h"
 #include "unit/cuda/library_file.h"
 #include "unit/image/image_of.h"
 
@@ -600,6 +601,14 @@ TEST_CASE("of a number at the beginning of a text five digits count") {
   CHECK(dll_words("cudart64_123456.dll", runtime) == "cudart 123456, major 12345");
   CHECK(words_of({"libcudart.so.12x", "", {{"cudaRuntimeGetVersion", store(12040)}, {"cudaGetDeviceCount", ""}}}) ==
         "cudart 12.4");
+}
+
+TEST_CASE("functions of the runtime are known by how they begin, and so are the signs of one") {
+  for (const auto* name : {"cudaMalloc", "__cudaRegisterFunction", "cuda", "__cuda"})
+    CHECK_MESSAGE(is_runtime_function(name), name);
+  for (const auto* name : {"cuMemAlloc", "_cudaMalloc", "my_cudaMalloc", "CUDAMalloc", "cud", ""})
+    CHECK_MESSAGE(!is_runtime_function(name), name);
+  for (const auto sign : runtime_signs) CHECK_MESSAGE(is_runtime_function(sign), sign);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/version_order.h"
 #include "common/built_in.h"
+#include "cuda/conda_packages.h"
 #include "cuda/knowledge.h"
 #include "embedded.h"
 
@@ -196,6 +197,14 @@ TEST_CASE("of packages that put a library in the usual place the one for the new
   CHECK(newest_usual(providers_of("libmade.so.1", *known)).distribution == "made-cu2");
   CHECK(newest_usual(providers_of("libmade.so.1", "1", *known)).distribution == "made-cu1");
   CHECK(newest_usual(providers_of("libcudnn.so.9", built_in())).distribution == "nvidia-cudnn-cu13");
+}
+
+TEST_CASE("a package is likely to carry a file unless that is known to be proven again and again") {
+  CHECK(carries(Provider{}) == "likely carries");
+  CHECK(carries(SystemPackage{}) == "likely carries");
+  CHECK(carries(CondaProvider{}) == "likely carries");
+  CHECK(carries(Provider{.likely = false}) == "carries");
+  CHECK(carries(SystemPackage{.likely = false}) == "carries");
 }
 
 }  // namespace

@@ -354,5 +354,21 @@ TEST_CASE("of the folders of a loader 256 are searched") {
   CHECK(facts_of(files).cache.has_value());
 }
 
+TEST_CASE("what follows the words of a version and is none is passed over") {
+  const auto minor_in = [](const std::string& bytes) {
+    MemoryFileSystem files;
+    files.add_file(interpreter, bytes);
+    const auto facts = facts_of(files);
+    return facts.version_known ? facts.version.minor : -1;
+  };
+  for (const std::string wrong : {".5", "x.5", "99999999999.5", "2", "2-5", "2.", "2.x"}) {
+    CAPTURE(wrong);
+    CHECK(minor_in("release version " + wrong + " release version 2.31.") == 31);
+    CHECK(minor_in("release version " + wrong) == -1);
+  }
+  CHECK(minor_in("release version ") == -1);
+  CHECK(minor_in("release version 2.3") == 3);
+}
+
 }  // namespace
 }  // namespace cudald

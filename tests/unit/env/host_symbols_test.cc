@@ -83,6 +83,8 @@ TEST_CASE("references that differ in nothing but their names stand in one list, 
 TEST_CASE("what is no list of symbols is passed over") {
   CHECK(passed_on(R"({"defined":5,"asks":"x"})") == "{}");
   CHECK(passed_on(R"({"defined":[5,[1,2,3,"AAAAAAAB"],[18,0,0,0,7]],"asks":[[0,8],5,[0,8,5]]})") == "{}");
+  CHECK(passed_on(R"({"defined":[{"a":1,"b":2,"c":3,"d":4,"e":"AAAAAAAB"}],"asks":[{"a":0,"b":8,"c":"f"},[],[0]]})") ==
+        "{}");
   CHECK(passed_on(R"({"defined":[[18,0,0,0,"AAAAAAABAAA"]]})") == R"({"defined":[[18,0,0,0,"AAAAAAAB"]]})");
 }
 

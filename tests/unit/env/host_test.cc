@@ -291,6 +291,9 @@ TEST_CASE("a process of Windows has its folders, whatever the drive") {
   CHECK(neutral.wide);
   CHECK_FALSE(neutral.fresh);
   CHECK(neutral.python_minor == 0);
+  CHECK_FALSE(neutral.conda);
+  CHECK_FALSE(neutral.python_has_files);
+  CHECK_FALSE(neutral.has_files);
   CHECK(neutral.system() == "C:\\Windows\\System32");
   REQUIRE(neutral.mounts.size() == 1);
   CHECK(neutral.mounts[0].folder == "/");

@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 
 #include "fs/kept_file.h"
+#include "fs/names_only.h"
 #include "unit/fs/scratch_folder.h"
 #include "unit/fs/zip_builder.h"
 
@@ -182,6 +183,19 @@ TEST_CASE("what is inflated on from a point is what lies there, in members of an
       CHECK((text.substr(0, *got) == data.substr(at, 3000)));
     }
   }
+}
+
+TEST_CASE("files of which only the names are known are regular and hold nothing") {
+  const NamesOnly names({"a/b.py", "c.so"});
+  CHECK(names.name(0) == "a/b.py");
+  CHECK(names.name(1) == "c.so");
+  const auto status = names.status(1);
+  CHECK(status.kind == FileKind::regular);
+  CHECK(status.size == 0);
+  const auto file = names.open(1, status, "/c.so");
+  REQUIRE(file);
+  CHECK((*file)->status() == status);
+  CHECK(content_of(**file).empty());
 }
 
 }  // namespace

@@ -109,5 +109,34 @@ TEST_CASE("a block that cannot be read is an error each time, and the others sta
   }
 }
 
+TEST_CASE("a buffered file tells the same as the file itself") {
+  class TellingFile final : public File {
+   public:
+    const FileStatus& status() const override { return status_; }
+    Result<std::size_t> read(std::uint64_t, std::span<std::byte>) const override { return std::size_t{0}; }
+    std::optional<Error> verify() const override { return Error{ErrorCode::malformed, "no good"}; }
+    bool is_stream() const override { return true; }
+    bool is_at_hand() const override { return true; }
+    bool reads_anywhere(std::uint64_t offset, std::uint64_t size) const override { return offset == 3 && size == 2; }
+    std::string identity() const override { return "me"; }
+    const KeptFile* kept() const override { return reinterpret_cast<const KeptFile*>(this); }
+
+   private:
+    FileStatus status_ = {.kind = FileKind::regular, .size = 7};
+  };
+  auto itself = std::make_unique<TellingFile>();
+  const void* const kept = itself.get();
+  const BufferedFile file(std::move(itself));
+  CHECK(file.status().size == 7);
+  REQUIRE(file.verify());
+  CHECK(file.verify()->message == "no good");
+  CHECK(file.is_stream());
+  CHECK(file.is_at_hand());
+  CHECK(file.reads_anywhere(3, 2));
+  CHECK_FALSE(file.reads_anywhere(2, 3));
+  CHECK(file.identity() == "me");
+  CHECK(static_cast<const void*>(file.kept()) == kept);
+}
+
 }  // namespace
 }  // namespace cudald

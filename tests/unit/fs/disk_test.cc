@@ -262,5 +262,16 @@ TEST_CASE("a root that is no folder has no files") {
   }
 }
 
+TEST_CASE("a file of this machine's disk is at hand and can be read anywhere") {
+  const ScratchFolder folder;
+  folder.add_file("file", "text");
+  const auto file = make_disk_file_system()->open(folder / "file");
+  REQUIRE(file);
+  CHECK((*file)->is_at_hand());
+  CHECK_FALSE((*file)->is_stream());
+  CHECK((*file)->reads_anywhere(0, 4));
+  CHECK((*file)->kept() == nullptr);
+}
+
 }  // namespace
 }  // namespace cudald

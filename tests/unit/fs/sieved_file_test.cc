@@ -207,6 +207,16 @@ TEST_CASE("a rehearsal sees the member as a file") {
   CHECK(sifted.spent() == 10);
 }
 
+TEST_CASE("what a rehearsal asks for and is not at hand is unreadable to it") {
+  std::vector<ErrorCode> codes;
+  const Sifted sifted("lib/a.so", 30 * mebibyte, true, [&](const File& file) {
+    std::byte byte{};
+    if (const auto got = file.read(30 * mebibyte - 1, {&byte, 1}); !got) codes.push_back(got.error().code);
+  });
+  REQUIRE_FALSE(codes.empty());
+  CHECK(codes[0] == ErrorCode::unreadable);
+}
+
 TEST_CASE("what was at hand only in part is fetched, and kept with the rest") {
   const auto rehearse = [](const File& file) { word_at(file, 24 * mebibyte - 4); };
   const Sifted sifted("lib/a.so", 30 * mebibyte, true, rehearse);

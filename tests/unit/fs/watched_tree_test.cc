@@ -7,6 +7,7 @@
 
 #include <doctest/doctest.h>
 
+#include "base/pack.h"
 #include "common/memory_file_system.h"
 #include "fs/disk.h"
 
@@ -178,6 +179,43 @@ TEST_CASE("a fault without a number may be another one next time") {
     if (which == 3) CHECK_FALSE(watched.list("/a"));
     CHECK_FALSE(watched.tells_changes());
   }
+}
+
+TEST_CASE("who may list a folder is not noted and so may change unseen") {
+  class ListlessTree final : public FileSystem {
+   public:
+    ListlessTree() { fill(files); }
+    Result<FileStatus> status(const std::string& path) const override { return files.status(path); }
+    Result<std::unique_ptr<File>> open(const std::string& path) const override { return files.open(path); }
+    Result<std::string> real_path(const std::string& path) const override { return files.real_path(path); }
+    Result<std::vector<std::string>> list(const std::string& path) const override {
+      return Error{ErrorCode::unreadable, "no right to list it", path, std::nullopt, EACCES};
+    }
+    MemoryFileSystem files;
+  };
+  const ListlessTree files;
+  const WatchedTree file(files, all_matter), folder(files, all_matter);
+  CHECK_FALSE(file.list("/a/file"));
+  CHECK_FALSE(file.list("/none"));
+  CHECK(file.tells_changes());
+  CHECK_FALSE(folder.list("/a"));
+  CHECK_FALSE(folder.tells_changes());
+}
+
+TEST_CASE("what was said can be kept and read again") {
+  TreeSaid said;
+  said.statuses = {{"/a", ENOENT}, {"/b", 0, {FileKind::regular, 7, {3, 5}, true, true, 11}}};
+  said.lists = {{"/c", 0, {FileKind::folder, 2, {3, 9}, false, false, 12}}};
+  said.real_paths = {{"/d", ENOTDIR}, {"/e", 0, "/f"}};
+  PackWriter writer;
+  writer(said);
+  TreeSaid again;
+  PackReader reader(writer.bytes());
+  reader(again);
+  CHECK(reader.at_end());
+  CHECK(again.statuses == said.statuses);
+  CHECK(again.lists == said.lists);
+  CHECK(again.real_paths == said.real_paths);
 }
 
 TEST_CASE("what is said is noted by path, and of folders only what they are") {

@@ -254,6 +254,106 @@ TEST_CASE("slots are filled with functions of other files and with the file's ow
   }
 }
 
+namespace {
+
+/// A relocation for a slot, as `other_slot` takes it.
+struct SlotFilling {
+  std::uint32_t type;
+  std::uint64_t symbol, addend = 0;
+};
+
+/// A file whose second slot is called, and filled twice.
+std::string filled_twice(const SlotFilling& first, const SlotFilling& last) {
+  auto bytes = other_slot(last.type, last.symbol, last.addend);
+  std::string place;
+  append(place, CodeFile::slots + 8);
+  const auto at = bytes.find(place) - sizeof(Elf64_Rela);
+  REQUIRE(at < at_in_file);
+  poke(bytes, at, CodeFile::slots + 8);
+  poke(bytes, at + 8, first.symbol << 32 | first.type);
+  poke(bytes, at + 16, first.addend);
+  return bytes;
+}
+
+}  // namespace
+
+TEST_CASE("of several functions that are written to one slot the last counts unless it is the file's own") {
+  const SlotFilling puts{R_X86_64_JUMP_SLOT, 1}, dlopen{R_X86_64_JUMP_SLOT, 2}, own{R_X86_64_JUMP_SLOT, 3},
+      second{R_X86_64_64, 3, 0x40};
+  struct Row {
+    SlotFilling first, last;
+    std::string name;
+    std::uint64_t function;
+  };
+  for (const auto& row : std::vector<Row>{{puts, dlopen, "dlopen", 0},
+                                          {dlopen, puts, "puts", 0},
+                                          {own, second, "", second_at},
+                                          {second, own, "", CodeFile::base},
+                                          {own, puts, "puts", 0},
+                                          {puts, own, "puts", 0}}) {
+    CAPTURE(row.name);
+    CAPTURE(row.function);
+    Budget budget;
+    const ReadCode code(filled_twice(row.first, row.last), budget);
+    REQUIRE(code.is_read());
+    const auto steps = code->steps(CodeFile::base);
+    REQUIRE(steps.size() == 1);
+    CHECK(steps[0].name == row.name);
+    CHECK(steps[0].place == row.function);
+  }
+}
+
+TEST_CASE("slots are found in whatever order they are filled") {
+  auto bytes = other_slot(R_X86_64_JUMP_SLOT, 2, 0);
+  std::string place;
+  append(place, CodeFile::slots + 8);
+  const auto at = bytes.find(place);
+  poke(bytes, at, CodeFile::slots);
+  poke(bytes, at - sizeof(Elf64_Rela), CodeFile::slots + 8);
+  Budget budget;
+  const ReadCode code(bytes, budget);
+  REQUIRE(code.is_read());
+  const auto steps = code->steps(CodeFile::base);
+  REQUIRE(steps.size() == 1);
+  CHECK(steps[0].name == "puts");
+}
+
+TEST_CASE("an instruction that reaches behind its function is one step") {
+  CodeFile file({"puts"});
+  const auto first = file.function();
+  while (file.here() < second_at - 2) file.raw("\xcc");
+  file.raw("\x66\xe8");
+  REQUIRE(file.function() == second_at);
+  file.raw(distance_of(second_at - (file.here() + 4)));
+  Budget budget;
+  const ReadCode code(file.bytes(), budget);
+  REQUIRE(code.is_read());
+  const auto steps = code->steps(first);
+  REQUIRE(steps.size() == 1);
+  CHECK(steps[0].kind == CodeStep::Kind::call);
+  CHECK(steps[0].at == second_at - 1);
+  CHECK(steps[0].place == second_at);
+}
+
+TEST_CASE("functions are told apart even if the table for unwinding is not sorted") {
+  CodeFile file({"puts"});
+  const auto first = file.function();
+  file.raw("\xc3");
+  const auto second = file.function();
+  file.raw("\xc3");
+  auto bytes = file.bytes();
+  const auto row = at_in_file + (CodeFile::table - CodeFile::base) + 12;
+  poke(bytes, row, static_cast<std::uint32_t>(second - CodeFile::table));
+  poke(bytes, row + 8, static_cast<std::uint32_t>(first - CodeFile::table));
+  Budget budget;
+  const ReadCode code(bytes, budget);
+  REQUIRE(code.is_read());
+  CHECK(code->function_at(first) == first);
+  CHECK(code->function_at(second - 1) == first);
+  CHECK(code->function_at(second) == second);
+  CHECK(code->body(first).size == second - first);
+}
+
 TEST_CASE("a slot filled with what is no function is no call") {
   const auto bytes = other_slot(R_X86_64_64, 3, CodeFile::unwritten - CodeFile::base);
   Budget budget;

@@ -114,6 +114,8 @@ TEST_CASE("of a file what is mapped stands at its place, with zeros for the rest
   const auto shared = image_of(bytes, {{0, 10}, {6, 9}, {6, 2}});
   CHECK(MappedBytes(*file, &shared).view() == "headercodedebug");
   CHECK(MappedBytes(*file, nullptr).view() == bytes);
+  const auto without = image_of(bytes, {});
+  CHECK(MappedBytes(*file, &without).view() == bytes);
   const auto longer = image_of(bytes + "more", {{0, 28}});
   CHECK(MappedBytes(*file, &longer).view() == bytes);
   CHECK(MappedBytes(*file_of(""), nullptr).view().empty());

@@ -167,6 +167,7 @@ TEST_CASE("texts are looked for among the constants, and then in what is mapped"
     const FaultyFile file(bytes);
     return read_only_text(file, **read_image(file), "version ", 10'000);
   };
+  CHECK(of(elf({.soname = "version of"})) == std::nullopt);
   CHECK(of(elf(spec)) == "1");
   CHECK(of(with_sections(elf(spec), {{".rodata", "version 2" + zero_byte}})) == "2");
   CHECK(of(with_sections(elf(spec), {{".rodata", "other" + zero_byte}})) == "1");

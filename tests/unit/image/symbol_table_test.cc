@@ -108,6 +108,24 @@ TEST_CASE("all versions of a name are offered") {
   }
 }
 
+TEST_CASE("no symbol is offered behind one that is taken") {
+  for (const auto hash : {ElfHash::gnu, ElfHash::sysv}) {
+    CAPTURE(static_cast<int>(hash));
+    const auto table = table_of(elf({.soname = "liba.so",
+                                     .defines_versions = {"V1", "V2"},
+                                     .defines = {{"f", "V1", true}, {"f", "V2"}},
+                                     .hash = hash}));
+    const auto offered = [&](std::size_t wanted) {
+      std::size_t count = 0;
+      table->visit(HashedName("f"), [&](const SymbolTable::Candidate&) { return ++count == wanted; });
+      return count;
+    };
+    CHECK(offered(1) == 1);
+    CHECK(offered(2) == 2);
+    CHECK(offered(3) == 2);
+  }
+}
+
 TEST_CASE("a file without a hash table answers nothing") {
   const auto table = table_of(elf({.defines = {{"f"}}, .uses = {{"g"}}, .hash = ElfHash::none}));
   CHECK(table->empty());

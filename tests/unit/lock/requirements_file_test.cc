@@ -40,6 +40,13 @@ std::string indexes(std::string_view options) {
   return text + (lock->indexes.alone ? "alone" : "");
 }
 
+TEST_CASE("a requirements file is told as one, and is no graph of what needs what") {
+  const auto lock = read_requirements("six==1\n");
+  REQUIRE(lock);
+  CHECK(lock->kind == LockKind::requirements);
+  CHECK_FALSE(lock->is_graph);
+}
+
 TEST_CASE("the indexes that a file names are read as pip reads them, one option after the other") {
   CHECK(indexes("").empty());
   CHECK(indexes("--extra-index-url https://b.example/whl") == "https://b.example/whl ");

@@ -178,6 +178,13 @@ TEST_CASE("for how long an answer stays good, and when a busy server wants to be
   CHECK_FALSE(read("Retry-After: soon\r\n", "", "503 Busy").retry_after);
 }
 
+TEST_CASE("a server may name the day on which it wants to be asked again") {
+  const auto later = read("Retry-After: Fri, 31 Dec 2100 23:59:59 GMT\r\n", "", "503 Busy").retry_after;
+  REQUIRE(later);
+  CHECK(*later >= std::chrono::hours(1));
+  CHECK_FALSE(read("Retry-After: Fri, 31 Dec 1999 23:59:59 GMT\r\n", "", "503 Busy").retry_after);
+}
+
 TEST_CASE("of an answer before the last, as that to a proxy, nothing counts") {
   CannedServer server({"HTTP/1.1 100 Continue\r\nETag: \"0\"\r\nLast-Modified: then\r\n\r\n" + answer_of("", "abc")});
   const auto answer = transport_of()->transfer({.url = server.url});

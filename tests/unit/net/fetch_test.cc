@@ -61,6 +61,12 @@ TEST_CASE("what does not pass is not tried again") {
   CHECK(outcome({Error{ErrorCode::limit, "too large", "", std::nullopt, 0}}).requests == 1);
 }
 
+TEST_CASE("what a transport remarks on an answer is told behind the number of attempts") {
+  auto refused = status_answer(503);
+  refused.remark = "nobody is known here";
+  CHECK(outcome({refused}).text == "the server answers with status 503, 4 times; nobody is known here");
+}
+
 TEST_CASE("redirects are followed, but for those that give something away") {
   CHECK(outcome({status_answer(302, "https://other.example/y"), body("x")}).text == "x");
   CHECK(outcome({status_answer(302, "https://me:word@other.example/y"), body("x")}).text ==
@@ -185,6 +191,19 @@ TEST_CASE("a login of the request counts where its address has none, and the add
   CHECK(fetch(server, request)->body == "content");
   CHECK(server.requests.back().login == Login{"me", "word"});
   CHECK(server.requests.back().url == "https://files.example/x");
+}
+
+TEST_CASE("no pause is longer than twenty seconds unless that is allowed") {
+  for (const bool short_enough : {true, false}) {
+    FakeTransport server("");
+    server.answer = [](const HttpRequest&) -> Result<HttpAnswer> { return broken(); };
+    FetchPolicy policy;
+    policy.first_pause = std::chrono::milliseconds(short_enough ? 20'000 : 20'001);
+    std::size_t pauses = 0;
+    policy.sleep = [&](std::chrono::milliseconds) { ++pauses; };
+    CHECK_FALSE(fetch(server, {"https://files.example/x"}, policy));
+    CHECK(pauses == (short_enough ? 1 : 0));
+  }
 }
 
 TEST_CASE("a connection that breaks is told as that where the next pause would be too long") {

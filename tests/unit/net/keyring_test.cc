@@ -105,6 +105,15 @@ TEST_CASE("a keyring has no terminal to ask, and no input") {
   CHECK(keyring.ask("h", "me") == "me:word");
 }
 
+TEST_CASE("a keyring runs in the folder that is told and else in the root") {
+  Staged keyring("pwd", true);
+  CHECK(keyring.ask("h", "me") == "me:/");
+  keyring.settings.folder = keyring.folder.path();
+  CHECK(keyring.ask("h", "me") == "me:" + keyring.folder.path());
+  // And for a minute, as somebody may have to unlock it.
+  CHECK(keyring.settings.patience == std::chrono::minutes(1));
+}
+
 TEST_CASE("pip looks up the index that an address is nearest to, then the server") {
   KeyringSettings settings;
   settings.indexes = {"https://a.example/one/simple", "https://a.example/two/simple/", "http://b.example:80/x"};

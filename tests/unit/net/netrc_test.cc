@@ -25,6 +25,7 @@ TEST_CASE("a login of netrc is that of the host, of the user who is named, or th
 TEST_CASE("macros and halves of entries are passed over") {
   CHECK(login("macdef init\nmachine a login b password c\n\nmachine d login e password f", "a") == "none");
   CHECK(login("macdef init\nmachine a login b password c\n\nmachine d login e password f", "d") == "e:f");
+  CHECK(login("machine a login b password c\nmacdef password\nx\n\nmachine d login e password f", "a") == "b:c");
   for (const auto* half : {"", "machine", "machine a", "machine a login", "machine a login b password", "default"})
     CHECK(login(half, "a") == "none");
 }

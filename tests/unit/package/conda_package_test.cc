@@ -166,6 +166,16 @@ TEST_CASE("a package without a readable index is known by its file's name") {
             std::to_string(512 + plain_index.data.size()));
 }
 
+TEST_CASE("a package without a readable index is installed as it lies there, and its names are UTF-8") {
+  const auto package = package_in(conda_of({{.name = "site-packages/a.py"}, {.name = "lib/\xc3\xbc.so"}},
+                                           {{.name = "info/index.json", .data = ""}}));
+  CHECK_FALSE(package.index.noarch_python);
+  const auto files = files_of(package);
+  CHECK(std::count(files.begin(), files.end(), "site-packages/a.py") == 1);
+  CHECK(std::count(files.begin(), files.end(), "lib/\xc3\xbc.so") == 1);
+  CHECK(words(package.problems) == "truncated: has no readable info/index.json\n");
+}
+
 TEST_CASE("an index is a file, and one of 4 MiB is read whole") {
   const auto index_with = [](std::size_t size) {
     const std::string end = R"({"name":"x"})";

@@ -137,6 +137,9 @@ TEST_CASE("a placeholder at the front of a path leads to the prefix, as whole na
   const OneInstalled one(conda_tar({{.name = "lib/a.so", .data = "a"}}, placeholder), "/x.tar.bz2");
   CHECK(text_at(one.tree, placeholder + "/lib/a.so") == "a");
   CHECK(one.tree.status(placeholder)->kind == FileKind::folder);
+  const auto copy = one.tree.empty_like();
+  copy->install_all_of(one.tree);
+  CHECK(text_at(*copy, placeholder + "/lib/a.so") == "a");
   CHECK_FALSE(one.tree.status(placeholder + "x/lib/a.so"));
   CHECK(one.tree.shown(placeholder + "/lib/a.so") == "x.tar.bz2!/lib/a.so");
   const auto absent = one.tree.open(placeholder + "/lib/none.so");

@@ -95,6 +95,20 @@ TEST_CASE("of wheels that share a namespace the one is taken that has most of a 
   CHECK(with_older.distribution_of("google.api", budget) == "api");
 }
 
+TEST_CASE("a wheel may hold a module in one file, of Python or of machine code") {
+  MemoryFileSystem files;
+  files.add_file("/pool/aaa-1.0-py3-none-any.whl", wheel_file({{"single.py", ""}}));
+  files.add_file("/pool/bbb-1.0-py3-none-any.whl", wheel_file({{"fast.cpython-311-x86_64-linux-gnu.so", ""}}));
+  files.add_file("/pool/ccc-1.0-py3-none-any.whl", wheel_file({{"folder/part.abi3.so", ""}}));
+  WheelPool pool(files);
+  pool.add_folder("/pool");
+  Budget budget;
+  CHECK(pool.distribution_of("single", budget) == "aaa");
+  CHECK(pool.distribution_of("fast", budget) == "bbb");
+  CHECK(pool.distribution_of("folder.part", budget) == "ccc");
+  CHECK(pool.distribution_of("sing", budget) == "");
+}
+
 TEST_CASE("what is no wheel or cannot be read is passed over in a pool") {
   MemoryFileSystem files;
   files.add_file("/pool/bad.whl", "");

@@ -3,8 +3,10 @@
 #include "base/parallel.h"
 #include "base/path.h"
 #include "common/built_in.h"
+#include "common/fatbin_file.h"
 #include "common/wheel_file.h"
 #include "common/world.h"
+#include "cuda/knowledge.h"
 #include "env/abi.h"
 #include "loader/loader.h"
 #include "process/process.h"
@@ -269,6 +271,81 @@ TEST_CASE("a process can be asked what it has loaded and what it would find, and
   CHECK(process.find("liba.so").has_value());
   CHECK_FALSE(process.find("libb.so"));
   CHECK(process.has_mapped("/lib/liba.so"));
+}
+
+/// What a table knows of liba.so.1 and libplain.so.
+std::shared_ptr<const Knowledge> with_known_requests() {
+  const auto newer = lay_over(built_in(), R"({"schema": "cudald/known-dlopens", "checked": "2030-01-02",
+    "source": "notes", "rows": [
+      {"libraries": ["liba.so.1"], "values": {}, "without": "nothing", "asks": [
+        {"name": "libheld.so", "at": "load", "gpu": false, "held": true, "pieces": ["one", "two"]},
+        {"name": "libplain.so", "at": "load", "gpu": false},
+        {"name": "libuse.so", "at": "use", "gpu": true}]},
+      {"libraries": ["libplain.so"], "values": {}, "without": "nothing", "asks": [
+        {"name": "libdeep.so", "at": "load", "gpu": false}]}]})");
+  if (!newer) FAIL(newer.error().message);
+  return *newer;
+}
+
+TestWorld with_known_library(const std::string& constants) {
+  TestWorld world;
+  world.knowledge = with_known_requests();
+  world.add("/bin/app", program({.needed = {"liba.so.1"}}));
+  world.add("/bin/plain", program({}));
+  world.files.add_file("/lib/liba.so.1", with_sections(elf({.soname = "liba.so.1"}), {{".rodata", constants}}));
+  for (const std::string name : {"libheld.so", "libplain.so", "libuse.so", "libdeep.so"})
+    world.add("/lib/" + name, {.soname = name});
+  return world;
+}
+
+TEST_CASE("what a library is known to open is opened for it: at once, or on use as soon as that is a use itself") {
+  const std::string both("\0one\0two\0", 9), one("\0one\0", 5);
+  auto world = with_known_library(both);
+  auto report = world.explain({"/bin/app"});
+  CHECK(requests(report, "/lib/liba.so.1") ==
+        "libheld.so: loaded by default\nlibplain.so: loaded by default\nlibuse.so: would load by default\n");
+  CHECK(requests(report, "/lib/libplain.so") == "libdeep.so: loaded by default\n");
+  std::string told;
+  for (const auto& target : report.resolution.targets)
+    told += target.given + (target.part_of ? " of " + std::to_string(*target.part_of) : "") +
+            (is_later(target) ? " later\n" : "\n");
+  CHECK(told == "/bin/app\nlibheld.so of 0\nlibplain.so of 0\nlibdeep.so of 2\nlibuse.so of 0 later\n");
+  // Only releases that hold all pieces of a name open it.
+  auto older = with_known_library(one);
+  CHECK(requests(older.explain({"/bin/app"}), "/lib/liba.so.1") ==
+        "libplain.so: loaded by default\nlibuse.so: would load by default\n");
+  auto on_use = with_known_library(one);
+  DlopenRequest later;
+  later.name = "liba.so.1";
+  later.traits.when = RequestTime::later;
+  on_use.query.dlopens = {later};
+  report = on_use.explain({"/bin/plain"});
+  CHECK(requests(report, "/lib/liba.so.1") == "libplain.so: would load by default\nlibuse.so: would load by default\n");
+  for (std::size_t i = 1; i < report.resolution.targets.size(); ++i) CHECK(is_later(report.resolution.targets[i]));
+  CHECK(report.resolution.targets.at(2).part_of == 1);
+  // What does not load opens nothing.
+  auto broken = with_known_library(both);
+  broken.add("/lib/liba.so.1", {.soname = "liba.so.1", .needed = {"libnone.so"}});
+  CHECK(broken.explain({"/bin/app"}).resolution.targets.size() == 1);
+}
+
+TEST_CASE("what a library is known to open belongs to the whole in which it is loaded") {
+  const auto world = with_known_library("");
+  Budget budget;
+  ThreadLimit threads(1);
+  ImageStore images(world.files, budget, threads);
+  const auto* abi = find_abi(EM_X86_64, Format::elf64, ByteOrder::little);
+  REQUIRE(abi != nullptr);
+  const std::string interpreter(abi->interpreter);
+  const auto loader = make_glibc_loader(world.files, interpreter, *abi, world.query.environment);
+  Process process(images, *loader, world.query.environment, *world.knowledge);
+  process.start_host("host", EM_X86_64, Format::elf64, interpreter);
+  process.begin("whole", TargetKind::package, false);
+  process.dlopen("liba.so.1", {.name = "liba.so.1"}, 0);
+  const auto& targets = process.resolution().targets;
+  REQUIRE(targets.size() == 6);
+  CHECK_FALSE(targets[0].part_of);
+  for (std::size_t i = 2; i < targets.size(); ++i) CHECK(targets[i].part_of == 1);
 }
 
 }  // namespace

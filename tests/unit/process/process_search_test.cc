@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "common/world.h"
+#include "unit/env/cache_file.h"
 
 namespace cudald {
 namespace {
@@ -228,6 +229,53 @@ TEST_CASE("an odd error ends its list once the folder itself was tried, not at i
   const auto loop = " " + std::to_string(ELOOP);
   CHECK(tried("/open") == link + loop + "\n/open/liba.so 0\n");
   CHECK(tried("/loop:/open") == "/loop/liba.so" + loop + " ends\n/lib/liba.so 0\n");
+}
+
+TEST_CASE("an entry of the cache is a path, which DF_1_NODEFLIB forbids in a system folder only") {
+  const auto world_with = [](const std::string& path, std::uint64_t flags) {
+    TestWorld world;
+    world.files.add_file("/etc/ld.so.cache", new_cache({{"liba.so.1", path}}));
+    world.add("/bin/app", program({.needed = {"liba.so.1"}, .flags_1 = flags}));
+    world.add(path, {});
+    return world;
+  };
+  constexpr std::uint64_t no_default_folders = 0x800;
+  for (const std::uint64_t flags : {std::uint64_t{0}, no_default_folders}) {
+    auto world = world_with("/opt/liba.so.1", flags);
+    const auto report = world.explain({"/bin/app"});
+    CHECK(probes(report, "/bin/app", "liba.so.1") == "/opt/liba.so.1 · cache · found\n");
+    CHECK(report.resolution.objects.at(1).path == "/opt/liba.so.1");
+  }
+  auto world = world_with("/usr/lib/liba.so.1", no_default_folders);
+  const auto report = world.explain({"/bin/app"});
+  const auto& edge = report.resolution.objects.at(0).edges.at(0);
+  REQUIRE(edge.search.probes.size() == 1);
+  CHECK(edge.search.probes[0].path == "/usr/lib/liba.so.1");
+  CHECK(edge.search.probes[0].rule == SearchRule::cache);
+  CHECK(edge.search.probes[0].result == ProbeResult::refused);
+  CHECK(edge.search.probes[0].detail == "in a system folder, which the requester forbids (DF_1_NODEFLIB)");
+  CHECK(edge.error.starts_with("liba.so.1: cannot open shared object file"));
+  // The folder of the entry is known by its path: one that is not there is told as that.
+  auto gone = world_with("/opt/liba.so.1", 0);
+  gone.files.add_file("/etc/ld.so.cache", new_cache({{"liba.so.1", "/gone/deep/liba.so.1"}}));
+  gone.add("/lib/liba.so.1", {});
+  const auto other = gone.explain({"/bin/app"});
+  const auto& tried = other.resolution.objects.at(0).edges.at(0).search.probes;
+  REQUIRE(tried.size() == 2);
+  CHECK(tried[0].path == "/gone/deep/liba.so.1");
+  CHECK(tried[0].detail == "no such folder");
+  CHECK(tried[1].path == "/lib/liba.so.1");
+}
+
+TEST_CASE("two entries of the cache in one folder look at it once, those of two folders at both") {
+  TestWorld world;
+  world.files.add_file(
+      "/etc/ld.so.cache",
+      new_cache({{"libc.so.1", "/two/libc.so.1"}, {"libb.so.1", "/one/libb.so.1"}, {"liba.so.1", "/one/liba.so.1"}}));
+  world.add("/bin/app", program({.needed = {"liba.so.1", "libb.so.1", "libc.so.1"}}));
+  world.add("/one/liba.so.1", {});
+  world.add("/two/libc.so.1", {});
+  CHECK(objects(world.explain({"/bin/app"})) == "/bin/app\n/one/liba.so.1\n/two/libc.so.1\n");
 }
 
 }  // namespace

@@ -734,5 +734,50 @@ TEST_CASE("bindings are kept if somebody asks, those of the CUDA runtime always"
   }
 }
 
+TEST_CASE("a table that the question cannot afford is told as a limit, once, and proves nothing") {
+  Process process;
+  process.add_program({.needed = {"liba.so"}, .uses = {{"f"}, {"none"}}});
+  process.add_library("liba.so", {.defines = {{"f"}}});
+  const auto whole = process.explain();
+  CHECK(whole.symbols->missing.size() == 1);
+  CHECK(whole.symbols->limits.empty());
+  std::optional<std::size_t> told;
+  // Somewhere before all is paid for, the search is, and the symbols are not.
+  for (std::uint64_t steps = 20'000; steps < 400'000 && !told; steps += 500) {
+    process.world.query.costs.steps = steps;
+    const auto report = process.explain();
+    if (!report.symbols || report.symbols->limits.empty()) continue;
+    told = report.symbols->limits.size();
+    const auto& limit = report.symbols->limits.back();
+    CHECK(limit.object < report.resolution.objects.size());
+    CHECK(limit.defect.limit);
+    CHECK(limit.defect.message ==
+          "its symbol tables are not read: more than " + std::to_string(steps) + " steps would be taken for it");
+    CHECK(report.symbols->missing.empty());
+  }
+  CHECK(told);
+}
+
+TEST_CASE("a Python that is not there would have brought libm along, a program that is there brings what it needs") {
+  Process process;
+  process.world.query.prefix = "/venv";
+  const std::string packages = "/venv/lib/python3.11/site-packages/";
+  process.add_library("libm.so.6", {.defines = {{"pow"}}});
+  process.add_library("libn.so.6", {.defines = {{"now"}}});
+  process.world.add(packages + "_links.so", {.needed = {"libm.so.6", "libn.so.6"}});
+  process.world.add(packages + "_leaves.so", {.uses = {{"pow"}, {"now"}}});
+  const auto missing = [&](const std::vector<std::string>& targets) {
+    std::string text;
+    const auto report = process.world.explain(targets);
+    for (const auto& one : report.symbols->missing) text += one.name + "\n";
+    return text;
+  };
+  CHECK(missing({"py:_links", "py:_leaves"}) == "now\n");
+  process.world.add("/venv/bin/python3.11", program({}));
+  process.world.files.add_file("/venv/bin/python3.11", elf(program({})), {.executable = true});
+  process.world.files.add_file("/venv/lib/python3.11/os.py", "");
+  CHECK(missing({"py:_links", "py:_leaves"}) == "pow\nnow\n");
+}
+
 }  // namespace
 }  // namespace cudald

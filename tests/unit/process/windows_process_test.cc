@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cudald/image.h>
 #include <cudald/windows_host_file.h>
 
 #include "base/parallel.h"
@@ -557,6 +558,28 @@ TEST_CASE(
   app.process->start("app", "/x/app.exe");
   CHECK(app.load("Z:\\x\\b.dll") == 0);
   CHECK_FALSE(app.process->take().targets[0].part_of);
+}
+
+TEST_CASE("what SetDllDirectory and SetDefaultDllDirectories say counts for what is loaded after them") {
+  Started started;
+  started.process->set_dll_directory("Z:\\p");
+  CHECK(started.process->host().dll_directory == "Z:\\p");
+  CHECK(started.load("Z:\\d\\a.dll") == 0);
+  Started none;
+  none.process->set_dll_directory("");
+  CHECK(none.process->host().dll_directory == "");
+  CHECK(none.load("Z:\\d\\a.dll") == 126);
+  // LOAD_LIBRARY_SEARCH_SYSTEM32 alone leaves PATH out, LOAD_LIBRARY_SEARCH_USER_DIRS searches what was added.
+  constexpr std::uint32_t system32 = 0x800, user_folders = 0x400;
+  Started limited;
+  limited.process->set_path("Z:\\p");
+  limited.process->set_default_dll_directories(system32);
+  CHECK(limited.process->host().default_directories == system32);
+  CHECK(limited.load("Z:\\d\\a.dll") == 126);
+  limited.process->set_default_dll_directories(system32 | user_folders);
+  CHECK(limited.load("Z:\\d\\a.dll") == 126);
+  limited.process->add_dll_directory("Z:\\p");
+  CHECK(limited.load("Z:\\d\\a.dll") == 0);
 }
 
 }  // namespace

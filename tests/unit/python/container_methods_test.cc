@@ -12,6 +12,7 @@ TEST_CASE("methods of lists and sets change them as Python's do") {
                   {"x = {1}\nx.add(2)\nlen(x) == 2", "yes"},
                   {"x = [1]\nx.extend([2, 3])\nx == [1, 2, 3]", "yes"},
                   {"x = {1}\nx.update([1, 2])\nlen(x) == 2", "yes"},
+                  {"x = {1}\nx.update([2], [3, 1])\nlen(x) == 3", "yes"},
                   {"x = [1, 3]\nx.insert(1, 2)\nx == [1, 2, 3]", "yes"},
                   {"x = [1, 3]\nx.insert(-1, 2)\nx == [1, 2, 3]", "yes"},
                   {"x = [1, 3]\nx.insert(0, 2)\nx == [2, 1, 3]", "yes"},

@@ -380,6 +380,21 @@ TEST_CASE("of several links to a program the one that names a version tells it")
   CHECK(find_python("/p", both)->version == "3.11");
 }
 
+TEST_CASE("a virtual environment has the packages of its base as site.py reads pyvenv.cfg") {
+  MemoryFileSystem files;
+  add_base(files, "/opt/py");
+  files.add_folder("/v/lib/python3.11/site-packages");
+  const auto has_them = [&](const std::string& lines) {
+    files.add_file("/v/pyvenv.cfg", "home = /opt/py/bin\nversion = 3.11.7\n" + lines);
+    return find_python("/v", files, {}, "/")->path.size() == 4;
+  };
+  CHECK(has_them(""));
+  CHECK(has_them("Include-System-Site-Packages=TRUE\n"));
+  CHECK(has_them("include-system-site-packages = false\ninclude-system-site-packages = true\n"));
+  CHECK_FALSE(has_them("include-system-site-packages = true\ninclude-system-site-packages = false\n"));
+  CHECK_FALSE(has_them("include-system-site-packages = 1\nhome = /nowhere\n"));
+}
+
 TEST_CASE("a virtual environment's settings fill the fields, and packages of the base are there only if they say so") {
   MemoryFileSystem files;
   add_base(files, "/opt/py");
@@ -395,7 +410,7 @@ TEST_CASE("a virtual environment's settings fill the fields, and packages of the
     CHECK(python->base_prefix == "/opt/py");
     CHECK(python->cwd == "/here");
     CHECK(python->variables == std::map<std::string, std::string>{{"A", "1"}});
-    CHECK(python->path.size() == (value == "true" ? 4 : 3));
+    CHECK(python->path.size() == (value == "true" || value == "True" ? 4 : 3));
     CHECK(python->notes.empty());
   }
 }

@@ -1,9 +1,10 @@
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <doctest/doctest.h>
 
-#include "python/value.h"
+#include "python/heap.h"
 #include "unit/env/cache_file.h"
 #include "unit/python/import_world.h"
 
@@ -297,11 +298,40 @@ TEST_CASE("what code makes cudald look at, or keep, is charged") {
 
 TEST_CASE("a long text is kept once, however many values have it, and nothing more than it") {
   std::string text;
+  text.reserve(4000);
   for (int i = 0; i < 1000; ++i) text += 'a';
-  const python::Value value(text), other = value;
+  const python::Value value(std::move(text)), other = value;
   CHECK(value.get<std::string>() == other.get<std::string>());
-  CHECK(*value.get<std::string>() == text);
+  CHECK(*value.get<std::string>() == std::string(1000, 'a'));
   CHECK(value.get<std::string>()->capacity() < 1020);
   const python::Value small(std::string(20, 'a')), copy = small;
   CHECK(small.get<std::string>() != copy.get<std::string>());
+}
+
+TEST_CASE("what is looked at costs a step for each 64 bytes, and a text takes its room from 16 letters on") {
+  Budget budget;
+  python::Heap heap(budget);
+  const auto steps = [&](std::uint64_t bytes) {
+    const auto before = budget.cost().steps;
+    heap.look_at(bytes);
+    return budget.cost().steps - before;
+  };
+  CHECK(steps(0) == 0);
+  CHECK(steps(63) == 0);
+  CHECK(steps(64) == 1);
+  CHECK(steps(127) == 1);
+  CHECK(steps(128) == 2);
+  const auto room = [](std::size_t letters) {
+    return python::Heap::size_of(python::Value(std::string(letters, 'a'))) - sizeof(python::Value);
+  };
+  CHECK(room(15) == 0);
+  CHECK(room(16) == 16 + 24);
+  CHECK(room(255) == 255 + 24);
+  CHECK(room(256) == 256 + 24 + 85);
+  CHECK(room(300) == 300 + 24 + 100);
+  // From 256 letters on it is shared by all values that have it.
+  for (const std::size_t letters : {255U, 256U}) {
+    const python::Value value(std::string(letters, 'a')), other = value;
+    CHECK((value.get<std::string>() == other.get<std::string>()) == (letters == 256));
+  }
 }

@@ -276,3 +276,11 @@ TEST_CASE("of the future annotations alone matter") {
   CHECK(end_of_import({{"m.py", "from __future__ import annotations, division\n" + annotated}}) == "");
   CHECK(end_of_import({{"m.py", "from __future__ import division\n" + annotated}}) == "a.so");
 }
+
+TEST_CASE("what __all__ names beside parts of its package is none of the standard library") {
+  ImportWorld world;
+  for (const auto* name : {"a.so", "b.so"}) world.add(name);
+  world.add("p/__init__.py", "__all__ = ['os']\n");
+  world.add("m.py", "try:\n  from p import *\nexcept ImportError: import b\nexcept AttributeError: pass\nimport a\n");
+  CHECK(world.import("m") == "a.so");
+}

@@ -449,7 +449,7 @@ TEST_CASE("a codec is a module of encodings: in small letters, without signs, an
     ImportWorld world;
     const std::string longest(40, 'x');
     world.add("encodings/__init__.py");
-    for (const auto& name : std::vector<std::string>{"utf_8", "a1_b", "_", longest, longest + "x"})
+    for (const auto& name : std::vector<std::string>{"utf_8", "a1_b", "z", "_", longest, longest + "x"})
       world.add("encodings/" + name + ".so");
     world.add("m.py", "try: 'a'.encode('" + codec + "')\nexcept LookupError: pass\n");
     const auto loaded = world.import("m");
@@ -459,6 +459,7 @@ TEST_CASE("a codec is a module of encodings: in small letters, without signs, an
   CHECK(loads("utf_8") == "encodings/utf_8.so optional");
   CHECK(loads("UTF-8") == "encodings/utf_8.so optional");
   CHECK(loads("A1.b") == "encodings/a1_b.so optional");
+  CHECK(loads("Z") == "encodings/z.so optional");
   CHECK(loads("-") == "encodings/_.so optional");
   CHECK(loads("other") == "");
   CHECK(loads("") == "");
@@ -522,4 +523,43 @@ TEST_CASE("a compiled part of more than 64 MiB is not looked through for what it
   };
   CHECK(makes(std::uint64_t{64} << 20));
   CHECK_FALSE(makes((std::uint64_t{64} << 20) + 1));
+}
+
+TEST_CASE("the names of a module that runs are known up to the line that binds some unseen, and not on it") {
+  const auto loads = [](const std::string& code) {
+    ImportWorld world;
+    for (const auto* name : {"a.so", "b.so"}) world.add(name);
+    world.add("p.py", code);
+    world.add("q.py", "def see():\n  import p\n  if hasattr(p, 'y'): import a\n  else: import b\n");
+    world.add("m.py", "import p\n");
+    return world.import("m");
+  };
+  CHECK(loads("import q\nq.see()\nsetattr(what(), what(), 1)\n") == "b.so");
+  CHECK(loads("import q\nq.see(); setattr(what(), what(), 1)\n") == "");
+  CHECK(loads("import q\nsetattr(what(), what(), 1)\nq.see()\n") == "");
+  CHECK(loads("import q\ny = 1\nq.see()\nsetattr(what(), what(), 1)\n") == "a.so");
+}
+
+TEST_CASE("what stands behind what may as well not happen is sure again") {
+  CHECK(follow_m("if what(): pass\nx = 1\nx = 2\nif x == 2: import aa\n") == "aa.so");
+  CHECK(follow_m("what() and what()\nx = 1\nx = 2\nif x == 2: import aa\n") == "aa.so");
+  CHECK(follow_m("def f():\n  if what(): pass\n  import aa\nf()\n") == "aa.so");
+  CHECK(follow_m("def f():\n  if what(): import nowhere\n  import aa\nf()\n") == "aa.so");
+}
+
+TEST_CASE("a rule that is for one system counts there alone") {
+  ImportWorld world;
+  world.rules = R"({"standard_library": {"names": ["sys"]}, "libraries": {"rows": {}}, "rules": [
+    {"module": "m", "system": "windows", "source": "test", "steps": [{"load": "w.dll"}]},
+    {"module": "m", "system": "linux", "source": "test", "steps": [{"load": "libl.so"}]}]})";
+  world.add("m.py");
+  CHECK(world.import("m") == "libl.so");
+  world.python.windows = [] {
+    auto windows = std::make_shared<WindowsPython>();
+    windows->spelled = [](const std::string& path) { return "C:" + path; };
+    windows->find = [](const std::string& path) { return std::optional(path); };
+    return windows;
+  }();
+  world.loads.clear();
+  CHECK(world.import("m") == "w.dll");
 }

@@ -41,6 +41,8 @@ constexpr std::string_view true_of_texts[] = {
 
 constexpr std::string_view open_of_texts[] = {
     "'a'.startswith()",
+    "'abc'.startswith('b', 1)",
+    "'abc'.endswith('b', 0, 2)",
     "'a'.startswith(5)",
     "'a'.endswith(('b', 5))",
     "'a'.removeprefix() == 'a'",

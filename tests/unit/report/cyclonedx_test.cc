@@ -24,7 +24,9 @@ Report report_with_cudart() {
 
 TEST_CASE("packages and the libraries that are known by their bytes are components, each once") {
   const auto bom = json::parse(document(make_cyclonedx_writer(), {report_with_cudart(), report_with_cudart()}));
+  CHECK(bom.at("bomFormat") == "CycloneDX");
   CHECK(bom.at("specVersion") == "1.6");
+  CHECK(bom.at("version") == 1);
   const auto& components = bom.at("components");
   REQUIRE(components.size() == 2);
   CHECK(components.at(0).at("purl") == "pkg:pypi/nvidia-cuda-runtime-cu12@12.8.90");

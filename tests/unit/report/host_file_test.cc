@@ -128,6 +128,13 @@ TEST_CASE("a processor without a level of x86-64 is not described, and each load
   CHECK(told["isa"].is_null());
 }
 
+TEST_CASE("what is not ASCII is escaped") {
+  CudaStack stack;
+  stack.variables = {{"PATH", "/\xc3\xa9\xff"}};
+  const auto text = written([&](std::ostream& out) { write_host(stack, LinuxHostFile(), out); });
+  CHECK(text.find(R"("variables": {"PATH":"/\u00e9\\xff"},)") != std::string::npos);
+}
+
 TEST_CASE("the two versions of a driver stand each in its place") {
   CudaStack stack;
   stack.driver.version = "535.104.05";

@@ -88,6 +88,32 @@ TEST_CASE("whoever nobody asks for stands at the left, however many they are") {
   CHECK(place("d") == "352\" y=\"50\"");
 }
 
+TEST_CASE("what is asked for stands in the order of those who ask, of several that of the first") {
+  LoadPicture picture;
+  for (const auto* name : {"a", "b", "x", "y", "z"}) picture.nodes.push_back({name, "", LoadPicture::Kind::object});
+  picture.edges = {{1, 2, "", true, true}, {1, 4, "", true, true}, {0, 4, "", true, true}, {0, 3, "", true, true}};
+  const auto text = html_graph(picture);
+  const auto row = [&](const std::string& name) {
+    const auto before = "<title>" + name + "\n</title><rect x=\"352\" y=\"";
+    const auto at = text.find(before);
+    REQUIRE(at != std::string::npos);
+    return text.substr(at + before.size(), 3);
+  };
+  CHECK(row("y") == "12\"");
+  CHECK(row("z") == "50\"");
+  CHECK(row("x") == "88\"");
+}
+
+TEST_CASE("what several ask for stands right of the nearest to any that nobody asks for") {
+  LoadPicture picture;
+  picture.nodes = {{"a", "", LoadPicture::Kind::target}};
+  for (const auto* name : {"b", "c", "d"}) picture.nodes.push_back({name, "", LoadPicture::Kind::object});
+  picture.edges = {{0, 2, "", true, true}, {2, 3, "", true, true}, {1, 3, "", true, true}};
+  const auto text = html_graph(picture);
+  CHECK(text.find("<title>c\n</title><rect x=\"352\"") != std::string::npos);
+  CHECK(text.find("<title>d\n</title><rect x=\"352\"") != std::string::npos);
+}
+
 TEST_CASE("lines to the left and to oneself bend outwards") {
   LoadPicture picture;
   picture.nodes = {{"a", "", LoadPicture::Kind::object}, {"b", "", LoadPicture::Kind::object}};

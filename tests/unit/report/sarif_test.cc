@@ -31,6 +31,7 @@ TEST_CASE("all answers are one run, and fingerprints that are alike are numbered
   twice.findings.push_back(twice.findings[0]);
   const auto run = run_of({twice, unreadable_report()});
   CHECK(run.at("results").size() == 3);
+  CHECK(document(make_sarif_writer(), {twice}).starts_with("{\n  \"$schema\""));
   CHECK(run.at("results").at(1).at("partialFingerprints").at("cudald/v1") == "CUD101:libfoo.so.1.2:libcudart.so.12:2");
   CHECK(run.at("invocations").at(0).at("executionSuccessful") == false);
   CHECK(run.at("properties").at("verdicts").at(1).at("verdict") == "unknown");
@@ -131,6 +132,7 @@ TEST_CASE("a run that GitHub is to tell from others has a category, and one with
   given.left_out = 7;
   given.complete = false;
   const auto run = json::parse(sarif_run(given).dump());
+  CHECK(sarif_run(SarifRun()).at("invocations").dump() == R"([{"executionSuccessful":true}])");
   CHECK(run.at("automationDetails").dump() == R"({"id":"part 1"})");
   CHECK_FALSE(run.contains("properties"));
   CHECK(run.at("results").empty());

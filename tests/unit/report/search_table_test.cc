@@ -302,6 +302,22 @@ TEST_CASE("behind a rule of up to twenty-four characters stands its place, below
         "searched, in this order         result\n  1 " + most + "r   one\n");
 }
 
+TEST_CASE("what was passed over or folded has no tone, and what stands above the table is a label") {
+  std::vector<Probe> probes(5, probe("/a/x", ProbeResult::absent));
+  for (const auto& row : rows_of({probes, {{SearchRule::rpath, 0, "/r", "not used", 0}}}))
+    CHECK(row.tone == Tone::plain);
+  const auto text = written([](std::ostream& out) {
+    auto style = plain_style();
+    style.colour = true;
+    TextWriter writer(style, out);
+    write_search_table({{1, "PATH", "/a", "found", Tone::good}, {2, "PATH", "/b", "not there", Tone::plain}}, writer);
+  });
+  CHECK(text ==
+        "\x1b[36msearched, in this order\x1b[0m   \x1b[36mresult\x1b[0m\n"
+        "  1 PATH  /a              \x1b[1;32mfound\x1b[0m\n"
+        "  2 PATH  /b              not there\n");
+}
+
 TEST_CASE("results are wrapped in what room is left, and never below twenty columns") {
   const std::string ten(10, 'r'), nine(9, 's');
   const std::string head = "searched, in this order   result\n", row = "  1 DT_RPATH              ";

@@ -92,6 +92,16 @@ TEST_CASE("each tone has its colour, where there are colours and something to pa
   CHECK(painted(Tone::bad) == "x");
 }
 
+TEST_CASE("a paragraph is plain unless a tone is given, its blanks at the left always are") {
+  TextStyle style;
+  style.colour = true;
+  std::ostringstream out;
+  TextWriter text(style, out);
+  text.paragraph("one");
+  text.paragraph("two", 2, Tone::bad);
+  CHECK(out.str() == "one\n  \x1b[1;31mtwo\x1b[0m\n");
+}
+
 TEST_CASE("each verdict and each level has its tone") {
   CHECK(tone_of(Verdict::loads) == Tone::good);
   CHECK(tone_of(Verdict::cpu_only) == Tone::caution);

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <poll.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -12,7 +13,19 @@
 #include <map>
 #include <new>
 #include <stdexcept>
+#include <utility>
 #include <vector>
+
+// In place of the C library's.
+static int next_read_says = 0;  ///< 0: what is true
+
+extern "C" ssize_t read(int fd, void* bytes, size_t size) {
+  if (const int fault = std::exchange(next_read_says, 0); fault != 0) {
+    errno = fault;
+    return -1;
+  }
+  return ::syscall(SYS_read, fd, bytes, size);
+}
 
 namespace cudald {
 namespace {
@@ -79,6 +92,19 @@ TEST_CASE("a child that crashes, hangs, or takes too much is stopped, and told o
   CHECK(ended.end == ChildEnd::exited);
   CHECK(ended.status == 4);
   CHECK(ended.complaints == "a fault");
+}
+
+TEST_CASE("a read that a signal interrupts is made again, a stream that cannot be read is given up") {
+  for (const int fault : {EINTR, EIO}) {
+    next_read_says = fault;
+    const auto ended = only([] {
+      say(STDOUT_FILENO, "text");
+      return 0;
+    });
+    CHECK(ended.end == ChildEnd::exited);
+    CHECK(ended.output == (fault == EINTR ? "text" : ""));
+    CHECK(next_read_says == 0);
+  }
 }
 
 TEST_CASE("several run at a time, and one that hangs holds up none") {

@@ -4,12 +4,15 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "unit/scan/temporary_folder.h"
 
@@ -17,6 +20,7 @@
 // lost.
 static int link_says = 0;  ///< 0: what is true
 static bool link_links = true;
+static int next_write_says = 0, next_sync_says = 0, next_close_says = 0;  ///< 0: what is true
 static const char* host_says = nullptr;  ///< the name of the machine, "-" for none; nullptr: what is true
 
 extern "C" int link(const char* from, const char* to) noexcept {
@@ -25,6 +29,21 @@ extern "C" int link(const char* from, const char* to) noexcept {
   errno = link_says;
   return -1;
 }
+
+/// -1 with the fault that is to be said, once; else the result.
+static ssize_t said(int& fault, ssize_t result) {
+  if (fault == 0) return result;
+  errno = std::exchange(fault, 0);
+  return -1;
+}
+
+extern "C" ssize_t write(int fd, const void* bytes, size_t size) {
+  return said(next_write_says, next_write_says == 0 ? ::syscall(SYS_write, fd, bytes, size) : 0);
+}
+
+extern "C" int fsync(int fd) { return static_cast<int>(said(next_sync_says, ::syscall(SYS_fsync, fd))); }
+
+extern "C" int close(int fd) { return static_cast<int>(said(next_close_says, ::syscall(SYS_close, fd))); }
 
 extern "C" int gethostname(char* name, size_t size) noexcept {
   struct utsname system{};
@@ -91,6 +110,25 @@ TEST_CASE("a file without a name can be written and read, and is in no folder") 
   const auto other = NamelessFile::create(folder.path());
   CHECK((other && other->path() != file->path()));
   CHECK_FALSE(NamelessFile::create(folder / "none"));
+}
+
+TEST_CASE("a write that a signal interrupts is made again; of faults at the end of a file the first is told") {
+  const TemporaryFolder folder;
+  const auto told = [&](int write, int sync, int close) {
+    next_write_says = write, next_sync_says = sync, next_close_says = close;
+    const auto fault = write_whole(folder / "file", "text");
+    CHECK((next_write_says == 0 && next_sync_says == 0 && next_close_says == 0));
+    if (!fault) return bytes_of_file(folder / "file");
+    CHECK(fault->path.starts_with(folder / "file."));
+    CHECK(names_in(folder.path()).empty());
+    return std::to_string(fault->system_error);
+  };
+  CHECK(told(EFBIG, 0, 0) == std::to_string(EFBIG));
+  CHECK(told(0, ENOSPC, 0) == std::to_string(ENOSPC));
+  CHECK(told(0, 0, EDQUOT) == std::to_string(EDQUOT));
+  CHECK(told(EFBIG, ENOSPC, 0) == std::to_string(EFBIG));
+  CHECK(told(0, ENOSPC, EDQUOT) == std::to_string(ENOSPC));
+  CHECK(told(EINTR, 0, 0) == "text");
 }
 
 TEST_CASE("a name of one's own is never used twice") { CHECK(own_name() != own_name()); }

@@ -50,6 +50,21 @@ TEST_CASE("a record is there at once, and by target when the part is sealed") {
   CHECK(part_folders(folder.path()) == Rows{folder / "shard-1-of-1"});
 }
 
+TEST_CASE("a part whose name is there already has the next number") {
+  const TemporaryFolder folder;
+  const auto own = own_name();
+  const auto at = own.rfind('@') + 1;
+  const auto next = [&](int more) { return own.substr(0, at) + std::to_string(std::stoi(own.substr(at)) + more); };
+  write_file(folder / ("part-0002@" + next(1) + ".ndjson"), "");
+  PartWriter writer(folder.path());
+  REQUIRE_FALSE(writer.add(record("a")));
+  const auto parts = parts_in(folder.path());
+  REQUIRE(parts.size() == 2);
+  CHECK(targets_in(parts[0]).empty());
+  CHECK(parts[1].path == folder / ("part-0003@" + next(2) + ".ndjson"));
+  CHECK(targets_in(parts[1]) == Rows{"a"});
+}
+
 TEST_CASE("a part that has grown is sealed, and the next one begun") {
   const TemporaryFolder folder;
   PartWriter writer(folder / "shard-1-of-1", 10'000);

@@ -105,6 +105,17 @@ TEST_CASE("tickets are made anew when that is asked for") {
   CHECK_FALSE(*same->take());
   auto anew = TicketBox::open(folder.path(), items(1, 10), true);
   CHECK(*anew->take());
+  CHECK(names_in(folder.path()) == std::vector<std::string>{"tickets"});  // nothing of the old ones is left
+}
+
+TEST_CASE("a ticket of another machine that cannot be looked at is left to it") {
+  const TemporaryFolder folder;
+  auto box = TicketBox::open(folder.path(), {}, false, -1s);
+  std::filesystem::create_symlink("nowhere", folder / "tickets/taken/0000000@elsewhere@1");
+  const auto ticket = box->take();
+  REQUIRE(ticket);
+  CHECK_FALSE(*ticket);
+  CHECK(box->with_others() == 1);
 }
 
 TEST_CASE("what is free is listed once, and counted down as it is taken") {

@@ -15,6 +15,10 @@ TEST_CASE("a package is known by the names of its files") {
   CHECK(package_of("numpy-1.0-py311_0.tar.bz2") == "numpy");
   CHECK(package_of("lib/libx.so.1") == "libx.so.1");
   CHECK(package_of("-.conda") == "-.conda");
+  CHECK(package_of("a-.conda") == "a-.conda");
+  CHECK(package_of("-a-b.conda") == "-a-b.conda");
+  CHECK(package_of("none.conda") == "none.conda");
+  CHECK(package_of("a-b-c-d.conda") == "a-b");
 }
 
 TEST_CASE("a finding about the scan as a whole is of no target") {

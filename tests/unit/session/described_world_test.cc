@@ -11,6 +11,7 @@
 #include <cudald/writers.h>
 
 #include "common/built_in.h"
+#include "common/wheel_file.h"
 #include "common/world.h"
 
 namespace cudald {
@@ -137,6 +138,26 @@ TEST_CASE("what a described machine says of itself counts, unless something else
   CHECK(stated.environment.cpu.x86_64_level == 1);
   CHECK(stated.environment.any_driver);
   CHECK(stated.windows == true);
+}
+
+TEST_CASE("a folder of wheels lies here, whatever machine is described") {
+  const TestWorld world;
+  TestWorld other;
+  const std::string wheel = "/w/pkg-1.0-py3-none-any.whl";
+  other.files.add_file(wheel, wheel_file({{"pkg/__init__.py", "import dep\n"}}, "Requires-Dist: dep\n"));
+  other.files.add_file("/pool/dep-1.0-py3-none-any.whl", wheel_file({{"dep/__init__.py", ""}}));
+  other.query.python = "3.11";
+  other.query.linux_host = described(world, false);
+  const auto packages = [&] {
+    std::string text;
+    const auto report = other.explain({wheel});
+    for (const auto& import : report.resolution.imports)
+      for (const auto& package : import.packages) text += package.name + " ";
+    return text;
+  };
+  CHECK(packages().find("dep ") == std::string::npos);
+  other.query.packages = {"/pool"};
+  CHECK(packages() == "pkg dep ");
 }
 
 }  // namespace

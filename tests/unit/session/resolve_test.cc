@@ -4,6 +4,7 @@
 
 #include "common/wheel_file.h"
 #include "common/world.h"
+#include "cuda/knowledge.h"
 #include "unit/session/python_world.h"
 
 namespace cudald {
@@ -206,6 +207,30 @@ TEST_CASE("of several programs of a package the first is the process, and its st
   CHECK_FALSE(beside.resolution.targets.at(0).part_of);
   CHECK(beside.resolution.targets.at(1).kind == TargetKind::package);
   CHECK(beside.resolution.failed_programs.empty());
+}
+
+TEST_CASE("a library that another one is known to open on use is not asked for once more, by whatever name that does") {
+  for (const std::string name : {"libuse.so", "{folder}/libuse.so"}) {
+    CAPTURE(name);
+    const auto newer = lay_over(*built_in_knowledge(), R"({"schema": "cudald/known-dlopens", "checked": "2030-01-02",
+      "source": "notes", "rows": [{"libraries": ["pkg/liba.so"], "values": {}, "without": "nothing",
+                                   "asks": [{"name": ")" + name +
+                                                           R"(", "at": "use", "gpu": true}]}]})");
+    REQUIRE(newer);
+    TestWorld world;
+    world.knowledge = *newer;
+    const std::string wheel = "/w/pkg-1.0-cp311-cp311-linux_x86_64.whl";
+    world.files.add_file(wheel, wheel_file({{"pkg/__init__.py", "from . import a\n"},
+                                            {"pkg/a.abi3.so", elf({.runpath = "$ORIGIN", .needed = {"liba.so"}})},
+                                            {"pkg/liba.so", elf({.soname = "liba.so", .runpath = "$ORIGIN"})},
+                                            {"pkg/libuse.so", elf({})},
+                                            {"pkg/libz.so", elf({})}}));
+    std::string told;
+    for (const auto& target : world.explain({wheel}).resolution.targets)
+      if (target.kind == TargetKind::dlopen)
+        told += target.given.substr(target.given.rfind('/') + 1) + (is_later(target) ? " later\n" : "\n");
+    CHECK(told == "a.abi3.so\nlibuse.so later\nlibz.so\n");
+  }
 }
 
 }  // namespace

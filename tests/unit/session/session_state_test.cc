@@ -4,11 +4,14 @@
 
 #include <doctest/doctest.h>
 
+#include <cudald/file_system.h>
 #include <cudald/image.h>
 
+#include "common/fatbin_file.h"
 #include "common/world.h"
 #include "env/abi.h"
 #include "session/shared_readings.h"
+#include "unit/fs/scratch_folder.h"
 
 namespace cudald {
 namespace {
@@ -53,6 +56,28 @@ TEST_CASE("in a world of musl the loader looks where its facts say, in order") {
   const auto plan = loader.candidates({"liba.so", EdgeKind::dlopen, 0, true}, nobody);
   for (const auto& candidate : plan.candidates) places += candidate.path + " ";
   CHECK(places == "/first/liba.so /second/liba.so ");
+}
+
+TEST_CASE("names of libraries in large files are kept for the next run where a folder for them is given") {
+  constexpr std::size_t large = std::size_t{4} << 20;
+  const ScratchFolder folder;
+  auto bytes =
+      with_sections(elf({.uses = {{"dlopen", ElfUse::call}}}), {{".rodata", std::string("\0libx.so.1\0", 11)}});
+  bytes.resize(large);
+  folder.add_file("liba.so", bytes);
+  wait_for_clock();
+  const auto disk = make_disk_file_system();
+  ThreadLimit threads(1);
+  const auto keeps = [&](const std::string& kept_in) {
+    SharedReadings shared(true, kept_in);
+    SessionState state(*disk, threads, built_in_knowledge(), shared);
+    CHECK_FALSE(shared.has_kept());
+    CHECK(state.store.images.library_texts(folder / "liba.so").texts.size() == 1);
+    return shared.has_kept();
+  };
+  CHECK(keeps(folder / "kept"));
+  CHECK_FALSE(keeps(folder / "kept"));  // it was read from there
+  CHECK_FALSE(keeps(""));
 }
 
 }  // namespace

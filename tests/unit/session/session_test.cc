@@ -288,5 +288,46 @@ TEST_CASE("what calls a symbol that nobody has fails when it calls, an assertion
   CHECK(outcome(world.explain({"/bin/app"})).find("Assertion") != std::string::npos);
 }
 
+TEST_CASE("a request that only releases make which hold its pieces is known of these alone") {
+  const auto newer = lay_over(*built_in_knowledge(), R"({"schema": "cudald/known-dlopens", "checked": "2030-01-02",
+    "source": "notes", "rows": [{"libraries": ["pkg/liba.so"], "values": {}, "without": "nothing",
+      "asks": [{"name": "libheld.so.1", "at": "use", "gpu": true, "held": true,
+                "pieces": ["libheld.so", "suffix"]}]}]})");
+  REQUIRE(newer);
+  const auto first_name = [&](const std::string& constants) {
+    TestWorld world;
+    world.files.add_file("/site/pkg/liba.so",
+                         with_sections(elf({.uses = {{"dlopen", ElfUse::call}}}), {{".rodata", constants}}));
+    Session session(world.files, *newer);
+    const auto texts = session.library_texts("/site/pkg/liba.so");
+    REQUIRE(texts);
+    std::string told;
+    for (const auto& text : texts->texts) told += text.name + "|";
+    return told;
+  };
+  CHECK(first_name(std::string("\0libheld.so\0suffix\0libx.so\0", 27)) == "libheld.so.1|libx.so|");
+  CHECK(first_name(std::string("\0libheld.so\0libx.so\0", 20)) == "libheld.so|libx.so|");
+}
+
+TEST_CASE("a Windows on which nothing was installed is asked as well where code catches what it lacks") {
+  const auto level = [](const std::string& handler) {
+    TestWorld world;
+    const std::string wheel = "/w/pkg-1.0-cp311-cp311-win_amd64.whl";
+    const auto module = pe({.imports = {{"MSVCP140.dll", {{"f"}}}}});
+    world.files.add_file(
+        wheel, wheel_file({{"pkg/__init__.py", "try:\n  from . import _a\nexcept ImportError:\n  " + handler + "\n"},
+                           {"pkg/_a.pyd", module},
+                           {"pkg/_b.pyd", module}}));
+    world.query.packages = {wheel};
+    const auto report = world.explain({"py:pkg"});
+    REQUIRE(report.findings.size() == 1);
+    CHECK(report.findings[0].subject == "MSVCP140.dll");
+    CHECK(report.query.symbols == world.query.symbols);
+    return report.findings[0].level;
+  };
+  CHECK(level("pass") == Level::note);
+  CHECK(level("from . import _b") == Level::warning);
+}
+
 }  // namespace
 }  // namespace cudald

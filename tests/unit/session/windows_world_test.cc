@@ -187,5 +187,33 @@ TEST_CASE("a described machine of Windows has its own folders and Python, unless
   CHECK(python() == "3.12");
 }
 
+TEST_CASE("variables of a described machine of Windows count, unless they are stated") {
+  auto described = std::make_shared<WindowsHostFile>();
+  described->folders = {{"c:\\windows\\system32", {"kernel32.dll"}}};
+  described->variables = {{"TOOLS", "described"}};
+  TestWorld world;
+  const std::string wheel = "/w/pkg-1.0-cp311-cp311-win_amd64.whl";
+  world.files.add_file(wheel, wheel_file({{"pkg/__init__.py",
+                                           "import os\nif os.environ.get('TOOLS') == 'described':\n"
+                                           "  from . import m\n"},
+                                          {"pkg/m.pyd", pe(needing_f("none.dll"))}}));
+  world.query.world = WorldKind::here;
+  CHECK(import_error(world.explain({"py:pkg", wheel})) == "imported");
+  world.query.windows_host = described;
+  CHECK(import_error(world.explain({"py:pkg", wheel})).starts_with("ImportError"));
+  world.query.environment.stated = {{"TOOLS", "stated"}};
+  CHECK(import_error(world.explain({"py:pkg", wheel})) == "imported");
+}
+
+TEST_CASE("beside a Python of Windows wheels that are asked about have a place of their own") {
+  auto world = installed();
+  world.files.add_file("/py/python311.dll", pe(exporting_f("python311.dll")));
+  const std::string wheel = "/w/other-1.0-cp311-cp311-win_amd64.whl";
+  world.files.add_file(wheel, wheel_file({{"other/__init__.py", "from . import m\n"}, {"other/m.pyd", pe({})}}));
+  const auto report = world.explain({"py:other", wheel});
+  CHECK(import_error(report) == "imported");
+  CHECK(report.resolution.objects.back().load_name == "C:\\Wheels\\Lib\\site-packages\\other\\m.pyd");
+}
+
 }  // namespace
 }  // namespace cudald
