@@ -14,15 +14,15 @@ class ThreadLimit {
   ThreadLimit(const ThreadLimit&) = delete;
   ThreadLimit& operator=(const ThreadLimit&) = delete;
 
-  std::size_t most() const { return most_; }
+  std::size_t most() const;
   /// How many threads may be started now beside those at work: at most `wanted`, maybe none. Never waits.
   std::size_t take(std::size_t wanted);
   /// For threads that have ended.
-  void give_back(std::size_t count) { free_ += count; }
+  void give_back(std::size_t count) { busy_ -= count; }
 
  private:
-  std::size_t most_;
-  std::atomic<std::size_t> free_;
+  mutable std::atomic<std::size_t> most_;  ///< 0: the processors were not counted yet
+  std::atomic<std::size_t> busy_ = 0;
 };
 
 }  // namespace cudald

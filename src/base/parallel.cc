@@ -26,14 +26,21 @@ class Allowance {
 
 }  // namespace
 
-ThreadLimit::ThreadLimit(std::size_t most)
-    : most_(most != 0 ? most : std::max(1U, std::thread::hardware_concurrency())), free_(most_ - 1) {}
+ThreadLimit::ThreadLimit(std::size_t most) : most_(most) {}
+
+std::size_t ThreadLimit::most() const {
+  // Counting reads a file of the system, and short questions start no thread.
+  if (most_ == 0) most_ = std::max(1U, std::thread::hardware_concurrency());
+  return most_;
+}
 
 std::size_t ThreadLimit::take(std::size_t wanted) {
-  auto free = free_.load();
-  while (free != 0) {
-    const auto taken = std::min(free, wanted);
-    if (free_.compare_exchange_weak(free, free - taken)) return taken;
+  if (wanted == 0) return 0;
+  const auto most_others = most() - 1;
+  auto busy = busy_.load();
+  while (busy < most_others) {
+    const auto taken = std::min(most_others - busy, wanted);
+    if (busy_.compare_exchange_weak(busy, busy + taken)) return taken;
   }
   return 0;
 }

@@ -29,10 +29,21 @@ Error unknown_option(std::string_view word) {
   return usage_error(fmt::format("unknown option {}{}", backquoted(word), hint));
 }
 
-/// The options that there are, and arguments, as Boost is told about them.
-po::options_description description_of_table() {
+/// Whether an option may be meant by one of the words.
+bool may_be_named(const OptionRule& rule, const std::vector<std::string>& words) {
+  return std::any_of(words.begin(), words.end(), [&](std::string_view word) {
+    if (!word.starts_with('-')) return false;
+    if (word.starts_with("--")) return word.substr(2).starts_with(rule.name);
+    return rule.letter != '\0' && word.find(rule.letter) != std::string_view::npos;
+  });
+}
+
+/// The options that there are, as far as words may mean them, and arguments, as Boost is told about them: to tell it of
+/// one takes as long as to read a dozen words.
+po::options_description description_for(const std::vector<std::string>& words) {
   po::options_description description;
   for (const OptionRule& rule : option_table()) {
+    if (!may_be_named(rule, words)) continue;
     std::string names(rule.name);
     if (rule.letter != '\0') names += std::string(",") + rule.letter;
     constexpr bool no_value = true;
@@ -66,7 +77,7 @@ Result<std::vector<Word>> words_of(const std::vector<po::option>& options) {
 std::string backquoted(std::string_view word) { return fmt::format("`{}`", escaped(word)); }
 
 Result<std::vector<Word>> split_words(const std::vector<std::string>& words) {
-  static const po::options_description description = description_of_table();
+  const auto description = description_for(words);
   po::positional_options_description positional;
   positional.add(positional_key, -1);
   constexpr int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;

@@ -30,7 +30,7 @@ class RowReader {
     std::string_view source, checked, proof;
   };
 
-  RowReader(const Section& section, const TableValue& row) : section_(section), row_(row) {}
+  RowReader(const Section& section, const TableValue& row) : section_(section), entries_(row.entries()) {}
 
   template <typename Row>
   Statement<Row> statement(Row row) const {
@@ -41,19 +41,25 @@ class RowReader {
     return Proven<Row>(std::move(row), Proof(std::move(source), std::string(test)));
   }
   bool is_proven() const { return !own("proof", section_.proof).empty(); }
-  std::string text(const char* key) const { return std::string(row_.at(key).text()); }
-  int number(const char* key) const { return static_cast<int>(row_.at(key).number()); }
+  std::string text(std::string_view key) const { return std::string(at(key).text()); }
+  int number(std::string_view key) const { return static_cast<int>(at(key).number()); }
   CudaPlatform platform() const { return text("platform") == "windows" ? CudaPlatform::windows : CudaPlatform::linux; }
 
  private:
+  TableValue at(std::string_view key) const {
+    for (const auto& [name, value] : entries_)
+      if (name == key) return value;
+    return {};
+  }
+
   /// What a row says itself, or else its section. A row's own null takes back what the section says.
-  std::string_view own(const char* key, std::string_view of_section) const {
-    const auto value = row_.at(key);
+  std::string_view own(std::string_view key, std::string_view of_section) const {
+    const auto value = at(key);
     return value.is_there() ? value.text() : of_section;
   }
 
   const Section& section_;
-  const TableValue& row_;
+  std::vector<std::pair<std::string_view, TableValue>> entries_;
 };
 
 namespace {
@@ -205,13 +211,13 @@ Knowledge::Table::Table(std::string bytes) : Table(TableValue(), std::move(bytes
 Knowledge::Table::Table(TableValue built_in, std::string bytes)
     : own(std::move(bytes)),
       whole(own.empty() ? built_in : TableValue(own)),
-      drivers(read_drivers, whole.at("driver")),
-      floors(read_floors, whole.at("driver_floor")),
-      libraries(read_libraries, whole.at("libraries")),
-      architectures(read_architectures, whole.at("architectures")),
-      shared_names(read_shared_names, whole.at("shared_names")),
-      builds(read_builds, whole.at("builds")),
-      frameworks(read_frameworks, whole.at("frameworks")) {}
+      drivers(read_drivers, whole, "driver"),
+      floors(read_floors, whole, "driver_floor"),
+      libraries(read_libraries, whole, "libraries"),
+      architectures(read_architectures, whole, "architectures"),
+      shared_names(read_shared_names, whole, "shared_names"),
+      builds(read_builds, whole, "builds"),
+      frameworks(read_frameworks, whole, "frameworks") {}
 
 std::vector<std::pair<std::string, std::string>> Knowledge::Table::days() const {
   std::vector<std::pair<std::string, std::string>> days;

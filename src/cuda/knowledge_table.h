@@ -17,20 +17,21 @@ namespace cudald {
 template <typename Row>
 using Statement = std::variant<Proven<Row>, Likely<Row>>;
 
-/// The rows of a section, read when they are first asked for, by whichever thread.
+/// The rows of a section, looked for and read when they are first asked for, by whichever thread.
 template <typename Row>
 class LazyRows {
  public:
   using Read = std::vector<Row> (*)(const TableValue& section);
-  LazyRows(Read read, TableValue section) : read_(read), section_(section) {}
+  LazyRows(Read read, TableValue table, std::string_view section) : read_(read), table_(table), section_(section) {}
   const std::vector<Row>& operator()() const {
-    std::call_once(once_, [this] { rows_ = read_(section_); });
+    std::call_once(once_, [this] { rows_ = read_(table_.at(section_)); });
     return rows_;
   }
 
  private:
   Read read_;
-  TableValue section_;
+  TableValue table_;
+  std::string_view section_;
   mutable std::once_flag once_;
   mutable std::vector<Row> rows_;
 };

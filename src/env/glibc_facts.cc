@@ -2,10 +2,16 @@
 
 #include <algorithm>
 #include <charconv>
+#include <tuple>
+#include <utility>
+
+#include <cudald/image.h>
 
 #include "base/find_bytes.h"
 #include "base/path.h"
 #include "env/ld_so_conf.h"
+#include "fs/buffered_file.h"
+#include "image/read_only_data.h"
 
 namespace cudald {
 namespace {
@@ -48,6 +54,18 @@ std::vector<std::string> system_folders_in(std::string_view bytes) {
   return best;
 }
 
+/// What a loader says of itself. It is looked for among its constants, and in the whole file where those say less.
+std::pair<std::optional<LibcVersion>, std::vector<std::string>> words_of_loader(const File& file,
+                                                                                const std::string& path) {
+  const auto words = [](std::string_view bytes) { return std::pair(version_in(bytes), system_folders_in(bytes)); };
+  if (const auto image = read_image(file); image && file.status().size <= most_loader_bytes) {
+    auto said = words(read_constants(file, **image, most_loader_bytes));
+    if (said.first && !said.second.empty()) return said;
+  }
+  const auto whole = read_file(file, path, most_loader_bytes);
+  return whole ? words(*whole) : std::pair<std::optional<LibcVersion>, std::vector<std::string>>();
+}
+
 void read_preload(const FileSystem& files, GlibcFacts& facts) {
   const auto preload = read_file(files, "/etc/ld.so.preload", 1 << 16);
   if (!preload) return;
@@ -65,11 +83,9 @@ void read_preload(const FileSystem& files, GlibcFacts& facts) {
 GlibcFacts read_glibc_facts(const FileSystem& files, const std::string& interpreter, const Abi& abi,
                             const Environment& environment) {
   GlibcFacts facts;
-  const auto loader = read_file(files, interpreter, most_loader_bytes);
   std::optional<LibcVersion> version;
-  if (loader) {
-    version = version_in(*loader);
-    facts.system_folders = system_folders_in(*loader);
+  if (auto loader = files.open(interpreter)) {
+    std::tie(version, facts.system_folders) = words_of_loader(*buffered(std::move(*loader)), interpreter);
     if (facts.system_folders.size() == most_system_folders)
       facts.limits.push_back("the dynamic loader " + interpreter + " has more system folders than are searched");
   }

@@ -23,10 +23,13 @@ namespace {
 CpuLeaves read_leaves() {
   CpuLeaves leaves;
   unsigned a = 0, b = 0, c = 0, d = 0;
-  if (__get_cpuid(0, &a, &leaves.vendor_b, &c, &d) == 0) return leaves;
-  __get_cpuid(1, &a, &b, &leaves.leaf1_c, &d);
-  __get_cpuid_count(7, 0, &a, &leaves.leaf7_b, &c, &d);
-  __get_cpuid(0x80000001, &a, &b, &leaves.extended_c, &d);
+  unsigned most = 0, most_extended = 0;
+  // Each question stops a virtual machine, and __get_cpuid asks two.
+  if (__get_cpuid(0, &most, &leaves.vendor_b, &c, &d) == 0) return leaves;
+  if (most >= 1) __cpuid(1, a, b, leaves.leaf1_c, d);
+  if (most >= 7) __cpuid_count(7, 0, a, leaves.leaf7_b, c, d);
+  __cpuid(0x80000000, most_extended, b, c, d);
+  if (most_extended >= 0x80000001) __cpuid(0x80000001, a, b, leaves.extended_c, d);
   if (leaves.c1(27)) {  // OSXSAVE
     unsigned low = 0, high = 0;
     __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));

@@ -52,6 +52,17 @@ int compare_cache_names(std::string_view a, std::string_view b) {
   return j < b.size() ? -1 : 0;
 }
 
+namespace {
+
+/// Whether the loader takes two names for the same. Most differ where neither has a digit, which needs no numbers.
+bool is_same_name(std::string_view a, std::string_view b) {
+  const auto [p, q] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+  if (p != a.end() && q != b.end() && !is_digit(*p) && !is_digit(*q)) return false;
+  return compare_cache_names(a, b) == 0;
+}
+
+}  // namespace
+
 Result<LdSoCache> LdSoCache::parse(std::string bytes) {
   LdSoCache cache;
   cache.bytes_ = std::move(bytes);
@@ -101,7 +112,7 @@ std::optional<Error> LdSoCache::beyond_limits() const {
     const auto here = entry(i);
     if (here && (here->key.size() > longest_name || here->value.size() > longest_name))
       return error("it has names longer than a path can be");
-    run = here && before && compare_cache_names(before->key, here->key) == 0 ? run + 1 : 0;
+    run = here && before && is_same_name(before->key, here->key) ? run + 1 : 0;
     compared += here ? here->key.size() + here->value.size() : longest_name / 64;
     if (run > most_equal) return error("it has one name more often than ldconfig writes it");
     if (compared > most_compared) return error("its names are longer together than is read");

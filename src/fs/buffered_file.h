@@ -15,7 +15,7 @@ namespace cudald {
 /// places near one another. For one thread.
 class BufferedFile final : public File {
  public:
-  static constexpr std::size_t block_size = std::size_t{1} << 14;
+  static constexpr std::size_t block_size = std::size_t{1} << 13;
 
   explicit BufferedFile(std::unique_ptr<File> file) : file_(std::move(file)) {}
 
@@ -40,7 +40,7 @@ class BufferedFile final : public File {
   Result<const Block*> block(std::uint64_t number) const;
 
   std::unique_ptr<File> file_;
-  mutable std::array<Block, 4> blocks_;
+  mutable std::array<Block, 8> blocks_;
   mutable std::size_t next_ = 0;  ///< that is given up for another one
 };
 

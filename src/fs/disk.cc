@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
@@ -44,6 +45,43 @@ FileStatus status_from(const struct stat& st) {
   status.changed = nanoseconds(st.st_ctim);
   return status;
 }
+
+/// Whether what changed then cannot change again within the same tick of the clock, and look the same.
+bool is_settled(std::int64_t changed) {
+  struct timespec now;
+  ::clock_gettime(CLOCK_REALTIME, &now);
+  return nanoseconds(now) - changed >= longest_clock_tick(changed);
+}
+
+/// Names in folders that were listed, for as long as a folder has not changed since: of a Python environment the same
+/// few are asked for again and again.
+class Listings {
+ public:
+  std::optional<std::vector<std::string>> find(const std::string& path, const FileStatus& folder) const {
+    const std::lock_guard lock(mutex_);
+    const auto known = by_path_.find(path);
+    if (known == by_path_.end() || known->second.folder != folder) return std::nullopt;
+    return known->second.names;
+  }
+  void keep(const std::string& path, const FileStatus& folder, const std::vector<std::string>& names) {
+    if (!is_settled(folder.changed)) return;
+    const std::lock_guard lock(mutex_);
+    count_ += 1 + names.size();
+    if (count_ > most_names) return;
+    by_path_[path] = {folder, names};
+  }
+
+ private:
+  static constexpr std::size_t most_names = 100'000;
+
+  struct Listing {
+    FileStatus folder;  ///< as it was before
+    std::vector<std::string> names;
+  };
+  mutable std::mutex mutex_;
+  std::unordered_map<std::string, Listing> by_path_;
+  std::size_t count_ = 0;  ///< of all that was kept, folders included
+};
 
 /// A descriptor that is closed with it.
 class Descriptor {
@@ -103,6 +141,7 @@ class DiskFile final : public File {
         return error_of_errno(errno, path_);
       }
       done += static_cast<std::size_t>(got);
+      if (offset + done == status_.size) break;  // its end need not be asked for
     }
     return done;
   }
@@ -112,10 +151,7 @@ class DiskFile final : public File {
   std::string identity() const override {
     struct stat st;
     if (::fstat(descriptor_, &st) != 0) return "";
-    struct timespec now;
-    ::clock_gettime(CLOCK_REALTIME, &now);
-    const auto changed = nanoseconds(st.st_ctim);
-    if (nanoseconds(now) - changed < longest_clock_tick(changed)) return "";
+    if (!is_settled(nanoseconds(st.st_ctim))) return "";
     return fmt::format("{} {} {} {}.{} {}.{}", st.st_dev, st.st_ino, st.st_size, st.st_mtim.tv_sec, st.st_mtim.tv_nsec,
                        st.st_ctim.tv_sec, st.st_ctim.tv_nsec);
   }
@@ -168,11 +204,12 @@ class DiskFileSystem final : public FileSystem {
   Result<std::vector<std::string>> list(const std::string& path) const override {
     const auto place = locate(path);
     if (!place) return place.error();
-    Descriptor descriptor(place->open(O_RDONLY | O_CLOEXEC | O_DIRECTORY));
-    if (!descriptor) return error_of_errno(errno, path);
-    DIR* folder = ::fdopendir(descriptor.get());
+    struct stat st;
+    if (place->status(st) != 0) return error_of_errno(errno, path);
+    const auto status = status_from(st);
+    if (auto known = listings_.find(path, status)) return std::move(*known);
+    DIR* folder = ::opendir(place->name().c_str());
     if (folder == nullptr) return error_of_errno(errno, path);
-    descriptor.release();
     std::vector<std::string> names;
     while (const dirent* entry = ::readdir(folder)) {
       const std::string_view name = entry->d_name;
@@ -180,6 +217,7 @@ class DiskFileSystem final : public FileSystem {
     }
     ::closedir(folder);
     std::sort(names.begin(), names.end());
+    listings_.keep(path, status, names);
     return names;
   }
 
@@ -212,8 +250,9 @@ class DiskFileSystem final : public FileSystem {
     int status(struct stat& st) const {
       return descriptor ? ::fstat(descriptor.get(), &st) : ::stat(host.c_str(), &st);
     }
-    /// What was found, not what may lie there by now.
-    int open(int flags) const { return ::open(descriptor ? own_path(descriptor.get()).c_str() : host.c_str(), flags); }
+    /// Of what was found, not of what may lie there by now.
+    std::string name() const { return descriptor ? own_path(descriptor.get()) : host; }
+    int open(int flags) const { return ::open(name().c_str(), flags); }
   };
 
   static Result<std::string> real_path_by_libc(const std::string& path) {
@@ -301,6 +340,7 @@ class DiskFileSystem final : public FileSystem {
 
   mutable std::mutex real_folders_mutex_;
   mutable std::unordered_map<std::string, std::string> real_folders_;
+  mutable Listings listings_;
 
   int folder_ = -1;  ///< the root's, if the kernel keeps paths inside it
   std::string root_;

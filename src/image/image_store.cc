@@ -14,6 +14,14 @@
 namespace cudald {
 namespace {
 
+/// Constants are a part of that.
+std::uint64_t size_of_segments(const Image& image) {
+  if (!image.is_elf()) return image.file_size;
+  std::uint64_t size = 0;
+  for (const auto& segment : image.elf.load_segments) size += std::min(segment.file_size, image.file_size);
+  return size;
+}
+
 FileAccess access_of(const Result<std::unique_ptr<File>>& file) {
   return !file ? FileAccess::none : (*file)->is_stream() ? FileAccess::stream : FileAccess::any_order;
 }
@@ -44,6 +52,12 @@ const OpenedFile& ImageStore::beyond(const std::string& path) {
 
 void ImageStore::add(const std::string& path, Known known) {
   if (known.file.image) by_id_[known.file.status.id] = {known.file.image, known.cost};
+  // Who asks for it by its real path, as most do later on, need not have it opened again.
+  if (known.file.image && !known.file.real_path.empty() && known.file.real_path != path) {
+    auto real = known;
+    real.file.gpu.reset();
+    by_path_.try_emplace(known.file.real_path, std::move(real));
+  }
   by_path_.emplace(path, std::move(known));
 }
 
@@ -104,7 +118,11 @@ void ImageStore::prefetch_library_texts(const std::vector<std::string>& paths) {
   };
   std::sort(work.begin(), work.end(),
             [](const Work& a, const Work& b) { return a.image->file_size > b.image->file_size; });
-  for_each_index(threads_, work.size(), [&](std::size_t index) { read(work[index]); });
+  constexpr std::uint64_t least_bytes = std::uint64_t{16} << 20;  // below, a thread costs more than it saves
+  std::uint64_t size = 0;
+  for (const auto& one : work) size += size_of_segments(*one.image);
+  ThreadLimit alone(1);
+  for_each_index(size < least_bytes ? alone : threads_, work.size(), [&](std::size_t index) { read(work[index]); });
 }
 
 const OpenedFile* ImageStore::known(const std::string& absolute_path) const {

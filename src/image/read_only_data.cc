@@ -128,6 +128,18 @@ std::size_t width_at(std::string_view bytes, std::size_t dot, std::string_view p
 
 }  // namespace
 
+std::string read_constants(const File& file, const Image& image, std::uint64_t most) {
+  std::string all;
+  for (const auto& range : constant_ranges(file, image)) {
+    const auto begin = all.size();
+    const auto start = std::min(range.offset, image.file_size);
+    all.resize(begin + std::min({range.size, image.file_size - start, most - begin}));
+    const auto got = file.read(start, std::as_writable_bytes(std::span(all).subspan(begin)));
+    all.resize(begin + (got ? *got : 0));
+  }
+  return all;
+}
+
 std::optional<std::string> read_only_text(const File& file, const Image& image, std::string_view beginning,
                                           std::uint64_t most, bool any) {
   std::optional<std::string> text;

@@ -39,7 +39,10 @@ template <typename Take>
 void for_blocks(const File& file, const std::vector<FileRange>& ranges, std::uint64_t file_size, std::uint64_t most,
                 std::size_t overlap, Take take) {
   constexpr std::size_t block_size = 1 << 17;  // what a cache of the processor holds
-  const auto block = std::make_unique_for_overwrite<std::byte[]>(block_size + overlap);
+  std::uint64_t longest = 0;
+  for (const auto& range : ranges) longest = std::max(longest, std::min(range.size, file_size));
+  const auto block =
+      std::make_unique_for_overwrite<std::byte[]>(std::min<std::uint64_t>(block_size + overlap, longest));
   for (const auto& range : ranges) {
     const auto start = std::min(range.offset, file_size);
     const auto end = start + std::min({range.size, file_size - start, most});
@@ -55,6 +58,9 @@ void for_blocks(const File& file, const std::vector<FileRange>& ranges, std::uin
     most -= end - start;
   }
 }
+
+/// The read-only data (.rodata, .rdata) of a file as one text, up to `most` bytes of it.
+std::string read_constants(const File&, const Image&, std::uint64_t most);
 
 /// What stands behind `beginning`, up to the string's end, in the bytes that a file maps without the right to write:
 /// of the first place where a digit follows, or with `any` of the first place. Reads `most` bytes, so a large file may

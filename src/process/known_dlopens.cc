@@ -182,17 +182,20 @@ LibraryNames names_of(std::string_view soname, const std::string& path) {
 /// from release to release.
 class KnownName {
  public:
-  KnownName(const std::string& name, const nlohmann::json& row)
-      : row_(&row),
+  /// `row`: its number in the table.
+  KnownName(std::string_view name, std::size_t row)
+      : row_(row),
         name_(name),
         is_path_(name.find('/') != std::string::npos),
         literal_(name.find_first_of(wildcards) == std::string::npos),
         beginning_(name.substr(0, name.find_first_of(wildcards))),
-        end_(name.substr(literal_ ? 0 : name.find_last_of(wildcards) + 1)),
-        below_any_folder_("*/" + name),
-        below_slash_("/" + beginning_) {}
+        end_(name.substr(literal_ ? 0 : name.find_last_of(wildcards) + 1)) {
+    if (!is_path_) return;
+    below_any_folder_ = "*/" + name_;
+    below_slash_ = "/" + beginning_;
+  }
 
-  const nlohmann::json& row() const { return *row_; }
+  std::size_t row() const { return row_; }
 
   /// Few of all libraries are known, so most are told apart by what is no wildcard.
   bool means(const LibraryNames& names) const {
@@ -205,27 +208,38 @@ class KnownName {
   }
 
  private:
-  const nlohmann::json* row_;
+  std::size_t row_;
   std::string name_;
   bool is_path_, literal_;
   std::string beginning_, end_;                 ///< up to the first wildcard, and behind the last one
   std::string below_any_folder_, below_slash_;  ///< of a path: all of it as a pattern, and its beginning
 };
 
-std::vector<KnownName> names_in(const nlohmann::json& table) {
+std::vector<KnownName> names_in(const nlohmann::json& rows) {
   std::vector<KnownName> names;
-  for (const auto& row : table.at("rows"))
-    if (const auto libraries = row.find("libraries"); libraries != row.end())
-      for (const auto& name : *libraries) names.emplace_back(name.get_ref<const std::string&>(), row);
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (const auto libraries = rows[i].find("libraries"); libraries != rows[i].end())
+      for (const auto& name : *libraries) names.emplace_back(name.get_ref<const std::string&>(), i);
   return names;
 }
 
-std::vector<KnownDlopen> known_dlopens(const std::vector<KnownName>& known, std::string_view soname,
-                                       const std::string& path, const FileSystem& files, const Knowledge& knowledge) {
+/// The table that was compiled in: of its rows few questions need more than the names.
+struct BuiltIn {
+  std::vector<TableValue> rows = TableValue(embedded_known_dlopens()).at("rows").values();
+  std::vector<KnownName> names;
+
+  BuiltIn() {
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      for (const auto& name : rows[i].at("libraries").values()) names.emplace_back(name.text(), i);
+  }
+};
+
+/// The number of the row that knows a library.
+std::optional<std::size_t> row_of(const std::vector<KnownName>& known, std::string_view soname,
+                                  const std::string& path) {
   const auto names = names_of(soname, path);
   const auto found = std::find_if(known.begin(), known.end(), [&](const KnownName& each) { return each.means(names); });
-  return found == known.end() ? std::vector<KnownDlopen>()
-                              : requests_of(found->row(), place_of(path), files, knowledge);
+  return found == known.end() ? std::nullopt : std::optional(found->row());
 }
 
 }  // namespace
@@ -243,13 +257,16 @@ std::vector<KnownDlopen> known_dlopens(std::string_view soname, const std::strin
                                        const Knowledge& knowledge) {
   if (const auto* newer = knowledge.newer_table("known-dlopens"))
     return known_dlopens(*newer, soname, path, files, knowledge);
-  static const auto built_in = names_in(table(knowledge));
-  return known_dlopens(built_in, soname, path, files, knowledge);
+  static const BuiltIn built_in;
+  const auto row = row_of(built_in.names, soname, path);
+  return row ? requests_of(built_in.rows[*row].json(), place_of(path), files, knowledge) : std::vector<KnownDlopen>();
 }
 
 std::vector<KnownDlopen> known_dlopens(const nlohmann::json& known_rows, std::string_view soname,
                                        const std::string& path, const FileSystem& files, const Knowledge& knowledge) {
-  return known_dlopens(names_in(known_rows), soname, path, files, knowledge);
+  const auto& rows = known_rows.at("rows");
+  const auto row = row_of(names_in(rows), soname, path);
+  return row ? requests_of(rows[*row], place_of(path), files, knowledge) : std::vector<KnownDlopen>();
 }
 
 std::vector<std::string> files_with_known_loads(const Knowledge& knowledge) {

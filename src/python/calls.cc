@@ -95,7 +95,7 @@ Value Interpreter::call(Frame& frame, const Value& callee, const Arguments& argu
   if (const auto* named = callee.get<Named>()) {
     const auto name = named->name;
     if (const auto rule = rules_.calls.find(name); rule != rules_.calls.end() && follows(frame)) {
-      return run_rule(frame, rule->second, arguments);
+      return run_rule(frame, *rule->second, arguments);
     }
     if (auto value = call_known(frame, name, arguments)) return *value;
     // "f of TEXT": a known function that has its first argument already.
@@ -127,7 +127,7 @@ Value Interpreter::call_function(Frame& caller, const std::shared_ptr<const Func
   if (!function.is_followed) {
     const auto qualified = std::string(function.module) + "." + function.name;
     if (const auto rule = rules_.calls.find(qualified); rule != rules_.calls.end()) {
-      return follows(caller) ? run_rule(caller, rule->second, arguments) : Value(Unknown{});
+      return follows(caller) ? run_rule(caller, *rule->second, arguments) : Value(Unknown{});
     }
     if (auto value = call_known(caller, qualified, arguments)) return *value;
     function.is_followed = environment_.windows == nullptr;  // what is known there hangs on more than the name
@@ -218,6 +218,7 @@ Value Interpreter::run_function(Frame& caller, const std::shared_ptr<const Funct
   frame.line = function.node.line();
   if (call_depth_ == 0) call_steps_ = 0;
   ++call_depth_;
+  const AtEnd leave([this] { --call_depth_; });
   try {
     if (function.node.is(NodeKind::lambda))
       frame.result = evaluate(*this, frame, function.node[1]);
@@ -226,13 +227,9 @@ Value Interpreter::run_function(Frame& caller, const std::shared_ptr<const Funct
     note_length(*function.source);
   } catch (const StepLimit&) {
     too_long_.insert(key);
-    if (--call_depth_ > 0) throw;
+    if (call_depth_ > 1) throw;
     return Unknown{};
-  } catch (...) {
-    --call_depth_;
-    throw;
   }
-  --call_depth_;
   // What is yielded behind an unknown condition is not known.
   const bool unsure = frame.maybe || frame.may_have_yielded;
   return yielded != nullptr && unsure ? Value() : frame.result;

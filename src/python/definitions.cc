@@ -59,7 +59,7 @@ void Interpreter::tell_bases(Frame& frame, const ObjectRef& type, const Node& gi
     heap_.work(4 + one.bases.size());
     if (++count > most_bases) return false;
     if (&one == type.get()) return true;
-    if (const auto at = rules_.calls.find(one.name + "." + name); at != rules_.calls.end()) rule = &at->second;
+    if (const auto at = rules_.calls.find(one.name + "." + name); at != rules_.calls.end()) rule = &*at->second;
     if (const auto at = one.names.find(name); at != one.names.end()) found = at->second;
     return !found && rule == nullptr;
   });

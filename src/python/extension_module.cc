@@ -263,13 +263,8 @@ void Interpreter::run_include(Frame& frame, const Node& statement) {
   Frame inner = frame;
   inner.source = keep_source(parse(path, std::move(*text)));
   ++import_depth_;
-  try {
-    run(inner, inner.source->block());
-  } catch (...) {
-    --import_depth_;
-    throw;
-  }
-  --import_depth_;
+  const AtEnd leave([this] { --import_depth_; });
+  run(inner, inner.source->block());
 }
 
 /// The modules that `from a.b cimport c, d` may mean: a.b, a.b.c and a.b.d.

@@ -15,16 +15,12 @@ bool is_of_compiler(const Frame& frame, std::string_view name) {
 
 void Interpreter::run_import(Frame& frame, const Node& statement) {
   const auto before = requests_;
-  if (frame.maybe) ++doubtful_imports_;
-  try {
+  {
+    if (frame.maybe) ++doubtful_imports_;
+    const AtEnd leave([&] { doubtful_imports_ -= frame.maybe ? 1 : 0; });
     statement.is(NodeKind::import) ? run_import_names(frame, statement) : run_from_import(frame, statement);
-  } catch (...) {
-    if (frame.maybe) --doubtful_imports_;
-    throw;
   }
-  if (!frame.maybe) return;
-  --doubtful_imports_;
-  if (requests_ != before) unfollowed(frame, Unfollowed::Kind::condition);
+  if (frame.maybe && requests_ != before) unfollowed(frame, Unfollowed::Kind::condition);
 }
 
 /// An import that is not made: it is told if nothing else imports the module.

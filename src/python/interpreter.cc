@@ -270,16 +270,13 @@ std::optional<ModulePlace> Interpreter::ask_finder(const Value& finder, const st
   for (const auto& folder : search) folders.push_back(spelled(folder));
   const bool top = name.find('.') == std::string::npos;
   Value spec;
-  asks_finder_ = true;
   try {
+    asks_finder_ = true;
+    const AtEnd leave([this] { asks_finder_ = false; });
     const auto method = attribute(frame, finder, "find_spec");
     spec = call(frame, method, {{"", name}, {"", top ? Value(None{}) : heap_.list(std::move(folders))}, {"", None{}}});
   } catch (const PythonError&) {
-  } catch (...) {
-    asks_finder_ = false;
-    throw;
   }
-  asks_finder_ = false;
   return place_of_spec(spec);
 }
 
@@ -388,7 +385,7 @@ void Interpreter::run_place(Module& module, const ModulePlace& place, const Fram
     Frame frame;
     frame.module = &module;
     frame.source = module.source;
-    run_rule(frame, rule->second, {});
+    run_rule(frame, *rule->second, {});
   }
   if (place.kind == Kind::extension) import_for_extension(module);
 }
@@ -438,18 +435,13 @@ bool Interpreter::run_counted(Frame& frame) {
   // A call that is still being followed must not limit the modules it imports.
   const auto steps = std::pair(std::exchange(call_steps_, 0), std::exchange(module_steps_, 0));
   const auto depth = std::exchange(call_depth_, 0);
-  const auto restore = [&] { std::tie(call_steps_, module_steps_) = steps, call_depth_ = depth; };
-  bool ended = true;
+  const AtEnd restore([&] { std::tie(call_steps_, module_steps_) = steps, call_depth_ = depth; });
   try {
     run(frame, frame.source->block());
   } catch (const StepLimit&) {
-    ended = false;
-  } catch (...) {
-    restore();
-    throw;
+    return false;
   }
-  restore();
-  return ended;
+  return true;
 }
 
 void Interpreter::note_steps(const Frame& frame) {

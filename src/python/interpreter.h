@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "base/at_end.h"
 #include "python/code_paths.h"
 #include "python/compiled_imports.h"
 #include "python/heap.h"
@@ -200,15 +201,12 @@ class Interpreter {
   template <typename Work>
   void run_unsure(Frame& frame, const Work& work) {
     const bool before = std::exchange(frame.maybe, true);
+    const AtEnd restore([&frame, before] { frame.maybe = before; });
     const Handler handler(*this);
     try {
       work();
     } catch (const PythonError&) {
-    } catch (...) {
-      frame.maybe = before;
-      throw;
     }
-    frame.maybe = before;
   }
   void run_augmented(Frame&, const Node&);
   void run_annotated(Frame&, const Node&);

@@ -7,6 +7,7 @@
 
 #include "base/find_bytes.h"
 #include "base/path.h"
+#include "fs/buffered_file.h"
 #include "image/read_only_data.h"
 #include "image/readers.h"
 #include "python/environment_files.h"
@@ -53,16 +54,21 @@ bool collect_init_functions(const File& file, const FileRange& part, Heap& heap,
 /// The same of a whole file: the names of its dynamic symbols have them, but for a program that exports none.
 void collect_init_functions(const FileSystem& files, const std::string& path, Heap& heap,
                             std::set<std::string, std::less<>>& into) {
-  const auto file = files.open(path);
-  const auto size = file ? (*file)->status().size : 0;
+  auto opened = files.open(path);
+  if (!opened) return;
+  const auto file = buffered(std::move(*opened));
+  const auto size = file->status().size;
   if (size == 0 || size > max_program) return;
   Budget budget(limits_of_program);
-  const auto image = read_image(**file, budget);
+  const auto image = read_image(*file, budget);
   const auto strings = image ? (*image)->elf.tables.strings : TableRange();
-  if (strings.present && strings.offset < size && strings.size <= size - strings.offset &&
-      collect_init_functions(**file, FileRange{strings.offset, strings.size}, heap, into))
+  const auto declared = image ? (*image)->elf.tables.declared_strings_size : 0;
+  // Where its size is not told, the names may go on to the end of their segment.
+  const auto length = declared == 0 ? strings.size : std::min(declared, strings.size);
+  if (strings.present && strings.offset < size && length <= size - strings.offset &&
+      collect_init_functions(*file, FileRange{strings.offset, length}, heap, into))
     return;
-  collect_init_functions(**file, FileRange{0, size}, heap, into);
+  collect_init_functions(*file, FileRange{0, size}, heap, into);
 }
 
 bool any_begins(const std::set<std::string, std::less<>>& names, std::string_view beginning) {

@@ -118,13 +118,10 @@ Value Interpreter::run_rule(Frame& frame, const Rule& rule, const Arguments& arg
     result_.soft_libraries.push_back(
         {std::move(name), frame.module->path, 0, frame.module->name, "rule", soft.note, soft.gpu, soft.global});
   }
-  try {
+  {
+    const AtEnd leave([this] { --rule_depth_; });
     run_steps(frame, rule, arguments, rule.steps);
-  } catch (...) {
-    --rule_depth_;
-    throw;
   }
-  --rule_depth_;
   if (rule.returns.empty()) return Unknown{};
   return expand(frame, rule, arguments, rule.returns);
 }
@@ -255,9 +252,9 @@ bool Interpreter::load_from_table(Frame& frame, const std::string& key, int dept
   if (row == rules_.libraries.end() || depth > max_rule_depth) return false;
   std::string found;
   const bool has_site = std::any_of(environment_.path.begin(), environment_.path.end(), is_site_folder);
-  for (const auto& folder : row->second.folders)
+  for (const auto& folder : row->second->folders)
     for (const auto& site : environment_.path)
-      for (const auto& name : row->second.names)
+      for (const auto& name : row->second->names)
         if (const auto path = site + "/" + folder + "/" + name;
             found.empty() && (is_site_folder(site) || !has_site) && finder_.has_file(path))
           found = path;
@@ -270,11 +267,11 @@ bool Interpreter::load_from_table(Frame& frame, const std::string& key, int dept
     if (!answer.loaded && answer.request) failures.push_back(*answer.request);
     return answer.loaded;
   };
-  const bool there = std::any_of(row->second.names.begin(), row->second.names.end(),
+  const bool there = std::any_of(row->second->names.begin(), row->second->names.end(),
                                  [&](const auto& name) { return ask(name, true); });
-  for (const auto& need : row->second.needs) load_from_table(frame, need, depth + 1, failures);
+  for (const auto& need : row->second->needs) load_from_table(frame, need, depth + 1, failures);
   if (there) return true;
-  const auto names = found.empty() ? row->second.names : std::vector<std::string>{found};
+  const auto names = found.empty() ? row->second->names : std::vector<std::string>{found};
   return std::any_of(names.begin(), names.end(), [&](const auto& name) { return ask(name, false); });
 }
 

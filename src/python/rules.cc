@@ -2,8 +2,6 @@
 
 #include <stdexcept>
 
-#include "base/json.h"
-
 namespace cudald::python {
 namespace {
 
@@ -58,7 +56,8 @@ std::vector<RuleStep> steps_of(TableValue list) {
   return steps;
 }
 
-Rule rule_of(const Row& row) {
+Rule rule_of(TableValue of) {
+  const Row row(of);
   Rule rule;
   rule.call = row.text("call");
   rule.module = row.text("module");
@@ -80,6 +79,11 @@ Rule rule_of(const Row& row) {
   return rule;
 }
 
+LibraryRow library_of(TableValue of) {
+  const Row row(of);
+  return {row.words("names"), row.words("folders"), row.words("needs")};
+}
+
 }  // namespace
 
 Rules read_rules(std::string_view bytes, bool windows) {
@@ -90,15 +94,12 @@ Rules read_rules(std::string_view bytes, bool windows) {
   for (const auto& item : table.at("rules").values()) {
     const Row row(item);
     if (const auto system = row.at("system").text(); !system.empty() && (system == "windows") != windows) continue;
-    auto rule = rule_of(row);
-    auto& named = rule.call.empty() ? rules.modules : rules.calls;
-    auto name = rule.call.empty() ? rule.module : rule.call;
-    named.emplace(std::move(name), std::move(rule));
+    const auto call = row.at("call").text();
+    auto& named = call.empty() ? rules.modules : rules.calls;
+    named.emplace(call.empty() ? row.at("module").text() : call, LateRow(item, rule_of));
   }
-  for (const auto& [name, item] : table.at("libraries").at("rows").entries()) {
-    const Row row(item);
-    rules.libraries.emplace(name, LibraryRow{row.words("names"), row.words("folders"), row.words("needs")});
-  }
+  for (const auto& [name, item] : table.at("libraries").at("rows").entries())
+    rules.libraries.emplace(name, LateRow(item, library_of));
   return rules;
 }
 

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/json.h"
 #include "python/by_length.h"
 
 namespace cudald::python {
@@ -59,14 +61,34 @@ struct LibraryRow {
   std::vector<std::string> needs;    ///< other keys, loaded first
 };
 
-struct Rules {
-  std::set<std::string_view> standard_library;  ///< in the bytes that they were read from
-  std::map<std::string, Rule, ByLength> calls, modules;
-  std::map<std::string, LibraryRow, std::less<>> libraries;
+/// What a row of the table says, read when it is first asked for: most imports need none of them. For one thread.
+template <typename T>
+class LateRow {
+ public:
+  using Read = T (*)(TableValue row);
+  LateRow(TableValue row, Read read) : row_(row), read_(read) {}
+
+  const T& operator*() const {
+    if (!known_) known_ = read_(row_);
+    return *known_;
+  }
+  const T* operator->() const { return &**this; }
+
+ private:
+  TableValue row_;
+  Read read_;
+  mutable std::optional<T> known_;
 };
 
-/// Reads data/python-rules.json in the form of TableValue (base/json.h), which has to outlive them, without the rules
-/// of other systems. A fault of it is a fault of this program: it throws std::invalid_argument.
+/// Names are in the bytes that they were read from.
+struct Rules {
+  std::set<std::string_view> standard_library;
+  std::map<std::string_view, LateRow<Rule>, ByLength> calls, modules;
+  std::map<std::string_view, LateRow<LibraryRow>> libraries;
+};
+
+/// Reads data/python-rules.json in the form of TableValue, which has to outlive them, without the rules of other
+/// systems. A fault of it is a fault of this program: std::invalid_argument is thrown, of a row when it is asked for.
 Rules read_rules(std::string_view table, bool windows);
 
 }  // namespace cudald::python

@@ -23,6 +23,13 @@ bool RunState::has_folders_of_packages() const {
                      [this](const std::string& given) { return is_folder_of_packages(given); });
 }
 
+std::optional<std::string> RunState::find(const std::string& given) {
+  auto tree = store.packages.description().parts;
+  if (!found_ || found_->given != given || found_->tree != tree)
+    found_ = {given, std::move(tree), find_target(given, query, store.images)};
+  return found_->path;
+}
+
 void RunState::refuse(const std::string& given, Error error) {
   Target target;
   target.given = given;
@@ -65,7 +72,7 @@ void take_from_folders(RunState& run, PythonEnvironment python, bool windows) {
   for (auto& [path, error] : taken.faults) run.refuse(path, std::move(error));
 }
 
-bool is_for_windows(const RunState& run) {
+bool is_for_windows(RunState& run) {
   const auto& query = run.query;
   auto& images = run.store.images;
   const auto& packages = run.store.packages;
@@ -83,7 +90,8 @@ bool is_for_windows(const RunState& run) {
   if (module && !query.prefix)
     for (const auto& [given, number] : run.installed)
       if (is_windows_package(packages.packages()[number], images)) return true;
-  if (const auto path = find_target(first, query, images)) return is_pe(run.absolute(*path));
+  if (!first.starts_with("py:"))
+    if (const auto path = run.find(first)) return is_pe(run.absolute(*path));
   return folded(first).ends_with(".dll") && !query.environment.dll_path.empty() && first.find('/') == std::string::npos;
 }
 

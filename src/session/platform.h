@@ -32,6 +32,8 @@ struct RunState {
   bool is_folder_of_packages(const std::string& given) const;
   bool has_folders_of_packages() const;
   void refuse(const std::string& given, Error);
+  /// Where a target lies, see find_target: the tree is asked once, while it stays as it is.
+  std::optional<std::string> find(const std::string& given);
 
   const Query& query;
   SessionState& session;
@@ -42,6 +44,14 @@ struct RunState {
   std::vector<std::string> notes;
   std::vector<Target> refused;
   Budget python_cost{python_limits};  ///< of the imports of one target
+
+ private:
+  struct Found {
+    std::string given;
+    std::vector<std::string> tree;  ///< what was installed then
+    std::optional<std::string> path;
+  };
+  std::optional<Found> found_;
 };
 
 /// The files of a package that a process of this platform loads.
@@ -101,6 +111,6 @@ void take_from_folders(RunState&, PythonEnvironment, bool windows);
 
 /// Whether the query is about a process of Windows: it says so, or its first target is a PE file, a wheel of such, or
 /// the name of a DLL for which folders are given.
-bool is_for_windows(const RunState&);
+bool is_for_windows(RunState&);
 
 }  // namespace cudald

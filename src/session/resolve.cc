@@ -9,7 +9,6 @@
 
 #include "base/path.h"
 #include "session/described_world.h"
-#include "session/find_target.h"
 #include "session/platform.h"
 #include "session/shared_readings.h"
 #include "session/target_python.h"
@@ -93,7 +92,8 @@ class Run {
       state_.refuse(given, std::move(*error));
       return;
     }
-    const auto path = find_target(given, query(), state_.store.images);
+    // What is marked as a module is no file, whatever else is called so.
+    const auto path = given.starts_with("py:") ? std::nullopt : state_.find(given);
     if (const auto modules = platform_->modules_named(given, path.has_value()); !modules.empty())
       add_modules(given, modules);
     else

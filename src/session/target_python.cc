@@ -120,8 +120,10 @@ bool is_module_name(std::string_view text) {
 
 bool has_module(const std::string& name, const PythonEnvironment& python, const FileSystem& files) {
   const auto top = name.substr(0, name.find('.'));
-  for (const auto& folder : python.path) {
+  for (const auto& folder : python.path)
     if (files.status(folder + "/" + top) || is_file(files, folder + "/" + top + ".py")) return true;
+  // Few are extension modules of their own, and only a list of all names tells.
+  for (const auto& folder : python.path) {
     const auto names = files.list(folder);
     if (names &&
         std::any_of(names->begin(), names->end(), [&](const std::string& entry) { return is_module_file(entry, top); }))

@@ -48,8 +48,9 @@ SymbolStore::Known SymbolStore::read(const File& file, const Object& object, boo
 }
 
 void SymbolStore::read_ahead(const std::vector<Object>& objects, bool with_defined, ThreadLimit& threads) {
-  constexpr std::uint64_t least_bytes = std::uint64_t{32} << 10;  // below, a thread costs more than it saves
-  constexpr std::uint64_t most_bytes = std::uint64_t{256} << 20;  // of all: the rest is read when it is asked for
+  constexpr std::uint64_t least_bytes = std::uint64_t{32} << 10;    // of one: smaller ones are read when asked for
+  constexpr std::uint64_t least_of_all = std::uint64_t{256} << 10;  // below, a thread costs more than it saves
+  constexpr std::uint64_t most_bytes = std::uint64_t{256} << 20;    // of all: the rest is read when it is asked for
   ahead_.clear();
   std::vector<const Object*> wanted;
   for (const auto& object : objects) {
@@ -60,13 +61,16 @@ void SymbolStore::read_ahead(const std::vector<Object>& objects, bool with_defin
         ahead_.try_emplace(key).second)
       wanted.push_back(&object);
   }
+  std::uint64_t all = 0;
+  for (const auto* object : wanted) all += object->image->elf.tables.declared_strings_size;
   if (wanted.size() < 2) return;
   // Large ones first, so that none of them is begun last.
   std::stable_sort(wanted.begin(), wanted.end(), [](const Object* a, const Object* b) {
     return a->image->elf.tables.declared_strings_size > b->image->elf.tables.declared_strings_size;
   });
   std::atomic<std::uint64_t> bytes = 0;
-  for_each_index(threads, wanted.size(), [&](std::size_t i) {
+  ThreadLimit alone(1);
+  for_each_index(all < least_of_all ? alone : threads, wanted.size(), [&](std::size_t i) {
     if (bytes > most_bytes) return;
     const auto file = files_.open(wanted[i]->path);
     if (!file || (*file)->is_stream()) return;  // streams are read in the order of their archive

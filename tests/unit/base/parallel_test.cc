@@ -50,6 +50,17 @@ TEST_CASE("with a limit of one, all is done in the thread that asks") {
   CHECK(watch.ids() == std::set{std::this_thread::get_id()});
 }
 
+TEST_CASE("without a number there are as many threads as processors, and none where none is wanted") {
+  ThreadLimit limit;
+  CHECK(limit.take(0) == 0);
+  CHECK(limit.most() == std::max(1U, std::thread::hardware_concurrency()));
+  const auto taken = limit.take(1000);
+  CHECK(taken == limit.most() - 1);
+  CHECK(limit.take(1) == 0);
+  limit.give_back(taken);
+  CHECK(limit.take(1000) == taken);
+}
+
 TEST_CASE("the limit holds for work within work") {
   ThreadLimit limit(3);
   Watch watch;

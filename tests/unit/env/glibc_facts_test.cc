@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include "common/fatbin_file.h"
 #include "common/world.h"
 #include "unit/env/cache_file.h"
 
@@ -40,6 +41,23 @@ TEST_CASE("version and system folders stand in ld.so itself") {
     CHECK(facts.lib_token == row.lib);
     CHECK(lines(facts.notes) == "");
   }
+}
+
+TEST_CASE("what ld.so says is looked for among its constants, and elsewhere where they say less") {
+  const auto with = [](const std::string& constants) {
+    MemoryFileSystem files;
+    files.add_file(interpreter,
+                   with_sections(glibc_loader("2.36", {"/code/lib", "/usr/lib"}), {{".rodata", constants}}));
+    return facts_of(files);
+  };
+  const auto all = with("stable release version 2.31.\n\0/lib/\0/usr/lib/\0"s);
+  CHECK(all.version == LibcVersion{LibcKind::glibc, 2, 31});
+  CHECK(lines(all.system_folders) == "/lib\n/usr/lib\n");
+  const auto none = with("other"s);
+  CHECK(none.version == LibcVersion{LibcKind::glibc, 2, 36});
+  CHECK(lines(none.system_folders) == "/usr/lib\n");
+  CHECK(with("stable release version 2.31.\n\0/none/\0"s).system_folders == none.system_folders);
+  CHECK(lines(with("\0/lib/\0/usr/lib/\0"s).system_folders) == "/lib\n/usr/lib\n");
 }
 
 TEST_CASE("an older ld.so does not say its version, but its libc does") {

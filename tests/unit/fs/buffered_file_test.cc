@@ -73,7 +73,7 @@ TEST_CASE("whatever is read, across blocks and the end, is as in the file itself
 
 TEST_CASE("what lies in a few blocks is read once; what is larger goes by them") {
   WatchedReads::Reads reads;
-  const auto file = buffered(std::make_unique<WatchedReads>(text_of_size(9 * buffer_block), reads));
+  const auto file = buffered(std::make_unique<WatchedReads>(text_of_size(20 * buffer_block), reads));
   for (int i = 0; i < 3; ++i)
     for (const std::uint64_t offset : {std::uint64_t{10}, 5 * buffer_block + 1, 8 * buffer_block - 1})
       (void)bytes_at(*file, offset, 64);
@@ -84,12 +84,13 @@ TEST_CASE("what lies in a few blocks is read once; what is larger goes by them")
   reads.clear();
   (void)bytes_at(*file, 20, buffer_block + 1);
   CHECK(reads == WatchedReads::Reads{{20, buffer_block + 1}});
-  // As many blocks as there are, and the oldest is given up.
+  // Eight blocks are kept, of which four are taken, and then the oldest is given up.
+  for (std::uint64_t number = 10; number < 15; ++number) (void)bytes_at(*file, number * buffer_block, 1);
   reads.clear();
-  (void)bytes_at(*file, 2 * buffer_block, 1);
   (void)bytes_at(*file, 5 * buffer_block, 1);
+  CHECK(reads.empty());
   (void)bytes_at(*file, 0, 1);
-  CHECK(reads == WatchedReads::Reads{{2 * buffer_block, buffer_block}, {0, buffer_block}});
+  CHECK(reads == WatchedReads::Reads{{0, buffer_block}});
 }
 
 TEST_CASE("of what is not at hand no byte more is read than was asked for") {

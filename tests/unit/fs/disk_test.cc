@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -178,6 +179,28 @@ TEST_CASE("a folder's names come sorted, without the two dots") {
   CHECK(*names == std::vector<std::string>{".hidden", "a.so", "b.so", "c"});
   CHECK(files->list("/a.so").error().system_error == ENOTDIR);
   CHECK(files->list("/none").error().system_error == ENOENT);
+}
+
+TEST_CASE("a folder is listed once, until it changes") {
+  const ScratchFolder folder;
+  folder.add_file("sub/a.so", "");
+  const auto below = make_disk_file_system(folder.path()), whole = make_disk_file_system();
+  // What changed just now may change again and look the same.
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  using Names = std::vector<std::string>;
+  const auto listed = [&] { return std::pair(*below->list("/sub"), *whole->list(folder / "sub")); };
+  CHECK(listed() == std::pair(Names{"a.so"}, Names{"a.so"}));
+  {
+    const OpenWatch watch(folder / "sub");
+    CHECK(*whole->list(folder / "sub") == Names{"a.so"});
+    CHECK_FALSE(watch.saw_one());
+  }
+  folder.add_file("sub/b.so", "");
+  CHECK(listed() == std::pair(Names{"a.so", "b.so"}, Names{"a.so", "b.so"}));
+  std::filesystem::remove(folder / "sub/a.so");
+  CHECK(listed() == std::pair(Names{"b.so"}, Names{"b.so"}));
+  std::filesystem::remove_all(folder / "sub");
+  CHECK(whole->list(folder / "sub").error().system_error == ENOENT);
 }
 
 TEST_CASE("a folder has the name of a link that leads nowhere, on the machine itself and below a root") {

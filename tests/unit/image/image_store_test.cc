@@ -72,6 +72,21 @@ TEST_CASE("two names of one file share what it says, and know where it really li
   CHECK(store.open("/real/copy.so").image != direct.image);
 }
 
+TEST_CASE("a file that was opened by a link is not opened again by its real path") {
+  MemoryFileSystem files;
+  files.add_file("/real/liba.so.1", elf({.soname = "liba.so"}));
+  files.add_symlink("/lib", "/real");
+  ImageStore store(files);
+  const auto& linked = store.open("/lib/liba.so.1");
+  files.take_log();
+  const auto& real = store.open("/real/liba.so.1");
+  CHECK(store.access("/real/liba.so.1") == FileAccess::any_order);
+  CHECK(files.take_log().empty());
+  CHECK(real.image == linked.image);
+  CHECK(real.status.id == linked.status.id);
+  CHECK(real.real_path == linked.real_path);
+}
+
 TEST_CASE("an error of the disk is the file's own error, and tried again under another name") {
   MemoryFileSystem files;
   files.add_file("/lib/liba.so", elf({}), {.broken_disk = true});

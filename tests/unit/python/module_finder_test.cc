@@ -196,6 +196,18 @@ TEST_CASE("of an interpreter that exports its modules the names of its symbols c
   CHECK(world.find("fcntl").kind == PlaceKind::built_in);
 }
 
+TEST_CASE("of the names of symbols no more is read than there is of them") {
+  FinderWorld world;
+  world.environment.path = {"/s"};
+  world.environment.interpreter = "/bin/python";
+  world.files.add_file("/s/os.py", "");
+  const auto built = build_elf({.defines = {{"PyInit_json"}}, .build_id = std::string("\0PyInit_fcntl\0", 14)});
+  REQUIRE(built.at.at("notes") > built.at.at("strings"));
+  world.files.add_file("/bin/python", built.bytes);
+  CHECK(world.find("json").kind == PlaceKind::built_in);
+  CHECK(world.find("fcntl").kind == PlaceKind::absent);
+}
+
 TEST_CASE("a folder holds modules if a source, bytecode, an extension or a package is in it") {
   const auto hold = [](const std::string& file) {
     FinderWorld world;

@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 
 #include "common/table.h"
+#include "embedded.h"
 
 namespace cudald::python {
 namespace {
@@ -27,7 +28,7 @@ const std::string table = table_of(R"({
 
 std::string calls_of(const Rules& rules) {
   std::string names;
-  for (const auto& [name, rule] : rules.calls) names += name + " " + rule.source + "\n";
+  for (const auto& [name, rule] : rules.calls) names += std::string(name) + " " + rule->source + "\n";
   return names;
 }
 
@@ -38,7 +39,7 @@ TEST_CASE("rules are of the system that they name, or of both") {
 
 TEST_CASE("what a rule imports is a step of it that may fail, behind its others") {
   const auto rules = read_rules(table, false);
-  const auto& steps = rules.calls.at("linux.load").steps;
+  const auto& steps = rules.calls.at("linux.load")->steps;
   REQUIRE(steps.size() == 2);
   CHECK(steps[0].load == std::vector<std::string>{"libb.so"});
   CHECK(steps[0].required);
@@ -50,16 +51,35 @@ TEST_CASE("rules of modules, names of Python's own modules and rows of libraries
   const auto rules = read_rules(table, false);
   CHECK(rules.standard_library.size() == 2);
   REQUIRE(rules.modules.size() == 1);
-  const auto& soft = rules.modules.at("pkg").soft;
+  const auto& soft = rules.modules.at("pkg")->soft;
   REQUIRE(soft.size() == 1);
   CHECK(soft[0].name == "libsoft.so");
   CHECK(soft[0].note == "no GPU");
   CHECK(soft[0].gpu);
   CHECK_FALSE(soft[0].global);
-  const auto& row = rules.libraries.at("cudart");
+  const auto& row = *rules.libraries.at("cudart");
   CHECK(row.names == std::vector<std::string>{"libcudart.so.12"});
   CHECK(row.folders == std::vector<std::string>{"lib"});
   CHECK(row.needs == std::vector<std::string>{"other"});
+}
+
+TEST_CASE("a rule is read when it is asked for, and one without a source is a fault of the table") {
+  const auto bytes = table_of(R"({"standard_library": {"names": []}, "libraries": {"rows": {}}, "rules": [
+      {"call": "f", "source": "s"}, {"call": "g"}]})");
+  const auto rules = read_rules(bytes, false);
+  CHECK(rules.calls.at("f")->source == "s");
+  CHECK(&*rules.calls.at("f") == &*rules.calls.at("f"));
+  CHECK_THROWS_AS(static_cast<void>(*rules.calls.at("g")), std::invalid_argument);
+}
+
+TEST_CASE("each rule that was compiled in can be read") {
+  for (const bool windows : {false, true}) {
+    const auto rules = read_rules(embedded_python_rules(), windows);
+    REQUIRE(rules.calls.size() > 10);
+    for (const auto& [name, rule] : rules.calls) CHECK(rule->call == name);
+    for (const auto& [name, rule] : rules.modules) CHECK(rule->module == name);
+    for (const auto& [name, row] : rules.libraries) CHECK_FALSE(row->names.empty());
+  }
 }
 
 /// The only step of a rule with these fields.
@@ -68,7 +88,7 @@ RuleStep step_with(const std::string& fields) {
       {"call": "f", "source": "s", "steps": [{)" +
                               fields + "}]}]}");
   const auto rules = read_rules(bytes, false);
-  return rules.calls.at("f").steps.at(0);
+  return rules.calls.at("f")->steps.at(0);
 }
 
 TEST_CASE("a step that says nothing is required, and does nothing else") {
@@ -119,7 +139,7 @@ TEST_CASE("a rule has its name, what it returns, its values and where it is from
   const auto rules = read_rules(bytes, false);
   CHECK(rules.standard_library == std::set<std::string_view>{"a", "b"});
   REQUIRE(rules.calls.size() == 1);
-  const auto& call = rules.calls.at("f.g");
+  const auto& call = *rules.calls.at("f.g");
   CHECK(call.call == "f.g");
   CHECK(call.module.empty());
   CHECK(call.returns == "r");
@@ -127,7 +147,7 @@ TEST_CASE("a rule has its name, what it returns, its values and where it is from
   CHECK(call.values == std::map<std::string, std::string>{{"k", "v"}});
   CHECK(call.steps.empty());
   CHECK(call.soft.empty());
-  const auto& module = rules.modules.at("m");
+  const auto& module = *rules.modules.at("m");
   CHECK(module.module == "m");
   CHECK(module.call.empty());
   CHECK(module.returns.empty());

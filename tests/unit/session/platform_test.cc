@@ -1,8 +1,12 @@
+#include <algorithm>
+
 #include <doctest/doctest.h>
 
 #include "common/pe_builder.h"
 #include "common/wheel_file.h"
 #include "common/world.h"
+#include "session/platform.h"
+#include "session/shared_readings.h"
 
 namespace cudald {
 namespace {
@@ -22,6 +26,38 @@ TEST_CASE("the first target tells whether the process is one of Windows") {
   CHECK_FALSE(on_windows({"/bin/app"}));
   CHECK_FALSE(on_windows({"/bin/app", "/d/a.dll"}));
   CHECK_FALSE(on_windows({"/l/pkg-1.0-cp311-cp311-linux_x86_64.whl"}));
+}
+
+TEST_CASE("a target is looked for once, and one that is marked as a module not at all") {
+  TestWorld world;
+  world.set("PATH", "/bin:/usr/bin");
+  world.query.prefix = "/venv";
+  world.files.add_file("/venv/lib/python3.11/os.py", "");
+  const auto asked = [&](const std::string& target, const std::string& path) {
+    world.files.take_log();
+    world.explain({target});
+    const auto log = world.files.take_log();
+    return std::count(log.begin(), log.end(), "status " + path);
+  };
+  CHECK(asked("none", "/usr/bin/none") == 1);
+  CHECK(asked("py:none", "/usr/bin/py:none") == 0);
+}
+
+TEST_CASE("a target is looked for again where packages were installed in the meantime") {
+  TestWorld world;
+  world.add("/app", program({}));
+  Query query;
+  query.targets = {"libx.so"};
+  query.prefix = std::string(PackageTree::prefix);
+  ThreadLimit threads(1);
+  SharedReadings shared;
+  SessionState session(world.files, threads, built_in_knowledge(), shared);
+  RunState run(query, session);
+  CHECK_FALSE(run.find("libx.so"));
+  world.files.add_file("/x-1.0-py3-none-any.whl", wheel_file({{"libx.so", elf({})}}, "", "x"));
+  REQUIRE(session.store.packages.install("/x-1.0-py3-none-any.whl"));
+  CHECK(run.find("libx.so") == std::string(PackageTree::site_packages) + "/libx.so");
+  CHECK_FALSE(run.find("liby.so"));
 }
 
 TEST_CASE("what is stated counts for more than the files") {

@@ -1,5 +1,7 @@
 #include "session/target_python.h"
 
+#include <algorithm>
+
 #include <doctest/doctest.h>
 
 #include "common/wheel_file.h"
@@ -205,6 +207,17 @@ TEST_CASE("what is called like a module, or like a distribution that brings one,
   for (const auto* name : {"single", "folder", "fast", "single.part"})
     CHECK_MESSAGE(has_module(name, python, files), name);
   for (const auto* name : {"dir", "none", "d", "brought"}) CHECK_MESSAGE(!has_module(name, python, files), name);
+  // No folder is listed for what lies in another one under its own name.
+  python.path = {"/none", "/site/folder", "/site"};
+  const auto listed = [&](const std::string& name) {
+    files.take_log();
+    CHECK(has_module(name, python, files));
+    const auto log = files.take_log();
+    return std::any_of(log.begin(), log.end(), [](const std::string& entry) { return entry.starts_with("list "); });
+  };
+  CHECK_FALSE(listed("single"));
+  CHECK(listed("fast"));
+  python.path = {"/none", "/site"};
   using Names = std::vector<std::string>;
   CHECK(modules_called("single", python, files) == Names{"single"});
   CHECK(modules_called("d", python, files) == Names{"brought"});
