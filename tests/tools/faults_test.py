@@ -85,7 +85,10 @@ class FaultsTest(unittest.TestCase):
 class MadeCopy(mutate.Copy):
     """Its compiler puts what a source says into the object, but for blanks; it knows no `?`."""
 
-    def compiles(self):
+    asked = []
+
+    def compiles(self, targets=()):
+        self.asked.append(list(targets))
         for path in (self.folder / "src").rglob("*.cc"):
             text = path.read_text(encoding="utf-8")
             if "?" in text:
@@ -107,6 +110,7 @@ class RedrawTest(unittest.TestCase):
         copy.compiles()
         self.mutator = mutate.Mutator.__new__(mutate.Mutator)
         self.mutator.copy, self.mutator.options = copy, types.SimpleNamespace(quick=True)
+        self.mutator.tests = []
         self.mutator.files = {"src/base/a.cc": self.source.read_text(encoding="utf-8")}
         self.mutator.clean_objects = copy.objects()
         self.mutator.noticed_by = lambda *_: {"unit: base": self.source.read_text(encoding="utf-8")}
@@ -122,9 +126,19 @@ class RedrawTest(unittest.TestCase):
         self.assertEqual(self.source.read_text(encoding="utf-8"), "return  1;\n")
 
     def test_a_source_that_nothing_compiles_changes_nothing(self):
-        self.mutator.copy.compiles = lambda: True
+        self.mutator.copy.compiles = lambda *_: True
         with self.assertRaisesRegex(mutate.Trouble, "none compiled to other bytes"):
             self.draw(" 2", " 3")
+
+    def test_what_the_own_tests_of_a_folder_notice_is_not_built_whole(self):
+        row = {"name": "base", "suite": ["cudald:unit"], "cmd": [], "env": {}, "workdir": ""}
+        own = mutate.Test(row, HERE, ["own"])
+        self.mutator.tests, self.mutator.copy.asked = [own], []
+        for noticed, asked in ((None, [["own"], []]), ("a line", [["own"]])):
+            self.mutator.failure, self.mutator.copy.asked = lambda _, noticed=noticed: noticed, []
+            record = self.draw(" 2")
+            self.assertEqual(record["noticed"], {"unit: base": noticed or "return 2;\n"})
+            self.assertEqual(self.mutator.copy.asked, asked)
 
 
 class TimeTest(unittest.TestCase):
@@ -134,6 +148,7 @@ class TimeTest(unittest.TestCase):
                    "workdir": str(HERE)}
             return mutate.Test(row, HERE, []).run(1)[0]
 
+        mutate.Test.processes.wanted = True
         self.assertTrue(ends_well("import time; time.sleep(1.2)"))
         self.assertFalse(ends_well("while True: pass"))
 
