@@ -136,7 +136,7 @@ TEST_CASE("findings on a lock are left out where that is asked for, of each pack
 
 /// Adds an environment of Python 3.11, with a package whose library lacks another one.
 void add_environment(const ScratchFolder& root, const std::string& name, bool with_package) {
-  root.add_file(name + "/pyvenv.cfg", "home = /usr/bin\nversion = 3.11.2\n");
+  root.add_file(name + "/pyvenv.cfg", "home = /usr/bin\ninclude-system-site-packages = false\nversion = 3.11.2\n");
   root.add_file(name + "/bin/python3.11", elf(program({})));
   const auto site = name + "/lib/python3.11/site-packages/";
   root.add_file(site + "README.txt", "");
