@@ -16,15 +16,10 @@
 namespace cudald {
 namespace {
 
-std::string set_path(const std::vector<std::string>& folders) {
-  return fmt::format("set \"PATH={};%PATH%\"", fmt::join(folders, ";"));
-}
-
-std::string add_dll_directories(const std::vector<std::string>& folders) {
-  std::string text = "import os";
-  for (const auto& folder : folders) text += fmt::format("; os.add_dll_directory(r\"{}\")", folder);
-  return text;
-}
+/// For a line that is typed; in a batch file it would be %%i.
+constexpr const char* find_site =
+    "for /f \"usebackq delims=\" %i in (`python -c \"import sysconfig; print(sysconfig.get_path('purelib'))\"`) "
+    "do set \"site=%i\"\n";
 
 /// Whether a load searches only what its flags name, as Python's imports do from 3.8 on.
 bool is_limited_search(const Edge& edge) {
@@ -34,6 +29,30 @@ bool is_limited_search(const Edge& edge) {
 }
 
 }  // namespace
+
+bool WindowsFixes::is_in_site(const std::string& folder) const { return folder.starts_with(site_packages_ + "\\"); }
+
+std::string WindowsFixes::set_path(std::vector<std::string> folders) const {
+  std::string site;
+  for (auto& folder : folders)
+    if (is_in_site(folder)) {
+      folder.replace(0, site_packages_.size(), "%site%");
+      site = find_site;
+    }
+  return site + fmt::format("set \"PATH={};%PATH%\"", fmt::join(folders, ";"));
+}
+
+std::string WindowsFixes::add_dll_directories(const std::vector<std::string>& folders) const {
+  std::string beginning = "import os", calls;
+  for (const auto& folder : folders)
+    if (is_in_site(folder)) {
+      beginning = "import os, sysconfig; site = sysconfig.get_path(\"purelib\")";
+      calls += fmt::format("; os.add_dll_directory(site + r\"{}\")", folder.substr(site_packages_.size()));
+    } else {
+      calls += fmt::format("; os.add_dll_directory(r\"{}\")", folder);
+    }
+  return beginning + calls;
+}
 
 void WindowsFixes::add_fixes(const Edge& edge, const Probe* unusable, const std::vector<NearDll>& found,
                              Finding& finding) {
@@ -97,14 +116,16 @@ std::string WindowsFixes::cuda_major() const {
 void WindowsFixes::add_pip_fixes(const Edge& edge, Finding& finding) {
   const bool limited = is_limited_search(edge);
   for (const auto& provider : providers_of(edge.name, cuda_major(), knowledge_of(report_))) {
-    auto folder = site_packages_ + "\\" + provider.folder;
-    std::replace(folder.begin(), folder.end(), '/', '\\');
+    auto below = provider.folder;
+    std::replace(below.begin(), below.end(), '/', '\\');
+    const auto folder = site_packages_ + "\\" + below;
     const bool searched = std::any_of(edge.search.probes.begin(), edge.search.probes.end(), [&](const Probe& probe) {
       return folded(windows_folder(probe.path)) == folded(folder);
     });
     auto command = "pip install " + provider.requirement;
-    auto effect = fmt::format("it lands in {}, where this load {}", folder, searched ? "looks" : "does not look");
-    if (!searched && limited) effect += fmt::format("; before the import, call os.add_dll_directory(r\"{}\")", folder);
+    auto effect =
+        fmt::format("it lands in site-packages\\{}, where this load {}", below, searched ? "looks" : "does not look");
+    if (!searched && limited) effect += "; before the import: " + add_dll_directories({folder});
     if (!searched && !limited) command += "\n" + set_path({folder});
     finding.fixes.push_back({fmt::format("{} {} exactly this file", provider.distribution, carries(provider)),
                              std::move(command), std::move(effect)});

@@ -17,7 +17,8 @@ struct NearDll {
 /// What helps against a DLL that is not found, in commands for a console of Windows.
 class WindowsFixes {
  public:
-  /// `site_packages` is how Windows spells that folder.
+  /// `site_packages` is how Windows spells the folder that stands for the one of whoever installs wheels; commands ask
+  /// Python where that is.
   WindowsFixes(Report& report, std::string site_packages) : report_(report), site_packages_(std::move(site_packages)) {}
 
   /// For a finding about one search, which names its object. `unusable` is the file that was refused, or nullptr.
@@ -36,6 +37,11 @@ class WindowsFixes {
   void add_api_set_fix(const Edge&, Finding&);
   void add_pip_fixes(const Edge&, Finding&);
   std::string cuda_major() const;
+  bool is_in_site(const std::string& folder) const;
+  /// For a console: they come first in PATH.
+  std::string set_path(std::vector<std::string> folders) const;
+  /// Python that adds them to what its imports search.
+  std::string add_dll_directories(const std::vector<std::string>& folders) const;
 
   Report& report_;
   std::string site_packages_;

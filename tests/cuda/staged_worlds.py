@@ -18,6 +18,7 @@ PREFIX = "/opt/venv"
 SITE = f"{PREFIX}/lib/python3.9/site-packages"
 SYSTEM = "/usr/lib64"
 WINDOWS_SITE = "C:\\Python311\\Lib\\site-packages"
+WHEELS_SITE = "Z:\\.wheels\\lib\\python3\\site-packages"  # where wheels lie in a world that has no Python
 DRIVER = "580.65.06"
 # What of CUDA a file is, is read off such functions of it.
 DRIVER_CODE = """int cuInit(unsigned f) {{ return f != 0; }}
@@ -104,13 +105,13 @@ class World:
             found = re.search(r"a driver of ([\d.]+) or newer", fix["title"])
             self.driver = found[1] if found else self.driver
             return found is not None
-        if found := re.search(r'call os\.add_dll_directory\(r"(.+?)"\)', fix["side_effect"] or ""):
-            self.options += ["--add-dll-directory", found[1]]
+        for site, folder in re.findall(r'os\.add_dll_directory\((site \+ )?r"(.+?)"\)', fix["side_effect"] or ""):
+            self.options += ["--add-dll-directory", (WINDOWS_SITE if site else "") + folder]
         return all(self.run(line) for line in fix["command"].split("\n"))
 
     def run(self, line):
         """What a line of a shell or console would do; whether it is known here."""
-        if line.startswith("site="):
+        if line.startswith(("site=", "for /f ")):
             return True
         pip = r"(?:\S*python\S* -m )?pip install "
         if found := re.match(pip + "--force-reinstall --no-deps (--no-build-isolation .+)", line):
@@ -125,7 +126,7 @@ class World:
         elif line == "unset LD_LIBRARY_PATH":
             del self.variables["LD_LIBRARY_PATH"]
         elif found := re.fullmatch(r'set "PATH=(.+);%PATH%"', line):
-            self.variables["PATH"] = found[1]
+            self.variables["PATH"] = ";".join(found[1].replace("%site%", site) for site in (WINDOWS_SITE, WHEELS_SITE))
         elif found := re.fullmatch(r"(?:sudo )?ln -s (\S+) (\S+)", line):
             os.symlink(found[1], self.root + found[2])
         elif re.fullmatch(r"sudo apt install (nvidia-driver|libcuda1)", line):

@@ -27,7 +27,9 @@ RUNTIME = "nvidia_cuda_runtime_cu11-11.8.89-py3-none-win_amd64.whl"
 RUNTIME_12 = "nvidia_cuda_runtime_cu12-12.8.90-py3-none-win_amd64.whl"
 TENSORFLOW = "tensorflow-2.6.0-cp39-cp39-win_amd64.whl"
 LOADER = "tensorflow/python/_pywrap_tensorflow_internal.pyd"
-BIN = "C:\\Python39\\Lib\\site-packages\\nvidia\\cuda_runtime\\bin"
+SITE = "C:\\Python39\\Lib\\site-packages"  # of the Python of a fresh Windows
+BELOW_SITE = "nvidia\\cuda_runtime\\bin"
+BIN = f"{SITE}\\{BELOW_SITE}"
 BUILD_INFO = "build_info = dict([('cuda_version', '64_112'), ('cudnn_version', '64_8'), ('is_cuda_build', True)])\n"
 
 
@@ -147,7 +149,8 @@ class Story:
             "the DLL serves all of CUDA 11": "serves every CUDA 11.x, from 11.0 to 11.8",
             "the build wants CUDA 11.2 and cuDNN 8": "CUDA 11.2 and cuDNN 8",
             "later TensorFlow has no GPU build": "after 2.10 has no GPU build for native Windows",
-            "what pip installs": "pip install nvidia-cuda-runtime-cu11", "where that lands": json.dumps(BIN)[1:-1],
+            "what pip installs": "pip install nvidia-cuda-runtime-cu11",
+            "where that lands": json.dumps("site-packages\\" + BELOW_SITE)[1:-1],
             "that it is not searched there": "this load does not look", "how to add it": "%PATH%",
         }.items():
             self.says(f"absent: says {what}", part in text, text)
@@ -167,8 +170,9 @@ class Story:
         lines = fix["command"].splitlines()
         self.says("the first fix is against all eight DLLs that TensorFlow's loader misses",
                   "all 8 DLLs" in fix["title"] and LOADER.rpartition("/")[2] in fix["title"], fix)
-        self.says("... two lines for a console",
-                  len(lines) == 2 and lines[0].startswith("pip install ") and lines[1].startswith('set "PATH='), *lines)
+        self.says("... three lines for a console",
+                  len(lines) == 3 and lines[0].startswith("pip install ") and "get_path('purelib')" in lines[1]
+                  and lines[2].startswith('set "PATH=%site%'), *lines)
         words = []
         for requirement in lines[0].split()[2:]:
             name = re.fullmatch(r"nvidia-(.+)-cu11(==.+)?", requirement)[1]
@@ -177,7 +181,7 @@ class Story:
             words += ["--with", write_wheel(self.world.scratch, file,
                                       {f"nvidia/{folder}/bin/{each}.dll": dll(name=each + ".dll")
                                        for each in carried[name]})]
-        path = re.fullmatch(r'set "PATH=(.+);%PATH%"', lines[1])[1]
+        path = re.fullmatch(r'set "PATH=(.+);%PATH%"', lines[2])[1].replace("%site%", SITE)
         after = self.world.ask(self.world.tensorflow, *words, "--env", "PATH=" + path)
         self.says("... and after it nothing is missing", after["verdict"] == "loads", after["verdict"],
                   *after["findings"])
@@ -192,7 +196,8 @@ class Story:
             return
         self.says("not on PATH: names the folder", BIN in finding["message"], finding["message"])
         commands = [fix["command"] for fix in finding["fixes"]]
-        self.says("not on PATH: the command that adds it", f'set "PATH={BIN};%PATH%"' in commands, *commands)
+        self.says("not on PATH: the command that adds it",
+                  any(f'set "PATH=%site%\\{BELOW_SITE};%PATH%"' in command for command in commands), *commands)
         after = self.world.ask(self.world.tensorflow, "--with", self.world.runtime, "--env", f"PATH={BIN}")
         self.says("not on PATH: after that command the finding is gone", finding_of(after, "cudart64_110.dll") is None,
                   *after["findings"])

@@ -105,7 +105,8 @@ TEST_CASE("a DLL that a program for Windows opens is told with the package that 
   const auto report = world.explain({"/app/app.exe"});
   REQUIRE(report.findings.front().code == "CUD311");
   const auto& command = report.findings.front().fixes.front().command;
-  CHECK(command.starts_with("pip install nvidia-cublas-cu12\nset \"PATH="));
+  CHECK(command.starts_with("pip install nvidia-cublas-cu12\nfor /f "));
+  CHECK(command.ends_with("\nset \"PATH=%site%\\nvidia\\cublas\\bin;%PATH%\""));
 }
 
 TEST_CASE("the name for linking is given to the library that is there") {

@@ -10,6 +10,10 @@
 namespace cudald {
 namespace {
 
+const std::string find_site =
+    "for /f \"usebackq delims=\" %i in (`python -c \"import sysconfig; print(sysconfig.get_path('purelib'))\"`) "
+    "do set \"site=%i\"\n";
+
 /// The commands that are offered, one after another, each ended by a line.
 PeSpec needing(const std::vector<std::string>& dlls, bool program = false) {
   PeSpec spec;
@@ -36,7 +40,9 @@ TEST_CASE("an extension module's folder is added in Python, a program's to PATH"
   const auto module = on_module({"b.dll"}, {{"pkg/lib/b.dll", pe(having("b.dll"))}});
   REQUIRE(module.findings.size() == 1);
   REQUIRE(module.findings[0].code == "CUD111");
-  CHECK(commands(module.findings[0]).starts_with("import os; os.add_dll_directory(r\"C:\\"));
+  CHECK(commands(module.findings[0])
+            .starts_with("import os, sysconfig; site = sysconfig.get_path(\"purelib\"); os.add_dll_directory(site + "
+                         "r\"\\pkg\\lib\")"));
   CHECK(says(module.findings[0], "not: adding the folder to PATH: Python 3.8 and later do not search PATH"));
 }
 
@@ -44,13 +50,19 @@ TEST_CASE("the package that carries a DLL is installed, and its folder made know
   const auto module = on_module({"cudart64_12.dll"});
   REQUIRE(module.findings.size() == 1);
   CHECK(commands(module.findings[0]) == "pip install nvidia-cuda-runtime-cu12\n");
-  CHECK(says(module.findings[0], "where this load does not look; before the import, call os.add_dll_directory(r\""));
+  CHECK(says(module.findings[0],
+             "it lands in site-packages\\nvidia\\cuda_runtime\\bin, where this load does not look; before "
+             "the import: import os, sysconfig; site = "));
 
   TestWorld world;
   world.files.add_file("/app/app.exe", pe(needing({"cudart64_12.dll"}, true)));
   const auto program = world.explain({"/app/app.exe"});
   REQUIRE(program.findings.size() == 1);
-  CHECK(commands(program.findings[0]).starts_with("pip install nvidia-cuda-runtime-cu12\nset \"PATH="));
+  CHECK(commands(program.findings[0]) ==
+        R"(pip install nvidia-cuda-runtime-cu12
+)" + find_site +
+            R"(set "PATH=%site%\nvidia\cuda_runtime\bin;%PATH%"
+)");
 }
 
 TEST_CASE("against an API set that Windows does not have no folder helps") {
@@ -90,7 +102,9 @@ TEST_CASE("what helps against a missing DLL, in full: for a module of Python and
   - lies in pkg-1.0-cp311-cp311-win_amd64.whl!/pkg/lib/b.dll | pkg-1.0-cp311-cp311-win_amd64.whl!/pkg/lib/b.dll | )"
         R"(proven
   = `import pkg` does not come to pkg._C; whoever imports that module gets ImportError.
-  > in Python, before the import | import os; os.add_dll_directory(r"C:\Python311\Lib\site-packages\pkg\lib")
+  > in Python, before the import | import os, sysconfig; site = sysconfig.get_path("purelib"); )"
+        R"(os.add_dll_directory(site + r"\pkg\lib"))"
+        R"(
   ! adding the folder to PATH: Python 3.8 and later do not search PATH for what extension modules need
 )");
   TestWorld world;
@@ -152,21 +166,23 @@ TEST_CASE("where a package's DLL lands is searched or not, by PATH or only by wh
   const std::string name = "cudart64_12.dll", folder = "C:\\site-packages\\nvidia\\cuda_runtime\\bin\\";
   CHECK(MadeModule({name}).told() ==
         R"(nvidia-cuda-runtime-cu12 carries exactly this file | pip install nvidia-cuda-runtime-cu12
-set "PATH=C:\site-packages\nvidia\cuda_runtime\bin;%PATH%" | it lands in )"
-        R"(C:\site-packages\nvidia\cuda_runtime\bin, where this load does not look
+)" + find_site +
+            R"(set "PATH=%site%\nvidia\cuda_runtime\bin;%PATH%" | it lands in )"
+            R"(site-packages\nvidia\cuda_runtime\bin, where this load does not look
 )");
   MadeModule limited({name});
   limited.limit(0);
   CHECK(limited.told() ==
         "nvidia-cuda-runtime-cu12 carries exactly this file | pip install nvidia-cuda-runtime-cu12 | it lands in "
-        "C:\\site-packages\\nvidia\\cuda_runtime\\bin, where this load does not look; before the import, call "
-        "os.add_dll_directory(r\"C:\\site-packages\\nvidia\\cuda_runtime\\bin\")\n");
+        "site-packages\\nvidia\\cuda_runtime\\bin, where this load does not look; before the import: import os, "
+        "sysconfig; site = sysconfig.get_path(\"purelib\"); os.add_dll_directory(site + "
+        "r\"\\nvidia\\cuda_runtime\\bin\")\n");
   MadeModule searched({name});
   searched.look_in(0, "C:\\SITE-packages\\nvidia\\cuda_runtime\\bin\\");
   const auto looks = searched.told();
   CHECK(looks ==
         "nvidia-cuda-runtime-cu12 carries exactly this file | pip install nvidia-cuda-runtime-cu12 | it lands in "
-        "C:\\site-packages\\nvidia\\cuda_runtime\\bin, where this load looks\n");
+        "site-packages\\nvidia\\cuda_runtime\\bin, where this load looks\n");
   MadeModule both({name});
   both.limit(0);
   both.look_in(0, folder);
@@ -186,18 +202,20 @@ TEST_CASE("one command against all DLLs that a file misses, by what each needs")
   const std::string cudart = "cudart64_12.dll", cublas = "cublas64_12.dll";
   CHECK(MadeModule({cudart, cublas, "none.dll"}).told() ==
         R"(against 2 of the 3 DLLs that _C.pyd misses | pip install nvidia-cublas-cu12 nvidia-cuda-runtime-cu12
-set "PATH=C:\site-packages\nvidia\cublas\bin;C:\site-packages\nvidia\cuda_runtime\bin;%PATH%" | PATH counts for )"
-        R"(this console only
+)" + find_site +
+            R"(set "PATH=%site%\nvidia\cublas\bin;%site%\nvidia\cuda_runtime\bin;%PATH%" | PATH counts for )"
+            R"(this console only
 nvidia-cuda-runtime-cu12 carries exactly this file | pip install nvidia-cuda-runtime-cu12
-set "PATH=C:\site-packages\nvidia\cuda_runtime\bin;%PATH%" | it lands in )"
-        R"(C:\site-packages\nvidia\cuda_runtime\bin, where this load does not look
+)" + find_site +
+            R"(set "PATH=%site%\nvidia\cuda_runtime\bin;%PATH%" | it lands in )"
+            R"(site-packages\nvidia\cuda_runtime\bin, where this load does not look
 )");
   MadeModule limited({cudart, cublas});
   limited.limit(1);
   CHECK(limited.told().starts_with(
       "against all 2 DLLs that _C.pyd misses | pip install nvidia-cublas-cu12 nvidia-cuda-runtime-cu12 | before the "
-      "import: import os; os.add_dll_directory(r\"C:\\site-packages\\nvidia\\cublas\\bin\"); "
-      "os.add_dll_directory(r\"C:\\site-packages\\nvidia\\cuda_runtime\\bin\")\n"));
+      "import: import os, sysconfig; site = sysconfig.get_path(\"purelib\"); os.add_dll_directory(site + "
+      "r\"\\nvidia\\cublas\\bin\"); os.add_dll_directory(site + r\"\\nvidia\\cuda_runtime\\bin\")\n"));
   // All in folders that are searched: nothing is said of folders.
   MadeModule searched({cudart, cublas});
   searched.look_in(0, "C:\\site-packages\\nvidia\\cuda_runtime\\bin\\");
@@ -205,7 +223,7 @@ set "PATH=C:\site-packages\nvidia\cuda_runtime\bin;%PATH%" | it lands in )"
   CHECK(searched.told() ==
         R"(against all 2 DLLs that _C.pyd misses | pip install nvidia-cublas-cu12 nvidia-cuda-runtime-cu12 | 
 nvidia-cuda-runtime-cu12 carries exactly this file | pip install nvidia-cuda-runtime-cu12 | it lands in )"
-        R"(C:\site-packages\nvidia\cuda_runtime\bin, where this load looks
+        R"(site-packages\nvidia\cuda_runtime\bin, where this load looks
 )");
   // What is there is only to be found.
   MadeModule there({"a.dll", "b.dll", "c.dll"});
