@@ -10,6 +10,7 @@
 #include <cudald/format.h>
 #include <cudald/linux_host_file.h>
 
+#include "base/listed.h"
 #include "base/path.h"
 #include "check/deployment.h"
 #include "cli/answers.h"
@@ -224,7 +225,7 @@ Result<int> check_lock(const LockTarget& target, const Options& options, const T
     keep(local, folder);
     if (const auto cost = (*online)->tree().cost(); cost.requests > 0)
       deployment->notes.push_back(
-          fmt::format("read from servers: {} kB in {} requests", cost.bytes / 1000, cost.requests));
+          fmt::format("read from servers: {} kB in {}", cost.bytes / 1000, counted(cost.requests, "request")));
   });
 }
 

@@ -266,7 +266,7 @@ TEST_CASE("with --online the wheels of a lock are read from an index, and how mu
     all.insert(all.end(), words.begin(), words.end());
     return said_to(all, root, {{"PIP_INDEX_URL", server.url("/simple")}, {"NETRC", "/dev/null"}});
   };
-  const std::string read = "read from servers: " + std::to_string(bytes.size() / 1000) + " kB in 1 requests\n";
+  const std::string read = "read from servers: " + std::to_string(bytes.size() / 1000) + " kB in 1 request\n";
   const auto answer = ask("requirements.txt", {"--online"});
   CHECK(answer.status == 0);
   CHECK(answer.complaints.empty());
