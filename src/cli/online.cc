@@ -173,7 +173,7 @@ std::optional<Error> verify_hash(const FileSystem& files, const std::string& pat
   const File& file = kept != nullptr ? kept->passing() : **opened;
   Sha256 sum;
   std::vector<std::byte> buffer(1 << 20);
-  for (std::uint64_t at = 0;;) {
+  for (std::uint64_t at = 0, size = file.status().size; at < size;) {
     const auto got = file.read(at, buffer);
     if (!got) return got.error();
     if (*got == 0) break;

@@ -69,7 +69,7 @@ struct Stream {
   void take() {
     std::array<char, 65536> buffer;
     const auto count = ::read(fd, buffer.data(), buffer.size());
-    if (count < 0 && errno == EINTR) return;
+    if (count < 0 && (errno == EINTR || errno == EAGAIN)) return;
     if (count <= 0) return close();
     const auto size = static_cast<std::size_t>(count);
     too_much |= size > most - text.size();

@@ -24,6 +24,7 @@ bool RunState::has_folders_of_packages() const {
 }
 
 std::optional<std::string> RunState::find(const std::string& given) {
+  if (given.starts_with("py:")) return std::nullopt;
   auto tree = store.packages.description().parts;
   if (!found_ || found_->given != given || found_->tree != tree)
     found_ = {given, std::move(tree), find_target(given, query, store.images)};
@@ -90,8 +91,7 @@ bool is_for_windows(RunState& run) {
   if (module && !query.prefix)
     for (const auto& [given, number] : run.installed)
       if (is_windows_package(packages.packages()[number], images)) return true;
-  if (!first.starts_with("py:"))
-    if (const auto path = run.find(first)) return is_pe(run.absolute(*path));
+  if (const auto path = run.find(first)) return is_pe(run.absolute(*path));
   return folded(first).ends_with(".dll") && !query.environment.dll_path.empty() && first.find('/') == std::string::npos;
 }
 

@@ -32,7 +32,8 @@ struct RunState {
   bool is_folder_of_packages(const std::string& given) const;
   bool has_folders_of_packages() const;
   void refuse(const std::string& given, Error);
-  /// Where a target lies, see find_target: the tree is asked once, while it stays as it is.
+  /// Where a target lies, see find_target: the tree is asked once, while it stays as it is. What is marked as a module
+  /// is no file, whatever else is called so.
   std::optional<std::string> find(const std::string& given);
 
   const Query& query;

@@ -92,8 +92,7 @@ class Run {
       state_.refuse(given, std::move(*error));
       return;
     }
-    // What is marked as a module is no file, whatever else is called so.
-    const auto path = given.starts_with("py:") ? std::nullopt : state_.find(given);
+    const auto path = state_.find(given);
     if (const auto modules = platform_->modules_named(given, path.has_value()); !modules.empty())
       add_modules(given, modules);
     else

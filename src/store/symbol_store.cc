@@ -61,9 +61,9 @@ void SymbolStore::read_ahead(const std::vector<Object>& objects, bool with_defin
         ahead_.try_emplace(key).second)
       wanted.push_back(&object);
   }
+  if (wanted.size() < 2) return;
   std::uint64_t all = 0;
   for (const auto* object : wanted) all += object->image->elf.tables.declared_strings_size;
-  if (wanted.size() < 2) return;
   // Large ones first, so that none of them is begun last.
   std::stable_sort(wanted.begin(), wanted.end(), [](const Object* a, const Object* b) {
     return a->image->elf.tables.declared_strings_size > b->image->elf.tables.declared_strings_size;

@@ -1,19 +1,13 @@
 #pragma once
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <mutex>
-#include <stdexcept>
 #include <string>
-#include <string_view>
-#include <thread>
+#include <utility>
 #include <vector>
+
+#include "common/loopback_server.h"
 
 namespace cudald {
 
@@ -25,30 +19,10 @@ class IndexServer {
     int status = 200;
   };
 
-  IndexServer() {
-    // libcurl takes proxies from the variables of the process.
-    for (const auto* variable : {"http_proxy", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY"}) ::unsetenv(variable);
-    socket_ = ::socket(AF_INET, SOCK_STREAM, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof(address);
-    auto* place = reinterpret_cast<sockaddr*>(&address);
-    if (::bind(socket_, place, size) != 0 || ::listen(socket_, 16) != 0 || ::getsockname(socket_, place, &size) != 0)
-      throw std::runtime_error("no server can be started");
-    host = "127.0.0.1:" + std::to_string(ntohs(address.sin_port));
-    thread_ = std::thread([this] { serve(); });
-  }
-  ~IndexServer() {
-    ::shutdown(socket_, SHUT_RDWR);
-    thread_.join();
-    ::close(socket_);
-  }
-  IndexServer(const IndexServer&) = delete;
-  IndexServer& operator=(const IndexServer&) = delete;
+  IndexServer() { forget_proxies(); }
 
   std::string url(const std::string& path, const std::string& login = "") const {
-    return "http://" + (login.empty() ? "" : login + "@") + host + path;
+    return "http://" + (login.empty() ? "" : login + "@") + server_.host + path;
   }
   void add(const std::string& path, Page page) {
     const std::lock_guard lock(mutex_);
@@ -81,7 +55,8 @@ class IndexServer {
     return requests_.empty() ? "" : requests_.front();
   }
 
-  std::string host;  ///< with the port
+  /// With the port.
+  const std::string& host() const { return server_.host; }
 
  private:
   std::string answer_to_request(const std::string& request) {
@@ -95,33 +70,11 @@ class IndexServer {
            "\r\nConnection: close\r\n" + answer.headers + "\r\n" + answer.body;
   }
 
-  void serve() {
-    for (;;) {
-      const int connection = ::accept(socket_, nullptr, nullptr);
-      if (connection < 0) return;
-      std::string request;
-      char buffer[4096];
-      while (request.find("\r\n\r\n") == std::string::npos) {
-        const auto got = ::recv(connection, buffer, sizeof(buffer), 0);
-        if (got <= 0) break;
-        request.append(buffer, static_cast<std::size_t>(got));
-      }
-      const auto answer = answer_to_request(request);
-      for (std::string_view rest = answer; !rest.empty();) {
-        const auto sent = ::send(connection, rest.data(), rest.size(), MSG_NOSIGNAL);
-        if (sent <= 0) break;
-        rest.remove_prefix(static_cast<std::size_t>(sent));
-      }
-      ::close(connection);
-    }
-  }
-
-  int socket_ = -1;
-  std::thread thread_;
   std::mutex mutex_;
   std::map<std::string, Page> pages_;
   std::vector<std::string> requests_;
   bool wants_login_ = false;
+  LoopbackServer server_{[this](const std::string& request) { return answer_to_request(request); }};
 };
 
 }  // namespace cudald

@@ -18,7 +18,7 @@ std::string chosen(const std::map<std::string, std::string>& variables, const Uv
                    const std::string& conf = "") {
   MemoryFileSystem files;
   files.add_file("/a/keyring", "no program");
-  for (const auto* path : {"/keyring", "/./keyring", "/work/keyring"}) files.add_file(path, "", runnable());
+  for (const auto* path : {"/keyring", "/./keyring", "/elsewhere/keyring"}) files.add_file(path, "", runnable());
   files.add_file("/b/bin/keyring", "", runnable());
   files.add_file("/c/keyring", "", runnable());
   files.add_file("/project/keyring", "", runnable());

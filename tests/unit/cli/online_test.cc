@@ -146,7 +146,7 @@ TEST_CASE("of packages of which a lock names no wheel the index is asked") {
   server.add_project("good", {good_wheel + "#sha256=" + hash, newer_wheel});
   const ScratchFolder folder;
   const auto told = [&](const LockFile& lock) {
-    OnlineRun run(folder, {{"PIP_INDEX_URL", server.url("/simple")}, {"HOST", server.host}});
+    OnlineRun run(folder, {{"PIP_INDEX_URL", server.url("/simple")}, {"HOST", server.host()}});
     return named(run, lock);
   };
   LockFile lock;

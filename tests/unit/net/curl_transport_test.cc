@@ -1,17 +1,13 @@
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <fstream>
 #include <string>
-#include <string_view>
-#include <thread>
 #include <vector>
 
 #include <doctest/doctest.h>
 
+#include "common/loopback_server.h"
 #include "net/http.h"
 
 namespace cudald {
@@ -20,54 +16,23 @@ namespace {
 /// A server on this machine that answers each connection with the next of these texts, and keeps what it was asked.
 class CannedServer {
  public:
-  explicit CannedServer(std::vector<std::string> answers) : answers_(std::move(answers)) {
-    socket_ = ::socket(AF_INET, SOCK_STREAM, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof(address);
-    REQUIRE(::bind(socket_, reinterpret_cast<const sockaddr*>(&address), size) == 0);
-    REQUIRE(::listen(socket_, 8) == 0);
-    REQUIRE(::getsockname(socket_, reinterpret_cast<sockaddr*>(&address), &size) == 0);
-    url = "http://127.0.0.1:" + std::to_string(ntohs(address.sin_port));
-    thread_ = std::thread([this] { serve(); });
+  explicit CannedServer(std::vector<std::string> answers)
+      : answers_(std::move(answers)),
+        server_([this](const std::string& request) { return next(request); }, answers_.size()) {
+    url = "http://" + server_.host;
   }
-  ~CannedServer() {
-    ::shutdown(socket_, SHUT_RDWR);
-    thread_.join();
-    ::close(socket_);
-  }
-  CannedServer(const CannedServer&) = delete;
-  CannedServer& operator=(const CannedServer&) = delete;
 
   std::string url;
   std::vector<std::string> asked;  ///< whole requests; each is there once its answer is
 
  private:
-  void serve() {
-    for (const auto& answer : answers_) {
-      const int connection = ::accept(socket_, nullptr, nullptr);
-      if (connection < 0) return;
-      std::string request;
-      char buffer[4096];
-      while (request.find("\r\n\r\n") == std::string::npos) {
-        const auto got = ::recv(connection, buffer, sizeof(buffer), 0);
-        if (got <= 0) break;
-        request.append(buffer, static_cast<std::size_t>(got));
-      }
-      asked.push_back(request);
-      for (std::string_view rest = answer; !rest.empty();) {
-        const auto sent = ::send(connection, rest.data(), rest.size(), MSG_NOSIGNAL);
-        if (sent <= 0) break;
-        rest.remove_prefix(static_cast<std::size_t>(sent));
-      }
-      ::close(connection);
-    }
+  const std::string& next(const std::string& request) {
+    asked.push_back(request);
+    return answers_[asked.size() - 1];
   }
 
   std::vector<std::string> answers_;
-  int socket_ = -1;
-  std::thread thread_;
+  LoopbackServer server_;
 };
 
 std::string answer_of(const std::string& headers, const std::string& body, const std::string& status = "200 OK") {
@@ -76,7 +41,7 @@ std::string answer_of(const std::string& headers, const std::string& body, const
 }
 
 std::unique_ptr<HttpTransport> transport_of(HttpSettings settings = {}) {
-  for (const auto* variable : {"http_proxy", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY"}) ::unsetenv(variable);
+  forget_proxies();
   if (settings.netrc_file.empty()) settings.netrc_file = "/dev/null";
   auto made = make_http_transport(settings);
   REQUIRE(made);

@@ -1,15 +1,13 @@
 #include <doctest/doctest.h>
 
-#include "base/parallel.h"
 #include "base/path.h"
 #include "common/built_in.h"
 #include "common/fatbin_file.h"
 #include "common/wheel_file.h"
 #include "common/world.h"
 #include "cuda/knowledge.h"
-#include "env/abi.h"
-#include "loader/loader.h"
 #include "process/process.h"
+#include "unit/process/direct_start.h"
 #include "unit/session/python_world.h"
 
 namespace cudald {
@@ -238,17 +236,9 @@ TEST_CASE("musl does not know its program by its file, and maps it once more") {
 }
 
 TEST_CASE("a process can be asked what it has loaded and what it would find, and maps nothing for it") {
-  TestWorld world;
-  for (const auto* name : {"liba.so", "libb.so"}) world.add(std::string("/lib/") + name, {.soname = name});
-  Budget budget;
-  ThreadLimit threads(1);
-  ImageStore images(world.files, budget, threads);
-  const auto* abi = find_abi(EM_X86_64, Format::elf64, ByteOrder::little);
-  REQUIRE(abi != nullptr);
-  const std::string interpreter(abi->interpreter);
-  const auto loader = make_glibc_loader(world.files, interpreter, *abi, world.query.environment);
-  Process process(images, *loader, world.query.environment, built_in());
-  process.start_host("host", EM_X86_64, Format::elf64, interpreter);
+  DirectStart direct;
+  for (const auto* name : {"liba.so", "libb.so"}) direct.world.add(std::string("/lib/") + name, {.soname = name});
+  auto& process = direct.host();
   const auto number = process.dlopen("shown", {.name = "liba.so"}, 0);
   const auto& resolution = process.resolution();
   CHECK(resolution.targets.at(number).given == "shown");
@@ -330,16 +320,8 @@ TEST_CASE("what a library is known to open is opened for it: at once, or on use 
 }
 
 TEST_CASE("what a library is known to open belongs to the whole in which it is loaded") {
-  const auto world = with_known_library("");
-  Budget budget;
-  ThreadLimit threads(1);
-  ImageStore images(world.files, budget, threads);
-  const auto* abi = find_abi(EM_X86_64, Format::elf64, ByteOrder::little);
-  REQUIRE(abi != nullptr);
-  const std::string interpreter(abi->interpreter);
-  const auto loader = make_glibc_loader(world.files, interpreter, *abi, world.query.environment);
-  Process process(images, *loader, world.query.environment, *world.knowledge);
-  process.start_host("host", EM_X86_64, Format::elf64, interpreter);
+  DirectStart direct(with_known_library(""));
+  auto& process = direct.host();
   process.begin("whole", TargetKind::package, false);
   process.dlopen("liba.so.1", {.name = "liba.so.1"}, 0);
   const auto& targets = process.resolution().targets;

@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cudald/image.h>
+
 #include "base/parallel.h"
 #include "common/built_in.h"
 #include "common/world.h"
@@ -10,6 +12,7 @@
 #include "loader/loader.h"
 #include "process/library_kind.h"
 #include "process/process.h"
+#include "unit/process/direct_start.h"
 
 namespace cudald {
 namespace {
@@ -247,26 +250,6 @@ TEST_CASE("what a filter names stands before it as well where both were mapped e
     order += report.resolution.objects[id].path.substr(5) + " ";
   CHECK(order == "libx.so liba.so libb.so ");
 }
-
-/// What a start on a process of its own writes down, its loader included.
-struct DirectStart {
-  explicit DirectStart(bool with_loader = true) {
-    if (!with_loader) world.files = MemoryFileSystem();
-  }
-  Process& process() {
-    loader = make_glibc_loader(world.files, interpreter, *abi, world.query.environment);
-    return started.emplace(images, *loader, world.query.environment, built_in());
-  }
-
-  const Abi* abi = find_abi(EM_X86_64, Format::elf64, ByteOrder::little);
-  const std::string interpreter{abi->interpreter};
-  TestWorld world;
-  Budget budget;
-  ThreadLimit threads{1};
-  ImageStore images{world.files, budget, threads};
-  std::unique_ptr<ElfLoader> loader;
-  std::optional<Process> started;
-};
 
 TEST_CASE("a start writes down the program and its loader") {
   DirectStart direct;
