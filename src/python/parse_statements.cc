@@ -102,10 +102,44 @@ Parser::Index Parser::simple_statement() {
       return with_optional_values(NodeKind::include, 1, Word::none);
     case Word::type:
       if (token(1).kind != TokenKind::name || token(1).word != Word::none) return expression_statement();
-      skip_line();
-      return add(row(NodeKind::pass, from));
-    default: return expression_statement();
+      return type_alias();
+    default:
+      if (token(1).word == Word::import || token(1).word == Word::from) return lazy_import();
+      return expression_statement();
   }
+}
+
+/// `type X[T] = ...` gives X a value that is not worked out before somebody asks for it (PEP 695).
+Parser::Index Parser::type_alias() {
+  const auto from = token();
+  ++at_;
+  Children parts(*this);
+  parts.push(0);
+  parts.push(add(leaf(NodeKind::name, token())));
+  skip_line();
+  return add(row(NodeKind::assignment, from), parts);
+}
+
+/// `lazy import a.b, c as d` and `lazy from a import b` bind names; nothing is imported before one is used (PEP 810).
+Parser::Index Parser::lazy_import() {
+  const auto from = token();
+  if (text(from) != "lazy") return expression_statement();
+  ++at_;
+  const bool with_from = is(Word::from);
+  if (with_from)
+    while (at_ < tokens_.size() && !is(TokenKind::line_end) && !is(Word::import)) ++at_;
+  Children parts(*this);
+  parts.push(0);
+  do {
+    ++at_;
+    if (with_from) accept(Word::open_round);
+    auto name = token();
+    if (dotted_name() == 0) break;
+    if (accept(Word::as)) name = token(), ++at_;
+    parts.push(add(leaf(NodeKind::name, name)));
+  } while (is(Word::comma));
+  skip_line();
+  return add(row(NodeKind::assignment, from), parts);
 }
 
 /// An expression, an assignment or an annotation.

@@ -66,6 +66,8 @@ class Parser {
   Index block(bool indented);
   void line(Children& into);
   Index simple_statement();
+  Index type_alias();
+  Index lazy_import();
   Index compound_statement();
   Index suite();
   Index function_suite();

@@ -191,6 +191,20 @@ TEST_CASE("loads that failed are the causes of a failure behind them, each once"
   CHECK(world.result.causes == std::vector<std::size_t>{0});
 }
 
+TEST_CASE("an alias of a type is bound, and what it stands for is not known") {
+  AnswerWorld world;
+  world.add("n.py", "type A[T] = dict[T, missing]\ntype B = A[int]\n");
+  world.add("m.py", "from n import A, B\nimport a\nif A: import b\n");
+  CHECK(world.import("m") == "a.so, b.so optional");
+}
+
+TEST_CASE("what is imported when it is used first is not loaded before, and its name is bound") {
+  AnswerWorld world;
+  world.add("n.py", "lazy import a, o.q as p\nlazy from m import nobody\n");
+  world.add("m.py", "from n import a, p, nobody\nimport b\n");
+  CHECK(world.import("m") == "b.so");
+}
+
 TEST_CASE("a decorator of nothing and what is not understood do nothing") {
   CHECK(loads_by_statements("@a\nimport a\n") == "a.so");
   CHECK(loads_by_statements("a b c\nimport a\n") == "a.so");
