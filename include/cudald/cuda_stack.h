@@ -61,7 +61,7 @@ struct CudaStack {
   int x86_64_level = 0;
   DriverFound driver;
   std::vector<std::string> gpu_models;  ///< as the driver calls them
-  std::vector<GpuArchitecture> gpus;    ///< as the user says
+  std::vector<GpuArchitecture> gpus;    ///< as the user says, else by their numbers on the bus
   std::vector<CudaToolkit> toolkits;
   std::vector<CudaCopy> copies;
   std::vector<GpuFramework> frameworks;

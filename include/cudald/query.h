@@ -52,6 +52,8 @@ struct Query {
   SymbolCheck symbols = SymbolCheck::all;
   bool gpu_code = false;              ///< read which GPUs the objects carry code for
   std::vector<GpuArchitecture> gpus;  ///< those of the machine, for which there should be code; implies gpu_code
+  bool machine_gpus = true;  ///< without any: those that this machine has, if it is the one that is asked about; in a
+                             ///< report: whether they are such
   ConstantScope constants = ConstantScope::none;
   bool fixes = true;  ///< commands that mend what is missing are looked for: in vain where only the verdict is read
   bool notes = true;  ///< what is only noted is explained: in vain where nobody reads it

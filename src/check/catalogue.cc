@@ -413,6 +413,20 @@ Source: CUDA Runtime API, cudaErrorSystemDriverMismatch; NVML API Reference, NVM
         R"~(Restart the machine after an update; in a container take the libcuda.so.1 away that its image brings.)~",
         {.verdict = VerdictEffect::cpu_only, .about_driver = true}},
     FindingRule{
+        "CUD315",
+        "gpus-hidden",
+        Level::warning,
+        "CUDA_VISIBLE_DEVICES lets a process see no GPU.",
+        R"~(The variable lists the GPUs that a process may use, by number or by UUID. Those before the first entry that
+names none are seen, so that an empty value and -1 hide all of them. Job schedulers, notebooks and tests set it, and it
+is inherited.
+Source: CUDA Programming Guide, "CUDA Environment Variables"; asked on a GPU by tools/gpu-check.)~",
+        R"~(  $ CUDA_VISIBLE_DEVICES=-1 cudald torch
+  CPU ONLY  torch cannot use the GPU here: CUDA_VISIBLE_DEVICES is "-1", which begins with no GPU:
+  none is seen)~",
+        R"~(Take the variable away, or give it the number of a GPU: nvidia-smi -L lists them.)~",
+        {.verdict = VerdictEffect::cpu_only, .about_driver = true}},
+    FindingRule{
         "CUD401", "optional-library-missing", Level::note,
         "A library of CUDA that code may open by a constant name is not there.",
         R"~(A file that calls dlopen or LoadLibrary, and holds the name of a library as a text of its own in its

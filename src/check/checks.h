@@ -70,6 +70,7 @@ void check_cudnn(const Case&);            ///< CUD304, 305, 306: which cuDNN it 
 void check_driver(const Case&);           ///< CUD301: the driver that was stated
 void check_driver_stub(const Case&);      ///< CUD309: what is found as the driver is the toolkit's stub
 void check_no_driver(const Case&);        ///< CUD310: software for GPUs where there is no driver
+void check_hidden_gpus(const Case&);      ///< CUD315: CUDA_VISIBLE_DEVICES names none
 void check_two_drivers(const Case&);      ///< CUD314: the driver's library and its kernel module are not of one release
 void check_gpu_code(const Case&);         ///< CUD307: no code for a GPU that the machine has
 void check_altered_files(const Case&);    ///< what helps against findings about files that were altered
@@ -81,6 +82,9 @@ std::string kernel_driver(const FileSystem&);
 /// Whether a libcuda.so.1 lies where packages of cuda-compat put it: /usr/local/cuda-12.9/compat, PREFIX/cuda-compat of
 /// conda.
 bool is_of_compat(const std::string& path);
+/// The release of the driver that is judged: as stated, else that of its library that a loader finds; of a package
+/// cuda-compat, that of the package. Empty: it is not known.
+std::string driver_release(const Case&);
 /// The libcuda.so.1 that who calls the driver would find; nullptr if there is none.
 const OpenedFile* driver_library_found(const Case&);
 /// Who calls the driver: what holds a CUDA runtime, loaded now or on use, and what needs the driver and misses it.

@@ -219,6 +219,11 @@ void add_stub(Report& report, ObjectId id, const std::string& path, const CudaLi
 
 }  // namespace
 
+std::string driver_release(const Case& given) {
+  const auto driver = driver_here(given);
+  return driver.compat_used ? driver.compat : driver.version;
+}
+
 void check_driver_stub(const Case& given) {
   auto& report = given.report;
   auto& state = given.store;

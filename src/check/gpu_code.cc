@@ -109,8 +109,7 @@ std::string release_of_build(const Report& report, const Object& object) {
 }
 
 /// The driver is older than the CUDA that the PTX was made with: it cannot compile it.
-bool tell_newer_than_driver(const Report& report, const Object& object, Finding& finding) {
-  const auto& driver = report.query.environment.driver;
+bool tell_newer_than_driver(const Report& report, const std::string& driver, const Object& object, Finding& finding) {
   const auto built = release_of_build(report, object);
   const auto own = driver.empty() ? "" : knowledge_of(report).cuda_of_driver(driver, platform_of(report));
   if (own.empty() || built.find('.') == std::string::npos ||
@@ -130,12 +129,13 @@ bool tell_newer_than_driver(const Report& report, const Object& object, Finding&
   finding.fixes.push_back(
       {fmt::format("or a build with machine code for {}, or for CUDA {} or older", finding.subject, own), "", ""});
   finding.does_not_help.push_back(
-      "minor-version compatibility: it runs machine code alone; nor do the cuda-compat packages compile PTX");
+      "minor-version compatibility: it runs machine code alone");
   return true;
 }
 
-void tell_compiled(const Report& report, const Object& object, GpuArchitecture gpu, Finding& finding) {
-  if (tell_newer_than_driver(report, object, finding)) return;
+void tell_compiled(const Report& report, const std::string& driver, const Object& object, GpuArchitecture gpu,
+                   Finding& finding) {
+  if (tell_newer_than_driver(report, driver, object, finding)) return;
   finding.level = Level::note;
   finding.message =
       fmt::format("{} has only PTX for {}: it carries {}", short_name(object), to_string(gpu), carried(*object.gpu));
@@ -150,6 +150,7 @@ void tell_compiled(const Report& report, const Object& object, GpuArchitecture g
 void check_gpu_code(const Case& given) {
   auto& report = given.report;
   const auto& objects = report.resolution.objects;
+  std::optional<std::string> driver;
   std::set<std::string> judged;  // a file that one dlopen mapped and another one maps again
   for (ObjectId id = 0; id < objects.size(); ++id) {
     const auto& object = objects[id];
@@ -162,7 +163,8 @@ void check_gpu_code(const Case& given) {
       finding.object = id;
       finding.subject = to_string(gpu);
       if (any(object.gpu->ptx, gpu, ptx_compiles_for)) {
-        tell_compiled(report, object, gpu, finding);
+        if (!driver) driver = driver_release(given);
+        tell_compiled(report, *driver, object, gpu, finding);
       } else {
         tell_missing(report, object, gpu, finding);
       }

@@ -317,6 +317,7 @@ constexpr Check checks[] = {
     {check_driver},
     {check_no_driver, Check::On::linux},
     {check_two_drivers, Check::On::linux},
+    {check_hidden_gpus},
     {check_gpu_code},
     {check_files},
     {check_symbol_releases, Check::On::linux},

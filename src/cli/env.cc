@@ -64,7 +64,7 @@ Result<int> env(const Options& given, const TextStyle& style, const Host& host, 
 
   auto stack = survey(**files, environment, prefix, options.sysroot == "/", options.table);
   stack.sysroot = options.sysroot;
-  stack.gpus = options.gpus;
+  if (!options.gpus.empty() || !options.machine_gpus) stack.gpus = options.gpus;
   if (!options.driver.empty()) stack.driver = {options.driver, "--driver", "", ""};
   add_remarks(stack, **files);
 

@@ -209,9 +209,10 @@ constexpr std::array rows = {
         .category = Category::world,
         .commands = judging | on_env | on_scan,
         .summary = "a GPU of the machine, such as sm_90, for which the libraries should carry code; repeatable",
-        .details = "Also as a compute capability, 9.0. Libraries without code for it are findings (CUD307).",
+        .details = "Also as a compute capability, 9.0. Libraries without code for it are findings (CUD307). Where none "
+                   "is stated, and nothing of another machine, those of this one count; none: no GPU counts.",
         .in_files = InFiles::list,
-        .apply = [](Options& o, Value v) { return add_gpu(o.gpus, v); },
+        .apply = [](Options& o, Value v) { return add_gpus(o, v); },
     },
     OptionRule{
         .name = "driver",

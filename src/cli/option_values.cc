@@ -162,6 +162,12 @@ std::optional<std::string> add_gpu(std::vector<GpuArchitecture>& gpus, const std
   return std::nullopt;
 }
 
+std::optional<std::string> add_gpus(Options& options, const std::string& value) {
+  if (value != "none") return add_gpu(options.gpus, value);
+  options.machine_gpus = false;
+  return std::nullopt;
+}
+
 std::optional<std::string> set_level(std::optional<Level>& level, const std::string& value) {
   level.reset();
   for (const Level each : {Level::error, Level::warning, Level::note})

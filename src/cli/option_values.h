@@ -38,6 +38,8 @@ std::optional<std::string> set_search_flags(std::optional<std::uint32_t>& flags,
 std::optional<std::string> set_cpu(std::optional<int>& level, const std::string& value);
 /// "sm_120" or "12.0"
 std::optional<std::string> add_gpu(std::vector<GpuArchitecture>&, const std::string& value);
+/// The same, or "none": not even that of this machine counts.
+std::optional<std::string> add_gpus(Options&, const std::string& value);
 /// "535.104.05"
 std::optional<std::string> set_driver(std::string&, const std::string& value);
 std::optional<std::string> set_level(std::optional<Level>&, const std::string& value);

@@ -70,6 +70,7 @@ struct Options {
   std::optional<int> cpu_level;          ///< 1 to 4; none: the processor of this machine
   bool secure = false;
   std::vector<GpuArchitecture> gpus;
+  bool machine_gpus = true;
   std::string driver;                                   ///< "535.104.05"; empty: not stated
   std::string host;                                     ///< a file that `env --save` wrote; empty: none
   std::optional<WorldKind> world;                       ///< none: by the targets

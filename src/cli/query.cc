@@ -77,6 +77,7 @@ std::vector<Query> make_queries(const Options& options, const std::vector<std::s
   query.keep_bindings = options.bindings;
   query.gpu_code = options.gpu_code;
   query.gpus = options.gpus;
+  query.machine_gpus = options.machine_gpus;
   query.require_gpu = options.require_gpu;
   query.policy = options.policy;
 

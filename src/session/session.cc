@@ -131,6 +131,7 @@ Report explain_in(Query asked, SessionState& state, ThreadLimit& threads) {
   const bool with_gpu_code = query.gpu_code || !query.gpus.empty() || query.policy.reads_gpu_code();
   if (with_gpu_code) store.images.expect_gpu_code();
   report.resolution = resolve(query, state, report.symbols);
+  if (report.resolution.windows && query.machine_gpus) report.query.gpus.clear();  // this machine is not a Windows
   // What Python code took is given back before tables of symbols take as much.
   if (!state.shared.for_later) state.shared.imports.forget();
   if (query.symbols != SymbolCheck::none && !report.resolution.objects.empty() && !report.resolution.windows) {
@@ -167,10 +168,10 @@ Report Session::explain(const Query& query) {
   const bool with_packages =
       !query.packages.empty() || std::any_of(query.targets.begin(), query.targets.end(),
                                              [](const auto& given) { return !package_target(given).archive.empty(); });
-  if (!with_packages && !query.linux_host) return explain_in(in_its_world(query, files_), *state_, threads_);
+  if (!with_packages && !query.linux_host) return explain_in(in_its_world(query, files_, state_->machine_gpus()), *state_, threads_);
   // What is installed for one question, or described, must not be there for the next.
   SessionState own(files_, threads_, knowledge_, *shared_);
-  return explain_in(in_its_world(query, files_), own, threads_);
+  return explain_in(in_its_world(query, files_, state_->machine_gpus()), own, threads_);
 }
 
 Result<std::shared_ptr<const Image>> Session::image(const std::string& path) {

@@ -23,4 +23,9 @@ std::unique_ptr<ElfLoader> SessionState::make_loader(const std::string& interpre
   return make_musl_loader(interpreter, abi, environment, std::move(path));
 }
 
+const std::vector<MachineGpu>& SessionState::machine_gpus() {
+  if (!machine_gpus_) machine_gpus_ = cudald::machine_gpus(given);
+  return *machine_gpus_;
+}
+
 }  // namespace cudald

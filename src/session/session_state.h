@@ -13,6 +13,7 @@
 #include "loader/loader.h"
 #include "session/shared_readings.h"
 #include "store/store.h"
+#include "survey/machine_gpus.h"
 
 namespace cudald {
 
@@ -31,6 +32,9 @@ class SessionState {
   const ElfLoader& loader(const std::string& interpreter, const Abi&, bool musl, const Environment&);
   /// The one that was asked for last; nullptr if none was.
   const ElfLoader* last_loader() const { return last_loader_; }
+
+  /// Those of the machine that runs, asked for once.
+  const std::vector<MachineGpu>& machine_gpus();
 
   const FileSystem& given;  ///< in which files and packages that are asked about lie, whatever the world is
   SharedReadings& shared;   ///< with other sessions
@@ -51,6 +55,7 @@ class SessionState {
     std::unique_ptr<ElfLoader> loader;
   };
   std::vector<KnownLoader> loaders_;
+  std::optional<std::vector<MachineGpu>> machine_gpus_;
   const ElfLoader* last_loader_ = nullptr;
 };
 

@@ -319,6 +319,20 @@ void name_site_packages(Query& query, const FileSystem& files) {
       text->replace(at, placeholder.size(), site);
 }
 
+/// Who says nothing of a machine asks about this one, with the GPUs that it has and lets be seen.
+bool take_machine_gpus(Query& query, const std::vector<MachineGpu>& gpus) {
+  const auto& environment = query.environment;
+  if (!query.machine_gpus || !query.gpus.empty() || query.world != WorldKind::here || query.sysroot != "/" ||
+      query.windows_host || !environment.driver.empty())
+    return false;
+  if (const auto visible = environment.variable("CUDA_VISIBLE_DEVICES"); visible && hides_all_gpus(*visible, gpus.size()))
+    return false;
+  for (const auto& gpu : gpus)
+    if (gpu.architecture && std::find(query.gpus.begin(), query.gpus.end(), *gpu.architecture) == query.gpus.end())
+      query.gpus.push_back(*gpu.architecture);
+  return !query.gpus.empty();
+}
+
 }  // namespace
 
 WorldKind world_of(const Query& query) {
@@ -331,12 +345,13 @@ WorldKind world_of(const Query& query) {
   return promises_nothing(file_name(package_target(query.targets.front()).archive)) ? WorldKind::here : WorldKind::tag;
 }
 
-Query in_its_world(const Query& given, const FileSystem& files) {
+Query in_its_world(const Query& given, const FileSystem& files, const std::vector<MachineGpu>& gpus) {
   auto query = given;
   name_site_packages(query, files);
   query.world = world_of(given);
   query.folder = package_folder(given);
   if (query.linux_host) enter_described_environment(query);
+  query.machine_gpus = take_machine_gpus(query, gpus);
   if (query.world != WorldKind::tag) return query;
   auto& environment = query.environment;
   environment.variables = environment.stated;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "session/platform.h"
+#include "survey/machine_gpus.h"
 
 namespace cudald {
 
@@ -13,7 +14,7 @@ WorldKind world_of(const Query&);
 /// On a described machine its own count instead. "{site}" in variables and in folders of --dll-path is the
 /// site-packages folder of the simulated Python: that in which packages are installed virtually, else that of the
 /// prefix.
-Query in_its_world(const Query&, const FileSystem&);
+Query in_its_world(const Query&, const FileSystem&, const std::vector<MachineGpu>& = {});
 
 /// Builds the world of the packages that are installed for the run, if it is that of a tag: what the tag promises and
 /// what the packages require lies in the tree from now on, and nothing of this machine.

@@ -15,6 +15,7 @@
 #include "env/abi.h"
 #include "env/glibc_facts.h"
 #include "package/installed_packages.h"
+#include "survey/machine_gpus.h"
 
 namespace cudald {
 namespace {
@@ -51,7 +52,7 @@ class Surveyor {
          {"/usr/lib/wsl/lib", "/usr/lib/x86_64-linux-gnu/nvidia/current", "/usr/local/nvidia/lib64"})
       driver_folders.emplace_back(folder);
     stack_.driver = find_driver(images_, driver_folders, is_host_, *stack_.knowledge);
-    if (is_host_) read_models();
+    if (is_host_) read_gpus();
 
     stack_.toolkits = find_toolkits(files_, stack_.prefix);
     if (!stack_.prefix.empty()) look_into_prefix();
@@ -101,14 +102,11 @@ class Surveyor {
     }
   }
 
-  void read_models() {
-    const auto entries = files_.list("/proc/driver/nvidia/gpus");
-    if (!entries) return;
-    for (const auto& entry : *entries) {
-      const auto text = read_small_text(files_, "/proc/driver/nvidia/gpus/" + entry + "/information");
-      for (const auto line : split(text, "\n"))
-        if (line.starts_with("Model:"))
-          stack_.gpu_models.emplace_back(line.substr(std::min(line.find_first_not_of(" \t", 6), line.size())));
+  void read_gpus() {
+    for (auto& gpu : machine_gpus(files_)) {
+      if (!gpu.model.empty()) stack_.gpu_models.push_back(std::move(gpu.model));
+      if (gpu.architecture && std::find(stack_.gpus.begin(), stack_.gpus.end(), *gpu.architecture) == stack_.gpus.end())
+        stack_.gpus.push_back(*gpu.architecture);
     }
   }
 

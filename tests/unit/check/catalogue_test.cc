@@ -87,6 +87,7 @@ CUD311 gpu-lost-by-message warning cpu_only about_driver
 CUD312 locked-cuda-majors warning
 CUD313 library-carried-twice note
 CUD314 driver-of-two-releases warning cpu_only about_driver
+CUD315 gpus-hidden warning cpu_only about_driver
 CUD401 optional-library-missing note
 CUD403 not-a-cuda-package warning cpu_only speaks_for_all
 CUD501 requirement-undeclared error

@@ -75,17 +75,11 @@ TEST_CASE("a branch is its newest driver, and no release needs a newer one than 
   CHECK(says(too_old.findings[0], "by minor-version compatibility; PTX it compiles up to that of CUDA 11.4"));
 }
 
-/// The driver's library as its package has it.
-std::string driver_library(const std::string& version) {
-  return with_sections(library({"libcuda.so.1", "", {{"cuInit", answer(0)}, {"cuDriverGetVersion", answer(0)}}}),
-                       {{".rodata", '\0' + ("nvidia-application-profiles-" + version + "-rc") + '\0'}});
-}
-
 TEST_CASE("the library of a cuda-compat package is told where it is found, and proposed where it lies") {
   TestWorld world;
   world.add("/bin/app", program({.needed = {"libcudart.so.12"}}));
   world.files.add_file("/lib/libcudart.so.12", cuda_runtime("libcudart.so.12", 12090));
-  world.files.add_file("/usr/local/cuda-12.9/compat/libcuda.so.1", driver_library("575.57.08"));
+  world.files.add_file("/usr/local/cuda-12.9/compat/libcuda.so.1", cuda_driver("575.57.08"));
   world.query.environment.driver = "470.256.02";
   const auto beside = world.explain({"/bin/app"});
   REQUIRE(findings(beside) == "CUD301 warning libcudart.so.12: 470.256.02\n");
@@ -115,7 +109,7 @@ TEST_CASE("a driver that is stated counts, whatever driver this machine has") {
   TestWorld world;
   world.add("/bin/app", program({.needed = {"libcudart.so.12"}}));
   world.files.add_file("/lib/libcudart.so.12", cuda_runtime("libcudart.so.12", 12090));
-  world.files.add_file("/lib/libcuda.so.1", driver_library("580.65.06"));
+  world.files.add_file("/lib/libcuda.so.1", cuda_driver("580.65.06"));
   world.query.environment.driver = "470.256.02";
   REQUIRE(findings(world.explain({"/bin/app"})) == "CUD301 warning libcudart.so.12: 470.256.02\n");
 }
@@ -124,9 +118,9 @@ TEST_CASE("a driver that lies in the tree is judged where none is stated") {
   TestWorld world;
   world.add("/bin/app", program({.needed = {"libcudart.so.12"}}));
   world.files.add_file("/lib/libcudart.so.12", cuda_runtime("libcudart.so.12", 12090));
-  world.files.add_file("/lib/libcuda.so.1", driver_library("470.256.02"));
+  world.files.add_file("/lib/libcuda.so.1", cuda_driver("470.256.02"));
   REQUIRE(findings(world.explain({"/bin/app"})) == "CUD301 warning libcudart.so.12: 470.256.02\n");
-  world.files.add_file("/lib/libcuda.so.1", driver_library("580.65.06"));
+  world.files.add_file("/lib/libcuda.so.1", cuda_driver("580.65.06"));
   REQUIRE(findings(world.explain({"/bin/app"})) == "");
 }
 
@@ -246,11 +240,11 @@ void add_kernel_module(TestWorld& world, const std::string& version) {
 TEST_CASE("of several cuda-compat packages the newest is proposed, compared by numbers") {
   auto world = with_runtime_12_9();
   world.query.environment.driver = "470.256.02";
-  world.files.add_file("/usr/local/cuda-11.8/compat/libcuda.so.1", driver_library("520.61.05"));
-  world.files.add_file("/usr/local/cuda-12.10/compat/libcuda.so.1", driver_library("580.65.06"));
-  world.files.add_file("/usr/local/cuda-12.9/compat/libcuda.so.1", driver_library("575.57.08"));
+  world.files.add_file("/usr/local/cuda-11.8/compat/libcuda.so.1", cuda_driver("520.61.05"));
+  world.files.add_file("/usr/local/cuda-12.10/compat/libcuda.so.1", cuda_driver("580.65.06"));
+  world.files.add_file("/usr/local/cuda-12.9/compat/libcuda.so.1", cuda_driver("575.57.08"));
   world.files.add_file("/usr/local/cuda-13.0/lib64/libcudart.so.13", "");
-  world.files.add_file("/usr/local/other-14/compat/libcuda.so.1", driver_library("999.1"));
+  world.files.add_file("/usr/local/other-14/compat/libcuda.so.1", cuda_driver("999.1"));
   CHECK(in_full(world.explain({"/bin/app"})) ==
         R"(CUD301 | warning | /lib/libcudart.so.12 | 470.256.02
   driver 470.256.02 is too old for CUDA 12.9: 525.60.13 or newer is needed
@@ -282,7 +276,7 @@ TEST_CASE("of several cuda-compat packages the newest is proposed, compared by n
 
 TEST_CASE("below a cuda-compat package that is found the kernel says which driver there is") {
   auto world = with_runtime_12_9();
-  world.files.add_file(compat_12_9 + "/libcuda.so.1", driver_library("575.57.08"));
+  world.files.add_file(compat_12_9 + "/libcuda.so.1", cuda_driver("575.57.08"));
   world.set("LD_LIBRARY_PATH", compat_12_9);
   CHECK(in_full(world.explain({"/bin/app"}), "CUD301") == "");
   add_kernel_module(world, "470.256.02");
@@ -307,7 +301,7 @@ TEST_CASE("below a cuda-compat package that is found the kernel says which drive
 
 TEST_CASE("a cuda-compat package that the loader finds by its own list is taken out there") {
   auto world = with_runtime_12_9();
-  world.files.add_file(compat_12_9 + "/libcuda.so.1", driver_library("575.57.08"));
+  world.files.add_file(compat_12_9 + "/libcuda.so.1", cuda_driver("575.57.08"));
   world.files.add_file("/lib64/ld-linux-x86-64.so.2", glibc_loader("2.37", {"/lib", "/usr/lib", compat_12_9}));
   world.query.environment.driver = "470.256.02";
   const auto report = world.explain({"/bin/app"});
@@ -320,7 +314,7 @@ TEST_CASE("a cuda-compat package that the loader finds by its own list is taken 
 
 TEST_CASE("a cuda-compat package that is too old itself is no help, and not proposed again") {
   auto world = with_runtime_12_9();
-  world.files.add_file("/usr/local/cuda-11.4/compat/libcuda.so.1", driver_library("470.256.02"));
+  world.files.add_file("/usr/local/cuda-11.4/compat/libcuda.so.1", cuda_driver("470.256.02"));
   world.set("LD_LIBRARY_PATH", "/usr/local/cuda-11.4/compat");
   world.query.environment.driver = "450.80.02";
   CHECK(in_full(world.explain({"/bin/app"}), "CUD301") ==
@@ -371,7 +365,7 @@ TEST_CASE("the driver itself that is opened on use is no stub, nor is another li
     world.files.add_file("/bin/app", with_sections(elf(app), {{".rodata", '\0' + name + '\0'}}));
     return in_full(world.explain({"/bin/app"}), "CUD309");
   };
-  world.files.add_file("/stubs/libcuda.so.1", driver_library("575.57.08"));
+  world.files.add_file("/stubs/libcuda.so.1", cuda_driver("575.57.08"));
   world.files.add_file("/stubs/libother.so.1", driver_stub());
   CHECK(opening("libcuda.so.1") == "");
   CHECK(opening("libother.so.1") == "");

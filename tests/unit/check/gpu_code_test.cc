@@ -165,11 +165,11 @@ TEST_CASE("PTX that the driver cannot compile is told in full, as an error where
         R"(toolchain" (cudaErrorUnsupportedPtxVersion, 222).
   > a driver of 570.26 or newer: CUDA 12.8 brings that one
   > or a build with machine code for sm_120, or for CUDA 12.2 or older
-  ! minor-version compatibility: it runs machine code alone; nor do the cuda-compat packages compile PTX
+  ! minor-version compatibility: it runs machine code alone
 )");
   world.query.require_gpu = true;
   CHECK(in_full(world.explain({"/bin/app"}), "CUD307").starts_with("CUD307 | error | /lib/libk.so | sm_120\n"));
-  // Without a driver that is stated nothing is known of what it compiles.
+  // Without a driver that is stated or found nothing is known of what it compiles.
   world.query.environment.driver.clear();
   CHECK(in_full(world.explain({"/bin/app"}), "CUD307") ==
         R"(CUD307 | note | /lib/libk.so | sm_120
@@ -180,6 +180,15 @@ TEST_CASE("PTX that the driver cannot compile is told in full, as an error where
   = The driver compiles a kernel when it is first used, which delays the first run, and keeps the result in its cache )"
         R"((CUDA_CACHE_PATH). For that it must be as new as the CUDA that the PTX was made with.
 )");
+  world.files.add_file("/lib/libcuda.so.535.104.05", cuda_driver("535.104.05"));
+  world.files.add_symlink("/lib/libcuda.so.1", "libcuda.so.535.104.05");
+  CHECK(in_full(world.explain({"/bin/app"}), "CUD307").find("driver 535.104.05 compiles that of CUDA 12.2") !=
+        std::string::npos);
+  // A package cuda-compat has a compiler of its own release.
+  world.files.add_file("/usr/local/cuda-12.9/compat/libcuda.so.1", cuda_driver("575.57.08"));
+  world.files.add_file("/proc/driver/nvidia/version", "NVRM version: NVIDIA UNIX Kernel Module  535.104.05  Wed\n");
+  world.set("LD_LIBRARY_PATH", "/usr/local/cuda-12.9/compat");
+  CHECK(in_full(world.explain({"/bin/app"}), "CUD307").starts_with("CUD307 | note | /lib/libk.so | sm_120\n"));
 }
 
 TEST_CASE("between the GPUs that a build has code for, a build that was made for this one is wanted") {
@@ -268,7 +277,7 @@ TEST_CASE("PTX of a newer CUDA than the driver's cannot be compiled, whichever w
                             R"(toolchain" (cudaErrorUnsupportedPtxVersion, 222).
   > a driver of 570.26 or newer: CUDA 12.8 brings that one
   > or a build with machine code for sm_80, or for CUDA 12.4 or older
-  ! minor-version compatibility: it runs machine code alone; nor do the cuda-compat packages compile PTX
+  ! minor-version compatibility: it runs machine code alone
 )");
   CHECK(told("12.8", {}, true).starts_with("CUD307 | error | /lib/libk.so | sm_80\n"));
   CHECK(told("12.4", {}).starts_with("CUD307 | note | "));

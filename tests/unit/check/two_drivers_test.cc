@@ -10,17 +10,11 @@
 namespace cudald {
 namespace {
 
-/// The driver's library as its package has it.
-std::string library_of_driver(const std::string& version) {
-  return with_sections(library({"libcuda.so.1", "", {{"cuInit", answer(0)}, {"cuDriverGetVersion", answer(0)}}}),
-                       {{".rodata", '\0' + ("nvidia-application-profiles-" + version + "-rc") + '\0'}});
-}
-
 TestWorld with_drivers(const std::string& library, const std::string& module) {
   TestWorld world;
   world.add("/bin/app", program({.needed = {"libcudart.so.12"}}));
   world.files.add_file("/lib/libcudart.so.12", cuda_runtime("libcudart.so.12", 12000));
-  world.files.add_file("/lib/libcuda.so.1", library_of_driver(library));
+  world.files.add_file("/lib/libcuda.so.1", cuda_driver(library));
   world.files.add_file("/proc/driver/nvidia/version",
                        "NVRM version: NVIDIA UNIX x86_64 Kernel Module  " + module + "  Sat Aug 19 2023\nGCC 12.2.0\n");
   return world;
@@ -58,14 +52,14 @@ TEST_CASE("a container has a library of its own before the host's") {
   const auto alone = world.explain({"/bin/app"});
   REQUIRE(findings(alone) == "CUD314 warning libcudart.so.12: libcuda.so.1\n");
   CHECK(alone.findings[0].fixes.front().title.starts_with("in a container: take /lib/libcuda.so.1 out"));
-  world.files.add_file("/usr/local/nvidia/lib64/libcuda.so.1", library_of_driver("570.26"));
+  world.files.add_file("/usr/local/nvidia/lib64/libcuda.so.1", cuda_driver("570.26"));
   const auto mounted = world.explain({"/bin/app"});
   CHECK(mounted.findings[0].fixes.front().command.find("LD_LIBRARY_PATH=/usr/local/nvidia/lib64") != std::string::npos);
 }
 
 TEST_CASE("a newer library of cuda-compat is forward compatibility, an older one is not") {
   auto world = with_drivers("535.104.05", "535.104.05");
-  world.files.add_file("/usr/local/cuda-12.9/compat/libcuda.so.1", library_of_driver("575.57.08"));
+  world.files.add_file("/usr/local/cuda-12.9/compat/libcuda.so.1", cuda_driver("575.57.08"));
   world.set("LD_LIBRARY_PATH", "/usr/local/cuda-12.9/compat");
   const auto newer = world.explain({"/bin/app"});
   REQUIRE(findings(newer) == "CUD301 note libcudart.so.12: 535.104.05\n");
@@ -91,7 +85,7 @@ TEST_CASE("a newer library of cuda-compat is forward compatibility, an older one
 )");
   CHECK(pasted.findings[0].fixes.front().command == "unset LD_LIBRARY_PATH");
   CHECK(pasted.verdict == Verdict::cpu_only);
-  world.files.add_file("/usr/local/cuda-12.9/compat/libcuda.so.1", library_of_driver("530.30.02"));
+  world.files.add_file("/usr/local/cuda-12.9/compat/libcuda.so.1", cuda_driver("530.30.02"));
   world.query.message.reset();
   CHECK(findings(world.explain({"/bin/app"})) == "CUD314 warning libcudart.so.12: libcuda.so.1\n");
 }
@@ -115,7 +109,7 @@ TEST_CASE("what is found as the driver and is none, or does not say its release,
 TEST_CASE("a folder with the library of the module's release is to come first, and one with another is not") {
   const auto told = [](const std::string& folder, const std::string& release) {
     auto world = with_drivers("550.54.14", "570.26");
-    world.files.add_file(folder + "/libcuda.so.1", library_of_driver(release));
+    world.files.add_file(folder + "/libcuda.so.1", cuda_driver(release));
     const auto report = world.explain({"/bin/app"});
     for (const auto& finding : report.findings)
       if (finding.code == "CUD314")

@@ -77,6 +77,12 @@ inline std::string cudnn_part(const std::string& soname, std::uint32_t release, 
   return library(spec);
 }
 
+/// The driver's library as its package has it.
+inline std::string cuda_driver(const std::string& version) {
+  return with_sections(library({"libcuda.so.1", "", {{"cuInit", answer(0)}, {"cuDriverGetVersion", answer(0)}}}),
+                       {{".rodata", '\0' + ("nvidia-application-profiles-" + version + "-rc") + '\0'}});
+}
+
 /// The driver's library as the toolkit has it, for linking alone.
 inline std::string driver_stub() {
   return library({"libcuda.so.1", "", {{"cuInit", answer(34)}, {"cuDriverGetVersion", answer(34)}}});

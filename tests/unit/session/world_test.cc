@@ -8,6 +8,7 @@
 #include <cudald/windows_host_file.h>
 
 #include "common/code_file.h"
+#include "common/fatbin_file.h"
 #include "common/pe_builder.h"
 #include "common/wheel_file.h"
 #include "common/world.h"
@@ -53,6 +54,53 @@ TEST_CASE("in the world of a tag nothing of this machine counts") {
   CHECK(own.folder == "/home/me");
   query.environment.cpu_stated = true;
   CHECK(in_its_world(query, files).environment.cpu == x86_64_cpu(4));
+}
+
+TEST_CASE("who says nothing of a machine asks about this one and the GPUs that it lets be seen") {
+  const MemoryFileSystem files;
+  Query plain;
+  plain.targets = {"/bin/app"};
+  std::vector<MachineGpu> gpus = {{"A", GpuArchitecture{90, 0}}, {"A", GpuArchitecture{90, 0}}, {"B", {}},
+                                  {"C", GpuArchitecture{120, 0}}};
+  const auto taken = [&](auto change) {
+    auto query = plain;
+    change(query);
+    query = in_its_world(query, files, gpus);
+    std::string text = query.machine_gpus ? "taken:" : "stated:";
+    for (const auto gpu : query.gpus) text += " " + to_string(gpu);
+    return text;
+  };
+  CHECK(taken([](Query&) {}) == "taken: sm_90 sm_120");
+  CHECK(taken([](Query& query) { query.gpus = {{80, 0}}; }) == "stated: sm_80");
+  CHECK(taken([](Query& query) { query.machine_gpus = false; }) == "stated:");
+  CHECK(taken([](Query& query) { query.environment.driver = "550.54"; }) == "stated:");
+  CHECK(taken([](Query& query) { query.sysroot = "/tree"; }) == "stated:");
+  CHECK(taken([](Query& query) { query.targets = {own_wheel}; }) == "stated:");
+  CHECK(taken([](Query& query) { query.windows_host = std::make_shared<WindowsHostFile>(); }) == "stated:");
+  const auto visible = [](const char* devices) {
+    return [devices](Query& query) { query.environment.variables["CUDA_VISIBLE_DEVICES"] = devices; };
+  };
+  CHECK(taken(visible("-1")) == "stated:");
+  CHECK(taken(visible("4")) == "stated:");
+  CHECK(taken(visible("3")) == "taken: sm_90 sm_120");
+  gpus = {{"B", {}}};
+  CHECK(taken([](Query&) {}) == "stated:");
+}
+
+TEST_CASE("code for the GPUs of this machine is looked for, but not of what is loaded by Windows") {
+  TestWorld world;
+  world.add("/bin/app", program({.needed = {"libk.so"}}));
+  world.files.add_file("/lib/libk.so", gpu_library({.soname = "libk.so"}, {{2, 80}}));
+  world.files.add_file("/proc/driver/nvidia/gpus/0000:01:00.0/information", "Model: NVIDIA H200\n");
+  world.files.add_file("/sys/bus/pci/devices/0000:01:00.0/device", "0x2335\n");
+  const auto report = world.explain({"/bin/app"});
+  REQUIRE(report.findings.size() == 1);
+  CHECK(report.findings[0].message == "libk.so has no code for sm_90: it carries sm_80 and no PTX");
+  CHECK(report.verdict == Verdict::risk);
+  world.files.add_file("/app/k.dll", pe({}));
+  CHECK(world.explain({"/app/k.dll"}).query.gpus.empty());
+  world.query.gpus = {{80, 0}};
+  CHECK(world.explain({"/app/k.dll"}).query.gpus.size() == 1);
 }
 
 TEST_CASE("the tag's libraries are there, and those of the machine are not") {

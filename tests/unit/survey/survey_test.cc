@@ -70,8 +70,15 @@ TEST_CASE("of this system the libraries of the loader's cache count, with the fo
 TEST_CASE("the models of GPUs are those that the driver tells of this machine") {
   auto files = healthy();
   files.add_file("/proc/driver/nvidia/gpus/0000:01:00.0/information",
-                 "Model: \t NVIDIA H100 PCIe\nIRQ:   100\nModel:\nModel:X\nThe Model: Y\n");
-  CHECK(look(files, {}, true).gpu_models == std::vector<std::string>{"NVIDIA H100 PCIe", "", "X"});
+                 "Model: \t NVIDIA H100 PCIe\nIRQ:   100\n");
+  files.add_file("/proc/driver/nvidia/gpus/0000:02:00.0/information", "Model:\n");
+  for (const auto* place : {"0000:01:00.0", "0000:02:00.0"})
+    files.add_file("/sys/bus/pci/devices/" + std::string(place) + "/device", "0x2331\n");
+  const auto stack = look(files, {}, true);
+  CHECK(stack.gpu_models == std::vector<std::string>{"NVIDIA H100 PCIe"});
+  CHECK(stack.gpus == std::vector<GpuArchitecture>{{90, 0}});
+  CHECK(look(files, {}).gpu_models.empty());
+  CHECK(look(files, {}).gpus.empty());
 }
 
 TEST_CASE("where copies of CUDA's libraries are looked for, and how each place is called") {

@@ -1,0 +1,99 @@
+#include "survey/machine_gpus.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/path.h"
+#include "survey/survey.h"
+
+namespace cudald {
+namespace {
+
+constexpr auto folder = "/proc/driver/nvidia/gpus";
+
+struct Chips {
+  std::uint32_t first, last;  ///< PCI device numbers
+  std::uint32_t architecture;
+};
+
+// NVIDIA numbers its chips in runs (pci.ids of 2026-08-22, by the chips' names) and says what each of them computes
+// (https://developer.nvidia.com/cuda-gpus).
+constexpr Chips chips[] = {
+    {0x1340, 0x13bf, 50},   // GM107, GM108
+    {0x13c0, 0x13ff, 52},   // GM204
+    {0x1401, 0x147f, 52},   // GM206
+    {0x15f0, 0x15ff, 60},   // GP100
+    {0x1617, 0x167f, 52},   // GM204
+    {0x1725, 0x172f, 60},   // GP100
+    {0x174d, 0x174e, 50},   // GM108
+    {0x1789, 0x179c, 50},   // GM107
+    {0x17c2, 0x17ff, 52},   // GM200
+    {0x1b00, 0x1d7f, 61},   // GP102, GP104, GP106 to GP108
+    {0x1d81, 0x1dff, 70},   // GV100
+    {0x1e02, 0x1fff, 75},   // TU102, TU104, TU106, TU117
+    {0x2080, 0x20ff, 80},   // GA100
+    {0x2182, 0x21ff, 75},   // TU116
+    {0x2200, 0x227f, 86},   // GA102
+    {0x2302, 0x237f, 90},   // GH100
+    {0x2414, 0x25ff, 86},   // GA103, GA104, GA106, GA107
+    {0x2681, 0x28ff, 89},   // AD102 to AD104, AD106, AD107
+    {0x2900, 0x29ff, 100},  // GB100, GB102
+    {0x2b00, 0x2b00, 110},  // GB10B
+    {0x2b80, 0x2dff, 120},  // GB202, GB203, GB206, GB207
+    {0x2e00, 0x2e7f, 121},  // GB20B
+    {0x2f00, 0x2f7f, 120},  // GB205
+    {0x3180, 0x327f, 103},  // GB110, GB112
+};
+
+std::string model_of(std::string_view information) {
+  constexpr std::string_view field("Model:"), space(" \t");
+  for (auto line : split(information, "\n")) {
+    if (!line.starts_with(field)) continue;
+    line.remove_prefix(field.size());
+    line.remove_prefix(std::min(line.find_first_not_of(space), line.size()));
+    return std::string(line);
+  }
+  return "";
+}
+
+}  // namespace
+
+std::optional<GpuArchitecture> architecture_of_chip(std::uint32_t device) {
+  for (const auto& run : chips)
+    if (device >= run.first && device <= run.last) return GpuArchitecture{run.architecture, 0};
+  return std::nullopt;
+}
+
+std::vector<MachineGpu> machine_gpus(const FileSystem& files) {
+  std::vector<MachineGpu> gpus;
+  const auto places = files.list(folder);
+  if (!places) return gpus;
+  for (const auto& place : *places) {
+    MachineGpu gpu;
+    gpu.model = model_of(read_small_text(files, std::string(folder) + "/" + place + "/information"));
+    const auto number = read_small_text(files, "/sys/bus/pci/devices/" + place + "/device");  // "0x2335\n"
+    std::uint32_t device = 0;
+    if (number.starts_with("0x") &&
+        std::from_chars(number.data() + 2, number.data() + number.size(), device, 16).ec == std::errc())
+      gpu.architecture = architecture_of_chip(device);
+    gpus.push_back(std::move(gpu));
+  }
+  return gpus;
+}
+
+namespace {
+
+bool names_gpu(std::string_view entry, std::size_t count) {
+  if (entry.starts_with("GPU-") || entry.starts_with("MIG-")) return true;
+  std::size_t number = 0;
+  const auto read = std::from_chars(entry.data(), entry.data() + entry.size(), number);
+  return read.ec == std::errc() && (count == 0 || number < count);
+}
+
+}  // namespace
+
+bool hides_all_gpus(std::string_view visible_devices, std::size_t count) {
+  return !names_gpu(visible_devices.substr(0, visible_devices.find(',')), count);
+}
+
+}  // namespace cudald

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <cudald/file_system.h>
+#include <cudald/gpu_architecture.h>
+
+namespace cudald {
+
+/// A GPU that NVIDIA's kernel module serves.
+struct MachineGpu {
+  std::string model;                            ///< as the driver calls it: "NVIDIA H200"; empty: it does not tell
+  std::optional<GpuArchitecture> architecture;  ///< by its number on the PCI bus; none: a chip that is not known
+};
+
+/// Those of the machine whose /proc and /sys a tree has, in the order of their places on the bus.
+std::vector<MachineGpu> machine_gpus(const FileSystem&);
+
+/// What a chip with this PCI device number (vendor 10de) runs; nullopt for one that is not known.
+std::optional<GpuArchitecture> architecture_of_chip(std::uint32_t device);
+
+/// Whether a value of CUDA_VISIBLE_DEVICES leaves none of `count` GPUs (0: it is not known how many there are). The
+/// devices are those before the first entry that names none (CUDA Programming Guide, "CUDA Environment Variables").
+bool hides_all_gpus(std::string_view visible_devices, std::size_t count);
+
+}  // namespace cudald
