@@ -15,15 +15,16 @@ constexpr auto variable = "CUDA_VISIBLE_DEVICES";
 /// Without a driver there is no GPU that could be hidden.
 bool is_lost_already(const Report& report) {
   return std::any_of(report.findings.begin(), report.findings.end(), [](const Finding& finding) {
-    return traits_of(finding).about_driver && traits_of(finding).verdict == VerdictEffect::cpu_only;
+    return finding.level != Level::note && traits_of(finding).about_driver &&
+           traits_of(finding).verdict == VerdictEffect::cpu_only;
   });
 }
 
-/// How many there are on the machine that is asked about; 0: it is not known.
-std::size_t count_gpus(const Case& given) {
+/// Those of the machine that is asked about, if it is this one.
+std::vector<MachineGpu> known_gpus(const Case& given) {
   const auto& query = given.report.query;
   const bool here = query.world == WorldKind::here && query.sysroot == "/" && query.environment.driver.empty();
-  return here ? machine_gpus(given.store.images.files()).size() : 0;
+  return here ? machine_gpus(given.store.images.files()) : std::vector<MachineGpu>();
 }
 
 }  // namespace
@@ -34,8 +35,8 @@ void check_hidden_gpus(const Case& given) {
   if (!visible || is_lost_already(report)) return;
   auto callers = callers_of_driver(report);
   for (const auto id : cuda_objects(report.resolution, CudaKind::driver, true)) callers.push_back(id);
-  const auto count = count_gpus(given);
-  if (callers.empty() || !hides_all_gpus(*visible, count)) return;
+  const auto gpus = known_gpus(given);
+  if (callers.empty() || !hides_all_gpus(*visible, gpus)) return;
   auto finding = make_finding("CUD315");
   if (report.query.require_gpu) finding.level = Level::error;
   finding.object = callers.front();
@@ -43,7 +44,7 @@ void check_hidden_gpus(const Case& given) {
   finding.message =
       visible->empty() ? fmt::format("{} is empty: no GPU is seen", variable)
                        : fmt::format("{} is \"{}\", which begins with no GPU{}: none is seen", variable, *visible,
-                                     count == 0 ? "" : fmt::format(" of the {} that {} here", count, count == 1 ? "is" : "are"));
+                                     gpus.empty() ? "" : fmt::format(" of the {} here", gpus.size()));
   const auto& object = report.resolution.objects[callers.front()];
   finding.evidence.push_back({object.cuda ? described(object) : short_name(object), object.path, Basis::proven, ""});
   finding.evidence.push_back({"the GPUs of a process are those before the first entry that names none", "",

@@ -325,7 +325,7 @@ bool take_machine_gpus(Query& query, const std::vector<MachineGpu>& gpus) {
   if (!query.machine_gpus || !query.gpus.empty() || query.world != WorldKind::here || query.sysroot != "/" ||
       query.windows_host || !environment.driver.empty())
     return false;
-  if (const auto visible = environment.variable("CUDA_VISIBLE_DEVICES"); visible && hides_all_gpus(*visible, gpus.size()))
+  if (const auto visible = environment.variable("CUDA_VISIBLE_DEVICES"); visible && hides_all_gpus(*visible, gpus))
     return false;
   for (const auto& gpu : gpus)
     if (gpu.architecture && std::find(query.gpus.begin(), query.gpus.end(), *gpu.architecture) == query.gpus.end())

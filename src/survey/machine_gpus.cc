@@ -45,8 +45,9 @@ constexpr Chips chips[] = {
     {0x3180, 0x327f, 103},  // GB110, GB112
 };
 
-std::string model_of(std::string_view information) {
-  constexpr std::string_view field("Model:"), space(" \t");
+/// What stands behind "Model:" in what the driver says of a GPU.
+std::string field_of(std::string_view information, std::string_view field) {
+  constexpr std::string_view space(" \t");
   for (auto line : split(information, "\n")) {
     if (!line.starts_with(field)) continue;
     line.remove_prefix(field.size());
@@ -70,7 +71,9 @@ std::vector<MachineGpu> machine_gpus(const FileSystem& files) {
   if (!places) return gpus;
   for (const auto& place : *places) {
     MachineGpu gpu;
-    gpu.model = model_of(read_small_text(files, std::string(folder) + "/" + place + "/information"));
+    const auto information = read_small_text(files, std::string(folder) + "/" + place + "/information");
+    gpu.model = field_of(information, "Model:");
+    gpu.uuid = field_of(information, "GPU UUID:");
     const auto number = read_small_text(files, "/sys/bus/pci/devices/" + place + "/device");  // "0x2335\n"
     std::uint32_t device = 0;
     if (number.starts_with("0x") &&
@@ -83,17 +86,22 @@ std::vector<MachineGpu> machine_gpus(const FileSystem& files) {
 
 namespace {
 
-bool names_gpu(std::string_view entry, std::size_t count) {
-  if (entry.starts_with("GPU-") || entry.starts_with("MIG-")) return true;
-  std::size_t number = 0;
-  const auto read = std::from_chars(entry.data(), entry.data() + entry.size(), number);
-  return read.ec == std::errc() && (count == 0 || number < count);
+/// Numbers are read as by strtol, with blanks and a sign before them; of a UUID the beginning is enough.
+bool names_gpu(std::string_view entry, const std::vector<MachineGpu>& gpus) {
+  const auto is_it = [&](const MachineGpu& gpu) { return gpu.uuid.empty() || gpu.uuid.starts_with(entry); };
+  if (entry.starts_with("MIG-")) return true;
+  if (entry.starts_with("GPU-")) return gpus.empty() || std::any_of(gpus.begin(), gpus.end(), is_it);
+  entry.remove_prefix(std::min(entry.find_first_not_of(" \t"), entry.size()));
+  if (entry.starts_with('+')) entry.remove_prefix(1);
+  long long number = 0;
+  if (std::from_chars(entry.data(), entry.data() + entry.size(), number).ec != std::errc()) return false;
+  return number >= 0 && (gpus.empty() || number < static_cast<long long>(gpus.size()));
 }
 
 }  // namespace
 
-bool hides_all_gpus(std::string_view visible_devices, std::size_t count) {
-  return !names_gpu(visible_devices.substr(0, visible_devices.find(',')), count);
+bool hides_all_gpus(std::string_view visible_devices, const std::vector<MachineGpu>& gpus) {
+  return !names_gpu(visible_devices.substr(0, visible_devices.find(',')), gpus);
 }
 
 }  // namespace cudald

@@ -49,7 +49,7 @@ TEST_CASE("a GPU that is named is seen, as far as it is known which are there") 
   auto report = world.explain({"/bin/app"});
   REQUIRE(findings(report) == hidden);
   CHECK(report.findings[0].message ==
-        "CUDA_VISIBLE_DEVICES is \"1,0\", which begins with no GPU of the 1 that is here: none is seen");
+        "CUDA_VISIBLE_DEVICES is \"1,0\", which begins with no GPU of the 1 here: none is seen");
   world.query.environment.driver = "550.54.14";  // another machine is asked about
   CHECK(findings(world.explain({"/bin/app"})) == "");
   world.query.environment.driver.clear();
@@ -62,7 +62,7 @@ TEST_CASE("a GPU that is named is seen, as far as it is known which are there") 
   report = world.explain({"/bin/app"});
   REQUIRE(findings(report) == hidden);
   CHECK(report.findings[0].message ==
-        "CUDA_VISIBLE_DEVICES is \"-1\", which begins with no GPU of the 2 that are here: none is seen");
+        "CUDA_VISIBLE_DEVICES is \"-1\", which begins with no GPU of the 2 here: none is seen");
 }
 
 TEST_CASE("what has nothing to do with a GPU, or has no driver anyway, loses nothing by it") {
@@ -73,6 +73,9 @@ TEST_CASE("what has nothing to do with a GPU, or has no driver anyway, loses not
   CHECK(findings(world.explain({"/bin/app"})) == "CUD310 warning libcudart.so.12: libcuda.so.1\n");
   world.query.environment.driver = "520.61.05";
   CHECK(findings(world.explain({"/bin/app"})) == "CUD301 warning libcudart.so.12: 520.61.05\n");
+  world.query.environment.driver = "525.60.13";  // which is only noted
+  CHECK(findings(world.explain({"/bin/app"})) ==
+        "CUD315 warning libcudart.so.12: CUDA_VISIBLE_DEVICES\nCUD301 note libcudart.so.12: 525.60.13\n");
 }
 
 TEST_CASE("the driver alone is enough to see a GPU by, and a process of Windows is told so in its own way") {

@@ -60,8 +60,10 @@ TEST_CASE("who says nothing of a machine asks about this one and the GPUs that i
   const MemoryFileSystem files;
   Query plain;
   plain.targets = {"/bin/app"};
-  std::vector<MachineGpu> gpus = {{"A", GpuArchitecture{90, 0}}, {"A", GpuArchitecture{90, 0}}, {"B", {}},
-                                  {"C", GpuArchitecture{120, 0}}};
+  std::vector<MachineGpu> gpus = {{"A", "", GpuArchitecture{90, 0}},
+                                  {"A", "", GpuArchitecture{90, 0}},
+                                  {"B", "", {}},
+                                  {"C", "", GpuArchitecture{120, 0}}};
   const auto taken = [&](auto change) {
     auto query = plain;
     change(query);
@@ -83,7 +85,7 @@ TEST_CASE("who says nothing of a machine asks about this one and the GPUs that i
   CHECK(taken(visible("-1")) == "stated:");
   CHECK(taken(visible("4")) == "stated:");
   CHECK(taken(visible("3")) == "taken: sm_90 sm_120");
-  gpus = {{"B", {}}};
+  gpus = {{"B", "", {}}};
   CHECK(taken([](Query&) {}) == "stated:");
 }
 

@@ -19,11 +19,13 @@ TEST_CASE("the GPUs of a machine are those that the driver lists, and their numb
   const std::string driver = "/proc/driver/nvidia/gpus/", bus = "/sys/bus/pci/devices/";
   files.add_file(driver + "0000:00:06.0/information", "Model: \t\t NVIDIA H200\nIRQ:   \t\t 41\nModel: X\n");
   CHECK(told(files) == "NVIDIA H200=?");
+  CHECK(machine_gpus(files).at(0).uuid.empty());
   files.add_file(bus + "0000:00:06.0/device", "0x2335\n");
   files.add_file(bus + "0000:00:05.0/device", "0x2b85\n");  // no GPU of the driver
   CHECK(told(files) == "NVIDIA H200=sm_90");
-  files.add_file(driver + "0000:00:07.0/information", "IRQ: 1\nThe Model: Y\n");
+  files.add_file(driver + "0000:00:07.0/information", "IRQ: 1\nThe Model: Y\nGPU UUID: \t GPU-5e86e41f\n");
   files.add_file(bus + "0000:00:07.0/device", "0x20b5\n");
+  CHECK(machine_gpus(files).at(1).uuid == "GPU-5e86e41f");
   files.add_file(driver + "0000:00:08.0/information", "Model:\n");
   for (const auto* number : {"2335\n", "0x\n", "0xfffffffff\n", "0x0001\n"}) {
     files.add_file(bus + "0000:00:08.0/device", number);
@@ -68,10 +70,25 @@ TEST_CASE("chips are known from the first to the last of each run of numbers") {
 }
 
 TEST_CASE("the GPUs that are seen are those before the first entry that names none") {
-  for (const auto* seen : {"0", "1", "0,1", "0,-1", "GPU-8932f937", "MIG-1", "2", "0abc"}) CHECK_FALSE(hides_all_gpus(seen, 3));
-  for (const auto* hidden : {"", "-1", "-1,0", ",0", "NoDevFiles", "none", "3", "all"}) CHECK(hides_all_gpus(hidden, 3));
-  CHECK_FALSE(hides_all_gpus("3", 0));
-  CHECK_FALSE(hides_all_gpus("3", 4));
+  const std::vector<MachineGpu> three = {{"A", "GPU-5685fa4e-5e8e", {}}, {"A", "GPU-8932f937-d72c", {}}, {"A", "MIG", {}}};
+  for (const auto* seen : {"0", "1", "0,1", "0,-1", "GPU-8932f937", "GPU-5685fa4e-5e8e", "GPU-", "MIG-1", "2", "0abc",
+                           "0x7", " 0", "\t 1", "+0", "-0", "00", " +2"}) {
+    CAPTURE(seen);
+    CHECK_FALSE(hides_all_gpus(seen, three));
+    CHECK_FALSE(hides_all_gpus(seen, {}));
+  }
+  for (const auto* hidden : {"", "-1", "-1,0", ",0", "NoDevFiles", "none", "all", " ", "+", "-", "gpu-8932f937"}) {
+    CAPTURE(hidden);
+    CHECK(hides_all_gpus(hidden, three));
+    CHECK(hides_all_gpus(hidden, {}));
+  }
+  for (const auto* absent : {"3", "GPU-1", "GPU-5685fa4e-5e8e-ba3c", "99999999999"}) {
+    CAPTURE(absent);
+    CHECK(hides_all_gpus(absent, three));
+    CHECK_FALSE(hides_all_gpus(absent, {}));
+  }
+  CHECK_FALSE(hides_all_gpus("GPU-1", {{"A", "", {}}}));  // one whose UUID is not told
+  CHECK(hides_all_gpus("99999999999999999999", {}));
 }
 
 }  // namespace
