@@ -128,8 +128,7 @@ bool tell_newer_than_driver(const Report& report, const std::string& driver, con
        "", ""});
   finding.fixes.push_back(
       {fmt::format("or a build with machine code for {}, or for CUDA {} or older", finding.subject, own), "", ""});
-  finding.does_not_help.push_back(
-      "minor-version compatibility: it runs machine code alone");
+  finding.does_not_help.push_back("minor-version compatibility: it runs machine code alone");
   return true;
 }
 

@@ -41,14 +41,14 @@ void check_hidden_gpus(const Case& given) {
   if (report.query.require_gpu) finding.level = Level::error;
   finding.object = callers.front();
   finding.subject = variable;
-  finding.message =
-      visible->empty() ? fmt::format("{} is empty: no GPU is seen", variable)
-                       : fmt::format("{} is \"{}\", which begins with no GPU{}: none is seen", variable, *visible,
-                                     gpus.empty() ? "" : fmt::format(" of the {} here", gpus.size()));
+  finding.message = visible->empty()
+                        ? fmt::format("{} is empty: no GPU is seen", variable)
+                        : fmt::format("{} is \"{}\", which begins with no GPU{}: none is seen", variable, *visible,
+                                      gpus.empty() ? "" : fmt::format(" of the {} here", gpus.size()));
   const auto& object = report.resolution.objects[callers.front()];
   finding.evidence.push_back({object.cuda ? described(object) : short_name(object), object.path, Basis::proven, ""});
-  finding.evidence.push_back({"the GPUs of a process are those before the first entry that names none", "",
-                              Basis::rule, "CUDA Programming Guide, \"CUDA Environment Variables\""});
+  finding.evidence.push_back({"the GPUs of a process are those before the first entry that names none", "", Basis::rule,
+                              "CUDA Programming Guide, \"CUDA Environment Variables\""});
   finding.consequence =
       "It starts. The first call of CUDA fails with \"no CUDA-capable device is detected\" (cudaErrorNoDevice, 100); "
       "frameworks then see no GPU and use the CPU.";

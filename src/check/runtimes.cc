@@ -27,6 +27,7 @@ struct Runtime {
   std::size_t own = 0;                ///< references of the users that it answers
   std::size_t astray = 0;             ///< those that another runtime answers
   std::string example;                ///< one of these: "cudaMalloc of libx.so"
+  std::vector<ObjectId> answered_by;  ///< the runtimes that do
 };
 
 class RuntimeCheck {
@@ -88,6 +89,8 @@ class RuntimeCheck {
         } else if (!uses(runtimes_[answers->second], binding.object)) {
           if (runtime.astray++ == 0)
             runtime.example = fmt::format("{} of {}", binding.name, short_name(object(binding.object)));
+          auto& by = runtime.answered_by;
+          if (std::find(by.begin(), by.end(), binding.definer) == by.end()) by.push_back(binding.definer);
         }
       }
     }
@@ -98,11 +101,18 @@ class RuntimeCheck {
     return std::find(runtime.users.begin(), runtime.users.end(), user) != runtime.users.end();
   }
 
+  /// Whether its users are served by another one in everything, which is of the same major and not older.
+  bool is_idle(const Runtime& one) const {
+    if (one.astray == 0 || one.own > 0 || one.answered_by.size() != 1) return false;
+    const auto &its = *object(one.object).cuda, &other = *object(one.answered_by.front()).cuda;
+    return its.major == other.major && !its.version.empty() && !version_less(other.version, its.version);
+  }
+
   void tell() {
     const auto& first = object(runtimes_[0].object);
     const auto& second = object(runtimes_[1].object);
-    const bool astray =
-        std::any_of(runtimes_.begin(), runtimes_.end(), [](const Runtime& one) { return one.astray > 0; });
+    const bool astray = std::any_of(runtimes_.begin(), runtimes_.end(),
+                                    [&](const Runtime& one) { return one.astray > 0 && !is_idle(one); });
     auto finding = make_finding("CUD303");
     if (astray) finding.level = Level::warning;
     finding.object = runtimes_[1].object;
@@ -127,7 +137,8 @@ class RuntimeCheck {
             ? fmt::format(
                   "{} is answered by the other runtime: what one registers or allocates a handle for, the other does "
                   "not know. Kernels fail with \"invalid device function\", or results are wrong.",
-                  std::find_if(runtimes_.begin(), runtimes_.end(), [](const Runtime& one) { return one.astray > 0; })
+                  std::find_if(runtimes_.begin(), runtimes_.end(),
+                               [&](const Runtime& one) { return one.astray > 0 && !is_idle(one); })
                       ->example)
             : "Both work, side by side, as long as each library launches its own kernels. A failure in one is not seen "
               "by "
@@ -159,15 +170,25 @@ class RuntimeCheck {
     std::vector<ObjectId> unversioned;
     for (const auto& runtime : runtimes_)
       unversioned.insert(unversioned.end(), runtime.unversioned.begin(), runtime.unversioned.end());
+    bool idle = false;
+    for (const auto& runtime : runtimes_)
+      if (is_idle(runtime)) {
+        idle = true;
+        finding.evidence.push_back(
+            {fmt::format("{} is loaded and not used: all {} of its users {} answered by {}, which is not older",
+                         short_name(object(runtime.object)), counted(runtime.astray, "reference"),
+                         runtime.astray == 1 ? "is" : "are", short_name(object(runtime.answered_by.front()))),
+             "", Basis::proven, ""});
+      }
     if (astray) {
       for (const auto& runtime : runtimes_)
-        if (runtime.astray > 0)
+        if (runtime.astray > 0 && !is_idle(runtime))
           finding.evidence.push_back(
               {fmt::format("symbols cross: {} of the users of {} {} answered by another runtime, first {}",
                            counted(runtime.astray, "reference"), short_name(object(runtime.object)),
                            runtime.astray == 1 ? "is" : "are", runtime.example),
                "", Basis::proven, ""});
-    } else if (!counted_) {
+    } else if (!counted_ || idle) {
       return;
     } else if (unversioned.empty()) {
       const auto linked = std::count_if(runtimes_.begin(), runtimes_.end(),

@@ -168,7 +168,8 @@ Report Session::explain(const Query& query) {
   const bool with_packages =
       !query.packages.empty() || std::any_of(query.targets.begin(), query.targets.end(),
                                              [](const auto& given) { return !package_target(given).archive.empty(); });
-  if (!with_packages && !query.linux_host) return explain_in(in_its_world(query, files_, state_->machine_gpus()), *state_, threads_);
+  if (!with_packages && !query.linux_host)
+    return explain_in(in_its_world(query, files_, state_->machine_gpus()), *state_, threads_);
   // What is installed for one question, or described, must not be there for the next.
   SessionState own(files_, threads_, knowledge_, *shared_);
   return explain_in(in_its_world(query, files_, state_->machine_gpus()), own, threads_);

@@ -367,6 +367,41 @@ TEST_CASE("references that go astray are counted for each runtime, with the firs
   CHECK(says(lucky.findings[0], "used by libb.so, libc.so; 4 references end in it"));
 }
 
+/// A program with CUDA 12.4, and behind it a library with a runtime of its own whose calls all end in the first.
+Report with_idle_runtime(std::uint32_t release, bool split = false) {
+  auto world = with_runtimes();
+  const std::string bundled = release < 12000 ? "libcudart-0badc0de.so.11.0" : "libcudart-0badc0de.so.12";
+  auto user = careless_user(bundled);
+  if (split) {
+    user.uses.push_back({.name = "cudaGetDeviceCount", .version = bundled});
+    user.needs_versions = {{bundled, {{bundled}}}};
+  }
+  world.add("/bin/app", program({.runpath = "/opt", .needed = {"liba.so", "libb.so", "libother.so"}}));
+  world.add("/opt/liba.so", user_of(twelve));
+  world.add("/opt/libother.so", {.defines = {{"other_function"}}});
+  world.add("/opt/libb.so", user);
+  world.files.add_file("/usr/lib/" + bundled, cuda_runtime(bundled, release));
+  return world.explain({"/bin/app"});
+}
+
+TEST_CASE("a runtime in whose place another one answers everything, and is not older, is loaded and not used") {
+  for (const auto release : {12040u, 12030u}) {
+    const auto idle = with_idle_runtime(release);
+    REQUIRE(findings(idle) == "CUD303 note libcudart-0badc0de.so.12: libcudart-0badc0de.so.12\n");
+    CHECK(idle.verdict == Verdict::loads);
+    CHECK(idle.findings[0].message.ends_with(", kept apart"));
+    CHECK(says(idle.findings[0],
+               "libcudart-0badc0de.so.12 is loaded and not used: all 2 references of its users are answered by "
+               "libcudart.so.12, which is not older"));
+    for (const auto& evidence : idle.findings[0].evidence) CHECK(evidence.text.find("symbols") != 0);
+    CHECK(idle.findings[0].consequence.starts_with("Both work, side by side"));
+  }
+  // A newer one would have been needed; one of another major; one that answers something itself.
+  CHECK(findings(with_idle_runtime(12050)) == "CUD303 warning libcudart-0badc0de.so.12: libcudart-0badc0de.so.12\n");
+  CHECK(with_idle_runtime(11080).findings[0].level == Level::warning);
+  CHECK(with_idle_runtime(12040, true).findings[0].level == Level::warning);
+}
+
 TEST_CASE("what uses both runtimes does not go astray in either") {
   auto world = with_runtimes();
   world.add("/bin/app", program({.runpath = "/opt", .needed = {"libb.so"}}));

@@ -70,7 +70,8 @@ TEST_CASE("chips are known from the first to the last of each run of numbers") {
 }
 
 TEST_CASE("the GPUs that are seen are those before the first entry that names none") {
-  const std::vector<MachineGpu> three = {{"A", "GPU-5685fa4e-5e8e", {}}, {"A", "GPU-8932f937-d72c", {}}, {"A", "MIG", {}}};
+  const std::vector<MachineGpu> three = {
+      {"A", "GPU-5685fa4e-5e8e", {}}, {"A", "GPU-8932f937-d72c", {}}, {"A", "MIG", {}}};
   for (const auto* seen : {"0", "1", "0,1", "0,-1", "GPU-8932f937", "GPU-5685fa4e-5e8e", "GPU-", "MIG-1", "2", "0abc",
                            "0x7", " 0", "\t 1", "+0", "-0", "00", " +2"}) {
     CAPTURE(seen);

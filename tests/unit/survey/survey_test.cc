@@ -69,8 +69,7 @@ TEST_CASE("of this system the libraries of the loader's cache count, with the fo
 
 TEST_CASE("the models of GPUs are those that the driver tells of this machine") {
   auto files = healthy();
-  files.add_file("/proc/driver/nvidia/gpus/0000:01:00.0/information",
-                 "Model: \t NVIDIA H100 PCIe\nIRQ:   100\n");
+  files.add_file("/proc/driver/nvidia/gpus/0000:01:00.0/information", "Model: \t NVIDIA H100 PCIe\nIRQ:   100\n");
   files.add_file("/proc/driver/nvidia/gpus/0000:02:00.0/information", "Model:\n");
   for (const auto* place : {"0000:01:00.0", "0000:02:00.0"})
     files.add_file("/sys/bus/pci/devices/" + std::string(place) + "/device", "0x2331\n");
