@@ -5,11 +5,18 @@
 namespace cudald::python {
 namespace {
 
-std::vector<Value>& items_of(const Value& self) { return *self.get<List>()->items; }
+ListItems& items_of(const Value& self) { return *self.get<List>()->items; }
+
+void doubt(const Value& self, ListDoubt how) {
+  auto& items = items_of(self);
+  items.doubt = std::max(items.doubt, how);
+}
+
 Dict::Items& pairs_of(const Value& self) { return *self.get<Dict>()->items; }
 
-/// What is changed behind an unknown condition is left as it is.
+/// What is changed behind an unknown condition is left as it is, in doubt.
 Value append(const KnownCall& call, const Value& self) {
+  if (call.frame.maybe) doubt(self, ListDoubt::may_hold_more);
   if (call.frame.maybe || call.arguments.size() != 1 || items_of(self).size() >= max_length) return None{};
   call.python.heap_.keep(call.arguments[0].value);
   items_of(self).push_back(call.arguments[0].value);
@@ -24,6 +31,8 @@ Value add(const KnownCall& call, const Value& self) {
 
 void extend_by(const KnownCall& call, const Value& self, std::size_t argument) {
   const auto more = call.items(argument);
+  const auto* given = call.argument(argument);
+  if (call.frame.maybe || (!more && given != nullptr && given->unknown())) doubt(self, ListDoubt::may_hold_more);
   if (call.frame.maybe || !more || items_of(self).size() + more->size() > max_length) return;
   call.python.heap_.keep(Heap::size_of(*more));
   items_of(self).insert(items_of(self).end(), more->begin(), more->end());
@@ -37,7 +46,7 @@ Value extend(const KnownCall& call, const Value& self) {
 /// Of a set.
 Value unite(const KnownCall& call, const Value& self) {
   for (std::size_t i = 0; i < call.arguments.size(); ++i) extend_by(call, self, i);
-  items_of(self) = without_doubles(call.python.heap_, std::move(items_of(self)));
+  static_cast<std::vector<Value>&>(items_of(self)) = without_doubles(call.python.heap_, std::move(items_of(self)));
   return None{};
 }
 
@@ -45,6 +54,8 @@ Value insert(const KnownCall& call, const Value& self) {
   const auto* at = call.argument(0) == nullptr ? nullptr : call.argument(0)->get<long long>();
   const auto* value = call.argument(1);
   auto& items = items_of(self);
+  if (call.frame.maybe || (call.argument(0) != nullptr && call.argument(0)->unknown()))
+    doubt(self, ListDoubt::may_hold_more);
   if (call.frame.maybe || at == nullptr || value == nullptr || items.size() >= max_length) return None{};
   const auto end = static_cast<long long>(items.size());
   const auto index = static_cast<std::size_t>(std::clamp(*at < 0 ? *at + end : *at, 0LL, end));
@@ -56,6 +67,7 @@ Value insert(const KnownCall& call, const Value& self) {
 
 Value remove(const KnownCall& call, const Value& self) {
   const auto* value = call.argument(0);
+  if (call.frame.maybe || (value != nullptr && value->unknown())) doubt(self, ListDoubt::may_hold_other);
   if (call.frame.maybe || value == nullptr) return None{};
   auto& items = items_of(self);
   const auto at = std::find_if(items.begin(), items.end(),
@@ -69,6 +81,8 @@ Value pop_item(const KnownCall& call, const Value& self) {
   const auto last = Value(-1LL);
   const auto* index = (call.arguments.empty() ? last : call.arguments[0].value).get<long long>();
   const auto at = call.frame.maybe || index == nullptr ? std::nullopt : place_in(items.size(), *index);
+  if (call.frame.maybe || (!call.arguments.empty() && call.arguments[0].value.unknown()))
+    doubt(self, ListDoubt::may_hold_other);
   if (!at) return Unknown{};
   auto taken = items[*at];
   call.python.heap_.work(items.size() - *at);
@@ -91,9 +105,10 @@ Value reverse(const KnownCall& call, const Value& self) {
 }
 
 Value clear(const KnownCall& call, const Value& self) {
+  if (call.frame.maybe && self.get<List>() != nullptr) doubt(self, ListDoubt::may_hold_other);
   if (call.frame.maybe) return None{};
   if (self.get<List>() != nullptr)
-    items_of(self).clear();
+    items_of(self).clear(), items_of(self).doubt = ListDoubt::none;
   else
     pairs_of(self).clear();
   return None{};

@@ -167,7 +167,7 @@ class Evaluator {
     bool known = true;
     for (const auto element : node) known = append(element, items) && known;
     if (node.is(NodeKind::set)) items = without_doubles(heap_, std::move(items));
-    return known ? Value(List{heap_.make(std::move(items)), node.is(NodeKind::set)}) : Value();
+    return known ? Value(List{heap_.make(ListItems(std::move(items))), node.is(NodeKind::set)}) : Value();
   }
 
   Value dict(const Node& node) {
@@ -472,7 +472,7 @@ class Evaluator {
     if (dict) return Dict{heap_.make(without_doubles(heap_, std::move(pairs)))};
     const bool is_set = node.word() == Word::open_curly;
     if (is_set) items = without_doubles(heap_, std::move(items));
-    return List{heap_.make(std::move(items)), is_set};
+    return List{heap_.make(ListItems(std::move(items))), is_set};
   }
 
   /// False if what the comprehension holds is not known.

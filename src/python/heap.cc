@@ -27,12 +27,12 @@ void Heap::discard(AnyNode* node) {
 
 Value Heap::list(std::vector<Value> items) {
   keep(size_of(items));
-  return List{make(std::move(items))};
+  return List{make(ListItems(std::move(items)))};
 }
 
 Value Heap::set(std::vector<Value> items) {
   keep(size_of(items));
-  return List{make(std::move(items)), true};
+  return List{make(ListItems(std::move(items))), true};
 }
 
 std::vector<Value> Heap::copy(const List& list) {

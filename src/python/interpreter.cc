@@ -39,8 +39,8 @@ Interpreter::Interpreter(const PythonEnvironment& environment, const FileSystem&
       expressions_(expression_limits),
       heap_(cost),
       finder_(environment, files, rules.standard_library, heap_),
-      path_{heap_.make<std::vector<Value>>()},
-      meta_path_{heap_.make<std::vector<Value>>()},
+      path_{heap_.make<ListItems>()},
+      meta_path_{heap_.make<ListItems>()},
       variables_(environment.variables) {
   for (const auto& folder : environment.path) path_.items->push_back(spelled(folder));
   auto own = heap_.make<Object>();
@@ -132,6 +132,11 @@ Module* Interpreter::find_loaded(std::string_view name) {
 
 /// Gives a module that code takes out of sys.modules a name of its own, so that its name can be imported once more.
 std::string Interpreter::take_out_module(const std::string& name) {
+  if (const auto another = put_back_.find(name); another != put_back_.end()) {
+    auto its_name = another->second;
+    put_back_.erase(another);
+    return its_name;
+  }
   if (!modules_.contains(name)) return name;
   std::string other;
   for (auto number = modules_.size() - 1; other.empty() || modules_.contains(other); ++number)
@@ -148,16 +153,25 @@ void Interpreter::rename_module(const std::string& name, const std::string& othe
   placed_.insert(other);
 }
 
-/// `sys.modules[name] = value`: a module that was taken out comes back, and any other thing is there from now on.
+/// `sys.modules[name] = value`: a module that was taken out comes back, another one is there under this name as well,
+/// and any other thing is there from now on.
 void Interpreter::put_module(const std::string& name, const Value& value) {
-  if (doubtful_imports_ > 0) return;  // what is imported later would not be looked for
   const auto* given = value.get<ModuleName>();
-  if (given == nullptr || given->name == name || !modules_.contains(given->name) ||
-      given->name.find(" (taken out ") == std::string::npos) {
+  if (doubtful_imports_ > 0) {  // what is imported later would not be looked for
+    if (auto* there = find_loaded(name); there != nullptr && given != nullptr && given->name != name)
+      there->opaque = true;
+    return;
+  }
+  if (given == nullptr || given->name == name || !modules_.contains(given->name)) {
     if (find_loaded(name) == nullptr) make_module(name);
     return;
   }
+  if (find_loaded(name) == find_loaded(given->name)) return;
   take_out_module(name);
+  if (given->name.find(" (taken out ") == std::string::npos) {
+    put_back_.insert_or_assign(name, given->name);
+    return;
+  }
   rename_module(given->name, name);
   put_back_.insert_or_assign(given->name, name);
 }
@@ -182,7 +196,11 @@ void Interpreter::note_missing(const std::string& name, const Frame* from) {
 Module& Interpreter::import_module(const std::string& name, const Frame* from) {
   if (auto* loaded = find_loaded(name)) return *loaded;
   const auto dot = name.rfind('.');
-  if (dot == std::string::npos) return load_module(name, search_path(), from);
+  const auto now_there = [&](Module& module) -> Module& {  // code may have put another one in its place
+    auto* other = find_loaded(name);
+    return other == nullptr ? module : *other;
+  };
+  if (dot == std::string::npos) return now_there(load_module(name, search_path(), from));
   if (std::count(name.begin(), name.end(), '.') > max_name_parts) module_not_found(name, from);
   auto& parent = import_module(name.substr(0, dot), from);
   if (auto* loaded = find_loaded(name)) return *loaded;  // its parent brought it along
@@ -191,7 +209,7 @@ Module& Interpreter::import_module(const std::string& name, const Frame* from) {
     if (!parent.opaque && !parent.names.contains("__path__")) module_not_found(name, from);
     return make_module(name);
   }
-  auto& module = load_module(name, parent.search, from);
+  auto& module = now_there(load_module(name, parent.search, from));
   parent.names.insert_or_assign(name.substr(dot + 1), ModuleName{name});
   return module;
 }

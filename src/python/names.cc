@@ -199,7 +199,7 @@ void Interpreter::set_attribute(Frame& frame, const Value& owner, const std::str
     (*function)->names.insert_or_assign(name, given);
   const auto* module = owner.get<ModuleName>();
   if (module != nullptr && module->name == "sys" && name == "path" && given.get<List>() != nullptr)
-    *path_.items = heap_.copy(*given.get<List>());
+    *path_.items = ListItems(heap_.copy(*given.get<List>()));
   if (module != nullptr)
     if (auto* loaded = find_loaded(module->name)) loaded->names.insert_or_assign(name, given);
 }

@@ -355,6 +355,7 @@ void Interpreter::delete_item(Frame& frame, const Node& target) {
     unset_variable(frame, *name);
   const auto* list = owner.get<List>();
   const auto* index = key.get<long long>();
+  if (list != nullptr && (frame.maybe || key.unknown())) list->items->doubt = ListDoubt::may_hold_other;
   if (const auto at =
           list == nullptr || index == nullptr || frame.maybe ? std::nullopt : place_in(list->items->size(), *index)) {
     heap_.work(list->items->size() - *at);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -19,8 +20,9 @@ struct Function;
 
 struct Unknown {};
 struct None {};
+struct ListItems;
 struct List {
-  std::shared_ptr<std::vector<Value>> items;
+  std::shared_ptr<ListItems> items;
   bool is_set = false;  ///< then nothing that is known is in it twice
 };  ///< list, tuple, set
 struct Dict {
@@ -77,6 +79,15 @@ struct Value : std::variant<Unknown, None, bool, long long, std::string, LongTex
     return std::get_if<T>(&held);
   }
   bool unknown() const { return get<Unknown>() != nullptr; }
+};
+
+/// What code has done to a list that may as well not have run, or did it with what is not known; it is left undone.
+enum class ListDoubt : std::uint8_t { none, may_hold_more, may_hold_other };
+
+struct ListItems : std::vector<Value> {
+  ListItems() = default;
+  explicit ListItems(std::vector<Value> items) : std::vector<Value>(std::move(items)) {}
+  ListDoubt doubt = ListDoubt::none;
 };
 
 using Names = NameTable<Value>;

@@ -148,6 +148,27 @@ TEST_CASE("what code puts into sys.modules is there from then on, and what it ta
   CHECK(world.import("n") == "a.so, b.so");
 }
 
+TEST_CASE("a module that puts another one in its place is that one from then on, as collections.abc is") {
+  const std::vector<std::pair<std::string, std::string>> files = {
+      {"p/__init__.py", ""}, {"p/q.py", "import sys, real\nsys.modules[__name__] = real\n"}, {"real.py", "Name = 3\n"}};
+  const auto follow = [&](const std::string& code) {
+    AnswerWorld world;
+    for (const auto& [path, text] : files) world.add(path, text);
+    world.add("m.py", code);
+    return world.import("m");
+  };
+  const std::string caught = "try:\n  from p.q import Name\nexcept ImportError:\n  import b\n";
+  CHECK(follow(caught + "if Name == 3: import a\n") == "a.so");
+  CHECK(follow("import p.q\nimport real\nreal.Name = 4\nif p.q.Name == 4: import a\n") == "a.so");
+  CHECK(follow("from p import q\nimport sys, p.q\nif sys.modules['p.q'].Name == q.Name: import a\n") == "a.so");
+  CHECK(follow("try:\n  from p.q import Other\nexcept ImportError:\n  import b\n") == "b.so");
+  // It can be taken out under that name as well, and is imported anew.
+  CHECK(follow("import sys, p.q, real\ndel sys.modules['p.q']\nreal.Name = 4\n" + caught +
+               "if Name == 4: import a\n") == "a.so");
+  // Where it is not sure that this happens, nothing is said of what the module lacks.
+  CHECK(follow("import ctypes\nif what(): import p.q\n" + caught) == "");
+}
+
 TEST_CASE("a module that is taken out of sys.modules is imported anew") {
   ImportWorld world;
   world.add("c.py", "import ctypes\nctypes.CDLL('libx.so')\n");
