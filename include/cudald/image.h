@@ -42,6 +42,7 @@ struct Image {
   std::optional<std::string> soname;  ///< DT_SONAME; for PE the name in the export directory
   bool has_mz_magic = false;          ///< a PE file, or a program for DOS
   bool has_gpu_code = false;          ///< a section of it, see gpu_code.h
+  bool lacks_gpu_code = false;        ///< its sections are known, and none is of GPU code of any kind
   std::vector<Defect> defects;
 
   ElfFacts elf;               ///< as far as they could be read; of a file that is no ELF file nothing is set

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <initializer_list>
 #include <set>
+#include <utility>
 
 #include "image/elf_dynamic.h"
 #include "image/elf_layout.h"
@@ -13,6 +14,7 @@
 #include "image/file_window.h"
 #include "image/readers.h"
 #include "image/sections.h"
+#include "image/stepping_file.h"
 
 namespace cudald {
 namespace {
@@ -84,6 +86,7 @@ bool is_any_of(const std::string& name, std::initializer_list<std::string_view> 
 
 /// PE files have eight letters for a name.
 bool holds_fatbins(const Section& section) { return is_any_of(section.name, {".nv_fatbin", ".nv_fatb"}); }
+bool holds_relocatable(const Section& section) { return is_any_of(section.name, {"__nv_relfatbin", "__nv_rel"}); }
 
 std::vector<Section> sections_of(FileWindow& window, const Image& image) {
   return image.is_elf() ? elf_sections(window, image) : pe_sections(window);
@@ -93,13 +96,17 @@ std::vector<Section> sections_of(FileWindow& window, const Image& image) {
 
 bool has_gpu_code(const File& file, const Image& image) {
   Budget budget(limits_of_one_file);
-  return has_gpu_code(file, image, budget);
-}
-
-bool has_gpu_code(const File& file, const Image& image, Budget& budget) {
   FileWindow window(file, image.byte_order, &budget);
   const auto sections = sections_of(window, image);
   return std::any_of(sections.begin(), sections.end(), holds_fatbins);
+}
+
+void note_gpu_code(const File& file, Budget& budget, Image& image) {
+  FileWindow window(file, image.byte_order, &budget);
+  const auto sections = sections_of(window, image);
+  const auto any = [&](auto holds) { return std::any_of(sections.begin(), sections.end(), holds); };
+  image.has_gpu_code = any(holds_fatbins);
+  image.lacks_gpu_code = !sections.empty() && !budget.exhausted() && !image.has_gpu_code && !any(holds_relocatable);
 }
 
 GpuCode read_gpu_code(const File& file, const Image& image, const MetFatbins& met) {
@@ -107,9 +114,16 @@ GpuCode read_gpu_code(const File& file, const Image& image, const MetFatbins& me
   return read_gpu_code(file, image, met, budget);
 }
 
+GpuCodeReading read_gpu_code_at_cost(const File& file, const Image& image) {
+  Budget budget(limits_of_one_file);
+  auto code = read_gpu_code(file, image, {}, budget);
+  return {std::move(code), budget.cost()};
+}
+
 GpuCode read_gpu_code(const File& file, const Image& image, const MetFatbins& met, Budget& budget) {
   GpuCode code;
-  FileWindow window(file, image.byte_order, &budget);
+  const SteppingFile stepping(file);
+  FileWindow window(file.is_at_hand() ? stepping : file, image.byte_order, &budget);
   const auto sections = sections_of(window, image);
   if (sections.empty()) {
     if (image.format == Format::elf64) WrapperReader(window, image, code).read();
@@ -120,8 +134,7 @@ GpuCode read_gpu_code(const File& file, const Image& image, const MetFatbins& me
     if (holds_fatbins(section)) read_fatbins(window, section.offset, section.size, met, code);
   if (code.empty())
     for (const auto& section : sections)
-      if (is_any_of(section.name, {"__nv_relfatbin", "__nv_rel"}))
-        read_fatbins(window, section.offset, section.size, met, code);
+      if (holds_relocatable(section)) read_fatbins(window, section.offset, section.size, met, code);
   code.registered = std::any_of(sections.begin(), sections.end(), [](const Section& section) {
     return is_any_of(section.name, {".nvFatBinSegment", ".nvFatBi"});
   });

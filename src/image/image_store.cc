@@ -7,6 +7,7 @@
 #include "base/parallel.h"
 #include "base/path.h"
 #include "fs/buffered_file.h"
+#include "image/kept_gpu_code.h"
 #include "image/kept_library_texts.h"
 #include "image/library_texts.h"
 #include "image/readers.h"
@@ -69,13 +70,51 @@ std::shared_ptr<const GpuCode> ImageStore::gpu_code(const std::string& absolute_
   GpuCode code;
   if (opened.gpu) {
     code = *opened.gpu;
-  } else if (const auto file = files_.open(absolute_path)) {
-    Budget budget(limits_of_one_file);
-    code = read_gpu_code(**file, *opened.image, {}, budget);
-    if (!budget_.add(budget)) tell_limit(budget_, code.defects);
+  } else if (!opened.image->lacks_gpu_code) {
+    const auto ahead = gpu_code_ahead_.extract(opened.status.id);
+    auto reading = ahead ? std::move(ahead.mapped()) : std::nullopt;
+    if (!reading)
+      if (const auto file = files_.open(absolute_path)) reading = read_gpu_code_of(**file, *opened.image);
+    if (reading) {
+      code = std::move(reading->code);
+      if (!budget_.add(reading->cost)) tell_limit(budget_, code.defects);
+    }
   }
   if (!code.empty() || !code.defects.empty()) place->second = std::make_shared<const GpuCode>(std::move(code));
   return place->second;
+}
+
+GpuCodeReading ImageStore::read_gpu_code_of(const File& file, const Image& image) const {
+  return kept_gpu_code_ != nullptr ? kept_gpu_code_->read(file, image) : read_gpu_code_at_cost(file, image);
+}
+
+void ImageStore::prefetch_gpu_code(const std::vector<std::string>& paths) {
+  struct Work {
+    const std::string* path;
+    const Image* image;
+    std::optional<GpuCodeReading>* reading;
+  };
+  std::vector<Work> work;
+  std::uint64_t size = 0;
+  for (const auto& path : paths) {
+    const auto* opened = known(path);
+    if (opened == nullptr || !opened->image || opened->gpu || opened->image->lacks_gpu_code) continue;
+    if (gpu_code_.contains(opened->status.id)) continue;
+    const auto [place, is_new] = gpu_code_ahead_.try_emplace(opened->status.id);
+    if (!is_new) continue;
+    work.push_back({&path, opened->image.get(), &place->second});
+    size += opened->image->file_size;
+  }
+  std::sort(work.begin(), work.end(),
+            [](const Work& a, const Work& b) { return a.image->file_size > b.image->file_size; });
+  constexpr std::uint64_t least_bytes = std::uint64_t{64} << 20;  // below, a thread costs more than it saves
+  ThreadLimit alone(1);
+  for_each_index(size < least_bytes ? alone : threads_, work.size(), [&](std::size_t index) {
+    const auto& [path, image, reading] = work[index];
+    const auto file = files_.open(*path);
+    if (!file || (*file)->is_stream()) return;  // streams are read in the order of their archive
+    *reading = read_gpu_code_of(**file, *image);
+  });
 }
 
 FileAccess ImageStore::access(const std::string& absolute_path) {

@@ -14,9 +14,11 @@
 #include <cudald/thread_limit.h>
 
 #include "base/budget.h"
+#include "image/readers.h"
 
 namespace cudald {
 
+class KeptGpuCode;       // image/kept_gpu_code.h
 class KeptLibraryTexts;  // image/kept_library_texts.h
 struct Image;            // cudald/image.h
 
@@ -51,6 +53,7 @@ class ImageStore {
         budget_(known.budget_),
         threads_(known.threads_),
         kept_texts_(known.kept_texts_),
+        kept_gpu_code_(known.kept_gpu_code_),
         by_id_(known.by_id_) {}
   ImageStore(const ImageStore&) = delete;
   ImageStore& operator=(const ImageStore&) = delete;
@@ -70,12 +73,16 @@ class ImageStore {
   const OpenedFile& open(const std::string& absolute_path);
   /// The GPU code of a file that can be opened; nullptr if it has none, and nothing to say of it.
   std::shared_ptr<const GpuCode> gpu_code(const std::string& absolute_path);
+  /// Reads it ahead of files that were opened, on several threads. It is paid when it is asked for.
+  void prefetch_gpu_code(const std::vector<std::string>& absolute_paths);
   /// The names of libraries among the constants of a file that can be opened.
   const LibraryTexts& library_texts(const std::string& absolute_path);
   /// Reads them ahead, on several threads.
   void prefetch_library_texts(const std::vector<std::string>& absolute_paths);
   /// From now on names of libraries are taken from there, and kept there; it must outlive the store.
   void take_texts_from(KeptLibraryTexts& kept) { kept_texts_ = &kept; }
+  /// The same of GPU code.
+  void take_gpu_code_from(KeptGpuCode& kept) { kept_gpu_code_ = &kept; }
   /// From now on GPU code is read while a stream goes by to be verified, and need not be gone through again.
   void expect_gpu_code() { gpu_code_expected_ = true; }
   /// Asked of the tree once for each path.
@@ -114,6 +121,7 @@ class ImageStore {
 
   void add(const std::string& path, Known known);
   Known read(const std::string& path, Recent* recent = nullptr) const;
+  GpuCodeReading read_gpu_code_of(const File&, const Image&) const;
   const OpenedFile& beyond(const std::string& path);
 
   struct IdHash {
@@ -133,12 +141,14 @@ class ImageStore {
   std::uint64_t question_ = 1;
   bool gpu_code_expected_ = false;
   KeptLibraryTexts* kept_texts_ = nullptr;
+  KeptGpuCode* kept_gpu_code_ = nullptr;
   std::unordered_map<std::string, Known> by_path_;
   Recent recent_;  ///< the last one that was read, if it is at hand: its constants are mostly asked for next
   std::unordered_map<std::string, FileAccess> access_;  ///< of paths that by_path_ has not
   std::unordered_map<std::string, OpenedFile> beyond_;  ///< what no budget was left for
   std::unordered_map<FileId, KnownImage, IdHash> by_id_;
   std::unordered_map<FileId, std::shared_ptr<const GpuCode>, IdHash> gpu_code_;
+  std::unordered_map<FileId, std::optional<GpuCodeReading>, IdHash> gpu_code_ahead_;  ///< that nobody has asked for yet
   std::unordered_map<FileId, LibraryTexts, IdHash> library_texts_;
   std::unordered_map<std::string, FolderState> folders_;
   std::unordered_map<std::string, bool> has_name_;  ///< of paths that were asked about

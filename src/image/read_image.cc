@@ -25,7 +25,7 @@ Result<std::shared_ptr<const Image>> read_image(const File& file, Budget& budget
   if (!got) return got.error();
   const bool mz = *got >= 2 && start[0] == std::byte{'M'} && start[1] == std::byte{'Z'};
   const auto image = mz ? read_pe_image(file, budget) : read_elf_image(file, std::span(start).first(*got), budget);
-  image->has_gpu_code = (image->is_pe() || !image->elf.load_segments.empty()) && has_gpu_code(file, *image, budget);
+  if (image->is_pe() || !image->elf.load_segments.empty()) note_gpu_code(file, budget, *image);
   tell_limit(budget, image->defects);
   return std::shared_ptr<const Image>(image);
 }

@@ -119,6 +119,13 @@ Report on_fresh_windows(const Query& given, const SessionState& usual, ThreadLim
   return report;
 }
 
+void read_gpu_code(std::vector<Object>& objects, ImageStore& images) {
+  std::vector<std::string> paths;
+  for (const auto& object : objects) paths.push_back(object.path);
+  images.prefetch_gpu_code(paths);
+  for (auto& object : objects) object.gpu = images.gpu_code(object.path);
+}
+
 Report explain_in(Query asked, SessionState& state, ThreadLimit& threads) {
   Report report;
   report.query = std::move(asked);
@@ -145,8 +152,7 @@ Report explain_in(Query asked, SessionState& state, ThreadLimit& threads) {
       object.package = PackageName{package->name, package->version};
     else if (const auto* claimed = store.installed.package_of(object.path))
       object.package = *claimed;
-  if (with_gpu_code)
-    for (auto& object : report.resolution.objects) object.gpu = store.images.gpu_code(object.path);
+  if (with_gpu_code) read_gpu_code(report.resolution.objects, store.images);
   for (auto& object : report.resolution.objects)
     if (object.image && is_named_like_cuda(*object.image)) object.cuda = store.cuda_library(object.path, false);
   for (auto& object : report.resolution.objects)

@@ -26,6 +26,7 @@ class SessionState {
                SharedReadings& readings)
       : given(files), shared(readings), store(files, threads, std::move(knowledge)) {
     store.images.take_texts_from(readings.texts);
+    store.images.take_gpu_code_from(readings.gpu_code);
   }
 
   /// The rules of one loader, set up once for all questions that need the same. It stays where it is.

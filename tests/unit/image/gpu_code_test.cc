@@ -345,6 +345,25 @@ TEST_CASE("what is read of GPU code for a budget, and that this was not all") {
   CHECK_FALSE(has_gpu_code(FaultyFile(elf({})), **read_image(FaultyFile(elf({})))));
 }
 
+TEST_CASE("which files lack GPU code, so that it need not be looked for") {
+  const auto lacks = [](const std::string& bytes) { return (*read_image(FaultyFile(bytes)))->lacks_gpu_code; };
+  CHECK(lacks(with_sections(elf({}), {{".rodata", "text"}})));
+  CHECK(lacks(with_sections(elf({}), {{".nvFatBinSegment", "x"}})));
+  CHECK_FALSE(lacks(elf({})));
+  CHECK_FALSE(lacks(with_sections(elf({}), {{".nv_fatbin", ""}})));
+  CHECK_FALSE(lacks(with_sections(elf({}), {{"__nv_relfatbin", ""}})));
+  CHECK_FALSE(lacks("text"));
+  const FaultyFile file(with_sections(elf({}), {{".rodata", "text"}}));
+  Image image = **read_image(file);
+  image.lacks_gpu_code = false;
+  Budget none({.steps = 0});
+  note_gpu_code(file, none, image);
+  CHECK_FALSE(image.lacks_gpu_code);
+  Budget enough;
+  note_gpu_code(file, enough, image);
+  CHECK(image.lacks_gpu_code);
+}
+
 TEST_CASE("so many zeros may stand between two fatbins of a section") {
   const auto one = fatbin({{2, 70}}), other = fatbin({{2, 80}});
   const auto with = [&](std::size_t zeros) { return words_of_section(one + std::string(zeros, '\0') + other); };

@@ -1,5 +1,6 @@
 #include "image/image_store.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <stdexcept>
 
@@ -205,6 +206,50 @@ TEST_CASE("GPU code that no budget is left for has a limit") {
   REQUIRE(code->defects.size() == 1);
   CHECK(code->defects[0].limit);
   CHECK(code->defects[0].message == budget.error().message);
+}
+
+TEST_CASE("GPU code is read ahead of files that were opened, and paid when it is asked for") {
+  MemoryFileSystem files;
+  for (const std::string name : {"a", "b", "c"}) files.add_file("/lib/" + name, gpu_library({}, {{2, 70}}));
+  files.add_hard_link("/lib/same", "/lib/a");
+  files.add_file("/lib/plain", with_sections(elf({}), {{".rodata", "text"}}));
+  files.add_file("/lib/bare", elf({}));
+  Budget budget;
+  ThreadLimit limit(2);
+  ImageStore store(files, budget, limit);
+  for (const std::string name : {"a", "b", "same", "plain", "bare", "none"}) store.open("/lib/" + name);
+  REQUIRE(store.gpu_code("/lib/b"));
+  const auto before = budget.cost();
+  files.take_log();
+  const std::vector<std::string> paths = {"/lib/a",     "/lib/b",    "/lib/c",   "/lib/same",
+                                          "/lib/plain", "/lib/bare", "/lib/none"};
+  store.prefetch_gpu_code(paths);
+  store.prefetch_gpu_code(paths);
+  auto log = files.take_log();
+  std::sort(log.begin(), log.end());
+  CHECK(log == Log{"open /lib/a", "open /lib/bare"});
+  CHECK(budget.cost() == before);
+  CHECK(store.gpu_code("/lib/a")->sass.size() == 1);
+  CHECK(store.gpu_code("/lib/same") == store.gpu_code("/lib/a"));
+  CHECK(store.gpu_code("/lib/plain") == nullptr);
+  CHECK(store.gpu_code("/lib/bare") == nullptr);
+  CHECK(files.take_log().empty());
+  const auto paid = budget.cost() - before;
+  ImageStore now(files, budget, limit);
+  for (const std::string name : {"a", "bare"}) now.open("/lib/" + name);
+  const auto opened = budget.cost();
+  for (const std::string name : {"a", "bare"}) (void)now.gpu_code("/lib/" + name);
+  CHECK(budget.cost() - opened == paid);
+}
+
+TEST_CASE("GPU code of streams is not read ahead") {
+  MemoryFileSystem files;
+  const StreamTree tree(files);
+  files.add_file("/lib/liba.so", gpu_library({}, {{2, 70}}));
+  ImageStore store(tree);
+  store.open("/lib/liba.so");
+  store.prefetch_gpu_code({"/lib/liba.so"});
+  CHECK(store.gpu_code("/lib/liba.so")->sass.size() == 1);
 }
 
 TEST_CASE("what is known of a file is not read of it") {

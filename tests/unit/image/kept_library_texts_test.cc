@@ -9,32 +9,13 @@
 #include "common/fatbin_file.h"
 #include "image/image_store.h"
 #include "unit/fs/scratch_folder.h"
+#include "unit/image/counted_file.h"
 #include "unit/image/image_of.h"
 
 namespace cudald {
 namespace {
 
 constexpr std::size_t smallest = std::size_t{4} << 20;
-
-/// A file that counts what is read of it, and that can be refused.
-class CountedFile final : public File {
- public:
-  explicit CountedFile(const std::string& path, bool broken = false)
-      : file_(std::move(*make_disk_file_system()->open(path))), broken_(broken) {}
-
-  const FileStatus& status() const override { return file_->status(); }
-  Result<std::size_t> read(std::uint64_t offset, std::span<std::byte> into) const override {
-    ++reads;
-    return broken_ ? Result<std::size_t>(Error{}) : file_->read(offset, into);
-  }
-  std::string identity() const override { return file_->identity(); }
-
-  mutable unsigned reads = 0;
-
- private:
-  std::unique_ptr<File> file_;
-  bool broken_;
-};
 
 std::string large(const std::string& constant, std::size_t size = smallest) {
   auto bytes = with_sections(elf({.uses = {{"dlopen", ElfUse::call}}}), {{".rodata", '\0' + constant + '\0'}});

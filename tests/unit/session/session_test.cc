@@ -17,7 +17,9 @@
 #include "common/wheel_file.h"
 #include "common/world.h"
 #include "cuda/knowledge.h"
+#include "session/shared_readings.h"
 #include "unit/cuda/library_file.h"
+#include "unit/fs/scratch_folder.h"
 #include "unit/session/python_world.h"
 
 namespace cudald {
@@ -124,6 +126,23 @@ TEST_CASE("what a file is to CUDA is told: its own library, or one that was link
   CHECK(told("libframe.so") == "linked 11.8code");
   CHECK(told("libk.so") == "code");
   CHECK(told("plain.so") == "");
+}
+
+TEST_CASE("GPU code of a large library is kept for the next session") {
+  const ScratchFolder folder;
+  auto bytes = gpu_library({}, {{2, 70}});
+  bytes.resize(std::size_t{4} << 20);
+  folder.add_file("liba.so", bytes);
+  wait_for_clock();
+  const auto files = make_disk_file_system();
+  for (const bool is_first : {true, false}) {
+    const auto shared = make_shared_readings(true, folder / "kept");
+    Session session(*files, nullptr, nullptr, shared);
+    const auto code = session.gpu_code(folder / "liba.so");
+    REQUIRE(code);
+    CHECK((*code)->sass == GpuEntries{{{70}, 1}});
+    CHECK(shared->has_kept() == is_first);
+  }
 }
 
 TEST_CASE("what is not there is an error, whatever is asked of it") {

@@ -1,0 +1,23 @@
+#include "image/kept_gpu_code.h"
+
+namespace cudald {
+
+void fields(Is<GpuArchitecture> auto& architecture, auto&& take) {
+  auto& [number, suffix] = architecture;
+  take(number, suffix);
+}
+void fields(Is<Defect> auto& defect, auto&& take) {
+  auto& [message, offset, limit] = defect;
+  take(message, offset, limit);
+}
+void fields(Is<GpuCodeReading> auto& reading, auto&& take) {
+  auto& [sass, ptx, registered, entries, defects] = reading.code;
+  auto& [read, kept, steps] = reading.cost;
+  take(sass, ptx, registered, entries, defects, read, kept, steps);
+}
+
+GpuCodeReading KeptGpuCode::read(const File& file, const Image& image) {
+  return readings_.read(file, [&image](const File& given) { return read_gpu_code_at_cost(given, image); });
+}
+
+}  // namespace cudald
