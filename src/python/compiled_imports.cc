@@ -100,7 +100,9 @@ class Imports {
     // Of the functions of C that Cython adds, those that are for pickles import it when they are called.
     cython_ = has_text("cython_runtime");
     old_ = !called.names.empty() || has_text("__main__");
-    const auto strings = cython_ && !old_ ? cython_strings(parts_, heap_) : std::nullopt;
+    const auto strings = cython_ && !old_
+                             ? cython_strings(parts_, heap_, code_ != nullptr ? code_->lengths : std::string_view())
+                             : std::nullopt;
     bool placed = false;
     const bool rust = holds("RUST_BACKTRACE");
     if (code_ != nullptr) {

@@ -53,6 +53,7 @@ class Initialisation {
     for (const auto& [function, steps] : functions_) {
       take_imports(function, steps);
       if (result_.strings.empty()) result_.strings = cython_table(code_, function, steps, budget_);
+      result_.lengths += cython_lengths(code_, function, steps, budget_);
     }
     for (const auto& [function, steps] : functions_) {
       take_handed_on(steps);
@@ -126,12 +127,18 @@ class Initialisation {
       const bool capsule = step.name == "PyCapsule_Import";
       if (!capsule && !imports_module(step.name)) continue;
       const auto* source = source_of_argument(steps, i, rdi);
-      if (source != nullptr && source->kind == StepKind::load) result_.arguments.push_back(source->place);
+      if (source != nullptr && source->kind == StepKind::load) take_loads(steps, i, source->into);
       if (const auto name = text_argument(code_, steps, i, rdi))
         (capsule ? result_.capsules : result_.imported).push_back(*name);
       else
         hand_on_.insert(function);
     }
+  }
+
+  /// Where the code that calls is a part of a longer function, the last load in front of it may be that of another way.
+  void take_loads(const Steps& steps, std::size_t end, std::uint8_t into) {
+    for (std::size_t i = 0; i < end; ++i)
+      if (steps[i].kind == StepKind::load && steps[i].into == into) result_.arguments.push_back(steps[i].place);
   }
 
   /// Of a module's body, which begins with what it does to the module.

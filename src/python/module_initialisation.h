@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -30,6 +31,7 @@ struct ModuleInitialisation {
   std::vector<std::uint64_t> arguments;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> attributes;
   StringTable strings;  ///< of Cython 3.0 and 3.1
+  std::string lengths;  ///< of the strings of Cython 3.2, as cython_lengths() gives them
 };
 
 /// nullopt if it cannot be told: files for other machines than x86-64 Linux, and what is beyond the budget.

@@ -227,6 +227,17 @@ TEST_CASE("of Cython's new strings those come first that code hands on, and then
   CHECK(has(read(bytes, &nothing), {"os", possible}));
 }
 
+TEST_CASE("of Cython's new strings code may hold the lengths, and hand on as well") {
+  const auto strings = test::table({"", "a text that is long enough to be known as one"}, {"hashlib", "os"});
+  const auto bytes = test::cython_mark + test::zlib_mark + test::stored(test::joined(strings));
+  auto code = code_of({}, {4});
+  code.attributes = {{main_variable + 16, main_variable}};
+  CHECK(!has(read(bytes, &code), {"hashlib", called}));
+  code.lengths = test::lengths(strings, 0);
+  CHECK(has(read(bytes, &code), {"hashlib", called}));
+  CHECK(!names(read(bytes, &code), "os"));
+}
+
 TEST_CASE("of Cython's new strings only full names are taken where they are texts") {
   const auto strings =
       test::table({"", "Plain", "numpy.lib", "pkg.part", "z text that is long enough to be one"}, {"re"});
