@@ -72,6 +72,20 @@ TEST_CASE("variables of which arguments are loaded, and those of attributes that
   CHECK_FALSE(follow(std::string(200, 'x')));
 }
 
+TEST_CASE("texts of which the code that runs takes the address, and not those of other functions") {
+  CodeFile file({});
+  const auto numpy = file.text("numpy"), attr = file.text("attr"), empty = file.text("");
+  file.function();
+  file.address(CodeFile::rsi, numpy).address(CodeFile::rsi, empty).load(CodeFile::rdi, CodeFile::variables);
+  file.function();
+  file.address(CodeFile::rsi, attr);
+  const auto bytes = file.bytes();
+  const auto found = follow(bytes);
+  REQUIRE(found);
+  CHECK(found->texts == Views{"numpy"});
+  CHECK(found->all_followed);
+}
+
 TEST_CASE("of an import in a longer function all loads in front of it may be that of the name") {
   CodeFile file({"PyImport_ImportModuleLevelObject", "PyUnicode_InternInPlace"});
   const auto variable = [](std::uint64_t i) { return CodeFile::variables + 8 * i; };
