@@ -59,6 +59,7 @@ using CalledNames = std::vector<std::string_view>;
 struct CythonCalls {
   CalledNames names;     ///< each first argument of a call
   CalledNames required;  ///< those that are imported in any case, in the order of the code
+  bool placed = false;   ///< it is known where the variables are
 };
 
 /// What stands in the variables that the code loads. Where they are is told by the call that every module has for when
@@ -77,6 +78,7 @@ CythonCalls strings_of_calls(const ModuleInitialisation& code, const StringTable
         if (distance % size_of_variable == 0 && found != table.end()) names.push_back(found->second);
       }
     };
+    calls.placed = true;
     read(code.arguments, calls.names);
     read(code.required, calls.required);
     break;
@@ -100,11 +102,15 @@ class Imports {
     // Of the functions of C that Cython adds, those that are for pickles import it when they are called.
     cython_ = has_text("cython_runtime");
     old_ = !called.names.empty() || has_text("__main__");
-    const auto strings = cython_ && !old_ ? cython_strings(parts_, heap_) : std::nullopt;
-    bool placed = false;
+    const auto strings = cython_ && !old_
+                             ? cython_strings(parts_, heap_, code_ != nullptr ? code_->lengths : std::string_view())
+                             : std::nullopt;
+    bool placed = false, known = false;
     const bool rust = holds("RUST_BACKTRACE");
     if (code_ != nullptr) {
-      placed = add_calls(strings ? strings_of_calls(*code_, strings->table) : called);
+      const auto calls = strings ? strings_of_calls(*code_, strings->table) : called;
+      placed = add_calls(calls);
+      known = calls.placed && code_->all_followed;
       for (const auto name : code_->imported)
         if (is_candidate(name) && !is_older_numpy(name) && !rust && !(cython_ && name == "pickle"))
           add(name, ImportProof::called);
@@ -115,7 +121,12 @@ class Imports {
       if (last_part(text) == "_cffi_backend" ? !holds("PyInit__cffi_backend") : names_group(text))
         add(text, ImportProof::certain);
     // What Rust's code hands on is not told apart, and texts of Cython are more than what the code is seen to give.
-    if (code_ == nullptr || cython_ || rust) add_texts();
+    if (known)
+      for (const auto text : code_->texts) {
+        heap_.keep(sizeof(std::string_view) * 4);
+        taken_.insert(text.data());
+      }
+    if (code_ == nullptr || cython_ || rust) add_texts(known);
     if (strings && !placed) add_strings(*strings);
     return std::move(imports_);
   }
@@ -150,12 +161,13 @@ class Imports {
     return !calls.names.empty();
   }
 
-  void add_texts() {
+  /// Where the code is `known`, texts of which it takes no address are for functions that are called later.
+  void add_texts(bool known) {
     for (const auto text : texts_)
       if (names_capsule(text)) add_capsule(text);
     // Rust's texts have no zero behind them.
     if (holds("datetime.datetime_CAPI")) add_capsule("datetime.datetime_CAPI");
-    for (const auto text : texts_) add_text(text);
+    for (const auto text : texts_) add_text(text, known && !taken_.contains(text.data()));
   }
 
   /// Where numpy is new, this is not asked for.
@@ -166,7 +178,7 @@ class Imports {
     add(first_part(text), cython_ ? ImportProof::certain : ImportProof::likely);
   }
 
-  void add_text(std::string_view text) {
+  void add_text(std::string_view text, bool used_later) {
     const bool dotted = text.find('.') != std::string_view::npos;
     if (text == numpy_capsule)
       add(text, cython_ ? ImportProof::certain : ImportProof::likely);
@@ -177,7 +189,7 @@ class Imports {
     else if (dotted && !is_used_later(text))
       add(text, cython_ ? ImportProof::certain : ImportProof::probable);
     else if (cython_ && !dotted)
-      add(text, ImportProof::package);
+      add(text, used_later ? ImportProof::possible : ImportProof::package);
   }
 
   void add_strings(const CythonStrings& strings) {
@@ -205,6 +217,7 @@ class Imports {
   bool cython_ = false;
   bool old_ = false;                           ///< its strings are texts like those of C code: before Cython 3.2
   std::unordered_set<const char*> of_cython_;  ///< where those texts are, as far as they are known
+  std::unordered_set<const char*> taken_;      ///< texts of which the code takes the address
   std::vector<std::string_view> texts_;
   std::vector<CompiledImport> imports_;
   std::unordered_set<std::string_view> names_;  ///< in the file, or in what find() has of it

@@ -296,7 +296,8 @@ std::string unpack_lzss(std::string_view packed, std::size_t most) {
   return text;
 }
 
-std::optional<CythonStrings> cython_strings(std::span<const std::string_view> parts, Heap& heap) {
+std::optional<CythonStrings> cython_strings(std::span<const std::string_view> parts, Heap& heap,
+                                            std::string_view lengths) {
   CythonStrings strings;
   if (strings.text = find_lzss(parts, heap); !strings.text.empty())
     strings.packing = CythonStrings::Packing::lzss;
@@ -311,11 +312,13 @@ std::optional<CythonStrings> cython_strings(std::span<const std::string_view> pa
   std::vector<std::pair<Numbers, std::vector<Run>>> tables;
   constexpr std::size_t most_compared = std::size_t{64} << 20;
   std::size_t in_runs = 1, compared = 0;
-  for (const auto part : parts) {
-    const Numbers numbers(part);
+  const auto add_table = [&](std::string_view bytes) {
+    const Numbers numbers(bytes);
     tables.emplace_back(numbers, runs_of_lengths(numbers, heap));
     for (const auto& run : tables.back().second) in_runs += run.end - run.begin;
-  }
+  };
+  if (!lengths.empty()) add_table(lengths);
+  for (const auto part : parts) add_table(part);
   for (const auto& [text, places] : marks) {
     if ((compared += in_runs) > most_compared) break;
     for (const auto& [numbers, runs] : tables)

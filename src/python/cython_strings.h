@@ -25,9 +25,10 @@ struct CythonStrings {
   StringTable table;                    ///< all
 };
 
-/// nullopt for a file that has none. Without names where their lengths are not in an array: for some sixty strings and
-/// fewer, compilers write them into the code. Throws Exhausted.
-std::optional<CythonStrings> cython_strings(std::span<const std::string_view> parts, Heap&);
+/// nullopt for a file that has none. Without names where their lengths are neither in an array of the file nor among
+/// `lengths`: for some sixty strings and fewer, compilers write them into the code. Throws Exhausted.
+std::optional<CythonStrings> cython_strings(std::span<const std::string_view> parts, Heap&,
+                                            std::string_view lengths = {});
 
 /// What a stream of Cython's LZSS holds, up to `most` bytes or to the first byte that cannot be one of a stream.
 std::string unpack_lzss(std::string_view packed, std::size_t most);

@@ -4,6 +4,8 @@
 #include <array>
 #include <optional>
 
+#include "image/instruction_length.h"
+
 namespace cudald::python {
 namespace {
 
@@ -188,15 +190,154 @@ StringTable array_on_stack(const FunctionCode& code, std::uint64_t function, Bud
   return strings;
 }
 
-bool makes_strings(const std::vector<CodeStep>& steps) {
-  const auto calls = [&](std::string_view name) {
-    return std::any_of(steps.begin(), steps.end(),
-                       [&](const auto& step) { return step.kind == StepKind::imported && step.name == name; });
-  };
-  return calls("PyUnicode_InternFromString") && !calls("PyModule_GetDict");
+bool calls(const std::vector<CodeStep>& steps, std::string_view name) {
+  return std::any_of(steps.begin(), steps.end(),
+                     [&](const auto& step) { return step.kind == StepKind::imported && step.name == name; });
 }
 
+bool makes_strings(const std::vector<CodeStep>& steps) {
+  return calls(steps, "PyUnicode_InternFromString") && !calls(steps, "PyModule_GetDict");
+}
+
+/// The numbers that code without conditions writes to its stack. As the lengths are fields of some bits, compilers read
+/// what stands there, keep its other bits, which count as zero here, and put those of the length among them.
+/// Source: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, AND, MOV, OR, XOR.
+class NumberWriter {
+ public:
+  explicit NumberWriter(Budget& budget) : budget_(budget) {}
+
+  /// Place on the stack -> byte.
+  std::map<std::int32_t, std::uint8_t> run(const FunctionCode::Body& body) {
+    for (std::uint64_t at = 0; at < body.size && budget_.step(4);) {
+      const auto rest = body.bytes.subspan(at, body.size - at);
+      const auto length = std::max<std::size_t>(instruction_length(rest), 1);
+      bytes_ = ByteReader(rest.first(length), ByteOrder::little);
+      take();
+      at += length;
+    }
+    return std::move(stack_);
+  }
+
+ private:
+  static constexpr std::uint8_t rax = 0, rsp = 4, rbp = 5, plain_rsp = 0x24, registers_only = 3, to_or = 1, to_and = 4;
+  static constexpr std::int32_t farthest = 1 << 24, behind_rbp = 4 * farthest;
+
+  std::uint8_t byte(std::size_t i) const { return bytes_.number<std::uint8_t>(i).value_or(0); }
+
+  void take() {
+    std::size_t next = 0;
+    const bool is_short = byte(next) == 0x66;
+    if (is_short) ++next;
+    rex_ = (byte(next) & 0xf0) == 0x40 ? byte(next++) : 0;
+    const auto operation = byte(next++);
+    operand_ = next;
+    const bool of_byte = (operation & 1) == 0;
+    width_ = of_byte ? 1 : is_short ? 2 : (rex_ & 8) != 0 ? 8 : 4;
+    if (operation >= 0xb8 && operation <= 0xbf) {
+      width_ = is_short ? 2 : 4;
+      registers_.at((operation & 7) | (rex_ & 1) << 3) = last_number(width_);
+      return;
+    }
+    switch (operation) {
+      case 0x0c:
+      case 0x0d: registers_.at(rax) |= last_number(width_); break;
+      case 0x24:
+      case 0x25: registers_.at(rax) &= last_number(width_); break;
+      case 0x31:
+      case 0x33: registers_.at(is_register() && first() == last() ? first() : 0) = 0; break;
+      case 0x8a:
+      case 0x8b: registers_.at(first()) = is_register() ? registers_.at(last()) : 0; break;
+      case 0x88:
+      case 0x89: set(registers_.at(first())); break;
+      case 0x80:
+      case 0x81: change(last_number(width_)); break;
+      case 0x83: change(static_cast<std::uint32_t>(static_cast<std::int8_t>(last_number(1)))); break;
+      case 0xc6:
+      case 0xc7: set(last_number(width_)); break;
+      default: break;
+    }
+  }
+
+  std::uint8_t mode() const { return byte(operand_) >> 6; }
+  bool is_register() const { return mode() == registers_only; }
+  std::uint8_t first() const { return static_cast<std::uint8_t>((byte(operand_) >> 3 & 7) | ((rex_ & 4) << 1)); }
+  std::uint8_t last() const { return static_cast<std::uint8_t>((byte(operand_) & 7) | ((rex_ & 1) << 3)); }
+
+  /// What the instruction ends with.
+  std::uint32_t last_number(std::size_t size) const {
+    std::uint32_t number = 0;
+    for (std::size_t i = 0; i < std::min<std::size_t>(size, 4); ++i)
+      number |= std::uint32_t{byte(bytes_.size() - std::min<std::size_t>(size, 4) + i)} << (8 * i);
+    return number;
+  }
+
+  /// Where on the stack the operand is.
+  std::optional<std::int32_t> place() const {
+    const bool of_rsp = last() == rsp && byte(operand_ + 1) == plain_rsp;
+    if (is_register() || (!of_rsp && (last() != rbp || mode() == 0))) return std::nullopt;
+    const auto at = operand_ + (of_rsp ? 2 : 1);
+    const auto far = mode() == 0   ? 0
+                     : mode() == 1 ? std::int32_t{static_cast<std::int8_t>(byte(at))}
+                                   : static_cast<std::int32_t>(bytes_.number<std::uint32_t>(at).value_or(0));
+    if (far >= farthest || far <= -farthest) return std::nullopt;
+    return of_rsp ? far : far + behind_rbp;
+  }
+
+  void set(std::uint32_t number) {
+    if (is_register()) {
+      registers_.at(last()) = number;
+      return;
+    }
+    const auto begin = place();
+    for (std::int32_t i = 0; begin && width_ <= 4 && i < width_ && stack_.size() < 8 * most_strings; ++i)
+      if (budget_.keep(size_of_table_row)) stack_[*begin + i] = static_cast<std::uint8_t>(number >> (8 * i));
+  }
+
+  void change(std::uint32_t by) {
+    const auto kind = byte(operand_) >> 3 & 7;
+    if (kind != to_or && kind != to_and) return;
+    const auto begin = place();
+    std::uint32_t old = is_register() ? registers_.at(last()) : 0;
+    for (std::int32_t i = 0; begin && i < std::min(width_, 4); ++i)
+      if (const auto known = stack_.find(*begin + i); known != stack_.end())
+        old |= std::uint32_t{known->second} << (8 * i);
+    set(kind == to_or ? old | by : old & by);
+  }
+
+  Budget& budget_;
+  ByteReader bytes_{{}, ByteOrder::little};  ///< of an instruction
+  std::uint8_t rex_ = 0;
+  std::size_t operand_ = 0;  ///< where its ModR/M byte stands
+  int width_ = 0;            ///< of what it writes
+  std::array<std::uint32_t, 16> registers_{};
+  std::map<std::int32_t, std::uint8_t> stack_;
+};
+
 }  // namespace
+
+std::string cython_lengths(const FunctionCode& code, std::uint64_t function, const std::vector<CodeStep>& steps,
+                           Budget& budget) {
+  constexpr std::int32_t size_of_row = 4;
+  std::string lengths;
+  if (!calls(steps, "PyUnicode_InternInPlace")) return lengths;
+  const auto stack = NumberWriter(budget).run(code.body(function));
+  std::array<std::size_t, size_of_row> written{};
+  const auto row_place = [](std::int32_t place) { return static_cast<std::size_t>(place & (size_of_row - 1)); };
+  for (const auto& [place, byte] : stack) ++written.at(row_place(place));
+  const auto begin = static_cast<std::size_t>(std::max_element(written.begin(), written.end()) - written.begin());
+  std::optional<std::int32_t> next;
+  for (const auto& [place, byte] : stack) {
+    if (row_place(place) != begin) continue;
+    if (next != place) lengths += "\xff\xff\xff\xff";
+    for (std::int32_t i = 0; i < size_of_row; ++i) {
+      const auto known = stack.find(place + i);
+      lengths += known == stack.end() ? '\0' : static_cast<char>(known->second);
+    }
+    next = place + size_of_row;
+  }
+  if (!budget.keep(lengths.size())) lengths.clear();
+  return lengths;
+}
 
 StringTable cython_table(const FunctionCode& code, std::uint64_t function, const std::vector<CodeStep>& steps,
                          Budget& budget) {

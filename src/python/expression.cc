@@ -243,7 +243,8 @@ class Evaluator {
     const auto* index = key.get<long long>();
     if (const auto* list = owner.get<List>(); list != nullptr && index != nullptr) {
       if (const auto at = place_in(list->items->size(), *index)) return (*list->items)[*at];
-      if (!frame_.maybe && interpreter_.caught_for_all("IndexError"))
+      // A list may have more items than are known. A package whose import fails by that would be of no use.
+      if (!frame_.maybe && interpreter_.caught_in_import("IndexError"))
         throw PythonError{"IndexError", "list index out of range"};
     }
     if (const auto* text = owner.get<std::string>(); text != nullptr && index != nullptr && is_ascii(heap_, *text))

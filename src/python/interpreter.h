@@ -99,11 +99,11 @@ class Interpreter {
   class Handler {
    public:
     Handler(Interpreter& interpreter, std::vector<std::string> kinds) : interpreter_(interpreter) {
-      interpreter_.handlers_.push_back({std::move(kinds), std::nullopt});
+      interpreter_.handlers_.push_back({std::move(kinds), interpreter.import_depth_, false});
     }
     /// Nobody catches any, but what raises one may as well not run.
     explicit Handler(Interpreter& interpreter) : interpreter_(interpreter) {
-      interpreter_.handlers_.push_back({{}, interpreter.import_depth_});
+      interpreter_.handlers_.push_back({{}, interpreter.import_depth_, true});
     }
     ~Handler() { interpreter_.handlers_.pop_back(); }
     Handler(const Handler&) = delete;
@@ -116,6 +116,8 @@ class Interpreter {
   /// The same, but for what may as well not run and has imported the module whose code runs now: others may import that
   /// as well, for whom nobody catches it.
   bool caught_for_all(std::string_view kind) const;
+  /// Whether the code of the import that runs now catches it, and not only code around that import.
+  bool caught_in_import(std::string_view kind) const;
 
   // interpreter.cc: modules
   Module& load_module(const std::string& name, const std::vector<std::string>& search, const Frame* from);
@@ -370,7 +372,8 @@ class Interpreter {
   static FunctionKey key_of(const Source& source, const Node& function) { return {&source, function.id()}; }
   struct Catcher {
     std::vector<std::string> kinds;
-    std::optional<int> unsure_from;  ///< of what may as well not run: how deep its own imports are
+    int import_depth;  ///< of its own code
+    bool unsure;       ///< it is of what may as well not run
   };
   std::vector<Catcher> handlers_;
   std::size_t nodes_ = 0;  ///< that were evaluated

@@ -36,7 +36,8 @@ class Initialisation {
     init_ = code_.function_at(init);
     std::vector<std::uint64_t> waiting;
     if (init_) waiting.push_back(*init_);
-    for (std::size_t i = 0; i < waiting.size() && functions_.size() < most_functions; ++i) {
+    std::size_t i = 0;
+    for (; i < waiting.size() && functions_.size() < most_functions; ++i) {
       const auto function = waiting[i];
       if (functions_.contains(function)) continue;
       auto steps = code_.steps(function);
@@ -46,6 +47,7 @@ class Initialisation {
       add_prerequisites(steps, waiting);
       functions_.emplace(function, std::move(steps));
     }
+    result_.all_followed = i == waiting.size();
     return !functions_.empty();
   }
 
@@ -53,6 +55,7 @@ class Initialisation {
     for (const auto& [function, steps] : functions_) {
       take_imports(function, steps);
       if (result_.strings.empty()) result_.strings = cython_table(code_, function, steps, budget_);
+      result_.lengths += cython_lengths(code_, function, steps, budget_);
     }
     for (const auto& [function, steps] : functions_) {
       take_handed_on(steps);
@@ -121,17 +124,30 @@ class Initialisation {
     for (std::size_t i = 0; i < steps.size(); ++i) {
       const auto& step = steps[i];
       if (step.kind == StepKind::load && step.into == rdi) result_.arguments.push_back(step.place);
+      if (step.kind == StepKind::address) take_text(step.place);
       if (step.kind != StepKind::imported) continue;
       if (step.name == "PyObject_SetAttr") take_attribute(steps, i);
       const bool capsule = step.name == "PyCapsule_Import";
       if (!capsule && !imports_module(step.name)) continue;
       const auto* source = source_of_argument(steps, i, rdi);
-      if (source != nullptr && source->kind == StepKind::load) result_.arguments.push_back(source->place);
+      if (source != nullptr && source->kind == StepKind::load) take_loads(steps, i, source->into);
       if (const auto name = text_argument(code_, steps, i, rdi))
         (capsule ? result_.capsules : result_.imported).push_back(*name);
       else
         hand_on_.insert(function);
     }
+  }
+
+  void take_text(std::uint64_t place) {
+    constexpr std::uint64_t size_of_text = 2 * sizeof(std::string_view);  // as vectors grow
+    const auto text = code_.text_at(place);
+    if (text && !text->empty() && budget_.keep(size_of_text)) result_.texts.push_back(*text);
+  }
+
+  /// Where the code that calls is a part of a longer function, the last load in front of it may be that of another way.
+  void take_loads(const Steps& steps, std::size_t end, std::uint8_t into) {
+    for (std::size_t i = 0; i < end; ++i)
+      if (steps[i].kind == StepKind::load && steps[i].into == into) result_.arguments.push_back(steps[i].place);
   }
 
   /// Of a module's body, which begins with what it does to the module.

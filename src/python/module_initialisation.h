@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -29,7 +30,11 @@ struct ModuleInitialisation {
   /// the value of an attribute are.
   std::vector<std::uint64_t> arguments;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> attributes;
-  StringTable strings;  ///< of Cython 3.0 and 3.1
+  /// Texts of which the code takes the address.
+  std::vector<std::string_view> texts;
+  bool all_followed = false;  ///< no function was left out
+  StringTable strings;        ///< of Cython 3.0 and 3.1
+  std::string lengths;        ///< of the strings of Cython 3.2, as cython_lengths() gives them
 };
 
 /// nullopt if it cannot be told: files for other machines than x86-64 Linux, and what is beyond the budget.

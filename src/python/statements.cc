@@ -69,8 +69,13 @@ bool Interpreter::caught(std::string_view kind) const {
 
 bool Interpreter::caught_for_all(std::string_view kind) const {
   return std::any_of(handlers_.begin(), handlers_.end(), [&](const Catcher& one) {
-    return catches(one.kinds, kind) && one.unsure_from.value_or(import_depth_) == import_depth_;
+    return catches(one.kinds, kind) && (!one.unsure || one.import_depth == import_depth_);
   });
+}
+
+bool Interpreter::caught_in_import(std::string_view kind) const {
+  return std::any_of(handlers_.begin(), handlers_.end(),
+                     [&](const Catcher& one) { return one.import_depth == import_depth_ && catches(one.kinds, kind); });
 }
 
 Interpreter::Flow Interpreter::run(Frame& frame, const Node& block) {

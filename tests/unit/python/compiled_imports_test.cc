@@ -227,6 +227,34 @@ TEST_CASE("of Cython's new strings those come first that code hands on, and then
   CHECK(has(read(bytes, &nothing), {"os", possible}));
 }
 
+TEST_CASE("of Cython's new strings code may hold the lengths, and hand on as well") {
+  const auto strings = test::table({"", "a text that is long enough to be known as one"}, {"hashlib", "os"});
+  const auto bytes = test::cython_mark + test::zlib_mark + test::stored(test::joined(strings));
+  auto code = code_of({}, {4});
+  code.attributes = {{main_variable + 16, main_variable}};
+  CHECK(!has(read(bytes, &code), {"hashlib", called}));
+  code.lengths = test::lengths(strings, 0);
+  CHECK(has(read(bytes, &code), {"hashlib", called}));
+  CHECK(!names(read(bytes, &code), "os"));
+}
+
+TEST_CASE("a plain text of C is an import's where code that runs takes its address, if all of that is known") {
+  const auto bytes = alone({"cython_runtime", "attr", "numpy"});
+  const auto proof_of_attr = [&](const StringTable& strings, bool all_followed) {
+    auto code = code_of(strings, {});
+    code.texts = {std::string_view(bytes).substr(bytes.find("numpy"), 5)};
+    code.all_followed = all_followed;
+    const auto imports = read(bytes, &code);
+    CHECK(has(imports, {"numpy", package}));
+    CHECK(names(imports, "attr"));
+    return has(imports, {"attr", package}) ? package : possible;
+  };
+  const StringTable table{{0, "__main__"}, {1, "__name__"}};
+  CHECK(proof_of_attr(table, true) == possible);
+  CHECK(proof_of_attr(table, false) == package);
+  CHECK(proof_of_attr({}, true) == package);
+}
+
 TEST_CASE("of Cython's new strings only full names are taken where they are texts") {
   const auto strings =
       test::table({"", "Plain", "numpy.lib", "pkg.part", "z text that is long enough to be one"}, {"re"});

@@ -174,6 +174,23 @@ Texts before_last(Texts texts) {
 
 }  // namespace
 
+TEST_CASE("lengths that stand in code are handed in, and count before those of the file") {
+  const auto front = test::zlib_mark + test::stored(test::joined(all));
+  const auto with = [&](const std::string& bytes, const std::string& given) {
+    Budget budget;
+    Heap heap(budget);
+    const std::string_view part = bytes;
+    const auto strings = cython_strings({&part, 1}, heap, given);
+    REQUIRE(strings);
+    return Texts(strings->names.begin(), strings->names.end());
+  };
+  CHECK(with(front, "").empty());
+  const auto found = with(front, test::lengths(all, 0));
+  CHECK(found.size() == 9);
+  CHECK(std::find(found.begin(), found.end(), "os.path") != found.end());
+  CHECK(with(front + test::lengths(all, front.size()), test::number(5)) == found);
+}
+
 TEST_CASE("LZSS: how far back a reference leads, and how long it is") {
   struct Row {
     std::string reference;

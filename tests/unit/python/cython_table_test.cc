@@ -30,6 +30,40 @@ StringTable table_of_file(const std::string& bytes, const CostLimits& limits = {
   return cython_table(*code, CodeFile::base, code->steps(CodeFile::base), own);
 }
 
+std::string lengths_of_file(CodeFile& file, const CostLimits& limits = {}) {
+  Budget budget, own(limits);
+  MemoryFileSystem files;
+  const auto bytes = file.bytes();
+  files.add_file("/file", bytes);
+  const auto opened = files.open("/file");
+  const auto image = read_image(**opened, budget);
+  const auto code = FunctionCode::of(MappedBytes(bytes), **image, own);
+  if (!code) return "none";
+  return cython_lengths(*code, CodeFile::base, code->steps(CodeFile::base), own);
+}
+
+/// Code that writes a number in each of the ways that compilers have, at places that are four apart but for two.
+std::string code_of_lengths() {
+  using namespace std::string_literals;
+  return "\x8b\x44\x24\x18\x66\x25\x00\x80\x83\xc8\x2e\x66\x89\x44\x24\x18"s      // and ax, or eax, mov ax
+         "\x8a\x44\x24\x1c\x83\xe0\x80\x83\xc8\x11\x88\x44\x24\x1c"s              // and eax, or eax, mov al
+         "\xc6\x44\x24\x20\x08\xc7\x44\x24\x24\x0c\x01\x00\x00"s                  // mov byte, mov double word
+         "\x66\xc7\x44\x24\x28\x07\x00"s                                          // mov word
+         "\xb8\x09\x00\x00\x00\x89\x44\x24\x2c"s                                  // mov eax, mov double word
+         "\x80\x64\x24\x30\x80\x80\x4c\x24\x30\x0d"s                              // and, or at the place itself
+         "\x31\xc0\x66\x0d\x34\x12\x66\x89\x44\x24\x34"s                          // xor, or ax
+         "\x8b\x4c\x24\x38\x81\xc9\x45\x01\x00\x00\x89\x4c\x24\x38"s              // or ecx
+         "\x41\xb9\x0b\x00\x00\x00\x44\x89\xc9\x41\x89\xc8\x44\x89\x44\x24\x3c"s  // r9 to ecx to r8
+         "\xc6\x84\x24\x80\x00\x00\x00\x05\xc6\x45\xf0\x06"s;                     // far away, and behind rbp
+}
+
+std::string four_bytes(const std::vector<std::uint32_t>& values) {
+  std::string bytes;
+  for (const auto value : values)
+    for (int i = 0; i < 4; ++i) bytes += static_cast<char>(value >> (8 * i));
+  return bytes;
+}
+
 const StringTable wanted_table{{-2, "A text."}, {-1, "json"}, {0, "__main__"}, {1, "__name__"}};
 
 }  // namespace
@@ -274,4 +308,34 @@ TEST_CASE("what a function writes to its stack is followed as far as the budget 
   CHECK(table({.kept = 4 * 64}) == wanted_table);
   CHECK(table({.kept = 3 * 64}).empty());
   CHECK(table({.steps = 20}).empty());
+}
+
+TEST_CASE("how long strings of Cython 3.2 are, as code writes it on its stack in all ways") {
+  CodeFile file({"PyUnicode_InternInPlace"});
+  file.function();
+  file.raw(code_of_lengths()).call("PyUnicode_InternInPlace");
+  CHECK(lengths_of_file(file) == four_bytes({~0U, 46, 17, 8, 268, 7, 9, 13, 0x1234, 0x145, 11, ~0U, 5, ~0U, 6}));
+  CodeFile other({"PyUnicode_Intern"});
+  other.function();
+  other.raw(code_of_lengths()).call("PyUnicode_Intern");
+  CHECK(lengths_of_file(other).empty());
+}
+
+TEST_CASE("what is written elsewhere than on the stack, or eight bytes at once, is no length") {
+  using namespace std::string_literals;
+  CodeFile file({"PyUnicode_InternInPlace"});
+  file.function();
+  file.raw("\xc6\x43\x18\x05\xc6\x44\x04\x18\x05\xc6\x05\x18\x00\x00\x00\x05"s);  // rbx, rsp+rax, rip
+  file.raw("\xc6\x84\x24\x00\x00\x00\x01\x05\xc6\x84\x24\x00\x00\x00\xff\x05"s);  // 16 MiB away
+  file.raw("\xc6\x45\x00\x05\x48\xc7\x44\x24\x40\x07\x00\x00\x00"s);
+  file.call("PyUnicode_InternInPlace");
+  CHECK(lengths_of_file(file) == four_bytes({~0U, 5}));
+}
+
+TEST_CASE("lengths on the stack are looked for as far as the budget allows") {
+  CodeFile file({"PyUnicode_InternInPlace"});
+  file.function();
+  file.raw(code_of_lengths()).call("PyUnicode_InternInPlace");
+  CHECK(lengths_of_file(file, {.kept = 500}).size() < 40);
+  CHECK(lengths_of_file(file, {.steps = 200}).size() < 40);
 }

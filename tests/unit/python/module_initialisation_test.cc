@@ -72,6 +72,33 @@ TEST_CASE("variables of which arguments are loaded, and those of attributes that
   CHECK_FALSE(follow(std::string(200, 'x')));
 }
 
+TEST_CASE("texts of which the code that runs takes the address, and not those of other functions") {
+  CodeFile file({});
+  const auto numpy = file.text("numpy"), attr = file.text("attr"), empty = file.text("");
+  file.function();
+  file.address(CodeFile::rsi, numpy).address(CodeFile::rsi, empty).load(CodeFile::rdi, CodeFile::variables);
+  file.function();
+  file.address(CodeFile::rsi, attr);
+  const auto bytes = file.bytes();
+  const auto found = follow(bytes);
+  REQUIRE(found);
+  CHECK(found->texts == Views{"numpy"});
+  CHECK(found->all_followed);
+}
+
+TEST_CASE("of an import in a longer function all loads in front of it may be that of the name") {
+  CodeFile file({"PyImport_ImportModuleLevelObject", "PyUnicode_InternInPlace"});
+  const auto variable = [](std::uint64_t i) { return CodeFile::variables + 8 * i; };
+  file.function();
+  file.load(CodeFile::rbx, variable(0)).load(CodeFile::rsi, variable(1)).load(CodeFile::rbx, variable(2));
+  file.copy(CodeFile::rdi, CodeFile::rbx).call("PyImport_ImportModuleLevelObject").load(CodeFile::rbx, variable(3));
+  file.raw(std::string("\xc6\x44\x24\x20\x08", 5)).call("PyUnicode_InternInPlace");
+  const auto found = follow(file.bytes());
+  REQUIRE(found);
+  CHECK(found->arguments == std::vector<std::uint64_t>{variable(0), variable(2)});
+  CHECK(found->lengths == std::string("\xff\xff\xff\xff\x08\0\0\0", 8));
+}
+
 TEST_CASE("a name that is made a text of Python's first, and names that code computes") {
   CodeFile file({"PyUnicode_FromString", "PyImport_ImportModuleLevelObject", "PyObject_Str"});
   const auto binascii = file.text("binascii");

@@ -47,6 +47,14 @@ TEST_CASE("what a rule imports is a step of it that may fail, behind its others"
   CHECK_FALSE(steps[1].required);
 }
 
+TEST_CASE("charset_normalizer asks the codecs only where its source has the line that does") {
+  const auto rules = read_rules(embedded_python_rules(), false);
+  const auto rule = rules.modules.find("charset_normalizer.api");
+  REQUIRE(rule != rules.modules.end());
+  CHECK(rule->second->steps.size() == 7);
+  for (const auto& step : rule->second->steps) CHECK(step.if_source == "not is_multi_byte_encoding(encoding)");
+}
+
 TEST_CASE("rules of modules, names of Python's own modules and rows of libraries are tables of their own") {
   const auto rules = read_rules(table, false);
   CHECK(rules.standard_library.size() == 2);

@@ -77,6 +77,18 @@ TEST_CASE("a failed import goes to the handler that catches it") {
   CHECK(world.result.imported);
 }
 
+TEST_CASE("an index out of range that only code around the import catches is not believed") {
+  ImportWorld world;
+  world.add("a.so");
+  world.add("b.so");
+  world.add("info.py",
+            "def parts():\n  found = []\n  rest = what()\n  while rest:\n    found.append(rest)\n    rest >>= 8\n"
+            "  return tuple(reversed(found))\nmajor = parts()[0]\nimport a\n");
+  world.add("m.py", "try:\n  import info\nexcept Exception:\n  import b\n");
+  CHECK(world.import("m") == "a.so optional");
+  CHECK(loads_of("def parts():\n  return []\ntry:\n  parts()[0]\nexcept IndexError:\n  import b\n") == "b.so");
+}
+
 TEST_CASE("a required failure ends the import with Python's words") {
   ImportWorld world;
   world.add("a.so");
