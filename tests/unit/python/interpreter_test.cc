@@ -8,6 +8,7 @@
 
 #include <doctest/doctest.h>
 
+#include "unit/python/answers.h"
 #include "unit/python/import_world.h"
 
 using namespace cudald;
