@@ -27,7 +27,7 @@ constexpr std::uint64_t most_metadata_bytes = 8 << 20;
 }  // namespace
 
 Result<std::unique_ptr<Online>> Online::open(const Options& options, const Host& host, const FileSystem& files) {
-  if (!options.online) return std::unique_ptr<Online>(new Online(options, host, files, nullptr));
+  if (!options.online) return std::unique_ptr<Online>(new Online(host, files, nullptr));
   const auto asked = options.arguments.empty() ? "" : options.arguments.front();
   const auto uv =
       read_uv_settings(normal_path(parent_path(absolute_path(asked, host.environment.cwd))), host.environment, files);
@@ -49,7 +49,7 @@ Result<std::unique_ptr<Online>> Online::open(const Options& options, const Host&
                                           return ask_keyring(*keyring, service, user);
                                         });
   for (const auto& [origin, login] : settings.logins) (*transport)->add_login(origin, login);
-  std::unique_ptr<Online> online(new Online(options, host, files, std::move(*transport)));
+  std::unique_ptr<Online> online(new Online(host, files, std::move(*transport)));
   online->indexes_ = std::move(settings);
   online->keyring_ = *keyring;
   online->folder_ = cache_folder(options, host);

@@ -40,8 +40,8 @@ class Online {
   void keep();
 
  private:
-  Online(const Options& options, const Host& host, const FileSystem& files, std::shared_ptr<HttpTransport> transport)
-      : options_(options), host_(host), transport_(transport), tree_(files, transport) {}
+  Online(const Host& host, const FileSystem& files, std::shared_ptr<HttpTransport> transport)
+      : host_(host), transport_(transport), tree_(files, transport) {}
 
   struct Page {
     std::vector<LockedFile> wheels;
@@ -52,7 +52,6 @@ class Online {
   Result<Page> pages_of(const std::string& project) const;
   std::optional<Error> find_wheels(LockedPackage&, const KeptWheels&) const;
 
-  const Options& options_;
   const Host& host_;
   std::shared_ptr<HttpTransport> transport_;
   RemoteTree tree_;

@@ -71,7 +71,7 @@ bool is_distribution_name(std::string_view text) {
   if (text.empty() || !std::all_of(text.begin(), text.end(), is_inner)) return false;
   if (!is_outer(text.front()) || !is_outer(text.back()) || text.find(".so.") != std::string_view::npos) return false;
   constexpr std::array suffixes{".so", ".dll", ".pyd", ".exe"};
-  return std::none_of(suffixes.begin(), suffixes.end(), [&](const char* suffix) { return text.ends_with(suffix); });
+  return std::none_of(suffixes.begin(), suffixes.end(), [&](const char* ending) { return text.ends_with(ending); });
 }
 
 namespace {

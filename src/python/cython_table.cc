@@ -235,7 +235,7 @@ class NumberWriter {
     width_ = of_byte ? 1 : is_short ? 2 : (rex_ & 8) != 0 ? 8 : 4;
     if (operation >= 0xb8 && operation <= 0xbf) {
       width_ = is_short ? 2 : 4;
-      registers_.at((operation & 7) | (rex_ & 1) << 3) = last_number(width_);
+      registers_.at((operation & 7U) | (rex_ & 1U) << 3) = last_number(width_);
       return;
     }
     switch (operation) {
@@ -289,8 +289,9 @@ class NumberWriter {
       return;
     }
     const auto begin = place();
-    for (std::int32_t i = 0; begin && width_ <= 4 && i < width_ && stack_.size() < 8 * most_strings; ++i)
-      if (budget_.keep(size_of_table_row)) stack_[*begin + i] = static_cast<std::uint8_t>(number >> (8 * i));
+    for (std::size_t i = 0; begin && width_ <= 4 && i < width_ && stack_.size() < 8 * most_strings; ++i)
+      if (budget_.keep(size_of_table_row))
+        stack_[*begin + static_cast<std::int32_t>(i)] = static_cast<std::uint8_t>(number >> (8 * i));
   }
 
   void change(std::uint32_t by) {
@@ -298,8 +299,8 @@ class NumberWriter {
     if (kind != to_or && kind != to_and) return;
     const auto begin = place();
     std::uint32_t old = is_register() ? registers_.at(last()) : 0;
-    for (std::int32_t i = 0; begin && i < std::min(width_, 4); ++i)
-      if (const auto known = stack_.find(*begin + i); known != stack_.end())
+    for (std::size_t i = 0; begin && i < std::min<std::size_t>(width_, 4); ++i)
+      if (const auto known = stack_.find(*begin + static_cast<std::int32_t>(i)); known != stack_.end())
         old |= std::uint32_t{known->second} << (8 * i);
     set(kind == to_or ? old | by : old & by);
   }
@@ -308,7 +309,7 @@ class NumberWriter {
   ByteReader bytes_{{}, ByteOrder::little};  ///< of an instruction
   std::uint8_t rex_ = 0;
   std::size_t operand_ = 0;  ///< where its ModR/M byte stands
-  int width_ = 0;            ///< of what it writes
+  std::size_t width_ = 0;    ///< of what it writes
   std::array<std::uint32_t, 16> registers_{};
   std::map<std::int32_t, std::uint8_t> stack_;
 };
