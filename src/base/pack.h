@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/budget.h"
+
 namespace cudald {
 
 /// Constant or not: for functions that name the fields of a structure, to whoever writes or reads them.
@@ -153,5 +155,10 @@ class PackReader {
   std::string_view rest_;
   bool good_ = true;
 };
+
+void fields(Is<Cost> auto& cost, auto&& take) {
+  auto& [read, kept, steps] = cost;
+  take(read, kept, steps);
+}
 
 }  // namespace cudald

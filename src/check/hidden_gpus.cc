@@ -20,13 +20,6 @@ bool is_lost_already(const Report& report) {
   });
 }
 
-/// Those of the machine that is asked about, if it is this one.
-std::vector<MachineGpu> known_gpus(const Case& given) {
-  const auto& query = given.report.query;
-  const bool here = query.world == WorldKind::here && query.sysroot == "/" && query.environment.driver.empty();
-  return here ? machine_gpus(given.store.images.files()) : std::vector<MachineGpu>();
-}
-
 }  // namespace
 
 void check_hidden_gpus(const Case& given) {
@@ -35,7 +28,8 @@ void check_hidden_gpus(const Case& given) {
   if (!visible || is_lost_already(report)) return;
   auto callers = callers_of_driver(report);
   for (const auto id : cuda_objects(report.resolution, CudaKind::driver, true)) callers.push_back(id);
-  const auto gpus = known_gpus(given);
+  const auto gpus =
+      asks_about_this_machine(report.query) ? machine_gpus(given.store.images.files()) : std::vector<MachineGpu>();
   if (callers.empty() || !hides_all_gpus(*visible, gpus)) return;
   auto finding = make_finding("CUD315");
   if (report.query.require_gpu) finding.level = Level::error;

@@ -12,8 +12,7 @@ void fields(Is<Defect> auto& defect, auto&& take) {
 }
 void fields(Is<GpuCodeReading> auto& reading, auto&& take) {
   auto& [sass, ptx, registered, entries, defects] = reading.code;
-  auto& [read, kept, steps] = reading.cost;
-  take(sass, ptx, registered, entries, defects, read, kept, steps);
+  take(sass, ptx, registered, entries, defects, reading.cost);
 }
 
 GpuCodeReading KeptGpuCode::read(const File& file, const Image& image) {

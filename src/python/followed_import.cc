@@ -41,10 +41,6 @@ void fields(Is<LookedAt> auto& looked_at, auto&& take) {
   auto& [variables, cwd] = looked_at;
   take(variables, cwd);
 }
-void fields(Is<Cost> auto& cost, auto&& take) {
-  auto& [read, kept, steps] = cost;
-  take(read, kept, steps);
-}
 void fields(Is<PythonEnvironment::StartUpLine> auto& line, auto&& take) {
   auto& [file, code] = line;
   take(file, code);

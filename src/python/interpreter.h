@@ -348,7 +348,8 @@ class Interpreter {
   NameTable<std::unique_ptr<Module>> modules_;
   std::set<std::string, std::less<>> placed_;  ///< the names of those that lie somewhere, and of some that are gone
   Names builtins_;                             ///< that code has named
-  std::map<std::string, std::string, ByLength> put_back_;  ///< names of modules that were taken out, and theirs now
+  /// Names of modules that were taken out, and of those in whose place code put others: what they are called now.
+  std::map<std::string, std::string, ByLength> put_back_;
   std::vector<Module*> order_;
   std::map<std::string, PythonError, std::less<>> failed_;
   std::set<std::pair<std::string, std::size_t>> requested_at_;

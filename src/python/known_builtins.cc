@@ -11,7 +11,7 @@ Value length(const KnownCall& call) {
   if (value == nullptr) return Unknown{};
   if (const auto* text = value->get<std::string>())
     return is_ascii(call.python.heap_, *text) ? Value(static_cast<long long>(text->size())) : Value();
-  if (const auto* list = value->get<List>(); list != nullptr && list->items->doubt != ListDoubt::none) return Unknown{};
+  if (const auto* list = value->get<List>(); list != nullptr && list->items->in_doubt()) return Unknown{};
   const auto items = call.items(0);
   return items ? Value(static_cast<long long>(items->size())) : Value();
 }

@@ -284,7 +284,7 @@ std::optional<bool> contains(Heap& heap, const Value& owner, const Value& item, 
     return false;
   };
   if (const auto* list = owner.get<List>()) {
-    if (list->items->doubt != ListDoubt::none) found = std::nullopt;
+    if (list->items->in_doubt()) found = std::nullopt;
     if (const auto* text = item.get<std::string>())
       if (const auto known = contains_text(heap, *list->items, *text)) return *known ? true : found;
     for (const auto& one : *list->items)
@@ -333,9 +333,9 @@ std::optional<bool> truth(const Value& value) {
   if (const auto* number = value.get<long long>()) return *number != 0;
   if (const auto* text = value.get<std::string>()) return !text->empty();
   if (const auto* list = value.get<List>()) {
-    const auto doubt = list->items->doubt;
-    const bool sure = doubt == ListDoubt::none || (doubt == ListDoubt::may_hold_more && !list->items->empty());
-    return sure ? std::optional(!list->items->empty()) : std::nullopt;
+    const auto& items = *list->items;
+    const bool only_more = items.doubt == ListDoubt::may_hold_more && !items.empty();
+    return items.in_doubt() && !only_more ? std::nullopt : std::optional(!items.empty());
   }
   if (const auto* dict = value.get<Dict>()) return !dict->items->empty();
   if (value.get<None>() != nullptr) return false;
@@ -351,13 +351,13 @@ namespace {
 /// What is no set may be the keys of a dictionary, which can be equal to one.
 std::optional<bool> equal_sets(Heap& heap, const List& one, const List& other, int depth) {
   if (!one.is_set || !other.is_set) return std::nullopt;
-  if (one.items->doubt != ListDoubt::none || other.items->doubt != ListDoubt::none) return std::nullopt;
+  if (one.items->in_doubt() || other.items->in_doubt()) return std::nullopt;
   const auto part = is_subset(heap, one, other, depth);
   return part == true ? one.items->size() == other.items->size() : part;
 }
 
 std::optional<bool> equal_lists(Heap& heap, const List& one, const List& other, int depth) {
-  if (one.items->doubt != ListDoubt::none || other.items->doubt != ListDoubt::none) return std::nullopt;
+  if (one.items->in_doubt() || other.items->in_doubt()) return std::nullopt;
   if (one.items->size() != other.items->size()) return false;
   std::optional<bool> result = true;
   for (std::size_t i = 0; i < one.items->size(); ++i) {

@@ -87,6 +87,8 @@ enum class ListDoubt : std::uint8_t { none, may_hold_more, may_hold_other };
 struct ListItems : std::vector<Value> {
   ListItems() = default;
   explicit ListItems(std::vector<Value> items) : std::vector<Value>(std::move(items)) {}
+  bool in_doubt() const { return doubt != ListDoubt::none; }
+
   ListDoubt doubt = ListDoubt::none;
 };
 

@@ -321,15 +321,9 @@ void name_site_packages(Query& query, const FileSystem& files) {
 
 /// Who says nothing of a machine asks about this one, with the GPUs that it has and lets be seen.
 bool take_machine_gpus(Query& query, const std::vector<MachineGpu>& gpus) {
-  const auto& environment = query.environment;
-  if (!query.machine_gpus || !query.gpus.empty() || query.world != WorldKind::here || query.sysroot != "/" ||
-      query.windows_host || !environment.driver.empty())
-    return false;
-  if (const auto visible = environment.variable("CUDA_VISIBLE_DEVICES"); visible && hides_all_gpus(*visible, gpus))
-    return false;
-  for (const auto& gpu : gpus)
-    if (gpu.architecture && std::find(query.gpus.begin(), query.gpus.end(), *gpu.architecture) == query.gpus.end())
-      query.gpus.push_back(*gpu.architecture);
+  if (!query.machine_gpus || !query.gpus.empty() || !asks_about_this_machine(query)) return false;
+  const auto visible = query.environment.variable("CUDA_VISIBLE_DEVICES");
+  if (!visible || !hides_all_gpus(*visible, gpus)) query.gpus = architectures_of(gpus);
   return !query.gpus.empty();
 }
 

@@ -57,6 +57,18 @@ std::string field_of(std::string_view information, std::string_view field) {
   return "";
 }
 
+/// Numbers are read as by strtol, with blanks and a sign before them; of a UUID the beginning is enough.
+bool names_gpu(std::string_view entry, const std::vector<MachineGpu>& gpus) {
+  const auto is_it = [&](const MachineGpu& gpu) { return gpu.uuid.empty() || gpu.uuid.starts_with(entry); };
+  if (entry.starts_with("MIG-")) return true;
+  if (entry.starts_with("GPU-")) return gpus.empty() || std::any_of(gpus.begin(), gpus.end(), is_it);
+  entry.remove_prefix(std::min(entry.find_first_not_of(" \t"), entry.size()));
+  if (entry.starts_with('+')) entry.remove_prefix(1);
+  long long number = 0;
+  if (std::from_chars(entry.data(), entry.data() + entry.size(), number).ec != std::errc()) return false;
+  return number >= 0 && (gpus.empty() || number < static_cast<long long>(gpus.size()));
+}
+
 }  // namespace
 
 std::optional<GpuArchitecture> architecture_of_chip(std::uint32_t device) {
@@ -84,21 +96,18 @@ std::vector<MachineGpu> machine_gpus(const FileSystem& files) {
   return gpus;
 }
 
-namespace {
-
-/// Numbers are read as by strtol, with blanks and a sign before them; of a UUID the beginning is enough.
-bool names_gpu(std::string_view entry, const std::vector<MachineGpu>& gpus) {
-  const auto is_it = [&](const MachineGpu& gpu) { return gpu.uuid.empty() || gpu.uuid.starts_with(entry); };
-  if (entry.starts_with("MIG-")) return true;
-  if (entry.starts_with("GPU-")) return gpus.empty() || std::any_of(gpus.begin(), gpus.end(), is_it);
-  entry.remove_prefix(std::min(entry.find_first_not_of(" \t"), entry.size()));
-  if (entry.starts_with('+')) entry.remove_prefix(1);
-  long long number = 0;
-  if (std::from_chars(entry.data(), entry.data() + entry.size(), number).ec != std::errc()) return false;
-  return number >= 0 && (gpus.empty() || number < static_cast<long long>(gpus.size()));
+std::vector<GpuArchitecture> architectures_of(const std::vector<MachineGpu>& gpus) {
+  std::vector<GpuArchitecture> all;
+  for (const auto& gpu : gpus)
+    if (gpu.architecture && std::find(all.begin(), all.end(), *gpu.architecture) == all.end())
+      all.push_back(*gpu.architecture);
+  return all;
 }
 
-}  // namespace
+bool asks_about_this_machine(const Query& query) {
+  return query.world == WorldKind::here && query.sysroot == "/" && !query.windows_host &&
+         query.environment.driver.empty();
+}
 
 bool hides_all_gpus(std::string_view visible_devices, const std::vector<MachineGpu>& gpus) {
   return !names_gpu(visible_devices.substr(0, visible_devices.find(',')), gpus);

@@ -8,6 +8,7 @@
 
 #include <cudald/file_system.h>
 #include <cudald/gpu_architecture.h>
+#include <cudald/query.h>
 
 namespace cudald {
 
@@ -20,6 +21,12 @@ struct MachineGpu {
 
 /// Those of the machine whose /proc and /sys a tree has, in the order of their places on the bus.
 std::vector<MachineGpu> machine_gpus(const FileSystem&);
+
+/// What they are, each architecture once, in their order; those that are not known are left out.
+std::vector<GpuArchitecture> architectures_of(const std::vector<MachineGpu>&);
+
+/// Whether a question is about the machine that runs: nothing of another one is stated.
+bool asks_about_this_machine(const Query&);
 
 /// What a chip with this PCI device number (vendor 10de) runs; nullopt for one that is not known.
 std::optional<GpuArchitecture> architecture_of_chip(std::uint32_t device);

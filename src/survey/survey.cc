@@ -103,11 +103,10 @@ class Surveyor {
   }
 
   void read_gpus() {
-    for (auto& gpu : machine_gpus(files_)) {
-      if (!gpu.model.empty()) stack_.gpu_models.push_back(std::move(gpu.model));
-      if (gpu.architecture && std::find(stack_.gpus.begin(), stack_.gpus.end(), *gpu.architecture) == stack_.gpus.end())
-        stack_.gpus.push_back(*gpu.architecture);
-    }
+    const auto gpus = machine_gpus(files_);
+    for (const auto& gpu : gpus)
+      if (!gpu.model.empty()) stack_.gpu_models.push_back(gpu.model);
+    stack_.gpus = architectures_of(gpus);
   }
 
   void look_into_prefix() {
