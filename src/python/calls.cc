@@ -125,7 +125,7 @@ Value Interpreter::call_function(Frame& caller, const std::shared_ptr<const Func
                                  const Arguments& arguments, const Value* self) {
   const auto& function = *called;
   if (!function.is_followed) {
-    const auto qualified = std::string(function.module) + "." + function.name;
+    const auto qualified = function.full_name();
     if (const auto rule = rules_.calls.find(qualified); rule != rules_.calls.end()) {
       return follows(caller) ? run_rule(caller, *rule->second, arguments) : Value(Unknown{});
     }
@@ -135,7 +135,7 @@ Value Interpreter::call_function(Frame& caller, const std::shared_ptr<const Func
   auto* module = find_loaded(function.module);
   if (module == nullptr || function.node.word() == Word::async) return Unknown{};
   const bool generator = makes_generator(function);
-  if (!generator && finder_.in_standard_library(function.source->path) && !function.node.is(NodeKind::lambda) &&
+  if (!generator && finder_.in_standard_library(function.source->path()) && !function.node.is(NodeKind::lambda) &&
       !may_load(*module, *function.source, function.node, 0))
     return Unknown{};
   auto scope = heap_.make<Scope>();
@@ -224,7 +224,7 @@ Value Interpreter::run_function(Frame& caller, const std::shared_ptr<const Funct
       frame.result = evaluate(*this, frame, function.node[1]);
     else
       run(frame, function.source->body(function.node));
-    note_length(*function.source);
+    note_left_out(*function.source);
   } catch (const StepLimit&) {
     too_long_.insert(key);
     if (call_depth_ > 1) throw;

@@ -303,7 +303,7 @@ std::optional<CythonStrings> cython_strings(std::span<const std::string_view> pa
     strings.packing = CythonStrings::Packing::lzss;
   else if (strings.text = find_zlib(parts, heap); !strings.text.empty())
     strings.packing = CythonStrings::Packing::zlib;
-  heap.keep(strings.text.size());
+  heap.keep_for_now(strings.text.size());
   const std::string_view packed = strings.text;
   std::vector<std::pair<std::string_view, Marks>> marks;
   for (const auto text : packed.empty() ? parts : std::span(&packed, 1))

@@ -17,8 +17,7 @@ void Interpreter::run_definition(Frame& frame, const Node& statement) {
   if (!statement[0].there()) return;
   const std::string name(statement[0].text());
   frame.line = statement.line();
-  auto value =
-      statement.is(NodeKind::class_) ? define_class(frame, statement) : define_function(frame, statement, name);
+  auto value = statement.is(NodeKind::class_) ? define_class(frame, statement) : define_function(frame, statement);
   for (auto decorator = decorators.rbegin(); decorator != decorators.rend(); ++decorator) {
     auto decorated = call(frame, *decorator, {{"", value}});
     if (!decorated.unknown() && decorated.get<None>() == nullptr) value = std::move(decorated);
@@ -29,18 +28,18 @@ void Interpreter::run_definition(Frame& frame, const Node& statement) {
 Value Interpreter::define_class(Frame& frame, const Node& statement) {
   const auto name = std::string(statement[0].text());
   auto object = heap_.make<Object>();
-  object->name = frame.module->name + "." + frame.qualifier + name;
+  object->name = frame.module->name + "." + std::string(frame.qualifier) + name;
   for (const auto base : statement[2])
     if (!base.is(NodeKind::keyword)) object->bases.push_back(evaluate(*this, frame, base));
   // Of Cython's classes a .pxd file may declare more.
-  const std::string_view path = frame.source->path;
+  const std::string_view path = frame.source->path();
   if (path.ends_with(".pyx") || path.ends_with(".pxi")) object->bases.emplace_back(Unknown{});
   Frame inner;
   inner.module = frame.module;
   inner.source = frame.source;
   inner.scope = frame.scope;
   inner.class_names = &object->names;
-  inner.qualifier = frame.qualifier + name + ".";
+  inner.qualifier = keep_name(std::string(frame.qualifier) + name + ".");
   inner.in_function = frame.in_function;
   inner.maybe = frame.maybe;
   run(inner, statement[3]);
@@ -74,15 +73,22 @@ void Interpreter::tell_bases(Frame& frame, const ObjectRef& type, const Node& gi
   if (rule == nullptr) call_function(frame, *function, arguments, &self);
 }
 
-Value Interpreter::define_function(Frame& frame, const Node& statement, const std::string& name) {
+std::string Function::full_name() const {
+  std::string name(module);
+  name += '.';
+  name += qualifier;
+  return name += node.is(NodeKind::lambda) ? "<lambda>" : node[0].text();
+}
+
+Value Interpreter::define_function(Frame& frame, const Node& statement) {
   auto function = heap_.make<Function>();
   const bool lambda = statement.is(NodeKind::lambda);
   function->source = frame.source;
   function->node = statement;
   auto& module = *frame.module;
-  if (module.kept_name != module.name) module.kept_name = *module_names_.insert(module.name).first;
+  if (module.kept_name != module.name) module.kept_name = keep_name(module.name);
   function->module = module.kept_name;
-  function->name = frame.qualifier + name;
+  function->qualifier = frame.qualifier;
   function->scope = frame.scope;
   function->defaults = define_parameters(frame, statement[lambda ? 0 : 2]);
   const bool annotations = !lambda && !frame.module->lazy_annotations && !frame.in_function;

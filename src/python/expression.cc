@@ -68,7 +68,7 @@ class Evaluator {
       case NodeKind::conjunction: return connected(node, false);
       case NodeKind::disjunction: return connected(node, true);
       case NodeKind::conditional: return conditional(node);
-      case NodeKind::lambda: return interpreter_.define_function(frame_, node, "<lambda>");
+      case NodeKind::lambda: return interpreter_.define_function(frame_, node);
       case NodeKind::named: return named(node);
       case NodeKind::comprehension: return comprehension(node);
       case NodeKind::yield: return yield(node);

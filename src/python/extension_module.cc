@@ -52,7 +52,7 @@ void Interpreter::load_extension(Module& module, const Frame* from) {
   step.path = module.path;
   step.required = !caught("ImportError");
   step.module = module.name;
-  if (from != nullptr && from->source != nullptr) step.source = from->source->path, step.line = from->line;
+  if (from != nullptr && from->source != nullptr) step.source = from->source->path(), step.line = from->line;
   step.basis = "source";
   const auto answer = request(std::move(step));
   if (!answer.loaded) throw failed_load(answer, "ImportError");
@@ -205,7 +205,7 @@ bool Interpreter::imports_surely(const CompiledImport& one, bool cython, bool ru
   if (one.proof == ImportProof::called) return true;
   const bool standard = finder_.is_standard(std::string_view(one.name).substr(0, one.name.find('.')));
   if (source != nullptr) {
-    heap_.look_at(8 * source->text().size());
+    heap_.look_at(8 * source->size());
     if (source->mentions('"' + one.name + '"') || source->mentions('\'' + one.name + '\'')) return false;
     return one.proof == ImportProof::certain;
   }
@@ -257,7 +257,7 @@ void Interpreter::run_include(Frame& frame, const Node& statement) {
   const auto name = evaluate(*this, frame, statement[0]);
   const auto* part = name.get<std::string>();
   if (part == nullptr || frame.source == nullptr || import_depth_ >= max_includes) return;
-  const auto path = absolute_path(*part, parent_path(frame.source->path));
+  const auto path = absolute_path(*part, parent_path(frame.source->path()));
   auto text = finder_.has_file(path) ? read_text(path, max_pyx) : Result<std::string>(Error{});
   if (!text) return;
   Frame inner = frame;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -35,6 +36,13 @@ class Heap {
   void keep(std::uint64_t bytes) {
     if (!budget_.keep(bytes)) throw Exhausted();
   }
+  /// Notes bytes that are given back before it is asked for any others in this way: the most of them count. Throws
+  /// Exhausted.
+  void keep_for_now(std::uint64_t bytes) {
+    if (bytes <= for_now_) return;
+    keep(bytes - for_now_);
+    for_now_ = bytes;
+  }
   /// Notes that a copy of the value gets a name or a place in a list. Throws Exhausted.
   void keep(const Value& value) { keep(size_of(value)); }
 
@@ -58,6 +66,11 @@ class Heap {
     // Allocators round large blocks up by as much as a quarter, and keep account of them.
     const auto rounding = text->size() < Value::long_text ? 0 : text->size() / 3;
     return sizeof(Value) + text->size() + of_allocation + rounding;
+  }
+  /// Of a name in a table with a value that takes nothing elsewhere.
+  static std::size_t size_of_entry(std::string_view name) {
+    constexpr std::size_t own_room = 16, of_allocation = 16, of_growth = 32;
+    return sizeof(Names::Entry) + of_growth + (name.size() < own_room ? 0 : name.size() + of_allocation);
   }
   static std::size_t size_of(const std::vector<Value>& items);
   static std::size_t size_of(const Dict::Items& items);
@@ -87,6 +100,7 @@ class Heap {
   void discard(AnyNode*);
 
   Budget& budget_;
+  std::uint64_t for_now_ = 0;
   Links ends_;  ///< of the ring of all nodes
   std::vector<AnyNode*> discarded_;
   bool discarding_ = false;

@@ -27,14 +27,14 @@ void Interpreter::run_import(Frame& frame, const Node& statement) {
 void Interpreter::leave_out(const Frame& frame, const std::string& module) {
   constexpr std::size_t most = 2000;
   if (left_out_.size() >= most || module.empty() || frame.source == nullptr || find_loaded(module) != nullptr ||
-      finder_.in_standard_library(frame.source->path))
+      finder_.in_standard_library(frame.source->path()))
     return;
-  const auto& path = frame.source->path;
+  const auto& path = frame.source->path();
   heap_.work(left_out_.size());
   for (const auto& [name, one] : left_out_)
     if (one.line == frame.line && name == module && one.source == path) return;
   auto code = frame.source->line(frame.line);
-  heap_.look_at(frame.source->text().size());
+  heap_.look_at(frame.source->size());
   heap_.keep(sizeof(left_out_[0]) + module.size() + code.size() + path.size());
   left_out_.emplace_back(
       module, Unfollowed{Unfollowed::Kind::condition, path, frame.line, frame.module->name, std::move(code), false});

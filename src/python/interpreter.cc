@@ -36,6 +36,7 @@ Interpreter::Interpreter(const PythonEnvironment& environment, const FileSystem&
       paths_(environment.windows != nullptr),
       cost_(cost),
       source_store_(source_store),
+      texts_(files),
       expressions_(expression_limits),
       heap_(cost),
       finder_(environment, files, rules.standard_library, heap_),
@@ -63,6 +64,13 @@ Result<std::string> Interpreter::read_text(const std::string& path, std::uint64_
   return read_file(**file, path, limit);
 }
 
+Result<SourceIdentity> Interpreter::read_source(const std::string& path) {
+  const auto file = files_.open(path);
+  if (!file) return file.error();
+  heap_.look_at(std::min((*file)->status().size, max_source));
+  return texts_.read(**file, path, max_source);
+}
+
 std::shared_ptr<const Source> Interpreter::keep_source(std::shared_ptr<const Source> source) {
   if (cost_.exhausted()) throw Exhausted();
   return sources_.emplace_back(std::move(source));
@@ -75,16 +83,22 @@ void Interpreter::note(std::string sentence) {
 
 /// Once for a source: code that is nested like that is so in many places.
 void Interpreter::note_depth(const Frame& frame) {
-  const auto& path = frame.source == nullptr ? frame.module->path : frame.source->path;
+  const auto& path = frame.source == nullptr ? frame.module->path : frame.source->path();
   if (too_deep_.insert(path).second)
     note(path + ":" + std::to_string(frame.line) + " is nested too deeply to be followed");
 }
 
 /// Once for a source, of which a part was left out: the module's own, or that of a function that was called.
-void Interpreter::note_length(const Source& source) {
-  if (source.complete() || !too_long_to_read_.insert(source.path).second) return;
+void Interpreter::note_left_out(const Source& source) {
+  if ((source.complete() && !source.was_lost()) || !left_out_of_.insert(source.path()).second) return;
   result_.followed = false;
-  note(source.path + " is too long to be followed to its end");
+  note(source.path() +
+       (source.was_lost() ? " was changed while it was read" : " is too long to be followed to its end"));
+}
+
+void Interpreter::tell_lost_sources() {
+  for (const auto* module : order_)
+    if (module->source != nullptr && module->source->was_lost()) note_left_out(*module->source);
 }
 
 std::vector<std::string> Interpreter::search_path() { return known_search_path(); }
@@ -183,7 +197,7 @@ void Interpreter::module_not_found(const std::string& name, const Frame* from) {
 
 void Interpreter::note_missing(const std::string& name, const Frame* from) {
   MissingModule missing{name, {}, 0, !caught("ModuleNotFoundError")};
-  if (from != nullptr && from->source != nullptr) missing.source = from->source->path, missing.line = from->line;
+  if (from != nullptr && from->source != nullptr) missing.source = from->source->path(), missing.line = from->line;
   const bool told = std::any_of(result_.missing.begin(), result_.missing.end(), [&](const MissingModule& other) {
     return other.name == missing.name && other.source == missing.source && other.line == missing.line;
   });
@@ -334,10 +348,10 @@ bool Interpreter::makes_module(std::string_view wanted) {
     if (module->source == nullptr && module->opaque && !module->path.empty() && file_holds(module->path, last))
       return true;
     if (module->source == nullptr) continue;
+    heap_.look_at(4 * module->source->size());
     const auto text = module->source->text();
-    heap_.look_at(4 * text.size());
     for (const std::string_view sign : {"sys.modules[", "modules.setdefault", "modules.update", "meta_path"})
-      if (text.find(sign) != std::string_view::npos) return true;
+      if (text->find(sign) != std::string::npos) return true;
   }
   return false;
 }
@@ -369,7 +383,7 @@ Module& Interpreter::load_place(const std::string& name, const ModulePlace& plac
     module.opaque = !finder_.hold_modules(place.search);
   result_.modules.push_back({name, place.path, place.kind == Kind::extension || place.kind == Kind::bytecode, "", 0});
   if (from != nullptr && from->source != nullptr)
-    result_.modules.back().source = from->source->path, result_.modules.back().line = from->line;
+    result_.modules.back().source = from->source->path(), result_.modules.back().line = from->line;
   order_.push_back(&module);
   ++import_depth_;
   try {
@@ -430,16 +444,16 @@ void Interpreter::import_codec(Frame& frame, const std::string& codec) {
 }
 
 void Interpreter::run_source(Module& module) {
-  auto text = read_text(module.path, max_source);
-  if (!text) {
+  auto read = read_source(module.path);
+  if (!read) {
     module.opaque = true;
-    note(module.path + " cannot be read (" + text.error().message + "); what it imports is not known");
+    note(module.path + " cannot be read (" + read.error().message + "); what it imports is not known");
     return;
   }
-  module.source = parse(module.path, std::move(*text));
+  module.source = Source::parse(std::move(*read), texts_, cost_, source_store_);
   if (cost_.exhausted()) throw Exhausted();
-  note_length(*module.source);
-  heap_.look_at(2 * module.source->text().size());
+  note_left_out(*module.source);
+  heap_.look_at(2 * module.source->size());
   Frame frame;
   frame.module = &module;
   frame.source = module.source;
@@ -463,7 +477,7 @@ bool Interpreter::run_counted(Frame& frame) {
 }
 
 void Interpreter::note_steps(const Frame& frame) {
-  note(frame.source->path + " takes too many steps; it was followed up to line " + std::to_string(frame.line));
+  note(frame.source->path() + " takes too many steps; it was followed up to line " + std::to_string(frame.line));
 }
 
 std::string Interpreter::absolute_name(const Module& module, std::size_t dots, const std::string& name) const {
@@ -486,13 +500,12 @@ void Interpreter::leads_out_of_packages(const Module& module) const {
 /// Names that sources give to ctypes and its like, and that were not loaded from there.
 void Interpreter::collect_soft_libraries() {
   constexpr std::string_view callers[] = {"CDLL", "WinDLL", "PyDLL", "LoadLibrary", "find_library", "dlopen"};
-  constexpr std::string_view signs[] = {"DLL", "LoadLibrary", "find_library", "dlopen"};  // of them
   for (const auto* module : order_) {
     if (module->source == nullptr || finder_.in_standard_library(module->path)) continue;
-    const auto text = module->source->text();
-    heap_.look_at(std::size(callers) * text.size());
-    if (std::none_of(std::begin(signs), std::end(signs), [&](std::string_view one) { return holds_bytes(text, one); }))
-      continue;
+    heap_.look_at(std::size(callers) * module->source->size());
+    if (!module->source->may_load_libraries()) continue;
+    const auto kept = module->source->text();
+    const std::string_view text = *kept;
     bool complete = true;
     const auto tokens = scan(text, {0, text.size()}, cost_, complete);
     for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {

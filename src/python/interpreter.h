@@ -58,7 +58,7 @@ struct Frame {
   std::shared_ptr<const Source> source;
   std::shared_ptr<Scope> scope;  ///< none at module level
   Names* class_names = nullptr;  ///< inside a class body
-  std::string qualifier;         ///< "Class." for what is defined in a class body
+  std::string_view qualifier;    ///< "Class." for what is defined in a class body
   bool in_function = false;
   bool maybe = false;                                        ///< an unknown condition stands before this statement
   bool may_have_returned = false, may_have_yielded = false;  ///< behind such a condition
@@ -90,6 +90,8 @@ class Interpreter {
   /// Imports `name` with its parents. Throws PythonError, and Exhausted if the budget does not allow for more.
   Module& import_module(const std::string& name, const Frame* from);
   void collect_soft_libraries();
+  /// Sources that were no longer what they had been when they were needed again.
+  void tell_lost_sources();
   void collect_possible_imports();
   void collect_left_out();
   ImportResult& result() { return result_; }
@@ -158,6 +160,7 @@ class Interpreter {
   void count_steps(std::size_t steps);
   /// The text of a file, its bytes charged. Throws Exhausted.
   Result<std::string> read_text(const std::string& path, std::uint64_t limit);
+  Result<SourceIdentity> read_source(const std::string& path);
   bool file_holds(const std::string& path, std::string_view wanted);
   void note(std::string sentence);
   std::shared_ptr<const Source> parse(std::string path, std::string text) {
@@ -166,7 +169,7 @@ class Interpreter {
   /// Holds a source as long as values may refer to its functions.
   std::shared_ptr<const Source> keep_source(std::shared_ptr<const Source>);
   void note_depth(const Frame&);
-  void note_length(const Source&);
+  void note_left_out(const Source&);
   bool note_soft_library(const Module&, bool by_short_name, std::string_view written, std::uint32_t line);
 
   // extension_module.cc
@@ -234,7 +237,8 @@ class Interpreter {
   void run_definition(Frame&, const Node&);
   Value define_class(Frame&, const Node&);
   void tell_bases(Frame&, const ObjectRef& type, const Node& given);
-  Value define_function(Frame&, const Node&, const std::string& name);
+  Value define_function(Frame&, const Node&);
+  std::string_view keep_name(const std::string& name) { return *kept_names_.insert(name).first; }
   std::vector<Value> define_parameters(Frame&, const Node& parameters);
 
   // raise.cc
@@ -335,9 +339,10 @@ class Interpreter {
   const CodePaths paths_;
   Budget& cost_;  ///< of the question
   SourceStore* const source_store_;
+  SourceTexts texts_;   ///< before all that holds sources
   Budget expressions_;  ///< how deep they are nested, comprehensions within comprehensions included
   std::vector<std::shared_ptr<const Source>> sources_;  ///< that no module holds
-  std::set<std::string, ByLength> module_names_;        ///< of those whose functions there are
+  std::set<std::string, ByLength> kept_names_;          ///< of modules and classes, for their functions
   Heap heap_;                                           ///< before all that holds values
   ModuleFinder finder_;
   List path_;                                          ///< sys.path
@@ -361,7 +366,7 @@ class Interpreter {
   std::optional<std::pair<int, PythonError>> doubted_;
   int doubtful_imports_ = 0;  ///< modules that run, and are imported behind such a condition
   std::vector<std::pair<const Module*, std::vector<std::string>>> possible_imports_;  ///< of compiled modules
-  std::set<std::string> too_deep_, too_long_to_read_;  ///< sources of which that was told
+  std::set<std::string> too_deep_, left_out_of_;  ///< sources of which that was told
   struct Handled {
     PythonError error;
     int call_depth, import_depth;  ///< of the function whose handler runs

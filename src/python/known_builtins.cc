@@ -280,6 +280,7 @@ Value with_binding(const KnownCall& call, Function::Binding binding) {
   if (function == nullptr) return Unknown{};
   auto copy = call.python.heap_.make<Function>(Function(**function));
   copy->binding = binding;
+  if (copy->names != nullptr) copy->names = call.python.heap_.make<Names>(*copy->names);
   return std::shared_ptr<const Function>(std::move(copy));
 }
 Value static_method(const KnownCall& call) { return with_binding(call, Function::Binding::none); }
@@ -327,7 +328,7 @@ Value execute(const KnownCall& call) {
   const auto* text = call.text(0);
   if (text == nullptr || !call.python.follows(call.frame)) return None{};
   Frame inner = call.frame;
-  const auto path = inner.source == nullptr ? inner.module->path : inner.source->path;
+  const auto path = inner.source == nullptr ? inner.module->path : inner.source->path();
   inner.source = call.python.keep_source(call.python.parse(path, *text));
   if (call.arguments.size() <= 1) {
     call.python.run(inner, inner.source->block());

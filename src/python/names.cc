@@ -138,13 +138,14 @@ void Interpreter::assign(Frame& frame, std::string_view name, Value value) {
   const NameKey key(name);
   auto* names = &names_for(frame, key);
   const auto at = names->find(key);
-  heap_.keep(value);
+  const auto beside = Heap::size_of(value) - sizeof(value);  // what it takes elsewhere
   if (at == names->end()) {
-    heap_.keep(sizeof(*at) + 32 + name.size());
+    heap_.keep(Heap::size_of_entry(name) + beside);
     names->emplace(key, std::move(value));
   } else if (frame.maybe && equal(heap_, at->second, value) != true) {
     at->second = Unknown{};
   } else {
+    heap_.keep(beside);
     at->second = std::move(value);
   }
 }
@@ -195,8 +196,11 @@ void Interpreter::set_attribute(Frame& frame, const Value& owner, const std::str
   heap_.keep(Heap::size_of(value) + sizeof(name) + name.size());
   const auto given = frame.maybe ? Value(Unknown{}) : value;
   if (const auto* object = owner.get<ObjectRef>()) (*object)->names.insert_or_assign(name, given);
-  if (const auto* function = owner.get<std::shared_ptr<const Function>>())
-    (*function)->names.insert_or_assign(name, given);
+  if (const auto* function = owner.get<std::shared_ptr<const Function>>()) {
+    auto& names = (*function)->names;
+    if (names == nullptr) names = heap_.make<Names>();
+    names->insert_or_assign(name, given);
+  }
   const auto* module = owner.get<ModuleName>();
   if (module != nullptr && module->name == "sys" && name == "path" && given.get<List>() != nullptr)
     *path_.items = ListItems(heap_.copy(*given.get<List>()));
@@ -324,8 +328,10 @@ Value Interpreter::attribute(Frame& frame, const Value& owner, std::string_view 
     return *value;
   }
   if (const auto* function = owner.get<std::shared_ptr<const Function>>()) {
-    const auto at = (*function)->names.find(name);
-    return at == (*function)->names.end() ? Value() : at->second;
+    const auto& names = (*function)->names;
+    if (names == nullptr) return Unknown{};
+    const auto at = names->find(name);
+    return at == names->end() ? Value() : at->second;
   }
   if (const auto* text = owner.get<std::string>()) {
     // pathlib's paths are kept as plain texts, whose methods have other names.

@@ -69,7 +69,7 @@ void Interpreter::run_raise(Frame& frame, const Node& statement) {
     if (const auto error = raised_system_error(frame, statement)) throw *error;
   PythonError error{kind.empty() ? "RuntimeError" : kind, raised_text(frame, exception)};
   error.unexplained = true;
-  if (error.message.empty()) error.place = frame.source->path + ":" + std::to_string(statement.line());
+  if (error.message.empty()) error.place = frame.source->path() + ":" + std::to_string(statement.line());
   const bool passes_on = !handled_.empty() && handled_.back().call_depth == call_depth_ &&
                          handled_.back().import_depth == import_depth_ && !frame.maybe &&
                          (catches({"ImportError"}, handled_.back().error.kind) ||

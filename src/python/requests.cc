@@ -37,7 +37,7 @@ PythonError as_raised(PythonError failure, const std::string& raises) {
 
 /// The file whose code runs.
 const std::string& source_of(const Frame& frame) {
-  return frame.source == nullptr ? frame.module->path : frame.source->path;
+  return frame.source == nullptr ? frame.module->path : frame.source->path();
 }
 
 }  // namespace
@@ -81,19 +81,19 @@ PythonError failed_load(const LoadAnswer& answer, std::string_view kind) {
 
 Value Interpreter::unfollowed(const Frame& frame, Unfollowed::Kind kind) {
   constexpr std::size_t most = 200, longest = 160;
-  if (frame.source == nullptr || finder_.in_standard_library(frame.source->path)) return Unknown{};
+  if (frame.source == nullptr || finder_.in_standard_library(frame.source->path())) return Unknown{};
   auto& all = result_.unfollowed;
   heap_.work(all.size());
   const auto told = std::find_if(all.begin(), all.end(), [&](const Unfollowed& one) {
-    return one.line == frame.line && one.source == frame.source->path;
+    return one.line == frame.line && one.source == frame.source->path();
   });
   if (told != all.end()) told->certain = told->certain || follows(frame);
   if (told != all.end() || all.size() >= most) return Unknown{};
   auto code = frame.source->line(frame.line);
-  heap_.look_at(frame.source->text().size());
+  heap_.look_at(frame.source->size());
   if (code.size() > longest) code = code.substr(0, longest - 3) + "...";
-  heap_.keep(sizeof(Unfollowed) + code.size() + frame.source->path.size());
-  all.push_back({kind, frame.source->path, frame.line, frame.module->name, std::move(code), follows(frame)});
+  heap_.keep(sizeof(Unfollowed) + code.size() + frame.source->path().size());
+  all.push_back({kind, frame.source->path(), frame.line, frame.module->name, std::move(code), follows(frame)});
   return Unknown{};
 }
 

@@ -46,6 +46,7 @@ ImportResult run_import(const std::string& module, const PythonEnvironment& envi
       interpreter.result().followed = false;
     }
     interpreter.collect_soft_libraries();
+    interpreter.tell_lost_sources();
     if (interpreter.result().imported) interpreter.collect_possible_imports(), interpreter.collect_left_out();
     result = std::move(interpreter.result());
   } catch (const python::Exhausted&) {  // before anything was imported

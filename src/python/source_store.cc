@@ -13,7 +13,9 @@ namespace {
 /// What binds names of a module unseen.
 constexpr std::string_view tricks[] = {"globals",     "locals",   "vars",        "setattr",  "exec",
                                        "__getattr__", "__dict__", "global_enum", "_convert_"};
-constexpr std::ptrdiff_t most_alike = 16;  ///< texts of one hash
+/// Of CDLL, WinDLL, PyDLL, LoadLibrary, find_library and dlopen.
+constexpr std::string_view signs_of_loading[] = {"DLL", "LoadLibrary", "find_library", "dlopen"};
+constexpr std::ptrdiff_t most_alike = 16;  ///< sources of one hash
 
 /// What one source after another is parsed in, so that memory is not asked for each.
 struct ParserRoom {
@@ -23,47 +25,60 @@ struct ParserRoom {
   std::vector<Token> tokens;
 };
 
+bool has_sign_of_loading(std::string_view text) {
+  return std::any_of(std::begin(signs_of_loading), std::end(signs_of_loading),
+                     [&](std::string_view sign) { return holds_bytes(text, sign); });
+}
+
 }  // namespace
 
-ParsedSource::ParsedSource(std::string text, std::shared_ptr<std::atomic<std::uint64_t>> kept)
-    : text_(std::move(text)), kept_(std::move(kept)) {
-  *kept_ += sizeof(*this) + text_.size();
+ParsedSource::ParsedSource(const SourceIdentity& identity, const std::string& text,
+                           std::shared_ptr<std::atomic<std::uint64_t>> kept)
+    : identity_(identity), may_load_libraries_(has_sign_of_loading(text)), kept_(std::move(kept)) {
+  *kept_ += sizeof(*this) + (identity_.text == nullptr ? 0 : text.size());
 }
 
 template <typename Parse>
-ParsedSource::PartRef ParsedSource::made_once(PartRef& known, Budget& budget, const Parse& parse) const {
+ParsedSource::PartRef ParsedSource::made_once(PartRef& known, const Reader& read, Budget& budget,
+                                              const Parse& parse) const {
   if (known && budget.allows(known->cost) && budget.add(known->cost)) return known;
   const auto before = budget.cost();
+  const auto text = read();
   thread_local ParserRoom room;
-  room.tree.begin(text_);
+  if (text->size() != identity_.size()) {
+    room.tree.begin("");
+    auto lost = std::make_shared<Part>(room.tree);
+    lost->complete = false;
+    return lost;
+  }
+  room.tree.begin(*text);
   Parser parser(room.tree, budget, std::move(room.tokens));
   const auto block = parse(parser);
   auto made = std::make_shared<Part>(room.tree);
+  room.tree.begin("");
   made->block = block;
-  made->complete = parser.complete();
+  made->complete = parser.complete() && budget.keep(made->tree.bytes_of_texts());
   room.tokens = parser.take_room();
   if (room.tokens.capacity() > ParserRoom::most_tokens) room = ParserRoom();
   if (known || budget.exhausted()) return made;
   made->cost = budget.cost() - before;
-  *kept_ += sizeof(Part) + made->tree.bytes();
+  *kept_ += sizeof(Part) + made->tree.bytes() + made->tree.bytes_of_texts();
   return known = made;
 }
 
-ParsedSource::PartRef ParsedSource::whole(Budget& budget) {
+ParsedSource::PartRef ParsedSource::whole(const Reader& read, Budget& budget) {
   const std::lock_guard lock(mutex_);
-  return made_once(whole_, budget, [this](Parser& parser) { return parser.parse({0, text_.size()}); });
+  return made_once(whole_, read, budget, [this](Parser& parser) { return parser.parse({0, identity_.size()}); });
 }
 
-ParsedSource::PartRef ParsedSource::body(const Node& unread, Budget& budget) {
+ParsedSource::PartRef ParsedSource::body(const Node& unread, const Reader& read, Budget& budget) {
   const std::lock_guard lock(mutex_);
-  const auto part = unread.text();
-  const auto begin = static_cast<std::size_t>(part.data() - text_.data());
-  return made_once(bodies_[unread.id()], budget,
-                   [&](Parser& parser) { return parser.parse_body({begin, begin + part.size(), unread.line()}); });
+  return made_once(bodies_[unread.id()], read, budget,
+                   [&](Parser& parser) { return parser.parse_body(unread.excerpt()); });
 }
 
-std::optional<std::uint32_t> ParsedSource::first_trick() {
-  std::call_once(trick_sought_, [this] { trick_ = first_mention(text_, tricks); });
+std::optional<std::uint32_t> ParsedSource::first_trick(const Reader& read) {
+  std::call_once(trick_sought_, [&] { trick_ = first_mention(*read(), tricks); });
   return trick_;
 }
 
@@ -79,16 +94,16 @@ void SourceStore::begin_anew() {
   kept_ = std::make_shared<std::atomic<std::uint64_t>>(0);
 }
 
-std::shared_ptr<ParsedSource> SourceStore::source(std::string_view path, std::string text) {
-  const auto hash = std::hash<std::string_view>()(path) ^ text.size();
+std::shared_ptr<ParsedSource> SourceStore::source(const SourceIdentity& identity, const std::string& text) {
+  const auto hash = std::hash<std::string_view>()(identity.path) ^ identity.size();
   const std::lock_guard lock(mutex_);
   const auto [begin, end] = sources_.equal_range(hash);
   for (auto known = begin; known != end; ++known)
-    if (known->second.path == path && known->second.source->text() == text) return known->second.source;
+    if (known->second->identity() == identity) return known->second;
   const bool is_one_more = std::distance(begin, end) < most_alike;
   if (*kept_ > python_limits.kept) begin_anew();
-  auto made = std::make_shared<ParsedSource>(std::move(text), kept_);
-  if (is_one_more) sources_.emplace(hash, Known{std::string(path), made});
+  auto made = std::make_shared<ParsedSource>(identity, text, kept_);
+  if (is_one_more) sources_.emplace(hash, made);
   return made;
 }
 

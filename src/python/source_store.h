@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -12,16 +13,19 @@
 #include <unordered_map>
 
 #include "base/budget.h"
+#include "python/source_texts.h"
 #include "python/syntax_tree.h"
 
 namespace cudald::python {
 
-/// The text of a source and the trees that were made of it, for all that read the same. For many threads: whoever wants
-/// a tree that another one makes waits.
+/// The trees that were made of a source, for all that read the same. Whoever asks brings the text, which is taken where
+/// a tree is not there yet. For many threads: whoever wants a tree that another one makes waits.
 class ParsedSource {
  public:
+  using Reader = std::function<SourceText()>;
+
   /// Adds to `kept` the bytes that it keeps.
-  ParsedSource(std::string text, std::shared_ptr<std::atomic<std::uint64_t>> kept);
+  ParsedSource(const SourceIdentity&, const std::string& text, std::shared_ptr<std::atomic<std::uint64_t>> kept);
   ParsedSource(const ParsedSource&) = delete;
   ParsedSource& operator=(const ParsedSource&) = delete;
 
@@ -35,20 +39,23 @@ class ParsedSource {
   };
   using PartRef = std::shared_ptr<const Part>;
 
-  std::string_view text() const { return text_; }
+  const SourceIdentity& identity() const { return identity_; }
   /// All of it but bodies of functions. The budget pays as if the tree were made for it; where it does not allow for
   /// all, the rest is left out.
-  PartRef whole(Budget&);
+  PartRef whole(const Reader&, Budget&);
   /// The same of the body of a function, an `unread_body`.
-  PartRef body(const Node& unread, Budget&);
+  PartRef body(const Node& unread, const Reader&, Budget&);
   /// The line where it first names what binds names of a module unseen: setattr and its like.
-  std::optional<std::uint32_t> first_trick();
+  std::optional<std::uint32_t> first_trick(const Reader&);
+  /// Whether functions that load libraries by their names may be named in it.
+  bool may_load_libraries() const { return may_load_libraries_; }
 
  private:
   template <typename Parse>
-  PartRef made_once(PartRef& known, Budget&, const Parse&) const;
+  PartRef made_once(PartRef& known, const Reader&, Budget&, const Parse&) const;
 
-  const std::string text_;
+  const SourceIdentity identity_;
+  const bool may_load_libraries_;
   const std::shared_ptr<std::atomic<std::uint64_t>> kept_;
   std::mutex mutex_;
   PartRef whole_;
@@ -61,20 +68,15 @@ class ParsedSource {
 /// threads.
 class SourceStore {
  public:
-  std::shared_ptr<ParsedSource> source(std::string_view path, std::string text);
+  std::shared_ptr<ParsedSource> source(const SourceIdentity&, const std::string& text);
   /// All of them. Gives the bytes that they took.
   std::uint64_t forget();
 
  private:
-  struct Known {
-    std::string path;
-    std::shared_ptr<ParsedSource> source;
-  };
-
   void begin_anew();
 
   std::mutex mutex_;
-  std::unordered_multimap<std::size_t, Known> sources_;
+  std::unordered_multimap<std::size_t, std::shared_ptr<ParsedSource>> sources_;
   std::shared_ptr<std::atomic<std::uint64_t>> kept_ = std::make_shared<std::atomic<std::uint64_t>>(0);
 };
 

@@ -3,6 +3,39 @@
 #include <string>
 
 namespace cudald::python {
+namespace {
+
+bool has_text(NodeKind kind) {
+  switch (kind) {
+    case NodeKind::name:
+    case NodeKind::number:
+    case NodeKind::literal:
+    case NodeKind::fragment:
+    case NodeKind::field:
+    case NodeKind::attribute:
+    case NodeKind::keyword:
+    case NodeKind::parameter:
+    case NodeKind::augmented:
+    case NodeKind::dotted_name: return true;
+    default: return false;
+  }
+}
+
+}  // namespace
+
+SyntaxTree::SyntaxTree(const SyntaxTree& made) : rows_(made.rows_), children_(made.children_) {
+  std::size_t size = 0;
+  for (const auto& row : rows_) size += has_text(row.kind) ? row.size : 0;
+  own_texts_.reserve(size);
+  for (auto& row : rows_) {
+    if (row.kind == NodeKind::unread_body) continue;
+    const auto text = made.text_.substr(row.begin, has_text(row.kind) ? row.size : 0);
+    row.begin = static_cast<std::uint32_t>(own_texts_.size());
+    row.size = static_cast<std::uint32_t>(text.size());
+    own_texts_.insert(own_texts_.end(), text.begin(), text.end());
+  }
+  text_ = {own_texts_.data(), own_texts_.size()};
+}
 
 std::uint32_t SyntaxTree::add(Row row, std::span<const std::uint32_t> children) {
   row.first_child = static_cast<std::uint32_t>(children_.size());

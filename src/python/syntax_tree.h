@@ -110,8 +110,12 @@ class Node {
   Word word() const;
   std::uint32_t line() const;
   std::uint32_t level() const;
-  std::string_view text() const;  ///< as it stands in the source
-  std::size_t size() const;       ///< number of children
+  /// As it stands in the source: of a name, a number, a literal, a fragment, a field, an attribute, a keyword, a
+  /// parameter, a sign of `augmented` and a dotted name; of others nothing.
+  std::string_view text() const;
+  /// Which part of the source the body of a function is, an `unread_body`.
+  Excerpt excerpt() const;
+  std::size_t size() const;  ///< number of children
   Node operator[](std::size_t i) const;
   Node back() const { return (*this)[size() - 1]; }
   /// Of two nodes of trees that are still there, the same only if they are the same.
@@ -150,8 +154,8 @@ class SyntaxTree {
   };
 
   explicit SyntaxTree(std::string_view text) { begin(text); }
-  /// The same nodes, in no more room than they take.
-  explicit SyntaxTree(const SyntaxTree&) = default;
+  /// The same nodes, in no more room than they take, and without the source.
+  explicit SyntaxTree(const SyntaxTree&);
   SyntaxTree& operator=(SyntaxTree&&) = default;
 
   std::uint32_t add(Row row, std::span<const std::uint32_t> children);
@@ -160,10 +164,13 @@ class SyntaxTree {
   const Row& row(std::uint32_t index) const { return rows_[index]; }
   std::uint32_t child(const Row& row, std::size_t i) const { return children_[row.first_child + i]; }
   std::string_view text() const { return text_; }
+  /// What it takes, its texts apart.
   std::size_t bytes() const { return rows_.size() * sizeof(Row) + children_.size() * sizeof(std::uint32_t); }
+  std::size_t bytes_of_texts() const { return own_texts_.size(); }
 
  private:
-  std::string_view text_;
+  std::string_view text_;  ///< where those of the rows stand: all of the source, or what is below
+  std::vector<char> own_texts_;
   std::vector<Row> rows_;  ///< the first is the `missing` node
   std::vector<std::uint32_t> children_;
 };
@@ -175,6 +182,10 @@ inline std::uint32_t Node::level() const { return tree_->row(index_).level; }
 inline std::string_view Node::text() const {
   const auto& row = tree_->row(index_);
   return tree_->text().substr(row.begin, row.size);
+}
+inline Excerpt Node::excerpt() const {
+  const auto& row = tree_->row(index_);
+  return {row.begin, std::size_t{row.begin} + row.size, row.line};
 }
 inline std::size_t Node::size() const { return tree_ == nullptr ? 0 : tree_->row(index_).count; }
 inline Node Node::operator[](std::size_t i) const {

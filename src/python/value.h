@@ -104,13 +104,15 @@ struct Scope {
 struct Function {
   std::shared_ptr<const Source> source;
   Node node;
-  std::string_view module;  ///< which the interpreter keeps
-  std::string name;         ///< with the class: "LibraryLoader.LoadLibrary"
+  std::string_view module, qualifier;  ///< "ctypes", and of a method "LibraryLoader."; the interpreter keeps both
   std::shared_ptr<Scope> scope;
   std::vector<Value> defaults;  ///< of its parameters that have one, computed when it was defined
   enum class Binding { instance, type, none, property } binding = Binding::instance;  ///< what it is called with
-  mutable Names names = {};                                                           ///< its attributes
-  mutable bool is_followed = false;  ///< no rule and no table has its name
+  mutable bool is_followed = false;           ///< no rule and no table has its name
+  mutable std::shared_ptr<Names> names = {};  ///< its attributes; few have any
+
+  /// "ctypes.LibraryLoader.LoadLibrary"
+  std::string full_name() const;
 };
 
 struct Object {

@@ -105,7 +105,7 @@ Value Interpreter::load_dll(Frame& frame, const Arguments& arguments, std::optio
   last_error_ = answer.code;
   last_failure_ = failed_load(answer, "OSError").causes;
   // ctypes gives 0 for a null that is an int, None for one that is a pointer.
-  if (frame.source != nullptr) heap_.look_at(frame.source->text().size());
+  if (frame.source != nullptr) heap_.look_at(frame.source->size());
   const bool pointer = frame.source != nullptr && frame.source->mentions("restype");
   return pointer ? Value(None{}) : Value(0LL);
 }
@@ -125,7 +125,7 @@ Value Interpreter::add_dll_directory(Frame& frame, const std::string& folder, bo
 
 Value Interpreter::unknown_dll_directory(const Frame& frame) {
   if (follows(frame) && frame.source != nullptr)
-    note(frame.source->path + ":" + std::to_string(frame.line) +
+    note(frame.source->path() + ":" + std::to_string(frame.line) +
          " adds a folder for DLLs whose name could not be followed");
   return Unknown{};
 }

@@ -61,10 +61,14 @@ std::string shape_of(const Source& source, const Node& node) {
     case field:
     case attribute:
     case keyword:
-    case comprehension:
     case augmented:
     case dotted_name:
     case parameter: shape += ":" + std::string(node.text()); break;
+    case comprehension:
+      if (node.word() == Word::open_round) shape += ":(";
+      if (node.word() == Word::open_square) shape += ":[";
+      if (node.word() == Word::open_curly) shape += ":{";
+      break;
     case from_import:
     case cimport: shape += ":" + std::to_string(node.level()); break;
     default: break;
@@ -118,7 +122,7 @@ constexpr TreeRow trees_of_expressions[] = {
     {"x = [*a, b]", "1 assignment(list(starred(name:a) name:b) name:x)"},
     {"x = f(a b, c)", "1 assignment(call(name:f name:a missing) name:x)"},
     {"x = f(a for b in c, d)",
-     "1 assignment(call(name:f comprehension:a(name:a for_clause(name:b name:c)) name:d) name:x)"},
+     "1 assignment(call(name:f comprehension(name:a for_clause(name:b name:c)) name:d) name:x)"},
     {"x = f(async, b)", "1 assignment(call(name:f name:async name:b) name:x)"},
     {"x = a[b c]", "1 assignment(subscript(name:a name:b) name:x)"},
     {"x = a[]", "1 assignment(subscript(name:a tuple) name:x)"},
@@ -163,7 +167,7 @@ constexpr TreeRow trees_of_expressions[] = {
     {"[x for x in y if z := x]", "1 comprehension:[(name:x for_clause(name:x name:y named(name:z name:x)))"},
     {"[x for x in y if z if w]", "1 comprehension:[(name:x for_clause(name:x name:y name:z name:w))"},
     {"[x async for x in y]", "1 comprehension:[(name:x for_clause/async(name:x name:y))"},
-    {"f(x for x, in y)", "1 call(name:f comprehension:x(name:x for_clause(tuple(name:x) name:y)))"},
+    {"f(x for x, in y)", "1 call(name:f comprehension(name:x for_clause(tuple(name:x) name:y)))"},
     {"a = b,", "1 assignment(tuple(name:b) name:a)"},
     {"*a, b = c", "1 assignment(name:c tuple(starred(name:a) name:b))"},
     {"a = *b,", "1 assignment(tuple(starred(name:b)) name:a)"},

@@ -35,7 +35,7 @@ TEST_CASE("where a source first binds names unseen") {
 TEST_CASE("a word is mentioned where it stands alone") {
   cudald::Budget budget;
   const auto source = Source::parse("m.py", "setattrs\na.setattr(x)\n", budget);
-  CHECK(first_mention(source->text(), std::vector<std::string_view>{"exec", "setattr"}) == 2);
+  CHECK(first_mention(*source->text(), std::vector<std::string_view>{"exec", "setattr"}) == 2);
   CHECK(source->mentions("setattrs"));
   CHECK_FALSE(source->mentions("attr"));
 }
@@ -43,7 +43,7 @@ TEST_CASE("a word is mentioned where it stands alone") {
 TEST_CASE("a line of a source is told without the blanks around it") {
   cudald::Budget budget;
   const auto source = Source::parse("m.py", "first\n\t  second  \r\n\nfourth \t", budget);
-  CHECK(source->path == "m.py");
+  CHECK(source->path() == "m.py");
   CHECK(source->line(1) == "first");
   CHECK(source->line(2) == "second");
   CHECK(source->line(3) == "");

@@ -1,0 +1,42 @@
+#include "python/source_texts.h"
+
+#include <utility>
+
+namespace cudald::python {
+
+bool SourceIdentity::operator==(const SourceIdentity& other) const {
+  if (path != other.path || (text == nullptr) != (other.text == nullptr)) return false;
+  return text == nullptr ? file == other.file : *text == *other.text;
+}
+
+Result<SourceIdentity> SourceTexts::read(const File& file, const std::string& path, std::uint64_t limit) {
+  auto text = read_file(file, path, limit);
+  if (!text) return text.error();
+  SourceIdentity read{path, nullptr, file.status()};
+  const bool tells_changes = read.file.changed != 0 && text->size() == read.file.size;
+  if (tells_changes && file.is_at_hand())
+    keep(read, std::move(*text));
+  else
+    read.text = std::make_shared<const std::string>(std::move(*text));
+  return read;
+}
+
+SourceText SourceTexts::text(const SourceIdentity& wanted) {
+  if (wanted.text != nullptr) return wanted.text;
+  for (const auto& one : recent_)
+    if (one.text != nullptr && one.of == wanted) return one.text;
+  const auto file = files_.open(wanted.path);
+  if (!file || (*file)->status() != wanted.file) return nullptr;
+  auto text = read_file(**file, wanted.path, wanted.file.size);
+  if (!text || text->size() != wanted.file.size) return nullptr;
+  return keep(wanted, std::move(*text));
+}
+
+SourceText SourceTexts::keep(const SourceIdentity& of, std::string text) {
+  auto& place = recent_[oldest_];
+  oldest_ = (oldest_ + 1) % most_recent;
+  place = {of, std::make_shared<const std::string>(std::move(text))};
+  return place.text;
+}
+
+}  // namespace cudald::python
