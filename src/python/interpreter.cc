@@ -454,6 +454,8 @@ void Interpreter::run_source(Module& module) {
   if (cost_.exhausted()) throw Exhausted();
   note_left_out(*module.source);
   heap_.look_at(2 * module.source->size());
+  // This is asked of all of them later: now the text is at hand.
+  if (!finder_.in_standard_library(module.path)) module.source->may_load_libraries();
   Frame frame;
   frame.module = &module;
   frame.source = module.source;

@@ -7,7 +7,7 @@ namespace cudald::python {
 Source::Source(SourceIdentity identity, SourceTexts* texts, Budget& budget, SourceStore* store)
     : identity_(std::move(identity)), texts_(texts), budget_(budget) {
   SourceStore own;
-  parsed_ = (store == nullptr ? own : *store).source(identity_, *text());
+  parsed_ = (store == nullptr ? own : *store).source(identity_);
   const auto kept = identity_.text == nullptr ? 0 : identity_.text->size();
   complete_ = budget.keep(sizeof(*this) + path().size() + kept);
   if (!complete_) return;

@@ -39,7 +39,7 @@ class Source {
   /// Whether this word occurs as a name; a cheap question asked before dearer ones.
   bool mentions(std::string_view word) const { return first_mention(*text(), {&word, 1}).has_value(); }
   std::optional<std::uint32_t> first_trick() const { return parsed_->first_trick(reader()); }
-  bool may_load_libraries() const { return parsed_->may_load_libraries(); }
+  bool may_load_libraries() const { return parsed_->may_load_libraries(reader()); }
 
  private:
   Source(SourceIdentity, SourceTexts*, Budget&, SourceStore*);

@@ -32,10 +32,9 @@ bool has_sign_of_loading(std::string_view text) {
 
 }  // namespace
 
-ParsedSource::ParsedSource(const SourceIdentity& identity, const std::string& text,
-                           std::shared_ptr<std::atomic<std::uint64_t>> kept)
-    : identity_(identity), may_load_libraries_(has_sign_of_loading(text)), kept_(std::move(kept)) {
-  *kept_ += sizeof(*this) + (identity_.text == nullptr ? 0 : text.size());
+ParsedSource::ParsedSource(const SourceIdentity& identity, std::shared_ptr<std::atomic<std::uint64_t>> kept)
+    : identity_(identity), kept_(std::move(kept)) {
+  *kept_ += sizeof(*this) + (identity_.text == nullptr ? 0 : identity_.text->size());
 }
 
 template <typename Parse>
@@ -82,6 +81,11 @@ std::optional<std::uint32_t> ParsedSource::first_trick(const Reader& read) {
   return trick_;
 }
 
+bool ParsedSource::may_load_libraries(const Reader& read) {
+  std::call_once(signs_sought_, [&] { has_sign_of_loading_ = has_sign_of_loading(*read()); });
+  return has_sign_of_loading_;
+}
+
 std::uint64_t SourceStore::forget() {
   const std::lock_guard lock(mutex_);
   const std::uint64_t bytes = *kept_;
@@ -94,7 +98,7 @@ void SourceStore::begin_anew() {
   kept_ = std::make_shared<std::atomic<std::uint64_t>>(0);
 }
 
-std::shared_ptr<ParsedSource> SourceStore::source(const SourceIdentity& identity, const std::string& text) {
+std::shared_ptr<ParsedSource> SourceStore::source(const SourceIdentity& identity) {
   const auto hash = std::hash<std::string_view>()(identity.path) ^ identity.size();
   const std::lock_guard lock(mutex_);
   const auto [begin, end] = sources_.equal_range(hash);
@@ -102,7 +106,7 @@ std::shared_ptr<ParsedSource> SourceStore::source(const SourceIdentity& identity
     if (known->second->identity() == identity) return known->second;
   const bool is_one_more = std::distance(begin, end) < most_alike;
   if (*kept_ > python_limits.kept) begin_anew();
-  auto made = std::make_shared<ParsedSource>(identity, text, kept_);
+  auto made = std::make_shared<ParsedSource>(identity, kept_);
   if (is_one_more) sources_.emplace(hash, made);
   return made;
 }

@@ -25,7 +25,7 @@ class ParsedSource {
   using Reader = std::function<SourceText()>;
 
   /// Adds to `kept` the bytes that it keeps.
-  ParsedSource(const SourceIdentity&, const std::string& text, std::shared_ptr<std::atomic<std::uint64_t>> kept);
+  ParsedSource(const SourceIdentity&, std::shared_ptr<std::atomic<std::uint64_t>> kept);
   ParsedSource(const ParsedSource&) = delete;
   ParsedSource& operator=(const ParsedSource&) = delete;
 
@@ -48,27 +48,27 @@ class ParsedSource {
   /// The line where it first names what binds names of a module unseen: setattr and its like.
   std::optional<std::uint32_t> first_trick(const Reader&);
   /// Whether functions that load libraries by their names may be named in it.
-  bool may_load_libraries() const { return may_load_libraries_; }
+  bool may_load_libraries(const Reader&);
 
  private:
   template <typename Parse>
   PartRef made_once(PartRef& known, const Reader&, Budget&, const Parse&) const;
 
   const SourceIdentity identity_;
-  const bool may_load_libraries_;
   const std::shared_ptr<std::atomic<std::uint64_t>> kept_;
   std::mutex mutex_;
   PartRef whole_;
   std::map<Node::Id, PartRef> bodies_;
-  std::once_flag trick_sought_;
+  std::once_flag trick_sought_, signs_sought_;
   std::optional<std::uint32_t> trick_;
+  bool has_sign_of_loading_ = false;
 };
 
 /// Sources that were parsed. As much is kept as the imports of one question may keep; then it begins anew. For many
 /// threads.
 class SourceStore {
  public:
-  std::shared_ptr<ParsedSource> source(const SourceIdentity&, const std::string& text);
+  std::shared_ptr<ParsedSource> source(const SourceIdentity&);
   /// All of them. Gives the bytes that they took.
   std::uint64_t forget();
 

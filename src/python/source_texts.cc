@@ -23,8 +23,11 @@ Result<SourceIdentity> SourceTexts::read(const File& file, const std::string& pa
 
 SourceText SourceTexts::text(const SourceIdentity& wanted) {
   if (wanted.text != nullptr) return wanted.text;
-  for (const auto& one : recent_)
-    if (one.text != nullptr && one.of == wanted) return one.text;
+  for (auto one = recent_.begin(); one != recent_.end(); ++one)
+    if (one->of == wanted) {
+      recent_.splice(recent_.begin(), recent_, one);
+      return one->text;
+    }
   const auto file = files_.open(wanted.path);
   if (!file || (*file)->status() != wanted.file) return nullptr;
   auto text = read_file(**file, wanted.path, wanted.file.size);
@@ -33,10 +36,9 @@ SourceText SourceTexts::text(const SourceIdentity& wanted) {
 }
 
 SourceText SourceTexts::keep(const SourceIdentity& of, std::string text) {
-  auto& place = recent_[oldest_];
-  oldest_ = (oldest_ + 1) % most_recent;
-  place = {of, std::make_shared<const std::string>(std::move(text))};
-  return place.text;
+  if (recent_.size() == most_recent) recent_.pop_back();
+  recent_.push_front({of, std::make_shared<const std::string>(std::move(text))});
+  return recent_.front().text;
 }
 
 }  // namespace cudald::python

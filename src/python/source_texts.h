@@ -1,8 +1,8 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <list>
 #include <memory>
 #include <string>
 
@@ -25,6 +25,8 @@ struct SourceIdentity {
 /// on a disk are not kept, but for the last ones.
 class SourceTexts {
  public:
+  static constexpr std::size_t most_recent = 16;
+
   explicit SourceTexts(const FileSystem& files) : files_(files) {}
   SourceTexts(const SourceTexts&) = delete;
   SourceTexts& operator=(const SourceTexts&) = delete;
@@ -38,13 +40,10 @@ class SourceTexts {
     SourceIdentity of;
     SourceText text;
   };
-  static constexpr std::size_t most_recent = 4;
-
   SourceText keep(const SourceIdentity&, std::string text);
 
   const FileSystem& files_;
-  std::array<Recent, most_recent> recent_;
-  std::size_t oldest_ = 0;
+  std::list<Recent> recent_;  ///< the last one first
 };
 
 }  // namespace cudald::python

@@ -145,6 +145,23 @@ TEST_CASE("find_library: the C library's own are there, others as the loader's c
   CHECK(found(std::string(255, 'z'), {}, none, "is None") == "true");
 }
 
+TEST_CASE("what compiles a regular expression is not followed: it imports nothing") {
+  for (const std::string call : {"re.compile('a')", "re.match('a', 'b')", "re._compiler.compile('a')"}) {
+    CAPTURE(call);
+    auto world = virtual_environment();
+    world.add("a.so");
+    world.add("b.so");
+    world.add("re/__init__.py",
+              "from . import _compiler\n"
+              "def compile(text):\n  return _compile(text)\n"
+              "def match(text, other):\n  return _compile(text).match(other)\n"
+              "def _compile(text):\n  import a\n  return _compiler.compile(text)\n");
+    world.add("re/_compiler.py", "def compile(text):\n  import a\n");
+    world.add("m.py", "import re\nx = " + call + "\nif x is None:\n  import b\n");
+    CHECK(world.import("m") == "b.so optional");  // it may be None, or not
+  }
+}
+
 TEST_CASE("a codec is a module of encodings, whose name is in lower case") {
   const auto imported = [](const std::string& code) {
     auto world = virtual_environment();

@@ -16,7 +16,7 @@ namespace {
 constexpr const char* two_functions = "def f():\n  return 1\ndef g():\n  import b\nf()\n";
 
 std::shared_ptr<ParsedSource> source_of(SourceStore& store, const std::string& path, const std::string& text) {
-  return store.source({path, std::make_shared<const std::string>(text), {}}, text);
+  return store.source({path, std::make_shared<const std::string>(text), {}});
 }
 
 }  // namespace

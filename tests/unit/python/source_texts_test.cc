@@ -34,10 +34,15 @@ struct DiskTexts {
   SourceTexts texts{*files};
 
   SourceIdentity read(const std::string& name) { return read_of(texts, *files, folder / name); }
-  /// Nothing that was read before is at hand any more.
-  void read_others() {
-    for (const std::string name : {"1", "2", "3", "4"}) folder.add_file(name, name), read(name);
+  void read_others(std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto name = std::to_string(i);
+      folder.add_file(name, name);
+      read(name);
+    }
   }
+  /// Nothing that was read before is at hand any more.
+  void read_others() { read_others(SourceTexts::most_recent); }
 };
 
 }  // namespace
@@ -51,9 +56,11 @@ TEST_CASE("a text of a file on a disk is read again, unless it was among the las
   const auto first = disk.texts.text(known);
   REQUIRE(first != nullptr);
   CHECK(*first == "import a\n");
-  for (const std::string name : {"1", "2", "3"}) disk.folder.add_file(name, name), disk.read(name);
+  disk.read_others(SourceTexts::most_recent - 1);
+  CHECK(disk.texts.text(known) == first);  // and is the last one now
+  disk.read_others(SourceTexts::most_recent - 1);
   CHECK(disk.texts.text(known) == first);
-  disk.read("1");
+  disk.read_others();
   const auto again = disk.texts.text(known);
   CHECK(again != first);
   CHECK(*again == *first);
@@ -134,8 +141,12 @@ TEST_CASE("what a file costs does not hang on whether its text is at hand") {
 TEST_CASE("a module that changes while its import is followed leaves the import unknown") {
   ScratchFolder folder;
   folder.add_file("m.py", "import ctypes, n\nctypes.CDLL('x.so')\ndef f():\n  import a\n");
-  folder.add_file("n.py", "import p, q, r, s\n");
-  for (const std::string name : {"p.py", "q.py", "r.py", "s.py"}) folder.add_file(name, "x = 1\n");
+  std::string others = "import ctypes\n";
+  for (std::size_t i = 0; i < SourceTexts::most_recent; ++i) {
+    folder.add_file("n" + std::to_string(i) + ".py", "x = 1\n");
+    others += "import n" + std::to_string(i) + "\n";
+  }
+  folder.add_file("n.py", others);
   folder.add_file("a.so", "");
   folder.add_file("top.py", "import m, n\nm.f()\n");
   PythonEnvironment python;
