@@ -19,6 +19,17 @@ namespace {
 
 constexpr auto guide = "NVIDIA, CUDA Programming Guide, \"Compute Capabilities\"";
 
+constexpr auto variables = "NVIDIA, CUDA Programming Guide, \"CUDA Environment Variables\"";
+constexpr auto forcing = "CUDA_FORCE_PTX_JIT", disabling = "CUDA_DISABLE_PTX_JIT";
+
+/// What variables of the process make of the driver's compiler for PTX.
+enum class PtxCompiler { usual, forced, disabled };
+
+PtxCompiler ptx_compiler(const Environment& environment) {
+  if (environment.variable(forcing) == "1") return PtxCompiler::forced;
+  return environment.variable(disabling) == "1" ? PtxCompiler::disabled : PtxCompiler::usual;
+}
+
 std::string names(const GpuEntries& entries) {
   std::string text;
   for (const auto& [architecture, count] : entries) text += (text.empty() ? "" : ", ") + to_string(architecture);
@@ -109,15 +120,17 @@ std::string release_of_build(const Report& report, const Object& object) {
 }
 
 /// The driver is older than the CUDA that the PTX was made with: it cannot compile it.
-bool tell_newer_than_driver(const Report& report, const std::string& driver, const Object& object, Finding& finding) {
+bool tell_newer_than_driver(const Report& report, const std::string& driver, const Object& object, bool forced,
+                            Finding& finding) {
   const auto built = release_of_build(report, object);
   const auto own = driver.empty() ? "" : knowledge_of(report).cuda_of_driver(driver, platform_of(report));
   if (own.empty() || built.find('.') == std::string::npos ||
       !knowledge_of(report).is_older_than_release(driver, built, platform_of(report)))
     return false;
   finding.level = report.query.require_gpu && !is_of_nvidia(object) ? Level::error : Level::warning;
-  finding.message = fmt::format("{} has only PTX for {}, of CUDA {}: driver {} compiles that of CUDA {} and older",
-                                short_name(object), finding.subject, built, driver, own);
+  finding.message = fmt::format("{} has only PTX for {}{}, of CUDA {}: driver {} compiles that of CUDA {} and older",
+                                short_name(object), finding.subject, forced ? fmt::format(" with {}=1", forcing) : "",
+                                built, driver, own);
   finding.consequence =
       "It loads. The first kernel that it starts fails with \"the provided PTX was compiled with an unsupported "
       "toolchain\" (cudaErrorUnsupportedPtxVersion, 222).";
@@ -133,47 +146,92 @@ bool tell_newer_than_driver(const Report& report, const std::string& driver, con
 }
 
 void tell_compiled(const Report& report, const std::string& driver, const Object& object, GpuArchitecture gpu,
-                   Finding& finding) {
-  if (tell_newer_than_driver(report, driver, object, finding)) return;
+                   bool forced, Finding& finding) {
+  if (tell_newer_than_driver(report, driver, object, forced, finding)) return;
   finding.level = Level::note;
-  finding.message =
-      fmt::format("{} has only PTX for {}: it carries {}", short_name(object), to_string(gpu), carried(*object.gpu));
+  finding.message = forced ? fmt::format("{} carries {}; {} is 1: its PTX is compiled for {}", short_name(object),
+                                         carried(*object.gpu), forcing, to_string(gpu))
+                           : fmt::format("{} has only PTX for {}: it carries {}", short_name(object), to_string(gpu),
+                                         carried(*object.gpu));
   finding.consequence =
       "The driver compiles a kernel when it is first used, which delays the first run, and "
       "keeps the result in its cache (CUDA_CACHE_PATH). For that it must be as new as the CUDA "
       "that the PTX was made with.";
 }
 
+/// The code that there is for the GPU is left out, as a variable says so.
+void tell_left_out(const Report& report, const Object& object, GpuArchitecture gpu, bool forced, Finding& finding) {
+  const auto* const variable = forced ? forcing : disabling;
+  if (report.query.require_gpu && !is_of_nvidia(object)) finding.level = Level::error;
+  finding.message =
+      fmt::format("{} carries {}; {} is 1, which leaves out {}: nothing is left for {}", short_name(object),
+                  carried(*object.gpu), variable, forced ? "machine code" : "PTX", to_string(gpu));
+  finding.consequence = fmt::format(
+      "It loads. The first kernel that it starts fails with {}.",
+      forced ? "\"no kernel image is available for execution on the device\" (cudaErrorNoKernelImageForDevice, 209)"
+             : "\"PTX JIT compilation was disabled\" (cudaErrorJitCompilationDisabled, 223)");
+  finding.evidence.push_back(
+      {fmt::format("{}=1 makes the driver leave out {}", variable, forced ? "machine code" : "PTX"), "", Basis::rule,
+       variables});
+  finding.fixes.push_back(
+      {"let the driver use all of the code",
+       report.resolution.windows ? fmt::format("set {}=", variable) : fmt::format("unset {}", variable),
+       "for this shell only"});
+}
+
+class Judge {
+ public:
+  explicit Judge(const Case& given) : given_(given), compiler_(ptx_compiler(given.report.query.environment)) {}
+
+  void judge(ObjectId id) {
+    for (const auto gpu : given_.report.query.gpus) judge(id, gpu);
+  }
+
+ private:
+  void judge(ObjectId id, GpuArchitecture gpu) {
+    auto& report = given_.report;
+    const auto& object = report.resolution.objects[id];
+    const bool runs = any(object.gpu->sass, gpu, sass_runs_on), compiles = any(object.gpu->ptx, gpu, ptx_compiles_for);
+    const bool forced = compiler_ == PtxCompiler::forced;
+    if (runs && !forced) return;
+    auto finding = make_finding("CUD307");
+    finding.object = id;
+    finding.subject = to_string(gpu);
+    if (compiles ? compiler_ == PtxCompiler::disabled : runs)
+      tell_left_out(report, object, gpu, forced, finding);
+    else if (compiles)
+      tell_compiled(report, driver(), object, gpu, forced, finding);
+    else
+      tell_missing(report, object, gpu, finding);
+    finding.evidence.push_back({"the headers of its fatbins", object.path, Basis::proven, ""});
+    finding.evidence.push_back(
+        {"code runs on GPUs of its own major version that are not older; of sm_NNa on that GPU "
+         "alone",
+         "", Basis::rule, guide});
+    report.findings.push_back(std::move(finding));
+  }
+
+  const std::string& driver() {
+    if (!driver_) driver_ = driver_release(given_);
+    return *driver_;
+  }
+
+  const Case& given_;
+  const PtxCompiler compiler_;
+  std::optional<std::string> driver_;
+};
+
 }  // namespace
 
 void check_gpu_code(const Case& given) {
-  auto& report = given.report;
-  const auto& objects = report.resolution.objects;
-  std::optional<std::string> driver;
+  const auto& objects = given.report.resolution.objects;
+  Judge judge(given);
   std::set<std::string> judged;  // a file that one dlopen mapped and another one maps again
   for (ObjectId id = 0; id < objects.size(); ++id) {
     const auto& object = objects[id];
     // What the runtime does not register is loaded by code of the library's own, if at all: libcufft.so does so.
     if (!object.gpu || object.gpu->empty() || !object.gpu->registered || !object.gpu->defects.empty()) continue;
-    if (!judged.insert(object.path).second) continue;
-    for (const auto gpu : report.query.gpus) {
-      if (any(object.gpu->sass, gpu, sass_runs_on)) continue;
-      auto finding = make_finding("CUD307");
-      finding.object = id;
-      finding.subject = to_string(gpu);
-      if (any(object.gpu->ptx, gpu, ptx_compiles_for)) {
-        if (!driver) driver = driver_release(given);
-        tell_compiled(report, *driver, object, gpu, finding);
-      } else {
-        tell_missing(report, object, gpu, finding);
-      }
-      finding.evidence.push_back({"the headers of its fatbins", object.path, Basis::proven, ""});
-      finding.evidence.push_back(
-          {"code runs on GPUs of its own major version that are not older; of sm_NNa on that GPU "
-           "alone",
-           "", Basis::rule, guide});
-      report.findings.push_back(std::move(finding));
-    }
+    if (judged.insert(object.path).second) judge.judge(id);
   }
 }
 

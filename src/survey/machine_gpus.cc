@@ -45,7 +45,7 @@ constexpr Chips chips[] = {
     {0x3180, 0x327f, 103},  // GB110, GB112
 };
 
-/// What stands behind "Model:" in what the driver says of a GPU.
+/// What stands behind a word like "Model:" in what the driver says of a GPU.
 std::string field_of(std::string_view information, std::string_view field) {
   constexpr std::string_view space(" \t");
   for (auto line : split(information, "\n")) {
@@ -69,6 +69,27 @@ bool names_gpu(std::string_view entry, const std::vector<MachineGpu>& gpus) {
   return number >= 0 && (gpus.empty() || number < static_cast<long long>(gpus.size()));
 }
 
+/// A GPU, and the number in the name of its device file; empty: not told.
+struct Listed {
+  MachineGpu gpu;
+  std::string minor;
+};
+
+bool has_device_file(const FileSystem& files, const Listed& one) {
+  return files.status("/dev/nvidia" + one.minor).has_value();
+}
+
+/// A container that is given some GPUs of a machine has the device files of these alone, while /proc may list all.
+/// Where no GPU has one, they are not made yet: nvidia-modprobe makes them when the first process asks for a GPU.
+std::vector<MachineGpu> given_ones(const FileSystem& files, const std::vector<Listed>& all) {
+  const auto has = [&](const Listed& one) { return !one.minor.empty() && has_device_file(files, one); };
+  const bool made = std::any_of(all.begin(), all.end(), has);
+  std::vector<MachineGpu> given;
+  for (const auto& one : all)
+    if (!made || one.minor.empty() || has(one)) given.push_back(one.gpu);
+  return given;
+}
+
 }  // namespace
 
 std::optional<GpuArchitecture> architecture_of_chip(std::uint32_t device) {
@@ -78,9 +99,9 @@ std::optional<GpuArchitecture> architecture_of_chip(std::uint32_t device) {
 }
 
 std::vector<MachineGpu> machine_gpus(const FileSystem& files) {
-  std::vector<MachineGpu> gpus;
+  std::vector<Listed> gpus;
   const auto places = files.list(folder);
-  if (!places) return gpus;
+  if (!places) return {};
   for (const auto& place : *places) {
     MachineGpu gpu;
     const auto information = read_small_text(files, std::string(folder) + "/" + place + "/information");
@@ -91,9 +112,9 @@ std::vector<MachineGpu> machine_gpus(const FileSystem& files) {
     if (number.starts_with("0x") &&
         std::from_chars(number.data() + 2, number.data() + number.size(), device, 16).ec == std::errc())
       gpu.architecture = architecture_of_chip(device);
-    gpus.push_back(std::move(gpu));
+    gpus.push_back({std::move(gpu), field_of(information, "Device Minor:")});
   }
-  return gpus;
+  return given_ones(files, gpus);
 }
 
 std::vector<GpuArchitecture> architectures_of(const std::vector<MachineGpu>& gpus) {

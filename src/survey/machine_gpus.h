@@ -19,7 +19,8 @@ struct MachineGpu {
   std::optional<GpuArchitecture> architecture;  ///< by its number on the PCI bus; none: a chip that is not known
 };
 
-/// Those of the machine whose /proc and /sys a tree has, in the order of their places on the bus.
+/// Those of the machine whose /proc, /sys and /dev a tree has, in the order of their places on the bus. Of a container
+/// those that it is given.
 std::vector<MachineGpu> machine_gpus(const FileSystem&);
 
 /// What they are, each architecture once, in their order; those that are not known are left out.

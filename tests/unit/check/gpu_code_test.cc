@@ -191,6 +191,73 @@ TEST_CASE("PTX that the driver cannot compile is told in full, as an error where
   CHECK(in_full(world.explain({"/bin/app"}), "CUD307").starts_with("CUD307 | note | /lib/libk.so | sm_120\n"));
 }
 
+TEST_CASE("variables that leave out machine code, or PTX, leave nothing for a GPU where there is no other code") {
+  const auto judged = [](const std::vector<FatbinEntry>& code, const std::string& variable, const std::string& value) {
+    TestWorld world;
+    world.add("/bin/app", program({.needed = {"libk.so"}}));
+    world.files.add_file("/lib/libk.so", with_linked_runtime(12080, {.soname = "libk.so"}, code));
+    world.query.gpus = {{90, 0}};
+    world.query.environment.driver = "535.104.05";
+    world.set(variable, value);
+    return in_full(world.explain({"/bin/app"}), "CUD307");
+  };
+  const std::string force = "CUDA_FORCE_PTX_JIT", disable = "CUDA_DISABLE_PTX_JIT";
+  const std::vector<FatbinEntry> machine_code = {{2, 80}, {2, 90}}, ptx = {{1, 80}}, both = {{2, 90}, {1, 90}};
+  CHECK(judged(machine_code, force, "1") ==
+        R"(CUD307 | warning | /lib/libk.so | sm_90
+  libk.so carries sm_80, sm_90 and no PTX; CUDA_FORCE_PTX_JIT is 1, which leaves out machine code: nothing is left )"
+        R"(for sm_90
+  - CUDA_FORCE_PTX_JIT=1 makes the driver leave out machine code | rule | NVIDIA, CUDA Programming Guide, "CUDA )"
+        R"(Environment Variables"
+  - the headers of its fatbins | /lib/libk.so | proven
+  - code runs on GPUs of its own major version that are not older; of sm_NNa on that GPU alone | rule | NVIDIA, CUDA )"
+        R"(Programming Guide, "Compute Capabilities"
+  = It loads. The first kernel that it starts fails with "no kernel image is available for execution on the device" )"
+        R"((cudaErrorNoKernelImageForDevice, 209).
+  > let the driver use all of the code | unset CUDA_FORCE_PTX_JIT | for this shell only
+)");
+  CHECK(judged(ptx, disable, "1") ==
+        R"(CUD307 | warning | /lib/libk.so | sm_90
+  libk.so carries PTX of sm_80; CUDA_DISABLE_PTX_JIT is 1, which leaves out PTX: nothing is left for sm_90
+  - CUDA_DISABLE_PTX_JIT=1 makes the driver leave out PTX | rule | NVIDIA, CUDA Programming Guide, "CUDA )"
+        R"(Environment Variables"
+  - the headers of its fatbins | /lib/libk.so | proven
+  - code runs on GPUs of its own major version that are not older; of sm_NNa on that GPU alone | rule | NVIDIA, CUDA )"
+        R"(Programming Guide, "Compute Capabilities"
+  = It loads. The first kernel that it starts fails with "PTX JIT compilation was disabled" )"
+        R"((cudaErrorJitCompilationDisabled, 223).
+  > let the driver use all of the code | unset CUDA_DISABLE_PTX_JIT | for this shell only
+)");
+  // What is forced is compiled, by a driver that can.
+  CHECK(judged(both, force, "1")
+            .find("libk.so has only PTX for sm_90 with CUDA_FORCE_PTX_JIT=1, of CUDA 12.8: driver "
+                  "535.104.05 compiles that of CUDA 12.2 and older") != std::string::npos);
+  CHECK(judged(both, disable, "1") == "");
+  CHECK(judged(machine_code, disable, "1") == "");
+  for (const auto* other : {"0", ""}) {
+    CHECK(judged(machine_code, force, other) == "");
+    CHECK(judged(ptx, disable, other) == judged(ptx, "CUDA_NOTHING", "1"));
+  }
+  CHECK(judged({{2, 80}}, force, "1").find("has no code for sm_90: it carries sm_80 and no PTX") != std::string::npos);
+  CHECK(judged({{2, 80}}, disable, "1") == judged({{2, 80}}, "CUDA_NOTHING", "1"));
+}
+
+TEST_CASE("with a driver that can, PTX that is forced is compiled: a note; an error where a GPU is required") {
+  TestWorld world;
+  world.add("/bin/app", program({.needed = {"libk.so"}}));
+  world.files.add_file("/lib/libk.so", gpu_library({.soname = "libk.so"}, {{2, 90}, {1, 90}}));
+  world.query.gpus = {{90, 0}};
+  world.set("CUDA_FORCE_PTX_JIT", "1");
+  const auto compiled = in_full(world.explain({"/bin/app"}), "CUD307");
+  CHECK(
+      compiled.starts_with("CUD307 | note | /lib/libk.so | sm_90\n  libk.so carries sm_90 and PTX of sm_90; "
+                           "CUDA_FORCE_PTX_JIT is 1: its PTX is compiled for sm_90\n"));
+  world.query.require_gpu = true;
+  world.files.add_file("/lib/libk.so", gpu_library({.soname = "libk.so"}, {{2, 90}}));
+  const auto required = in_full(world.explain({"/bin/app"}), "CUD307");
+  CHECK(required.starts_with("CUD307 | error | /lib/libk.so | sm_90\n"));
+}
+
 TEST_CASE("between the GPUs that a build has code for, a build that was made for this one is wanted") {
   const auto report = judged_code({{2, 70}, {2, 90}}, {{86, 0}});
   REQUIRE(findings(report) == "CUD307 warning libk.so: sm_86\n");

@@ -33,6 +33,23 @@ TEST_CASE("the GPUs of a machine are those that the driver lists, and their numb
   }
 }
 
+TEST_CASE("a container has the GPUs whose device files it has, whatever /proc lists") {
+  MemoryFileSystem files;
+  for (const std::string place : {"0", "1", "2"})
+    files.add_file("/proc/driver/nvidia/gpus/0000:0" + place + ":00.0/information",
+                   "Model: \t\t GPU" + place + "\nDevice Minor: \t " + place + "\nGPU Excluded:\t No\n");
+  CHECK(told(files) == "GPU0=?, GPU1=?, GPU2=?");  // no device file is made yet
+  files.add_file("/dev/nvidiactl", "");
+  files.add_file("/dev/nvidia", "");
+  CHECK(told(files) == "GPU0=?, GPU1=?, GPU2=?");
+  files.add_file("/dev/nvidia1", "");
+  CHECK(told(files) == "GPU1=?");
+  files.add_file("/dev/nvidia2", "");
+  CHECK(told(files) == "GPU1=?, GPU2=?");
+  files.add_file("/proc/driver/nvidia/gpus/0000:03:00.0/information", "Model: \t\t GPU3\n");
+  CHECK(told(files) == "GPU1=?, GPU2=?, GPU3=?");  // its driver does not tell
+}
+
 TEST_CASE("chips are known from the first to the last of each run of numbers") {
   const auto name = [](std::uint32_t device) {
     const auto gpu = architecture_of_chip(device);
