@@ -323,8 +323,9 @@ Source: cudnnGetVersion of each part; where the loader finds them.)~",
         R"~(GPU code lies in fatbins inside the library, compiled for architectures that its builder chose. Machine code
 (SASS) of sm_86 runs on GPUs of compute capability 8.6 and 8.9: the same major version and no older minor one; that of
 sm_90a on 9.0 alone, that of sm_100f on its family. PTX is compiled by the driver for the GPU that is there, if that is
-not older; then this is a note, as it takes time. CUDA_FORCE_PTX_JIT=1 leaves out machine code, CUDA_DISABLE_PTX_JIT=1 PTX.
-Judged are the GPUs that --gpu names, or those of this machine, and the fatbins that the CUDA runtime registers.
+not older; then this is a note, as it takes time. CUDA_FORCE_PTX_JIT=1 leaves out machine code, CUDA_DISABLE_PTX_JIT=1
+leaves out PTX. Judged are the GPUs that --gpu names, or those of this machine, and the fatbins that the CUDA runtime
+registers.
 Source: the CUDA Programming Guide, "Compute Capabilities" and "CUDA Environment Variables"; the fatbins as cuobjdump
 lists them.)~",
         R"~(  $ cudald --gpu sm_50 libtorch_cuda.so

@@ -142,16 +142,13 @@ WheelMetadata parse_wheel_metadata(std::string_view text) {
 
 WheelSettings parse_wheel_settings(std::string_view text) {
   WheelSettings settings;
-  std::string purelib;
   each_field(text, [&](std::string_view name, std::string_view value) {
     if (same_ignoring_case(name, "Wheel-Version")) set_once(settings.wheel_version, value);
-    if (same_ignoring_case(name, "Root-Is-Purelib")) set_once(purelib, value);
     if (!same_ignoring_case(name, "Tag")) return;
     const bool fits = settings.tags.size() < most_wheel_tags;
     if (fits) settings.tags.emplace_back(value.substr(0, most_tag_bytes));
     settings.complete &= fits && value.size() <= most_tag_bytes;
   });
-  settings.root_is_purelib = same_ignoring_case(purelib, "true");
   return settings;
 }
 

@@ -38,7 +38,6 @@ WheelMetadata parse_wheel_metadata(std::string_view text);
 /// WHEEL.
 struct WheelSettings {
   std::string wheel_version;
-  bool root_is_purelib = false;
   std::vector<std::string> tags;
   bool complete = true;  ///< false: there are more than are kept
 };

@@ -547,6 +547,16 @@ TEST_CASE("the stack is told where it is certain: one release of the runtime, th
   make_cuda(objects[2], CudaKind::cudart, "11.8");
   const std::string loads = "app loads, with 2 other objects; CUDA 11.8", driver = "; driver 450.80.02 or newer";
   CHECK(judged_alone(report).headline == loads + ", cuDNN 9.10.2" + driver);
+  // What is loaded only on use is no part of those that are mapped, and is told all the same.
+  objects[1].unmapped = true;
+  CHECK(judged_alone(report).headline.find("cuDNN") == std::string::npos);
+  report.resolution.targets.push_back(report.resolution.targets[0]);
+  report.resolution.targets[1].traits.when = RequestTime::later;
+  objects[1].target = 1;
+  CHECK(judged_alone(report).headline.find(", cuDNN 9.10.2") != std::string::npos);
+  report.resolution.targets.pop_back();
+  objects[1].target = 0;
+  objects[1].unmapped = false;
   make_cuda(objects[1], CudaKind::cublas, "11.8");
   CHECK(judged_alone(report).headline == loads + driver);
   make_cuda(objects[1], CudaKind::cudnn, "");

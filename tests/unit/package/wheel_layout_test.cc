@@ -155,7 +155,7 @@ TEST_CASE("a file whose name ends with .data is a folder for pip") {
 
 TEST_CASE("file name, folder, METADATA and WHEEL must agree") {
   const auto name = parse_wheel_file_name("Foo_Bar-1.0-py3-none-any.whl");
-  const WheelSettings settings{"1.0", true, {}};
+  const WheelSettings settings{"1.0", {}};
   const auto problems = [&](std::string_view prefix, const WheelMetadata& metadata, const WheelSettings& wheel) {
     return words(check_wheel_identity(&*name, prefix, &metadata, &wheel));
   };
@@ -165,22 +165,22 @@ TEST_CASE("file name, folder, METADATA and WHEEL must agree") {
   CHECK(problems("foo_bar", {"foo-bar", "1.0", "", {}}, settings).find("name-differs") == 0);
   CHECK(problems("foo_bar-1.0", {"foo-bar", "1.1", "", {}}, settings).find("`foo-bar` 1.1 by its METADATA") !=
         std::string::npos);
-  CHECK(problems("foo_bar-1.0", {"foo-bar", "1.0", "", {}}, {"2.0", true, {}}).find("wheel-version: ") == 0);
-  CHECK(problems("foo_bar-1.0", {"foo-bar", "1.0", "", {}}, {"one", true, {}}).find("wheel-version: ") == 0);
-  CHECK(problems("foo_bar-1.0", {"foo-bar", "1.0", "", {}}, {"1.9", true, {}}).empty());
-  CHECK(problems("foo_bar-1.0", {"foo-bar", "1.0", "", {}}, {"", true, {}}).find("without a Wheel-Version") !=
+  CHECK(problems("foo_bar-1.0", {"foo-bar", "1.0", "", {}}, {"2.0", {}}).find("wheel-version: ") == 0);
+  CHECK(problems("foo_bar-1.0", {"foo-bar", "1.0", "", {}}, {"one", {}}).find("wheel-version: ") == 0);
+  CHECK(problems("foo_bar-1.0", {"foo-bar", "1.0", "", {}}, {"1.9", {}}).empty());
+  CHECK(problems("foo_bar-1.0", {"foo-bar", "1.0", "", {}}, {"", {}}).find("without a Wheel-Version") !=
         std::string::npos);
   CHECK(check_wheel_identity(nullptr, "x-1", nullptr, nullptr).empty());
   const WheelMetadata metadata{"foo-bar", "1.0", "", {}};
-  CHECK(problems("foo_bar-1.1", {"fo-bar", "1.0", "", {}}, {"", true, {}}) ==
+  CHECK(problems("foo_bar-1.1", {"fo-bar", "1.0", "", {}}, {"", {}}) ==
         "name-differs: is `Foo_Bar` 1.0 by its file name, `foo_bar` 1.1 by its .dist-info folder\n"
         "name-differs: is `Foo_Bar` 1.0 by its file name, `fo-bar` 1.0 by its METADATA\n"
         "wheel-version: has a WHEEL file without a Wheel-Version\n");
-  CHECK(problems("foo_bar", metadata, {"0.9", true, {}}) ==
+  CHECK(problems("foo_bar", metadata, {"0.9", {}}) ==
         "name-differs: is `Foo_Bar` 1.0 by its file name, `foo_bar`  by its .dist-info folder\n"
         "wheel-version: has the Wheel-Version `0.9`; installers know 1\n");
   for (const auto* wrong : {"2.0", "10", "x1", "-1", "99999999999"})
-    CHECK(problems("foo_bar-1.0", metadata, {wrong, true, {}}) ==
+    CHECK(problems("foo_bar-1.0", metadata, {wrong, {}}) ==
           "wheel-version: has the Wheel-Version `" + std::string(wrong) + "`; installers know 1\n");
   CHECK(words(check_wheel_identity(&*name, "foo_bar-1.0", nullptr, nullptr)) == "");
   CHECK(words(check_wheel_identity(nullptr, "x-1", &metadata, &settings)) == "");

@@ -66,15 +66,11 @@ TEST_CASE("METADATA gives name, version and what is required, and nothing of the
   CHECK(parse_wheel_metadata("Names: x\nNam: y\n: z").name.empty());
 }
 
-TEST_CASE("WHEEL gives the version of the format, the kind of the root and the tags") {
+TEST_CASE("WHEEL gives the version of the format and the tags") {
   const auto settings = parse_wheel_settings(
       "Wheel-Version: 1.0\nGenerator: x\nRoot-Is-Purelib: TRUE\nTag: py3-none-any\nTag: py2-none-any\n");
   CHECK(settings.wheel_version == "1.0");
-  CHECK(settings.root_is_purelib);
   CHECK(settings.tags == std::vector<std::string>{"py3-none-any", "py2-none-any"});
-  CHECK_FALSE(parse_wheel_settings("Root-Is-Purelib: false").root_is_purelib);
-  CHECK_FALSE(parse_wheel_settings("").root_is_purelib);
-  CHECK_FALSE(parse_wheel_settings("Root-Is-Purelib: false\nRoot-Is-Purelib: true").root_is_purelib);
   CHECK(settings.complete);
 }
 
