@@ -51,7 +51,7 @@ bool Interpreter::makes_generator(const Function& function) {
 }
 
 /// What a loop sees: the items of a list, the keys of a dictionary, what a generator yields.
-std::optional<std::vector<Value>> Interpreter::items_of(Frame& frame, const Value& value) {
+std::optional<ListItems> Interpreter::items_of(Frame& frame, const Value& value) {
   if (const auto* list = value.get<List>()) return heap_.copy(*list);
   if (const auto* dict = value.get<Dict>()) {
     std::vector<Value> keys;

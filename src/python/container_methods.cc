@@ -7,10 +7,7 @@ namespace {
 
 ListItems& items_of(const Value& self) { return *self.get<List>()->items; }
 
-void doubt(const Value& self, ListDoubt how) {
-  auto& items = items_of(self);
-  items.doubt = std::max(items.doubt, how);
-}
+void doubt(const Value& self, ListDoubt how) { items_of(self).take_doubt(how); }
 
 Dict::Items& pairs_of(const Value& self) { return *self.get<Dict>()->items; }
 
@@ -36,6 +33,7 @@ void extend_by(const KnownCall& call, const Value& self, std::size_t argument) {
   if (call.frame.maybe || !more || items_of(self).size() + more->size() > max_length) return;
   call.python.heap_.keep(Heap::size_of(*more));
   items_of(self).insert(items_of(self).end(), more->begin(), more->end());
+  doubt(self, more->doubt);
 }
 
 Value extend(const KnownCall& call, const Value& self) {
@@ -92,6 +90,7 @@ Value pop_item(const KnownCall& call, const Value& self) {
 
 Value sort(const KnownCall& call, const Value& self) {
   const auto* reverse = call.argument(99, "reverse");
+  if (call.frame.maybe) doubt(self, ListDoubt::may_hold_other);
   if (call.frame.maybe || call.argument(99, "key") != nullptr || !sort_items(call.python.heap_, items_of(self)))
     return None{};
   if (reverse != nullptr && truth(*reverse) == true) std::reverse(items_of(self).begin(), items_of(self).end());
@@ -100,6 +99,7 @@ Value sort(const KnownCall& call, const Value& self) {
 
 Value reverse(const KnownCall& call, const Value& self) {
   call.python.heap_.work(items_of(self).size());
+  if (call.frame.maybe) doubt(self, ListDoubt::may_hold_other);
   if (!call.frame.maybe) std::reverse(items_of(self).begin(), items_of(self).end());
   return None{};
 }

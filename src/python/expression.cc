@@ -148,7 +148,7 @@ class Evaluator {
   }
 
   /// Puts an element, or those of a starred one, behind the others; false if they are not known.
-  bool append(const Node& element, std::vector<Value>& items) {
+  bool append(const Node& element, ListItems& items) {
     if (!element.is(NodeKind::starred)) {
       items.push_back(value(element));
       heap_.keep(items.back());
@@ -158,16 +158,17 @@ class Evaluator {
     if (!more || items.size() + more->size() > max_length) return false;
     heap_.keep(Heap::size_of(*more));
     items.insert(items.end(), more->begin(), more->end());
+    items.take_doubt(more->doubt);
     return true;
   }
 
   Value list(const Node& node) {
-    std::vector<Value> items;
+    ListItems items;
     items.reserve(node.size());
     bool known = true;
     for (const auto element : node) known = append(element, items) && known;
-    if (node.is(NodeKind::set)) items = without_doubles(heap_, std::move(items));
-    return known ? Value(List{heap_.make(ListItems(std::move(items))), node.is(NodeKind::set)}) : Value();
+    if (node.is(NodeKind::set)) items = {without_doubles(heap_, std::move(items)), items.doubt};
+    return known ? Value(List{heap_.make(std::move(items)), node.is(NodeKind::set)}) : Value();
   }
 
   Value dict(const Node& node) {
@@ -214,7 +215,7 @@ class Evaluator {
       const auto part = node[i];
       if (part.is(NodeKind::starred)) {
         const auto items = interpreter_.items_of(frame_, value(part[0]));
-        if (!items) arguments.push_back({"*", Unknown{}});
+        if (!items || items->in_doubt()) arguments.push_back({"*", Unknown{}});
         if (items) heap_.keep(Heap::size_of(*items));
         for (std::size_t k = 0; items && k < items->size() && arguments.size() < max_length; ++k)
           arguments.push_back({"", (*items)[k]});
@@ -242,9 +243,9 @@ class Evaluator {
     if (const auto* dict = owner.get<Dict>()) return item_of(*dict, key, node[0].is(NodeKind::dict));
     const auto* index = key.get<long long>();
     if (const auto* list = owner.get<List>(); list != nullptr && index != nullptr) {
+      if (list->items->doubt == ListDoubt::may_hold_other) return Unknown{};
       if (const auto at = place_in(list->items->size(), *index)) return (*list->items)[*at];
-      // A list may have more items than are known. A package whose import fails by that would be of no use.
-      if (!frame_.maybe && interpreter_.caught_in_import("IndexError"))
+      if (!frame_.maybe && !list->items->in_doubt() && interpreter_.caught_for_all("IndexError"))
         throw PythonError{"IndexError", "list index out of range"};
     }
     if (const auto* text = owner.get<std::string>(); text != nullptr && index != nullptr && is_ascii(heap_, *text))
@@ -441,6 +442,7 @@ class Evaluator {
     }
     const auto more = interpreter_.items_of(frame_, given);
     if (!more) frame_.maybe = true;
+    if (more && more->in_doubt()) frame_.may_have_yielded = true;
     for (std::size_t i = 0; more && i < more->size() && frame_.yielded->size() < max_length; ++i) {
       heap_.keep((*more)[i]);
       frame_.yielded->push_back((*more)[i]);
@@ -454,7 +456,7 @@ class Evaluator {
     inner.scope = heap_.make<Scope>();
     inner.scope->outer = frame_.scope;
     inner.class_names = nullptr;
-    std::vector<Value> items;
+    ListItems items;
     Dict::Items pairs;
     const bool dict = node[0].is(NodeKind::pair);
     const auto take = [&] {
@@ -469,21 +471,22 @@ class Evaluator {
       }
       return items.size() + pairs.size() < max_length;
     };
-    if (!run_clauses(node, 1, inner, take)) return Unknown{};
+    if (!run_clauses(node, 1, inner, take, items.doubt)) return Unknown{};
     if (dict) return Dict{heap_.make(without_doubles(heap_, std::move(pairs)))};
     const bool is_set = node.word() == Word::open_curly;
-    if (is_set) items = without_doubles(heap_, std::move(items));
-    return List{heap_.make(ListItems(std::move(items))), is_set};
+    if (is_set) items = {without_doubles(heap_, std::move(items)), items.doubt};
+    return List{heap_.make(std::move(items)), is_set};
   }
 
   /// False if what the comprehension holds is not known.
-  bool run_clauses(const Node& node, std::size_t i, Frame& inner, const std::function<bool()>& take) {
+  bool run_clauses(const Node& node, std::size_t i, Frame& inner, const std::function<bool()>& take, ListDoubt& doubt) {
     if (i == node.size()) return take();
     const auto clause = node[i];
     if (clause.word() == Word::async) return false;
     const auto iterable = i == 1 ? value(clause[1]) : Evaluator(interpreter_, inner).value(clause[1]);
     const auto all = interpreter_.items_of(frame_, iterable);
     if (!all || all->size() > max_comprehension) return false;
+    doubt = std::max(doubt, all->doubt);
     for (const auto& item : *all) {
       interpreter_.count_steps(1);
       interpreter_.assign_target(inner, clause[0], item);
@@ -491,7 +494,7 @@ class Evaluator {
       for (std::size_t k = 2; k < clause.size() && holds == true; ++k)
         holds = truth(Evaluator(interpreter_, inner).value(clause[k]));
       if (!holds) return false;
-      if (*holds && !run_clauses(node, i + 1, inner, take)) return false;
+      if (*holds && !run_clauses(node, i + 1, inner, take, doubt)) return false;
     }
     return true;
   }

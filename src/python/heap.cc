@@ -25,17 +25,17 @@ void Heap::discard(AnyNode* node) {
   discarding_ = false;
 }
 
-Value Heap::list(std::vector<Value> items) {
+Value Heap::list(ListItems items) {
   keep(size_of(items));
-  return List{make(ListItems(std::move(items)))};
+  return List{make(std::move(items))};
 }
 
-Value Heap::set(std::vector<Value> items) {
+Value Heap::set(ListItems items) {
   keep(size_of(items));
-  return List{make(ListItems(std::move(items))), true};
+  return List{make(std::move(items)), true};
 }
 
-std::vector<Value> Heap::copy(const List& list) {
+ListItems Heap::copy(const List& list) {
   keep(size_of(*list.items));
   return *list.items;
 }

@@ -46,11 +46,11 @@ class Heap {
   /// Notes that a copy of the value gets a name or a place in a list. Throws Exhausted.
   void keep(const Value& value) { keep(size_of(value)); }
 
-  Value list(std::vector<Value> items);
+  Value list(ListItems items);
   /// Of items of which none is there twice.
-  Value set(std::vector<Value> items);
+  Value set(ListItems items);
   /// A list's items, to go through while they may change.
-  std::vector<Value> copy(const List&);
+  ListItems copy(const List&);
   Dict dict() { return {make<Dict::Items>()}; }
   template <typename T>
   std::shared_ptr<T> make(T value = {}) {

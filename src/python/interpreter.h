@@ -118,8 +118,6 @@ class Interpreter {
   /// The same, but for what may as well not run and has imported the module whose code runs now: others may import that
   /// as well, for whom nobody catches it.
   bool caught_for_all(std::string_view kind) const;
-  /// Whether the code of the import that runs now catches it, and not only code around that import.
-  bool caught_in_import(std::string_view kind) const;
 
   // interpreter.cc: modules
   Module& load_module(const std::string& name, const std::vector<std::string>& search, const Frame* from);
@@ -288,7 +286,7 @@ class Interpreter {
   bool makes_generator(const Function&);
   Value call_class(Frame&, const ObjectRef&, const Arguments&);
   /// What a loop over the value would see; nothing if that is not known.
-  std::optional<std::vector<Value>> items_of(Frame&, const Value&);
+  std::optional<ListItems> items_of(Frame&, const Value&);
 
   // known_functions.cc
   std::optional<Value> call_known(Frame&, std::string_view name, const Arguments&);

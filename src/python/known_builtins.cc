@@ -11,9 +11,8 @@ Value length(const KnownCall& call) {
   if (value == nullptr) return Unknown{};
   if (const auto* text = value->get<std::string>())
     return is_ascii(call.python.heap_, *text) ? Value(static_cast<long long>(text->size())) : Value();
-  if (const auto* list = value->get<List>(); list != nullptr && list->items->in_doubt()) return Unknown{};
   const auto items = call.items(0);
-  return items ? Value(static_cast<long long>(items->size())) : Value();
+  return items && !items->in_doubt() ? Value(static_cast<long long>(items->size())) : Value();
 }
 
 Value text_of(const KnownCall& call) {
@@ -57,7 +56,9 @@ Value reversed(const KnownCall& call) {
 Value set(const KnownCall& call) {
   if (call.arguments.empty()) return call.python.heap_.set({});
   auto items = call.items(0);
-  return items ? call.python.heap_.set(without_doubles(call.python.heap_, std::move(*items))) : Value();
+  if (!items) return Unknown{};
+  const auto doubt = items->doubt;
+  return call.python.heap_.set({without_doubles(call.python.heap_, std::move(*items)), doubt});
 }
 
 /// With a key, or of what cannot be compared, the items in any order.
@@ -80,25 +81,27 @@ Value enumerated(const KnownCall& call) {
   auto i = number == nullptr ? 0LL : *number;
   std::vector<Value> pairs;
   for (const auto& item : *items) pairs.push_back(call.python.heap_.list({is_known ? Value(i++) : Value(), item}));
-  return call.python.heap_.list(std::move(pairs));
+  return call.python.heap_.list({std::move(pairs), items->doubt});
 }
 
 Value zipped(const KnownCall& call) {
-  std::vector<std::vector<Value>> all;
+  std::vector<ListItems> all;
+  auto doubt = ListDoubt::none;
   for (std::size_t i = 0; i < call.arguments.size(); ++i) {
     auto items = call.items(i);
     if (!items) return Unknown{};
+    doubt = std::max(doubt, items->doubt);
     all.push_back(std::move(*items));
   }
-  std::vector<Value> builtin_rows;
+  std::vector<Value> rows;
   for (std::size_t i = 0; !all.empty(); ++i) {
     std::vector<Value> row;
     for (const auto& items : all)
       if (i < items.size()) row.push_back(items[i]);
     if (row.size() < all.size()) break;
-    builtin_rows.push_back(call.python.heap_.list(std::move(row)));
+    rows.push_back(call.python.heap_.list(std::move(row)));
   }
-  return call.python.heap_.list(std::move(builtin_rows));
+  return call.python.heap_.list({std::move(rows), doubt});
 }
 
 Value mapped(const KnownCall& call) {
@@ -109,7 +112,7 @@ Value mapped(const KnownCall& call) {
     call.python.count_steps(1);
     results.push_back(call.python.call(call.frame, call.arguments[0].value, {{"", item}}));
   }
-  return call.python.heap_.list(std::move(results));
+  return call.python.heap_.list({std::move(results), items->doubt});
 }
 
 Value filtered(const KnownCall& call) {
@@ -123,13 +126,13 @@ Value filtered(const KnownCall& call) {
     if (!holds) return Unknown{};
     if (*holds) results.push_back(item);
   }
-  return call.python.heap_.list(std::move(results));
+  return call.python.heap_.list({std::move(results), items->doubt});
 }
 
 /// The first item: an iterator that was used before is not told apart.
 Value next(const KnownCall& call) {
   const auto items = call.items(0);
-  if (!items) return Unknown{};
+  if (!items || items->in_doubt()) return Unknown{};
   if (!items->empty()) return items->front();
   if (const auto* otherwise = call.argument(1)) return *otherwise;
   if (call.frame.maybe || !call.python.caught_for_all("StopIteration")) return Unknown{};
@@ -137,7 +140,7 @@ Value next(const KnownCall& call) {
 }
 
 Value extreme(const KnownCall& call, int sign) {
-  auto items = call.arguments.size() == 1 ? call.items(0) : std::optional<std::vector<Value>>();
+  auto items = call.arguments.size() == 1 ? call.items(0) : std::optional<ListItems>();
   if (call.arguments.size() > 1) {
     items.emplace();
     for (const auto& argument : call.arguments) {
@@ -145,7 +148,7 @@ Value extreme(const KnownCall& call, int sign) {
       items->push_back(argument.value);
     }
   }
-  if (!items || items->empty()) return Unknown{};
+  if (!items || items->empty() || items->in_doubt()) return Unknown{};
   auto best = items->front();
   for (const auto& item : *items) {
     const auto order = compare(call.python.heap_, item, best);
@@ -159,8 +162,8 @@ Value smallest(const KnownCall& call) { return extreme(call, -1); }
 
 Value any_or_all(const KnownCall& call, bool stops_at) {
   const auto items = call.items(0);
-  if (!items) return Unknown{};
-  std::optional<bool> result = !stops_at;
+  if (!items || items->doubt == ListDoubt::may_hold_other) return Unknown{};
+  std::optional<bool> result = items->in_doubt() ? std::nullopt : std::optional(!stops_at);
   for (const auto& item : *items) {
     const auto holds = truth(item);
     if (holds == stops_at) return stops_at;

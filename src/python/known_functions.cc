@@ -91,7 +91,7 @@ const std::string* KnownCall::text(std::size_t position, std::string_view keywor
   return value == nullptr ? nullptr : value->get<std::string>();
 }
 
-std::optional<std::vector<Value>> KnownCall::items(std::size_t position) const {
+std::optional<ListItems> KnownCall::items(std::size_t position) const {
   const auto* value = argument(position);
   return value == nullptr ? std::nullopt : python.items_of(frame, *value);
 }

@@ -19,7 +19,7 @@ struct KnownCall {
   /// The same if it is a text that is known.
   const std::string* text(std::size_t position, std::string_view keyword = {}) const;
   /// The items of an argument; nothing if they are not known.
-  std::optional<std::vector<Value>> items(std::size_t position) const;
+  std::optional<ListItems> items(std::size_t position) const;
 };
 
 /// `name` with its module, and its class if it is a method: "importlib.util.find_spec". What the call cannot tell is

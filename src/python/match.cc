@@ -91,6 +91,7 @@ std::optional<bool> Interpreter::matches_sequence(Frame& frame, const Value& sub
     return other ? std::optional(false) : std::nullopt;
   }
   const auto items = heap_.copy(*list);
+  if (items.in_doubt()) return std::nullopt;
   std::size_t star = pattern.size();
   for (std::size_t i = 0; i < pattern.size(); ++i)
     if (pattern[i].is(NodeKind::starred)) star = std::min(star, i);

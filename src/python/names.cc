@@ -172,7 +172,8 @@ void Interpreter::assign_each(Frame& frame, const Node& targets, const Value& va
   for (std::size_t i = 0; i < targets.size(); ++i)
     if (targets[i].is(NodeKind::starred)) star = std::min(star, i);
   const bool has_star = star < targets.size();
-  const bool fits = items && (has_star ? items->size() + 1 >= targets.size() : items->size() == targets.size());
+  const bool fits =
+      items && !items->in_doubt() && (has_star ? items->size() + 1 >= targets.size() : items->size() == targets.size());
   if (!fits) {
     for (const auto target : targets) assign_target(frame, target, Unknown{});
     return;
@@ -203,7 +204,7 @@ void Interpreter::set_attribute(Frame& frame, const Value& owner, const std::str
   }
   const auto* module = owner.get<ModuleName>();
   if (module != nullptr && module->name == "sys" && name == "path" && given.get<List>() != nullptr)
-    *path_.items = ListItems(heap_.copy(*given.get<List>()));
+    *path_.items = heap_.copy(*given.get<List>());
   if (module != nullptr)
     if (auto* loaded = find_loaded(module->name)) loaded->names.insert_or_assign(name, given);
 }

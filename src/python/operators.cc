@@ -33,12 +33,14 @@ Value set_operation(Heap& heap, Word sign, const List& a, const List& b) {
   if (sign == Word::pipe)
     for (const auto& text : right)
       if (!left.contains(text)) items.push_back(text);
-  return heap.set(std::move(items));
+  const bool in_doubt = a.items->in_doubt() || b.items->in_doubt();
+  return heap.set({std::move(items), in_doubt ? ListDoubt::may_hold_other : ListDoubt::none});
 }
 
 /// The text of `format % values`; nullopt if it is not known.
 std::optional<std::string> formatted(const std::string& format, const Value& given) {
   const auto* list = given.get<List>();
+  if (list != nullptr && list->items->in_doubt()) return std::nullopt;
   std::string result;
   std::size_t next = 0;
   for (std::size_t i = 0; i < format.size(); ++i) {
@@ -124,6 +126,7 @@ Value apply(Heap& heap, Word sign, const Value& a, const Value& b, const CodePat
     auto items = heap.copy(*l);
     heap.keep(Heap::size_of(*m->items));
     items.insert(items.end(), m->items->begin(), m->items->end());
+    items.take_doubt(m->items->doubt);
     return heap.list(std::move(items));
   }
   if (sign == Word::pipe || sign == Word::ampersand || sign == Word::minus) return set_operation(heap, sign, *l, *m);
@@ -145,7 +148,8 @@ Value sliced(Heap& heap, const Value& owner, const Slice& slice) {
   };
   const auto from = bound(slice.from, step < 0 ? highest : lowest), to = bound(slice.to, step < 0 ? lowest : highest);
   std::string text;
-  std::vector<Value> items;
+  ListItems items;
+  if (list != nullptr && list->items->in_doubt()) items.doubt = ListDoubt::may_hold_other;
   heap.work(static_cast<std::uint64_t>(size));
   for (auto i = from; step > 0 ? i < to : i > to; i += step) {
     if (whole != nullptr)

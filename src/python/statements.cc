@@ -73,11 +73,6 @@ bool Interpreter::caught_for_all(std::string_view kind) const {
   });
 }
 
-bool Interpreter::caught_in_import(std::string_view kind) const {
-  return std::any_of(handlers_.begin(), handlers_.end(),
-                     [&](const Catcher& one) { return one.import_depth == import_depth_ && catches(one.kinds, kind); });
-}
-
 Interpreter::Flow Interpreter::run(Frame& frame, const Node& block) {
   const Budget::Descent deeper(cost_);
   if (!deeper) {
@@ -299,7 +294,7 @@ Interpreter::Flow Interpreter::run_with(Frame& frame, const Node& statement) {
     const bool file = named != nullptr && named->name.starts_with(text_file);  // it is its own context
     if (value.get<Generator>() != nullptr) {                                   // contextlib.contextmanager
       const auto given = items_of(frame, value);
-      value = given && given->size() == 1 ? given->front() : Value();
+      value = given && !given->in_doubt() && given->size() == 1 ? given->front() : Value();
     } else if (!file) {
       value = Unknown{};
     }
@@ -330,11 +325,13 @@ void Interpreter::run_augmented(Frame& frame, const Node& statement) {
     heap_.keep(Heap::size_of(*more->items));
     const auto items = heap_.copy(*more);  // it may be the same list
     list->items->insert(list->items->end(), items.begin(), items.end());
+    list->items->take_doubt(items.doubt);
     assign_target(frame, statement[0], old);
   } else if (adds && words != nullptr && suffix != nullptr && words->size() + suffix->size() < max_length) {
     heap_.look_at(words->size() + suffix->size());
     assign_target(frame, statement[0], *words + *suffix);
   } else {
+    if (list != nullptr) list->items->take_doubt(ListDoubt::may_hold_more);
     assign_target(frame, statement[0], Unknown{});
   }
 }

@@ -15,13 +15,13 @@ Value has_affix(const KnownCall& call, const std::string& text, bool at_front) {
   const auto fits = [&](const std::string& part) { return at_front ? text.starts_with(part) : text.ends_with(part); };
   if (const auto* word = call.text(0)) return fits(*word);
   const auto words = call.items(0);
-  if (!words) return Unknown{};
+  if (!words || words->doubt == ListDoubt::may_hold_other) return Unknown{};
   for (const auto& one : *words) {
     const auto* part = one.get<std::string>();
     if (part == nullptr) return Unknown{};
     if (fits(*part)) return true;
   }
-  return false;
+  return words->in_doubt() ? Value() : Value(false);
 }
 Value starts_with(const KnownCall& call, const Value& self) { return has_affix(call, text_of(self), true); }
 Value ends_with(const KnownCall& call, const Value& self) { return has_affix(call, text_of(self), false); }
@@ -141,7 +141,7 @@ Value replace(const KnownCall& call, const Value& self) {
 
 Value join(const KnownCall& call, const Value& self) {
   const auto items = call.items(0);
-  if (!items) return Unknown{};
+  if (!items || items->in_doubt()) return Unknown{};
   call.python.heap_.look_at(max_length);
   std::string joined;
   for (const auto& item : *items) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -85,9 +86,12 @@ struct Value : std::variant<Unknown, None, bool, long long, std::string, LongTex
 enum class ListDoubt : std::uint8_t { none, may_hold_more, may_hold_other };
 
 struct ListItems : std::vector<Value> {
-  ListItems() = default;
-  explicit ListItems(std::vector<Value> items) : std::vector<Value>(std::move(items)) {}
+  using std::vector<Value>::vector;
+  ListItems(std::vector<Value> items, ListDoubt of_them = ListDoubt::none)
+      : std::vector<Value>(std::move(items)), doubt(of_them) {}
   bool in_doubt() const { return doubt != ListDoubt::none; }
+  /// For what has come from there, or was done to it.
+  void take_doubt(ListDoubt other) { doubt = std::max(doubt, other); }
 
   ListDoubt doubt = ListDoubt::none;
 };
