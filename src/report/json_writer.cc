@@ -1,7 +1,12 @@
 #include "report/json_writer.h"
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include <fmt/format.h>
 
@@ -10,21 +15,34 @@
 namespace cudald {
 namespace {
 
-constexpr std::size_t most_waiting = std::size_t{12} << 10;
-
 constexpr auto plain_characters = [] {
   std::array<bool, 256> plain{};
   for (unsigned c = 0x20; c < 0x7f; ++c) plain[c] = c != '"' && c != '\\';
   return plain;
 }();
 
-bool is_plain(char c) { return plain_characters[static_cast<unsigned char>(c)]; }
+/// How much of it needs no escape.
+std::size_t plain_begin(std::string_view text) {
+  std::size_t at = 0;
+#ifdef __SSE2__
+  for (; at + sizeof(__m128i) <= text.size(); at += sizeof(__m128i)) {
+    const auto bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + at));
+    // As signed numbers, what is no ASCII is below the blank, too.
+    auto escaped = _mm_cmplt_epi8(bytes, _mm_set1_epi8(' '));
+    for (const char c : {'"', '\\', '\x7f'}) escaped = _mm_or_si128(escaped, _mm_cmpeq_epi8(bytes, _mm_set1_epi8(c)));
+    if (const auto which = static_cast<std::uint32_t>(_mm_movemask_epi8(escaped)); which != 0)
+      return at + static_cast<std::size_t>(std::countr_zero(which));
+  }
+#endif
+  while (at < text.size() && plain_characters[static_cast<unsigned char>(text[at])]) ++at;
+  return at;
+}
 
 }  // namespace
 
 JsonWriter& JsonWriter::key(std::string_view name) {
   separate();
-  text_.push_back('"');
+  add('"');
   add(name);
   add(compact_ ? "\":" : "\": ");
   has_key_ = true;
@@ -33,10 +51,9 @@ JsonWriter& JsonWriter::key(std::string_view name) {
 
 void JsonWriter::value(std::string_view text) {
   separate();
-  text_.push_back('"');
+  add('"');
   while (!text.empty()) {
-    const auto* end = std::find_if_not(text.begin(), text.end(), is_plain);
-    const auto plain = static_cast<std::size_t>(end - text.begin());
+    const auto plain = plain_begin(text);
     add(text.substr(0, plain));
     text.remove_prefix(plain);
     if (text.empty()) break;
@@ -44,15 +61,13 @@ void JsonWriter::value(std::string_view text) {
     escape(text.substr(0, length));
     text.remove_prefix(length);
   }
-  text_.push_back('"');
-  if (text_.size() >= most_waiting) write_out();
+  add('"');
 }
 
 void JsonWriter::escape(std::string_view character) {
   const auto [length, code] = first_character(character);
   if (length == 0) {
-    fmt::format_to(fmt::appender(text_), "\\\\x{:02x}", static_cast<unsigned char>(character.front()));
-    return;
+    return add(fmt::format("\\\\x{:02x}", static_cast<unsigned char>(character.front())));
   }
   switch (code) {
     case '"': add("\\\""); return;
@@ -66,10 +81,9 @@ void JsonWriter::escape(std::string_view character) {
   }
   const auto number = static_cast<std::uint32_t>(code);
   if (number < 0x10000)
-    fmt::format_to(fmt::appender(text_), "\\u{:04x}", number);
+    add(fmt::format("\\u{:04x}", number));
   else
-    fmt::format_to(fmt::appender(text_), "\\u{:04x}\\u{:04x}", 0xd800 + ((number - 0x10000) >> 10),
-                   0xdc00 + ((number - 0x10000) & 0x3ff));
+    add(fmt::format("\\u{:04x}\\u{:04x}", 0xd800 + ((number - 0x10000) >> 10), 0xdc00 + ((number - 0x10000) & 0x3ff)));
 }
 
 void JsonWriter::value(const Json& document) {
@@ -89,21 +103,21 @@ void JsonWriter::value(const Json& document) {
 }
 
 void JsonWriter::finish() {
-  text_.push_back('\n');
+  add('\n');
   write_out();
 }
 
 void JsonWriter::begin(char bracket) {
   separate();
-  text_.push_back(bracket);
+  add(bracket);
   ++depth_;
   first_ = true;
 }
 
 void JsonWriter::end(char bracket) {
   --depth_;
-  if (!first_) break_line();
-  text_.push_back(bracket);
+  if (!first_ && !compact_) break_line();
+  add(bracket);
   first_ = false;
 }
 
@@ -114,27 +128,21 @@ void JsonWriter::word(std::string_view text) {
 
 void JsonWriter::write_number(std::uint64_t number) { word(fmt::format_int(number).c_str()); }
 
-void JsonWriter::separate() {
-  if (has_key_) {
-    has_key_ = false;
-    return;
-  }
-  if (!first_) text_.push_back(',');
-  first_ = false;
-  if (depth_ > 0) break_line();
+void JsonWriter::break_line() {
+  constexpr std::string_view blanks = "                                ";
+  add('\n');
+  for (auto left = 2 * depth_; left > 0; left -= std::min(left, blanks.size())) add(blanks.substr(0, left));
 }
 
-void JsonWriter::break_line() {
-  if (compact_) return;
-  constexpr std::size_t indentation = 2;
-  text_.push_back('\n');
-  text_.resize(text_.size() + depth_ * indentation);
-  std::fill_n(text_.end() - depth_ * indentation, depth_ * indentation, ' ');
+void JsonWriter::add_long(std::string_view text) {
+  write_out();
+  if (text.size() <= waiting_.size()) return add(text);
+  out_.write(text.data(), static_cast<std::streamsize>(text.size()));
 }
 
 void JsonWriter::write_out() {
-  out_.write(text_.data(), static_cast<std::streamsize>(text_.size()));
-  text_.clear();
+  out_.write(waiting_.data(), static_cast<std::streamsize>(used_));
+  used_ = 0;
 }
 
 }  // namespace cudald

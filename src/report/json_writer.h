@@ -1,14 +1,15 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <ostream>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <fmt/format.h>
 
 #include "report/json_text.h"
 
@@ -77,16 +78,34 @@ class JsonWriter {
   void end(char bracket);
   void word(std::string_view text);
   void write_number(std::uint64_t);
-  void add(std::string_view text) { text_.append(text.data(), text.data() + text.size()); }
+  void add(char c) {
+    if (used_ == waiting_.size()) write_out();
+    waiting_[used_++] = c;
+  }
+  void add(std::string_view text) {
+    if (text.size() > waiting_.size() - used_) return add_long(text);
+    std::copy_n(text.data(), text.size(), &waiting_[used_]);
+    used_ += text.size();
+  }
+  void add_long(std::string_view text);
   /// Whatever has to stand before a key, or before a value that has none.
-  void separate();
+  void separate() {
+    if (has_key_) {
+      has_key_ = false;
+      return;
+    }
+    if (!first_) add(',');
+    first_ = false;
+    if (depth_ > 0 && !compact_) break_line();
+  }
   void break_line();
   void escape(std::string_view character);
   void write_out();
 
   std::ostream& out_;
   const bool compact_;
-  fmt::basic_memory_buffer<char, std::size_t{1} << 14> text_;  ///< that is still to be written
+  std::array<char, std::size_t{1} << 14> waiting_;  ///< text that is still to be written
+  std::size_t used_ = 0;                            ///< bytes of it
   std::size_t depth_ = 0;
   bool first_ = true;  ///< of its object or array
   bool has_key_ = false;
