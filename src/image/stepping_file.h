@@ -32,7 +32,7 @@ class SteppingFile final : public File {
     }
     const auto skipped = static_cast<std::size_t>(offset - start_);
     const auto length = std::min(into.size(), held_ - skipped);
-    std::memcpy(into.data(), block_.data() + skipped, length);
+    if (length > 0) std::memcpy(into.data(), block_.data() + skipped, length);
     return length;
   }
 

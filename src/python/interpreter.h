@@ -127,6 +127,8 @@ class Interpreter {
   bool makes_module(std::string_view name);
   bool is_made_over_folder(Module&);
   void import_if_there(const std::string& name, const Frame* from);
+  /// What comes in when this is asked of a distribution of importlib.metadata.
+  void import_for_distribution(Frame&, std::string_view attribute);
   void import_codec(Frame&, const std::string& codec);
   Module& make_module(const std::string& name);
   std::string take_out_module(const std::string& name);
@@ -405,6 +407,7 @@ std::vector<std::string> handled_kinds(const Node& exceptions);
 inline constexpr std::string_view text_file = "text file ";
 /// The same of globals(), before the module's name.
 inline constexpr std::string_view globals_of = "globals of ";
+inline constexpr std::string_view of_distribution = "importlib.metadata.Distribution";
 /// Of a search for the files that a pattern fits; PATH_MAX; and the steps of asking the tree for a path.
 inline constexpr std::size_t max_hits = 500, max_pattern = 4096;
 inline constexpr std::uint64_t work_of_status = 100;

@@ -217,24 +217,14 @@ std::string metadata_folder(const KnownCall& call, const std::string& package) {
   throw PythonError{"PackageNotFoundError", "No package metadata was found for " + package};
 }
 
-Value package_version(const KnownCall& call) {
-  const auto* name = call.text(0);
-  if (name == nullptr) return Unknown{};
-  if (call.python.follows(call.frame)) call.python.import_if_there("email.parser", &call.frame);
-  const auto folder = metadata_folder(call, *name);
-  const auto text =
-      folder.empty() ? Result<std::string>(Error{}) : call.python.read_text(folder + "/METADATA", max_metadata);
+Value version_of(const KnownCall& call, const std::string& folder) {
+  const auto text = call.python.read_text(folder + "/METADATA", max_metadata);
   const auto version = text ? parse_wheel_metadata(*text).version : std::string();
   return version.empty() ? Value() : Value(version);
 }
 
 /// The paths of RECORD, as pathlib's.
-Value package_files(const KnownCall& call) {
-  const auto* name = call.text(0);
-  if (name == nullptr) return Unknown{};
-  if (call.python.follows(call.frame)) call.python.import_if_there("csv", &call.frame);
-  const auto folder = metadata_folder(call, *name);
-  if (folder.empty()) return Unknown{};
+Value files_of(const KnownCall& call, const std::string& folder) {
   const auto text = call.python.read_text(folder + "/RECORD", max_metadata);
   if (!text) return None{};
   std::vector<Value> paths;
@@ -244,15 +234,32 @@ Value package_files(const KnownCall& call) {
   return call.python.heap_.list(std::move(paths));
 }
 
+Value package_version(const KnownCall& call) {
+  const auto* name = call.text(0);
+  if (name == nullptr) return Unknown{};
+  const auto folder = metadata_folder(call, *name);
+  call.python.import_for_distribution(call.frame, "version");
+  return folder.empty() ? Value() : version_of(call, folder);
+}
+
+Value package_files(const KnownCall& call) {
+  const auto* name = call.text(0);
+  if (name == nullptr) return Unknown{};
+  const auto folder = metadata_folder(call, *name);
+  call.python.import_for_distribution(call.frame, "files");
+  return folder.empty() ? Value() : files_of(call, folder);
+}
+
 /// Its version and its files are asked of it.
 Value distribution(const KnownCall& call) {
-  auto files = package_files(call);
-  if (files.unknown()) return Unknown{};
+  const auto* name = call.text(0);
+  const auto folder = name == nullptr ? std::string() : metadata_folder(call, *name);
+  if (folder.empty()) return Unknown{};
   auto object = call.python.heap_.make<Object>();
-  object->name = "importlib.metadata.Distribution";
+  object->name = of_distribution;
   object->is_class = false;
-  object->names["version"] = package_version(call);
-  object->names["files"] = std::move(files);
+  object->names["version"] = version_of(call, folder);
+  object->names["files"] = files_of(call, folder);
   return object;
 }
 
@@ -275,6 +282,15 @@ constexpr KnownFunction import_rows[] = {{"importlib.import_module", import_modu
                                          {"importlib.metadata.files", package_files}};
 
 }  // namespace
+
+/// What reading metadata, or the list of files, brings in.
+/// Source: CPython 3.13 Lib/importlib/metadata/__init__.py, Distribution.metadata and files
+void Interpreter::import_for_distribution(Frame& frame, std::string_view attribute) {
+  if (!follows(frame)) return;
+  if (attribute == "version" || attribute == "metadata" || attribute == "name" || attribute == "requires")
+    import_if_there("email.parser", &frame);
+  if (attribute == "files") import_if_there("csv", &frame);
+}
 
 std::span<const KnownFunction> known_imports() { return import_rows; }
 

@@ -321,6 +321,7 @@ Value Interpreter::attribute(Frame& frame, const Value& owner, std::string_view 
   if (const auto* object = owner.get<ObjectRef>()) {
     if (name == "__name__" && (*object)->is_class)
       return std::string((*object)->name.substr((*object)->name.rfind('.') + 1));
+    if ((*object)->name == of_distribution) import_for_distribution(frame, name);
     if (name == "__dict__") (*object)->names.emplace(name, Unknown{});  // what is done with it is not followed
     auto value = member(**object, name);
     if (!value) return Unknown{};

@@ -502,9 +502,30 @@ Parser::Index Parser::function_suite() {
   return add(body);
 }
 
-/// `cdef class X:` is a class; the rest declares C and imports nothing.
+/// Where the sign in `cdef TYPE NAME = VALUE` stands; nullopt for what declares no name with a value.
+std::optional<std::size_t> Parser::sign_of_declaration() const {
+  int open = 0;
+  for (auto i = at_ + 1; i < tokens_.size() && tokens_[i].kind != TokenKind::line_end; ++i) {
+    const auto word = tokens_[i].word;
+    open += opens(word) ? 1 : closes(word) ? -1 : 0;
+    if (open == 0 && word == Word::colon) break;
+    if (open == 0 && word == Word::equals)
+      return i > at_ + 1 && tokens_[i - 1].kind == TokenKind::name ? std::optional(i) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+/// `cdef class X:` is a class, and a value of what is declared is computed; the rest declares C and imports nothing.
 Parser::Index Parser::cython_definition() {
   const auto from = token();
+  if (const auto sign = sign_of_declaration()) {
+    Children parts(*this);
+    at_ = *sign + 1;
+    parts.push(expression());
+    parts.push(add(leaf(NodeKind::name, tokens_[*sign - 1])));
+    skip_line();
+    return add(row(NodeKind::assignment, from), parts);
+  }
   for (auto i = at_; i < tokens_.size() && tokens_[i].kind != TokenKind::line_end; ++i) {
     if (tokens_[i].word != Word::class_) continue;
     at_ = i;

@@ -87,6 +87,7 @@ class Parser {
   Index class_definition(Index decorators);
   Index class_arguments();
   Index function_definition(Index decorators, bool asynchronous);
+  std::optional<std::size_t> sign_of_declaration() const;
   Index cython_definition();
   Index parameters(bool of_lambda);
   Index parameter(bool of_lambda, bool keyword_only);

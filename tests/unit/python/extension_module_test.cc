@@ -89,6 +89,15 @@ std::string requiring(const std::string& name, const std::string& besides = "") 
 
 }  // namespace
 
+TEST_CASE("Cython: the value of a declaration is computed") {
+  ImportWorld world;
+  world.add("c.so", importing({}, "cython_runtime"));
+  world.add("a.so");
+  world.add("f.py", "def __getattr__(name):\n  if name == 'T':\n    import a\n    return a\n");
+  world.add("c.pyx", "import f\ncdef object t = f.T\n");
+  CHECK(world.import("c") == "c.so, a.so optional");
+}
+
 TEST_CASE("what the code of a module imports is imported, where there is a file of it") {
   CHECK(import_compiled(importing({"aa", "bb"}), {"aa.so", "bb.so"}) == "c.so, aa.so optional, bb.so optional | ");
   CHECK(import_compiled(importing({"aa", "absent"}), {"aa.so"}) == "c.so, aa.so optional | ");

@@ -128,6 +128,29 @@ constexpr std::string_view open_of_imports[] = {
 
 }  // namespace
 
+TEST_CASE("a distribution brings in what its metadata, or its files, are read with when they are asked of it") {
+  const auto loads = [](const std::string& code) {
+    auto world = world_of_imports();
+    world.add("csv.py", "import files_are_read\n");
+    world.add("email/__init__.py", "");
+    world.add("email/parser.py", "import metadata_is_read\n");
+    world.add("files_are_read.so");
+    world.add("metadata_is_read.so");
+    world.add("m.py", "import importlib.metadata\n" + code);
+    return world.import("m");
+  };
+  const std::string files = "files_are_read.so optional", metadata = "metadata_is_read.so optional";
+  CHECK(loads("importlib.metadata.distribution('t')\n") == "");
+  CHECK(loads("importlib.metadata.distribution('t').version\n") == metadata);
+  CHECK(loads("d = importlib.metadata.distribution('t')\nd.files\nd.metadata\n") == files + ", " + metadata);
+  CHECK(loads("importlib.metadata.distribution('t').requires\n") == metadata);
+  CHECK(loads("importlib.metadata.distribution('t').name\n") == metadata);
+  CHECK(loads("importlib.metadata.distribution('t').locate_file\n") == "");
+  CHECK(loads("importlib.metadata.version('t')\n") == metadata);
+  CHECK(loads("importlib.metadata.files('t')\n") == files);
+  CHECK(loads("try: importlib.metadata.version('absent')\nexcept Exception: pass\n") == "");
+}
+
 TEST_CASE("functions that import, and that tell of modules and packages, give what Python's give") {
   check_answers(world_of_imports(), true_of_imports, "true");
 }

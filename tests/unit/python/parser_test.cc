@@ -493,7 +493,12 @@ constexpr TreeRow trees_of_blocks[] = {
      "parameters(parameter:self(missing missing)) missing block(3 name:d)))) | 4 name:e"},
     {"cdef int f() nogil:\n  a\n  if b:\n    c\nd", "1 pass | 5 name:d"},
     {"cdef extern from \"a.h\":\n  int b\nc", "1 pass | 3 name:c"},
-    {"cdef int a = b[c:d]\n  e", "1 pass | 2 name:e"},
+    {"cdef int a = b[c:d]\n  e", "1 assignment(subscript(name:b slice(name:c name:d)) name:a) | 2 name:e"},
+    {"cdef a = b.c, d = e", "1 assignment(attribute:c(name:b) name:a)"},
+    {"cdef object[:] a = b()", "1 assignment(call(name:b) name:a)"},
+    {"cdef int f(int a=1): b", "1 pass"},
+    {"cdef enum A: B = 1", "1 pass"},
+    {"cdef f() = 1", "1 pass"},
     {"cdef int f():\n  a", "1 pass"},
     {"if a: b\nelse: c\nd", "1 if(name:a block(1 name:b) block(2 name:c)) | 3 name:d"},
     {"if a:\n  b\n    c\nd", "1 if(name:a block(2 name:b 3 name:c)) | 4 name:d"},
@@ -668,11 +673,11 @@ TEST_CASE("what is not understood is one missing statement, and what follows is 
   }
 }
 
-TEST_CASE("Cython: cimport is told apart, declarations are nothing") {
+TEST_CASE("Cython: cimport is told apart, declarations without a value are nothing") {
   const auto source = parse(
       "cimport a.b\nfrom .c cimport d\ncdef int x = 1\ncdef class K:\n  pass\ncdef inline int f(int a) nogil:\n"
       "  import e\nimport g\n");
-  CHECK(kinds(source->block()) == expected({cimport, cimport, pass, class_, pass, import}));
+  CHECK(kinds(source->block()) == expected({cimport, cimport, assignment, class_, pass, import}));
 }
 
 TEST_CASE("hostile texts end in time and without deep recursion") {
