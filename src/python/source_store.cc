@@ -43,13 +43,12 @@ ParsedSource::PartRef ParsedSource::made_once(PartRef& known, const Reader& read
   if (known && budget.allows(known->cost) && budget.add(known->cost)) return known;
   const auto before = budget.cost();
   const auto text = read();
-  thread_local ParserRoom room;
   if (text->size() != identity_.size()) {
-    room.tree.begin("");
-    auto lost = std::make_shared<Part>(room.tree);
+    auto lost = std::make_shared<Part>(SyntaxTree(""));
     lost->complete = false;
     return lost;
   }
+  thread_local ParserRoom room;
   room.tree.begin(*text);
   Parser parser(room.tree, budget, std::move(room.tokens));
   const auto block = parse(parser);
@@ -77,7 +76,11 @@ ParsedSource::PartRef ParsedSource::body(const Node& unread, const Reader& read,
 }
 
 std::optional<std::uint32_t> ParsedSource::first_trick(const Reader& read) {
-  std::call_once(trick_sought_, [&] { trick_ = first_mention(*read(), tricks); });
+  std::call_once(trick_sought_, [&] {
+    const auto text = read();
+    const bool is_lost = text->size() != identity_.size();  // then it may name anything
+    trick_ = is_lost ? std::optional<std::uint32_t>(1) : first_mention(*text, tricks);
+  });
   return trick_;
 }
 

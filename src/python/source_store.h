@@ -22,6 +22,7 @@ namespace cudald::python {
 /// a tree is not there yet. For many threads: whoever wants a tree that another one makes waits.
 class ParsedSource {
  public:
+  /// Gives the text, or one of another size where it can be read no more.
   using Reader = std::function<SourceText()>;
 
   /// Adds to `kept` the bytes that it keeps.

@@ -121,6 +121,8 @@ TEST_CASE("the body of a function is read from the file again; where this has ch
   CHECK(source->body(source->block()[0])[0].is(NodeKind::import));
   CHECK(source->text()->empty());
   CHECK(source->line(1).empty());
+  CHECK(source->first_trick() == 1);
+  CHECK_FALSE(source->may_load_libraries());
 }
 
 TEST_CASE("what a file costs does not hang on whether its text is at hand") {
