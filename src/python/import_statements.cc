@@ -144,7 +144,7 @@ void Interpreter::import_star(Frame& frame, Module& module) {
     }
     return;
   }
-  heap_.work(12 * module.names.size());
+  heap_.work(30 * module.names.size());
   const auto own = &module == frame.module ? std::optional(module.names) : std::nullopt;
   for (const auto& [name, value] : own ? *own : module.names)
     if (!name.starts_with('_')) assign(frame, name, value);
