@@ -8,6 +8,7 @@ Source::Source(SourceIdentity identity, SourceTexts* texts, Budget& budget, Sour
     : identity_(std::move(identity)), texts_(texts), budget_(budget) {
   SourceStore own;
   parsed_ = (store == nullptr ? own : *store).source(identity_);
+  identity_.text = parsed_->identity().text;  // the same letters, kept once
   const auto kept = identity_.text == nullptr ? 0 : identity_.text->size();
   complete_ = budget.keep(sizeof(*this) + path().size() + kept);
   if (!complete_) return;

@@ -47,7 +47,7 @@ class Source {
     return [this] { return text(); };
   }
 
-  const SourceIdentity identity_;
+  SourceIdentity identity_;
   SourceTexts* texts_;  ///< nullptr: the text is kept
   Budget& budget_;
   std::shared_ptr<ParsedSource> parsed_;

@@ -44,7 +44,7 @@ ParsedSource::PartRef ParsedSource::made_once(PartRef& known, const Reader& read
   const auto before = budget.cost();
   const auto text = read();
   if (text->size() != identity_.size()) {
-    auto lost = std::make_shared<Part>(SyntaxTree(""));
+    auto lost = std::make_shared<Part>(SyntaxTree(""), true);
     lost->complete = false;
     return lost;
   }
@@ -52,7 +52,7 @@ ParsedSource::PartRef ParsedSource::made_once(PartRef& known, const Reader& read
   room.tree.begin(*text);
   Parser parser(room.tree, budget, std::move(room.tokens));
   const auto block = parse(parser);
-  auto made = std::make_shared<Part>(room.tree);
+  auto made = std::make_shared<Part>(room.tree, identity_.text != nullptr);
   room.tree.begin("");
   made->block = block;
   made->complete = parser.complete() && budget.keep(made->tree.bytes_of_texts());

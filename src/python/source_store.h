@@ -32,7 +32,7 @@ class ParsedSource {
 
   /// The tree of some statements, and what making it costs.
   struct Part {
-    explicit Part(const SyntaxTree& made) : tree(made) {}
+    Part(const SyntaxTree& made, bool source_is_kept) : tree(made, source_is_kept) {}
     SyntaxTree tree;
     std::uint32_t block = 0;
     bool complete = true;

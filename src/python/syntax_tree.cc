@@ -23,7 +23,9 @@ bool has_text(NodeKind kind) {
 
 }  // namespace
 
-SyntaxTree::SyntaxTree(const SyntaxTree& made) : rows_(made.rows_), children_(made.children_) {
+SyntaxTree::SyntaxTree(const SyntaxTree& made, bool source_is_kept)
+    : text_(made.text_), rows_(made.rows_), children_(made.children_) {
+  if (source_is_kept) return;
   std::size_t size = 0;
   for (const auto& row : rows_) size += has_text(row.kind) ? row.size : 0;
   own_texts_.reserve(size);

@@ -154,8 +154,9 @@ class SyntaxTree {
   };
 
   explicit SyntaxTree(std::string_view text) { begin(text); }
-  /// The same nodes, in no more room than they take, and without the source.
-  explicit SyntaxTree(const SyntaxTree&);
+  /// The same nodes, in no more room than they take; with texts of their own unless the source is kept.
+  SyntaxTree(const SyntaxTree&, bool source_is_kept);
+  SyntaxTree(const SyntaxTree&) = delete;
   SyntaxTree& operator=(SyntaxTree&&) = default;
 
   std::uint32_t add(Row row, std::span<const std::uint32_t> children);

@@ -10,6 +10,7 @@
 #include "common/table.h"
 #include "python/run_import.h"
 #include "python/source.h"
+#include "python/source_store.h"
 #include "unit/fs/scratch_folder.h"
 
 using namespace cudald;
@@ -123,6 +124,27 @@ TEST_CASE("the body of a function is read from the file again; where this has ch
   CHECK(source->line(1).empty());
   CHECK(source->first_trick() == 1);
   CHECK_FALSE(source->may_load_libraries());
+}
+
+TEST_CASE("of a source that is read again its trees keep the texts that they need, and pay for them") {
+  DiskTexts disk;
+  disk.folder.add_file("m.py", "def f(a, b):\n  import c\n# a remark\nx.y = 'text'\n");
+  const auto identity = disk.read("m.py");
+  SourceStore store;
+  Budget budget;
+  const auto source = Source::parse(identity, disk.texts, budget, &store);
+  const auto unasked = [] { return SourceText(); };
+  const auto whole = store.source(identity)->whole(unasked, budget);
+  CHECK(whole->tree.bytes_of_texts() == std::string("fabxy'text'").size());
+  CHECK(source->block()[0][0].text() == "f");
+  CHECK(source->block()[1][0].text() == "'text'");
+  const auto before = budget.cost().kept;
+  CHECK(source->body(source->block()[0])[0][0][0].text() == "c");
+  const auto body = store.source(identity)->body(source->block()[0].back(), unasked, budget);
+  CHECK(body->tree.bytes_of_texts() == 1);
+  CHECK(budget.cost().kept - before == 2 * body->cost.kept);
+  CHECK(store.forget() == sizeof(ParsedSource) + 2 * sizeof(ParsedSource::Part) + whole->tree.bytes() +
+                              whole->tree.bytes_of_texts() + body->tree.bytes() + 1);
 }
 
 TEST_CASE("what a file costs does not hang on whether its text is at hand") {
