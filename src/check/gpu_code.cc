@@ -18,9 +18,12 @@ namespace cudald {
 namespace {
 
 constexpr auto guide = "NVIDIA, CUDA Programming Guide, \"Compute Capabilities\"";
-
 constexpr auto variables = "NVIDIA, CUDA Programming Guide, \"CUDA Environment Variables\"";
 constexpr auto forcing = "CUDA_FORCE_PTX_JIT", disabling = "CUDA_DISABLE_PTX_JIT";
+
+constexpr auto no_image =
+    "It loads. The first kernel that it starts fails with \"no kernel image is available for execution on the "
+    "device\" (cudaErrorNoKernelImageForDevice, 209).";
 
 /// What variables of the process make of the driver's compiler for PTX.
 enum class PtxCompiler { usual, forced, disabled };
@@ -90,9 +93,7 @@ void tell_missing(const Report& report, const Object& object, GpuArchitecture gp
   // NVIDIA's own libraries have code that is never used; what else has GPU code is what the GPU is wanted for.
   if (report.query.require_gpu && !is_of_nvidia(object)) finding.level = Level::error;
   finding.message = fmt::format("{} has no code for {}: it carries {}", name, to_string(gpu), carried(*object.gpu));
-  finding.consequence =
-      "It loads. The first kernel that it starts fails with \"no kernel image is available for execution on the "
-      "device\" (cudaErrorNoKernelImageForDevice, 209).";
+  finding.consequence = no_image;
   const auto side = side_of(*object.gpu, gpu);
   finding.fixes.push_back(
       {build_that_fits(object.package ? object.package->name : name, gpu, side, toolkits), "",
@@ -162,17 +163,15 @@ void tell_compiled(const Report& report, const std::string& driver, const Object
 /// The code that there is for the GPU is left out, as a variable says so.
 void tell_left_out(const Report& report, const Object& object, GpuArchitecture gpu, bool forced, Finding& finding) {
   const auto* const variable = forced ? forcing : disabling;
+  const auto* const left_out = forced ? "machine code" : "PTX";
   if (report.query.require_gpu && !is_of_nvidia(object)) finding.level = Level::error;
-  finding.message =
-      fmt::format("{} carries {}; {} is 1, which leaves out {}: nothing is left for {}", short_name(object),
-                  carried(*object.gpu), variable, forced ? "machine code" : "PTX", to_string(gpu));
-  finding.consequence = fmt::format(
-      "It loads. The first kernel that it starts fails with {}.",
-      forced ? "\"no kernel image is available for execution on the device\" (cudaErrorNoKernelImageForDevice, 209)"
-             : "\"PTX JIT compilation was disabled\" (cudaErrorJitCompilationDisabled, 223)");
+  finding.message = fmt::format("{} carries {}; {} is 1, which leaves out {}: nothing is left for {}",
+                                short_name(object), carried(*object.gpu), variable, left_out, to_string(gpu));
+  finding.consequence = forced ? no_image
+                               : "It loads. The first kernel that it starts fails with \"PTX JIT compilation was "
+                                 "disabled\" (cudaErrorJitCompilationDisabled, 223).";
   finding.evidence.push_back(
-      {fmt::format("{}=1 makes the driver leave out {}", variable, forced ? "machine code" : "PTX"), "", Basis::rule,
-       variables});
+      {fmt::format("{}=1 makes the driver leave out {}", variable, left_out), "", Basis::rule, variables});
   finding.fixes.push_back(
       {"let the driver use all of the code",
        report.resolution.windows ? fmt::format("set {}=", variable) : fmt::format("unset {}", variable),

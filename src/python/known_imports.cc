@@ -234,21 +234,17 @@ Value files_of(const KnownCall& call, const std::string& folder) {
   return call.python.heap_.list(std::move(paths));
 }
 
-Value package_version(const KnownCall& call) {
+/// What is asked of the package with the name that is given.
+Value asked_of_package(const KnownCall& call, std::string_view attribute,
+                       Value (*read)(const KnownCall&, const std::string& folder)) {
   const auto* name = call.text(0);
   if (name == nullptr) return Unknown{};
   const auto folder = metadata_folder(call, *name);
-  call.python.import_for_distribution(call.frame, "version");
-  return folder.empty() ? Value() : version_of(call, folder);
+  call.python.import_for_distribution(call.frame, attribute);
+  return folder.empty() ? Value() : read(call, folder);
 }
-
-Value package_files(const KnownCall& call) {
-  const auto* name = call.text(0);
-  if (name == nullptr) return Unknown{};
-  const auto folder = metadata_folder(call, *name);
-  call.python.import_for_distribution(call.frame, "files");
-  return folder.empty() ? Value() : files_of(call, folder);
-}
+Value package_version(const KnownCall& call) { return asked_of_package(call, "version", version_of); }
+Value package_files(const KnownCall& call) { return asked_of_package(call, "files", files_of); }
 
 /// Its version and its files are asked of it.
 Value distribution(const KnownCall& call) {
