@@ -2,9 +2,10 @@
 
 import os
 import random
-import resource
 import shlex
+import shutil
 import subprocess
+import tempfile
 import time
 from dataclasses import dataclass
 from statistics import median
@@ -26,18 +27,31 @@ class Cost:
 
 def run(command, accept=(0,), **options):
     done = subprocess.run(command, check=False, **options)
-    if done.returncode not in accept:
-        said = (done.stderr or b"")[-300:].decode(errors="replace").strip()
-        raise Trouble(f"{shlex.join(command)} ended with exit status {done.returncode}{said and ': ' + said}")
+    check_status(command, done.returncode, accept, done.stderr or b"")
     return done
 
 
-def cost(command, env, accept=(0, 1), cwd=None):
-    """The Cost of one run, with all that it waits for."""
-    before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
-    run(command, accept, env=env, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    wall, after = time.monotonic() - started, resource.getrusage(resource.RUSAGE_CHILDREN)
-    return Cost(wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+def check_status(command, status, accept, stderr):
+    if status not in accept:
+        said = stderr[-300:].decode(errors="replace").strip()
+        raise Trouble(f"{shlex.join(command)} ended with exit status {status}{said and ': ' + said}")
+
+
+def cost(command, env, accept=(0, 1)):
+    """The Cost of one run, with all that it waits for.
+
+    It is started by posix_spawn: what subprocess.run does before and after, 0.3 ms, is a third of a short run.
+    """
+    program = shutil.which(command[0], path=env.get("PATH")) or command[0]
+    with tempfile.TemporaryFile() as said, open(os.devnull, "r+b") as nothing:
+        files = [(os.POSIX_SPAWN_DUP2, file.fileno(), number) for number, file in enumerate((nothing, nothing, said))]
+        started = time.monotonic()
+        child = os.posix_spawn(program, command, env, file_actions=files)
+        _, status, used = os.wait4(child, 0)
+        wall = time.monotonic() - started
+        said.seek(0)
+        check_status(command, os.waitstatus_to_exitcode(status), accept, said.read())
+    return Cost(wall, used.ru_utime + used.ru_stime)
 
 
 def in_turns(commands, env, runs, accept=(0, 1)):
