@@ -54,12 +54,10 @@ bool Interpreter::makes_generator(const Function& function) {
 std::optional<ListItems> Interpreter::items_of(Frame& frame, const Value& value) {
   if (const auto* list = value.get<List>()) return heap_.copy(*list);
   if (const auto* dict = value.get<Dict>()) {
-    std::vector<Value> keys;
+    ListItems keys({}, dict->items->doubt());
     heap_.keep(Heap::size_of(*dict->items));
-    for (const auto& [key, held] : *dict->items) {
-      if (key.unknown()) return std::nullopt;
-      keys.push_back(key);
-    }
+    for (const auto& [key, held, may_lack] : *dict->items)
+      if (!key.unknown()) keys.push_back(key);
     return keys;
   }
   if (const auto* text = value.get<std::string>()) {
@@ -194,8 +192,10 @@ Value Interpreter::other_keywords(const Function& function, const Arguments& arg
   };
   for (const auto& argument : arguments) {
     if (argument.keyword.empty() || is_parameter(argument.keyword)) continue;
-    heap_.keep(sizeof(Value) + argument.keyword.size() + Heap::size_of(argument.value));
-    dict.items->emplace_back(argument.keyword, argument.value);
+    if (argument.keyword == "*")
+      dict.items->doubt_more(heap_);
+    else
+      dict.items->put(heap_, argument.keyword, argument.value, false);
   }
   return dict;
 }

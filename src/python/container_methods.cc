@@ -9,7 +9,7 @@ ListItems& items_of(const Value& self) { return *self.get<List>()->items; }
 
 void doubt(const Value& self, ListDoubt how) { items_of(self).take_doubt(how); }
 
-Dict::Items& pairs_of(const Value& self) { return *self.get<Dict>()->items; }
+DictItems& pairs_of(const Value& self) { return *self.get<Dict>()->items; }
 
 /// What is changed behind an unknown condition is left as it is, in doubt.
 Value append(const KnownCall& call, const Value& self) {
@@ -65,7 +65,7 @@ Value insert(const KnownCall& call, const Value& self) {
 
 Value remove(const KnownCall& call, const Value& self) {
   const auto* value = call.argument(0);
-  if (call.frame.maybe || (value != nullptr && value->unknown())) doubt(self, ListDoubt::may_hold_other);
+  if (call.frame.maybe || (value != nullptr && value->unknown())) doubt(self, ListDoubt::may_lack);
   if (call.frame.maybe || value == nullptr) return None{};
   auto& items = items_of(self);
   const auto at = std::find_if(items.begin(), items.end(),
@@ -80,7 +80,7 @@ Value pop_item(const KnownCall& call, const Value& self) {
   const auto* index = (call.arguments.empty() ? last : call.arguments[0].value).get<long long>();
   const auto at = call.frame.maybe || index == nullptr ? std::nullopt : place_in(items.size(), *index);
   if (call.frame.maybe || (!call.arguments.empty() && call.arguments[0].value.unknown()))
-    doubt(self, ListDoubt::may_hold_other);
+    doubt(self, ListDoubt::may_lack);
   if (!at) return Unknown{};
   auto taken = items[*at];
   call.python.heap_.work(items.size() - *at);
@@ -90,7 +90,7 @@ Value pop_item(const KnownCall& call, const Value& self) {
 
 Value sort(const KnownCall& call, const Value& self) {
   const auto* reverse = call.argument(99, "reverse");
-  if (call.frame.maybe) doubt(self, ListDoubt::may_hold_other);
+  if (call.frame.maybe) doubt(self, ListDoubt::may_lack);
   if (call.frame.maybe || call.argument(99, "key") != nullptr || !sort_items(call.python.heap_, items_of(self)))
     return None{};
   if (reverse != nullptr && truth(*reverse) == true) std::reverse(items_of(self).begin(), items_of(self).end());
@@ -99,93 +99,72 @@ Value sort(const KnownCall& call, const Value& self) {
 
 Value reverse(const KnownCall& call, const Value& self) {
   call.python.heap_.work(items_of(self).size());
-  if (call.frame.maybe) doubt(self, ListDoubt::may_hold_other);
+  if (call.frame.maybe) doubt(self, ListDoubt::may_lack);
   if (!call.frame.maybe) std::reverse(items_of(self).begin(), items_of(self).end());
   return None{};
 }
 
 Value clear(const KnownCall& call, const Value& self) {
-  if (call.frame.maybe && self.get<List>() != nullptr) doubt(self, ListDoubt::may_hold_other);
-  if (call.frame.maybe) return None{};
-  if (self.get<List>() != nullptr)
-    items_of(self).clear(), items_of(self).doubt = ListDoubt::none;
+  if (self.get<Dict>() != nullptr)
+    pairs_of(self).clear(call.frame.maybe);
+  else if (call.frame.maybe)
+    doubt(self, ListDoubt::may_lack);
   else
-    pairs_of(self).clear();
+    items_of(self) = ListItems();
   return None{};
 }
 
 Value copied(const KnownCall& call, const Value& self) {
-  if (const auto* list = self.get<List>())
-    return list->is_set ? call.python.heap_.set(items_of(self)) : call.python.heap_.list(items_of(self));
-  auto dict = call.python.heap_.dict();
-  call.python.heap_.keep(Heap::size_of(pairs_of(self)));
-  *dict.items = pairs_of(self);
+  auto& heap = call.python.heap_;
+  if (const auto* list = self.get<List>()) return list->is_set ? heap.set(*list->items) : heap.list(*list->items);
+  auto dict = heap.dict();
+  *dict.items = heap.copy(*self.get<Dict>());
   return dict;
-}
-
-Value* find(const KnownCall& call, const Value& self, const Value& wanted, bool& keys_known) {
-  for (auto& [key, value] : pairs_of(self)) {
-    keys_known = keys_known && !key.unknown();
-    if (equal(call.python.heap_, key, wanted) == true) return &value;
-  }
-  return nullptr;
 }
 
 Value get(const KnownCall& call, const Value& self) {
   const auto* wanted = call.argument(0);
   if (wanted == nullptr) return Unknown{};
-  bool keys_known = !wanted->unknown();
-  if (const auto* value = find(call, self, *wanted, keys_known)) return *value;
-  if (!keys_known) return Unknown{};
+  const auto found = pairs_of(self).find(call.python.heap_, *wanted);
+  if (!found.is_there) return Unknown{};
+  if (*found.is_there) return found.pair->value;
   return call.argument(1) == nullptr ? Value(None{}) : *call.argument(1);
 }
 
-void set(const KnownCall& call, const Value& self, const Value& key, const Value& value) {
-  bool keys_known = true;
-  call.python.heap_.keep(Heap::size_of(key) + Heap::size_of(value));
-  if (auto* old = find(call, self, key, keys_known))
-    *old = call.frame.maybe ? Value() : value;
-  else if (pairs_of(self).size() < max_length)
-    pairs_of(self).emplace_back(key, call.frame.maybe ? Value() : value);
-}
-
 Value set_default(const KnownCall& call, const Value& self) {
-  const auto* wanted = call.argument(0);
-  if (wanted == nullptr) return Unknown{};
-  bool keys_known = !wanted->unknown();
-  if (const auto* value = find(call, self, *wanted, keys_known)) return *value;
-  const auto given = call.argument(1) == nullptr ? Value(None{}) : *call.argument(1);
-  set(call, self, *wanted, given);
-  return keys_known ? given : Value();
+  auto value = get(call, self);
+  if (const auto* wanted = call.argument(0))
+    if (pairs_of(self).find(call.python.heap_, *wanted).is_there != true)
+      pairs_of(self).put(call.python.heap_, *wanted, value, call.frame.maybe);
+  return value;
 }
 
 Value update(const KnownCall& call, const Value& self) {
-  const auto* other = call.argument(0) == nullptr ? nullptr : call.argument(0)->get<Dict>();
-  if (call.argument(0) != nullptr && other == nullptr) set(call, self, Unknown{}, Unknown{});
-  if (other != nullptr) {
-    const auto pairs = *other->items;
-    call.python.heap_.keep(Heap::size_of(pairs));
-    for (const auto& [key, value] : pairs) set(call, self, key, value);
-  }
+  const auto* given = call.argument(0);
+  const auto* other = given == nullptr ? nullptr : given->get<Dict>();
+  if (other != nullptr)
+    pairs_of(self).put_all(call.python.heap_, *other->items, call.frame.maybe);
+  else if (given != nullptr)
+    pairs_of(self).doubt_more(call.python.heap_);
   for (const auto& argument : call.arguments)
-    if (!argument.keyword.empty()) set(call, self, argument.keyword, argument.value);
+    if (argument.keyword == "*")
+      pairs_of(self).doubt_more(call.python.heap_);
+    else if (!argument.keyword.empty())
+      pairs_of(self).put(call.python.heap_, argument.keyword, argument.value, call.frame.maybe);
   return None{};
 }
 
 Value pop_key(const KnownCall& call, const Value& self) {
   auto value = get(call, self);
-  auto& pairs = pairs_of(self);
-  const auto* wanted = call.argument(0);
-  if (wanted != nullptr && !call.frame.maybe)
-    std::erase_if(pairs, [&](const auto& pair) { return equal(call.python.heap_, pair.first, *wanted) == true; });
+  if (const auto* wanted = call.argument(0)) pairs_of(self).remove(call.python.heap_, *wanted, call.frame.maybe);
   return value;
 }
 
 Value parts(const KnownCall& call, const Value& self, bool keys, bool values) {
-  std::vector<Value> items;
+  ListItems items({}, pairs_of(self).doubt());
   call.python.heap_.work(pairs_of(self).size());
-  for (const auto& [key, value] : pairs_of(self)) {
-    if (key.unknown()) return Unknown{};
+  for (const auto& [key, value, may_lack] : pairs_of(self)) {
+    if (key.unknown()) continue;
     items.push_back(keys && values ? call.python.heap_.list({key, value}) : keys ? key : value);
     call.python.heap_.keep(items.back());
   }

@@ -172,25 +172,20 @@ class Evaluator {
   }
 
   Value dict(const Node& node) {
-    Dict::Items items;
-    items.reserve(node.size());
+    const auto dict = heap_.dict();
     for (const auto element : node) {
       if (element.is(NodeKind::pair)) {
-        auto key = value(element[0]);
-        items.emplace_back(std::move(key), value(element[1]));
-        heap_.keep(Heap::size_of(items.back().first) + Heap::size_of(items.back().second));
+        const auto key = value(element[0]);
+        dict.items->put(heap_, key, value(element[1]), false);
         continue;
       }
       const auto more = value(element.size() > 0 ? element[0] : element);
-      const auto* others = more.get<Dict>();
-      if (others == nullptr || items.size() + others->items->size() > max_length) {
-        items.emplace_back(Unknown{}, Unknown{});
-        continue;
-      }
-      heap_.keep(Heap::size_of(*others->items));
-      items.insert(items.end(), others->items->begin(), others->items->end());
+      if (const auto* others = more.get<Dict>())
+        dict.items->put_all(heap_, *others->items, false);
+      else
+        dict.items->doubt_more(heap_);
     }
-    return Dict{heap_.make(without_doubles(heap_, std::move(items)))};
+    return dict;
   }
 
   Value call(const Node& node) {
@@ -222,10 +217,13 @@ class Evaluator {
       } else if (part.is(NodeKind::double_starred)) {
         const auto more = value(part[0]);
         const auto* dict = more.get<Dict>();
-        if (dict == nullptr) arguments.push_back({"*", Unknown{}});
-        for (std::size_t k = 0; dict != nullptr && k < dict->items->size(); ++k) {
-          const auto* name = (*dict->items)[k].first.get<std::string>();
-          arguments.push_back({name == nullptr ? "*" : *name, (*dict->items)[k].second});
+        if (dict == nullptr) {
+          arguments.push_back({"*", Unknown{}});
+          continue;
+        }
+        for (const auto& [key, held, may_lack] : *dict->items) {
+          const auto* name = key.get<std::string>();
+          arguments.push_back({name == nullptr ? "*" : *name, may_lack ? Value() : held});
         }
       } else if (part.is(NodeKind::keyword)) {
         arguments.push_back({std::string(part.text()), value(part[0])});
@@ -243,7 +241,7 @@ class Evaluator {
     if (const auto* dict = owner.get<Dict>()) return item_of(*dict, key, node[0].is(NodeKind::dict));
     const auto* index = key.get<long long>();
     if (const auto* list = owner.get<List>(); list != nullptr && index != nullptr) {
-      if (list->items->doubt == ListDoubt::may_hold_other) return Unknown{};
+      if (has(list->items->doubt, ListDoubt::may_lack)) return Unknown{};
       if (const auto at = place_in(list->items->size(), *index)) return (*list->items)[*at];
       if (!frame_.maybe && !list->items->in_doubt() && interpreter_.caught_for_all("IndexError"))
         throw PythonError{"IndexError", "list index out of range"};
@@ -262,14 +260,10 @@ class Evaluator {
 
   /// Code that is not followed may have put more into it, but not if it is written where it is asked.
   Value item_of(const Dict& dict, const Value& key, bool known) {
-    known = known && !key.unknown();
-    for (const auto& [other, held] : *dict.items) {
-      const auto is = equal(heap_, other, key);
-      if (is == true) return held;
-      known = known && is == false;
-    }
+    const auto found = dict.items->find(heap_, key);
+    if (found.pair != nullptr) return found.pair->value;
     const auto* text = key.get<std::string>();
-    if (known && text != nullptr && !frame_.maybe && interpreter_.caught_for_all("KeyError"))
+    if (known && found.is_there == false && text != nullptr && !frame_.maybe && interpreter_.caught_for_all("KeyError"))
       throw PythonError{"KeyError", "'" + *text + "'"};
     return Unknown{};
   }
@@ -457,22 +451,25 @@ class Evaluator {
     inner.scope->outer = frame_.scope;
     inner.class_names = nullptr;
     ListItems items;
-    Dict::Items pairs;
     const bool dict = node[0].is(NodeKind::pair);
+    const auto pairs = dict ? heap_.dict() : Dict();
     const auto take = [&] {
       Evaluator one(interpreter_, inner);
       if (dict) {
-        auto key = one.value(node[0][0]);
-        pairs.emplace_back(std::move(key), one.value(node[0][1]));
-        heap_.keep(Heap::size_of(pairs.back().first) + Heap::size_of(pairs.back().second));
+        const auto key = one.value(node[0][0]);
+        pairs.items->put(heap_, key, one.value(node[0][1]), false);
       } else {
         items.push_back(one.value(node[0]));
         heap_.keep(items.back());
       }
-      return items.size() + pairs.size() < max_length;
+      return (dict ? pairs.items->size() : items.size()) < max_length;
     };
     if (!run_clauses(node, 1, inner, take, items.doubt)) return Unknown{};
-    if (dict) return Dict{heap_.make(without_doubles(heap_, std::move(pairs)))};
+    if (dict) {
+      if (has(items.doubt, ListDoubt::may_lack)) pairs.items->clear(true);
+      if (has(items.doubt, ListDoubt::may_hold_more)) pairs.items->doubt_more(heap_);
+      return pairs;
+    }
     const bool is_set = node.word() == Word::open_curly;
     if (is_set) items = {without_doubles(heap_, std::move(items)), items.doubt};
     return List{heap_.make(std::move(items)), is_set};
@@ -485,18 +482,45 @@ class Evaluator {
     if (clause.word() == Word::async) return false;
     const auto iterable = i == 1 ? value(clause[1]) : Evaluator(interpreter_, inner).value(clause[1]);
     const auto all = interpreter_.items_of(frame_, iterable);
-    if (!all || all->size() > max_comprehension) return false;
-    doubt = std::max(doubt, all->doubt);
-    for (const auto& item : *all) {
+    const bool all_known = all && all->size() <= max_comprehension;
+    for (std::size_t k = 0; all_known && k < all->size(); ++k) {
       interpreter_.count_steps(1);
-      interpreter_.assign_target(inner, clause[0], item);
-      std::optional<bool> holds = true;
-      for (std::size_t k = 2; k < clause.size() && holds == true; ++k)
-        holds = truth(Evaluator(interpreter_, inner).value(clause[k]));
-      if (!holds) return false;
-      if (*holds && !run_clauses(node, i + 1, inner, take, doubt)) return false;
+      const auto holds = take_item(clause, inner, (*all)[k]);
+      if (!holds && may_load(node)) run_clauses_maybe(node, i + 1, inner);
+      if (!holds || (*holds && !run_clauses(node, i + 1, inner, take, doubt))) return false;
     }
-    return true;
+    if ((!all_known || has(all->doubt, ListDoubt::may_hold_more)) && may_load(node))
+      interpreter_.run_unsure(inner, [&] {
+        if (take_item(clause, inner, Unknown{}) != false) run_clauses_maybe(node, i + 1, inner);
+      });
+    if (all_known) doubt = doubt | all->doubt;
+    return all_known;
+  }
+
+  bool may_load(const Node& comprehension) {
+    return interpreter_.names_a_load(*frame_.module, *frame_.source, comprehension[0], 0);
+  }
+
+  /// Whether the conditions of a clause hold of an item.
+  std::optional<bool> take_item(const Node& clause, Frame& inner, const Value& item) {
+    interpreter_.assign_target(inner, clause[0], item);
+    std::optional<bool> holds = true;
+    for (std::size_t k = 2; k < clause.size() && holds == true; ++k)
+      holds = truth(Evaluator(interpreter_, inner).value(clause[k]));
+    return holds;
+  }
+
+  /// Of an item that may as well not be there: what is asked of the loader there is told.
+  void run_clauses_maybe(const Node& node, std::size_t i, Frame& inner) {
+    ListDoubt doubt = ListDoubt::none;
+    const auto only_evaluate = [&] {
+      Evaluator one(interpreter_, inner);
+      const bool pair = node[0].is(NodeKind::pair);
+      one.value(pair ? node[0][0] : node[0]);
+      if (pair) one.value(node[0][1]);
+      return true;
+    };
+    interpreter_.run_unsure(inner, [&] { run_clauses(node, i, inner, only_evaluate, doubt); });
   }
 
   Interpreter& interpreter_;

@@ -46,9 +46,14 @@ std::size_t Heap::size_of(const std::vector<Value>& items) {
   return size;
 }
 
-std::size_t Heap::size_of(const Dict::Items& items) {
+DictItems Heap::copy(const Dict& dict) {
+  keep(size_of(*dict.items));
+  return *dict.items;
+}
+
+std::size_t Heap::size_of(const DictItems& items) {
   std::size_t size = 0;
-  for (const auto& [key, value] : items) size += size_of(key) + size_of(value);
+  for (const auto& [key, value, may_lack] : items) size += DictItems::size_beside + size_of(key) + size_of(value);
   return size;
 }
 

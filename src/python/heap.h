@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/budget.h"
+#include "python/dict_items.h"
 #include "python/value.h"
 
 namespace cudald::python {
@@ -51,7 +52,8 @@ class Heap {
   Value set(ListItems items);
   /// A list's items, to go through while they may change.
   ListItems copy(const List&);
-  Dict dict() { return {make<Dict::Items>()}; }
+  DictItems copy(const Dict&);
+  Dict dict() { return {make<DictItems>()}; }
   template <typename T>
   std::shared_ptr<T> make(T value = {}) {
     keep(sizeof(Node<T>));
@@ -73,7 +75,7 @@ class Heap {
     return sizeof(Names::Entry) + of_growth + (name.size() < own_room ? 0 : name.size() + of_allocation);
   }
   static std::size_t size_of(const std::vector<Value>& items);
-  static std::size_t size_of(const Dict::Items& items);
+  static std::size_t size_of(const DictItems& items);
 
  private:
   struct Links {

@@ -162,7 +162,7 @@ Value smallest(const KnownCall& call) { return extreme(call, -1); }
 
 Value any_or_all(const KnownCall& call, bool stops_at) {
   const auto items = call.items(0);
-  if (!items || items->doubt == ListDoubt::may_hold_other) return Unknown{};
+  if (!items || has(items->doubt, ListDoubt::may_lack)) return Unknown{};
   std::optional<bool> result = items->in_doubt() ? std::nullopt : std::optional(!stops_at);
   for (const auto& item : *items) {
     const auto holds = truth(item);
@@ -202,20 +202,13 @@ Value dict(const KnownCall& call) {
   if (call.argument(0) != nullptr) {
     const auto* other = call.argument(0)->get<Dict>();
     if (other == nullptr) return Unknown{};
-    call.python.heap_.keep(Heap::size_of(*other->items));
-    *result.items = *other->items;
+    *result.items = call.python.heap_.copy(*other);
   }
   for (const auto& argument : call.arguments) {
-    if (argument.keyword == "*") return Unknown{};
-    if (argument.keyword.empty()) continue;
-    const Value key = argument.keyword;
-    const auto known = std::find_if(result.items->begin(), result.items->end(), [&](const auto& pair) {
-      return equal(call.python.heap_, pair.first, key) == true;
-    });
-    if (known != result.items->end())
-      known->second = argument.value;
-    else
-      result.items->emplace_back(key, argument.value);
+    if (argument.keyword == "*")
+      result.items->doubt_more(call.python.heap_);
+    else if (!argument.keyword.empty())
+      result.items->put(call.python.heap_, argument.keyword, argument.value, false);
   }
   return result;
 }
@@ -341,15 +334,18 @@ Value execute(const KnownCall& call) {
   inner.scope->outer = call.frame.scope;
   inner.in_function = true;
   const auto* names = call.arguments.back().value.get<Dict>();
-  for (std::size_t i = 0; names != nullptr && i < names->items->size(); ++i)
-    if (const auto* name = (*names->items)[i].first.get<std::string>())
-      inner.scope->names.insert_or_assign(*name, (*names->items)[i].second);
+  if (names != nullptr)
+    for (const auto& [key, value, may_lack] : *names->items)
+      if (const auto* name = key.get<std::string>()) inner.scope->names.insert_or_assign(*name, value);
   call.python.run(inner, inner.source->block());
   if (names == nullptr || call.frame.maybe) return None{};
-  call.python.heap_.keep(64 * inner.scope->names.size());
-  names->items->clear();
+  std::vector<Value> gone;
+  for (const auto& [key, value, may_lack] : *names->items)
+    if (const auto* name = key.get<std::string>(); name != nullptr && !inner.scope->names.contains(*name))
+      gone.push_back(key);
+  for (const auto& key : gone) names->items->remove(call.python.heap_, key, false);
   const std::map<std::string_view, Value> in_order(inner.scope->names.begin(), inner.scope->names.end());
-  for (const auto& [name, value] : in_order) names->items->emplace_back(std::string(name), value);
+  for (const auto& [name, value] : in_order) names->items->put(call.python.heap_, std::string(name), value, false);
   return None{};
 }
 

@@ -168,7 +168,7 @@ Value Interpreter::update_globals(const KnownCall& call, const std::string& name
     if (!other->search.empty() && into->package) into->search = other->search;
   }
   if (const auto* dict = given->get<Dict>())
-    for (const auto& [key, value] : *dict->items)
+    for (const auto& [key, value, may_lack] : *dict->items)
       if (const auto* text = key.get<std::string>()) set_attribute(call.frame, ModuleName{into->name}, *text, value);
   return None{};
 }

@@ -157,10 +157,7 @@ Value value_of(Heap& heap, const nlohmann::json& json, int depth) {
   }
   if (!json.is_object()) return Unknown{};
   auto dict = heap.dict();
-  for (const auto& [key, item] : json.items()) {
-    heap.keep(sizeof(Value) + key.size());
-    dict.items->emplace_back(key, value_of(heap, item, depth + 1));
-  }
+  for (const auto& [key, item] : json.items()) dict.items->put(heap, key, value_of(heap, item, depth + 1), false);
   return dict;
 }
 

@@ -36,9 +36,7 @@ Value take_variable(const KnownCall& call) {
 Value update_variables(const KnownCall& call) {
   const auto* given = call.argument(0) == nullptr ? nullptr : call.argument(0)->get<Dict>();
   if (given == nullptr) return None{};
-  const auto pairs = *given->items;
-  call.python.heap_.keep(Heap::size_of(pairs));
-  for (const auto& [key, value] : pairs)
+  for (const auto& [key, value, may_lack] : call.python.heap_.copy(*given))
     if (const auto* name = key.get<std::string>()) call.python.set_variable(call.frame, *name, value);
   return None{};
 }

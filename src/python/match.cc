@@ -115,8 +115,7 @@ std::optional<bool> Interpreter::matches_sequence(Frame& frame, const Value& sub
 std::optional<bool> Interpreter::matches_mapping(Frame& frame, const Value& subject, const Node& pattern) {
   const auto* dict = subject.get<Dict>();
   if (dict == nullptr) return subject.unknown() ? std::nullopt : is_of(subject, "dict");
-  auto left = *dict->items;
-  heap_.keep(Heap::size_of(left));
+  auto left = heap_.copy(*dict);
   std::optional<bool> fits = true;
   for (const auto part : pattern) {
     if (fits == false) break;
@@ -128,17 +127,11 @@ std::optional<bool> Interpreter::matches_mapping(Frame& frame, const Value& subj
     }
     if (!part.is(NodeKind::pair)) return std::nullopt;
     const auto key = evaluate(*this, frame, part[0]);
-    const auto at =
-        std::find_if(left.begin(), left.end(), [&](const auto& one) { return equal(heap_, one.first, key) == true; });
-    if (at == left.end()) {
-      const bool known = !key.unknown() && std::all_of(left.begin(), left.end(), [&](const auto& one) {
-        return equal(heap_, one.first, key) == false;
-      });
-      fits = known ? std::optional(false) : std::nullopt;
-      continue;
-    }
-    const auto value = at->second;
-    left.erase(at);
+    const auto found = left.find(heap_, key);
+    fits = both(fits, found.is_there);
+    if (found.pair == nullptr) continue;
+    const auto value = found.pair->value;
+    left.remove(heap_, key, false);
     fits = both(fits, matches(frame, value, part[1]));
   }
   return fits;

@@ -227,15 +227,7 @@ Value Interpreter::global(const std::string& module, const std::string& name) {
 void Interpreter::assign_item(Frame& frame, const Node& target, const Value& value) {
   const auto owner = evaluate(*this, frame, target[0]);
   const auto key = evaluate(*this, frame, target[1]);
-  if (const auto* dict = owner.get<Dict>()) {
-    if (auto* const known = find_key(heap_, *dict->items, key)) {
-      heap_.keep(value);
-      known->second = frame.maybe ? Value(Unknown{}) : value;
-      return;
-    }
-    heap_.keep(Heap::size_of(key) + Heap::size_of(value));
-    dict->items->emplace_back(key, value);
-  }
+  if (const auto* dict = owner.get<Dict>()) dict->items->put(heap_, key, value, frame.maybe);
   if (const auto* list = owner.get<List>()) {
     const auto* index = key.get<long long>();
     const auto at = index == nullptr ? std::nullopt : place_in(list->items->size(), *index);

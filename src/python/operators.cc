@@ -8,14 +8,14 @@
 #include <set>
 
 namespace cudald::python {
-namespace {
 
-/// What a number or a truth value counts as.
-inline std::optional<long long> number_of(const Value& value) {
+std::optional<long long> number_of(const Value& value) {
   if (const auto* flag = value.get<bool>()) return *flag;
   if (const auto* number = value.get<long long>()) return *number;
   return std::nullopt;
 }
+
+namespace {
 
 /// Union, intersection or difference of two sets of texts.
 Value set_operation(Heap& heap, Word sign, const List& a, const List& b) {
@@ -226,42 +226,6 @@ std::vector<Value> without_doubles(Heap& heap, std::vector<Value> items) {
   return kept;
 }
 
-Dict::Items without_doubles(Heap& heap, Dict::Items pairs) {
-  constexpr std::size_t many = 1000, cost_of_one = 160;  // in what was met, for the moment
-  if (pairs.size() > many) heap.keep(cost_of_one * pairs.size());
-  std::vector<std::size_t> places;  // where the pair of each is kept
-  std::size_t kept = 0;
-  Met met(heap);
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    const auto before = met.at(pairs[i].first, i);
-    places.push_back(before == i ? kept++ : places[before]);
-  }
-  if (kept == pairs.size()) return pairs;
-  Dict::Items result;
-  for (std::size_t i = 0; i < pairs.size(); ++i)
-    if (places[i] == result.size())
-      result.push_back(pairs[i]);
-    else
-      result[places[i]].second = pairs[i].second;
-  return result;
-}
-
-Dict::Items::value_type* find_key(Heap& heap, Dict::Items& pairs, const Value& key) {
-  const auto* text = key.get<std::string>();
-  heap.work(2 * pairs.size());
-  for (auto& pair : pairs) {
-    // Most keys are texts.
-    if (const auto* other = text == nullptr ? nullptr : pair.first.get<std::string>()) {
-      if (other->size() != text->size()) continue;
-      heap.look_at(text->size());
-      if (*other == *text) return &pair;
-    } else if (equal(heap, pair.first, key) == true) {
-      return &pair;
-    }
-  }
-  return nullptr;
-}
-
 namespace {
 
 /// Whether a list of nothing but texts has this one; nullopt if it has anything else before it.
@@ -295,11 +259,7 @@ std::optional<bool> contains(Heap& heap, const Value& owner, const Value& item, 
       if (look(one)) return true;
     return found;
   }
-  if (const auto* dict = owner.get<Dict>()) {
-    for (const auto& [key, value] : *dict->items)
-      if (look(key)) return true;
-    return found;
-  }
+  if (const auto* dict = owner.get<Dict>()) return dict->items->find(heap, item).is_there;
   const auto *whole = owner.get<std::string>(), *part = item.get<std::string>();
   if (whole == nullptr || part == nullptr) return std::nullopt;
   heap.look_at(whole->size() + part->size());
@@ -341,7 +301,7 @@ std::optional<bool> truth(const Value& value) {
     const bool only_more = items.doubt == ListDoubt::may_hold_more && !items.empty();
     return items.in_doubt() && !only_more ? std::nullopt : std::optional(!items.empty());
   }
-  if (const auto* dict = value.get<Dict>()) return !dict->items->empty();
+  if (const auto* dict = value.get<Dict>()) return dict->items->has_any();
   if (value.get<None>() != nullptr) return false;
   if (value.unknown()) return std::nullopt;
   if (const auto* object = value.get<ObjectRef>(); object != nullptr && !(*object)->is_class)

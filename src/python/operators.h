@@ -61,6 +61,8 @@ void visit_classes(const Object& object, const GoesOn& goes_on) {
 }
 /// Whether all classes of an object were followed, so that its members are known, and none has one of these names.
 bool all_members_known(const Object&, std::initializer_list<std::string_view> unwanted = {});
+/// What a number or a truth value counts as; nothing for what is neither.
+std::optional<long long> number_of(const Value&);
 /// True, false, or nothing if it cannot be known.
 std::optional<bool> truth(const Value&);
 /// Whether two values are equal; nothing if it cannot be known. Throws Exhausted.
@@ -83,10 +85,6 @@ bool sort_items(Heap&, std::vector<Value>& items);
 std::optional<std::size_t> place_in(std::size_t size, long long index);
 /// The items, each once; they may still be equal where that cannot be known. Throws Exhausted.
 std::vector<Value> without_doubles(Heap&, std::vector<Value> items);
-/// Of pairs with equal keys the first key, with the last value.
-Dict::Items without_doubles(Heap&, Dict::Items pairs);
-/// The first pair whose key surely is this one; nullptr if none is. Throws Exhausted.
-Dict::Items::value_type* find_key(Heap&, Dict::Items&, const Value& key);
 /// `item in owner` for lists, dictionaries and texts; nothing if it cannot be known. Throws Exhausted.
 std::optional<bool> contains(Heap&, const Value& owner, const Value& item, int depth = 0);
 

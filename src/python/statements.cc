@@ -246,20 +246,20 @@ Interpreter::Flow Interpreter::run_handler(Frame& frame, const Node& handler, co
 Interpreter::Flow Interpreter::run_for(Frame& frame, const Node& statement) {
   const auto iterable = evaluate(*this, frame, statement[1]);
   const auto items = items_of(frame, iterable);
-  if (!items || items->size() > max_loop) {
-    assign_target(frame, statement[0], Unknown{});
-    const auto flow = run_maybe(frame, statement[2]);
-    if (statement[3].there()) run_maybe(frame, statement[3]);
-    return flow;
-  }
-  for (const auto& item : *items) {
+  const bool all_known = items && items->size() <= max_loop;
+  for (std::size_t i = 0; all_known && i < items->size(); ++i) {
     count_steps(1);
-    assign_target(frame, statement[0], item);
+    assign_target(frame, statement[0], (*items)[i]);
     const auto flow = run(frame, statement[2]);
     if (flow == Flow::broken) return Flow::next;
     if (flow == Flow::returned) return flow;
   }
-  return statement[3].there() ? run(frame, statement[3]) : Flow::next;
+  if (all_known && !has(items->doubt, ListDoubt::may_hold_more))
+    return statement[3].there() ? run(frame, statement[3]) : Flow::next;
+  assign_target(frame, statement[0], Unknown{});
+  const auto flow = run_maybe(frame, statement[2]);
+  if (statement[3].there()) run_maybe(frame, statement[3]);
+  return flow;
 }
 
 Interpreter::Flow Interpreter::run_while(Frame& frame, const Node& statement) {
@@ -357,18 +357,13 @@ void Interpreter::delete_item(Frame& frame, const Node& target) {
     unset_variable(frame, *name);
   const auto* list = owner.get<List>();
   const auto* index = key.get<long long>();
-  if (list != nullptr && (frame.maybe || key.unknown())) list->items->doubt = ListDoubt::may_hold_other;
+  if (list != nullptr && (frame.maybe || key.unknown())) list->items->take_doubt(ListDoubt::may_lack);
   if (const auto at =
           list == nullptr || index == nullptr || frame.maybe ? std::nullopt : place_in(list->items->size(), *index)) {
     heap_.work(list->items->size() - *at);
     list->items->erase(list->items->begin() + static_cast<std::ptrdiff_t>(*at));
   }
-  const auto* dict = owner.get<Dict>();
-  if (dict == nullptr) return;
-  for (auto& [known, value] : *dict->items)
-    if (equal(heap_, known, key) != false && (frame.maybe || key.unknown())) known = Unknown{};
-  if (!frame.maybe)
-    std::erase_if(*dict->items, [&](const auto& pair) { return equal(heap_, pair.first, key) == true; });
+  if (const auto* dict = owner.get<Dict>()) dict->items->remove(heap_, key, frame.maybe);
 }
 
 }  // namespace cudald::python

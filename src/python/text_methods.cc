@@ -15,7 +15,7 @@ Value has_affix(const KnownCall& call, const std::string& text, bool at_front) {
   const auto fits = [&](const std::string& part) { return at_front ? text.starts_with(part) : text.ends_with(part); };
   if (const auto* word = call.text(0)) return fits(*word);
   const auto words = call.items(0);
-  if (!words || words->doubt == ListDoubt::may_hold_other) return Unknown{};
+  if (!words || has(words->doubt, ListDoubt::may_lack)) return Unknown{};
   for (const auto& one : *words) {
     const auto* part = one.get<std::string>();
     if (part == nullptr) return Unknown{};

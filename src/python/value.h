@@ -26,9 +26,9 @@ struct List {
   std::shared_ptr<ListItems> items;
   bool is_set = false;  ///< then nothing that is known is in it twice
 };  ///< list, tuple, set
+class DictItems;
 struct Dict {
-  using Items = std::vector<std::pair<Value, Value>>;
-  std::shared_ptr<Items> items;
+  std::shared_ptr<DictItems> items;
 };
 struct ModuleName {
   std::string name;
@@ -83,7 +83,17 @@ struct Value : std::variant<Unknown, None, bool, long long, std::string, LongTex
 };
 
 /// What code has done to a list that may as well not have run, or did it with what is not known; it is left undone.
-enum class ListDoubt : std::uint8_t { none, may_hold_more, may_hold_other };
+/// `may_lack`: what it holds, or holds it elsewhere.
+enum class ListDoubt : std::uint8_t {
+  none,
+  may_hold_more = 1,
+  may_lack = 2,
+  may_hold_other = may_hold_more | may_lack
+};
+constexpr ListDoubt operator|(ListDoubt a, ListDoubt b) {
+  return static_cast<ListDoubt>(static_cast<std::uint8_t>(a) | static_cast<std::uint8_t>(b));
+}
+constexpr bool has(ListDoubt doubt, ListDoubt part) { return (doubt | part) == doubt; }
 
 struct ListItems : std::vector<Value> {
   using std::vector<Value>::vector;
@@ -91,7 +101,7 @@ struct ListItems : std::vector<Value> {
       : std::vector<Value>(std::move(items)), doubt(of_them) {}
   bool in_doubt() const { return doubt != ListDoubt::none; }
   /// For what has come from there, or was done to it.
-  void take_doubt(ListDoubt other) { doubt = std::max(doubt, other); }
+  void take_doubt(ListDoubt other) { doubt = doubt | other; }
 
   ListDoubt doubt = ListDoubt::none;
 };

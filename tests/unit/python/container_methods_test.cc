@@ -48,7 +48,8 @@ TEST_CASE("methods of dictionaries change and tell them as Python's do") {
                   {"d = {}\n(d.setdefault('a', 2), d['a']) == (2, 2)", "yes"},
                   {"d = {}\nd.setdefault('a')\nd['a'] is None", "yes"},
                   {"d = {}\nd.setdefault() is None", "unknown"},
-                  {"d = {}\nd.setdefault(what(), 2) == 2", "unknown"},
+                  {"d = {}\nd.setdefault(what(), 2) == 2", "yes"},
+                  {"d = {'a': 1}\nd.setdefault(what(), 2) == 2", "unknown"},
                   {"d = {what(): 1}\nd.setdefault('a', 2) == 2", "unknown"},
                   {"d = {'a': 1, 'b': 2}\nd.update({'b': 3, 'c': 4})\n(d['a'], d['b'], d['c']) == (1, 3, 4)", "yes"},
                   {"d = {'a': 1}\nd.update(a=2, b=3)\n(d['a'], d['b'], len(d)) == (2, 3, 2)", "yes"},
@@ -66,10 +67,24 @@ TEST_CASE("methods of dictionaries change and tell them as Python's do") {
                   {"d = {'a': 1}\nd.unheard(1) == 1", "unknown"}});
 }
 
-TEST_CASE("what is set in a dictionary behind a condition that is not known has no known value") {
+TEST_CASE("what is done to a dictionary behind a condition that is not known may as well not have been done") {
   check_outcomes({{"d = {'a': 1}\nif what(): d.update(a=2)\nd['a'] == 1", "unknown"},
-                  {"d = {}\nif what(): d.update(a=2)\nd['a'] == 2", "unknown"},
-                  {"d = {}\nif what(): d.setdefault('a', 2)\nd['a'] == 2", "unknown"},
+                  {"d = {}\nif what(): d.update(a=2)\nd['a'] == 2", "yes"},
+                  {"d = {}\nif what(): d.update(a=2)\nd.get('a') == 2", "unknown"},
+                  {"d = {}\nif what(): d.update(a=2)\n'a' in d", "unknown"},
+                  {"d = {}\nif what(): d.update(a=2)\n'b' in d", "no"},
+                  {"d = {}\nif what(): d['a'] = 2\nbool(d)", "unknown"},
+                  {"d = {}\nif what(): d['a'] = 2\nlen(d) == 1", "unknown"},
+                  {"d = {}\nif what(): d['a'] = 2\nd.setdefault('a', 3) == 3", "unknown"},
+                  {"d = {}\nif what(): d['a'] = 2\nd['a'] = 3\nd.get('a') == 3", "yes"},
+                  {"d = {}\nif what(): d['a'] = 2\nlist(d) == ['a']", "unknown"},
+                  {"d = {}\nif what(): d['a'] = 2\ne = {**d}\n'a' in e", "unknown"},
+                  {"d = {}\nif what(): d['a'] = 2\n'a' in {k: 1 for k in d}", "unknown"},
+                  {"d = {}\nif what(): d.setdefault('a', 2)\nd['a'] == 2", "yes"},
+                  {"d = {'a': 1}\nif what(): x = d.pop('a')\n'a' in d", "unknown"},
+                  {"d = {'a': 1}\nif what(): del d['a']\n'a' in d", "unknown"},
+                  {"d = {'a': 1, 'b': 2}\nif what(): del d['a']\n'b' in d", "yes"},
+                  {"d = {'a': 1}\nif what(): d.clear()\n'a' in d", "unknown"},
                   {"d = {'a': 1}\nif what(): x = d.pop('a')\nd['a'] == 1", "yes"},
                   {"d = {'a': 1}\nif what(): d.clear()\nd['a'] == 1", "yes"},
                   {"x = [1]\nif what(): x.add(2)\nx == [1]", "unknown"}});
@@ -97,8 +112,9 @@ TEST_CASE("a dictionary is given 65,536 keys at most by code, and what is put to
   for (int i = 0; i < 65'535; ++i) pairs += std::to_string(i) + ":0,";
   const std::string dict = "d = {" + pairs + "}\n";
   check_outcomes({{dict + "e = {**d, **{'a': 1}}\nd.setdefault('a', 1)\nd.setdefault('b', 2)\n"
-                          "len(d) == 65536 and 'a' in d and len(e) == 65536",
+                          "'a' in d and d['a'] == 1 and len(e) == 65536",
                    "yes"},
+                  {dict + "d['a'] = 1\nd['b'] = 2\nd['b'] == 2", "unknown"},
                   {dict + "len({**d, **{'a': 1, 'b': 2}}) == 65537", "unknown"}});
 }
 

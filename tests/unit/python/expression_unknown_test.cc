@@ -159,7 +159,7 @@ constexpr std::string_view of_methods[] = {
     "[1].pop(5) == 1",
     "[1].pop(what()) == 1",
     "[1].unheard_of()",
-    "{}.get(what()) is None",
+    "{'a': 1}.get(what()) is None",
     "{what(): 1}.get('a') is None",
     "{what(): 1}.setdefault('a', 2) == 2",
     "{what(): 1}.pop('a', 2) == 2",

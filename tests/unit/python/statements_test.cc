@@ -230,3 +230,35 @@ TEST_CASE("a loop that is not followed to its end may return, and what is behind
   CHECK(loads_by_statements("while what(): import a\nelse: import b\n") == "a.so optional, b.so optional");
   CHECK(loads_by_statements("for i in what(): pass\nelse: import b\n") == "b.so optional");
 }
+
+TEST_CASE("what a loop imports of items that may be there as well is told") {
+  const auto told = [](const std::string& code) {
+    ImportWorld world;
+    world.add("a.so");
+    world.add("m.py", "import importlib\nfrom importlib import import_module\nx = ['a']\nd = {'a': 1}\n" + code);
+    auto text = world.import("m");
+    for (const auto& one : world.result.unfollowed) text += ", " + std::to_string(one.line);
+    return text;
+  };
+  const std::string loop = "\nfor i in x: import_module(i)", of_keys = "\nfor i in d: import_module(i)";
+  CHECK(told("pass" + loop) == "a.so");
+  CHECK(told("x.extend(what())" + loop) == "a.so, 6");
+  CHECK(told("x.append(what())\nx.pop()" + loop) == "a.so");
+  CHECK(told("if what(): x.append('b')" + loop) == "a.so, 6");
+  CHECK(told("if what(): x.remove('a')" + loop) == "a.so");
+  CHECK(told("if what(): x.clear()" + loop) == "a.so");
+  CHECK(told("pass" + of_keys) == "a.so");
+  CHECK(told("d.update(what())" + of_keys) == "a.so, 6");
+  CHECK(told("d[what()] = 1" + of_keys) == "a.so, 6");
+  CHECK(told("if what(): del d['a']" + of_keys) == "a.so");
+  CHECK(told("d.pop(what(), 0)" + of_keys) == "a.so");
+  CHECK(told("x.extend(what())\nfor i in x:\n  import_module(i)\n  break") == "a.so");
+  CHECK(told("pass\n[import_module(i) for i in x]") == "a.so");
+  CHECK(told("pass\n[import_module(i) for i in what()]") == ", 6");
+  CHECK(told("pass\n{i: import_module(i) for i in what()}") == ", 6");
+  CHECK(told("pass\n[import_module(i) for i in x if what(i)]") == "a.so optional");
+  CHECK(told("pass\n[import_module(i) for k in what() for i in x]") == "a.so optional");
+  CHECK(told("x.extend(what())\n[import_module(i) for i in x]") == "a.so, 6");
+  CHECK(told("def load(i): import_module(i)\n[load(i) for i in what()]") == ", 5");
+  CHECK(told("pass\n[what(i) for i in what()]") == "");
+}
