@@ -62,28 +62,47 @@ struct CythonCalls {
   bool placed = false;   ///< it is known where the variables are
 };
 
-/// What stands in the variables that the code loads. Where they are is told by the call that every module has for when
-/// it is run as a program: `__name__ = "__main__"`.
-CythonCalls strings_of_calls(const ModuleInitialisation& code, const StringTable& table) {
+/// What stands in the variables that the code loads, if `main` is that of "__main__".
+CythonCalls strings_of_calls(const ModuleInitialisation& code, const StringTable& table, std::uint64_t main) {
   constexpr std::int64_t size_of_variable = 8;
   CythonCalls calls;
-  const auto name = std::find_if(table.begin(), table.end(), [](const auto& row) { return row.second == "__name__"; });
-  if (name == table.end()) return calls;
-  for (const auto& [attribute, value] : code.attributes) {
-    if (static_cast<std::int64_t>(attribute - value) != name->first * size_of_variable) continue;
-    const auto read = [&, main = value](const std::vector<std::uint64_t>& places, CalledNames& names) {
-      for (const auto place : places) {
-        const auto distance = static_cast<std::int64_t>(place - main);
-        const auto found = table.find(distance / size_of_variable);
-        if (distance % size_of_variable == 0 && found != table.end()) names.push_back(found->second);
-      }
-    };
-    calls.placed = true;
-    read(code.arguments, calls.names);
-    read(code.required, calls.required);
-    break;
-  }
+  const auto read = [&](const std::vector<std::uint64_t>& places, CalledNames& names) {
+    for (const auto place : places) {
+      const auto distance = static_cast<std::int64_t>(place - main);
+      const auto found = table.find(distance / size_of_variable);
+      if (distance % size_of_variable == 0 && found != table.end()) names.push_back(found->second);
+    }
+  };
+  calls.placed = true;
+  read(code.arguments, calls.names);
+  read(code.required, calls.required);
   return calls;
+}
+
+/// Where the variables are is told by the call that every module has for when it is run as a program: `__name__ =
+/// "__main__"`. Other calls with two names may look the same: it is the first where most imports are of something that
+/// reads like a module.
+CythonCalls strings_of_calls(const ModuleInitialisation& code, const StringTable& table, Heap& heap) {
+  constexpr std::int64_t size_of_variable = 8;
+  constexpr std::size_t most_places = 16;
+  const auto name = std::find_if(table.begin(), table.end(), [](const auto& row) { return row.second == "__name__"; });
+  if (name == table.end()) return {};
+  std::vector<std::uint64_t> places;
+  for (const auto& [attribute, value] : code.attributes)
+    if (static_cast<std::int64_t>(attribute - value) == name->first * size_of_variable && places.size() < most_places &&
+        std::find(places.begin(), places.end(), value) == places.end())
+      places.push_back(value);
+  CythonCalls best;
+  std::ptrdiff_t most = -1;
+  for (const auto place : places) {
+    heap.work(64 * (code.arguments.size() + code.required.size()));
+    auto calls = strings_of_calls(code, table, place);
+    const auto modules = std::count_if(calls.required.begin(), calls.required.end(), is_dotted_name);
+    if (modules <= most) continue;
+    best = std::move(calls);
+    most = modules;
+  }
+  return best;
 }
 
 class Imports {
@@ -92,7 +111,7 @@ class Imports {
       : parts_(parts), code_(code), heap_(heap) {}
 
   std::vector<CompiledImport> find() {
-    const auto called = code_ == nullptr ? CythonCalls() : strings_of_calls(*code_, code_->strings);
+    const auto called = code_ == nullptr ? CythonCalls() : strings_of_calls(*code_, code_->strings, heap_);
     if (!called.names.empty())
       for (const auto& [index, string] : code_->strings) {
         heap_.keep(sizeof(std::string_view) * 4);
@@ -108,7 +127,7 @@ class Imports {
     bool placed = false, known = false;
     const bool rust = holds("RUST_BACKTRACE");
     if (code_ != nullptr) {
-      const auto calls = strings ? strings_of_calls(*code_, strings->table) : called;
+      const auto calls = strings ? strings_of_calls(*code_, strings->table, heap_) : called;
       placed = add_calls(calls);
       known = calls.placed && code_->all_followed;
       for (const auto name : code_->imported)
