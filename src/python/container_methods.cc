@@ -106,7 +106,7 @@ Value reverse(const KnownCall& call, const Value& self) {
 
 Value clear(const KnownCall& call, const Value& self) {
   if (self.get<Dict>() != nullptr)
-    pairs_of(self).clear(call.frame.maybe);
+    pairs_of(self).clear(call.python.heap_, call.frame.maybe);
   else if (call.frame.maybe)
     doubt(self, ListDoubt::may_lack);
   else

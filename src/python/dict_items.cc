@@ -80,7 +80,7 @@ void DictItems::put(Heap& heap, const Value& key, const Value& value, bool maybe
     const auto *text = value.get<std::string>(), *before = pair.value.get<std::string>();
     if (text == nullptr || text != before) heap.keep(Heap::size_of(value) - sizeof(value));
     pair.value = value;
-    pair.may_lack = false;
+    set_doubt(pair, false);
   }
 }
 
@@ -91,7 +91,13 @@ void DictItems::doubt_more(Heap& heap, bool may_lack) {
   if (known == pairs_.end())
     add(heap, Unknown{}, Unknown{}, may_lack);
   else
-    known->may_lack &= may_lack;
+    set_doubt(*known, known->may_lack && may_lack);
+}
+
+void DictItems::set_doubt(Pair& pair, bool may_lack) {
+  if (pair.may_lack && !may_lack) ++sure_;
+  if (!pair.may_lack && may_lack) --sure_;
+  pair.may_lack = may_lack;
 }
 
 void DictItems::put_all(Heap& heap, const DictItems& others, bool maybe) {
@@ -101,9 +107,12 @@ void DictItems::put_all(Heap& heap, const DictItems& others, bool maybe) {
 
 void DictItems::add(Heap& heap, const Value& key, const Value& value, bool may_lack) {
   heap.keep(size_beside + Heap::size_of(key) + Heap::size_of(value));
+  // Half as much again, not twice: many are kept.
+  if (pairs_.size() == pairs_.capacity()) pairs_.reserve(pairs_.size() + pairs_.size() / 2 + 1);
   pairs_.push_back({key, value, may_lack});
+  if (!may_lack) ++sure_;
   if (!index_ && pairs_.size() <= few) return;
-  if (index_ && 2 * pairs_.size() <= index_->slots.size())
+  if (index_ && 4 * pairs_.size() <= 3 * index_->slots.size())
     note_place(heap, pairs_.size() - 1);
   else
     index_anew(heap);
@@ -118,8 +127,8 @@ void DictItems::note_place(Heap& heap, std::size_t at) {
 
 void DictItems::index_anew(Heap& heap) {
   heap.work(pairs_.size());
-  std::size_t size = 4 * few;
-  while (size < 3 * pairs_.size()) size *= 2;
+  std::size_t size = 2 * few;
+  while (size < 2 * pairs_.size()) size *= 2;
   index_ = std::make_unique<Index>();
   index_->slots.resize(size);
   for (std::size_t at = 0; at < pairs_.size(); ++at) note_place(heap, at);
@@ -128,17 +137,19 @@ void DictItems::index_anew(Heap& heap) {
 void DictItems::remove(Heap& heap, const Value& key, bool maybe) {
   const auto known = find(heap, key);
   if (!maybe && known.pair != nullptr) {
+    if (!known.pair->may_lack) --sure_;
     pairs_.erase(pairs_.begin() + (known.pair - begin()));
     if (index_) index_anew(heap);
     return;
   }
   if (known.is_there == false) return;
-  for (auto& pair : pairs_) pair.may_lack = pair.may_lack || equal(heap, pair.key, key) != false;
+  for (auto& pair : pairs_) set_doubt(pair, pair.may_lack || equal(heap, pair.key, key) != false);
 }
 
-void DictItems::clear(bool maybe) {
+void DictItems::clear(Heap& heap, bool maybe) {
+  heap.work(pairs_.size());
   if (!maybe) *this = DictItems();
-  for (auto& pair : pairs_) pair.may_lack = true;
+  for (auto& pair : pairs_) set_doubt(pair, true);
 }
 
 ListDoubt DictItems::doubt() const {
@@ -149,11 +160,6 @@ ListDoubt DictItems::doubt() const {
     else if (may_lack)
       doubt = doubt | ListDoubt::may_lack;
   return doubt;
-}
-
-std::optional<bool> DictItems::has_any() const {
-  if (pairs_.empty()) return false;
-  return std::all_of(begin(), end(), [](const Pair& one) { return one.may_lack; }) ? std::nullopt : std::optional(true);
 }
 
 }  // namespace cudald::python

@@ -17,7 +17,7 @@ class Heap;
 class DictItems {
  public:
   DictItems() = default;
-  DictItems(const DictItems& other) : pairs_(other.pairs_), index_(other.copied_index()) {}
+  DictItems(const DictItems& other) : pairs_(other.pairs_), sure_(other.sure_), index_(other.copied_index()) {}
   DictItems& operator=(const DictItems& other) { return *this = DictItems(other); }
   DictItems(DictItems&&) = default;
   DictItems& operator=(DictItems&&) = default;
@@ -26,7 +26,7 @@ class DictItems {
     Value key, value;
     bool may_lack = false;  ///< it was put in or taken out where that is not sure
   };
-  static constexpr std::size_t size_beside = 16;  ///< bytes of a pair beside its key and value
+  static constexpr std::size_t size_beside = 24;  ///< bytes of a pair beside its key and value
   struct Found {
     const Pair* pair = nullptr;    ///< whose key surely is the one that is looked for
     std::optional<bool> is_there;  ///< nothing if it may be
@@ -45,12 +45,14 @@ class DictItems {
   void doubt_more(Heap&, bool may_lack = true);
   /// As `del dict[key]`, if it is there.
   void remove(Heap&, const Value& key, bool maybe);
-  void clear(bool maybe);
+  void clear(Heap&, bool maybe);
 
   /// Of a list of the keys, or of the values.
   ListDoubt doubt() const;
   /// Whether there is any pair; nothing if that cannot be known.
-  std::optional<bool> has_any() const;
+  std::optional<bool> has_any() const {
+    return pairs_.empty() ? std::optional(false) : sure_ == 0 ? std::nullopt : std::optional(true);
+  }
 
  private:
   static constexpr std::uint32_t none = UINT32_MAX;
@@ -66,10 +68,12 @@ class DictItems {
   const Pair* find_hashed(Heap&, const Value& key) const;
   std::size_t slot_of(Heap&, const Value& key, std::uint32_t hash) const;
   void add(Heap&, const Value& key, const Value& value, bool may_lack);
+  void set_doubt(Pair&, bool may_lack);
   void note_place(Heap&, std::size_t at);
   void index_anew(Heap&);
 
   std::vector<Pair> pairs_;
+  std::size_t sure_ = 0;          ///< how many of them are there for sure
   std::unique_ptr<Index> index_;  ///< none while they are few
 };
 

@@ -466,7 +466,7 @@ class Evaluator {
     };
     if (!run_clauses(node, 1, inner, take, items.doubt)) return Unknown{};
     if (dict) {
-      if (has(items.doubt, ListDoubt::may_lack)) pairs.items->clear(true);
+      if (has(items.doubt, ListDoubt::may_lack)) pairs.items->clear(heap_, true);
       if (has(items.doubt, ListDoubt::may_hold_more)) pairs.items->doubt_more(heap_);
       return pairs;
     }

@@ -207,6 +207,19 @@ source_case("classes that share their bases", lambda: "class C0: pass\n" + "".jo
             + "x = C19.a\n" * 10, told=())
 source_case("a dictionary with 50,000 keys asked 50,000 times", lambda: "d = {}\n" + "".join(
     f"d[{i}] = 1\n" for i in range(50_000)) + "x = d[49999]\n" * 50_000)
+source_case("a dictionary of 50,000 keys in doubt, asked 200,000 times whether it has any", lambda: "d = {" + "".join(
+    f"{i}: 1, " for i in range(50_000)) + "}\nif what(): d.clear()\n" + "if d: pass\n" * 200_000, told=())
+source_case("a dictionary of 50,000 keys that may be cleared 50,000 times", lambda: "d = {" + "".join(
+    f"{i}: 1, " for i in range(50_000)) + "}\n" + "if what(): d.clear()\n" * 50_000)
+source_case("comprehensions in comprehensions over what is not known", lambda: "import importlib\nx = []\nx.extend(what())\n"
+            + "y = [importlib.import_module(i)" + " for i in x" * 60 + "]\n"
+            + "".join(" " * n + "for i in x:\n" for n in range(60)) + " " * 60 + "importlib.import_module(i)\n", told=())
+source_case("comprehensions in comprehensions over lists of one item that may hold more", lambda:
+            "import importlib\nx = ['before']\nx.extend(what())\ny = [importlib.import_module(i)" + " for i in x" * 40 + "]\n",
+            told=(), stands=noted("takes too many steps"))
+source_case("loops in loops over a list of one item that may hold more", lambda: "import importlib\nx = ['before']\n"
+            "x.extend(what())\n" + "".join(" " * n + "for i in x:\n" for n in range(40)) + " " * 40
+            + "importlib.import_module(i)\n", told=(), stands=noted("takes too many steps"))
 source_case("one large function called 100,000 times", lambda: "def f():\n  if 0: x = [" + "0, " * 400_000 + "]\n"
             + "f()\n" * 100_000)
 source_case("a function of 50,000 parameters", lambda: "def f(" + ", ".join(f"a{i}" for i in range(50_000))

@@ -101,7 +101,7 @@ TEST_CASE("many keys are found as few are") {
   CHECK(dict.at(501LL) == -501);
   CHECK(dict.at(None{}) == 7);
   const auto copy = dict.items;
-  dict.items.clear(false);
+  dict.items.clear(dict.heap, false);
   CHECK(dict.has_key(501LL) == false);
   CHECK(copy.find(dict.heap, 501LL).pair->value.get<long long>() != nullptr);
 }
@@ -117,6 +117,41 @@ TEST_CASE("it takes as many steps to find one of many keys as one of a few") {
   const auto of_few = steps_of_find();
   for (long long i = 0; i < 5000; ++i) dict.put(i, i);
   CHECK(steps_of_find() == of_few);
+}
+
+TEST_CASE("whether a dictionary has any pair is known of what was put in and taken out") {
+  Asked dict;
+  CHECK(dict.items.has_any() == false);
+  dict.put(text_key("a"), 1LL);
+  dict.put(text_key("b"), 1LL, true);
+  CHECK(dict.items.has_any() == true);
+  const auto copy = dict.items;
+  CHECK(copy.has_any() == true);
+  dict.remove(text_key("a"));
+  CHECK_FALSE(dict.items.has_any().has_value());
+  dict.put(text_key("b"), 1LL);
+  CHECK(dict.items.has_any() == true);
+  dict.remove(text_key("b"), true);
+  dict.remove(text_key("b"), true);
+  CHECK_FALSE(dict.items.has_any().has_value());
+  dict.remove(text_key("b"));
+  CHECK(dict.items.has_any() == false);
+  dict.put(text_key("c"), 1LL);
+  CHECK(dict.items.has_any() == true);
+  dict.items.clear(dict.heap, true);
+  CHECK_FALSE(dict.items.has_any().has_value());
+  dict.items.clear(dict.heap, false);
+  CHECK(dict.items.has_any() == false);
+}
+
+TEST_CASE("to clear a dictionary takes steps for each pair") {
+  for (const bool maybe : {false, true}) {
+    Asked dict;
+    for (long long i = 0; i < 100; ++i) dict.put(i, i);
+    const auto before = dict.budget.cost().steps;
+    dict.items.clear(dict.heap, maybe);
+    CHECK(dict.budget.cost().steps - before == 100);
+  }
 }
 
 TEST_CASE("what may as well not have been put into a dictionary may lack") {
@@ -153,7 +188,7 @@ TEST_CASE("what may have been taken out of a dictionary may lack") {
     CHECK(dict.shown() == "a 1?, b 2?, ");
   }
   SUBCASE("all of it") {
-    dict.items.clear(true);
+    dict.items.clear(dict.heap, true);
     CHECK(dict.shown() == "a 1?, b 2?, ");
   }
   CHECK_FALSE(dict.has_key(text_key("a")).has_value());
