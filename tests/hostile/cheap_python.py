@@ -211,11 +211,13 @@ source_case("a dictionary of 50,000 keys in doubt, asked 200,000 times whether i
     f"{i}: 1, " for i in range(50_000)) + "}\nif what(): d.clear()\n" + "if d: pass\n" * 200_000, told=())
 source_case("a dictionary of 50,000 keys that may be cleared 50,000 times", lambda: "d = {" + "".join(
     f"{i}: 1, " for i in range(50_000)) + "}\n" + "if what(): d.clear()\n" * 50_000)
-source_case("comprehensions in comprehensions over what is not known", lambda: "import importlib\nx = []\nx.extend(what())\n"
-            + "y = [importlib.import_module(i)" + " for i in x" * 60 + "]\n"
-            + "".join(" " * n + "for i in x:\n" for n in range(60)) + " " * 60 + "importlib.import_module(i)\n", told=())
+source_case("comprehensions in comprehensions over what is not known", lambda:
+            "import importlib\nx = []\nx.extend(what())\ny = [importlib.import_module(i)" + " for i in x" * 60 + "]\n"
+            + "".join(" " * n + "for i in x:\n" for n in range(60))
+            + " " * 60 + "importlib.import_module(i)\n", told=())
 source_case("comprehensions in comprehensions over lists of one item that may hold more", lambda:
-            "import importlib\nx = ['before']\nx.extend(what())\ny = [importlib.import_module(i)" + " for i in x" * 40 + "]\n",
+            "import importlib\nx = ['before']\nx.extend(what())\n"
+            + "y = [importlib.import_module(i)" + " for i in x" * 40 + "]\n",
             told=(), stands=noted("takes too many steps"))
 source_case("loops in loops over a list of one item that may hold more", lambda: "import importlib\nx = ['before']\n"
             "x.extend(what())\n" + "".join(" " * n + "for i in x:\n" for n in range(40)) + " " * 40
