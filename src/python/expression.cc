@@ -498,7 +498,7 @@ class Evaluator {
   }
 
   bool may_load(const Node& comprehension) {
-    return interpreter_.names_a_load(*frame_.module, *frame_.source, comprehension[0], 0);
+    return frame_.source != nullptr && interpreter_.names_a_load(*frame_.module, *frame_.source, comprehension[0], 0);
   }
 
   /// Whether the conditions of a clause hold of an item.
