@@ -182,6 +182,13 @@ void Interpreter::bind(Scope& scope, const Function& function, const Arguments& 
   }
 }
 
+void put_keyword(Heap& heap, DictItems& items, const Argument& argument, bool maybe) {
+  if (argument.keyword == "*")
+    items.doubt_more(heap);
+  else if (!argument.keyword.empty())
+    items.put(heap, argument.keyword, argument.value, maybe);
+}
+
 /// What `**kwargs` holds.
 Value Interpreter::other_keywords(const Function& function, const Arguments& arguments) {
   auto dict = heap_.dict();
@@ -192,10 +199,7 @@ Value Interpreter::other_keywords(const Function& function, const Arguments& arg
   };
   for (const auto& argument : arguments) {
     if (argument.keyword.empty() || is_parameter(argument.keyword)) continue;
-    if (argument.keyword == "*")
-      dict.items->doubt_more(heap_);
-    else
-      dict.items->put(heap_, argument.keyword, argument.value, false);
+    put_keyword(heap_, *dict.items, argument, false);
   }
   return dict;
 }

@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t longest_module_name = 200;
 constexpr std::string_view numpy_capsule = "numpy._core._multiarray_umath";
+constexpr std::int64_t size_of_variable = 8;
 constexpr std::string_view older_numpy_capsule = "numpy.core._multiarray_umath";
 
 bool starts_name(char c) { return is_letter(c) || c == '_'; }
@@ -63,8 +64,7 @@ struct CythonCalls {
 };
 
 /// What stands in the variables that the code loads, if `main` is that of "__main__".
-CythonCalls strings_of_calls(const ModuleInitialisation& code, const StringTable& table, std::uint64_t main) {
-  constexpr std::int64_t size_of_variable = 8;
+CythonCalls strings_around(std::uint64_t main, const ModuleInitialisation& code, const StringTable& table) {
   CythonCalls calls;
   const auto read = [&](const std::vector<std::uint64_t>& places, CalledNames& names) {
     for (const auto place : places) {
@@ -83,7 +83,6 @@ CythonCalls strings_of_calls(const ModuleInitialisation& code, const StringTable
 /// "__main__"`. Other calls with two names may look the same: it is the first where most imports are of something that
 /// reads like a module.
 CythonCalls strings_of_calls(const ModuleInitialisation& code, const StringTable& table, Heap& heap) {
-  constexpr std::int64_t size_of_variable = 8;
   constexpr std::size_t most_places = 16;
   const auto name = std::find_if(table.begin(), table.end(), [](const auto& row) { return row.second == "__name__"; });
   if (name == table.end()) return {};
@@ -96,7 +95,7 @@ CythonCalls strings_of_calls(const ModuleInitialisation& code, const StringTable
   std::ptrdiff_t most = -1;
   for (const auto place : places) {
     heap.work(64 * (code.arguments.size() + code.required.size()));
-    auto calls = strings_of_calls(code, table, place);
+    auto calls = strings_around(place, code, table);
     const auto modules = std::count_if(calls.required.begin(), calls.required.end(), is_dotted_name);
     if (modules <= most) continue;
     best = std::move(calls);

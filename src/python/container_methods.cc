@@ -147,10 +147,7 @@ Value update(const KnownCall& call, const Value& self) {
   else if (given != nullptr)
     pairs_of(self).doubt_more(call.python.heap_);
   for (const auto& argument : call.arguments)
-    if (argument.keyword == "*")
-      pairs_of(self).doubt_more(call.python.heap_);
-    else if (!argument.keyword.empty())
-      pairs_of(self).put(call.python.heap_, argument.keyword, argument.value, call.frame.maybe);
+    put_keyword(call.python.heap_, pairs_of(self), argument, call.frame.maybe);
   return None{};
 }
 

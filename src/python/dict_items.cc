@@ -70,9 +70,9 @@ DictItems::Found DictItems::find(Heap& heap, const Value& key) const {
 
 void DictItems::put(Heap& heap, const Value& key, const Value& value, bool maybe) {
   // Code that computes keys mostly does so for each of many items: some will be there, though the loop is in doubt.
-  if (key.unknown() || (pairs_.size() >= max_length && find(heap, key).pair == nullptr)) return doubt_more(heap, false);
+  if (key.unknown()) return doubt_more(heap, false);
   const auto known = find(heap, key);
-  if (known.pair == nullptr) return add(heap, key, value, maybe);
+  if (known.pair == nullptr) return pairs_.size() < max_length ? add(heap, key, value, maybe) : doubt_more(heap, false);
   auto& pair = pairs_[static_cast<std::size_t>(known.pair - begin())];
   if (maybe && equal(heap, pair.value, value) != true) {
     pair.value = Unknown{};

@@ -35,7 +35,6 @@ class DictItems {
   const Pair* begin() const { return pairs_.data(); }
   const Pair* end() const { return pairs_.data() + pairs_.size(); }
   std::size_t size() const { return pairs_.size(); }
-  bool empty() const { return pairs_.empty(); }
 
   Found find(Heap&, const Value& key) const;
   /// As `dict[key] = value`; `maybe` where that may as well not have run. What is kept is charged.

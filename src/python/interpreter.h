@@ -76,6 +76,8 @@ struct Argument {
   Value value;
 };
 using Arguments = std::vector<Argument>;
+/// Puts an argument that has a keyword into a dictionary; of one that stands for more, nobody knows what it puts there.
+void put_keyword(Heap&, DictItems&, const Argument&, bool maybe);
 
 struct KnownCall;
 

@@ -204,12 +204,7 @@ Value dict(const KnownCall& call) {
     if (other == nullptr) return Unknown{};
     *result.items = call.python.heap_.copy(*other);
   }
-  for (const auto& argument : call.arguments) {
-    if (argument.keyword == "*")
-      result.items->doubt_more(call.python.heap_);
-    else if (!argument.keyword.empty())
-      result.items->put(call.python.heap_, argument.keyword, argument.value, false);
-  }
+  for (const auto& argument : call.arguments) put_keyword(call.python.heap_, *result.items, argument, false);
   return result;
 }
 
