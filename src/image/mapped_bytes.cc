@@ -17,20 +17,11 @@ namespace cudald {
 namespace {
 
 constexpr std::uint64_t mapped_block = 1 << 18;
-constexpr std::uint64_t small_file = 1 << 18;  ///< that is read at once
+constexpr std::uint64_t small_file = 1 << 18;       ///< that is read at once
+constexpr std::uint64_t large_container = 1 << 16;  ///< of GPU code, which is worth a part of its own
 
 bool lies_in_file(const LoadSegment& segment, const Image& image) {
   return segment.offset <= image.file_size && segment.file_size <= image.file_size - segment.offset;
-}
-
-/// In the order of the file, each byte once.
-std::vector<FileRange> mapped_ranges(const Image& image) {
-  std::vector<FileRange> ranges;
-  for (const auto& segment : image.elf.load_segments)
-    if (lies_in_file(segment, image)) ranges.push_back({segment.offset, segment.file_size});
-  std::sort(ranges.begin(), ranges.end(), [](const auto& a, const auto& b) { return a.offset < b.offset; });
-  if (ranges.empty()) ranges.push_back({0, image.file_size});
-  return disjoint(std::move(ranges));
 }
 
 /// Memory that is taken page by page as it is written, unlike what calloc may give; nullptr if there is none.
@@ -40,14 +31,43 @@ char* zeros(std::size_t size) {
   return memory == MAP_FAILED ? nullptr : static_cast<char*>(memory);
 }
 
-/// What stands in them is not looked through for texts.
+/// Code, and what loaders and unwinders read: it is not looked through for texts.
 bool is_code(const Section& section) {
-  return section.executable || section.name == ".eh_frame" || section.name == ".gcc_except_table";
+  const auto& name = section.name;
+  return section.executable || name.starts_with(".eh_frame") || name == ".gcc_except_table" ||
+         name.starts_with(".rela.");
+}
+
+constexpr std::uint64_t alignment = 16;  ///< of any number
+
+/// Hands over what is left of a range without some others, which are in the order of the file.
+template <typename Take>
+void visit_without(const FileRange& range, const std::vector<FileRange>& others, const Take& take) {
+  auto at = range.offset;
+  const auto end = range.offset + range.size;
+  for (const auto& other : others) {
+    if (other.offset > at && at < end) take(FileRange{at, std::min(other.offset, end) - at});
+    at = std::max(at, other.offset + other.size);
+  }
+  if (at < end) take(FileRange{at, end - at});
+}
+
+void sort_by_offset(std::vector<FileRange>& ranges) {
+  std::sort(ranges.begin(), ranges.end(), [](const auto& a, const auto& b) { return a.offset < b.offset; });
+}
+
+/// In the order of the file, each byte once.
+std::vector<FileRange> mapped_ranges(const Image& image) {
+  std::vector<FileRange> ranges;
+  for (const auto& segment : image.elf.load_segments)
+    if (lies_in_file(segment, image)) ranges.push_back({segment.offset, segment.file_size});
+  sort_by_offset(ranges);
+  if (ranges.empty()) ranges.push_back({0, image.file_size});
+  return disjoint(std::move(ranges));
 }
 
 /// What is mapped and is no code, from and to places that any number in it may begin at.
 std::vector<FileRange> data_ranges(const File& file, const Image& image) {
-  constexpr std::uint64_t alignment = 16;
   FileWindow window(file, image.byte_order);
   std::vector<FileRange> code;
   for (const auto& section : elf_sections(window, image)) {
@@ -55,17 +75,10 @@ std::vector<FileRange> data_ranges(const File& file, const Image& image) {
     const auto end = (section.offset + std::min(section.size, ~section.offset)) / alignment * alignment;
     if (is_code(section) && begin < end) code.push_back({begin, end - begin});
   }
-  std::sort(code.begin(), code.end(), [](const auto& a, const auto& b) { return a.offset < b.offset; });
+  sort_by_offset(code);
   std::vector<FileRange> ranges;
-  for (const auto& range : mapped_ranges(image)) {
-    auto at = range.offset;
-    const auto end = range.offset + range.size;
-    for (const auto& part : code) {
-      if (part.offset > at && at < end) ranges.push_back({at, std::min(part.offset, end) - at});
-      at = std::max(at, part.offset + part.size);
-    }
-    if (at < end) ranges.push_back({at, end - at});
-  }
+  for (const auto& range : mapped_ranges(image))
+    visit_without(range, code, [&](const FileRange& rest) { ranges.push_back(rest); });
   return ranges;
 }
 
@@ -121,15 +134,16 @@ std::string_view MappedBytes::view() const {
   return text(0, size());
 }
 
-std::vector<std::string_view> MappedBytes::data() const {
+std::optional<std::vector<std::string_view>> MappedBytes::data(std::uint64_t most) const {
   std::vector<FileRange> ranges{{0, size()}};
   if (contents_->image != nullptr && contents_->image->is_elf())
     ranges = data_ranges(*contents_->file, *contents_->image);
   std::vector<std::string_view> parts;
   for (const auto& range : ranges) {
-    if (!holds(range.offset, range.size)) continue;
-    if (!contents_->whole && !read_range(range)) return {};
-    parts.push_back(text(range.offset, range.size));
+    if (!holds(range.offset, range.size) || (!contents_->whole && !read_range(range, most))) return std::nullopt;
+    sort_by_offset(contents_->gpu_code);
+    visit_without(range, contents_->gpu_code,
+                  [&](const FileRange& rest) { parts.push_back(text(rest.offset, rest.size)); });
   }
   return parts;
 }
@@ -146,12 +160,14 @@ void MappedBytes::read_all() const {
   const auto* image = contents_->image;
   const auto ranges = image == nullptr ? std::vector<FileRange>{{0, size()}} : mapped_ranges(*image);
   contents_->whole = true;
+  auto most = size();
   for (const auto& range : ranges)
-    if (!read_range({range.offset, std::min(range.size, size() - std::min(size(), range.offset))})) return;
+    if (!read_range({range.offset, std::min(range.size, size() - std::min(size(), range.offset))}, most)) return;
 }
 
-/// False if it could not be read: then there is nothing.
-bool MappedBytes::read_range(const FileRange& range) const {
+/// False if it could not be read, when there is nothing, or is more than `most` bytes without GPU code, which are
+/// counted down.
+bool MappedBytes::read_range(const FileRange& range, std::uint64_t& most) const {
   const auto end = range.offset + range.size;
   auto* const bytes = contents_->own.get();
   auto looked_at = range.offset;
@@ -161,11 +177,16 @@ bool MappedBytes::read_range(const FileRange& range) const {
     if (!got) return contents_->size = 0, false;
     if (*got == 0) return contents_->size = at, false;
     const auto found = find_fatbin({bytes + looked_at, at + *got - looked_at}, looked_at);
+    const auto kept = found ? looked_at + found->at - std::min(at, looked_at + found->at) : *got;
+    if (kept > most) return false;
+    most -= kept;
     at += *got;
     if (found) {
       const auto begin = looked_at + found->at;
       std::memset(bytes + begin, 0, at - begin);
       at = looked_at = begin + std::min(found->size, end - begin);
+      // Up to a place at which any number behind it may begin.
+      if (found->size >= large_container) contents_->gpu_code.push_back({begin, at / alignment * alignment - begin});
     } else {
       // A header may begin at the end of this block.
       looked_at = std::max(looked_at, at - std::min(at, fatbin_header_bytes - 1));

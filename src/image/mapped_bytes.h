@@ -44,9 +44,10 @@ class MappedBytes {
   /// All of them, with zeros for what only linkers and debuggers read, and for GPU code, which is not read. Fewer where
   /// the file ends, none if it could not be read.
   std::string_view view() const;
-  /// The same of those parts in which neither code stands nor what unwinds it; none if they could not be read. Without
-  /// a section table all is one part.
-  std::vector<std::string_view> data() const;
+  /// The same of those parts in which neither code stands, for the processor or a GPU, nor what unwinds or relocates
+  /// it. Nullopt if they could not be read, or are more than `most` bytes and the file was not read before. Without a
+  /// section table all else is one part.
+  std::optional<std::vector<std::string_view>> data(std::uint64_t most = UINT64_MAX) const;
   /// Hands over a part in blocks that overlap by 16 bytes, without keeping it; GPU code is passed over.
   template <typename Take>
   void for_each_block(std::uint64_t offset, std::uint64_t length, const Take& take) const {
@@ -70,8 +71,9 @@ class MappedBytes {
     std::unique_ptr<char[], Unmap> own{nullptr, {0}};
     const std::byte* begin = nullptr;
     std::uint64_t size = 0;
-    bool whole = false;      ///< all was read
-    std::vector<bool> read;  ///< the blocks that were
+    bool whole = false;               ///< all was read
+    std::vector<bool> read;           ///< the blocks that were
+    std::vector<FileRange> gpu_code;  ///< large containers of it, of what was read
   };
 
   void need(std::uint64_t offset, std::uint64_t length) const {
@@ -84,7 +86,7 @@ class MappedBytes {
   }
   void read_block(std::uint64_t block) const;
   void read_all() const;
-  bool read_range(const FileRange&) const;
+  bool read_range(const FileRange&, std::uint64_t& most) const;
 
   std::shared_ptr<Contents> contents_ = std::make_shared<Contents>();
 };

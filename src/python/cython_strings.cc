@@ -288,6 +288,29 @@ void split(CythonStrings& strings, std::string_view text, std::size_t at, const 
   }
 }
 
+/// Looks for the lengths of the strings in these parts of the file, and fills in both lists if they are there.
+bool find_table(CythonStrings& strings, std::span<const std::string_view> parts,
+                std::span<const std::pair<std::string_view, Marks>> marks, Heap& heap) {
+  constexpr std::size_t most_compared = std::size_t{64} << 20;
+  std::vector<std::pair<Numbers, std::vector<Run>>> tables;
+  std::size_t in_runs = 1, compared = 0;
+  for (const auto part : parts) {
+    const Numbers numbers(part);
+    tables.emplace_back(numbers, runs_of_lengths(numbers, heap));
+    for (const auto& run : tables.back().second) in_runs += run.end - run.begin;
+  }
+  const bool packed = !strings.text.empty();
+  for (const auto& [text, places] : marks) {
+    if ((compared += in_runs) > most_compared) break;
+    for (const auto& [numbers, runs] : tables)
+      if (const auto at = find_lengths(runs, text, packed, places, numbers, heap)) {
+        split(strings, text, *at, places, numbers, heap);
+        return true;
+      }
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string unpack_lzss(std::string_view packed, std::size_t most) {
@@ -309,24 +332,8 @@ std::optional<CythonStrings> cython_strings(std::span<const std::string_view> pa
   for (const auto text : packed.empty() ? parts : std::span(&packed, 1))
     for (const auto& places : marks_in(text)) marks.emplace_back(text, places);
   if (marks.empty()) return std::nullopt;
-  std::vector<std::pair<Numbers, std::vector<Run>>> tables;
-  constexpr std::size_t most_compared = std::size_t{64} << 20;
-  std::size_t in_runs = 1, compared = 0;
-  const auto add_table = [&](std::string_view bytes) {
-    const Numbers numbers(bytes);
-    tables.emplace_back(numbers, runs_of_lengths(numbers, heap));
-    for (const auto& run : tables.back().second) in_runs += run.end - run.begin;
-  };
-  if (!lengths.empty()) add_table(lengths);
-  for (const auto part : parts) add_table(part);
-  for (const auto& [text, places] : marks) {
-    if ((compared += in_runs) > most_compared) break;
-    for (const auto& [numbers, runs] : tables)
-      if (const auto at = find_lengths(runs, text, !packed.empty(), places, numbers, heap)) {
-        split(strings, text, *at, places, numbers, heap);
-        return strings;
-      }
-  }
+  // The table that the code uses, if that is known. Else it may be in any part.
+  if (!find_table(strings, std::span(&lengths, 1), marks, heap)) find_table(strings, parts, marks, heap);
   return strings;
 }
 

@@ -17,7 +17,8 @@ constexpr std::array<std::string_view, 3> marks_of_origin{std::string_view("cyth
                                                           "RUST_BACKTRACE"};
 // What is told in place of names.
 constexpr std::string_view of_rust = "(it is written in Rust: its file does not tell)",
-                           of_code = "(its code computes a name)";
+                           of_code = "(its code computes a name)",
+                           of_file = "(its file is too large to be looked through)";
 constexpr std::uint64_t max_pyx = std::uint64_t{8} << 20;
 constexpr int max_includes = 200;
 
@@ -77,14 +78,17 @@ std::string Interpreter::mypyc_group(const std::string& path) {
 void Interpreter::import_for_extension(Module& module) {
   if (finder_.in_standard_library(module.path)) return;
   const auto file = files_.open(module.path);
-  const auto size = file ? (*file)->status().size : 0;
-  if (!file || size > max_compiled) return;
+  if (!file) return;
+  const auto too_large = [&] { possible_imports_.push_back({&module, {std::string(of_file)}}); };
+  // What cannot be read from anywhere is read whole. GPU code, which most of what is larger is, does not count.
+  if ((*file)->is_stream() && (*file)->status().size > max_compiled) return too_large();
   Budget code_budget(limits_of_scan);
   const auto image = read_image(**file, code_budget);
   const MappedBytes bytes(**file, image ? image->get() : nullptr);
-  const auto parts = bytes.data();
+  const auto data = bytes.data(max_compiled);
   heap_.look_at(bytes.size());
-  if (parts.empty()) return;
+  if (!data) return too_large();
+  const auto& parts = *data;
   Frame frame;
   frame.module = &module;
   const auto [cython, mypyc, rust] = origin_of(parts);

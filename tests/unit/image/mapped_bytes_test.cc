@@ -100,10 +100,25 @@ TEST_CASE("data are what is mapped and no code") {
   image.elf.load_segments = {{.offset = 0, .file_size = bytes.size()}};
   const MappedBytes mapped(*file, &image);
   std::string all;
-  for (const auto part : mapped.data()) all += part;
+  const auto parts = *mapped.data();
+  for (const auto part : parts) all += part;
   CHECK(all.find(text) != std::string::npos);
   CHECK(std::count(all.begin(), all.end(), 'c') < 100);
   CHECK(all.find(unwinding) == std::string::npos);
+}
+
+TEST_CASE("data are what is no GPU code, from a place at which numbers may begin, as far as they are not too many") {
+  const auto before = std::string(70'000, 'b'), after = std::string(800'000, 'a');
+  const auto bytes = before + fatbin(300'000) + after;
+  const auto file = file_of(bytes);
+  const MappedBytes mapped(*file, nullptr);
+  CHECK_FALSE(mapped.data(before.size() + after.size() / 2));
+  const auto parts = *mapped.data(before.size() + after.size() + 100'000);
+  REQUIRE(parts.size() == 2);
+  CHECK(parts[0] == before);
+  CHECK((parts[1].data() - parts[0].data()) % 16 == 0);
+  CHECK(parts[1].find_first_not_of('\0') < 16);
+  CHECK(parts[1].substr(parts[1].find('a')) == after);
 }
 
 TEST_CASE("of a file what is mapped stands at its place, with zeros for the rest") {
@@ -173,7 +188,7 @@ TEST_CASE("of a file that cannot be read, or ends early, there is nothing, or wh
     const FaultyFile broken(*bytes, bytes->size() / 2, true), cut(*bytes, bytes->size() / 2, false);
     const auto image = image_of(*bytes, {{0, bytes->size()}});
     CHECK(MappedBytes(broken, &image).view().empty());
-    CHECK(MappedBytes(broken, &image).data().empty() == (bytes == &large));
+    CHECK(MappedBytes(broken, &image).data().has_value() == (bytes == &small));
     CHECK(MappedBytes(cut, &image).view() == std::string(bytes->size() / 2, 'x'));
   }
   FaultyFile stream(large);
@@ -199,7 +214,8 @@ TEST_CASE("which parts are data, from and to multiples of 16") {
     image.elf.load_segments = {{.offset = from, .file_size = to - from}};
     const MappedBytes mapped(*file, &image);
     std::string text;
-    for (const auto part : mapped.data()) {
+    const auto parts = *mapped.data();
+    for (const auto part : parts) {
       const auto begin = static_cast<std::size_t>(part.data() - mapped.view().data());
       text += std::to_string(begin - from) + "+" + std::to_string(part.size()) + " ";
     }
@@ -250,7 +266,7 @@ TEST_CASE("of a library whose bytes cannot be read there are no parts") {
   auto image = **read_image(FaultyFile(bytes));
   image.elf.load_segments = {{.offset = 0, .file_size = bytes.size()}};
   const auto place = bytes.find(std::string(100, 'd')) + 50;
-  CHECK(MappedBytes(FaultyFile(bytes), &image).data().size() == 1);
-  CHECK(MappedBytes(FaultyFile(bytes, place, true), &image).data().empty());
-  CHECK(MappedBytes(FaultyFile(bytes, place, false), &image).data().empty());
+  CHECK(MappedBytes(FaultyFile(bytes), &image).data()->size() == 1);
+  CHECK_FALSE(MappedBytes(FaultyFile(bytes, place, true), &image).data());
+  CHECK_FALSE(MappedBytes(FaultyFile(bytes, place, false), &image).data());
 }

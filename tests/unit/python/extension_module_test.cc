@@ -133,6 +133,11 @@ TEST_CASE("a module that lies inside the compiled one is not imported by it") {
   CHECK(world.import("c") == "c/__init__.so, cpart.so optional");
 }
 
+TEST_CASE("a module that is too large to be looked through is told") {
+  const std::string large(std::size_t{97} << 20, 'x');
+  CHECK(import_compiled(large) == "c.so | c: (its file is too large to be looked through); ");
+}
+
 TEST_CASE("that code computes a name is told, but of Cython's and Rust's") {
   const auto told = [](const std::string& text) {
     CodeFile file({"PyObject_Str", "PyImport_ImportModuleLevelObject"});
