@@ -12,7 +12,6 @@
 #include "check/library_fixes.h"
 #include "check/other_abi.h"
 #include "check/whereabouts.h"
-#include "image/read_only_data.h"
 #include "loader/search_path.h"
 
 namespace cudald {
@@ -256,9 +255,8 @@ class LibraryCheck {
   void add_origin(ObjectId requester, const Edge& edge, Finding& finding) {
     if (edge.known.source.empty()) return;
     std::string where;
-    const auto file = images_.files().open(objects()[requester].path);
     for (const auto& piece : edge.known.pieces)
-      if (const auto offset = file ? find_constant_text(**file, *objects()[requester].image, piece) : std::nullopt)
+      if (const auto offset = images_.constant_text(objects()[requester].path, *objects()[requester].image, piece))
         where += fmt::format("{}\"{}\" at offset {:#x}", where.empty() ? "" : ", ", piece, *offset);
     const bool whole = edge.known.pieces.size() == 1 && edge.known.pieces.front() == edge.name;
     if (!where.empty())

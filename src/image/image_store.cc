@@ -7,9 +7,8 @@
 #include "base/parallel.h"
 #include "base/path.h"
 #include "fs/buffered_file.h"
-#include "image/kept_gpu_code.h"
-#include "image/kept_library_texts.h"
-#include "image/library_texts.h"
+#include "image/kept_facts.h"
+#include "image/read_only_data.h"
 #include "image/readers.h"
 
 namespace cudald {
@@ -85,7 +84,7 @@ std::shared_ptr<const GpuCode> ImageStore::gpu_code(const std::string& absolute_
 }
 
 GpuCodeReading ImageStore::read_gpu_code_of(const File& file, const Image& image) const {
-  return kept_gpu_code_ != nullptr ? kept_gpu_code_->read(file, image) : read_gpu_code_at_cost(file, image);
+  return kept_facts().gpu_code.read(file, image);
 }
 
 void ImageStore::prefetch_gpu_code(const std::vector<std::string>& paths) {
@@ -126,6 +125,19 @@ FileAccess ImageStore::access(const std::string& absolute_path) {
   return place->second;
 }
 
+KeptFacts& ImageStore::kept_facts() const {
+  static KeptFacts nothing("");
+  return kept_ == nullptr ? nothing : *kept_;
+}
+
+std::optional<std::uint64_t> ImageStore::constant_text(const std::string& absolute_path, const Image& image,
+                                                       const std::string& text) const {
+  const auto file = files_.open(absolute_path);
+  if (!file) return std::nullopt;
+  const auto find = [&](const File& given) { return find_constant_text(given, image, text); };
+  return kept_facts().constants.read(**file, find, text);
+}
+
 const LibraryTexts& ImageStore::library_texts(const std::string& absolute_path) {
   const auto known = library_texts_.find(open(absolute_path).status.id);
   if (known != library_texts_.end()) return known->second;
@@ -153,7 +165,7 @@ void ImageStore::prefetch_library_texts(const std::vector<std::string>& paths) {
       if (!again) return;
       file = (opened = buffered(std::move(*again))).get();
     }
-    *one.texts = kept_texts_ ? kept_texts_->read(*file, *one.image) : read_library_texts(*file, *one.image);
+    *one.texts = kept_facts().texts.read(*file, *one.image);
   };
   std::sort(work.begin(), work.end(),
             [](const Work& a, const Work& b) { return a.image->file_size > b.image->file_size; });

@@ -18,9 +18,8 @@
 
 namespace cudald {
 
-class KeptGpuCode;       // image/kept_gpu_code.h
-class KeptLibraryTexts;  // image/kept_library_texts.h
-struct Image;            // cudald/image.h
+struct Image;      // cudald/image.h
+struct KeptFacts;  // image/kept_facts.h
 
 /// What opening one path gave: an error with errno, or the file's identity and what it says.
 struct OpenedFile {
@@ -49,12 +48,7 @@ class ImageStore {
       : files_(files), budget_(budget), threads_(threads) {}
   /// A store for another view of the same files, which need not be read once more.
   ImageStore(const FileSystem& files, const ImageStore& known)
-      : files_(files),
-        budget_(known.budget_),
-        threads_(known.threads_),
-        kept_texts_(known.kept_texts_),
-        kept_gpu_code_(known.kept_gpu_code_),
-        by_id_(known.by_id_) {}
+      : files_(files), budget_(known.budget_), threads_(known.threads_), kept_(known.kept_), by_id_(known.by_id_) {}
   ImageStore(const ImageStore&) = delete;
   ImageStore& operator=(const ImageStore&) = delete;
 
@@ -79,10 +73,13 @@ class ImageStore {
   const LibraryTexts& library_texts(const std::string& absolute_path);
   /// Reads them ahead, on several threads.
   void prefetch_library_texts(const std::vector<std::string>& absolute_paths);
-  /// From now on names of libraries are taken from there, and kept there; it must outlive the store.
-  void take_texts_from(KeptLibraryTexts& kept) { kept_texts_ = &kept; }
-  /// The same of GPU code.
-  void take_gpu_code_from(KeptGpuCode& kept) { kept_gpu_code_ = &kept; }
+  /// Where a text stands alone among the constants of the file that is this image; nullopt if it does not.
+  std::optional<std::uint64_t> constant_text(const std::string& absolute_path, const Image&,
+                                             const std::string& text) const;
+  /// From now on what is found in large files is taken from there, and kept there; it must outlive the store.
+  void take_facts_from(KeptFacts& kept) { kept_ = &kept; }
+  /// Those, or where nothing is kept.
+  KeptFacts& kept_facts() const;
   /// From now on GPU code is read while a stream goes by to be verified, and need not be gone through again.
   void expect_gpu_code() { gpu_code_expected_ = true; }
   /// Asked of the tree once for each path.
@@ -140,8 +137,7 @@ class ImageStore {
   ThreadLimit& threads_;
   std::uint64_t question_ = 1;
   bool gpu_code_expected_ = false;
-  KeptLibraryTexts* kept_texts_ = nullptr;
-  KeptGpuCode* kept_gpu_code_ = nullptr;
+  KeptFacts* kept_ = nullptr;
   std::unordered_map<std::string, Known> by_path_;
   Recent recent_;  ///< the last one that was read, if it is at hand: its constants are mostly asked for next
   std::unordered_map<std::string, FileAccess> access_;  ///< of paths that by_path_ has not

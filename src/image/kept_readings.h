@@ -38,16 +38,19 @@ class NotedFile final : public File {
 /// been changed. May be asked by several threads.
 class KeptReadings {
  public:
-  /// As KeptRecords.
-  KeptReadings(std::string folder, std::string_view kind) : records_(std::move(folder), kind) {}
+  /// As KeptRecords. Of files smaller than `smallest` nothing is kept: they are read as fast as a record.
+  KeptReadings(std::string folder, std::string_view kind, std::uint64_t smallest = std::uint64_t{4} << 20)
+      : records_(std::move(folder), kind), smallest_(smallest) {}
 
-  /// What `reader` makes of a file, which is asked if it is not there. It can be packed.
+  /// What `reader` makes of a file, which is asked if it is not there. It can be packed. `question` tells those apart
+  /// that are asked of one file.
   template <typename Reader>
-  auto read(const File& file, const Reader& reader) {
+  auto read(const File& file, const Reader& reader, std::string_view question = "") {
     using Reading = decltype(reader(file));
-    const auto identity = records_ && file.status().size >= smallest_kept ? file.identity() : "";
+    const auto identity = records_ && file.status().size >= smallest_ ? file.identity() : "";
     if (identity.empty()) return reader(file);
-    if (const auto record = records_.find(identity))
+    const auto key = identity + std::string(question);
+    if (const auto record = records_.find(key))
       if (auto known = unpacked<Reading>(*record)) return std::move(*known);
     const NotedFile noted(file);
     auto reading = reader(noted);
@@ -55,7 +58,7 @@ class KeptReadings {
     if (!noted.has_failed() && file.identity() == identity) {
       PackWriter writer;
       writer(reading);
-      records_.keep(identity, writer.bytes());
+      records_.keep(key, writer.bytes());
     }
     return reading;
   }
@@ -64,9 +67,6 @@ class KeptReadings {
   bool has_kept() const { return records_.has_kept(); }
 
  private:
-  /// Smaller files are read as fast as a record.
-  static constexpr std::uint64_t smallest_kept = std::uint64_t{4} << 20;
-
   template <typename Reading>
   static std::optional<Reading> unpacked(std::string_view bytes) {
     Reading reading;
@@ -76,6 +76,7 @@ class KeptReadings {
   }
 
   KeptRecords records_;
+  std::uint64_t smallest_;
 };
 
 }  // namespace cudald

@@ -11,7 +11,7 @@
 #include "base/version_order.h"
 #include "cuda/knowledge.h"
 #include "embedded.h"
-#include "image/read_only_data.h"
+#include "image/image_store.h"
 
 namespace cudald {
 namespace {
@@ -244,12 +244,11 @@ std::optional<std::size_t> row_of(const std::vector<KnownName>& known, std::stri
 
 }  // namespace
 
-bool is_opened_by(const KnownDlopen& known, const std::string& path, const Image& image, const FileSystem& files) {
+bool is_opened_by(const KnownDlopen& known, const std::string& path, const Image& image, const ImageStore& images) {
   if (!known.only_if_held) return true;
   const auto& pieces = known.call.known.pieces;
-  const auto file = image.source == ImageSource::file ? files.open(path) : Error{};
-  return file && std::all_of(pieces.begin(), pieces.end(), [&](const std::string& piece) {
-           return find_constant_text(**file, image, piece).has_value();
+  return image.source == ImageSource::file && std::all_of(pieces.begin(), pieces.end(), [&](const std::string& piece) {
+           return images.constant_text(path, image, piece).has_value();
          });
 }
 

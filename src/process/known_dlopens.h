@@ -13,6 +13,8 @@
 
 namespace cudald {
 
+class ImageStore;  // image/image_store.h
+
 // What code opens by itself, as a table knows it (data/known-dlopens.json).
 
 struct KnownDlopen {
@@ -23,7 +25,7 @@ struct KnownDlopen {
 };
 
 /// Whether the file is one that opens it.
-bool is_opened_by(const KnownDlopen&, const std::string& path, const Image&, const FileSystem&);
+bool is_opened_by(const KnownDlopen&, const std::string& path, const Image&, const ImageStore&);
 
 /// What a library opens, known by its soname or, if it has none, by the end of its path. `path` is where it lies; files
 /// beside it tell the versions. Empty if nothing is known, or the versions are not found.

@@ -210,7 +210,7 @@ void Process::make_known_requests(std::size_t target, ObjectId first_new) {
     const auto& object = resolution_.objects[id];
     for (auto& known : known_dlopens(object.image->soname.value_or(""), object.path, images_.files(), knowledge_)) {
       const auto& asker = resolution_.objects[id];
-      if (!is_opened_by(known, asker.path, *asker.image, images_.files())) continue;
+      if (!is_opened_by(known, asker.path, *asker.image, images_)) continue;
       if (later) known.call.traits.when = RequestTime::later;
       const auto number = dlopen(known.call.name, known.call, id);
       auto& request = resolution_.targets[number];

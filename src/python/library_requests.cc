@@ -31,29 +31,23 @@ const FunctionNames& running() {
   return names;
 }
 
-/// Names of what is asked for, each once, and whether there are others.
-class RequestList {
- public:
-  void add(std::string_view name) {
-    constexpr std::size_t most = 20;
-    if (names_.size() < most && std::find(names_.begin(), names_.end(), name) == names_.end()) names_.push_back(name);
-  }
-  void add_computed() { computed_ = true; }
-  void add_code() { code_ = true; }
+constexpr std::size_t most_kept = 100, most_listed = 20;
 
-  std::string take() const {
-    std::string list;
-    const auto join = [&](std::string_view text) { list.append(list.empty() ? "" : ", ").append(text); };
-    for (const auto name : names_) join(name);
-    if (computed_) join("(its code computes a name)");
-    if (code_) join("(it runs Python code of its own)");
-    return list;
-  }
+void add(std::string_view name, std::vector<std::string>& names) {
+  if (names.size() < most_kept && std::find(names.begin(), names.end(), name) == names.end()) names.emplace_back(name);
+}
 
- private:
-  std::vector<std::string_view> names_;
-  bool computed_ = false, code_ = false;
-};
+void join(std::string_view text, std::string& list) { list.append(list.empty() ? "" : ", ").append(text); }
+
+std::string listed(const std::vector<std::string>& names, bool computed,
+                   const std::function<bool(std::string_view)>& is_left_out) {
+  std::string list;
+  std::size_t count = 0;
+  for (const auto& name : names)
+    if (!is_left_out(name) && ++count <= most_listed) join(name, list);
+  if (computed) join("(its code computes a name)", list);
+  return list;
+}
 
 /// `dlopen(NULL)`, which asks for the program itself: `xor edi, edi` shortly before the call.
 bool asks_for_program(const FunctionCode& code, std::uint64_t call) {
@@ -93,29 +87,38 @@ RequestKinds may_request(std::string_view names_of_symbols) {
 }
 
 std::optional<LibraryRequests> library_requests(const MappedBytes& bytes, const Image& image, RequestKinds kinds,
-                                                Budget& budget,
-                                                const std::function<bool(std::string_view)>& is_imported) {
+                                                Budget& budget) {
   const auto code = FunctionCode::of(bytes, image, budget);
   if (!code) return std::nullopt;
-  RequestList libraries, modules;
+  LibraryRequests requests;
   for (const auto function : code->callers(names_of(kinds))) {
     const auto steps = code->steps(function);
     for (std::size_t i = 0; i < steps.size(); ++i) {
       if (steps[i].kind != StepKind::imported) continue;
       const auto text = text_argument(*code, steps, i, rdi);
       if (kinds.libraries && opening().contains(steps[i].name)) {
-        if (text && is_name_of_library(*text)) libraries.add(*text);
-        if (!text && !asks_for_program(*code, steps[i].at)) libraries.add_computed();
+        if (text && is_name_of_library(*text)) add(*text, requests.libraries);
+        if (!text && !asks_for_program(*code, steps[i].at)) requests.opens_computed = true;
       } else if (kinds.modules && importing().contains(steps[i].name)) {
-        if (!text) modules.add_computed();
-        if (text && !is_imported(*text)) modules.add(*text);
+        if (!text) requests.imports_computed = true;
+        if (text) add(*text, requests.modules);
       } else if (kinds.modules && running().contains(steps[i].name)) {
-        modules.add_code();
+        requests.runs_code = true;
       }
     }
   }
   if (budget.exhausted()) return std::nullopt;
-  return LibraryRequests{libraries.take(), modules.take()};
+  return requests;
+}
+
+std::string LibraryRequests::listed_libraries() const {
+  return listed(libraries, opens_computed, [](std::string_view) { return false; });
+}
+
+std::string LibraryRequests::listed_modules(const std::function<bool(std::string_view)>& is_imported) const {
+  auto list = listed(modules, imports_computed, is_imported);
+  if (runs_code) join("(it runs Python code of its own)", list);
+  return list;
 }
 
 }  // namespace cudald::python

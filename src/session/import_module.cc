@@ -117,7 +117,7 @@ bool is_certain(Unfollowed::Kind kind) {
 }
 
 std::string import_module(const std::string& module, const PythonEnvironment& python, const PackageTree& files,
-                          ImportStore& imports, Budget& budget, const Knowledge& knowledge, Process& process) {
+                          SharedReadings& shared, Budget& budget, const Knowledge& knowledge, Process& process) {
   Requests requests(process);
   ImportAnswers answers;
   answers.loader.load = [&](const LoadStep& step) { return requests.load(step); };
@@ -129,15 +129,15 @@ std::string import_module(const std::string& module, const PythonEnvironment& py
     own.machine = kernel_machine(*objects.front().image);
     own.narrow = objects.front().image->format == Format::elf32;
   }
-  return import_module(module, own, files, imports, budget, knowledge, answers, process);
+  return import_module(module, own, files, shared, budget, knowledge, answers, process);
 }
 
 std::string import_module(const std::string& module, const PythonEnvironment& python, const PackageTree& files,
-                          ImportStore& imports, Budget& budget, const Knowledge& knowledge,
+                          SharedReadings& shared, Budget& budget, const Knowledge& knowledge,
                           const ImportAnswers& answers, ProcessRecord& process) {
   const auto first_target = process.resolution().targets.size();
   const auto first_object = process.resolution().objects.size();
-  auto result = imports.run(module, python, files, answers.loader, embedded_python_rules(), budget);
+  auto result = shared.imports.run(module, python, files, answers.loader, embedded_python_rules(), budget);
   for (const auto& soft : result.soft_libraries) answers.note(soft);
   Import import;
   import.target = process.whole();
@@ -159,7 +159,8 @@ std::string import_module(const std::string& module, const PythonEnvironment& py
         {missing.name, place_of(answers.spelled ? answers.spelled(missing.source) : missing.source, missing.line),
          missing.required});
   if (!import.failed)
-    for (auto& one : requests_of_libraries(process, first_object, files, knowledge, result.modules))
+    for (auto& one :
+         requests_of_libraries(process, first_object, files, knowledge, result.modules, shared.facts.requests))
       result.unfollowed.push_back(std::move(one));
   for (auto& one : result.unfollowed)
     import.unfollowed.push_back({spoken(one.kind), one.certain && is_certain(one.kind),

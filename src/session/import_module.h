@@ -9,14 +9,15 @@
 #include "package/package_tree.h"
 #include "process/process.h"
 #include "process/process_record.h"
-#include "python/import_store.h"
+#include "python/run_import.h"
+#include "session/shared_readings.h"
 
 namespace cudald {
 
 /// Lets the process make the requests that `import MODULE` makes of the loader, in order, within the target that is
 /// open, and writes down what else came of it. Returns Python's last line if the import fails, else nothing. The budget
 /// is that of Python's code in the question, with python_limits.
-std::string import_module(const std::string& module, const PythonEnvironment&, const PackageTree&, ImportStore&,
+std::string import_module(const std::string& module, const PythonEnvironment&, const PackageTree&, SharedReadings&,
                           Budget&, const Knowledge&, Process&);
 
 /// How a process answers while a module is imported.
@@ -28,7 +29,7 @@ struct ImportAnswers {
 };
 
 /// The same for any process.
-std::string import_module(const std::string& module, const PythonEnvironment&, const PackageTree&, ImportStore&,
+std::string import_module(const std::string& module, const PythonEnvironment&, const PackageTree&, SharedReadings&,
                           Budget&, const Knowledge&, const ImportAnswers&, ProcessRecord&);
 
 /// "/a/b.py:7"; the file alone if the line is not known.

@@ -156,7 +156,7 @@ class LinuxPlatform final : public Platform {
   }
 
   std::string import(const std::string& module) override {
-    return import_module(module, python(), run_.store.packages, run_.session.shared.imports, run_.python_cost,
+    return import_module(module, python(), run_.store.packages, run_.session.shared, run_.python_cost,
                          *run_.store.knowledge, *process_);
   }
 

@@ -22,11 +22,39 @@ bool is_followed_module(const Object& object, const std::set<std::string_view>& 
   return modules.contains(object.path) && object.path.find("__mypyc.") == std::string::npos;
 }
 
+/// By the names of the functions of others that a file uses.
+python::RequestKinds kinds_in(const File& file, const ElfTables& tables) {
+  // What DT_STRSZ says; the loader itself reads on to the end of the segment, where nothing else is a name.
+  const auto names_size = tables.declared_strings_size == 0
+                              ? tables.strings.size
+                              : std::min(tables.declared_strings_size, tables.strings.size);
+  return python::may_request(FilePart(file, tables.strings.offset, names_size).view());
+}
+
+/// What is asked of a file, in the key of what is kept.
+std::string_view question_of(python::RequestKinds kinds) {
+  return kinds.libraries ? kinds.modules ? "libraries and modules" : "libraries" : "modules";
+}
+
+std::optional<python::LibraryRequests> requests_of(const File& file, const Image& image, python::RequestKinds kinds) {
+  Budget budget(limits_of_library);
+  return python::library_requests(MappedBytes(file, &image), image, kinds, budget);
+}
+
 }  // namespace
+
+namespace python {
+
+void fields(Is<LibraryRequests> auto& requests, auto&& take) {
+  auto& [libraries, modules, opens_computed, imports_computed, runs_code] = requests;
+  take(libraries, modules, opens_computed, imports_computed, runs_code);
+}
+
+}  // namespace python
 
 std::vector<Unfollowed> requests_of_libraries(const ProcessRecord& process, std::size_t first_object,
                                               const FileSystem& files, const Knowledge& knowledge,
-                                              const std::vector<ImportedModule>& imported) {
+                                              const std::vector<ImportedModule>& imported, KeptReadings& kept) {
   std::set<std::string_view> modules, names;
   for (const auto& module : imported) modules.insert(module.path), names.insert(module.name);
   std::vector<Unfollowed> all;
@@ -47,20 +75,19 @@ std::vector<Unfollowed> requests_of_libraries(const ProcessRecord& process, std:
         all.push_back({Unfollowed::Kind::opened, object.path, 0, name, "(it is too large to be looked into)"});
       continue;
     }
-    // What DT_STRSZ says; the loader itself reads on to the end of the segment, where nothing else is a name.
-    const auto declared = object.image->elf.tables.declared_strings_size;
-    const auto names_size = declared == 0 ? strings.size : std::min(declared, strings.size);
-    auto kinds = python::may_request(FilePart(**file, strings.offset, names_size).view());
+    auto kinds = kinds_in(**file, object.image->elf.tables);
     if (is_followed_module(object, modules)) kinds.modules = false;
     if (kinds.libraries && known()) kinds.libraries = false;
     if (!kinds.any()) continue;
-    const MappedBytes bytes(**file, object.image.get());
-    Budget budget(limits_of_library);
-    const auto found = python::library_requests(bytes, *object.image, kinds, budget,
-                                                [&](std::string_view module) { return names.contains(module); });
+    const auto found = kept.read(
+        **file, [&](const File& given) { return requests_of(given, *object.image, kinds); }, question_of(kinds));
     if (!found) continue;
-    if (!found->libraries.empty()) all.push_back({Unfollowed::Kind::opened, object.path, 0, name, found->libraries});
-    if (!found->modules.empty()) all.push_back({Unfollowed::Kind::compiled, object.path, 0, name, found->modules});
+    const auto add = [&](Unfollowed::Kind kind, std::string list) {
+      if (!list.empty()) all.push_back({kind, object.path, 0, name, std::move(list)});
+    };
+    add(Unfollowed::Kind::opened, found->listed_libraries());
+    add(Unfollowed::Kind::compiled,
+        found->listed_modules([&](std::string_view module) { return names.contains(module); }));
   }
   return all;
 }

@@ -228,7 +228,7 @@ Result<LibraryTexts> Session::library_texts(const std::string& path) {
   std::vector<LibraryText> known;
   for (const auto& request :
        known_dlopens((*read)->soname.value_or(""), images.open(path).real_path, images.files(), *knowledge_)) {
-    if (!is_opened_by(request, images.open(path).real_path, **read, images.files())) continue;
+    if (!is_opened_by(request, images.open(path).real_path, **read, images)) continue;
     known.push_back({request.call.name, 0, request.call.known.source});
     const auto& pieces = request.call.known.pieces;
     std::erase_if(texts.texts, [&](const LibraryText& text) {

@@ -25,8 +25,7 @@ class SessionState {
   SessionState(const FileSystem& files, ThreadLimit& threads, std::shared_ptr<const Knowledge> knowledge,
                SharedReadings& readings)
       : given(files), shared(readings), store(files, threads, std::move(knowledge)) {
-    store.images.take_texts_from(readings.texts);
-    store.images.take_gpu_code_from(readings.gpu_code);
+    store.images.take_facts_from(readings.facts);
   }
 
   /// The rules of one loader, set up once for all questions that need the same. It stays where it is.

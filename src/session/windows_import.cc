@@ -100,7 +100,7 @@ class WindowsRequests {
 }  // namespace
 
 std::string import_on_windows(const std::string& module, const PythonEnvironment& python, const PackageTree& files,
-                              ImportStore& imports, Budget& budget, const Knowledge& knowledge,
+                              SharedReadings& shared, Budget& budget, const Knowledge& knowledge,
                               WindowsProcess& process) {
   WindowsRequests requests(process);
   ImportAnswers answers;
@@ -108,7 +108,7 @@ std::string import_on_windows(const std::string& module, const PythonEnvironment
   answers.loader.mapped = [&](const std::string& part) { return requests.mapped(part); };
   answers.note = [&](const SoftLibrary& soft) { requests.note(soft); };
   answers.spelled = [&](const std::string& path) { return requests.spelled(path); };
-  return import_module(module, python, files, imports, budget, knowledge, answers, process);
+  return import_module(module, python, files, shared, budget, knowledge, answers, process);
 }
 
 }  // namespace cudald

@@ -135,7 +135,7 @@ class WindowsPlatform final : public Platform {
   }
 
   std::string import(const std::string& module) override {
-    return import_on_windows(module, python(), run_.store.packages, run_.session.shared.imports, run_.python_cost,
+    return import_on_windows(module, python(), run_.store.packages, run_.session.shared, run_.python_cost,
                              *run_.store.knowledge, *process_);
   }
 

@@ -2,7 +2,14 @@
 
 #include <cudald/cuda_library.h>
 
+#include "image/kept_facts.h"
+
 namespace cudald {
+
+void fields(Is<CudaLibrary> auto& library, auto&& take) {
+  auto& [kind, part, version, release, major, built_for_cuda, stub, is_static, evidence] = library;
+  take(kind, part, version, release, major, built_for_cuda, stub, is_static, evidence);
+}
 
 void Store::begin_question(const CostLimits& limits) {
   budget.restart(limits);
@@ -22,7 +29,8 @@ std::shared_ptr<const CudaLibrary> Store::cuda_library(const std::string& path, 
   const auto file = images.files().open(path);
   if (!file) return nullptr;
   auto found = identify(**file, *opened.image, *knowledge);
-  if (!found && linked) found = find_static_cudart(**file, *opened.image);
+  const auto find_linked = [&](const File& given) { return find_static_cudart(given, *opened.image); };
+  if (!found && linked) found = images.kept_facts().runtimes.read(**file, find_linked);
   if (found) place->second = std::make_shared<const CudaLibrary>(std::move(*found));
   return place->second;
 }

@@ -8,7 +8,6 @@
 #include <cudald/image.h>
 
 #include "common/fatbin_file.h"
-#include "image/image_store.h"
 #include "unit/fs/scratch_folder.h"
 #include "unit/image/counted_file.h"
 #include "unit/image/image_of.h"
@@ -100,27 +99,6 @@ TEST_CASE("defects of GPU code are kept, and what could not be read is not") {
   KeptGpuCode nowhere("");
   CHECK(ask(nowhere, folder / "damaged.so").reads > 0);
   CHECK_FALSE(nowhere.has_kept());
-}
-
-TEST_CASE("a store takes GPU code from what is kept and so does a store for another view") {
-  const ScratchFolder folder;
-  folder.add_file("a.so", large_gpu_library({{2, 70}}));
-  folder.add_file("b.so", large_gpu_library({{2, 80}}));
-  wait_for_clock();
-  const auto files = make_disk_file_system();
-  KeptGpuCode kept(folder / "kept");
-  ImageStore store(*files);
-  store.take_gpu_code_from(kept);
-  const ImageStore& known = store;
-  ImageStore view(*files, known);
-  REQUIRE(store.open(folder / "a.so").image);
-  store.prefetch_gpu_code({folder / "a.so"});
-  CHECK(store.gpu_code(folder / "a.so")->sass == GpuEntries{{{70}, 1}});
-  CHECK(view.gpu_code(folder / "b.so")->sass == GpuEntries{{{80}, 1}});
-  for (const std::string name : {"a.so", "b.so"}) {
-    KeptGpuCode later(folder / "kept");
-    CHECK(ask(later, folder / name).reads == 0);
-  }
 }
 
 }  // namespace

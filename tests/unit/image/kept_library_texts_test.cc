@@ -7,7 +7,6 @@
 #include <cudald/image.h>
 
 #include "common/fatbin_file.h"
-#include "image/image_store.h"
 #include "unit/fs/scratch_folder.h"
 #include "unit/image/counted_file.h"
 #include "unit/image/image_of.h"
@@ -90,25 +89,6 @@ TEST_CASE("of large files that nothing tells from others no names are kept") {
     CHECK(texts.texts[0].name == name);
   }
   CHECK_FALSE(kept.has_kept());
-}
-
-TEST_CASE("a store takes names of libraries from those that are kept and so does a store for another view") {
-  const ScratchFolder folder;
-  for (const std::string name : {"a", "b"}) folder.add_file("lib" + name + ".so", large("libx" + name + ".so"));
-  wait_for_clock();
-  const auto files = make_disk_file_system();
-  KeptLibraryTexts kept(folder / "kept");
-  ImageStore store(*files);
-  store.take_texts_from(kept);
-  const ImageStore& known = store;
-  ImageStore view(*files, known);
-  for (const auto& [name, asker] : {std::pair("a", &store), {"b", &view}}) {
-    const auto path = folder / ("lib" + std::string(name) + ".so");
-    REQUIRE(asker->library_texts(path).texts.size() == 1);
-    CHECK(asker->library_texts(path).texts[0].name == "libx" + std::string(name) + ".so");
-    KeptLibraryTexts later(folder / "kept");
-    CHECK(asked(later, path).second == 0);
-  }
 }
 
 }  // namespace cudald

@@ -126,7 +126,7 @@ TEST_CASE("a part that came with a later release is opened only by a library tha
     const auto& opened = images.open(path);
     std::string names;
     for (const auto& known : known_dlopens("libcudnn.so.9", path, files, built_in()))
-      if (is_opened_by(known, path, *opened.image, files)) names += known.call.name + " ";
+      if (is_opened_by(known, path, *opened.image, images)) names += known.call.name + " ";
     return names;
   };
   const std::string always = "libcudnn_graph.so.9 libcudnn_ops.so.9 libcudnn_cnn.so.9 libcudnn_adv.so.9 ";
@@ -203,16 +203,16 @@ TEST_CASE("whether a library holds the pieces of a name is asked of its file") {
   KnownDlopen known;
   known.only_if_held = true;
   known.call.known.pieces = {"one", "two"};
-  CHECK(is_opened_by(known, path, image, files));
-  CHECK_FALSE(is_opened_by(known, "/opt/none.so", image, files));
+  CHECK(is_opened_by(known, path, image, images));
+  CHECK_FALSE(is_opened_by(known, "/opt/none.so", image, images));
   known.call.known.pieces = {"one", "three"};
-  CHECK_FALSE(is_opened_by(known, path, image, files));
+  CHECK_FALSE(is_opened_by(known, path, image, images));
   known.only_if_held = false;
-  CHECK(is_opened_by(known, path, image, files));
+  CHECK(is_opened_by(known, path, image, images));
   known.only_if_held = true;
   known.call.known.pieces = {"one"};
   image.source = ImageSource::promise;
-  CHECK_FALSE(is_opened_by(known, path, image, files));
+  CHECK_FALSE(is_opened_by(known, path, image, images));
 }
 
 TEST_CASE("a newer table knows what files of packages for Windows load, where its condition holds") {

@@ -14,15 +14,22 @@ using namespace cudald::python;
 
 namespace {
 
-std::optional<LibraryRequests> requests_of(const std::string& bytes, CostLimits limits = {}, RequestKinds kinds = {}) {
+struct ListedRequests {
+  std::string libraries, modules;
+};
+
+/// As lists for people, where something has imported json.
+std::optional<ListedRequests> requests_of(const std::string& bytes, CostLimits limits = {}, RequestKinds kinds = {}) {
   Budget budget, of_code(limits);
   MemoryFileSystem files;
   files.add_file("/file", bytes);
   const auto opened = files.open("/file");
   const auto image = read_image(**opened, budget);
   if (!image) return std::nullopt;
-  return library_requests(MappedBytes(bytes), **image, kinds, of_code,
-                          [](std::string_view name) { return name == "json"; });
+  const auto found = library_requests(MappedBytes(bytes), **image, kinds, of_code);
+  if (!found) return std::nullopt;
+  return ListedRequests{found->listed_libraries(),
+                        found->listed_modules([](std::string_view name) { return name == "json"; })};
 }
 
 }  // namespace
@@ -100,6 +107,24 @@ TEST_CASE("each name is told once, twenty of them, and only what may be a librar
   }
   file.address(CodeFile::rdi, file.text("text")).call("dlopen");
   CHECK(requests_of(file.bytes())->libraries == wanted);
+}
+
+TEST_CASE("of modules twenty are told that nothing has imported, of a hundred that are kept") {
+  CodeFile file({"PyImport_ImportModule"});
+  for (int i = 0; i < 101; ++i) {
+    if (i % 50 == 0) file.function();
+    file.address(CodeFile::rdi, file.text("m" + std::to_string(i))).call("PyImport_ImportModule");
+  }
+  Budget budget, of_code;
+  MemoryFileSystem files;
+  files.add_file("/file", file.bytes());
+  const auto image = read_image(**files.open("/file"), budget);
+  const auto found = library_requests(MappedBytes(file.bytes()), **image, {}, of_code);
+  REQUIRE(found);
+  CHECK(found->modules.size() == 100);
+  const auto list = found->listed_modules([&](std::string_view name) { return name == "m0"; });
+  CHECK(list.starts_with("m1, m2, "));
+  CHECK(list.ends_with(", m20"));
 }
 
 TEST_CASE("either way of clearing the first argument asks for the program itself") {

@@ -9,6 +9,9 @@
 #include "common/wheel_file.h"
 #include "common/world.h"
 #include "cuda/knowledge.h"
+#include "image/readers.h"
+#include "process/process_record.h"
+#include "unit/fs/scratch_folder.h"
 #include "unit/session/python_world.h"
 
 namespace cudald {
@@ -72,6 +75,45 @@ TEST_CASE("only of libraries that packages bring it is told what they may open")
     const auto unfollowed = world.explain({"py:pkg"}).resolution.imports.at(0).unfollowed;
     CHECK(unfollowed.size() == (path.starts_with("/opt") ? 0 : 1));
   }
+}
+
+/// A process that has mapped one library.
+class ProcessWith : public ProcessRecord {
+ public:
+  ProcessWith(const std::string& path, const FileSystem& files) {
+    Object object;
+    object.path = path;
+    object.image = *read_image(**files.open(path));
+    add_object(std::move(object));
+  }
+};
+
+TEST_CASE("what a large library may ask for is found once for each kind of it, while it is not changed") {
+  constexpr std::size_t large = std::size_t{256} << 10;
+  const ScratchFolder folder;
+  CodeFile file({"dlopen", "PyImport_ImportModule"});
+  file.function();
+  file.address(CodeFile::rdi, file.text("libgpu.so.1")).call("dlopen");
+  file.address(CodeFile::rdi, file.text("uuid")).call("PyImport_ImportModule");
+  auto bytes = file.bytes();
+  bytes.resize(large);
+  folder.add_file("site-packages/liba.so", bytes);
+  wait_for_clock();
+  const auto path = folder / "site-packages/liba.so";
+  const auto files = make_disk_file_system();
+  const ProcessWith process(path, *files);
+  const auto told = [&](const std::vector<ImportedModule>& imported) {
+    KeptReadings kept(folder / "kept", "requests", large);
+    std::string all;
+    for (const auto& one : requests_of_libraries(process, 0, *files, built_in(), imported, kept)) all += one.code + " ";
+    return all + (kept.has_kept() ? "(read)" : "(kept)");
+  };
+  const ImportedModule itself{.name = "liba", .path = path}, other{.name = "uuid", .path = "/uuid.py"};
+  CHECK(told({}) == "libgpu.so.1 uuid (read)");
+  CHECK(told({itself}) == "libgpu.so.1 (read)");
+  CHECK(told({itself}) == "libgpu.so.1 (kept)");
+  CHECK(told({}) == "libgpu.so.1 uuid (kept)");
+  CHECK(told({other}) == "libgpu.so.1 (kept)");
 }
 
 }  // namespace

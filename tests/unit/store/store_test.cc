@@ -8,7 +8,9 @@
 
 #include "common/elf_builder.h"
 #include "common/memory_file_system.h"
+#include "image/kept_facts.h"
 #include "unit/cuda/library_file.h"
+#include "unit/fs/scratch_folder.h"
 
 namespace cudald {
 namespace {
@@ -31,6 +33,32 @@ TEST_CASE("what a file of CUDA is is found out once; a runtime linked in only wh
   CHECK(linked->is_static);
   CHECK(linked->version == "12.6");
   CHECK(store.cuda_library("/lib/none.so", true) == nullptr);
+}
+
+TEST_CASE("the runtime that is linked into a large file is found once, from run to run") {
+  const ScratchFolder folder;
+  auto bytes = with_linked_runtime(12060);
+  bytes.resize(std::size_t{4} << 20);
+  folder.add_file("libframe.so", bytes);
+  wait_for_clock();
+  const auto files = make_disk_file_system();
+  KeptFacts kept(folder / "kept");
+  ThreadLimit threads(1);
+  Store store(*files, threads, built_in_knowledge());
+  store.images.take_facts_from(kept);
+  const auto linked = store.cuda_library(folder / "libframe.so", true);
+  REQUIRE(linked != nullptr);
+  CHECK(kept.has_kept());
+  KeptFacts later(folder / "kept");
+  Store again(*files, threads, built_in_knowledge());
+  again.images.take_facts_from(later);
+  const auto known = again.cuda_library(folder / "libframe.so", true);
+  REQUIRE(known != nullptr);
+  CHECK_FALSE(later.has_kept());
+  CHECK(known->is_static);
+  CHECK(known->version == "12.6");
+  CHECK(known->major == linked->major);
+  CHECK(known->evidence == linked->evidence);
 }
 
 TEST_CASE("what a file is known to be is not read of it, by whatever path") {
