@@ -134,12 +134,33 @@ std::string_view MappedBytes::view() const {
   return text(0, size());
 }
 
-std::optional<std::vector<std::string_view>> MappedBytes::data(std::uint64_t most) const {
-  std::vector<FileRange> ranges{{0, size()}};
+std::vector<FileRange> MappedBytes::ranges_of_data() const {
   if (contents_->image != nullptr && contents_->image->is_elf())
-    ranges = data_ranges(*contents_->file, *contents_->image);
+    return data_ranges(*contents_->file, *contents_->image);
+  return {{0, size()}};
+}
+
+bool MappedBytes::visit_data(std::uint64_t most, const std::function<void(std::string_view)>& take) const {
+  constexpr std::size_t overlap = 64;
+  if (contents_->whole) {
+    const auto parts = data();
+    for (const auto part : parts.value_or(std::vector<std::string_view>())) take(part);
+    return parts.has_value();
+  }
+  bool all = true;
+  for_blocks(*contents_->file, ranges_of_data(), size(), UINT64_MAX, overlap, [&](const FileBlock& block) {
+    all = !block.bytes.empty() && block.bytes.size() <= most;
+    if (!all) return true;
+    most -= block.bytes.size();
+    take(block.bytes);
+    return false;
+  });
+  return all;
+}
+
+std::optional<std::vector<std::string_view>> MappedBytes::data(std::uint64_t most) const {
   std::vector<std::string_view> parts;
-  for (const auto& range : ranges) {
+  for (const auto& range : ranges_of_data()) {
     if (!holds(range.offset, range.size) || (!contents_->whole && !read_range(range, most))) return std::nullopt;
     sort_by_offset(contents_->gpu_code);
     visit_without(range, contents_->gpu_code,

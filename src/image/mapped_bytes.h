@@ -4,6 +4,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -48,6 +49,9 @@ class MappedBytes {
   /// it. Nullopt if they could not be read, or are more than `most` bytes and the file was not read before. Without a
   /// section table all else is one part.
   std::optional<std::vector<std::string_view>> data(std::uint64_t most = UINT64_MAX) const;
+  /// Hands over the same in blocks that overlap by 64 bytes, without keeping them; GPU code is passed over. False if
+  /// not all could be read, or they are more than `most` bytes.
+  bool visit_data(std::uint64_t most, const std::function<void(std::string_view)>& take) const;
   /// Hands over a part in blocks that overlap by 16 bytes, without keeping it; GPU code is passed over.
   template <typename Take>
   void for_each_block(std::uint64_t offset, std::uint64_t length, const Take& take) const {
@@ -84,6 +88,7 @@ class MappedBytes {
   std::string_view text(std::uint64_t offset, std::uint64_t length) const {
     return {reinterpret_cast<const char*>(contents_->begin) + offset, length};
   }
+  std::vector<FileRange> ranges_of_data() const;
   void read_block(std::uint64_t block) const;
   void read_all() const;
   bool read_range(const FileRange&, std::uint64_t& most) const;

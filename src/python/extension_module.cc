@@ -13,8 +13,6 @@ namespace {
 
 constexpr std::uint64_t max_compiled = std::uint64_t{96} << 20;
 constexpr CostLimits limits_of_scan{.kept = std::uint64_t{96} << 20, .steps = 60'000'000};
-constexpr std::array<std::string_view, 3> marks_of_origin{std::string_view("cython_runtime\0", 15), "__mypyc",
-                                                          "RUST_BACKTRACE"};
 // What is told in place of names.
 constexpr std::string_view of_rust = "(it is written in Rust: its file does not tell)",
                            of_code = "(its code computes a name)",
@@ -24,21 +22,16 @@ constexpr int max_includes = 200;
 
 // Where numpy keeps its functions for compiled code, before 2.0 and since.
 constexpr std::string_view older_numpy = "numpy.core._multiarray_umath", newer_numpy = "numpy._core._multiarray_umath";
+constexpr std::array<std::string_view, 5> marks_of_origin{std::string_view("cython_runtime\0", 15), "__mypyc",
+                                                          "RUST_BACKTRACE", "_cffi_backend", newer_numpy};
 
-/// What made the code of a module.
-struct Origin {
-  bool cython = false, mypyc = false, rust = false;
-};
-
-using Parts = std::vector<std::string_view>;
-
-Origin origin_of(const Parts& parts) {
+/// What made the code of a module; nullopt if its data cannot be read, or are too many.
+std::optional<CodeOrigin> origin_of(const MappedBytes& bytes) {
   std::array<bool, marks_of_origin.size()> has{};
-  for (const auto part : parts)
-    for (auto found = find_any_bytes(part, marks_of_origin); found;
-         found = find_any_bytes(part, marks_of_origin, found->at + 1))
-      has[found->part] = true;
-  return {has[0], has[1], has[2]};
+  const bool all = bytes.visit_data(max_compiled, [&](std::string_view block) {
+    for (std::size_t i = 0; i < has.size(); ++i) has[i] = has[i] || holds_bytes(block, marks_of_origin[i]);
+  });
+  return all ? std::optional(CodeOrigin{has[0], has[1], has[2], has[3], has[4]}) : std::nullopt;
 }
 
 /// Whether a module is in a package, at any depth.
@@ -85,23 +78,20 @@ void Interpreter::import_for_extension(Module& module) {
   Budget code_budget(limits_of_scan);
   const auto image = read_image(**file, code_budget);
   const MappedBytes bytes(**file, image ? image->get() : nullptr);
-  const auto data = bytes.data(max_compiled);
+  const auto origin = origin_of(bytes);
   heap_.look_at(bytes.size());
-  if (!data) return too_large();
-  const auto& parts = *data;
+  if (!origin) return too_large();
   Frame frame;
   frame.module = &module;
-  const auto [cython, mypyc, rust] = origin_of(parts);
-  const bool from_python = cython || mypyc;
+  const bool from_python = origin->cython || origin->mypyc, rust = origin->rust;
   if (from_python) frame.source = source_beside(module);
-  auto [imports, computes_names] = imports_of(module, bytes, parts, image ? image->get() : nullptr, code_budget);
+  auto [imports, computes_names] = imports_of(module, bytes, *origin, image ? image->get() : nullptr, code_budget);
   // What was compiled with an older numpy finds other structures in a newer one, which refuses it. Source: numpy's
   // import_array() and, since 2.0, numpy/core/_multiarray_umath.py.
   const bool asks_older = std::any_of(imports.begin(), imports.end(), [](const auto& one) {
     return one.proof == ImportProof::called && one.name == older_numpy;
   });
-  const auto names_newer = [](std::string_view part) { return holds_bytes(part, newer_numpy); };
-  if (asks_older && std::none_of(parts.begin(), parts.end(), names_newer) && is_newer_numpy())
+  if (asks_older && !origin->newer_numpy && is_newer_numpy())
     throw PythonError{"ImportError", "numpy.core.multiarray failed to import"};
   std::vector<std::string> order, possible;
   if (frame.source != nullptr)
@@ -120,7 +110,7 @@ void Interpreter::import_for_extension(Module& module) {
     if (names_module && frame.source == nullptr && find_loaded(one.name) == nullptr && !has_module(one.name))
       possible.push_back(one.name);
     if (!is_import_of(module, one.name)) continue;
-    if (imports_surely(one, cython, rust, frame.source.get()))
+    if (imports_surely(one, origin->cython, rust, frame.source.get()))
       order.push_back(one.name);
     else if (frame.source == nullptr)
       possible.push_back(one.name);
@@ -144,14 +134,15 @@ void Interpreter::run_source_beside(Frame& frame) {
 
 /// Its cost is that of the moment: what is kept of the names is little.
 Interpreter::ImportsOfCode Interpreter::imports_of(const Module& module, const MappedBytes& bytes,
-                                                   std::span<const std::string_view> parts, const Image* image,
-                                                   Budget& code_budget) {
+                                                   const CodeOrigin& origin, const Image* image, Budget& code_budget) {
   Budget budget(limits_of_scan);
   Heap heap(budget);
   std::vector<CompiledImport> imports;
   const auto code = image == nullptr ? std::nullopt : module_initialisation(bytes, *image, code_budget);
+  // Where its code is known, texts tell no more of a module that was written in C or C++.
+  const auto parts = code && !origin.has_texts() ? std::nullopt : bytes.data(max_compiled);
   try {
-    imports = compiled_imports(parts, code ? &*code : nullptr, heap);
+    imports = compiled_imports(parts.value_or(std::vector<std::string_view>()), code ? &*code : nullptr, heap);
   } catch (const Exhausted&) {
     note(module.path + " has too many names to tell what it imports");
   }

@@ -81,6 +81,13 @@ void put_keyword(Heap&, DictItems&, const Argument&, bool maybe);
 
 struct KnownCall;
 
+/// What made the code of a compiled module, by texts that it brings along.
+struct CodeOrigin {
+  bool cython = false, mypyc = false, rust = false, cffi = false, newer_numpy = false;
+  /// Whether they tell more than the code does.
+  bool has_texts() const { return cython || mypyc || rust || cffi || newer_numpy; }
+};
+
 /// Follows Python code as far as needed to know what it imports and loads: module-level statements always, functions
 /// when they are called from there. What cannot be known is Unknown; both branches behind it are looked at, and a
 /// function imports nothing there. Its parts lie in several files of this folder, which is why all of it is public; the
@@ -186,8 +193,7 @@ class Interpreter {
     std::vector<CompiledImport> imports;
     bool computes_names = false;  ///< and there are others, whose names its code computes
   };
-  ImportsOfCode imports_of(const Module&, const MappedBytes&, std::span<const std::string_view> parts, const Image*,
-                           Budget& code_budget);
+  ImportsOfCode imports_of(const Module&, const MappedBytes&, const CodeOrigin&, const Image*, Budget& code_budget);
   bool has_module(std::string_view name);
   std::string resolved_name(const Module&, const CompiledImport&);
   bool is_newer_numpy();

@@ -121,6 +121,33 @@ TEST_CASE("data are what is no GPU code, from a place at which numbers may begin
   CHECK(parts[1].substr(parts[1].find('a')) == after);
 }
 
+TEST_CASE("data are handed over in blocks that overlap, and are not kept") {
+  const auto before = std::string(150'000, 'b'), after = std::string(300'000, 'a');
+  const auto bytes = before + fatbin(300'000) + after;
+  for (const bool whole : {false, true}) {
+    const MeteredFile file(bytes);
+    const MappedBytes mapped(file, nullptr);
+    if (whole) CHECK(mapped.view().size() == bytes.size());
+    const auto read = file.count();
+    std::string all;
+    const auto take = [&](std::string_view block) {
+      CHECK(block.find('g') == std::string_view::npos);
+      all += block;
+    };
+    CHECK(mapped.visit_data(bytes.size(), take));
+    const auto count = [&](char c) { return static_cast<std::size_t>(std::count(all.begin(), all.end(), c)); };
+    CHECK(count('b') >= before.size() + (whole ? 0 : 64));
+    CHECK(count('a') >= after.size() + (whole ? 0 : 64));
+    CHECK(count('b') + count('a') < before.size() + after.size() + 1000);
+    CHECK((file.count() == read) == whole);
+    all.clear();
+    CHECK(mapped.visit_data(before.size(), take) == whole);
+  }
+  const FaultyFile broken(bytes, bytes.size() - after.size() / 2, true);
+  CHECK_FALSE(MappedBytes(broken, nullptr).visit_data(bytes.size(), [](std::string_view) {}));
+  CHECK(MappedBytes(*file_of(""), nullptr).visit_data(0, [](std::string_view) { FAIL("of nothing"); }));
+}
+
 TEST_CASE("of a file what is mapped stands at its place, with zeros for the rest") {
   const std::string bytes = "headercodedebugdatanames";
   const auto file = file_of(bytes);
