@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <span>
 #include <vector>
@@ -33,9 +34,10 @@ char* zeros(std::size_t size) {
 
 /// Code, and what loaders and unwinders read: it is not looked through for texts.
 bool is_code(const Section& section) {
-  const auto& name = section.name;
-  return section.executable || name.starts_with(".eh_frame") || name == ".gcc_except_table" ||
-         name.starts_with(".rela.");
+  constexpr std::array<std::string_view, 8> beginnings{".eh_frame", ".gcc_except_table", ".rela.",    ".dynsym",
+                                                       ".dynstr",   ".gnu.version",      ".gnu.hash", ".hash"};
+  return section.executable || std::any_of(beginnings.begin(), beginnings.end(),
+                                           [&](std::string_view one) { return section.name.starts_with(one); });
 }
 
 constexpr std::uint64_t alignment = 16;  ///< of any number

@@ -225,6 +225,22 @@ TEST_CASE("of a file that cannot be read, or ends early, there is nothing, or wh
   CHECK(mapped.bytes(5, 0).empty());
 }
 
+TEST_CASE("what loaders and unwinders read is no data") {
+  for (const std::string name : {".eh_frame", ".eh_frame_hdr", ".gcc_except_table", ".rela.dyn", ".rela.plt", ".dynsym",
+                                 ".dynstr", ".gnu.version", ".gnu.version_r", ".gnu.hash", ".hash"}) {
+    CAPTURE(name);
+    const auto bytes = with_sections(elf({}), {{name, std::string(64, 'r')}, {".rodata", std::string(64, 't')}});
+    const auto file = file_of(bytes);
+    Budget budget;
+    auto image = **read_image(*file, budget);
+    image.elf.load_segments = {{.offset = 0, .file_size = bytes.size()}};
+    std::string all;
+    CHECK(MappedBytes(*file, &image).visit_data(bytes.size(), [&](std::string_view block) { all += block; }));
+    CHECK(all.find(std::string(32, 'r')) == std::string::npos);
+    CHECK(all.find(std::string(64, 't')) != std::string::npos);
+  }
+}
+
 TEST_CASE("which parts are data, from and to multiples of 16") {
   const std::string sixteens(64, 'a');
   const auto bytes = with_sections(elf({}), {{".data1", sixteens},
