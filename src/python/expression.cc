@@ -31,7 +31,7 @@ bool plain(const Value& value) {
   return value.get<std::string>() != nullptr || value.get<List>() != nullptr || value.get<Dict>() != nullptr ||
          (named != nullptr &&
           (named->name == "os.environ" || named->name == "sys.modules" || named->name == "process maps file" ||
-           named->name.starts_with(text_file) || named->name.starts_with(globals_of)));
+           named->name == exit_stack || named->name.starts_with(text_file) || named->name.starts_with(globals_of)));
 }
 
 }  // namespace

@@ -209,7 +209,6 @@ class Interpreter {
   Flow run_maybe(Frame&, const Node& block);
   Flow run_for(Frame&, const Node&);
   Flow run_while(Frame&, const Node&);
-  Flow run_with(Frame&, const Node&);
   /// What may as well not happen.
   template <typename Work>
   void run_unsure(Frame& frame, const Work& work) {
@@ -225,6 +224,11 @@ class Interpreter {
   void run_annotated(Frame&, const Node&);
   void run_delete(Frame&, const Node&);
   void delete_item(Frame&, const Node& target);
+
+  // context_managers.cc
+  Flow run_with(Frame&, const Node&);
+  Value entered(Frame&, const Value& context);
+  void leave(Frame&, const std::vector<Value>& contexts);
 
   // match.cc
   Flow run_match(Frame&, const Node&);
@@ -413,7 +417,9 @@ std::string dotted_text(const Node& expression);
 std::vector<std::string> handled_kinds(const Node& exceptions);
 /// What a Named of an open text file begins with, before its path in the tree.
 inline constexpr std::string_view text_file = "text file ";
-/// The same of globals(), before the module's name.
+/// A Named of a contextlib.ExitStack.
+inline constexpr std::string_view exit_stack = "contextlib.ExitStack()";
+/// What a Named of globals() begins with, before the module's name.
 inline constexpr std::string_view globals_of = "globals of ";
 inline constexpr std::string_view of_distribution = "importlib.metadata.Distribution";
 /// Of a search for the files that a pattern fits; PATH_MAX; and the steps of asking the tree for a path.

@@ -31,8 +31,8 @@ constexpr Renamed other_names[] = {{"posixpath.", "os.path."},
                                    {"importlib._bootstrap_external.", "importlib.machinery."},
                                    {"_frozen_importlib_external.", "importlib.machinery."},
                                    {"importlib.resources._common.files", "importlib.resources.files"},
-                                   {"importlib_resources.", "importlib.resources."},
                                    {"importlib_resources._common.files", "importlib.resources.files"},
+                                   {"importlib_resources.", "importlib.resources."},
                                    {"importlib_metadata.", "importlib.metadata."},
                                    {"importlib.__import__", "builtins.__import__"}};
 
@@ -41,8 +41,8 @@ using Table = std::unordered_map<std::string_view, Value (*)(const KnownCall&)>;
 const Table& table() {
   static const Table all = [] {
     Table rows;
-    for (const auto part : {known_builtins(), known_entry_points(), known_gpu(), known_imports(), known_libraries(),
-                            known_paths(), known_system(), known_types()})
+    for (const auto part : {known_builtins(), known_contexts(), known_entry_points(), known_gpu(), known_imports(),
+                            known_libraries(), known_paths(), known_system(), known_types()})
       for (const auto& row : part) rows.emplace(row.name, row.call);
     return rows;
   }();
@@ -133,6 +133,8 @@ Value Interpreter::call_method(Frame& frame, const Value& self, std::string_view
 
 Value Interpreter::call_named(const KnownCall& call, const std::string& name, std::string_view method) {
   if (name == "process maps file" && method == "read") return Named{"process maps"};
+  if (name == exit_stack && method == "enter_context")
+    return call.argument(0) == nullptr ? Value() : entered(call.frame, *call.argument(0));
   if (name.starts_with(text_file)) {
     auto content = read_text(name.substr(text_file.size()), max_length);
     if (!content) return Unknown{};

@@ -34,6 +34,7 @@ bool is_known_function(std::string_view name);
 
 // The rows, by what the functions are about. A new function is a row and its lines there, nothing else.
 std::span<const KnownFunction> known_builtins();
+std::span<const KnownFunction> known_contexts();
 std::span<const KnownFunction> known_entry_points();
 std::span<const KnownFunction> known_gpu();
 std::span<const KnownFunction> known_imports();

@@ -26,8 +26,17 @@ std::string package_of(const Module& module) {
 
 /// Modules of which known_attribute() knows something.
 bool has_known_attributes(std::string_view module) {
-  constexpr std::string_view modules[] = {"sys",    "os",     "os.path",           "posixpath", "ntpath",
-                                          "ctypes", "typing", "typing_extensions", "torch._C"};
+  constexpr std::string_view modules[] = {"sys",
+                                          "os",
+                                          "os.path",
+                                          "posixpath",
+                                          "ntpath",
+                                          "ctypes",
+                                          "typing",
+                                          "typing_extensions",
+                                          "torch._C",
+                                          "importlib.resources",
+                                          "importlib_resources"};
   return std::find(std::begin(modules), std::end(modules), module) != std::end(modules) || module.starts_with("sys.");
 }
 
@@ -81,6 +90,9 @@ std::optional<Value> Interpreter::known_attribute(std::string_view name) {
   if (name == "sys.warnoptions") return heap_.list({});
   if (name == "typing.TYPE_CHECKING" || name == "typing_extensions.TYPE_CHECKING") return false;
   if (name == "sys.path") return path_;
+  // What it calls hangs on the class of its argument.
+  if (name == "importlib.resources.as_file" || name == "importlib_resources.as_file")
+    return Named{"importlib.resources.as_file"};
   // The same setting of the build. Source: torch 2.9.1 torch/csrc/Module.cpp and tools/generate_torch_version.py.
   if (const auto* version = name == "torch._C._has_xpu" ? find_loaded("torch.version") : nullptr)
     if (const auto at = version->names.find("xpu"); at != version->names.end() && !at->second.unknown())
@@ -278,7 +290,9 @@ std::optional<Value> Interpreter::module_attribute(Frame& frame, Module& module,
       return Unknown{};
     }
   if (!module.names_known() || name.starts_with("__"))
-    return is_known_function(submodule) ? Value(Named{submodule}) : Value();  // os takes its names from posix
+    return is_known_function(submodule) || rules_.calls.contains(submodule)  // os takes its names from posix
+               ? Value(Named{submodule})
+               : Value();
   return std::nullopt;
 }
 

@@ -18,13 +18,17 @@ class Row {
   bool has(std::string_view key) const { return at(key).is_there(); }
   std::string text(std::string_view key) const { return std::string(at(key).text()); }
   bool flag(std::string_view key) const { return at(key).flag(); }
-  /// A list of texts; one text is a list of its own.
-  std::vector<std::string> words(std::string_view key) const {
+  /// A list of texts, where they stand in the table; one text is a list of its own.
+  std::vector<std::string_view> texts(std::string_view key) const {
     const auto value = at(key);
-    if (const auto text = value.text(); !text.empty()) return {std::string(text)};
-    std::vector<std::string> words;
-    for (const auto& word : value.values()) words.emplace_back(word.text());
-    return words;
+    if (const auto text = value.text(); !text.empty()) return {text};
+    std::vector<std::string_view> texts;
+    for (const auto& text : value.values()) texts.push_back(text.text());
+    return texts;
+  }
+  std::vector<std::string> words(std::string_view key) const {
+    const auto all = texts(key);
+    return {all.begin(), all.end()};
   }
 
  private:
@@ -59,8 +63,6 @@ std::vector<RuleStep> steps_of(TableValue list) {
 Rule rule_of(TableValue of) {
   const Row row(of);
   Rule rule;
-  rule.call = row.text("call");
-  rule.module = row.text("module");
   for (const auto& [name, value] : row.at("values").entries()) rule.values.emplace(name, value.text());
   rule.steps = steps_of(row.at("steps"));
   rule.returns = row.text("returns");
@@ -94,9 +96,8 @@ Rules read_rules(std::string_view bytes, bool windows) {
   for (const auto& item : table.at("rules").values()) {
     const Row row(item);
     if (const auto system = row.at("system").text(); !system.empty() && (system == "windows") != windows) continue;
-    const auto call = row.at("call").text();
-    auto& named = call.empty() ? rules.modules : rules.calls;
-    named.emplace(call.empty() ? row.at("module").text() : call, LateRow(item, rule_of));
+    for (const auto call : row.texts("call")) rules.calls.emplace(call, LateRow(item, rule_of));
+    for (const auto module : row.texts("module")) rules.modules.emplace(module, LateRow(item, rule_of));
   }
   for (const auto& [name, item] : table.at("libraries").at("rows").entries())
     rules.libraries.emplace(name, LateRow(item, library_of));

@@ -43,8 +43,6 @@ struct RuleSoftLibrary {
 };
 
 struct Rule {
-  std::string call;    ///< steps take the place of this function: "torch._load_global_deps"
-  std::string module;  ///< steps run after this module was loaded
   /// What {cuda} stands for: the literal bound to a name, "torch.version.cuda", or a place in a JSON file,
   /// "json:{package}/.data/_wheel.json#/cuda".
   std::map<std::string, std::string> values;

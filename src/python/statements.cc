@@ -278,38 +278,6 @@ Interpreter::Flow Interpreter::run_while(Frame& frame, const Node& statement) {
   return flow;
 }
 
-Interpreter::Flow Interpreter::run_with(Frame& frame, const Node& statement) {
-  bool suppresses = false;
-  std::vector<std::string> kinds;
-  for (std::size_t i = 0; i + 1 < statement.size(); ++i) {
-    const auto item = statement[i];
-    const auto called = item[0].is(NodeKind::call) ? dotted_text(item[0][0]) : std::string();
-    if (called == "suppress" || called.ends_with(".suppress")) {
-      suppresses = true;
-      for (std::size_t k = 1; k < item[0].size(); ++k)
-        for (auto& kind : handled_kinds(item[0][k])) kinds.push_back(std::move(kind));
-    }
-    auto value = evaluate(*this, frame, item[0]);
-    const auto* named = value.get<Named>();
-    const bool file = named != nullptr && named->name.starts_with(text_file);  // it is its own context
-    if (value.get<Generator>() != nullptr) {                                   // contextlib.contextmanager
-      const auto given = items_of(frame, value);
-      value = given && !given->in_doubt() && given->size() == 1 ? given->front() : Value();
-    } else if (!file) {
-      value = Unknown{};
-    }
-    if (item[1].there()) assign_target(frame, item[1], value);
-  }
-  if (!suppresses) return run(frame, statement.back());
-  try {
-    const Handler handler(*this, kinds);
-    return run(frame, statement.back());
-  } catch (const PythonError& error) {
-    if (!catches(kinds, error.kind)) throw;
-  }
-  return Flow::next;
-}
-
 void Interpreter::run_augmented(Frame& frame, const Node& statement) {
   const auto value = evaluate(*this, frame, statement[1]);
   const auto old = evaluate(*this, frame, statement[0]);

@@ -84,8 +84,8 @@ TEST_CASE("each rule that was compiled in can be read") {
   for (const bool windows : {false, true}) {
     const auto rules = read_rules(embedded_python_rules(), windows);
     REQUIRE(rules.calls.size() > 5);
-    for (const auto& [name, rule] : rules.calls) CHECK(rule->call == name);
-    for (const auto& [name, rule] : rules.modules) CHECK(rule->module == name);
+    for (const auto& [name, rule] : rules.calls) CHECK_FALSE(rule->source.empty());
+    for (const auto& [name, rule] : rules.modules) CHECK_FALSE(rule->source.empty());
     for (const auto& [name, row] : rules.libraries) CHECK_FALSE(row->names.empty());
   }
 }
@@ -143,21 +143,19 @@ TEST_CASE("each field of a step has its own place") {
 TEST_CASE("a rule has its name, what it returns, its values and where it is from") {
   const auto bytes = table_of(R"({"standard_library": {"names": ["b", "a"]}, "libraries": {"rows": {}}, "rules": [
       {"call": "f.g", "source": "s", "returns": "r", "values": {"k": "v"}},
+      {"call": ["f", "h"], "source": "u"},
       {"module": "m", "source": "t", "imports": "x", "soft": [{"name": "n", "global": true}, {"name": "o"}]}]})");
   const auto rules = read_rules(bytes, false);
   CHECK(rules.standard_library == std::set<std::string_view>{"a", "b"});
-  REQUIRE(rules.calls.size() == 1);
+  REQUIRE(rules.calls.size() == 3);
+  for (const auto* name : {"f", "h"}) CHECK(rules.calls.at(name)->source == "u");
   const auto& call = *rules.calls.at("f.g");
-  CHECK(call.call == "f.g");
-  CHECK(call.module.empty());
   CHECK(call.returns == "r");
   CHECK(call.source == "s");
   CHECK(call.values == std::map<std::string, std::string>{{"k", "v"}});
   CHECK(call.steps.empty());
   CHECK(call.soft.empty());
   const auto& module = *rules.modules.at("m");
-  CHECK(module.module == "m");
-  CHECK(module.call.empty());
   CHECK(module.returns.empty());
   CHECK(module.source == "t");
   REQUIRE(module.soft.size() == 2);
