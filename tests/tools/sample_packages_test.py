@@ -101,6 +101,31 @@ class SamplePackages(unittest.TestCase):
         self.assertIsNone(tool.fault_of([MISSING, "OSError: no x"], "fails", MISSING))
         self.assertEqual(tool.fault_of([MISSING], "fails", "ImportError: liby.so.1: no"), "other error")
 
+    def test_which_verdicts_on_a_wheel_alone_are_wrong(self):
+        self.assertIsNone(tool.fault_alone([], "loads"))
+        self.assertIsNone(tool.fault_alone(["KeyError: 'DISPLAY'"], "cpu-only"))
+        self.assertEqual(tool.fault_alone([MISSING], "loads"), "false LOADS")
+        self.assertIsNone(tool.fault_alone([MISSING], "fails"))
+        self.assertEqual(tool.fault_alone([], "fails"), "FAILS alone")
+
+    def test_wheels_alone_are_counted_by_themselves(self):
+        sample = tool.Sample.__new__(tool.Sample)
+        sample.options = types.SimpleNamespace(seed=7)
+        sample.passed_over = []
+        imported = {"files": 3, "missing": [], "extra": [], "unfollowed": [], "wrong": None, "module": "a"}
+        alone = {"package": "a==1", "module": tool.WHEEL, "verdict": "loads", "wrong": None, "findings": []}
+        for wrong, good in (("FAILS alone", True), ("false LOADS", False)):
+            sample.rows = [imported, alone, {**alone, "package": "b==2", "verdict": "risk", "wrong": wrong,
+                                             "findings": ["CUD101", "CUD202"]}]
+            said = io.StringIO()
+            with contextlib.redirect_stdout(said):
+                self.assertEqual(sample.sum_up(2), good)
+            lines = said.getvalue().splitlines()
+            self.assertIn("2 packages, 1 modules; false FAILS 0, false LOADS 0; files exact 100.0 % (1 of 1)", lines[1])
+            counts = "false LOADS 0, FAILS alone 1" if good else "false LOADS 1, FAILS alone 0"
+            self.assertEqual(lines[2:], [f"# wheels alone: 2; loads 1, risk 1; {counts}",
+                                         f"#   b==2: {wrong} (CUD101, CUD202)"])
+
     def test_the_summary_counts(self):
         options = types.SimpleNamespace(seed=7)
         sample = tool.Sample.__new__(tool.Sample)
