@@ -92,6 +92,12 @@ const KnownPackage* known_release(std::string_view distribution, std::string_vie
   return newest.libraries.empty() && newest.requires_dist.empty() ? &newest : nullptr;
 }
 
+std::vector<std::string> known_modules(std::string_view distribution, std::string_view specifiers) {
+  if (const auto* release = known_release(distribution, specifiers)) return release->modules;
+  const auto found = known_packages().find(distribution);
+  return found == known_packages().end() ? std::vector<std::string>() : found->second.back().modules;
+}
+
 std::string requirements_source() {
   return "METADATA and directories of the wheels on the Python package index, " +
          package_document().at("checked").get<std::string>();

@@ -23,6 +23,10 @@ struct KnownPackage {
 /// `distribution` is the normal name.
 const KnownPackage* known_release(std::string_view distribution, std::string_view specifiers);
 
+/// What that release brings for Python to import; where none that fits is known, what the newest one brings: names
+/// hardly ever change.
+std::vector<std::string> known_modules(std::string_view distribution, std::string_view specifiers);
+
 /// The distribution that is known to bring a module, or a package around it; of a namespace by itself, one that has a
 /// part of it. Of several the one that is called like it; empty if none is known.
 std::string distribution_of_module(std::string_view module);

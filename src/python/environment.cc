@@ -2,6 +2,19 @@
 #include "python/environment_files.h"
 
 namespace cudald {
+
+bool PythonEnvironment::is_elsewhere(std::string_view module) const {
+  for (auto end = module.find('.');; end = module.find('.', end + 1)) {
+    if (elsewhere.contains(module.substr(0, end))) return true;
+    if (end == std::string_view::npos) return false;
+  }
+}
+
+bool PythonEnvironment::is_namespace_elsewhere(std::string_view module) const {
+  const auto below = std::string(module) + ".";
+  const auto first = elsewhere.lower_bound(below);
+  return first != elsewhere.end() && first->starts_with(below);
+}
 namespace {
 
 std::string find_interpreter(const FileSystem& files, const std::string& prefix, const std::string& version) {

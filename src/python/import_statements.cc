@@ -102,9 +102,14 @@ void Interpreter::run_from_import(Frame& frame, const Node& statement) {
 void Interpreter::import_name(Frame& frame, Module& module, const std::string& wanted, std::string_view bound) {
   auto value = module_attribute(frame, module, wanted);
   // importlib's _handle_fromlist: a name that the package lacks may be a submodule.
-  if ((!value || value->unknown() || module.opaque) && module.package && !module.names.contains(wanted) &&
-      finder_.find(wanted, module.search, false).kind != ModulePlace::Kind::absent)
-    value = ModuleName{import_module(module.name + "." + wanted, &frame).name};
+  const auto submodule = module.name + "." + wanted;
+  const auto is_there = [&] {
+    if (finder_.find(wanted, module.search, false).kind != ModulePlace::Kind::absent) return true;
+    return environment_.is_namespace_elsewhere(module.name) &&
+           (environment_.is_elsewhere(submodule) || environment_.is_namespace_elsewhere(submodule));
+  };
+  if ((!value || value->unknown() || module.opaque) && module.package && !module.names.contains(wanted) && is_there())
+    value = ModuleName{import_module(submodule, &frame).name};
   const bool no_code = module.path.empty() && !module.opaque && module.source == nullptr;  // a namespace package
   if (!value && no_code && !is_made_over_folder(module))
     throw PythonError{"ImportError",

@@ -324,7 +324,12 @@ Module* Interpreter::stand_in(const std::string& name, const Frame* from) {
     note(name + " is imported and has no file; it is taken to be made at run time");
     return &make_module(name);
   }
-  if (environment_.elsewhere.contains(top)) return &make_module(name);
+  if (environment_.is_elsewhere(name)) return &make_module(name);
+  if (environment_.is_namespace_elsewhere(name)) {
+    auto& module = make_module(name);
+    module.opaque = false;  // all that is in it is known
+    return &module;
+  }
   if (from == nullptr || caught("ModuleNotFoundError")) return nullptr;
   // A Python that is not at hand has its standard library.
   if (name != top && finder_.is_library_not_at_hand(top)) return &make_module(name);

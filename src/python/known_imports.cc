@@ -93,7 +93,8 @@ Value find_spec(const KnownCall& call) {
   const auto place = call.python.finder_.find(std::string_view(*module).substr(dot == std::string::npos ? 0 : dot + 1),
                                               search, dot == std::string::npos);
   if (place.kind != Kind::absent) return spec(call, *module, place);
-  const bool elsewhere = call.python.environment_.elsewhere.contains(module->substr(0, module->find('.')));
+  const auto& environment = call.python.environment_;
+  const bool elsewhere = environment.is_elsewhere(*module) || environment.is_namespace_elsewhere(*module);
   return elsewhere ? Value() : Value(None{});
 }
 

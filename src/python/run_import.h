@@ -54,6 +54,10 @@ struct PythonEnvironment {
   std::shared_ptr<const WindowsPython> windows;  ///< none: a POSIX system
 
   bool operator==(const PythonEnvironment&) const = default;
+  /// Whether a module is among those elsewhere, or in one of them.
+  bool is_elsewhere(std::string_view module) const;
+  /// Whether it is a namespace in which one of them is: google, of google.protobuf.
+  bool is_namespace_elsewhere(std::string_view module) const;
 };
 
 /// `prefix` is a virtual environment, a conda environment, a plain prefix such as /usr, or a site-packages folder.

@@ -254,11 +254,11 @@ class TagWorld {
     if (windows_) format_ = machine_ == EM_386 ? Format::pe32 : Format::pe32_plus;
     for (auto& required : requirements) {
       if (required.at_hand) continue;
+      required.modules = known_modules(required.name, required.specifiers);
       std::vector<std::string> paths;
       const auto brought = brought_by(required.name, required.specifiers, windows_, *run_.store.knowledge);
       if (!brought) continue;
       required.known = true;
-      if (const auto* known = known_release(required.name, required.specifiers)) required.modules = known->modules;
       for (const auto& library : *brought) {
         paths.push_back(site + (library.folder.empty() ? "" : library.folder + "/") + library.name);
         required.libraries.push_back(library.name);

@@ -104,6 +104,7 @@ class SamplePackages(unittest.TestCase):
     def test_which_verdicts_on_a_wheel_alone_are_wrong(self):
         self.assertIsNone(tool.fault_alone([], "loads"))
         self.assertIsNone(tool.fault_alone(["KeyError: 'DISPLAY'"], "cpu-only"))
+        self.assertIsNone(tool.fault_alone([MISSING.replace("libx.so.1", "libnvidia-encode.so.1")], "loads"))
         self.assertEqual(tool.fault_alone([MISSING], "loads"), "false LOADS")
         self.assertIsNone(tool.fault_alone([MISSING], "fails"))
         self.assertEqual(tool.fault_alone([], "fails"), "FAILS alone")

@@ -16,6 +16,11 @@ TEST_CASE("of a distribution that release is known which pip would take") {
   CHECK(known_release("no-such-distribution", "") == nullptr);
   // 2.9 is older than 2.10, though not by its letters.
   CHECK(known_release("torch", "") == known_release("torch", ">=2.10"));
+  // What Python imports is hardly another in releases that are not known.
+  CHECK(known_release("python-dateutil", "<1") == nullptr);
+  CHECK(known_modules("python-dateutil", "<1") == std::vector<std::string>{"dateutil"});
+  CHECK(known_modules("python-dateutil", "") == std::vector<std::string>{"dateutil"});
+  CHECK(known_modules("no-such-distribution", "").empty());
   CHECK(known_release("torch", "<2.10") != known_release("torch", ""));
 }
 

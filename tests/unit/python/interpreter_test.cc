@@ -359,6 +359,42 @@ TEST_CASE("modules that are taken to be elsewhere are there, with all that is in
   CHECK(ends("import farther\n") == "ModuleNotFoundError: No module named 'farther'");
 }
 
+TEST_CASE("of a namespace that is taken to be elsewhere, those parts are there that are known to be") {
+  const auto ends = [](const std::string& code, const std::string& own = "") {
+    ImportWorld world;
+    world.python.elsewhere = {"far.near", "far.out.wide"};
+    world.add("aa.so");
+    if (!own.empty()) world.add(own);
+    world.add("m.py", code + "import aa\n");
+    const auto loads = world.import("m");
+    CHECK(world.result.missing.empty() == world.result.error.empty());
+    return world.result.error.empty() ? loads : world.result.error;
+  };
+  for (const std::string own : {"", "far/own.py"}) {  // the package itself may have a part in the namespace
+    CAPTURE(own);
+    CHECK(ends("import far.near\n", own) == "aa.so");
+    CHECK(ends("import far.near.x.y\nfar.near.x.z\n", own) == "aa.so");
+    CHECK(ends("import far.out.wide.x\n", own) == "aa.so");
+    CHECK(ends("from far import near\n", own) == "aa.so");
+    CHECK(ends("from far.near import x\n", own) == "aa.so");
+    CHECK(ends("from far.out import wide\n", own) == "aa.so");
+    CHECK(ends("try: import far.near\nexcept ImportError: import absent\n", own) == "aa.so");
+    CHECK(ends("import far.other\n", own) == "ModuleNotFoundError: No module named 'far.other'");
+    CHECK(ends("import far.out.other\n", own) == "ModuleNotFoundError: No module named 'far.out.other'");
+    CHECK(ends("import far.nearer\n", own) == "ModuleNotFoundError: No module named 'far.nearer'");
+  }
+  CHECK(ends("from far import own\n", "far/own.py") == "aa.so");
+  CHECK(ends("import farther\n") == "ModuleNotFoundError: No module named 'farther'");
+}
+
+TEST_CASE("a name that a namespace elsewhere lacks cannot be imported from it") {
+  ImportWorld world;
+  world.python.elsewhere = {"far.near"};
+  world.add("m.py", "from far import other\n");
+  world.import("m");
+  CHECK(world.result.error == "ImportError: cannot import name 'other' from 'far' (unknown location)");
+}
+
 TEST_CASE("a package makes the module that it writes into the table of modules, or that its compiled parts name") {
   const auto makes = [](const std::string& package, const std::string& part = "") {
     const auto end = follow_m("import p.made\nimport aa\n", {{"p/__init__.py", package}, {"p/part.py", part}});

@@ -205,8 +205,11 @@ TEST_CASE("entry points may be of packages that are not there, if not all are kn
 
 TEST_CASE("a module that is taken to be elsewhere may have a spec") {
   auto world = world_of_imports();
-  world.python.elsewhere = {"far"};
+  world.python.elsewhere = {"far", "wide.part"};
   CHECK(world("importlib.util.find_spec('far') is None") == "open");
+  CHECK(world("importlib.util.find_spec('wide') is None") == "open");
+  CHECK(world("importlib.util.find_spec('wide.part') is None") == "open");
+  CHECK(world("importlib.util.find_spec('wide.other') is None") == "true");
   CHECK(world("importlib.util.find_spec('near') is None") == "true");
 }
 
