@@ -102,12 +102,15 @@ class SamplePackages(unittest.TestCase):
         self.assertEqual(tool.fault_of([MISSING], "fails", "ImportError: liby.so.1: no"), "other error")
 
     def test_which_verdicts_on_a_wheel_alone_are_wrong(self):
-        self.assertIsNone(tool.fault_alone([], "loads"))
-        self.assertIsNone(tool.fault_alone(["KeyError: 'DISPLAY'"], "cpu-only"))
-        self.assertIsNone(tool.fault_alone([MISSING.replace("libx.so.1", "libnvidia-encode.so.1")], "loads"))
-        self.assertEqual(tool.fault_alone([MISSING], "loads"), "false LOADS")
-        self.assertIsNone(tool.fault_alone([MISSING], "fails"))
-        self.assertEqual(tool.fault_alone([], "fails"), "FAILS alone")
+        self.assertIsNone(tool.fault_alone([], "loads", False))
+        self.assertIsNone(tool.fault_alone(["KeyError: 'DISPLAY'"], "cpu-only", False))
+        self.assertIsNone(tool.fault_alone([MISSING.replace("libx.so.1", "libnvidia-encode.so.1")], "loads", False))
+        self.assertEqual(tool.fault_alone([MISSING], "loads", True), "false LOADS")
+        absent = "ModuleNotFoundError: No module named 'aiohttp'"
+        self.assertEqual(tool.fault_alone([absent], "loads", False), "false LOADS")
+        self.assertIsNone(tool.fault_alone([absent], "loads", True))
+        self.assertIsNone(tool.fault_alone([MISSING], "fails", False))
+        self.assertEqual(tool.fault_alone([], "fails", False), "FAILS alone")
 
     def test_wheels_alone_are_counted_by_themselves(self):
         sample = tool.Sample.__new__(tool.Sample)
