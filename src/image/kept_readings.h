@@ -49,7 +49,7 @@ class KeptReadings {
     using Reading = decltype(reader(file));
     const auto identity = records_ && file.status().size >= smallest_ ? file.identity() : "";
     if (identity.empty()) return reader(file);
-    const auto key = identity + std::string(question);
+    const auto key = identity + '\n' + std::string(question);
     if (const auto record = records_.find(key))
       if (auto known = unpacked<Reading>(*record)) return std::move(*known);
     const NotedFile noted(file);

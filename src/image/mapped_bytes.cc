@@ -33,8 +33,8 @@ char* zeros(std::size_t size) {
 }
 
 /// Code, and what loaders and unwinders read: it is not looked through for texts.
-bool is_code(const Section& section) {
-  constexpr std::array<std::string_view, 8> beginnings{".eh_frame", ".gcc_except_table", ".rela.",    ".dynsym",
+bool is_left_out(const Section& section) {
+  constexpr std::array<std::string_view, 8> beginnings{".eh_frame", ".gcc_except_table", ".rel",      ".dynsym",
                                                        ".dynstr",   ".gnu.version",      ".gnu.hash", ".hash"};
   return section.executable || std::any_of(beginnings.begin(), beginnings.end(),
                                            [&](std::string_view one) { return section.name.starts_with(one); });
@@ -75,7 +75,7 @@ std::vector<FileRange> data_ranges(const File& file, const Image& image) {
   for (const auto& section : elf_sections(window, image)) {
     const auto begin = (std::min(section.offset, image.file_size) + alignment - 1) / alignment * alignment;
     const auto end = (section.offset + std::min(section.size, ~section.offset)) / alignment * alignment;
-    if (is_code(section) && begin < end) code.push_back({begin, end - begin});
+    if (is_left_out(section) && begin < end) code.push_back({begin, end - begin});
   }
   sort_by_offset(code);
   std::vector<FileRange> ranges;

@@ -206,6 +206,7 @@ class Interpreter {
   Flow run_if(Frame&, const Node&);
   Flow run_try(Frame&, const Node&);
   Flow run_handler(Frame&, const Node& handler, const PythonError&);
+  bool takes_for_there(const PythonError& missing, const PythonError& error);
   Flow run_maybe(Frame&, const Node& block);
   Flow run_for(Frame&, const Node&);
   Flow run_while(Frame&, const Node&);

@@ -26,18 +26,14 @@ std::string package_of(const Module& module) {
 
 /// Modules of which known_attribute() knows something.
 bool has_known_attributes(std::string_view module) {
-  constexpr std::string_view modules[] = {"sys",
-                                          "os",
-                                          "os.path",
-                                          "posixpath",
-                                          "ntpath",
-                                          "ctypes",
-                                          "typing",
-                                          "typing_extensions",
-                                          "torch._C",
-                                          "importlib.resources",
-                                          "importlib_resources"};
+  constexpr std::string_view modules[] = {"sys",    "os",     "os.path",           "posixpath", "ntpath",
+                                          "ctypes", "typing", "typing_extensions", "torch._C"};
   return std::find(std::begin(modules), std::end(modules), module) != std::end(modules) || module.starts_with("sys.");
+}
+
+/// What such a function calls hangs on the class of its argument (functools.singledispatch): it is known by its name.
+bool is_dispatched(std::string_view module, std::string_view name) {
+  return name == "as_file" && (module == "importlib.resources" || module == "importlib_resources");
 }
 
 }  // namespace
@@ -90,9 +86,6 @@ std::optional<Value> Interpreter::known_attribute(std::string_view name) {
   if (name == "sys.warnoptions") return heap_.list({});
   if (name == "typing.TYPE_CHECKING" || name == "typing_extensions.TYPE_CHECKING") return false;
   if (name == "sys.path") return path_;
-  // What it calls hangs on the class of its argument.
-  if (name == "importlib.resources.as_file" || name == "importlib_resources.as_file")
-    return Named{"importlib.resources.as_file"};
   // The same setting of the build. Source: torch 2.9.1 torch/csrc/Module.cpp and tools/generate_torch_version.py.
   if (const auto* version = name == "torch._C._has_xpu" ? find_loaded("torch.version") : nullptr)
     if (const auto at = version->names.find("xpu"); at != version->names.end() && !at->second.unknown())
@@ -270,7 +263,8 @@ std::optional<Value> Interpreter::member(const Object& object, std::string_view 
 std::optional<Value> Interpreter::module_attribute(Frame& frame, Module& module, std::string_view name) {
   if (has_known_attributes(module.name))
     if (auto known = known_attribute(module.name + "." + std::string(name))) return known;
-  if (const auto at = module.names.find(name); at != module.names.end()) return at->second;
+  if (const auto at = module.names.find(name); at != module.names.end())
+    return is_dispatched(module.name, name) ? Value(Named{module.name + "." + std::string(name)}) : at->second;
   const auto submodule = module.name + "." + std::string(name);
   if (find_loaded(submodule) != nullptr) return ModuleName{submodule};
   if (name == "__file__") return spelled(module.path);

@@ -213,6 +213,10 @@ Interpreter::Flow Interpreter::run_try(Frame& frame, const Node& statement) {
     if (!clause.is(NodeKind::handler) || !catches(handled_kinds(clause[0]), raised->kind)) continue;
     try {
       flow = run_handler(frame, clause, *raised);
+    } catch (const PythonError& error) {
+      if (takes_for_there(*raised, error)) return run_try(frame, statement);
+      run_finally(Flow::next);
+      throw;
     } catch (...) {
       run_finally(Flow::next);
       throw;
@@ -221,6 +225,19 @@ Interpreter::Flow Interpreter::run_try(Frame& frame, const Node& statement) {
   }
   run_finally(Flow::next);
   throw *raised;
+}
+
+/// Where packages may be elsewhere, whether a module is from now on taken to be there: `error` ends the import because
+/// it is missing, be it in the words of a handler.
+bool Interpreter::takes_for_there(const PythonError& missing, const PythonError& error) {
+  const auto& name = missing.module;
+  if (environment_.complete || missing.kind != "ModuleNotFoundError" || name.empty() || caught(error.kind))
+    return false;
+  const auto top = name.substr(0, name.find('.'));
+  if (find_loaded(top) != nullptr || has_module(top)) return false;
+  std::erase_if(failed_, [&](const auto& one) { return one.second.module == name; });
+  make_module(top);
+  return true;
 }
 
 Interpreter::Flow Interpreter::run_handler(Frame& frame, const Node& handler, const PythonError& raised) {

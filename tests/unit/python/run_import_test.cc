@@ -145,6 +145,31 @@ TEST_CASE("in an incomplete world a package that is not there is taken to be els
   CHECK(world.result.missing[0].name == "nowhere");
 }
 
+TEST_CASE("in an incomplete world a module is there that a handler refuses to do without") {
+  const auto ends = [](const std::string& code, bool complete = false) {
+    ImportWorld world;
+    world.python.complete = complete;
+    for (const std::string name : {"a", "b", "c"}) world.add(name + ".so");
+    world.add("needs.py", "import b, far\n");
+    world.add("p/__init__.py");
+    world.add("m.py", code);
+    const auto loads = world.import("m");
+    return world.result.error.empty() ? loads : world.result.error;
+  };
+  const std::string refuses = "except ImportError:\n  raise ImportError('install far')\n";
+  CHECK(ends("try:\n  import far\n" + refuses + "import a\n") == "a.so");
+  CHECK(ends("try:\n  import far\n" + refuses + "import a\n", true) == "ImportError: install far");
+  CHECK(ends("try:\n  import far, near.part\n" + refuses + "else:\n  import c\nimport a\n") == "c.so, a.so");
+  CHECK(ends("try:\n  from far.part import x\n" + refuses + "import a\n") == "a.so");
+  CHECK(ends("try:\n  import needs\n" + refuses + "import a\n") == "b.so optional, a.so");
+  CHECK(ends("try:\n  import far\nexcept ImportError: raise\nfinally:\n  import c\nimport a\n") == "c.so, a.so");
+  // What somebody tolerates is missing, and so is a part of a package that is there.
+  CHECK(ends("try:\n  import far\nexcept ImportError:\n  import a\n") == "a.so");
+  CHECK(ends("try:\n  try:\n    import far\n  except ImportError: raise\nexcept ImportError:\n  import a\n") == "a.so");
+  CHECK(ends("try:\n  import p.part\n" + refuses) == "ImportError: install far");
+  CHECK(ends("try:\n  import far\nexcept ImportError:\n  import a\n  raise ValueError('no far')\n") == "a.so");
+}
+
 TEST_CASE(
     "in an incomplete world METADATA and RECORD that are there tell, and a package without them may be elsewhere") {
   const auto loads = [](bool complete, const std::string& package) {
