@@ -211,6 +211,9 @@ TEST_CASE("a module that is taken to be elsewhere may have a spec") {
   CHECK(world("importlib.util.find_spec('wide.part') is None") == "open");
   CHECK(world("importlib.util.find_spec('wide.other') is None") == "true");
   CHECK(world("importlib.util.find_spec('near') is None") == "true");
+  world.python.complete = false;
+  CHECK(world("importlib.util.find_spec('near') is None") == "open");
+  CHECK(world("importlib.util.find_spec('p.absent') is None") == "true");
 }
 
 TEST_CASE("import of a module whose name is not known is told, with its kind") {
