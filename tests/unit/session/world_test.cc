@@ -372,6 +372,31 @@ beside ==1.0 pinned 1.0
   CHECK(told() == "");
 }
 
+TEST_CASE("what requirements bring is imported, be it in a namespace, or known of another release alone") {
+  const auto ends = [](const std::string& code, const std::string& requirement) {
+    TestWorld world;
+    world.files.add_file(own_wheel, wheel_file({{"pkg/__init__.py", code}}, "Requires-Dist: " + requirement + "\n"));
+    const auto report = world.explain({own_wheel});
+    return report.verdict == Verdict::loads ? "loads" : report.findings.at(0).message;
+  };
+  for (const std::string statement : {"import google.protobuf.message", "from google.protobuf import message",
+                                      "from google import protobuf", "from google.protobuf.internal import x"}) {
+    CAPTURE(statement);
+    CHECK(ends(statement + "\n", "protobuf") == "loads");
+    CHECK(ends(statement + "\n", "numpy") == "pkg imports the module google, which no requirement brings");
+  }
+  CHECK(ends("import google.cloud\n", "protobuf") ==
+        "pkg imports the module google.cloud, which no requirement brings");
+  CHECK(ends("import dateutil.parser\n", "python-dateutil<1") == "loads");
+  const std::string asks = "try:\n  import far\nexcept ImportError:\n  raise ImportError('install far')\n";
+  CHECK(ends(asks, "unheard-of") == "loads");
+  CHECK(ends(asks, "numpy") == "ImportError: install far");
+  const std::string looks =
+      "import importlib.util\nif importlib.util.find_spec('far') is None:\n  raise ImportError('no')\n";
+  CHECK(ends(looks, "unheard-of") == "loads");
+  CHECK(ends(looks, "numpy") == "ImportError: no");
+}
+
 TEST_CASE("what conda packages depend on is known by what they bring, and of a lock by what it pins") {
   TestWorld world;
   const std::string path = "/dist/app-1-0.tar.bz2";
