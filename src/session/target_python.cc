@@ -54,8 +54,9 @@ Result<PythonEnvironment> python_of_prefix(const Query& query, const FileSystem&
 }
 
 /// The Python into which packages are put that are asked about alone.
-PythonEnvironment python_of_packages(const PackageTree& files) {
+PythonEnvironment python_of_packages(const Query& query, const PackageTree& files) {
   PythonEnvironment python;
+  python.variables = query.environment.variables;
   python.prefix = python.base_prefix = PackageTree::prefix;
   python.complete = false;
   for (const auto& package : files.packages())
@@ -75,7 +76,7 @@ void put_packages_first(const PackageTree& files, PythonEnvironment& python) {
 Result<PythonEnvironment> find_target_python(const Query& query, const PackageTree& files) {
   const bool with_packages = !files.packages().empty();
   auto python = query.prefix    ? python_of_prefix(query, files)
-                : with_packages ? python_of_packages(files)
+                : with_packages ? python_of_packages(query, files)
                                 : find_active_python(query, files);
   if (!python) return python;
   if (with_packages) put_packages_first(files, *python);
@@ -87,6 +88,10 @@ void enter_world(const World& world, PythonEnvironment& python) {
   const bool of_tag = world.kind == WorldKind::tag;
   if (!of_tag && world.requirements.empty()) return;
   if (of_tag) python.version = world.python;
+  // Whoever starts a process sets these, login and Docker among them.
+  if (of_tag && python.windows == nullptr)
+    python.variables.insert(
+        {{"HOME", "/root"}, {"PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"}});
   const bool all_known =
       std::all_of(world.requirements.begin(), world.requirements.end(),
                   [](const RequiredPackage& required) { return required.at_hand || required.known; });

@@ -397,6 +397,23 @@ TEST_CASE("what requirements bring is imported, be it in a namespace, or known o
   CHECK(ends(looks, "numpy") == "ImportError: no");
 }
 
+TEST_CASE("a neutral Python has the variables that every process has, and those that are stated") {
+  const auto ends = [](const std::string& condition, const std::map<std::string, std::string>& stated) {
+    TestWorld world;
+    const auto code = "import os\nif not (" + condition + "): raise ImportError('no')\n";
+    world.files.add_file(own_wheel, wheel_file({{"pkg/__init__.py", code}}));
+    world.query.environment.stated = stated;
+    world.query.environment.variables = {{"LEFT_OUT", "1"}};
+    const auto report = world.explain({own_wheel});
+    return report.verdict == Verdict::loads ? "loads" : report.findings.at(0).message;
+  };
+  CHECK(ends("os.environ['HOME'] and '/usr/bin' in os.environ['PATH'].split(':')", {}) == "loads");
+  CHECK(ends("os.environ['PATH'] == '/opt'", {{"PATH", "/opt"}}) == "loads");
+  CHECK(ends("os.environ['A'] == '1'", {{"A", "1"}}) == "loads");
+  CHECK(ends("'A' not in os.environ and 'LEFT_OUT' not in os.environ", {}) == "loads");
+  CHECK(ends("os.environ['A'] == '1'", {{"A", "2"}}) == "ImportError: no");
+}
+
 TEST_CASE("what conda packages depend on is known by what they bring, and of a lock by what it pins") {
   TestWorld world;
   const std::string path = "/dist/app-1-0.tar.bz2";
