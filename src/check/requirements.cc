@@ -233,13 +233,34 @@ class RequirementCheck {
     return most == counts.end() ? "" : most->first;
   }
 
+  /// The extras that bring libraries of the group: those with most of them first, of several with the same the one with
+  /// the shortest name, and none that brings nothing besides what another does.
+  std::vector<std::string> extras_for(const std::vector<const Lack*>& group) {
+    std::vector<std::pair<std::string, std::set<std::string>>> all;
+    for (const auto& [extra, libraries] : libraries_by_extra()) {
+      std::set<std::string> brought;
+      for (const auto* lack : group)
+        if (libraries.contains(lack->library)) brought.insert(lack->library);
+      if (!brought.empty()) all.emplace_back(extra, std::move(brought));
+    }
+    std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
+      return std::pair(b.second.size(), a.first.size()) < std::pair(a.second.size(), b.first.size());
+    });
+    std::set<std::string> covered;
+    std::vector<std::string> chosen;
+    for (auto& [extra, brought] : all) {
+      const auto before = covered.size();
+      covered.insert(brought.begin(), brought.end());
+      if (covered.size() > before) chosen.push_back(std::move(extra));
+    }
+    return chosen;
+  }
+
   void add_installs(const std::vector<const Lack*>& group, Finding& finding) {
-    for (const auto& [extra, libraries] : libraries_by_extra())
-      if (std::any_of(group.begin(), group.end(),
-                      [&brought = libraries](const Lack* lack) { return brought.contains(lack->library); }))
-        finding.fixes.push_back(
-            {"install it with the extra that brings " + std::string(group.size() == 1 ? "it" : "them, or most of them"),
-             fmt::format("pip install {}", shell_word(extra)), ""});
+    for (const auto& extra : extras_for(group))
+      finding.fixes.push_back(
+          {"install it with the extra that brings " + std::string(group.size() == 1 ? "it" : "them, or most of them"),
+           fmt::format("pip install {}", shell_word(extra)), ""});
     if (world().name.starts_with("linux-")) {
       add_conda_installs(group, finding);
       return;

@@ -411,15 +411,30 @@ TEST_CASE("conda's packages are told what conda has, with the facts that are kno
 }
 
 TEST_CASE("of many extras that would bring a library the first twenty are looked at") {
+  std::vector<std::string> extras;
+  for (int number = 10; number < 29; ++number) extras.push_back("e" + std::to_string(number));
+  extras.insert(extras.end(), {"z", "y"});
   std::string metadata;
-  for (int number = 10; number < 31; ++number)
-    metadata += "Provides-Extra: e" + std::to_string(number) +
-                "\nRequires-Dist: nvidia-cuda-runtime-cu12; extra == \"e" + std::to_string(number) + "\"\n";
+  for (const auto& extra : extras)
+    metadata += "Provides-Extra: " + extra + "\nRequires-Dist: nvidia-cuda-runtime-cu12; extra == \"" + extra + "\"\n";
   const auto report = judged_wheel(cudart, metadata, folder);
   const auto* finding = of_code(report, "CUD501");
   REQUIRE(finding != nullptr);
-  CHECK(says(*finding, "pip install 'pkg[e29]'"));
-  CHECK_FALSE(says(*finding, "pip install 'pkg[e30]'"));
+  CHECK(says(*finding, "pip install 'pkg[z]'"));
+  CHECK_FALSE(says(*finding, "pip install 'pkg[y]'"));
+}
+
+TEST_CASE("of extras that bring the same the shortest name is told, and none that brings nothing more") {
+  std::string metadata;
+  for (const std::string extra : {"all-cu12", "cu12", "bench-cu12", "part"})
+    metadata += "Provides-Extra: " + extra + "\nRequires-Dist: nvidia-cuda-runtime-cu12; extra == \"" + extra + "\"\n";
+  metadata += "Provides-Extra: cu11\nRequires-Dist: nvidia-cuda-runtime-cu11; extra == \"cu11\"\n";
+  const auto report = judged_wheel(cudart, metadata, folder);
+  const auto* finding = of_code(report, "CUD501");
+  REQUIRE(finding != nullptr);
+  CHECK(says(*finding, "pip install 'pkg[cu12]'"));
+  for (const std::string extra : {"all-cu12", "bench-cu12", "part", "cu11"})
+    CHECK_FALSE(says(*finding, "pkg[" + extra));
 }
 
 }  // namespace
