@@ -205,6 +205,7 @@ class Interpreter {
   Flow run_statement(Frame&, const Node&);
   Flow run_if(Frame&, const Node&);
   Flow run_try(Frame&, const Node&);
+  std::optional<Flow> try_once(Frame&, const Node&);
   Flow run_handler(Frame&, const Node& handler, const PythonError&);
   bool takes_for_there(const PythonError& missing, const PythonError& error);
   Flow run_maybe(Frame&, const Node& block);
@@ -370,6 +371,7 @@ class Interpreter {
   std::map<std::string, std::string, ByLength> put_back_;
   std::vector<Module*> order_;
   std::map<std::string, PythonError, std::less<>> failed_;
+  std::size_t taken_for_there_ = 0;  ///< modules that a handler refused to do without
   std::set<std::pair<std::string, std::size_t>> requested_at_;
   std::size_t requests_ = 0;  ///< that were made of the loader
   /// Imports of functions behind conditions that are not known: the module, and the line that is told if nothing else

@@ -180,6 +180,12 @@ Interpreter::Flow Interpreter::run_if(Frame& frame, const Node& statement) {
 }
 
 Interpreter::Flow Interpreter::run_try(Frame& frame, const Node& statement) {
+  for (;;)
+    if (const auto flow = try_once(frame, statement)) return *flow;
+}
+
+/// Nullopt if it is to be run again, with a module that is taken to be there now.
+std::optional<Interpreter::Flow> Interpreter::try_once(Frame& frame, const Node& statement) {
   std::vector<std::string> handled;
   bool handles_all = false, has_handler = false;
   Node otherwise, last;
@@ -214,7 +220,7 @@ Interpreter::Flow Interpreter::run_try(Frame& frame, const Node& statement) {
     try {
       flow = run_handler(frame, clause, *raised);
     } catch (const PythonError& error) {
-      if (takes_for_there(*raised, error)) return run_try(frame, statement);
+      if (takes_for_there(*raised, error)) return std::nullopt;
       run_finally(Flow::next);
       throw;
     } catch (...) {
@@ -234,7 +240,9 @@ bool Interpreter::takes_for_there(const PythonError& missing, const PythonError&
   if (environment_.complete || missing.kind != "ModuleNotFoundError" || name.empty() || caught(error.kind))
     return false;
   const auto top = name.substr(0, name.find('.'));
-  if (find_loaded(top) != nullptr || has_module(top)) return false;
+  constexpr std::size_t most_taken = 50;  // each runs its statement once more
+  if (taken_for_there_ == most_taken || find_loaded(top) != nullptr || has_module(top)) return false;
+  ++taken_for_there_;
   std::erase_if(failed_, [&](const auto& one) { return one.second.module == name; });
   make_module(top);
   return true;

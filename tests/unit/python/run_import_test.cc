@@ -163,6 +163,13 @@ TEST_CASE("in an incomplete world a module is there that a handler refuses to do
   CHECK(ends("try:\n  from far.part import x\n" + refuses + "import a\n") == "a.so");
   CHECK(ends("try:\n  import needs\n" + refuses + "import a\n") == "b.so optional, a.so");
   CHECK(ends("try:\n  import far\nexcept ImportError: raise\nfinally:\n  import c\nimport a\n") == "c.so, a.so");
+  const auto many = [](int count) {
+    std::string names;
+    for (int i = 0; i < count; ++i) names += (i == 0 ? "far" : ", far") + std::to_string(i);
+    return "try:\n  import " + names + "\n";
+  };
+  CHECK(ends(many(50) + refuses + "import a\n") == "a.so");
+  CHECK(ends(many(51) + refuses + "import a\n") == "ImportError: install far");
   // What somebody tolerates is missing, and so is a part of a package that is there.
   CHECK(ends("try:\n  import far\nexcept ImportError:\n  import a\n") == "a.so");
   CHECK(ends("try:\n  try:\n    import far\n  except ImportError: raise\nexcept ImportError:\n  import a\n") == "a.so");
