@@ -105,8 +105,7 @@ void Interpreter::import_name(Frame& frame, Module& module, const std::string& w
   const auto submodule = module.name + "." + wanted;
   const auto is_there = [&] {
     if (finder_.find(wanted, module.search, false).kind != ModulePlace::Kind::absent) return true;
-    return environment_.is_namespace_elsewhere(module.name) &&
-           (environment_.is_elsewhere(submodule) || environment_.is_namespace_elsewhere(submodule));
+    return environment_.is_namespace_elsewhere(module.name) && environment_.has_elsewhere(submodule);
   };
   if ((!value || value->unknown() || module.opaque) && module.package && !module.names.contains(wanted) && is_there())
     value = ModuleName{import_module(submodule, &frame).name};

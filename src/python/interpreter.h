@@ -2,7 +2,6 @@
 
 #include <optional>
 #include <set>
-#include <span>
 #include <utility>
 
 #include "base/at_end.h"

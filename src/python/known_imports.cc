@@ -95,8 +95,7 @@ Value find_spec(const KnownCall& call) {
   if (place.kind != Kind::absent) return spec(call, *module, place);
   const auto& environment = call.python.environment_;
   const bool may_be_there = dot == std::string::npos && !environment.complete;
-  const bool elsewhere = environment.is_elsewhere(*module) || environment.is_namespace_elsewhere(*module);
-  return may_be_there || elsewhere ? Value() : Value(None{});
+  return may_be_there || environment.has_elsewhere(*module) ? Value() : Value(None{});
 }
 
 /// PathFinder.find_spec(name, [folder]).

@@ -283,11 +283,10 @@ std::optional<Value> Interpreter::module_attribute(Frame& frame, Module& module,
       }
       return Unknown{};
     }
-  if (!module.names_known() || name.starts_with("__"))
-    return is_known_function(submodule) || rules_.calls.contains(submodule)  // os takes its names from posix
-               ? Value(Named{submodule})
-               : Value();
-  return std::nullopt;
+  if (module.names_known() && !name.starts_with("__")) return std::nullopt;
+  // os takes its names from posix, and multiprocessing from an object.
+  const bool is_known = is_known_function(submodule) || rules_.calls.contains(submodule);
+  return is_known ? Value(Named{submodule}) : Value();
 }
 
 /// A function that is asked of an object or class. What a class keeps to itself is its instances' too.

@@ -58,6 +58,8 @@ struct PythonEnvironment {
   bool is_elsewhere(std::string_view module) const;
   /// Whether it is a namespace in which one of them is: google, of google.protobuf.
   bool is_namespace_elsewhere(std::string_view module) const;
+  /// Whether it is there by any of these.
+  bool has_elsewhere(std::string_view module) const { return is_elsewhere(module) || is_namespace_elsewhere(module); }
 };
 
 /// `prefix` is a virtual environment, a conda environment, a plain prefix such as /usr, or a site-packages folder.

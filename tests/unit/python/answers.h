@@ -36,7 +36,13 @@ struct AnswerWorld : ImportWorld {
   }
 };
 
-/// The same of each code, in a world of its own that has the files of `world`.
+/// What is loaded by this code as a module.
+inline std::string loads_by(std::string_view code, AnswerWorld world = {}) {
+  world.add("m.py", std::string(code));
+  return world.import("m");
+}
+
+/// Whether the last line holds, of each code, in a world of its own that has the files of `world`.
 template <typename Codes>
 void check_answers(const AnswerWorld& world, const Codes& codes, std::string_view answer) {
   for (const std::string_view code : codes) {

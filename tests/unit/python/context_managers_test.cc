@@ -43,12 +43,6 @@ constexpr std::string_view open_of_contexts[] = {
     "class C:\n  n = 1\nwith C() as x: pass\nx == 1",
     "with C as x: pass\nx == 1"};
 
-std::string loads_by_contexts(std::string_view code) {
-  AnswerWorld world;
-  world.add("m.py", std::string(code));
-  return world.import("m");
-}
-
 }  // namespace
 
 TEST_CASE("a with statement binds what its context gives, and leaves it") {
@@ -61,18 +55,17 @@ TEST_CASE("what a context gives is open where that is not known") {
 
 TEST_CASE("what a context imports as it is entered and left is imported") {
   const std::string both = "class C:\n  def __enter__(self): import a\n  def __exit__(self, *all): import b\n";
-  CHECK(loads_by_contexts(both + "with C(): pass\n") == "a.so, b.so");
-  CHECK(loads_by_contexts(both + "with C(): import nowhere\n") == "a.so, b.so");
+  CHECK(loads_by(both + "with C(): pass\n") == "a.so, b.so");
+  CHECK(loads_by(both + "with C(): import nowhere\n") == "a.so, b.so");
 }
 
 TEST_CASE("contextlib.suppress takes the kinds that it is given, whatever it is called by") {
   const std::string with = "import contextlib\nfrom contextlib import suppress\nwith ";
-  CHECK(loads_by_contexts(with + "suppress(ImportError):\n  import nowhere\nimport a\n") == "a.so");
-  CHECK(loads_by_contexts(with + "contextlib.suppress(ImportError):\n  import nowhere\nimport a\n") == "a.so");
-  CHECK(loads_by_contexts(with + "suppress(KeyError, ImportError):\n  import nowhere\nimport a\n") == "a.so");
-  CHECK(loads_by_contexts(with + "suppress(KeyError):\n  import nowhere\nimport a\n") == "");
-  CHECK(loads_by_contexts(with + "x.suppressed(ImportError):\n  import nowhere\nimport a\n") == "");
-  CHECK(loads_by_contexts(with + "suppress(ImportError):\n  import a\n  import nowhere\n  import b\n") ==
-        "a.so optional");
-  CHECK(loads_by_contexts("suppress = 1\nwith suppress:\n  import nowhere\nimport a\n") == "");
+  CHECK(loads_by(with + "suppress(ImportError):\n  import nowhere\nimport a\n") == "a.so");
+  CHECK(loads_by(with + "contextlib.suppress(ImportError):\n  import nowhere\nimport a\n") == "a.so");
+  CHECK(loads_by(with + "suppress(KeyError, ImportError):\n  import nowhere\nimport a\n") == "a.so");
+  CHECK(loads_by(with + "suppress(KeyError):\n  import nowhere\nimport a\n") == "");
+  CHECK(loads_by(with + "x.suppressed(ImportError):\n  import nowhere\nimport a\n") == "");
+  CHECK(loads_by(with + "suppress(ImportError):\n  import a\n  import nowhere\n  import b\n") == "a.so optional");
+  CHECK(loads_by("suppress = 1\nwith suppress:\n  import nowhere\nimport a\n") == "");
 }

@@ -20,11 +20,7 @@ AnswerWorld world_of_builtins() {
 }
 
 /// What code loads that is run as a module.
-std::string loads_by_builtins(std::string_view code) {
-  auto world = world_of_builtins();
-  world.add("m.py", std::string(code));
-  return world.import("m");
-}
+std::string loads_by_builtins(std::string_view code) { return loads_by(code, world_of_builtins()); }
 
 constexpr std::string_view true_of_builtins[] = {
     "int('123456789012345') == 123456789012345",

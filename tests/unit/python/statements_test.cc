@@ -19,12 +19,6 @@ std::string handling(const std::string& raised, const std::string& handled) {
   return loads.starts_with("a.so") ? "caught" : loads == "b.so" ? "passed" : loads;
 }
 
-std::string loads_by_statements(std::string_view code) {
-  AnswerWorld world;
-  world.add("m.py", std::string(code));
-  return world.import("m");
-}
-
 constexpr std::string_view true_of_statements[] = {
     "x = [1]\nfor i in range(300): x.append(i)\nlen(x) == 301",
     "for i in [1, 2]: pass\nelse: i = 'else'\ni == 'else'",
@@ -141,15 +135,13 @@ TEST_CASE("a handler takes its kind of exception and those that are of that kind
 }
 
 TEST_CASE("a handler without a kind takes all, and the first that fits is the one") {
-  CHECK(loads_by_statements("try:\n  raise ValueError('x')\nexcept:\n  import a\n") == "a.so");
-  CHECK(loads_by_statements("try:\n  raise ValueError('x')\nexcept KeyError:\n  import a\nexcept:\n  import b\n") ==
-        "b.so");
-  CHECK(loads_by_statements("try:\n  raise KeyError('x')\nexcept KeyError:\n  import a\nexcept:\n  import b\n") ==
-        "a.so");
-  CHECK(loads_by_statements("def f():\n  try:\n    raise ValueError('x')\n  except:\n    import a\nf()\n") == "a.so");
-  CHECK(loads_by_statements("try:\n  import nowhere\nfinally:\n  import a\nimport b\n") == "a.so");
-  CHECK(loads_by_statements("try:\n  try:\n    import nowhere\n  except ImportError:\n    raise\n  finally:\n"
-                            "    import a\nexcept ImportError:\n  import b\n") == "a.so optional, b.so");
+  CHECK(loads_by("try:\n  raise ValueError('x')\nexcept:\n  import a\n") == "a.so");
+  CHECK(loads_by("try:\n  raise ValueError('x')\nexcept KeyError:\n  import a\nexcept:\n  import b\n") == "b.so");
+  CHECK(loads_by("try:\n  raise KeyError('x')\nexcept KeyError:\n  import a\nexcept:\n  import b\n") == "a.so");
+  CHECK(loads_by("def f():\n  try:\n    raise ValueError('x')\n  except:\n    import a\nf()\n") == "a.so");
+  CHECK(loads_by("try:\n  import nowhere\nfinally:\n  import a\nimport b\n") == "a.so");
+  CHECK(loads_by("try:\n  try:\n    import nowhere\n  except ImportError:\n    raise\n  finally:\n"
+                 "    import a\nexcept ImportError:\n  import b\n") == "a.so optional, b.so");
 }
 
 TEST_CASE("statements have the effects that Python's have, to the edge of what loops are followed") {
@@ -186,29 +178,29 @@ TEST_CASE("what is imported when it is used first is not loaded before, and its 
 }
 
 TEST_CASE("a decorator of nothing and what is not understood do nothing") {
-  CHECK(loads_by_statements("@a\nimport a\n") == "a.so");
-  CHECK(loads_by_statements("a b c\nimport a\n") == "a.so");
-  CHECK(loads_by_statements("cimport a\npass\nimport b\n") == "b.so");
+  CHECK(loads_by("@a\nimport a\n") == "a.so");
+  CHECK(loads_by("a b c\nimport a\n") == "a.so");
+  CHECK(loads_by("cimport a\npass\nimport b\n") == "b.so");
 }
 
 TEST_CASE("annotations of variables are evaluated where Python does that") {
-  CHECK(loads_by_statements("x: __import__('a')\n") == "a.so");
-  CHECK(loads_by_statements("x: __import__('a') = 1\n") == "a.so");
-  CHECK(loads_by_statements("from __future__ import annotations\nx: __import__('a') = __import__('b')\n") == "b.so");
-  CHECK(loads_by_statements("def f():\n  x: __import__('a') = __import__('b')\nf()\n") == "b.so");
+  CHECK(loads_by("x: __import__('a')\n") == "a.so");
+  CHECK(loads_by("x: __import__('a') = 1\n") == "a.so");
+  CHECK(loads_by("from __future__ import annotations\nx: __import__('a') = __import__('b')\n") == "b.so");
+  CHECK(loads_by("def f():\n  x: __import__('a') = __import__('b')\nf()\n") == "b.so");
 }
 
 TEST_CASE("clauses without their beginning run as they stand") {
-  CHECK(loads_by_statements("else:\n  import a\nimport b\n") == "a.so, b.so");
-  CHECK(loads_by_statements("except ImportError: import a\n") == "a.so");
+  CHECK(loads_by("else:\n  import a\nimport b\n") == "a.so, b.so");
+  CHECK(loads_by("except ImportError: import a\n") == "a.so");
 }
 
 TEST_CASE("a loop that is not followed to its end may return, and what is behind it is not sure") {
-  CHECK(loads_by_statements("def f():\n  for i in what(): return\n  import a\nf()\n") == "");
-  CHECK(loads_by_statements("def f():\n  while what(): return\n  import a\nf()\n") == "");
-  CHECK(loads_by_statements("for i in what(): import a\nimport b\n") == "a.so optional, b.so");
-  CHECK(loads_by_statements("while what(): import a\nelse: import b\n") == "a.so optional, b.so optional");
-  CHECK(loads_by_statements("for i in what(): pass\nelse: import b\n") == "b.so optional");
+  CHECK(loads_by("def f():\n  for i in what(): return\n  import a\nf()\n") == "");
+  CHECK(loads_by("def f():\n  while what(): return\n  import a\nf()\n") == "");
+  CHECK(loads_by("for i in what(): import a\nimport b\n") == "a.so optional, b.so");
+  CHECK(loads_by("while what(): import a\nelse: import b\n") == "a.so optional, b.so optional");
+  CHECK(loads_by("for i in what(): pass\nelse: import b\n") == "b.so optional");
 }
 
 TEST_CASE("what a loop imports of items that may be there as well is told") {
