@@ -5,6 +5,7 @@
 
 #include <cudald/image.h>
 
+#include "base/extension_suffix.h"
 #include "base/listed.h"
 #include "base/path.h"
 #include "check/account.h"
@@ -235,7 +236,7 @@ class LibraryCheck {
     const auto& program = objects().front();
     if (program.image->elf.interpreter) return "The program does not start";
     const auto name = short_name(program);
-    if (name.find(".cpython-") != std::string::npos || name.ends_with(".abi3.so"))
+    if (name.find(".cpython-") != std::string::npos || has_stable_abi_suffix(name))
       return "Its import raises ImportError";
     return "Whoever loads it gets an error";
   }

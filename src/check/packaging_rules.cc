@@ -14,12 +14,14 @@
 
 #include "audit/policy.h"
 #include "audit/stable_abi.h"
+#include "base/extension_suffix.h"
 #include "base/path.h"
 #include "base/version_order.h"
 #include "base/wildcard.h"
 #include "check/checks.h"
 #include "check/cuda_objects.h"
 #include "image/symbol_table.h"
+#include "package/wheel_tags.h"
 
 namespace cudald {
 namespace {
@@ -221,7 +223,7 @@ void check_text_relocations(const Wish& wish) {
           .evidence.push_back(proven("DT_TEXTREL or DF_TEXTREL is set", wish.object(id)));
 }
 
-/// "3.8", the oldest Python that a wheel tagged abi3 claims; empty if its name claims none.
+/// "3.8", the oldest Python that a wheel tagged abi3, or abi3t, claims; empty if its name claims none.
 std::string oldest_python(const Package* package) {
   if (package == nullptr) return "";
   std::string oldest;
@@ -235,10 +237,11 @@ std::string oldest_python(const Package* package) {
 
 /// Whether a module claims the stable ABI: by its own name, as Python knows it, or by the tag of its wheel.
 bool claims_abi3(std::string_view path, const Package* package) {
-  if (path.ends_with(".abi3.so")) return true;
+  if (has_stable_abi_suffix(path)) return true;
   if (package == nullptr || path.find(".cpython-") != std::string_view::npos || !path.ends_with(".so")) return false;
   const auto tags = tags_of(*package);
-  return tags.abi.size() == 1 && tags.abi[0] == "abi3" && path.find(".so.") == std::string_view::npos;
+  const bool stable = !tags.abi.empty() && std::all_of(tags.abi.begin(), tags.abi.end(), is_stable_abi_tag);
+  return stable && path.find(".so.") == std::string_view::npos;
 }
 
 void check_abi3(const Wish& wish) {

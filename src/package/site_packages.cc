@@ -1,5 +1,6 @@
 #include "package/site_packages.h"
 
+#include "base/extension_suffix.h"
 #include "base/path.h"
 
 namespace cudald {
@@ -12,7 +13,7 @@ bool is_module_file(std::string_view file, std::string_view module) {
   }
   if (!file.ends_with(".so")) return false;
   const auto middle = file.substr(module.size(), file.size() - module.size() - 3);
-  return middle.empty() || middle == ".abi3" || middle.starts_with(".cpython-");
+  return middle.empty() || middle.starts_with(".cpython-") || (middle.rfind('.') == 0 && has_stable_abi_suffix(file));
 }
 
 std::vector<std::string> site_packages(const std::string& prefix, const FileSystem& files) {

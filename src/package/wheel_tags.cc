@@ -14,9 +14,9 @@ bool fits_python(const WheelFileName& name, std::string_view python_version) {
   const auto is = [](const std::vector<std::string>& tags, std::string_view wanted) {
     return std::find(tags.begin(), tags.end(), wanted) != tags.end();
   };
-  // "cp313t" is the ABI of a Python without the global lock, which is not the usual one.
+  // "cp313t" and "abi3t" are ABIs of a Python without the global lock, which is not the usual one.
   const bool free_threaded = std::all_of(name.abi_tags.begin(), name.abi_tags.end(), [](const std::string& abi) {
-    return abi.starts_with("cp3") && abi.ends_with('t');
+    return (abi.starts_with("cp3") && abi.ends_with('t')) || abi == "abi3t";
   });
   if (free_threaded && !name.abi_tags.empty()) return false;
   return std::any_of(name.python_tags.begin(), name.python_tags.end(), [&](const std::string& tag) {
@@ -80,6 +80,8 @@ int minor_version(std::string_view text) {
   return minor;
 }
 
+bool is_stable_abi_tag(std::string_view tag) { return tag == "abi3" || tag == "abi3t"; }
+
 bool fits(const WheelFileName& name, const WheelEnvironment& environment) {
   // Installers of today know no variants and leave them.
   return name.variant.empty() && fits_python(name, environment.python_version) && fits_machine(name, environment);
@@ -88,9 +90,10 @@ bool fits(const WheelFileName& name, const WheelEnvironment& environment) {
 WheelPreference preference_of(const WheelFileName& name, const WheelEnvironment& environment) {
   constexpr int thousand = 1000;
   WheelPreference best;
-  const bool made_for_one = std::any_of(name.abi_tags.begin(), name.abi_tags.end(),
-                                        [](const std::string& abi) { return abi != "none" && abi != "abi3"; });
-  const bool stable = std::find(name.abi_tags.begin(), name.abi_tags.end(), "abi3") != name.abi_tags.end();
+  const bool made_for_one = std::any_of(name.abi_tags.begin(), name.abi_tags.end(), [](const std::string& abi) {
+    return abi != "none" && !is_stable_abi_tag(abi);
+  });
+  const bool stable = std::any_of(name.abi_tags.begin(), name.abi_tags.end(), is_stable_abi_tag);
   best.python = made_for_one ? 2 : stable ? 1 : 0;
   for (const auto& tag : name.platform_tags) {
     if (!fits_machine({name.distribution, name.version, "", {}, {}, {tag}}, environment)) continue;

@@ -23,6 +23,9 @@ struct WheelEnvironment {
 /// 11 in "cp311", "py311" and "3.11"; -1 if it names no minor version.
 int minor_version(std::string_view text);
 
+/// Whether an ABI tag is one of Python's stable ABI; abi3t is for a Python without the global lock. Source: PEP 803.
+bool is_stable_abi_tag(std::string_view tag);
+
 /// Whether an installer takes a wheel of that name. Source: PEP 425, PEP 600 and PEP 656.
 bool fits(const WheelFileName&, const WheelEnvironment&);
 

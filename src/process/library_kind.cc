@@ -2,6 +2,7 @@
 
 #include <cudald/image.h>
 
+#include "base/extension_suffix.h"
 #include "base/path.h"
 
 namespace cudald {
@@ -15,7 +16,7 @@ bool wants_musl(const Image& image) {
 
 bool is_extension_module(std::string_view path) {
   const auto name = file_name(path);
-  return name.find(".cpython-") != std::string_view::npos || name.ends_with(".abi3.so") ||
+  return name.find(".cpython-") != std::string_view::npos || has_stable_abi_suffix(name) ||
          (name.ends_with(".so") && !name.starts_with("lib"));
 }
 

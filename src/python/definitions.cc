@@ -19,8 +19,17 @@ void Interpreter::run_definition(Frame& frame, const Node& statement) {
   frame.line = statement.line();
   auto value = statement.is(NodeKind::class_) ? define_class(frame, statement) : define_function(frame, statement);
   for (auto decorator = decorators.rbegin(); decorator != decorators.rend(); ++decorator) {
-    auto decorated = call(frame, *decorator, {{"", value}});
-    if (!decorated.unknown() && decorated.get<None>() == nullptr) value = std::move(decorated);
+    Value decorated;
+    const auto apply = [&] { decorated = call(frame, *decorator, {{"", value}}); };
+    // One that a decorator has taken may be no decorator any more that calls the function: `@decorator def f(func,
+    // ...)` of the package decorator, whose f runs when what it decorates is called.
+    const auto* function = decorator->get<std::shared_ptr<const Function>>();
+    const bool unsure = function != nullptr && (*function)->is_wrapped;
+    unsure ? run_unsure(frame, apply) : apply();
+    if (!unsure && !decorated.unknown() && decorated.get<None>() == nullptr)
+      value = std::move(decorated);
+    else if (const auto* own = value.get<std::shared_ptr<const Function>>())
+      (*own)->is_wrapped = true;
   }
   assign(frame, name, std::move(value));
 }

@@ -41,6 +41,7 @@ std::string find_version(const FileSystem& files, const std::string& prefix) {
 }
 
 /// ".cpython-311-x86_64-linux-gnu.so", ".abi3.so", ".so", the first as the interpreter's own modules have it.
+/// Source: CPython 3.15 importlib.machinery.EXTENSION_SUFFIXES; PEP 803.
 std::vector<std::string> extension_suffixes(const FileSystem& files, const PythonEnvironment& environment) {
   if (environment.version.empty()) return {};
   const auto tag = ".cpython-3" + environment.version.substr(2);
@@ -55,6 +56,10 @@ std::vector<std::string> extension_suffixes(const FileSystem& files, const Pytho
   int most = 0;
   for (const auto& [suffix, count] : seen)
     if (count > most) most = count, own = suffix;
+  constexpr int first_with_platforms = 15;
+  const auto platform = own.substr(tag.size());
+  if (minor_of(environment.version) >= first_with_platforms)
+    return {own, ".abi3" + platform, ".abi3.so", ".abi3t" + platform, ".abi3t.so", ".so"};
   return {own, ".abi3.so", ".so"};
 }
 

@@ -9,6 +9,7 @@
 #include "base/path.h"
 #include "base/trimmed.h"
 #include "base/windows_path.h"
+#include "python/scanner.h"
 
 namespace cudald {
 namespace {
@@ -18,6 +19,11 @@ constexpr std::uint64_t max_lines = 20'000;  ///< of all .pth files
 constexpr std::size_t max_path_folders = 1000;
 const std::string system_site_setting = "include-system-site-packages";
 constexpr std::size_t max_digits = 3;  ///< of the second part of a version
+
+bool is_dotted_name(std::string_view text) {
+  return !text.empty() &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c == '.' || python::is_name_part(c); });
+}
 
 /// Where a line of a .pth file leads.
 std::string place_of_entry(std::string entry, const std::string& folder, const PythonEnvironment& environment) {
@@ -88,24 +94,53 @@ void PathBuilder::add_site(const std::string& folder) {
   if (environment_.path.size() == known) return;
   const auto names = files_.list(folder);
   if (!names) return;
+  const std::set<std::string_view> all(names->begin(), names->end());
+  constexpr int first_with_start_files = 15;
+  const bool starts = minor_of(environment_.version) >= first_with_start_files;
+  for (const auto& name : *names) {
+    if (!name.ends_with(".pth") || name.starts_with('.') || full_) continue;
+    const bool replaced = starts && all.contains(name.substr(0, name.size() - 4) + ".start");
+    read_pth(folder, name, !replaced);
+  }
   for (const auto& name : *names)
-    if (name.ends_with(".pth") && !name.starts_with('.') && !full_) read_pth(folder, name);
+    if (starts && name.ends_with(".start") && !name.starts_with('.') && !full_) read_start(folder, name);
 }
 
-void PathBuilder::read_pth(const std::string& folder, const std::string& name) {
+/// The lines of a file of a site folder that say something.
+std::vector<std::string> PathBuilder::lines_of(const std::string& folder, const std::string& name) {
+  std::vector<std::string> lines;
   const auto text = read_file(files_, folder + "/" + name, max_text);
-  if (!text && text.error().code == ErrorCode::limit) return refuse(folder + "/" + name + " is too long");
-  if (!text) return;
+  if (!text && text.error().code == ErrorCode::limit) refuse(folder + "/" + name + " is too long");
+  if (!text) return lines;
   bytes_ += text->size();
-  if (bytes_ > max_text_of_all) return refuse(folder + ": its .pth files are too long");
+  if (bytes_ > max_text_of_all) refuse(folder + ": its .pth files are too long");
   for (const auto line : split(*text, "\n")) {
     const auto entry = trimmed(line);
-    if (entry.empty() || entry.starts_with('#')) continue;
-    if (++lines_ > max_lines) return refuse(folder + ": its .pth files have too many lines");
+    if (entry.empty() || entry.starts_with('#') || full_) continue;
+    if (++lines_ > max_lines) refuse(folder + ": its .pth files have too many lines");
+    if (!full_) lines.emplace_back(entry);
+  }
+  return lines;
+}
+
+void PathBuilder::read_pth(const std::string& folder, const std::string& name, bool runs_imports) {
+  for (const auto& entry : lines_of(folder, name)) {
     if (!entry.starts_with("import ") && !entry.starts_with("import\t"))
-      add(place_of_entry(std::string(entry), folder, environment_));
-    else
-      environment_.start_up.push_back({folder + "/" + name, std::string(entry)});
+      add(place_of_entry(entry, folder, environment_));
+    else if (runs_imports)
+      environment_.start_up.insert(environment_.start_up.end() - entry_points_, {folder + "/" + name, entry});
+  }
+}
+
+/// Entry points, `a.b:c.d`, that are called behind all import lines. Source: PEP 829; CPython 3.15 Lib/site.py.
+void PathBuilder::read_start(const std::string& folder, const std::string& name) {
+  for (const auto& entry : lines_of(folder, name)) {
+    const auto colon = std::min(entry.find(':'), entry.size());
+    const auto module = entry.substr(0, colon), callable = entry.substr(std::min(colon + 1, entry.size()));
+    if (!is_dotted_name(module) || !is_dotted_name(callable)) continue;
+    environment_.start_up.push_back(
+        {folder + "/" + name, "import pkgutil, " + module + " as module; module." + callable + "()"});
+    ++entry_points_;
   }
 }
 

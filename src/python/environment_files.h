@@ -28,17 +28,21 @@ class PathBuilder {
   PathBuilder(const FileSystem& files, PythonEnvironment& environment) : files_(files), environment_(environment) {}
 
   void add(const std::string& folder);
-  /// A folder whose .pth files count, as site.addsitedir does. Source: CPython 3.11 Lib/site.py.
+  /// A folder whose .pth files count, as site.addsitedir does, and since Python 3.15 its .start files.
+  /// Source: CPython 3.11 and 3.15 Lib/site.py.
   void add_site(const std::string& folder);
 
  private:
   const FileSystem& files_;
   PythonEnvironment& environment_;
-  void read_pth(const std::string& folder, const std::string& name);
+  std::vector<std::string> lines_of(const std::string& folder, const std::string& name);
+  void read_pth(const std::string& folder, const std::string& name, bool runs_imports);
+  void read_start(const std::string& folder, const std::string& name);
   void refuse(const std::string& what);
 
   std::set<std::string> seen_;
   std::uint64_t bytes_ = 0, lines_ = 0;  ///< of .pth files
+  std::ptrdiff_t entry_points_ = 0;      ///< of .start files: the last ones of what runs at start-up
   bool full_ = false;
 };
 

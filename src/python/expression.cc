@@ -268,6 +268,17 @@ class Evaluator {
     return Unknown{};
   }
 
+  /// `globals()[name]`
+  Value global(const std::string& module, const std::string& name) {
+    auto value = interpreter_.global(module, name);
+    const auto* loaded = interpreter_.find_loaded(module);
+    const bool lacks = value.unknown() && loaded != nullptr && !loaded->names.contains(name) &&
+                       !loaded->lazy_names.contains(name) && !name.starts_with("__") && loaded->names_followed();
+    if (lacks && !frame_.maybe && interpreter_.caught_for_all("KeyError"))
+      throw PythonError{"KeyError", "'" + name + "'"};
+    return value;
+  }
+
   Value named_item(const Value& owner, const Value& key) {
     const auto* named = owner.get<Named>();
     const auto* name = key.get<std::string>();
@@ -276,7 +287,7 @@ class Evaluator {
       if (interpreter_.find_loaded(*name) != nullptr) return ModuleName{*name};
       if (!frame_.maybe && interpreter_.caught_for_all("KeyError")) throw PythonError{"KeyError", "'" + *name + "'"};
     }
-    if (named->name.starts_with(globals_of)) return interpreter_.global(named->name.substr(globals_of.size()), *name);
+    if (named->name.starts_with(globals_of)) return global(named->name.substr(globals_of.size()), *name);
     if (named->name == "os.environ") {
       const auto* variable = interpreter_.variable(*name);
       if (interpreter_.is_unsure_variable(*name)) return Unknown{};

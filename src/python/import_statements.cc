@@ -14,11 +14,17 @@ bool is_of_compiler(const Frame& frame, std::string_view name) {
 }  // namespace
 
 void Interpreter::run_import(Frame& frame, const Node& statement) {
+  make_imports(frame, [&] {
+    statement.is(NodeKind::import) ? run_import_names(frame, statement) : run_from_import(frame, statement);
+  });
+}
+
+void Interpreter::make_imports(Frame& frame, const std::function<void()>& make) {
   const auto before = requests_;
   {
     if (frame.maybe) ++doubtful_imports_;
     const AtEnd leave([&] { doubtful_imports_ -= frame.maybe ? 1 : 0; });
-    statement.is(NodeKind::import) ? run_import_names(frame, statement) : run_from_import(frame, statement);
+    make();
   }
   if (frame.maybe && requests_ != before) unfollowed(frame, Unfollowed::Kind::condition);
 }
@@ -55,11 +61,16 @@ void Interpreter::collect_left_out() {
 }
 
 void Interpreter::run_import_names(Frame& frame, const Node& statement) {
-  for (const auto imported : statement) {
+  for (std::size_t i = 0; i < statement.size(); ++i) {
+    const auto imported = statement[i];
     const auto name = plain_dotted_name(imported[0]);
     if (is_of_compiler(frame, name)) continue;
     if (!follows(frame)) {
       leave_out(frame, name);
+      continue;
+    }
+    if (is_lazy(frame, name)) {
+      bind_lazily(frame, statement, i);
       continue;
     }
     const auto& module = import_module(name, &frame);
@@ -80,7 +91,7 @@ void Interpreter::leave_out_names(const Frame& frame, const Node& statement, con
 }
 
 void Interpreter::run_from_import(Frame& frame, const Node& statement) {
-  const auto written = statement[0].there() ? plain_dotted_name(statement[0]) : std::string();
+  const auto written = plain_dotted_name(statement[0]);
   if (written == "__future__") {
     for (const auto imported : statement)
       if (imported.is(NodeKind::imported_name)) frame.module->lazy_annotations |= imported[0].text() == "annotations";
@@ -90,13 +101,47 @@ void Interpreter::run_from_import(Frame& frame, const Node& statement) {
   const auto name = absolute_name(*frame.module, statement.level(), written);
   if (!follows(frame)) return leave_out_names(frame, statement, name);
   if (name.empty()) leads_out_of_packages(*frame.module);
+  if (statement.size() > 1 && statement[1][0].text() != "*" && is_lazy(frame, name))
+    return bind_lazily(frame, statement);
   auto& module = import_module(name, &frame);
   for (std::size_t i = 1; i < statement.size(); ++i) {
-    const auto imported = statement[i];
-    if (imported[0].text() == "*") return import_star(frame, module);
-    const std::string wanted(imported[0].text());
-    import_name(frame, module, wanted, imported[1].there() ? imported[1].text() : std::string_view(wanted));
+    if (statement[i][0].text() == "*") return import_star(frame, module);
+    import_name(frame, module, statement[i]);
   }
+}
+
+void Interpreter::import_name(Frame& frame, Module& module, const Node& imported) {
+  const std::string wanted(imported[0].text());
+  import_name(frame, module, wanted, imported[1].there() ? imported[1].text() : std::string_view(wanted));
+}
+
+/// Whether a module of the standard library binds no more names than were followed, though it can do so.
+bool Interpreter::is_of_known_names(const Module& module) const {
+  constexpr std::string_view tricks[] = {"globals", "global_enum", "_convert_"};
+  if (!finder_.in_standard_library(module.source->path())) return false;
+  if (module.name == "inspect") return true;  // what it puts into globals() begins with CO_
+  return std::none_of(std::begin(tricks), std::end(tricks),
+                      [&](std::string_view trick) { return module.source->mentions(trick); });
+}
+
+/// Whether a name that was not found is one that the module never binds, though nobody expects it to be missing.
+bool Interpreter::is_sure_to_lack(const Frame& frame, const Module& module, std::string_view wanted) {
+  if (frame.maybe || module.source == nullptr || module.names_lost || wanted.starts_with("__")) return false;
+  // setuptools puts its own in the place of the standard library's, by a .pth file.
+  if (module.name == "distutils" || module.name.starts_with("distutils.")) return false;
+  if (!module.names_known() && !is_of_known_names(module)) return false;
+  if (&module == frame.module) return true;
+  // Where it stands in the code, a branch that was not taken may bind it.
+  heap_.look_at(module.source->size());
+  return !module.source->mentions_alone(wanted);
+}
+
+/// As a message of an ImportError names a module. Source: CPython 3.11 Python/ceval.c, import_from.
+std::string Interpreter::described(const Module& module) const {
+  const auto quoted = "'" + module.name + "'";
+  const auto place = " (" + (module.path.empty() ? "unknown location" : spelled(module.path)) + ")";
+  return module.complete ? quoted + place
+                         : "partially initialized module " + quoted + " (most likely due to a circular import)" + place;
 }
 
 void Interpreter::import_name(Frame& frame, Module& module, const std::string& wanted, std::string_view bound) {
@@ -114,13 +159,13 @@ void Interpreter::import_name(Frame& frame, Module& module, const std::string& w
     throw PythonError{"ImportError",
                       "cannot import name '" + wanted + "' from '" + module.name + "' (unknown location)"};
   // Of another module that is not complete yet, names may have been bound that were not followed; not of this one.
-  // Where nobody catches the error, only a package that lacks a part of its own is sure to lack it.
-  if (!value && (module.complete || &module == frame.module) &&
-      (caught_for_all("ImportError") || (&module == frame.module && module.names_known() && !frame.maybe)))
-    throw PythonError{"ImportError", "cannot import name '" + wanted + "' from " +
-                                         (module.complete ? "'" + module.name + "'"
-                                                          : "partially initialized module '" + module.name +
-                                                                "' (most likely due to a circular import)")};
+  const bool finished = module.complete || &module == frame.module;
+  const bool asks = module.names.contains("__getattr__");  // it has raised an AttributeError where there is no value
+  if (value && value->unknown() && !asks && finished && !module.opaque && !module.names.contains(wanted) &&
+      is_sure_to_lack(frame, module, wanted))
+    value.reset();
+  if (!value && finished && (caught_for_all("ImportError") || asks || is_sure_to_lack(frame, module, wanted)))
+    throw PythonError{"ImportError", "cannot import name '" + wanted + "' from " + described(module)};
   assign(frame, bound, value ? *value : Value(Unknown{}));
 }
 
@@ -138,8 +183,10 @@ void Interpreter::import_star(Frame& frame, Module& module) {
   const auto all = module.names.find("__all__");
   if (all != module.names.end() && all->second.get<List>() != nullptr) {
     const auto items = heap_.copy(*all->second.get<List>());
+    if (has(items.doubt, ListDoubt::may_hold_more) && at_module_level) frame.module->names_lost = true;
     for (const auto& item : items) {
       const auto* name = item.get<std::string>();
+      if (name == nullptr && at_module_level) frame.module->names_lost = true;
       if (name == nullptr) continue;
       auto value = module_attribute(frame, module, *name);
       if (!value && module.package && finder_.find(*name, module.search, false).kind != ModulePlace::Kind::absent)
@@ -148,6 +195,7 @@ void Interpreter::import_star(Frame& frame, Module& module) {
     }
     return;
   }
+  resolve_all(frame, module);
   heap_.work(30 * module.names.size());
   const auto own = &module == frame.module ? std::optional(module.names) : std::nullopt;
   for (const auto& [name, value] : own ? *own : module.names)

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -30,6 +32,13 @@ struct PythonError {
 /// A followed call, or a module, took too many steps: it is given up, and its value is unknown. See also Exhausted.
 struct StepLimit {};
 
+/// A name that an import is made for when somebody asks for it.
+struct LazyImport {
+  Node statement;        ///< import or from_import
+  std::size_t part = 0;  ///< of which this one
+  bool maybe = false;
+};
+
 struct Module {
   std::string name, path;
   std::string_view kept_name;  ///< the same, as its functions have it, which may outlive the module
@@ -43,12 +52,15 @@ struct Module {
   std::string group;                ///< compiled by mypyc: the module that holds the code of this and of others
   std::shared_ptr<const Source> source;
   Names names;
+  std::map<std::string, LazyImport, std::less<>> lazy_names;  ///< not in `names` yet
 
   /// Whether every name that it has bound so far is in `names`.
   bool names_known() const {
     const auto trick = names_lost || source == nullptr ? std::nullopt : source->first_trick();
     return !names_lost && (!trick || (!complete && line < *trick));
   }
+  /// Whether all statements were followed that bind a name of it, those with setattr or globals() as well.
+  bool names_followed() const { return complete && !names_lost && source != nullptr && !source->may_bind_unseen(); }
 };
 
 /// Where a statement runs.
@@ -59,6 +71,7 @@ struct Frame {
   Names* class_names = nullptr;  ///< inside a class body
   std::string_view qualifier;    ///< "Class." for what is defined in a class body
   bool in_function = false;
+  bool in_try = false;
   bool maybe = false;                                        ///< an unknown condition stands before this statement
   bool may_have_returned = false, may_have_yielded = false;  ///< behind such a condition
   std::shared_ptr<std::set<std::string, std::less<>>> globals, outer_names;  ///< of `global` and `nonlocal`, or null
@@ -135,7 +148,7 @@ class Interpreter {
   bool makes_module(std::string_view name);
   bool is_made_over_folder(Module&);
   void import_if_there(const std::string& name, const Frame* from);
-  /// What comes in when this is asked of a distribution of importlib.metadata.
+  /// What comes in when this is asked of a distribution of importlib.metadata; empty: when one is looked for.
   void import_for_distribution(Frame&, std::string_view attribute);
   void import_codec(Frame&, const std::string& codec);
   Module& make_module(const std::string& name);
@@ -239,12 +252,26 @@ class Interpreter {
 
   // import_statements.cc
   void run_import(Frame&, const Node&);
+  /// What imports something; what it brings in is told if an unknown condition stands before it.
+  void make_imports(Frame&, const std::function<void()>& make);
   void leave_out(const Frame&, const std::string& module);
   void leave_out_names(const Frame&, const Node& statement, const std::string& module);
   void run_import_names(Frame&, const Node&);
   void run_from_import(Frame&, const Node&);
+  bool is_of_known_names(const Module&) const;
+  bool is_sure_to_lack(const Frame&, const Module&, std::string_view wanted);
+  std::string described(const Module&) const;
+  void import_name(Frame&, Module&, const Node& imported);
   void import_name(Frame&, Module&, const std::string& wanted, std::string_view bound);
   void import_star(Frame&, Module&);
+
+  // lazy_imports.cc
+  bool is_lazy(const Frame&, const std::string& module);
+  void bind_lazily(Frame&, const Node& statement);
+  void bind_lazily(Frame&, const Node& statement, std::size_t part);
+  std::optional<Value> resolve_lazily(Frame& asking, Module&, std::string_view name);
+  void resolve(Frame&, const Node& statement, std::size_t part, const std::string& bound);
+  void resolve_all(Frame&, Module&);
 
   // definitions.cc
   void run_definition(Frame&, const Node&);
@@ -276,6 +303,7 @@ class Interpreter {
   void assign_target(Frame&, const Node& target, const Value&);
   void assign_each(Frame&, const Node& targets, const Value&);
   void assign_attribute(Frame&, const Node& target, const Value&);
+  void lose_names(std::string_view module);
   void assign_item(Frame&, const Node& target, const Value&);
   void set_attribute(Frame&, const Value& owner, const std::string& name, const Value&);
   /// Whether an object certainly has no such attribute.
@@ -376,6 +404,8 @@ class Interpreter {
   /// Imports of functions behind conditions that are not known: the module, and the line that is told if nothing else
   /// imports it.
   std::vector<std::pair<std::string, Unfollowed>> left_out_;
+  std::optional<bool> all_lazy_;                        ///< what PYTHON_LAZY_IMPORTS says, once it was asked
+  std::set<std::string, std::less<>> lazy_submodules_;  ///< their packages import them when they are asked for them
   /// What was raised with nobody to catch it, and taken not to be, and how deep imports were then.
   std::optional<std::pair<int, PythonError>> doubted_;
   int doubtful_imports_ = 0;  ///< modules that run, and are imported behind such a condition

@@ -260,6 +260,8 @@ Value set_attribute(const KnownCall& call) {
   const auto* name = call.text(1);
   if (owner != nullptr && name != nullptr && value != nullptr)
     call.python.set_attribute(call.frame, *owner, *name, *value);
+  const auto* module = owner == nullptr || name != nullptr ? nullptr : owner->get<ModuleName>();
+  if (module != nullptr) call.python.lose_names(module->name);
   return None{};
 }
 

@@ -60,6 +60,7 @@ Value as_object(Heap& heap, const EntryPoint& point) {
 Value points_of(const KnownCall& call, const std::string& group, const std::string* name) {
   std::set<std::string> seen;
   std::vector<Value> points;
+  call.python.import_for_distribution(call.frame, "");
   for (const auto& folder : call.python.search_path())
     for (const auto& entry : call.python.finder_.list(folder)) {
       if (!entry.ends_with(".dist-info") && !entry.ends_with(".egg-info")) continue;
@@ -77,7 +78,10 @@ Value points_of(const KnownCall& call, const std::string& group, const std::stri
 /// `entry_points(group=...)`, and `entry_points().select(group=...)` and `.get(group)`.
 Value entry_points(const KnownCall& call) {
   if (!call.python.environment_.complete) return Unknown{};
-  if (call.arguments.empty()) return Named{"importlib.metadata.EntryPoints"};
+  if (call.arguments.empty()) {
+    call.python.import_for_distribution(call.frame, "");
+    return Named{"importlib.metadata.EntryPoints"};
+  }
   const auto* given = call.argument(most_points, "group");
   const auto* group = given == nullptr ? nullptr : given->get<std::string>();
   const auto* named = call.argument(most_points, "name");

@@ -30,6 +30,7 @@ constexpr Renamed other_names[] = {{"posixpath.", "os.path."},
                                    {"pathlib.WindowsPath", "pathlib.Path"},
                                    {"importlib._bootstrap_external.", "importlib.machinery."},
                                    {"_frozen_importlib_external.", "importlib.machinery."},
+                                   {"importlib._common.files", "importlib.resources.files"},
                                    {"importlib.resources._common.files", "importlib.resources.files"},
                                    {"importlib_resources._common.files", "importlib.resources.files"},
                                    {"importlib_resources.", "importlib.resources."},
@@ -148,7 +149,7 @@ Value Interpreter::call_named(const KnownCall& call, const std::string& name, st
     if (module == nullptr || find_loaded(*module) == nullptr) return Unknown{};
     return ModuleName{method == "pop" && !call.frame.maybe ? take_out_module(*module) : *module};
   }
-  if (name.starts_with(globals_of) && method == "update" && !call.frame.maybe) return update_globals(call, name);
+  if (name.starts_with(globals_of) && method == "update") return update_globals(call, name);
   if (name.starts_with(globals_of) && method == "get")
     if (const auto* wanted = call.text(0)) return global(name.substr(globals_of.size()), *wanted);
   return Unknown{};
@@ -158,10 +159,16 @@ Value Interpreter::call_named(const KnownCall& call, const std::string& name, st
 Value Interpreter::update_globals(const KnownCall& call, const std::string& name) {
   auto* into = find_loaded(name.substr(globals_of.size()));
   const auto* given = call.argument(0);
-  if (into == nullptr || given == nullptr) return Unknown{};
-  if (const auto* named = given->get<Named>(); named != nullptr && named->name.starts_with(globals_of)) {
-    const auto* other = find_loaded(named->name.substr(globals_of.size()));
-    if (other == nullptr || other == into) return None{};
+  if (into == nullptr || call.arguments.empty()) return Unknown{};
+  const auto* entries = given == nullptr ? nullptr : given->get<Dict>();
+  const auto* named = given == nullptr ? nullptr : given->get<Named>();
+  const bool is_module = named != nullptr && named->name.starts_with(globals_of);
+  const auto* other = is_module ? find_loaded(named->name.substr(globals_of.size())) : nullptr;
+  const bool all_known = entries != nullptr ? !has(entries->items->doubt(), ListDoubt::may_hold_more)
+                                            : other != nullptr && other->names_known();
+  into->names_lost |= call.frame.maybe || !all_known;
+  if (call.frame.maybe) return Unknown{};
+  if (other != nullptr && other != into) {
     heap_.work(other->names.size());
     for (const auto& [key, value] : other->names) {
       heap_.keep(sizeof(Value) + key.size() + Heap::size_of(value));
@@ -169,8 +176,8 @@ Value Interpreter::update_globals(const KnownCall& call, const std::string& name
     }
     if (!other->search.empty() && into->package) into->search = other->search;
   }
-  if (const auto* dict = given->get<Dict>())
-    for (const auto& [key, value, may_lack] : *dict->items)
+  if (entries != nullptr)
+    for (const auto& [key, value, may_lack] : *entries->items)
       if (const auto* text = key.get<std::string>()) set_attribute(call.frame, ModuleName{into->name}, *text, value);
   return None{};
 }

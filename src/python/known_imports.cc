@@ -2,6 +2,7 @@
 
 #include "base/path.h"
 #include "package/wheel_texts.h"
+#include "python/environment_files.h"
 #include "python/known_functions.h"
 
 namespace cudald::python {
@@ -203,9 +204,23 @@ Value resources(const KnownCall& call) {
   return call.python.spelled(module.search.front());
 }
 
+/// The older functions, which ask for the same. Source: CPython 3.10 Lib/importlib/resources.py, 3.13 _functional.py.
+Value resource_text(const KnownCall& call) {
+  const auto folder = resources(call);
+  const auto *path = folder.get<std::string>(), *name = call.text(1);
+  if (path == nullptr || name == nullptr || call.arguments.size() > 2) return Unknown{};
+  auto text = call.python.read_text(*path + "/" + *name, max_metadata);
+  return text ? Value(std::move(*text)) : Value();
+}
+Value resource_that_is_opened(const KnownCall& call) {
+  resources(call);
+  return Unknown{};
+}
+
 /// The folder NAME-VERSION.dist-info of a package. Throws PackageNotFoundError; empty if that is not sure.
 std::string metadata_folder(const KnownCall& call, const std::string& package) {
   const auto wanted = normal_distribution_name(package);
+  call.python.import_for_distribution(call.frame, "");
   for (const auto& folder : call.python.search_path()) {
     const auto& names = call.python.finder_.list(folder);
     call.python.heap_.work(2 * names.size());
@@ -273,6 +288,13 @@ constexpr KnownFunction import_rows[] = {{"importlib.import_module", import_modu
                                          {"importlib._bootstrap.module_from_spec", module_from_spec},
                                          {"importlib.machinery.Loader.exec_module", execute_module},
                                          {"importlib.resources.files", resources},
+                                         {"importlib.resources.read_text", resource_text},
+                                         {"importlib.resources.read_binary", resource_that_is_opened},
+                                         {"importlib.resources.open_text", resource_that_is_opened},
+                                         {"importlib.resources.open_binary", resource_that_is_opened},
+                                         {"importlib.resources.path", resource_that_is_opened},
+                                         {"importlib.resources.contents", resource_that_is_opened},
+                                         {"importlib.resources.is_resource", resource_that_is_opened},
                                          {"importlib.metadata.version", package_version},
                                          {"importlib.metadata.distribution", distribution},
                                          {"importlib.metadata.Distribution.from_name", distribution},
@@ -280,10 +302,12 @@ constexpr KnownFunction import_rows[] = {{"importlib.import_module", import_modu
 
 }  // namespace
 
-/// What reading metadata, or the list of files, brings in.
-/// Source: CPython 3.13 Lib/importlib/metadata/__init__.py, Distribution.metadata and files
+/// What looking for distributions, and reading the metadata or the list of files of one, brings in. The archive
+/// pythonXY.zip stands on sys.path before all folders that pip installs into, and is hardly ever there.
+/// Source: CPython 3.15 Lib/importlib/metadata/__init__.py, FastPath.children, Distribution.metadata and files
 void Interpreter::import_for_distribution(Frame& frame, std::string_view attribute) {
   if (!follows(frame)) return;
+  if (attribute.empty() && minor_of(environment_.version) >= 15) import_if_there("zipfile", &frame);
   if (attribute == "version" || attribute == "metadata" || attribute == "name" || attribute == "requires")
     import_if_there("email.parser", &frame);
   if (attribute == "files") import_if_there("csv", &frame);

@@ -5,6 +5,7 @@
 
 #include <cudald/image.h>
 
+#include "base/extension_suffix.h"
 #include "base/find_bytes.h"
 #include "base/path.h"
 #include "fs/buffered_file.h"
@@ -143,7 +144,12 @@ std::string ModuleFinder::extension_file(const std::string& folder, std::string_
     const auto name = std::string(stem) + suffix;
     if (names.contains(name) && has_file(folder + "/" + name)) return folder + "/" + name;
   }
-  if (!environment_.extension_suffixes.empty()) return {};
+  if (!environment_.extension_suffixes.empty()) {
+    const auto suffix = stable_suffix_of_platform();
+    const auto name = std::string(stem) + suffix;
+    const bool found = !suffix.empty() && names.contains(name) && has_file(folder + "/" + name) && accepts(suffix);
+    return found ? folder + "/" + name : std::string();
+  }
   const auto prefix = std::string(stem) + ".";
   std::pair<int, std::string_view> best;
   for (auto at = names.lower_bound(prefix); at != names.end() && at->starts_with(prefix); ++at) {
@@ -153,13 +159,36 @@ std::string ModuleFinder::extension_file(const std::string& folder, std::string_
   return best.first == 0 ? "" : folder + "/" + std::string(best.second);
 }
 
+/// ".abi3-x86_64-linux-gnu.so", which Debian's Python has known since 3.13, and every one since 3.15.
+std::string ModuleFinder::stable_suffix_of_platform() const {
+  const std::string_view own = environment_.extension_suffixes.front();
+  const auto platform = own.find('-', own.find('-') + 1);
+  const bool known = own.starts_with(".cpython-") && platform != std::string_view::npos;
+  return known ? ".abi3" + std::string(own.substr(platform)) : std::string();
+}
+
+/// Whether the interpreter at hand holds a suffix of extension modules that not every one of its version has.
+bool ModuleFinder::accepts(const std::string& suffix) {
+  if (accepts_) return *accepts_;
+  accepts_ = false;
+  const auto file = files_.open(environment_.interpreter);
+  if (!file || (*file)->status().size > max_program) return false;
+  const auto size = (*file)->status().size;
+  heap_.look_at(size);
+  for_blocks(**file, {FileRange{0, size}}, size, size, suffix.size(), [&](const FileBlock& block) {
+    accepts_ = find_bytes(block.bytes, suffix) != std::string::npos;
+    return *accepts_;
+  });
+  return *accepts_;
+}
+
 /// For a Python of which only the version is known, or not even that: its own modules, then those of any, then those of
 /// the newest other; 0 if a file with that suffix is none.
 int ModuleFinder::rank_of_suffix(std::string_view suffix) const {
   constexpr int of_own = 2000, of_any = 1000;
   const bool windows = environment_.windows != nullptr;
   if (!suffix.ends_with(windows ? ".pyd" : ".so")) return 0;
-  if (suffix == ".pyd" || suffix == ".so" || suffix == ".abi3.so") return of_any;
+  if (suffix == ".pyd" || suffix == ".so" || has_stable_abi_suffix(suffix)) return of_any;
   const std::string_view mark = windows ? ".cp3" : ".cpython-3";
   if (!suffix.starts_with(mark)) return 0;
   int minor = 0;

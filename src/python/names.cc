@@ -31,9 +31,12 @@ bool has_known_attributes(std::string_view module) {
   return std::find(std::begin(modules), std::end(modules), module) != std::end(modules) || module.starts_with("sys.");
 }
 
-/// What such a function calls hangs on the class of its argument (functools.singledispatch): it is known by its name.
-bool is_dispatched(std::string_view module, std::string_view name) {
-  return name == "as_file" && (module == "importlib.resources" || module == "importlib_resources");
+/// Functions that are known by their names there, whatever decorators have made of them.
+bool is_of_resources(std::string_view module, std::string_view name) {
+  constexpr std::string_view names[] = {"as_file",     "read_text", "read_binary", "open_text",
+                                        "open_binary", "path",      "contents",    "is_resource"};
+  return (module == "importlib.resources" || module == "importlib_resources") &&
+         std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
 }  // namespace
@@ -111,6 +114,7 @@ Value Interpreter::look_up(Frame& frame, std::string_view name) {
       if (const auto at = scope->names.find(key); at != scope->names.end()) return at->second;
   auto& module = *frame.module;
   if (const auto at = module.names.find(key); at != module.names.end()) return at->second;
+  if (auto value = resolve_lazily(frame, module, name)) return *value;
   if (name == "__name__") return module.name;
   if (name == "__file__") return spelled(module.path);
   if (name == "__package__") return package_of(module);
@@ -229,6 +233,11 @@ Value Interpreter::global(const std::string& module, const std::string& name) {
   return Unknown{};
 }
 
+/// Names are bound in a module that are not known.
+void Interpreter::lose_names(std::string_view module) {
+  if (auto* loaded = find_loaded(module)) loaded->names_lost = true;
+}
+
 void Interpreter::assign_item(Frame& frame, const Node& target, const Value& value) {
   const auto owner = evaluate(*this, frame, target[0]);
   const auto key = evaluate(*this, frame, target[1]);
@@ -241,6 +250,8 @@ void Interpreter::assign_item(Frame& frame, const Node& target, const Value& val
   }
   const auto* named = owner.get<Named>();
   const auto* name = key.get<std::string>();
+  if (named != nullptr && name == nullptr && named->name.starts_with(globals_of))
+    lose_names(named->name.substr(globals_of.size()));
   if (named == nullptr || name == nullptr) return;
   if (named->name == "os.environ") set_variable(frame, *name, value);
   if (named->name.starts_with(globals_of))
@@ -264,9 +275,11 @@ std::optional<Value> Interpreter::module_attribute(Frame& frame, Module& module,
   if (has_known_attributes(module.name))
     if (auto known = known_attribute(module.name + "." + std::string(name))) return known;
   if (const auto at = module.names.find(name); at != module.names.end())
-    return is_dispatched(module.name, name) ? Value(Named{module.name + "." + std::string(name)}) : at->second;
+    return is_of_resources(module.name, name) ? Value(Named{module.name + "." + std::string(name)}) : at->second;
+  if (auto value = resolve_lazily(frame, module, name)) return value;
   const auto submodule = module.name + "." + std::string(name);
   if (find_loaded(submodule) != nullptr) return ModuleName{submodule};
+  if (lazy_submodules_.contains(submodule) && follows(frame)) return ModuleName{import_module(submodule, &frame).name};
   if (name == "__file__") return spelled(module.path);
   if (name == "__name__") return module.name;
   if (name == "__path__" && module.package) return search_path(module);
@@ -275,10 +288,12 @@ std::optional<Value> Interpreter::module_attribute(Frame& frame, Module& module,
     if (const auto at = module.names.find("__getattr__"); at != module.names.end()) {
       if (const auto* held = at->second.get<std::shared_ptr<const Function>>()) {
         const auto function = *held;  // it may be bound anew while it runs
+        const Handler handler(*this, {"AttributeError"});
         try {
           return call_function(frame, function, {{"", std::string(name)}}, nullptr);
         } catch (const PythonError& error) {
           if (error.kind != "AttributeError") throw;
+          if (module.names_followed()) return std::nullopt;
         }
       }
       return Unknown{};
@@ -318,7 +333,7 @@ Value Interpreter::attribute(Frame& frame, const Value& owner, std::string_view 
     return Named{module->name + "." + std::string(name)};
   }
   if (const auto* object = owner.get<ObjectRef>()) {
-    if (name == "__name__" && (*object)->is_class)
+    if (name == "__name__" && (*object)->is_class && !(*object)->names.contains(name))
       return std::string((*object)->name.substr((*object)->name.rfind('.') + 1));
     if ((*object)->name == of_distribution) import_for_distribution(frame, name);
     if (name == "__dict__") (*object)->names.emplace(name, Unknown{});  // what is done with it is not followed

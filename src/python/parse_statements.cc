@@ -120,26 +120,14 @@ Parser::Index Parser::type_alias() {
   return add(row(NodeKind::assignment, from), parts);
 }
 
-/// `lazy import a.b, c as d` and `lazy from a import b` bind names; nothing is imported before one is used (PEP 810).
+/// `lazy import a.b, c as d` and `lazy from a import b`
 Parser::Index Parser::lazy_import() {
   const auto from = token();
   if (text(from) != "lazy") return expression_statement();
   ++at_;
-  const bool with_from = is(Word::from);
-  if (with_from)
-    while (at_ < tokens_.size() && !is(TokenKind::line_end) && !is(Word::import)) ++at_;
   Children parts(*this);
-  parts.push(0);
-  do {
-    ++at_;
-    if (with_from) accept(Word::open_round);
-    auto name = token();
-    if (dotted_name() == 0) break;
-    if (accept(Word::as)) name = token(), ++at_;
-    parts.push(add(leaf(NodeKind::name, name)));
-  } while (is(Word::comma));
-  skip_line();
-  return add(row(NodeKind::assignment, from), parts);
+  parts.push(is(Word::from) ? from_statement() : import_statement());
+  return add(row(NodeKind::lazy, from), parts);
 }
 
 /// An expression, an assignment or an annotation.

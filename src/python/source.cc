@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "python/scanner.h"
+
 namespace cudald::python {
 
 Source::Source(SourceIdentity identity, SourceTexts* texts, Budget& budget, SourceStore* store)
@@ -44,6 +46,20 @@ Node Source::body(const Node& function) const {
     complete_ = complete_ && known->complete;
   }
   return {known->tree, known->block};
+}
+
+bool Source::mentions_alone(std::string_view word) const {
+  if (!mentions(word)) return false;
+  const auto kept = text();
+  const std::string_view all = *kept;
+  bool complete = true;
+  const auto tokens = scan(all, {0, all.size()}, budget_, complete);
+  if (!complete) return true;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const bool behind_dot = i > 0 && tokens[i - 1].word == Word::dot;
+    if (!behind_dot && all.substr(tokens[i].begin, tokens[i].size) == word) return true;
+  }
+  return false;
 }
 
 std::string Source::line(std::uint32_t number) const {

@@ -38,7 +38,10 @@ class Source {
   std::string line(std::uint32_t number) const;
   /// Whether this word occurs as a name; a cheap question asked before dearer ones.
   bool mentions(std::string_view word) const { return first_mention(*text(), {&word, 1}).has_value(); }
+  /// The same of a name that is no attribute of another, behind a dot.
+  bool mentions_alone(std::string_view word) const;
   std::optional<std::uint32_t> first_trick() const { return parsed_->first_trick(reader()); }
+  bool may_bind_unseen() const { return parsed_->may_bind_unseen(reader()); }
   bool may_load_libraries() const { return parsed_->may_load_libraries(reader()); }
 
  private:

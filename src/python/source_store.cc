@@ -13,6 +13,7 @@ namespace {
 /// What binds names of a module unseen.
 constexpr std::string_view tricks[] = {"globals",     "locals",   "vars",        "setattr",  "exec",
                                        "__getattr__", "__dict__", "global_enum", "_convert_"};
+constexpr std::string_view tricks_unseen[] = {"locals", "vars", "exec", "global_enum", "_convert_"};
 /// Of CDLL, WinDLL, PyDLL, LoadLibrary, find_library and dlopen.
 constexpr std::string_view signs_of_loading[] = {"DLL", "LoadLibrary", "find_library", "dlopen"};
 constexpr std::ptrdiff_t most_alike = 16;  ///< sources of one hash
@@ -28,6 +29,17 @@ struct ParserRoom {
 bool has_sign_of_loading(std::string_view text) {
   return std::any_of(std::begin(signs_of_loading), std::end(signs_of_loading),
                      [&](std::string_view sign) { return holds_bytes(text, sign); });
+}
+
+/// Whether what globals() gives goes anywhere but into an item or a method that is followed.
+bool hands_on_globals(std::string_view text) {
+  constexpr std::string_view word = "globals()", followed[] = {"[", ".get(", ".keys(", ".update("};
+  for (auto at = find_bytes(text, word); at != std::string_view::npos; at = find_bytes(text, word, at + word.size())) {
+    const auto rest = text.substr(at + word.size());
+    if (std::none_of(std::begin(followed), std::end(followed), [&](auto one) { return rest.starts_with(one); }))
+      return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -82,6 +94,15 @@ std::optional<std::uint32_t> ParsedSource::first_trick(const Reader& read) {
     trick_ = is_lost ? std::optional<std::uint32_t>(1) : first_mention(*text, tricks);
   });
   return trick_;
+}
+
+bool ParsedSource::may_bind_unseen(const Reader& read) {
+  std::call_once(unseen_sought_, [&] {
+    const auto text = read();
+    const bool is_lost = text->size() != identity_.size();
+    may_bind_unseen_ = is_lost || first_mention(*text, tricks_unseen) || hands_on_globals(*text);
+  });
+  return may_bind_unseen_;
 }
 
 bool ParsedSource::may_load_libraries(const Reader& read) {

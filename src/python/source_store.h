@@ -48,6 +48,9 @@ class ParsedSource {
   PartRef body(const Node& unread, const Reader&, Budget&);
   /// The line where it first names what binds names of a module unseen: setattr and its like.
   std::optional<std::uint32_t> first_trick(const Reader&);
+  /// Whether it may bind names of the module other than by statements, and by items of globals() or setattr, which are
+  /// followed.
+  bool may_bind_unseen(const Reader&);
   /// Whether functions that load libraries by their names may be named in it.
   bool may_load_libraries(const Reader&);
 
@@ -60,8 +63,9 @@ class ParsedSource {
   std::mutex mutex_;
   PartRef whole_;
   std::map<Node::Id, PartRef> bodies_;
-  std::once_flag trick_sought_, signs_sought_;
+  std::once_flag trick_sought_, unseen_sought_, signs_sought_;
   std::optional<std::uint32_t> trick_;
+  bool may_bind_unseen_ = false;
   bool has_sign_of_loading_ = false;
 };
 

@@ -94,6 +94,7 @@ Interpreter::Flow Interpreter::run_statement(Frame& frame, const Node& statement
   switch (statement.kind()) {
     case NodeKind::import:
     case NodeKind::from_import: run_import(frame, statement); break;
+    case NodeKind::lazy: bind_lazily(frame, statement[0]); break;
     case NodeKind::if_: return run_if(frame, statement);
     case NodeKind::try_: return run_try(frame, statement);
     case NodeKind::for_: return run_for(frame, statement);
@@ -180,6 +181,8 @@ Interpreter::Flow Interpreter::run_if(Frame& frame, const Node& statement) {
 }
 
 Interpreter::Flow Interpreter::run_try(Frame& frame, const Node& statement) {
+  const auto around = std::exchange(frame.in_try, true);
+  const AtEnd leave([&] { frame.in_try = around; });
   for (;;)
     if (const auto flow = try_once(frame, statement)) return *flow;
 }

@@ -63,6 +63,7 @@ enum class NodeKind : std::uint8_t {
   annotated,      ///< target, annotation, value
   import,         ///< imported_name...
   from_import,    ///< dotted_name, imported_name...; level() is the number of dots before it
+  lazy,           ///< import or from_import: `lazy import a` (PEP 810)
   cimport,        ///< as `import`, or if word() is `from` as `from_import`
   include,        ///< literal: of Cython
   imported_name,  ///< dotted_name, name behind `as`; text() of the former is "*" for all

@@ -122,6 +122,7 @@ struct Function {
   std::vector<Value> defaults;  ///< of its parameters that have one, computed when it was defined
   enum class Binding { instance, type, none, property } binding = Binding::instance;  ///< what it is called with
   mutable bool is_followed = false;           ///< no rule and no table has its name
+  mutable bool is_wrapped = false;            ///< a decorator has taken it of which the result is not known
   mutable std::shared_ptr<Names> names = {};  ///< its attributes; few have any
 
   /// "ctypes.LibraryLoader.LoadLibrary"

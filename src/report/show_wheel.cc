@@ -6,6 +6,7 @@
 #include <cudald/wheel.h>
 #include <cudald/writers.h>
 
+#include "base/extension_suffix.h"
 #include "base/path.h"
 #include "base/version_order.h"
 #include "report/image_facts.h"
@@ -174,8 +175,10 @@ class WheelText {
     const auto parts = split(file_name(member), ".");
     if (parts.size() < 3) return "";
     const std::string tag(parts[parts.size() - 2]);
-    const auto second = tag.find('-', tag.find('-') + 1);
-    return tag.substr(0, tag.starts_with("cpython-") ? second : std::string::npos);
+    const auto first = tag.find('-');
+    return tag.substr(0, tag.starts_with("cpython-")     ? tag.find('-', first + 1)
+                         : has_stable_abi_suffix(member) ? first
+                                                         : std::string::npos);
   }
 
   /// Those of Windows and Python in one line; they are many.

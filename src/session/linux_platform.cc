@@ -4,6 +4,7 @@
 
 #include <cudald/image.h>
 
+#include "base/extension_suffix.h"
 #include "base/path.h"
 #include "base/similar_word.h"
 #include "env/abi.h"
@@ -203,16 +204,17 @@ class LinuxPlatform final : public Platform {
   bool is_module(const std::string& path) {
     if (!is_extension_module(path)) return false;
     const auto name = file_name(path);
-    if (name.find(".cpython-") != std::string_view::npos || name.ends_with(".abi3.so")) return true;
+    if (name.find(".cpython-") != std::string_view::npos || has_stable_abi_suffix(name)) return true;
     const auto& opened = run_.store.images.open(path);
     Object object;
     object.path = path;
     object.image = opened.image;
-    const auto init = "PyInit_" + std::string(name.substr(0, name.find('.')));
+    const std::string module(name.substr(0, name.find('.')));
+    const auto init = "PyInit_" + module, slots = "PyModExport_" + module;  // the latter since 3.15 (PEP 793)
     bool found = false, any = false;
     run_.store.symbols.get(object)->visit_all([&](std::string_view symbol, std::uint16_t, bool defined) {
       any |= defined;
-      found |= defined && symbol == init;
+      found |= defined && (symbol == init || symbol == slots);
     });
     return found || !any;
   }

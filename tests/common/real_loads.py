@@ -8,6 +8,9 @@ import subprocess
 
 INITIALISED = re.compile(r"^\s*\d+:\s+calling init: (.+)$")
 
+# What Python adds to the message of an exception when it prints it.
+SUGGESTION = re.compile(r"\. Did you mean:? '[^']*'( \(.*\))?( instead of .*)?\?$")
+
 
 class CannotAsk(Exception):
     """The real import or cudald gave no answer."""
@@ -44,15 +47,30 @@ def import_once(python, modules, folder, seconds=None, variables=None):
     run_limited([python, "-c", f"import {modules}"], seconds, env=variables, cwd=folder)
 
 
+# Printing an exception loads modules of its own: since Python 3.15 those that look for similar names.
+IMPORT = """
+try:
+    import {modules}
+except BaseException:
+    with open({log!r} + "." + str(__import__("os").getpid()), "a") as log:
+        log.write({failed!r} + chr(10))
+    raise
+"""
+FAILED = "the import has failed"
+
+
 def really_loaded(python, modules, folder, seconds=None, variables=None):
     """Real paths of the files that the import maps and initialises, the program left out; and the exceptions with which
     it fails, none if it does not."""
     log = os.path.join(folder, "log")
     variables = dict(variables or plain_environment(), LD_DEBUG="files", LD_DEBUG_OUTPUT=log)
-    process, said = run_limited([python, "-c", f"import {modules}"], seconds, env=variables, cwd=folder)
+    code = IMPORT.format(modules=modules, log=log, failed=FAILED)
+    process, said = run_limited([python, "-c", code], seconds, env=variables, cwd=folder)
     loaded = set()
     with open(f"{log}.{process.pid}", encoding="utf-8", errors="surrogateescape") as file:
         for line in file:
+            if line.startswith(FAILED):
+                break
             match = INITIALISED.match(line)
             if match and match[1].startswith("/"):
                 loaded.add(os.path.realpath(match[1]))
@@ -68,7 +86,7 @@ def exceptions(text):
         lines = re.split(r"\n\n(?:The above|During handling)", part)[0].splitlines()
         while lines and (lines[0].startswith(" ") or not lines[0]):
             lines.pop(0)
-        found.append(" ".join(" ".join(lines).split()))
+        found.append(SUGGESTION.sub("", " ".join(" ".join(lines).split())))
     return found
 
 

@@ -6,7 +6,8 @@
 Each file of idioms/ is one way, in words of our own: what it is and in which package it was met, which module to import
 (`# import: NAME`), and then files of site-packages, each below a line `== PATH`. A line `== PATH: library` is a shared
 library, and `== PATH: module [imports NAME...]` an extension module, which imports these when it is initialised, or
-which `makes` modules of these names, each with an `Error`; both are compiled here. The real import of this Python is
+which `makes` modules of these names, each with an `Error`; both are compiled here. What an older Python does not know
+has a line `# since: 3.15`. The real import of this Python is
 held against `cudald --prefix`: the same files, in both directions, and the same error if it fails. Output is TAP.
 """
 
@@ -93,6 +94,9 @@ def stage(text, prefix):
 
 def compare(tap, cudald, name, text):
     module = re.search(r"^# import: (\S+)$", text, re.MULTILINE)[1]
+    since = re.search(r"^# since: 3\.(\d+)$", text, re.MULTILINE)
+    if since and sys.version_info < (3, int(since[1])):
+        return tap.skip(name, f"needs Python 3.{since[1]}")
     with tempfile.TemporaryDirectory(prefix="cudald-idiom-") as folder:
         prefix, work = os.path.realpath(os.path.join(folder, "env")), os.path.join(folder, "work")
         os.mkdir(work)

@@ -120,7 +120,8 @@ TEST_CASE("a submodule that is gone, and is imported as a name of its package, i
   const auto report = world.explain({"py:pkg"});
   CHECK(report.findings[0].message ==
         "ImportError: cannot import name 'part' from partially initialized module 'pkg' (most likely due to a circular "
-        "import)");
+        "import) (" +
+            site + "pkg/__init__.py)");
   REQUIRE_FALSE(report.findings[0].fixes.empty());
   CHECK(report.findings[0].fixes[0].command.ends_with("--force-reinstall --no-deps pkg==1"));
 }
@@ -133,9 +134,9 @@ TEST_CASE("a load that failed before, and was caught, does not hide what the imp
   CHECK(in_full(report) ==
         R"(CUD114 | error | pkg
   ImportError: cannot import name 'part' from partially initialized module 'pkg' (most likely due to a circular )"
-        R"(import)
+        R"(import) (/venv/lib/python3.11/site-packages/pkg/__init__.py)
   = `import pkg` raises ImportError: cannot import name 'part' from partially initialized module 'pkg' (most likely )"
-        R"(due to a circular import)
+        R"(due to a circular import) (/venv/lib/python3.11/site-packages/pkg/__init__.py)
 CUD101 | note | (the program that imports it) | libx.so
   libx.so is in no folder that the loader searches
   = Whoever asks goes on without it, or nothing is known to ask. dlerror() says: libx.so: cannot open shared object )"

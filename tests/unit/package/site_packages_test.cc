@@ -12,12 +12,13 @@ namespace {
 
 TEST_CASE("an extension module's file is known by its ending") {
   for (const auto* file :
-       {"_C.so", "_C.abi3.so", "_C.cpython-311-x86_64-linux-gnu.so", "_C.pyd", "_C.cp311-win_amd64.pyd"}) {
+       {"_C.so", "_C.abi3.so", "_C.abi3t.so", "_C.abi3-x86_64-linux-gnu.so", "_C.abi3t-x86_64-linux-gnu.so",
+        "_C.cpython-311-x86_64-linux-gnu.so", "_C.pyd", "_C.cp311-win_amd64.pyd"}) {
     CAPTURE(file);
     CHECK(is_module_file(file, "_C"));
   }
-  for (const auto* file :
-       {"_C", "_C.py", "_Cx.so", "x_C.so", "_C.so.1", "_C.pypy39-pp73-x86_64.so", "_C.libs.so", "_C.x.pyd"}) {
+  for (const auto* file : {"_C", "_C.py", "_Cx.so", "x_C.so", "_C.so.1", "_C.pypy39-pp73-x86_64.so", "_C.libs.so",
+                           "_C.x.pyd", "_C.x.abi3.so", "_C.abi4.so"}) {
     CAPTURE(file);
     CHECK_FALSE(is_module_file(file, "_C"));
   }

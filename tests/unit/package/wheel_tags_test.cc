@@ -58,14 +58,26 @@ TEST_CASE("a wheel for another minor version of Python fits where its ABI is sta
     const char* tags;
     bool in_3_11, in_any;
   };
-  for (const auto& row :
-       {Row{"cp38-abi3-any", true, true}, Row{"cp38-none-any", true, true}, Row{"cp312-none-any", false, true},
-        Row{"cp312-abi3-any", false, true}, Row{"cp311-abi3-any", true, true}, Row{"cp38-cp38-any", false, true},
-        Row{"cp312-cp312-any", false, true}, Row{"py3-none-any", true, true}, Row{"py310-none-any", true, true},
-        Row{"py311-none-any", true, true}, Row{"py312-none-any", false, true}, Row{"py2-none-any", false, false},
-        Row{"pp311-pypy311_pp73-any", false, false}, Row{"cp27-cp27mu-any", false, false},
-        Row{"py2.cp311-none-any", true, true}, Row{"cp311-cp311t-any", false, false},
-        Row{"cp311-cp311.cp311t-any", true, true}, Row{"cp311-abi3t-any", true, true}}) {
+  for (const auto& row : {Row{"cp38-abi3-any", true, true},
+                          Row{"cp38-none-any", true, true},
+                          Row{"cp312-none-any", false, true},
+                          Row{"cp312-abi3-any", false, true},
+                          Row{"cp311-abi3-any", true, true},
+                          Row{"cp38-cp38-any", false, true},
+                          Row{"cp312-cp312-any", false, true},
+                          Row{"py3-none-any", true, true},
+                          Row{"py310-none-any", true, true},
+                          Row{"py311-none-any", true, true},
+                          Row{"py312-none-any", false, true},
+                          Row{"py2-none-any", false, false},
+                          Row{"pp311-pypy311_pp73-any", false, false},
+                          Row{"cp27-cp27mu-any", false, false},
+                          Row{"py2.cp311-none-any", true, true},
+                          Row{"cp311-cp311t-any", false, false},
+                          Row{"cp311-cp311.cp311t-any", true, true},
+                          Row{"cp311-abi3t-any", false, false},
+                          Row{"cp310-abi3.abi3t-any", true, true},
+                          Row{"cp312-abi3.abi3t-any", false, true}}) {
     CAPTURE(row.tags);
     CHECK(fits(row.tags, python_3_11) == row.in_3_11);
     CHECK(fits(row.tags, any_python) == row.in_any);
@@ -129,7 +141,7 @@ TEST_CASE("what is preferred counts the ABI, and of the tags that fit the newest
         Row{"cp311-cp311-manylinux_2_17_x86_64.manylinux_2_28_aarch64", 2, 2017},
         Row{"cp38-abi3-manylinux1_x86_64", 1, 2005}, Row{"cp38-abi3-manylinux2010_x86_64", 1, 2012},
         Row{"py3-none-linux_x86_64", 0, 1}, Row{"py3-none-any", 0, 0}, Row{"py3-none-win_amd64", 0, 0},
-        Row{"cp311-abi3.cp311-any", 2, 0}, Row{"cp311-none.abi3-any", 1, 0}}) {
+        Row{"cp311-abi3.cp311-any", 2, 0}, Row{"cp311-none.abi3-any", 1, 0}, Row{"cp311-abi3.abi3t-any", 1, 0}}) {
     CAPTURE(row.tags);
     CHECK(preference(row.tags, linux).python == row.python);
     CHECK(preference(row.tags, linux).platform == row.platform);

@@ -486,7 +486,8 @@ TEST_CASE("a library is musl's by its interpreter or by what it needs, and names
   image.elf.interpreter = "/lib/ld-musl-aarch64.so.1";
   image.elf.needed.clear();
   CHECK(wants_musl(image));
-  for (const auto* path : {"/x/a.cpython-311-x86_64-linux-gnu.so", "/x/liba.cpython-311.so", "/x/lib.abi3.so", "/a.so"})
+  for (const auto* path : {"/x/a.cpython-311-x86_64-linux-gnu.so", "/x/liba.cpython-311.so", "/x/lib.abi3.so", "/a.so",
+                           "/x/lib.abi3t.so", "/x/lib.abi3-x86_64-linux-gnu.so"})
     CHECK(is_extension_module(path));
   for (const auto* path : {"/x/liba.so", "/x/a.so.1", "/x.cpython-/liba.so", "/x/a.abi3"})
     CHECK_FALSE(is_extension_module(path));

@@ -17,6 +17,24 @@ TEST_CASE("decorators are asked from the last to the first, and one of which not
         "yes"}});
 }
 
+TEST_CASE("a function that an unknown decorator has taken is no decorator that is sure to run") {
+  const auto told = [](const std::string& first) {
+    ImportWorld world;
+    world.add("a.so");
+    world.add("m.py", first + "def decorate(f, x=None):\n  import a\n@decorate\ndef f(): return 1\n");
+    auto loaded = world.import("m");
+    for (const auto& one : world.result.unfollowed) loaded += " " + one.code;
+    return loaded;
+  };
+  CHECK(told("") == "a.so");
+  CHECK(told("@what()\n") == " import a");
+}
+
+TEST_CASE("a class has the name that it is given") {
+  check_outcomes({{"class C: pass\nC.__name__ == 'C'", "yes"},
+                  {"class C: pass\nC.__name__ = 'other.name'\nC.__name__ == 'other.name'", "yes"}});
+}
+
 TEST_CASE("classes have the names of their body, of their bases, and their own name") {
   check_outcomes({{"class C:\n  x = 1\n  y = x + 1\nC.y == 2", "yes"},
                   {"class B:\n  x = 1\nclass C(B): pass\nC().x == 1", "yes"},

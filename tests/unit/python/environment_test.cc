@@ -87,6 +87,28 @@ TEST_CASE(".pth files add folders, and their lines of code are what runs at star
   CHECK(python->start_up[0].code == "import os; os.system('x')");
 }
 
+TEST_CASE(".start files name functions that Python 3.15 calls behind the lines of all .pth files") {
+  const auto runs = [](const std::string& version) {
+    MemoryFileSystem files;
+    const std::string library = "/py/lib/python" + version, site = library + "/site-packages";
+    files.add_file(library + "/os.py", "");
+    files.add_folder(site + "/inner");
+    files.add_file(site + "/a.pth", "import of_a\ninner\n");
+    files.add_file(site + "/a.start", "# none\n");
+    files.add_file(site + "/b.start", " b.c:D.e \nno_function\n:f\nb:\nb;c:d()\n");
+    files.add_file(site + "/c.pth", "import of_c\n");
+    files.add_file(site + "/.hidden.start", "h:i\n");
+    const auto python = find_python("/py", files);
+    REQUIRE(python);
+    CHECK(python->path.back() == site + "/inner");
+    std::string all;
+    for (const auto& [file, code] : python->start_up) all += file.substr(site.size() + 1) + ": " + code + "\n";
+    return all;
+  };
+  CHECK(runs("3.14") == "a.pth: import of_a\nc.pth: import of_c\n");
+  CHECK(runs("3.15") == "c.pth: import of_c\nb.start: import pkgutil, b.c as module; module.D.e()\n");
+}
+
 TEST_CASE("PYTHONPATH comes first") {
   MemoryFileSystem files;
   add_base(files, "/opt/py");
@@ -230,6 +252,12 @@ TEST_CASE("extension modules end as most of the interpreter's own do") {
             .front() == ".cpython-311-aarch64-linux-gnu.so");
   CHECK(suffixes({"a.cpython-312-aarch64-linux-gnu.so", "b.so", "c.cpython-311.txt"}).front() ==
         ".cpython-311-x86_64-linux-gnu.so");
+  // The stable ABI has a second name since 3.15, and modules of both may name the platform.
+  MemoryFileSystem files;
+  files.add_file("/p/lib/python3.15/lib-dynload/a.cpython-315-aarch64-linux-gnu.so", "");
+  CHECK(find_python("/p", files)->extension_suffixes == Paths{".cpython-315-aarch64-linux-gnu.so",
+                                                              ".abi3-aarch64-linux-gnu.so", ".abi3.so",
+                                                              ".abi3t-aarch64-linux-gnu.so", ".abi3t.so", ".so"});
 }
 
 // Source: Debian python3.11, Lib/site.py, getsitepackages.

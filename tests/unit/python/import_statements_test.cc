@@ -196,20 +196,66 @@ TEST_CASE("a part of a package is imported where the package has no value of tha
 
 TEST_CASE("a name that is missing is an error with Python's words where it is certain and counts") {
   const std::string caught = "try:\n  from n import x\nexcept ImportError as e:\n  raise ImportError(f'got: {e}')\n";
-  CHECK(end_of_import({{"n.py", ""}, {"m.py", caught}}) == "ImportError: got: cannot import name 'x' from 'n'");
-  CHECK(end_of_import({{"n.py", ""}, {"m.py", "from n import x\nimport a\n"}}) == "a.so");
+  CHECK(end_of_import({{"n.py", ""}, {"m.py", caught}}) ==
+        "ImportError: got: cannot import name 'x' from 'n' (/s/n.py)");
   CHECK(end_of_import({{"n.py", "x = 1\n"}, {"m.py", caught + "import a\n"}}) == "a.so");
   CHECK(end_of_import({{"n.py", "setattr(what(), 'y', 1)\n"}, {"m.py", caught + "import a\n"}}) == "a.so");
   // Its own names a package knows, as far as it has come.
   const std::string partial =
       "ImportError: cannot import name 'x' from partially initialized module 'p' (most likely due to a circular "
-      "import)";
+      "import) (/s/p/__init__.py)";
   CHECK(end_of_import({{"p/__init__.py", "from p import x\nimport a\n"}}, "p") == partial);
   CHECK(end_of_import({{"p/__init__.py", "from p import x\nsetattr(what(), 'y', 1)\nimport a\n"}}, "p") == partial);
   CHECK(end_of_import({{"p/__init__.py", "setattr(what(), 'y', 1)\nfrom p import x\nimport a\n"}}, "p") == "a.so");
   CHECK(end_of_import({{"p/__init__.py", "if what(): from p import x\nimport a\n"}}, "p") == "a.so");
   CHECK(end_of_import({{"p/__init__.py", "from p import m\nx = 1\n"}, {"p/m.py", "from p import x\nimport a\n"}},
                       "p") == "a.so");
+}
+
+TEST_CASE("what a module never binds is missing though nobody expects it, as far as that is sure") {
+  const auto ends = [](const std::string& text) {
+    return end_of_import({{"n.py", text}, {"m.py", "from n import x\nimport a\n"}});
+  };
+  const std::string missing = "ImportError: cannot import name 'x' from 'n' (/s/n.py)";
+  CHECK(ends("") == missing);
+  CHECK(ends("y = 1\n") == missing);
+  CHECK(ends("import os\ny = os.x\n# x\n'x'\n") == missing);
+  // A branch that was not taken, and what binds names unseen.
+  for (const auto* text : {"if False: x = 1\n", "def f():\n  global x\n  x = 1\n", "setattr(what(), 'y', 1)\n",
+                           "globals()[what()] = 1\n", "from a import *\n", "exec(what())\n"})
+    CHECK(ends(text).find("ImportError") == std::string::npos);
+  CHECK(end_of_import({{"n.py", ""}, {"m.py", "if what(): from n import x\nimport a\n"}}) == "a.so");
+  CHECK(end_of_import({{"n.py", ""}, {"m.py", "from n import __doc__\nimport a\n"}}) == "a.so");
+  CHECK(end_of_import({{"n.so", ""}, {"m.py", "from n import x\nimport a\n"}}) == "n.so, a.so");
+}
+
+TEST_CASE("a module whose __getattr__ raises an AttributeError lacks the name") {
+  const auto ends = [](const std::string& text) {
+    return end_of_import({{"n.py", text}, {"m.py", "from n import x\nimport a\n"}});
+  };
+  const std::string missing = "ImportError: cannot import name 'x' from 'n' (/s/n.py)";
+  const std::string raises = "  raise AttributeError(name)\n", function = "def __getattr__(name):\n";
+  CHECK(ends(function + raises) == missing);
+  CHECK(ends(function + "  if name == 'x': return 1\n" + raises) == "a.so");
+  CHECK(ends(function + "  if what(): return 1\n" + raises) == "a.so");
+  CHECK(ends(function + "  try: return globals()[name]\n  except KeyError:\n  " + raises) == missing);
+  CHECK(ends("globals()['x'] = 1\n" + function + raises) == "a.so");
+  CHECK(ends("def f():\n  global x\n  x = 1\nf()\n" + function + raises) == "a.so");
+  // Names that are bound and not known.
+  for (const auto* text : {"globals()[what()] = 1\n", "globals().update(what())\n", "from a import *\n",
+                           "import sys\nsetattr(sys.modules[__name__], what(), 1)\n", "exec(what())\n",
+                           "take(globals())\n", "vars()['x'] = 1\n"})
+    CHECK(ends(text + function + raises).find("ImportError") == std::string::npos);
+}
+
+TEST_CASE("`import *` of a list in doubt may bind more names") {
+  const std::string list = "__all__ = ['y']\ny = 1\n";
+  const auto ends = [](const std::string& text) {
+    return end_of_import({{"n.py", text}, {"o.py", "from n import *\n"}, {"m.py", "from o import x\nimport a\n"}});
+  };
+  CHECK(ends(list).starts_with("ImportError: cannot import name 'x' from 'o'"));
+  CHECK(ends(list + "if what(): __all__.append('z')\n") == "a.so");
+  CHECK(ends(list + "__all__ += [what()]\n") == "a.so");
 }
 
 TEST_CASE("a folder without code has no names but its parts") {

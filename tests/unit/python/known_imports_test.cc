@@ -25,6 +25,7 @@ AnswerWorld world_of_imports() {
   world.add("bare-3.egg-info/entry_points.txt", "[g]\neight = p\n");
   world.add("more-1.egg-info/entry_points.txt", "[g]\nnine = p\n");
   world.add("none-1.dist/entry_points.txt", "[g]\nten = p\n");
+  world.add("p/words.txt", "two words");
   return world;
 }
 
@@ -71,6 +72,7 @@ constexpr std::string_view true_of_imports[] = {
     "s.loader.exec_module(module=m)\nm.x == 5 and m.__name__ == 'other'",
     "import importlib.resources\nstr(importlib.resources.files('p')) == '/s/p'",
     "import importlib.resources, p.r\nimportlib.resources.files(p.r) == '/s/p/r'",
+    "import importlib.resources\nimportlib.resources.read_text('p', 'words.txt') == 'two words'",
     "importlib.metadata.version('t') == '1.5' and importlib.metadata.version('T') == '1.5'",
     "d = importlib.metadata.distribution('t')\nd.version == '1.5' and d.files == ['/s/t/a.py', '/s/t/b.py']",
     "importlib.metadata.Distribution.from_name('t').version == '1.5'",
@@ -255,4 +257,38 @@ TEST_CASE("of files of packages a megabyte of entry points is read, ten thousand
   };
   CHECK(version(4 * most) == "true");
   CHECK(version(4 * most + 1) == "open");
+}
+
+TEST_CASE("since Python 3.15 zipfile comes in when distributions are looked for") {
+  const auto loads = [](const std::string& version, const std::string& code) {
+    auto world = world_of_imports();
+    world.python.version = version;
+    world.add("zipfile.py", "import a\n");
+    world.add("a.so");
+    world.add("m.py", "import importlib.metadata\n" + code);
+    return world.import("m");
+  };
+  for (const auto* code : {"importlib.metadata.version('t')\n", "importlib.metadata.distribution('t')\n",
+                           "importlib.metadata.entry_points()\n", "importlib.metadata.entry_points(group='g')\n"}) {
+    CAPTURE(code);
+    CHECK(loads("3.15", code) == "a.so optional");
+    CHECK(loads("3.14", code) == "");
+  }
+  CHECK(loads("3.15", "importlib.metadata\n") == "");
+}
+
+TEST_CASE("what reads a package's own files imports a module for that") {
+  for (const std::string function :
+       {"files('p')", "read_text('p', 'absent')", "read_binary('p', 'x')", "open_text('p', 'x')",
+        "open_binary('p', 'x')", "path('p', 'x')", "contents('p')", "is_resource('p', 'x')"}) {
+    CAPTURE(function);
+    auto world = world_of_imports();
+    world.rules = R"({"standard_library": {"names": ["sys"]}, "rules": [], "libraries": {"rows": {}}})";
+    world.add("importlib/__init__.py");
+    world.add("importlib/readers.py", "import a\n");
+    world.add("importlib/resources.py", "def " + function.substr(0, function.find('(')) + "(*names): pass\n");
+    world.add("a.so");
+    world.add("m.py", "import importlib.resources\nimportlib.resources." + function + "\n");
+    CHECK(world.import("m") == "a.so optional");
+  }
 }

@@ -99,6 +99,24 @@ TEST_CASE("of a package the folder is searched that it lies in") {
   CHECK(world.find("y").search.empty());
 }
 
+TEST_CASE("before Python 3.15 a module of the stable ABI names its platform where the interpreter knows that") {
+  const auto found = [](const std::string& text, const std::vector<std::string>& names) {
+    FinderWorld world;
+    world.environment.interpreter = "/bin/python";
+    world.files.add_file("/bin/python", text);
+    for (const auto& name : names) world.files.add_file("/s/" + name, "");
+    return world.find("x").path;
+  };
+  const std::string suffix = ".abi3-x86_64-linux-gnu.so", name = "x" + suffix;
+  CHECK(found("..." + suffix + "...", {name}) == "/s/" + name);
+  CHECK(found("nothing of it", {name}).empty());
+  CHECK(found(suffix, {"x.abi3-aarch64-linux-gnu.so"}).empty());
+  CHECK(found(suffix, {"x.so", name}) == "/s/x.so");
+  FinderWorld world;  // without an interpreter nobody tells
+  world.files.add_file("/s/" + name, "");
+  CHECK(world.find("x").path.empty());
+}
+
 TEST_CASE("without suffixes of its own any that CPython has had is an extension's") {
   for (const bool windows : {false, true}) {
     CAPTURE(windows);
@@ -111,6 +129,8 @@ TEST_CASE("without suffixes of its own any that CPython has had is an extension'
     };
     CHECK(found("x.so") == !windows);
     CHECK(found("x.abi3.so") == !windows);
+    CHECK(found("x.abi3t.so") == !windows);
+    CHECK(found("x.abi3-x86_64-linux-gnu.so") == !windows);
     CHECK(found("x.cpython-39-x86_64-linux-gnu.so") == !windows);
     CHECK(found("x.pyd") == windows);
     CHECK(found("x.cp39-win_amd64.pyd") == windows);

@@ -170,13 +170,6 @@ TEST_CASE("an alias of a type is bound, and what it stands for is not known") {
   CHECK(world.import("m") == "a.so, b.so optional");
 }
 
-TEST_CASE("what is imported when it is used first is not loaded before, and its name is bound") {
-  AnswerWorld world;
-  world.add("n.py", "lazy import a, o.q as p\nlazy from m import nobody\n");
-  world.add("m.py", "from n import a, p, nobody\nimport b\n");
-  CHECK(world.import("m") == "b.so");
-}
-
 TEST_CASE("a decorator of nothing and what is not understood do nothing") {
   CHECK(loads_by("@a\nimport a\n") == "a.so");
   CHECK(loads_by("a b c\nimport a\n") == "a.so");
