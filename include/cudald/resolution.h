@@ -213,6 +213,13 @@ struct Import {
     bool required = false;  ///< nothing catches the error
   };
   std::vector<MissingModule> missing;
+  /// What the error is of, if it is that of a name which a module lacks.
+  struct LackedName {
+    std::string name, module;
+    std::string file;      ///< of the module; empty if it has none
+    std::string asked_at;  ///< who asks for it, as Edge::asked_at
+  };
+  std::optional<LackedName> lacked;
   std::string near_name;  ///< of a module that is not installed: the module or distribution that is called nearly so
   /// What its code asks for and no file can tell: it is decided at run time.
   struct Unfollowed {

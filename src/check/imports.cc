@@ -130,6 +130,36 @@ void add_fixes_of_name(const Report& report, const Import& import, const std::st
   if (!known.empty()) add_installation(import, installer, {known, ""}, files, finding);
 }
 
+/// The file of "FILE:LINE".
+std::string file_of(const std::string& asked_at) { return asked_at.substr(0, asked_at.rfind(':')); }
+
+/// A name that a module lacks is one that a later release of who asks may not ask for, or that an earlier one of the
+/// module had. Which release that is no file tells.
+void tell_lacked_name(const Report& report, const Import& import, Store& store, Finding& finding) {
+  const auto& [name, module, file, asked_at] = *import.lacked;
+  const auto* owner = file.empty() ? nullptr : store.installed.package_of(file);
+  const auto* asker = asked_at.empty() ? nullptr : store.installed.package_of(file_of(asked_at));
+  const auto version_of = [](const PackageName* package) { return package->name + " " + package->version; };
+  if (!asked_at.empty())
+    finding.evidence.push_back(
+        {fmt::format("asked for{} at {}", asker == nullptr ? "" : " by " + version_of(asker), asked_at), "",
+         Basis::proven, ""});
+  const bool of_python = owner == nullptr && !file.empty() && file.find("-packages/") == std::string::npos;
+  if (of_python)
+    finding.evidence.push_back(
+        {fmt::format("{} is a module of Python {}", module, import.python_version), file, Basis::proven, ""});
+  if (owner != nullptr)
+    finding.evidence.push_back({fmt::format("{} is of {}", module, version_of(owner)), file, Basis::proven, ""});
+  if (asker == nullptr || (owner != nullptr && owner->name == asker->name)) return;
+  const auto installer = installer_for(report, import, module, asked_at, store.images.files());
+  std::string otherwise;
+  if (owner != nullptr) otherwise = fmt::format("; else an earlier {} is needed", owner->name);
+  if (of_python) otherwise = "; else an older Python is needed";
+  finding.fixes.push_back({fmt::format("use a release of {} that does not ask for it", asker->name),
+                           installer.install() + "--upgrade " + shell_word(asker->name),
+                           fmt::format("if there is one after {}{}", asker->version, otherwise)});
+}
+
 /// What numpy 2 tells a module that was compiled with numpy 1. Source: numpy 2.3, numpy/_core/include/numpy/
 /// __multiarray_api.h, _import_array.
 bool is_refused_by_numpy(std::string_view error) { return error.ends_with("numpy.core.multiarray failed to import"); }
@@ -161,6 +191,9 @@ void tell_failure(Report& report, const Import& import, Store& store) {
     add_fixes(report, import, *missing, store.images.files(), finding);
   } else if (const auto name = unknown_name(error); !name.empty()) {
     add_fixes_of_name(report, import, name, error, store.images.files(), finding);
+    if (finding.fixes.empty() && import.lacked) tell_lacked_name(report, import, store, finding);
+  } else if (import.lacked) {
+    tell_lacked_name(report, import, store, finding);
   } else if (is_refused_by_numpy(error)) {
     tell_older_numpy(report, import, store.images.files(), finding);
   }

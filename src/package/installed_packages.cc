@@ -24,7 +24,7 @@ constexpr std::uint64_t searched_in_a_step = 1 << 16;
 
 constexpr std::string_view shared_object = ".so";
 
-/// Only what a loader can map is ever asked for.
+/// What a loader can map.
 bool may_be_loaded(std::string_view path) {
   const auto name = file_name(path);
   return name.find(shared_object) != std::string_view::npos || name.find('.') == std::string_view::npos;
@@ -98,7 +98,8 @@ const InstalledPackages::Claims* InstalledPackages::claims_around(const std::str
 
 /// The packages whose names begin like the folder of the file are asked first: torch before nvidia_cublas_cu12.
 const PackageName* InstalledPackages::claimed_in(const std::string& folder, const std::string& path) {
-  if (!may_be_loaded(path)) return nullptr;
+  // Nothing else is ever asked for but sources by which an import fails.
+  if (!may_be_loaded(path) && !path.ends_with(".py")) return nullptr;
   auto& place = site(folder);
   const auto [answer, is_new] = place.answers.try_emplace(path);
   auto& package = answer->second;

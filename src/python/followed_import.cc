@@ -33,9 +33,14 @@ void fields(Is<Unfollowed> auto& one, auto&& take) {
   auto& [kind, source, line, module, code, certain] = one;
   take(kind, source, line, module, code, certain);
 }
+void fields(Is<LackedName> auto& lacked, auto&& take) {
+  auto& [name, module, file, source, line] = lacked;
+  take(name, module, file, source, line);
+}
 void fields(Is<ImportResult> auto& result, auto&& take) {
-  auto& [imported, followed, error, causes, unexplained, modules, missing, soft, unfollowed, notes, looked_at] = result;
-  take(imported, followed, error, causes, unexplained, modules, missing, soft, unfollowed, notes, looked_at);
+  auto& [imported, followed, error, causes, lacked, unexplained, modules, missing, soft, unfollowed, notes, looked_at] =
+      result;
+  take(imported, followed, error, causes, lacked, unexplained, modules, missing, soft, unfollowed, notes, looked_at);
 }
 void fields(Is<LookedAt> auto& looked_at, auto&& take) {
   auto& [variables, cwd] = looked_at;

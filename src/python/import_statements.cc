@@ -165,7 +165,9 @@ void Interpreter::import_name(Frame& frame, Module& module, const std::string& w
       is_sure_to_lack(frame, module, wanted))
     value.reset();
   if (!value && finished && (caught_for_all("ImportError") || asks || is_sure_to_lack(frame, module, wanted)))
-    throw PythonError{"ImportError", "cannot import name '" + wanted + "' from " + described(module)};
+    throw PythonError{.kind = "ImportError",
+                      .message = "cannot import name '" + wanted + "' from " + described(module),
+                      .lacked = lacked(frame, module, wanted)};
   assign(frame, bound, value ? *value : Value(Unknown{}));
 }
 

@@ -26,7 +26,8 @@ struct PythonError {
   std::vector<std::size_t> causes = {};  ///< as ImportResult::causes
   bool unexplained = false;              ///< as ImportResult::unexplained
   std::string place = {};                ///< "a.py:7" of a raise whose message is not known
-  std::string before = {};               ///< what was being handled there: "ImportError: ..."
+  std::shared_ptr<const LackedName> lacked = {};
+  std::string before = {};  ///< what was being handled there: "ImportError: ..."
 };
 
 /// A followed call, or a module, took too many steps: it is given up, and its value is unknown. See also Exhausted.
@@ -259,6 +260,9 @@ class Interpreter {
   void run_import_names(Frame&, const Node&);
   void run_from_import(Frame&, const Node&);
   bool is_of_known_names(const Module&) const;
+  bool lacks_attribute(const Frame&, const Module&, std::string_view name, bool may_be);
+  PythonError attribute_error(const Frame&, const Module&, std::string_view name);
+  std::shared_ptr<const LackedName> lacked(const Frame&, const Module&, std::string_view name);
   bool is_sure_to_lack(const Frame&, const Module&, std::string_view wanted);
   std::string described(const Module&) const;
   void import_name(Frame&, Module&, const Node& imported);
@@ -404,7 +408,8 @@ class Interpreter {
   /// Imports of functions behind conditions that are not known: the module, and the line that is told if nothing else
   /// imports it.
   std::vector<std::pair<std::string, Unfollowed>> left_out_;
-  std::optional<bool> all_lazy_;                        ///< what PYTHON_LAZY_IMPORTS says, once it was asked
+  PythonError asked_error_;       ///< what the last __getattr__ of a module raised that lacks the name
+  std::optional<bool> all_lazy_;  ///< what PYTHON_LAZY_IMPORTS says, once it was asked
   std::set<std::string, std::less<>> lazy_submodules_;  ///< their packages import them when they are asked for them
   /// What was raised with nobody to catch it, and taken not to be, and how deep imports were then.
   std::optional<std::pair<int, PythonError>> doubted_;

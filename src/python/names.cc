@@ -293,6 +293,7 @@ std::optional<Value> Interpreter::module_attribute(Frame& frame, Module& module,
           return call_function(frame, function, {{"", std::string(name)}}, nullptr);
         } catch (const PythonError& error) {
           if (error.kind != "AttributeError") throw;
+          asked_error_ = error;
           if (module.names_followed()) return std::nullopt;
         }
       }
@@ -323,12 +324,35 @@ Value Interpreter::bound(Frame& frame, const std::shared_ptr<const Function>& fu
   return Method{function, object};
 }
 
+/// Whether asking a module for a name that was not found is an error that is sure.
+bool Interpreter::lacks_attribute(const Frame& frame, const Module& module, std::string_view name, bool may_be) {
+  if (frame.maybe || module.opaque || !module.complete || module.names.contains(name)) return false;
+  const bool asked = module.names.contains("__getattr__");  // it has raised an error where it may not be there
+  if (asked ? may_be : !is_sure_to_lack(frame, module, name)) return false;
+  // Others may have imported a part of a package, which binds its name.
+  return !module.package || finder_.find(name, module.search, false).kind == ModulePlace::Kind::absent;
+}
+
+std::shared_ptr<const LackedName> Interpreter::lacked(const Frame& frame, const Module& module, std::string_view name) {
+  return std::make_shared<LackedName>(LackedName{std::string(name), module.name, module.path,
+                                                 frame.source == nullptr ? "" : frame.source->path(), frame.line});
+}
+
+PythonError Interpreter::attribute_error(const Frame& frame, const Module& module, std::string_view name) {
+  PythonError error{"AttributeError", "module '" + module.name + "' has no attribute '" + std::string(name) + "'"};
+  if (module.names.contains("__getattr__") && !asked_error_.message.empty()) error = asked_error_;
+  error.lacked = lacked(frame, module, name);
+  return error;
+}
+
 Value Interpreter::attribute(Frame& frame, const Value& owner, std::string_view name) {
   if (const auto* module = owner.get<ModuleName>()) {
     if (auto* loaded = find_loaded(module->name)) {
       if (name == "__dict__") return Named{std::string(globals_of) + module->name};
       auto value = module_attribute(frame, *loaded, name);
-      return value ? *value : Value(Unknown{});
+      if (value && !value->unknown()) return *value;
+      if (lacks_attribute(frame, *loaded, name, value.has_value())) throw attribute_error(frame, *loaded, name);
+      return Unknown{};
     }
     return Named{module->name + "." + std::string(name)};
   }

@@ -25,6 +25,7 @@ void import_all(const std::string& module, python::Interpreter& interpreter) {
     result.error = error.kind + (error.place.empty() ? ": " + error.message : " at " + error.place);
     if (!error.before.empty()) result.error += ", raised because of " + error.before;
     result.causes = error.causes;
+    if (error.lacked != nullptr) result.lacked = *error.lacked;
     result.unexplained = error.unexplained && error.causes.empty();
   }
 }

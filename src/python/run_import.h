@@ -175,11 +175,20 @@ struct LookedAt {
   bool cwd = false;                 ///< the current folder
 };
 
+/// A name that code asks of a module which is known not to have it.
+struct LackedName {
+  std::string name, module;
+  std::string file;    ///< of the module
+  std::string source;  ///< the file that asks
+  std::size_t line = 0;
+};
+
 struct ImportResult {
   bool imported = false;
   bool followed = true;  ///< false: it takes too many steps or too much memory, so what comes after them is not known
   std::string error;     ///< the last line that Python would print; empty if the import succeeds
   std::vector<std::size_t> causes;      ///< the failed requests that led to the error, one by way of another's handler
+  std::optional<LackedName> lacked;     ///< what the error is of
   bool unexplained = false;             ///< code raises it of its own accord: any failure before may be the reason
   std::vector<ImportedModule> modules;  ///< in the order in which they are begun
   std::vector<MissingModule> missing;

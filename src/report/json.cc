@@ -66,6 +66,15 @@ void write_missing_module(JsonWriter& out, const Import::MissingModule& missing)
       .end_object();
 }
 
+void write_lacked_name(JsonWriter& out, const Import::LackedName& lacked) {
+  out.begin_object();
+  out.field("name", lacked.name)
+      .field("module", lacked.module)
+      .text_or_null("file", lacked.file)
+      .text_or_null("asked_at", lacked.asked_at)
+      .end_object();
+}
+
 void write_imported_package(JsonWriter& out, const Import::Package& package) {
   out.begin_object();
   out.field("name", package.name).text_or_null("asked_at", package.asked_at).end_object();
@@ -79,9 +88,9 @@ void write_import(JsonWriter& out, const Import& import) {
       .field("modules", import.modules)
       .field("followed", import.followed)
       .array("packages", import.packages, write_imported_package)
-      .array("missing", import.missing, write_missing_module)
-      .texts("notes", import.notes)
-      .end_object();
+      .array("missing", import.missing, write_missing_module);
+  if (import.lacked) write_lacked_name(out.key("lacked"), *import.lacked);
+  out.texts("notes", import.notes).end_object();
 }
 
 void write_unfollowed(JsonWriter& out, const Report& report) {

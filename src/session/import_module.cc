@@ -139,6 +139,7 @@ std::string import_module(const std::string& module, const PythonEnvironment& py
   const auto first_object = process.resolution().objects.size();
   auto result = shared.imports.run(module, python, files, answers.loader, embedded_python_rules(), budget);
   for (const auto& soft : result.soft_libraries) answers.note(soft);
+  const auto spelled = [&](const std::string& path) { return answers.spelled ? answers.spelled(path) : path; };
   Import import;
   import.target = process.whole();
   import.module = module;
@@ -155,16 +156,16 @@ std::string import_module(const std::string& module, const PythonEnvironment& py
   import.failed = !result.error.empty();
   import.followed = result.followed;
   for (const auto& missing : result.missing)
-    import.missing.push_back(
-        {missing.name, place_of(answers.spelled ? answers.spelled(missing.source) : missing.source, missing.line),
-         missing.required});
+    import.missing.push_back({missing.name, place_of(spelled(missing.source), missing.line), missing.required});
+  if (const auto& lacked = result.lacked)
+    import.lacked = {lacked->name, lacked->module, spelled(lacked->file),
+                     place_of(spelled(lacked->source), lacked->line)};
   if (!import.failed)
     for (auto& one :
          requests_of_libraries(process, first_object, files, knowledge, result.modules, shared.facts.requests))
       result.unfollowed.push_back(std::move(one));
   for (auto& one : result.unfollowed)
-    import.unfollowed.push_back({spoken(one.kind), one.certain && is_certain(one.kind),
-                                 answers.spelled ? answers.spelled(one.source) : one.source, one.line,
+    import.unfollowed.push_back({spoken(one.kind), one.certain && is_certain(one.kind), spelled(one.source), one.line,
                                  std::move(one.module), std::move(one.code)});
   import.notes = std::move(result.notes);
   process.add_import(std::move(import));

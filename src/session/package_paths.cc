@@ -51,6 +51,7 @@ void show_package_paths(Report& report, const PackageTree& tree) {
   for (auto& import : resolution.imports) {
     for (auto& package : import.packages) rewrite.sentence(package.asked_at);
     for (auto& missing : import.missing) rewrite.sentence(missing.asked_at);
+    if (import.lacked) rewrite.sentence(import.lacked->file), rewrite.sentence(import.lacked->asked_at);
     for (auto& note : import.notes) rewrite.sentence(note);
     for (auto& one : import.unfollowed) rewrite.path(one.file);
   }

@@ -126,6 +126,34 @@ TEST_CASE("a submodule that is gone, and is imported as a name of its package, i
   CHECK(report.findings[0].fixes[0].command.ends_with("--force-reinstall --no-deps pkg==1"));
 }
 
+TEST_CASE("a name that a module lacks is told with who asks for it, and whose the module is") {
+  const auto told = [](const std::string& code) {
+    auto world = with_module(code);
+    world.files.add_file("/venv/bin/python", "");
+    world.files.add_file(site + "pkg-1.dist-info/RECORD", "pkg/__init__.py,,\n");
+    world.files.add_file(site + "pkg-1.dist-info/METADATA", "Name: pkg\nVersion: 1\n");
+    world.files.add_file(site + "near.py", "x = 1\n");
+    world.files.add_file(site + "Near-2.5.dist-info/RECORD", "near.py,,\n");
+    world.files.add_file(site + "Near-2.5.dist-info/METADATA", "Name: Near\nVersion: 2.5\n");
+    world.files.add_file(site + "alone.py", "x = 1\n");
+    const auto report = world.explain({"py:pkg"});
+    REQUIRE(report.resolution.imports[0].lacked);
+    return report.resolution.imports[0].lacked->name + "\n" + in_full(report);
+  };
+  CHECK(told("from near import y\n") == R"(y
+CUD114 | error | pkg
+  ImportError: cannot import name 'y' from 'near' (/venv/lib/python3.11/site-packages/near.py)
+  - asked for by pkg 1 at /venv/lib/python3.11/site-packages/pkg/__init__.py:1 | proven
+  - near is of Near 2.5 | /venv/lib/python3.11/site-packages/near.py | proven
+  = `import pkg` raises ImportError: cannot import name 'y' from 'near' (/venv/lib/python3.11/site-packages/near.py)
+  > use a release of pkg that does not ask for it | /venv/bin/python -m pip install --upgrade pkg | )"
+                                        R"(if there is one after 1; else an earlier Near is needed
+)");
+  CHECK(told("import near\nnear.y\n").find("- asked for by pkg 1 at " + site + "pkg/__init__.py:2 | proven\n") !=
+        std::string::npos);
+  CHECK(told("from alone import y\n").ends_with("| if there is one after 1\n"));
+}
+
 TEST_CASE("a load that failed before, and was caught, does not hide what the import fails by") {
   auto world =
       with_module("import ctypes\ntry:\n  ctypes.CDLL('libx.so')\nexcept OSError:\n  pass\nfrom . import part\n");
@@ -135,6 +163,7 @@ TEST_CASE("a load that failed before, and was caught, does not hide what the imp
         R"(CUD114 | error | pkg
   ImportError: cannot import name 'part' from partially initialized module 'pkg' (most likely due to a circular )"
         R"(import) (/venv/lib/python3.11/site-packages/pkg/__init__.py)
+  - asked for at /venv/lib/python3.11/site-packages/pkg/__init__.py:6 | proven
   = `import pkg` raises ImportError: cannot import name 'part' from partially initialized module 'pkg' (most likely )"
         R"(due to a circular import) (/venv/lib/python3.11/site-packages/pkg/__init__.py)
 CUD101 | note | (the program that imports it) | libx.so

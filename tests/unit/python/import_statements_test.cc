@@ -248,6 +248,39 @@ TEST_CASE("a module whose __getattr__ raises an AttributeError lacks the name") 
     CHECK(ends(text + function + raises).find("ImportError") == std::string::npos);
 }
 
+TEST_CASE("an attribute that a module lacks is an error where that is as sure") {
+  const auto ends = [](const std::string& text, const std::string& code = "import n\nn.x\nimport a\n") {
+    return end_of_import({{"n.py", text}, {"p/__init__.py", ""}, {"p/x.py", ""}, {"m.py", code}});
+  };
+  const std::string missing = "AttributeError: module 'n' has no attribute 'x'";
+  CHECK(ends("") == missing);
+  CHECK(ends("x = 1\n") == "a.so");
+  CHECK(ends("if False: x = 1\n") == "a.so");
+  CHECK(ends("setattr(what(), 'y', 1)\n") == "a.so");
+  CHECK(ends("", "import n\nif what(): n.x\nimport a\n") == "a.so");
+  CHECK(ends("", "import n\nn.x = 1\nn.x\nimport a\n") == "a.so");
+  CHECK(ends("", "import n\ntry: n.x\nexcept AttributeError: import b\nimport a\n") == "b.so, a.so");
+  CHECK(ends("", "import n\nhasattr(n, 'x')\ngetattr(n, 'x', 1)\nimport a\n") == "a.so");
+  CHECK(ends("", "import n\nn.__doc__\nimport a\n") == "a.so");
+  const std::string raises = "def __getattr__(name): raise AttributeError('gone: ' + name)\n";
+  CHECK(ends(raises) == "AttributeError: gone: x");
+  CHECK(ends("def __getattr__(name):\n  if name == 'x': return 1\n  raise AttributeError(name)\n") == "a.so");
+  // Somebody may have imported the part.
+  CHECK(ends("", "import p\np.x\nimport a\n") == "a.so");
+  CHECK(ends("", "import p\np.y\nimport a\n") == "AttributeError: module 'p' has no attribute 'y'");
+}
+
+TEST_CASE("of a name that a module lacks it is told who asks for it") {
+  ImportWorld world;
+  world.add("n.py", "");
+  world.add("m.py", "\nfrom n import x\n");
+  world.import("m");
+  REQUIRE(world.result.lacked);
+  const auto& [name, module, file, source, line] = *world.result.lacked;
+  CHECK(name + " " + module + " " + file + " " + source == "x n /s/n.py /s/m.py");
+  CHECK(line == 2);
+}
+
 TEST_CASE("`import *` of a list in doubt may bind more names") {
   const std::string list = "__all__ = ['y']\ny = 1\n";
   const auto ends = [](const std::string& text) {
