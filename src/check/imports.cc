@@ -162,7 +162,10 @@ void tell_lacked_name(const Report& report, const Import& import, Store& store, 
 
 /// What numpy 2 tells a module that was compiled with numpy 1. Source: numpy 2.3, numpy/_core/include/numpy/
 /// __multiarray_api.h, _import_array.
-bool is_refused_by_numpy(std::string_view error) { return error.ends_with("numpy.core.multiarray failed to import"); }
+bool is_refused_by_numpy(std::string_view error) {
+  constexpr std::string_view said = "numpy.core.multiarray failed to import";
+  return error.ends_with(said) || error.find(std::string(said) + " (auto-generated") != std::string::npos;
+}
 
 void tell_older_numpy(const Report& report, const Import& import, const FileSystem& files, Finding& finding) {
   finding.evidence.push_back(

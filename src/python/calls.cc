@@ -50,6 +50,16 @@ bool Interpreter::makes_generator(const Function& function) {
   return known->second;
 }
 
+/// The keys of sys.modules. Compiled code may have put others there.
+ListItems Interpreter::module_names() {
+  ListItems names({}, ListDoubt::may_hold_more);
+  heap_.work(modules_.size());
+  for (const auto& [name, module] : modules_)
+    if (find_loaded(name) != nullptr) names.emplace_back(std::string(name));
+  heap_.keep(Heap::size_of(names));
+  return names;
+}
+
 /// What a loop sees: the items of a list, the keys of a dictionary, what a generator yields.
 std::optional<ListItems> Interpreter::items_of(Frame& frame, const Value& value) {
   if (const auto* list = value.get<List>()) return heap_.copy(*list);
@@ -67,6 +77,7 @@ std::optional<ListItems> Interpreter::items_of(Frame& frame, const Value& value)
     heap_.keep(Heap::size_of(letters));
     return letters;
   }
+  if (const auto* named = value.get<Named>(); named != nullptr && named->name == "sys.modules") return module_names();
   if (const auto* generator = value.get<Generator>()) {
     std::vector<Value> yielded;
     const auto scope = heap_.make<Scope>(*generator->scope);

@@ -268,13 +268,19 @@ class Evaluator {
     return Unknown{};
   }
 
+  /// `name in globals()`
+  std::optional<bool> is_global(const std::string& module, const std::string& name) {
+    const auto* loaded = interpreter_.find_loaded(module);
+    if (loaded == nullptr) return std::nullopt;
+    if (loaded->names.contains(name) || loaded->lazy_names.contains(name)) return true;
+    if (name.starts_with("__") || !loaded->names_followed()) return std::nullopt;
+    return false;
+  }
+
   /// `globals()[name]`
   Value global(const std::string& module, const std::string& name) {
     auto value = interpreter_.global(module, name);
-    const auto* loaded = interpreter_.find_loaded(module);
-    const bool lacks = value.unknown() && loaded != nullptr && !loaded->names.contains(name) &&
-                       !loaded->lazy_names.contains(name) && !name.starts_with("__") && loaded->names_followed();
-    if (lacks && !frame_.maybe && interpreter_.caught_for_all("KeyError"))
+    if (is_global(module, name) == false && !frame_.maybe && interpreter_.caught_for_all("KeyError"))
       throw PythonError{"KeyError", "'" + name + "'"};
     return value;
   }
@@ -394,6 +400,7 @@ class Evaluator {
       return interpreter_.is_unsure_variable(*word) ? std::nullopt : std::optional(is_set);
     }
     if (named->name == "sys.modules") return interpreter_.find_loaded(*word) != nullptr;
+    if (named->name.starts_with(globals_of)) return is_global(named->name.substr(globals_of.size()), *word);
     if (named->name == "sys.builtin_module_names" && (*word == "posix" || *word == "nt"))
       return (*word == "nt") == (interpreter_.environment_.windows != nullptr);
     if (named->name == "process maps") {

@@ -66,6 +66,15 @@ std::string Interpreter::mypyc_group(const std::string& path) {
   return bytes->substr(begin, end - begin);
 }
 
+/// What the message says besides where Cython, and not the author, has called import_array().
+/// Source: Cython 3.0, Compiler/ModuleNode.py, _import_array_call.
+std::string Interpreter::addition_of_cython(const Module& module) {
+  const std::string text =
+      " (auto-generated because you didn't call 'numpy.import_array()' after cimporting numpy; use "
+      "'<void>numpy._import_array' to disable if you are certain you don't need it).";
+  return finder_.holds(module.path, "multiarray failed to import" + text).value_or(false) ? text : "";
+}
+
 /// What a compiled module imports while it is initialised. Its source says it, if the package brings that along; else
 /// its bytes, as far as they prove it. What they only make possible is kept, to be told.
 void Interpreter::import_for_extension(Module& module) {
@@ -92,7 +101,7 @@ void Interpreter::import_for_extension(Module& module) {
     return one.proof == ImportProof::called && one.name == older_numpy;
   });
   if (asks_older && !origin->newer_numpy && is_newer_numpy())
-    throw PythonError{"ImportError", "numpy.core.multiarray failed to import"};
+    throw PythonError{"ImportError", "numpy.core.multiarray failed to import" + addition_of_cython(module)};
   std::vector<std::string> order, possible;
   if (frame.source != nullptr)
     for (const auto statement : frame.source->block())

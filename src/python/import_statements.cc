@@ -133,7 +133,27 @@ bool Interpreter::is_sure_to_lack(const Frame& frame, const Module& module, std:
   if (&module == frame.module) return true;
   // Where it stands in the code, a branch that was not taken may bind it.
   heap_.look_at(module.source->size());
-  return !module.source->mentions_alone(wanted);
+  return !module.source->mentions_alone(wanted) && !may_be_bound_by_compiled_code(module, wanted);
+}
+
+/// What `from module import name` asks for. Where the module's own __getattr__ says by an ImportError that the name is
+/// gone, that is the error.
+std::optional<Value> Interpreter::imported_attribute(Frame& frame, Module& module, std::string_view name) {
+  const auto around = std::exchange(asking_depth_, frame.maybe ? -1 : import_depth_);
+  const AtEnd leave([&] { asking_depth_ = around; });
+  return module_attribute(frame, module, name);
+}
+
+/// Whether a compiled module of the same package holds the name: it may have put it into the other one.
+bool Interpreter::may_be_bound_by_compiled_code(const Module& module, std::string_view wanted) {
+  const auto top = module.name.substr(0, module.name.find('.'));
+  heap_.work(modules_.size());
+  return std::any_of(modules_.begin(), modules_.end(), [&](const auto& entry) {
+    const auto& [name, other] = entry;
+    const bool is_of_package = name.starts_with(top) && (name.size() == top.size() || name[top.size()] == '.');
+    const bool is_compiled = other->opaque && !other->path.empty() && other->path != module.path;
+    return is_of_package && is_compiled && finder_.holds(other->path, std::string(wanted) + '\0').value_or(true);
+  });
 }
 
 /// As a message of an ImportError names a module. Source: CPython 3.11 Python/ceval.c, import_from.
@@ -145,7 +165,7 @@ std::string Interpreter::described(const Module& module) const {
 }
 
 void Interpreter::import_name(Frame& frame, Module& module, const std::string& wanted, std::string_view bound) {
-  auto value = module_attribute(frame, module, wanted);
+  auto value = imported_attribute(frame, module, wanted);
   // importlib's _handle_fromlist: a name that the package lacks may be a submodule.
   const auto submodule = module.name + "." + wanted;
   const auto is_there = [&] {

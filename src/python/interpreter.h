@@ -20,7 +20,7 @@ namespace cudald::python {
 
 /// A Python exception on its way up. It never leaves run_import.
 struct PythonError {
-  std::string kind;  ///< "ModuleNotFoundError"
+  std::string kind;  ///< "ModuleNotFoundError"; of a class of a package its name alone
   std::string message;
   std::string module = {};               ///< that was not found
   std::vector<std::size_t> causes = {};  ///< as ImportResult::causes
@@ -28,6 +28,8 @@ struct PythonError {
   std::string place = {};                ///< "a.py:7" of a raise whose message is not known
   std::shared_ptr<const LackedName> lacked = {};
   std::string before = {};  ///< what was being handled there: "ImportError: ..."
+  /// Of a class of a package its whole name: "pydantic.errors.PydanticImportError".
+  std::string type = {};
 };
 
 /// A followed call, or a module, took too many steps: it is given up, and its value is unknown. See also Exhausted.
@@ -209,6 +211,7 @@ class Interpreter {
   ImportsOfCode imports_of(const Module&, const MappedBytes&, const CodeOrigin&, const Image*, Budget& code_budget);
   bool has_module(std::string_view name);
   std::string resolved_name(const Module&, const CompiledImport&);
+  std::string addition_of_cython(const Module&);
   bool is_newer_numpy();
   bool is_import_of(const Module&, const std::string& name);
   bool imports_surely(const CompiledImport&, bool cython, bool rust, const Source*);
@@ -260,6 +263,8 @@ class Interpreter {
   void run_import_names(Frame&, const Node&);
   void run_from_import(Frame&, const Node&);
   bool is_of_known_names(const Module&) const;
+  std::optional<Value> imported_attribute(Frame&, Module&, std::string_view name);
+  bool may_be_bound_by_compiled_code(const Module&, std::string_view wanted);
   bool lacks_attribute(const Frame&, const Module&, std::string_view name, bool may_be);
   PythonError attribute_error(const Frame&, const Module&, std::string_view name);
   std::shared_ptr<const LackedName> lacked(const Frame&, const Module&, std::string_view name);
@@ -333,6 +338,7 @@ class Interpreter {
   bool makes_generator(const Function&);
   Value call_class(Frame&, const ObjectRef&, const Arguments&);
   /// What a loop over the value would see; nothing if that is not known.
+  ListItems module_names();
   std::optional<ListItems> items_of(Frame&, const Value&);
 
   // known_functions.cc
@@ -408,6 +414,7 @@ class Interpreter {
   /// Imports of functions behind conditions that are not known: the module, and the line that is told if nothing else
   /// imports it.
   std::vector<std::pair<std::string, Unfollowed>> left_out_;
+  int asking_depth_ = -1;         ///< how deep an import statement asks a module for a name; -1: none does
   PythonError asked_error_;       ///< what the last __getattr__ of a module raised that lacks the name
   std::optional<bool> all_lazy_;  ///< what PYTHON_LAZY_IMPORTS says, once it was asked
   std::set<std::string, std::less<>> lazy_submodules_;  ///< their packages import them when they are asked for them

@@ -144,6 +144,8 @@ Value Interpreter::call_named(const KnownCall& call, const std::string& name, st
   }
   if (name == "os.environ" && (method == "get" || method == "setdefault" || method == "pop" || method == "update"))
     return *call_known(call.frame, "os.environ." + std::string(method), call.arguments);
+  if (name == "sys.modules" && method == "copy") return Named{"sys.modules"};
+  if (name == "sys.modules" && method == "keys") return heap_.list(module_names());
   if (name == "sys.modules" && (method == "get" || method == "pop")) {
     const auto* module = call.text(0);
     if (module == nullptr || find_loaded(*module) == nullptr) return Unknown{};

@@ -169,17 +169,20 @@ std::string ModuleFinder::stable_suffix_of_platform() const {
 
 /// Whether the interpreter at hand holds a suffix of extension modules that not every one of its version has.
 bool ModuleFinder::accepts(const std::string& suffix) {
-  if (accepts_) return *accepts_;
-  accepts_ = false;
-  const auto file = files_.open(environment_.interpreter);
-  if (!file || (*file)->status().size > max_program) return false;
+  if (!accepts_) accepts_ = holds(environment_.interpreter, suffix).value_or(false);
+  return *accepts_;
+}
+
+/// Whether a file holds a text; nullopt if it cannot be read, or is too large.
+std::optional<bool> ModuleFinder::holds(const std::string& path, const std::string& text) {
+  const auto file = files_.open(path);
+  if (!file || (*file)->status().size > max_program) return std::nullopt;
   const auto size = (*file)->status().size;
   heap_.look_at(size);
-  for_blocks(**file, {FileRange{0, size}}, size, size, suffix.size(), [&](const FileBlock& block) {
-    accepts_ = find_bytes(block.bytes, suffix) != std::string::npos;
-    return *accepts_;
-  });
-  return *accepts_;
+  bool found = false;
+  for_blocks(**file, {FileRange{0, size}}, size, size, text.size(),
+             [&](const FileBlock& block) { return found = find_bytes(block.bytes, text) != std::string::npos; });
+  return found;
 }
 
 /// For a Python of which only the version is known, or not even that: its own modules, then those of any, then those of

@@ -35,6 +35,7 @@ class ModuleFinder {
   bool hold_modules(const std::vector<std::string>& folders);
   bool has_file(const std::string& path);
   bool has_folder(const std::string& path);
+  std::optional<bool> holds(const std::string& path, const std::string& text);
   /// The names in a folder; none if it cannot be read.
   const std::set<std::string, std::less<>>& list(const std::string& folder);
   /// Whether a module at the top belongs to the standard library, of which there are no files.

@@ -68,6 +68,8 @@ void Interpreter::run_raise(Frame& frame, const Node& statement) {
   if (exception.there())
     if (const auto error = raised_system_error(frame, statement)) throw *error;
   PythonError error{kind.empty() ? "RuntimeError" : kind, raised_text(frame, exception)};
+  const auto bound = kind.empty() ? Value() : look_up(frame, kind);
+  if (const auto* type = bound.get<ObjectRef>(); type != nullptr && (*type)->is_class) error.type = (*type)->name;
   error.unexplained = true;
   if (error.message.empty()) error.place = frame.source->path() + ":" + std::to_string(statement.line());
   const bool passes_on = !handled_.empty() && handled_.back().call_depth == call_depth_ &&
@@ -81,7 +83,9 @@ void Interpreter::run_raise(Frame& frame, const Node& statement) {
     const auto& first = handled_.back().error;
     error.before = first.before.empty() ? first.kind + ": " + first.message : first.before;
   }
-  if (caught_for_all(error.kind) || passes_on || plain) throw error;
+  // So is what the __getattr__ of a module says of a name that is gone.
+  const bool says_gone = import_depth_ == asking_depth_ && !frame.maybe && error.kind.ends_with("ImportError");
+  if (caught_for_all(error.kind) || passes_on || plain || says_gone) throw error;
   if (!frame.maybe && !doubted_) doubted_.emplace(import_depth_, std::move(error));
 }
 

@@ -187,8 +187,13 @@ void Interpreter::load_by_rule(Frame& frame, const Rule& rule, const Arguments& 
   const auto paths = hits(patterns, wanted.all);
   if (paths.empty() && wanted.required && !wanted.all)
     throw PythonError{"ValueError", std::string(file_name(patterns.back())) + " not found in the system path"};
-  for (const auto& path : paths)
+  for (const auto& path : paths) {
     open_library(frame, path.starts_with('/') ? spelled(path) : path, wanted.global, "rule");
+    if (!wanted.as_module) continue;
+    auto& module = make_module(frame.module->name + " of " + std::string(file_name(path)));
+    module.path = path;
+    import_for_extension(module);
+  }
 }
 
 /// What the alternatives of a rule lead to: an absolute path and a bare name stand for themselves, the rest is a glob

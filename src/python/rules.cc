@@ -54,6 +54,7 @@ std::vector<RuleStep> steps_of(TableValue list) {
     step.then = steps_of(row.at("then"));
     step.on_failure = steps_of(row.at("on_failure"));
     step.again = row.flag("again");
+    step.as_module = row.flag("as_module");
     step.raises = row.text("raises");
     steps.push_back(std::move(step));
   }

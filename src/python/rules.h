@@ -30,8 +30,9 @@ struct RuleStep {
   std::string if_mapped;                 ///< only if an object is mapped whose path contains this
   std::vector<std::string> mentions;     ///< on_failure counts only if the loader's message has one of these words
   std::vector<RuleStep> then, on_failure;
-  bool again = false;  ///< load it once more after on_failure
-  std::string raises;  ///< "KIND: text" of the exception where it fails, {error} for the loader's words
+  bool again = false;      ///< load it once more after on_failure
+  bool as_module = false;  ///< what is loaded is a compiled module, which imports others when it is initialised
+  std::string raises;      ///< "KIND: text" of the exception where it fails, {error} for the loader's words
 };
 
 /// What is loaded later, if the file is there.

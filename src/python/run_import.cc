@@ -22,7 +22,8 @@ void import_all(const std::string& module, python::Interpreter& interpreter) {
     interpreter.import_module(module, nullptr);
     result.imported = true;
   } catch (const python::PythonError& error) {
-    result.error = error.kind + (error.place.empty() ? ": " + error.message : " at " + error.place);
+    result.error = (error.type.empty() ? error.kind : error.type) +
+                   (error.place.empty() ? ": " + error.message : " at " + error.place);
     if (!error.before.empty()) result.error += ", raised because of " + error.before;
     result.causes = error.causes;
     if (error.lacked != nullptr) result.lacked = *error.lacked;

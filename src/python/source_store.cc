@@ -31,12 +31,14 @@ bool has_sign_of_loading(std::string_view text) {
                      [&](std::string_view sign) { return holds_bytes(text, sign); });
 }
 
-/// Whether what globals() gives goes anywhere but into an item or a method that is followed.
+/// Whether what globals() gives goes anywhere but into a name, an item or a method that is followed.
 bool hands_on_globals(std::string_view text) {
   constexpr std::string_view word = "globals()", followed[] = {"[", ".get(", ".keys(", ".update("};
   for (auto at = find_bytes(text, word); at != std::string_view::npos; at = find_bytes(text, word, at + word.size())) {
     const auto rest = text.substr(at + word.size());
-    if (std::none_of(std::begin(followed), std::end(followed), [&](auto one) { return rest.starts_with(one); }))
+    const bool is_bound = text.substr(0, at).ends_with("= ") && (rest.empty() || rest.front() == '\n');
+    if (!is_bound &&
+        std::none_of(std::begin(followed), std::end(followed), [&](auto one) { return rest.starts_with(one); }))
       return true;
   }
   return false;

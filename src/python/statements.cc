@@ -6,7 +6,7 @@
 namespace cudald::python {
 namespace {
 
-constexpr std::size_t max_loop = 300;
+constexpr std::size_t max_loop = 2000;
 constexpr std::uint64_t work_of_name = 32;  ///< to copy one
 
 /// Source: CPython 3.11 Doc/library/exceptions.rst, hierarchy.

@@ -240,12 +240,47 @@ TEST_CASE("a module whose __getattr__ raises an AttributeError lacks the name") 
   CHECK(ends(function + "  if what(): return 1\n" + raises) == "a.so");
   CHECK(ends(function + "  try: return globals()[name]\n  except KeyError:\n  " + raises) == missing);
   CHECK(ends("globals()['x'] = 1\n" + function + raises) == "a.so");
+  CHECK(ends("g = globals()\ng['x'] = 1\n" + function + raises) == "a.so");
+  CHECK(ends("g = globals()\ng['y'] = 1\n" + function + raises) == missing);
+  CHECK(ends(function + "  g = globals()\n  if name in g: return g[name]\n" + raises) == missing);
   CHECK(ends("def f():\n  global x\n  x = 1\nf()\n" + function + raises) == "a.so");
   // Names that are bound and not known.
   for (const auto* text : {"globals()[what()] = 1\n", "globals().update(what())\n", "from a import *\n",
                            "import sys\nsetattr(sys.modules[__name__], what(), 1)\n", "exec(what())\n",
-                           "take(globals())\n", "vars()['x'] = 1\n"})
+                           "take(globals())\n", "g = globals()\ng[what()] = 1\n", "vars()['x'] = 1\n"})
     CHECK(ends(text + function + raises).find("ImportError") == std::string::npos);
+}
+
+TEST_CASE("a __getattr__ says by an ImportError that a name is gone") {
+  const auto ends = [](const std::string& raised, const std::string& code = "from n import x\nimport a\n") {
+    return end_of_import({{"n.py", "from e import GoneImportError, Gone\ndef tell(name): " + raised +
+                                       "\ndef __getattr__(name): return tell(name)\n"},
+                          {"e.py", "class GoneImportError(ImportError): pass\nclass Gone(ValueError): pass\n"},
+                          {"m.py", code}});
+  };
+  CHECK(ends("raise GoneImportError(name + ' is gone')") == "e.GoneImportError: x is gone");
+  CHECK(ends("raise ImportError('gone')") == "ImportError: gone");
+  CHECK(ends("raise Gone('gone')") == "a.so");
+  CHECK(ends("raise ImportError('gone')", "import n\nn.x\nimport a\n") == "a.so");
+  CHECK(ends("raise ImportError('gone')", "if what(): from n import x\nimport a\n") == "a.so");
+  CHECK(ends("pass\n  if what(): raise ImportError('gone')") == "a.so");
+}
+
+TEST_CASE("code goes through sys.modules, and puts modules there under other names") {
+  const auto loads = [](const std::string& names) {
+    return end_of_import(
+        {{"p/__init__.py", ""},
+         {"p/x.py", "import a\n"},
+         {"q.py", "import sys, p.x\nfor m in " + names +
+                      ":\n  if m == 'p' or m.startswith('p.'): sys.modules['q.' + m] = sys.modules[m]\n"},
+         {"m.py", "import q\nfrom q.p.x import anything\nimport b\n"}});
+  };
+  for (const auto* names :
+       {"list(sys.modules)", "sys.modules.copy()", "list(sys.modules.keys())", "tuple(sys.modules)"}) {
+    CAPTURE(names);
+    CHECK(loads(names).find("ModuleNotFoundError") == std::string::npos);
+  }
+  CHECK(loads("[]") == "ModuleNotFoundError: No module named 'q.p'");
 }
 
 TEST_CASE("an attribute that a module lacks is an error where that is as sure") {
@@ -268,6 +303,23 @@ TEST_CASE("an attribute that a module lacks is an error where that is as sure") 
   // Somebody may have imported the part.
   CHECK(ends("", "import p\np.x\nimport a\n") == "a.so");
   CHECK(ends("", "import p\np.y\nimport a\n") == "AttributeError: module 'p' has no attribute 'y'");
+}
+
+TEST_CASE("a compiled module of the same package may bind names of its other modules, if it holds them") {
+  const auto ends = [](const std::string& extension, const std::string& held) {
+    return end_of_import({{"p/__init__.py", ""},
+                          {"p/n.py", ""},
+                          {extension, "..." + held + nul_byte},
+                          {"m.py", "import p.ext, pq\nfrom p.n import x\nimport a\n"},
+                          {"p/ext.py", "from p import fast\n"},
+                          {"p/fast.py", ""},
+                          {"pq.py", ""}});
+  };
+  const std::string missing = "ImportError: cannot import name 'x' from 'p.n' (/s/p/n.py)";
+  CHECK(ends("p/fast.so", "x") == "p/fast.so, a.so");
+  CHECK(ends("p/fast.so", "index") == "p/fast.so, a.so");  // it may end another text
+  CHECK(ends("p/fast.so", "xy") == missing);
+  CHECK(ends("pq.so", "x") == missing);
 }
 
 TEST_CASE("of a name that a module lacks it is told who asks for it") {

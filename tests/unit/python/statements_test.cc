@@ -56,11 +56,11 @@ constexpr std::string_view true_of_statements[] = {
 };
 
 constexpr std::string_view open_of_statements[] = {
-    "x = 0\nfor i in range(301): x = 1\nx == 0",
-    "for i in range(301): pass\ni == 300",
+    "x = 0\nfor i in range(2001): x = 1\nx == 0",
+    "for i in range(2001): pass\ni == 2000",
     "x = 0\nfor i in what(): pass\nelse: x = 1\nx == 0",
     "x = 0\nfor i in what(): x = 1\nx == 0",
-    "n = 0\nwhile n < 301: n += 1\nn == 301",
+    "n = 0\nwhile n < 2001: n += 1\nn == 2001",
     "x = 0\nwhile what(): pass\nelse: x = 1\nx == 0",
     "x = 5\nx *= 2\nx == 10",
     "x = 'a'\nx -= 'b'\nx == 'a'",
