@@ -1,4 +1,5 @@
 #include "base/path.h"
+#include "base/trimmed.h"
 #include "python/environment_files.h"
 
 namespace cudald {
@@ -104,7 +105,9 @@ std::optional<PythonEnvironment> find_python(const std::string& given, const Fil
       const auto at = settings.find(name);
       return at == settings.end() ? std::string() : at->second;
     };
-    environment.version = version_in(setting("version").empty() ? setting("version_info") : setting("version"));
+    const auto version = setting("version").empty() ? setting("version_info") : setting("version");
+    environment.version = version_in(version);
+    environment.micro = micro_of(trimmed(version));
     system_site = has_system_site(settings);
     auto home = setting("home");
     if (!is_folder(files, home))

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <utility>
 
 #include <fmt/format.h>
@@ -48,6 +49,13 @@ int minor_of(std::string_view version) {
   for (const char c : version.substr(std::min<std::size_t>(2, version.size())))
     if (std::isdigit(static_cast<unsigned char>(c)) && minor < 1000) minor = minor * 10 + (c - '0');
   return minor;
+}
+
+int micro_of(std::string_view text) {
+  const auto parts = split(text, ".");
+  int micro = 0;
+  if (parts.size() > 2) std::from_chars(parts[2].data(), parts[2].data() + parts[2].size(), micro);
+  return std::clamp(micro, 0, 255);
 }
 
 std::map<std::string, std::string> read_settings(const FileSystem& files, const std::string& path) {

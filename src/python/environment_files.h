@@ -13,6 +13,8 @@ namespace cudald {
 std::string version_in(std::string_view text);
 /// 11 for "3.11".
 int minor_of(std::string_view version);
+/// 7 for "3.11.7" and "3.11.7.final.0"; 0 if it says none.
+int micro_of(std::string_view text);
 /// `home`, `version` and so on of pyvenv.cfg, their names in lower case. Of one that stands there twice the first
 /// counts, but for include-system-site-packages. Source: CPython 3.11 Modules/getpath.py; Lib/site.py, venv.
 std::map<std::string, std::string> read_settings(const FileSystem& files, const std::string& path);

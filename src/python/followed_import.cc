@@ -169,11 +169,11 @@ FollowedImport note_followed(const PythonEnvironment& python, TreeSaid files, st
 }
 
 std::string packed(const PythonEnvironment& python) {
-  const auto& [interpreter, version, prefix, base_prefix, path, suffixes, variables, cwd, machine, narrow, complete,
-               elsewhere, start_up, notes, windows] = python;
+  const auto& [interpreter, version, micro, prefix, base_prefix, path, suffixes, variables, cwd, machine, narrow,
+               complete, elsewhere, start_up, notes, windows] = python;
   PackWriter writer;
-  writer(interpreter, version, prefix, base_prefix, path, suffixes, machine, narrow, complete, elsewhere, start_up,
-         notes, windows != nullptr);
+  writer(interpreter, version, micro, prefix, base_prefix, path, suffixes, machine, narrow, complete, elsewhere,
+         start_up, notes, windows != nullptr);
   return writer.bytes();
 }
 

@@ -13,7 +13,6 @@ namespace cudald::python {
 namespace {
 
 constexpr std::uint64_t max_source = std::uint64_t{8} << 20;
-constexpr std::uint64_t max_extension = std::uint64_t{64} << 20;
 constexpr std::size_t max_modules = 20000;
 constexpr std::size_t max_call_steps = 3000;  ///< of a call from module level, with all it calls
 constexpr std::size_t max_module_steps = 300000;
@@ -247,12 +246,15 @@ Module& Interpreter::load_module(const std::string& name, const std::vector<std:
     note("its code was not followed further: it imports more than " + std::to_string(max_modules) + " modules");
     throw Exhausted();
   }
+  finder_makes_it_ = false;
   if (const auto first = ask_finders(name, search, true)) return load_place(name, *first, from);
   const auto dot = name.rfind('.');
   const auto place = finder_.find(std::string_view(name).substr(dot == std::string::npos ? 0 : dot + 1), search,
                                   dot == std::string::npos);
   if (place.kind != ModulePlace::Kind::absent) return load_place(name, place, from);
+  const bool may_be_made = finder_makes_it_;
   if (const auto last = ask_finders(name, search, false)) return load_place(name, *last, from);
+  finder_makes_it_ |= may_be_made;
   if (auto* module = stand_in(name, from)) return *module;
   heap_.keep(sizeof(PythonError) + 4 * name.size());
   failed_.emplace(name, PythonError{"ModuleNotFoundError", "No module named '" + name + "'", name});
@@ -292,8 +294,20 @@ std::optional<ModulePlace> Interpreter::ask_finders(const std::string& name, con
   return std::nullopt;
 }
 
+/// setuptools has its own distutils, which takes the place of the standard library's, that is gone since Python 3.12.
+/// Source: setuptools 80, _distutils_hack/__init__.py, DistutilsMetaFinder.spec_for_distutils.
+std::optional<ModulePlace> Interpreter::distutils_of_setuptools() {
+  import_if_there("setuptools._distutils", nullptr);
+  const auto* package = find_loaded("setuptools");
+  if (package == nullptr) return std::nullopt;
+  auto place = finder_.find("_distutils", package->search, false);
+  return place.kind == ModulePlace::Kind::absent ? std::nullopt : std::optional(std::move(place));
+}
+
 std::optional<ModulePlace> Interpreter::ask_finder(const Value& finder, const std::string& name,
                                                    const std::vector<std::string>& search) {
+  if (const auto* object = finder.get<ObjectRef>(); (*object)->name == "_distutils_hack.DistutilsMetaFinder")
+    return name == "distutils" ? distutils_of_setuptools() : std::nullopt;
   Frame frame;
   frame.module = find_loaded("site");
   if (frame.module == nullptr) return std::nullopt;
@@ -302,13 +316,19 @@ std::optional<ModulePlace> Interpreter::ask_finder(const Value& finder, const st
   for (const auto& folder : search) folders.push_back(spelled(folder));
   const bool top = name.find('.') == std::string::npos;
   Value spec;
+  bool answered = false;
   try {
     asks_finder_ = true;
     const AtEnd leave([this] { asks_finder_ = false; });
     const auto method = attribute(frame, finder, "find_spec");
     spec = call(frame, method, {{"", name}, {"", top ? Value(None{}) : heap_.list(std::move(folders))}, {"", None{}}});
+    answered = !method.unknown();
   } catch (const PythonError&) {
   }
+  // A package whose own finder gives something for a part of it makes that part, from what is not known.
+  const auto* of = finder.get<ObjectRef>();
+  finder_makes_it_ |= answered && spec.unknown() && !top && of != nullptr &&
+                      (*of)->name.starts_with(name.substr(0, name.find('.') + 1));
   return place_of_spec(spec);
 }
 
@@ -318,7 +338,7 @@ Module* Interpreter::stand_in(const std::string& name, const Frame* from) {
   const auto* parent = name == top ? nullptr : find_loaded(std::string_view(name).substr(0, name.rfind('.')));
   const bool made = parent != nullptr && parent->path.empty() && parent->opaque;
   // Whatever made a package made what is in it: as little is known of it.
-  if (made) return &make_module(name);
+  if (made || finder_makes_it_) return &make_module(name);
   if (name != top && !caught("ModuleNotFoundError") && makes_module(name)) {
     // Nobody expects the failure, so the package more likely makes this module at run time.
     note(name + " is imported and has no file; it is taken to be made at run time");
@@ -350,8 +370,8 @@ bool Interpreter::makes_module(std::string_view wanted) {
     const auto at = *place == top || place->starts_with(below) ? modules_.find(*place) : modules_.end();
     if (at == modules_.end()) continue;
     const auto& module = at->second;
-    if (module->source == nullptr && module->opaque && !module->path.empty() && file_holds(module->path, last))
-      return true;
+    const bool is_compiled = module->source == nullptr && module->opaque && !module->path.empty();
+    if (is_compiled && finder_.holds(module->path, std::string(last)).value_or(false)) return true;
     if (module->source == nullptr) continue;
     heap_.look_at(4 * module->source->size());
     const auto text = module->source->text();
@@ -359,18 +379,6 @@ bool Interpreter::makes_module(std::string_view wanted) {
       if (text->find(sign) != std::string::npos) return true;
   }
   return false;
-}
-
-/// Whether a text stands anywhere in the host's part of a compiled module.
-bool Interpreter::file_holds(const std::string& path, std::string_view wanted) {
-  const auto file = files_.open(path);
-  const auto size = file ? (*file)->status().size : 0;
-  heap_.look_at(std::min(size, max_extension));
-  if (size == 0 || size > max_extension) return false;
-  bool found = false;
-  for_blocks(**file, {{0, size}}, size, size, std::max(wanted.size(), std::size_t{16}),
-             [&](const FileBlock& block) { return found = holds_bytes(block.bytes, wanted); });
-  return found;
 }
 
 Module& Interpreter::load_place(const std::string& name, const ModulePlace& place, const Frame* from) {

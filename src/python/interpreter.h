@@ -167,6 +167,7 @@ class Interpreter {
   std::optional<ModulePlace> ask_finders(const std::string& name, const std::vector<std::string>& search, bool before);
   std::optional<ModulePlace> place_of_file(const std::string& path);
   std::optional<ModulePlace> place_of_spec(const Value& spec);
+  std::optional<ModulePlace> distutils_of_setuptools();
   std::optional<ModulePlace> ask_finder(const Value& finder, const std::string& name,
                                         const std::vector<std::string>& search);
   Module* find_loaded(std::string_view name);
@@ -185,7 +186,6 @@ class Interpreter {
   /// The text of a file, its bytes charged. Throws Exhausted.
   Result<std::string> read_text(const std::string& path, std::uint64_t limit);
   Result<SourceIdentity> read_source(const std::string& path);
-  bool file_holds(const std::string& path, std::string_view wanted);
   void note(std::string sentence);
   std::shared_ptr<const Source> parse(std::string path, std::string text) {
     return Source::parse(std::move(path), std::move(text), cost_, source_store_);
@@ -416,6 +416,7 @@ class Interpreter {
   std::vector<std::pair<std::string, Unfollowed>> left_out_;
   int asking_depth_ = -1;         ///< how deep an import statement asks a module for a name; -1: none does
   PythonError asked_error_;       ///< what the last __getattr__ of a module raised that lacks the name
+  bool finder_makes_it_ = false;  ///< the module that is looked for, as far as the finders of sys.meta_path say
   std::optional<bool> all_lazy_;  ///< what PYTHON_LAZY_IMPORTS says, once it was asked
   std::set<std::string, std::less<>> lazy_submodules_;  ///< their packages import them when they are asked for them
   /// What was raised with nobody to catch it, and taken not to be, and how deep imports were then.

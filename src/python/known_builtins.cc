@@ -319,11 +319,19 @@ Value compiled(const KnownCall& call) {
 /// given.
 Value execute(const KnownCall& call) {
   const auto* text = call.text(0);
-  if (text == nullptr || !call.python.follows(call.frame)) return None{};
+  if (!call.python.follows(call.frame)) return None{};
+  // Functions that make functions of texts are many; what a module runs of its own may be all of it.
+  const bool told = !call.frame.in_function && call.frame.source != nullptr && call.argument(0) != nullptr &&
+                    !call.python.finder_.in_standard_library(call.frame.source->path());
+  if (text == nullptr && told) call.python.unfollowed(call.frame, Unfollowed::Kind::code);
+  if (text == nullptr) return None{};
   Frame inner = call.frame;
   const auto path = inner.source == nullptr ? inner.module->path : inner.source->path();
   inner.source = call.python.keep_source(call.python.parse(path, *text));
-  if (call.arguments.size() <= 1) {
+  const auto* named = call.arguments.size() < 2 ? nullptr : call.arguments[1].value.get<Named>();
+  const bool in_module = named != nullptr && named->name == std::string(globals_of) + inner.module->name;
+  if (in_module) inner.scope.reset(), inner.in_function = false;
+  if (call.arguments.size() <= 1 || in_module) {
     call.python.run(inner, inner.source->block());
     return None{};
   }

@@ -52,7 +52,7 @@ Value architecture(const KnownCall& call) {
 
 Value python_version(const KnownCall& call) {
   const auto& version = call.python.environment_.version;
-  return version.empty() ? Value() : Value(version + ".0");
+  return version.empty() ? Value() : Value(version + "." + std::to_string(call.python.environment_.micro));
 }
 
 /// Of what Python was built with, the folders and the endings of extension modules.

@@ -31,6 +31,13 @@ bool has_known_attributes(std::string_view module) {
   return std::find(std::begin(modules), std::end(modules), module) != std::end(modules) || module.starts_with("sys.");
 }
 
+/// A name with underscores that no module has of itself, and that nothing but code asks for.
+bool is_no_name_of_python(std::string_view name) {
+  constexpr std::string_view names[] = {"__version__", "__version_info__", "__author__", "__license__",
+                                        "__title__",   "__description__",  "__url__",    "__copyright__"};
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
 /// Functions that are known by their names there, whatever decorators have made of them.
 bool is_of_resources(std::string_view module, std::string_view name) {
   constexpr std::string_view names[] = {"as_file",     "read_text", "read_binary", "open_text",
@@ -96,9 +103,10 @@ std::optional<Value> Interpreter::known_attribute(std::string_view name) {
   const bool text = name == "sys.version";
   if ((name == "sys.version_info" || name == "sys.hexversion" || text) && environment_.version.size() > 2) {
     const auto minor = std::atoll(environment_.version.c_str() + 2);
-    if (text) return environment_.version + ".0 (cudald)";
-    if (name == "sys.hexversion") return (3LL << 24) + (minor << 16) + 0xF0;
-    return heap_.list({3LL, minor, 0LL, std::string("final"), 0LL});
+    const long long micro = environment_.micro;
+    if (text) return environment_.version + "." + std::to_string(micro) + " (cudald)";
+    if (name == "sys.hexversion") return (3LL << 24) + (minor << 16) + (micro << 8) + 0xF0;
+    return heap_.list({3LL, minor, micro, std::string("final"), 0LL});
   }
   if (name == "sys.version_info.major") return 3LL;
   return std::nullopt;
@@ -284,7 +292,7 @@ std::optional<Value> Interpreter::module_attribute(Frame& frame, Module& module,
   if (name == "__name__") return module.name;
   if (name == "__path__" && module.package) return search_path(module);
   if (module.opaque) return Named{submodule};
-  if (!name.starts_with("__"))
+  if (!name.starts_with("__") || is_no_name_of_python(name))
     if (const auto at = module.names.find("__getattr__"); at != module.names.end()) {
       if (const auto* held = at->second.get<std::shared_ptr<const Function>>()) {
         const auto function = *held;  // it may be bound anew while it runs

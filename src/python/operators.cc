@@ -103,6 +103,26 @@ Value repeated(Heap& heap, const std::string& text, long long times) {
   return result;
 }
 
+/// A number of times: an integer, or a truth value.
+std::optional<long long> times_of(const Value& value) {
+  if (const auto* number = value.get<long long>()) return *number;
+  const auto* holds = value.get<bool>();
+  return holds == nullptr ? std::nullopt : std::optional<long long>(*holds ? 1 : 0);
+}
+
+/// `[x] * n` and `n * [x]`
+std::optional<Value> repeated_list(Heap& heap, const Value& a, const Value& b) {
+  const auto* list = a.get<List>() != nullptr ? a.get<List>() : b.get<List>();
+  const auto times = times_of(a.get<List>() != nullptr ? b : a);
+  if (list == nullptr || list->is_set || !times) return std::nullopt;
+  const auto count = static_cast<std::size_t>(std::max(*times, 0LL));
+  if (count > max_length || count * list->items->size() > max_length) return Unknown{};
+  ListItems items({}, list->items->doubt);
+  heap.keep(count * Heap::size_of(*list->items));
+  for (std::size_t i = 0; i < count; ++i) items.insert(items.end(), list->items->begin(), list->items->end());
+  return heap.list(std::move(items));
+}
+
 }  // namespace
 
 Value apply(Heap& heap, Word sign, const Value& a, const Value& b, const CodePaths& paths) {
@@ -120,6 +140,8 @@ Value apply(Heap& heap, Word sign, const Value& a, const Value& b, const CodePat
     return text ? Value(std::move(*text)) : Value();
   }
   if (s != nullptr && y != nullptr && sign == Word::star && !s->empty() && *y < 1 << 20) return repeated(heap, *s, *y);
+  if (sign == Word::star)
+    if (auto list = repeated_list(heap, a, b)) return *list;
   const auto *l = a.get<List>(), *m = b.get<List>();
   if (l == nullptr || m == nullptr) return Unknown{};
   if (sign == Word::plus && l->items->size() + m->items->size() < max_length) {

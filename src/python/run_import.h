@@ -35,6 +35,7 @@ struct WindowsPython {
 struct PythonEnvironment {
   std::string interpreter;        ///< the program that starts the process; empty for a bare site-packages folder
   std::string version;            ///< "3.11"; empty if unknown
+  int micro = 0;                  ///< 7 of 3.11.7, as far as a file of the environment says it
   std::string prefix;             ///< sys.prefix
   std::string base_prefix;        ///< where the standard library lies; the prefix itself outside a virtual environment
   std::vector<std::string> path;  ///< sys.path: PYTHONPATH, standard library, site-packages, .pth lines

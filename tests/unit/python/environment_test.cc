@@ -60,6 +60,7 @@ TEST_CASE("a virtual environment takes the standard library from its home") {
   REQUIRE(python);
   CHECK(python->interpreter == "/v/bin/python");
   CHECK(python->base_prefix == "/opt/py");
+  CHECK(python->micro == 7);
   CHECK(python->path ==
         Paths{"/opt/py/lib/python3.11", "/opt/py/lib/python3.11/lib-dynload", "/v/lib/python3.11/site-packages"});
   files.add_file("/v/pyvenv.cfg",
@@ -454,4 +455,13 @@ TEST_CASE("folders that may not be searched are there, and nothing in them is kn
   CHECK(python->path ==
         Paths{"/opt/py/lib/python3.11", "/opt/py/lib/python3.11/lib-dynload", "/opt/py/lib/python3.11/site-packages"});
   CHECK(python->extension_suffixes.front() == ".cpython-311-x86_64-linux-gnu.so");
+}
+
+TEST_CASE("the third part of a version is told by some texts alone") {
+  for (const auto& [text, micro] :
+       {std::pair("3.11.7", 7), std::pair("3.11.7.final.0", 7), std::pair("3.13.12+", 12), std::pair("3.11", 0),
+        std::pair("", 0), std::pair("3.11.x", 0), std::pair("3.11.-4", 0), std::pair("3.11.99999", 255)}) {
+    CAPTURE(text);
+    CHECK(micro_of(text) == micro);
+  }
 }

@@ -147,6 +147,7 @@ TEST_CASE("an iterator without items raises where somebody waits for that") {
 TEST_CASE("text that is run as code imports, but not behind what is not known in a function") {
   CHECK(loads_by_builtins("exec('import a')\n") == "a.so");
   CHECK(loads_by_builtins("exec('import a', what())\n") == "a.so");
+  CHECK(loads_by_builtins("exec('import a\\ny = 1', globals())\nif y: import b\n") == "a.so, b.so");
   CHECK(loads_by_builtins("exec('import a', {1: 2})\n") == "a.so");
   CHECK(loads_by_builtins("exec('import a', {}, {})\n") == "a.so");
   CHECK(loads_by_builtins("exec(what())\nimport a\n") == "a.so");
@@ -172,4 +173,19 @@ TEST_CASE("what a decorator binds a function to decides what it is called with")
   CHECK(world(type + "k.p == 7") == "true");
   CHECK(world(type + "K.p == 7") == "open");
   CHECK(world(type + "k.i(3) == 3 and K.i(k, 4) == 4") == "true");
+}
+
+TEST_CASE("what a module runs of code that is not known is told") {
+  const auto told = [](const std::string& code) {
+    ImportWorld world;
+    world.add("m.py", code);
+    world.import("m");
+    std::string all;
+    for (const auto& one : world.result.unfollowed) all += std::to_string(one.line) + " " + one.code + "; ";
+    return all;
+  };
+  CHECK(told("exec(what())\n") == "1 exec(what()); ");
+  CHECK(told("x = 1\nexec(what(), globals())\n") == "2 exec(what(), globals()); ");
+  CHECK(told("def f(): exec(what())\nf()\n") == "");
+  CHECK(told("exec('x = 1')\n") == "");
 }
