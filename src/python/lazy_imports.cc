@@ -58,6 +58,11 @@ std::optional<Value> Interpreter::resolve_lazily(Frame& asking, Module& module, 
   if (module.lazy_names.empty()) return std::nullopt;
   const auto at = module.lazy_names.find(name);
   if (at == module.lazy_names.end()) return std::nullopt;
+  const Budget::Descent deeper(cost_);  // it may lead to a name that is lazy in another module, and so on
+  if (!deeper) {
+    note_depth(asking);
+    return Unknown{};
+  }
   // What is imported may ask for the name itself, and finds nothing.
   auto entry = module.lazy_names.extract(at);
   const auto& [statement, part, maybe] = entry.mapped();

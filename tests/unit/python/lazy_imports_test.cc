@@ -96,6 +96,19 @@ TEST_CASE("PYTHON_LAZY_IMPORTS makes all imports at module level lazy") {
   CHECK(loads(texts, "3.14", {{"PYTHON_LAZY_IMPORTS", "all"}}) == "a.so, b.so");
 }
 
+TEST_CASE("lazy names that lead to lazy names are followed as deep as a question may go") {
+  ImportWorld world;
+  world.python.version = "3.15";
+  constexpr int count = 20'000;
+  for (int i = 0; i < count; ++i)
+    world.add("n" + std::to_string(i) + ".py", "lazy from n" + std::to_string(i + 1) + " import x\n");
+  world.add("n" + std::to_string(count) + ".py", "x = 1\n");
+  world.add("m.py", "from n0 import x\n");
+  world.import("m");
+  CHECK(world.result.error.empty());
+  CHECK_FALSE(world.result.notes.empty());
+}
+
 TEST_CASE("a name that is used behind an unknown condition brings its import with a doubt") {
   const auto told = [](const std::string& code) {
     ImportWorld world;
