@@ -64,6 +64,19 @@ std::vector<std::string> extension_suffixes(const FileSystem& files, const Pytho
   return {own, ".abi3.so", ".so"};
 }
 
+/// The third part of the version of a Python that is not a virtual environment's: its headers say it, if they are
+/// there.
+int micro_by_headers(const FileSystem& files, const PythonEnvironment& environment) {
+  constexpr std::uint64_t longest = 64 << 10;
+  constexpr std::string_view mark = "#define PY_MICRO_VERSION";
+  const auto folder = environment.base_prefix + "/include/python" + environment.version;
+  const auto text = read_file(files, folder + "/patchlevel.h", longest);
+  const auto at = text ? text->find(mark) : std::string::npos;
+  if (at == std::string::npos) return 0;
+  const std::string_view rest = std::string_view(*text).substr(at + mark.size());
+  return micro_of("3.0." + std::string(trimmed(rest.substr(0, rest.find('\n')))));
+}
+
 /// The folder of the standard library below a prefix: in lib64 where Python was built so, as Fedora and SUSE do.
 /// Source: CPython 3.11 configure.ac, --with-platlibdir.
 std::string library_of(const FileSystem& files, const std::string& prefix, const std::string& version) {
@@ -136,6 +149,7 @@ std::optional<PythonEnvironment> find_python(const std::string& given, const Fil
   path.add(library + "/lib-dynload");
   add_site_folders(path, prefix, environment.version, lib64);
   if (system_site) add_site_folders(path, environment.base_prefix, environment.version, lib64);
+  if (environment.micro == 0) environment.micro = micro_by_headers(files, environment);
   environment.interpreter = find_interpreter(files, prefix, environment.version);
   environment.extension_suffixes = extension_suffixes(files, environment);
   if (!is_file(files, library + "/os.py"))

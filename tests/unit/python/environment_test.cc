@@ -457,6 +457,19 @@ TEST_CASE("folders that may not be searched are there, and nothing in them is kn
   CHECK(python->extension_suffixes.front() == ".cpython-311-x86_64-linux-gnu.so");
 }
 
+TEST_CASE("the headers of a Python say the third part of its version") {
+  const auto micro = [](const std::string& header) {
+    MemoryFileSystem files;
+    add_base(files, "/opt/py");
+    files.add_file("/opt/py/include/python3.11/patchlevel.h", header);
+    return find_python("/opt/py", files)->micro;
+  };
+  CHECK(micro("#define PY_MINOR_VERSION\t11\n#define PY_MICRO_VERSION        9\n#define PY_RELEASE\n") == 9);
+  CHECK(micro("#define PY_MICRO_VERSION 12") == 12);
+  CHECK(micro("#define PY_MICRO_VERSION\n") == 0);
+  CHECK(micro("nothing of it") == 0);
+}
+
 TEST_CASE("the third part of a version is told by some texts alone") {
   for (const auto& [text, micro] :
        {std::pair("3.11.7", 7), std::pair("3.11.7.final.0", 7), std::pair("3.13.12+", 12), std::pair("3.11", 0),
