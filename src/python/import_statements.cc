@@ -165,6 +165,9 @@ std::string Interpreter::described(const Module& module) const {
 }
 
 void Interpreter::import_name(Frame& frame, Module& module, const std::string& wanted, std::string_view bound) {
+  // What six.moves gives is a module of the standard library, and this one is of Windows. Source: six 1.17, six.py.
+  const bool moved = module.name == "six.moves" || module.name.ends_with(".six.moves");
+  if (moved && wanted == "winreg" && environment_.windows == nullptr) module_not_found(wanted, &frame);
   auto value = imported_attribute(frame, module, wanted);
   // importlib's _handle_fromlist: a name that the package lacks may be a submodule.
   const auto submodule = module.name + "." + wanted;

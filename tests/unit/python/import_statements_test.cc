@@ -266,6 +266,17 @@ TEST_CASE("a __getattr__ says by an ImportError that a name is gone") {
   CHECK(ends("pass\n  if what(): raise ImportError('gone')") == "a.so");
 }
 
+TEST_CASE("six.moves has winreg on Windows alone") {
+  const auto ends = [](const std::string& name) {
+    return end_of_import({{"six.py",
+                           "import sys\nclass Importer:\n  def find_spec(self, name, path, target=None): return self\n"
+                           "sys.meta_path.append(Importer())\n"},
+                          {"m.py", "import six\ntry:\n  from six.moves import " + name +
+                                       "\n  import a\nexcept ImportError: import b\n"}});
+  };
+  CHECK(ends("winreg") == "b.so");
+}
+
 TEST_CASE("code goes through sys.modules, and puts modules there under other names") {
   const auto loads = [](const std::string& names) {
     return end_of_import(
