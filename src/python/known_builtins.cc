@@ -328,7 +328,7 @@ Value execute(const KnownCall& call) {
   Frame inner = call.frame;
   const auto path = inner.source == nullptr ? inner.module->path : inner.source->path();
   inner.source = call.python.keep_source(call.python.parse(path, *text));
-  const auto* named = call.arguments.size() < 2 ? nullptr : call.arguments[1].value.get<Named>();
+  const auto* named = call.arguments.size() == 2 ? call.arguments[1].value.get<Named>() : nullptr;
   const bool in_module = named != nullptr && named->name == std::string(globals_of) + inner.module->name;
   if (in_module) inner.scope.reset(), inner.in_function = false;
   if (call.arguments.size() <= 1 || in_module) {

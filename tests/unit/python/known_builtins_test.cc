@@ -148,6 +148,7 @@ TEST_CASE("text that is run as code imports, but not behind what is not known in
   CHECK(loads_by_builtins("exec('import a')\n") == "a.so");
   CHECK(loads_by_builtins("exec('import a', what())\n") == "a.so");
   CHECK(loads_by_builtins("exec('import a\\ny = 1', globals())\nif y: import b\n") == "a.so, b.so");
+  CHECK(loads_by_builtins("n = {}\nexec('y = 1', globals(), n)\nif n['y']: import b\n") == "b.so");
   CHECK(loads_by_builtins("exec('import a', {1: 2})\n") == "a.so");
   CHECK(loads_by_builtins("exec('import a', {}, {})\n") == "a.so");
   CHECK(loads_by_builtins("exec(what())\nimport a\n") == "a.so");
