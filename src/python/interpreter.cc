@@ -42,7 +42,7 @@ Interpreter::Interpreter(const PythonEnvironment& environment, const FileSystem&
       path_{heap_.make<ListItems>()},
       meta_path_{heap_.make<ListItems>()},
       variables_(environment.variables) {
-  for (const auto& folder : environment.path) path_.items->push_back(spelled(folder));
+  set_known_search_path();
   auto own = heap_.make<Object>();
   own->name = own_finders;
   own->names.insert_or_assign("find_spec", Named{std::string(own_finders) + ".find_spec"});
@@ -259,6 +259,12 @@ Module& Interpreter::load_module(const std::string& name, const std::vector<std:
   heap_.keep(sizeof(PythonError) + 4 * name.size());
   failed_.emplace(name, PythonError{"ModuleNotFoundError", "No module named '" + name + "'", name});
   module_not_found(name, from);
+}
+
+/// sys.path as the files of the environment make it.
+void Interpreter::set_known_search_path() {
+  *path_.items = ListItems();
+  for (const auto& folder : environment_.path) path_.items->push_back(spelled(folder));
 }
 
 void Interpreter::run_start_up() {

@@ -161,6 +161,7 @@ class Interpreter {
   void run_source(Module&);
   bool run_counted(Frame&);
   void note_steps(const Frame&);
+  void set_known_search_path();
   /// What .pth files run. What they raise is printed, and no more.
   void run_start_up();
   /// What finders that code has put before or behind Python's own ones say of a module.

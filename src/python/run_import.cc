@@ -17,6 +17,7 @@ void import_all(const std::string& module, python::Interpreter& interpreter) {
       result.missing.clear();
     }
   }
+  interpreter.set_known_search_path();  // what site does to it hangs on files that the environment has read
   interpreter.run_start_up();
   try {
     interpreter.import_module(module, nullptr);

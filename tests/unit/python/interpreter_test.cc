@@ -621,3 +621,11 @@ TEST_CASE("a rule that is for one system counts there alone") {
   world.loads.clear();
   CHECK(world.import("m") == "w.dll");
 }
+
+TEST_CASE("sys.path is known, whatever site does to it") {
+  ImportWorld world;
+  for (const auto* name : {"a.so", "b.so"}) world.add(name);
+  world.add("site.py", "import sys\nif what(): sys.path.append('/x')\nsys.path.append(what())\n");
+  world.add("m.py", "import sys\nif '/y' in sys.path: import a\nelse: import b\n");
+  CHECK(world.import("m") == "b.so");
+}
