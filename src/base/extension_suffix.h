@@ -16,4 +16,9 @@ inline bool has_stable_abi_suffix(std::string_view file) {
   return tag.size() < file.size() && (abi == "abi3" || abi == "abi3t");
 }
 
+/// Whether its name says that it is an extension module of any Python; "_C.so" says nothing.
+inline bool has_python_suffix(std::string_view file) {
+  return file.find(".cpython-") != std::string_view::npos || has_stable_abi_suffix(file);
+}
+
 }  // namespace cudald

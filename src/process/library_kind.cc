@@ -16,8 +16,7 @@ bool wants_musl(const Image& image) {
 
 bool is_extension_module(std::string_view path) {
   const auto name = file_name(path);
-  return name.find(".cpython-") != std::string_view::npos || has_stable_abi_suffix(name) ||
-         (name.ends_with(".so") && !name.starts_with("lib"));
+  return has_python_suffix(name) || (name.ends_with(".so") && !name.starts_with("lib"));
 }
 
 std::string interpreter_of(const Image& image, const Abi& abi, bool musl) {

@@ -102,12 +102,12 @@ void PathBuilder::add_site(const std::string& folder) {
   if (environment_.path.size() == known) return;
   const auto names = files_.list(folder);
   if (!names) return;
-  const std::set<std::string_view> all(names->begin(), names->end());
   constexpr int first_with_start_files = 15;
   const bool starts = minor_of(environment_.version) >= first_with_start_files;
   for (const auto& name : *names) {
     if (!name.ends_with(".pth") || name.starts_with('.') || full_) continue;
-    const bool replaced = starts && all.contains(name.substr(0, name.size() - 4) + ".start");
+    const auto start = name.substr(0, name.size() - 4) + ".start";
+    const bool replaced = starts && std::binary_search(names->begin(), names->end(), start);
     read_pth(folder, name, !replaced);
   }
   for (const auto& name : *names)

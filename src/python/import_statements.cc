@@ -136,6 +136,14 @@ bool Interpreter::is_sure_to_lack(const Frame& frame, const Module& module, std:
   return !module.source->mentions_alone(wanted) && !may_be_bound_by_compiled_code(module, wanted);
 }
 
+/// Whether a name of which asking the module has given no value, or none that is known, is one that it certainly lacks.
+bool Interpreter::lacks_name(const Frame& frame, const Module& module, std::string_view name,
+                             const std::optional<Value>& value) {
+  if ((value && !value->unknown()) || module.opaque || module.names.contains(name)) return false;
+  if (module.names.contains("__getattr__")) return !value;  // it has raised an AttributeError
+  return is_sure_to_lack(frame, module, name);
+}
+
 /// What `from module import name` asks for. Where the module's own __getattr__ says by an ImportError that the name is
 /// gone, that is the error.
 std::optional<Value> Interpreter::imported_attribute(Frame& frame, Module& module, std::string_view name) {
@@ -183,11 +191,8 @@ void Interpreter::import_name(Frame& frame, Module& module, const std::string& w
                       "cannot import name '" + wanted + "' from '" + module.name + "' (unknown location)"};
   // Of another module that is not complete yet, names may have been bound that were not followed; not of this one.
   const bool finished = module.complete || &module == frame.module;
-  const bool asks = module.names.contains("__getattr__");  // it has raised an AttributeError where there is no value
-  if (value && value->unknown() && !asks && finished && !module.opaque && !module.names.contains(wanted) &&
-      is_sure_to_lack(frame, module, wanted))
-    value.reset();
-  if (!value && finished && (caught_for_all("ImportError") || asks || is_sure_to_lack(frame, module, wanted)))
+  const bool counts = !value && caught_for_all("ImportError");
+  if (finished && (counts || lacks_name(frame, module, wanted, value)))
     throw PythonError{.kind = "ImportError",
                       .message = "cannot import name '" + wanted + "' from " + described(module),
                       .lacked = lacked(frame, module, wanted)};

@@ -266,7 +266,8 @@ class Interpreter {
   bool is_of_known_names(const Module&) const;
   std::optional<Value> imported_attribute(Frame&, Module&, std::string_view name);
   bool may_be_bound_by_compiled_code(const Module&, std::string_view wanted);
-  bool lacks_attribute(const Frame&, const Module&, std::string_view name, bool may_be);
+  bool lacks_name(const Frame&, const Module&, std::string_view name, const std::optional<Value>&);
+  bool lacks_attribute(const Frame&, const Module&, std::string_view name, const std::optional<Value>&);
   PythonError attribute_error(const Frame&, const Module&, std::string_view name);
   std::shared_ptr<const LackedName> lacked(const Frame&, const Module&, std::string_view name);
   bool is_sure_to_lack(const Frame&, const Module&, std::string_view wanted);

@@ -26,6 +26,7 @@ constexpr std::string_view not_on_windows[] = {
     "syslog",  "termios",       "_crypt"};
 constexpr std::string_view not_on_linux[] = {"_msi", "_overlapped", "_scproxy", "_winapi", "_winreg",        "msvcrt",
                                              "nt",   "winreg",      "winsound", "java",    "_posixshmem_win"};
+constexpr std::uint64_t max_extension = std::uint64_t{64} << 20;
 constexpr std::uint64_t max_program = std::uint64_t{256} << 20;
 constexpr std::uint64_t work_of_folder = 20;  ///< to look a module up in one
 constexpr CostLimits limits_of_program{.kept = std::uint64_t{16} << 20, .steps = 10'000'000};
@@ -77,11 +78,24 @@ bool any_begins(const std::set<std::string, std::less<>>& names, std::string_vie
   return at != names.end() && at->starts_with(beginning);
 }
 
+/// ".abi3-x86_64-linux-gnu.so", which Debian's Python has known since 3.13; empty where it is among the suffixes.
+std::string platform_suffix(const std::vector<std::string>& suffixes) {
+  const std::string_view own = suffixes.empty() ? std::string_view() : suffixes.front();
+  const auto platform = own.find('-', own.find('-') + 1);
+  if (!own.starts_with(".cpython-") || platform == std::string_view::npos) return {};
+  auto suffix = ".abi3" + std::string(own.substr(platform));
+  return std::find(suffixes.begin(), suffixes.end(), suffix) == suffixes.end() ? suffix : std::string();
+}
+
 }  // namespace
 
 ModuleFinder::ModuleFinder(const PythonEnvironment& environment, const FileSystem& files,
                            const std::set<std::string_view>& standard_library, Heap& heap)
-    : environment_(environment), files_(files), standard_library_(standard_library), heap_(heap) {
+    : environment_(environment),
+      files_(files),
+      standard_library_(standard_library),
+      heap_(heap),
+      platform_suffix_(platform_suffix(environment.extension_suffixes)) {
   for (const auto& folder : environment.path)
     if (library_folder_.empty() && has_file(folder + "/os.py")) library_folder_ = folder;
   // The table of a Python for Windows has no names that could be read.
@@ -145,9 +159,9 @@ std::string ModuleFinder::extension_file(const std::string& folder, std::string_
     if (names.contains(name) && has_file(folder + "/" + name)) return folder + "/" + name;
   }
   if (!environment_.extension_suffixes.empty()) {
-    const auto suffix = stable_suffix_of_platform();
-    const auto name = std::string(stem) + suffix;
-    const bool found = !suffix.empty() && names.contains(name) && has_file(folder + "/" + name) && accepts(suffix);
+    if (platform_suffix_.empty()) return {};
+    const auto name = std::string(stem) + platform_suffix_;
+    const bool found = names.contains(name) && has_file(folder + "/" + name) && accepts_platform_suffix();
     return found ? folder + "/" + name : std::string();
   }
   const auto prefix = std::string(stem) + ".";
@@ -159,28 +173,20 @@ std::string ModuleFinder::extension_file(const std::string& folder, std::string_
   return best.first == 0 ? "" : folder + "/" + std::string(best.second);
 }
 
-/// ".abi3-x86_64-linux-gnu.so", which Debian's Python has known since 3.13, and every one since 3.15.
-std::string ModuleFinder::stable_suffix_of_platform() const {
-  const std::string_view own = environment_.extension_suffixes.front();
-  const auto platform = own.find('-', own.find('-') + 1);
-  const bool known = own.starts_with(".cpython-") && platform != std::string_view::npos;
-  return known ? ".abi3" + std::string(own.substr(platform)) : std::string();
-}
-
-/// Whether the interpreter at hand holds a suffix of extension modules that not every one of its version has.
-bool ModuleFinder::accepts(const std::string& suffix) {
-  if (!accepts_) accepts_ = holds(environment_.interpreter, suffix).value_or(false);
+/// Whether the interpreter at hand holds the suffix.
+bool ModuleFinder::accepts_platform_suffix() {
+  if (!accepts_) accepts_ = holds(environment_.interpreter, platform_suffix_).value_or(false);
   return *accepts_;
 }
 
 /// Whether a file holds a text; nullopt if it cannot be read, or is too large.
 std::optional<bool> ModuleFinder::holds(const std::string& path, const std::string& text) {
   const auto file = files_.open(path);
-  if (!file || (*file)->status().size > max_program) return std::nullopt;
+  if (!file || (*file)->status().size > max_extension) return std::nullopt;
   const auto size = (*file)->status().size;
   heap_.look_at(size);
   bool found = false;
-  for_blocks(**file, {FileRange{0, size}}, size, size, text.size(),
+  for_blocks(**file, {FileRange{0, size}}, size, size, std::max(text.size(), std::size_t{16}),
              [&](const FileBlock& block) { return found = find_bytes(block.bytes, text) != std::string::npos; });
   return found;
 }

@@ -48,8 +48,7 @@ class ModuleFinder {
  private:
   std::string extension_file(const std::string& folder, std::string_view stem);
   int rank_of_suffix(std::string_view suffix) const;
-  std::string stable_suffix_of_platform() const;
-  bool accepts(const std::string& suffix);
+  bool accepts_platform_suffix();
   bool built_in(std::string_view name);
 
   const PythonEnvironment& environment_;
@@ -57,7 +56,8 @@ class ModuleFinder {
   const std::set<std::string_view>& standard_library_;
   Heap& heap_;
   std::map<std::string, std::set<std::string, std::less<>>> listings_;
-  std::optional<bool> accepts_;  ///< the stable suffix of the platform, once it was met
+  std::string platform_suffix_;  ///< of the stable ABI, which the interpreter may know though its release does not
+  std::optional<bool> accepts_;  ///< it, once a file has had it
   std::set<std::string, std::less<>> built_in_;
   std::vector<std::string> searched_;           ///< the folders of which these are
   std::unordered_set<std::string_view> stems_;  ///< names of files up to their first dot, and those of built-in modules

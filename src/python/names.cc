@@ -333,10 +333,9 @@ Value Interpreter::bound(Frame& frame, const std::shared_ptr<const Function>& fu
 }
 
 /// Whether asking a module for a name that was not found is an error that is sure.
-bool Interpreter::lacks_attribute(const Frame& frame, const Module& module, std::string_view name, bool may_be) {
-  if (frame.maybe || module.opaque || !module.complete || module.names.contains(name)) return false;
-  const bool asked = module.names.contains("__getattr__");  // it has raised an error where it may not be there
-  if (asked ? may_be : !is_sure_to_lack(frame, module, name)) return false;
+bool Interpreter::lacks_attribute(const Frame& frame, const Module& module, std::string_view name,
+                                  const std::optional<Value>& value) {
+  if (frame.maybe || !module.complete || !lacks_name(frame, module, name, value)) return false;
   // Others may have imported a part of a package, which binds its name.
   return !module.package || finder_.find(name, module.search, false).kind == ModulePlace::Kind::absent;
 }
@@ -359,7 +358,7 @@ Value Interpreter::attribute(Frame& frame, const Value& owner, std::string_view 
       if (name == "__dict__") return Named{std::string(globals_of) + module->name};
       auto value = module_attribute(frame, *loaded, name);
       if (value && !value->unknown()) return *value;
-      if (lacks_attribute(frame, *loaded, name, value.has_value())) throw attribute_error(frame, *loaded, name);
+      if (lacks_attribute(frame, *loaded, name, value)) throw attribute_error(frame, *loaded, name);
       return Unknown{};
     }
     return Named{module->name + "." + std::string(name)};

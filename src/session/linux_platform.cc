@@ -204,7 +204,7 @@ class LinuxPlatform final : public Platform {
   bool is_module(const std::string& path) {
     if (!is_extension_module(path)) return false;
     const auto name = file_name(path);
-    if (name.find(".cpython-") != std::string_view::npos || has_stable_abi_suffix(name)) return true;
+    if (has_python_suffix(name)) return true;
     const auto& opened = run_.store.images.open(path);
     Object object;
     object.path = path;

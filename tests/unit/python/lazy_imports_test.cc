@@ -23,7 +23,11 @@ std::string loads(const ModuleTexts& texts, const std::string& version = "3.15",
   const auto loaded = world.import("m");
   return loaded + (world.result.error.empty() ? "" : ": " + world.result.error);
 }
-std::string loads(const std::string& code) { return loads(ModuleTexts{{"m.py", code}}); }
+std::string loads_beside(ModuleTexts texts, const std::string& code) {
+  texts.emplace_back("m.py", code);
+  return loads(texts);
+}
+std::string loads(const std::string& code) { return loads_beside({}, code); }
 
 }  // namespace
 
@@ -39,11 +43,7 @@ TEST_CASE("a lazy import is made when its name is used") {
 
 TEST_CASE("of a lazy import from a module each name is asked for by itself") {
   const ModuleTexts package = {{"p/__init__.py", "import d\n"}, {"p/x.py", "import a\n"}, {"p/y.py", "import b\n"}};
-  const auto with = [&](const std::string& code) {
-    auto texts = package;
-    texts.emplace_back("m.py", code);
-    return loads(texts);
-  };
+  const auto with = [&](const std::string& code) { return loads_beside(package, code); };
   CHECK(with("lazy from p import x, y as z\nimport c\n") == "c.so");
   CHECK(with("lazy from p import x, y as z\nimport c\nz\n") == "c.so, d.so, b.so");
   CHECK(with("lazy import p.x\nimport c\np\n") == "c.so, d.so");
@@ -54,11 +54,7 @@ TEST_CASE("of a lazy import from a module each name is asked for by itself") {
 
 TEST_CASE("other modules ask for lazy names, and `import *` asks for all that are public") {
   const ModuleTexts lazy = {{"n.py", "lazy import a, b, d as _d\n"}};
-  const auto with = [&](const std::string& code) {
-    auto texts = lazy;
-    texts.emplace_back("m.py", code);
-    return loads(texts);
-  };
+  const auto with = [&](const std::string& code) { return loads_beside(lazy, code); };
   CHECK(with("import n, c\n") == "c.so");
   CHECK(with("import n, c\nn.b\n") == "c.so, b.so");
   CHECK(with("from n import a\nimport c\n") == "a.so, c.so");
