@@ -118,9 +118,7 @@ std::optional<PythonEnvironment> find_python(const std::string& given, const Fil
       const auto at = settings.find(name);
       return at == settings.end() ? std::string() : at->second;
     };
-    const auto version = setting("version").empty() ? setting("version_info") : setting("version");
-    environment.version = version_in(version);
-    environment.micro = micro_of(trimmed(version));
+    take_version(settings, environment);
     system_site = has_system_site(settings);
     auto home = setting("home");
     if (!is_folder(files, home))

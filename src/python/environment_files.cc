@@ -75,6 +75,16 @@ std::map<std::string, std::string> read_settings(const FileSystem& files, const 
   return settings;
 }
 
+void take_version(const std::map<std::string, std::string>& settings, PythonEnvironment& environment) {
+  for (const auto* name : {"version", "version_info"}) {
+    const auto at = settings.find(name);
+    if (at == settings.end() || at->second.empty()) continue;
+    environment.version = version_in(at->second);
+    environment.micro = micro_of(at->second);
+    return;
+  }
+}
+
 bool has_system_site(const std::map<std::string, std::string>& settings) {
   const auto at = settings.find(system_site_setting);
   return at == settings.end() || folded(at->second) == "true";

@@ -19,6 +19,8 @@ int micro_of(std::string_view text);
 /// counts, but for include-system-site-packages. Source: CPython 3.11 Modules/getpath.py; Lib/site.py, venv.
 std::map<std::string, std::string> read_settings(const FileSystem& files, const std::string& path);
 /// Whether a virtual environment with these settings has the packages of its base: unless it says otherwise.
+/// Python's version as pyvenv.cfg says it.
+void take_version(const std::map<std::string, std::string>& settings, PythonEnvironment&);
 bool has_system_site(const std::map<std::string, std::string>& settings);
 
 /// Whether packages are installed into a folder of sys.path.

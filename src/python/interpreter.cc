@@ -246,15 +246,15 @@ Module& Interpreter::load_module(const std::string& name, const std::vector<std:
     note("its code was not followed further: it imports more than " + std::to_string(max_modules) + " modules");
     throw Exhausted();
   }
-  finder_makes_it_ = false;
-  if (const auto first = ask_finders(name, search, true)) return load_place(name, *first, from);
+  const auto first = ask_finders(name, search, true);
+  if (first.place) return load_place(name, *first.place, from);
   const auto dot = name.rfind('.');
   const auto place = finder_.find(std::string_view(name).substr(dot == std::string::npos ? 0 : dot + 1), search,
                                   dot == std::string::npos);
   if (place.kind != ModulePlace::Kind::absent) return load_place(name, place, from);
-  const bool may_be_made = finder_makes_it_;
-  if (const auto last = ask_finders(name, search, false)) return load_place(name, *last, from);
-  finder_makes_it_ |= may_be_made;
+  const auto last = ask_finders(name, search, false);
+  if (last.place) return load_place(name, *last.place, from);
+  if (first.makes_it || last.makes_it) return make_module(name);
   if (auto* module = stand_in(name, from)) return *module;
   heap_.keep(sizeof(PythonError) + 4 * name.size());
   failed_.emplace(name, PythonError{"ModuleNotFoundError", "No module named '" + name + "'", name});
@@ -285,9 +285,9 @@ void Interpreter::run_start_up() {
   }
 }
 
-std::optional<ModulePlace> Interpreter::ask_finders(const std::string& name, const std::vector<std::string>& search,
-                                                    bool before) {
-  if (meta_path_.items->size() < 2 || asks_finder_) return std::nullopt;
+FinderAnswer Interpreter::ask_finders(const std::string& name, const std::vector<std::string>& search, bool before) {
+  FinderAnswer all;
+  if (meta_path_.items->size() < 2 || asks_finder_) return all;
   bool is_before = true;
   const auto finders = *meta_path_.items;
   for (const auto& finder : finders) {
@@ -295,9 +295,12 @@ std::optional<ModulePlace> Interpreter::ask_finders(const std::string& name, con
     const bool own = object != nullptr && (*object)->name == own_finders;
     if (own) is_before = false;
     if (is_before != before || object == nullptr || own) continue;
-    if (auto place = ask_finder(finder, name, search)) return place;
+    const auto answer = ask_finder(*object, name, search);
+    all.makes_it |= answer.makes_it;
+    all.place = answer.place;
+    if (all.place) break;
   }
-  return std::nullopt;
+  return all;
 }
 
 /// setuptools has its own distutils, which takes the place of the standard library's, that is gone since Python 3.12.
@@ -310,13 +313,13 @@ std::optional<ModulePlace> Interpreter::distutils_of_setuptools() {
   return place.kind == ModulePlace::Kind::absent ? std::nullopt : std::optional(std::move(place));
 }
 
-std::optional<ModulePlace> Interpreter::ask_finder(const Value& finder, const std::string& name,
-                                                   const std::vector<std::string>& search) {
-  if (const auto* object = finder.get<ObjectRef>(); (*object)->name == "_distutils_hack.DistutilsMetaFinder")
-    return name == "distutils" ? distutils_of_setuptools() : std::nullopt;
+FinderAnswer Interpreter::ask_finder(const ObjectRef& finder, const std::string& name,
+                                     const std::vector<std::string>& search) {
+  if (finder->name == "_distutils_hack.DistutilsMetaFinder")
+    return {name == "distutils" ? distutils_of_setuptools() : std::nullopt};
   Frame frame;
   frame.module = find_loaded("site");
-  if (frame.module == nullptr) return std::nullopt;
+  if (frame.module == nullptr) return {};
   frame.scope = heap_.make<Scope>();
   std::vector<Value> folders;
   for (const auto& folder : search) folders.push_back(spelled(folder));
@@ -331,11 +334,8 @@ std::optional<ModulePlace> Interpreter::ask_finder(const Value& finder, const st
     answered = !method.unknown();
   } catch (const PythonError&) {
   }
-  // A package whose own finder gives something for a part of it makes that part, from what is not known.
-  const auto* of = finder.get<ObjectRef>();
-  finder_makes_it_ |= answered && spec.unknown() && !top && of != nullptr &&
-                      (*of)->name.starts_with(name.substr(0, name.find('.') + 1));
-  return place_of_spec(spec);
+  const bool of_package = !top && finder->name.starts_with(name.substr(0, name.find('.') + 1));
+  return {place_of_spec(spec), answered && spec.unknown() && of_package};
 }
 
 /// For a module of which there is no file: one that is taken to be there all the same; null if it is missing.
@@ -344,7 +344,7 @@ Module* Interpreter::stand_in(const std::string& name, const Frame* from) {
   const auto* parent = name == top ? nullptr : find_loaded(std::string_view(name).substr(0, name.rfind('.')));
   const bool made = parent != nullptr && parent->path.empty() && parent->opaque;
   // Whatever made a package made what is in it: as little is known of it.
-  if (made || finder_makes_it_) return &make_module(name);
+  if (made) return &make_module(name);
   if (name != top && !caught("ModuleNotFoundError") && makes_module(name)) {
     // Nobody expects the failure, so the package more likely makes this module at run time.
     note(name + " is imported and has no file; it is taken to be made at run time");

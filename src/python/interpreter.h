@@ -35,6 +35,12 @@ struct PythonError {
 /// A followed call, or a module, took too many steps: it is given up, and its value is unknown. See also Exhausted.
 struct StepLimit {};
 
+/// What a finder of sys.meta_path says of a module.
+struct FinderAnswer {
+  std::optional<ModulePlace> place = {};
+  bool makes_it = false;  ///< it is of the module's package, and gives something that is not known
+};
+
 /// A name that an import is made for when somebody asks for it.
 struct LazyImport {
   Node statement;        ///< import or from_import
@@ -165,12 +171,11 @@ class Interpreter {
   /// What .pth files run. What they raise is printed, and no more.
   void run_start_up();
   /// What finders that code has put before or behind Python's own ones say of a module.
-  std::optional<ModulePlace> ask_finders(const std::string& name, const std::vector<std::string>& search, bool before);
+  FinderAnswer ask_finders(const std::string& name, const std::vector<std::string>& search, bool before);
   std::optional<ModulePlace> place_of_file(const std::string& path);
   std::optional<ModulePlace> place_of_spec(const Value& spec);
   std::optional<ModulePlace> distutils_of_setuptools();
-  std::optional<ModulePlace> ask_finder(const Value& finder, const std::string& name,
-                                        const std::vector<std::string>& search);
+  FinderAnswer ask_finder(const ObjectRef& finder, const std::string& name, const std::vector<std::string>& search);
   Module* find_loaded(std::string_view name);
   /// The folders of sys.path, with those that code added.
   std::vector<std::string> search_path();
@@ -418,7 +423,6 @@ class Interpreter {
   std::vector<std::pair<std::string, Unfollowed>> left_out_;
   int asking_depth_ = -1;         ///< how deep an import statement asks a module for a name; -1: none does
   PythonError asked_error_;       ///< what the last __getattr__ of a module raised that lacks the name
-  bool finder_makes_it_ = false;  ///< the module that is looked for, as far as the finders of sys.meta_path say
   std::optional<bool> all_lazy_;  ///< what PYTHON_LAZY_IMPORTS says, once it was asked
   std::set<std::string, std::less<>> lazy_submodules_;  ///< their packages import them when they are asked for them
   /// What was raised with nobody to catch it, and taken not to be, and how deep imports were then.

@@ -70,9 +70,7 @@ std::optional<FoundWindowsPython> find_windows_python(const std::string& given, 
   found.home = windows->spelled(prefix);
   if (const auto file = in_prefix("pyvenv.cfg"); !file.empty()) {
     auto settings = read_settings(files, file);
-    const auto version = settings["version"].empty() ? settings["version_info"] : settings["version"];
-    environment.version = version_in(version);
-    environment.micro = micro_of(version);
+    take_version(settings, environment);
     system_site = has_system_site(settings);
     found.home = settings["home"];
     environment.base_prefix = windows->find(found.home).value_or("");
