@@ -18,6 +18,7 @@ std::string_view embedded_gpu_use();          ///< data/gpu-use.json
 std::string_view embedded_cuda();             ///< data/cuda.json
 std::string_view embedded_messages();         ///< data/messages.json
 std::string_view embedded_stable_abi();       ///< data/stable-abi.json
+std::string_view embedded_glibc_functions();  ///< data/glibc-functions.json
 std::string_view embedded_python_rules();     ///< data/python-rules.json
 
 // Texts, as they are:

@@ -8,6 +8,13 @@
 
 namespace cudald {
 
+/// A definition in the process that does not answer a reference of that name.
+struct OtherDefinition {
+  ObjectId object = 0;
+  bool in_scope = false;  ///< the search reaches the file: its definition has another version
+  std::string version;    ///< of the definition; empty if it has none
+};
+
 /// A reference that finds no definition in the scope that the loader would search.
 struct MissingSymbol {
   ObjectId object = 0;       ///< who refers to it
@@ -17,6 +24,7 @@ struct MissingSymbol {
   bool lazy = false;         ///< only called through the PLT and bound lazily: fails at the first call, not at load
   bool of_files = false;     ///< a file of the process should define it, not a program that is not at hand
   std::string message;       ///< the loader's own line
+  std::optional<OtherDefinition> other = std::nullopt;  ///< the first that the process has of that name
 };
 
 /// One reference and the object whose definition answers it.

@@ -44,6 +44,7 @@ void judge(const Case&);
 // The checks, one file each. Each adds its findings to the report.
 void check_packages(const Case&);         ///< CUD505, 506, 507, 901, 902: what is wrong with the wheels
 void check_requirements(const Case&);     ///< CUD501: what a package needs and may not count on
+void check_programs(const Case&);         ///< CUD101, 112, 501: a program of a package that does not start
 void check_variants(const Case&);         ///< CUD508: a wheel variant whose claims its files do not keep
 void check_sboms(const Case&);            ///< CUD509: an SBOM that does not name what the package carries of CUDA
 void check_policy(const Case&);           ///< CUD503: a platform tag that promises more than the wheel fits
@@ -58,6 +59,7 @@ void check_versions(const Case&);         ///< CUD202
 void check_symbols(const Case&);          ///< CUD201
 void check_symbol_releases(const Case&);  ///< CUD201 of CUDA: which release has the function
 void check_other_builds(const Case&);     ///< CUD201 of C++: which library has the function for other builds
+void check_symbol_definers(const Case&);  ///< CUD201: which library that nothing loads has the symbol
 void check_search_paths(const Case&);     ///< CUD107, 108
 void check_static_tls(const Case&);       ///< CUD118: a library that a dlopen would refuse
 void check_cycles(const Case&);           ///< CUD113

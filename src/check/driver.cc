@@ -8,6 +8,7 @@
 #include "base/path.h"
 #include "base/version_order.h"
 #include "check/checks.h"
+#include "check/driver_fixes.h"
 #include "check/cuda_objects.h"
 #include "check/install_commands.h"
 #include "cuda/knowledge.h"
@@ -199,7 +200,8 @@ void add_new_gpus(Report& report, const DriverHere& driver) {
 }
 
 /// What the loader takes for libcuda.so.1 is nothing but the toolkit's stub.
-void add_stub(Report& report, ObjectId id, const std::string& path, const CudaLibrary& library) {
+void add_stub(const Case& given, ObjectId id, const std::string& path, const CudaLibrary& library) {
+  auto& report = given.report;
   auto finding = make_finding("CUD309");
   if (report.query.require_gpu) finding.level = Level::error;
   finding.object = id;
@@ -211,9 +213,7 @@ void add_stub(Report& report, ObjectId id, const std::string& path, const CudaLi
       "is a "
       "stub library\", and frameworks see no GPU.";
   finding.fixes.push_back({"keep the stub out of the search at run time: it is for the linker's -L alone", "", ""});
-  finding.fixes.push_back(
-      {"libcuda.so.1 belongs to the NVIDIA driver; on Debian", "sudo apt install libcuda1",
-       "needs the non-free component; in a container the host's driver is mounted: docker run --gpus all"});
+  for (auto& fix : driver_fixes(given.store.images)) finding.fixes.push_back(std::move(fix));
   report.findings.push_back(std::move(finding));
 }
 
@@ -229,7 +229,7 @@ void check_driver_stub(const Case& given) {
   auto& state = given.store;
   const auto& objects = report.resolution.objects;
   for (const auto id : cuda_objects(report.resolution, CudaKind::driver, true))
-    if (objects[id].cuda->stub) return add_stub(report, id, objects[id].path, *objects[id].cuda);
+    if (objects[id].cuda->stub) return add_stub(given, id, objects[id].path, *objects[id].cuda);
   for (ObjectId id = 0; id < objects.size(); ++id)
     for (const auto& edge : objects[id].may_open) {
       const auto& probes = edge.search.probes;
@@ -238,14 +238,14 @@ void check_driver_stub(const Case& given) {
         continue;
       const auto path = absolute_path(probes.back().path, report.query.environment.cwd);
       if (const auto library = state.cuda_library(path, false); library && library->stub)
-        return add_stub(report, id, path, *library);
+        return add_stub(given, id, path, *library);
     }
   if (given.loader == nullptr) return;
   // What a runtime opens without telling it to anybody.
   for (const auto id : callers_of_driver(report)) {
     const auto* found = own_choice(given, {"libcuda.so.1", EdgeKind::dlopen, id, true});
     const auto library = found == nullptr ? nullptr : state.cuda_library(found->real_path, false);
-    if (library && library->stub) return add_stub(report, id, found->real_path, *library);
+    if (library && library->stub) return add_stub(given, id, found->real_path, *library);
   }
 }
 

@@ -12,6 +12,7 @@
 #include "check/checks.h"
 #include "check/library_fixes.h"
 #include "check/other_abi.h"
+#include "check/preload_fixes.h"
 #include "check/whereabouts.h"
 #include "loader/search_path.h"
 
@@ -142,7 +143,7 @@ class LibraryCheck {
     if (!hiding.empty()) return "CUD106";
     const bool same = std::any_of(found.begin(), found.end(),
                                   [](const Whereabouts& w) { return (w.exact_name || w.same_soname) && w.fits; });
-    return !same && !found.empty() ? "CUD102" : "CUD101";
+    return !same && !found.empty() && !linker_target(edge, found) ? "CUD102" : "CUD101";
   }
 
   /// The path at which a DT_RPATH that the requester's DT_RUNPATH switches off would have found it; else empty.
@@ -159,7 +160,8 @@ class LibraryCheck {
     return "";
   }
 
-  std::string sentence(const Edge& edge, const std::vector<Whereabouts>& found, const std::string& hiding) const {
+  std::string sentence(const Edge& edge, const std::vector<Whereabouts>& found, const std::string& hiding) {
+    if (edge.kind == EdgeKind::preload) return preload_sentence(report_, edge, images_);
     if (const auto* probe = decisive(edge))
       return fmt::format("{} is found at {}, but that file cannot be loaded: {}", edge.name, probe->path,
                          probe->detail);
@@ -192,6 +194,9 @@ class LibraryCheck {
       if (where.same_soname && where.fits)
         return fmt::format("{} is in no folder that the loader searches; the library is installed under the name {}",
                            edge.name, file_name(where.path));
+    if (const auto* target = linker_target(edge, found))
+      return fmt::format("{} is the name for linking, which only the development package has; here is {}", edge.name,
+                         file_name(target->path));
     if (!found.empty())
       return fmt::format("{} is in no folder that the loader searches; only {} is installed, which has a different ABI",
                          edge.name, file_name(found.front().path));
@@ -204,10 +209,7 @@ class LibraryCheck {
   }
 
   std::string consequence(const Miss& miss, const Edge& edge) const {
-    if (edge.kind == EdgeKind::preload)
-      return fmt::format(
-          "The loader says \"object '{}' from LD_PRELOAD cannot be preloaded: ignored\" and goes on without it.",
-          edge.name);
+    if (edge.kind == EdgeKind::preload) return preload_consequence(report_, edge);
     const auto& target = report_.resolution.targets[objects()[miss.requester].target];
     const bool first = target.error == edge.error;
     if (miss.level != Level::error)

@@ -13,9 +13,12 @@
 #include "base/shell_word.h"
 #include "check/checks.h"
 #include "check/cuda_objects.h"
+#include "check/driver_fixes.h"
 #include "check/install_commands.h"
 #include "check/other_abi.h"
 #include "check/patchelf_fix.h"
+#include "check/preload_fixes.h"
+#include "check/system_packages.h"
 #include "cuda/conda_packages.h"
 #include "cuda/providers.h"
 #include "package/dist_info.h"
@@ -23,15 +26,6 @@
 
 namespace cudald {
 namespace {
-
-std::string relative_path(const std::string& from, const std::string& to) {
-  const auto a = split(from, "/"), b = split(to, "/");
-  auto [up, down] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
-  std::string result;
-  for (; up != a.end(); ++up) result += "/..";
-  for (; down != b.end(); ++down) (result += '/') += *down;
-  return result;
-}
 
 bool is_system_path(const std::string& path) {
   return path.starts_with("/usr/lib") || path.starts_with("/lib") || path.starts_with("/usr/bin");
@@ -113,93 +107,141 @@ const Installer& LibraryFixes::installer_of(const Object& requester) const {
 void LibraryFixes::add_fixes(const std::vector<Whereabouts>& found, const Probe* decisive, Finding& finding) {
   const auto& requester = requester_of(finding);
   const auto& edge = requester.edges[*finding.edge];
-  if (decisive != nullptr) {
-    add_mended_file(found, *decisive, finding);
-    return;
-  }
-  if (edge.name == "libcuda.so.1") {
-    finding.fixes.push_back(
-        {"libcuda.so.1 belongs to the NVIDIA driver; on Debian", "sudo apt install libcuda1",
-         "needs the non-free component; in a container the host's driver is mounted: docker run --gpus all"});
+  if (edge.kind == EdgeKind::preload) return add_preload_fixes(report_, edge, found, images_, finding);
+  if (decisive != nullptr) return add_mended_file(found, *decisive, finding);
+  if (edge.name == "libcuda.so.1" || (edge.name == "libcuda.so" && found.empty())) {
+    for (auto& fix : driver_fixes(images_)) finding.fixes.push_back(std::move(fix));
     finding.does_not_help.push_back(
         "the toolkit's stubs/libcuda.so: it is for linking only and answers every call with an error");
     return;
   }
   if (add_lost_file(requester, edge, finding)) return;
+  add_file_that_is_there(found, requester, edge, finding);
+  const bool here = !finding.fixes.empty();
+  if (!here && !add_required_package(requester, edge, finding)) {
+    add_installs(requester, edge, finding);
+    add_build_for_installed_cuda(found, requester, finding);
+  }
+  add_useless_link(found, requester, edge, finding);
+  for (const auto& probe : edge.search.probes)
+    if (probe.result != ProbeResult::absent && probe.result != ProbeResult::found)
+      add_lost_file_at(requester, normal_path(absolute_path(probe.path, report_.query.environment.cwd)), finding);
+  if (finding.fixes.empty()) add_system_package(requester, edge, finding);
+}
+
+/// The library is there: in a directory that is not searched, or under another name.
+void LibraryFixes::add_file_that_is_there(const std::vector<Whereabouts>& found, const Object& requester,
+                                          const Edge& edge, Finding& finding) {
   for (const auto& where : found)
     if (where.exact_name && where.fits) {
       const std::string folder(parent_path(where.path));
       const bool by_import = add_framework_import(requester, where.path, finding);
       add_path_fixes(requester, folder, finding);
       if (!by_import) remedies_[*finding.object][edge.name] = {"", "", shell_folder(folder)};
-      break;
+      return;
     }
-  if (finding.fixes.empty())
-    for (const auto& where : found)
-      if (where.same_soname && where.fits) {
-        const auto folder = std::string(parent_path(where.path));
-        finding.fixes.push_back(
-            {"give the library the name it is asked by",
-             "ln -s " + shell_word(std::string(file_name(where.path))) + " " + shell_word(folder + "/" + edge.name),
-             "the folder must be one that the loader searches; in a system folder: sudo ldconfig"});
-        break;
-      }
-  const bool here = !finding.fixes.empty();
-  if (!here && !add_required_package(requester, edge, finding)) {
-    add_installs(requester, edge, finding);
-    add_build_for_installed_cuda(found, requester, finding);
-  }
+  if (const auto* target = linker_target(edge, found)) return add_link(*target, requester, edge, finding);
   for (const auto& where : found)
-    if (!where.exact_name && !where.same_soname && where.fits) {
-      finding.does_not_help.push_back(
-          fmt::format("a symlink {} -> {}: it has a different ABI: its versions and symbols differ", edge.name,
-                      file_name(where.path)));
-      break;
-    }
-  for (const auto& probe : edge.search.probes)
-    if (probe.result != ProbeResult::absent && probe.result != ProbeResult::found)
-      add_lost_file_at(requester, normal_path(absolute_path(probe.path, report_.query.environment.cwd)), finding);
-  if (finding.fixes.empty())
+    if (where.renamed && where.fits) return add_replaced_name(where, requester, edge, finding);
+  for (const auto& where : found)
+    if (where.same_soname && where.fits) return add_link(where, requester, edge, finding);
+}
+
+/// A link with the name that is asked for, beside the file; and the search must come there.
+void LibraryFixes::add_link(const Whereabouts& where, const Object& requester, const Edge& edge, Finding& finding) {
+  const std::string folder(parent_path(where.path)), target(file_name(where.path));
+  const bool searched = std::any_of(edge.search.probes.begin(), edge.search.probes.end(), [&](const Probe& probe) {
+    return parent_path(normal_path(absolute_path(probe.path, report_.query.environment.cwd))) == folder;
+  });
+  auto command = "ln -s " + shell_word(target) + " " + shell_word(folder + "/" + edge.name);
+  if (is_system_path(folder)) command = SystemPackages(images_).as_root(command);
+  if (!searched) command += "\n" + export_search_path({shell_folder(folder)}, installer_of(requester).python());
+  finding.fixes.push_back({"give the library the name that is asked for", std::move(command), ""});
+  if (where.same_soname) return;
+  finding.fixes.push_back({fmt::format("or install its development package, which has {} (NAME-dev on Debian, NAME-devel "
+                                       "on Fedora and SUSE)",
+                                       edge.name),
+                           "", ""});
+  finding.fixes.push_back(
+      {fmt::format("maintainer fix: open {}, the name that packages for running have", target), "", ""});
+}
+
+/// A wheel's repair tool renames the libraries that it copies: who asks by the other name is given the right one.
+void LibraryFixes::add_replaced_name(const Whereabouts& where, const Object& requester, const Edge& edge,
+                                     Finding& finding) {
+  const std::string folder(parent_path(where.path)), name(file_name(where.path));
+  finding.evidence.push_back({fmt::format("{} is the same library under {}", where.path,
+                                          is_renamed_copy(name) ? "the name that the wheel's repair tool gave it"
+                                                                : "its original name"),
+                              where.path, Basis::proven, ""});
+  if (packages_.package_of(requester.path) != nullptr || edge.kind == EdgeKind::dlopen) return;
+  auto fix = patchelf_fix("ask for it by the name that it has",
+                          fmt::format("--replace-needed {} {}", shell_word(edge.name), shell_word(name)), requester,
+                          packages_);
+  const bool searched = std::any_of(edge.search.probes.begin(), edge.search.probes.end(), [&](const Probe& probe) {
+    return parent_path(normal_path(absolute_path(probe.path, report_.query.environment.cwd))) == folder;
+  });
+  if (!searched) add_patchelf_step(add_rpath_option(requester, folder), requester, fix);
+  finding.fixes.push_back(std::move(fix));
+}
+
+/// Of another version of the library: that a link to it fails is proven by a version that it does not define.
+void LibraryFixes::add_useless_link(const std::vector<Whereabouts>& found, const Object& requester, const Edge& edge,
+                                    Finding& finding) const {
+  for (const auto& where : found) {
+    if (where.exact_name || where.same_soname || where.renamed || !where.fits) continue;
+    const auto& defined = images_.open(where.path).image->elf.version_definitions;
+    for (const auto& need : requester.image->elf.version_needs)
+      for (const auto& version : need.versions)
+        if (need.file == edge.name && !version.weak &&
+            std::none_of(defined.begin(), defined.end(), [&](const auto& each) { return each.name == version.name; })) {
+          finding.does_not_help.push_back(fmt::format("a symlink {} -> {}: {} does not define the version {}", edge.name,
+                                                      file_name(where.path), file_name(where.path), version.name));
+          return;
+        }
+  }
+}
+
+/// Nothing here has it: the system's packages may.
+void LibraryFixes::add_system_package(const Object& requester, const Edge& edge, Finding& finding) {
+  const SystemPackages system(images_);
+  if (system.takes_debian_packages())
     for (const auto& package : system_packages_of(edge.name, knowledge_of(report_)))
       finding.fixes.push_back(
           {fmt::format("{}{} carries it", package.likely ? "likely " : "a package of ", package.system),
-           (package.command.starts_with("apt ") ? "sudo " : "") + package.command,
+           package.command.starts_with("apt ") ? system.as_root(package.command) : package.command,
            fmt::format("it lands in {}", package.folder)});
-  if (finding.fixes.empty())
-    finding.fixes.push_back({"find the package that carries it", "apt-file search --regexp '/" + edge.name + "$'",
-                             "needs: sudo apt install apt-file && sudo apt-file update"});
+  const bool wide = requester.image->format == Format::elf64;
+  if (finding.fixes.empty()) finding.fixes.push_back(system.provider_of(edge.name, wide));
 }
 
-/// The file at which the search ends has to go, and a good one has to take its place.
+/// The file at which the search ends: a usable one has to come before it, or to take its place.
 void LibraryFixes::add_mended_file(const std::vector<Whereabouts>& found, const Probe& unusable, Finding& finding) {
   const auto& requester = requester_of(finding);
   const auto& edge = requester.edges[*finding.edge];
-  const auto move = "mv " + shell_word(unusable.path) + " " + shell_word(unusable.path + ".unusable");
   const auto bad = normal_path(absolute_path(unusable.path, report_.query.environment.cwd));
+  // What LD_LIBRARY_PATH names comes before all but DT_RPATH and a path.
+  const bool comes_first = unusable.rule != SearchRule::rpath && unusable.rule != SearchRule::path;
   const auto good = std::find_if(found.begin(), found.end(), [&](const Whereabouts& where) {
     return where.exact_name && where.fits && where.path != bad;
   });
-  if (good != found.end()) {
+  if (good != found.end() && comes_first) {
     const std::string folder(parent_path(good->path));
-    const auto variable = report_.query.environment.variable("LD_LIBRARY_PATH").value_or("");
-    const auto listed = split(variable, ":");
-    const bool searched = is_system_path(good->path) || std::find(listed.begin(), listed.end(), folder) != listed.end();
-    finding.fixes.push_back(
-        {fmt::format("move the unusable file away; a usable one lies in {}", folder),
-         searched ? move : move + "\n" + export_search_path({shell_folder(folder)}, installer_of(requester).python()),
-         ""});
+    finding.fixes.push_back({fmt::format("let the search come to {} first, where a usable one is", folder),
+                             export_search_path({shell_folder(folder)}, installer_of(requester).python()), ""});
+  } else if (good != found.end()) {
+    finding.fixes.push_back({fmt::format("replace {} with the usable one", unusable.path),
+                             fmt::format("cp {} {}", shell_word(good->path), shell_word(bad)), ""});
   } else {
-    add_installs(requester, edge, finding);
+    if (comes_first) add_installs(requester, edge, finding);
+    // What lands in a directory that is searched later changes nothing.
+    std::erase_if(finding.fixes,
+                  [](const Fix& fix) { return fix.command.find("export LD_LIBRARY_PATH=") == std::string::npos; });
     remedies_[*finding.object].erase(edge.name);
-    for (auto& fix : finding.fixes) {
-      fix.title = "move the unusable file away; " + fix.title;
-      fix.command = move + "\n" + fix.command;
-    }
-    if (finding.fixes.empty())
-      finding.fixes.push_back({"move the unusable file away, or replace it by the right one", move,
-                               "the search then goes on to the next folder"});
   }
   add_lost_file_at(requester, bad, finding);
+  if (finding.fixes.empty())
+    finding.fixes.push_back({fmt::format("replace {} with a usable {}", unusable.path, file_name(edge.name)), "", ""});
   finding.does_not_help.push_back("another copy later in the search: the loader stops at the first bad file");
 }
 
@@ -235,10 +277,8 @@ void LibraryFixes::add_path_fixes(const Object& requester, const std::string& fo
          "every program in it then prefers the libraries in that folder"});
   // What lies in an archive is no file that could be edited.
   if (is_system_path(requester.path) || packages_.package_of(requester.path) != nullptr) return;
-  const auto element = "$ORIGIN" + relative_path(std::string(parent_path(requester.path)), folder);
-  const bool rpath = requester.image->elf.rpath && !requester.image->elf.runpath;
-  const auto options = fmt::format("{}--add-rpath '{}'", rpath ? "--force-rpath " : "", element);
-  finding.fixes.push_back(patchelf_fix("for this file only", options, requester, packages_));
+  finding.fixes.push_back(
+      patchelf_fix("for this file only", add_rpath_option(requester, folder), requester, packages_));
 }
 
 /// Whether some path that was tried lies in that folder of a site-packages.

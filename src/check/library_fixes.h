@@ -39,6 +39,11 @@ class LibraryFixes {
   void add_path_fixes(const Object& requester, const std::string& folder, Finding&) const;
   bool add_framework_import(const Object& requester, const std::string& path, Finding&) const;
   bool is_searched(const Edge&, const std::string& folder) const;
+  void add_file_that_is_there(const std::vector<Whereabouts>&, const Object& requester, const Edge&, Finding&);
+  void add_link(const Whereabouts&, const Object& requester, const Edge&, Finding&);
+  void add_replaced_name(const Whereabouts&, const Object& requester, const Edge&, Finding&);
+  void add_useless_link(const std::vector<Whereabouts>&, const Object& requester, const Edge&, Finding&) const;
+  void add_system_package(const Object& requester, const Edge&, Finding&);
   void add_mended_file(const std::vector<Whereabouts>&, const Probe& unusable, Finding&);
   bool add_required_package(const Object& requester, const Edge&, Finding&) const;
   void add_conda_fixes(const Object& requester, const Edge&, Finding&);

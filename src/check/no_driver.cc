@@ -10,6 +10,7 @@
 #include "base/path.h"
 #include "check/checks.h"
 #include "check/cuda_objects.h"
+#include "check/driver_fixes.h"
 #include "check/install_commands.h"
 #include "loader/loader.h"
 
@@ -46,15 +47,12 @@ std::string unusual_folder_with_driver(Store& store) {
   return "";
 }
 
-void add_fixes(const std::string& folder, Finding& finding) {
+void add_fixes(const std::string& folder, ImageStore& images, Finding& finding) {
   if (!folder.empty())
     finding.fixes.push_back({"for this shell only: the driver's library is there, and the loader is not told",
                              export_search_path({folder}),
                              "every program started from it then prefers the libraries in that folder"});
-  finding.fixes.push_back({"libcuda.so.1 belongs to the NVIDIA driver; on Debian", "sudo apt install nvidia-driver",
-                           "needs the non-free component and a machine with an NVIDIA GPU"});
-  finding.fixes.push_back({"in a container the driver is the host's", "docker run --gpus all IMAGE",
-                           "needs the NVIDIA Container Toolkit on the host"});
+  for (auto& fix : driver_fixes(images)) finding.fixes.push_back(std::move(fix));
   finding.does_not_help.push_back("a CUDA toolkit or NVIDIA's packages for pip or conda: none of them has the driver");
 }
 
@@ -78,7 +76,7 @@ void tell(Report& report, ObjectId caller, Store& store) {
   finding.consequence =
       "It starts. The first call of CUDA fails with \"CUDA driver version is insufficient for CUDA runtime version\" "
       "(35) or \"no CUDA-capable device is detected\" (100); frameworks then see no GPU and use the CPU.";
-  add_fixes(folder, finding);
+  add_fixes(folder, store.images, finding);
   report.findings.push_back(std::move(finding));
 }
 

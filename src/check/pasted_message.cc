@@ -9,6 +9,7 @@
 #include "base/windows_path.h"
 #include "check/checks.h"
 #include "check/cuda_objects.h"
+#include "check/driver_fixes.h"
 #include "check/library_fixes.h"
 #include "check/windows_fixes.h"
 #include "cuda/providers.h"
@@ -105,14 +106,6 @@ void add_speaker(const Report& report, const MessageReading& message, Store& sto
   }
 }
 
-/// What puts the driver's library there, or gives it the name under which developers link with it.
-void add_driver_fixes(Finding& finding) {
-  finding.fixes.push_back({"libcuda.so.1 belongs to the NVIDIA driver; on Debian", "sudo apt install nvidia-driver",
-                           "needs the non-free component and a machine with an NVIDIA GPU"});
-  finding.fixes.push_back({"in a container the driver is the host's", "docker run --gpus all IMAGE",
-                           "needs the NVIDIA Container Toolkit on the host"});
-}
-
 /// "libnvrtc.so" is the name for linking, which packages for running leave out: a link to what is there gives it.
 void add_link(const Edge& edge, const std::string& library, Store& store, Finding& finding) {
   for (const auto& probe : edge.search.probes) {
@@ -156,7 +149,10 @@ std::string windows_site_packages(const Case& given) {
 void add_fixes_of_library(const Case& given, const std::string& library, Finding& finding) {
   auto& report = given.report;
   const auto asker = asker_of(report, library);
-  if (library == "libcuda.so.1") return add_driver_fixes(finding);
+  if (library == "libcuda.so.1") {
+    for (auto& fix : driver_fixes(given.store.images)) finding.fixes.push_back(std::move(fix));
+    return;
+  }
   if (asker.edge == nullptr) {
     if (!report.resolution.windows) add_providers(report, library, finding);
     return;

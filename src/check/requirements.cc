@@ -56,7 +56,6 @@ class RequirementCheck {
             group.push_back(&lack);
         if (!group.empty()) tell(group, standing, level);
       }
-    for (const auto& failed : report_.resolution.failed_programs) tell(failed);
   }
 
  private:
@@ -115,20 +114,6 @@ class RequirementCheck {
     }
     if (standing != Standing::python) add_requirements_source(world(), finding);
     if (standing == Standing::undeclared) add_installs(group, finding);
-    report_.findings.push_back(std::move(finding));
-  }
-
-  void tell(const FailedProgram& failed) {
-    // A library that is there and of no use is not lacking.
-    const bool lacks = !failed.library.empty() && failed.error.find("No such file or directory") != std::string::npos;
-    auto finding = make_finding(lacks ? "CUD501" : "CUD112");
-    finding.subject = lacks ? failed.library : failed.path;
-    finding.message =
-        !lacks ? fmt::format("the program {} does not start: {}", file_name(failed.path), failed.error)
-               : fmt::format("the program {} needs {}, which is not promised by {}, and no requirement brings it",
-                             file_name(failed.path), failed.library, world().name);
-    finding.consequence = failed.error;
-    finding.evidence.push_back({"a program of the package", failed.path, Basis::proven, ""});
     report_.findings.push_back(std::move(finding));
   }
 

@@ -11,6 +11,7 @@
 #include "base/shell_word.h"
 #include "base/version_order.h"
 #include "check/checks.h"
+#include "check/symbol_definers.h"
 #include "check/cuda_objects.h"
 #include "check/install_commands.h"
 #include "check/other_abi.h"
@@ -96,22 +97,6 @@ void tell(const Report& report, const MissingRelease& lack, Store& state, Findin
   add_fix(report, found, lack, major, finding);
   finding.does_not_help.push_back(
       fmt::format("a symlink or another copy of the same release: {} is not in it", lack.function));
-}
-
-/// Whether a file defines a function under the version that is wanted.
-bool defines(const OpenedFile& file, const MissingSymbol& missing, Store& store) {
-  if (file.error) return false;
-  Object object;
-  object.path = file.real_path;
-  object.image = file.image;
-  const auto table = store.symbols.get(object);
-  bool found = false;
-  table->visit(HashedName(missing.name), [&](const SymbolTable::Candidate& candidate) {
-    found |= candidate.symbol.section != SHN_UNDEF && (missing.version.empty() || !table->has_versions() ||
-                                                       table->version(candidate.version_index).name == missing.version);
-    return found;
-  });
-  return found;
 }
 
 /// Whether a request found a library in LD_LIBRARY_PATH that comes before one that has what is missing. Then that is

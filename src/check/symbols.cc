@@ -6,6 +6,8 @@
 
 #include "base/demangler.h"
 #include "check/checks.h"
+#include "check/other_definition.h"
+#include "check/two_glibcs.h"
 
 namespace cudald {
 namespace {
@@ -32,7 +34,7 @@ bool belongs_to_missing_library(const Report& report, const MissingSymbol& missi
   return false;
 }
 
-enum class Kind { at_start, lazy, from_program, from_python };
+enum class Kind { other_glibc, at_start, lazy, from_program, from_python };
 
 void describe(const Report& report, Kind kind, const std::vector<const MissingSymbol*>& symbols, Demangler& demangler,
               Finding& finding) {
@@ -41,18 +43,26 @@ void describe(const Report& report, Kind kind, const std::vector<const MissingSy
   const auto what =
       count == 1 ? "the symbol " + readable_name(*symbols.front(), demangler) : fmt::format("{} symbols", count);
   switch (kind) {
+    case Kind::other_glibc: return;
     case Kind::at_start:
       finding.level = Level::error;
-      finding.message = fmt::format("{} needs {}, which nothing in the process defines", short_name(object), what);
+      finding.message = fmt::format("{} needs {}, {}", short_name(object), what, who_defines(report, symbols));
       finding.consequence = "The loader stops with: " + symbols.front()->message;
       break;
     case Kind::lazy:
       finding.level = Level::warning;
       finding.message =
-          fmt::format("{} calls {}, which nothing in the process defines", short_name(object),
-                      count == 1 ? readable_name(*symbols.front(), demangler) : fmt::format("{} functions", count));
-      finding.consequence = "It loads; the first call of one of them ends the process with \"" +
-                            symbols.front()->message + "\". With LD_BIND_NOW=1 it fails at the start.";
+          fmt::format("{} calls {}, {}", short_name(object),
+                      count == 1 ? readable_name(*symbols.front(), demangler) : fmt::format("{} functions", count),
+                      who_defines(report, symbols));
+      // musl ldso/dynlink.c, do_relocs: a lazy slot that finds nothing stays as it is, and nothing is looked up later.
+      finding.consequence =
+          report.resolution.libc.kind == LibcKind::musl
+              ? std::string("It loads; the first call of one of them ends the process by SIGSEGV, without a message. "
+                            "Opened with RTLD_NOW it fails: ") +
+                    symbols.front()->message
+              : "It loads; the first call of one of them ends the process with \"" + symbols.front()->message +
+                    "\". With LD_BIND_NOW=1 it fails at the start.";
       break;
     case Kind::from_program:
       finding.level = Level::warning;
@@ -138,6 +148,7 @@ void check_symbols(const Case& given) {
   for (const auto& missing : report.symbols->missing) {
     auto kind = missing.lazy ? Kind::lazy : Kind::at_start;
     if (!is_python_symbol(missing.name) && belongs_to_missing_library(report, missing)) continue;
+    if (is_private_to_glibc(missing)) kind = Kind::other_glibc;
     if (!missing.of_files) kind = is_python_symbol(missing.name) ? Kind::from_python : Kind::from_program;
     groups[{missing.object, kind}].push_back(&missing);
   }
@@ -149,6 +160,9 @@ void check_symbols(const Case& given) {
     finding.object = key.first;
     finding.subject = symbols.front()->name;
     describe(report, key.second, symbols, demangler, finding);
+    if (key.second == Kind::other_glibc) tell_two_glibcs(report, symbols, given.store.packages, finding);
+    if (key.second == Kind::at_start || key.second == Kind::lazy)
+      add_other_definition(report, symbols, given.store.packages, finding);
     finding.level =
         std::max(finding.level,
                  level_of_failure(report, report.resolution.targets[report.resolution.objects[key.first].target]));

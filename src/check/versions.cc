@@ -4,7 +4,11 @@
 
 #include <cudald/image.h>
 
+#include "base/path.h"
+#include "base/shell_word.h"
 #include "check/checks.h"
+#include "check/whereabouts.h"
+#include "loader/loader.h"
 
 namespace cudald {
 namespace {
@@ -31,6 +35,58 @@ void add_glibc_fixes(const VersionProblem& problem, const Report& report, Findin
                                std::to_string(report.resolution.libc.minor) + ") or older",
                            "", ""});
   finding.does_not_help.push_back("copying a newer libc.so.6 beside it: libc and the loader ld.so only work as a pair");
+}
+
+bool defines_version(const Image& image, const std::string& version) {
+  const auto& all = image.elf.version_definitions;
+  return std::any_of(all.begin(), all.end(), [&](const VersionDefinition& each) { return each.name == version; });
+}
+
+/// The request that brought the provider in.
+const Edge* edge_of(const Report& report, ObjectId provider) {
+  for (const auto& object : report.resolution.objects)
+    for (const auto& edge : object.edges)
+      if (edge.object == provider && edge.status == EdgeStatus::loaded) return &edge;
+  return nullptr;
+}
+
+/// Another copy of the library that defines the version: later in the requester's own search, or where libraries that
+/// belong to it are; empty if there is none.
+std::string newer_copy(const Case& given, const VersionProblem& problem) {
+  const auto& report = given.report;
+  auto& images = given.store.images;
+  const auto& object = report.resolution.objects[problem.object];
+  const auto is_newer = [&](const std::string& path) {
+    const auto& opened = images.open(path);
+    return !opened.error && opened.status.id != report.resolution.objects[*problem.provider].id &&
+           opened.image->machine == object.image->machine && opened.image->format == object.image->format &&
+           defines_version(*opened.image, problem.version);
+  };
+  const Request request{problem.file, EdgeKind::needed, problem.object, false};
+  for (const auto& candidate : given.loader->candidates(request, report.resolution).candidates)
+    if (const auto path = absolute_path(candidate.path, report.query.environment.cwd); is_newer(path))
+      return images.open(path).real_path;
+  for (const auto& where : find_whereabouts(problem.file, problem.object, Edge{}, report, images))
+    if (where.exact_name && where.fits && is_newer(where.path)) return where.path;
+  return "";
+}
+
+/// Parts of glibc fit only their own loader; of other libraries the newer copy serves all that the older one does.
+void add_newer_copy(const Case& given, const VersionProblem& problem, Finding& finding) {
+  if (given.loader == nullptr || !given.report.query.fixes || problem.version.starts_with("GLIBC_")) return;
+  const auto copy = newer_copy(given, problem);
+  if (copy.empty()) return;
+  finding.evidence.push_back({fmt::format("{} defines {}, and is not the copy that loads", copy, problem.version), copy,
+                              Basis::proven, ""});
+  const auto* edge = edge_of(given.report, *problem.provider);
+  const auto requester = problem.object;
+  if (edge != nullptr && edge->rule == SearchRule::ld_library_path && next_in_search(given, requester, *edge) == copy)
+    finding.fixes.push_back({"without LD_LIBRARY_PATH the newer copy is found", "unset LD_LIBRARY_PATH",
+                             "for all libraries and programs of this shell"});
+  else
+    finding.fixes.push_back({"load the newer copy first, whatever the search paths say",
+                             "export LD_PRELOAD=" + shell_word(copy) + "${LD_PRELOAD:+:$LD_PRELOAD}",
+                             "for all programs of this shell"});
 }
 
 void tell_missing_version(const VersionProblem& problem, const Report& report, Finding& finding) {
@@ -81,6 +137,7 @@ void check_versions(const Case& given) {
     finding.evidence.push_back({fmt::format("asked by {}", object.path), object.path, Basis::proven, ""});
     finding.evidence.push_back({fmt::format("{} defines {}", provider.path, defined_versions(*provider.image)),
                                 provider.path, Basis::proven, ""});
+    if (!problem.unknown_format && !problem.no_versions_at_all) add_newer_copy(given, problem, finding);
     report.findings.push_back(std::move(finding));
   }
 }

@@ -7,6 +7,9 @@
 #include <cudald/image.h>
 
 #include "base/path.h"
+#include "base/version_order.h"
+#include "check/symbol_definers.h"
+#include "check/system_packages.h"
 #include "package/site_packages.h"
 
 namespace cudald {
@@ -17,7 +20,7 @@ constexpr std::size_t most_folders = 2000;
 class Finder {
  public:
   Finder(const std::string& name, ImageStore& images, const Image& requester)
-      : name_(name), stem_(unversioned_name(name)), images_(images), requester_(requester) {}
+      : name_(name), stem_(unversioned_name(name)), original_(original_name(name)), images_(images), requester_(requester) {}
 
   void look_in(const std::string& given) {
     auto folder = normal_path(given);
@@ -37,7 +40,7 @@ class Finder {
 
   std::vector<Whereabouts> take() {
     std::stable_sort(found_.begin(), found_.end(), [](const Whereabouts& a, const Whereabouts& b) {
-      const auto rank = [](const Whereabouts& w) { return std::tuple(!w.exact_name, !w.same_soname, !w.fits); };
+      const auto rank = [](const Whereabouts& w) { return std::tuple(!w.exact_name, !w.same_soname, !w.renamed, !w.fits); };
       return rank(a) < rank(b);
     });
     return std::move(found_);
@@ -50,11 +53,12 @@ class Finder {
     for (const auto& entry : images_.list(folder)) {
       const bool exact = entry == name_;
       const bool sibling = entry.size() > stem_.size() && entry.starts_with(stem_) && entry[stem_.size()] == '.';
-      if (exact || sibling) add(folder + "/" + entry, exact);
+      const bool renamed = !exact && original_name(entry) == original_;
+      if (exact || sibling || renamed) add(folder + "/" + entry, exact, renamed);
     }
   }
 
-  void add(const std::string& path, bool exact) {
+  void add(const std::string& path, bool exact, bool renamed) {
     const auto& opened = images_.open(path);
     if (opened.error || std::any_of(found_.begin(), found_.end(), [&](const Whereabouts& known) {
           return images_.open(known.path).status.id == opened.status.id && known.exact_name == exact;
@@ -63,21 +67,26 @@ class Finder {
     const auto& image = *opened.image;
     found_.push_back({path, exact, !exact && image.soname == name_,
                       image.format == requester_.format && image.machine == requester_.machine &&
-                          image.type == FileType::shared && image.elf.has_dynamic_segment});
+                          image.type == FileType::shared && image.elf.has_dynamic_segment,
+                      renamed});
   }
 
   const std::string& name_;
-  std::string stem_;
+  std::string stem_, original_;
   ImageStore& images_;
   const Image& requester_;
   std::set<std::string> folders_;
   std::vector<Whereabouts> found_;
 };
 
-/// The environment a file belongs to: the part of its path before /lib/pythonX.Y/.
-std::string prefix_of(const std::string& path) {
+/// The environment a file belongs to: the part of its path before /lib/pythonX.Y/, or before /bin/ where that is there.
+std::string prefix_of(const std::string& path, ImageStore& images) {
   const auto python = path.find("/lib/python3");
-  return python == std::string::npos ? "" : path.substr(0, python);
+  if (python != std::string::npos) return path.substr(0, python);
+  const std::string folder(parent_path(path));
+  if (!folder.ends_with("/bin") || folder.starts_with("/usr")) return "";
+  const std::string prefix(parent_path(folder));
+  return site_packages(prefix, images.files()).empty() ? "" : prefix;
 }
 
 }  // namespace
@@ -95,7 +104,9 @@ std::vector<Whereabouts> find_whereabouts(const std::string& name, ObjectId requ
   const auto& cwd = report.query.environment.cwd;
   for (const auto& probe : edge.search.probes) finder.look_in(std::string(parent_path(absolute_path(probe.path, cwd))));
 
-  auto prefix = prefix_of(object.path);
+  for (const auto& folder : neighbourhood_of(object.path, images)) finder.look_in(folder);
+
+  auto prefix = prefix_of(object.path, images);
   if (prefix.empty() && report.query.prefix) prefix = *report.query.prefix;
   std::vector<std::string> packages;
   if (!prefix.empty()) {
@@ -124,6 +135,24 @@ std::vector<Whereabouts> find_whereabouts(const std::string& name, ObjectId requ
       for (const auto* below : {"/lib64", "/lib", "/targets/x86_64-linux/lib"})
         finder.look_in("/usr/local/" + entry + below);
   return finder.take();
+}
+
+const Whereabouts* linker_target(const Edge& edge, const std::vector<Whereabouts>& found) {
+  const auto name = file_name(edge.name);
+  if (!name.ends_with(".so")) return nullptr;
+  const Whereabouts* best = nullptr;
+  for (const auto& where : found) {
+    const auto other = file_name(where.path);
+    const bool numbered = !where.exact_name && where.fits && other.starts_with(std::string(name) + ".") &&
+                          other.find_first_not_of("0123456789.", name.size()) == std::string_view::npos;
+    // The soname's link, libx.so.1, before the file itself, libx.so.1.0.8.
+    const auto better = [&](std::string_view than) {
+      const auto dots = std::count(other.begin(), other.end(), '.'), its = std::count(than.begin(), than.end(), '.');
+      return dots != its ? dots < its : version_less(than, other);
+    };
+    if (numbered && (best == nullptr || better(file_name(best->path)))) best = &where;
+  }
+  return best;
 }
 
 }  // namespace cudald

@@ -130,6 +130,24 @@ std::vector<std::string> modules_of_distribution(const FileSystem& files, const 
   return {};
 }
 
+std::vector<std::string> programs_of_distribution(const FileSystem& files, const std::string& site,
+                                                  std::string_view name) {
+  const auto wanted = normal_distribution_name(name);
+  std::vector<std::string> programs;
+  for (const auto& folder : dist_infos(files, site)) {
+    const auto own = file_name(folder);
+    if (normal_distribution_name(own.substr(0, own.find('-'))) != wanted) continue;
+    const auto text = read_file(files, folder + "/RECORD", most_text);
+    if (!text) continue;
+    for (const auto& row : parse_record(*text).rows) {
+      auto path = normal_path(absolute_path(row.path, site));
+      if (!path.starts_with(site + "/") && parent_path(path).ends_with("/bin")) programs.push_back(std::move(path));
+    }
+    break;
+  }
+  return programs;
+}
+
 std::set<std::string> installed_names(const FileSystem& files, const std::string& site) {
   std::set<std::string> names;
   const auto entries = files.list(site);

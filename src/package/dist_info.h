@@ -29,6 +29,9 @@ bool is_distribution_name(std::string_view);
 /// "google.protobuf" of protobuf; if one is called like the distribution, that one. Empty if it is not there.
 std::vector<std::string> modules_of_distribution(const FileSystem&, const std::string& site, std::string_view name);
 
+/// The files that an installed distribution has put into the bin directory of its environment: absolute paths.
+std::vector<std::string> programs_of_distribution(const FileSystem&, const std::string& site, std::string_view name);
+
 /// The names of the modules and distributions in a folder of sys.path.
 std::set<std::string> installed_names(const FileSystem&, const std::string& site);
 

@@ -37,6 +37,7 @@ constexpr std::size_t longest_usual_chain = 64;
 constexpr std::uint64_t most_long_steps = 8'000'000;                  // of one table
 constexpr std::uint64_t most_missing_text = std::uint64_t{64} << 20;  // of all that is missing
 constexpr std::uint64_t most_table_bytes = std::uint64_t{1} << 30;    // of all tables
+constexpr std::size_t most_located = 2000;                            // missing symbols that are looked for elsewhere
 
 constexpr bool type_counts(std::uint8_t type) {
   return type == STT_NOTYPE || type == STT_OBJECT || type == STT_FUNC || type == STT_COMMON || type == STT_TLS ||
@@ -103,8 +104,9 @@ class Binder {
  public:
   Binder(const Resolution& resolution, const Environment& environment, SymbolStore& store, bool keep_bindings)
       : resolution_(resolution), musl_(resolution.libc.kind == LibcKind::musl), keep_bindings_(keep_bindings) {
+    // musl does not read the variable.
     const auto bind_now = environment.variable("LD_BIND_NOW");
-    bind_now_ = bind_now && !bind_now->empty();
+    bind_now_ = bind_now && !bind_now->empty() && !musl_;
     // Up to 2.29 a look-up ended at the file that the version names, found or not.
     dynamic_weak_ = environment.variables.contains("LD_DYNAMIC_WEAK") && !environment.secure;
     stops_at_provider_ = !musl_ && !resolution.libc.at_least(2, 30);
@@ -328,20 +330,25 @@ class Binder {
       return false;
     switch (object.image->source) {
       case ImageSource::driver: return is_driver_function(name);
-      // C++ that promised libraries have is the standard library's and the compiler's own.
-      case ImageSource::promise: return !is_foreign_cpp(name);
+      // C++ that promised libraries have is the standard library's and the compiler's own; a version shows that the
+      // promised file itself defined the name when the requester was linked.
+      case ImageSource::promise: return wanted != nullptr || !is_foreign_cpp(name);
       default: return true;
     }
   }
 
-  /// Whether a symbol is of C++ outside of `std`, `__gnu_cxx` and the ABI. Source: Itanium C++ ABI, 5.1, "Mangling".
+  /// Whether a symbol is of C++ outside of `std` and of what GCC's library has beside it. Sources: Itanium C++ ABI, 5.1,
+  /// "Mangling"; the namespaces of the names in libstdc++.so.6 of GCC 14.
   static bool is_foreign_cpp(std::string_view name) {
     if (!name.starts_with("_ZN")) return false;
     name.remove_prefix(3);
     while (name.starts_with('K') || name.starts_with('V') || name.starts_with('R') || name.starts_with('O'))
       name.remove_prefix(1);
-    return !name.empty() && name[0] >= '0' && name[0] <= '9' && !name.starts_with("9__gnu_cxx") &&
-           !name.starts_with("10__cxxabiv1");
+    constexpr std::string_view of_library[] = {"9__gnu_cxx",      "10__cxxabiv1", "11__gnu_debug",
+                                               "14__gnu_parallel", "10__gnu_norm", "14__gnu_internal"};
+    return !name.empty() && name[0] >= '0' && name[0] <= '9' &&
+           std::none_of(std::begin(of_library), std::end(of_library),
+                        [&](std::string_view beginning) { return name.starts_with(beginning); });
   }
 
   static Fatal not_in_provider(std::string_view name, const IndexedVersion& wanted) {
@@ -379,6 +386,43 @@ class Binder {
     return !*lacks;
   }
 
+  /// Where else the process defines a name that the search has not found: in another version, or in a file of another
+  /// dlopen, which that did not make global.
+  std::optional<OtherDefinition> other_definition(ObjectId from, std::string_view text) {
+    if (located_ >= most_located) return std::nullopt;
+    const HashedName name(text);
+    const auto& scope = scope_of(from);
+    std::optional<OtherDefinition> first;
+    for (ObjectId id = 0; id < resolution_.objects.size(); ++id) {
+      const auto& table = *members_[id].table;
+      if (id == from || resolution_.objects[id].unmapped || table.empty() || !is_searchable(id)) continue;
+      const auto version = version_of_definition(id, name);
+      if (!version) continue;
+      const bool in_scope = std::find(scope.begin(), scope.end(), id) != scope.end();
+      if (!first || (first->in_scope && !in_scope)) first = OtherDefinition{id, in_scope, *version};
+      if (!in_scope) break;
+    }
+    located_ += first ? 0 : 1;
+    return first;
+  }
+
+  /// The version in which a file defines a name, empty if it has none; nullopt if it does not define it.
+  std::optional<std::string> version_of_definition(ObjectId id, const HashedName& name) {
+    const auto& table = *members_[id].table;
+    std::optional<std::string> version;
+    const auto steps = table.visit(name, [&](const SymbolTable::Candidate& candidate) {
+      const auto& symbol = candidate.symbol;
+      const auto visibility = symbol.other & 3;
+      if (symbol.section == SHN_UNDEF || !type_counts(symbol.type()) || !binding_counts(symbol.binding()) ||
+          visibility == STV_HIDDEN || visibility == STV_INTERNAL)
+        return false;
+      version = std::string(table.version(candidate.version_index).name);
+      return true;
+    });
+    if (steps > longest_usual_chain) members_[id].long_steps += steps;
+    return version;
+  }
+
   void add_missing(ObjectId id, const Reference& reference, const IndexedVersion* wanted, bool lazy,
                    const Fatal& fatal) {
     MissingSymbol missing;
@@ -404,6 +448,7 @@ class Binder {
           "undefined symbol: " + missing.name + (wanted != nullptr ? ", version " + missing.version : "");
       missing.message = kind + from + ": " + (none ? undefined : fatal.text);
     }
+    if (missing.of_files) missing.other = other_definition(id, reference.name);
     missing_text_ += sizeof(MissingSymbol) + missing.name.size() + missing.version.size() +
                      missing.version_file.size() + missing.message.size();
     if (missing_text_ > most_missing_text)
@@ -420,6 +465,7 @@ class Binder {
   bool program_is_known_ = program_interpreter(*resolution_.objects.front().image).has_value();
   std::map<std::size_t, std::optional<bool>> lacks_library_;  ///< by target
   std::uint64_t missing_text_ = 0;
+  std::size_t located_ = 0;  ///< missing symbols that were looked for in all files
   std::unordered_map<std::string, ObjectId> unique_;
   std::map<std::pair<ObjectId, ObjectId>, std::size_t> foreign_;
   SymbolReport report_;

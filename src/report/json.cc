@@ -144,10 +144,8 @@ void write_tried(JsonWriter& out, const Probe& probe) {
 }
 
 void write_edge(JsonWriter& out, const Edge& edge) {
-  const bool by_tag = edge.kind == EdgeKind::filter || edge.kind == EdgeKind::auxiliary;
   out.begin_object();
-  out.field("name", edge.name).field("kind", to_string(by_tag ? EdgeKind::needed : edge.kind));
-  if (by_tag) out.field("tag", to_string(edge.kind));
+  out.field("name", edge.name).field("kind", to_string(edge.kind));
   out.field("hard", edge.hard).field("status", to_string(edge.status)).field("object", edge.object);
   out.field("rule", edge.object ? std::optional(to_string(edge.rule)) : std::nullopt);
   if (!edge.asked_at.empty()) out.field("asked_at", edge.asked_at);

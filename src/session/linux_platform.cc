@@ -93,6 +93,19 @@ class LinuxPlatform final : public Platform {
     return modules_called(given, python(), run_.store.packages);
   }
 
+  std::vector<std::string> programs_named(const std::string& given) override {
+    std::vector<std::string> programs;
+    if (given.find('/') != std::string::npos || !is_distribution_name(given)) return programs;
+    for (const auto& folder : python().path) {
+      if (!folder.ends_with("-packages")) continue;
+      for (auto& path : programs_of_distribution(run_.store.packages, folder, given)) {
+        const auto& opened = run_.store.images.open(path);
+        if (!opened.error && is_linux_program(*opened.image)) programs.push_back(std::move(path));
+      }
+    }
+    return programs;
+  }
+
   Error no_module(const std::string& given) override {
     const auto name = without_mark(given);
     const auto why = python().path.empty() && no_python_

@@ -78,6 +78,8 @@ class Platform {
   /// The modules that a target means, one or those of a distribution; empty if it means none. `is_file`: some file or
   /// program answers to it as well.
   virtual std::vector<std::string> modules_named(const std::string& given, bool is_file) = 0;
+  /// The programs that a distribution which a target names has put into the environment's bin directory.
+  virtual std::vector<std::string> programs_named(const std::string& given) = 0;
   /// Why a module that is not there cannot be imported.
   virtual Error no_module(const std::string& given) = 0;
   /// Error if a process of this platform can load nothing of it.

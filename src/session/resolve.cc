@@ -93,10 +93,19 @@ class Run {
       return;
     }
     const auto path = state_.find(given);
-    if (const auto modules = platform_->modules_named(given, path.has_value()); !modules.empty())
-      add_modules(given, modules);
+    const auto modules = platform_->modules_named(given, path.has_value());
+    const auto programs = names_distribution(given, path) ? platform_->programs_named(given) : std::vector<std::string>();
+    if (!modules.empty())
+      add_modules(given, modules, programs);
+    else if (!programs.empty())
+      add_programs(given, programs, query().targets.size() == 1);
     else
       platform_->add_file(given, path);
+  }
+
+  /// Whether a target may be a distribution: not a file of the current directory, nor a path.
+  bool names_distribution(const std::string& given, const std::optional<std::string>& path) const {
+    return query().prefix && given.find('/') == std::string::npos && path != "./" + given;
   }
 
   void add_member(const std::string& given, std::size_t package, const std::string& member) {
@@ -121,7 +130,8 @@ class Run {
     return process;
   }
 
-  void add_modules(const std::string& given, const std::vector<std::string>& modules) {
+  void add_modules(const std::string& given, const std::vector<std::string>& modules,
+                   const std::vector<std::string>& programs) {
     // Of a whole environment the import itself says so; what is no whole one is taken to have the rest elsewhere.
     const auto& python = platform_->python();
     if (!python.complete && !has_module(modules.front(), python, packages())) {
@@ -134,6 +144,7 @@ class Run {
     for (const auto& module : modules)
       if (error.empty()) error = platform_->import(module);
     platform_->load_later(nullptr);
+    try_programs(programs);
     process->end(std::move(error));
   }
 
@@ -146,7 +157,7 @@ class Run {
       return;
     }
     if (!files->typical && !files->programs.empty()) {
-      add_programs(given, files->programs);
+      add_programs(given, files->programs, true);
       return;
     }
     auto* process = begin(given, TargetKind::package, files->typical.get());
@@ -176,6 +187,11 @@ class Run {
     for (const auto& path : files->libraries)
       if (!is_known(path)) load(path, !libraries_only, false);
     if (libraries_only) doubt_plugins(*process, first_library, files->libraries);
+    // What is no command lies among the modules, and is started by them with an environment of their choice.
+    std::vector<std::string> commands;
+    for (const auto& path : files->programs)
+      if (parent_path(path) == std::string(PackageTree::prefix) + "/bin") commands.push_back(path);
+    try_programs(commands);
     process->end(std::move(error));
   }
 
@@ -202,16 +218,24 @@ class Run {
     });
   }
 
-  /// A package of programs alone: the first is the process, each other one has a process of its own.
-  void add_programs(const std::string& given, const std::vector<std::string>& programs) {
-    const bool starts = platform_->process() == nullptr;
+  /// A package of programs alone: the first is the process where none is started yet and it may be; each other one has a
+  /// process of its own.
+  void add_programs(const std::string& given, const std::vector<std::string>& programs, bool may_start) {
+    const bool starts = may_start && platform_->process() == nullptr;
     if (starts) platform_->add_file(programs.front(), programs.front());
     auto* process = platform_->process();
+    if (starts && process != nullptr)
+      process->begin(given, TargetKind::package, true);
+    else if (!starts)
+      process = begin(given, TargetKind::package, nullptr);
     if (process == nullptr) return;
-    process->begin(given, TargetKind::package, starts);
-    for (std::size_t i = starts ? 1 : 0; i < programs.size(); ++i)
-      if (auto failed = platform_->try_program(programs[i])) state_.failed_programs.push_back(std::move(*failed));
+    try_programs({programs.begin() + (starts ? 1 : 0), programs.end()});
     process->end("");
+  }
+
+  void try_programs(const std::vector<std::string>& programs) {
+    for (const auto& path : programs)
+      if (auto failed = platform_->try_program(path)) state_.failed_programs.push_back(std::move(*failed));
   }
 
   RunState state_;

@@ -51,6 +51,8 @@ class WindowsPlatform final : public Platform {
     return modules_called(given, python(), run_.store.packages);
   }
 
+  std::vector<std::string> programs_named(const std::string&) override { return {}; }
+
   Error no_module(const std::string& given) override {
     const auto name = without_mark(given);
     return not_loadable(given,

@@ -49,7 +49,7 @@ def read_report(document):
     report.objects = [o["path"] for o in mapped]
     for object_ in mapped:
         for needed in object_["needed"]:
-            if needed["kind"] == "needed":
+            if needed["kind"] in ("needed", "filter", "auxiliary"):
                 answer = by_id[needed["object"]]["path"] if needed["object"] is not None else None
                 report.pairs.add((object_["path"], needed["name"], answer))
     symbols = document.get("symbols") or {}

@@ -52,8 +52,7 @@ TEST_CASE("a runtime that came and went with a failed dlopen is none of the proc
         R"(CUD101 | error | /lib/libplugin.so | libnone.so
   libnone.so is in no folder that the loader searches
   = The dlopen fails as a whole: libnone.so: cannot open shared object file: No such file or directory
-  > find the package that carries it | apt-file search --regexp '/libnone.so$' | needs: sudo apt install apt-file && )"
-        R"(sudo apt-file update
+  > install the system's package that provides it |  | 
 )");
 }
 

@@ -178,8 +178,10 @@ TEST_CASE("a stub that is loaded as the driver takes the GPU away, the driver it
   = It loads. Every call of the driver fails with CUDA_ERROR_STUB_LIBRARY (34); the CUDA runtime says "CUDA driver is )"
         R"(a stub library", and frameworks see no GPU.
   > keep the stub out of the search at run time: it is for the linker's -L alone
-  > libcuda.so.1 belongs to the NVIDIA driver; on Debian | sudo apt install libcuda1 | needs the non-free component; )"
-        R"(in a container the host's driver is mounted: docker run --gpus all
+  > in a container the driver is the host's | docker run --gpus all IMAGE | needs the NVIDIA Container Toolkit on the )"
+        R"(host
+  > libcuda.so.1 belongs to the NVIDIA driver; on Debian | sudo apt install nvidia-driver | needs the non-free )"
+        R"(component and a machine with an NVIDIA GPU
 CUD104 | note | /bin/app | libcuda.so.1
   libcuda.so.1 is found through LD_LIBRARY_PATH
   = In a shell, service or container without that variable the search goes on to the next rules.
@@ -216,8 +218,10 @@ TEST_CASE("a stub is told as well where the driver is only opened on use") {
   = It loads. Every call of the driver fails with CUDA_ERROR_STUB_LIBRARY (34); the CUDA runtime says "CUDA driver is )"
         R"(a stub library", and frameworks see no GPU.
   > keep the stub out of the search at run time: it is for the linker's -L alone
-  > libcuda.so.1 belongs to the NVIDIA driver; on Debian | sudo apt install libcuda1 | needs the non-free component; )"
-        R"(in a container the host's driver is mounted: docker run --gpus all
+  > in a container the driver is the host's | docker run --gpus all IMAGE | needs the NVIDIA Container Toolkit on the )"
+        R"(host
+  > libcuda.so.1 belongs to the NVIDIA driver; on Debian | sudo apt install nvidia-driver | needs the non-free )"
+        R"(component and a machine with an NVIDIA GPU
 )");
   CHECK(report.verdict == Verdict::cpu_only);
 }

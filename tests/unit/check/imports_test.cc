@@ -170,8 +170,7 @@ CUD101 | note | (the program that imports it) | libx.so
   libx.so is in no folder that the loader searches
   = Whoever asks goes on without it, or nothing is known to ask. dlerror() says: libx.so: cannot open shared object )"
         R"(file: No such file or directory
-  > find the package that carries it | apt-file search --regexp '/libx.so$' | needs: sudo apt install apt-file && )"
-        R"(sudo apt-file update
+  > install the system's package that provides it |  | 
 )");
   CHECK(report.verdict == Verdict::fails);
 }

@@ -85,22 +85,19 @@ TEST_CASE("each finding is a rule of the catalogue and says what is wrong and wh
   libb.so is found at /env/libb.so, but that file cannot be loaded: file too short
   - lies in /env/libb.so (not an ELF file) | /env/libb.so | proven
   = The program does not start: /env/libb.so: file too short
-  > move the unusable file away, or replace it by the right one | mv /env/libb.so /env/libb.so.unusable | the search )"
-        R"(then goes on to the next folder
+  > replace /env/libb.so with a usable libb.so |  | 
   ! another copy later in the search: the loader stops at the first bad file
 CUD103 | error | /bin/app | libc.so
   libc.so exists only for another machine (/env/libc.so is for aarch64)
   - lies in /env/libc.so (for aarch64 (elf64)) | /env/libc.so | proven
   = The program does not start; once what stands before it is mended, the message is libc.so: cannot open shared )"
         R"(object file: No such file or directory
-  > find the package that carries it | apt-file search --regexp '/libc.so$' | needs: sudo apt install apt-file && )"
-        R"(sudo apt-file update
+  > install the system's package that provides it |  | 
 CUD101 | error | /bin/app | libd.so
   libd.so is in no folder that the loader searches
   = The program does not start; once what stands before it is mended, the message is libd.so: cannot open shared )"
         R"(object file: No such file or directory
-  > find the package that carries it | apt-file search --regexp '/libd.so$' | needs: sudo apt install apt-file && )"
-        R"(sudo apt-file update
+  > install the system's package that provides it |  | 
 CUD202 | error | /bin/app | V9
   app wants version V9 of libe.so, and the one that loads does not define it
   - asked by /bin/app | /bin/app | proven

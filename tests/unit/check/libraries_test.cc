@@ -103,7 +103,7 @@ TEST_CASE("for a library of CUDA that is nowhere the package that carries it is 
 
   auto driver = needing("libcuda.so.1");
   driver.query.environment.any_driver = false;
-  CHECK(says(judged(driver), "libcuda1"));
+  CHECK(says(judged(driver), "nvidia-driver"));
   CHECK(says(judged(driver), "not: the toolkit's stubs/libcuda.so"));
 }
 
@@ -142,8 +142,7 @@ TEST_CASE("a library for another machine or word size is told, where the loader 
   libx.so.1 exists only for another machine (/opt/app/bin/libx.so.1 is for aarch64)
   - lies in /opt/app/bin/libx.so.1 (for aarch64 (elf64)) | /opt/app/bin/libx.so.1 | proven
   = The program does not start: libx.so.1: cannot open shared object file: No such file or directory
-  > find the package that carries it | apt-file search --regexp '/libx.so.1$' | needs: sudo apt install apt-file && )"
-        R"(sudo apt-file update
+  > install the system's package that provides it |  | 
 )");
   CHECK(says(judged(machine), "aarch64"));
   auto word = needing("libx.so.1", {.runpath = "$ORIGIN"});
@@ -154,8 +153,7 @@ TEST_CASE("a library for another machine or word size is told, where the loader 
   libx.so.1 exists only for the other word size (/opt/app/bin/libx.so.1)
   - lies in /opt/app/bin/libx.so.1 (for i386 (elf32)) | /opt/app/bin/libx.so.1 | proven
   = The program does not start: libx.so.1: wrong ELF class: ELFCLASS32
-  > find the package that carries it | apt-file search --regexp '/libx.so.1$' | needs: sudo apt install apt-file && )"
-        R"(sudo apt-file update
+  > install the system's package that provides it |  | 
 )");
   CHECK(says(judged(word), "wrong ELF class"));
 }

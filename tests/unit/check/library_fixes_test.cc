@@ -99,15 +99,16 @@ TEST_CASE("a library under another name of its own gets a link, one of another A
   libx.so.1 is in no folder that the loader searches; only libx.so.1.2 is installed, which has a different ABI
   - beside it /bin/libx.so.1.2 (soname libx.so.1.2) | /bin/libx.so.1.2 | proven
   = The program does not start: libx.so.1: cannot open shared object file: No such file or directory
-  > find the package that carries it | apt-file search --regexp '/libx.so.1$' | needs: sudo apt install apt-file && )"
-        R"(sudo apt-file update
-  ! a symlink libx.so.1 -> libx.so.1.2: it has a different ABI: its versions and symbols differ
+  > install the system's package that provides it |  | 
 )");
   CHECK(commands(other.findings[0]).find("ln -s") == std::string::npos);
-  CHECK(says(other.findings[0], "not: a symlink libx.so.1 -> libx.so.1.2: it has a different ABI"));
+  // That a link does not help is said where a version proves it.
+  world.add("/bin/app", program({.needed = {"libx.so.1"}, .needs_versions = {{"libx.so.1", {{"V1"}}}}}));
+  CHECK(says(world.explain({"/bin/app"}).findings[0],
+             "not: a symlink libx.so.1 -> libx.so.1.2: libx.so.1.2 does not define the version V1"));
 }
 
-TEST_CASE("a file that stops the search is moved away, and a good one takes its place") {
+TEST_CASE("a file that stops the search is not touched: a good one comes before it, or replaces it") {
   TestWorld world;
   world.add("/bin/app", program({.runpath = "/a", .needed = {"libx.so.1"}}));
   world.files.add_file("/a/libx.so.1", "");
@@ -118,23 +119,16 @@ TEST_CASE("a file that stops the search is moved away, and a good one takes its 
   libx.so.1 is found at /a/libx.so.1, but that file cannot be loaded: file too short
   - lies in /a/libx.so.1 (not an ELF file) | /a/libx.so.1 | proven
   = The program does not start: /a/libx.so.1: file too short
-  > move the unusable file away, or replace it by the right one | mv /a/libx.so.1 /a/libx.so.1.unusable | the search )"
-        R"(then goes on to the next folder
+  > replace /a/libx.so.1 with a usable libx.so.1 |  | 
   ! another copy later in the search: the loader stops at the first bad file
 )");
-  CHECK(commands(alone.findings[0]) == "mv /a/libx.so.1 /a/libx.so.1.unusable\n");
+  CHECK(commands(alone.findings[0]).empty());
   world.add("/usr/local/cuda/lib64/libx.so.1", {});
-  CHECK(commands(world.explain({"/bin/app"}).findings[0]) ==
-        "mv /a/libx.so.1 /a/libx.so.1.unusable\nexport LD_LIBRARY_PATH=/usr/local/cuda/lib64" + rest);
-  // So it does to a folder that is named to it already.
+  CHECK(commands(world.explain({"/bin/app"}).findings[0]) == "export LD_LIBRARY_PATH=/usr/local/cuda/lib64" + rest);
+  // What a DT_RPATH leads to comes before LD_LIBRARY_PATH.
   world.add("/bin/app", program({.rpath = "/a", .needed = {"libx.so.1"}}));
-  world.query.environment.variables = {{"LD_LIBRARY_PATH", "/elsewhere:/usr/local/cuda/lib64"}};
-  CHECK(commands(world.explain({"/bin/app"}).findings[0]) == "mv /a/libx.so.1 /a/libx.so.1.unusable\n");
-  world.query.environment.variables.clear();
-  // The search comes to a system folder by itself.
-  world.add("/bin/app", program({.runpath = "/a", .needed = {"libc.so.6", "libx.so.1"}}));
-  for (const std::string name : {"libc.so.6", "libx.so.1"}) world.add("/usr/lib/" + name, {});
-  CHECK(commands(world.explain({"/bin/app"}).findings[0]) == "mv /a/libx.so.1 /a/libx.so.1.unusable\n");
+  CHECK(commands(world.explain({"/bin/app"}).findings[0]) ==
+        "cp /usr/local/cuda/lib64/libx.so.1 /a/libx.so.1\n");
 }
 
 TEST_CASE("pip of the environment installs the package that carries the file, and where it lands is told") {
@@ -276,9 +270,106 @@ TEST_CASE("the driver comes from its own package, what nobody knows is to be loo
   TestWorld world;
   world.query.environment.any_driver = false;
   world.add("/bin/app", program({.needed = {"libcuda.so.1"}}));
-  CHECK(commands(world.explain({"/bin/app"}).findings[0]) == "sudo apt install libcuda1\n");
+  CHECK(commands(world.explain({"/bin/app"}).findings[0]) ==
+        "docker run --gpus all IMAGE\nsudo apt install nvidia-driver\n");
   world.add("/bin/app", program({.needed = {"libnobody-knows.so.7"}}));
-  CHECK(commands(world.explain({"/bin/app"}).findings[0]) == "apt-file search --regexp '/libnobody-knows.so.7$'\n");
+  const auto offered = [&](const std::string& system) {
+    world.files.add_file("/etc/os-release", system);
+    return commands(world.explain({"/bin/app"}).findings[0]);
+  };
+  CHECK(offered("NAME=x\n").empty());
+  CHECK(offered("ID=debian\n") == "apt-file search --regexp '/libnobody-knows.so.7$'\n");
+  CHECK(offered("ID=\"rocky\"\nID_LIKE=\"rhel centos fedora\"\n") ==
+        "sudo dnf install 'libnobody-knows.so.7()(64bit)'\n");
+  CHECK(offered("ID=opensuse-leap\nID_LIKE=\"suse opensuse\"\n") ==
+        "sudo zypper install 'libnobody-knows.so.7()(64bit)'\n");
+  CHECK(offered("ID=arch\n") == "pacman -F libnobody-knows.so.7\n");
+  CHECK(offered("ID=nixos\n") == "nix-locate --top-level lib/libnobody-knows.so.7\n");
+  world.files.add_file("/.dockerenv", "");
+  CHECK(offered("ID=alpine\n") == "apk add so:libnobody-knows.so.7\n");
+  // No package provides a path, nor a copy that a wheel's repair tool has renamed.
+  world.add("/bin/app", program({.needed = {"/opt/x/libx.so.1"}}));
+  CHECK(offered("ID=debian\n").empty());
+  world.add("/bin/app", program({.needed = {"libx-4c97ab12.so.1"}}));
+  CHECK(offered("ID=debian\n").empty());
+  CHECK(says(world.explain({"/bin/app"}).findings[0], "install that package again"));
+}
+
+TEST_CASE("the advice on the driver is that of the place: a container, Windows below, a machine with or without a GPU") {
+  const auto offered = [](const std::vector<std::pair<std::string, std::string>>& files) {
+    TestWorld world;
+    world.query.environment.any_driver = false;
+    world.add("/bin/app", program({.needed = {"libcuda.so.1"}}));
+    for (const auto& [path, text] : files) world.files.add_file(path, text);
+    return commands(world.explain({"/bin/app"}).findings[0]);
+  };
+  CHECK(offered({{"/.dockerenv", ""}}) == "docker run --gpus all IMAGE\n");
+  CHECK(offered({{"/proc/version", "Linux version 5.15.90.1-microsoft-standard-WSL2"}}).empty());
+  CHECK(offered({{"/sys/bus/pci/devices/0000:01:00.0/vendor", "0x10de\n"}}) ==
+        "sudo apt install nvidia-driver\ndocker run --gpus all IMAGE\n");
+  CHECK(offered({{"/sys/bus/pci/devices/0000:01:00.0/vendor", "0x8086\n"}}) ==
+        "docker run --gpus all IMAGE\nsudo apt install nvidia-driver\n");
+  CHECK(offered({{"/sys/bus/pci/devices/0000:01:00.0/vendor", "0x10de\n"}, {"/etc/os-release", "ID=fedora\n"}}) ==
+        "sudo dnf install akmod-nvidia\ndocker run --gpus all IMAGE\n");
+}
+
+TEST_CASE("a library beside the target, in lib, ../lib or ../lib64, is found, and the fix leads there") {
+  for (const std::string folder : {"lib", "lib64", "../lib", "../lib64"}) {
+    CAPTURE(folder);
+    TestWorld world;
+    world.add("/opt/tool/bin/app", program({.needed = {"libx.so.1"}}));
+    const auto place = normal_path("/opt/tool/bin/" + folder);
+    world.add(place + "/libx.so.1", {.soname = "libx.so.1"});
+    const auto report = world.explain({"/opt/tool/bin/app"});
+    CHECK(says(report.findings.at(0), "lies in " + place + "/libx.so.1"));
+    CHECK(commands(report.findings[0]) == "export LD_LIBRARY_PATH=" + place + rest +
+                                              "patchelf --add-rpath '$ORIGIN/" + folder + "' /opt/tool/bin/app\n");
+  }
+}
+
+TEST_CASE("a name without a number is the one for linking: a link to what is there helps") {
+  TestWorld world;
+  world.add("/bin/app", program({.needed = {"libv.so"}}));
+  world.add("/usr/lib/libv.so.1.0.8", {.soname = "libv.so.1"});
+  world.add("/usr/lib/libv.so.1", {.soname = "libv.so.1"});
+  const auto report = world.explain({"/bin/app"});
+  REQUIRE(findings(report) == "CUD101 error app: libv.so\n");
+  CHECK(report.findings[0].message ==
+        "libv.so is the name for linking, which only the development package has; here is libv.so.1");
+  CHECK(commands(report.findings[0]) == "sudo ln -s libv.so.1 /usr/lib/libv.so\n");
+  CHECK(report.findings[0].does_not_help.empty());
+}
+
+TEST_CASE("a library that a wheel's repair tool has renamed is asked for by its new name") {
+  TestWorld world;
+  world.add("/opt/x/pk/_m.so", {.runpath = "$ORIGIN/../pk.libs", .needed = {"libz.so.9"}});
+  world.add("/opt/x/pk.libs/libz-4c97ab12.so.9.1", {.soname = "libz-4c97ab12.so.9.1"});
+  const auto report = world.explain({"/opt/x/pk/_m.so"});
+  CHECK(commands(report.findings.at(0)) ==
+        "patchelf --replace-needed libz.so.9 libz-4c97ab12.so.9.1 /opt/x/pk/_m.so\n");
+}
+
+TEST_CASE("a preload that is ignored: the variable is corrected, and nothing that it names is moved") {
+  const auto offered = [](const std::string& value, const std::string& report_says = "") {
+    TestWorld world;
+    world.add("/bin/app", program({}));
+    world.add("/opt/libj.so.2", {.soname = "libj.so.2"});
+    world.add("/opt/only/libj.so.2", {.soname = "libj.so.2"});
+    world.add("/opt/i386/libj.so.2", {.is_64 = false, .machine = EM_386});
+    world.query.environment.variables = {{"LD_PRELOAD", value}};
+    const auto report = world.explain({"/bin/app"});
+    REQUIRE(report.findings.size() == 1);
+    CHECK(report.verdict == Verdict::risk);
+    CHECK(report.findings[0].message.find(report_says) != std::string::npos);
+    return commands(report.findings[0]);
+  };
+  CHECK(offered("=/opt/libj.so.2", "LD_PRELOAD names =/opt/libj.so.2, which does not exist: it is ignored") ==
+        "export LD_PRELOAD=/opt/libj.so.2\nunset LD_PRELOAD\n");
+  CHECK(offered("/opt/only", "which is a directory") == "export LD_PRELOAD=/opt/only/libj.so.2\nunset LD_PRELOAD\n");
+  CHECK(offered("/bin", "which is a directory") == "unset LD_PRELOAD\n");
+  CHECK(offered("/opt/libj.so.2:/opt/libk.so", "/opt/libk.so, which does not exist") ==
+        "export LD_PRELOAD=/opt/libj.so.2\n");
+  CHECK(offered("/opt/i386/libj.so.2", "for the other word size") == "unset LD_PRELOAD\n");
 }
 
 TEST_CASE("the CUDA of a requester is that of the runtime or cuBLAS that it asks for, else of the process") {
@@ -348,8 +439,7 @@ TEST_CASE("neither a link nor a warning of one is about libraries for another ma
   const auto report = world.explain({"/bin/app"});
   REQUIRE(report.findings.size() == 1);
   CHECK(fixes_of(report) ==
-        "find the package that carries it | apt-file search --regexp '/libx.so.1$' | needs: sudo apt install apt-file "
-        "&& sudo apt-file update\n");
+        "install the system's package that provides it |  | \n");
   CHECK(report.findings[0].does_not_help.empty());
 }
 
@@ -359,14 +449,11 @@ TEST_CASE("a file that stops the search of a relative folder is itself no other 
   relative.query.environment.cwd = "/a";
   relative.add("/bin/app", program({.runpath = "../a/.", .needed = {"libcudart.so.12"}}));
   relative.files.add_file("/a/libcudart.so.12", "");
-  CHECK(
-      fixes_of(relative.explain({"/bin/app"})) ==
-      R"(move the unusable file away; nvidia-cuda-runtime-cu12 carries exactly this file | mv ../a/./libcudart.so.12 )"
-      R"(../a/./libcudart.so.12.unusable
-pip install nvidia-cuda-runtime-cu12
+  CHECK(fixes_of(relative.explain({"/bin/app"})) ==
+        R"(nvidia-cuda-runtime-cu12 carries exactly this file | pip install nvidia-cuda-runtime-cu12
 site=$(python3 -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
 export LD_LIBRARY_PATH=$site/nvidia/cuda_runtime/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} | it lands in )"
-      R"(site-packages/nvidia/cuda_runtime/lib, where the loader looks only if told so
+        R"(site-packages/nvidia/cuda_runtime/lib, where the loader looks only if told so
 )");
 }
 
@@ -397,8 +484,7 @@ TEST_CASE("packages of the system are told where neither pip nor conda carries a
         "a package of Debian 13 (non-free) carries it | sudo apt install libaccinj64-12.4 | it lands in "
         "/usr/lib/x86_64-linux-gnu\n");
   CHECK(offered("libtcmalloc.so.4") ==
-        "find the package that carries it | apt-file search --regexp '/libtcmalloc.so.4$' | needs: sudo apt install "
-        "apt-file && sudo apt-file update\n");
+        "install the system's package that provides it |  | \n");
 }
 
 TEST_CASE("of a package that is required with extras each is named once, and of several in one word") {
@@ -547,7 +633,7 @@ TEST_CASE("an unusable file of conda is not one for pip to install again") {
   world.add("/conda/bin/app", program({.runpath = "/conda/lib", .needed = {"libx.so.1"}}));
   const auto text = fixes_of(world.explain({"/conda/bin/app"}));
   CHECK(text.find("two==2.0") == std::string::npos);
-  CHECK(text.find("mv /conda/lib/libx.so.1 /conda/lib/libx.so.1.unusable") != std::string::npos);
+  CHECK(text.find("replace /conda/lib/libx.so.1 with a usable libx.so.1") != std::string::npos);
 }
 
 /// What is told of a library of onnxruntime-gpu that misses cuBLAS, beside these libraries.

@@ -35,10 +35,10 @@ TEST_CASE("a runtime without a driver is on the CPU only, and fails where the GP
   - to judge for a machine that has a driver: --driver VERSION | rule
   = It starts. The first call of CUDA fails with "CUDA driver version is insufficient for CUDA runtime version" (35) )"
         R"(or "no CUDA-capable device is detected" (100); frameworks then see no GPU and use the CPU.
-  > libcuda.so.1 belongs to the NVIDIA driver; on Debian | sudo apt install nvidia-driver | needs the non-free )"
-        R"(component and a machine with an NVIDIA GPU
   > in a container the driver is the host's | docker run --gpus all IMAGE | needs the NVIDIA Container Toolkit on the )"
         R"(host
+  > libcuda.so.1 belongs to the NVIDIA driver; on Debian | sudo apt install nvidia-driver | needs the non-free )"
+        R"(component and a machine with an NVIDIA GPU
   ! a CUDA toolkit or NVIDIA's packages for pip or conda: none of them has the driver
 )");
   CHECK(report.verdict == Verdict::cpu_only);
@@ -101,8 +101,10 @@ TEST_CASE("a driver that a program needs itself and that is not there is told as
         R"(CUD101 | error | /bin/app | libcuda.so.1
   libcuda.so.1 is in no folder that the loader searches
   = The program does not start: libcuda.so.1: cannot open shared object file: No such file or directory
-  > libcuda.so.1 belongs to the NVIDIA driver; on Debian | sudo apt install libcuda1 | needs the non-free component; )"
-        R"(in a container the host's driver is mounted: docker run --gpus all
+  > in a container the driver is the host's | docker run --gpus all IMAGE | needs the NVIDIA Container Toolkit on the )"
+        R"(host
+  > libcuda.so.1 belongs to the NVIDIA driver; on Debian | sudo apt install nvidia-driver | needs the non-free )"
+        R"(component and a machine with an NVIDIA GPU
   ! the toolkit's stubs/libcuda.so: it is for linking only and answers every call with an error
 )");
 }
@@ -147,10 +149,10 @@ TEST_CASE("what needs the driver itself calls it as well, and what is told as a 
   - to judge for a machine that has a driver: --driver VERSION | rule
   = It starts. The first call of CUDA fails with "CUDA driver version is insufficient for CUDA runtime version" )"
         R"((35) or "no CUDA-capable device is detected" (100); frameworks then see no GPU and use the CPU.
-  > libcuda.so.1 belongs to the NVIDIA driver; on Debian | sudo apt install nvidia-driver | needs the non-free )"
-        R"(component and a machine with an NVIDIA GPU
   > in a container the driver is the host's | docker run --gpus all IMAGE | needs the NVIDIA Container Toolkit )"
         R"(on the host
+  > libcuda.so.1 belongs to the NVIDIA driver; on Debian | sudo apt install nvidia-driver | needs the non-free )"
+        R"(component and a machine with an NVIDIA GPU
   ! a CUDA toolkit or NVIDIA's packages for pip or conda: none of them has the driver
 )");
   world.query.dlopens[0].traits.optional = false;

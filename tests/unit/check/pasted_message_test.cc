@@ -438,10 +438,10 @@ TEST_CASE("the driver's library comes from the driver, whoever asks for it") {
   - printed: the line | proven
   - who prints it | table
   = what it means.
-  > libcuda.so.1 belongs to the NVIDIA driver; on Debian | sudo apt install nvidia-driver | needs the non-free )"
-                       R"(component and a machine with an NVIDIA GPU
   > in a container the driver is the host's | docker run --gpus all IMAGE | needs the NVIDIA Container Toolkit )"
                        R"(on the host
+  > libcuda.so.1 belongs to the NVIDIA driver; on Debian | sudo apt install nvidia-driver | needs the non-free )"
+                       R"(component and a machine with an NVIDIA GPU
 )");
 }
 

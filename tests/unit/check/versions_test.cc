@@ -6,6 +6,25 @@
 namespace cudald {
 namespace {
 
+TEST_CASE("another copy of the library that defines the version is named, and loaded first") {
+  const auto offered = [](ElfSpec app, const std::string& variable) {
+    TestWorld world;
+    app.needed = {"libs.so.6"};
+    app.needs_versions = {{"libs.so.6", {{"V2"}}}};
+    world.add("/env/bin/app", program(app));
+    world.add("/env/lib/libs.so.6", {.soname = "libs.so.6", .defines_versions = {"V1"}});
+    world.add("/usr/lib/libs.so.6", {.soname = "libs.so.6", .defines_versions = {"V1", "V2"}});
+    if (!variable.empty()) world.set("LD_LIBRARY_PATH", variable);
+    const auto report = world.explain({"/env/bin/app"});
+    REQUIRE(report.findings.at(0).code == "CUD202");
+    CHECK(says(report.findings[0], "/usr/lib/libs.so.6 defines V2, and is not the copy that loads"));
+    return commands(report.findings[0]);
+  };
+  CHECK(offered({.rpath = "$ORIGIN/../lib"}, "") ==
+        "export LD_PRELOAD=/usr/lib/libs.so.6${LD_PRELOAD:+:$LD_PRELOAD}\n");
+  CHECK(offered({}, "/env/lib") == "unset LD_LIBRARY_PATH\n");
+}
+
 TEST_CASE("a version that is missing is an error; a library without versions only a note") {
   TestWorld world;
   world.add("/bin/app", program({.needed = {"libc.so.6"}, .needs_versions = {{"libc.so.6", {{"GLIBC_2.38"}}}}}));

@@ -448,6 +448,9 @@ TEST_CASE("libraries that a tag promises have C++ of the standard library and th
            Row{"_ZNKSt5ctypeIcE8do_widenEc", true},
            Row{"_ZN9__gnu_cxx9free_listE", true},
            Row{"_ZN10__cxxabiv117__class_type_infoE", true},
+           Row{"_ZN14__gnu_parallel9_Settings3getEv", true},
+           Row{"_ZNK11__gnu_debug19_Safe_iterator_base11_M_singularEv", true},
+           Row{"_ZN10__gnu_norm15_List_node_base4hookEPS0_", true},
            Row{"_Z3foov", true},
            Row{"_ZN3foo3barEv", false},
            Row{"_ZNK3foo3barEv", false},
@@ -465,6 +468,16 @@ TEST_CASE("libraries that a tag promises have C++ of the standard library and th
     const auto report = world.explain({wheel});
     CHECK((report.verdict == Verdict::loads) == there);
   }
+}
+
+TEST_CASE("a reference with a version of a promised library was linked with it: whatever its name, it is there") {
+  TestWorld world;
+  const std::string wheel = "/dist/pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl";
+  const ElfSpec module{.needed = {"libstdc++.so.6"},
+                       .needs_versions = {{"libstdc++.so.6", {{"GLIBCXX_3.4.10"}}}},
+                       .uses = {{"_ZN3foo3barEv", ElfUse::data, "GLIBCXX_3.4.10"}}};
+  world.files.add_file(wheel, wheel_file({{"pkg/__init__.py", "from . import a\n"}, {"pkg/a.abi3.so", elf(module)}}));
+  CHECK(world.explain({wheel}).verdict == Verdict::loads);
 }
 
 TEST_CASE("of musl, too, only real definitions of a global kind count") {

@@ -113,23 +113,21 @@ TEST_CASE("objects are in load order, with their needs") {
   CHECK(missing["tried"][5]["rule"] == "default");
 }
 
-TEST_CASE("filters are needs with a tag, and soft ones are not hard") {
+TEST_CASE("filters have kinds of their own, and soft ones are not hard") {
   Report report = healthy_report();
   auto& edges = report.resolution.objects[0].edges;
   edges[0].kind = EdgeKind::auxiliary;
   edges[0].hard = false;
   edges[1].kind = EdgeKind::filter;
   Json needed = document_of(report)["objects"][0]["needed"];
-  CHECK(keys(needed[0]) == Keys{"name", "kind", "tag", "hard", "status", "object", "rule", "tried"});
-  CHECK(needed[0]["kind"] == "needed");
-  CHECK(needed[0]["tag"] == "auxiliary");
+  CHECK(keys(needed[0]) == Keys{"name", "kind", "hard", "status", "object", "rule", "tried"});
+  CHECK(needed[0]["kind"] == "auxiliary");
   CHECK(needed[0]["hard"] == false);
-  CHECK(needed[1]["tag"] == "filter");
+  CHECK(needed[1]["kind"] == "filter");
   edges[0].kind = EdgeKind::preload;
   edges[1].kind = EdgeKind::dlopen;
   needed = document_of(report)["objects"][0]["needed"];
   CHECK(needed[0]["kind"] == "preload");
-  CHECK_FALSE(needed[0].contains("tag"));
   CHECK(needed[1]["kind"] == "dlopen");
 }
 

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <vector>
+
+#include <cudald/report.h>
+
+#include "package/package_tree.h"
+
+namespace cudald {
+
+/// Whether a symbol is one that the parts of glibc have for one another: they fit only parts of the same build.
+bool is_private_to_glibc(const MissingSymbol&);
+
+/// Fills the finding about such symbols, which one file of the process lacks: it belongs to another glibc.
+void tell_two_glibcs(const Report&, const std::vector<const MissingSymbol*>&, const PackageTree&, Finding&);
+
+}  // namespace cudald

@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+"""Public reports of broken programs, staged small: is the verdict right, is the cause named, does the first fix work?
+
+run.py BIN [--only NAME] [--truth] [--say]
+
+Each directory of linux/ is a case: make.sh builds it in the directory $1; expect.txt says what is true; case.json has
+  source  addresses of the report;  kind;  needs  commands, or "uid0"
+  asks    what cudald is asked, each with
+    run      words; "cudald" is BIN, {w} the case's directory, which is also the current one
+    env      variables
+    verdict  loads | risk | cpu-only | fails | unknown, alternatives with |
+    cause, fix  regular expressions that must all be found in the answer;  never  ones that must not
+    truth    [shell command, exit status, text]: what really happens
+    after    [shell command, exit status]: what happens once the first command that is offered was run in the same shell
+A case whose needs are missing is skipped, and named."""
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+CLEAN = {k: v for k, v in os.environ.items() if not k.startswith("LD_") and k not in ("VIRTUAL_ENV", "PYTHONPATH", "PYTHONHOME")}
+
+
+def call(words, cwd, **env):
+    r = subprocess.run(words, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", timeout=120,
+                       env=dict(CLEAN, COLUMNS="200", NO_COLOR="1", **env), shell=isinstance(words, str),
+                       executable="/bin/bash" if isinstance(words, str) else None)
+    return r.returncode, r.stdout
+
+
+def lacking(needs):
+    for need in needs:
+        if need == "uid0" and os.getuid() != 0:
+            return "root"
+        if need != "uid0" and not shutil.which(need):
+            return need
+    return None
+
+
+class Ask:
+    """One question of a case, and what is wrong with its answer."""
+
+    def __init__(self, spec, binary, work):
+        self.spec, self.work = spec, work
+        self.words = [binary if w == "cudald" else w.replace("{w}", work) for w in spec["run"]]
+        self.env = {k: v.replace("{w}", work) for k, v in spec.get("env", {}).items()}
+        self.text = ""
+
+    def answer(self):
+        _, self.text = call(self.words, self.work, **self.env)
+        flat = " ".join(self.text.split())
+        headline = re.search(r"^(LOADS|FAILS|RISK|CPU ONLY|UNKNOWN)\b", self.text, re.M)
+        said = headline.group(1).lower().replace(" ", "-") if headline else "none"
+        if said not in self.spec["verdict"].split("|"):
+            yield "verdict", f"{said}, wanted {self.spec['verdict']}"
+        for point in ("cause", "fix"):
+            for pattern in self.spec.get(point, []):
+                if not re.search(pattern, flat, re.I | re.S):
+                    yield point, "nothing like " + pattern
+        for pattern in self.spec.get("never", []):
+            found = re.search(pattern, flat, re.I | re.S)
+            if found:
+                yield "fix", "never: " + found.group(0)[:80]
+
+    def first_command(self):
+        _, text = call(self.words[:1] + ["-f", "json"] + self.words[1:], self.work, **self.env)
+        for finding in json.loads(text[text.index("{"):])["findings"]:  # behind what ld.so says of LD_PRELOAD
+            for fix in finding["fixes"]:
+                if fix["command"]:
+                    return fix["command"]
+        return ":"
+
+    def truth(self):
+        command, status, *text = self.spec["truth"]
+        code, said = call(command, self.work)
+        if code != status or any(t not in said for t in text):
+            yield "truth", f"{command}: exit {code}: {said[-200:]}"
+
+    def mended(self):
+        """The first command, and then the program, in one shell."""
+        command, status = self.spec["after"]
+        exports = "".join(f"export {k}='{v}'\n" for k, v in self.env.items())
+        first = self.first_command()
+        code, said = call(f"{exports}{first}\n{command}", self.work)
+        if code != status:
+            yield "fix", f"after `{first}`: exit {code}: {said[-200:]}"
+
+
+def run_case(number, folder, binary, truth, say):
+    with open(folder + "/case.json", encoding="utf-8") as file:
+        case = json.load(file)
+    name, why = os.path.basename(folder), lacking(case["needs"])
+    if why:
+        print(f"ok {number} - {name} # SKIP needs {why}")
+        return None
+    work = os.path.join(tempfile.mkdtemp(prefix="cudald-field-"), "case")
+    os.mkdir(work)
+    try:
+        code, text = call(["bash", folder + "/make.sh", work], work)
+        complaints = [("make", text[-300:])] if code else []
+        for spec in case["asks"] if not code else []:
+            ask = Ask(spec, binary, work)
+            if truth:
+                complaints += ask.truth()
+            complaints += ask.answer()
+            if "after" in spec:
+                complaints += ask.mended()
+            if say:
+                print("\n".join("# " + line for line in ask.text.splitlines()))
+        print(f"{'not ok' if complaints else 'ok'} {number} - {name}")
+        for point, text in complaints:
+            print("\n".join("# " + line for line in f"{point}: {text}".splitlines()))
+        return {point for point, _ in complaints}
+    finally:
+        shutil.rmtree(os.path.dirname(work), ignore_errors=True)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("binary")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--truth", action="store_true", help="ask the real loader as well")
+    parser.add_argument("--say", action="store_true", help="print the answers")
+    options = parser.parse_args()
+    binary = os.path.abspath(options.binary)
+    names = sorted(n for n in os.listdir(HERE + "/linux") if options.only in n and os.path.isdir(HERE + "/linux/" + n))
+    print(f"1..{len(names)}")
+    results = [run_case(i, HERE + "/linux/" + n, binary, options.truth, options.say) for i, n in enumerate(names, 1)]
+    results = [r for r in results if r is not None]
+    right = sum("verdict" not in r for r in results)
+    helped = sum(not r for r in results)
+    print(f"# {len(results)} cases: verdict right in {right}, helped in one command in {helped}")
+    sys.exit(0 if helped == len(results) else 1)
+
+
+if __name__ == "__main__":
+    main()
