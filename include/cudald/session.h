@@ -60,7 +60,8 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  /// Simulates, binds symbols, judges. Always answers: what cannot be read is part of it (Target::unreadable).
+  /// Simulates, binds symbols, judges. Always answers: what cannot be read is part of it (Target::unreadable), and
+  /// nothing is claimed where the system refused something that the answer was read from.
   Report explain(const Query&);
 
   /// What one file says of itself.
@@ -81,6 +82,8 @@ class Session {
   Result<WheelReport> wheel(const std::string& path);
 
  private:
+  Report explain_unless_refused(const Query&);
+
   const FileSystem& files_;
   std::shared_ptr<const Knowledge> knowledge_;
   std::unique_ptr<ThreadLimit> own_threads_;  ///< if none were given

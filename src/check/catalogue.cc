@@ -696,10 +696,11 @@ nothing in this run is a note. One whose day has passed is a warning, and suppre
 Source: a rule of cudald.)~",
                 R"~(  cudald.toml: the entry for CUD302 and libcurand* has expired on 2027-01-01)~",
                 R"~(Take the entry out, or give it a new day.)~"},
-    FindingRule{"CUD904", "unreadable", Level::error, "A file or folder that was asked about cannot be read.",
-                R"~(No such file, no permission, a folder or a pipe in its place, or an error of the
-disk. Only regular files are ever opened. The verdict is UNKNOWN and the exit status 3: no claim
-is made about what was not read.
+    FindingRule{"CUD904", "unreadable", Level::error, "Something that the answer depends on cannot be read.",
+                R"~(Of what was asked about: no such file, no permission, a directory or a pipe in its place, or an error
+of the disk. Only regular files are ever opened. Of all else that was read for the answer: an error that a loader does
+not go on with, such as an input/output error, too many open files, or a file that became shorter. The verdict is
+UNKNOWN and the exit status 3: no claim is made, and the report has no other finding.
 Source: a rule of cudald.)~",
                 R"~(  $ cudald explain libx.so
   cudald: libx.so: No such file or directory)~",

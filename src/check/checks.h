@@ -50,6 +50,8 @@ void check_sboms(const Case&);            ///< CUD509: an SBOM that does not nam
 void check_policy(const Case&);           ///< CUD503: a platform tag that promises more than the wheel fits
 void check_packaging_rules(const Case&);  ///< CUD502, 510, 701 to 709: what the packager's own rules say
 void check_targets(const Case&);          ///< CUD904: a target that cannot be read or loaded at all
+/// CUD904, and no other finding: what the system refused while the answer was made.
+void tell_refusals(Report&, const std::vector<Error>&);
 void check_imports(const Case&);          ///< CUD114, 902: an import that fails in Python itself
 void check_untold_imports(const Case&);   ///< CUD114: one that fails, and no finding says so
 void check_libraries(const Case&);        ///< CUD101, 102, 103, 106, 112: a name that finds no usable file

@@ -1,8 +1,12 @@
+#include <algorithm>
+#include <cerrno>
+
 #include <fmt/format.h>
 
 #include <cudald/image.h>
 
 #include "base/path.h"
+#include "base/refusals.h"
 #include "check/checks.h"
 #include "env/abi.h"
 
@@ -18,6 +22,23 @@ bool is_usual_interpreter(const Image& program) {
 }
 
 }  // namespace
+
+void tell_refusals(Report& report, const std::vector<Error>& refused) {
+  constexpr std::size_t most_told = 5;
+  report.findings.clear();
+  for (std::size_t i = 0; i < std::min(most_told, refused.size()); ++i) {
+    const auto& error = refused[i];
+    auto finding = make_finding("CUD904");
+    finding.subject = error.path;
+    finding.message = text_of_refusal(error);
+    finding.consequence = "The answer depends on it, so nothing is claimed.";
+    finding.evidence.push_back({error.message, error.path, Basis::proven, ""});
+    if (error.system_error == EMFILE) finding.fixes.push_back({"allow more open files", "ulimit -n 1024", ""});
+    report.findings.push_back(std::move(finding));
+  }
+  report.verdict = Verdict::unknown;
+  report.headline = report.findings.front().message + "; nothing is claimed";
+}
 
 void check_targets(const Case& given) {
   auto& report = given.report;

@@ -16,7 +16,7 @@ namespace cudald {
 /// neither is named. The number is that of the form of its files: another version of cudald reads none that it does not
 /// know.
 std::string cache_folder(const Environment&);
-/// The same; empty if the options say that nothing is kept.
+/// The same; empty if the options say that nothing is kept, or others may write to it.
 std::string cache_folder(const Options&, const Host&);
 
 constexpr std::uint64_t most_cache_bytes = std::uint64_t{4} << 30;
@@ -36,7 +36,7 @@ void trim_cache_now_and_then(const std::string& folder, std::uint64_t most);
 /// Keeps what was read of wheels on this machine, within the limits of the cache. Where nothing can be written, nothing
 /// is kept.
 void keep(const KeptTree&, const std::string& folder);
-/// Takes all away. False if something stays.
+/// Takes all away that is ours. False if something stays.
 bool clear_cache(const std::string& folder);
 
 }  // namespace cudald

@@ -5,6 +5,7 @@
 #include <cctype>
 
 #include "base/path.h"
+#include "base/refusals.h"
 #include "package/package_tree.h"
 
 namespace cudald {
@@ -31,6 +32,7 @@ class Folder {
 
   void add(const std::string& shown, const std::string& path, std::size_t level) {
     const auto names = files_.list(path);
+    note_if_refused(names);  // what lies in it is not judged, also where that is a matter of permission
     if (!names || level == most_levels) return;
     for (const auto& name : *names) {
       if (found_.size() == most_) return;

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/refusals.h"
 #include "base/utf8.h"
 #include "cli/exit_status.h"
 #include "cli/ignored_by.h"
@@ -70,6 +71,10 @@ int judge_target(const Options& scan, const TextStyle& style, const Host& host, 
     return exit_usage;
   }
   const auto fault = (*output)->finish();
+  for (const auto& refused : untold_refusals()) {
+    std::cerr << text_of_refusal(refused) << std::endl;
+    return exit_incomplete;
+  }
   return fault ? exit_incomplete : *status;
 }
 

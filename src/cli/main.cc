@@ -2,6 +2,8 @@
 #include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <new>
+#include <system_error>
 
 #include "base/loaded_library.h"
 #include "cli/exit_status.h"
@@ -15,6 +17,12 @@ int report_bug(const char* what) {
             << "\nPlease report it with this line, the command line and, if you can, the file that "
                "was asked about.\n";
   return cudald::exit_bug;
+}
+
+/// What the system refuses is no fault of the question, nor of the program: nothing is claimed.
+int report_refusal(const char* what) {
+  std::cerr << "cudald: " << what << "; nothing is claimed\n";
+  return cudald::exit_incomplete;
 }
 
 #ifdef __has_feature
@@ -40,6 +48,7 @@ int end(int status) {
 
 int main(int argc, char** argv) {
   try {
+    cudald::take_standard_descriptors();
     cudald::prepare_signals();
     const std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
     if (words == std::vector<std::string>{"--version"}) return end(cudald::tell_version(std::cerr));
@@ -47,6 +56,10 @@ int main(int argc, char** argv) {
   } catch (const cudald::MissingLibrary& missing) {
     std::cerr << "cudald: " << missing.what() << "\n";
     return cudald::exit_usage;
+  } catch (const std::bad_alloc&) {
+    return report_refusal("there is not enough memory for this question");
+  } catch (const std::system_error& refused) {
+    return report_refusal(refused.what());
   } catch (const std::exception& error) {
     return report_bug(error.what());
   } catch (...) {

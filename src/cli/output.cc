@@ -213,6 +213,11 @@ std::optional<Error> Output::finish() {
   return system_error_at(path_.empty() ? "standard output" : path_, error);
 }
 
+void take_standard_descriptors() {
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd)
+    if (::fcntl(fd, F_GETFD) < 0) ::open("/", O_PATH);  // the lowest that is free
+}
+
 void prepare_signals() {
   std::signal(SIGPIPE, SIG_IGN);
   for (const int signal : {SIGINT, SIGTERM}) {

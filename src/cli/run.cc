@@ -11,6 +11,7 @@
 #include <cudald/writers.h>
 
 #include "base/path.h"
+#include "base/refusals.h"
 #include "cli/cache.h"
 #include "cli/completion.h"
 #include "cli/config.h"
@@ -29,6 +30,7 @@
 #include "cli/schemas.h"
 #include "cli/simulate.h"
 #include "cli/views.h"
+#include "fs/own_folder.h"
 #include "session/find_speaker.h"
 
 namespace cudald {
@@ -63,6 +65,10 @@ void write_pages(const Options& options, const TextStyle& style, std::ostream& o
 
 int tell_cache(const std::string& word, const Host& host, std::ostream& out) {
   const auto folder = cache_folder(host.environment);
+  if (const auto why = distrust_of(folder); !folder.empty() && !why.empty()) {
+    host.complaints << fmt::format("cudald: {} is not used: {}\n", escaped(folder), escaped(why));
+    return exit_incomplete;
+  }
   if (word == "clear" && !clear_cache(folder)) {
     host.complaints << "cudald: not all of " << escaped(folder) << " could be taken away\n";
     return exit_incomplete;
@@ -224,6 +230,17 @@ int with_output(const std::string& path, std::ostream& complaints, const std::fu
   return status;
 }
 
+/// What no answer has told of: a file of settings, a folder of targets, a table. The exit status.
+int tell_untold_refusals(int status, const Options& options, std::ostream& complaints) {
+  constexpr std::size_t most_told = 5;
+  const auto refused = untold_refusals();
+  for (std::size_t i = 0; i < std::min(most_told, refused.size()); ++i)
+    complaints << fmt::format("cudald: {}\n", escaped(text_of_refusal(refused[i])));
+  if (refused.size() > most_told)
+    complaints << fmt::format("cudald: {} more files cannot be read\n", refused.size() - most_told);
+  return refused.empty() || options.allow_incomplete ? status : std::max(status, exit_incomplete);
+}
+
 }  // namespace
 
 int tell_version(std::ostream& complaints) {
@@ -239,11 +256,14 @@ int run(const std::vector<std::string>& words, const Host& host) {
     return exit_usage;
   }
   Settings settings;
+  const Refusals refusals;
   const auto options = take_options(words, host, settings);
   if (!options) return usage_fault(host, options.error(), words);
+  // A question that is only half known is not asked.
+  if (refusals.any()) return tell_untold_refusals(exit_incomplete, *options, host.complaints);
   return with_output(options->output, host.complaints, [&](Output& out) {
     const auto status = answer(*options, settings, host, out);
-    if (status) return *status;
+    if (status) return tell_untold_refusals(*status, *options, host.complaints);
     out.discard();
     return usage_fault(host, status.error(), words);
   });

@@ -1,12 +1,14 @@
 #include "cli/scan_list.h"
 
 #include <algorithm>
+#include <cerrno>
 
 #include <fmt/format.h>
 
 #include <cudald/writers.h>
 
 #include "base/path.h"
+#include "base/refusals.h"
 #include "cli/folders.h"
 #include "cli/usage_error.h"
 #include "lock/lock_file.h"
@@ -132,9 +134,13 @@ WorkList announced_list(const Options& options, const std::string& cwd) {
 Result<WorkList> make_work_list(const Options& options, const FileSystem& files, const std::string& cwd) {
   auto list = announced_list(options, cwd);
   ListMaker maker(files, cwd);
+  const Refusals refusals;
   for (const auto& given : options.arguments)
     if (const auto fault = maker.add_source(given))
       return usage_error(fmt::format("{}: {}", escaped(given), escaped(*fault)));
+  // A list that is kept for all workers is whole, but for what is forbidden, or is not made.
+  for (const auto& refused : refusals.all())
+    if (refused.system_error != EACCES) return usage_error(escaped(text_of_refusal(refused)));
   list.items = std::move(maker.items());
   make_canonical(list.items);
   if (list.items.empty()) return usage_error("the list names no target");

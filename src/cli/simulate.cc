@@ -69,8 +69,14 @@ void complain(const std::string& path, const Error& error, const Options& option
 }
 
 void complain(const Report& report, const Options& options, const Host& host) {
-  for (const Target& target : report.resolution.targets)
-    if (target.unreadable) complain(target.given, *target.unreadable, options, host);
+  const auto& targets = report.resolution.targets;
+  for (const Target& target : targets) {
+    // What a whole target is refused for, its parts are.
+    const auto* whole = target.part_of ? &targets[*target.part_of] : nullptr;
+    const bool said = whole != nullptr && whole->unreadable && target.unreadable &&
+                      whole->unreadable->message == target.unreadable->message;
+    if (target.unreadable && !said) complain(target.given, *target.unreadable, options, host);
+  }
 }
 
 /// Whether a report would only repeat the complaints: no target could be read, and nothing else is known.

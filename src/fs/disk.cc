@@ -12,11 +12,13 @@
 #include <mutex>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/path.h"
+#include "base/refusals.h"
 #include "fs/disk.h"
 #include "fs/system_error.h"
 
@@ -102,6 +104,23 @@ class Descriptor {
   int number_;
 };
 
+/// The Error of what the system refuses, which is noted unless a loader takes it for an answer.
+Error refused(int number, std::string_view path) {
+  auto error = error_of_errno(number, path);
+  if (!is_answer(number)) note_refusal(error);
+  return error;
+}
+
+/// The same of something that was there a moment ago: only a missing permission is an answer.
+Error refused_though_there(int number, std::string_view path) {
+  auto error = error_of_errno(number, path);
+  if (number != EACCES) {
+    error.code = ErrorCode::unreadable;
+    note_refusal(error);
+  }
+  return error;
+}
+
 /// The name of what a descriptor stands for.
 std::string own_path(int descriptor) { return fmt::format("/proc/self/fd/{}", descriptor); }
 
@@ -122,8 +141,9 @@ int open_in_root(int root, const char* path, int flags) {
 
 class DiskFile final : public File {
  public:
-  DiskFile(int descriptor, FileStatus status, std::string path)
-      : descriptor_(descriptor), status_(status), path_(std::move(path)) {}
+  /// `has_blocks`: its size is that of bytes on a disk, and not what a file of the kernel's own states.
+  DiskFile(int descriptor, FileStatus status, std::string path, bool has_blocks)
+      : descriptor_(descriptor), status_(status), path_(std::move(path)), has_blocks_(has_blocks) {}
   DiskFile(const DiskFile&) = delete;
   DiskFile& operator=(const DiskFile&) = delete;
   ~DiskFile() override { ::close(descriptor_); }
@@ -135,10 +155,14 @@ class DiskFile final : public File {
     std::size_t done = 0;
     while (done < into.size()) {
       const auto got = ::pread(descriptor_, into.data() + done, into.size() - done, static_cast<off_t>(offset + done));
+      if (got == 0 && has_blocks_ && offset + done < status_.size)
+        note_refusal({ErrorCode::unreadable, "it became shorter while it was read", path_, offset + done, 0});
       if (got == 0) break;
       if (got < 0) {
         if (errno == EINTR) continue;
-        return error_of_errno(errno, path_);
+        auto error = error_of_errno(errno, path_);
+        note_refusal(error);
+        return error;
       }
       done += static_cast<std::size_t>(got);
       if (offset + done == status_.size) break;  // its end need not be asked for
@@ -160,6 +184,7 @@ class DiskFile final : public File {
   int descriptor_;
   FileStatus status_;
   std::string path_;
+  bool has_blocks_;
 };
 
 class DiskFileSystem final : public FileSystem {
@@ -183,7 +208,7 @@ class DiskFileSystem final : public FileSystem {
     const auto place = locate(path);
     if (!place) return place.error();
     struct stat st;
-    if (place->status(st) != 0) return error_of_errno(errno, path);
+    if (place->status(st) != 0) return refused(errno, path);
     return status_from(st);
   }
 
@@ -192,30 +217,37 @@ class DiskFileSystem final : public FileSystem {
     if (!place) return place.error();
     struct stat st;
     // Asked before opening: to open a device or a pipe can block or have effects of its own.
-    if (place->status(st) != 0) return error_of_errno(errno, path);
+    if (place->status(st) != 0) return was_opened(path) ? refused_though_there(errno, path) : refused(errno, path);
     if (S_ISDIR(st.st_mode)) return error_of_errno(EISDIR, path);
     if (!S_ISREG(st.st_mode)) return not_regular(path);
     Descriptor descriptor(place->open(O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-    if (!descriptor) return error_of_errno(errno, path);
-    if (::fstat(descriptor.get(), &st) != 0 || !S_ISREG(st.st_mode)) return not_regular(path);
-    return std::unique_ptr<File>(std::make_unique<DiskFile>(descriptor.release(), status_from(st), path));
+    if (!descriptor) return refused_though_there(errno, path);
+    if (::fstat(descriptor.get(), &st) != 0) return refused_though_there(errno, path);
+    if (!S_ISREG(st.st_mode)) return not_regular(path);
+    note_opened(path);
+    return std::unique_ptr<File>(
+        std::make_unique<DiskFile>(descriptor.release(), status_from(st), path, st.st_blocks != 0));
   }
 
   Result<std::vector<std::string>> list(const std::string& path) const override {
     const auto place = locate(path);
     if (!place) return place.error();
     struct stat st;
-    if (place->status(st) != 0) return error_of_errno(errno, path);
+    if (place->status(st) != 0) return refused(errno, path);
     const auto status = status_from(st);
+    if (status.kind != FileKind::folder) return error_of_errno(ENOTDIR, path);
     if (auto known = listings_.find(path, status)) return std::move(*known);
     DIR* folder = ::opendir(place->name().c_str());
-    if (folder == nullptr) return error_of_errno(errno, path);
+    if (folder == nullptr) return refused_though_there(errno, path);
     std::vector<std::string> names;
-    while (const dirent* entry = ::readdir(folder)) {
+    // Its end and an error look the same but for errno.
+    for (errno = 0; const dirent* entry = ::readdir(folder); errno = 0) {
       const std::string_view name = entry->d_name;
       if (name != "." && name != "..") names.emplace_back(name);
     }
+    const int fault = errno;
     ::closedir(folder);
+    if (fault != 0) return refused_though_there(fault, path);
     std::sort(names.begin(), names.end());
     listings_.keep(path, status, names);
     return names;
@@ -224,7 +256,9 @@ class DiskFileSystem final : public FileSystem {
   bool has_name(const std::string& path) const override {
     if (root_ != "/") return FileSystem::has_name(path);
     struct stat st;
-    return ::lstat(path.c_str(), &st) == 0;
+    if (::lstat(path.c_str(), &st) == 0) return true;
+    (void)refused(errno, path);
+    return false;
   }
 
   Result<std::string> real_path(const std::string& path) const override {
@@ -257,7 +291,7 @@ class DiskFileSystem final : public FileSystem {
 
   static Result<std::string> real_path_by_libc(const std::string& path) {
     char* resolved = ::realpath(path.c_str(), nullptr);
-    if (resolved == nullptr) return error_of_errno(errno, path);
+    if (resolved == nullptr) return refused(errno, path);
     std::string result(resolved);
     std::free(resolved);
     return result;
@@ -275,6 +309,16 @@ class DiskFileSystem final : public FileSystem {
     return real;
   }
 
+  /// The tree is taken to stand still: what was there and is not any more is no answer.
+  bool was_opened(const std::string& path) const {
+    const std::lock_guard lock(opened_mutex_);
+    return opened_.contains(std::hash<std::string>()(path));
+  }
+  void note_opened(const std::string& path) const {
+    const std::lock_guard lock(opened_mutex_);
+    if (opened_.size() < most_opened) opened_.insert(std::hash<std::string>()(path));
+  }
+
   static Error not_regular(const std::string& path) {
     auto error = error_of_errno(EINVAL, path);
     error.message = "neither a regular file nor a folder (a pipe, socket or device)";
@@ -289,7 +333,7 @@ class DiskFileSystem final : public FileSystem {
       return Place{Descriptor(), root_ + *inside};
     }
     Descriptor descriptor(open_in_root(folder_, path.empty() ? "/" : path.c_str(), O_PATH));
-    if (!descriptor) return error_of_errno(errno, path);
+    if (!descriptor) return refused(errno, path);
     return Place{std::move(descriptor), ""};
   }
 
@@ -316,7 +360,7 @@ class DiskFileSystem final : public FileSystem {
       const std::string next = resolved + '/' + part;
       struct stat st;
       if (::lstat((root_ + next).c_str(), &st) != 0) {
-        if (errno != ENOENT || !todo.empty()) return error_of_errno(errno, path);
+        if (errno != ENOENT || !todo.empty()) return refused(errno, path);
         return next;
       }
       if (!S_ISLNK(st.st_mode)) {
@@ -327,7 +371,7 @@ class DiskFileSystem final : public FileSystem {
       }
       char target[PATH_MAX];
       const auto length = ::readlink((root_ + next).c_str(), target, sizeof target);
-      if (length < 0) return error_of_errno(errno, path);
+      if (length < 0) return refused_though_there(errno, path);
       if (++links > most_links) return error_of_errno(ELOOP, path);
       const std::string_view text(target, static_cast<std::size_t>(length));
       if (text.starts_with('/')) resolved.clear();
@@ -336,8 +380,10 @@ class DiskFileSystem final : public FileSystem {
     return resolved.empty() ? std::string("/") : resolved;
   }
 
-  static constexpr std::size_t most_real_folders = 100'000;
+  static constexpr std::size_t most_real_folders = 100'000, most_opened = 100'000;
 
+  mutable std::mutex opened_mutex_;
+  mutable std::unordered_set<std::size_t> opened_;  ///< hashes of paths
   mutable std::mutex real_folders_mutex_;
   mutable std::unordered_map<std::string, std::string> real_folders_;
   mutable Listings listings_;

@@ -8,10 +8,10 @@
 #include <array>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
-#include <system_error>
 
 #include "base/crc32.h"
+#include "base/path.h"
+#include "fs/own_folder.h"
 #include "fs/scratch_file.h"
 
 namespace cudald {
@@ -323,8 +323,7 @@ bool KeptArchive::save() {
   const std::lock_guard lock(mutex_);
   if (!is_new_ || forgotten_ || !size_) return true;
   is_new_ = false;
-  std::error_code ignored;
-  std::filesystem::create_directories(std::filesystem::path(path_).parent_path(), ignored);
+  make_own_folders(std::string(parent_path(path_)));
   std::string beside = path_ + ".XXXXXX";
   const int out = ::mkostemp(beside.data(), O_CLOEXEC);
   if (out < 0) return false;

@@ -14,8 +14,14 @@ namespace cudald {
 int open_scratch_file() {
   const char* folder = std::getenv("TMPDIR");
   std::string path = fmt::format("{}/cudald-XXXXXX", folder != nullptr && *folder != 0 ? folder : "/tmp");
-  const int file = ::mkostemp(path.data(), O_CLOEXEC);
+  int file = ::mkostemp(path.data(), O_CLOEXEC);
   if (file >= 0) ::unlink(path.c_str());
+  // Whoever writes to standard output or error must not write into it, where these were closed.
+  if (file >= 0 && file <= STDERR_FILENO) {
+    const int higher = ::fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    ::close(file);
+    file = higher;
+  }
   return file;
 }
 

@@ -9,6 +9,7 @@
 #include <cudald/file_system.h>
 
 #include "base/pack.h"
+#include "base/refusals.h"
 
 namespace cudald {
 
@@ -69,7 +70,7 @@ class WatchedTree final : public FileSystem {
 
   /// Whether TreeSaid::holds() will notice each change: not where the tree does not say when a file changed last, where
   /// that was just now, or where a file that is there could not be read.
-  bool tells_changes() const { return tells_changes_; }
+  bool tells_changes() const { return tells_changes_ && !refusals_.any(); }
   TreeSaid said() const;
 
  private:
@@ -82,6 +83,7 @@ class WatchedTree final : public FileSystem {
   mutable std::map<std::string, TreeSaid::Status> statuses_, lists_;
   mutable std::map<std::string, TreeSaid::RealPath> real_paths_;
   mutable bool tells_changes_ = true;
+  const Refusals refusals_;
 };
 
 }  // namespace cudald

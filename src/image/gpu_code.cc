@@ -50,7 +50,8 @@ class WrapperReader {
 
   /// A segment begins at a multiple of the page's size away from its address, so wrappers lie at multiples of 8.
   void search(std::uint64_t offset, std::uint64_t size) {
-    const auto end = offset + std::min(size, image_.file_size - std::min(offset, image_.file_size));
+    if (offset >= image_.file_size) return;  // and rounding it up may wrap
+    const auto end = offset + std::min(size, image_.file_size - offset);
     for (auto at = (offset + 7) / 8 * 8; at < end; at += block_size - wrapper_size) {
       const auto block = window_.bytes(at, std::min(block_size, end - at));
       const ByteReader bytes(block, image_.byte_order);

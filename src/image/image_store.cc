@@ -6,6 +6,7 @@
 
 #include "base/parallel.h"
 #include "base/path.h"
+#include "base/refusals.h"
 #include "fs/buffered_file.h"
 #include "image/kept_facts.h"
 #include "image/read_only_data.h"
@@ -224,6 +225,7 @@ ImageStore::Known ImageStore::read(const std::string& path, Recent* recent) cons
     opened.image = std::move(*image);
   }
   const auto real = files_.real_path(path);
+  note_if_refused(real);  // of a file that was opened there is one
   opened.real_path = real ? *real : path;
   if (recent != nullptr && (*file)->is_at_hand()) *recent = {path, std::move(*file)};
   return result;

@@ -10,6 +10,7 @@
 #include <cudald/file_system.h>
 
 #include "base/pack.h"
+#include "base/refusals.h"
 #include "fs/kept_records.h"
 
 namespace cudald {
@@ -53,9 +54,10 @@ class KeptReadings {
     if (const auto record = records_.find(key))
       if (auto known = unpacked<Reading>(*record)) return std::move(*known);
     const NotedFile noted(file);
+    const Refusals refusals;
     auto reading = reader(noted);
     // Of a file that was changed meanwhile the next run may see more.
-    if (!noted.has_failed() && file.identity() == identity) {
+    if (!noted.has_failed() && !refusals.any() && file.identity() == identity) {
       PackWriter writer;
       writer(reading);
       records_.keep(key, writer.bytes());

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <new>
 #include <span>
 #include <vector>
 
@@ -25,11 +26,12 @@ bool lies_in_file(const LoadSegment& segment, const Image& image) {
   return segment.offset <= image.file_size && segment.file_size <= image.file_size - segment.offset;
 }
 
-/// Memory that is taken page by page as it is written, unlike what calloc may give; nullptr if there is none.
+/// Memory that is taken page by page as it is written, unlike what calloc may give.
 char* zeros(std::size_t size) {
-  auto* const memory =
-      size == 0 ? MAP_FAILED : ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  return memory == MAP_FAILED ? nullptr : static_cast<char*>(memory);
+  constexpr int kind = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+  auto* const memory = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, kind, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();  // and not a file without data
+  return static_cast<char*>(memory);
 }
 
 /// Code, and what loaders and unwinders read: it is not looked through for texts.
@@ -98,8 +100,9 @@ void MappedBytes::Unmap::operator()(char* bytes) const { ::munmap(bytes, size); 
 MappedBytes::MappedBytes(const File& file, const Image* image) {
   auto& contents = *contents_;
   const std::size_t size = std::min(image == nullptr ? UINT64_MAX : mapped_size(*image), file.status().size);
+  contents.whole = size == 0;
+  if (contents.whole) return;
   contents.own = {zeros(size), {size}};
-  if (!contents.own) return;
   contents.file = &file;
   contents.image = image;
   contents.begin = reinterpret_cast<const std::byte*>(contents.own.get());

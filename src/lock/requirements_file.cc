@@ -101,6 +101,7 @@ class RequirementsReader {
     for (const auto& line : lines_of(text)) {
       const auto words = trimmed(line.text, all_blanks);
       if (words.empty()) continue;
+      is_named_ = depth > 0;
       auto fault = words.starts_with('-') ? read_option(line, words, folder, constraints, depth)
                                           : read_pin(line, words, constraints);
       if (fault) return fault;
@@ -186,7 +187,7 @@ class RequirementsReader {
     if (package.version.empty() && !package.from_source)
       open_.emplace_back(lock_.packages.size(),
                          lock_error(ErrorCode::usage, line.number,
-                                    fmt::format("{} is not pinned to one version; {}", head, how_to_pin)));
+                                    fmt::format("{} is not pinned to one version; {}", shown(head), how_to_pin)));
     read_via(line.comment, package);
     lock_.packages.push_back(std::move(package));
     return std::nullopt;
@@ -200,7 +201,13 @@ class RequirementsReader {
     }
   }
 
-  static Fault read_requirement(std::string_view head, const Line& line, LockedPackage& package) {
+  /// A part of a line in a message. A file that another one names may be any file of this machine: its text is not for
+  /// a report.
+  std::string shown(std::string_view part, std::string_view quotes = "") const {
+    return is_named_ ? "a requirement" : fmt::format("{}{}{}", quotes, part, quotes);
+  }
+
+  Fault read_requirement(std::string_view head, const Line& line, LockedPackage& package) const {
     const auto at = head.find('@');
     const auto bracket = head.find_first_of("[;=<>~!");
     const bool by_name = at != std::string_view::npos && (at < bracket || head.find("] @") != std::string_view::npos);
@@ -217,7 +224,7 @@ class RequirementsReader {
     }
     const auto requirement = parse_requirement(head);
     if (!requirement || requirement->name.empty())
-      return lock_error(ErrorCode::malformed, line.number, fmt::format("`{}` is no requirement", head));
+      return lock_error(ErrorCode::malformed, line.number, is_named_ ? "no requirement" : fmt::format("`{}` is no requirement", head));
     package.name = requirement->name;
     package.marker = requirement->marker;
     package.version = pinned_to(requirement->specifiers);
@@ -225,7 +232,7 @@ class RequirementsReader {
   }
 
   /// A wheel by its address or path is pinned by that.
-  static Fault take_place(std::string_view place, const Line& line, LockedPackage& package) {
+  Fault take_place(std::string_view place, const Line& line, LockedPackage& package) const {
     LockedFile file;
     file.name = file_of_url(place);
     const auto named = parse_wheel_file_name(file.name);
@@ -241,7 +248,7 @@ class RequirementsReader {
     }
     if (package.name.empty())
       return lock_error(ErrorCode::usage, line.number,
-                        fmt::format("`{}` names neither a package nor a wheel; {}", place, how_to_pin));
+                        fmt::format("{} names neither a package nor a wheel; {}", shown(place, "`"), how_to_pin));
     package.from_source = true;
     return std::nullopt;
   }
@@ -280,6 +287,7 @@ class RequirementsReader {
   std::vector<std::pair<std::size_t, Error>> open_;  ///< packages that only a constraint can pin
   std::map<std::string, std::vector<std::string>> via_;
   bool has_via_ = false;
+  bool is_named_ = false;  ///< the file that is read, by another one
   std::size_t files_ = 0, needs_ = 0;
 };
 

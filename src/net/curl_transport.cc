@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <set>
 #include <vector>
 
 #include <fmt/format.h>
@@ -114,12 +116,18 @@ class CurlTransport final : public HttpTransport {
   }
 
   Result<HttpAnswer> transfer(const HttpRequest& request) override {
+    const auto too_long = Error{ErrorCode::limit, fmt::format("the server takes longer than {} s for one answer",
+                                                              settings_.longest_transfer.count())};
+    if (is_too_slow(request.url)) return too_long;
     auto* handle = take();
     if (handle == nullptr) return Error{ErrorCode::unreadable, "libcurl cannot be used"};
     Transfer transfer;
     transfer.most_bytes = request.most_bytes;
     auto* headers = set_up(handle, request, transfer);
+    const auto begun = std::chrono::steady_clock::now();
     const auto code = curl_.easy_perform(handle);
+    const bool timed_out =
+        code == CURLE_OPERATION_TIMEDOUT && std::chrono::steady_clock::now() - begun >= settings_.longest_transfer;
     long status = 0;
     curl_.easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
     // Also where the server names a day.
@@ -132,6 +140,10 @@ class CurlTransport final : public HttpTransport {
     give_back(handle);
     if (transfer.too_large)
       return Error{ErrorCode::limit, fmt::format("the server sends more than {} bytes", request.most_bytes)};
+    if (timed_out) {
+      note_too_slow(request.url);
+      return too_long;
+    }
     if (code != CURLE_OK) return Error{error_code_of(code), curl_.easy_strerror(code)};
     return std::move(transfer.answer);
   }
@@ -150,6 +162,8 @@ class CurlTransport final : public HttpTransport {
     curl_.easy_setopt(handle, CURLOPT_CONNECTTIMEOUT, static_cast<long>(settings_.connect_timeout.count()));
     curl_.easy_setopt(handle, CURLOPT_LOW_SPEED_LIMIT, 1024L);
     curl_.easy_setopt(handle, CURLOPT_LOW_SPEED_TIME, static_cast<long>(settings_.stalled_after.count()));
+    curl_.easy_setopt(handle, CURLOPT_TIMEOUT_MS,
+                      static_cast<long>(std::chrono::milliseconds(settings_.longest_transfer).count()));
     set_login(handle, request);
     if (!settings_.proxy.empty())
       curl_.easy_setopt(handle, CURLOPT_PROXY, settings_.proxy.c_str());
@@ -185,6 +199,16 @@ class CurlTransport final : public HttpTransport {
     if (!settings_.netrc_file.empty()) curl_.easy_setopt(handle, CURLOPT_NETRC_FILE, settings_.netrc_file.c_str());
   }
 
+  /// A run asks one index for many packages: one that sends a little for ever must not hold it for each.
+  bool is_too_slow(const std::string& url) {
+    const std::lock_guard lock(mutex_);
+    return too_slow_.contains(origin_of(url));
+  }
+  void note_too_slow(const std::string& url) {
+    const std::lock_guard lock(mutex_);
+    too_slow_.insert(origin_of(url));
+  }
+
   /// Handles are kept, as each holds its connections open.
   CURL* take() {
     const std::lock_guard lock(mutex_);
@@ -204,6 +228,7 @@ class CurlTransport final : public HttpTransport {
   std::map<std::string, Login> logins_;
   std::mutex mutex_;
   std::vector<CURL*> idle_;
+  std::set<std::string> too_slow_;  ///< origins
 };
 
 }  // namespace

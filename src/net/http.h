@@ -58,6 +58,8 @@ struct HttpSettings {
   std::string netrc_file;   ///< empty: the one in the user's home
   std::chrono::seconds connect_timeout{15};
   std::chrono::seconds stalled_after{30};  ///< without a kilobyte in each second
+  /// Of one transfer, however steadily it goes. A server that takes longer is not asked again.
+  std::chrono::seconds longest_transfer{300};
 };
 
 /// Error{unreadable} if cudald was built without libcurl, or if there is none here.

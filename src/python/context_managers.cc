@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <ranges>
 
 #include "python/known_functions.h"
 
@@ -39,9 +38,9 @@ Value Interpreter::entered(Frame& frame, const Value& context) {
 }
 
 void Interpreter::leave(Frame& frame, const std::vector<Value>& contexts) {
-  for (const auto& context : contexts | std::views::reverse)
-    if (context.get<ObjectRef>() != nullptr)
-      call(frame, attribute(frame, context, "__exit__"), {{"", None{}}, {"", None{}}, {"", None{}}});
+  for (auto context = contexts.rbegin(); context != contexts.rend(); ++context)
+    if (context->get<ObjectRef>() != nullptr)
+      call(frame, attribute(frame, *context, "__exit__"), {{"", None{}}, {"", None{}}, {"", None{}}});
 }
 
 Interpreter::Flow Interpreter::run_with(Frame& frame, const Node& statement) {

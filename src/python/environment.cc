@@ -1,8 +1,14 @@
 #include "base/path.h"
 #include "base/trimmed.h"
 #include "python/environment_files.h"
+#include "python/visible.h"
 
 namespace cudald {
+
+bool PythonEnvironment::shows(const std::string& variable) const {
+  // A process of Windows has those alone that were stated.
+  return windows != nullptr || stated_variables.contains(variable) || python::is_open_variable(variable);
+}
 
 bool PythonEnvironment::is_elsewhere(std::string_view module) const {
   for (auto end = module.find('.');; end = module.find('.', end + 1)) {

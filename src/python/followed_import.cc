@@ -66,7 +66,8 @@ namespace {
 
 std::optional<std::string> value_in(const PythonEnvironment& python, const std::string& variable) {
   const auto at = python.variables.find(variable);
-  return at == python.variables.end() ? std::nullopt : std::optional(at->second);
+  if (at == python.variables.end()) return std::nullopt;
+  return python.shows(variable) ? at->second : std::string();  // of others code sees that they are set
 }
 
 }  // namespace
@@ -169,10 +170,10 @@ FollowedImport note_followed(const PythonEnvironment& python, TreeSaid files, st
 }
 
 std::string packed(const PythonEnvironment& python) {
-  const auto& [interpreter, version, micro, prefix, base_prefix, path, suffixes, variables, cwd, machine, narrow,
+  const auto& [interpreter, version, micro, prefix, base_prefix, path, suffixes, variables, stated, cwd, machine, narrow,
                complete, elsewhere, start_up, notes, windows] = python;
   PackWriter writer;
-  writer(interpreter, version, micro, prefix, base_prefix, path, suffixes, machine, narrow, complete, elsewhere,
+  writer(interpreter, version, micro, prefix, base_prefix, path, suffixes, stated, machine, narrow, complete, elsewhere,
          start_up, notes, windows != nullptr);
   return writer.bytes();
 }

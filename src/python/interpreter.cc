@@ -35,13 +35,18 @@ Interpreter::Interpreter(const PythonEnvironment& environment, const FileSystem&
       paths_(environment.windows != nullptr),
       cost_(cost),
       source_store_(source_store),
+      visible_(environment, files),
       texts_(files),
       expressions_(expression_limits),
       heap_(cost),
       finder_(environment, files, rules.standard_library, heap_),
       path_{heap_.make<ListItems>()},
-      meta_path_{heap_.make<ListItems>()},
-      variables_(environment.variables) {
+      meta_path_{heap_.make<ListItems>()} {
+  for (const auto& [name, value] : environment.variables)
+    if (environment.shows(name))
+      variables_.emplace(name, value);
+    else
+      unsure_variables_.insert(name);
   set_known_search_path();
   auto own = heap_.make<Object>();
   own->name = own_finders;
@@ -57,6 +62,7 @@ void Interpreter::count_steps(std::size_t steps) {
 }
 
 Result<std::string> Interpreter::read_text(const std::string& path, std::uint64_t limit) {
+  if (!visible_.may_read(path)) return Error{ErrorCode::usage, "it is none of the files that code may see", path};
   const auto file = files_.open(path);
   if (!file) return file.error();
   heap_.look_at(std::min((*file)->status().size, limit));
@@ -463,6 +469,11 @@ void Interpreter::import_codec(Frame& frame, const std::string& codec) {
 }
 
 void Interpreter::run_source(Module& module) {
+  if (!visible_.holds(module.path)) {
+    module.opaque = true;
+    note(module.path + " lies outside of packages, Python and the search path; what it imports is not known");
+    return;
+  }
   auto read = read_source(module.path);
   if (!read) {
     module.opaque = true;

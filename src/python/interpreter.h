@@ -15,6 +15,7 @@
 #include "python/rules.h"
 #include "python/run_import.h"
 #include "python/value.h"
+#include "python/visible.h"
 
 namespace cudald::python {
 
@@ -397,6 +398,7 @@ class Interpreter {
   const CodePaths paths_;
   Budget& cost_;  ///< of the question
   SourceStore* const source_store_;
+  const VisibleFiles visible_;
   SourceTexts texts_;   ///< before all that holds sources
   Budget expressions_;  ///< how deep they are nested, comprehensions within comprehensions included
   std::vector<std::shared_ptr<const Source>> sources_;  ///< that no module holds

@@ -124,16 +124,24 @@ Value path_object(const KnownCall& call) {
   return join(call);
 }
 
+/// Whether code may see which files a pattern fits: the folder in front of its first sign decides.
+bool may_glob(const KnownCall& call, const std::string& pattern) {
+  const auto sign = std::min(pattern.find_first_of("*?["), pattern.size());
+  const auto folder = parent_path(std::string_view(pattern).substr(0, sign));
+  return call.python.environment_.windows != nullptr || sign == pattern.size() || !pattern.starts_with('/') ||
+         call.python.visible_.may_list(std::string(folder));
+}
+
 Value globbed(const KnownCall& call) {
   const auto* pattern = call.text(0, "pathname");
-  if (pattern == nullptr || call.argument(99, "root_dir") != nullptr) return Unknown{};
+  if (pattern == nullptr || call.argument(99, "root_dir") != nullptr || !may_glob(call, *pattern)) return Unknown{};
   return call.python.heap_.list(call.python.glob(*pattern));
 }
 
 Value list_folder(const KnownCall& call) {
   const auto* folder = call.text(0);
   const auto place = folder == nullptr ? std::nullopt : call.python.place_of(*folder);
-  if (!place) return Unknown{};
+  if (!place || !call.python.visible_.may_list(*place)) return Unknown{};
   if (!call.python.finder_.has_folder(*place)) {
     if (call.frame.maybe || !call.python.caught_for_all("FileNotFoundError")) return Unknown{};
     throw PythonError{"FileNotFoundError", "[Errno 2] No such file or directory: '" + *folder + "'"};
@@ -238,7 +246,8 @@ Value path_entries(const KnownCall& call, const Value& self) {
 Value path_glob(const KnownCall& call, const Value& self) {
   const auto* pattern = call.text(0);
   if (pattern == nullptr || pattern->find("**") != std::string::npos) return Unknown{};
-  return call.python.heap_.list(call.python.glob(call.python.paths_.join(*self.get<std::string>(), *pattern)));
+  const auto joined = call.python.paths_.join(*self.get<std::string>(), *pattern);
+  return may_glob(call, joined) ? Value(call.python.heap_.list(call.python.glob(joined))) : Value();
 }
 
 Value path_text(const KnownCall& call, const Value& self) {

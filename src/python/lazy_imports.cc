@@ -65,17 +65,17 @@ std::optional<Value> Interpreter::resolve_lazily(Frame& asking, Module& module, 
   }
   // What is imported may ask for the name itself, and finds nothing.
   auto entry = module.lazy_names.extract(at);
-  const auto& [statement, part, maybe] = entry.mapped();
+  const auto& lazy = entry.mapped();
   Frame frame;
   frame.module = &module;
   frame.source = module.source;
-  frame.line = statement.line();
+  frame.line = lazy.statement.line();
   frame.in_function = asking.in_function;
   frame.maybe = asking.maybe;
   const auto keep_lazy = [&] { module.lazy_names.insert(std::move(entry)); };
   try {
-    const auto make = [&] { make_imports(frame, [&] { resolve(frame, statement, part, entry.key()); }); };
-    maybe ? run_unsure(frame, make) : make();
+    const auto make = [&] { make_imports(frame, [&] { resolve(frame, lazy.statement, lazy.part, entry.key()); }); };
+    lazy.maybe ? run_unsure(frame, make) : make();
   } catch (const PythonError&) {
     keep_lazy();
     throw;

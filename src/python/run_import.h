@@ -41,6 +41,7 @@ struct PythonEnvironment {
   std::vector<std::string> path;  ///< sys.path: PYTHONPATH, standard library, site-packages, .pth lines
   std::vector<std::string> extension_suffixes;   ///< in the interpreter's order; empty: any Python's
   std::map<std::string, std::string> variables;  ///< of the process
+  std::set<std::string> stated_variables;        ///< of these, those that the user stated, which code may see
   std::string cwd;                               ///< its current folder; empty: not known
   std::string machine = "x86_64";                ///< that runs it, as platform.machine() says it; see also `windows`
   bool narrow = false;                           ///< a process of 32 bits
@@ -55,6 +56,8 @@ struct PythonEnvironment {
   std::shared_ptr<const WindowsPython> windows;  ///< none: a POSIX system
 
   bool operator==(const PythonEnvironment&) const = default;
+  /// Whether code may see the value of one of its variables (python/visible.h).
+  bool shows(const std::string& variable) const;
   /// Whether a module is among those elsewhere, or in one of them.
   bool is_elsewhere(std::string_view module) const;
   /// Whether it is a namespace in which one of them is: google, of google.protobuf.

@@ -13,6 +13,8 @@
 
 #include <fmt/format.h>
 
+#include "base/refusals.h"
+
 namespace cudald {
 namespace {
 
@@ -62,7 +64,11 @@ std::string own_name() {
 std::optional<Error> make_folders(const std::string& path) {
   std::error_code fault;
   std::filesystem::create_directories(path, fault);
-  if (!std::filesystem::is_directory(path)) return fault_at(path, fault ? fault.value() : ENOTDIR);
+  std::error_code unknown;
+  if (!std::filesystem::is_directory(path, unknown)) {
+    if (!fault) fault = unknown;
+    return fault_at(path, fault ? fault.value() : ENOTDIR);
+  }
   return std::nullopt;
 }
 
@@ -110,6 +116,8 @@ std::vector<std::string> names_in(const std::string& folder) {
   std::error_code fault;
   for (std::filesystem::directory_iterator each(folder, fault), end; !fault && each != end; each.increment(fault))
     names.push_back(each->path().filename().string());
+  if (fault && !is_answer(fault.value()))
+    note_refusal({ErrorCode::unreadable, fault.message(), folder, std::nullopt, fault.value()});
   std::sort(names.begin(), names.end());
   return names;
 }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/path.h"
+#include "base/refusals.h"
 
 namespace cudald {
 namespace {
@@ -44,6 +45,7 @@ Result<WorkList> settle_list(const std::string& state, const WorkList& list, boo
 std::vector<std::string> DoneTargets::read(const std::string& folder) {
   std::vector<std::string> damaged;
   for (const auto& part : parts_in(folder)) {
+    const Refusals refusals;
     auto reader = PartReader::open(part);
     std::vector<RecordHead> heads;
     bool whole = reader.has_value();
@@ -54,7 +56,7 @@ std::vector<std::string> DoneTargets::read(const std::string& folder) {
       if (auto head = head_of(*line)) heads.push_back(std::move(*head));
     }
     // Whoever writes it may have sealed it in the meantime.
-    if (!whole && !part.sealed) continue;
+    if (!whole && (!part.sealed || refusals.any())) continue;
     if (!whole) {
       (void)move_file(part.path, part.path + ".damaged");
       damaged.push_back(part.path);

@@ -93,11 +93,15 @@ TicketBox::TicketBox(std::string folder, std::chrono::seconds patience)
 Result<TicketBox> TicketBox::open(const std::string& state, const std::vector<WorkItem>& items, bool again,
                                   std::chrono::seconds patience) {
   const auto folder = state + "/tickets";
-  const bool there = std::filesystem::exists(folder);
-  if (there && !std::filesystem::is_directory(folder))
+  std::error_code fault;
+  const auto kind = std::filesystem::status(folder, fault).type();
+  if (kind == std::filesystem::file_type::none)
+    return Error{ErrorCode::usage, fault.message(), folder, std::nullopt, fault.value()};
+  const bool there = kind != std::filesystem::file_type::not_found;
+  if (there && kind != std::filesystem::file_type::directory)
     return Error{ErrorCode::usage, "is no folder: name another one for --state", folder};
   if (!there || again)
-    if (auto fault = make_tickets(folder, items, there)) return std::move(*fault);
+    if (auto unmade = make_tickets(folder, items, there)) return std::move(*unmade);
   return TicketBox(folder, patience);
 }
 

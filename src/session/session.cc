@@ -15,6 +15,7 @@
 
 #include "audit/policy.h"
 #include "base/path.h"
+#include "base/refusals.h"
 #include "check/checks.h"
 #include "check/cuda_objects.h"
 #include "env/abi.h"
@@ -168,9 +169,33 @@ Report explain_in(Query asked, SessionState& state, ThreadLimit& threads) {
   return report;
 }
 
+/// Nothing is claimed where the system refused something that was read for the answer: a search that passes a file over,
+/// or a table without its symbols, is as likely to hide a fault as to make one up.
+void take_back_answer(Report& report, const std::vector<Error>& refused) {
+  for (auto& target : report.resolution.targets) {
+    target.error.clear();
+    if (!target.unreadable)
+      target.unreadable = Error{ErrorCode::unreadable, text_of_refusal(refused.front()), refused.front().path,
+                                std::nullopt, refused.front().system_error};
+  }
+  tell_refusals(report, refused);
+}
+
 }  // namespace
 
 Report Session::explain(const Query& query) {
+  if (shared_->are_in_doubt()) {
+    state_.reset();
+    shared_ = shared_->anew();
+    state_ = std::make_unique<SessionState>(files_, threads_, knowledge_, *shared_);
+  }
+  const Refusals refusals;
+  auto report = explain_unless_refused(query);
+  if (refusals.any()) take_back_answer(report, refusals.take());
+  return report;
+}
+
+Report Session::explain_unless_refused(const Query& query) {
   const bool with_packages =
       !query.packages.empty() || std::any_of(query.targets.begin(), query.targets.end(),
                                              [](const auto& given) { return !package_target(given).archive.empty(); });

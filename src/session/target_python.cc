@@ -68,6 +68,10 @@ PythonEnvironment python_of_packages(const Query& query, const PackageTree& file
 void put_packages_first(const PackageTree& files, PythonEnvironment& python) {
   const auto others = std::exchange(python.path, {});
   PathBuilder(files, python).add_site(std::string(PackageTree::site_packages));
+  // A package is not to say where else on this machine its code may look.
+  const auto leads_out = [](const std::string& folder) { return !folder.starts_with(PackageTree::prefix); };
+  if (std::erase_if(python.path, leads_out) > 0)
+    python.notes.push_back("lines of the packages' .pth files that lead outside of them are not followed");
   python.path.insert(python.path.end(), others.begin(), others.end());
 }
 
@@ -81,6 +85,7 @@ Result<PythonEnvironment> find_target_python(const Query& query, const PackageTr
   if (!python) return python;
   if (with_packages) put_packages_first(files, *python);
   if (!query.python.empty()) python->version = query.python;
+  for (const auto& [name, value] : query.environment.stated) python->stated_variables.insert(name);
   return python;
 }
 

@@ -6,6 +6,7 @@
 #include <cudald/image.h>
 
 #include "base/parallel.h"
+#include "base/refusals.h"
 #include "cuda/runtime_function.h"
 #include "env/abi.h"
 #include "image/symbol_table.h"
@@ -23,6 +24,7 @@ std::shared_ptr<const SymbolTable> SymbolStore::get(const Object& object, bool w
   auto found = ahead ? std::move(ahead.mapped()) : std::nullopt;
   if (!found) {
     const auto file = files_.open(object.path);
+    note_if_refused(file);  // its image was read, so it is there
     if (!file) return nothing;
     found = read(**file, object, with_defined);
   }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/path.h"
+#include "base/refusals.h"
 
 namespace cudald {
 namespace {
@@ -40,7 +41,11 @@ class MemoryFileSystem::MemoryFile final : public File {
   const FileStatus& status() const override { return node_->status; }
 
   Result<std::size_t> read(std::uint64_t offset, std::span<std::byte> into) const override {
-    if (node_->traits.broken_disk) return error_from_errno(EIO, "");
+    if (node_->traits.broken_disk) {
+      auto error = error_from_errno(EIO, "");
+      note_refusal(error);
+      return error;
+    }
     const std::string& bytes = node_->bytes;
     if (offset >= bytes.size()) return std::size_t{0};
     const auto length = std::min<std::uint64_t>(into.size(), bytes.size() - offset);

@@ -43,6 +43,62 @@ TEST_CASE("what is no TOML is an error with its line; what is deep is no danger"
   CHECK_FALSE(read_toml("a = " + std::string(100000, '['), "").has_value());
 }
 
+TEST_CASE("what other parsers end the process on is an error with its line") {
+  for (const std::string text :
+       {"[/",     "a=[}",   "a=1979-05-27T=7:3", "[",       "[[",      "[a",    "a.",     "a.b",   "a = \"\\",
+        "a = '''", "[a]]",   "]",                 "a = {",   "a = 1_",  "a = 0x", "a = +-1", "a = 1979-13-01",
+        "\xc9\x8d = 1", "a\xc9\x8d", "[{% if x %}]", "a = \"\\ud800\"", "a = \"\x01\"", "a = \"\xff\"", "a = 1\nb = 2 c"}) {
+    CAPTURE(text);
+    const auto keys = read_toml(text, "");
+    REQUIRE_FALSE(keys.has_value());
+    CHECK(keys.error().message.starts_with(text.find('\n') == std::string::npos ? "line 1: " : "line 2: "));
+  }
+}
+
+TEST_CASE("tables and lists nest a hundred deep, however they are written") {
+  const auto times = [](int count, const std::string& part) {
+    std::string text;
+    for (int i = 0; i < count; ++i) text += part;
+    return text;
+  };
+  const auto is_read = [](const std::string& text) {
+    const auto keys = read_toml(text, "");
+    if (!keys) CHECK(keys.error().code == ErrorCode::limit);
+    return keys.has_value();
+  };
+  CHECK(is_read("[" + times(98, "a.") + "a]\nb = 1\n"));
+  CHECK_FALSE(is_read("[" + times(40'000, "a.") + "a]\n"));
+  CHECK_FALSE(is_read(times(40'000, "a.") + "a = 1\n"));
+  CHECK_FALSE(is_read("[" + times(60, "a.") + "a]\n" + times(60, "b.") + "b = 1\n"));
+  CHECK_FALSE(is_read("a = " + times(200, "[") + times(200, "]")));
+  CHECK_FALSE(is_read("a = " + times(200, "{b = ") + "1" + times(200, "}")));
+}
+
+TEST_CASE("a table is defined once, and what is in braces is whole") {
+  for (const std::string text : {"a = 1\na = 2", "[a]\n[a]", "a = 1\n[a]", "[a]\nb.c = 1\n[a.b]", "a = {b = 1}\n[a.c]",
+                                 "a = {b = 1}\na.c = 1", "a = [1]\n[[a]]", "[[a]]\n[a]", "[a.b]\nc = 1\n[a]\nb.d = 1"})
+    CHECK_FALSE(read_toml(text, "").has_value());
+  for (const std::string text : {"[a.b]\nc = 1\n[a]\nd = 1", "[a]\nb.c = 1\n[a.b.d]\ne = 1", "[[a]]\n[a.b]\n[[a]]\n[a.b]",
+                                 "a.b = 1\na.c = 2", "a = {b.c = 1, b.d = 2}", "a = {\n b = 1,\n}"})
+    CHECK(read_toml(text, "").has_value());
+}
+
+TEST_CASE("texts and numbers are read as they are meant") {
+  const auto keys = *read_toml(
+      "a = \"\\t\\u00e9\\\\\"\nb = '\\t'\nc = \"\"\"\nx\\\n   y\"\"\"\"\nd = '''\r\nz''''\n'q r' = 1\n"
+      "e = 0xff\nf = 1_000\ng = -0.50\nh = +inf\n",
+      "");
+  CHECK(text_at(keys, "a") == "\t\u00e9\\");
+  CHECK(text_at(keys, "b") == "\\t");
+  CHECK(text_at(keys, "c") == "xy\"");
+  CHECK(text_at(keys, "d") == "z'");
+  CHECK(text_at(keys, "q r") == "1");
+  CHECK(text_at(keys, "e") == "255");
+  CHECK(text_at(keys, "f") == "1000");
+  CHECK(text_at(keys, "g") == "-0.5");
+  CHECK(text_at(keys, "h") == "inf");
+}
+
 TEST_CASE("keys by name, and the one text of a key") {
   const auto keys = *read_toml("a = 'x'\nb = ['y']\nc = { d = 1 }\n", "");
   CHECK(text_at(keys, "a") == "x");

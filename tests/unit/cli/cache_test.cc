@@ -13,6 +13,9 @@ namespace {
 
 namespace disk = std::filesystem;
 
+/// The name of an entry: a checksum.
+std::string entry(char digit) { return std::string(64, digit); }
+
 TEST_CASE("where it lies") {
   Environment environment;
   CHECK(cache_folder(environment) == "");
@@ -31,28 +34,28 @@ TEST_CASE("the oldest goes first, and so does what was not finished; nothing els
   REQUIRE(make_cache(folder));
   const auto now = disk::file_time_type::clock::now();
   int age = 0;
-  for (const auto* name : {"one", "two", "three", "four.XyZ123"}) {
+  for (const auto& name : {entry('1'), entry('2'), entry('3'), entry('4') + ".XyZ123"}) {
     std::ofstream(folder + "/" + name) << std::string(100, 'x');
     disk::last_write_time(folder + "/" + name, now - std::chrono::hours(20 * age++));
   }
   // One that a run may still be writing: it stays, and does not count.
-  std::ofstream(folder + "/five.AbC456") << std::string(100, 'x');
-  disk::last_write_time(folder + "/five.AbC456", now - std::chrono::hours(10));
+  std::ofstream(folder + "/" + entry('5') + ".AbC456") << std::string(100, 'x');
+  disk::last_write_time(folder + "/" + entry('5') + ".AbC456", now - std::chrono::hours(10));
   disk::create_directory(folder + "/folder");
   CHECK(cache_size(folder).files == 5);
   CHECK(cache_size(folder).bytes == 500);
   trim_cache(folder, 200);
-  CHECK(disk::exists(folder + "/five.AbC456"));
-  CHECK(disk::exists(folder + "/two"));
-  CHECK_FALSE(disk::exists(folder + "/three"));
-  CHECK_FALSE(disk::exists(folder + "/four.XyZ123"));
+  CHECK(disk::exists(folder + "/" + entry('5') + ".AbC456"));
+  CHECK(disk::exists(folder + "/" + entry('2')));
+  CHECK_FALSE(disk::exists(folder + "/" + entry('3')));
+  CHECK_FALSE(disk::exists(folder + "/" + entry('4') + ".XyZ123"));
   CHECK(clear_cache(folder));
   CHECK(cache_size(folder).files == 0);
   CHECK(disk::exists(folder + "/folder"));
   for (const bool trims : {true, false, true}) {
-    std::ofstream(folder + "/five") << "x";
+    std::ofstream(folder + "/" + entry('5')) << "x";
     trim_cache_now_and_then(folder, 0);
-    CHECK(disk::exists(folder + "/five") != trims);
+    CHECK(disk::exists(folder + "/" + entry('5')) != trims);
     CHECK(cache_size(folder).files == (trims ? 0 : 1));
     if (!trims) disk::last_write_time(folder + "/.trimmed", now - std::chrono::minutes(2));
   }
@@ -77,7 +80,7 @@ TEST_CASE("with --no-cache nothing is kept anywhere") {
 TEST_CASE("links are no files of the cache, and stay") {
   const ScratchFolder folder;
   folder.add_file("other", "12345");
-  folder.add_file("cache/one", "123");
+  folder.add_file("cache/" + entry('1'), "123");
   folder.add_symlink("cache/link", "../other");
   const auto cache = folder / "cache";
   CHECK(cache_size(cache).files == 1);
@@ -96,18 +99,18 @@ TEST_CASE("of what is exactly the limit nothing goes, nor what is a day old and 
     folder.add_file(name, std::string(size, 'x'));
     disk::last_write_time(folder / name, now - age);
   };
-  add("new", 10, std::chrono::minutes(1));
-  add("old", 5, std::chrono::hours(50));
-  add("half.1", 100, std::chrono::minutes(24 * 60 - 5));
-  add("half.2", 100, std::chrono::minutes(24 * 60 + 5));
+  add(entry('a'), 10, std::chrono::minutes(1));
+  add(entry('b'), 5, std::chrono::hours(50));
+  add(entry('c') + ".abcdef", 100, std::chrono::minutes(24 * 60 - 5));
+  add(entry('d') + ".abcdef", 100, std::chrono::minutes(24 * 60 + 5));
   trim_cache(folder.path(), 15);
-  CHECK(disk::exists(folder / "new"));
-  CHECK(disk::exists(folder / "old"));
-  CHECK(disk::exists(folder / "half.1"));
-  CHECK_FALSE(disk::exists(folder / "half.2"));
+  CHECK(disk::exists(folder / entry('a')));
+  CHECK(disk::exists(folder / entry('b')));
+  CHECK(disk::exists(folder / (entry('c') + ".abcdef")));
+  CHECK_FALSE(disk::exists(folder / (entry('d') + ".abcdef")));
   trim_cache(folder.path(), 14);
-  CHECK(disk::exists(folder / "new"));
-  CHECK_FALSE(disk::exists(folder / "old"));
+  CHECK(disk::exists(folder / entry('a')));
+  CHECK_FALSE(disk::exists(folder / entry('b')));
 }
 
 TEST_CASE("the cache is trimmed once more when a minute has gone by, or the last time lies ahead") {
@@ -115,14 +118,60 @@ TEST_CASE("the cache is trimmed once more when a minute has gone by, or the last
   const auto trims = [&](std::chrono::seconds ago) {
     folder.add_file(".trimmed", "");
     disk::last_write_time(folder / ".trimmed", disk::file_time_type::clock::now() - ago);
-    folder.add_file("one", "x");
+    folder.add_file(entry('1'), "x");
     trim_cache_now_and_then(folder.path(), 0);
     CHECK(disk::file_size(folder / ".trimmed") == 0);
-    return !disk::exists(folder / "one");
+    return !disk::exists(folder / entry('1'));
   };
   CHECK_FALSE(trims(std::chrono::seconds(30)));
   CHECK(trims(std::chrono::seconds(60)));
   CHECK(trims(std::chrono::seconds(-600)));
+}
+
+TEST_CASE("nothing but entries of the cache is deleted, and a stamp that is a link stays as it is") {
+  const ScratchFolder folder;
+  const auto old = disk::file_time_type::clock::now() - std::chrono::hours(50);
+  for (const auto& name : {std::string("cache/thesis.tex"), "cache/" + std::string(64, 'z'), "cache/" + entry('1') + "x",
+                           "cache/" + entry('1') + ".toolong"}) {
+    folder.add_file(name, "12345");
+    disk::last_write_time(folder / name, old);
+  }
+  folder.add_file("other", "12345");
+  folder.add_symlink("cache/.trimmed", "../other");
+  trim_cache_now_and_then(folder / "cache", 0);
+  trim_cache(folder / "cache", 0);
+  CHECK(clear_cache(folder / "cache"));
+  CHECK(std::distance(disk::directory_iterator(folder / "cache"), {}) == 5);
+  CHECK(disk::file_size(folder / "other") == 5);
+}
+
+TEST_CASE("a cache to which others may write, or that is a link, is not used") {
+  const ScratchFolder folder;
+  folder.add_file("home/cudald/facts-1/" + entry('1'), "123");
+  std::istringstream input;
+  std::ostringstream complaints;
+  const auto used = [&](const std::string& base) {
+    Environment environment;
+    environment.variables["XDG_CACHE_HOME"] = folder / base;
+    return cache_folder(Options(), Host{environment, {}, input, complaints});
+  };
+  const auto cache = folder / "home/cudald/facts-1";
+  CHECK(used("home") == cache);
+  CHECK(used("none") == folder / "none/cudald/facts-1");
+  for (const auto* part : {"home", "home/cudald", "home/cudald/facts-1"}) {
+    CAPTURE(part);
+    disk::permissions(folder / part, disk::perms::others_write, disk::perm_options::add);
+    CHECK(used("home") == "");
+    CHECK_FALSE(make_cache(cache));
+    trim_cache(cache, 0);
+    CHECK(disk::exists(cache + "/" + entry('1')));
+    disk::permissions(folder / part, disk::perms::others_write, disk::perm_options::remove);
+  }
+  folder.add_symlink("linked/cudald", "../home/cudald");
+  CHECK(used("linked") == "");
+  // A home that is a link is the user's own choice.
+  folder.add_symlink("link", "home");
+  CHECK(used("link") == folder / "link/cudald/facts-1");
 }
 
 }  // namespace

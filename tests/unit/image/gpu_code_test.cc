@@ -43,6 +43,19 @@ std::string words_of_section(const std::string& bytes) {
   return words(gpu_code_of(with_sections(elf({}), {{".nv_fatbin", bytes}})));
 }
 
+TEST_CASE("a segment that begins at the end of all numbers is not searched for ever") {
+  const auto bytes = elf({});
+  MemoryFileSystem files;
+  files.add_file("/file", bytes);
+  const auto file = files.open("/file");
+  auto image = *read_image(**file);
+  for (const std::uint64_t offset : {UINT64_MAX, UINT64_MAX - 3, std::uint64_t{bytes.size()}}) {
+    Image odd = *image;
+    odd.elf.load_segments = {{.offset = offset, .file_size = UINT64_MAX, .writable = true}};
+    CHECK(read_gpu_code(**file, odd).empty());
+  }
+}
+
 TEST_CASE("entries are counted by kind and architecture, of all containers") {
   const auto first = fatbin({{2, 70}, {2, 90, 'a'}, {2, 100, 'f', 96, 4096}, {1, 120, 0, 80}, {8, 80}});
   const auto second = fatbin({{2, 70, 0, 72}});

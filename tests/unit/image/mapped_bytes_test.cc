@@ -65,6 +65,18 @@ class MeteredFile final : public File {
 
 }  // namespace
 
+TEST_CASE("a file without bytes has no data, and can be asked for it") {
+  const auto file = file_of("");
+  const Image image;
+  for (const auto* given : {static_cast<const Image*>(nullptr), &image}) {
+    const MappedBytes bytes(*file, given);
+    CHECK(bytes.size() == 0);
+    CHECK(bytes.view().empty());
+    CHECK(bytes.visit_data(100, [](std::string_view part) { CHECK(part.empty()); }));
+    CHECK_FALSE(bytes.string(0).has_value());
+  }
+}
+
 TEST_CASE("of a large file only what is asked for is read, and each part once") {
   constexpr std::size_t middle = 1'000'000;
   auto bytes = std::string(2 * middle, 'x');

@@ -237,8 +237,18 @@ TEST_CASE("a fault in a file that is named says which, and the way there") {
   const auto other = [](const std::string& path) {
     return path == "a/one.txt" ? std::string("six==1\n-r two.txt\n") : std::string("\n!!!\n");
   };
-  CHECK(pins_of_named("-r a/one.txt\n", other) == "a/one.txt: a/two.txt: line 2: `!!!` is no requirement");
+  CHECK(pins_of_named("-r a/one.txt\n", other) == "a/one.txt: a/two.txt: line 2: no requirement");
   CHECK(pins(read_lock(LockKind::requirements, "-r one.txt\n", nullptr)) == "line 1: one.txt: not read");
+}
+
+TEST_CASE("the text of a file that another one names stands in no message") {
+  for (const std::string secret :
+       {"root:x:0:0:hunter2", "hunter2", "hunter2 is secret", "/root/hunter2", "hunter2://x"}) {
+    CAPTURE(secret);
+    const auto other = [&](const std::string&) { return secret + "\n"; };
+    for (const std::string option : {"-r", "-c", "--requirement=", "--constraint "})
+      CHECK(pins_of_named(option + " /etc/passwd\nx\n", other).find("hunter2") == std::string::npos);
+  }
 }
 
 TEST_CASE("lines are joined and end as pip says: by a backslash, not by one in a comment, and never past a comment") {

@@ -25,6 +25,53 @@
 namespace cudald {
 namespace {
 
+/// A tree in which the second open of one file is refused, as where no descriptor is left.
+class RefusingTree final : public FileSystem {
+ public:
+  RefusingTree(const FileSystem& base, std::string path) : base_(base), path_(std::move(path)) {}
+  Result<FileStatus> status(const std::string& path) const override { return base_.status(path); }
+  Result<std::string> real_path(const std::string& path) const override { return base_.real_path(path); }
+  Result<std::vector<std::string>> list(const std::string& path) const override { return base_.list(path); }
+  Result<std::unique_ptr<File>> open(const std::string& path) const override {
+    if (path == path_ && ++opened_ == 2)
+      return Error{ErrorCode::unreadable, "Too many open files", path, std::nullopt, EMFILE};
+    return base_.open(path);
+  }
+
+ private:
+  const FileSystem& base_;
+  std::string path_;
+  mutable int opened_ = 0;
+};
+
+TEST_CASE("what the system refuses while an answer is made leaves it open, and the next question asks again") {
+  TestWorld world;
+  world.add("/bin/app", program({.needed = {"liba.so"}, .uses = {{"f"}}}));
+  world.add("/lib/liba.so", {.soname = "liba.so", .uses = {{"missing"}}});
+  world.query.targets = {"/bin/app"};
+  const RefusingTree tree(world.files, "/lib/liba.so");
+  Session session(tree);
+  const auto refused = session.explain(world.query);
+  CHECK(refused.verdict == Verdict::unknown);
+  REQUIRE(refused.findings.size() == 1);
+  CHECK(refused.findings[0].code == "CUD904");
+  CHECK(refused.findings[0].message == "/lib/liba.so cannot be read: Too many open files");
+  CHECK(refused.findings[0].fixes.at(0).command == "ulimit -n 1024");
+  CHECK(refused.headline == "/lib/liba.so cannot be read: Too many open files; nothing is claimed");
+  CHECK(outcome(refused) == "loads\n");
+  REQUIRE(refused.resolution.targets.at(0).unreadable);
+  CHECK(session.explain(world.query).verdict != Verdict::unknown);
+}
+
+TEST_CASE("a library that the disk does not give is no library that is not found") {
+  TestWorld world;
+  world.add("/bin/app", program({.needed = {"liba.so"}}));
+  world.files.add_file("/lib/liba.so", elf({.soname = "liba.so"}), {.broken_disk = true});
+  const auto report = world.explain({"/bin/app"});
+  CHECK(report.verdict == Verdict::unknown);
+  CHECK(report.findings.at(0).code == "CUD904");
+}
+
 TEST_CASE("a session reads each file once, for many questions") {
   TestWorld world;
   world.add("/bin/app", program({.needed = {"liba.so"}, .uses = {{"f"}}}));

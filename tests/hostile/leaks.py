@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+"""Asks cudald about packages, locks and settings that try to show a planted secret in the report.
+
+    leaks.py CUDALD
+
+The secret lies in files and variables of this machine. Each wheel's code reads it in another way and hands it to an
+error, the loader or an import; no output in any format may hold it. That the same ways work for what a package may
+read is asked as well, so that the test cannot pass by a mistake. Output is TAP.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "common"))
+
+from tap import Tap, first  # noqa: E402
+from wheel_writer import write_wheel  # noqa: E402
+
+SECRET = "hunter2secret"
+FORMATS = ["text", "json", "ndjson", "sarif", "junit", "github", "markdown", "html", "dot", "mermaid", "cyclonedx"]
+
+# How code comes by a text; FILE, FOLDER and NAME stand for where the secret is.
+WAYS = {
+    "environ": "text = os.environ['NAME']",
+    "environ get": "text = os.environ.get('NAME', '')",
+    "getenv": "text = os.getenv('NAME')",
+    "environ pop": "text = os.environ.pop('NAME')",
+    "environ setdefault": "text = os.environ.setdefault('NAME', 'x')",
+    "environ copy": "text = os.environ.copy()['NAME']",
+    "environ items": "text = [v for k, v in os.environ.items() if k == 'NAME'][0]",
+    "environb": "text = os.environb[b'NAME'].decode()",
+    "expandvars": "text = os.path.expandvars('$NAME')",
+    "open": "text = open('FILE').read()",
+    "open lines": "text = open('FILE').readlines()[0].strip()",
+    "open loop": "for line in open('FILE'): text = line.strip()",
+    "with open": "with open('FILE') as file:\n    text = file.read()",
+    "io.open": "import io\ntext = io.open('FILE').read()",
+    "read_text": "import pathlib\ntext = pathlib.Path('FILE').read_text()",
+    "path open": "import pathlib\ntext = pathlib.Path('FILE').open().read()",
+    "upwards": "text = open(os.path.dirname(__file__) + '/../../../../../../../../..' + 'FILE').read()",
+    "resources": "import importlib.resources\ntext = importlib.resources.read_text('PACKAGE', '../../../../../../../..FILE')",
+    "json": "import json\ntext = json.load(open('FOLDER/secret.json'))['a']",
+    "json text": "import json\ntext = json.loads(open('FOLDER/secret.json').read())['a']",
+    "listdir": "text = os.listdir('FOLDER/names')[0]",
+    "iterdir": "import pathlib\ntext = list(pathlib.Path('FOLDER/names').iterdir())[0]",
+    "glob": "import glob\ntext = glob.glob('FOLDER/names/*')[0]",
+    "path glob": "import pathlib\ntext = list(pathlib.Path('FOLDER/names').glob('*'))[0]",
+    "module": "import sys\nsys.path.insert(0, 'FOLDER')\nfrom settings import word as text",
+    "module of file": "import importlib.util\nspec = importlib.util.spec_from_file_location('s', 'FOLDER/settings.py')\n"
+                      "module = importlib.util.module_from_spec(spec)\nspec.loader.exec_module(module)\n"
+                      "text = module.word",
+    "exec": "exec(open('FOLDER/settings.py').read())\ntext = word",
+    "proc": "text = open('/proc/self/environ').read()",
+}
+# What code does with it.
+USES = {
+    "raise": "raise ImportError('x ' + text)\n",
+    "load": "import ctypes\nctypes.CDLL('/x/' + text)\n",
+    "load handled": "import ctypes\ntry:\n    ctypes.CDLL('/x/' + text)\nexcept OSError: pass\n",
+    "import": "import importlib\nimportlib.import_module(text)\n",
+}
+
+
+def write(path, text):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+class Asker:
+    def __init__(self, cudald, folder):
+        self.cudald, self.folder = os.path.abspath(cudald), folder
+
+    def ask(self, words, cwd=None):
+        environment = {"PATH": "/usr/bin:/bin", "HOME": os.path.join(self.folder, "home"), "LC_ALL": "C.UTF-8",
+                       "AWS_SECRET": SECRET, "NVIDIA_API_KEY": SECRET, "MODE": SECRET, "CUDA_MODE": "opensecret"}
+        run = subprocess.run([self.cudald, *words], cwd=cwd or self.folder, env=environment, capture_output=True,
+                             stdin=subprocess.DEVNULL, timeout=120)
+        return run.stdout.decode(errors="replace") + run.stderr.decode(errors="replace")
+
+
+def leaks_of(asker, words, formats, cwd=None):
+    return [f"{' '.join(words)} -f {form}" for form in formats if SECRET in asker.ask([*words, "-f", form], cwd)]
+
+
+def code_of(way, use, folder, name="AWS_SECRET"):
+    code = "import os\n" + WAYS[way] + "\n" + USES[use]
+    return code.replace("FILE", f"{folder}/home/secret.txt").replace("FOLDER", f"{folder}/home").replace("NAME", name)
+
+
+def wheels(tap, asker):
+    folder = asker.folder
+    for number, way in enumerate(WAYS):
+        leaks = []
+        for use in USES:
+            package = f"leak{number}{use.replace(' ', '')}"
+            code = code_of(way, use, folder, ["AWS_SECRET", "NVIDIA_API_KEY", "MODE"][number % 3])
+            wheel = write_wheel(folder, f"{package}-1.0-cp311-cp311-linux_x86_64.whl",
+                                {f"{package}/__init__.py": code.replace("PACKAGE", package)})
+            formats = FORMATS if use == "raise" else ["json", "html"]
+            leaks += leaks_of(asker, ["check", "--no-cache", wheel], formats)
+            leaks += leaks_of(asker, ["explain", "-v", "--no-cache", "--host", "here", wheel], ["text"])
+        tap.ok(not leaks, f"a wheel that reads by {way} shows no secret", first(leaks))
+    # The way itself works, where it is open.
+    wheel = write_wheel(folder, "openly-1.0-cp311-cp311-linux_x86_64.whl",
+                        {"openly/__init__.py": "import os\nraise ImportError('x ' + os.environ['CUDA_MODE'])\n"})
+    tap.ok("opensecret" in asker.ask(["check", "--no-cache", wheel]), "a variable about CUDA is followed")
+    wheel = write_wheel(folder, "own-1.0-cp311-cp311-linux_x86_64.whl",
+                        {"own/__init__.py": "import os\nraise ImportError(open(os.path.dirname(__file__) + '/t').read())\n",
+                         "own/t": "of its own"})
+    tap.ok("of its own" in asker.ask(["check", "--no-cache", wheel]), "a file of the package is followed")
+    stated = asker.ask(["check", "--no-cache", "--env", "AWS_SECRET=stated",
+                        os.path.join(folder, "leak0raise-1.0-cp311-cp311-linux_x86_64.whl")])
+    tap.ok("stated" in stated and SECRET not in stated, "a variable that the user states is followed")
+
+
+def paths_of_packages(tap, asker):
+    folder = asker.folder
+    leaks = []
+    for name, members in {
+        "pth": {"x.pth": f"{folder}/home\n", "pth/__init__.py": "from settings import word\nraise ImportError(word)\n"},
+        "line": {"x.pth": f"import os; os.environ['Y'] = open('{folder}/home/secret.txt').read()\n",
+                 "line/__init__.py": "import os\nraise ImportError(os.environ['Y'])\n"},
+        "data": {"data/__init__.py": f"open('{folder}/home/secret.txt')\n", "../../../home/x": "x"},
+    }.items():
+        wheel = write_wheel(folder, f"{name}-1.0-cp311-cp311-linux_x86_64.whl", members)
+        leaks += leaks_of(asker, ["check", "--no-cache", wheel], ["text", "json", "html", "sarif"])
+    tap.ok(not leaks, "a wheel with .pth files and odd paths shows no secret", first(leaks))
+
+
+def locks(tap, asker):
+    folder = asker.folder
+    secret = f"{folder}/home/secret.txt"
+    made = {
+        "requirements.txt": [f"-r {secret}\n", f"-c {secret}\nx\n", f"-f {folder}/home/names\nx==1\n", f"{secret}\n",
+                             f"--requirement={secret}\n", f"x @ file://{secret}\n", f"-e {secret}\n"],
+        "pylock.toml": [f'lock-version = "1.0"\n[[packages]]\nname = "x"\nversion = "1"\n[[packages.wheels]]\nname = '
+                        f'"x-1-py3-none-any.whl"\npath = "{secret}"\nhashes = {{}}\n'],
+        "uv.lock": [f'version = 1\n[[package]]\nname = "x"\nversion = "1"\nsource = {{ path = "{secret}" }}\n'],
+        "cudald.toml": [f'{key} = "{secret}"\n' for key in ("host", "baseline", "sysroot", "prefix", "tables", "config")],
+    }
+    for name, texts in made.items():
+        leaks = []
+        for number, text in enumerate(texts):
+            place = os.path.join(folder, "locks", f"{name}{number}")
+            write(os.path.join(place, name), text)
+            target = "/bin/ls" if name == "cudald.toml" else name
+            leaks += leaks_of(asker, ["check", "--no-cache", target], ["text", "json", "sarif", "html"], place)
+        tap.ok(not leaks, f"a {name} that names a secret file does not show it", first(leaks))
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    tap = Tap()
+    with tempfile.TemporaryDirectory() as folder:
+        write(f"{folder}/home/secret.txt", SECRET + "\n")
+        write(f"{folder}/home/secret.json", f'{{"a": "{SECRET}"}}')
+        write(f"{folder}/home/settings.py", f"word = '{SECRET}'\n")
+        write(f"{folder}/home/names/{SECRET}", "")
+        asker = Asker(sys.argv[1], folder)
+        wheels(tap, asker)
+        paths_of_packages(tap, asker)
+        locks(tap, asker)
+    return tap.finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
