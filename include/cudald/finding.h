@@ -35,9 +35,10 @@ struct Evidence {
 
 struct Fix {
   std::string title;
-  std::string command;       ///< to paste; may hold several lines; may be empty
-  std::string side_effect;   ///< may be empty
-  bool other_build = false;  ///< another build of what asks, which needs none of what is missing
+  std::string command;              ///< to paste; may hold several lines; may be empty
+  std::string side_effect;          ///< may be empty
+  bool other_build = false;         ///< another build of what asks, which needs none of what is missing
+  std::vector<std::string> serves;  ///< the libraries that it provides, where it is for several findings; else empty
 };
 
 /// A judgement on what happened.
@@ -74,6 +75,7 @@ struct FindingTraits {
   bool about_driver = false;    ///< whatever of CUDA is lost is lost to the driver
   bool lacks_driver = false;    ///< there is no driver
   bool told_in_full = false;    ///< its evidence is the answer, and is never folded into a line
+  bool lacks_library = false;   ///< a library is missing or unusable
   bool speaks_for_all = false;  ///< its sentence is the headline, and belongs to every library's story
 };
 

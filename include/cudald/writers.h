@@ -97,6 +97,8 @@ class DocumentWriter {
   virtual void finish(std::ostream&) = 0;
 };
 
+/// Text about several targets: their verdicts, the worst first, then the findings of each.
+std::unique_ptr<DocumentWriter> make_check_writer(const TextStyle&);
 /// SARIF 2.1.0, for code scanning. At most 5,000 results, the worst first.
 std::unique_ptr<DocumentWriter> make_sarif_writer();
 /// JUnit's XML: a suite for each question, a case for each kind of finding. Findings at or above the level are
@@ -106,8 +108,8 @@ std::unique_ptr<DocumentWriter> make_junit_writer(std::optional<Level> fail_on);
 std::unique_ptr<DocumentWriter> make_github_writer();
 /// Markdown for a comment on a pull request.
 std::unique_ptr<DocumentWriter> make_markdown_writer();
-/// One page that needs no other file and no network.
-std::unique_ptr<DocumentWriter> make_html_writer();
+/// One page that needs no other file and no network; `about`: the command and day, for its head.
+std::unique_ptr<DocumentWriter> make_html_writer(const std::string& about = "");
 /// Who loads what, for Graphviz and for Mermaid.
 std::unique_ptr<DocumentWriter> make_dot_writer();
 std::unique_ptr<DocumentWriter> make_mermaid_writer();

@@ -9,7 +9,7 @@ Budget::Budget(const CostLimits& limits) { restart(limits); }
 void Budget::restart(const CostLimits& limits) {
   read_ = {0, limits.read, "bytes would be read"};
   kept_ = {0, limits.kept, "bytes of names and entries would be kept"};
-  steps_ = {0, limits.steps, "steps would be taken"};
+  steps_ = {0, limits.steps, "steps would be needed"};
   met_ = nullptr;
   most_depth_ = limits.depth;
 }

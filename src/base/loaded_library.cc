@@ -7,7 +7,7 @@ namespace {
 
 std::string last_loader_error() {
   const char* text = ::dlerror();
-  return text == nullptr ? "no reason is told" : text;
+  return text == nullptr ? "no reason given" : text;
 }
 
 }  // namespace

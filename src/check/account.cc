@@ -105,9 +105,10 @@ void add_requirements_source(const World& world, Finding& finding) {
   const auto count = std::count_if(world.requirements.begin(), world.requirements.end(),
                                    [](const RequiredPackage& required) { return !required.at_hand; });
   if (count == 0) return;
-  finding.evidence.push_back({fmt::format("{} required package{} not at hand: what {} is known as of that day", count,
-                                          count == 1 ? " is" : "s are", count == 1 ? "it brings" : "they bring"),
-                              "", Basis::table, requirements_source()});
+  finding.evidence.push_back(
+      {fmt::format("{} required package{} not available locally: what {} is known as of that day", count,
+                   count == 1 ? " is" : "s are", count == 1 ? "it provides" : "they provide"),
+       "", Basis::table, requirements_source()});
 }
 
 }  // namespace cudald

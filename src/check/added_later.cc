@@ -113,7 +113,7 @@ class AddedLaterCheck {
         if (names.empty()) path = object.path;
         names.push_back(std::move(name));
       }
-    return {short_name(objects()[dll]) + " is asked for by " + listed(names, most), path, Basis::proven, ""};
+    return {short_name(objects()[dll]) + " is needed by " + listed(names, most), path, Basis::proven, ""};
   }
 
   void tell(const LaterInstaller& installer) {
@@ -127,7 +127,7 @@ class AddedLaterCheck {
     finding.message = fmt::format("{}{}{} {} with {}, which is not part of Windows",
                                   fmt::join(names.begin(), names.end() - (one ? 0 : 1), ", "), one ? "" : " and ",
                                   one ? "" : names.back(), one ? "comes" : "come", installer.package.title);
-    finding.consequence = "On a machine without it the load fails with error 126. It is taken to be installed here.";
+    finding.consequence = "On a machine without it the load fails with error 126. It is assumed to be installed.";
     for (const auto id : installer.dlls) finding.evidence.push_back(askers_of(id));
     finding.evidence.push_back({"not among the DLLs of a fresh Windows", "", Basis::table, windows_names_source()});
     for (const auto id : installer.dlls)
@@ -138,7 +138,7 @@ class AddedLaterCheck {
     finding.fixes.push_back({"if it is not installed", command_of(installer.package), ""});
     if (report_.resolution.world.kind == WorldKind::tag && !installer.package.command.empty())
       finding.fixes.push_back(
-          {one ? "for its publisher: put it into the wheel" : "for its publisher: put them into the wheel",
+          {one ? "maintainer fix: put it into the wheel" : "maintainer fix: put them into the wheel",
            "delvewheel repair WHEEL", ""});
     report_.findings.push_back(std::move(finding));
   }

@@ -106,14 +106,14 @@ class ComponentCheck {
   }
 
   std::string message_of(const std::vector<Component>& components, const Loss& loss) const {
-    const auto none = loss.own.called + " asks for no CUDA library; ";
+    const auto none = loss.own.called + " uses no CUDA library; ";
     if (loss.failing != nullptr)
       return none + fmt::format("{}, through which it would use the GPU, does not load for want of {}",
                                 loss.failing->called, first_and_more(loss.failing->absent));
     if (loss.names.empty())
       return none + fmt::format("it would use the GPU through {}, which is not installed", loss.use->through);
     auto message =
-        none + fmt::format("what is missing, {}, is asked for by {}", first_and_more(loss.names), asking(components));
+        none + fmt::format("the missing library, {}, is needed by {}", first_and_more(loss.names), asking(components));
     if (loss.through_is_missing)
       message +=
           fmt::format(". {} would use the GPU through {}, which is not installed", loss.own.name, loss.use->through);
@@ -214,8 +214,8 @@ class ComponentCheck {
     for (const auto& missing : import.missing) {
       if (missing.name != module) continue;
       finding.evidence.push_back(
-          {fmt::format("{}: not installed; {} tries to import it and goes on without", module, missing.asked_at), "",
-           Basis::proven, ""});
+          {fmt::format("{}: not installed; {} tries to import it and continues without it", module, missing.asked_at),
+           "", Basis::proven, ""});
       return;
     }
   }

@@ -57,12 +57,12 @@ void tell(const Missing& missing, bool of_driver, Report& report) {
   finding.message = fmt::format("{} may open {} later, and would not find {}", listed(missing.askers, 4),
                                 listed(missing.names, 4), several ? "them" : "it");
   finding.evidence.push_back(
-      {fmt::format(
-           "the text \"{}\" stands at offset {:#x} of {}, which calls {}: that it opens it is likely, not proven",
-           missing.edge->name, missing.edge->known.text_at, short_name(asker), missing.edge->known.function),
+      {fmt::format("the text \"{}\" is at offset {:#x} of {}, which calls {}: it likely opens that library, which is "
+                   "not proven",
+                   missing.edge->name, missing.edge->known.text_at, short_name(asker), missing.edge->known.function),
        asker.path, Basis::proven, ""});
   if (of_driver) {
-    finding.evidence.push_back({"NVIDIA's driver brings it along; --driver VERSION states that there is one", "",
+    finding.evidence.push_back({"the NVIDIA driver provides it; --driver VERSION states that there is one", "",
                                 Basis::rule, "CUDA Installation Guide for Linux"});
     finding.consequence = "All is loaded; without the driver no GPU is used.";
   } else {

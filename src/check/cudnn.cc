@@ -44,7 +44,7 @@ void add_fix_of_parts(const Report& report, const std::vector<ObjectId>& parts, 
     if (!whole) continue;
     finding.fixes.push_back(
         {fmt::format("{} has all of them: let it come first", folder), export_search_path({shell_folder(folder)}),
-         "for this shell; every program started from it then prefers the libraries in that folder"});
+         "for this shell; every program started from it then prefers the libraries in that directory"});
     return;
   }
   const auto runtimes = cuda_objects(report.resolution, CudaKind::cudart);
@@ -53,7 +53,7 @@ void add_fix_of_parts(const Report& report, const std::vector<ObjectId>& parts, 
                    : runtimes.empty()              ? 0
                                                    : objects[runtimes.front()].cuda->major;
   finding.fixes.push_back(
-      {"none of these folders has all parts: install one release as a whole, and let it come first",
+      {"none of these directories has all parts: install one release as a whole, and let it come first",
        fmt::format("pip install --force-reinstall {}\n{}", shell_word(requirement_of(report, library.major, cuda)),
                    export_search_path({"$site/nvidia/cudnn/lib"})),
        "for this shell; every program started from it then prefers these libraries"});
@@ -83,14 +83,13 @@ void check_parts(Report& report, const std::vector<ObjectId>& parts, const FileS
       finding.evidence.push_back(
           {fmt::format("cuDNN {}: {}", release, listed_names(report, ids)), folder, Basis::proven, ""});
     }
-    finding.message =
-        fmt::format("parts of two releases of cuDNN meet in one process: {}", fmt::join(sources, " and "));
+    finding.message = fmt::format("parts of two cuDNN releases in one process: {}", fmt::join(sources, " and "));
     finding.consequence =
         "Each part compares its release with that of the others when it is first used; cuDNN's calls then fail with "
         "CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH (cuDNN 9) or CUDNN_STATUS_VERSION_MISMATCH (cuDNN 8).";
     add_fix_of_parts(report, all, files, finding);
     finding.does_not_help.push_back(
-        "installing cuDNN once more behind these folders: the loader takes the first part that it finds");
+        "installing cuDNN again in a directory searched later: the loader takes the first part it finds");
     report.findings.push_back(std::move(finding));
   }
 }
@@ -121,7 +120,7 @@ void check_cuda_of(Report& report, const std::vector<ObjectId>& parts) {
           {fmt::format("{}: {}", short_name(objects[id]), text), objects[id].path, Basis::proven, ""});
     finding.evidence.push_back({described(objects[others.front()]), objects[others.front()].path, Basis::proven, ""});
     finding.consequence =
-        "cuDNN brings the CUDA runtime that it was built with inside itself, but asks for cuBLAS and NVRTC of that "
+        "cuDNN contains the CUDA runtime it was built with, but needs cuBLAS and NVRTC of that "
         "CUDA when it needs them; without those, its calls fail.";
     finding.fixes.push_back(
         {"the cuDNN for this CUDA",

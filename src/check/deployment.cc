@@ -21,7 +21,7 @@ namespace cudald {
 namespace {
 
 constexpr std::size_t most_named = 5;
-constexpr auto pip_overwrites = "pip unpacks one wheel after the other and asks nobody";
+constexpr auto pip_overwrites = "pip unpacks one wheel after the other without checking for conflicts";
 
 std::string called(const DeployedPackage& package) { return package.name + " " + package.version; }
 
@@ -173,7 +173,7 @@ class DeploymentJudgement {
                                     package->cuda.source});
     }
     finding.subject = fmt::format("{}", fmt::join(keys(by_major), " and "));
-    finding.message = fmt::format("{}: {} majors of CUDA meet in one process", fmt::join(parts, ", "), by_major.size());
+    finding.message = fmt::format("{}: {} CUDA major versions in one process", fmt::join(parts, ", "), by_major.size());
     finding.consequence =
         "Each has a runtime of its own. They share the driver and the memory of a GPU, not kernels, streams of "
         "libraries and errors; what both call by one name (cuDNN, NCCL, cuRAND) can be there only once, and is of "
@@ -210,8 +210,9 @@ class DeploymentJudgement {
           fmt::format("{} is built with cuDNN {}, and the lock pins {}", called(package), built, called(pin));
       finding.evidence.push_back(
           {fmt::format("{}: cuDNN {}", called(package), built), "", Basis::table, package.cuda.source});
-      finding.consequence = other_major ? "Its library has another name: what asks for the one does not find the other."
-                                        : "Functions that came since then are missing.";
+      finding.consequence = other_major
+                                ? "Its library has another name: a program that needs the one does not find the other."
+                                : "Functions that came since then are missing.";
       finding.fixes.push_back({fmt::format("cuDNN {} or newer of the same major version", built), "", ""});
       add(std::move(finding));
     }
@@ -266,8 +267,8 @@ class DeploymentJudgement {
                                   "", read ? Basis::proven : Basis::table, read ? "" : providers_source(knowledge_)});
       finding.evidence.push_back({pip_overwrites, "", Basis::rule, "the binary distribution format, PEP 427"});
       finding.consequence =
-          "The one that is installed last replaces the files of the other, and both count as installed. Whoever needs "
-          "the replaced ones gets another release, or one for another CUDA.";
+          "The one that is installed last replaces the files of the other, and both count as installed. Users of "
+          "the replaced ones get another release, or one for another CUDA.";
       finding.fixes.push_back({fmt::format("keep {} or {}, and lock again", first.name, second.name), "", ""});
       add(std::move(finding));
     }
@@ -340,16 +341,16 @@ class DeploymentJudgement {
     const auto missing = declared.size() + unknown.size();
     finding.message =
         all_.packages.size() == 1
-            ? "its only package is not at hand and was not read"
-            : fmt::format("{} of {} packages {} not at hand and {} not read", missing, all_.packages.size(),
+            ? "its only package is not available locally and was not read"
+            : fmt::format("{} of {} packages {} not available locally, {} not read", missing, all_.packages.size(),
                           missing == 1 ? "is" : "are", missing == 1 ? "was" : "were");
     if (!declared.empty())
-      finding.evidence.push_back({"declared, what they bring is known: " + listed(declared, most_named), "",
+      finding.evidence.push_back({"declared, what they provide is known: " + listed(declared, most_named), "",
                                   Basis::table, providers_source(knowledge_)});
     if (!unknown.empty())
       finding.evidence.push_back(
-          {"nothing is known of what they bring: " + listed(unknown, most_named), "", Basis::table, ""});
-    finding.fixes.push_back({"download the wheels, and name their folder",
+          {"nothing is known of what they provide: " + listed(unknown, most_named), "", Basis::table, ""});
+    finding.fixes.push_back({"download the wheels, and name their directory",
                              "pip download --no-deps -d wheels -r " + std::string("requirements.txt") +
                                  "\ncudald check --wheels wheels " + all_.given,
                              ""});
@@ -381,7 +382,7 @@ class DeploymentJudgement {
     } else if (!unread.empty()) {
       report_.verdict = Verdict::unknown;
       report_.headline =
-          fmt::format("{}: {} {} not at hand, and what becomes of {} is not known{}{}", all_.given,
+          fmt::format("{}: {} {} not available locally: {} cannot be judged without the wheels{}{}", all_.given,
                       listed(unread, most_named), unread.size() == 1 ? "is" : "are", unread.size() == 1 ? "it" : "them",
                       warns ? "; by the pins, " + findings.front().message : "", tail);
     } else if (report_.verdict == Verdict::loads || report_.verdict == Verdict::unknown || warns) {

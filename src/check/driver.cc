@@ -160,10 +160,10 @@ void add_minor_version(Report& report, const DriverHere& driver, ObjectId id, co
   finding.object = id;
   finding.subject = driver.version;
   finding.message =
-      fmt::format("driver {} is older than CUDA {}, which brings {}: it runs, by minor-version compatibility",
+      fmt::format("driver {} is older than CUDA {}, which ships with {}: it runs, by minor-version compatibility",
                   driver.version, release, brought.version);
   finding.evidence.push_back(
-      {fmt::format("CUDA {} brings driver {}", release, brought.version), "", Basis::table, brought.source()});
+      {fmt::format("CUDA {} ships with driver {}", release, brought.version), "", Basis::table, brought.source()});
   finding.evidence.push_back(
       {"releases of one major version run on its oldest driver; code that is there only as PTX of a newer release does "
        "not",
@@ -189,10 +189,10 @@ void add_new_gpus(Report& report, const DriverHere& driver) {
     finding.subject = driver.version;
     finding.message = fmt::format(
         "driver {} is likely too old for {}: toolkits make code for it from CUDA {} on, "
-        "which brings driver {}",
+        "which ships with driver {}",
         driver.version, to_string(gpu), since, need->version);
     finding.evidence.push_back(
-        {fmt::format("CUDA {} brings driver {}", since, need->version), "", Basis::table, need->source()});
+        {fmt::format("CUDA {} ships with driver {}", since, need->version), "", Basis::table, need->source()});
     finding.consequence = "A driver does not show a GPU that it does not know: \"no CUDA-capable device is detected\".";
     finding.fixes.push_back({fmt::format("a driver of {} or newer", need->version), "", ""});
     report.findings.push_back(std::move(finding));

@@ -28,7 +28,7 @@ void tell_objections(Report& report) {
     finding.message = fmt::format("{} is found and refused: {}", short_name(object), cause);
     if (object.image->elf.x86_isa_needed && cause.find("ISA") != std::string::npos) {
       finding.evidence.push_back(
-          {fmt::format("its note asks for x86-64 ISA bits {:#x}; this processor is x86-64-v{}",
+          {fmt::format("its note requires x86-64 ISA bits {:#x}; this processor is x86-64-v{}",
                        *object.image->elf.x86_isa_needed, report.query.environment.cpu.x86_64_level),
            object.path, Basis::proven, ""});
       finding.fixes.push_back({"take a build for an older processor, or run it on a newer one", "", ""});
@@ -90,7 +90,7 @@ void check_files(const Case& given) {
     const auto& object = report.resolution.objects[id];
     tell_first(object.image->defects, id,
                "What is healthy in the file was judged; the loader itself may crash on the rest.", report);
-    if (object.gpu) tell_first(object.gpu->defects, id, "Which GPUs it has code for is not told.", report);
+    if (object.gpu) tell_first(object.gpu->defects, id, "Which GPUs it has code for is not shown.", report);
   }
   if (report.symbols)
     for (const auto& [object, defect] : report.symbols->limits) tell_first({defect}, object, "", report);

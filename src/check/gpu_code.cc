@@ -92,13 +92,14 @@ void tell_missing(const Report& report, const Object& object, GpuArchitecture gp
   const auto toolkits = toolkits_for(gpu, knowledge_of(report));
   // NVIDIA's own libraries have code that is never used; what else has GPU code is what the GPU is wanted for.
   if (report.query.require_gpu && !is_of_nvidia(object)) finding.level = Level::error;
-  finding.message = fmt::format("{} has no code for {}: it carries {}", name, to_string(gpu), carried(*object.gpu));
+  finding.message = fmt::format("{} has no code for {}: it contains {}", name, to_string(gpu), carried(*object.gpu));
   finding.consequence = no_image;
   const auto side = side_of(*object.gpu, gpu);
   finding.fixes.push_back(
       {build_that_fits(object.package ? object.package->name : name, gpu, side, toolkits), "",
-       fmt::format("cudald show FILE lists what a build carries; one's own: nvcc -gencode arch=compute_{0},code=sm_{0}",
-                   gpu.number)});
+       fmt::format(
+           "cudald show FILE lists what a build contains; one's own: nvcc -gencode arch=compute_{0},code=sm_{0}",
+           gpu.number)});
   if (toolkits)
     finding.evidence.push_back(
         {fmt::format("toolkits {}make code for {} from CUDA {} on{}", toolkits->likely, to_string(gpu),
@@ -106,7 +107,7 @@ void tell_missing(const Report& report, const Object& object, GpuArchitecture gp
                      toolkits->span.until.empty() ? "" : ", and no longer from " + toolkits->span.until + " on"),
          "", Basis::table, toolkits->source});
   finding.does_not_help.push_back(
-      side < 0 ? "a newer driver or a newer release: newer builds carry code for newer GPUs"
+      side < 0 ? "a newer driver or a newer release: newer builds contain code for newer GPUs"
                : "a newer driver: it runs no code for another architecture, and compiles only PTX that is there and "
                  "not newer than the GPU");
 }
@@ -136,10 +137,10 @@ bool tell_newer_than_driver(const Report& report, const std::string& driver, con
       "It loads. The first kernel that it starts fails with \"the provided PTX was compiled with an unsupported "
       "toolchain\" (cudaErrorUnsupportedPtxVersion, 222).";
   const auto brought = knowledge_of(report).driver_of(built, platform_of(report));
-  finding.fixes.push_back(
-      {brought ? fmt::format("a driver of {} or newer: CUDA {} brings that one", brought->version, built)
-               : fmt::format("the driver of CUDA {} or a newer one", built),
-       "", ""});
+  finding.fixes.push_back({brought
+                               ? fmt::format("a driver of {} or newer: CUDA {} ships with it", brought->version, built)
+                               : fmt::format("the driver of CUDA {} or a newer one", built),
+                           "", ""});
   finding.fixes.push_back(
       {fmt::format("or a build with machine code for {}, or for CUDA {} or older", finding.subject, own), "", ""});
   finding.does_not_help.push_back("minor-version compatibility: it runs machine code alone");
@@ -150,9 +151,9 @@ void tell_compiled(const Report& report, const std::string& driver, const Object
                    bool forced, Finding& finding) {
   if (tell_newer_than_driver(report, driver, object, forced, finding)) return;
   finding.level = Level::note;
-  finding.message = forced ? fmt::format("{} carries {}; {} is 1: its PTX is compiled for {}", short_name(object),
+  finding.message = forced ? fmt::format("{} contains {}; {} is 1: its PTX is compiled for {}", short_name(object),
                                          carried(*object.gpu), forcing, to_string(gpu))
-                           : fmt::format("{} has only PTX for {}: it carries {}", short_name(object), to_string(gpu),
+                           : fmt::format("{} has only PTX for {}: it contains {}", short_name(object), to_string(gpu),
                                          carried(*object.gpu));
   finding.consequence =
       "The driver compiles a kernel when it is first used, which delays the first run, and "
@@ -165,7 +166,7 @@ void tell_left_out(const Report& report, const Object& object, GpuArchitecture g
   const auto* const variable = forced ? forcing : disabling;
   const auto* const left_out = forced ? "machine code" : "PTX";
   if (report.query.require_gpu && !is_of_nvidia(object)) finding.level = Level::error;
-  finding.message = fmt::format("{} carries {}; {} is 1, which leaves out {}: nothing is left for {}",
+  finding.message = fmt::format("{} contains {}; {} is 1, which leaves out {}: nothing is left for {}",
                                 short_name(object), carried(*object.gpu), variable, left_out, to_string(gpu));
   finding.consequence = forced ? no_image
                                : "It loads. The first kernel that it starts fails with \"PTX JIT compilation was "

@@ -49,7 +49,7 @@ bool add_reinstallation(const Installer& installer, const std::string& module, c
   const auto damaged =
       installer.site().empty() ? std::nullopt : package_that_lost_module(files, installer.site(), module);
   if (!damaged) return false;
-  finding.evidence.push_back({fmt::format("{} {} lists {} in its RECORD, and the file is gone", damaged->name,
+  finding.evidence.push_back({fmt::format("{} {} lists {} in its RECORD, and the file is missing", damaged->name,
                                           damaged->version, damaged->gone.front()),
                               damaged->gone.front(), Basis::proven, ""});
   finding.fixes.push_back(installer.reinstall(damaged->name, damaged->version));
@@ -68,7 +68,7 @@ Bringer bringer_of(const std::string& missing, const Import& import) {
   const auto& wanted = import.module.starts_with(missing + ".") ? import.module : missing;
   const auto known = distribution_of_module(wanted);
   const bool is_namespace = is_known_namespace(top);
-  if (is_namespace && wanted == top) return {known, "if the part that it brings is the one that is wanted"};
+  if (is_namespace && wanted == top) return {known, "if the part it provides is the one needed"};
   if (!known.empty()) return {known, ""};
   return {is_namespace ? normal_distribution_name(wanted) : top,
           "if the package is called like the module, which is not always so"};
@@ -142,8 +142,8 @@ void tell_lacked_name(const Report& report, const Import& import, Store& store, 
   const auto version_of = [](const PackageName* package) { return package->name + " " + package->version; };
   if (!asked_at.empty())
     finding.evidence.push_back(
-        {fmt::format("asked for{} at {}", asker == nullptr ? "" : " by " + version_of(asker), asked_at), "",
-         Basis::proven, ""});
+        {fmt::format("needed{} at {}", asker == nullptr ? "" : " by " + version_of(asker), asked_at), "", Basis::proven,
+         ""});
   const bool of_python = owner == nullptr && !file.empty() && file.find("-packages/") == std::string::npos;
   if (of_python)
     finding.evidence.push_back(
@@ -185,9 +185,9 @@ void tell_failure(Report& report, const Import& import, Store& store) {
   finding.consequence = raised(report, report.resolution.targets[import.target]);
   if (missing != nullptr) {
     finding.subject = missing->name;
-    finding.message =
-        undeclared ? fmt::format("{} imports the module {}, which no requirement brings", import.module, missing->name)
-                   : fmt::format("the module {} is not installed", missing->name);
+    finding.message = undeclared ? fmt::format("{} imports the module {}, which no declared dependency provides",
+                                               import.module, missing->name)
+                                 : fmt::format("the module {} is not installed", missing->name);
     if (!missing->asked_at.empty())
       finding.evidence.push_back({"imported at " + missing->asked_at, "", Basis::proven, ""});
     if (undeclared) add_requirements_source(report.resolution.world, finding);
@@ -230,10 +230,10 @@ void tell_unknown_modules(Report& report, const Import& import) {
   finding.level = Level::note;
   finding.subject = modules.front();
   finding.message = fmt::format(
-      "{} imports {}, which nothing that is known brings; {}, which {} required and not at hand, may bring {}",
+      "{} imports {}, which no known package provides; {}, which {} required and not available locally, may provide {}",
       import.module, fmt::join(modules, ", "), fmt::join(unknown, " or "), unknown.size() == 1 ? "is" : "are",
       modules.size() == 1 ? "it" : "them");
-  finding.consequence = "Give what it requires, and it is looked at: --with WHEEL, --with FOLDER.";
+  finding.consequence = "Provide its dependencies: --with WHEEL, --with DIR.";
   finding.evidence.push_back({"imported at " + first->asked_at, "", Basis::proven, ""});
   report.findings.push_back(std::move(finding));
 }

@@ -29,6 +29,13 @@ std::string shell_folder(const std::string& folder) {
 }
 
 std::string export_search_path(std::vector<std::string> folders, const std::string& python) {
+  // The same directory, once by the installed package and once by the one to install.
+  std::set<std::string> tails;
+  std::erase_if(folders, [&](const std::string& folder) {
+    const auto at = folder.find(site_packages_end);
+    if (folder.starts_with("$site/")) return !tails.insert(folder.substr(5)).second;
+    return at != std::string::npos && !tails.insert(folder.substr(at + site_packages_end.size() - 1)).second;
+  });
   std::string site;
   for (auto& folder : folders) {
     const auto at = folder.find(site_packages_end);

@@ -133,7 +133,7 @@ std::string where_it_holds(const Report& report) {
   auto text = world.name.empty()                 ? std::string(" on any machine")
               : world.name.starts_with("win")    ? " on a fresh Windows (" + world.name + ")"
               : world.name.starts_with("linux-") ? " on any " + world.name
-                                                 : " on any machine that " + world.name + " promises";
+                                                 : " on any " + world.name + " system";
   std::set<std::string> known;
   for (const auto& required : world.requirements) known.insert(required.name);
   std::size_t count = 0, of_cuda = 0;
@@ -144,10 +144,10 @@ std::string where_it_holds(const Report& report) {
     of_cuda += required.name.starts_with("nvidia-") && !required.libraries.empty() ? 1 : 0;
   }
   if (count != 0)
-    text += fmt::format(", with its {}", count == 1 ? "requirement" : fmt::format("{} requirements", count));
+    text += fmt::format(", with its {}", count == 1 ? "dependency" : fmt::format("{} dependencies", count));
   const auto cuda = of_cuda == 0 ? "" : cuda_of(world);
   if (cuda.empty()) return text;
-  text += count == 1 ? " (CUDA " + cuda + ")" : fmt::format(" ({} bring CUDA {})", of_cuda, cuda);
+  text += count == 1 ? " (CUDA " + cuda + ")" : fmt::format(" ({} provide CUDA {})", of_cuda, cuda);
   const auto need = knowledge_of(report).least_driver(cuda, platform_of(report));
   return need ? fmt::format("{}; driver {} or newer", text, need->version) : text;
 }
@@ -265,7 +265,7 @@ std::string headline_of(const Report& report, Store& state) {
     case Verdict::loads: break;
   }
   const auto& objects = report.resolution.objects;
-  if (objects.empty()) return "nothing was asked";
+  if (objects.empty()) return "nothing to judge";
   if (!report.resolution.windows && !objects.front().image->elf.has_dynamic_segment && where_it_holds(report).empty())
     return fmt::format("{} is statically linked: it needs no other file", name);
   if (const auto own = own_targets(report); own.size() == 1 && own.front()->kind == TargetKind::import)
@@ -277,10 +277,9 @@ std::string headline_of(const Report& report, Store& state) {
     return fmt::format("{} load{}{}{}", name, several ? "" : "s", where, stack);
   }
   const auto others = count_mapped(report) - 1;
-  return others == 0
-             ? fmt::format("{} loads and needs no other file", name)
-             : fmt::format("{} load{}, with {} other object{}{}", name, own_targets(report).size() > 1 ? "" : "s",
-                           others, others == 1 ? "" : "s", cuda_stack(report));
+  return others == 0 ? fmt::format("{} loads and needs no other file", name)
+                     : fmt::format("{} load{}, with {} other file{}{}", name, own_targets(report).size() > 1 ? "" : "s",
+                                   others, others == 1 ? "" : "s", cuda_stack(report));
 }
 
 /// A check, and the processes that it is made for.

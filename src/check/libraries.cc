@@ -180,15 +180,15 @@ class LibraryCheck {
       return fmt::format("{} exists only for another machine ({} is for {})", edge.name, probe->path,
                          machine_at(probe->path));
     if (!hiding.empty())
-      return fmt::format("{} lies in {}, but a DT_RUNPATH keeps the loader from looking there", edge.name,
+      return fmt::format("{} is in {}, but a DT_RUNPATH keeps the loader from searching it", edge.name,
                          parent_path(hiding));
     if (right != found.end())
-      return fmt::format("{} is {} ({}), but in no folder that the loader searches", edge.name,
+      return fmt::format("{} is {} ({}), but not in a directory the loader searches", edge.name,
                          report_.resolution.world.kind == WorldKind::tag ? "installed" : "on this machine",
                          parent_path(right->path));
     for (const auto& probe : edge.search.probes)
       if (probe.result == ProbeResult::absent && probe.detail.starts_with("a symbolic link"))
-        return fmt::format("{} is in no folder that the loader searches: {} is {}", edge.name, probe.path,
+        return fmt::format("{} is not found in any directory the loader searches: {} is {}", edge.name, probe.path,
                            probe.detail);
     for (const auto& where : found)
       if (where.same_soname && where.fits)
@@ -198,9 +198,10 @@ class LibraryCheck {
       return fmt::format("{} is the name for linking, which only the development package has; here is {}", edge.name,
                          file_name(target->path));
     if (!found.empty())
-      return fmt::format("{} is in no folder that the loader searches; only {} is installed, which has a different ABI",
-                         edge.name, file_name(found.front().path));
-    return fmt::format("{} is in no folder that the loader searches", edge.name);
+      return fmt::format(
+          "{} is not found in any directory the loader searches; only {} is installed, which has a different ABI",
+          edge.name, file_name(found.front().path));
+    return fmt::format("{} is not found in any directory the loader searches", edge.name);
   }
 
   std::string machine_at(const std::string& path) const {
@@ -215,7 +216,7 @@ class LibraryCheck {
     if (miss.level != Level::error)
       return fmt::format("{} dlerror() says: {}",
                          miss.request->traits.without.empty()
-                             ? "Whoever asks goes on without it, or nothing is known to ask."
+                             ? "Optional: the caller handles its absence, or no caller is known."
                              : miss.request->traits.without,
                          edge.error);
     if (const auto text =
@@ -225,12 +226,11 @@ class LibraryCheck {
                  ? text
                  : fmt::format("{}; {} {}", text,
                                miss.request->error == edge.error ? "the loader's own words before it:"
-                                                                 : "once that is mended, the message is",
+                                                                 : "after fixing that, the message is",
                                edge.error);
     if (edge.kind == EdgeKind::dlopen) return fmt::format("dlopen fails; dlerror() says: {}", edge.error);
     const auto what = target.kind == TargetKind::dlopen ? "The dlopen fails as a whole" : outcome_of_start();
-    return fmt::format("{}{} {}", what, first ? ":" : "; once what stands before it is mended, the message is",
-                       edge.error);
+    return fmt::format("{}{} {}", what, first ? ":" : "; after fixing the error above, the next one is", edge.error);
   }
 
   /// A library is not started: whoever loads it meets the error.
@@ -239,7 +239,7 @@ class LibraryCheck {
     if (program.image->elf.interpreter) return "The program does not start";
     const auto name = short_name(program);
     if (has_python_suffix(name)) return "Its import raises ImportError";
-    return "Whoever loads it gets an error";
+    return "Loading it fails";
   }
 
   std::string also_asked(const Miss& miss) const {
@@ -250,7 +250,7 @@ class LibraryCheck {
           name != short_name(objects()[miss.requester]) && std::find(names.begin(), names.end(), name) == names.end())
         names.push_back(std::move(name));
     constexpr std::size_t shown = 4;
-    return names.empty() ? "" : "also asked by " + listed(names, shown);
+    return names.empty() ? "" : "also needed by " + listed(names, shown);
   }
 
   /// How it is known that the requester asks, where no table of the file says so.
@@ -276,7 +276,7 @@ class LibraryCheck {
   void add_evidence(const Edge& edge, const std::vector<Whereabouts>& found, const std::string& hiding,
                     Finding& finding) {
     if (!hiding.empty()) {
-      finding.evidence.push_back({fmt::format("lies in {}", hiding), hiding, Basis::proven, ""});
+      finding.evidence.push_back({fmt::format("is in {}", hiding), hiding, Basis::proven, ""});
       finding.evidence.push_back(
           {"an object with a DT_RUNPATH gets no DT_RPATH, neither its own nor that of its loaders", "", Basis::rule,
            "ld.so(8); glibc elf/dl-load.c, _dl_map_object"});
@@ -289,7 +289,7 @@ class LibraryCheck {
                         : where.fits    ? "soname " + image.soname.value_or("none")
                                         : fmt::format("for {} ({})", machine_name(image.machine), image.format_name());
       finding.evidence.push_back(
-          {fmt::format("{} {} ({})", where.exact_name ? "lies in" : "beside it", where.path, what), where.path,
+          {fmt::format("{} {} ({})", where.exact_name ? "is in" : "found instead:", where.path, what), where.path,
            Basis::proven, ""});
     }
     const auto* probe = decisive(edge);

@@ -268,13 +268,13 @@ void LibraryFixes::add_installs(const Object& requester, const Edge& edge, Findi
 void LibraryFixes::add_path_fixes(const Object& requester, const std::string& folder, Finding& finding) const {
   finding.fixes.push_back({"for this shell only",
                            export_search_path({shell_folder(folder)}, installer_of(requester).python()),
-                           "every program started from it then prefers the libraries in that folder"});
+                           "every program started from it then prefers the libraries in that directory"});
   const std::string prefix(parent_path(folder));
   if (images_.folder_exists(prefix + "/conda-meta"))
     finding.fixes.push_back(
         {"for this conda environment only, from its next activation on",
          fmt::format("conda env config vars set -p {} LD_LIBRARY_PATH={}", shell_word(prefix), shell_word(folder)),
-         "every program in it then prefers the libraries in that folder"});
+         "every program in it then prefers the libraries in that directory"});
   // What lies in an archive is no file that could be edited.
   if (is_system_path(requester.path) || packages_.package_of(requester.path) != nullptr) return;
   finding.fixes.push_back(
@@ -299,7 +299,7 @@ bool LibraryFixes::add_required_package(const Object& requester, const Edge& edg
       if (!requirement || requirement->name != normal_distribution_name(provider.distribution)) continue;
       const auto wanted = requirement->name + requirement->specifiers;
       finding.evidence.push_back(
-          {fmt::format("{} requires {}, which carries it, and which is not given here", package->name, wanted), "",
+          {fmt::format("{} requires {}, which provides it, and which is not given here", package->name, wanted), "",
            Basis::proven, ""});
       finding.fixes.push_back(
           {"give the wheels it requires as well; pip install does so by itself",
@@ -338,8 +338,8 @@ void LibraryFixes::add_conda_fixes(const Object& requester, const Edge& edge, Fi
     finding.fixes.push_back(
         {fmt::format("{} of {} {} exactly this file", package.package, package.channel, carries(package)),
          std::move(command),
-         searched ? fmt::format("it lands in {}, where the loader looks for it", folder)
-                  : fmt::format("it lands in {}, where the loader looks only if told so", folder)});
+         searched ? fmt::format("it lands in {}, which the loader searches", folder)
+                  : fmt::format("it lands in {}, which is not on the search path", folder)});
     finding.evidence.push_back(
         {fmt::format("{} of {} {} {}", package.package, package.channel, carries(package), edge.name), "", Basis::table,
          package.source});
@@ -361,8 +361,8 @@ bool LibraryFixes::add_lost_file(const Object& requester, const Edge& edge, Find
     return normal_path(absolute_path(probe.path, report_.query.environment.cwd)) == path;
   });
   finding.evidence.push_back(
-      {fmt::format("{} {} lists {} in its RECORD, and the file is gone", damaged->name, damaged->version, path), path,
-       Basis::proven, ""});
+      {fmt::format("{} {} lists {} in its RECORD, and the file is missing", damaged->name, damaged->version, path),
+       path, Basis::proven, ""});
   auto fix = installer.reinstall(damaged->name, damaged->version);
   if (!searched) fix.command += "\n" + export_search_path({shell_folder(folder)}, installer.python());
   finding.fixes.push_back(std::move(fix));
@@ -425,9 +425,8 @@ void LibraryFixes::add_pip_fixes(const Object& requester, const Edge& edge, Find
     if (!searched) command += "\n" + export_search_path({folder}, installer.python());
     finding.fixes.push_back(
         {fmt::format("{} {} exactly this file", provider.distribution, carries(provider)), std::move(command),
-         searched
-             ? fmt::format("it lands in site-packages/{}, where the loader looks for it", provider.folder)
-             : fmt::format("it lands in site-packages/{}, where the loader looks only if told so", provider.folder)});
+         searched ? fmt::format("it lands in site-packages/{}, which the loader searches", provider.folder)
+                  : fmt::format("it lands in site-packages/{}, which is not on the search path", provider.folder)});
     finding.evidence.push_back(
         {fmt::format("{} {} {} {}", provider.distribution, provider.version, carries(provider), name), "", Basis::table,
          provider.source});
@@ -464,8 +463,9 @@ void LibraryFixes::add_fix_for(const std::vector<ObjectId>& requesters, Finding&
                          ? fmt::format("provides all {} missing libraries", provided.size())
                          : fmt::format("provides {} of the {} missing libraries; nothing is known to provide {}",
                                        provided.size(), provided.size() + left.size(), fmt::join(left, ", "));
-  const Fix fix{title, command,
-                folders.empty() ? "" : "for this shell; every program started from it then prefers these libraries"};
+  Fix fix{title, command,
+          folders.empty() ? "" : "for this shell; every program started from it then prefers these libraries"};
+  fix.serves.assign(provided.begin(), provided.end());
   const bool other_build = !first.fixes.empty() && first.fixes.front().other_build;
   first.fixes.insert(first.fixes.begin() + (other_build ? 1 : 0), fix);
 }

@@ -35,7 +35,8 @@ void tell_environment(Report& report) {
   finding.message =
       fmt::format("{} {} found through LD_LIBRARY_PATH",
                   count > 4 ? names + fmt::format(" and {} more", count - 4) : names, count == 1 ? "is" : "are");
-  finding.consequence = "In a shell, service or container without that variable the search goes on to the next rules.";
+  finding.consequence =
+      "In a shell, service or container without that variable the search continues with the next rules.";
   report.findings.push_back(std::move(finding));
 }
 

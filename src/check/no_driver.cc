@@ -49,7 +49,7 @@ std::string unusual_folder_with_driver(Store& store) {
 
 void add_fixes(const std::string& folder, ImageStore& images, Finding& finding) {
   if (!folder.empty())
-    finding.fixes.push_back({"for this shell only: the driver's library is there, and the loader is not told",
+    finding.fixes.push_back({"for this shell only: the driver's library is there, but not on the search path",
                              export_search_path({folder}),
                              "every program started from it then prefers the libraries in that folder"});
   for (auto& fix : driver_fixes(images)) finding.fixes.push_back(std::move(fix));
@@ -63,11 +63,12 @@ void tell(Report& report, ObjectId caller, Store& store) {
   if (report.query.require_gpu) finding.level = Level::error;
   finding.object = caller;
   finding.subject = driver_name;
-  finding.message = folder.empty() ? "no NVIDIA driver here (libcuda.so.1 is in no folder that the loader searches)"
-                                   : fmt::format(
-                                         "the NVIDIA driver's library lies in {}, which the loader does not "
-                                         "search",
-                                         folder);
+  finding.message = folder.empty()
+                        ? "no NVIDIA driver here (libcuda.so.1 is not found in any directory the loader searches)"
+                        : fmt::format(
+                              "the NVIDIA driver's library is in {}, which the loader does not "
+                              "search",
+                              folder);
   finding.evidence.push_back({object.cuda ? described(object) + ": it opens libcuda.so.1 when the GPU is first used"
                                           : short_name(object) + " needs libcuda.so.1",
                               object.path, object.cuda ? Basis::rule : Basis::proven,

@@ -77,7 +77,7 @@ void compare_with_other_abi(const Report& report, const std::vector<ObjectId>& r
         compare(*state.symbols.get(report.resolution.objects[requester]), wanted, *state.symbols.get(other));
     if (tables.wanted == 0) continue;
     finding.evidence.push_back(
-        {fmt::format("of the {} functions wanted from {}{}, {} has {} by name, and {} in version {}", tables.wanted,
+        {fmt::format("of the {} functions needed from {}{}, {} has {} by name, and {} in version {}", tables.wanted,
                      wanted,
                      requester == requesters.front() ? "" : " by " + short_name(report.resolution.objects[requester]),
                      file_name(path), tables.named, tables.versioned, tables.version),

@@ -66,7 +66,7 @@ void tell_problems(const PackageTree& tree, std::size_t number, std::vector<Find
     const auto count = package.problems.count(problem.kind);
     if (count > ZipProblems::most_kept_of_a_kind)
       finding.evidence.push_back(
-          {fmt::format("{} of this kind in the archive, of which {} are told", count, ZipProblems::most_kept_of_a_kind),
+          {fmt::format("{} of this kind in the archive; {} are shown", count, ZipProblems::most_kept_of_a_kind),
            package.archive, Basis::proven, ""});
     findings.push_back(std::move(finding));
   }
@@ -123,7 +123,7 @@ void check_packages(const Case& given) {
     finding.subject = limit->path;
     finding.message =
         fmt::format("{}: what packages claim as theirs was not read to its end: {}", limit->path, limit->message);
-    finding.consequence = "Of further files it is not told which package they belong to.";
+    finding.consequence = "For further files the owning package is not listed.";
     finding.evidence.push_back({limit->message, limit->path, Basis::proven, ""});
     report.findings.push_back(std::move(finding));
   }

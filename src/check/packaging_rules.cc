@@ -119,7 +119,7 @@ void check_outside(const Wish& wish) {
       if (!from_file || (edge.object && wish.is_own(*edge.object))) continue;
       if (matches_any(edge.name, *wish.policy.allowed_libraries) || !told.insert(edge.name).second) continue;
       add(wish, "CUD703", id, edge.name,
-          fmt::format("{} needs {}, which is none of the libraries that may come from outside",
+          fmt::format("{} needs {}, which is not one of the libraries that may come from outside",
                       short_name(wish.object(id)), edge.name))
           .evidence.push_back(proven("it is in its list of needed libraries", wish.object(id)));
     }
@@ -138,7 +138,7 @@ void check_rpaths(const Wish& wish) {
                           fmt::format("the {} of {} names {}, which is forbidden",
                                       by_runpath ? "DT_RUNPATH" : "DT_RPATH", short_name(wish.object(id)), element));
       finding.evidence.push_back(proven(fmt::format("it is \"{}\"", *list), wish.object(id)));
-      finding.fixes.push_back({"name folders by where the file itself lies: $ORIGIN", "", ""});
+      finding.fixes.push_back({"name directories relative to the file: $ORIGIN", "", ""});
       break;
     }
   }

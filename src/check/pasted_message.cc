@@ -82,7 +82,7 @@ std::string message_of(const Report& report, const MessageReading& message) {
         "from another environment, or a library that it needs was missing",
         library, path);
   if (asker_of(report, library).edge != nullptr)
-    return fmt::format("{} is missing, as the message says: no folder that is searched for it has it", library);
+    return fmt::format("{} is missing, as the message says: no directory that is searched for it has it", library);
   return fmt::format("the message proves that something opens {} and does not find it; no file here names it", library);
 }
 
@@ -100,7 +100,7 @@ void add_speaker(const Report& report, const MessageReading& message, Store& sto
     const auto place = find_constant_part(**file, *object.image, message.fixed_text, most_of_file);
     if (!place) continue;
     finding.evidence.push_back(
-        {fmt::format("its text \"{}\" stands at offset {:#x} of {}", message.fixed_text, *place, short_name(object)),
+        {fmt::format("its text \"{}\" is at offset {:#x} of {}", message.fixed_text, *place, short_name(object)),
          object.path, Basis::proven, ""});
     return;
   }
@@ -118,7 +118,7 @@ void add_link(const Edge& edge, const std::string& library, Store& store, Findin
           digits.find_first_not_of("0123456789.") != std::string_view::npos)
         continue;
       finding.evidence.push_back({fmt::format("{} has {}", folder, name), folder + "/" + name, Basis::proven, ""});
-      finding.fixes.push_back({"give the library that is there the name for linking, by which it is asked for",
+      finding.fixes.push_back({"give the installed library its link name, under which it is needed",
                                fmt::format("sudo ln -s {} {}", shell_word(name), shell_word(folder + "/" + library)),
                                ""});
       return;
@@ -131,7 +131,7 @@ void add_providers(const Report& report, const std::string& library, Finding& fi
   for (const auto& provider : providers_of(library, knowledge_of(report))) {
     finding.fixes.push_back({fmt::format("{} {} exactly this file", provider.distribution, carries(provider)),
                              "pip install " + provider.requirement,
-                             fmt::format("it lands in site-packages/{}: if the message stays, that folder has to be "
+                             fmt::format("it lands in site-packages/{}: if the message stays, that directory has to be "
                                          "named in LD_LIBRARY_PATH",
                                          provider.folder)});
     finding.evidence.push_back(

@@ -39,7 +39,7 @@ void add_finding(const WheelReport& wheel, const std::vector<const PolicyObstacl
   const auto others = breaking.size() == 1 ? "" : fmt::format(" (and {} more)", breaking.size() - 1);
   if (libraries) {
     finding.level = Level::note;
-    finding.message = fmt::format("{} claims {}, and needs {}{}, which that tag does not promise", archive,
+    finding.message = fmt::format("{} claims {}, and needs {}{}, which that tag does not provide", archive,
                                   fit.claimed_tag, what_of(worst), others);
     finding.consequence = "pip installs it wherever the tag fits; it loads where that library can be found as well.";
   } else {
@@ -59,9 +59,9 @@ void add_finding(const WheelReport& wheel, const std::vector<const PolicyObstacl
   const auto file = shell_word(wheel.path);
   const auto tag = fit.fits < fit.tags.size() ? fit.tags[fit.fits] : "linux_" + wheel.machine;
   if (libraries)
-    finding.fixes.push_back({"for its publisher: put the libraries into the wheel", "auditwheel repair " + file,
+    finding.fixes.push_back({"maintainer fix: put the libraries into the wheel", "auditwheel repair " + file,
                              "libraries of the CUDA driver must stay outside: --exclude them"});
-  finding.fixes.push_back({"for its publisher: claim what it fits",
+  finding.fixes.push_back({"maintainer fix: claim what it fits",
                            fmt::format("python3 -m wheel tags --remove --platform-tag {} {}", tag, file),
                            fit.fits < fit.tags.size() ? "" : "package indexes refuse linux_ tags"});
   if (!libraries) finding.fixes.push_back({fmt::format("or build it in an image for {}", fit.claimed_tag), "", ""});
@@ -81,7 +81,7 @@ void add_other_libc(const WheelReport& wheel, Report& report) {
                                 musl ? "musl" : "glibc");
   finding.consequence = "pip installs it on systems on which the loader then refuses it.";
   finding.fixes.push_back(
-      {"for its publisher: claim what it fits",
+      {"maintainer fix: claim what it fits",
        fmt::format("python3 -m wheel tags --remove --platform-tag {} {}", wheel.fitting_tag(), shell_word(wheel.path)),
        ""});
   report.findings.push_back(std::move(finding));

@@ -106,8 +106,8 @@ class RequirementCheck {
     for (std::size_t i = 0; i < std::min(group.size(), most_told); ++i) {
       const auto& lack = *group[i];
       const auto& requester = report_.resolution.objects[lack.requester];
-      finding.evidence.push_back({fmt::format("{} is asked for by {}", lack.library, short_name(requester)),
-                                  requester.path, Basis::proven, ""});
+      finding.evidence.push_back(
+          {fmt::format("{} is needed by {}", lack.library, short_name(requester)), requester.path, Basis::proven, ""});
       for (const auto& fact : requester.edges[lack.edge].known.facts)
         finding.evidence.push_back({fact.text, "", Basis::table, fact.source});
       if (standing == Standing::undeclared) add_idle_requirements(lack, finding);
@@ -126,23 +126,22 @@ class RequirementCheck {
         return fmt::format("{} {} there only where Python was built with a shared library", names, one ? "is" : "are");
       case Standing::possible:
         return fmt::format(
-            "{} {} brought by nothing that is known; {}, which is required and not at hand, may bring {}", names,
-            one ? "is" : "are", fmt::join(first.account.by, " or "), one ? "it" : "them");
+            "{} {} not provided by any known package; {}, which is required and not available locally, may provide {}",
+            names, one ? "is" : "are", fmt::join(first.account.by, " or "), one ? "it" : "them");
       default: break;
     }
-    return fmt::format("{} {} not promised by {}, and no requirement brings {}", names, one ? "is" : "are",
+    return fmt::format("{} {} not part of {} and not provided by any declared dependency", names, one ? "is" : "are",
                        world().name.empty() ? "its tag" : world().name, one ? "it" : "them");
   }
 
   std::string consequence(const Lack& lack, Standing standing) const {
-    if (standing == Standing::possible)
-      return "Give what it requires, and it is looked at: --with WHEEL, --with FOLDER.";
+    if (standing == Standing::possible) return "Provide its dependencies: --with WHEEL, --with DIR.";
     if (lack.level == Level::error && lack.request->part_of)
       if (auto text = raised(report_, report_.resolution.targets[*lack.request->part_of]); !text.empty()) return text;
     const auto& error = lack.request->error;
     if (lack.level == Level::error) return error;
     return lack.request->traits.without.empty()
-               ? "Whoever asks goes on without it, or nothing is known to ask: " + error
+               ? "Optional: the caller handles its absence, or no caller is known: " + error
                : lack.request->traits.without;
   }
 
@@ -244,7 +243,7 @@ class RequirementCheck {
   void add_installs(const std::vector<const Lack*>& group, Finding& finding) {
     for (const auto& extra : extras_for(group))
       finding.fixes.push_back(
-          {"install it with the extra that brings " + std::string(group.size() == 1 ? "it" : "them, or most of them"),
+          {"install it with the extra that provides " + std::string(group.size() == 1 ? "it" : "them, or most of them"),
            fmt::format("pip install {}", shell_word(extra)), ""});
     if (world().name.starts_with("linux-")) {
       add_conda_installs(group, finding);
@@ -267,30 +266,31 @@ class RequirementCheck {
         folders.push_back(folder);
     }
     if (words.empty()) {
-      finding.fixes.push_back({"for its publisher: put it into the package, or require what brings it", "", ""});
+      finding.fixes.push_back(
+          {"maintainer fix: put it into the package, or depend on a package that provides it", "", ""});
       return;
     }
     for (auto& folder : folders) folder = shell_folder(folder);
     const auto command = "pip install" + words;
-    finding.fixes.push_back({"install what brings it beside the package",
+    finding.fixes.push_back({"install a package that provides it",
                              folders.empty() ? command : command + "\n" + export_search_path(folders), ""});
     std::string lines;
     for (const auto requirement : split(std::string_view(words).substr(1), " "))
       lines += (lines.empty() ? "" : "\n") + ("Requires-Dist: " + std::string(requirement));
-    finding.fixes.push_back({"for its publisher: declare it", lines,
-                             folders.empty() ? "" : "and search its folder, by a RUNPATH below $ORIGIN"});
+    finding.fixes.push_back({"maintainer fix: declare it", lines,
+                             folders.empty() ? "" : "and search its directory, by a RUNPATH below $ORIGIN"});
   }
 
   void add_conda_installs(const std::vector<const Lack*>& group, Finding& finding) const {
     for (const auto* lack : group)
       for (const auto& provider : conda_packages_of(lack->library, knowledge_of(report_))) {
-        finding.fixes.push_back({provider.likely ? "install what likely brings it beside the package"
-                                                 : "install what brings it beside the package",
-                                 conda_install(provider), ""});
-        finding.fixes.push_back({"for its publisher: depend on it", "run: " + provider.requirement, ""});
+        finding.fixes.push_back(
+            {provider.likely ? "install a package that likely provides it" : "install a package that provides it",
+             conda_install(provider), ""});
+        finding.fixes.push_back({"maintainer fix: depend on it", "run: " + provider.requirement, ""});
         return;
       }
-    finding.fixes.push_back({"for its publisher: depend on what brings it", "", ""});
+    finding.fixes.push_back({"maintainer fix: depend on a package that provides it", "", ""});
   }
 
   Report& report_;

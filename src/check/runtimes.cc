@@ -160,7 +160,7 @@ class RuntimeCheck {
     }
     std::string text =
         described(library) +
-        fmt::format(": used by {}", runtime.users.empty() ? "nobody else" : listed_names(report_, runtime.users));
+        fmt::format(": used by {}", runtime.users.empty() ? "nothing else" : listed_names(report_, runtime.users));
     if (counted_ && runtime.own > 0)
       text += fmt::format("; {} {} in it", counted(runtime.own, "reference"), runtime.own == 1 ? "ends" : "end");
     finding.evidence.push_back({std::move(text), library.path, Basis::proven, ""});
@@ -373,8 +373,8 @@ void check_majors(Report& report) {
       finding.object = id;
       finding.edge = index;
       finding.subject = edge.name;
-      finding.message = fmt::format("{} comes from CUDA {}, and the rest of what {} asks for is of CUDA {}", edge.name,
-                                    *major, short_name(objects[id]), wanted.front());
+      finding.message = fmt::format("{} comes from CUDA {}, and the other libraries that {} needs are of CUDA {}",
+                                    edge.name, *major, short_name(objects[id]), wanted.front());
       finding.evidence.push_back({described(library), library.path, Basis::proven, ""});
       finding.consequence =
           "It loads, as several majors of CUDA give it the same name; it has been made and tested with another "

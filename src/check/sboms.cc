@@ -121,11 +121,11 @@ class SbomCheck {
     if (lacking.empty()) return;
     auto finding = make_finding("CUD509");
     finding.subject = package.name;
-    finding.message = fmt::format("the SBOM of {} does not name {}, which {} carries", package.name,
+    finding.message = fmt::format("the SBOM of {} does not name {}, which {} contains", package.name,
                                   fmt::join(words, ", "), package.name);
     finding.evidence = std::move(lacking);
-    finding.evidence.push_back({"an SBOM names what a package carries of others", "", Basis::rule, standard});
-    finding.consequence = "Whoever looks for a library with a known fault does not find this copy.";
+    finding.evidence.push_back({"an SBOM names what a package contains of others", "", Basis::rule, standard});
+    finding.consequence = "A search for a library with a known vulnerability does not find this copy.";
     finding.fixes.push_back({"name it, with its version, in the SBOM",
                              fmt::format("cudald check -f cyclonedx {}", file_name(package.archive)), ""});
     report_.findings.push_back(std::move(finding));

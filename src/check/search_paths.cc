@@ -30,11 +30,11 @@ void check_list(Report& report, ImageStore& images, ObjectId id, const char* tag
     if (relative) {
       finding.message = fmt::format("the {} of {} searches the current directory ({})", tag, short_name(object),
                                     element.empty() ? "an empty element" : "\"" + std::string(element) + "\"");
-      finding.consequence = "A file planted in the folder from which a program is started would be loaded.";
+      finding.consequence = "A file planted in the directory from which a program is started would be loaded.";
     } else {
       finding.message =
-          fmt::format("the {} of {} names {}, a folder of the machine that built it", tag, short_name(object), element);
-      finding.consequence = "Nothing is found there; whoever can make that folder decides what is loaded.";
+          fmt::format("the {} of {} names {}, a directory of the build machine", tag, short_name(object), element);
+      finding.consequence = "Nothing is found there; anyone who can create that directory decides what is loaded.";
     }
     finding.evidence.push_back({fmt::format("{} is \"{}\"", tag, list), object.path, Basis::proven, ""});
     report.findings.push_back(std::move(finding));

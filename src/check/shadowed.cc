@@ -62,7 +62,7 @@ void tell_first_wins(const Case& given) {
         "There is one library of a soname in a process: the first serves all. What the other one alone has is missing, "
         "and "
         "importing in another order makes the other one win.";
-    finding.fixes.push_back({"one release for all of them, in one folder", "", ""});
+    finding.fixes.push_back({"one release for all of them, in one directory", "", ""});
     report.findings.push_back(std::move(finding));
   }
 }
@@ -155,7 +155,7 @@ void check_shadowed(const Case& given) {
       finding.consequence = fmt::format("{} is used, here only; the two may be of different releases.", winner.path);
       finding.evidence.push_back({fmt::format("loads: {}", winner.path), winner.path, Basis::proven, ""});
       finding.evidence.push_back({fmt::format("next in the search: {}", other), other, Basis::proven, ""});
-      finding.fixes.push_back({"if the other copy is the wanted one", "unset LD_LIBRARY_PATH",
+      finding.fixes.push_back({"if the other copy is the right one", "unset LD_LIBRARY_PATH",
                                "for all libraries and programs of this shell"});
       report.findings.push_back(std::move(finding));
     }

@@ -104,10 +104,10 @@ void tell_foreign(Report& report) {
     finding.object = definer;
     finding.subject = first.name;
     finding.message =
-        fmt::format("{}{} answered by {}, not by the library whose version was asked for", first.name,
+        fmt::format("{}{} answered by {}, not by the library whose version was requested", first.name,
                     count == 1 ? " is" : fmt::format(" and {} more are", count - 1), short_name(objects[definer]));
     finding.consequence =
-        fmt::format("{} has no versions, so that it fits every one, and stands earlier in the search for symbols.",
+        fmt::format("{} has no versions, so it matches any version, and comes earlier in the symbol search.",
                     short_name(objects[definer]));
     constexpr std::size_t shown = 5;
     for (std::size_t i = 0; i < std::min(shown, rows.size()); ++i) {

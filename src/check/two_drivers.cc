@@ -40,9 +40,9 @@ std::string folder_with(Store& store, const std::string& version) {
 void add_fixes(Store& store, const std::string& path, const std::string& library, const std::string& module,
                Finding& finding) {
   if (const auto folder = folder_with(store, module); !folder.empty())
-    finding.fixes.push_back({fmt::format("the library of the kernel's release lies in {}: let it come first", folder),
+    finding.fixes.push_back({fmt::format("the library of the kernel's release is in {}: put it first", folder),
                              export_search_path({folder}),
-                             "every program started from it then prefers the libraries in that folder"});
+                             "every program started from it then prefers the libraries in that directory"});
   if (version_less(module, library))
     finding.fixes.push_back(
         {"restart the machine: the kernel then loads the module of the new release", "",

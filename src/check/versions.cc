@@ -103,7 +103,7 @@ void tell_no_versions(const VersionProblem& problem, const Report& report, Findi
   finding.message = fmt::format("{} was linked against a {} with versions; {} has none",
                                 short_name(report.resolution.objects[problem.object]), problem.file,
                                 report.resolution.objects[*problem.provider].path);
-  finding.consequence = "The loader warns \"no version information available\" and goes on.";
+  finding.consequence = "The loader warns \"no version information available\" and continues.";
 }
 
 void tell_unknown_format(const VersionProblem& problem, const Report& report, Finding& finding) {
@@ -134,7 +134,7 @@ void check_versions(const Case& given) {
     finding.level =
         std::max(finding.level,
                  level_of_failure(report, report.resolution.targets[report.resolution.objects[problem.object].target]));
-    finding.evidence.push_back({fmt::format("asked by {}", object.path), object.path, Basis::proven, ""});
+    finding.evidence.push_back({fmt::format("needed by {}", object.path), object.path, Basis::proven, ""});
     finding.evidence.push_back({fmt::format("{} defines {}", provider.path, defined_versions(*provider.image)),
                                 provider.path, Basis::proven, ""});
     if (!problem.unknown_format && !problem.no_versions_at_all) add_newer_copy(given, problem, finding);

@@ -152,22 +152,23 @@ class WindowsCheck {
       finding.message =
           fmt::format("{} exists only for another machine ({} is for {})", edge.name, probe->path, probe->detail);
     else if (probe != nullptr)
-      finding.message = fmt::format("{} is found at {}, but that is no file to load{}{}", edge.name, probe->path,
+      finding.message = fmt::format("{} is found at {}, but that is not a loadable file{}{}", edge.name, probe->path,
                                     probe->detail.empty() ? "" : ": ", probe->detail);
     else if (exact)
-      finding.message = fmt::format("{} lies in {}, which this load does not search", edge.name, found.front().folder);
+      finding.message = fmt::format("{} is in {}, which this load does not search", edge.name, found.front().folder);
     else if (!found.empty())
       finding.message =
-          fmt::format("{} is not there; {} is, which is another ABI", edge.name, file_name(found.front().path));
+          fmt::format("{} is not found; {} is, which has a different ABI", edge.name, file_name(found.front().path));
     else if (may_come)
       finding.message = fmt::format(
-          "{} is brought by nothing that is known; {}, which is required and not at hand, may "
-          "bring it",
+          "{} is not provided by any known package; {}, which is required and not available locally, may "
+          "provide it",
           edge.name, fmt::join(account.by, " or "));
     else if (in_tag)
-      finding.message = fmt::format("{} is not promised by {}, and no requirement brings it", edge.name, world.name);
+      finding.message =
+          fmt::format("{} is not part of {} and not provided by any declared dependency", edge.name, world.name);
     else
-      finding.message = fmt::format("{} is nowhere this load looks", edge.name);
+      finding.message = fmt::format("{} is not found in any directory this load searches", edge.name);
     finding.consequence = consequence(miss, edge);
     add_facts(edge, finding);
     if (probe != nullptr && !edge.error.empty())
@@ -177,7 +178,7 @@ class WindowsCheck {
     for (std::size_t i = 0; i < std::min<std::size_t>(found.size(), 4); ++i) {
       const auto& [path, folder, same_name] = found[i];
       finding.evidence.push_back(
-          {fmt::format("{} {}", same_name ? "lies in" : "beside it", path), path, Basis::proven, ""});
+          {fmt::format("{} {}", same_name ? "is in" : "found instead:", path), path, Basis::proven, ""});
       const auto releases = same_name ? std::nullopt : releases_of(folded(file_name(path)));
       if (releases)
         finding.evidence.push_back({fmt::format("{} serves {}", file_name(path), *releases), "", Basis::table,
@@ -197,9 +198,8 @@ class WindowsCheck {
 
   std::string consequence(const MissingDll& miss, const Edge& edge) const {
     if (miss.level != Level::error)
-      return miss.request->traits.without.empty()
-                 ? "Nothing is known to load it; whoever does gets: " + miss.request->error
-                 : miss.request->traits.without;
+      return miss.request->traits.without.empty() ? "No caller is known; a caller gets: " + miss.request->error
+                                                  : miss.request->traits.without;
     // The system names what was asked for, not the import of it that is missing.
     const bool hidden = miss.request->error.find(edge.name) == std::string::npos;
     return miss.request->error + (hidden ? " (the message does not name " + edge.name + ")" : "");
@@ -211,7 +211,7 @@ class WindowsCheck {
       if (auto name = short_name(objects()[id]); std::find(names.begin(), names.end(), name) == names.end())
         names.push_back(std::move(name));
     constexpr std::size_t shown = 4;
-    return names.empty() ? "" : "also asked by " + listed(names, shown);
+    return names.empty() ? "" : "also needed by " + listed(names, shown);
   }
 
   /// Side-by-side assemblies that are not there.
@@ -222,16 +222,17 @@ class WindowsCheck {
       finding.level = level_of_failure(report_, report_.resolution.targets[object.target]);
       finding.object = objection.object;
       finding.subject = objection.message;
-      finding.message = fmt::format("the manifest of {} asks for the side-by-side assembly {}, which is not there",
+      finding.message = fmt::format("the manifest of {} needs the side-by-side assembly {}, which is not found",
                                     short_name(object), objection.message);
       finding.consequence = "Error 14001: " + windows_error_text(14001);
       finding.evidence.push_back(
-          {"not among the assemblies of a fresh Windows, nor in the folder of the file or of the program", "",
+          {"not among the assemblies of a fresh Windows, nor in the directory of the file or of the program", "",
            Basis::table, assemblies_source()});
       const auto command = assembly_installer(objection.message);
-      finding.fixes.push_back(
-          {command.empty() ? "install what brings the assembly, or a build without that manifest" : "install it",
-           command, ""});
+      finding.fixes.push_back({command.empty()
+                                   ? "install a package that provides the assembly, or a build without that manifest"
+                                   : "install it",
+                               command, ""});
       report_.findings.push_back(std::move(finding));
     }
   }
@@ -243,7 +244,7 @@ class WindowsCheck {
     const auto text = windows_error_text(code);
     const bool told = error.find(text.substr(0, text.size() - 1)) != std::string::npos ||
                       error.find("could not be located") != std::string::npos;
-    return told ? error : fmt::format("Once the other causes are mended, error {}: {}", code, text);
+    return told ? error : fmt::format("After fixing the other causes, error {}: {}", code, text);
   }
 
   /// One finding for each file that lacks functions.

@@ -77,9 +77,10 @@ void WindowsFixes::add_fixes(const Edge& edge, const Probe* unusable, const std:
     add_pip_fixes(edge, finding);
   } else {
     finding.fixes.push_back(
-        {fmt::format("install what carries {}, and give it to cudald as well: --with WHEEL, or --dll-path DIR for a "
-                     "folder of PATH",
-                     edge.name),
+        {fmt::format(
+             "install a package that provides {}, and give it to cudald as well: --with WHEEL, or --dll-path DIR for a "
+             "directory of PATH",
+             edge.name),
          "", ""});
   }
 }
@@ -89,7 +90,7 @@ void WindowsFixes::add_api_set_fix(const Edge& edge, Finding& finding) {
   finding.fixes.push_back({fmt::format("a release of Windows that has the API set {}, or a build of {} for this one",
                                        edge.name, short_name(report_.resolution.objects[*finding.object])),
                            "", ""});
-  finding.does_not_help.push_back("a folder in PATH, or a DLL of that name: an API set is part of Windows");
+  finding.does_not_help.push_back("a directory in PATH, or a DLL of that name: an API set is part of Windows");
 }
 
 void WindowsFixes::add_folder_fix(const Edge& edge, const std::string& folder, Finding& finding) {
@@ -98,7 +99,7 @@ void WindowsFixes::add_folder_fix(const Edge& edge, const std::string& folder, F
   if (limited) {
     finding.fixes.push_back({"in Python, before the import", add_dll_directories({folder}), ""});
     finding.does_not_help.push_back(
-        "adding the folder to PATH: Python 3.8 and later do not search PATH for what extension modules need");
+        "adding the directory to PATH: Python 3.8 and later do not search PATH for what extension modules need");
   } else {
     finding.fixes.push_back({"for this console only", set_path({folder}), ""});
   }

@@ -72,7 +72,7 @@ Result<FactSheet> facts_of_argument(const std::string& given, const FileSystem& 
   if (!file) return fault_of(given, file.error());
   const auto& image = *file->image;
   if (!is_elf(image) && !is_pe(image))
-    return fault_of(given, {ErrorCode::usage, "neither ELF nor PE, nor a wheel, folder or saved host"});
+    return fault_of(given, {ErrorCode::usage, "neither ELF nor PE, nor a wheel, directory or saved host"});
   auto facts = facts_of(image, file->symbols, file->gpu.get(), file->cuda.get());
   if (options.symbols_asked) {
     auto names = session.elf_symbols(path);

@@ -13,9 +13,16 @@
 
 namespace cudald {
 
-Result<Documents> Documents::open(const Options& options, const TextStyle& style, const Host& host, Output& main) {
+Result<Documents> Documents::open(const Options& options, const TextStyle& style, const Host& host, Output& main,
+                                  std::size_t answers) {
   Documents all(host);
-  all.places_.push_back({options, style, &main, nullptr, make_document_writer(options)});
+  const bool several = answers > 1;
+  // Findings of several targets are sorted, and so written when the last is there; a trace is too long for that.
+  const bool as_table =
+      several && options.command == Command::check && options.format == OutputFormat::text && style.verbosity < 2;
+  all.places_.push_back({options, style, &main, nullptr,
+                         as_table ? make_check_writer(style) : make_document_writer(options),
+                         several && rule_of(options.format).one_document});
   for (const auto& wish : options.documents) {
     auto file = Output::open(wish.path);
     if (!file) {
@@ -27,15 +34,10 @@ Result<Documents> Documents::open(const Options& options, const TextStyle& style
     own.format = wish.format;
     own.output = wish.path;
     auto& output = **file;
-    all.places_.push_back({own, make_style(own, host.terminal), &output, std::move(*file), make_document_writer(own)});
+    all.places_.push_back({own, make_style(own, host.terminal), &output, std::move(*file), make_document_writer(own),
+                           several && rule_of(wish.format).one_document});
   }
   return all;
-}
-
-std::optional<OutputFormat> Documents::of_one_answer() const {
-  for (const auto& place : places_)
-    if (rule_of(place.options.format).one_document) return place.options.format;
-  return std::nullopt;
 }
 
 int Documents::tell(const Report& report, Place& place) {
@@ -43,6 +45,7 @@ int Documents::tell(const Report& report, Place& place) {
     place.document->add(report);
     return exit_status(place.options, report);
   }
+  if (place.array) place.output->stream() << (place.written++ == 0 ? "[\n" : ",\n");
   const int status = write_view({place.options, place.style, *host_, report}, place.output->stream());
   if (rule_of(place.options.format).as_they_come) place.output->stream().flush();
   return status;
@@ -73,6 +76,7 @@ std::optional<Error> Documents::finish() {
   std::optional<Error> fault;
   for (auto& place : places_) {
     if (place.document) place.document->finish(place.output->stream());
+    if (place.array) place.output->stream() << (place.written == 0 ? "[]\n" : "]\n");
     if (!place.own) continue;
     if (auto error = place.own->finish(); error && !fault) fault = std::move(error);
   }

@@ -21,10 +21,8 @@ struct Report;      // cudald/report.h
 class Documents {
  public:
   /// Error{usage} if a file cannot be created.
-  static Result<Documents> open(const Options&, const TextStyle&, const Host&, Output& main);
+  static Result<Documents> open(const Options&, const TextStyle&, const Host&, Output& main, std::size_t answers = 1);
 
-  /// The format of a place that has room for one answer only; none if all take any number.
-  std::optional<OutputFormat> of_one_answer() const;
   /// Writes one report everywhere but, with `main_too` false, to the main place; returns the exit status that it stands
   /// for.
   int tell(const Report&, bool main_too);
@@ -42,6 +40,8 @@ class Documents {
     Output* output = nullptr;
     std::unique_ptr<Output> own;
     std::unique_ptr<DocumentWriter> document;  ///< of a format that is one document of all answers
+    bool array = false;                        ///< several answers in a format of one: as an array
+    std::size_t written = 0;                   ///< answers in the array so far
   };
 
   explicit Documents(const Host& host) : host_(&host) {}

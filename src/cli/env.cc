@@ -60,7 +60,7 @@ Result<int> env(const Options& given, const TextStyle& style, const Host& host, 
   const auto environment = make_queries(options, {}, host.environment).front().environment;
   const auto prefix = prefix_of(options, environment);
   if (!prefix.empty() && !is_folder(**files, prefix))
-    return usage_error(fmt::format("--prefix {}: no such folder", escaped(prefix)));
+    return usage_error(fmt::format("--prefix {}: no such directory", escaped(prefix)));
 
   auto stack = survey(**files, environment, prefix, options.sysroot == "/", options.table);
   stack.sysroot = options.sysroot;

@@ -47,7 +47,7 @@ Result<Gate> Gate::make(const Options& options, const FileSystem& files, const s
   const auto json = parse_json(*text, budget);
   const bool ours = json && json->is_object() && json->value("schema", nlohmann::json()) == "cudald/baseline" &&
                     json->contains("findings") && (*json)["findings"].is_array();
-  if (!ours) return fault("it is no baseline; --write-baseline writes one");
+  if (!ours) return fault("it is not a baseline; --write-baseline writes one");
   for (const auto& finding : (*json)["findings"])
     if (finding.is_string()) gate.known_.insert(finding.get<std::string>());
   return gate;

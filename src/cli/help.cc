@@ -1,6 +1,8 @@
 #include "cli/help.h"
 
 #include <algorithm>
+#include <cctype>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -29,6 +31,13 @@ void write_entry(std::string_view term, std::string_view meaning, std::size_t co
   }
 }
 
+/// "Why a target loads or fails." of a summary.
+std::string sentence(std::string_view summary) {
+  std::string text(summary);
+  if (!text.empty()) text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+  return text + ".";
+}
+
 void write_commands(TextWriter& text) {
   text.line();
   text.line(text.painted(Tone::label, "Commands"));
@@ -38,7 +47,8 @@ void write_commands(TextWriter& text) {
 
 void write_options(std::optional<Command> command, bool in_full, TextWriter& text) {
   std::optional<Category> category;
-  for (const OptionRule& option : option_table()) {
+  for (const OptionRule* row : options_by_category()) {
+    const OptionRule& option = *row;
     if (command && !option.applies_to(*command)) continue;
     if (category != option.category) {
       text.line();
@@ -52,6 +62,36 @@ void write_options(std::optional<Command> command, bool in_full, TextWriter& tex
   }
 }
 
+struct Example {
+  std::string_view command, meaning;
+};
+
+constexpr Example examples[] = {
+    {"cudald ./train", "why a program or library loads or fails"},
+    {"cudald --prefix .venv torch", "what `import torch` loads in an environment"},
+    {"cudald check dist/*.whl", "check wheels before publishing; for CI"},
+    {"cudald provides libcudart.so.12", "which package provides a library"},
+};
+
+constexpr std::string_view common_options[] = {"prefix", "host", "driver", "gpu", "format", "verbose"};
+
+/// One screen: what is typed most.
+void write_short_help(TextWriter& text) {
+  text.line();
+  text.line(text.painted(Tone::label, "Examples"));
+  for (const Example& example : examples) write_entry(example.command, example.meaning, 36, text);
+  text.line();
+  text.line(text.painted(Tone::label, "Commands"));
+  for (const CommandRule& rule : command_table()) write_entry(rule.name, rule.summary, 14, text);
+  text.line();
+  text.line(text.painted(Tone::label, "Common options"));
+  for (const std::string_view name : common_options) {
+    const OptionRule& option = *find_option(name);
+    // The part before the first semicolon is enough for a first look.
+    write_entry(usage_of(option), option.summary.substr(0, option.summary.find_first_of(";:")), 26, text);
+  }
+}
+
 }  // namespace
 
 void write_help(std::optional<Command> command, bool in_full, const TextStyle& style, std::ostream& out) {
@@ -61,21 +101,24 @@ void write_help(std::optional<Command> command, bool in_full, const TextStyle& s
     text.line(
         fmt::format("{} cudald {} [OPTION...] {}", text.painted(Tone::label, "Usage"), rule.name, rule.arguments));
     text.line();
-    text.paragraph(in_full ? rule.description : fmt::format("Prints {}.", rule.summary));
+    text.paragraph(in_full ? std::string(rule.description) : sentence(rule.summary));
   } else {
-    text.paragraph("cudald " CUDALD_VERSION ": what happens when a program or library is loaded, without running it");
+    text.paragraph("cudald " CUDALD_VERSION " predicts how a program or library loads, without running it");
     text.line();
     text.line(fmt::format("{} cudald [COMMAND] [OPTION...] TARGET...", text.painted(Tone::label, "Usage")));
-    write_commands(text);
+    if (in_full) {
+      write_commands(text);
+    } else {
+      write_short_help(text);
+    }
   }
-  write_options(command, in_full, text);
+  if (command || in_full) write_options(command, in_full, text);
   text.line();
   text.paragraph(
-      "Exit status: 0 nothing found, 1 findings, 2 wrong usage, 3 something could not be read, 4 a "
-      "bug in cudald.");
+      "Exit status: 0 no findings, 1 findings, 2 wrong usage, 3 something could not be read, 4 a bug in cudald.");
   if (!in_full)
     text.paragraph(command ? fmt::format("More: cudald help {}", rule_of(*command).name)
-                           : "More: cudald help COMMAND, man cudald");
+                           : "More: cudald --help, cudald help COMMAND, man cudald");
 }
 
 }  // namespace cudald

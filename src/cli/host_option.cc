@@ -18,7 +18,7 @@ namespace {
 /// What a description says of any machine, as far as no option says otherwise; what is wrong with it.
 std::optional<std::string> take_hardware(Options& options, const nlohmann::json& json) {
   if (const auto driver = json.find("driver"); driver != json.end() && driver->is_string() && options.driver.empty())
-    if (set_driver(options.driver, driver->get<std::string>())) return "its driver is no version";
+    if (set_driver(options.driver, driver->get<std::string>())) return "its driver is not a version";
   if (const auto isa = json.find("isa"); isa != json.end() && isa->is_string() && !options.cpu_level)
     if (set_cpu(options.cpu_level, isa->get<std::string>())) return "its isa is not known";
   const auto gpus = json.find("gpus");

@@ -29,7 +29,7 @@ std::optional<Error> take_knowledge(Options& options, const Host& host) {
 }
 
 void write_table_days(const Knowledge& knowledge, std::ostream& out) {
-  out << "tables of knowledge, and the day on which their rows were checked last\n";
+  out << "built-in data, last verified\n";
   for (const auto& [table, day] : table_days(knowledge)) out << fmt::format("  {:24}{}\n", table, day);
 }
 
@@ -42,8 +42,7 @@ void tell_old_tables(const Options& options, const Host& host) {
     if (!day.empty() && day < first) old += fmt::format("{}{} ({})", old.empty() ? "" : ", ", table, day);
   if (old.empty()) return;
   host.complaints << fmt::format(
-      "cudald: tables of knowledge older than {} days: {}; newer rows: --knowledge FILE, or a newer cudald\n",
-      most_days, old);
+      "cudald: built-in data older than {} days: {}; newer: --knowledge FILE, or a newer cudald\n", most_days, old);
 }
 
 }  // namespace cudald

@@ -111,7 +111,7 @@ Result<Deployment> plan(const LockTarget& target, const Options& options, const 
   for (const auto& folder : options.wheels) {
     wish.folders.push_back(normal_path(absolute_path(folder, host.environment.cwd)));
     if (!is_folder(files, wish.folders.back()))
-      return usage_error(fmt::format("--wheels {}: no such folder", escaped(folder)));
+      return usage_error(fmt::format("--wheels {}: no such directory", escaped(folder)));
   }
   if (online.is_on()) {
     wish.reach = [&online](const LockedFile& file) { return online.reach(file); };
@@ -154,7 +154,7 @@ Result<std::optional<LockTarget>> take_lock(Options& options, const Host& host) 
   if (targets.empty()) return usage_error("standard input names no target");
   if (found && targets.size() > 1)
     return usage_error(
-        fmt::format("{} is a lock, and stands for all that it installs: name it alone", escaped(found->given)));
+        fmt::format("{} is a lock file, which covers everything it installs: name it alone", escaped(found->given)));
   options.arguments = std::move(targets);
   return found;
 }

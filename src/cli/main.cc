@@ -15,7 +15,7 @@ namespace {
 int report_bug(const char* what) {
   std::cerr << "cudald: a bug in cudald " CUDALD_VERSION ": " << what
             << "\nPlease report it with this line, the command line and, if you can, the file that "
-               "was asked about.\n";
+               "was the target.\n";
   return cudald::exit_bug;
 }
 

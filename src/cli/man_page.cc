@@ -53,10 +53,10 @@ std::string option_entry(const OptionRule& option) {
 std::string options() {
   std::string page;
   std::optional<Category> category;
-  for (const OptionRule& option : option_table()) {
-    if (category != option.category) page += fmt::format(".SS {}\n", title_of(option.category));
-    category = option.category;
-    page += option_entry(option);
+  for (const OptionRule* option : options_by_category()) {
+    if (category != option->category) page += fmt::format(".SS {}\n", title_of(option->category));
+    category = option->category;
+    page += option_entry(*option);
   }
   return page;
 }

@@ -15,6 +15,7 @@
 #include "cli/usage_error.h"
 #include "fs/compressing_stream.h"
 #include "report/check_summary.h"
+#include "report/summary.h"
 #include "scan/merge.h"
 #include "scan/page.h"
 #include "scan/read_report.h"
@@ -132,7 +133,7 @@ class Merge {
     if (!result || !damaged_.empty()) {
       for (auto& document : documents_) document.discard();
       const auto what = result ? damaged_ : result.error().path;
-      return usage_error(fmt::format("{} is damaged; the same scan once more mends it", escaped(what)));
+      return usage_error(fmt::format("{} is damaged; run the same scan again to repair it", escaped(what)));
     }
     // Of what was not judged nobody knows which suppressions would have been of use.
     if (result->missing.empty() && totals_.not_judged.empty())
@@ -198,6 +199,7 @@ class Merge {
     summary_.write(style_, out);
     for (const auto& finding : unused_.findings)
       out << fmt::format("{}[{}]: {}\n", to_string(finding.level), finding.code, escaped(finding.message));
+    if (options_.verbosity >= 0) write_packages(out);
     if (totals_.not_judged.empty() || options_.verbosity < 0) return;
     out << fmt::format("{} not judged:\n", totals_.not_judged.size());
     constexpr std::size_t most_named = 20;
@@ -208,6 +210,19 @@ class Merge {
     }
     if (totals_.not_judged.size() > most_named)
       out << fmt::format("  and {} more\n", totals_.not_judged.size() - most_named);
+  }
+
+  /// The packages that do not all load, the worst first.
+  void write_packages(std::ostream& out) const {
+    constexpr std::size_t most_named = 20;
+    std::vector<std::pair<Verdict, std::string_view>> packages;
+    for (const auto& [name, package] : totals_.packages)
+      if (const auto worst = worst_of(package.verdicts); worst != Verdict::loads) packages.emplace_back(worst, name);
+    std::stable_sort(packages.begin(), packages.end(),
+                     [](const auto& a, const auto& b) { return rank_of(a.first) < rank_of(b.first); });
+    for (std::size_t i = 0; i < std::min(most_named, packages.size()); ++i)
+      out << fmt::format("{:<10}{}\n", spoken(packages[i].first), escaped(packages[i].second));
+    if (packages.size() > most_named) out << fmt::format("  and {} more\n", packages.size() - most_named);
   }
 
   const Options& options_;

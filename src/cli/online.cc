@@ -124,7 +124,7 @@ std::optional<Error> Online::name_wheels(LockFile& lock) {
   if (keyring_) keyring_->indexes = indexes_.keyring.indexes;
   if (indexes_.indexes.empty())
     return usage_error(
-        fmt::format("--online: the lock does not say where the wheel of {} lies, and no index is named; "
+        fmt::format("--online: the lock does not say where the wheel of {} is, and no index is named; "
                     "state one in PIP_INDEX_URL or UV_DEFAULT_INDEX",
                     nameless.front()->name));
   const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());

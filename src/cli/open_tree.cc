@@ -105,7 +105,7 @@ Result<ImageTar> open_image(const std::string& path, const Options& options, con
   if (!file) return file.error();
   auto image = open_image_tar(std::move(*file), path, read_all_tables, architecture(options), options.limits);
   if (image && image->left_out > 0)
-    host.complaints << fmt::format("cudald: {}: left out what lies outside of the tree or below no folder: {}{}\n",
+    host.complaints << fmt::format("cudald: {}: left out what is outside of the tree or not below a directory: {}{}\n",
                                    escaped(path), escaped(image->first_left_out),
                                    image->left_out > 1 ? fmt::format(", and {} more", image->left_out - 1) : "");
   return image;
@@ -121,8 +121,8 @@ Result<std::unique_ptr<FileSystem>> open_tree(Options& options, std::vector<std:
     const auto shown = escaped(*target);
     const auto instead = fmt::format("cudald --sysroot {} /usr/bin/PROGRAM", escaped(shell_word(*target)));
     if (targets.size() > 1)
-      return usage_error(
-          fmt::format("{} is the root of a tree of its own, so no target beside others; `{}`", shown, instead));
+      return usage_error(fmt::format("{} is the root of its own tree and cannot be combined with other targets; `{}`",
+                                     shown, instead));
     const auto path = normal_path(absolute_path(*target, host.environment.cwd));
     auto image = open_image(path, options, host);
     if (!image) return usage_error(fmt::format("{}: {}", shown, escaped(image.error().message)));

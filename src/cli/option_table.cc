@@ -31,103 +31,87 @@ constexpr CommandSet judging = on_explain | on_check | on_probe, simulating = ju
                      everywhere = ~CommandSet{0};
 
 constexpr std::array commands = {
-    CommandRule{Command::explain, "explain", "TARGET...", "why it loads, or does not (also: cudald TARGET...)",
-                "Tells the whole story: the verdict, who asks for what, where it was looked for "
-                "and why each place was no, what happens at run time, and what helps. The first "
-                "target is the main program, or a library that is started as `ld.so LIBRARY` "
-                "would; further targets are loaded into the same process by dlopen, in order."},
     CommandRule{
-        Command::check, "check", "TARGET...", "findings only, one a line; for scripts and CI",
-        "Simulates like explain and prints one line for each finding. Each target is judged by itself, in a "
-        "process of its own; with --together all are loaded into one, in order. A folder stands for the packages "
-        "and libraries in it. A lock (pylock.toml, uv.lock, requirements with pinned versions, a report of pip, an "
-        "explicit list of conda, a file of conda-lock; - reads it from standard input) stands for all that it "
-        "installs: "
-        "each top-level package is judged alone, and all in one process. Nothing is resolved: what is not pinned is an "
-        "error. The folder of a virtual environment stands for what is installed there, judged in the same way. The "
-        "exit status is 1 if there is a finding at or above --fail-on."},
-    CommandRule{Command::probe, "probe", "TARGET...",
-                "load it for real, compare with the simulation, run a CUDA kernel",
-                "The only command that runs code of the targets: in a process of their own, with the "
-                "environment and folder in question, under a time limit. Libraries are opened, modules are "
-                "imported by their Python; of a program the loader lists what it maps, and main is not run. "
-                "What is mapped is compared with the prediction (CUD602). The CUDA runtime, cuDNN and cuBLAS "
-                "among it are asked for versions and devices, and run a small computation on each GPU; where "
-                "there is none, the report says what was not run (CUD601)."},
+        Command::explain, "explain", "TARGET...", "why a target loads or fails (default command)",
+        "Prints the verdict and, for each problem, the cause and the fix; -v adds the evidence: who needs what, where "
+        "it was searched, what happens at run time. The first target is the main program, or a library that is started "
+        "as `ld.so LIBRARY` would start it; further targets are loaded into the same process by dlopen, in order."},
+    CommandRule{Command::check, "check", "TARGET...", "one line per finding, for scripts and CI",
+                "Simulates like explain and prints one line for each finding. Each target is judged in its own "
+                "process; --together loads all into one, in order. A directory means the packages and libraries in it. "
+                "A lock file (pylock.toml, uv.lock, requirements with pinned versions, a pip report, an explicit conda "
+                "list, a conda-lock file; - reads standard input) means everything it installs: each top-level package "
+                "is judged alone, then all in one process. Nothing is resolved: an unpinned requirement is an error. "
+                "The directory of a virtual environment means the packages installed there. The exit status is 1 if "
+                "there is a finding at or above --fail-on."},
+    CommandRule{Command::probe, "probe", "TARGET...", "load the target for real and compare with the simulation",
+                "The only command that runs code of the targets: in a separate process, with the environment and "
+                "directory in question, under a time limit. Libraries are opened, modules are imported by their "
+                "Python; for a program the loader lists what it maps, and main is not run. What is mapped is compared "
+                "with the prediction (CUD602). The CUDA runtime, cuDNN and cuBLAS are asked for versions and devices, "
+                "and run a small computation on each GPU; without a GPU, the report says what was not run (CUD601)."},
     CommandRule{Command::tree, "tree", "TARGET...", "what is loaded from where, each file once",
-                "Shows each file where it was loaded, with the rule that found it. (*) marks what "
-                "was loaded before. With --invert, who needs a library."},
-    CommandRule{Command::why, "why", "TARGET... LIBRARY", "the shortest chain from the target to a library",
-                "Shows how the library, the last word, comes into the process of the targets "
-                "before it. The exit status is 1 if nothing asks for it."},
-    CommandRule{
-        Command::show, "show", "FILE...",
-        "the file's own words: needed, soname, rpath, versions, notes, GPU code; imports and exports of PE files",
-        "Shows what the loader reads out of the files, without a simulation. Of a wheel: what "
-        "it holds and requires, which libraries and versions have to come from outside, and "
-        "the platform tag (manylinux_2_28_x86_64) that this allows; -v with every need of "
-        "every file."},
-    CommandRule{
-        Command::env, "env", "",
-        "the CUDA stack of this machine, tree or prefix: driver, toolkits, libraries, frameworks",
-        "Shows on one page which NVIDIA driver is here, which CUDA toolkits, each copy of the runtime, cuDNN and "
-        "the other libraries that a loader or an environment may come upon, known by its bytes, the frameworks "
-        "with what they were built for, and what is odd about it."},
-    CommandRule{
-        Command::diff, "diff", "A B", "two files, wheels or saved hosts: what changed for the loader",
-        "Compares what the loader reads: needed libraries, search paths, versions, symbols of DLLs, platform tags, "
-        "what CUDA libraries are, GPU code. Of wheels, the libraries in them, by name. The exit status is 1 if "
-        "something differs."},
-    CommandRule{
-        Command::scan, "scan", "LIST|FOLDER|FILE...",
-        "many packages, each judged as check does: by all processors, on many machines, resumable",
-        "Judges each target as check would, in a process of its own with limits of time and memory, and keeps what "
-        "comes out in the folder --state. Targets are those of a text with one a line, of a folder, of a mirror with "
-        "simple/, or of an index page as JSON. What is done stays done: the same command again goes on where it "
-        "stopped, however that was. Under Slurm, GNU parallel, Kubernetes, AWS Batch and others it takes the part "
-        "that is its own. The exit status is 0 when all of its part is judged, whatever the findings are, and 3 if "
-        "some could not be judged: they have crashed, taken too long or too much memory, which is what is kept of "
-        "them. See docs/scan.md."},
-    CommandRule{Command::merge, "merge", "STATE", "what one or many runs of scan have come to, as one answer",
-                "Proves that each target of the list is there exactly once, and writes the records in the order of "
-                "their targets (`-o ndjson=FILE`, compressed if its name ends in .zst or .gz), SARIF within the limits "
-                "of GitHub, or a page by finding and package (`-o html=FILE`). However many runs there were, the "
-                "outputs are the same. The exit status is 3 if targets are missing; they are named."},
-    CommandRule{
-        Command::provides, "provides", "NAME...", "which packages carry a file of exactly that name",
-        "Names the pip and apt packages and the CUDA releases that carry libcudart.so.11.0, cudnn64_8.dll and the "
-        "like, where it lands, whether a loader looks there, and the driver that it implies. Of the name of a package, "
-        "also with its version (NAME==1.2), it tells which libraries that carries; with --online the index is asked "
-        "about a package that the tables do not know, and the directory of its wheel is read. Libraries that are "
-        "named beside it are looked for in it. The exit status is 1 if no package is known that has a library, or "
-        "nothing is known of a package."},
-    CommandRule{Command::rule, "rule", "[CODE...]", "what a finding means, example, what helps",
+                "Shows each file where it is loaded, with the rule that found it. (*) marks a file that is already "
+                "loaded. With --invert, shows who needs a library."},
+    CommandRule{Command::why, "why", "TARGET... LIBRARY", "the chain of requests that leads to a library",
+                "Shows how the library, the last argument, gets into the process of the targets before it. The exit "
+                "status is 1 if nothing needs it."},
+    CommandRule{Command::show, "show", "FILE...", "headers of a file; contents and platform tag of a wheel",
+                "Shows what the loader reads from the files, without a simulation: needed libraries, soname, search "
+                "paths, versions, notes, GPU code; imports and exports of PE files. Of a wheel: its libraries and "
+                "dependencies, which libraries and versions must come from outside, and the platform tag "
+                "(manylinux_2_28_x86_64) that fits; -v lists every need of every file."},
+    CommandRule{Command::env, "env", "", "CUDA driver, toolkits, libraries and frameworks found here",
+                "Shows on one page the NVIDIA driver, the CUDA toolkits, each copy of the CUDA runtime, cuDNN and the "
+                "other libraries that a loader or an environment can find, identified by content, the frameworks with "
+                "the CUDA they were built for, and anything unusual."},
+    CommandRule{Command::diff, "diff", "A B", "what changed for the loader: files, wheels, saved hosts",
+                "Compares what the loader reads: needed libraries, search paths, versions, symbols of DLLs, platform "
+                "tags, identity of CUDA libraries, GPU code. For wheels, their libraries by name. The exit status is 1 "
+                "if something differs."},
+    CommandRule{Command::scan, "scan", "LIST|DIR|FILE...", "check many packages: parallel, distributed, resumable",
+                "Judges each target as check does, in a separate process with limits on time and memory, and stores "
+                "the results in the directory --state. Targets come from a text file with one per line, a directory, a "
+                "mirror with simple/, or an index page as JSON. Finished work is kept: the same command continues "
+                "where it stopped. Under Slurm, GNU parallel, Kubernetes, AWS Batch and others each process takes its "
+                "own part. The exit status is 0 when the whole part is judged, whatever the findings are, and 3 if "
+                "some targets could not be judged because they crashed or exceeded a limit. See docs/scan.md."},
+    CommandRule{Command::merge, "merge", "STATE", "combine the results of scan into one answer",
+                "Verifies that each target of the list is there exactly once, and writes the records in target order "
+                "(`-o ndjson=FILE`, compressed if its name ends in .zst or .gz), SARIF within the limits of GitHub, or "
+                "a page by finding and package (`-o html=FILE`). The output does not depend on the number of runs. The "
+                "exit status is 3 if targets are missing; they are listed."},
+    CommandRule{Command::provides, "provides", "NAME...", "which packages provide a file of that name",
+                "Lists the pip, conda and apt packages and CUDA releases that provide libcudart.so.11.0, cudnn64_8.dll "
+                "and the like, where the file lands, whether a loader searches there, and the required driver. Given a "
+                "package name, also with a version (NAME==1.2), lists the libraries it provides; --online asks the "
+                "index about a package that the tables do not know and reads the directory of its wheel. Libraries "
+                "named after a package are looked for in it. The exit status is 1 if no package is known to provide a "
+                "library, or nothing is known about a package."},
+    CommandRule{Command::rule, "rule", "[CODE...]", "what a finding means, with example and remedy",
                 "Prints the pages of findings, by code (CUD101) or name (library-not-found); "
                 "without a code, the list of all."},
+    CommandRule{Command::config, "config", "show|init", "show the effective configuration, or print a template",
+                "show: each key that a file or variable sets, with its origin. init: prints a cudald.toml with every "
+                "key, its meaning, commented out."},
+    CommandRule{Command::cache, "cache", "show|clear", "show or clear the cache of wheels, imports, libraries",
+                "The bytes of a wheel that an answer needed are cached below $XDG_CACHE_HOME/cudald, at most 4 GB, "
+                "newest first: the same question is answered without unpacking the wheel again, and with --online "
+                "without reading it from its server. A local wheel is recognised while its file is unchanged; a remote "
+                "one by the SHA-256 and address in the lock. For a Python import the requests of its code to the "
+                "loader are cached: while every file and directory that the code looked at is unchanged, the code is "
+                "not followed again. For libraries of 4 MiB and more the library names among their constants are "
+                "cached while they are unchanged. Verdicts are never cached."},
     CommandRule{
-        Command::config, "config", "show|init", "what is configured, and where; or a file to begin with",
-        "show: each key that a file or variable sets, with the place. init: prints a cudald.toml in which every "
-        "key stands with its meaning, commented out."},
-    CommandRule{
-        Command::cache, "cache", "show|clear", "what is kept of wheels, imports and libraries, and taking it away",
-        "The bytes that an answer needed of a wheel are kept below $XDG_CACHE_HOME/cudald, at most 4 GB, the newest: "
-        "the same question is answered without unpacking the wheel again, and with --online without reading it from "
-        "its server. A wheel on this machine is the same as long as it is the same file, unchanged; one on a server "
-        "by the SHA-256 and address that the lock states. Of an import of Python it is kept what its code asked of the "
-        "loader: while each file and folder that the code looked at is unchanged, the code is not followed again. Of "
-        "libraries of 4 MiB and more the names of libraries among their constants are kept, while they are unchanged. "
-        "No verdicts are kept."},
-    CommandRule{
-        Command::schema, "schema", "NAME", "the JSON Schema of a document that is written",
+        Command::schema, "schema", "NAME", "print the JSON Schema of an output document",
         "Prints the JSON Schema of what -f json writes: report by explain, check, probe and tree; wheel and "
         "image by show; the others by the commands of that name; requesters by tree --invert, rules by rule, "
         "message by explain --error, host by env --save, baseline by --write-baseline, deployment by check of a lock, "
         "scan-record and scan-list by scan and merge."},
-    CommandRule{Command::completion, "completion", "bash|zsh|fish|powershell", "a completion script for a shell",
-                "Prints a script that completes commands, options and values; see the man page for "
-                "where to put it."},
-    CommandRule{Command::help, "help", "[COMMAND]", "this help, or that of a command",
-                "Prints the long help of a command, or of all."},
+    CommandRule{Command::completion, "completion", "bash|zsh|fish|powershell", "print a completion script for a shell",
+                "Prints a script that completes commands, options and values; the man page says where to put it."},
+    CommandRule{Command::help, "help", "[COMMAND]", "help on a command",
+                "Prints the full help of a command, or of all."},
 };
 
 constexpr std::array rows = {
@@ -137,13 +121,12 @@ constexpr std::array rows = {
         .argument = "TREE",
         .category = Category::world,
         .commands = reading | on_env,
-        .summary = "look at the folder or image TREE as if it were /",
-        .details = "Symbolic links with an absolute target stay inside the tree, as in a "
-                   "container. Targets and all other paths are those inside. The environment is "
-                   "then empty, but for --env. A copy of a Windows drive C: is the machine on which DLLs are "
-                   "looked for. An image is a tar, compressed or not: of a root file "
-                   "system, as `docker save` writes it, or an OCI layout; the variables and folder "
-                   "of its config apply.",
+        .summary = "use the directory or image TREE as the root (/)",
+        .details =
+            "Symbolic links with an absolute target stay inside the tree, as in a container. Targets and all other "
+            "paths are paths inside it. The environment is then empty, except for --env. A copy of a Windows drive C: "
+            "is the machine on which DLLs are searched. An image is a tar, compressed or not: of a root file system, "
+            "of `docker save`, or an OCI layout; the variables and working directory of its config apply.",
         .apply = [](Options& o, Value v) { return set_text(o.sysroot, v); },
     },
     OptionRule{
@@ -151,14 +134,13 @@ constexpr std::array rows = {
         .argument = "DIR",
         .category = Category::world,
         .commands = simulating | on_env | on_scan,
-        .summary = "a venv or conda environment, or a site-packages folder, in which names are looked up",
+        .summary = "a venv or conda environment, or a site-packages directory, to look up names in",
         .details =
-            "A name of a module is then imported as its Python would: cudald --prefix .venv torch. The name of an "
-            "installed package means its modules: cudald scikit-learn. "
-            "Without it, modules are looked up in the active environment: VIRTUAL_ENV, CONDA_PREFIX, "
-            "or python3 on PATH, also behind a shim of pyenv. Which Python it was stands in the answer. py:NAME is "
-            "always a module. DIR may be a copy of a Python for Windows: python.org's, "
-            "conda's or a virtual environment, whose imports are then followed as Windows would.",
+            "A module name is imported as the Python there would: cudald --prefix .venv torch. The name of an "
+            "installed package means its modules: cudald scikit-learn. Without --prefix, modules are looked up in the "
+            "active environment: VIRTUAL_ENV, CONDA_PREFIX, or python3 on PATH, also behind a pyenv shim; the answer "
+            "names that Python. py:NAME is always a module. DIR may be a copy of a Python for Windows (python.org, "
+            "conda or a virtual environment), whose imports are then followed by the rules of Windows.",
         .in_files = InFiles::one,
         .apply = [](Options& o, Value v) { return set_text(o.prefix.emplace(), v); },
     },
@@ -167,8 +149,9 @@ constexpr std::array rows = {
         .argument = "VERSION",
         .category = Category::world,
         .commands = simulating | on_scan | on_provides,
-        .summary = "the version of Python for which wheels are chosen and modules are looked up: 3.11",
-        .details = "By default it is that of the prefix, else that of the wheels' own tags.",
+        .summary = "the Python version for which wheels are chosen and modules are looked up, such as 3.11",
+        .details = "Default: that of the prefix; for wheels, that of their tags; for a lock file, the newest Python "
+                   "that its wheels support.",
         .in_files = InFiles::one,
         .apply = [](Options& o, Value v) { return set_python(o.python, v); },
     },
@@ -177,8 +160,8 @@ constexpr std::array rows = {
         .argument = "VERSION",
         .category = Category::world,
         .commands = simulating | on_scan,
-        .summary = "the C library whose loader is simulated: glibc-2.31, musl-1.2",
-        .details = "By default it is read out of the tree.",
+        .summary = "the C library whose loader is simulated, such as glibc-2.31 or musl-1.2",
+        .details = "By default it is read from the tree.",
         .in_files = InFiles::one,
         .apply = [](Options& o, Value v) { return set_libc(o.libc, v); },
     },
@@ -187,7 +170,7 @@ constexpr std::array rows = {
         .argument = "PLATFORM",
         .category = Category::world,
         .commands = simulating | on_scan | on_provides,
-        .summary = "the machine to simulate; host: the one that the first target is made for",
+        .summary = "the machine to simulate; host: the one that the first target is built for",
         .values = "host|linux-x86_64|linux-i386|linux-aarch64|linux-arm|linux-ppc64|linux-s390|"
                   "linux-riscv|windows-x86_64|windows-i386",
         .in_files = InFiles::one,
@@ -198,7 +181,7 @@ constexpr std::array rows = {
         .argument = "LEVEL",
         .category = Category::world,
         .commands = simulating | on_scan,
-        .summary = "the processor's level, for glibc-hwcaps folders and ISA notes",
+        .summary = "processor level, for glibc-hwcaps directories and ISA notes",
         .values = "host|x86-64-v1|x86-64-v2|x86-64-v3|x86-64-v4",
         .in_files = InFiles::one,
         .apply = [](Options& o, Value v) { return set_cpu(o.cpu_level, v); },
@@ -208,9 +191,9 @@ constexpr std::array rows = {
         .argument = "GPU",
         .category = Category::world,
         .commands = judging | on_env | on_scan,
-        .summary = "a GPU of the machine, such as sm_90, for which the libraries should carry code; repeatable",
-        .details = "Also as a compute capability, 9.0. Libraries without code for it are findings (CUD307). Where none "
-                   "is stated, and nothing of another machine, those of this one count; none: no GPU counts.",
+        .summary = "a GPU of the machine, such as sm_90 or 9.0; libraries need code for it; repeatable",
+        .details = "Libraries without code for it are findings (CUD307). Without this option, and unless another "
+                   "machine is described, the GPUs of this machine count; none: no GPU counts.",
         .in_files = InFiles::list,
         .apply = [](Options& o, Value v) { return add_gpus(o, v); },
     },
@@ -219,13 +202,10 @@ constexpr std::array rows = {
         .argument = "VERSION",
         .category = Category::world,
         .commands = simulating | on_env | on_scan,
-        .summary = "the version of NVIDIA's driver on the machine, such as 535.104, or its branch, 535",
-        .details =
-            "A branch counts as its newest driver. What a driver is too old for is a finding (CUD301), and so is that "
-            "none is there where nothing is stated "
-            "(CUD310). Where the tree has no libcuda.so.1, that and the driver's "
-            "other libraries are taken to be there, with every function: so a machine with a GPU is judged on one "
-            "without.",
+        .summary = "the NVIDIA driver version of the machine, such as 535.104, or a branch, 535",
+        .details = "A branch means its newest driver. A driver that is too old is a finding (CUD301), and so is a "
+                   "missing driver if none is given (CUD310). If the tree has no libcuda.so.1, the driver's libraries "
+                   "are assumed present with all functions: this is how a machine with a GPU is judged on one without.",
         .in_files = InFiles::one,
         .apply = [](Options& o, Value v) { return set_driver(o.driver, v); },
     },
@@ -234,19 +214,16 @@ constexpr std::array rows = {
         .argument = "here|tag|FILE",
         .category = Category::world,
         .commands = simulating | on_scan,
-        .summary = "where the answer is to hold: on this machine, wherever a package may be installed, or on the "
-                   "machine that a file describes",
-        .details =
-            "here: this machine, or the tree of --sysroot. tag: what the package's platform tag promises, what the "
-            "package requires, a driver and a neutral Python, and nothing of this machine; it is the default where all "
-            "targets are packages and neither --prefix nor --sysroot nor a folder of this machine is named. FILE: the "
-            "machine that `cudald env "
-            "--save` or tools/capture-windows-host.ps1 has described; its driver, GPUs and processor count where no "
-            "option says otherwise. On one with Linux, what loaders find is what the description says, and nothing of "
-            "this machine: neither its libraries and ld.so.cache nor its variables and Python. Targets and packages "
-            "are read here, or in the tree of --sysroot, and are taken to lie there at the same path; of the files "
-            "beside them only those are there that are targets or packages as well. Of one with Windows the names of "
-            "its DLLs, known DLLs, PATH, the variables of CUDA, and Python count.",
+        .summary = "which machine to judge for: this one, any that fits the platform tag, or a described one",
+        .details = "here: this machine, or the tree of --sysroot. tag: what the package's platform tag guarantees, the "
+                   "package's dependencies, a driver and a neutral Python, and nothing of this machine; the default if "
+                   "all targets are packages and neither --prefix nor --sysroot nor a directory of this machine is "
+                   "given. FILE: the machine described by `cudald env --save` or tools/capture-windows-host.ps1; its "
+                   "driver, GPUs and processor count unless an option says otherwise. For a described Linux, loaders "
+                   "find what the description lists, and nothing of this machine: neither its libraries and "
+                   "ld.so.cache nor its variables and Python. Targets and packages are read here, or in the tree of "
+                   "--sysroot, and are assumed to be at the same path there; other files beside them are not. For a "
+                   "described Windows, the names of its DLLs, known DLLs, PATH, the CUDA variables and Python count.",
         .in_files = InFiles::one,
         .apply = [](Options& o, Value v) { return set_text(o.host, v); },
     },
@@ -255,12 +232,11 @@ constexpr std::array rows = {
         .argument = "FILE",
         .category = Category::world,
         .commands = reading | on_provides | on_env | on_scan,
-        .summary = "newer rows of what is known of CUDA, over those built in; repeatable",
-        .details =
-            "Rows of a table in data/: drivers, names of libraries, GPUs and frameworks by release (cudald/cuda, "
-            "docs/knowledge-schema.json), or of one of those in docs/knowledge-tables.md, as `schema` says. A row "
-            "takes the place of the one that is built in for the same release, name or project. What names no "
-            "test in `proof` that repeats it is told as likely.",
+        .summary = "newer CUDA data, added to the built-in tables; repeatable",
+        .details = "Rows of a table in data/: drivers, names of libraries, GPUs and frameworks by release "
+                   "(cudald/cuda, docs/knowledge-schema.json), or of one of those in docs/knowledge-tables.md, as "
+                   "`schema` says. A row replaces the built-in one for the same release, name or project. A row "
+                   "without a test in `proof` is shown as likely.",
         .in_files = InFiles::list,
         .apply = [](Options& o, Value v) { return add_text(o.knowledge, v); },
     },
@@ -268,7 +244,7 @@ constexpr std::array rows = {
         .name = "secure",
         .category = Category::world,
         .commands = simulating | on_scan,
-        .summary = "as for a set-user-ID program: LD_LIBRARY_PATH and its like are ignored",
+        .summary = "as for a set-user-ID program: ignore LD_LIBRARY_PATH and the like",
         .apply = [](Options& o, Value) { return set(o.secure); },
     },
     // Environment
@@ -278,9 +254,9 @@ constexpr std::array rows = {
         .category = Category::environment,
         .commands = simulating | on_env | on_scan,
         .summary = "set a variable for the simulated process; repeatable",
-        .details = "Without it the variables of the calling process count, such as LD_LIBRARY_PATH "
-                   "and LD_PRELOAD; a process of Windows has only those set here, and the usual ones. {site} is the "
-                   "site-packages folder in which packages are installed virtually, or that of --prefix.",
+        .details = "By default the variables of the calling process count, such as LD_LIBRARY_PATH and LD_PRELOAD; a "
+                   "Windows process has only those set here, and the usual ones. {site} is the site-packages directory "
+                   "in which packages are installed virtually, or that of --prefix.",
         .apply = [](Options& o, Value v) { return add_variable(o, v); },
     },
     OptionRule{
@@ -303,9 +279,9 @@ constexpr std::array rows = {
         .argument = "DIR",
         .category = Category::environment,
         .commands = simulating | on_scan,
-        .summary = "a folder of the PATH that a process of Windows has; repeatable, in order",
-        .details = "A folder here, or one as Windows writes it: C:\\CUDA\\bin. Without --sysroot, the file system is "
-                   "drive Z:. {site} as for --env.",
+        .summary = "a directory of the PATH of a Windows process; repeatable, in order",
+        .details = "A local directory, or one as Windows writes it: C:\\CUDA\\bin. Without --sysroot, the file system "
+                   "is drive Z:. {site} as for --env.",
         .apply = [](Options& o, Value v) { return add_text(o.dll_path, v); },
     },
     OptionRule{
@@ -322,8 +298,8 @@ constexpr std::array rows = {
         .category = Category::environment,
         .commands = simulating | on_scan,
         .summary = "as if the process called SetDefaultDllDirectories(FLAGS) before all loads, such as 0x1000",
-        .details = "The sum of the LOAD_LIBRARY_SEARCH flags: 0x200 the program's folder, 0x400 added folders, 0x800 "
-                   "System32, 0x1000 all three. Loads without such flags of their own then search nothing else.",
+        .details = "The sum of the LOAD_LIBRARY_SEARCH flags: 0x200 the program's directory, 0x400 added directories, "
+                   "0x800 System32, 0x1000 all three. Loads without such flags of their own then search nothing else.",
         .apply = [](Options& o, Value v) { return set_search_flags(o.default_dll_directories, v); },
     },
     OptionRule{
@@ -331,10 +307,9 @@ constexpr std::array rows = {
         .argument = "PACKAGE",
         .category = Category::world,
         .commands = simulating | on_scan,
-        .summary = "install a wheel or conda package virtually beside the targets, or what they require from a folder "
-                   "of wheels; repeatable",
-        .details = "Nothing is extracted: members are read as streams where they are needed. Of a folder, those wheels "
-                   "are taken that the targets require (Requires-Dist), the newest version that fits.",
+        .summary = "install a wheel or conda package virtually, or the needed wheels of a directory; repeatable",
+        .details = "Nothing is extracted: members are read as streams when needed. From a directory, only wheels that "
+                   "the targets depend on (Requires-Dist) are taken, the newest version that fits.",
         .in_files = InFiles::list,
         .apply = [](Options& o, Value v) { return add_text(o.packages, v); },
     },
@@ -343,8 +318,9 @@ constexpr std::array rows = {
         .argument = "NAME[,NAME]",
         .category = Category::world,
         .commands = simulating | on_scan,
-        .summary = "extras of the packages that are asked about, as in `pip install 'NAME[EXTRA]'`; repeatable",
-        .details = "What they require may be counted on in the world of a tag. Of a lock: the extras of its project.",
+        .summary = "extras of the targets, as in `pip install 'NAME[EXTRA]'`; repeatable",
+        .details =
+            "With --host tag, their dependencies count as installed. For a lock file: the extras of its project.",
         .in_files = InFiles::list,
         .apply = [](Options& o, Value v) { return add_extras(o.extras, v); },
     },
@@ -353,7 +329,7 @@ constexpr std::array rows = {
         .argument = "NAME[,NAME]",
         .category = Category::world,
         .commands = on_check,
-        .summary = "dependency groups of a lock that are installed as well, as `dev`; repeatable",
+        .summary = "dependency groups of a lock file to install as well, such as `dev`; repeatable",
         .in_files = InFiles::list,
         .apply = [](Options& o, Value v) { return add_extras(o.groups, v); },
     },
@@ -362,10 +338,9 @@ constexpr std::array rows = {
         .argument = "DIR",
         .category = Category::world,
         .commands = on_check,
-        .summary = "a folder in which wheels that a lock names may be at hand; repeatable",
-        .details =
-            "They are chosen by name, version and the best tag for the machine and --python, and opened. Of what "
-            "is not at hand counts what is known by tables.",
+        .summary = "a directory with wheels that a lock file names; repeatable",
+        .details = "Wheels are chosen by name, version and best tag for the machine and --python, and opened. For "
+                   "wheels that are not there, built-in tables are used.",
         .in_files = InFiles::list,
         .apply = [](Options& o, Value v) { return add_text(o.wheels, v); },
     },
@@ -373,33 +348,31 @@ constexpr std::array rows = {
         .name = "online",
         .category = Category::world,
         .commands = on_check | on_scan | on_provides,
-        .summary =
-            "read the wheels of a lock or scan that are not at hand where they lie, by ranges of HTTP; provides: "
-            "ask the index",
-        .details = "Nothing is contacted without it. Of a wheel its directory is read, and what of its members is "
-                   "needed. Where the lock names no address, the indexes are asked that pip or uv are told to use, in "
-                   "the way of that program: UV_DEFAULT_INDEX, UV_INDEX, PIP_INDEX_URL, PIP_EXTRA_INDEX_URL, uv.toml, "
-                   "pyproject.toml, pip.conf, and --index-url in a file of requirements, with certificates, proxy, "
-                   "netrc and the logins of named indexes (UV_INDEX_NAME_PASSWORD). A keyring is asked where "
-                   "PIP_KEYRING_PROVIDER, UV_KEYRING_PROVIDER or keyring-provider in these files is `subprocess`: the "
-                   "program `keyring` of PATH is run as pip or uv run it, for at most a minute; else, and with `auto`, "
-                   "none is. An index may answer in JSON or in HTML. A login is told to its server alone, and "
-                   "neither shown nor kept. What was read is kept; see `cudald cache`.",
+        .summary = "read missing wheels of a lock or scan from their servers; provides: ask the index",
+        .details =
+            "Without it, no server is contacted. Only the needed bytes of a wheel are read, by HTTP range requests. If "
+            "the lock names no address, the indexes configured for pip or uv are used, in that program's way: "
+            "UV_DEFAULT_INDEX, UV_INDEX, PIP_INDEX_URL, PIP_EXTRA_INDEX_URL, uv.toml, pyproject.toml, pip.conf, and "
+            "--index-url in a requirements file, with certificates, proxy, netrc and the logins of named indexes "
+            "(UV_INDEX_NAME_PASSWORD). A keyring is used if PIP_KEYRING_PROVIDER, UV_KEYRING_PROVIDER or "
+            "keyring-provider in these files is `subprocess`: the program `keyring` on PATH is run as pip or uv run "
+            "it, for at most a minute. An index may answer in JSON or HTML. A login is sent only to its own server, "
+            "and neither shown nor stored. What was read is cached; see `cudald cache`.",
         .apply = [](Options& o, Value) { return set(o.online); },
     },
     OptionRule{
         .name = "no-cache",
         .category = Category::world,
         .commands = reading | on_scan | on_provides,
-        .summary = "neither use nor keep what was read of wheels and large libraries, and which imports were followed",
-        .details = "The answer is the same with it, and takes as long as the first one. See `cudald cache`.",
+        .summary = "neither use nor fill the cache of wheels, imports and libraries",
+        .details = "The answer is the same, and takes as long as the first one. See `cudald cache`.",
         .apply = [](Options& o, Value) { return set(o.no_cache); },
     },
     OptionRule{
         .name = "verify-hashes",
         .category = Category::world,
         .commands = on_check,
-        .summary = "read every wheel of a lock whole, and refuse one whose SHA-256 is not that of the lock",
+        .summary = "read each wheel of a lock file completely, and reject one whose SHA-256 differs",
         .apply = [](Options& o, Value) { return set(o.verify_hashes); },
     },
     OptionRule{
@@ -417,7 +390,7 @@ constexpr std::array rows = {
         .argument = "NAME",
         .category = Category::question,
         .commands = on_explain,
-        .summary = "tell only this library's story, also if it was found",
+        .summary = "report on this library only, even if it was found",
         .apply = [](Options& o, Value v) { return set_text(o.library, v); },
     },
     OptionRule{
@@ -425,10 +398,9 @@ constexpr std::array rows = {
         .argument = "TEXT",
         .category = Category::question,
         .commands = on_explain,
-        .summary =
-            "begin with a message, as it was printed: who says it, what it means, and what it means here; - reads it",
+        .summary = "explain a pasted error message, here and in general; - reads standard input",
         .details =
-            "The library that it names is the one whose story is told. Without a target only the message is explained.",
+            "The report is about the library that the message names. Without a target only the message is explained.",
         .apply =
             [](Options& o, Value v) {
               o.message = v;
@@ -441,8 +413,8 @@ constexpr std::array rows = {
         .category = Category::question,
         .commands = simulating | on_scan,
         .summary = "after the start, call dlopen(NAME); repeatable",
-        .details = "Written NAME[@CALLER][,global][,now][,deepbind]. CALLER is the soname, file "
-                   "name or path of a loaded object; by default the main program calls.",
+        .details = "Written NAME[@CALLER][,global][,now][,deepbind]. CALLER is the soname, file name or path of a "
+                   "loaded file; by default the main program calls.",
         .apply = [](Options& o, Value v) { return add_dlopen(o.dlopens, v); },
     },
     OptionRule{
@@ -451,7 +423,7 @@ constexpr std::array rows = {
         .category = Category::question,
         .commands = judging | on_diff | on_env | on_scan,
         .summary = "which symbols are bound",
-        .details = "diff compares symbols only if it is told all; a description of env --save has them only then.",
+        .details = "diff compares symbols only with `all`; env --save stores them only with `all`.",
         .values = "none|all",
         .in_files = InFiles::one,
         .apply =
@@ -466,12 +438,10 @@ constexpr std::array rows = {
         .argument = "SCOPE",
         .category = Category::question,
         .commands = simulating | on_scan,
-        .summary =
-            "where names of libraries are looked for among the constants of files that call dlopen or LoadLibrary",
-        .details =
-            "files: in all but members of archives that would have to be decompressed once more; all: in those too. "
-            "Such names are likely requests: they are searched for as their file would, and never count as needed. "
-            "Default: files for explain, check and why, but not with -q; all with --error; none for tree and probe.",
+        .summary = "where to look for library names among the constants of files that call dlopen or LoadLibrary",
+        .details = "files: everywhere except in archive members that would have to be decompressed again; all: there "
+                   "too. Such names are likely requests: they are searched for, and never count as needed. Default: "
+                   "files for explain, check and why, but not with -q; all with --error; none for tree and probe.",
         .values = "none|files|all",
         .in_files = InFiles::one,
         .apply =
@@ -486,15 +456,15 @@ constexpr std::array rows = {
         .name = "bindings",
         .category = Category::question,
         .commands = on_explain,
-        .summary = "with -f json: which object answers each symbol reference",
+        .summary = "with -f json: which file answers each symbol reference",
         .apply = [](Options& o, Value) { return set(o.bindings); },
     },
     OptionRule{
         .name = "gpu-code",
         .category = Category::question,
         .commands = judging | on_scan,
-        .summary = "with -f json: for which GPUs each object carries code; --gpu implies it",
-        .details = "It means a look at each of the thousands of pieces of code in a CUDA library, which lie far apart.",
+        .summary = "with -f json: for which GPUs each file contains code; implied by --gpu",
+        .details = "This reads each of the thousands of pieces of code in a CUDA library.",
         .in_files = InFiles::one,
         .apply = [](Options& o, Value) { return set(o.gpu_code); },
     },
@@ -502,21 +472,21 @@ constexpr std::array rows = {
         .name = "verify",
         .category = Category::question,
         .commands = on_explain,
-        .summary = "explain, then probe, in one report: the targets are loaded for real",
+        .summary = "explain, then probe: also load the targets for real",
         .apply = [](Options& o, Value) { return set(o.verify); },
     },
     OptionRule{
         .name = "separately",
         .category = Category::question,
         .commands = judging | on_tree,
-        .summary = "each target in a process of its own",
+        .summary = "judge each target in its own process",
         .apply = [](Options& o, Value) { return set(o.separately); },
     },
     OptionRule{
         .name = "together",
         .category = Category::question,
         .commands = on_check,
-        .summary = "all targets in one process, in order; else check judges each by itself",
+        .summary = "load all targets into one process, in order; by default check judges each alone",
         .in_files = InFiles::one,
         .apply = [](Options& o, Value) { return set(o.together); },
     },
@@ -526,8 +496,7 @@ constexpr std::array rows = {
         .argument = "N",
         .category = Category::question,
         .commands = judging | on_scan,
-        .summary = "how many threads work at a time: on files, and with --separately on processes (default: one for "
-                   "each processor)",
+        .summary = "number of threads: for files, and with --separately for processes (default: one per processor)",
         .in_files = InFiles::one,
         .apply = [](Options& o, Value v) { return set_number(o.jobs, v, 1, 1024); },
     },
@@ -560,7 +529,7 @@ constexpr std::array rows = {
         .argument = "LEVEL",
         .category = Category::judgement,
         .commands = judging | on_tree,
-        .summary = "findings of which level make the exit status 1 (default: error)",
+        .summary = "exit status 1 for findings at this level and above (default: error)",
         .values = "error|warning|note|never",
         .in_files = InFiles::one,
         .apply = [](Options& o, Value v) { return set_level(o.fail_on, v); },
@@ -569,10 +538,9 @@ constexpr std::array rows = {
         .name = "require-gpu",
         .category = Category::judgement,
         .commands = judging | on_scan,
-        .summary = "software that runs, but cannot use the GPU, fails",
-        .details =
-            "So does a file without code for a GPU that --gpu names. docs/gpu-verdicts.md shows six frameworks on five "
-            "machines.",
+        .summary = "fail if software runs but cannot use the GPU",
+        .details = "So does a file without code for a GPU given by --gpu. docs/gpu-verdicts.md shows six frameworks on "
+                   "five machines.",
         .in_files = InFiles::one,
         .apply = [](Options& o, Value) { return set(o.require_gpu); },
     },
@@ -582,8 +550,8 @@ constexpr std::array rows = {
         .category = Category::judgement,
         .commands = judging | on_scan,
         .summary = "report only these findings",
-        .details = "Codes, names or beginnings of codes, with commas between: "
-                   "CUD101,CUD2,shadowed. The verdict stays.",
+        .details = "Codes, names or prefixes of codes, separated by commas: CUD101,CUD2,shadowed. The verdict does not "
+                   "change.",
         .in_files = InFiles::list,
         .apply = [](Options& o, Value v) { return add_codes(o.select, v); },
     },
@@ -602,8 +570,8 @@ constexpr std::array rows = {
         .category = Category::judgement,
         .commands = judging | on_scan,
         .summary = "report a finding at another level: CUD108=error; repeatable",
-        .details = "CODE is a code, a name or the beginning of codes; LEVEL is error, warning or note. The verdict, "
-                   "which is about loading, stays.",
+        .details = "CODE is a code, a name or a prefix of codes; LEVEL is error, warning or note. The verdict, which "
+                   "is about loading, does not change.",
         .in_files = InFiles::list,
         .apply = [](Options& o, Value v) { return add_level(o.levels, v); },
     },
@@ -612,9 +580,9 @@ constexpr std::array rows = {
         .argument = "FILE",
         .category = Category::judgement,
         .commands = judging | on_scan,
-        .summary = "do not report findings that this file lists",
-        .details = "--write-baseline writes it. A finding is known again by its code, the file within its package and "
-                   "what is concerned, wherever the files lie and whatever their version is.",
+        .summary = "do not report the findings listed in this file",
+        .details = "--write-baseline writes it. Findings are matched by code, path inside the package and subject, so "
+                   "moves and upgrades do not invalidate it.",
         .in_files = InFiles::one,
         .apply = [](Options& o, Value v) { return set_text(o.baseline, v); },
     },
@@ -623,7 +591,7 @@ constexpr std::array rows = {
         .argument = "FILE",
         .category = Category::judgement,
         .commands = judging,
-        .summary = "write the findings of this run to a file for --baseline; they do not count then",
+        .summary = "write the findings of this run to a file for --baseline, and do not count them",
         .apply = [](Options& o, Value v) { return set_text(o.write_baseline, v); },
     },
     OptionRule{
@@ -638,7 +606,7 @@ constexpr std::array rows = {
         .name = "strict",
         .category = Category::judgement,
         .commands = judging,
-        .summary = "exit status 3 if an import asks for something that is decided at run time",
+        .summary = "exit status 3 if an import requests something that is decided at run time",
         .in_files = InFiles::one,
         .apply = [](Options& o, Value) { return set(o.strict); },
     },
@@ -649,12 +617,11 @@ constexpr std::array rows = {
         .argument = "FORMAT",
         .category = Category::output,
         .commands = simulating | on_show | on_provides | on_env | on_diff | on_rule | on_config | on_merge,
-        .summary = "how the answer is written (default: text)",
-        .details =
-            "json is one document; ndjson one document a line, each as soon as it is done. The others are one document "
-            "of all answers: sarif 2.1.0 for code scanning, junit for test reports, github for annotations of a "
-            "workflow, markdown for a comment on a pull request, html a page that needs no other file, dot and mermaid "
-            "the graph of who loads what, cyclonedx 1.6 the components.",
+        .summary = "output format (default: text)",
+        .details = "json is one document for one target and an array for several; ndjson one document per line, each "
+                   "as soon as it is done. The others are one document for all targets: sarif 2.1.0 for code scanning, "
+                   "junit for test reports, github for workflow annotations, markdown for a pull request comment, html "
+                   "a self-contained page, dot and mermaid the graph of who loads what, cyclonedx 1.6 the components.",
         .values = "text|json|ndjson|sarif|junit|github|markdown|html|dot|mermaid|cyclonedx",
         .takes = [](Command command, std::string_view v) { return has_format(command, v); },
         .in_files = InFiles::one,
@@ -666,10 +633,10 @@ constexpr std::array rows = {
         .category = Category::output,
         .commands = on_env,
         .summary = "also write a description of this machine, for --host elsewhere",
-        .details = "It says which libraries the loaders of this machine, or of the tree of --sysroot, can find, with "
-                   "what they need and define, and the processor, driver and GPUs. With `--symbols all` also the "
-                   "symbols of these libraries, by hashes; without, they are taken to have every function. A name that "
-                   "ends in .gz makes it compressed. Python environments are not described.",
+        .details = "It lists the libraries that the loaders of this machine, or of the tree of --sysroot, can find, "
+                   "with what they need and define, and the processor, driver and GPUs. With `--symbols all` also the "
+                   "symbols of these libraries, as hashes; without them, all functions are assumed present. A name "
+                   "that ends in .gz makes it compressed. Python environments are not described.",
         .apply = [](Options& o, Value v) { return set_text(o.save, v); },
     },
     OptionRule{
@@ -677,7 +644,7 @@ constexpr std::array rows = {
         .argument = "WHAT",
         .category = Category::output,
         .commands = on_env,
-        .summary = "print only the folders with CUDA libraries, as LD_LIBRARY_PATH or PATH wants them",
+        .summary = "print only the directories with CUDA libraries, for LD_LIBRARY_PATH or PATH",
         .values = "ld-library-path|dll-path",
         .apply = [](Options& o, Value v) { return set_text(o.print, v); },
     },
@@ -687,10 +654,10 @@ constexpr std::array rows = {
         .argument = "[FORMAT=]FILE",
         .category = Category::output,
         .commands = writing,
-        .summary = "write to FILE; it is replaced when all is written, never left half done",
-        .details = "- is standard output. With FORMAT=, as in `-o sarif=cudald.sarif -o html=cudald.html`, the same "
-                   "answers are written to that file as well, in that format, and repeatable; what -f says still goes "
-                   "to standard output.",
+        .summary = "write to FILE, which is replaced only when the output is complete",
+        .details =
+            "- is standard output. With FORMAT=, as in `-o sarif=cudald.sarif -o html=cudald.html`, the answers are "
+            "also written to that file in that format; repeatable; the output of -f still goes to standard output.",
         .apply = [](Options& o, Value v) { return add_output(o, v); },
     },
     OptionRule{
@@ -699,8 +666,8 @@ constexpr std::array rows = {
         .category = Category::output,
         .commands = everywhere,
         .summary = "use colours (default: auto)",
-        .details = "It goes before NO_COLOR, and that before CLICOLOR_FORCE and FORCE_COLOR; auto "
-                   "means on a terminal.",
+        .details = "It takes precedence over NO_COLOR, and that over CLICOLOR_FORCE and FORCE_COLOR; auto means on a "
+                   "terminal.",
         .values = "auto|always|never",
         .in_files = InFiles::one,
         .apply = [](Options& o, Value v) { return set_colour(o.colour, v); },
@@ -709,7 +676,7 @@ constexpr std::array rows = {
         .name = "ascii",
         .category = Category::output,
         .commands = everywhere,
-        .summary = "no lines and marks outside ASCII; automatic if the locale is not UTF-8",
+        .summary = "ASCII only; automatic if the locale is not UTF-8",
         .in_files = InFiles::one,
         .apply = [](Options& o, Value) { return set(o.ascii); },
     },
@@ -740,9 +707,8 @@ constexpr std::array rows = {
         .letter = 'v',
         .category = Category::output,
         .commands = judging | on_show | on_diff,
-        .summary =
-            "every probe of every search, and every finding in full; of PE files each function and section; -vv: also "
-            "a trace of the whole process",
+        .summary = "all evidence, searches and alternatives; of PE files each function; -vv: also a trace of the whole "
+                   "process",
         .in_files = InFiles::one,
         .apply =
             [](Options& o, Value) {
@@ -754,7 +720,7 @@ constexpr std::array rows = {
         .name = "no-pager",
         .category = Category::output,
         .commands = everywhere,
-        .summary = "never through a pager; on a terminal, long text goes through $PAGER or less",
+        .summary = "no pager; on a terminal, long text goes through $PAGER or less",
         .in_files = InFiles::one,
         .apply =
             [](Options& o, Value) {
@@ -768,8 +734,8 @@ constexpr std::array rows = {
         .argument = "SIZE",
         .category = Category::limits,
         .commands = simulating | on_scan,
-        .summary = "members of archives are read up to this size (default: 8GiB)",
-        .details = "Bytes, or with KiB, MiB, GiB or TiB behind the number. What is larger is a finding, CUD902.",
+        .summary = "largest archive member that is read (default: 8GiB)",
+        .details = "Bytes, or a number with KiB, MiB, GiB or TiB. A larger member is a finding, CUD902.",
         .in_files = InFiles::one,
         .apply = [](Options& o, Value v) { return set_size(o.limits.member, v); },
     },
@@ -778,9 +744,9 @@ constexpr std::array rows = {
         .argument = "SIZE",
         .category = Category::limits,
         .commands = simulating | on_scan,
-        .summary = "members of all archives together are read up to this size (default: 64GiB)",
-        .details = "Of conda packages and images, this is what their streams inflate to. What goes beyond is a "
-                   "finding, CUD902; an image is then not opened.",
+        .summary = "most bytes read of all archive members together (default: 64GiB)",
+        .details = "For conda packages and images, the size of their decompressed streams. Exceeding it is a finding, "
+                   "CUD902; an image is then not opened.",
         .in_files = InFiles::one,
         .apply = [](Options& o, Value v) { return set_size(o.limits.total, v); },
     },
@@ -789,7 +755,7 @@ constexpr std::array rows = {
         .argument = "N",
         .category = Category::limits,
         .commands = simulating | on_scan,
-        .summary = "members that inflate to more than N times their bytes are not read (default: 2000)",
+        .summary = "members that inflate to more than N times their size are not read (default: 2000)",
         .in_files = InFiles::one,
         .apply = [](Options& o, Value v) { return set_number(o.limits.ratio, v, 1, 1000000); },
     },
@@ -798,8 +764,8 @@ constexpr std::array rows = {
         .argument = "TIME",
         .category = Category::limits,
         .commands = on_explain | on_probe | on_scan,
-        .summary = "a process that probe or scan starts is killed after this time (default: 60s; of scan 10min)",
-        .details = "Seconds, or with s or min behind the number.",
+        .summary = "kill a process that probe or scan starts after this time (default: 60s; scan: 10min)",
+        .details = "Seconds, or a number with s or min.",
         .in_files = InFiles::one,
         .apply = [](Options& o, Value v) { return set_time(o.timeout.emplace(), v); },
     },
@@ -819,9 +785,9 @@ constexpr std::array rows = {
         .argument = "DIR",
         .category = Category::scan,
         .commands = on_scan,
-        .summary = "the folder in which the scan keeps its list and what is done; workers share it",
-        .details = "It may lie on a network file system: nothing is locked, and files appear as a whole. Which "
-                   "targets there are is settled by the worker that comes first.",
+        .summary = "the directory for the list and results of a scan; workers share it",
+        .details = "It may be on a network file system: nothing is locked, and files appear complete. The first worker "
+                   "determines the targets.",
         .apply = [](Options& o, Value v) { return set_text(o.state, v); },
     },
     OptionRule{
@@ -829,10 +795,10 @@ constexpr std::array rows = {
         .argument = "I/N",
         .category = Category::scan,
         .commands = on_scan,
-        .summary = "judge the I-th of N parts of about the same bytes, such as 2/7",
-        .details = "Without it the variables of the launcher count, those of array jobs of Slurm, GNU parallel, "
-                   "Kubernetes, AWS Batch, Google Cloud Batch, LSF, PBS, Grid Engine, Nomad or GitLab; without "
-                   "these, all is one part. The same list and N give the same parts.",
+        .summary = "judge the I-th of N parts of about equal size, such as 2/7",
+        .details = "By default the variables of the launcher count: array jobs of Slurm, GNU parallel, Kubernetes, AWS "
+                   "Batch, Google Cloud Batch, LSF, PBS, Grid Engine, Nomad or GitLab; without these there is one "
+                   "part. The same list and N give the same parts.",
         .apply = [](Options& o, Value v) { return set_shard(o, v); },
     },
     OptionRule{
@@ -840,7 +806,7 @@ constexpr std::array rows = {
         .argument = "N",
         .category = Category::scan,
         .commands = on_scan,
-        .summary = "how many parts there are, where the launcher tells only which one this is",
+        .summary = "the number of parts, if the launcher tells only which one this is",
         .in_files = InFiles::one,
         .apply = [](Options& o, Value v) { return set_number(o.shards, v, 1, 1000000); },
     },
@@ -848,23 +814,23 @@ constexpr std::array rows = {
         .name = "dynamic",
         .category = Category::scan,
         .commands = on_scan,
-        .summary = "take work whenever there is some left, instead of a fixed part; for machines of uneven speed",
-        .details = "Any number of workers may come and go. What a worker had that is gone is taken over: at once on "
-                   "the same machine, else when ten minutes have passed without a sign of life.",
+        .summary = "take work while there is some left, instead of a fixed part; for machines of uneven speed",
+        .details = "Any number of workers may come and go. The work of a dead worker is reassigned: at once on the "
+                   "same machine, otherwise after ten minutes without a sign of life.",
         .apply = [](Options& o, Value) { return set(o.dynamic); },
     },
     OptionRule{
         .name = "retry",
         .category = Category::scan,
         .commands = on_scan,
-        .summary = "judge once more what crashed or met a limit in an earlier run",
+        .summary = "judge again what crashed or exceeded a limit in an earlier run",
         .apply = [](Options& o, Value) { return set(o.retry); },
     },
     OptionRule{
         .name = "relist",
         .category = Category::scan,
         .commands = on_scan,
-        .summary = "look for targets anew; what is done and has not changed stays done",
+        .summary = "search for targets again; finished, unchanged work is kept",
         .apply = [](Options& o, Value) { return set(o.relist); },
     },
     OptionRule{
@@ -872,8 +838,8 @@ constexpr std::array rows = {
         .argument = "SIZE",
         .category = Category::scan,
         .commands = on_scan,
-        .summary = "how much memory the process of one target may take (default: 4GiB)",
-        .details = "Bytes, or with KiB, MiB, GiB or TiB behind the number. -j of them run at a time.",
+        .summary = "memory limit of the process of one target (default: 4GiB)",
+        .details = "Bytes, or a number with KiB, MiB, GiB or TiB. -j of them run at a time.",
         .in_files = InFiles::one,
         .apply = [](Options& o, Value v) { return set_size(o.max_memory, v); },
     },
@@ -883,11 +849,11 @@ constexpr std::array rows = {
         .argument = "FILE|KEY=VALUE",
         .category = Category::configuration,
         .commands = reading | on_env | on_diff | on_provides | on_config | on_scan | on_merge,
-        .summary = "read this file instead of those that are found, or set one key; repeatable",
+        .summary = "read this file instead of the usual ones, or set one key; repeatable",
         .details =
-            "Else the nearest cudald.toml and pyproject.toml (its table [tool.cudald]) count, looked for from the "
-            "current folder upwards, then config.toml in $XDG_CONFIG_HOME/cudald. An option goes before a variable "
-            "CUDALD_NAME, that before files. `cudald config show` says where each value comes from.",
+            "By default the nearest cudald.toml and pyproject.toml (table [tool.cudald]) are read, from the current "
+            "directory upwards, then config.toml in $XDG_CONFIG_HOME/cudald. An option takes precedence over a "
+            "variable CUDALD_NAME, and that over files. `cudald config show` prints the origin of each value.",
         .apply = [](Options& o, Value v) { return add_text(o.config, v); },
     },
     OptionRule{
@@ -911,7 +877,7 @@ constexpr std::array rows = {
         .letter = 'h',
         .category = Category::help,
         .commands = everywhere,
-        .summary = "-h: options in one line each; --help: all that is to be said of them",
+        .summary = "-h: one screen; --help: full help",
         .apply = [](Options& o, Value) { return set(o.help); },
     },
     OptionRule{
@@ -919,7 +885,7 @@ constexpr std::array rows = {
         .letter = 'V',
         .category = Category::help,
         .commands = everywhere,
-        .summary = "the version of cudald",
+        .summary = "print the version",
         .apply = [](Options& o, Value) { return set(o.version); },
     },
 };
@@ -970,6 +936,14 @@ std::optional<std::string> apply_setting(const OptionRule& option, Options& opti
   }
   const auto complaint = option.apply(options, value);
   return complaint ? std::optional(fmt::format("`{}`: {}", option.name, *complaint)) : std::nullopt;
+}
+
+std::vector<const OptionRule*> options_by_category() {
+  std::vector<const OptionRule*> rows;
+  for (const OptionRule& option : option_table()) rows.push_back(&option);
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const OptionRule* a, const OptionRule* b) { return a->category < b->category; });
+  return rows;
 }
 
 std::string_view title_of(Category category) {

@@ -63,6 +63,9 @@ std::vector<std::string_view> allowed_values(const OptionRule&, Command);
 /// take is passed over.
 std::optional<std::string> apply_setting(const OptionRule&, Options&, const std::string& value);
 
+/// Those rows by category, each category once, in the order of Category; in the order of the table within one.
+std::vector<const OptionRule*> options_by_category();
+
 /// "World".
 std::string_view title_of(Category);
 

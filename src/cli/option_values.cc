@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -47,7 +48,7 @@ std::optional<std::string> set_number(std::optional<std::size_t>& number, const 
   const char* const end = value.data() + value.size();
   const auto [stop, error] = std::from_chars(value.data(), end, parsed);
   if (error != std::errc() || stop != end || parsed < least || parsed > most)
-    return fmt::format("a number from {} to {} is wanted", least, most);
+    return fmt::format("expected a number from {} to {}", least, most);
   number = parsed;
   return std::nullopt;
 }
@@ -69,7 +70,7 @@ std::optional<std::string> set_size(std::uint64_t& bytes, const std::string& val
   const auto unit = std::find(units.begin(), units.end(), std::string_view(stop, end));
   const auto shift = 10 * (unit - units.begin());
   if (error != std::errc() || unit == units.end() || number == 0 || number > most >> shift)
-    return "a size is wanted, such as 500000, 64MiB or 8GiB";
+    return "expected a size such as 500000, 64MiB or 8GiB";
   bytes = number << shift;
   return std::nullopt;
 }
@@ -82,7 +83,7 @@ std::optional<std::string> set_time(std::chrono::milliseconds& time, const std::
   const std::string_view unit(stop, end);
   if (unit == "min" && number <= most) number *= 60;
   if (error != std::errc() || (unit != "" && unit != "s" && unit != "min") || number == 0 || number > most)
-    return "a time of up to a day is wanted, such as 60s or 5min";
+    return "expected a time of up to a day, such as 60s or 5min";
   time = std::chrono::seconds(number);
   return std::nullopt;
 }
@@ -142,7 +143,7 @@ std::optional<std::string> set_cpu(std::optional<int>& level, const std::string&
   if (value == "host") return std::nullopt;
   const std::string_view before = "x86-64-v";
   const auto number = value.starts_with(before) ? std::string_view(value).substr(before.size()) : "";
-  if (number.size() != 1 || number[0] < '1' || number[0] > '4') return "a level from x86-64-v1 to x86-64-v4 is wanted";
+  if (number.size() != 1 || number[0] < '1' || number[0] > '4') return "expected a level from x86-64-v1 to x86-64-v4";
   level = number[0] - '0';
   return std::nullopt;
 }
@@ -150,14 +151,37 @@ std::optional<std::string> set_cpu(std::optional<int>& level, const std::string&
 std::optional<std::string> set_driver(std::string& driver, const std::string& value) {
   const bool good = !value.empty() && value.find_first_not_of("0123456789.") == std::string::npos &&
                     value.front() != '.' && value.back() != '.' && value.find("..") == std::string::npos;
-  if (!good) return "the version of a driver is wanted, as nvidia-smi says it: 535.104.05";
+  if (!good) return "expected a driver version as printed by nvidia-smi: 535.104.05";
   driver = value;
   return std::nullopt;
 }
 
+/// What was probably meant by a word that is not a GPU: "sm_90" for "sm90" and for "H100"; else empty.
+/// Source: NVIDIA's list of GPUs and their compute capability, developer.nvidia.com/cuda-gpus.
+std::string similar_gpu(const std::string& value) {
+  constexpr std::pair<std::string_view, std::string_view> models[] = {
+      {"p100", "sm_60"},   {"v100", "sm_70"}, {"t4", "sm_75"},   {"a100", "sm_80"},  {"a10", "sm_86"},
+      {"a40", "sm_86"},    {"3090", "sm_86"}, {"l4", "sm_89"},   {"l40", "sm_89"},   {"l40s", "sm_89"},
+      {"4090", "sm_89"},   {"h100", "sm_90"}, {"h200", "sm_90"}, {"gh200", "sm_90"}, {"b200", "sm_100"},
+      {"gb200", "sm_100"}, {"5090", "sm_120"}};
+  std::string word, digits;
+  for (const char c : value) {
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0)
+      word += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (c >= '0' && c <= '9') digits += c;
+  }
+  if (word.starts_with("rtx")) word.erase(0, 3);
+  for (const auto& [model, gpu] : models)
+    if (word == model) return std::string(gpu);
+  const bool architecture = word.starts_with("sm") || word.starts_with("compute") || word == digits;
+  return architecture && parse_gpu("sm_" + digits) ? "sm_" + digits : "";
+}
+
 std::optional<std::string> add_gpu(std::vector<GpuArchitecture>& gpus, const std::string& value) {
   const auto gpu = parse_gpu(value);
-  if (!gpu) return "a GPU is wanted, as sm_90 or, as nvidia-smi --query-gpu=compute_cap says, 9.0";
+  if (!gpu)
+    return std::string("expected a GPU as sm_90 or, as nvidia-smi --query-gpu=compute_cap prints it, 9.0") +
+           did_you_mean(similar_gpu(value));
   if (std::find(gpus.begin(), gpus.end(), *gpu) == gpus.end()) gpus.push_back(*gpu);
   return std::nullopt;
 }
@@ -177,7 +201,7 @@ std::optional<std::string> set_level(std::optional<Level>& level, const std::str
 
 std::optional<std::string> set_format(OutputFormat& format, const std::string& value) {
   const auto known = find_format(value);
-  if (!known) return "there is no such format";
+  if (!known) return "unknown format";
   format = *known;
   return std::nullopt;
 }
@@ -208,7 +232,7 @@ std::optional<std::string> set_colour(ColourWish& wish, const std::string& value
 
 std::optional<std::string> add_variable(Options& options, const std::string& value) {
   const std::size_t equals = value.find('=');
-  if (equals == std::string::npos || equals == 0) return "NAME=VALUE is wanted";
+  if (equals == std::string::npos || equals == 0) return "expected NAME=VALUE";
   options.variables.emplace_back(value.substr(0, equals), value.substr(equals + 1));
   return std::nullopt;
 }
@@ -224,7 +248,7 @@ std::optional<std::string> add_dlopen(std::vector<DlopenRequest>& requests, cons
     } else if (parts[i] == "deepbind") {
       request.traits.deepbind = true;
     } else {
-      return fmt::format("`{}` is no flag of dlopen{}", escaped(parts[i]),
+      return fmt::format("`{}` is not a flag of dlopen{}", escaped(parts[i]),
                          did_you_mean(parts[i], {"global", "now", "deepbind"}));
     }
   }
@@ -262,7 +286,7 @@ std::optional<std::string> add_codes(std::vector<std::string>& codes, const std:
 
 std::optional<std::string> add_level(std::vector<std::pair<std::string, Level>>& levels, const std::string& value) {
   const auto equals = value.find('=');
-  if (equals == std::string::npos || equals == 0) return "CODE=LEVEL is wanted, such as CUD108=error";
+  if (equals == std::string::npos || equals == 0) return "expected CODE=LEVEL, such as CUD108=error";
   std::vector<std::string> codes;
   if (auto complaint = add_codes(codes, value.substr(0, equals))) return complaint;
   const auto word = value.substr(equals + 1);
@@ -271,7 +295,7 @@ std::optional<std::string> add_level(std::vector<std::pair<std::string, Level>>&
     for (const auto& code : codes) levels.emplace_back(code, level);
     return std::nullopt;
   }
-  return fmt::format("`{}` is none of error, warning, note{}", escaped(word),
+  return fmt::format("unknown level `{}`; expected error, warning or note{}", escaped(word),
                      did_you_mean(word, {"error", "warning", "note"}));
 }
 

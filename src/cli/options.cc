@@ -111,7 +111,7 @@ class Parser {
     if (options_.help || options_.version) return std::nullopt;
     auto& arguments = options_.arguments;
     if (!options_.page.empty()) {
-      if (!arguments.empty()) return "`--explain CODE` stands alone; for a file, `cudald explain FILE`";
+      if (!arguments.empty()) return "`--explain CODE` takes no target; for a file, `cudald explain FILE`";
       options_.command = Command::rule;
       arguments = {std::move(options_.page)};
     }
@@ -129,9 +129,9 @@ class Parser {
       case Command::tree:
         if (arguments.empty()) return usage("a target is missing");
         break;
-      case Command::scan: return check_scan(usage("a list, folder or file is missing"));
+      case Command::scan: return check_scan(usage("a list, directory or file is missing"));
       case Command::merge:
-        if (arguments.size() != 1) return usage("the folder of one scan is wanted");
+        if (arguments.size() != 1) return usage("expected the directory of one scan");
         break;
       case Command::show:
         if (arguments.empty()) return usage("a file is missing");
@@ -145,7 +145,7 @@ class Parser {
         if (!arguments.empty()) return "`env` takes no target; use --prefix or --sysroot";
         break;
       case Command::diff:
-        if (arguments.size() != 2) return usage("two things to compare are wanted");
+        if (arguments.size() != 2) return usage("expected two inputs to compare");
         break;
       case Command::provides:
         if (arguments.empty()) return usage("the name of a library is missing");
@@ -165,7 +165,7 @@ class Parser {
   }
 
   std::optional<std::string> check_scan(std::string missing) const {
-    if (options_.state.empty()) return "`scan` keeps what it has in a folder; name it with `--state DIR`";
+    if (options_.state.empty()) return "`scan` keeps what it has in a directory; name it with `--state DIR`";
     // Once there is a list, it is what counts.
     if (options_.arguments.empty() && options_.relist) return missing;
     if (options_.dynamic && (options_.shard || options_.shards))
@@ -205,7 +205,7 @@ class Parser {
       return fmt::format("one word is enough; {} is one more", backquoted(options_.arguments[1]));
     const std::string& word = options_.arguments.front();
     if (std::find(known.begin(), known.end(), word) != known.end()) return std::nullopt;
-    return fmt::format("{} is none of {}{}", backquoted(word), fmt::join(known, ", "), did_you_mean(word, known));
+    return fmt::format("{} is not one of {}{}", backquoted(word), fmt::join(known, ", "), did_you_mean(word, known));
   }
 
   std::optional<std::string> check_topic() const {

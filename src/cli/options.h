@@ -58,6 +58,7 @@ enum class ColourWish { automatic, always, never };
 struct Options {
   Command command = Command::explain;
   bool command_given = false;
+  std::string about;                   ///< the command line and the day, for the head of a page
   std::vector<std::string> arguments;  ///< targets, files, codes, a shell, as the command takes them
 
   // World

@@ -18,18 +18,18 @@ using Values = const std::vector<std::string>&;
 /// Numbers with points between: "2.28".
 template <std::string Policy::* field>
 Complaint version(Policy& policy, Values values) {
-  if (values.size() != 1) return "one version is wanted";
+  if (values.size() != 1) return "expected one version";
   const auto& text = values.front();
   const bool odd = text.empty() || text.find_first_not_of("0123456789.") != std::string::npos || text.front() == '.' ||
                    text.back() == '.' || text.find("..") != std::string::npos;
-  if (odd) return fmt::format("`{}`", escaped(text)) + " is no version";
+  if (odd) return fmt::format("`{}`", escaped(text)) + " is not a version";
   policy.*field = text;
   return std::nullopt;
 }
 
 template <bool Policy::* field>
 Complaint flag(Policy& policy, Values values) {
-  if (values.size() != 1 || (values.front() != "true" && values.front() != "false")) return "true or false is wanted";
+  if (values.size() != 1 || (values.front() != "true" && values.front() != "false")) return "expected true or false";
   policy.*field = values.front() == "true";
   return std::nullopt;
 }
@@ -58,19 +58,20 @@ constexpr std::array policy_rows = {
     PolicyRow{"max-glibcxx", "\"3.4.25\"", "the same of libstdc++ (CUD702)", version<&Policy::max_glibcxx>},
     PolicyRow{"allowed-libraries", "[\"libc.so.6\", \"libm.so.6\", \"libcuda.so.1\"]",
               "the only libraries that may come from outside, with * for any characters (CUD703)", allow},
-    PolicyRow{"forbid-absolute-rpath", "true", "no DT_RPATH or DT_RUNPATH names a folder by an absolute path (CUD704)",
+    PolicyRow{"forbid-absolute-rpath", "true",
+              "no DT_RPATH or DT_RUNPATH names a directory by an absolute path (CUD704)",
               flag<&Policy::forbid_absolute_rpath>},
     PolicyRow{"forbidden-rpath", "[\"/usr/local/cuda*\"]", "nor one that fits any of these patterns (CUD704)",
               forbid_rpaths},
     PolicyRow{"required-gpus", "[\"sm_80\", \"sm_90\"]", "GPUs that each library with GPU code must serve (CUD705)",
               gpus<&Policy::required_gpus>},
-    PolicyRow{"forbidden-gpus", "[\"sm_35\"]", "GPUs for which no code may be carried (CUD706)",
+    PolicyRow{"forbidden-gpus", "[\"sm_35\"]", "GPUs for which no code may be contained (CUD706)",
               gpus<&Policy::forbidden_gpus>},
     PolicyRow{"max-driver", "\"535.104\"", "the newest NVIDIA driver that may be needed (CUD707)",
               version<&Policy::max_driver>},
     PolicyRow{"forbid-bundled-cuda", "true", "no library of CUDA in the package, under whatever name (CUD502)",
               flag<&Policy::forbid_bundled_cuda>},
-    PolicyRow{"forbid-executable-stack", "true", "no file asks for an executable stack (CUD708)",
+    PolicyRow{"forbid-executable-stack", "true", "no file requires an executable stack (CUD708)",
               flag<&Policy::forbid_executable_stack>},
     PolicyRow{"forbid-text-relocations", "true", "no file has text relocations (CUD709)",
               flag<&Policy::forbid_text_relocations>},

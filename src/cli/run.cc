@@ -12,6 +12,7 @@
 
 #include "base/path.h"
 #include "base/refusals.h"
+#include "base/shell_word.h"
 #include "cli/cache.h"
 #include "cli/completion.h"
 #include "cli/config.h"
@@ -29,6 +30,7 @@
 #include "cli/scan.h"
 #include "cli/schemas.h"
 #include "cli/simulate.h"
+#include "cli/today.h"
 #include "cli/views.h"
 #include "fs/own_folder.h"
 #include "session/find_speaker.h"
@@ -70,7 +72,7 @@ int tell_cache(const std::string& word, const Host& host, std::ostream& out) {
     return exit_incomplete;
   }
   if (word == "clear" && !clear_cache(folder)) {
-    host.complaints << "cudald: not all of " << escaped(folder) << " could be taken away\n";
+    host.complaints << "cudald: not all of " << escaped(folder) << " could be removed\n";
     return exit_incomplete;
   }
   const auto size = cache_size(folder);
@@ -175,6 +177,8 @@ Result<Options> take_options(const std::vector<std::string>& words, const Host& 
   auto options = parse_options(words, settings);
   if (!options) return options;
   options->sysroot = normal_path(absolute_path(options->sysroot, host.environment.cwd));
+  options->about = today_of(host.environment) + "  cudald";
+  for (const std::string& word : words) options->about += " " + shell_word(word);
   // What is told of the program alone comes without the tables, which take most of the time of a start.
   if (options->help || (options->version && options->verbosity < 1)) return options;
   if (auto fault = take_knowledge(*options, host)) return std::move(*fault);

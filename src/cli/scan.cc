@@ -10,6 +10,7 @@
 #include <cudald/thread_limit.h>
 
 #include "base/path.h"
+#include "base/shell_word.h"
 #include "cli/exit_status.h"
 #include "cli/judge_target.h"
 #include "cli/scan_list.h"
@@ -37,13 +38,13 @@ std::string of_what(const std::vector<std::string>& question) {
 /// Why a list cannot go on with what is asked now.
 std::optional<Error> disagreement(const WorkList& list, const WorkList& asked, const std::string& state) {
   const auto begun = [&state](const std::string& how) {
-    return usage_error(fmt::format("{} holds a scan {}; name another folder with --state", escaped(state), how));
+    return usage_error(fmt::format("{} holds a scan {}; name another directory with --state", escaped(state), how));
   };
   if (list.version != asked.version) return begun("of cudald " + escaped(list.version));
   if (list.question != asked.question)
     return begun(fmt::format("with {}, and this is one with {}", of_what(list.question), of_what(asked.question)));
   if (!asked.sources.empty() && list.sources != asked.sources)
-    return usage_error(fmt::format("{} holds a scan of {}; name another folder with --state, or add --relist",
+    return usage_error(fmt::format("{} holds a scan of {}; name another directory with --state, or add --relist",
                                    escaped(state), escaped(fmt::format("{}", fmt::join(list.sources, " ")))));
   return std::nullopt;
 }
@@ -68,7 +69,7 @@ Result<WorkList> take_list(const Options& options, const std::string& state, con
     }
     if (known.error().code != ErrorCode::absent) return state_fault(known.error());
   }
-  if (options.arguments.empty()) return usage_error("a list, folder or file is missing: nothing was begun here yet");
+  if (options.arguments.empty()) return usage_error("a list, directory or file is missing: nothing was begun here yet");
   const auto made = make_work_list(options, *make_disk_file_system(), cwd);
   if (!made) return made;
   if (auto fault = remote_targets(options, *made)) return std::move(*fault);
@@ -203,6 +204,7 @@ class Worker {
     if (!not_judged_.empty()) out << fmt::format("{} not judged:\n", not_judged_.size());
     for (std::size_t i = 0; i < std::min(most_named, not_judged_.size()); ++i) out << "  " << not_judged_[i] << '\n';
     if (not_judged_.size() > most_named) out << fmt::format("  and {} more\n", not_judged_.size() - most_named);
+    out << fmt::format("Next: cudald merge {}\n", escaped(shell_word(state_)));
   }
 
   const Options& options_;

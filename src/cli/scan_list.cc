@@ -54,7 +54,8 @@ class ListMaker {
     }
     // With a slash, so that it is never taken for the name of a module.
     const auto targets = with_folders_opened({given + "/"}, files_, cwd_, most_targets);
-    if (targets.size() == 1 && targets.front() == given + "/") return "no package and no library lies in this folder";
+    if (targets.size() == 1 && targets.front() == given + "/")
+      return "no packages or libraries found in this directory";
     for (const auto& target : targets) add(target);
     return std::nullopt;
   }
@@ -70,7 +71,7 @@ class ListMaker {
       return add_lock(kind, *text, std::string(parent_path(path)));
     if (text->find_first_not_of(" \t\r\n") != std::string::npos && (*text)[text->find_first_not_of(" \t\r\n")] == '{') {
       const auto items = read_index_json(*text, std::string(parent_path(path)));
-      if (!items) return "it is no page of an index: JSON with `files`, as PEP 691 describes it";
+      if (!items) return "not an index page: JSON with `files`, as PEP 691 describes it";
       items_.insert(items_.end(), items->begin(), items->end());
       return std::nullopt;
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <memory>
+#include <sstream>
 #include <utility>
 
 #include <fmt/format.h>
@@ -48,12 +49,6 @@ Result<std::vector<std::string>> read_arguments(const Options& options, std::ist
   }
   if (arguments.empty()) return usage_error("standard input names no target");
   return arguments;
-}
-
-/// One document of JSON has room for one process.
-Error too_many_for(OutputFormat format, std::size_t answers) {
-  return usage_error(
-      fmt::format("`-f {}` writes one document, and this would be {}; use `-f ndjson`", rule_of(format).name, answers));
 }
 
 std::string hint_for(const Error& error, const Options& options) {
@@ -191,12 +186,8 @@ Result<int> answer(const Options& options, const std::vector<std::string>& given
   const auto disk = make_disk_file_system();
   auto gate = Gate::make(options, *disk, host.environment.cwd, today_of(host.environment));
   if (!gate) return gate.error();
-  auto documents = Documents::open(options, style, host, output);
+  auto documents = Documents::open(options, style, host, output, queries.size());
   if (!documents) return documents.error();
-  if (const auto format = documents->of_one_answer(); format && queries.size() > 1) {
-    documents->discard();
-    return too_many_for(*format, queries.size());
-  }
 
   ThreadLimit threads(options.jobs.value_or(0));
   Progress progress(host.complaints, progress_style(options, host.terminal), work_name(targets), queries.size());
@@ -222,7 +213,6 @@ Result<int> answer(const Options& options, const std::vector<std::string>& given
     documents->discard();
     return std::move(*run.mistyped);
   }
-  if (summarised) summary.write(style, output.stream());
   if (auto error = write_baseline(options, *gate, host)) {
     documents->discard();
     return std::move(*error);
@@ -231,6 +221,7 @@ Result<int> answer(const Options& options, const std::vector<std::string>& given
     host.complaints << fmt::format("cudald: cannot write {}: {}\n", escaped(error->path), error->message);
     run.status = std::max(run.status, exit_incomplete);
   }
+  if (summarised) summary.write(style, output.stream());
   if (options.one_of_many && !options.suppressions.empty()) output.stream() << used_line(gate->used());
   return run.status;
 }
@@ -263,7 +254,6 @@ Result<int> show(const Options& given, const TextStyle& style, const Host& host,
   auto options = given;
   auto paths = read_arguments(options, host.input);
   if (!paths) return paths.error();
-  if (rule_of(options.format).one_document && paths->size() > 1) return too_many_for(options.format, paths->size());
   const auto opened = open_tree(options, *paths, host);
   if (!opened) return opened.error();
   const auto cache = cache_folder(options, host);
@@ -272,8 +262,13 @@ Result<int> show(const Options& given, const TextStyle& style, const Host& host,
   Session session(files, options.table);
   const std::string folder = options.sysroot == "/" ? host.environment.cwd : "/";
   Progression run;
+  const bool array = rule_of(options.format).one_document && paths->size() > 1;
+  std::string_view before = "[\n";
   for (const std::string& path : *paths) {
-    const auto error = show_one(path, absolute_path(path, folder), session, options, style, output.stream(), run);
+    std::ostringstream one;
+    const auto error =
+        show_one(path, absolute_path(path, folder), session, options, style, array ? one : output.stream(), run);
+    if (array && !error) output.stream() << std::exchange(before, ",\n") << one.str();
     if (error) {
       complain(path, *error, options, host);
       if (!options.allow_incomplete) run.status = exit_incomplete;
@@ -281,6 +276,7 @@ Result<int> show(const Options& given, const TextStyle& style, const Host& host,
       break;
     }
   }
+  if (array) output.stream() << (before.front() == '[' ? "[]\n" : "]\n");
   keep(files, cache);
   return run.status;
 }

@@ -23,7 +23,7 @@ bool is_incomplete(const ReportView& view) {
 }
 
 int no_such_library(const ReportView& view, const std::string& library) {
-  view.host.complaints << fmt::format("cudald: nothing here asks for {}{}\n", escaped(library),
+  view.host.complaints << fmt::format("cudald: nothing here needs {}{}\n", escaped(library),
                                       escaped(similar_library(view.report.resolution, library)));
   return is_incomplete(view) ? exit_incomplete : exit_findings;
 }
@@ -130,6 +130,8 @@ std::unique_ptr<DocumentWriter> made_by(const Options&) {
   return make();
 }
 
+std::unique_ptr<DocumentWriter> html_by(const Options& options) { return make_html_writer(options.about); }
+
 std::unique_ptr<DocumentWriter> junit_by(const Options& options) { return make_junit_writer(options.fail_on); }
 
 constexpr DocumentRow document_views[] = {
@@ -137,7 +139,7 @@ constexpr DocumentRow document_views[] = {
     {judging_commands, OutputFormat::junit, junit_by},
     {judging_commands, OutputFormat::github, made_by<make_github_writer>},
     {judging_commands, OutputFormat::markdown, made_by<make_markdown_writer>},
-    {judging_commands, OutputFormat::html, made_by<make_html_writer>},
+    {judging_commands, OutputFormat::html, html_by},
     {drawing, OutputFormat::dot, made_by<make_dot_writer>},
     {drawing, OutputFormat::mermaid, made_by<make_mermaid_writer>},
     {judging_commands, OutputFormat::cyclonedx, made_by<make_cyclonedx_writer>},

@@ -82,11 +82,11 @@ const char* key_of(CudaPlatform platform) { return platform == CudaPlatform::lin
 
 /// What is wrong with a table of newer rows, and where; empty if nothing is.
 std::string fault_of(const Json& table) {
-  if (!table.is_object()) return "it is no object";
+  if (!table.is_object()) return "it is not an object";
   if (table.value("schema", Json()) != "cudald/cuda") return "`schema` must be \"cudald/cuda\"";
   for (const auto& [name, section] : table.items()) {
     if (name == "schema" || name == "version" || name == "how_to_read") continue;
-    if (!forms().contains(name)) return fmt::format("`{}` is no section", name);
+    if (!forms().contains(name)) return fmt::format("`{}` is not a section", name);
     if (!section.is_object() || !section.contains("rows") || !section.at("rows").is_array())
       return fmt::format("{}: `rows` must be a list", name);
     for (const auto* key : {"source", "checked"})
@@ -233,7 +233,7 @@ std::shared_ptr<const Knowledge> built_in_knowledge() {
 Result<std::shared_ptr<const Knowledge>> lay_over(const Knowledge& known, std::string_view json) {
   const auto fault = [](const std::string& text) { return Error{ErrorCode::usage, "no table of knowledge: " + text}; };
   constexpr int deepest = 10;
-  if (shape_of_json(json).depth > deepest) return fault("its values lie too deep in one another");
+  if (shape_of_json(json).depth > deepest) return fault("its values are nested too deep");
   try {
     const auto newer = Json::parse(json);
     auto tables = known.newer_tables();

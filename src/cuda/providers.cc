@@ -1,6 +1,7 @@
 #include "cuda/providers.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <unordered_map>
 
@@ -169,6 +170,19 @@ std::string similar_library(std::string_view library, const Knowledge& knowledge
   // libcudart.so.12.8.90 is what a file may be called that answers to libcudart.so.12.
   for (const auto name : names)
     if (library.starts_with(std::string(name) + ".")) return std::string(name);
+  // "cudart" means libcudart.so, and of its versions the newest.
+  std::string_view part;
+  const auto version = [](std::string_view name) {
+    return std::atoi(name.data() + std::min(name.size(), name.find(".so.") + 4));
+  };
+  if (library.size() >= 4 && library.find('.') == library.npos)
+    for (const auto name : names) {
+      const auto stem = stem_of(name);
+      if (name.find(".so.") == name.npos || folded(stem).find(folded(library)) == std::string::npos) continue;
+      const auto best = stem_of(part);
+      if (part.empty() || stem.size() < best.size() || (stem == best && version(name) > version(part))) part = name;
+    }
+  if (!part.empty()) return std::string(part);
   const auto similar = similar_word(library, names);
   return folded(stem_of(similar)) == folded(stem_of(library)) ? "" : std::string(similar);
 }

@@ -28,10 +28,10 @@ struct SystemPackage {
   bool likely = true;   ///< nothing repeats its proof: it is told as likely
 };
 
-/// How to say that a package has a file: "carries", or "likely carries".
+/// How to say that a package has a file: "provides", or "likely provides".
 template <typename Package>
 std::string_view carries(const Package& package) {
-  return package.likely ? "likely carries" : "carries";
+  return package.likely ? "likely provides" : "provides";
 }
 
 /// Which distributions of the Python package index carry exactly this file name (data/providers.json), each once, by

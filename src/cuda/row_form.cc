@@ -105,7 +105,7 @@ std::optional<CudaKind> kind_named(std::string_view word) {
 }
 
 std::string fault_of_row(std::string_view form, const Json& row) {
-  if (!row.is_object()) return "is no object";
+  if (!row.is_object()) return "is not an object";
   std::set<std::string> known = {"source", "checked", "proof"};
   for (const auto& key : keys_of(form)) {
     known.insert(key.name);

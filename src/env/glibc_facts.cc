@@ -87,14 +87,14 @@ GlibcFacts read_glibc_facts(const FileSystem& files, const std::string& interpre
   if (auto loader = files.open(interpreter)) {
     std::tie(version, facts.system_folders) = words_of_loader(*buffered(std::move(*loader)), interpreter);
     if (facts.system_folders.size() == most_system_folders)
-      facts.limits.push_back("the dynamic loader " + interpreter + " has more system folders than are searched");
+      facts.limits.push_back("the dynamic loader " + interpreter + " has more system directories than are searched");
   }
   facts.folders_known = !facts.system_folders.empty();
   if (!facts.folders_known) {
     const std::string folder(abi.library_folder);
     facts.system_folders = {"/" + folder, "/usr/" + folder};
     facts.notes.push_back("the dynamic loader " + interpreter +
-                          " is not in this root: its system folders are assumed to be /" + folder + " and /usr/" +
+                          " is not in this root: its system directories are assumed to be /" + folder + " and /usr/" +
                           folder);
   }
   if (!version) {
@@ -128,7 +128,7 @@ GlibcFacts read_glibc_facts(const FileSystem& files, const std::string& interpre
     if (!complete) facts.limits.emplace_back("ld.so.conf includes more files than are read, or longer ones");
     if (!facts.conf_folders.empty())
       facts.notes.push_back(
-          "this root has no /etc/ld.so.cache: the folders of ld.so.conf are searched as if ldconfig had run; "
+          "this root has no /etc/ld.so.cache: the directories of ld.so.conf are searched as if ldconfig had run; "
           "the loader itself would not look there before that");
   }
 

@@ -104,7 +104,8 @@ std::optional<Error> LdSoCache::beyond_limits() const {
   constexpr std::size_t most_equal = 1024;
   constexpr std::uint64_t most_compared = 64 << 20;
   const auto error = [](const char* message) { return Error{ErrorCode::limit, message}; };
-  if (hwcap_names().size() == most_hwcap_names) return error("it names more folders of hwcaps than ldconfig writes");
+  if (hwcap_names().size() == most_hwcap_names)
+    return error("it names more directories of hwcaps than ldconfig writes");
   std::size_t run = 0;
   std::uint64_t compared = 0;
   std::optional<Entry> before;

@@ -64,7 +64,7 @@ class Reader {
       host_.libraries.push_back(std::move(*library));
     }
     if (const auto* wrong = wrong_path())
-      return Error{ErrorCode::usage, "what it names is no path of a file: " + wrong->substr(0, 200)};
+      return Error{ErrorCode::usage, "not a path of a file: " + wrong->substr(0, 200)};
     return std::move(host_);
   }
 

@@ -120,7 +120,7 @@ std::string releases_source(const std::string& name) { return source_of(tables()
 
 std::string windows_tables_source() {
   constexpr std::pair<const char*, const char*> parts[] = {
-      {"known_dlls", "known DLLs"}, {"api_sets", "API sets"}, {"python", "what lies beside python.exe"}};
+      {"known_dlls", "known DLLs"}, {"api_sets", "API sets"}, {"python", "the directory of python.exe"}};
   std::vector<std::string> likely;
   for (const auto& [section, words] : parts)
     if (is_likely(tables().json.at(section), "")) likely.emplace_back(words);

@@ -321,7 +321,7 @@ class DiskFileSystem final : public FileSystem {
 
   static Error not_regular(const std::string& path) {
     auto error = error_of_errno(EINVAL, path);
-    error.message = "neither a regular file nor a folder (a pipe, socket or device)";
+    error.message = "neither a regular file nor a directory (a pipe, socket or device)";
     return error;
   }
 

@@ -78,7 +78,7 @@ class TarTree final : public FileSystem {
       add(member, whiteouts);
       if (tree_.budget().exhausted())
         return Error{ErrorCode::limit,
-                     "its folders and files are more than are kept: " + tree_.budget().error().message, name,
+                     "its directories and files are more than are kept: " + tree_.budget().error().message, name,
                      member.header_offset, 0};
     }
     return std::nullopt;
@@ -100,7 +100,7 @@ class TarTree final : public FileSystem {
     if (node.kind == PathTree::Kind::folder) return error_of_errno(EISDIR, path);
     if (node.kind != PathTree::Kind::file) {
       auto error = error_of_errno(EINVAL, path);
-      error.message = "neither a regular file nor a folder (a pipe, socket or device)";
+      error.message = "neither a regular file nor a directory (a pipe, socket or device)";
       return error;
     }
     const auto& stored = files_[node.number];
@@ -348,7 +348,7 @@ Result<ImageConfig> read_config(const Json& document) {
   }
   config.folder = string_at(settings, "WorkingDir");
   if (config.folder.size() > longest_path)
-    return Error{ErrorCode::limit, "its config has a folder of more bytes than a path can have"};
+    return Error{ErrorCode::limit, "its config has a directory of more bytes than a path can have"};
   return config;
 }
 

@@ -50,7 +50,7 @@ class SievedFile::Draft final : public File {
     if (bytes.size() < length) {
       missed.push_back({offset + bytes.size(), length - bytes.size()});
       if (!bytes.empty()) touched.push_back({offset, bytes.size()});
-      return Error{ErrorCode::unreadable, "not at hand"};
+      return Error{ErrorCode::unreadable, "not available locally"};
     }
     touched.push_back({offset, length});
     std::memcpy(into.data(), bytes.data(), length);

@@ -28,7 +28,7 @@ class TarReader {
     library_.read_set_read_callback(reader_, supply);
     library_.read_set_skip_callback(reader_, skip);
     library_.read_set_callback_data(reader_, this);
-    if (library_.read_open1(reader_) != ARCHIVE_OK) return fault("not a folder, nor a tar that can be read", 0);
+    if (library_.read_open1(reader_) != ARCHIVE_OK) return fault("not a directory, nor a tar that can be read", 0);
     archive_entry* entry = nullptr;
     std::size_t members = 0, name_bytes = 0;
     for (;;) {

@@ -122,9 +122,10 @@ class ZipDirectoryReader {
       }
       read_record(bytes, at);
       if ((path_bytes_ += new_path_bytes()) > most_zip_path_bytes)
-        return add(ZipProblemKind::too_many_members, std::nullopt, offset,
-                   fmt::format("has paths of more than {} bytes, members and folders together", most_zip_path_bytes),
-                   true);
+        return add(
+            ZipProblemKind::too_many_members, std::nullopt, offset,
+            fmt::format("has paths of more than {} bytes, members and directories together", most_zip_path_bytes),
+            true);
       at += length;
     }
     if (cut)
@@ -174,11 +175,11 @@ class ZipDirectoryReader {
     const unsigned version = bytes.unchecked<std::uint8_t>(at + 6);
     if (version > latest_version)
       add(ZipProblemKind::version_needed, index, offset,
-          fmt::format("asks for version {}.{} of the zip format; Python's zipfile refuses the archive", version / 10,
+          fmt::format("needs version {}.{} of the zip format; Python's zipfile refuses the archive", version / 10,
                       version % 10));
     const auto disk = bytes.unchecked<std::uint16_t>(at + 34);
     if (disk != 0 && disk != zip64_instead_16)
-      add(ZipProblemKind::several_volumes, index, offset, fmt::format("is said to begin in volume {}", disk + 1));
+      add(ZipProblemKind::several_volumes, index, offset, fmt::format("claims to begin in volume {}", disk + 1));
     const auto report = [&](ZipProblemKind kind, std::string message) { add(kind, index, offset, std::move(message)); };
     check_zip_name(member.name, (member.flags & zip_flag_utf8) != 0, report);
     read_extra(bytes.bytes(at + zip_central_bytes + name_length, extra_length), disk, member, report);
@@ -228,9 +229,9 @@ class ZipDirectoryReader {
     if (type == S_IFCHR || type == S_IFBLK || type == S_IFIFO || type == S_IFSOCK)
       report(ZipProblemKind::special_file, "is a device, FIFO or socket by its mode");
     if (type == S_IFDIR && !member.folder)
-      report(ZipProblemKind::file_and_folder, "is a folder by its mode and a file by its name");
+      report(ZipProblemKind::file_and_folder, "is a directory by its mode and a file by its name");
     if (member.folder && member.size > 0)
-      report(ZipProblemKind::folder_with_data, fmt::format("is a folder with {} bytes of data", member.size));
+      report(ZipProblemKind::folder_with_data, fmt::format("is a directory with {} bytes of data", member.size));
     if (member.encrypted) {
       report(ZipProblemKind::encrypted, "is encrypted");
       member.usable = false;
@@ -254,7 +255,7 @@ class ZipDirectoryReader {
              fmt::format("is stored, and yet has {} bytes outside and {} in the archive", size, compressed));
     else if (size / best_deflate_ratio + (size % best_deflate_ratio != 0) > compressed)
       report(ZipProblemKind::impossible_ratio,
-             fmt::format("is said to inflate from {} to {} bytes; deflate cannot exceed {}:1", compressed, size,
+             fmt::format("claims to inflate from {} to {} bytes; deflate cannot exceed {}:1", compressed, size,
                          best_deflate_ratio));
     else if (size > bomb_member_bytes && size / bomb_ratio > compressed)
       report(ZipProblemKind::bomb, fmt::format("inflates from {} to {} bytes", compressed, size));
@@ -278,7 +279,7 @@ class ZipDirectoryReader {
       const auto room = directory_.start_ - directory_.prefix_;
       if (member.header_offset > room || room - member.header_offset < zip_local_bytes) {
         add(ZipProblemKind::outside, index, directory_.start_,
-            fmt::format("is said to begin at {}, which is not in front of the directory at {}", member.header_offset,
+            fmt::format("claims to begin at {}, which is not in front of the directory at {}", member.header_offset,
                         room));
         member.usable = false;
         member.header_offset = room;
@@ -380,7 +381,7 @@ class ZipDirectoryReader {
                          quoted(a.name)));
     else if (a.folder != b.folder)
       report(ZipProblemKind::file_and_folder,
-             fmt::format("shares its name with {}, and only one of them is a folder", quoted(a.name)));
+             fmt::format("shares its name with {}, and only one of them is a directory", quoted(a.name)));
     else if (a.name == b.name)
       report(ZipProblemKind::duplicate_name, "has the name of an earlier member, which pip does not see");
     else
@@ -393,7 +394,7 @@ class ZipDirectoryReader {
     if (file.folder) return;
     const bool same_case = plain_zip_name(below.name).starts_with(plain_zip_name(file.name) + '/');
     add(same_case ? ZipProblemKind::file_and_folder : ZipProblemKind::duplicate_ignoring_case, outer, directory_.start_,
-        fmt::format("is a file, and {}the folder of {}", same_case ? "" : "but for upper and lower case ",
+        fmt::format("is a file, and {}the directory of {}", same_case ? "" : "but for upper and lower case ",
                     quoted(below.name)));
   }
 

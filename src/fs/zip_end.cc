@@ -81,7 +81,7 @@ class EndFinder {
                       file_size_ - tail_start_),
           true);
     else
-      add(ZipProblemKind::not_a_zip, 0, "is no zip archive", true);
+      add(ZipProblemKind::not_a_zip, 0, "is not a zip archive", true);
     return std::optional<ZipEnd>();
   }
 
@@ -91,7 +91,7 @@ class EndFinder {
       add(ZipProblemKind::trailing_data, end, fmt::format("has {} bytes behind its end", file_size_ - end));
     if (end > file_size_)
       add(ZipProblemKind::comment_size, end_offset_,
-          fmt::format("has a comment that is said to be {} bytes longer than the file", end - file_size_));
+          fmt::format("has a comment that claims to be {} bytes longer than the file", end - file_size_));
 
     // Some readers take the last signature, others one whose comment ends where the file does.
     const auto text = as_text(tail_);
@@ -145,7 +145,7 @@ class EndFinder {
     const auto length = at<std::uint64_t>(at_offset + 4);
     if (length != zip64_end_bytes - bytes_in_front)
       add(ZipProblemKind::zip64_end, at_offset,
-          fmt::format("has a zip64 end record that is said to be {} bytes long instead of {}", length,
+          fmt::format("has a zip64 end record that claims to be {} bytes long instead of {}", length,
                       zip64_end_bytes - bytes_in_front));
 
     const auto contradicts = [](std::uint64_t small, std::uint64_t sentinel, std::uint64_t big) {
@@ -163,7 +163,7 @@ class EndFinder {
     const bool locator_of_many =
         locator_ && (at<std::uint32_t>(*locator_ + 4) != 0 || at<std::uint32_t>(*locator_ + 16) > 1);
     if (record.disk != 0 || record.directory_disk != 0 || locator_of_many)
-      add(ZipProblemKind::several_volumes, end_offset_, "is said to be one of several volumes");
+      add(ZipProblemKind::several_volumes, end_offset_, "claims to be one of several volumes");
     else if (record.count_here != record.count)
       add(ZipProblemKind::several_volumes, end_offset_,
           fmt::format("has {} members in this volume and {} in all, by its end record", record.count_here,

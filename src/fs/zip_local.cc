@@ -34,7 +34,7 @@ class LocalHeaderReader {
     if (header_length > room || room - header_length < member_->compressed_size) {
       // If the local header is not longer than it must be, the directory has said so.
       if (header_length > zip_local_bytes + member_->name.size())
-        add(ZipProblemKind::overlap, fmt::format("runs into what lies at {}", member_->end_limit));
+        add(ZipProblemKind::overlap, fmt::format("overlaps the data at {}", member_->end_limit));
       return std::move(data_);
     }
     data_.usable = member_->usable;

@@ -90,10 +90,10 @@ void check_zip_name(std::string_view name, bool marked_utf8,
   if (is_absolute(name)) report(ZipProblemKind::name_absolute, "has an absolute name");
   if (has_drive(name)) report(ZipProblemKind::name_drive, "has a name with a drive letter");
   if (leads_upwards(name))
-    report(ZipProblemKind::name_parent, "has a `..` in its name, which leads out of the folder it belongs to");
+    report(ZipProblemKind::name_parent, "has a `..` in its name, which leads out of the directory it belongs to");
   if (name.find('\\') != std::string_view::npos)
     report(ZipProblemKind::name_backslash,
-           "has a backslash in its name: a folder for some readers, a part of the name for others");
+           "has a backslash in its name: a directory for some readers, a part of the name for others");
   if (!std::all_of(name.begin(), name.end(), is_ascii)) {
     if (marked_utf8 && !is_utf8(name))
       report(ZipProblemKind::name_encoding, "is marked as having a name in UTF-8, which it is not");

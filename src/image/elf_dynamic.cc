@@ -42,7 +42,7 @@ class DynamicReader {
   void read(const ProgramHeader& segment) {
     const auto table = range_at_address(image_, segment.address);
     if (!table) {
-      defect("the dynamic segment's address lies in no load segment", segment.offset);
+      defect("the dynamic segment's address is in no load segment", segment.offset);
       return;
     }
     // The loader reads up to DT_NULL, whatever the program header says of the size.
@@ -178,7 +178,7 @@ class DynamicReader {
 
   void fetch_strings() {
     if (string_offsets_.size() > most_names) {
-      defect("the dynamic table names more libraries and folders than are read; the rest is left out", std::nullopt,
+      defect("the dynamic table names more libraries and directories than are read; the rest is left out", std::nullopt,
              true);
       string_offsets_.resize(most_names);
     }

@@ -85,7 +85,7 @@ std::optional<std::uint64_t> read_fatbin(FileWindow& window, std::uint64_t offse
   const ByteReader container(header, ByteOrder::little);
   if (!window.budget()->step(steps_of_a_header)) return std::nullopt;
   if (header.size() != container_header || container.unchecked<std::uint32_t>(0) != container_magic)
-    return stop(code, "no fatbin lies where one should begin", offset);
+    return stop(code, "no fatbin found where one should begin", offset);
   const auto header_size = container.unchecked<std::uint16_t>(6);
   const auto size = container.unchecked<std::uint64_t>(8);
   if (header_size < container_header || header_size > end - offset || size > end - offset - header_size)

@@ -38,7 +38,7 @@ class WrapperReader {
     if (without_address_)
       code_.defects.push_back(
           {"there are no section headers, and the addresses of fatbins are only known when it is "
-           "loaded: its GPU code cannot be told",
+           "loaded: its GPU code is unknown",
            std::nullopt, true});
   }
 

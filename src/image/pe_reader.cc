@@ -189,7 +189,7 @@ class PeReader {
     if (directory.address == 0) return nullptr;
     const auto mapped = memory_->mapped(directory.address);
     if (mapped == 0) {
-      defect(fmt::format("the {} directory lies outside the sections (at {:#x})", name, directory.address));
+      defect(fmt::format("the {} directory is outside the sections (at {:#x})", name, directory.address));
       return nullptr;
     }
     if (directory.size > mapped)
@@ -222,7 +222,7 @@ class PeReader {
     pe().export_names = *names;
     if (*name_at == 0) return;
     image_->soname = memory_->string(*name_at, longest_dll_name);
-    if (!image_->soname) defect("the DLL's own name in the export directory lies outside the sections or has no end");
+    if (!image_->soname) defect("the DLL's own name in the export directory is outside the sections or has no end");
   }
 
   // Windows ends at the first entry without a name or without an address table (LdrpWalkImportDescriptor). It passes
@@ -290,7 +290,7 @@ class PeReader {
         pe().imports.push_back(std::move(*dll));
     }
     if (bad != 0)
-      defect(fmt::format("{} names of DLLs in the {} table are empty, lie outside the sections or have no end", bad,
+      defect(fmt::format("{} names of DLLs in the {} table are empty, are outside the sections or have no end", bad,
                          name));
   }
 

@@ -55,18 +55,18 @@ class ResourceReader {
     const auto named = memory_.number<std::uint16_t>(at + 12), numbered = memory_.number<std::uint16_t>(at + 14);
     std::vector<Entry> entries;
     if ((place & folder_bit) == 0 || !named || !numbered) {
-      defect("a folder of the resources lies outside their section");
+      defect("a directory of the resources is outside their section");
       return entries;
     }
     // A resource may have a name; a type and a language of ours has a number.
     const std::size_t first = level == 1 ? 0 : *named;
     const std::size_t count = std::size_t{*named} + *numbered;
-    if (count > most_folder_entries) defect("a folder of the resources has more entries than are read", true);
+    if (count > most_folder_entries) defect("a directory of the resources has more entries than are read", true);
     for (std::size_t i = first; i < std::min(count, most_folder_entries); ++i) {
       const auto id = memory_.number<std::uint32_t>(at + 16 + 8 * i),
                  next = memory_.number<std::uint32_t>(at + 20 + 8 * i);
       if (!id || !next) {
-        defect("a folder of the resources runs past the end of its section");
+        defect("a directory of the resources runs past the end of its section");
         break;
       }
       entries.push_back({*id, *next});
@@ -78,7 +78,7 @@ class ResourceReader {
     const auto at = std::uint64_t{root_} + place;
     const auto address = memory_.number<std::uint32_t>(at), size = memory_.number<std::uint32_t>(at + 4);
     if ((place & folder_bit) != 0 || !address || !size || memory_.mapped(*address) < *size) {
-      defect("a resource lies outside the sections");
+      defect("a resource is outside the sections");
       return {};
     }
     return memory_.bytes(*address, std::min(*size, most_manifest_bytes));

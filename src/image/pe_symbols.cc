@@ -82,8 +82,7 @@ class SymbolReader {
           tell_that_full();
           break;
         }
-        defect(
-            fmt::format("the name of a function imported from {} lies outside the sections or has no end", dll.name));
+        defect(fmt::format("the name of a function imported from {} is outside the sections or has no end", dll.name));
         break;
       }
       functions.push_back({std::move(*name), 0});
@@ -133,7 +132,7 @@ class SymbolReader {
     if (text_size_ > most_symbol_text)
       defect("exports longer names than are read", true);
     else if (bad_names != 0)
-      defect(fmt::format("{} exported names lie outside the sections or have no end", bad_names));
+      defect(fmt::format("{} exported names are outside the sections or have no end", bad_names));
     if (bad_forwarders_ != 0)
       defect(fmt::format("{} forwarders in the export directory have no end or no dot", bad_forwarders_));
   }
@@ -151,7 +150,7 @@ class SymbolReader {
     const ByteReader reader(bytes, ByteOrder::little);
     std::vector<T> numbers(bytes.size() / sizeof(T));
     if (numbers.size() != count)
-      defect(fmt::format("the export directory says it has {} {}, but only {} lie inside its section", count, what,
+      defect(fmt::format("the export directory says it has {} {}, but only {} are inside its section", count, what,
                          numbers.size()));
     for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = reader.unchecked<T>(i * sizeof(T));
     return numbers;

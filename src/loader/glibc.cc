@@ -347,7 +347,7 @@ class GlibcLoader final : public ElfLoader {
       return true;
     for (auto id = object.loader; id; id = objects[*id].loader)
       if (objects[*id].image->elf.runpath)
-        skip(walk, SearchRule::runpath, *id, "not inherited: a DT_RUNPATH serves only the object that carries it",
+        skip(walk, SearchRule::runpath, *id, "not inherited: a DT_RUNPATH applies only to the file that contains it",
              *objects[*id].image->elf.runpath);
     return false;
   }
@@ -364,7 +364,8 @@ class GlibcLoader final : public ElfLoader {
       }
       const bool forbidden = nodeflib && std::any_of(system_folders_.begin(), system_folders_.end(),
                                                      [&](const auto& folder) { return path->starts_with(folder); });
-      return try_path("", *path, forbidden ? "in a system folder, which the requester forbids (DF_1_NODEFLIB)" : "") ==
+      return try_path("", *path,
+                      forbidden ? "in a system directory, which the requester forbids (DF_1_NODEFLIB)" : "") ==
              SearchVisitor::Next::stop;
     }
     if (facts_.conf_folders.empty()) skip(walk, SearchRule::cache, {}, "there is none");

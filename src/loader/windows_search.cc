@@ -56,7 +56,7 @@ WindowsSearch windows_folders(const WindowsHost& host, const WindowsLoad& given)
   if (load.flags.altered_search_path && !load.folder.empty()) {
     list.add(SearchRule::dll_load_folder, load.folder);
     list.skip(SearchRule::application_folder,
-              "not used: LOAD_WITH_ALTERED_SEARCH_PATH puts the folder of the loaded file in its place");
+              "not used: LOAD_WITH_ALTERED_SEARCH_PATH puts the directory of the loaded file in its place");
   } else {
     list.add(SearchRule::application_folder, host.application);
   }
@@ -73,7 +73,7 @@ WindowsSearch windows_folders(const WindowsHost& host, const WindowsLoad& given)
   if (!host.user_folders.empty())
     list.skip(SearchRule::user_folder,
               "not used: os.add_dll_directory counts only for loads with LOAD_LIBRARY_SEARCH flags");
-  if (host.path.empty()) list.skip(SearchRule::path_variable, "no folder of it is known: --dll-path names some");
+  if (host.path.empty()) list.skip(SearchRule::path_variable, "no directory of it is known: --dll-path names some");
   list.add(SearchRule::path_variable, host.path);
   return list.take();
 }

@@ -50,7 +50,7 @@ Result<LockFile> read_conda_list(std::string_view text) {
     line = trimmed(line);
     if (line == "@EXPLICIT") begun = true;
     if (line.empty() || line.starts_with('#') || line == "@EXPLICIT") continue;
-    if (!begun) return lock_error(ErrorCode::malformed, number, "stands before @EXPLICIT");
+    if (!begun) return lock_error(ErrorCode::malformed, number, "appears before @EXPLICIT");
     if (lock.packages.size() == most_locked_packages)
       return lock_error(ErrorCode::limit, number, "more packages than any such list has");
     const auto hash = line.find('#');

@@ -224,7 +224,8 @@ class RequirementsReader {
     }
     const auto requirement = parse_requirement(head);
     if (!requirement || requirement->name.empty())
-      return lock_error(ErrorCode::malformed, line.number, is_named_ ? "no requirement" : fmt::format("`{}` is no requirement", head));
+      return lock_error(ErrorCode::malformed, line.number,
+                        is_named_ ? "not a requirement" : fmt::format("`{}` is not a requirement", head));
     package.name = requirement->name;
     package.marker = requirement->marker;
     package.version = pinned_to(requirement->specifiers);

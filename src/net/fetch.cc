@@ -29,7 +29,7 @@ std::optional<Error> refused_redirect(const std::string& from, const std::string
 
 /// The same request where the server says.
 std::optional<Error> redirect(HttpRequest& request, const std::string& location) {
-  if (location.empty()) return Error{ErrorCode::unreadable, "the server redirects to nowhere"};
+  if (location.empty()) return Error{ErrorCode::unreadable, "the server redirects without an address"};
   auto to = whole_address(location, request.url);
   if (auto refused = refused_redirect(request.url, to)) return refused;
   if (origin_of(to) != origin_of(request.url)) request.login.reset();
@@ -68,7 +68,7 @@ Result<HttpAnswer> fetch(HttpTransport& transport, HttpRequest request, const Fe
     if (wait > policy.longest_pause) {
       if (!answer) return answer;
       return Error{ErrorCode::unreadable,
-                   fmt::format("the server answers with status {} and asks to come back in {} s", answer->status,
+                   fmt::format("the server answers with status {} and asks to retry in {} s", answer->status,
                                std::chrono::duration_cast<std::chrono::seconds>(wait).count())};
     }
     policy.sleep ? policy.sleep(wait) : std::this_thread::sleep_for(wait);

@@ -107,7 +107,7 @@ bool is_text(const std::string& text) { return text.find('\0') == std::string::n
 
 KeyringAnswer login_or_fault(Login login) {
   if (!is_text(login.user) || !is_text(login.password) || login.password.empty())
-    return {{}, "what `keyring` answers is no login"};
+    return {{}, "what `keyring` answers is not a login"};
   return {std::move(login), ""};
 }
 
@@ -144,7 +144,7 @@ KeyringAnswer ask_as_uv(const KeyringSettings& settings, const std::string& serv
   if (is_old(ended)) return too_old();
   if (!is_good(ended)) return failed(ended, settings);
   const auto lines = split(ended.output, "\n");
-  if (lines.size() < 2) return {{}, "what `keyring` answers is no login"};
+  if (lines.size() < 2) return {{}, "what `keyring` answers is not a login"};
   return login_or_fault({std::string(trimmed(lines[0], "\r")), std::string(trimmed(lines[1], "\r"))});
 }
 
@@ -155,7 +155,7 @@ KeyringAnswer ask_keyring(const KeyringSettings& settings, const std::string& se
   // An address may stand in a lock of which nobody knows who wrote it, and `keyring` loads what its options name.
   if (service.starts_with('-') || user.starts_with('-'))
     return {{}, "`keyring` is not asked for a name that begins with a hyphen", true};
-  if (!is_text(service) || !is_text(user)) return {{}, "`keyring` is not asked for a name that is no text", true};
+  if (!is_text(service) || !is_text(user)) return {{}, "`keyring` is not asked for a name that is not text", true};
   return settings.as_uv ? ask_as_uv(settings, service, user) : ask_as_pip(settings, service, user);
 }
 

@@ -98,7 +98,7 @@ TreeDescription PackageTree::description() const {
 void PackageTree::tell_what_is_left_out(Package& package) const {
   if (!tree_.budget().exhausted()) return;
   package.problems.add({ZipProblemKind::too_many_members, std::nullopt, 0,
-                        "has more folders and files than are kept: " + tree_.budget().error().message, false});
+                        "has more directories and files than are kept: " + tree_.budget().error().message, false});
 }
 
 bool PackageTree::add_file(const std::string& path, const Installed& installed) {
@@ -129,7 +129,7 @@ Result<std::size_t> PackageTree::install_conda(const std::string& archive, std::
                                : add_file(entry.path, {number, entry.member, entry.entry});
     if (!added && !tree_.budget().exhausted()) {
       package.problems.add({ZipProblemKind::file_and_folder, std::nullopt, 0,
-                            cudald::quoted(entry.path) + " lies below what is no folder", false});
+                            cudald::quoted(entry.path) + " is below something that is not a directory", false});
     } else if (added && !is_link && is_library_name(file_name(entry.path))) {
       package.libraries.push_back(std::string(prefix) + "/" + entry.path);
     }

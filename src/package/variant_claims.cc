@@ -7,7 +7,7 @@ namespace {
 
 using nlohmann::json;
 
-Error fault() { return {ErrorCode::malformed, "it is no variant.json"}; }
+Error fault() { return {ErrorCode::malformed, "it is not a variant.json"}; }
 
 void add_values(const std::string& space, const std::string& feature, const json& values,
                 std::vector<VariantClaim>& claims) {

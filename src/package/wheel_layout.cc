@@ -109,12 +109,12 @@ std::optional<std::string> find_dist_info(std::span<const ZipMember> members, co
   std::sort(found.begin(), found.end());
   found.erase(std::unique(found.begin(), found.end()), found.end());
   if (found.empty()) {
-    problems.push_back({WheelProblemKind::no_dist_info, std::nullopt, "has no .dist-info folder: it is no wheel"});
+    problems.push_back({WheelProblemKind::no_dist_info, std::nullopt, "has no .dist-info directory: not a wheel"});
     return std::nullopt;
   }
   if (found.size() > 1)
     problems.push_back({WheelProblemKind::several_dist_info, std::nullopt,
-                        fmt::format("has {} .dist-info folders, among them {} and {}: pip refuses it", found.size(),
+                        fmt::format("has {} .dist-info directories, among them {} and {}: pip refuses it", found.size(),
                                     cudald::quoted(found[0]), cudald::quoted(found[1]))});
   for (auto folder : found) {
     folder.remove_suffix(dist_info.size());
@@ -140,12 +140,12 @@ WheelLayout lay_out_wheel(std::span<const ZipMember> members, std::string_view p
     if (folder.ends_with(data) && !members[i].folder && is_safe_zip_name(name)) {
       if (!is_data_folder_of(folder, prefix))
         problems.add(WheelProblemKind::foreign_data_folder, i,
-                     fmt::format("lies in {}, which is not the wheel's own .data folder: pip takes it for one, other "
+                     fmt::format("is in {}, which is not the wheel's own .data directory: pip accepts it, other "
                                  "installers do not",
                                  cudald::quoted(folder)));
       else if (!path)
         problems.add(WheelProblemKind::unknown_data_scheme, i,
-                     "lies in none of the parts of .data that an installer knows: pip refuses the wheel");
+                     "is in none of the parts of .data that an installer knows: pip refuses the wheel");
     }
     if (path) placed.push_back({std::move(*path), turn(name, prefix), i});
   }
@@ -179,7 +179,7 @@ std::vector<WheelProblem> check_wheel_identity(const WheelFileName* file_name, s
   };
   if (file_name != nullptr) {
     const auto distribution = distribution_of(prefix);
-    compare(".dist-info folder", distribution, prefix.substr(std::min(distribution.size() + 1, prefix.size())));
+    compare(".dist-info directory", distribution, prefix.substr(std::min(distribution.size() + 1, prefix.size())));
     if (metadata != nullptr) compare("METADATA", metadata->name, metadata->version);
   }
   if (settings != nullptr) {

@@ -43,12 +43,12 @@ std::vector<std::string> differences_of_files(const std::vector<MappedFile>& pre
     differences.push_back(
         holds(predicted, file.path)
             ? fmt::format("{} is another file by now than the one that was read for the simulation", file.path)
-            : fmt::format("{} is mapped, and was not predicted", file.path));
+            : fmt::format("{} is mapped, but was not predicted", file.path));
   }
   for (const auto& file : predicted)
     if (!holds(mapped, file.path) &&
         std::none_of(mapped.begin(), mapped.end(), [&file](const MappedFile& each) { return is_same(file, each); }))
-      differences.push_back(fmt::format("{} was predicted, and is not mapped", file.path));
+      differences.push_back(fmt::format("{} was predicted, but is not mapped", file.path));
   return differences;
 }
 

@@ -145,10 +145,10 @@ std::string kernels_in_words(const ProbeReport& probe) {
 }
 
 std::string loading_in_words(const ProbeRun& run) {
-  if (is_order_of_imports(run)) return "really loaded as predicted, but for the order";
+  if (is_order_of_imports(run)) return "verified: real load matches, except for the order";
   if (!run.differences.empty()) return "the real loader differs from this simulation";
   if (is_refused(run)) return "the real loader says the same";
-  return run.way == ProbeWay::list ? "really mapped as predicted" : "really loaded as predicted";
+  return run.way == ProbeWay::list ? "verified: real mapping matches" : "verified: real load matches";
 }
 
 /// The first line: what the simulation says, and what the real load adds, or what stands against it.

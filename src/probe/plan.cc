@@ -68,13 +68,13 @@ std::optional<std::string> reason_not_to_run(const Report& report) {
     if (target.kind == TargetKind::package)
       return fmt::format("{} is an archive: there is nothing on the disk to load", target.given);
     if (target.unreadable)
-      return fmt::format("{} is not there to be loaded: {}", target.given, target.unreadable->message);
+      return fmt::format("{} is not available for loading: {}", target.given, target.unreadable->message);
   }
-  if (report.resolution.objects.empty()) return "nothing was asked";
+  if (report.resolution.objects.empty()) return "nothing to do";
   if (report.resolution.libc.kind == LibcKind::musl)
     return "it is made for musl, and the probe's own program for glibc";
   for (const auto& object : report.resolution.objects)
-    if (object.path.find("!/") != std::string::npos) return fmt::format("{} lies in an archive", object.path);
+    if (object.path.find("!/") != std::string::npos) return fmt::format("{} is in an archive", object.path);
   return std::nullopt;
 }
 
@@ -94,7 +94,7 @@ ProbePlan make_plan(const Report& report) {
         continue;
       }
       if (!starts && plan.way != ProbeWay::import) {
-        leave_out(plan, target, "the process before it is no Python");
+        leave_out(plan, target, "the process before it is not a Python");
         continue;
       }
       plan.way = ProbeWay::import;

@@ -174,8 +174,8 @@ bool Process::take_stated_driver(const Request& request, Edge& edge) {
   edge.rule = SearchRule::default_folder;
   edge.search.probes.push_back(
       {object.path, edge.rule, std::nullopt, ProbeResult::found,
-       environment_.driver.empty() ? "a driver is taken to be there" : "the driver is stated to be there", false, false,
-       0});
+       environment_.driver.empty() ? "a driver is assumed present" : "the driver was stated with --driver", false,
+       false, 0});
   edge.object = add_object(std::move(object));
   return true;
 }

@@ -452,7 +452,7 @@ class Binder {
     missing_text_ += sizeof(MissingSymbol) + missing.name.size() + missing.version.size() +
                      missing.version_file.size() + missing.message.size();
     if (missing_text_ > most_missing_text)
-      return note_limit(id, "more symbols of it are missing than are told, or they have longer names");
+      return note_limit(id, "more of its symbols are missing than are listed, or they have longer names");
     (fatal.kind == Fatal::Kind::assertion ? report_.aborting : report_.missing).push_back(std::move(missing));
   }
 

@@ -164,8 +164,8 @@ class Walk::Searcher final : public SearchVisitor {
       constexpr std::size_t most_recorded = 20000;
       const bool absent = folder.state == FolderState::absent;
       if (++walk_.absent_folders_ <= most_recorded)
-        record({path, candidate.rule, candidate.of, ProbeResult::absent, absent ? "no such folder" : "not a folder",
-                false, false, absent ? ENOENT : ENOTDIR});
+        record({path, candidate.rule, candidate.of, ProbeResult::absent,
+                absent ? "no such directory" : "not a directory", false, false, absent ? ENOENT : ENOTDIR});
       return Next::go_on;
     }
     if (candidate.subfolders)

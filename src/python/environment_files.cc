@@ -100,7 +100,7 @@ void PathBuilder::refuse(const std::string& what) {
 
 void PathBuilder::add(const std::string& folder) {
   if (environment_.path.size() >= max_path_folders)
-    return refuse(fmt::format("more than {} folders", max_path_folders));
+    return refuse(fmt::format("more than {} directories", max_path_folders));
   // lib64 is often only another name of lib.
   if (is_folder(files_, folder) && seen_.insert(*files_.real_path(folder)).second)
     environment_.path.push_back(normal_path(folder));

@@ -203,7 +203,7 @@ void Interpreter::import_name(Frame& frame, Module& module, const std::string& w
 bool Interpreter::is_made_over_folder(Module& module) {
   const bool may_be = module.name.find('.') != std::string::npos && !caught("ImportError");
   if (!may_be || finder_.hold_modules(module.search) || !makes_module(module.name)) return false;
-  note(module.name + " is a folder without code; it is taken to be made at run time");
+  note(module.name + " is a directory without code; assumed to be created at run time");
   return module.opaque = true;
 }
 

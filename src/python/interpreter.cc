@@ -353,7 +353,7 @@ Module* Interpreter::stand_in(const std::string& name, const Frame* from) {
   if (made) return &make_module(name);
   if (name != top && !caught("ModuleNotFoundError") && makes_module(name)) {
     // Nobody expects the failure, so the package more likely makes this module at run time.
-    note(name + " is imported and has no file; it is taken to be made at run time");
+    note(name + " is imported and has no file; assumed to be created at run time");
     return &make_module(name);
   }
   if (environment_.is_elsewhere(name)) return &make_module(name);

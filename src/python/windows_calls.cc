@@ -120,13 +120,13 @@ Value Interpreter::add_dll_directory(Frame& frame, const std::string& folder, bo
     return answer.loaded ? Value(++handles_ << 16) : Value(0LL);
   }
   if (!answer.loaded) throw PythonError{answer.code == file_not_found ? "FileNotFoundError" : "OSError", answer.error};
-  return Named{"added DLL folder"};
+  return Named{"added DLL directory"};
 }
 
 Value Interpreter::unknown_dll_directory(const Frame& frame) {
   if (follows(frame) && frame.source != nullptr)
     note(frame.source->path() + ":" + std::to_string(frame.line) +
-         " adds a folder for DLLs whose name could not be followed");
+         " adds a directory for DLLs whose name could not be followed");
   return Unknown{};
 }
 

@@ -104,7 +104,7 @@ std::optional<FoundWindowsPython> find_windows_python(const std::string& given, 
   environment.complete = library;
   if (!library)
     environment.notes.push_back("the standard library of Python is not in " + found.home +
-                                "; its modules are taken to be there");
+                                "; its modules are assumed present");
   return found;
 }
 

@@ -73,7 +73,7 @@ class DeploymentText {
     for (const auto& package : all_.packages) read += package.state == LockedState::read ? 1 : 0;
     const auto others = all_.left_out == 0 ? "" : fmt::format("; {} of the lock are not for it", all_.left_out);
     const bool installed = all_.kind == "environment";
-    text_.labelled(installed ? "Installed" : "Lock",
+    text_.labelled(installed ? "Environment" : "Lock",
                    fmt::format("{}, {} {}: {} for Python {} on {}{}; {} read", escaped(all_.given),
                                all_.kind.starts_with('e') ? "an" : "a", all_.kind,
                                counted(all_.packages.size(), "package"), all_.python, all_.platform, others, read));
@@ -92,7 +92,7 @@ class DeploymentText {
       widest = std::max(widest, package.name.size() + package.version.size() + 1);
     }
     const auto shown = text_.style().verbosity > 0 ? top.size() : std::min(top.size(), most_lines);
-    std::string label = "Alone";
+    std::string label = "Per package";
     for (std::size_t i = 0; i < shown; ++i) {
       const auto& package = all_.packages[top[i]];
       const auto name = escaped(package.name + " " + package.version);

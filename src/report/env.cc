@@ -20,7 +20,7 @@ std::string_view words_of(StackPlace place) {
   switch (place) {
     case StackPlace::ld_library_path: return "LD_LIBRARY_PATH";
     case StackPlace::cache: return "ld.so.cache";
-    case StackPlace::system_folder: return "system folder";
+    case StackPlace::system_folder: return "system directory";
     case StackPlace::toolkit: return "toolkit";
     case StackPlace::prefix: return "prefix";
   }
@@ -176,7 +176,7 @@ void write_env(const CudaStack& stack, const TextStyle& style, std::ostream& out
   for (const auto gpu : stack.gpus) text.labelled("GPU", to_string(gpu), 2);
   for (const auto& toolkit : stack.toolkits)
     text.labelled("toolkit", escaped(toolkit.path), 2,
-                  toolkit.version.empty() ? "version not told" : escaped("CUDA " + toolkit.version));
+                  toolkit.version.empty() ? "version unknown" : escaped("CUDA " + toolkit.version));
   if (!stack.prefix.empty()) text.labelled("prefix", escaped(stack.prefix), 2);
   for (const auto& framework : stack.frameworks) {
     std::string built;

@@ -12,6 +12,7 @@
 #include "base/path.h"
 #include "report/finding_text.h"
 #include "report/library_story.h"
+#include "report/missing_libraries.h"
 #include "report/probe_text.h"
 #include "report/summary.h"
 #include "report/text.h"
@@ -185,6 +186,37 @@ void add_import_notes(const Import& import, bool all, std::vector<std::string>& 
     notes.push_back(counted(import.notes.size() - shown, "more note") + " on what was not followed: -v");
 }
 
+/// What else is wrong, a line for each kind; notes are only counted.
+void write_other_findings(const Report& report, const std::vector<const Finding*>& told, TextWriter& text) {
+  FindingText findings(report, text);
+  constexpr std::size_t most_lines = 3;
+  std::size_t lines = 0;
+  for (const Cause& cause : causes_of(report)) {
+    const bool is_told = std::any_of(told.begin(), told.end(), [&cause](const Finding* finding) {
+      return finding->code == cause.first->code && finding->level == cause.first->level;
+    });
+    if (is_told || cause.first->level == Level::note || ++lines > most_lines) continue;
+    std::string line = findings.brief(*cause.first);
+    if (!cause.others.empty()) line += fmt::format("  (and {} more of them)", cause.others.size());
+    text.line(line);
+  }
+}
+
+/// The answer about libraries that are missing, in one screen.
+void write_missing_screen(const Report& report, const std::vector<const Finding*>& missing, TextWriter& text) {
+  text.line(text.painted(tone_of(report.verdict), spoken(report.verdict)) + "  " +
+            escaped(headline_of_missing(report, missing)));
+  if (report.message) write_message_lines(*report.message, text);
+  write_missing_libraries(report, missing, text);
+  write_python(report, text);
+  if (report.verdict != Verdict::fails && !missing.front()->consequence.empty())
+    text.paragraph("Result: " + escaped(missing.front()->consequence));
+  if (report.probe) write_probe(*report.probe, text);
+  write_failing_targets(report, text);
+  write_other_findings(report, missing, text);
+  write_closing_line(report, report.findings.size(), text);
+}
+
 }  // namespace
 
 void write_message(const MessageReading& message, const TextStyle& style, std::ostream& out) {
@@ -198,6 +230,11 @@ void write_message(const MessageReading& message, const TextStyle& style, std::o
 
 void write_explanation(const Report& report, const TextStyle& style, std::ostream& out) {
   TextWriter text(style, out);
+  if (const auto missing = decisive_missing_libraries(report);
+      !missing.empty() && style.verbosity == 0 && style.library.empty()) {
+    write_missing_screen(report, missing, text);
+    return;
+  }
   write_verdict(report, text);
   if (style.verbosity < 0) return;
   if (style.library.empty()) write_short_answer(report, text);

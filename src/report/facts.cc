@@ -38,7 +38,7 @@ void add_elf(Facts& facts, const Image& image) {
   add(facts, "interpreter", image.elf.interpreter.value_or(""));
   for (const auto& need : image.elf.version_needs)
     for (const auto& version : need.versions)
-      facts["versions wanted"].push_back(need.file + ": " + version.name + (version.weak ? " (weak)" : ""));
+      facts["versions needed"].push_back(need.file + ": " + version.name + (version.weak ? " (weak)" : ""));
   for (const auto& version : image.elf.version_definitions)
     if (!version.base) facts["versions defined"].push_back(version.name);
   if (const auto& abi = image.elf.abi_note)

@@ -80,7 +80,7 @@ void FindingText::tell(const Finding& finding) {
   }
   const bool more = !finding.consequence.empty() || !finding.fixes.empty() || !finding.does_not_help.empty();
   if (more) text_.line();
-  if (!finding.consequence.empty()) text_.labelled("what happens", escaped(finding.consequence));
+  if (!finding.consequence.empty()) text_.labelled("result", escaped(finding.consequence));
   tell_fixes(finding);
 }
 
@@ -90,11 +90,11 @@ void FindingText::tell_request(ObjectId requester, const Edge& edge) {
     text_.labelled("may open it", escaped(object.path), section_indent, constant_words(edge));
   } else if (edge.asked_at.empty()) {
     text_.labelled(
-        "asked by", escaped(object.path), section_indent,
+        "needed by", escaped(object.path), section_indent,
         report_.resolution.windows && edge.kind == EdgeKind::dlopen ? "LoadLibrary" : way_of_asking(edge.kind));
   } else {
     text_.labelled(
-        "asked by", escaped(edge.asked_at), section_indent,
+        "needed by", escaped(edge.asked_at), section_indent,
         fmt::format("{} by {}", report_.resolution.windows ? "LoadLibrary" : "dlopen",
                     escaped(object.known_by_name ? windows_file_name(object.path) : file_name(object.path))));
   }

@@ -6,6 +6,7 @@
 #include <cudald/report.h>
 #include <cudald/writers.h>
 
+#include "base/path.h"
 #include "report/markup.h"
 #include "report/place.h"
 #include "report/summary.h"
@@ -26,11 +27,18 @@ std::string_view command_of(Level level) {
   return "notice";
 }
 
+/// The whole fix: its title, and its command as it is to be pasted.
+std::string fix_text(const Fix& fix) {
+  std::string text = fmt::format("%0AFix: {}", workflow_text(fix.title));
+  if (!fix.command.empty())
+    for (const std::string_view line : split(fix.command, "\n")) text += fmt::format("%0A  {}", workflow_text(line));
+  return text;
+}
+
 class GithubWriter final : public DocumentWriter {
  public:
   void add(const Report& report) override {
-    ++answers_;
-    good_ += report.verdict == Verdict::loads ? 1 : 0;
+    ++verdict_counts_[static_cast<std::size_t>(report.verdict)];
     verdicts_.push_back(fmt::format("cudald: {}  {}", spoken(report.verdict), workflow_text(report.headline)));
     for (const auto& finding : report.findings) {
       auto& lines = lines_[static_cast<std::size_t>(finding.level)];
@@ -38,9 +46,9 @@ class GithubWriter final : public DocumentWriter {
       if (lines.size() == most_of_a_level) continue;
       const auto place = place_of(report, finding);
       auto message = workflow_text(finding.message);
-      if (!place.object.empty()) message += fmt::format("%0A{}", workflow_text(place.object));
-      if (!finding.consequence.empty()) message += fmt::format("%0A{}", workflow_text(finding.consequence));
-      if (!finding.fixes.empty()) message += fmt::format("%0AFix: {}", workflow_text(finding.fixes.front().title));
+      if (!place.object.empty()) message += fmt::format("%0AFile: {}", workflow_text(place.object));
+      if (!finding.consequence.empty()) message += fmt::format("%0AResult: {}", workflow_text(finding.consequence));
+      if (!finding.fixes.empty()) message += fix_text(finding.fixes.front());
       lines.push_back(fmt::format("::{} file={},title={} {}::{}", command_of(finding.level),
                                   workflow_property(place.target), finding.code, finding.name, message));
     }
@@ -57,14 +65,14 @@ class GithubWriter final : public DocumentWriter {
       counts += (counts.empty() ? "" : ", ") + counted(counts_[i], to_string(level));
       if (counts_[i] > most_of_a_level) counts += fmt::format(" ({} of them shown)", most_of_a_level);
     }
-    out << fmt::format("cudald: {}; {}\n", loads_line(good_, answers_), counts.empty() ? "no findings" : counts);
+    out << fmt::format("cudald: {}; {}\n", verdicts_line(verdict_counts_), counts.empty() ? "no findings" : counts);
   }
 
  private:
   std::vector<std::string> verdicts_;
   std::array<std::vector<std::string>, 3> lines_;  ///< by level
   std::array<std::size_t, 3> counts_{};
-  std::size_t answers_ = 0, good_ = 0;
+  std::array<std::size_t, 5> verdict_counts_{};  ///< in the order of Verdict
 };
 
 }  // namespace

@@ -29,7 +29,7 @@ std::string answer_of(const Resolution& resolution, const Edge& edge) {
   if (!edge.object) return edge.error.empty() ? std::string(to_string(edge.status)) : escaped(edge.error);
   const std::string path = escaped(resolution.objects[*edge.object].path);
   if (edge.status != EdgeStatus::already_loaded) return fmt::format("{}  {}", path, bracketed(edge.rule));
-  return fmt::format("{}  loaded already: the same {}", path, to_string(edge.matched));
+  return fmt::format("{}  already loaded: the same {}", path, to_string(edge.matched));
 }
 
 /// The request that tells most: the one whose search brought the library in, or missed it.
@@ -99,7 +99,7 @@ void write_library_story(const Report& report, TextWriter& text) {
   if (places.empty()) {
     text.paragraph(object ? fmt::format("{} is loaded because you asked for it; nothing in the process needs it.",
                                         escaped(library))
-                          : fmt::format("Nothing in this process asks for {}{}", escaped(library),
+                          : fmt::format("Nothing in this process needs {}{}", escaped(library),
                                         escaped(similar_library(resolution, library))));
     return;
   }
@@ -116,7 +116,7 @@ void write_library_story(const Report& report, TextWriter& text) {
   }
   if (!told_by_finding) tell_search(findings, chief.requester, edge, resolution, text);
 
-  std::string_view label = "also asked by";
+  std::string_view label = "also needed by";
   const std::size_t most_listed = text.style().verbosity > 0 ? places.size() : 6;
   std::size_t listed = 0;
   for (const RequestPlace& place : places) {

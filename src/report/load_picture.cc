@@ -29,6 +29,8 @@ std::string name_of(const Object& object) {
 /// Whether a file belongs to the system that it was loaded on, and not to what was asked about.
 bool is_of_system(const Object& object) {
   if (object.dynamic_loader || object.known_by_name) return true;
+  // Modules of the standard library.
+  if (object.path.find("/lib-dynload/") != std::string::npos) return true;
   if (object.package) return object.path.starts_with('(');
   constexpr std::string_view folders[] = {"/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/"};
   return std::any_of(std::begin(folders), std::end(folders), [&](auto folder) {

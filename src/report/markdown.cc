@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include <fmt/format.h>
@@ -40,8 +41,8 @@ std::string told(const Report& report, const Finding& finding) {
   const auto place = place_of(report, finding);
   auto text = fmt::format("**{}** `{}` {}: {}\n", to_string(finding.level), finding.code, finding.name,
                           markdown_text(finding.message));
-  if (!place.object.empty()) text += fmt::format("<br>in <code>{}</code>\n", markdown_text(place.object));
-  if (!finding.consequence.empty()) text += fmt::format("<br>{}\n", markdown_text(finding.consequence));
+  if (!place.object.empty()) text += fmt::format("<br>File: <code>{}</code>\n", markdown_text(place.object));
+  if (!finding.consequence.empty()) text += fmt::format("<br>Result: {}\n", markdown_text(finding.consequence));
   if (!finding.fixes.empty()) {
     const auto& fix = finding.fixes.front();
     text += fmt::format("<br>Fix: {}\n", markdown_text(fix.title));
@@ -62,8 +63,7 @@ class MarkdownWriter final : public DocumentWriter {
     const auto row =
         fmt::format("| {} {} | <code>{}</code> | {} | {} | {} |\n", mark_of(report.verdict), spoken(report.verdict),
                     name, markdown_text(report.headline), errors, count(Level::warning));
-    ++answers_;
-    good_ += report.verdict == Verdict::loads ? 1 : 0;
+    ++verdict_counts_[static_cast<std::size_t>(report.verdict)];
     if (size_ + row.size() > most_text) {
       ++rows_left_out_;
       return;
@@ -87,7 +87,7 @@ class MarkdownWriter final : public DocumentWriter {
   }
 
   void finish(std::ostream& out) override {
-    out << fmt::format("### cudald: {}\n\n", loads_line(good_, answers_))
+    out << fmt::format("### cudald: {}\n\n", verdicts_line(verdict_counts_))
         << "| verdict | target | | errors | warnings |\n| --- | --- | --- | ---: | ---: |\n"
         << rows_ << '\n'
         << details_;
@@ -97,7 +97,8 @@ class MarkdownWriter final : public DocumentWriter {
 
  private:
   std::string rows_, details_;
-  std::size_t size_ = 0, answers_ = 0, good_ = 0, left_out_ = 0, rows_left_out_ = 0;
+  std::size_t size_ = 0, left_out_ = 0, rows_left_out_ = 0;
+  std::array<std::size_t, 5> verdict_counts_{};  ///< in the order of Verdict
 };
 
 }  // namespace

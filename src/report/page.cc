@@ -10,7 +10,7 @@ namespace cudald {
 namespace {
 
 /// SHA-256 of page.js, so that no other script would run whatever else stood in the page; a test compares them.
-constexpr std::string_view hash_of_script = "5ncNhifRSrvDNJnuwJEPDNnAFJJD9leH+zLHqjapBvA=";
+constexpr std::string_view hash_of_script = "4X+gWiFe9GHo5L3A7430VVqTPmDuL+DlhGZ8NE1Mysg=";
 
 }  // namespace
 
@@ -25,7 +25,9 @@ void write_page_start(std::string_view title, std::ostream& out) {
       << embedded_page_style() << "</style>\n</head>\n<body>\n"
       << fmt::format("<h1>cudald: {}</h1>\n", title)
       << "<div class=\"find needs-script\"><input id=\"find\" type=\"search\" placeholder=\"search: a library, a "
-         "package, CUD101\" aria-label=\"search\"> <span id=\"found\" class=\"faint\" "
+         "package, CUD101\" aria-label=\"search\"> <select id=\"level\" aria-label=\"severity\"><option "
+         "value=\"note\">all findings</option><option value=\"warning\">errors and warnings</option><option "
+         "value=\"error\">errors</option></select> <span id=\"found\" class=\"faint\" "
          "aria-live=\"polite\"></span></div>\n";
 }
 

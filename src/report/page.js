@@ -1,16 +1,21 @@
 "use strict";
-// Only what a page without scripts cannot do: the search, and what is near a library in the picture.
+// Only what a page without scripts cannot do: search and filter, copying commands, and the neighbours of a library in
+// the picture.
 document.documentElement.classList.add("scripted");
 
 const input = document.getElementById("find");
 const found = document.getElementById("found");
+
+const level = document.getElementById("level");
+const severity = ["error", "warning", "note"];
 
 function search() {
   const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
   const fits = (text) => words.every((word) => text.includes(word));
   let rows = 0;
   for (const row of document.querySelectorAll("[data-row]")) {
-    const shown = fits(row.textContent.toLowerCase());
+    const grave = !row.dataset.level || severity.indexOf(row.dataset.level) <= severity.indexOf(level.value);
+    const shown = grave && fits(row.textContent.toLowerCase());
     row.classList.toggle("hidden", !shown);
     if (shown) rows += 1;
   }
@@ -39,6 +44,18 @@ function show(picture, nodes, with_neighbours) {
 }
 
 input.addEventListener("input", search);
+level.addEventListener("input", search);
+for (const command of document.querySelectorAll("dd pre")) {
+  const button = document.createElement("button");
+  button.textContent = "Copy";
+  button.className = "copy";
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(command.textContent);
+    button.textContent = "Copied";
+    setTimeout(() => { button.textContent = "Copy"; }, 1500);
+  });
+  command.before(button);
+}
 for (const picture of document.querySelectorAll("svg.graph")) {
   picture.addEventListener("click", (event) => {
     const node = event.target.closest("g.node");

@@ -28,11 +28,11 @@ std::string names_of(const ProbeRun& run) {
 
 std::string sentence(const ProbeRun& run) {
   if (run.end == ProbeEnd::not_started) return "no process could be started";
-  if (!run.mapped_all) return fmt::format("{}: it did not come as far as telling what is mapped", names_of(run));
+  if (!run.mapped_all) return fmt::format("{}: it failed before listing its mapped files", names_of(run));
   return fmt::format("{}, {}: {} mapped, {}, in {:.2f} s", names_of(run), spoken(run.way),
-                     counted(run.mapped.size(), "object"),
-                     run.differences.empty() ? "as predicted and in that order"
-                     : run.only_order        ? "as predicted, in another order"
+                     counted(run.mapped.size(), "file"),
+                     run.differences.empty() ? "set and order match"
+                     : run.only_order        ? "set matches, order differs"
                                              : "not as predicted",
                      run.seconds);
 }
@@ -40,7 +40,7 @@ std::string sentence(const ProbeRun& run) {
 void write_checks(const ProbeRun& run, TextWriter& text) {
   std::string_view library;
   for (const auto& check : run.checks) {
-    if (check.library != library) text.labelled("asked", escaped(check.library));
+    if (check.library != library) text.labelled("queried", escaped(check.library));
     library = check.library;
     const auto word = check.result == CheckResult::not_run  ? "not run: "
                       : check.result == CheckResult::failed ? "FAILS: "

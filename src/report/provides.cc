@@ -118,7 +118,7 @@ class AnswerText {
     text_.line(head);
     if (!answer_.is_known()) {
       text_.labelled("unknown",
-                     "no package in the table carries a file of exactly this name" +
+                     "no package in the table provides a file of exactly this name" +
                          (answer_.similar.empty() ? "" : fmt::format("; did you mean {}?", answer_.similar)),
                      2);
     }
@@ -129,7 +129,7 @@ class AnswerText {
     tell_toolkit();
     tell_driver();
     if (!answer_.others.empty())
-      text_.labelled("others", joined(answer_.others) + ": other versions, which a loader does not take instead", 2);
+      text_.labelled("others", joined(answer_.others) + ": other versions (not interchangeable)", 2);
     if (answer_.is_known()) text_.labelled("known by", escaped(answer_.source), 2);
   }
 
@@ -142,13 +142,12 @@ class AnswerText {
                      2, span(each.oldest, each.version));
     }
     if (answer_.pip.empty()) return;
-    text_.labelled(
-        "",
-        is_dll(answer_.name)
-            ? "Windows looks there only if PATH, os.add_dll_directory or the package's own code names that folder."
-            : "A loader looks there only for a file whose own DT_RUNPATH or DT_RPATH names that folder, or if "
-              "LD_LIBRARY_PATH does.",
-        2);
+    text_.labelled("",
+                   is_dll(answer_.name)
+                       ? "Not on the default search path; needs PATH, os.add_dll_directory or code of the package."
+                       : "Not on the default search path; needs DT_RUNPATH, DT_RPATH or "
+                         "LD_LIBRARY_PATH.",
+                   2);
   }
 
   void tell_conda() {
@@ -159,8 +158,8 @@ class AnswerText {
                          : "by its recipe, " + (each.oldest.empty() ? each.newest : span(each.oldest, each.newest)));
     if (!answer_.conda.empty())
       text_.labelled("",
-                     "Programs and libraries that conda installed look there, by their own DT_RPATH; a library from "
-                     "pip does if a Python of that "
+                     "On the search path of programs and libraries from conda, by their DT_RPATH; a library from "
+                     "pip uses it if a Python of that "
                      "environment loads it, and it has no DT_RUNPATH.",
                      2);
   }
@@ -172,14 +171,14 @@ class AnswerText {
                      each.system + (each.version.empty() ? "" : ", " + each.version));
     if (!answer_.system.empty())
       text_.labelled("",
-                     "A system folder or one that ldconfig knows is one where every loader looks; others it is told by "
+                     "Searched if it is a system directory or known to ldconfig; others need "
                      "LD_LIBRARY_PATH or a DT_RUNPATH.",
                      2);
   }
 
   void tell_elsewhere() {
     if (is_driver_library(answer_.name))
-      text_.labelled("driver", "It comes with NVIDIA's driver for Linux alone; in a container it is the host's.", 2);
+      text_.labelled("driver", "Only NVIDIA's Linux driver provides it; in a container it is the host's.", 2);
     if (!answer_.windows.empty()) text_.labelled("Windows", answer_.windows, 2);
   }
 
@@ -190,7 +189,7 @@ class AnswerText {
       releases += (releases.empty() ? "" : ", ") + span(release.first, release.last);
     text_.labelled("toolkit",
                    fmt::format("NVIDIA's CUDA Toolkit {}, in {}", releases,
-                               is_dll(answer_.name) ? "its folder bin" : "/usr/local/cuda-*/lib64"),
+                               is_dll(answer_.name) ? "its directory bin" : "/usr/local/cuda-*/lib64"),
                    2);
   }
 
@@ -202,7 +201,7 @@ class AnswerText {
         line += fmt::format("{}{} or newer for CUDA {}.x", line.empty() ? "" : ", ", floor->version, major);
     }
     if (line.empty()) return;
-    text_.labelled("driver", line + "; a newer one where the driver has to compile newer PTX", 2);
+    text_.labelled("driver", line + "; newer if it must JIT newer PTX", 2);
   }
 
   const Answer& answer_;

@@ -60,7 +60,14 @@ std::string similar_library(const Resolution& resolution, std::string_view name)
     for (const auto* edges : {&object.edges, &object.may_open})
       for (const Edge& edge : *edges) known.push_back(edge.name);
   }
-  return did_you_mean(name, known);
+  // Libraries differ in their stems: libz.so.1 is not what was meant by libGL.so.1.
+  const auto stem = [](std::string_view library) { return library.substr(0, library.find('.')); };
+  const std::size_t near = stem(name).size() / 5;
+  std::erase_if(known, [&](std::string_view each) {
+    return edit_distance(stem(each), stem(name)) > near && !(name.size() >= 4 && each.find(name) != each.npos);
+  });
+  if (const auto similar = similar_word(name, known); !similar.empty()) return did_you_mean(similar);
+  return known.empty() ? "" : did_you_mean(known.front());
 }
 
 }  // namespace cudald

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cudald/writers.h>
 
@@ -109,7 +110,7 @@ class RowMaker {
       const std::size_t most_listed = group.rule == SearchRule::default_folder ? 1 : 4;
       if (alike > most_listed) {
         const std::string first = folder_of(*group.probes[i]), last = folder_of(*group.probes[i + alike - 1]);
-        add(fmt::format("{} ... {}", first, last), fmt::format("{} folders, not there", alike), Tone::plain);
+        add(fmt::format("{} ... {}", first, last), fmt::format("{} directories, not there", alike), Tone::plain);
         i += alike;
         continue;
       }
@@ -163,24 +164,24 @@ class RowMaker {
 std::string_view spoken(SearchRule rule) {
   switch (rule) {
     case SearchRule::path: return "path as given";
-    case SearchRule::already_loaded: return "loaded already";
+    case SearchRule::already_loaded: return "already loaded";
     case SearchRule::rpath: return "DT_RPATH";
     case SearchRule::ld_library_path: return "LD_LIBRARY_PATH";
     case SearchRule::runpath: return "DT_RUNPATH";
     case SearchRule::cache: return "/etc/ld.so.cache";
-    case SearchRule::default_folder: return "system folders";
+    case SearchRule::default_folder: return "system directories";
     case SearchRule::preload: return "preload";
     case SearchRule::manifest: return "manifest";
-    case SearchRule::loaded_module: return "loaded already";
+    case SearchRule::loaded_module: return "already loaded";
     case SearchRule::known_dll: return "known DLL";
     case SearchRule::api_set: return "API set";
-    case SearchRule::application_folder: return "application folder";
-    case SearchRule::dll_load_folder: return "folder of the loaded file";
-    case SearchRule::user_folder: return "added DLL folder";
-    case SearchRule::system_folder: return "system folder";
-    case SearchRule::system16_folder: return "16-bit system folder";
-    case SearchRule::windows_folder: return "Windows folder";
-    case SearchRule::current_folder: return "current folder";
+    case SearchRule::application_folder: return "application directory";
+    case SearchRule::dll_load_folder: return "directory of the loaded file";
+    case SearchRule::user_folder: return "added DLL directory";
+    case SearchRule::system_folder: return "system directory";
+    case SearchRule::system16_folder: return "16-bit system directory";
+    case SearchRule::windows_folder: return "Windows directory";
+    case SearchRule::current_folder: return "current directory";
     case SearchRule::path_variable: return "PATH";
   }
   return "";
@@ -189,12 +190,12 @@ std::string_view spoken(SearchRule rule) {
 std::string bracketed(SearchRule rule) {
   switch (rule) {
     case SearchRule::path: return "[path]";
-    case SearchRule::already_loaded: return "[loaded already]";
+    case SearchRule::already_loaded: return "[already loaded]";
     case SearchRule::rpath: return "[rpath]";
     case SearchRule::ld_library_path: return "[LD_LIBRARY_PATH]";
     case SearchRule::runpath: return "[runpath]";
     case SearchRule::cache: return "[ld.so.cache]";
-    case SearchRule::default_folder: return "[system folder]";
+    case SearchRule::default_folder: return "[system directory]";
     case SearchRule::preload: return "[preload]";
     default: return fmt::format("[{}]", spoken(rule));
   }
@@ -208,11 +209,11 @@ std::string result_words(const Probe& probe) {
     case ProbeResult::absent: return probe.detail.empty() || nothing_to_add ? "not there" : escaped(probe.detail);
     case ProbeResult::wrong_class: return with_detail("32 and 64 bit do not mix", probe.detail);
     case ProbeResult::wrong_machine: return with_detail("for another machine", probe.detail);
-    case ProbeResult::not_elf: return with_detail("no ELF file", probe.detail);
-    case ProbeResult::not_pe: return with_detail("no PE file", probe.detail);
+    case ProbeResult::not_elf: return with_detail("not an ELF file", probe.detail);
+    case ProbeResult::not_pe: return with_detail("not a PE file", probe.detail);
     case ProbeResult::unreadable: return with_detail("cannot be read", probe.detail);
-    case ProbeResult::abi_too_new: return with_detail("wants a newer kernel", probe.detail);
-    case ProbeResult::isa_too_new: return with_detail("wants a newer processor", probe.detail);
+    case ProbeResult::abi_too_new: return with_detail("needs a newer kernel", probe.detail);
+    case ProbeResult::isa_too_new: return with_detail("needs a newer processor", probe.detail);
     case ProbeResult::malformed: return with_detail("refused", probe.detail);
     case ProbeResult::refused: return with_detail("not opened", probe.detail);
   }
@@ -240,6 +241,44 @@ std::vector<SearchRow> search_rows(const Resolution& resolution, ObjectId reques
   }
   add_skipped_before(static_cast<std::size_t>(-1));
   return rows.take();
+}
+
+std::string searched_words(const Resolution& resolution, ObjectId requester, const Edge& edge) {
+  std::vector<std::string> words;
+  const auto add = [&](std::string text) {
+    if (std::find(words.begin(), words.end(), text) == words.end()) words.push_back(std::move(text));
+  };
+  const auto& probes = edge.search.probes;
+  const auto& skipped = edge.search.skipped;
+  std::size_t next_skipped = 0;
+  const auto add_skipped_before = [&](std::size_t probe) {
+    for (; next_skipped < skipped.size() && skipped[next_skipped].before <= probe; ++next_skipped)
+      add(fmt::format("{} ({})",
+                      rule_label(resolution, requester, skipped[next_skipped].rule, skipped[next_skipped].of),
+                      escaped(skipped[next_skipped].reason)));
+  };
+  for (std::size_t i = 0; i < probes.size();) {
+    add_skipped_before(i);
+    TriedGroup group{probes[i].rule, probes[i].of, {}};
+    for (; i < probes.size() && probes[i].rule == group.rule && probes[i].of == group.of; ++i)
+      group.probes.push_back(&probes[i]);
+    fold_subfolders(group);
+    const std::size_t count = group.probes.size();
+    const std::string label = rule_label(resolution, requester, group.rule, group.of);
+    if (group.rule == SearchRule::already_loaded || group.rule == SearchRule::cache) {
+      add(label);
+    } else if (group.rule == SearchRule::default_folder) {
+      add(fmt::format("{} system director{}", count, count == 1 ? "y" : "ies"));
+    } else if (count == 1) {
+      const bool absent = is_plain_miss(*group.probes.front()) && !group.probes.front()->detail.empty();
+      add(label + " " + folder_of(*group.probes.front()) +
+          (absent ? " (" + result_words(*group.probes.front()) + ")" : ""));
+    } else {
+      add(fmt::format("{} ({} directories)", label, count));
+    }
+  }
+  add_skipped_before(static_cast<std::size_t>(-1));
+  return fmt::format("{}", fmt::join(words, ", "));
 }
 
 void write_search_table(const std::vector<SearchRow>& rows, TextWriter& text) {

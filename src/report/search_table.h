@@ -28,6 +28,9 @@ std::string result_words(const Probe&);
 /// Tells a recorded search. Folders without a hit are folded together, unless `every_probe` is set.
 std::vector<SearchRow> search_rows(const Resolution&, ObjectId requester, const Edge&, bool every_probe);
 
+/// The same in one line: "LD_LIBRARY_PATH (not set), DT_RUNPATH /opt/lib, 4 system directories".
+std::string searched_words(const Resolution&, ObjectId requester, const Edge&);
+
 void write_search_table(const std::vector<SearchRow>&, TextWriter&);
 
 }  // namespace cudald

@@ -108,7 +108,7 @@ class WheelText {
       sentence += fmt::format("; but for {} that no tag allows it fits {}",
                               libraries == 1 ? "a library" : fmt::format("{} libraries", libraries),
                               fit.tags[fit.fits_but_for_libraries]);
-      if (required != 0) sentence += fmt::format("; packages that it requires bring {} of them", required);
+      if (required != 0) sentence += fmt::format("; its dependencies provide {} of them", required);
     }
     verdict(Tone::caution, "NO TAG", sentence);
   }

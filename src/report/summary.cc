@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include <fmt/format.h>
@@ -32,8 +33,8 @@ std::string where(const std::set<std::string>& folders) {
   if (folders.size() == 1) return "in " + escaped(*folders.begin());
   const std::string common = common_folder(folders);
   const bool tells_something = common != "/" && !common.empty();
-  return tells_something ? fmt::format("in {} folders below {}", folders.size(), escaped(common))
-                         : fmt::format("in {} folders", folders.size());
+  return tells_something ? fmt::format("in {} directories below {}", folders.size(), escaped(common))
+                         : fmt::format("in {} directories", folders.size());
 }
 
 struct Origin {
@@ -52,6 +53,17 @@ std::string_view spoken(Verdict verdict) {
     case Verdict::unknown: break;
   }
   return "UNKNOWN";
+}
+
+int rank_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::fails: return 0;
+    case Verdict::unknown: return 1;
+    case Verdict::risk: return 2;
+    case Verdict::cpu_only: return 3;
+    case Verdict::loads: break;
+  }
+  return 4;
 }
 
 namespace {
@@ -81,12 +93,10 @@ namespace {
 
 /// The libraries for want of which the verdict is what it is, as far as it is about these.
 std::vector<std::string> missing_names(const Report& report) {
-  constexpr std::array codes{"CUD101", "CUD102", "CUD103", "CUD106", "CUD111", "CUD501"};
   std::vector<std::string> names;
   for (const Finding& finding : report.findings)
     if (finding.level == report.findings.front().level && finding.edge && !finding.subject.empty() &&
-        std::find(codes.begin(), codes.end(), finding.code) != codes.end() &&
-        std::find(names.begin(), names.end(), finding.subject) == names.end())
+        traits_of(finding).lacks_library && std::find(names.begin(), names.end(), finding.subject) == names.end())
       names.push_back(finding.subject);
   return names;
 }
@@ -109,6 +119,12 @@ const Fix* best_fix(const Report& report) {
 
 }  // namespace
 
+// A fix may be for another Python than the one that the user had in mind.
+void write_python(const Report& report, TextWriter& text) {
+  if (const auto& imports = report.resolution.imports; !imports.empty() && !imports.front().python.empty())
+    write_unbroken(text, "Python", imports.front().python_version + ", " + imports.front().python, Tone::plain);
+}
+
 void write_short_answer(const Report& report, TextWriter& text) {
   if (report.findings.empty() || report.verdict == Verdict::loads) return;
   constexpr std::size_t most_named = 12;
@@ -116,9 +132,7 @@ void write_short_answer(const Report& report, TextWriter& text) {
   const auto more = names.size() > most_named ? fmt::format(" and {} more", names.size() - most_named) : "";
   names.resize(std::min(names.size(), most_named));
   if (!names.empty()) text.labelled("missing", escaped(fmt::format("{}", fmt::join(names, ", "))) + more);
-  // A fix may fit another Python than the one that somebody had in mind.
-  if (const auto& imports = report.resolution.imports; !imports.empty() && !imports.front().python.empty())
-    write_unbroken(text, "Python", imports.front().python_version + ", " + imports.front().python, Tone::plain);
+  write_python(report, text);
   const Fix* fix = best_fix(report);
   if (fix == nullptr) return;
   std::string_view label = "fix";
@@ -150,7 +164,7 @@ std::string origins_line(const Report& report) {
       origin.folders.insert(is_full_windows_path(path) ? windows_folder(path) : std::string(parent_path(path)));
     }
   }
-  std::string line = counted(mapped, "object");
+  std::string line = counted(mapped, "file");
   if (objects.empty()) return line + ".";
   line += ": " + escaped(file_name(objects.front().path)) + " itself";
   for (const auto& [rule, origin] : origins)
@@ -183,11 +197,16 @@ std::string counts_line(const Report& report) {
     line += counted(count, to_string(level));
   }
   if (line.empty()) line = "no findings";
-  return fmt::format("{} in {}.", line, counted(report.resolution.objects.size(), "object"));
+  return fmt::format("{} ({}).", line, counted(report.resolution.objects.size(), "file"));
 }
 
-std::string loads_line(std::size_t good, std::size_t all) {
-  return fmt::format("{} of {} {}", good, counted(all, "target"), all == 1 ? "loads" : "load");
+std::string verdicts_line(const std::array<std::size_t, 5>& counts) {
+  std::vector<std::string> parts;
+  for (const Verdict verdict : {Verdict::fails, Verdict::unknown, Verdict::risk, Verdict::cpu_only, Verdict::loads})
+    if (const auto count = counts[static_cast<std::size_t>(verdict)]; count > 0)
+      parts.push_back(fmt::format("{} {}", count, spoken(verdict)));
+  const auto all = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
+  return fmt::format("{}: {}", counted(all, "target"), fmt::join(parts, ", "));
 }
 
 void write_closing_line(const Report& report, std::size_t folded, TextWriter& text) {

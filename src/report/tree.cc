@@ -67,7 +67,7 @@ class TreeText {
 
   void write_legend(std::string_view meaning_of_star) {
     if (repeated_) text_.line(text_.painted(Tone::faint, fmt::format("(*) {}", meaning_of_star)));
-    if (cut_) text_.line(text_.painted(Tone::faint, "(+) needs more, below the depth asked for"));
+    if (cut_) text_.line(text_.painted(Tone::faint, "(+) needs more, below the depth limit"));
   }
 
  private:
@@ -97,7 +97,7 @@ class LoadTree : public TreeText {
         tell_requests(*target.object);
       }
     }
-    write_legend("loaded already; shown where it was loaded");
+    write_legend("already loaded, see above");
   }
 
  private:

@@ -18,11 +18,17 @@ class ChainText {
 
   /// A chain from a target downwards; `missing` is a last request without an answer.
   void tell(ObjectId target, const Chain& chain, const Edge* missing) {
-    text_.line(text_.painted(Tone::strong, escaped(resolution_.objects[target].path)));
     std::size_t depth = 0;
+    if (const Edge* opened = python_request_for(target)) {
+      // What Python opens has no requester but a line of code.
+      text_.line(text_.painted(Tone::strong, escaped(import_of(target))));
+      branch(depth++, fmt::format("{}  {}", name_of(*opened), escaped(resolution_.objects[target].path)));
+    } else {
+      text_.line(text_.painted(Tone::strong, escaped(resolution_.objects[target].path)));
+    }
     for (const Hop& hop : chain) {
       const Edge& edge = resolution_.objects[hop.from].edges[hop.edge];
-      const std::string rule = edge.status == EdgeStatus::already_loaded ? "[loaded already]" : bracketed(edge.rule);
+      const std::string rule = edge.status == EdgeStatus::already_loaded ? "[already loaded]" : bracketed(edge.rule);
       branch(depth++, fmt::format("{} {}  {}", name_of(edge), text_.painted(Tone::label, rule),
                                   escaped(resolution_.objects[hop.to].path)));
     }
@@ -36,8 +42,28 @@ class ChainText {
   }
 
  private:
+  /// The request of Python code that loaded an object; nullptr if none did.
+  const Edge* python_request_for(ObjectId id) const {
+    for (const Object& object : resolution_.objects)
+      for (const Edge& edge : object.edges)
+        if (edge.object == id && edge.status == EdgeStatus::loaded && !edge.asked_at.empty()) return &edge;
+    return nullptr;
+  }
+
+  /// "import torch" of an object that an import loaded; else its target as it was given.
+  std::string import_of(ObjectId id) const {
+    const Target* target = &resolution_.targets[resolution_.objects[id].target];
+    if (target->part_of) target = &resolution_.targets[*target->part_of];
+    if (target->kind != TargetKind::import) return target->given;
+    return "import " + (target->given.starts_with("py:") ? target->given.substr(3) : target->given);
+  }
+
   static std::string name_of(const Edge& edge) {
     std::string name = escaped(edge.name);
+    if (!edge.asked_at.empty()) {
+      const auto packages = edge.asked_at.rfind("-packages/");
+      name = escaped(packages == std::string::npos ? edge.asked_at : edge.asked_at.substr(packages + 10)) + ": " + name;
+    }
     if (!edge.known.function.empty()) return fmt::format("{} (may open it: {})", name, constant_words(edge));
     if (edge.kind != EdgeKind::needed && edge.kind != EdgeKind::import)
       name += fmt::format(" ({})", to_string(edge.kind));

@@ -1,6 +1,7 @@
 #include "scan/page.h"
 
 #include <algorithm>
+#include <array>
 #include <ostream>
 
 #include <fmt/format.h>
@@ -96,8 +97,11 @@ void write_gaps(const Totals& totals, const std::vector<std::string>& missing, s
 }  // namespace
 
 void write_totals_page(const Totals& totals, const std::vector<std::string>& missing, std::ostream& out) {
-  const auto good = totals.verdicts.find(Verdict::loads);
-  write_page_start(loads_line(good == totals.verdicts.end() ? 0 : good->second, totals.targets + missing.size()), out);
+  std::array<std::size_t, 5> counts{};
+  std::size_t judged = 0;
+  for (const auto& [verdict, count] : totals.verdicts) judged += counts[static_cast<std::size_t>(verdict)] = count;
+  const auto all = totals.targets + missing.size();
+  write_page_start(verdicts_line(counts) + (judged < all ? fmt::format(", {} not judged", all - judged) : ""), out);
   write_verdicts(totals, missing.size(), out);
   write_kinds(totals, out);
   write_packages(totals, out);

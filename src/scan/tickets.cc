@@ -99,7 +99,7 @@ Result<TicketBox> TicketBox::open(const std::string& state, const std::vector<Wo
     return Error{ErrorCode::usage, fault.message(), folder, std::nullopt, fault.value()};
   const bool there = kind != std::filesystem::file_type::not_found;
   if (there && kind != std::filesystem::file_type::directory)
-    return Error{ErrorCode::usage, "is no folder: name another one for --state", folder};
+    return Error{ErrorCode::usage, "is not a directory: name another one for --state", folder};
   if (!there || again)
     if (auto unmade = make_tickets(folder, items, there)) return std::move(*unmade);
   return TicketBox(folder, patience);

@@ -82,7 +82,7 @@ Result<WorkList> work_list_of(std::string_view ndjson) {
   if (lines.empty()) return malformed("it is empty");
   const auto head = parse_json(lines.front());
   if (!head.is_object() || text_at(head, "schema") != "cudald/scan-list")
-    return malformed("it is no list that `cudald scan` has written");
+    return malformed("it is not a list that `cudald scan` has written");
   WorkList list;
   list.version = text_at(head, "version");
   list.sources = texts_of(head, "sources");

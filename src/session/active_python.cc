@@ -24,19 +24,20 @@ class ActivePythonFinder {
       if (!prefix || prefix->empty()) continue;
       if (auto python = python_in(absolute(*prefix))) return std::move(*python);
       if (!is_folder(files_, absolute(*prefix)))
-        return no_python(name + " names " + *prefix + ", which is no folder: the environment that was active is gone");
+        return no_python(name + " names " + *prefix +
+                         ", which is not a directory: the environment that was active is gone");
       // Of conda's environments some have no Python, and PATH leads past them.
       if (name == "VIRTUAL_ENV") return no_python(name + " names " + *prefix + ", in which no Python is");
     }
     const auto programs = programs_on_path("python3", query_, files_);
     for (const auto& program : programs) {
       if (auto python = python_of(program)) return std::move(*python);
-      if (!is_shim_of_pyenv(program)) return no_python("python3 on PATH is " + program + ", which is no Python itself");
+      if (!is_shim_of_pyenv(program)) return no_python("python3 on PATH is " + program + ", which is not a Python");
       auto behind = behind_pyenv(program);
       if (!behind) return behind.error();
       if (behind->empty()) continue;  // "system": what comes later on PATH
       if (auto python = python_of(*behind)) return std::move(*python);
-      return no_python("python3 on PATH leads to " + *behind + ", which is no Python");
+      return no_python("python3 on PATH leads to " + *behind + ", which is not a Python");
     }
     if (auto python = python_in("/usr")) return std::move(*python);
     return no_python("no Python environment is active");
@@ -81,7 +82,7 @@ class ActivePythonFinder {
         if (auto program = root + "/versions/" + folder + "/bin/python3"; is_file(files_, program)) return program;
     }
     if (versions.empty()) return std::string();
-    return no_python("pyenv is told to use Python " + versions.front() + ", which is not in " + root + "/versions");
+    return no_python("pyenv is set to use Python " + versions.front() + ", which is not in " + root + "/versions");
   }
 
   std::vector<std::string> versions_of_pyenv(const std::string& root) const {

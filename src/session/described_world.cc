@@ -50,7 +50,7 @@ void enter_described_world(RunState& run) {
   know_libraries(host, run.store);
   if (tree->exhausted())
     run.notes.push_back(host.name +
-                        " describes more files and folders than are kept; the others are taken not to be there");
+                        " describes more files and directories than are kept; the others are assumed absent");
   run.store.packages.stand_on(*tree, std::move(name));
   run.session.described = std::move(tree);
   run.world.kind = WorldKind::described;
@@ -64,8 +64,8 @@ std::optional<Error> described_elsewhere(const RunState& run, const std::string&
   if (!static_cast<const HostTree&>(*run.session.described).describes(path)) return std::nullopt;
   return Error{ErrorCode::absent,
                "is on the machine that " + run.query.linux_host->name +
-                   " describes and not here: what is asked about must be at hand as a file; a library that the loader "
-                   "there finds can be asked for by its name alone",
+                   " describes, not on this machine: the target must be a local file; a library that the loader "
+                   "finds there can be named without a path",
                given};
 }
 

@@ -26,7 +26,7 @@ std::optional<Error> refusal(const std::string& path, const OpenedFile& opened, 
   if (opened.error) {
     auto error = *opened.error;
     error.path = path;
-    if (error.system_error == EISDIR) error.message = "a folder in which no package and no library lies";
+    if (error.system_error == EISDIR) error.message = "no packages or libraries found in this directory";
     return error;
   }
   const auto& image = *opened.image;
@@ -274,18 +274,17 @@ class LinuxPlatform final : public Platform {
         return;
       }
     }
-    run_.refuse(given,
-                {ErrorCode::absent,
-                 "no such file here, and the loader finds no library of that name" + not_in_python(given), given});
+    run_.refuse(
+        given, {ErrorCode::absent, "not found: no file, library or module of that name" + not_in_python(given), given});
   }
 
   /// What is said of the Python that was asked for a name, and does not know it.
   std::string not_in_python(const std::string& given) {
-    if (!is_distribution_name(given)) return run_.query.prefix ? ", nor is it in " + *run_.query.prefix : "";
+    if (!is_distribution_name(given)) return run_.query.prefix ? "; nor is it in " + *run_.query.prefix : "";
     const auto& asked = python();
     if (asked.path.empty()) return no_python_ ? "; " + no_python_->message : "";
     const auto& place = asked.interpreter.empty() ? asked.prefix : asked.interpreter;
-    return ", nor has " + place + " a module or package of that name" +
+    return "; " + place + " has no module or package of that name" +
            did_you_mean(near_name(given, asked, run_.store.packages));
   }
 

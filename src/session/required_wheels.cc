@@ -138,7 +138,7 @@ class Installation {
     if (path.empty()) {
       if (is_installed(requirement.name)) return;
       if (pool_.has(requirement.name))
-        result_.notes.push_back(fmt::format("{} requires {} {}, which no wheel in the folder fits", by,
+        result_.notes.push_back(fmt::format("{} requires {} {}, which no wheel in the directory fits", by,
                                             requirement.name, requirement.specifiers));
       else
         missing_.insert(requirement.name);

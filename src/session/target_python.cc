@@ -50,7 +50,7 @@ Result<PythonEnvironment> python_of_prefix(const Query& query, const FileSystem&
   const auto prefix = absolute_path(*query.prefix, query.environment.cwd);
   if (auto python = find_python(prefix, files, query.environment.variables, query.environment.cwd))
     return std::move(*python);
-  return Error{ErrorCode::absent, "--prefix names " + *query.prefix + ", which is no folder"};
+  return Error{ErrorCode::absent, "--prefix names " + *query.prefix + ", which is not a directory"};
 }
 
 /// The Python into which packages are put that are asked about alone.
@@ -213,8 +213,7 @@ DlopenRequest load_of_unreached(const std::string& module_path, const std::strin
   std::string module(name);
   std::replace(module.begin(), module.end(), '/', '.');
   if (!imported.empty())
-    call.traits.without =
-        "`import " + imported + "` does not come to " + module + "; whoever imports that module gets ImportError.";
+    call.traits.without = "`import " + imported + "` works; importing " + module + " raises ImportError.";
   return call;
 }
 

@@ -253,7 +253,7 @@ class WindowsPlatform final : public Platform {
     auto world = find_windows_world(run_.query, run_.store, {false, folder, like.format == Format::pe32_plus});
     const auto program = world.host.application + "\\(the program that loads it)";
     if (!folder.empty())
-      run_.notes.push_back("the program that loads it is taken to lie in the same folder, and to call LoadLibrary");
+      run_.notes.push_back("assumed: the program that loads it is in the same directory and calls LoadLibrary");
     begin(std::move(world.host));
     process_->start_host("(a neutral program)", program, like);
   }

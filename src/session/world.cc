@@ -182,7 +182,7 @@ class TagWorld {
     const auto policy = std::min(claim.value_or(table->count()), table->count() - 1);
     run_.world.name = table->tag(policy);
     if (!claim)
-      run_.notes.push_back("its tag promises nothing of a machine; taken is " + run_.world.name +
+      run_.notes.push_back("its tag guarantees nothing about a machine; assumed: " + run_.world.name +
                            ", the newest that is known");
     promise(libc_of(kind, run_.world.name), table->libraries(policy));
   }

@@ -50,7 +50,7 @@ class Describer {
       for (const auto folder : split(*value, ":;"))
         if (folder.starts_with('/')) look_into(std::string(folder), false);
     if (host_.folders.size() >= most_folders || paths_.size() >= most_files)
-      host_.limits.emplace_back("the described machine has more folders or libraries than are described");
+      host_.limits.emplace_back("the described machine has more directories or libraries than are described");
     read_libraries();
     return std::move(host_);
   }

@@ -249,9 +249,9 @@ void add_remarks(CudaStack& stack, const FileSystem& files) {
     if (name != "LD_LIBRARY_PATH") continue;
     for (const auto folder : split(value, ":;")) {
       if (folder.empty())
-        remarks.push_back("LD_LIBRARY_PATH has an empty element, which is the current folder");
+        remarks.push_back("LD_LIBRARY_PATH has an empty element, which is the current directory");
       else if (!is_folder(files, std::string(folder)))
-        remarks.push_back(fmt::format("LD_LIBRARY_PATH names {}, which is no folder", folder));
+        remarks.push_back(fmt::format("LD_LIBRARY_PATH names {}, which is not a directory", folder));
     }
   }
 }

@@ -11,14 +11,19 @@ from schema import Schema
 
 
 def test_answers(tap, cudald):
-    story = cudald.run("./broken").out
+    brief = cudald.run("./broken", "--width", "80").out
+    rows = sum(1 + (len(line) - 1) // 80 for line in brief.splitlines())
+    tap.ok(rows <= 12, "one missing library takes at most 12 lines of 80 columns", brief.splitlines())
+    for part in ["FAILS", "needed by", "fix", "Searched: ", "Next: cudald explain -v"]:
+        tap.ok(part in brief, f"the first screen has: {part}", brief.splitlines())
+    story = cudald.run("-v", "./broken").out
     for part in [
         "error[CUD101] library-not-found",
-        "asked by",
+        "needed by",
         "searched, in this order",
         "DT_RUNPATH",
         "/etc/ld.so.cache",
-        "what happens",
+        "result",
     ]:
         tap.ok(part in story, f"the story of a missing library has: {part}", story.splitlines())
     tap.ok(
@@ -58,7 +63,7 @@ def test_messages(tap, cudald):
     read = cudald.run("explain", "--error", "-", stdin=text)
     tap.ok(read.out == alone.out, "--error - reads it", [read.out, read.err])
     here = cudald.run("explain", "--error", text, "./app")
-    tap.ok(here.out.startswith("RISK") and "Nothing in this process asks for libnowhere.so.1" in here.out,
+    tap.ok(here.out.startswith("RISK") and "Nothing in this process needs libnowhere.so.1" in here.out,
            "with a program it says what it means here", [here.out])
     told = json.loads(cudald.run("explain", "-f", "json", "--error", text, "./app").out)
     tap.ok(told["message"]["library"] == "libnowhere.so.1" and told["message"]["kind"] == "hard", "and so does JSON",

@@ -13,13 +13,17 @@ def test_check_many(tap, cudald):
            "check judges each target by itself", lines)
     tap.ok("2 targets: 1 FAILS, 1 LOADS." in lines and "  error[CUD101] library-not-found: 1 in 1 target" in lines,
            "and sums up by finding", lines)
+    tap.ok(lines[0].startswith("FAILS") and lines[1].startswith("LOADS") and lines[3].startswith("./broken: "),
+           "the worst comes first, and findings follow by target", lines)
     tap.ok("slowest: " not in ending.out and "slowest: " in cudald.run("check", "-v", "./app", "./broken").out,
            "-v names the slowest")
     together = cudald.run("check", "--together", "./app", "./broken").out
     tap.ok(sum(line.startswith(("LOADS", "FAILS")) for line in together.splitlines()) == 1,
            "--together is one process", [together])
     ending = cudald.run("check", "-f", "json", "./app", "./broken")
-    tap.ok(ending.status == 2 and "ndjson" in ending.err, "-f json has room for one answer", [ending.err])
+    answers = json.loads(ending.out)
+    tap.ok(ending.status == 1 and [answer["verdict"] for answer in answers] == ["loads", "fails"],
+           "-f json of several targets is an array", [ending.out[:200], ending.err])
 
 
 def test_folders(tap, cudald):
@@ -34,10 +38,10 @@ def test_folders(tap, cudald):
         lines = cudald.run("check", "-f", "ndjson", given).out.splitlines()
         targets = [json.loads(line)["targets"][0]["given"] for line in lines]
         tap.ok([target.rsplit("/", 1)[1] for target in targets]
-               == ["pkg-1.0-cp311-cp311-linux_x86_64.whl", "libtwo.so"], f"{given} is what lies in it", targets)
+               == ["pkg-1.0-cp311-cp311-linux_x86_64.whl", "libtwo.so"], f"{given} is what is in it", targets)
     (cudald.folder / "nothing").mkdir()
     ending = cudald.run("check", "./nothing")
-    tap.ok(ending.status == 3 and "./nothing: a folder in which no package and no library lies" in ending.err,
+    tap.ok(ending.status == 3 and "./nothing: no packages or libraries found in this directory" in ending.err,
            "a folder without any cannot be judged", [ending.err])
     member = "dist/pkg-1.0-cp311-cp311-linux_x86_64.whl!/pkg/libone.so"
     report = json.loads(cudald.run("explain", "-f", "json", member).out)

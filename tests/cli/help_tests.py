@@ -19,8 +19,12 @@ def test_help(tap, cudald):
     options = options_in_help(cudald)
     tap.ok(len(options) > 25, "the long help lists the options", [options])
     short = cudald.run("-h").out
-    for option in options:
-        tap.ok(f"--{option}" in short, f"-h has --{option}")
+    lines = short.splitlines()
+    tap.ok(len(lines) <= 40 and max(map(len, lines)) <= 100, "-h fits one screen", lines)
+    examples = [line.split("  ")[1] for line in lines if line.startswith("  cudald ")]
+    tap.ok(len(examples) == 4, "-h has four examples", examples)
+    headings = [line for line in cudald.run("--help").out.splitlines() if re.fullmatch(r"[A-Z][a-z]+", line)]
+    tap.ok(len(headings) == len(set(headings)), "--help has each group of options once", headings)
     for command in COMMANDS:
         tap.ok(re.search(rf"^  {command} ", short, re.MULTILINE), f"-h has the command {command}")
         pages = [cudald.run("help", command), cudald.run(command, "--help"), cudald.run(command, "-h")]

@@ -142,7 +142,7 @@ def test_imports(tap, cudald, source_root):
 
 
 def test_conda_prefix(tap, cudald):
-    """The library lies in the environment, the interpreter's DT_RPATH would find it, and a DT_RUNPATH forbids that."""
+    """The library is in the environment, the interpreter's DT_RPATH would find it, and a DT_RUNPATH forbids that."""
     prefix = cudald.folder / "conda"
     capi = prefix / "lib" / "python3.11" / "site-packages" / "onnxruntime" / "capi"
     capi.mkdir(parents=True)

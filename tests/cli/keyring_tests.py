@@ -170,7 +170,7 @@ def test_not_asked(tap, index, keyring):
         given = {**keyring.variables(index.address(), **on), "PATH": path}
         _, told, status = index.ask(**given)
         tap.ok(status == 3 and "no program `keyring` in PATH" in told and keyring.asked() == [],
-               f"PATH={path}: what lies in the current folder is not run", [told, keyring.asked()])
+               f"PATH={path}: what is in the current folder is not run", [told, keyring.asked()])
     (index.cudald.folder / "keyring").unlink()
     begin(index)
     given = keyring.variables(index.address(), UV_KEYRING_PROVIDER="subprocess",
@@ -185,7 +185,7 @@ def test_faults(tap, index, keyring):
     rows = [
         ("wrong", "status 401; it does not accept the login that `keyring` has"),
         ("blabs", "`keyring` has no login: exit status 1"),
-        ("odd", "what `keyring` answers is no login"),
+        ("odd", "what `keyring` answers is not a login"),
         ("dies", "`keyring` was ended by signal 11"),
         ("asks", "nobody to ask"),
         ("old", "it must be at least 25.2.1"),

@@ -118,4 +118,4 @@ def make_files(folder):
         "-lgone",
     )
     (folder / "libgone.so").unlink()
-    (folder / "text.txt").write_text("no ELF file\n")
+    (folder / "text.txt").write_text("not an ELF file\n")

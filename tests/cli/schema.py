@@ -67,7 +67,7 @@ class Schema:
         if "const" in schema and value != schema["const"]:
             yield f"{place}: {value!r} is not {schema['const']!r}"
         if "enum" in schema and value not in schema["enum"]:
-            yield f"{place}: {value!r} is none of {schema['enum']}"
+            yield f"{place}: {value!r} is not one of {schema['enum']}"
         if "anyOf" in schema and all(list(self._check(value, each, place)) for each in schema["anyOf"]):
             yield f"{place}: {value!r} fits none of the alternatives"
         if isinstance(value, str) and "pattern" in schema and not re.search(schema["pattern"], value):

@@ -48,7 +48,7 @@ class ElfFile:
     def _read_header(self):
         ident = self._file.read(16)
         if ident[:4] != b"\x7fELF" or len(ident) != 16 or ident[4] not in (1, 2):
-            raise ValueError(f"{self.path}: no ELF file")
+            raise ValueError(f"{self.path}: not an ELF file")
         self.bits = 64 if ident[4] == 2 else 32
         self.order = ">" if ident[5] == 2 else "<"
         layout = self.order + ("HHIQQQIHHHHHH" if self.bits == 64 else "HHIIIIIHHHHHH")

@@ -75,7 +75,7 @@ Finding not_found() {
   finding.object = 1;
   finding.edge = 0;
   finding.subject = "libcudart.so.12";
-  finding.message = "libcudart.so.12 is in no folder that the loader searches";
+  finding.message = "libcudart.so.12 is not found in any directory the loader searches";
   finding.consequence = "The program does not start.";
   finding.evidence = {{"a DT_RUNPATH switches DT_RPATH off", "", Basis::rule, "ld.so(8)"},
                       {"lies beside it", "/opt/other/libcudart.so.13", Basis::proven, ""}};
@@ -121,7 +121,7 @@ Report failing_report() {
   report.resolution.targets.front().error = report.resolution.objects[1].edges[0].error;
   report.findings = {not_found()};
   report.verdict = Verdict::fails;
-  report.headline = "app does not load: libcudart.so.12 is in no folder that the loader searches";
+  report.headline = "app does not load: libcudart.so.12 is not found in any directory the loader searches";
   SymbolReport symbols;
   symbols.checked = 17;
   symbols.missing = {{1, "_ZN3foo3barEv", "LIBFOO_1", "libfoo.so.1", true, true, "undefined symbol"}};
@@ -138,7 +138,7 @@ Report healthy_report() {
              {{{"/opt/cuda/lib/libcudart.so.12", SearchRule::runpath, 1, ProbeResult::found, "", false, false}}, {}});
   objects[4].edges = {already_loaded("libc.so.6", 2)};
   report.verdict = Verdict::loads;
-  report.headline = "app loads, with 4 other objects";
+  report.headline = "app loads, with 4 other files";
   return report;
 }
 

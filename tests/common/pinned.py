@@ -37,7 +37,7 @@ def fetch_wheels(globs, offline=False, pins="pins.txt", into=WHEELS):
 
 
 def tool_folder(project, version, proof, offline=False):
-    """The folder with a package of tools in it, and None; or None, and why it is not there. `proof` lies in it."""
+    """The folder with a package of tools in it, and None; or None, and why it is not there. `proof` is in it."""
     folder = os.path.join(CACHE, f"{project}-{version}")
     if os.path.exists(os.path.join(folder, proof)):
         return folder, None

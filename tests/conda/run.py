@@ -267,7 +267,7 @@ def test_side_by_side(test):
     tap.ok(
         paths[:2]
         == ["noarch-1-0.tar.bz2!/site-packages/ext/_C.abi3.so", "tiny-1.2.3-h0_0.tar.bz2!/lib/libtop.so.1.2"],
-        "a noarch package lies in site-packages",
+        "a noarch package is in site-packages",
         [paths, *answer.details()],
     )
 
@@ -507,7 +507,7 @@ def test_clear_lines(test):
             "a/layer.tar",
         ),
         (
-            "a manifest that is no JSON",
+            "a manifest that is not valid JSON",
             [test.write("bad.tar", tar_of(None, [lambda tar: add(tar, "manifest.json", b"{")]))],
             "no JSON",
         ),
@@ -702,7 +702,7 @@ def hostile_packages(test):
         ("a negative size", "x-1-0.conda", conda(header_with(b"\xff" * 12, data)), "CUD90", ""),
         ("no content", "x-1-0.conda", conda(None), None, "pkg-"),
         ("content that is no tar", "x-1-0.conda", conda(b"text" * 1000), "CUD901", ""),
-        ("an index that is no JSON", "x-1-0.conda", conda(healthy, info_of(b"{")), "CUD901", "index.json"),
+        ("an index that is not valid JSON", "x-1-0.conda", conda(healthy, info_of(b"{")), "CUD901", "index.json"),
         (
             "an index nested deeply",
             "x-1-0.conda",

@@ -162,7 +162,7 @@ def undeclared(suite):
                make.package(library, [distribution], "$ORIGIN/../nvidia/cu13/lib"),
                finding=("CUD101", "error", library))
     extra = make.package(library, [f'{distribution}; extra == "cuda"'], runpath)
-    suite.case("an extra would bring it", "fails", extra, finding=("CUD501", "error", library),
+    suite.case("an extra would provide it", "fails", extra, finding=("CUD501", "error", library),
                says=["counts with that extra alone", "pip install 'sample[cuda]'"])
     suite.case("with that extra", "loads", extra, "--extras", "cuda")
     suite.case("a marker excludes it", "fails",

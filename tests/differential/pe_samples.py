@@ -94,7 +94,7 @@ def enter_delay_directory(path, descriptor, table):
                 size, start, _, place = struct.unpack_from("<4I", data, header + optional_size + 40 * i + 8)
                 if start <= address - base < start + size:
                     return place + address - base - start
-            raise ValueError(f"{path}: {address:#x} lies in no section")
+            raise ValueError(f"{path}: {address:#x} is in no section")
 
         file.seek(offset(table))
         file.write(data[offset(descriptor) : offset(descriptor) + 32])

@@ -59,7 +59,7 @@ FILES = {
 
 @dataclass
 class Graph:
-    """One start: what lies in `folder`, and how the program there is started."""
+    """One start: what is in `folder`, and how the program there is started."""
 
     folder: str
     program: str  # as given on the command line

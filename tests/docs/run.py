@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The documentation: the commands of the tutorial print what stands there, every finding has a page, and mkdocs builds
-the site without a link that leads nowhere. Writes TAP.
+"""The documentation: the commands of the quick start print what is shown, every snippet is valid, every finding has a
+page, and mkdocs builds the site without broken links. Writes TAP.
 
 run.py CUDALD [--update]      --update writes the present outputs into the tutorial
 """
@@ -66,8 +66,64 @@ def test_tutorial(tap, cudald, update):
         tap.ok(True, "the tutorial is up to date")
 
 
+def documents():
+    return [Path(PROJECT, "README.md"), *sorted(Path(PROJECT, "docs").glob("**/*.md"))]
+
+
+def snippets(text):
+    """(language, text) of each block of code; indented blocks have no language."""
+    for found in re.finditer(r"^```(\w*)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
+        yield found[1], found[2]
+    outside = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+    for found in re.finditer(r"(?:^    .*\n)+", outside, re.MULTILINE):
+        yield "", re.sub(r"^    ", "", found[0], flags=re.MULTILINE)
+
+
+def commands(text):
+    """The words behind each `cudald` in a block of commands, one line of it at a time."""
+    for line in text.replace("\\\n", " ").split("\n"):
+        line = line.split("  #")[0]
+        for part in re.split(r"&&|\||;", line):
+            words = part.replace("$ ", "", 1).split()
+            if "cudald" in words and words.index("cudald") <= 3:
+                yield words[words.index("cudald") + 1:]
+
+
+def test_snippets(tap, cudald):
+    """A command in a document may name only commands and options that exist, and a configuration must be one."""
+    def help_on(*words):
+        return subprocess.run([cudald, "help", *words], capture_output=True, text=True, check=False).stdout
+
+    known = {name: set(re.findall(r"--[a-z][a-z-]*", help_on(name)))
+             for name in re.findall(r"^  (\w+) ", help_on().split("\nWorld\n")[0], re.MULTILINE)}
+    for path in documents():
+        wrong = []
+        for language, text in snippets(path.read_text()):
+            if language in ("", "console", "sh", "yaml"):
+                for words in commands(text):
+                    command = words[0] if words and words[0] in known else "explain"
+                    for word in words:
+                        option = re.match(r"--[a-z][a-z-]*", word)
+                        if option and option[0] not in known[command]:
+                            wrong.append(f"cudald {' '.join(words)}: {command} has no {option[0]}")
+            elif language == "python":
+                try:
+                    compile(text, str(path), "exec")
+                except SyntaxError as error:
+                    wrong.append(f"{error}")
+            elif language == "toml" and path.name == "configuration.md":
+                with tempfile.TemporaryDirectory(prefix="cudald-docs-") as name:
+                    Path(name, "cudald.toml").write_text(text)
+                    done = subprocess.run([cudald, "config", "show"], cwd=name, capture_output=True, text=True,
+                                          env={"HOME": name, "PATH": os.environ["PATH"]}, check=False)
+                    if done.returncode != 0:
+                        wrong.append(f"{text}: {done.stderr}")
+        tap.ok(not wrong, f"the snippets of {path.relative_to(PROJECT)} are valid", wrong)
+
+
 def test_site(tap, cudald):
-    python, missing = cached_python("mkdocs-1.6.1", ["install", "--quiet", "mkdocs==1.6.1"])
+    python, missing = cached_python("mkdocs-material-9.8.2",
+                                    ["install", "--quiet", "mkdocs==1.6.1", "mkdocs-material==9.8.2"])
     tool = os.path.join(PROJECT, "tools", "make-docs")
     if missing:
         tap.skip("mkdocs builds the site", missing)
@@ -97,6 +153,7 @@ def main():
     tap = Tap()
     cudald = os.path.abspath(words.cudald)
     test_tutorial(tap, cudald, words.update)
+    test_snippets(tap, cudald)
     test_site(tap, cudald)
     return tap.finish()
 

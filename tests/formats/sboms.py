@@ -4,7 +4,7 @@
     sboms.py CUDALD [--full] [--only GLOB] [--offline]
 
 Each is given to the validator of cyclonedx-python-lib. In cudald's own, every CUDA runtime, cuBLAS and cuDNN of the
-wheel must stand with its version: that of its package, and, where the library lies in an environment of the cache, what
+wheel must stand with its version: that of its package, and, where the library is in an environment of the cache, what
 it says itself when it is asked (cudaRuntimeGetVersion, cublasGetProperty, cudnnGetVersion). What a maker's SBOM lacks
 of them must be told (CUD509). A runtime that is linked into a library counts for cudald's own alone. --full takes all
 wheels in the cache that have any of it, those of tests/python/environments among them; the sample are a few pinned

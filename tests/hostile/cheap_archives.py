@@ -265,7 +265,7 @@ def _(folder):
 
 
 def sparse(entries, name=b"lib/libsparse.so"):
-    """GNU's format 1.0: the map lies in front of the data."""
+    """GNU's format 1.0: the map is in front of the data."""
     body = b"%d\n" % entries + b"".join(b"%d\n0\n" % (i * 512) for i in range(entries))
     records = [
         (b"GNU.sparse.major", b"1"),

@@ -203,7 +203,7 @@ def endless_needed_names(folder):
     name = len(elf.strings)
     verneed(elf, 1, [name + i for i in range(60_000)])
     elf.strings += b"V" * (2 * MIB)
-    return ask(folder, elf.finish(), show="steps would be taken")
+    return ask(folder, elf.finish(), show="steps would be needed")
 
 
 @case("60,000 defined versions that share a name of 1 MiB")

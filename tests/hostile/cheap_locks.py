@@ -44,7 +44,7 @@ CASES = [
     CheapCase("packages of pylock.toml", lock("pylock.toml", PYLOCK + PACKAGE * 11_000, "more packages than any")),
     CheapCase("values of TOML", lock("pylock.toml", PYLOCK + f"x = [{'[],' * 400_000}]\n", "more values than any")),
     CheapCase("nested TOML", lock("pylock.toml", PYLOCK + f"x = {'[' * 100_000}\n", "line 2: ")),
-    CheapCase("each need leads to each package", lock("uv.lock", many_pairs(8000), "steps would be taken")),
+    CheapCase("each need leads to each package", lock("uv.lock", many_pairs(8000), "steps would be needed")),
     CheapCase("nested JSON", lock("report.json", REPORT + "[" * 200_000 + "}", "JSON")),
     CheapCase("values of JSON", lock("report.json", REPORT + f"[{'[],' * 3_000_000}[]]}}", "would be kept")),
     CheapCase("dependencies of conda-lock", lock(

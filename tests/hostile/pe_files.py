@@ -191,7 +191,7 @@ def lying_directory_sizes():
     return bytes(data)
 
 
-@case("the import directory lies outside the sections")
+@case("the import directory is outside the sections")
 def directories_nowhere():
     data = bytearray(pe_writer.sample())
     for directory in (EXPORT, IMPORT, RESOURCE, DELAY_IMPORT):
@@ -202,7 +202,7 @@ def directories_nowhere():
 # --- imports --------------------------------------------------------------------------------------
 
 
-@case("names of DLLs in the import table are empty, lie outside")
+@case("names of DLLs in the import table are empty, outside")
 def DLL_names_nowhere():
     pe = PeFile()
     table = pe.imports([(b"a.dll", [b"f"]), (b"b.dll", [b"g"])])
@@ -257,7 +257,7 @@ def many_DLLs_with_one_long_name():
     return pe.finish()
 
 
-@case("names of DLLs in the import table are empty, lie outside the sections or have no end")
+@case("names of DLLs in the import table are empty, are outside the sections or have no end")
 def DLL_names_without_end():
     pe = PeFile()
     name = pe.add(b"a" * (1 << 20))
@@ -266,7 +266,7 @@ def DLL_names_without_end():
     return pe.finish()
 
 
-@case("the name of a function imported from a.dll lies outside the sections or has no end")
+@case("the name of a function imported from a.dll is outside the sections or has no end")
 def function_names_without_end():
     pe = PeFile()
     table = pe.imports([(b"a.dll", [b"f"])])
@@ -276,7 +276,7 @@ def function_names_without_end():
     return pe.finish()
 
 
-@case("steps would be taken")
+@case("steps would be needed")
 def function_names_far_apart():
     pe = PeFile()
     table = pe.imports([(b"a.dll", [b"f"])])
@@ -286,7 +286,7 @@ def function_names_far_apart():
     return pe.finish()
 
 
-@case("names of DLLs in the delay-import table are empty, lie outside")
+@case("names of DLLs in the delay-import table are empty, outside")
 def delay_imports_below_the_image_base():
     pe = PeFile()
     table = pe.delay_imports([(b"a.dll", [b"f"])])
@@ -361,7 +361,7 @@ def export_directory_at_the_end():
 # --- resources ------------------------------------------------------------------------------------
 
 
-@case("a resource lies outside the sections")
+@case("a resource is outside the sections")
 def resource_tree_that_loops():
     pe = PeFile()
     root = pe.resource(24, 2, b"<assembly/>")
@@ -378,7 +378,7 @@ def resource_folders_without_end():
     return pe.finish(memory=0x7FFF0000)
 
 
-@case("a resource lies outside the sections")
+@case("a resource is outside the sections")
 def manifest_larger_than_the_file():
     pe = PeFile()
     root = pe.resource(24, 2, b"<assembly/>")

@@ -99,7 +99,7 @@ def test_faults(tap, machine, runtime):
 
 
 def test_two_runtimes(tap, machine, runtime, folder):
-    """The same runtime again under another name, as two wheels bring it."""
+    """The same runtime again under another name, as two wheels provide it."""
     other = os.path.join(folder, os.path.basename(runtime).replace("d9bbffd7", "d9bbffd8"))
     with open(runtime, "rb") as file:
         data = file.read()

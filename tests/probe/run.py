@@ -198,7 +198,7 @@ def test_differences(tap, probe, folder):
     opener = compile_c(f"{folder}/opener.so", constructor(f'dlopen("{other}", RTLD_NOW);'))
     answer = probe(opener)
     tap.ok(answer.codes[:1] == ["CUD602"]
-           and f"{other} is mapped, and was not predicted" in answer.message("CUD602") and
+           and f"{other} is mapped, but was not predicted" in answer.message("CUD602") and
            answer.report["verdict"] == "risk" and answer.status == 1, "a constructor that opens another library",
            answer.told())
 
@@ -216,7 +216,7 @@ def test_differences(tap, probe, folder):
     answer = probe(remover, victim)
     evidence = str(answer.report["findings"][:1])
     tap.ok(answer.codes[:1] == ["CUD602"] and "was predicted to load, and does not" in evidence and
-           f"{victim} was predicted, and is not mapped" in evidence and answer.report["verdict"] == "fails",
+           f"{victim} was predicted, but is not mapped" in evidence and answer.report["verdict"] == "fails",
            "a file that goes", answer.told())
 
     # A variable that a constructor sets comes too late for the loader; one that is set before counts for both.
@@ -369,8 +369,8 @@ def test_not_run(tap, probe, folder):
 
 def test_words(tap, probe, folder):
     status, text = probe.text(f"{folder}/quiet.so")
-    tap.ok(status == 0 and text.startswith("LOADS  quiet.so loads") and "; really loaded as predicted\n" in text and
-           "as predicted and in that order" in text, "the verdict goes first", text.splitlines())
+    tap.ok(status == 0 and text.startswith("LOADS  quiet.so loads") and "; verified: real load matches\n" in text and
+           "set and order match" in text, "the verdict goes first", text.splitlines())
     answer = probe("--verify", f"{folder}/quiet.so", command="explain")
     tap.ok(answer.run is not None and answer.run["differences"] == [], "explain --verify probes as well", answer.told())
 

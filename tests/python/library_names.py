@@ -5,7 +5,7 @@
 
 A name that a module really lacks is an ImportError, and cudald says so where it has followed all that binds names
 there. So it may not lack one in its eyes that it has: of each module of the Python that runs this, `from MODULE import
-NAME` is asked for every name at once. The other way round, a name that no module has must be missed in most of them.
+NAME` is needed every name at once. The other way round, a name that no module has must be missed in most of them.
 Output is TAP, a line for each way.
 """
 

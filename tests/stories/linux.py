@@ -350,7 +350,7 @@ def wrong_cudnn(tap, make):
     tap.ok(answer["verdict"] == "cpu-only" and found, "only cuDNN 9: another ABI, and the GPU is lost",
            [words(answer["findings"])])
     tap.ok("is cuDNN 9" in told, "it says what the file is, from its bytes", [told])
-    tap.ok("of the 2 functions wanted from libcudnn.so.8, libcudnn.so.9 has 2 by name, and 0 in version "
+    tap.ok("of the 2 functions needed from libcudnn.so.8, libcudnn.so.9 has 2 by name, and 0 in version "
            "libcudnn.so.8" in told,
            "it compares function by function", [told])
     tap.ok(never_links(answer), "no fix links one to the other", [told])
@@ -659,8 +659,8 @@ def constant_name(tap, make):
            "a miss is a note: likely is not needed", [answer["verdict"], words(answer["findings"])])
     tap.ok(f"at offset {offset:#x} of core.so, which calls dlopen" in words(found)
            and "nvidia-cuda-runtime-cu11" in words(found),
-           "the note says how it is known, and which package carries it", [words(found)])
-    tap.ok(edge(answer, "libcudart.so.11.0") is None, "it is none of the requests that are sure",
+           "the note says how it is known, and which package provides it", [words(found)])
+    tap.ok(edge(answer, "libcudart.so.11.0") is None, "it is not one of the requests that are sure",
            [words(answer["objects"])])
     story = world.tell("-l", "libcudart.so.11.0", "tool")
     tap.ok("may open it" in story and f"text at {offset:#x}, calls dlopen" in story and "DT_RUNPATH" in story,

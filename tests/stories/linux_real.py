@@ -74,7 +74,7 @@ def main():
     answer = ask(cudald, path(ONNXRUNTIME), "--with", path(CUDNN_9), "--driver", "535.104.05")
     told = words(findings(answer, "CUD102", "libcudnn.so.8"))
     tap.ok(answer["verdict"] == "cpu-only", "the session goes on with the CPU", [answer["verdict"]])
-    tap.ok("of the 61 functions wanted from libcudnn.so.8" in told
+    tap.ok("of the 61 functions needed from libcudnn.so.8" in told
            and "has 61 by name, and 0 in version libcudnn.so.8" in told,
            "61 of 61 functions are there by name, none in that version", [told])
     answer = ask(cudald, path(CUDNN_8))

@@ -75,11 +75,11 @@ def nothing_there(tap, world):
         conda = f"conda install -p {world.prefix} -c conda-forge cudatoolkit=11.8"
         commands = [fix["command"] for fix in finding["fixes"]]
         tap.ok(any(command.startswith(conda) for command in commands[:2])
-               and f"{world.prefix}/lib, where the loader looks for it" in told,
+               and f"{world.prefix}/lib, which the loader searches" in told,
                f"{what}: conda's package, and that the loader looks where it lands", commands)
         tap.ok(any("pip install nvidia-cuda-runtime-cu11" in command and "LD_LIBRARY_PATH" in command
                    for command in commands)
-               and "site-packages/nvidia/cuda_runtime/lib, where the loader looks only if told so" in told,
+               and "site-packages/nvidia/cuda_runtime/lib, which is not on the search path" in told,
                f"{what}: pip's, and that the loader will not look there", commands)
     answer = world.both()[0]
     world.stage.apply(next(fix for fix in of_name(answer)[0]["fixes"] if fix["command"].startswith("conda")))

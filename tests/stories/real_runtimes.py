@@ -5,7 +5,7 @@
 
 PyTorch 1.13.1 for CUDA 11.7 with CuPy for CUDA 12; PyTorch 1.10.2 for CUDA 10.2 with a small extension that is linked
 against NVIDIA's runtime of CUDA 11.8, once with versions and once without; PyTorch 1.13.1, which finds cuDNN 8.5.0 by
-its own DT_RPATH, with onnxruntime-gpu 1.18.1, whose cuDNN 8.9.6 lies in LD_LIBRARY_PATH; onnxruntime-gpu twice, each
+its own DT_RPATH, with onnxruntime-gpu 1.18.1, whose cuDNN 8.9.6 is in LD_LIBRARY_PATH; onnxruntime-gpu twice, each
 with a cuDNN 8 of its own. Output is TAP.
 """
 

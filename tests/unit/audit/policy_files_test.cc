@@ -51,7 +51,7 @@ TEST_CASE("programs count, files for other machines and another libc do not") {
                                          {"a.so", elf(wants("libc.so.6", {"GLIBC_2.5"}))},
                                          {"arm.so", elf({.machine = EM_AARCH64, .needed = {"libx.so"}})},
                                          {"musl.so", elf({.needed = {"libc.musl-x86_64.so.1", "libx.so"}})},
-                                         {"readme", "no ELF file"},
+                                         {"readme", "not an ELF file"},
                                      });
   CHECK(wheel.fitting_tag() == "manylinux_2_28_x86_64");
   CHECK(obstacles(wheel).starts_with("libc.so.6 GLIBC_2.28 >manylinux_2_28_x86_64 pkg-1.0.data/scripts/tool\n"));

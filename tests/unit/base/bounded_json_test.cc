@@ -35,7 +35,7 @@ TEST_CASE("a document costs its bytes and what its values may take, before it is
   CHECK(code("[]", 2 * 64 + 1) == "more than 129 bytes of names and entries would be kept for it");
   CHECK(code("[1, 2]", 3 * 64 + 6) == "read");
   CHECK(code("[1, 2]", 3 * 64 + 5) != "read");
-  CHECK(code("[1, 2", 3 * 64 + 5) == "is no JSON");
+  CHECK(code("[1, 2", 3 * 64 + 5) == "is not valid JSON");
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ TEST_CASE("a budget says no at its limit, and from then on") {
   CHECK(budget.exhausted());
   CHECK_FALSE(budget.read(1));
   CHECK(budget.error().code == ErrorCode::limit);
-  CHECK(budget.error().message == "more than 3 steps would be taken for it");
+  CHECK(budget.error().message == "more than 3 steps would be needed for it");
 }
 
 TEST_CASE("no number is too large to be counted") {
@@ -78,7 +78,7 @@ TEST_CASE("each account has its own limit and its own words, and the first that 
   };
   const std::string read = "more than 11 bytes would be read for it";
   const std::string kept = "more than 12 bytes of names and entries would be kept for it";
-  const std::string steps = "more than 13 steps would be taken for it";
+  const std::string steps = "more than 13 steps would be needed for it";
   CHECK(told([](Budget& budget) { return budget.read(12); }) == read);
   CHECK(told([](Budget& budget) { return budget.keep(13); }) == kept);
   CHECK(told([](Budget& budget) { return budget.step(14); }) == steps);

@@ -153,9 +153,9 @@ TEST_CASE("that a table knows what absent requirements bring is told, with their
   beside.at_hand = true;
   CHECK(told({beside}) == "nothing");
   CHECK(told({beside, required("a", true)}) ==
-        "1 required package is not at hand: what it brings is known as of that day");
+        "1 required package is not available locally: what it provides is known as of that day");
   CHECK(told({required("a", true), required("b", false)}) ==
-        "2 required packages are not at hand: what they bring is known as of that day");
+        "2 required packages are not available locally: what they provide is known as of that day");
 }
 
 }  // namespace

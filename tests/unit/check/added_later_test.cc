@@ -36,18 +36,18 @@ TEST_CASE("DLLs that a fresh Windows lacks are a risk, with what brings them") {
         R"(CUD115 | warning | C:\Windows\System32\VCRUNTIME140.dll | VCRUNTIME140.dll
   VCRUNTIME140.dll, MSVCP140.dll and VCOMP140.DLL come with the Visual C++ redistributable, which is not part of )"
         R"(Windows
-  - VCRUNTIME140.dll is asked for by a.dll | /d/a.dll | proven
-  - MSVCP140.dll is asked for by a.dll | /d/a.dll | proven
-  - VCOMP140.DLL is asked for by a.dll | /d/a.dll | proven
+  - VCRUNTIME140.dll is needed by a.dll | /d/a.dll | proven
+  - MSVCP140.dll is needed by a.dll | /d/a.dll | proven
+  - VCOMP140.DLL is needed by a.dll | /d/a.dll | proven
   - not among the DLLs of a fresh Windows | table
-  = On a machine without it the load fails with error 126. It is taken to be installed here.
+  = On a machine without it the load fails with error 126. It is assumed to be installed.
   > if it is not installed | winget install Microsoft.VCRedist.2015+.x64
 )");
   CHECK(report.verdict == Verdict::risk);
   CHECK(report.findings[0].message ==
         "VCRUNTIME140.dll, MSVCP140.dll and VCOMP140.DLL come with the Visual C++ redistributable, which is not part "
         "of Windows");
-  CHECK(report.findings[0].evidence[1].text == "MSVCP140.dll is asked for by a.dll");
+  CHECK(report.findings[0].evidence[1].text == "MSVCP140.dll is needed by a.dll");
   CHECK(report.findings[0].fixes[0].command == "winget install Microsoft.VCRedist.2015+.x64");
   world.files.add_file("/d/a.dll", pe(asking_for({"KERNEL32.dll"})));
   CHECK(findings(world.explain({"/d/a.dll"})) == "");
@@ -59,7 +59,7 @@ TEST_CASE("of what no wheel proves it is told as likely who brings it") {
   const auto report = world.explain({"/d/a.dll"});
   REQUIRE(report.findings.size() == 1);
   REQUIRE_FALSE(report.resolution.notes.empty());
-  CHECK(report.resolution.notes[0].find("; likely: known DLLs, API sets, what lies beside python.exe)") !=
+  CHECK(report.resolution.notes[0].find("; likely: known DLLs, API sets, the directory of python.exe)") !=
         std::string::npos);
   std::string likely;
   for (const auto& evidence : report.findings[0].evidence)
@@ -106,11 +106,11 @@ TEST_CASE("the worst of the requests counts, not the first") {
              {"pkg/_b.pyd", needs}})) ==
         R"(CUD115 | warning | C:\Windows\System32\MSVCP140.dll | MSVCP140.dll
   MSVCP140.dll comes with the Visual C++ redistributable, which is not part of Windows
-  - MSVCP140.dll is asked for by _a.pyd, _b.pyd | pkg-1.0-cp311-cp311-win_amd64.whl!/pkg/_a.pyd | proven
+  - MSVCP140.dll is needed by _a.pyd, _b.pyd | pkg-1.0-cp311-cp311-win_amd64.whl!/pkg/_a.pyd | proven
   - not among the DLLs of a fresh Windows | table
-  = On a machine without it the load fails with error 126. It is taken to be installed here.
+  = On a machine without it the load fails with error 126. It is assumed to be installed.
   > if it is not installed | winget install Microsoft.VCRedist.2015+.x64
-  > for its publisher: put it into the wheel | delvewheel repair WHEEL
+  > maintainer fix: put it into the wheel | delvewheel repair WHEEL
 )");
   // Caught, kept, and raised afterwards; or caught by one who goes another way, and fails there.
   for (const std::string code :
@@ -144,7 +144,7 @@ TEST_CASE("a DLL for whose sake a wheel without modules is made is no less than 
       of_wheel({{"pkg/__init__.py", "find_it_somehow()\n"}, {"pkg/lib/lib_pkg.dll", pe(asking_for({"none.dll"}))}});
   CHECK(missing.verdict == Verdict::risk);
   REQUIRE(missing.findings.size() == 1);
-  CHECK(missing.findings[0].consequence.starts_with("Nothing is known to load it; whoever does gets: "));
+  CHECK(missing.findings[0].consequence.starts_with("No caller is known; a caller gets: "));
 }
 
 TEST_CASE("what is missing beside them does not hide them") {
@@ -153,18 +153,18 @@ TEST_CASE("what is missing beside them does not hide them") {
   CHECK(findings(report) == "CUD501 error _C.pyd: none.dll\n" + runtime);
   CHECK(in_full(report) ==
         R"(CUD501 | error | pkg-1.0-cp311-cp311-win_amd64.whl!/pkg/_C.pyd | none.dll
-  none.dll is not promised by win_amd64, and no requirement brings it
-  - also asked by _C.pyd | proven
+  none.dll is not part of win_amd64 and not provided by any declared dependency
+  - also needed by _C.pyd | proven
   = ImportError: DLL load failed while importing _C: The specified module could not be found. (the message does not )"
         R"(name none.dll)
-  > install what carries none.dll, and give it to cudald as well: --with WHEEL, or --dll-path DIR for a folder of PATH
+  > install a package that provides none.dll, and give it to cudald as well: --with WHEEL, or --dll-path DIR for a directory of PATH
 CUD115 | warning | C:\Windows\System32\MSVCP140.dll | MSVCP140.dll
   MSVCP140.dll comes with the Visual C++ redistributable, which is not part of Windows
-  - MSVCP140.dll is asked for by _C.pyd | pkg-1.0-cp311-cp311-win_amd64.whl!/pkg/_C.pyd | proven
+  - MSVCP140.dll is needed by _C.pyd | pkg-1.0-cp311-cp311-win_amd64.whl!/pkg/_C.pyd | proven
   - not among the DLLs of a fresh Windows | table
-  = On a machine without it the load fails with error 126. It is taken to be installed here.
+  = On a machine without it the load fails with error 126. It is assumed to be installed.
   > if it is not installed | winget install Microsoft.VCRedist.2015+.x64
-  > for its publisher: put it into the wheel | delvewheel repair WHEEL
+  > maintainer fix: put it into the wheel | delvewheel repair WHEEL
 )");
 }
 
@@ -199,26 +199,26 @@ TEST_CASE("NVIDIA's driver is taken to be there where the question says so, and 
   const auto without = told(false, "");
   CHECK(without == R"(CUD115 | warning | C:\Windows\System32\nvcuda.dll | nvcuda.dll
   nvcuda.dll comes with NVIDIA's display driver, which is not part of Windows
-  - nvcuda.dll is asked for by a.dll | /d/a.dll | proven
+  - nvcuda.dll is needed by a.dll | /d/a.dll | proven
   - not among the DLLs of a fresh Windows | table
   - that nvcuda.dll comes with NVIDIA's display driver is likely | table
-  = On a machine without it the load fails with error 126. It is taken to be installed here.
+  = On a machine without it the load fails with error 126. It is assumed to be installed.
   > if it is not installed
 )");
   CHECK(told(true, "") == R"(CUD115 | note | C:\Windows\System32\nvcuda.dll | nvcuda.dll
   nvcuda.dll comes with NVIDIA's display driver, which is not part of Windows
-  - nvcuda.dll is asked for by a.dll | /d/a.dll | proven
+  - nvcuda.dll is needed by a.dll | /d/a.dll | proven
   - not among the DLLs of a fresh Windows | table
   - that nvcuda.dll comes with NVIDIA's display driver is likely | table
-  = On a machine without it the load fails with error 126. It is taken to be installed here.
+  = On a machine without it the load fails with error 126. It is assumed to be installed.
   > if it is not installed
 )");
   CHECK(told(false, "551.61") == R"(CUD115 | note | C:\Windows\System32\nvcuda.dll | nvcuda.dll
   nvcuda.dll comes with NVIDIA's display driver, which is not part of Windows
-  - nvcuda.dll is asked for by a.dll | /d/a.dll | proven
+  - nvcuda.dll is needed by a.dll | /d/a.dll | proven
   - not among the DLLs of a fresh Windows | table
   - that nvcuda.dll comes with NVIDIA's display driver is likely | table
-  = On a machine without it the load fails with error 126. It is taken to be installed here.
+  = On a machine without it the load fails with error 126. It is assumed to be installed.
   > if it is not installed
 )");
 }
@@ -229,12 +229,12 @@ TEST_CASE("who asks is named once, by the first path; several DLLs of a wheel ar
                                 {"pkg/_b.pyd", pe(asking_for({"MSVCP140.dll"}))}});
   CHECK(in_full(report) == R"(CUD115 | warning | C:\Windows\System32\MSVCP140.dll | MSVCP140.dll
   MSVCP140.dll and VCOMP140.DLL come with the Visual C++ redistributable, which is not part of Windows
-  - MSVCP140.dll is asked for by _a.pyd, _b.pyd | pkg-1.0-cp311-cp311-win_amd64.whl!/pkg/_a.pyd | proven
-  - VCOMP140.DLL is asked for by _a.pyd | pkg-1.0-cp311-cp311-win_amd64.whl!/pkg/_a.pyd | proven
+  - MSVCP140.dll is needed by _a.pyd, _b.pyd | pkg-1.0-cp311-cp311-win_amd64.whl!/pkg/_a.pyd | proven
+  - VCOMP140.DLL is needed by _a.pyd | pkg-1.0-cp311-cp311-win_amd64.whl!/pkg/_a.pyd | proven
   - not among the DLLs of a fresh Windows | table
-  = On a machine without it the load fails with error 126. It is taken to be installed here.
+  = On a machine without it the load fails with error 126. It is assumed to be installed.
   > if it is not installed | winget install Microsoft.VCRedist.2015+.x64
-  > for its publisher: put them into the wheel | delvewheel repair WHEEL
+  > maintainer fix: put them into the wheel | delvewheel repair WHEEL
 )");
 }
 

@@ -53,16 +53,16 @@ TEST_CASE("each finding has a page") {
 
 /// Every rule: code, name, level, and what is unusual about how it takes part in the verdict and in what is told.
 constexpr std::string_view all_rules = R"(CUD101 library-not-found error
-CUD102 other-abi-only error
-CUD103 wrong-machine error
+CUD102 other-abi-only error lacks_library
+CUD103 wrong-machine error lacks_library
 CUD104 found-by-environment-only note
-CUD106 runpath-hides-prefix error
+CUD106 runpath-hides-prefix error lacks_library
 CUD107 current-directory-in-search-path note
 CUD108 build-path-in-runpath note
 CUD109 shadowed note
 CUD110 needs-load-order note
-CUD111 not-on-dll-search-path error
-CUD112 broken-candidate error
+CUD111 not-on-dll-search-path error lacks_library
+CUD112 broken-candidate error lacks_library
 CUD113 cycle note
 CUD114 import-fails error
 CUD115 not-part-of-windows warning
@@ -90,7 +90,7 @@ CUD314 driver-of-two-releases warning cpu_only about_driver
 CUD315 gpus-hidden warning cpu_only about_driver
 CUD401 optional-library-missing note
 CUD403 not-a-cuda-package warning cpu_only speaks_for_all
-CUD501 requirement-undeclared error
+CUD501 requirement-undeclared error lacks_library
 CUD502 bundled-cuda error
 CUD503 tag-too-low warning of_tag last_of_its_level
 CUD505 record-mismatch note
@@ -133,6 +133,7 @@ std::string rules_as_they_are() {
     if (rule.traits.about_driver) text += " about_driver";
     if (rule.traits.lacks_driver) text += " lacks_driver";
     if (rule.traits.told_in_full) text += " told_in_full";
+    if (rule.traits.lacks_library) text += " lacks_library";
     if (rule.traits.speaks_for_all) text += " speaks_for_all";
     text += "\n";
   }

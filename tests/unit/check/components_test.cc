@@ -42,7 +42,7 @@ TEST_CASE("a package whose way to the GPU is not installed uses the CPU: a note,
   REQUIRE(findings(report) == "CUD403 note spacy\n");
   CHECK(in_full(report) ==
         R"(CUD403 | note | spacy
-  spacy asks for no CUDA library; it would use the GPU through cupy, which is not installed
+  spacy uses no CUDA library; it would use the GPU through cupy, which is not installed
   - spacy: none, in any of its extension modules and libraries (1) | proven
   - cupy: not installed; /venv/lib/python3.11/site-packages/spacy/__init__.py:3 tries to import it and goes on )"
         R"(without | proven
@@ -53,7 +53,7 @@ TEST_CASE("a package whose way to the GPU is not installed uses the CPU: a note,
 )");
   CHECK(report.verdict == Verdict::loads);
   const auto& finding = report.findings[0];
-  CHECK(finding.message == "spacy asks for no CUDA library; it would use the GPU through cupy, which is not installed");
+  CHECK(finding.message == "spacy uses no CUDA library; it would use the GPU through cupy, which is not installed");
   CHECK(says(finding, "spacy: none, in any of its extension modules and libraries (1)"));
   CHECK(says(finding,
              "cupy: not installed; " + site_packages + "spacy/__init__.py:3 tries to import it and goes on without"));
@@ -71,13 +71,13 @@ TEST_CASE("what is missing is laid to the package that asks for it, and the CPU 
   REQUIRE(findings(report).starts_with("CUD403 warning spacy\n"));
   CHECK(report.verdict == Verdict::cpu_only);
   const auto& finding = report.findings[0];
-  CHECK(finding.message.starts_with("spacy asks for no CUDA library; what is missing, libcudart.so.11.0"));
+  CHECK(finding.message.starts_with("spacy uses no CUDA library; what is missing, libcudart.so.11.0"));
   CHECK(says(finding, "is asked for by tensorflow. spacy would use the GPU through cupy, which is not installed"));
   CHECK(says(finding, "printed by libtensorflow_framework.so.2 of tensorflow, not by spacy"));
   CHECK(says(finding, "not: installing the CUDA libraries alone"));
   CHECK(report.headline == finding.message);
   CHECK(in_full(report, "CUD403") == R"(CUD403 | warning | spacy
-  spacy asks for no CUDA library; what is missing, libcudart.so.11.0 and 7 more, is asked for by tensorflow. spacy )"
+  spacy uses no CUDA library; what is missing, libcudart.so.11.0 and 7 more, is needed by tensorflow. spacy )"
                                      R"(would use the GPU through cupy, which is not installed
   - spacy: none, in any of its extension modules and libraries (1) | proven
   - tensorflow: libcudart.so.11.0 and 7 more, opened at run time by libtensorflow_framework.so.2, soft; imported by )"
@@ -103,20 +103,20 @@ TEST_CASE("a way to the GPU that is installed and does not load is told with wha
   const auto report = world.explain({"py:spacy"});
   REQUIRE(findings(report).starts_with("CUD403 warning spacy\n"));
   CHECK(report.findings[0].message ==
-        "spacy asks for no CUDA library; cupy, through which it would use the GPU, does not load for want of "
+        "spacy uses no CUDA library; cupy, through which it would use the GPU, does not load for want of "
         "libcudart.so.12");
   CHECK(says(report.findings[0], "pip install nvidia-cuda-runtime-cu12"));
   CHECK(says(report.findings[0], "spacy.require_gpu() before spacy.load()"));
   CHECK(in_full(report, "CUD403") ==
         R"(CUD403 | warning | spacy
-  spacy asks for no CUDA library; cupy, through which it would use the GPU, does not load for want of libcudart.so.12
+  spacy uses no CUDA library; cupy, through which it would use the GPU, does not load for want of libcudart.so.12
   - spacy: none, in any of its extension modules and libraries (1) | proven
   - cupy: libcudart.so.12, hard; imported by /venv/lib/python3.11/site-packages/spacy/__init__.py:3 | proven
   = Training and inference work, on the CPU. For cupy alone it is an error: `import cupy` raises ImportError; what )"
         R"(imports it here catches that.
-  > nvidia-cuda-runtime-cu12 carries exactly this file | pip install nvidia-cuda-runtime-cu12
+  > nvidia-cuda-runtime-cu12 provides exactly this file | pip install nvidia-cuda-runtime-cu12
 export LD_LIBRARY_PATH=/venv/lib/python3.11/site-packages/nvidia/cuda_runtime/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH})"
-        R"( | it lands in site-packages/nvidia/cuda_runtime/lib, where the loader looks only if told so
+        R"( | it lands in site-packages/nvidia/cuda_runtime/lib, which is not on the search path
   > make the silent fall-back an error: spacy.require_gpu() before spacy.load()
 )");
 
@@ -196,7 +196,7 @@ TEST_CASE("a package of which no way to the GPU is known waits for none of what 
   made.lose("libcurand.so.10").error.clear();
   made.import().packages[1].asked_at = site_packages + "two/__init__.py:1";
   CHECK(made.told() == R"(CUD403 | warning | app
-  app asks for no CUDA library; what is missing, libcudnn.so.9 and 1 more, is asked for by one
+  app uses no CUDA library; what is missing, libcudnn.so.9 and 1 more, is needed by one
   - app: none, in any of its extension modules and libraries (2) | proven
   - one: libcudart.so.12, hard; libcudnn.so.9 and 2 more, opened at run time by _b.so, soft; imported by )"
                        R"(/venv/lib/python3.11/site-packages/two/__init__.py:1 | proven
@@ -219,7 +219,7 @@ TEST_CASE("nothing is told of an import without packages, of another one than th
   single.lose("libcudart.so.12");
   // A single file has no folder in which files would lie.
   CHECK(single.told() == R"(CUD403 | warning | single
-  single asks for no CUDA library; what is missing, libcudart.so.12, is asked for by others
+  single uses no CUDA library; what is missing, libcudart.so.12, is needed by others
   - single: none, in any of its extension modules and libraries (0) | proven
   = Nothing of single itself waits for these libraries.
 )");
@@ -231,7 +231,7 @@ TEST_CASE("a package whose own way to the GPU loses libraries is told of each of
   const auto elsewhere = made.add("other/cupy_like.so");
   made.lose("libcudart.so.12", elsewhere);
   CHECK(made.told() == R"(CUD403 | warning | spacy
-  spacy asks for no CUDA library; what is missing, libcudart.so.12, is asked for by others
+  spacy uses no CUDA library; what is missing, libcudart.so.12, is needed by others
   - spacy: none, in any of its extension modules and libraries (0) | proven
   = Training and inference work, on the CPU.
 )");
@@ -262,7 +262,7 @@ TEST_CASE("what helps a way to the GPU that does not load is what helps against 
   add_finding("libcudart.so.12", {"of the first", "another"});
   add_finding("libcudart.so.12", {"of the same again"});
   CHECK(made.told() == R"(CUD403 | warning | spacy
-  spacy asks for no CUDA library; cupy, through which it would use the GPU, does not load for want of )"
+  spacy uses no CUDA library; cupy, through which it would use the GPU, does not load for want of )"
                        R"(libcudart.so.12 and 1 more
   - spacy: none, in any of its extension modules and libraries (1) | proven
   - cupy: libcudart.so.12 and 1 more, hard | proven
@@ -322,9 +322,9 @@ TEST_CASE("a way to the GPU that is not installed is told with who tries it, amo
   MadeImport made("spacy", {"spacy"});
   made.import().missing = {{"other", "/x.py:1", false}, {"cupy", "/y.py:2", false}};
   CHECK(made.told() == R"(CUD403 | note | spacy
-  spacy asks for no CUDA library; it would use the GPU through cupy, which is not installed
+  spacy uses no CUDA library; it would use the GPU through cupy, which is not installed
   - spacy: none, in any of its extension modules and libraries (0) | proven
-  - cupy: not installed; /y.py:2 tries to import it and goes on without | proven
+  - cupy: not installed; /y.py:2 tries to import it and continues without it | proven
   - spacy uses the GPU through cupy | table
   = Training and inference work, on the CPU.
   > want the GPU? Install cupy | pip install cupy | and call spacy.require_gpu() before spacy.load(): it makes )"

@@ -92,7 +92,7 @@ TEST_CASE("a missing library of CUDA is one note for each file, and the driver o
   CHECK(report.findings[0].evidence.back().basis == Basis::rule);
   CHECK(report.findings[1].evidence.back().basis == Basis::table);
   CHECK(report.findings[0].consequence == "All is loaded; without the driver no GPU is used.");
-  CHECK(says(report.findings[0], "\nNVIDIA's driver brings it along; --driver VERSION states that there is one\n"));
+  CHECK(says(report.findings[0], "\nthe NVIDIA driver provides it; --driver VERSION states that there is one\n"));
   CHECK(says(report.findings[0], ", which calls dlopen: that it opens it is likely, not proven\n"));
   CHECK(report.findings[1].message ==
         "liba.so may open libcudart.so.12, libcublas.so.12 later, and would not find them");

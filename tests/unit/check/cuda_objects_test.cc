@@ -50,7 +50,7 @@ TEST_CASE("a runtime that came and went with a failed dlopen is none of the proc
   CHECK(findings(world.explain({"/bin/app"})) == "CUD101 error libplugin.so: libnone.so\n");
   CHECK(in_full(world.explain({"/bin/app"})) ==
         R"(CUD101 | error | /lib/libplugin.so | libnone.so
-  libnone.so is in no folder that the loader searches
+  libnone.so is not found in any directory the loader searches
   = The dlopen fails as a whole: libnone.so: cannot open shared object file: No such file or directory
   > install the system's package that provides it |  | 
 )");

@@ -30,23 +30,22 @@ TEST_CASE("parts of one release may lie in several folders, parts of two are a r
   REQUIRE(findings(report) == "CUD306 warning libcudnn_ops.so.9: cuDNN\n");
   CHECK(in_full(report) ==
         R"(CUD306 | warning | /a/libcudnn_ops.so.9 | cuDNN
-  parts of two releases of cuDNN meet in one process: 9.1.0 from /b and 9.10.2 from /a
+  parts of two cuDNN releases in one process: 9.1.0 from /b and 9.10.2 from /a
   - cuDNN 9.1.0: libcudnn_cnn.so.9 | /b | proven
   - cuDNN 9.10.2: libcudnn_ops.so.9 | /a | proven
   = Each part compares its release with that of the others when it is first used; cuDNN's calls then fail with )"
         R"(CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH (cuDNN 9) or CUDNN_STATUS_VERSION_MISMATCH (cuDNN 8).
-  > none of these folders has all parts: install one release as a whole, and let it come first | pip install )"
+  > none of these directories has all parts: install one release as a whole, and let it come first | pip install )"
         R"(--force-reinstall nvidia-cudnn-cu13
 site=$(python3 -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
 export LD_LIBRARY_PATH=$site/nvidia/cudnn/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} | for this shell; every program )"
         R"(started from it then prefers these libraries
-  ! installing cuDNN once more behind these folders: the loader takes the first part that it finds
+  ! installing cuDNN again in a directory searched later: the loader takes the first part it finds
 )");
   CHECK(report.verdict == Verdict::risk);
-  CHECK(report.findings[0].message ==
-        "parts of two releases of cuDNN meet in one process: 9.1.0 from /b and 9.10.2 from /a");
+  CHECK(report.findings[0].message == "parts of two cuDNN releases in one process: 9.1.0 from /b and 9.10.2 from /a");
   CHECK(says(report.findings[0], "CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH"));
-  CHECK(says(report.findings[0], "none of these folders has all parts"));
+  CHECK(says(report.findings[0], "none of these directories has all parts"));
   world.query.require_gpu = true;
   REQUIRE(findings(world.explain({"/bin/app"})) == "CUD306 error libcudnn_ops.so.9: cuDNN\n");
 }
@@ -83,7 +82,7 @@ TEST_CASE("cuDNN for another major of CUDA than the runtime beside it is a risk"
   - libcudnn_ops.so.9: its function cudnnGetVersion answers 91002 | /lib/libcudnn_ops.so.9 | proven
   - libcudnn_ops.so.9: its function cudnnGetCudartVersion answers 12090 | /lib/libcudnn_ops.so.9 | proven
   - libcudart.so.11.0, CUDA runtime 11.8 | /lib/libcudart.so.11.0 | proven
-  = cuDNN brings the CUDA runtime that it was built with inside itself, but asks for cuBLAS and NVRTC of that CUDA )"
+  = cuDNN contains the CUDA runtime it was built with, but needs cuBLAS and NVRTC of that CUDA )"
         R"(when it needs them; without those, its calls fail.
   > the cuDNN for this CUDA | pip install nvidia-cudnn-cu11
 )");
@@ -159,12 +158,12 @@ TEST_CASE("a message says what no table knows: with which cuDNN its speaker was 
   CHECK(in_full(world.explain({"/bin/app"})) ==
         R"(CUD117 | warning
   the message proves what the files cannot show: the cuDNN that is loaded is older than the one that TensorFlow was )"
-        R"(built with, or of another major version; what needs cuDNN fails. Naming the module tells which file is )"
+        R"(built with, or of another major version; what needs cuDNN fails. Naming the module shows which file is )"
         R"(loaded, and from where
   - printed: Loaded runtime CuDNN library: 9.1.0 but source was compiled with: 9.1.0. | proven
   - TensorFlow, at the first use of cuDNN | table
   = the cuDNN that is loaded is older than the one that TensorFlow was built with, or of another major version; what )"
-        R"(needs cuDNN fails. Naming the module tells which file is loaded, and from where.
+        R"(needs cuDNN fails. Naming the module shows which file is loaded, and from where.
 )");
 }
 
@@ -234,14 +233,14 @@ TEST_CASE("a folder that has all parts of one major comes first, and parts of an
     return made_findings(check_cudnn, report, files);
   };
   CHECK(told() == R"(CUD306 | warning | /b/libcudnn_cnn.so | cuDNN
-  parts of two releases of cuDNN meet in one process: 9.1.0 from /a and 9.10.2 from /b
+  parts of two cuDNN releases in one process: 9.1.0 from /a and 9.10.2 from /b
   - cuDNN 9.1.0: libcudnn_ops.so | /a | proven
   - cuDNN 9.10.2: libcudnn_cnn.so | /b | proven
   = Each part compares its release with that of the others when it is first used; cuDNN's calls then fail with )"
                   R"(CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH (cuDNN 9) or CUDNN_STATUS_VERSION_MISMATCH (cuDNN 8).
   > /b has all of them: let it come first | export LD_LIBRARY_PATH=/b${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} | )"
-                  R"(for this shell; every program started from it then prefers the libraries in that folder
-  ! installing cuDNN once more behind these folders: the loader takes the first part that it finds
+                  R"(for this shell; every program started from it then prefers the libraries in that directory
+  ! installing cuDNN again in a directory searched later: the loader takes the first part it finds
 )");
 }
 

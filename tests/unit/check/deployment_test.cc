@@ -55,7 +55,7 @@ TEST_CASE("two majors of CUDA meet") {
   const auto mixed = judged_deployment(deployment_of(
       {package("torch", "2.9.1", built_for("12.8")), package("cupy-cuda11x", "13.6.0", built_for("11"))}));
   CHECK(message(mixed, "CUD312") ==
-        "cupy-cuda11x 13.6.0 is for CUDA 11, torch 2.9.1 is for CUDA 12: 2 majors of CUDA meet in one process");
+        "cupy-cuda11x 13.6.0 is for CUDA 11, torch 2.9.1 is for CUDA 12: 2 CUDA major versions in one process");
   const auto one = judged_deployment(
       deployment_of({package("torch", "2.9.1", built_for("12.8")), package("cupy-cuda12x", "13.6.0", built_for("12")),
                      package("nvidia-cublas-cu11", "11.11", part("11"))}));
@@ -98,7 +98,7 @@ TEST_CASE("files of one place replace one another; the same name elsewhere is a 
   const auto twice = judged_deployment(
       deployment_of({package("a", "1", {}, {cudnn}), package("b", "2", {}, {{"libcudnn.so.9", "b.libs"}})}));
   CHECK(message(twice, "CUD511") == "none");
-  CHECK(message(twice, "CUD313") == "libcudnn.so.9 lies in a 1, b 2");
+  CHECK(message(twice, "CUD313") == "libcudnn.so.9 is in a 1, b 2");
   const PlacedLibrary module{"_C.abi3.so", "a"}, other{"_C.abi3.so", "b"};
   CHECK(message(judged_deployment(deployment_of({package("a", "1", {}, {module}), package("b", "2", {}, {other})})),
                 "CUD313") == "none");
@@ -123,8 +123,8 @@ TEST_CASE("a top-level package that was not read leaves the verdict open, anothe
   app.top_level = true;
   const auto unread = judged_deployment(deployment_of({app, package("dep", "1")}));
   CHECK(unread.together.verdict == Verdict::unknown);
-  CHECK(unread.together.headline == "uv.lock: app 1 is not at hand, and what becomes of it is not known");
-  CHECK(message(unread, "CUD905") == "2 of 2 packages are not at hand and were not read");
+  CHECK(unread.together.headline == "uv.lock: app 1 is not available locally: it cannot be judged without the wheels");
+  CHECK(message(unread, "CUD905") == "2 of 2 packages are not available locally, were not read");
   app.state = LockedState::read;
   auto deployment = deployment_of({app, package("dep", "1")});
   deployment.asked = {0};
@@ -132,14 +132,14 @@ TEST_CASE("a top-level package that was not read leaves the verdict open, anothe
   const auto read = judged_deployment(deployment);
   CHECK(read.together.verdict == Verdict::loads);
   CHECK(read.together.headline == "uv.lock: its 2 packages load in one process on Python 3.11 (linux-x86_64)");
-  CHECK(message(read, "CUD905") == "1 of 2 packages is not at hand and was not read");
+  CHECK(message(read, "CUD905") == "1 of 2 packages is not available locally, was not read");
 }
 
 TEST_CASE("of a lock with one package no number is told") {
   auto app = package("app", "1");
   app.top_level = true;
   CHECK(message(judged_deployment(deployment_of({app})), "CUD905") ==
-        "its only package is not at hand and was not read");
+        "its only package is not available locally and was not read");
   app.state = LockedState::read;
   auto deployment = deployment_of({app});
   deployment.asked = {0};
@@ -206,7 +206,7 @@ TEST_CASE("the findings on a lock as a whole say who meets whom, and how that is
   deployment.together.query.environment.driver = "470.82";
   CHECK(in_full(judged_deployment(deployment).together) ==
         R"(CUD312 | warning | 11 and 12
-  cupy-cuda11x 13.6.0 is for CUDA 11, torch 2.9.1 is for CUDA 12: 2 majors of CUDA meet in one process
+  cupy-cuda11x 13.6.0 is for CUDA 11, torch 2.9.1 is for CUDA 12: 2 CUDA major versions in one process
   - cupy-cuda11x 13.6.0: CUDA 11 | table
   - torch 2.9.1: CUDA 12.8 | table
   - nvidia-cuda-runtime-cu12 12.4.127: CUDA 12.4 | table
@@ -225,13 +225,13 @@ CUD301 | warning | 470.82
   = It loads; the first call of CUDA fails, and frameworks then see no GPU.
   > a driver of 525.60.13 or newer
 CUD313 | note | libcudart.so.12
-  libcudart.so.12 lies in nvidia-cuda-runtime-cu12 12.4.127, carrier 1.0
+  libcudart.so.12 is in nvidia-cuda-runtime-cu12 12.4.127, carrier 1.0
   = The one that is loaded first serves all who ask for that name afterwards.
 CUD905 | note | wheels
-  5 of 5 packages are not at hand and were not read
-  - declared, what they bring is known: torch 2.9.1, cupy-cuda11x 13.6.0, nvidia-cudnn-cu12 9.1.0.70, )"
+  5 of 5 packages are not available locally, were not read
+  - declared, what they provide is known: torch 2.9.1, cupy-cuda11x 13.6.0, nvidia-cudnn-cu12 9.1.0.70, )"
         R"(nvidia-cuda-runtime-cu12 12.4.127, carrier 1.0 | table
-  > download the wheels, and name their folder | pip download --no-deps -d wheels -r requirements.txt
+  > download the wheels, and name their directory | pip download --no-deps -d wheels -r requirements.txt
 cudald check --wheels wheels uv.lock
 )");
 }
@@ -305,7 +305,8 @@ TEST_CASE("of cuDNN that does not fit one finding of each kind is told, by the f
   };
   const auto torch = package("torch", "2", built_for("12.8", "9.10.2"));
   const auto jax = package("jax", "1", built_for("12", "9.8.0"));
-  const std::string major = "; Its library has another name: what asks for the one does not find the other.; cuDNN ";
+  const std::string major =
+      "; Its library has another name: a program that needs the one does not find the other.; cuDNN ";
   CHECK(told({package("nvidia-cudnn-cu11", "8.9.7", part("11", "8.9.7")), torch, jax}) ==
         "CUD304: torch 2 is built with cuDNN 9.10.2, and the lock pins nvidia-cudnn-cu11 8.9.7" + major +
             "9.10.2 or newer of the same major version\n"
@@ -338,8 +339,8 @@ TEST_CASE("what is replaced and what is carried twice, by names as the system co
   of_windows.windows = true;
   CHECK(told(of_windows) ==
         "CUD511 bin/cudnn.DLL: a 1 and b 2 both install bin/cudnn.DLL\n"
-        "CUD313 cudnn.dll: cudnn.dll lies in a 1, b 2\n"
-        "CUD313 z.dll: z.dll lies in c 3, d 4\n");
+        "CUD313 cudnn.dll: cudnn.dll is in a 1, b 2\n"
+        "CUD313 z.dll: z.dll is in c 3, d 4\n");
   of_windows.windows = false;
   CHECK(told(of_windows).empty());
   CHECK(told(deployment_of({package("a", "1", {}, {{"liba.so.1", "x"}, {"liba.so.1", "x"}, {"libb.so.1", "x"}}),
@@ -358,7 +359,7 @@ TEST_CASE("what is replaced and what is carried twice, by names as the system co
         R"(CUD511 | warning | x/liba.so.1
   a 1 and b 1 both install x/liba.so.1
   - 1 file has the same place in both | proven
-  - pip unpacks one wheel after the other and asks nobody | rule | the binary distribution format, PEP 427
+  - pip unpacks one wheel after the other without checking for conflicts | rule | the binary distribution format, PEP 427
   = The one that is installed last replaces the files of the other, and both count as installed. Whoever needs the )"
         R"(replaced ones gets another release, or one for another CUDA.
   > keep a or b, and lock again
@@ -419,19 +420,19 @@ TEST_CASE("the headline of a whole lock: what is not known comes before what war
   app.top_level = tool.top_level = true;
   auto deployment = deployment_of({app, tool, old});
   const std::string tail = "; driver 525.60.13 or newer, by app 1, CUDA 12.8";
-  const std::string warning = "old 3 is for CUDA 11, app 1 is for CUDA 12: 2 majors of CUDA meet in one process";
+  const std::string warning = "old 3 is for CUDA 11, app 1 is for CUDA 12: 2 CUDA major versions in one process";
   CHECK(judged_deployment(deployment).together.headline ==
-        "uv.lock: app 1, tool 2 are not at hand, and what becomes of them is not known; by the pins, " + warning +
-            tail);
+        "uv.lock: app 1, tool 2 are not available locally: them cannot be judged without the wheels; by the pins, " +
+            warning + tail);
   for (auto& each : deployment.packages) each.state = LockedState::read;
   deployment.packages[1].state = LockedState::misfit;  // a failure of its own, not something unread
   deployment.asked = {0};
   deployment.together.verdict = Verdict::loads;
   CHECK(judged_deployment(deployment).together.verdict == Verdict::fails);
   deployment.packages[1].state = LockedState::unknown;
-  CHECK(message(judged_deployment(deployment), "CUD905") == "1 of 3 packages is not at hand and was not read");
+  CHECK(message(judged_deployment(deployment), "CUD905") == "1 of 3 packages is not available locally, was not read");
   CHECK(in_full(judged_deployment(deployment).together, "CUD905")
-            .find("  - nothing is known of what they bring: tool 2 | table\n") != std::string::npos);
+            .find("  - nothing is known of what they provide: tool 2 | table\n") != std::string::npos);
   deployment.packages[1].state = LockedState::read;
   CHECK(judged_deployment(deployment).together.headline == "uv.lock: " + warning + tail);
   deployment.packages.pop_back();

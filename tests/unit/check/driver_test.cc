@@ -28,8 +28,8 @@ TEST_CASE("a driver below the floor of a major is too old, one between it and th
   REQUIRE(findings(minor) == "CUD301 note libcudart.so.12: 525.60.13\n");
   CHECK(in_full(minor) ==
         R"(CUD301 | note | /lib/libcudart.so.12 | 525.60.13
-  driver 525.60.13 is older than CUDA 12.4, which brings 550.54.14: it runs, by minor-version compatibility
-  - CUDA 12.4 brings driver 550.54.14 | table
+  driver 525.60.13 is older than CUDA 12.4, which ships with 550.54.14: it runs, by minor-version compatibility
+  - CUDA 12.4 ships with driver 550.54.14 | table
   - releases of one major version run on its oldest driver; code that is there only as PTX of a newer release does )"
         R"(not | rule | NVIDIA, CUDA Compatibility
   = Kernels that only PTX is there for fail with "the provided PTX was compiled with an unsupported toolchain" (222); )"
@@ -136,9 +136,9 @@ TEST_CASE("a GPU that came after the driver is likely unknown to it") {
   REQUIRE(findings(report) == "CUD301 note 550.54.14\n");
   CHECK(in_full(report) ==
         R"(CUD301 | note | 550.54.14
-  driver 550.54.14 is likely too old for sm_120: toolkits make code for it from CUDA 12.8 on, which brings driver )"
+  driver 550.54.14 is likely too old for sm_120: toolkits make code for it from CUDA 12.8 on, which ships with driver )"
         R"(570.26
-  - CUDA 12.8 brings driver 570.26 | table
+  - CUDA 12.8 ships with driver 570.26 | table
   = A driver does not show a GPU that it does not know: "no CUDA-capable device is detected".
   > a driver of 570.26 or newer
 )");
@@ -184,7 +184,7 @@ TEST_CASE("a stub that is loaded as the driver takes the GPU away, the driver it
         R"(component and a machine with an NVIDIA GPU
 CUD104 | note | /bin/app | libcuda.so.1
   libcuda.so.1 is found through LD_LIBRARY_PATH
-  = In a shell, service or container without that variable the search goes on to the next rules.
+  = In a shell, service or container without that variable the search continues with the next rules.
 )");
   CHECK(report.verdict == Verdict::cpu_only);
   CHECK(report.findings[0].message ==

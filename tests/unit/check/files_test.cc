@@ -57,7 +57,7 @@ TEST_CASE("a file for a newer processor is found and refused") {
   CHECK(in_full(report) ==
         R"(CUD112 | error | /lib/libx.so.1 | libx.so.1
   libx.so.1 is found and refused: CPU ISA level is lower than required
-  - its note asks for x86-64 ISA bits 0x4; this processor is x86-64-v1 | /lib/libx.so.1 | proven
+  - its note requires x86-64 ISA bits 0x4; this processor is x86-64-v1 | /lib/libx.so.1 | proven
   = The loader stops with: /lib/libx.so.1: CPU ISA level is lower than required
   > take a build for an older processor, or run it on a newer one
 )");
@@ -116,7 +116,7 @@ TEST_CASE("what the loader objects to is told by its cause, with what helps agai
 )");
   CHECK(told("./liba.so: CPU ISA level is lower than required", 7) == R"(CUD112 | error | /lib/liba.so | liba.so
   liba.so is found and refused: CPU ISA level is lower than required
-  - its note asks for x86-64 ISA bits 0x7; this processor is x86-64-v2 | /lib/liba.so | proven
+  - its note requires x86-64 ISA bits 0x7; this processor is x86-64-v2 | /lib/liba.so | proven
   = The loader stops with: ./liba.so: CPU ISA level is lower than required
   > take a build for an older processor, or run it on a newer one
 )");
@@ -160,15 +160,15 @@ TEST_CASE("a file that ends before what is written to kills the loader, where it
 
 TEST_CASE("limits that were met are told: of the question, of the process, and of symbols") {
   auto report = made_report({made_object("/lib/liba.so")});
-  report.resolution.limits = {"too many folders"};
+  report.resolution.limits = {"too many directories"};
   report.symbols.emplace();
   report.symbols->limits = {{0, {"too many symbols", 32, true}}};
   report.symbols->complete = false;
   CHECK(made_findings(check_files, report, {}, {.steps = 10}, true) == R"(CUD902 | warning
-  too many folders
+  too many directories
   = What was not read or searched is not judged.
 CUD902 | warning
-  the question costs too much: more than 10 steps would be taken for it
+  the question costs too much: more than 10 steps would be needed for it
   = What was not read or searched is not judged.
 CUD902 | warning | /lib/liba.so | liba.so
   liba.so: too many symbols
@@ -188,7 +188,7 @@ TEST_CASE("GPU code that is damaged is told beside the file") {
   CHECK(made_findings(check_files, report) == R"(CUD901 | warning | /lib/libb.so | libb.so
   libb.so: a fatbin is damaged
   - a fatbin is damaged | /lib/libb.so | proven
-  = Which GPUs it has code for is not told.
+  = Which GPUs it has code for is not shown.
 )");
 }
 

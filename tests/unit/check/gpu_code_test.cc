@@ -30,7 +30,7 @@ TEST_CASE("a library without code for the GPU is a warning, one with only PTX a 
   CHECK(findings(judged_code(code, {{61, 0}})) == "CUD307 warning libk.so: sm_61\n");
   CHECK(in_full(judged_code(code, {{61, 0}})) ==
         R"(CUD307 | warning | /lib/libk.so | sm_61
-  libk.so has no code for sm_61: it carries sm_70, sm_90a and PTX of sm_80, sm_90a
+  libk.so has no code for sm_61: it contains sm_70, sm_90a and PTX of sm_80, sm_90a
   - toolkits likely make code for sm_61 from CUDA 8.0 on, and no longer from 13.0 on | table
   - the headers of its fatbins | /lib/libk.so | proven
   - code runs on GPUs of its own major version that are not older; of sm_NNa on that GPU alone | rule | NVIDIA, CUDA )"
@@ -38,15 +38,15 @@ TEST_CASE("a library without code for the GPU is a warning, one with only PTX a 
   = It loads. The first kernel that it starts fails with "no kernel image is available for execution on the device" )"
         R"((cudaErrorNoKernelImageForDevice, 209).
   > an older build of libk.so: of an older release, or of this one for an older CUDA (likely before 13.0) | cudald )"
-        R"(show FILE lists what a build carries; one's own: nvcc -gencode arch=compute_61,code=sm_61
-  ! a newer driver or a newer release: newer builds carry code for newer GPUs
+        R"(show FILE lists what a build contains; one's own: nvcc -gencode arch=compute_61,code=sm_61
+  ! a newer driver or a newer release: newer builds contain code for newer GPUs
 )");
   CHECK(findings(judged_code(code, {{86, 0}, {120, 0}})) ==
         "CUD307 note libk.so: sm_86\nCUD307 note libk.so: sm_120\n");
   CHECK(findings(judged_code({{1, 90, 'a'}}, {{100, 0}})) == "CUD307 warning libk.so: sm_100\n");
   CHECK(in_full(judged_code({{1, 90, 'a'}}, {{100, 0}})) ==
         R"(CUD307 | warning | /lib/libk.so | sm_100
-  libk.so has no code for sm_100: it carries PTX of sm_90a
+  libk.so has no code for sm_100: it contains PTX of sm_90a
   - toolkits make code for sm_100 from CUDA 12.8 on | table
   - the headers of its fatbins | /lib/libk.so | proven
   - code runs on GPUs of its own major version that are not older; of sm_NNa on that GPU alone | rule | NVIDIA, CUDA )"
@@ -54,7 +54,7 @@ TEST_CASE("a library without code for the GPU is a warning, one with only PTX a 
   = It loads. The first kernel that it starts fails with "no kernel image is available for execution on the device" )"
         R"((cudaErrorNoKernelImageForDevice, 209).
   > a newer build of libk.so: of a newer release, or of this one for a newer CUDA (12.8 or newer) | cudald show FILE )"
-        R"(lists what a build carries; one's own: nvcc -gencode arch=compute_100,code=sm_100
+        R"(lists what a build contains; one's own: nvcc -gencode arch=compute_100,code=sm_100
   ! a newer driver: it runs no code for another architecture, and compiles only PTX that is there and not newer than )"
         R"(the GPU
 )");
@@ -62,7 +62,7 @@ TEST_CASE("a library without code for the GPU is a warning, one with only PTX a 
 
   const auto report = judged_code({{2, 70}, {2, 80}}, {{120, 0}});
   CHECK(report.verdict == Verdict::risk);
-  CHECK(report.findings[0].message == "libk.so has no code for sm_120: it carries sm_70, sm_80 and no PTX");
+  CHECK(report.findings[0].message == "libk.so has no code for sm_120: it contains sm_70, sm_80 and no PTX");
   const auto text = all_words(report.findings[0]);
   for (const auto* part :
        {"no kernel image is available for execution on the device", "209", "code=sm_120", "not: a newer driver"})
@@ -94,7 +94,7 @@ TEST_CASE("PTX that is newer than the driver is not compiled: a warning") {
   CHECK(of_code(old).starts_with("warning libk.so has only PTX for sm_120, of CUDA 12.8: driver 535.104.05 compiles"));
   for (const auto& finding : old.findings)
     if (finding.code == "CUD307")
-      CHECK(finding.fixes.front().title == "a driver of 570.26 or newer: CUDA 12.8 brings that one");
+      CHECK(finding.fixes.front().title == "a driver of 570.26 or newer: CUDA 12.8 ships with it");
 }
 
 TEST_CASE("code that the runtime does not register is not judged") {
@@ -128,7 +128,7 @@ TEST_CASE("a damaged fatbin is told, and nothing is claimed of its GPUs") {
         R"(CUD901 | warning | /lib/libk.so | libk.so
   libk.so: a fatbin runs past its section or the file
   - a fatbin runs past its section or the file at offset 0xe8 | /lib/libk.so | proven
-  = Which GPUs it has code for is not told.
+  = Which GPUs it has code for is not shown.
 )");
 }
 
@@ -163,7 +163,7 @@ TEST_CASE("PTX that the driver cannot compile is told in full, as an error where
         R"(Programming Guide, "Compute Capabilities"
   = It loads. The first kernel that it starts fails with "the provided PTX was compiled with an unsupported )"
         R"(toolchain" (cudaErrorUnsupportedPtxVersion, 222).
-  > a driver of 570.26 or newer: CUDA 12.8 brings that one
+  > a driver of 570.26 or newer: CUDA 12.8 ships with it
   > or a build with machine code for sm_120, or for CUDA 12.2 or older
   ! minor-version compatibility: it runs machine code alone
 )");
@@ -173,7 +173,7 @@ TEST_CASE("PTX that the driver cannot compile is told in full, as an error where
   world.query.environment.driver.clear();
   CHECK(in_full(world.explain({"/bin/app"}), "CUD307") ==
         R"(CUD307 | note | /lib/libk.so | sm_120
-  libk.so has only PTX for sm_120: it carries PTX of sm_90
+  libk.so has only PTX for sm_120: it contains PTX of sm_90
   - the headers of its fatbins | /lib/libk.so | proven
   - code runs on GPUs of its own major version that are not older; of sm_NNa on that GPU alone | rule | NVIDIA, CUDA )"
         R"(Programming Guide, "Compute Capabilities"
@@ -205,7 +205,7 @@ TEST_CASE("variables that leave out machine code, or PTX, leave nothing for a GP
   const std::vector<FatbinEntry> machine_code = {{2, 80}, {2, 90}}, ptx = {{1, 80}}, both = {{2, 90}, {1, 90}};
   CHECK(judged(machine_code, force, "1") ==
         R"(CUD307 | warning | /lib/libk.so | sm_90
-  libk.so carries sm_80, sm_90 and no PTX; CUDA_FORCE_PTX_JIT is 1, which leaves out machine code: nothing is left )"
+  libk.so contains sm_80, sm_90 and no PTX; CUDA_FORCE_PTX_JIT is 1, which leaves out machine code: nothing is left )"
         R"(for sm_90
   - CUDA_FORCE_PTX_JIT=1 makes the driver leave out machine code | rule | NVIDIA, CUDA Programming Guide, "CUDA )"
         R"(Environment Variables"
@@ -218,7 +218,7 @@ TEST_CASE("variables that leave out machine code, or PTX, leave nothing for a GP
 )");
   CHECK(judged(ptx, disable, "1") ==
         R"(CUD307 | warning | /lib/libk.so | sm_90
-  libk.so carries PTX of sm_80; CUDA_DISABLE_PTX_JIT is 1, which leaves out PTX: nothing is left for sm_90
+  libk.so contains PTX of sm_80; CUDA_DISABLE_PTX_JIT is 1, which leaves out PTX: nothing is left for sm_90
   - CUDA_DISABLE_PTX_JIT=1 makes the driver leave out PTX | rule | NVIDIA, CUDA Programming Guide, "CUDA )"
         R"(Environment Variables"
   - the headers of its fatbins | /lib/libk.so | proven
@@ -238,7 +238,7 @@ TEST_CASE("variables that leave out machine code, or PTX, leave nothing for a GP
     CHECK(judged(machine_code, force, other) == "");
     CHECK(judged(ptx, disable, other) == judged(ptx, "CUDA_NOTHING", "1"));
   }
-  CHECK(judged({{2, 80}}, force, "1").find("has no code for sm_90: it carries sm_80 and no PTX") != std::string::npos);
+  CHECK(judged({{2, 80}}, force, "1").find("has no code for sm_90: it contains sm_80 and no PTX") != std::string::npos);
   CHECK(judged({{2, 80}}, disable, "1") == judged({{2, 80}}, "CUDA_NOTHING", "1"));
 }
 
@@ -250,7 +250,7 @@ TEST_CASE("with a driver that can, PTX that is forced is compiled: a note; an er
   world.set("CUDA_FORCE_PTX_JIT", "1");
   const auto compiled = in_full(world.explain({"/bin/app"}), "CUD307");
   CHECK(
-      compiled.starts_with("CUD307 | note | /lib/libk.so | sm_90\n  libk.so carries sm_90 and PTX of sm_90; "
+      compiled.starts_with("CUD307 | note | /lib/libk.so | sm_90\n  libk.so contains sm_90 and PTX of sm_90; "
                            "CUDA_FORCE_PTX_JIT is 1: its PTX is compiled for sm_90\n"));
   world.query.require_gpu = true;
   world.files.add_file("/lib/libk.so", gpu_library({.soname = "libk.so"}, {{2, 90}}));
@@ -342,7 +342,7 @@ TEST_CASE("PTX of a newer CUDA than the driver's cannot be compiled, whichever w
                             R"(CUDA Programming Guide, "Compute Capabilities"
   = It loads. The first kernel that it starts fails with "the provided PTX was compiled with an unsupported )"
                             R"(toolchain" (cudaErrorUnsupportedPtxVersion, 222).
-  > a driver of 570.26 or newer: CUDA 12.8 brings that one
+  > a driver of 570.26 or newer: CUDA 12.8 ships with it
   > or a build with machine code for sm_80, or for CUDA 12.4 or older
   ! minor-version compatibility: it runs machine code alone
 )");

@@ -100,7 +100,7 @@ TEST_CASE("where code raises an error with words of its own, the one that it was
         R"(CUD114 | error | pkg.part
   the module pkg.part is not installed
   - imported at /venv/lib/python3.11/site-packages/pkg/__init__.py:2 | proven
-  - pkg 1 lists /venv/lib/python3.11/site-packages/pkg/part.py in its RECORD, and the file is gone | )"
+  - pkg 1 lists /venv/lib/python3.11/site-packages/pkg/part.py in its RECORD, and the file is missing | )"
         R"(/venv/lib/python3.11/site-packages/pkg/part.py | proven
   = `import pkg` raises ImportError at /venv/lib/python3.11/site-packages/pkg/__init__.py:4, raised because of )"
         R"(ModuleNotFoundError: No module named 'pkg.part'
@@ -143,13 +143,13 @@ TEST_CASE("a name that a module lacks is told with who asks for it, and whose th
   CHECK(told("from near import y\n") == R"(y
 CUD114 | error | pkg
   ImportError: cannot import name 'y' from 'near' (/venv/lib/python3.11/site-packages/near.py)
-  - asked for by pkg 1 at /venv/lib/python3.11/site-packages/pkg/__init__.py:1 | proven
+  - needed by pkg 1 at /venv/lib/python3.11/site-packages/pkg/__init__.py:1 | proven
   - near is of Near 2.5 | /venv/lib/python3.11/site-packages/near.py | proven
   = `import pkg` raises ImportError: cannot import name 'y' from 'near' (/venv/lib/python3.11/site-packages/near.py)
   > use a release of pkg that does not ask for it | /venv/bin/python -m pip install --upgrade pkg | )"
                                         R"(if there is one after 1; else an earlier Near is needed
 )");
-  CHECK(told("import near\nnear.y\n").find("- asked for by pkg 1 at " + site + "pkg/__init__.py:2 | proven\n") !=
+  CHECK(told("import near\nnear.y\n").find("- needed by pkg 1 at " + site + "pkg/__init__.py:2 | proven\n") !=
         std::string::npos);
   CHECK(told("from alone import y\n").ends_with("| if there is one after 1\n"));
 }
@@ -163,12 +163,12 @@ TEST_CASE("a load that failed before, and was caught, does not hide what the imp
         R"(CUD114 | error | pkg
   ImportError: cannot import name 'part' from partially initialized module 'pkg' (most likely due to a circular )"
         R"(import) (/venv/lib/python3.11/site-packages/pkg/__init__.py)
-  - asked for at /venv/lib/python3.11/site-packages/pkg/__init__.py:6 | proven
+  - needed at /venv/lib/python3.11/site-packages/pkg/__init__.py:6 | proven
   = `import pkg` raises ImportError: cannot import name 'part' from partially initialized module 'pkg' (most likely )"
         R"(due to a circular import) (/venv/lib/python3.11/site-packages/pkg/__init__.py)
 CUD101 | note | (the program that imports it) | libx.so
-  libx.so is in no folder that the loader searches
-  = Whoever asks goes on without it, or nothing is known to ask. dlerror() says: libx.so: cannot open shared object )"
+  libx.so is not found in any directory the loader searches
+  = Optional: the caller handles its absence, or no caller is known. dlerror() says: libx.so: cannot open shared object )"
         R"(file: No such file or directory
   > install the system's package that provides it |  | 
 )");
@@ -196,7 +196,7 @@ TEST_CASE("modules that are nowhere may come with requirements of which too litt
   };
   const std::string may = ", which nothing that is known brings; unheard-of, which is required and not at hand, may ";
   CHECK(told("import gone.part\n") == "gone: pkg imports gone" + may +
-                                          "bring it; imported at "
+                                          "provide it; imported at "
                                           "pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl!/pkg/__init__.py:1\n");
   const auto several =
       told("import gone\nimport gone.part\nimport lost\ntry:\n  import soft\nexcept ImportError:\n  pass\n",
@@ -329,13 +329,15 @@ TEST_CASE("in the world of a tag a module that is missing is told as one that no
 )";
   const std::string at = "  - imported at /app/x.py:3 | proven\n";
   const std::string lacks =
-      "CUD501 | error | lost.part\n  app imports the module lost.part, which no requirement brings\n";
+      "CUD501 | error | lost.part\n  app imports the module lost.part, which no declared dependency provides\n";
   CHECK(told(WorldKind::tag, {}) == lacks + at + rest);
   RequiredPackage away, here;
   away.name = "away", away.known = true;
   here.name = "here", here.at_hand = true;
   CHECK(told(WorldKind::tag, {away, here}) ==
-        lacks + at + "  - 1 required package is not at hand: what it brings is known as of that day | table\n" + rest);
+        lacks + at +
+            "  - 1 required package is not available locally: what it provides is known as of that day | table\n" +
+            rest);
   const std::string missing = "CUD114 | error | lost.part\n  the module lost.part is not installed\n";
   CHECK(told(WorldKind::described, {away}) == missing + at + rest);
   CHECK(told(WorldKind::here, {away}) == missing + at + rest);
@@ -345,7 +347,7 @@ TEST_CASE("of a namespace what was asked for tells which part is wanted") {
   MadeFailure whole("google", "google.protobuf", "");
   CHECK(whole.told() == "install it | pip install protobuf | \n");
   MadeFailure alone("google", "google", "");
-  CHECK(alone.told() == "install it | pip install protobuf | if the part that it brings is the one that is wanted\n");
+  CHECK(alone.told() == "install it | pip install protobuf | if the part that it provides is the one that is wanted\n");
   MadeFailure other("google", "googlemaps", "");
   CHECK(other.told() == alone.told());
   MadeFailure unknown("google.nothing_known", "google.nothing_known", "");
@@ -408,15 +410,15 @@ TEST_CASE("modules that nothing known brings are told once each, where a require
   CHECK(told({unknown}, {caught}) == "");
   CHECK(told({unknown}, {}) == "");
   CHECK(told({known, unknown, beside}, {caught, first, again}) == R"(CUD501 | note | a
-  app imports a, which nothing that is known brings; odd, which is required and not at hand, may bring it
+  app imports a, which no known package provides; odd, which is required and not available locally, may provide it
   - imported at /app.py:1 | proven
-  = Give what it requires, and it is looked at: --with WHEEL, --with FOLDER.
+  = Provide its dependencies: --with WHEEL, --with DIR.
 )");
   CHECK(told({unknown, another}, {first, second}) == R"(CUD501 | note | a
   app imports a, b, which nothing that is known brings; odd or strange, which are required and not at hand, may )"
                                                      R"(bring them
   - imported at /app.py:1 | proven
-  = Give what it requires, and it is looked at: --with WHEEL, --with FOLDER.
+  = Provide its dependencies: --with WHEEL, --with DIR.
 )");
   CHECK(told({unknown}, {first}, "it failed") == "");
 }

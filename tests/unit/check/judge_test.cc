@@ -26,7 +26,7 @@ TEST_CASE("a healthy world has no findings") {
   const auto report = world.explain({"/bin/app"});
   CHECK(findings(report) == "");
   CHECK(report.verdict == Verdict::loads);
-  CHECK(report.headline == "app loads, with 2 other objects");
+  CHECK(report.headline == "app loads, with 2 other files");
 }
 
 TEST_CASE("findings come worst first, and the headline is that of the worst") {
@@ -53,10 +53,10 @@ CUD201 | warning | /bin/app | f
 CUD107 | note | /bin/app | ""
   the DT_RUNPATH of app searches the current directory (an empty element)
   - DT_RUNPATH is "/opt:" | /bin/app | proven
-  = A file planted in the folder from which a program is started would be loaded.
+  = A file planted in the directory from which a program is started would be loaded.
 CUD104 | note | /bin/app | liba.so
   liba.so is found through LD_LIBRARY_PATH
-  = In a shell, service or container without that variable the search goes on to the next rules.
+  = In a shell, service or container without that variable the search continues with the next rules.
 )");
   CHECK(report.verdict == Verdict::fails);
   CHECK(report.headline == "app does not load: app needs the symbol g, which nothing in the process defines");
@@ -83,34 +83,34 @@ TEST_CASE("each finding is a rule of the catalogue and says what is wrong and wh
   CHECK(in_full(report) ==
         R"(CUD112 | error | /bin/app | libb.so
   libb.so is found at /env/libb.so, but that file cannot be loaded: file too short
-  - lies in /env/libb.so (not an ELF file) | /env/libb.so | proven
+  - is in /env/libb.so (not an ELF file) | /env/libb.so | proven
   = The program does not start: /env/libb.so: file too short
   > replace /env/libb.so with a usable libb.so |  | 
   ! another copy later in the search: the loader stops at the first bad file
 CUD103 | error | /bin/app | libc.so
   libc.so exists only for another machine (/env/libc.so is for aarch64)
-  - lies in /env/libc.so (for aarch64 (elf64)) | /env/libc.so | proven
-  = The program does not start; once what stands before it is mended, the message is libc.so: cannot open shared )"
+  - is in /env/libc.so (for aarch64 (elf64)) | /env/libc.so | proven
+  = The program does not start; after fixing the error above, the next one is libc.so: cannot open shared )"
         R"(object file: No such file or directory
   > install the system's package that provides it |  | 
 CUD101 | error | /bin/app | libd.so
-  libd.so is in no folder that the loader searches
-  = The program does not start; once what stands before it is mended, the message is libd.so: cannot open shared )"
+  libd.so is not found in any directory the loader searches
+  = The program does not start; after fixing the error above, the next one is libd.so: cannot open shared )"
         R"(object file: No such file or directory
   > install the system's package that provides it |  | 
 CUD202 | error | /bin/app | V9
   app wants version V9 of libe.so, and the one that loads does not define it
-  - asked by /bin/app | /bin/app | proven
+  - needed by /bin/app | /bin/app | proven
   - /env/libe.so defines V1 | /env/libe.so | proven
   = The loader stops: /env/libe.so: version `V9' not found (required by /bin/app)
   ! a symlink named libe.so to another release: the version is looked up inside the file
 CUD107 | note | /bin/app | ""
   the DT_RUNPATH of app searches the current directory (an empty element)
   - DT_RUNPATH is ":/home/x" | /bin/app | proven
-  = A file planted in the folder from which a program is started would be loaded.
+  = A file planted in the directory from which a program is started would be loaded.
 CUD104 | note | /bin/app | liba.so
   liba.so, libe.so are found through LD_LIBRARY_PATH
-  = In a shell, service or container without that variable the search goes on to the next rules.
+  = In a shell, service or container without that variable the search continues with the next rules.
 )");
   for (const auto& finding : report.findings) {
     CAPTURE(finding.code);
@@ -279,14 +279,14 @@ TEST_CASE("findings of one level keep their order, but for those that come last 
 
 TEST_CASE("the headline counts what is mapped beside the first file, in singular and plural") {
   CHECK(judged_alone(of_program({}, 0)).headline == "app loads and needs no other file");
-  CHECK(judged_alone(of_program({}, 1)).headline == "app loads, with 1 other object");
+  CHECK(judged_alone(of_program({}, 1)).headline == "app loads, with 1 other file");
   auto report = of_program({}, 3);
-  CHECK(judged_alone(report).headline == "app loads, with 3 other objects");
+  CHECK(judged_alone(report).headline == "app loads, with 3 other files");
   report.resolution.objects[2].unmapped = true;
-  CHECK(judged_alone(report).headline == "app loads, with 2 other objects");
+  CHECK(judged_alone(report).headline == "app loads, with 2 other files");
   report.resolution.objects[0].image = std::make_shared<Image>();
   CHECK(judged_alone(report).headline == "app is statically linked: it needs no other file");
-  CHECK(judged_alone({}).headline == "nothing was asked");
+  CHECK(judged_alone({}).headline == "nothing to do");
 }
 
 TEST_CASE("a risk is told with what is wrong, and does not repeat the name") {
@@ -316,13 +316,13 @@ TEST_CASE("up to three targets are named, of more two and how many more there ar
   CHECK(headline(4) == "app, lib1.so and 2 more load" + but);
   CHECK(headline(5) == "app, lib1.so and 3 more load" + but);
   report.findings.clear();
-  CHECK(headline(2) == "app and lib1.so load, with 2 other objects");
+  CHECK(headline(2) == "app and lib1.so load, with 2 other files");
 }
 
 TEST_CASE("a part of a target is not named beside it") {
   auto report = of_program({}, 1);
   use_gpu(report);
-  CHECK(judged_alone(report).headline == "app loads, with 2 other objects");
+  CHECK(judged_alone(report).headline == "app loads, with 2 other files");
 }
 
 TEST_CASE("of several targets the first that fails is the one that is told, with who opened it") {
@@ -539,10 +539,10 @@ TEST_CASE("the stack is told where it is certain: one release of the runtime, th
   report.query.environment.any_driver = true;
   objects.resize(2);
   make_cuda(objects[1], CudaKind::cudnn, "9.10.2");
-  CHECK(judged_alone(report).headline == "app loads, with 1 other object");
+  CHECK(judged_alone(report).headline == "app loads, with 1 other file");
   objects.push_back(mapped("/lib/libcudart.so.11.0"));
   make_cuda(objects[2], CudaKind::cudart, "11.8");
-  const std::string loads = "app loads, with 2 other objects; CUDA 11.8", driver = "; driver 450.80.02 or newer";
+  const std::string loads = "app loads, with 2 other files; CUDA 11.8", driver = "; driver 450.80.02 or newer";
   CHECK(judged_alone(report).headline == loads + ", cuDNN 9.10.2" + driver);
   // What is loaded only on use is no part of those that are mapped, and is told all the same.
   objects[1].unmapped = true;
@@ -562,7 +562,7 @@ TEST_CASE("the stack is told where it is certain: one release of the runtime, th
   CHECK(judged_alone(report).headline.find("CUDA 11.") == std::string::npos);
   objects[1].cuda = nullptr;
   make_cuda(objects[2], CudaKind::cudart, "");
-  CHECK(judged_alone(report).headline == "app loads, with 2 other objects");
+  CHECK(judged_alone(report).headline == "app loads, with 2 other files");
 }
 
 /// A requirement that is known to bring a library.
@@ -583,12 +583,12 @@ TEST_CASE("an answer about packages says where it holds") {
     world.name = name;
     return judged_alone(report).headline;
   };
-  CHECK(headline("manylinux_2_28_x86_64") == "app loads, with 2 other objects");
+  CHECK(headline("manylinux_2_28_x86_64") == "app loads, with 2 other files");
   world.kind = WorldKind::tag;
   CHECK(headline("") == "app loads on any machine");
   CHECK(headline("win_amd64") == "app loads on a fresh Windows (win_amd64)");
   CHECK(headline("linux-64") == "app loads on any linux-64");
-  CHECK(headline("manylinux_2_28_x86_64") == "app loads on any machine that manylinux_2_28_x86_64 promises");
+  CHECK(headline("manylinux_2_28_x86_64") == "app loads on any manylinux_2_28_x86_64 system");
   report.resolution.objects[0].image = std::make_shared<Image>();
   CHECK(headline("") == "app loads on any machine");
   report.resolution.targets.push_back(report.resolution.targets[0]);
@@ -613,9 +613,9 @@ TEST_CASE("an answer about packages counts their own requirements, and says of w
   CHECK(judged_alone(report).headline == alone + "requirement (CUDA 11.8)" + driver);
   world.requirements.push_back(requirement_of("nvidia-cublas-cu11"));
   world.requirements.push_back(requirement_of("click"));
-  CHECK(judged_alone(report).headline == alone + "3 requirements (2 bring CUDA 11.8)" + driver);
+  CHECK(judged_alone(report).headline == alone + "3 dependencies (2 provide CUDA 11.8)" + driver);
   world.requirements[1].libraries.clear();
-  CHECK(judged_alone(report).headline == alone + "3 requirements (1 bring CUDA 11.8)" + driver);
+  CHECK(judged_alone(report).headline == alone + "3 dependencies (1 provide CUDA 11.8)" + driver);
 }
 
 TEST_CASE("the CUDA of a world is that of its runtime, if a version says it") {

@@ -31,7 +31,7 @@ TEST_CASE("a library that is nowhere is not found") {
   const auto report = judged(world);
   CHECK(findings(report) == "CUD101 error app: libx.so.1\n");
   CHECK(report.verdict == Verdict::fails);
-  CHECK(says(report, "in no folder that the loader searches"));
+  CHECK(says(report, "not found in any directory the loader searches"));
   CHECK(says(report, "libx.so.1: cannot open shared object file: No such file or directory"));
   CHECK(report.findings[0].edge == 0);
 }
@@ -43,14 +43,14 @@ TEST_CASE("a library that lies where nobody looks is shown, with the ways to mak
   CHECK(findings(report) == "CUD101 error app: libx.so.1\n");
   CHECK(in_full(report) ==
         R"(CUD101 | error | /opt/app/bin/app | libx.so.1
-  libx.so.1 is on this machine (/opt/app/bin), but in no folder that the loader searches
-  - lies in /opt/app/bin/libx.so.1 (soname libx.so.1) | /opt/app/bin/libx.so.1 | proven
+  libx.so.1 is on this machine (/opt/app/bin), but not in a directory the loader searches
+  - is in /opt/app/bin/libx.so.1 (soname libx.so.1) | /opt/app/bin/libx.so.1 | proven
   = The program does not start: libx.so.1: cannot open shared object file: No such file or directory
   > for this shell only | export LD_LIBRARY_PATH=/opt/app/bin${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} | every program )"
-        R"(started from it then prefers the libraries in that folder
+        R"(started from it then prefers the libraries in that directory
   > for this file only | patchelf --add-rpath '$ORIGIN' /opt/app/bin/app
 )");
-  CHECK(says(report, "lies in /opt/app/bin/libx.so.1"));
+  CHECK(says(report, "is in /opt/app/bin/libx.so.1"));
   CHECK(says(report, "export LD_LIBRARY_PATH=/opt/app/bin"));
   CHECK(says(report, "patchelf --add-rpath '$ORIGIN' /opt/app/bin/app"));
 }
@@ -64,7 +64,7 @@ TEST_CASE("where a wheel is judged alone nothing is said of this machine") {
   const auto report = world.explain({wheel});
   REQUIRE(findings(report).starts_with("CUD101"));
   CHECK(report.findings.front().message ==
-        "libinner.so is installed (site-packages/pkg.libs), but in no folder that the loader searches");
+        "libinner.so is installed (site-packages/pkg.libs), but not in a directory the loader searches");
 }
 
 TEST_CASE("a library that only another environment holds is found beside the packages") {
@@ -76,14 +76,14 @@ TEST_CASE("a library that only another environment holds is found beside the pac
   CHECK(findings(report) == "CUD101 error ext.so: libcudart.so.12\n");
   CHECK(in_full(report) ==
         R"(CUD101 | error | /venv/lib/python3.11/site-packages/ext/ext.so | libcudart.so.12
-  libcudart.so.12 is on this machine (/venv/lib/python3.11/site-packages/nvidia/cuda_runtime/lib), but in no folder )"
-        R"(that the loader searches
-  - lies in /venv/lib/python3.11/site-packages/nvidia/cuda_runtime/lib/libcudart.so.12 (soname libcudart.so.12) | )"
+  libcudart.so.12 is on this machine (/venv/lib/python3.11/site-packages/nvidia/cuda_runtime/lib), but not in a directory the loader searches)"
+        R"(
+  - is in /venv/lib/python3.11/site-packages/nvidia/cuda_runtime/lib/libcudart.so.12 (soname libcudart.so.12) | )"
         R"(/venv/lib/python3.11/site-packages/nvidia/cuda_runtime/lib/libcudart.so.12 | proven
   - libcudart.so.12 is the name in CUDA 12.0 to 12.9, which needs driver 525.60.13 or newer | table
-  = Whoever loads it gets an error: libcudart.so.12: cannot open shared object file: No such file or directory
+  = Loading it fails: libcudart.so.12: cannot open shared object file: No such file or directory
   > for this shell only | export LD_LIBRARY_PATH=/venv/lib/python3.11/site-packages/nvidia/cuda_runtime/lib${LD_LIBRAR)"
-        R"(Y_PATH:+:$LD_LIBRARY_PATH} | every program started from it then prefers the libraries in that folder
+        R"(Y_PATH:+:$LD_LIBRARY_PATH} | every program started from it then prefers the libraries in that directory
   > for this file only | patchelf --add-rpath '$ORIGIN/../nvidia/cuda_runtime/lib' )"
         R"(/venv/lib/python3.11/site-packages/ext/ext.so
 )");
@@ -140,7 +140,7 @@ TEST_CASE("a library for another machine or word size is told, where the loader 
   CHECK(in_full(judged(machine)) ==
         R"(CUD103 | error | /opt/app/bin/app | libx.so.1
   libx.so.1 exists only for another machine (/opt/app/bin/libx.so.1 is for aarch64)
-  - lies in /opt/app/bin/libx.so.1 (for aarch64 (elf64)) | /opt/app/bin/libx.so.1 | proven
+  - is in /opt/app/bin/libx.so.1 (for aarch64 (elf64)) | /opt/app/bin/libx.so.1 | proven
   = The program does not start: libx.so.1: cannot open shared object file: No such file or directory
   > install the system's package that provides it |  | 
 )");
@@ -151,7 +151,7 @@ TEST_CASE("a library for another machine or word size is told, where the loader 
   CHECK(in_full(judged(word)) ==
         R"(CUD103 | error | /opt/app/bin/app | libx.so.1
   libx.so.1 exists only for the other word size (/opt/app/bin/libx.so.1)
-  - lies in /opt/app/bin/libx.so.1 (for i386 (elf32)) | /opt/app/bin/libx.so.1 | proven
+  - is in /opt/app/bin/libx.so.1 (for i386 (elf32)) | /opt/app/bin/libx.so.1 | proven
   = The program does not start: libx.so.1: wrong ELF class: ELFCLASS32
   > install the system's package that provides it |  | 
 )");
@@ -169,21 +169,21 @@ TEST_CASE("a DT_RUNPATH that hides the DT_RPATH to the library is the cause") {
         "CUD108 note libprovider.so: /usr/local/cuda-11.8/lib\n");
   CHECK(in_full(report) ==
         R"(CUD106 | error | /env/lib/libprovider.so | libcudart.so.11.0
-  libcudart.so.11.0 lies in /env/lib, but a DT_RUNPATH keeps the loader from looking there
-  - lies in /env/lib/libcudart.so.11.0 | /env/lib/libcudart.so.11.0 | proven
+  libcudart.so.11.0 is in /env/lib, but a DT_RUNPATH keeps the loader from searching it
+  - is in /env/lib/libcudart.so.11.0 | /env/lib/libcudart.so.11.0 | proven
   - an object with a DT_RUNPATH gets no DT_RPATH, neither its own nor that of its loaders | rule | ld.so(8); glibc )"
         R"(elf/dl-load.c, _dl_map_object
   - libcudart.so.11.0 is the name in CUDA 11.0 to 11.8, which needs driver 450.80.02 or newer | table
   = The program does not start: libcudart.so.11.0: cannot open shared object file: No such file or directory
   > for this shell only | export LD_LIBRARY_PATH=/env/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} | every program )"
-        R"(started from it then prefers the libraries in that folder
+        R"(started from it then prefers the libraries in that directory
   > for this file only | patchelf --add-rpath '$ORIGIN' /env/lib/libprovider.so
 CUD108 | note | /env/lib/libprovider.so | /usr/local/cuda-11.8/lib
-  the DT_RUNPATH of libprovider.so names /usr/local/cuda-11.8/lib, a folder of the machine that built it
+  the DT_RUNPATH of libprovider.so names /usr/local/cuda-11.8/lib, a directory of the build machine
   - DT_RUNPATH is "/usr/local/cuda-11.8/lib" | /env/lib/libprovider.so | proven
-  = Nothing is found there; whoever can make that folder decides what is loaded.
+  = Nothing is found there; anyone who can create that directory decides what is loaded.
 )");
-  CHECK(says(report, "lies in /env/lib/libcudart.so.11.0"));
+  CHECK(says(report, "is in /env/lib/libcudart.so.11.0"));
   bool by_rule = false;
   for (const auto& evidence : report.findings[0].evidence) by_rule |= evidence.basis == Basis::rule;
   CHECK(by_rule);
@@ -235,7 +235,7 @@ TEST_CASE("one name that several objects miss is one finding, which names them")
   world.add("/lib/libb.so", {.needed = {"libx.so.1"}});
   const auto report = judged(world);
   CHECK(findings(report) == "CUD101 error liba.so: libx.so.1\n");
-  CHECK(says(report, "also asked by libb.so"));
+  CHECK(says(report, "also needed by libb.so"));
 }
 
 TEST_CASE("what a file only may open is no fault, what the user opens is") {
@@ -312,12 +312,14 @@ TEST_CASE("a link that leads nowhere, and a library under another name, are told
   auto world = needing("libx.so.1", {.runpath = "$ORIGIN"});
   world.files.add_symlink("/opt/app/bin/libx.so.1", "/gone/libx.so.1");
   CHECK(judged(world).findings.at(0).message ==
-        "libx.so.1 is in no folder that the loader searches: /opt/app/bin/libx.so.1 is a symbolic link that leads to "
+        "libx.so.1 is not found in any directory the loader searches: /opt/app/bin/libx.so.1 is a symbolic link that "
+        "leads to "
         "no file");
   auto renamed = needing("libx.so.1");
   renamed.add("/opt/app/bin/libx.so.1.2", {.soname = "libx.so.1"});
   CHECK(judged(renamed).findings.at(0).message ==
-        "libx.so.1 is in no folder that the loader searches; the library is installed under the name libx.so.1.2");
+        "libx.so.1 is not found in any directory the loader searches; the library is installed under the name "
+        "libx.so.1.2");
 }
 
 TEST_CASE("what becomes of the whole hangs on who asks") {
@@ -333,11 +335,11 @@ TEST_CASE("what becomes of the whole hangs on who asks") {
     CHECK(consequence(world, module, "libx.so") == "Its import raises ImportError: libx.so" + error);
   }
   world.add("/m/a.so", {.needed = {"libx.so"}});
-  CHECK(consequence(world, "/m/a.so", "libx.so") == "Whoever loads it gets an error: libx.so" + error);
+  CHECK(consequence(world, "/m/a.so", "libx.so") == "Loading it fails: libx.so" + error);
   world.add("/bin/app", program({.needed = {"libx.so", "liby.so"}}));
   CHECK(consequence(world, "/bin/app", "libx.so") == "The program does not start: libx.so" + error);
   CHECK(consequence(world, "/bin/app", "liby.so") ==
-        "The program does not start; once what stands before it is mended, the message is liby.so" + error);
+        "The program does not start; after fixing the error above, the next one is liby.so" + error);
 
   world.add("/bin/app", program({}));
   world.add("/lib/libz.so", {.needed = {"libx.so"}});
@@ -349,7 +351,7 @@ TEST_CASE("what becomes of the whole hangs on who asks") {
   world.query.dlopens.clear();
   world.set("LD_PRELOAD", "libp.so");
   CHECK(consequence(world, "/bin/app", "libp.so") ==
-        "The loader says \"object 'libp.so' from LD_PRELOAD cannot be preloaded: ignored\" and goes on without it.");
+        "The loader says \"object 'libp.so' from LD_PRELOAD cannot be preloaded: ignored\" and continues without it.");
 }
 
 TEST_CASE("of an import the exception is told, with the loader's words if they are others") {
@@ -363,7 +365,7 @@ TEST_CASE("of an import the exception is told, with the loader's words if they a
   REQUIRE(plain.findings.size() == 2);
   CHECK(plain.findings[0].consequence == "`import pkg` raises ImportError: libx.so" + error);
   CHECK(plain.findings[1].consequence ==
-        "`import pkg` raises ImportError: libx.so" + error + "; once that is mended, the message is liby.so" + error);
+        "`import pkg` raises ImportError: libx.so" + error + "; after fixing that, the message is liby.so" + error);
   world.files.add_file(site + "pkg/__init__.py",
                        "try:\n  from . import a\nexcept ImportError:\n  raise RuntimeError('no a') from None\n");
   const auto reworded = world.explain({"py:pkg"});
@@ -382,7 +384,7 @@ TEST_CASE("of many that ask for one name four are named, each once and not the f
   world.add("/opt/app/bin/app", program({.needed = needed}));
   const auto report = judged(world);
   REQUIRE(findings(report) == "CUD101 error liba.so: libx.so.1\n");
-  CHECK(says(report, "also asked by libb.so, libc.so, libd.so, libe.so and 1 more"));
+  CHECK(says(report, "also needed by libb.so, libc.so, libd.so, libe.so and 1 more"));
 }
 
 TEST_CASE("of several copies of another ABI that is compared which lies nearest to who asks") {
@@ -417,12 +419,12 @@ TEST_CASE("what a DT_RUNPATH hides must be a library for this machine, and lie i
     return std::string(report.findings.at(0).code) + ": " + report.findings.at(0).message;
   };
   CHECK(code("/hidden/libx.so.1", elf({})) ==
-        "CUD106: libx.so.1 lies in /hidden, but a DT_RUNPATH keeps the loader from looking there");
-  const std::string nowhere = "CUD101: libx.so.1 is in no folder that the loader searches";
+        "CUD106: libx.so.1 is in /hidden, but a DT_RUNPATH keeps the loader from searching it");
+  const std::string nowhere = "CUD101: libx.so.1 is not found in any directory the loader searches";
   CHECK(code("/hidden/libx.so.1", "text") == nowhere);
   CHECK(code("/hidden/libx.so.1", elf({.machine = EM_AARCH64})) == nowhere);
   CHECK(code("/hidden/liby.so.1", elf({})) == nowhere);
-  CHECK(code("/opt/sub/libx.so.1", elf({}), "$ORIGIN/sub").starts_with("CUD106: libx.so.1 lies in /opt/sub, "));
+  CHECK(code("/opt/sub/libx.so.1", elf({}), "$ORIGIN/sub").starts_with("CUD106: libx.so.1 is in /opt/sub, "));
 }
 
 TEST_CASE("names that a file puts together are shown by each piece of them that it holds") {
@@ -493,7 +495,7 @@ TEST_CASE("what is refused without a search says so in the loader's words, and w
   edge.error = "refused for a reason";
   CHECK(told_of_edge(edge).message == "refused for a reason");
   edge.search.probes = {{"/a/libx.so", SearchRule::runpath, {}, ProbeResult::absent, ""}};
-  CHECK(told_of_edge(edge).message == "libx.so is in no folder that the loader searches");
+  CHECK(told_of_edge(edge).message == "libx.so is not found in any directory the loader searches");
   edge.search.probes[0].result = ProbeResult::wrong_machine;
   CHECK(told_of_edge(edge).code == "CUD103");
   CHECK(told_of_edge(edge).message == "libx.so exists only for another machine (/a/libx.so is for another machine)");
@@ -543,8 +545,8 @@ TEST_CASE("of fifty findings before, copies of the libraries behind them are not
     const auto report = world.explain({"/opt/app"});
     return report.findings.back().subject + ": " + report.findings.back().message;
   };
-  CHECK(told(49) == "libx.so.1: libx.so.1 is on this machine (/opt), but in no folder that the loader searches");
-  CHECK(told(50) == "libx.so.1: libx.so.1 is in no folder that the loader searches");
+  CHECK(told(49) == "libx.so.1: libx.so.1 is on this machine (/opt), but not in a directory the loader searches");
+  CHECK(told(50) == "libx.so.1: libx.so.1 is not found in any directory the loader searches");
 }
 
 }  // namespace

@@ -96,8 +96,8 @@ TEST_CASE("a library under another name of its own gets a link, one of another A
   REQUIRE(findings(other) == "CUD102 error app: libx.so.1\n");
   CHECK(in_full(other) ==
         R"(CUD102 | error | /bin/app | libx.so.1
-  libx.so.1 is in no folder that the loader searches; only libx.so.1.2 is installed, which has a different ABI
-  - beside it /bin/libx.so.1.2 (soname libx.so.1.2) | /bin/libx.so.1.2 | proven
+  libx.so.1 is not found in any directory the loader searches; only libx.so.1.2 is installed, which has a different ABI
+  - found instead: /bin/libx.so.1.2 (soname libx.so.1.2) | /bin/libx.so.1.2 | proven
   = The program does not start: libx.so.1: cannot open shared object file: No such file or directory
   > install the system's package that provides it |  | 
 )");
@@ -117,7 +117,7 @@ TEST_CASE("a file that stops the search is not touched: a good one comes before 
   CHECK(in_full(alone) ==
         R"(CUD112 | error | /bin/app | libx.so.1
   libx.so.1 is found at /a/libx.so.1, but that file cannot be loaded: file too short
-  - lies in /a/libx.so.1 (not an ELF file) | /a/libx.so.1 | proven
+  - is in /a/libx.so.1 (not an ELF file) | /a/libx.so.1 | proven
   = The program does not start: /a/libx.so.1: file too short
   > replace /a/libx.so.1 with a usable libx.so.1 |  | 
   ! another copy later in the search: the loader stops at the first bad file
@@ -237,7 +237,7 @@ TEST_CASE("in an environment of conda its own package comes first") {
   beside.query.prefix = "/c";
   const auto report = beside.explain({"/opt/app"});
   CHECK(commands(report.findings.at(0)).starts_with("conda install -p /c -c conda-forge nccl\n"));
-  CHECK(in_full(report).find("  - nccl of conda-forge likely carries libnccl.so.2 | table\n") != std::string::npos);
+  CHECK(in_full(report).find("  - nccl of conda-forge likely provides libnccl.so.2 | table\n") != std::string::npos);
 }
 
 TEST_CASE("a wheel that was given without what it requires wants these wheels") {
@@ -249,7 +249,7 @@ TEST_CASE("a wheel that was given without what it requires wants these wheels") 
   const auto report = world.explain({path});
   REQUIRE(report.findings.size() == 1);
   const auto& shown = report.findings[0].evidence.back();
-  CHECK(shown.text == "pkg requires nvidia-cuda-runtime-cu12==12.8.90, which carries it, and which is not given here");
+  CHECK(shown.text == "pkg requires nvidia-cuda-runtime-cu12==12.8.90, which provides it, and which is not given here");
   CHECK(shown.basis == Basis::proven);
   CHECK(commands(report.findings[0]) == "pip download -d wheels " + path + "\ncudald " + path + " --with wheels\n");
 }
@@ -469,7 +469,7 @@ TEST_CASE("the import of a framework is told without a command where no module i
         R"(needs them
 for this shell only | export )"
         R"(LD_LIBRARY_PATH=/venv/lib/python3.11/site-packages/torch/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} | )"
-        R"(every program started from it then prefers the libraries in that folder
+        R"(every program started from it then prefers the libraries in that directory
 for this file only | patchelf --add-rpath '$ORIGIN/../torch/lib' /venv/lib/python3.11/site-packages/ext/_C.so | 
 )");
 }
@@ -481,7 +481,7 @@ TEST_CASE("packages of the system are told where neither pip nor conda carries a
     return fixes_of(world.explain({"/bin/app"}));
   };
   CHECK(offered("libaccinj64.so.12.4") ==
-        "a package of Debian 13 (non-free) carries it | sudo apt install libaccinj64-12.4 | it lands in "
+        "a package of Debian 13 (non-free) provides it | sudo apt install libaccinj64-12.4 | it lands in "
         "/usr/lib/x86_64-linux-gnu\n");
   CHECK(offered("libtcmalloc.so.4") ==
         "install the system's package that provides it |  | \n");
@@ -528,32 +528,32 @@ TEST_CASE("in conda one release of a package is installed for all, the oldest th
   CHECK(first_line(offered({"libcudart.so.12", "libnccl.so.2"})) == start + "cuda-cudart cuda-version=12 nccl");
   // The folder of the environment is searched or not.
   CHECK(offered({"libnccl.so.2"}) ==
-        R"(nccl of conda-forge likely carries exactly this file | conda install -p /conda -c conda-forge nccl
+        R"(nccl of conda-forge likely provides exactly this file | conda install -p /conda -c conda-forge nccl
 export LD_LIBRARY_PATH=/conda/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} | it lands in /conda/lib, where the )"
         R"(loader looks only if told so
-nvidia-nccl-cu11 carries exactly this file | pip install nvidia-nccl-cu11
+nvidia-nccl-cu11 provides exactly this file | pip install nvidia-nccl-cu11
 export LD_LIBRARY_PATH=/conda/lib/python3.11/site-packages/nvidia/nccl/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} )"
-        R"(| it lands in site-packages/nvidia/nccl/lib, where the loader looks only if told so
-nvidia-nccl-cu12 carries exactly this file | pip install nvidia-nccl-cu12
+        R"(| it lands in site-packages/nvidia/nccl/lib, which is not on the search path
+nvidia-nccl-cu12 provides exactly this file | pip install nvidia-nccl-cu12
 export LD_LIBRARY_PATH=/conda/lib/python3.11/site-packages/nvidia/nccl/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} )"
-        R"(| it lands in site-packages/nvidia/nccl/lib, where the loader looks only if told so
-nvidia-nccl-cu13 carries exactly this file | pip install nvidia-nccl-cu13
+        R"(| it lands in site-packages/nvidia/nccl/lib, which is not on the search path
+nvidia-nccl-cu13 provides exactly this file | pip install nvidia-nccl-cu13
 export LD_LIBRARY_PATH=/conda/lib/python3.11/site-packages/nvidia/nccl/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} )"
-        R"(| it lands in site-packages/nvidia/nccl/lib, where the loader looks only if told so
+        R"(| it lands in site-packages/nvidia/nccl/lib, which is not on the search path
 )");
   CHECK(offered({"libnccl.so.2"}, {.runpath = "$ORIGIN/../.."}) ==
-        R"(nccl of conda-forge likely carries exactly this file | conda install -p /conda -c conda-forge nccl | it )"
+        R"(nccl of conda-forge likely provides exactly this file | conda install -p /conda -c conda-forge nccl | it )"
         R"(lands )"
-        R"(in /conda/lib, where the loader looks for it
-nvidia-nccl-cu11 carries exactly this file | pip install nvidia-nccl-cu11
+        R"(in /conda/lib, which the loader searches
+nvidia-nccl-cu11 provides exactly this file | pip install nvidia-nccl-cu11
 export LD_LIBRARY_PATH=/conda/lib/python3.11/site-packages/nvidia/nccl/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} )"
-        R"(| it lands in site-packages/nvidia/nccl/lib, where the loader looks only if told so
-nvidia-nccl-cu12 carries exactly this file | pip install nvidia-nccl-cu12
+        R"(| it lands in site-packages/nvidia/nccl/lib, which is not on the search path
+nvidia-nccl-cu12 provides exactly this file | pip install nvidia-nccl-cu12
 export LD_LIBRARY_PATH=/conda/lib/python3.11/site-packages/nvidia/nccl/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} )"
-        R"(| it lands in site-packages/nvidia/nccl/lib, where the loader looks only if told so
-nvidia-nccl-cu13 carries exactly this file | pip install nvidia-nccl-cu13
+        R"(| it lands in site-packages/nvidia/nccl/lib, which is not on the search path
+nvidia-nccl-cu13 provides exactly this file | pip install nvidia-nccl-cu13
 export LD_LIBRARY_PATH=/conda/lib/python3.11/site-packages/nvidia/nccl/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} )"
-        R"(| it lands in site-packages/nvidia/nccl/lib, where the loader looks only if told so
+        R"(| it lands in site-packages/nvidia/nccl/lib, which is not on the search path
 )");
 }
 
@@ -585,10 +585,11 @@ TEST_CASE("what a wheel requires of others than those that carry the library is 
                        "Requires-Dist: numpy\nRequires-Dist: ;;\n"));
   const auto report = world.explain({path});
   REQUIRE(report.findings.size() == 1);
-  CHECK(fixes_of(report) == R"(nvidia-cuda-runtime-cu12 carries exactly this file | pip install nvidia-cuda-runtime-cu12
+  CHECK(fixes_of(report) ==
+        R"(nvidia-cuda-runtime-cu12 provides exactly this file | pip install nvidia-cuda-runtime-cu12
 site=$(python3 -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
 export LD_LIBRARY_PATH=$site/nvidia/cuda_runtime/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} | it lands in )"
-                            R"(site-packages/nvidia/cuda_runtime/lib, where the loader looks only if told so
+        R"(site-packages/nvidia/cuda_runtime/lib, which is not on the search path
 )");
 }
 
@@ -607,10 +608,10 @@ TEST_CASE("a file that is gone from where nobody looks comes back, and its folde
   world.add(packages_folder + "pkg/_C.so", {.needed = {"libx.so.1"}});
   CHECK(in_full(world.explain({packages_folder + "pkg/_C.so"})) ==
         R"(CUD101 | error | /venv/lib/python3.11/site-packages/pkg/_C.so | libx.so.1
-  libx.so.1 is in no folder that the loader searches
-  - two 2.0 lists /venv/lib/python3.11/site-packages/two/libx.so.1 in its RECORD, and the file is gone | )"
+  libx.so.1 is not found in any directory the loader searches
+  - two 2.0 lists /venv/lib/python3.11/site-packages/two/libx.so.1 in its RECORD, and the file is missing | )"
         R"(/venv/lib/python3.11/site-packages/two/libx.so.1 | proven
-  = Whoever loads it gets an error: libx.so.1: cannot open shared object file: No such file or directory
+  = Loading it fails: libx.so.1: cannot open shared object file: No such file or directory
   > install the files of two 2.0 again | /venv/bin/python -m pip install --force-reinstall --no-deps two==2.0
 export LD_LIBRARY_PATH=/venv/lib/python3.11/site-packages/two${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 )");
@@ -754,7 +755,7 @@ std::string common_fixes(const std::vector<std::pair<std::string, std::optional<
 TEST_CASE("what is missing is mended together with what fails as badly") {
   const std::string cudart = "libcudart.so.12", cublas = "libcublas.so.12", nothing = "-\n-\n",
                     all = "provides all 2 missing libraries\n";
-  const auto one = [](const std::string& package) { return package + " carries exactly this file\n"; };
+  const auto one = [](const std::string& package) { return package + " provides exactly this file\n"; };
   const auto runtime = one("nvidia-cuda-runtime-cu12"), blas = one("nvidia-cublas-cu12");
   for (const auto level : {Level::error, Level::warning, Level::note})
     CHECK(common_fixes({{cudart, level}, {cublas, level}}) == nothing + all + blas);

@@ -29,7 +29,7 @@ TEST_CASE("a runtime without a driver is on the CPU only, and fails where the GP
   REQUIRE(findings(report) == "CUD310 warning libcudart.so.12: libcuda.so.1\n");
   CHECK(in_full(report) ==
         R"(CUD310 | warning | /lib/libcudart.so.12 | libcuda.so.1
-  no NVIDIA driver here (libcuda.so.1 is in no folder that the loader searches)
+  no NVIDIA driver here (libcuda.so.1 is not found in any directory the loader searches)
   - libcudart.so.12, CUDA runtime 12.4: it opens libcuda.so.1 when the GPU is first used | /lib/libcudart.so.12 | )"
         R"(rule | CUDA C++ Programming Guide
   - to judge for a machine that has a driver: --driver VERSION | rule
@@ -42,8 +42,9 @@ TEST_CASE("a runtime without a driver is on the CPU only, and fails where the GP
   ! a CUDA toolkit or NVIDIA's packages for pip or conda: none of them has the driver
 )");
   CHECK(report.verdict == Verdict::cpu_only);
-  CHECK(report.headline ==
-        "app cannot use the GPU: no NVIDIA driver here (libcuda.so.1 is in no folder that the loader searches)");
+  CHECK(
+      report.headline ==
+      "app cannot use the GPU: no NVIDIA driver here (libcuda.so.1 is not found in any directory the loader searches)");
   world.query.require_gpu = true;
   const auto required = world.explain({"/bin/app"});
   REQUIRE(findings(required) == "CUD310 error libcudart.so.12: libcuda.so.1\n");
@@ -87,10 +88,10 @@ TEST_CASE("a driver that lies where no loader looks is told with its folder") {
   const auto report = world.explain({"/bin/app"});
   REQUIRE(findings(report) == "CUD310 warning libcudart.so.12: libcuda.so.1\n");
   CHECK(report.findings[0].message ==
-        "the NVIDIA driver's library lies in /usr/lib/wsl/lib, which the loader does not search");
+        "the NVIDIA driver's library is in /usr/lib/wsl/lib, which the loader does not search");
   CHECK(report.findings[0].fixes.front().command.find("export LD_LIBRARY_PATH=/usr/lib/wsl/lib") == 0);
   CHECK(report.findings[0].fixes.front().title ==
-        "for this shell only: the driver's library is there, and the loader is not told");
+        "for this shell only: the driver's library is there, but not on the search path");
 }
 
 TEST_CASE("a driver that a program needs itself and that is not there is told as the missing library") {
@@ -99,7 +100,7 @@ TEST_CASE("a driver that a program needs itself and that is not there is told as
   CHECK(findings(world.explain({"/bin/app"})) == "CUD101 error app: libcuda.so.1\n");
   CHECK(in_full(world.explain({"/bin/app"})) ==
         R"(CUD101 | error | /bin/app | libcuda.so.1
-  libcuda.so.1 is in no folder that the loader searches
+  libcuda.so.1 is not found in any directory the loader searches
   = The program does not start: libcuda.so.1: cannot open shared object file: No such file or directory
   > in a container the driver is the host's | docker run --gpus all IMAGE | needs the NVIDIA Container Toolkit on the )"
         R"(host
@@ -144,7 +145,7 @@ TEST_CASE("what needs the driver itself calls it as well, and what is told as a 
   world.query.dlopens = {{.name = "/opt/libneeds.so", .traits = {.optional = true}}};
   CHECK(in_full(world.explain({"/bin/app"}), "CUD310") ==
         R"(CUD310 | warning | /opt/libneeds.so | libcuda.so.1
-  no NVIDIA driver here (libcuda.so.1 is in no folder that the loader searches)
+  no NVIDIA driver here (libcuda.so.1 is not found in any directory the loader searches)
   - libneeds.so needs libcuda.so.1 | /opt/libneeds.so | proven
   - to judge for a machine that has a driver: --driver VERSION | rule
   = It starts. The first call of CUDA fails with "CUDA driver version is insufficient for CUDA runtime version" )"

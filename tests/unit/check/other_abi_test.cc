@@ -35,7 +35,7 @@ TEST_CASE("how many of the wanted functions the other one has is counted, by nam
   const auto report = world.explain({"/bin/app"});
   REQUIRE(findings(report) == "CUD102 error app: libcudart.so.11.0\n");
   CHECK(says(report.findings[0],
-             "of the 2 functions wanted from libcudart.so.11.0, libcudart.so.12 has 1 by name, and 0 in version "
+             "of the 2 functions needed from libcudart.so.11.0, libcudart.so.12 has 1 by name, and 0 in version "
              "libcudart.so.11.0"));
 }
 
@@ -49,7 +49,7 @@ TEST_CASE("if the requester names no version, another one that asks is compared"
   world.files.add_file("/opt/libcudart.so.12", cuda_runtime("libcudart.so.12", 12040));
   const auto report = world.explain({"/bin/app"});
   REQUIRE(findings(report).starts_with("CUD102 error app: libcudart.so.11.0\n"));
-  CHECK(says(report.findings[0], "of the 1 functions wanted from libcudart.so.11.0 by liba.so, libcudart.so.12 has 0"));
+  CHECK(says(report.findings[0], "of the 1 functions needed from libcudart.so.11.0 by liba.so, libcudart.so.12 has 0"));
 }
 
 TEST_CASE("which releases a name serves is told, and the driver that they need") {
@@ -105,10 +105,10 @@ TEST_CASE("functions count by the version that is wanted of that very library, i
     return std::string();
   };
   CHECK(count() ==
-        "of the 4 functions wanted from libx.so.1, libx.so.2 has 3 by name, and 1 in version X_1 | /opt/libx.so.2");
+        "of the 4 functions needed from libx.so.1, libx.so.2 has 3 by name, and 1 in version X_1 | /opt/libx.so.2");
   world.add("/opt/libx.so.2", {.soname = "libx.so.2", .defines = {{"one"}}});
   CHECK(count() ==
-        "of the 4 functions wanted from libx.so.1, libx.so.2 has 1 by name, and 0 in version X_1 | /opt/libx.so.2");
+        "of the 4 functions needed from libx.so.1, libx.so.2 has 1 by name, and 0 in version X_1 | /opt/libx.so.2");
 }
 
 TEST_CASE("a name of one release, of several and of all from one on says so") {

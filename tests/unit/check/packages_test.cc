@@ -259,7 +259,7 @@ TEST_CASE("claims of packages that are more than are read are told, with where t
   /conda/conda-meta/x12-1-0.json: what packages claim as theirs was not read to its end: more than 134217728 )"
                                                           R"(bytes would be read for it
   - more than 134217728 bytes would be read for it | /conda/conda-meta/x12-1-0.json | proven
-  = Of further files it is not told which package they belong to.
+  = For further files the owning package is not listed.
 )");
 }
 

@@ -139,12 +139,12 @@ CUD702 | error | /opt/liba.so | GLIBCXX_3.4.30
   - its version needs name GLIBCXX_3.4.30 | /opt/liba.so | proven
   > build it in an image that has libstdc++ 3.4.20 or older
 CUD703 | error | /opt/liba.so | libc.so.6
-  liba.so needs libc.so.6, which is none of the libraries that may come from outside
+  liba.so needs libc.so.6, which is not one of the libraries that may come from outside
   - it is in its list of needed libraries | /opt/liba.so | proven
 CUD704 | error | /opt/liba.so | /opt/x/lib
   the DT_RUNPATH of liba.so names /opt/x/lib, which is forbidden
   - it is "$ORIGIN:/opt/x/lib" | /opt/liba.so | proven
-  > name folders by where the file itself lies: $ORIGIN
+  > name directories relative to the file: $ORIGIN
 CUD708 | error | /opt/liba.so | liba.so
   liba.so makes the stack executable
   - its PT_GNU_STACK has the flag for execution | /opt/liba.so | proven
@@ -261,24 +261,24 @@ TEST_CASE("of a search path the first folder that is forbidden is told, with the
   CHECK(told({.rpath = "$ORIGIN:/one:/two"}, {.forbid_absolute_rpath = true}) == R"(CUD704 | error | /opt/liba.so | /one
   the DT_RPATH of liba.so names /one, which is forbidden
   - it is "$ORIGIN:/one:/two" | /opt/liba.so | proven
-  > name folders by where the file itself lies: $ORIGIN
+  > name directories relative to the file: $ORIGIN
 )");
   // A DT_RUNPATH switches the other one off.
   CHECK(told({.rpath = "/one", .runpath = "/two"}, {.forbid_absolute_rpath = true}) ==
         R"(CUD704 | error | /opt/liba.so | /two
   the DT_RUNPATH of liba.so names /two, which is forbidden
   - it is "/two" | /opt/liba.so | proven
-  > name folders by where the file itself lies: $ORIGIN
+  > name directories relative to the file: $ORIGIN
 )");
   CHECK(told({.runpath = "rel/x"}, {.forbid_absolute_rpath = true, .forbidden_rpath = {"rel/*"}}) ==
         R"(CUD704 | error | /opt/liba.so | rel/x
   the DT_RUNPATH of liba.so names rel/x, which is forbidden
   - it is "rel/x" | /opt/liba.so | proven
-  > name folders by where the file itself lies: $ORIGIN
+  > name directories relative to the file: $ORIGIN
 CUD107 | note | /opt/liba.so | rel/x
   the DT_RUNPATH of liba.so searches the current directory ("rel/x")
   - DT_RUNPATH is "rel/x" | /opt/liba.so | proven
-  = A file planted in the folder from which a program is started would be loaded.
+  = A file planted in the directory from which a program is started would be loaded.
 )");
   CHECK(told({.runpath = "/one"}, {.forbidden_rpath = {"rel/*"}}) == "");
 }

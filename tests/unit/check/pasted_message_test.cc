@@ -34,7 +34,7 @@ TEST_CASE("a library that nothing asks for, and that the message names, is never
   const auto& fix = report.findings[0].fixes.front();
   CHECK(fix.command.find("pip install nvidia-cudnn-cu1") == 0);
   CHECK(fix.side_effect ==
-        "it lands in site-packages/nvidia/cudnn/lib: if the message stays, that folder has to be named in "
+        "it lands in site-packages/nvidia/cudnn/lib: if the message stays, that directory has to be named in "
         "LD_LIBRARY_PATH");
 }
 
@@ -46,8 +46,8 @@ TEST_CASE("one that is found here was printed elsewhere") {
   the message proves that liba.so was not usable; here it is found at /lib/liba.so, so that the message comes from )"
         R"(another environment, or a library that it needs was missing
   - printed: liba.so: cannot open shared object file | proven
-  - the dynamic loader, to whoever asked for the library | table
-  = no folder of the search has it; if it was asked for by dlopen, the caller decides what follows.
+  - the dynamic loader, to the caller that requested the library | table
+  = not found in any directory that was searched; after a dlopen, the caller decides what follows.
 )");
   CHECK(report.findings[0].message.find("here it is found at /lib/liba.so") != std::string::npos);
 }
@@ -60,7 +60,7 @@ TEST_CASE("who holds the text of the message is told, with its place") {
   const auto report = world.explain({"/bin/app"});
   REQUIRE(report.findings.size() == 1);
   const auto text = all_words(report.findings[0]);
-  CHECK(text.find("its text \" is not found or cannot be loaded\" stands at offset 0x") != std::string::npos);
+  CHECK(text.find("its text \" is not found or cannot be loaded\" is at offset 0x") != std::string::npos);
   CHECK(text.find("of liba.so") != std::string::npos);
 }
 
@@ -79,7 +79,7 @@ TEST_CASE("a message about the driver takes the GPU away, one that means nothing
   the message proves what the files cannot show: the driver was updated while its old kernel module is still loaded: )"
         R"(files and kernel are of two releases, and CUDA cannot start until they agree
   - printed: Failed to initialize NVML: Driver/library version mismatch | proven
-  - NVML (libnvidia-ml.so.1), for nvidia-smi and whoever else asks it | table
+  - NVML (libnvidia-ml.so.1), for nvidia-smi and other callers | table
   = the driver was updated while its old kernel module is still loaded: files and kernel are of two releases, and )"
         R"(CUDA cannot start until they agree.
   > restart the machine; or, with nothing using the GPU, load the new module | sudo rmmod nvidia_uvm nvidia_drm )"
@@ -122,7 +122,7 @@ TEST_CASE("the name for linking is given to the library that is there") {
   REQUIRE(findings(without) == "CUD117 warning liba.so: libnvrtc.so\n");
   CHECK(in_full(without) ==
         R"(CUD117 | warning | /lib/liba.so | libnvrtc.so
-  libnvrtc.so is missing, as the message says: no folder that is searched for it has it
+  libnvrtc.so is missing, as the message says: no directory that is searched for it has it
   - printed: Could not load library libcudnn_cnn_infer.so.8. Error: libnvrtc.so: cannot open shared object file | )"
         R"(proven
   - cuDNN 8, of a part that it opens when it is needed | table
@@ -134,8 +134,7 @@ TEST_CASE("the name for linking is given to the library that is there") {
   const auto beside = world.explain({"/bin/app"});
   REQUIRE(beside.findings[0].fixes.size() == 1);
   CHECK(beside.findings[0].fixes[0].command == "sudo ln -s libnvrtc.so.12 /lib/libnvrtc.so");
-  CHECK(beside.findings[0].fixes[0].title ==
-        "give the library that is there the name for linking, by which it is asked for");
+  CHECK(beside.findings[0].fixes[0].title == "give the installed library its link name, under which it is needed");
   CHECK(beside.findings[0].evidence.back().text == "/lib has libnvrtc.so.12");
   CHECK(beside.findings[0].evidence.back().path == "/lib/libnvrtc.so.12");
   CHECK(beside.findings[0].evidence.back().basis == Basis::proven);
@@ -341,7 +340,7 @@ TEST_CASE("where a library is found is told, by name or by path, loaded or only 
   CHECK(told(edge_to("liba.so", EdgeStatus::loaded, 1), "liba.so") == found("liba.so", "/lib/liba.so"));
   CHECK(told(edge_to("/opt/liba.so", EdgeStatus::loaded, 1), "liba.so") == found("liba.so", "/lib/liba.so"));
   auto later = edge_to("libb.so", EdgeStatus::not_loaded);
-  const std::string missing = "libb.so is missing, as the message says: no folder that is searched for it has it";
+  const std::string missing = "libb.so is missing, as the message says: no directory that is searched for it has it";
   CHECK(told(later, "libb.so") == missing);
   later.search.probes = {{"/one/libb.so", SearchRule::path, {}, ProbeResult::absent, ""},
                          {"/two/libb.so", SearchRule::path, {}, ProbeResult::found, ""}};
@@ -374,7 +373,7 @@ TEST_CASE("what prints the message is told of files that were read, and of no na
   const auto begin = told.find("  - its text");
   REQUIRE(begin != std::string::npos);
   CHECK(told.substr(begin, told.find('\n', begin) - begin) ==
-        "  - its text \"a text that is long enough\" stands at offset 0xe9 of libsays.so | /lib/libsays.so | proven");
+        "  - its text \"a text that is long enough\" is at offset 0xe9 of libsays.so | /lib/libsays.so | proven");
   for (const auto source :
        {ImageSource::promise, ImageSource::requirement, ImageSource::driver, ImageSource::description}) {
     MadeMessage other;
@@ -409,15 +408,16 @@ TEST_CASE("what prints the message is looked for in 512 MiB of files, of each in
 TEST_CASE("a library that nothing here names is told with the packages that carry it, and a DLL without") {
   MadeMessage made;
   made.message().library = "libcudart.so.12";
-  CHECK(made.told() == R"(CUD117 | warning | libcudart.so.12
+  CHECK(made.told() ==
+        R"(CUD117 | warning | libcudart.so.12
   the message proves that something opens libcudart.so.12 and does not find it; no file here names it
   - printed: the line | proven
   - who prints it | table
-  - nvidia-cuda-runtime-cu12 12.9.79 carries libcudart.so.12 | table
+  - nvidia-cuda-runtime-cu12 12.9.79 contains libcudart.so.12 | table
   = what it means.
-  > nvidia-cuda-runtime-cu12 carries exactly this file | pip install nvidia-cuda-runtime-cu12 | it lands in )"
-                       R"(site-packages/nvidia/cuda_runtime/lib: if the message stays, that folder has to be named in )"
-                       R"(LD_LIBRARY_PATH
+  > nvidia-cuda-runtime-cu12 provides exactly this file | pip install nvidia-cuda-runtime-cu12 | it lands in )"
+        R"(site-packages/nvidia/cuda_runtime/lib: if the message stays, that directory has to be named in )"
+        R"(LD_LIBRARY_PATH
 )");
   made.report.findings.clear();
   made.report.resolution.windows = true;
@@ -470,15 +470,15 @@ TEST_CASE(
   made.message().library = "libcudart.so.12";
   made.report.resolution.objects[1].edges.push_back(edge_to("libcudart.so.12", EdgeStatus::missing));
   CHECK(made.told() == R"(CUD117 | warning | /lib/liba.so | libcudart.so.12
-  libcudart.so.12 is missing, as the message says: no folder that is searched for it has it
+  libcudart.so.12 is missing, as the message says: no directory that is searched for it has it
   - printed: the line | proven
   - who prints it | table
-  - nvidia-cuda-runtime-cu12 12.9.79 carries libcudart.so.12 | table
+  - nvidia-cuda-runtime-cu12 12.9.79 contains libcudart.so.12 | table
   = what it means.
-  > nvidia-cuda-runtime-cu12 carries exactly this file | pip install nvidia-cuda-runtime-cu12
+  > nvidia-cuda-runtime-cu12 provides exactly this file | pip install nvidia-cuda-runtime-cu12
 site=$(python3 -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
 export LD_LIBRARY_PATH=$site/nvidia/cuda_runtime/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} | it lands in )"
-                       R"(site-packages/nvidia/cuda_runtime/lib, where the loader looks only if told so
+                       R"(site-packages/nvidia/cuda_runtime/lib, which is not on the search path
 )");
   for (const std::size_t length : {11U, 12U}) {
     auto world = with_message("Failed to initialize NVML: Driver/library version mismatch");

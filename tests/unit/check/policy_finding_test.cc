@@ -76,7 +76,7 @@ TEST_CASE("CUD503 says who needs what, from which tag on that is allowed, and wh
         R"(proven
   - GLIBC_2.34 of libc.so.6 is allowed from manylinux_2_34_x86_64 on | table
   = pip installs it on systems on which the loader then refuses it.
-  > for its publisher: claim what it fits | python3 -m wheel tags --remove --platform-tag manylinux_2_34_x86_64 )"
+  > maintainer fix: claim what it fits | python3 -m wheel tags --remove --platform-tag manylinux_2_34_x86_64 )"
         R"(/dist/pkg-1.0-cp311-cp311-manylinux_2_17_x86_64.whl
   > or build it in an image for manylinux_2_17_x86_64
 )");
@@ -87,16 +87,16 @@ TEST_CASE("CUD503 says who needs what, from which tag on that is allowed, and wh
   - libcudart.so.12 is needed by a.so and 1 more | pkg-1.0-cp311-cp311-manylinux_2_17_x86_64.whl!/a.so | proven
   - libcudart.so.12 is allowed by no manylinux tag | table
   = pip installs it wherever the tag fits; it loads where that library can be found as well.
-  > for its publisher: put the libraries into the wheel | auditwheel repair )"
+  > maintainer fix: put the libraries into the wheel | auditwheel repair )"
         R"(/dist/pkg-1.0-cp311-cp311-manylinux_2_17_x86_64.whl | libraries of the CUDA driver must stay outside: )"
         R"(--exclude them
-  > for its publisher: claim what it fits | python3 -m wheel tags --remove --platform-tag linux_x86_64 )"
+  > maintainer fix: claim what it fits | python3 -m wheel tags --remove --platform-tag linux_x86_64 )"
         R"(/dist/pkg-1.0-cp311-cp311-manylinux_2_17_x86_64.whl | package indexes refuse linux_ tags
 )");
   CHECK(told("musllinux_1_2_x86_64", {.needed = {"libc.so.6"}}) == R"(CUD503 | warning | musllinux_1_2_x86_64
   pkg-1.0-cp311-cp311-musllinux_1_2_x86_64.whl claims musllinux_1_2_x86_64, and its libraries are made for glibc
   = pip installs it on systems on which the loader then refuses it.
-  > for its publisher: claim what it fits | python3 -m wheel tags --remove --platform-tag manylinux_2_5_x86_64 )"
+  > maintainer fix: claim what it fits | python3 -m wheel tags --remove --platform-tag manylinux_2_5_x86_64 )"
                                                                    R"(/dist/pkg-1.0-cp311-cp311-musllinux_1_2_x86_64.whl
 )");
 }

@@ -44,7 +44,8 @@ TEST_CASE("CUD501 tells a library that nothing brings, with what would") {
   REQUIRE(finding != nullptr);
   CHECK(finding->level == Level::error);
   CHECK(finding->subject == cudart);
-  CHECK(finding->message == "libcudart.so.12 is not promised by manylinux_2_28_x86_64, and no requirement brings it");
+  CHECK(finding->message ==
+        "libcudart.so.12 is not part of manylinux_2_28_x86_64 and not provided by any declared dependency");
   CHECK(all_words(*finding).find("pip install nvidia-cuda-runtime-cu12") != std::string::npos);
 }
 
@@ -66,7 +67,7 @@ TEST_CASE("the headline says which requirements an answer rests on, and the CUDA
                     driver = "; driver 525.60.13 or newer";
   CHECK(headline(runtime) == alone + "requirement (CUDA 12.4)" + driver);
   CHECK(headline(runtime + "Requires-Dist: nvidia-cublas-cu12\nRequires-Dist: click\n") ==
-        alone + "3 requirements (2 bring CUDA 12.4)" + driver);
+        alone + "3 dependencies (2 provide CUDA 12.4)" + driver);
 }
 
 TEST_CASE("what a requirement may bring of which nothing is known is a note") {
@@ -102,28 +103,28 @@ TEST_CASE("an extra is named with the package that has it") {
 TEST_CASE("CUD501 in full: of a library that nothing brings, and of one that lies where its search does not look") {
   CHECK(in_full(judged_wheel("libnone.so.1")) ==
         R"(CUD501 | error | pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl!/pkg/a.abi3.so | libnone.so.1
-  libnone.so.1 is not promised by manylinux_2_28_x86_64, and no requirement brings it
-  - libnone.so.1 is asked for by a.abi3.so | pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl!/pkg/a.abi3.so | proven
+  libnone.so.1 is not part of manylinux_2_28_x86_64 and not provided by any declared dependency
+  - libnone.so.1 is needed by a.abi3.so | pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl!/pkg/a.abi3.so | proven
   = `import pkg` raises ImportError: libnone.so.1: cannot open shared object file: No such file or directory
-  > for its publisher: put it into the package, or require what brings it
+  > maintainer fix: put it into the package, or depend on a package that provides it
 )");
   CHECK(in_full(judged_wheel("libnone.so.1", "Requires-Dist: unheard-of\n")) ==
         R"(CUD501 | note | pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl!/pkg/a.abi3.so | libnone.so.1
-  libnone.so.1 is brought by nothing that is known; unheard-of, which is required and not at hand, may bring it
-  - libnone.so.1 is asked for by a.abi3.so | pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl!/pkg/a.abi3.so | proven
-  - 1 required package is not at hand: what it brings is known as of that day | table
-  = Give what it requires, and it is looked at: --with WHEEL, --with FOLDER.
+  libnone.so.1 is not provided by any known package; unheard-of, which is required and not available locally, may provide it
+  - libnone.so.1 is needed by a.abi3.so | pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl!/pkg/a.abi3.so | proven
+  - 1 required package is not available locally: what it provides is known as of that day | table
+  = Provide its dependencies: --with WHEEL, --with DIR.
 )");
   CHECK(in_full(judged_wheel(cudart, "Requires-Dist: nvidia-cuda-runtime-cu12==12.4.127\n"), "CUD101") ==
         R"(CUD101 | error | pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl!/pkg/a.abi3.so | libcudart.so.12
-  libcudart.so.12 is installed (site-packages/nvidia/cuda_runtime/lib), but in no folder that the loader searches
-  - lies in (nvidia-cuda-runtime-cu12)/nvidia/cuda_runtime/lib/libcudart.so.12 (soname libcudart.so.12) | )"
+  libcudart.so.12 is installed (site-packages/nvidia/cuda_runtime/lib), but not in a directory the loader searches
+  - is in (nvidia-cuda-runtime-cu12)/nvidia/cuda_runtime/lib/libcudart.so.12 (soname libcudart.so.12) | )"
         R"((nvidia-cuda-runtime-cu12)/nvidia/cuda_runtime/lib/libcudart.so.12 | proven
   - libcudart.so.12 is the name in CUDA 12.0 to 12.9, which needs driver 525.60.13 or newer | table
   = `import pkg` raises ImportError: libcudart.so.12: cannot open shared object file: No such file or directory
   > for this shell only | site=$(python3 -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
 export LD_LIBRARY_PATH=$site/nvidia/cuda_runtime/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} | every program started )"
-        R"(from it then prefers the libraries in that folder
+        R"(from it then prefers the libraries in that directory
 )");
 }
 
@@ -136,19 +137,19 @@ TEST_CASE("what brings several libraries is named once, and its folder where no 
     for (const auto& fix : finding->fixes) text += fix.title + " | " + fix.command + " | " + fix.side_effect + "\n";
     return text;
   };
-  const std::string beside = "install what brings it beside the package | pip install nvidia-cublas-cu12",
-                    declared = "for its publisher: declare it | Requires-Dist: nvidia-cublas-cu12 | ",
+  const std::string beside = "install a package that provides it | pip install nvidia-cublas-cu12",
+                    declared = "maintainer fix: declare it | Requires-Dist: nvidia-cublas-cu12 | ",
                     site =
                         "\nsite=$(python3 -c 'import sysconfig; print(sysconfig.get_path(\"purelib\"))')\n"
                         "export LD_LIBRARY_PATH=$site/nvidia/cublas/lib";
   const std::string rest = "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}";
   CHECK(told(judged_wheel({cublas, lt})) ==
-        beside + site + rest + " | \n" + declared + "and search its folder, by a RUNPATH below $ORIGIN\n");
+        beside + site + rest + " | \n" + declared + "and search its directory, by a RUNPATH below $ORIGIN\n");
   CHECK(told(judged_wheel({cublas, lt}, "", "$ORIGIN/../nvidia/cublas/lib")) == beside + " | \n" + declared + "\n");
   CHECK(told(judged_wheel({cublas, "libcudart.so.12", lt}, "", folder)) ==
         beside + " nvidia-cuda-runtime-cu12" + site + rest +
-            " | \nfor its publisher: declare it | Requires-Dist: nvidia-cublas-cu12\n"
-            "Requires-Dist: nvidia-cuda-runtime-cu12 | and search its folder, by a RUNPATH below $ORIGIN\n");
+            " | \nmaintainer fix: declare it | Requires-Dist: nvidia-cublas-cu12\n"
+            "Requires-Dist: nvidia-cuda-runtime-cu12 | and search its directory, by a RUNPATH below $ORIGIN\n");
   CHECK(told(judged_wheel({"liba.so.1", lt})) == told(judged_wheel(lt)));
 }
 
@@ -160,7 +161,7 @@ TEST_CASE("of missing libraries three are named, or two and how many more, and t
     const auto* finding = of_code(report, "CUD501");
     REQUIRE(finding != nullptr);
     std::size_t askers = 0;
-    for (const auto& each : finding->evidence) askers += each.text.ends_with(" is asked for by a.abi3.so") ? 1 : 0;
+    for (const auto& each : finding->evidence) askers += each.text.ends_with(" is needed by a.abi3.so") ? 1 : 0;
     CHECK(askers == static_cast<std::size_t>(std::min(count, 12)));
     return finding->message;
   };
@@ -225,7 +226,7 @@ TEST_CASE("Python's own library is a risk, as some builds of Python have it") {
   CHECK(told_of({{"pkg/__init__.py", "from . import a\n"}, {"pkg/a.abi3.so", elf({.needed = {library}})}}) ==
         R"(CUD501 | warning | pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl!/pkg/a.abi3.so | libpython3.11.so.1.0
   libpython3.11.so.1.0 is there only where Python was built with a shared library
-  - libpython3.11.so.1.0 is asked for by a.abi3.so | )"
+  - libpython3.11.so.1.0 is needed by a.abi3.so | )"
         R"(pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl!/pkg/a.abi3.so | proven
   = `import pkg` raises ImportError: libpython3.11.so.1.0: cannot open shared object file: No such file or )"
         R"(directory
@@ -234,9 +235,9 @@ TEST_CASE("Python's own library is a risk, as some builds of Python have it") {
                  {"pkg/a.abi3.so", elf({.needed = {library, "libpython3.so"}})}}) ==
         R"(CUD501 | warning | pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl!/pkg/a.abi3.so | libpython3.11.so.1.0
   libpython3.11.so.1.0 and libpython3.so are there only where Python was built with a shared library
-  - libpython3.11.so.1.0 is asked for by a.abi3.so | )"
+  - libpython3.11.so.1.0 is needed by a.abi3.so | )"
         R"(pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl!/pkg/a.abi3.so | proven
-  - libpython3.so is asked for by a.abi3.so | pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl!/pkg/a.abi3.so | )"
+  - libpython3.so is needed by a.abi3.so | pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl!/pkg/a.abi3.so | )"
         R"(proven
   = `import pkg` raises ImportError: libpython3.11.so.1.0: cannot open shared object file: No such file or )"
         R"(directory
@@ -246,9 +247,9 @@ TEST_CASE("Python's own library is a risk, as some builds of Python have it") {
                  {"pkg/a.abi3.so", elf({.needed = {library}})}}) ==
         R"(CUD501 | warning | pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl!/pkg/a.abi3.so | libpython3.11.so.1.0
   libpython3.11.so.1.0 is there only where Python was built with a shared library
-  - libpython3.11.so.1.0 is asked for by a.abi3.so | )"
+  - libpython3.11.so.1.0 is needed by a.abi3.so | )"
         R"(pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl!/pkg/a.abi3.so | proven
-  = `import pkg` does not come to pkg.a; whoever imports that module gets ImportError.
+  = `import pkg` does not come to pkg.a; importing that module raises ImportError.
 )");
 }
 
@@ -259,19 +260,19 @@ TEST_CASE("of the requests that want a library the one that fails worst counts, 
                  {"pkg/a.abi3.so", needing},
                  {"pkg/b.abi3.so", needing}}) ==
         R"(CUD501 | error | pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl!/pkg/a.abi3.so | libnone.so.1
-  libnone.so.1 is not promised by manylinux_2_28_x86_64, and no requirement brings it
-  - libnone.so.1 is asked for by a.abi3.so | pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl!/pkg/a.abi3.so | )"
+  libnone.so.1 is not part of manylinux_2_28_x86_64 and not provided by any declared dependency
+  - libnone.so.1 is needed by a.abi3.so | pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl!/pkg/a.abi3.so | )"
         R"(proven
   = `import pkg` raises ImportError: libnone.so.1: cannot open shared object file: No such file or directory
-  > for its publisher: put it into the package, or require what brings it
+  > maintainer fix: put it into the package, or depend on a package that provides it
 )");
   CHECK(told_of({{"pkg/__init__.py", caught}, {"pkg/a.abi3.so", needing}}) ==
         R"(CUD501 | warning | pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl!/pkg/a.abi3.so | libnone.so.1
-  libnone.so.1 is not promised by manylinux_2_28_x86_64, and no requirement brings it
-  - libnone.so.1 is asked for by a.abi3.so | pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl!/pkg/a.abi3.so | )"
+  libnone.so.1 is not part of manylinux_2_28_x86_64 and not provided by any declared dependency
+  - libnone.so.1 is needed by a.abi3.so | pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl!/pkg/a.abi3.so | )"
         R"(proven
-  = `import pkg` does not come to pkg.a; whoever imports that module gets ImportError.
-  > for its publisher: put it into the package, or require what brings it
+  = `import pkg` does not come to pkg.a; importing that module raises ImportError.
+  > maintainer fix: put it into the package, or depend on a package that provides it
 )");
 }
 
@@ -282,15 +283,15 @@ TEST_CASE(
   CHECK(told_of({{"pkg/__init__.py", "from . import a\n"}, {"pkg/a.abi3.so", module}},
                 "Requires-Dist: nvidia-cudnn-cu12\n") ==
         R"(CUD501 | error | pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl!/pkg/a.abi3.so | libcudnn.so.8
-  libcudnn.so.8 is not promised by manylinux_2_28_x86_64, and no requirement brings it
-  - libcudnn.so.8 is asked for by a.abi3.so | pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl!/pkg/a.abi3.so | )"
+  libcudnn.so.8 is not part of manylinux_2_28_x86_64 and not provided by any declared dependency
+  - libcudnn.so.8 is needed by a.abi3.so | pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl!/pkg/a.abi3.so | )"
         R"(proven
   - Requires-Dist: nvidia-cudnn-cu12: nvidia-cudnn-cu12 had libcudnn.so.8 up to 8.9.7.29, and pip installs a )"
         R"(newer one | table
-  - 3 required packages are not at hand: what they bring is known as of that day | table
+  - 3 required packages are not available locally: what they provide is known as of that day | table
   = `import pkg` raises ImportError: libcudnn.so.8: cannot open shared object file: No such file or directory
-  > install what brings it beside the package | pip install nvidia-cudnn-cu12==8.9.7.29
-  > for its publisher: declare it | Requires-Dist: nvidia-cudnn-cu12==8.9.7.29
+  > install a package that provides it | pip install nvidia-cudnn-cu12==8.9.7.29
+  > maintainer fix: declare it | Requires-Dist: nvidia-cudnn-cu12==8.9.7.29
 )");
 }
 
@@ -302,18 +303,18 @@ TEST_CASE("an extra that brings several of the libraries is named for them all, 
         R"(CUD501 | error | pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl!/pkg/a.abi3.so | libcublas.so.12
   libcublas.so.12 and libcublasLt.so.12 are not promised by manylinux_2_28_x86_64, and no requirement brings )"
         R"(them
-  - libcublas.so.12 is asked for by a.abi3.so | pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl!/pkg/a.abi3.so | )"
+  - libcublas.so.12 is needed by a.abi3.so | pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl!/pkg/a.abi3.so | )"
         R"(proven
   - Requires-Dist: nvidia-cublas-cu12; extra == "blas" counts with that extra alone | proven
-  - libcublasLt.so.12 is asked for by a.abi3.so | pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl!/pkg/a.abi3.so )"
+  - libcublasLt.so.12 is needed by a.abi3.so | pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl!/pkg/a.abi3.so )"
         R"(| proven
   - Requires-Dist: nvidia-cublas-cu12; extra == "blas" counts with that extra alone | proven
   = `import pkg` raises ImportError: libcublas.so.12: cannot open shared object file: No such file or directory
-  > install it with the extra that brings them, or most of them | pip install 'pkg[blas]'
-  > install what brings it beside the package | pip install nvidia-cublas-cu12
+  > install it with the extra that provides them, or most of them | pip install 'pkg[blas]'
+  > install a package that provides it | pip install nvidia-cublas-cu12
 site=$(python3 -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
 export LD_LIBRARY_PATH=$site/nvidia/cublas/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
-  > for its publisher: declare it | Requires-Dist: nvidia-cublas-cu12 | and search its folder, by a RUNPATH )"
+  > maintainer fix: declare it | Requires-Dist: nvidia-cublas-cu12 | and search its directory, by a RUNPATH )"
         R"(below $ORIGIN
 )");
 }
@@ -357,7 +358,7 @@ CUD112 | error | /opt/bin/bad
   - a program of the package | /opt/bin/bad | proven
   = libq.so: file too short
 CUD501 | error | libx.so
-  the program other needs libx.so, which is not promised by the tag, and no requirement brings it
+  the program other needs libx.so, which is not part of the tag and not provided by any declared dependency
   - a program of the package | /opt/bin/other | proven
   = libx.so: No such file or directory
 )");
@@ -388,25 +389,25 @@ TEST_CASE("conda's packages are told what conda has, with the facts that are kno
   CHECK(told({"libnone.so.1", "libcudart.so.12", "libcublas.so.12"}, "linux-64") ==
         R"(CUD501 | error | /opt/pkg/a.so | libnone.so.1
   libnone.so.1, libcudart.so.12 and libcublas.so.12 are not promised by linux-64, and no requirement brings them
-  - libnone.so.1 is asked for by a.so | /opt/pkg/a.so | proven
-  - libcudart.so.12 is asked for by a.so | /opt/pkg/a.so | proven
-  - libcublas.so.12 is asked for by a.so | /opt/pkg/a.so | proven
+  - libnone.so.1 is needed by a.so | /opt/pkg/a.so | proven
+  - libcudart.so.12 is needed by a.so | /opt/pkg/a.so | proven
+  - libcublas.so.12 is needed by a.so | /opt/pkg/a.so | proven
   = libnone.so.1: cannot open shared object file
-  > install what likely brings it beside the package | conda install -c conda-forge cuda-cudart cuda-version=12
-  > for its publisher: depend on it | run: cuda-cudart cuda-version=12
+  > install a package that likely provides it | conda install -c conda-forge cuda-cudart cuda-version=12
+  > maintainer fix: depend on it | run: cuda-cudart cuda-version=12
 )");
   CHECK(told({"libnone.so.1"}, "linux-64") == R"(CUD501 | error | /opt/pkg/a.so | libnone.so.1
-  libnone.so.1 is not promised by linux-64, and no requirement brings it
-  - libnone.so.1 is asked for by a.so | /opt/pkg/a.so | proven
+  libnone.so.1 is not part of linux-64 and not provided by any declared dependency
+  - libnone.so.1 is needed by a.so | /opt/pkg/a.so | proven
   = libnone.so.1: cannot open shared object file
-  > for its publisher: depend on what brings it
+  > maintainer fix: depend on a package that provides it
 )");
   CHECK(told({"libnone.so.1"}, "", {"it is a fact", "a table"}) == R"(CUD501 | error | /opt/pkg/a.so | libnone.so.1
-  libnone.so.1 is not promised by its tag, and no requirement brings it
-  - libnone.so.1 is asked for by a.so | /opt/pkg/a.so | proven
+  libnone.so.1 is not part of its tag and not provided by any declared dependency
+  - libnone.so.1 is needed by a.so | /opt/pkg/a.so | proven
   - it is a fact | table
   = libnone.so.1: cannot open shared object file
-  > for its publisher: put it into the package, or require what brings it
+  > maintainer fix: put it into the package, or depend on a package that provides it
 )");
 }
 

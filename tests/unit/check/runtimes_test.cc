@@ -254,12 +254,12 @@ TEST_CASE("a library whose name several majors share, found in another one than 
   REQUIRE(findings(report) == "CUD302 note app: libcurand.so.10\n");
   CHECK(in_full(report) ==
         R"(CUD302 | note | /bin/app | libcurand.so.10
-  libcurand.so.10 comes from CUDA 12, and the rest of what app asks for is of CUDA 11
+  libcurand.so.10 comes from CUDA 12, and the other libraries that app needs are of CUDA 11
   - libcurand.so.10, cuRAND 10.3.9 | /lib/libcurand.so.10 | proven
   = It loads, as several majors of CUDA give it the same name; it has been made and tested with another runtime.
 )");
   CHECK(report.findings[0].message ==
-        "libcurand.so.10 comes from CUDA 12, and the rest of what app asks for is of CUDA 11");
+        "libcurand.so.10 comes from CUDA 12, and the other libraries that app needs are of CUDA 11");
   world.files.add_file("/lib/libcurand.so.10", curand(10300));  // of CUDA 11
   REQUIRE(findings(world.explain({"/bin/app"})) == "");
 

@@ -24,7 +24,7 @@ std::string told(const std::string& sbom) {
 TEST_CASE("a library of CUDA that is carried must stand in the SBOM") {
   CHECK(told("") == "");
   CHECK(told(R"({"bomFormat": "CycloneDX"})") ==
-        "the SBOM of pkg does not name CUDA runtime 12.8, which pkg carries\n");
+        "the SBOM of pkg does not name CUDA runtime 12.8, which pkg contains\n");
   CHECK(told(R"({"components": [{"name": "zlib", "version": "1.3"}]})") != "");
   CHECK(told(R"({"components": [{"name": "CUDA", "purl": "pkg:pypi/nvidia-cuda-runtime-cu12@12.8.90",
                  "version": "12.8.90"}]})") == "");
@@ -59,21 +59,21 @@ TEST_CASE("each library that the SBOM lacks is evidence, and named once with its
                         {"pkg-1.0.dist-info/sboms/odd.txt", "cudart"}}));
   CHECK(in_full(world.explain({path}), "CUD509") ==
         R"(CUD509 | note | pkg
-  the SBOM of pkg does not name CUDA runtime 12.8, cuDNN 9.10.2, which pkg carries
+  the SBOM of pkg does not name CUDA runtime 12.8, cuDNN 9.10.2, which pkg contains
   - libcudart.so.12 is CUDA runtime 12.8 | pkg-1.0-py3-none-manylinux_2_28_x86_64.whl!/pkg/copy/libcudart.so.12 | )"
         R"(proven
   - libcudart-1a2b.so.12 is CUDA runtime 12.8 | pkg-1.0-py3-none-manylinux_2_28_x86_64.whl!/pkg/libcudart-1a2b.so.12 )"
         R"(| proven
   - libcudnn_ops.so.9 is cuDNN 9.10.2, and the SBOM has version 9.1 | )"
         R"(pkg-1.0-py3-none-manylinux_2_28_x86_64.whl!/pkg/libcudnn_ops.so.9 | proven
-  - an SBOM names what a package carries of others | rule | PEP 770, SBOM metadata in Python packages
-  = Whoever looks for a library with a known fault does not find this copy.
+  - an SBOM names what a package contains of others | rule | PEP 770, SBOM metadata in Python packages
+  = A search for a library with a known vulnerability does not find this copy.
   > name it, with its version, in the SBOM | cudald check -f cyclonedx pkg-1.0-py3-none-manylinux_2_28_x86_64.whl
 )");
 }
 
 TEST_CASE("an SBOM is one by its lists or by its own word, and odd entries of it name nothing") {
-  const std::string lacks = "the SBOM of pkg does not name CUDA runtime 12.8, which pkg carries\n";
+  const std::string lacks = "the SBOM of pkg does not name CUDA runtime 12.8, which pkg contains\n";
   CHECK(told(R"({"components": "cudart"})") == "");
   CHECK(told(R"({"packages": {"name": "cudart"}})") == "");
   CHECK(told(R"({"bomFormat": "SPDX"})") == "");
@@ -85,7 +85,7 @@ TEST_CASE("an SBOM is one by its lists or by its own word, and odd entries of it
 }
 
 TEST_CASE("versions agree number by number") {
-  const std::string has = "the SBOM of pkg does not name CUDA runtime 12.8, which pkg carries\n";
+  const std::string has = "the SBOM of pkg does not name CUDA runtime 12.8, which pkg contains\n";
   const auto stated = [](const std::string& version) {
     return told(R"({"components": [{"name": "cuda_runtime", "version": ")" + version + R"("}]})");
   };
@@ -116,17 +116,17 @@ TEST_CASE("cuBLASLt comes with cuBLAS, and a library that says no version fits a
   };
   CHECK(told_of_members({{"pkg/libcublasLt.so.12", lt}}, sbom("nvidia-cublas-cu12", "12.8.5")) == "");
   CHECK(told_of_members({{"pkg/libcublasLt.so.12", lt}}, sbom("nvidia-cuda-runtime-cu12", "12.8.5")) ==
-        "the SBOM of pkg does not name cuBLASLt 12.8.5, which pkg carries\n");
+        "the SBOM of pkg does not name cuBLASLt 12.8.5, which pkg contains\n");
   const auto silent = elf({.soname = "libcudnn.so.9"});
   CHECK(told_of_members({{"pkg/libcudnn.so.9", silent}}, sbom("cudnn", "8.1")) ==
-        "the SBOM of pkg does not name cuDNN 9, which pkg carries\n");
+        "the SBOM of pkg does not name cuDNN 9, which pkg contains\n");
   CHECK(told_of_members({{"pkg/libcudnn.so.9", silent}}, sbom("cudart", "8.1")) ==
-        "the SBOM of pkg does not name cuDNN 9, which pkg carries\n");
+        "the SBOM of pkg does not name cuDNN 9, which pkg contains\n");
 }
 
 TEST_CASE("twenty SBOMs are read, and of more none; one that cannot be read counts as none") {
   const auto runtime = cuda_runtime("libcudart.so.12", 12080);
-  const std::string lacks = "the SBOM of pkg does not name CUDA runtime 12.8, which pkg carries\n";
+  const std::string lacks = "the SBOM of pkg does not name CUDA runtime 12.8, which pkg contains\n";
   CHECK(told_of_members({{"pkg/libcudart.so.12", runtime}}, R"({"components": []})", 20) == lacks);
   CHECK(told_of_members({{"pkg/libcudart.so.12", runtime}}, R"({"components": []})", 21) == "");
   CHECK(told_of_members({{"pkg/libcudart.so.12", "text"}}, R"({"components": []})") == "");

@@ -22,10 +22,10 @@ TEST_CASE("a copy behind the one of LD_LIBRARY_PATH is noted, if it is another f
   - loads: /env/liba.so | /env/liba.so | proven
   - next in the search: /opt/liba.so | /opt/liba.so | proven
   = /env/liba.so is used, here only; the two may be of different releases.
-  > if the other copy is the wanted one | unset LD_LIBRARY_PATH | for all libraries and programs of this shell
+  > if the other copy is the right one | unset LD_LIBRARY_PATH | for all libraries and programs of this shell
 CUD104 | note | /bin/app | liba.so
   liba.so, libb.so are found through LD_LIBRARY_PATH
-  = In a shell, service or container without that variable the search goes on to the next rules.
+  = In a shell, service or container without that variable the search continues with the next rules.
 )");
   CHECK(report.findings[0].message == "liba.so comes from LD_LIBRARY_PATH; without it /opt/liba.so would load");
 }
@@ -43,7 +43,7 @@ TEST_CASE("who asks for a library of CUDA and gets the copy that was loaded firs
   const std::string fails_elsewhere =
       "  = There is one library of a soname in a process: the first serves all. What the other one alone has is "
       "missing, and importing in another order makes the other one win.\n"
-      "  > one release for all of them, in one folder\n";
+      "  > one release for all of them, in one directory\n";
   CHECK(in_full(world.explain({"/bin/app"}), "CUD109") ==
         "CUD109 | note | /a/libb.so | libcudart.so.12\n"
         "  libb.so, libc.so get the libcudart.so.12 that was loaded first, not the one of their own search\n"

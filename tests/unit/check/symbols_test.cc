@@ -103,12 +103,12 @@ TEST_CASE("an object without versions that answers for the library of a version 
   CHECK(findings(report) == "CUD204 note libje.so: malloc\n");
   CHECK(in_full(report) ==
         R"(CUD204 | note | /opt/libje.so | malloc
-  malloc and 1 more are answered by libje.so, not by the library whose version was asked for
+  malloc and 1 more are answered by libje.so, not by the library whose version was requested
   - app asks for malloc, version V1 | /bin/app | proven
-  = libje.so has no versions, so that it fits every one, and stands earlier in the search for symbols.
+  = libje.so has no versions, so it matches any version, and comes earlier in the symbol search.
 )");
   CHECK(report.findings[0].message ==
-        "malloc and 1 more are answered by libje.so, not by the library whose version was asked for");
+        "malloc and 1 more are answered by libje.so, not by the library whose version was requested");
 }
 
 /// The report on a wheel whose only module uses a symbol that nothing defines.

@@ -80,7 +80,7 @@ TEST_CASE("a newer library of cuda-compat is forward compatibility, an older one
         R"(servers and Jetson alone; the driver below it is older than the CUDA that is asked for.
   > take /usr/local/cuda-12.9/compat out of the search: driver 535.104.05 runs CUDA 12.0 | unset LD_LIBRARY_PATH | )"
         R"(for all libraries and programs of this shell
-  > take the folder compat out of LD_LIBRARY_PATH and of ld.so.conf, and install a newer driver, or a build for the )"
+  > take the directory compat out of LD_LIBRARY_PATH and of ld.so.conf, and install a newer driver, or a build for the )"
         R"(CUDA that the driver has
 )");
   CHECK(pasted.findings[0].fixes.front().command == "unset LD_LIBRARY_PATH");
@@ -113,7 +113,7 @@ TEST_CASE("a folder with the library of the module's release is to come first, a
     const auto report = world.explain({"/bin/app"});
     for (const auto& finding : report.findings)
       if (finding.code == "CUD314")
-        return finding.fixes.at(0).title.starts_with("the library of the kernel's release lies in " + folder + ":");
+        return finding.fixes.at(0).title.starts_with("the library of the kernel's release is in " + folder + ":");
     return false;
   };
   for (const std::string folder : {"/usr/local/nvidia/lib64", "/usr/local/nvidia/lib", "/usr/lib/x86_64-linux-gnu",

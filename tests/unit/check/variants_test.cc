@@ -87,7 +87,7 @@ TEST_CASE("a claim that does not hold is told with the draft that says what clai
   > claim what the files hold, or build for what is claimed
 )");
   CHECK(told("{") == R"(CUD508 | warning | variant.json
-  variant.json of pkg cannot be read: is no JSON
+  variant.json of pkg cannot be read: is not valid JSON
   - variant.json in its .dist-info says so | /dist/pkg-1.0-py3-none-manylinux_2_28_x86_64-cu.whl | proven
   - what a variant claims decides where it is installed | rule | PEP 817 (draft), variant properties; properties of )"
                      R"(NVIDIA's provider

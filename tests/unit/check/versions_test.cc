@@ -34,7 +34,7 @@ TEST_CASE("a version that is missing is an error; a library without versions onl
   CHECK(in_full(report) ==
         R"(CUD202 | error | /bin/app | GLIBC_2.38
   app wants version GLIBC_2.38 of libc.so.6, and the one that loads does not define it
-  - asked by /bin/app | /bin/app | proven
+  - needed by /bin/app | /bin/app | proven
   - /lib/libc.so.6 defines GLIBC_2.36, GLIBC_2.2.5 | /lib/libc.so.6 | proven
   = The loader stops: /lib/libc.so.6: version `GLIBC_2.38' not found (required by /bin/app)
   > run it where glibc is at least 2.38: a newer release of the distribution, or a container of one
@@ -53,9 +53,9 @@ TEST_CASE("a version that is missing is an error; a library without versions onl
   CHECK(in_full(world.explain({"/bin/app"})) ==
         R"(CUD202 | note | /bin/app | GLIBC_2.38
   app was linked against a libc.so.6 with versions; /lib/libc.so.6 has none
-  - asked by /bin/app | /bin/app | proven
+  - needed by /bin/app | /bin/app | proven
   - /lib/libc.so.6 defines none | /lib/libc.so.6 | proven
-  = The loader warns "no version information available" and goes on.
+  = The loader warns "no version information available" and continues.
 )");
 }
 
@@ -74,7 +74,7 @@ TEST_CASE("a version record that the loader does not know is an error of the lib
     CHECK(in_full(report) ==
           R"(CUD202 | error | /bin/app | V1
   app wants version V1 of liba.so, and the search for it ends at a record of the format 16: loaders know only 1
-  - asked by /bin/app | /bin/app | proven
+  - needed by /bin/app | /bin/app | proven
   - /lib/liba.so defines V1 | /lib/liba.so | proven
   = The loader stops: /lib/liba.so: unsupported version 16 of Verdef record
   > take another copy of liba.so: the table of its versions is damaged
@@ -114,14 +114,14 @@ TEST_CASE("each kind of problem with versions is told in its own words") {
   };
   CHECK(told({.version = "X_1"}) == R"(CUD202 | error | /bin/app | X_1
   app wants version X_1 of libx.so, and the one that loads does not define it
-  - asked by /bin/app | /bin/app | proven
+  - needed by /bin/app | /bin/app | proven
   - /lib/libx.so defines none | /lib/libx.so | proven
   = The loader stops: the loader's line
   ! a symlink named libx.so to another release: the version is looked up inside the file
 )");
   CHECK(told({.version = "GLIBC_2.34"}) == R"(CUD202 | error | /bin/app | GLIBC_2.34
   app wants version GLIBC_2.34 of libx.so, and the one that loads does not define it
-  - asked by /bin/app | /bin/app | proven
+  - needed by /bin/app | /bin/app | proven
   - /lib/libx.so defines none | /lib/libx.so | proven
   = The loader stops: the loader's line
   > run it where glibc is at least 2.34: a newer release of the distribution, or a container of one
@@ -133,13 +133,13 @@ TEST_CASE("each kind of problem with versions is told in its own words") {
   CHECK(told({.version = "X_1", .weak = true}) == "");
   CHECK(told({.version = "X_1", .no_versions_at_all = true}) == R"(CUD202 | note | /bin/app | X_1
   app was linked against a libx.so with versions; /lib/libx.so has none
-  - asked by /bin/app | /bin/app | proven
+  - needed by /bin/app | /bin/app | proven
   - /lib/libx.so defines none | /lib/libx.so | proven
-  = The loader warns "no version information available" and goes on.
+  = The loader warns "no version information available" and continues.
 )");
   CHECK(told({.version = "X_1", .weak = true, .unknown_format = std::uint16_t{2}}) == R"(CUD202 | error | /bin/app | X_1
   app wants version X_1 of libx.so, and the search for it ends at a record of the format 2: loaders know only 1
-  - asked by /bin/app | /bin/app | proven
+  - needed by /bin/app | /bin/app | proven
   - /lib/libx.so defines none | /lib/libx.so | proven
   = The loader stops: the loader's line
   > take another copy of libx.so: the table of its versions is damaged

@@ -60,22 +60,22 @@ TEST_CASE("the exact name comes before the soname, that before another version; 
   REQUIRE(findings(report) == "CUD101 error app: libx.so.1\n");
   CHECK(in_full(report) ==
         R"(CUD101 | error | /bin/app | libx.so.1
-  libx.so.1 is on this machine (/usr/local/cuda/lib64), but in no folder that the loader searches
-  - lies in /usr/local/cuda/lib64/libx.so.1 (soname none) | /usr/local/cuda/lib64/libx.so.1 | proven
-  - beside it /bin/libx.so.1.5 (soname libx.so.1) | /bin/libx.so.1.5 | proven
-  - beside it /bin/libx.so.2 (soname libx.so.2) | /bin/libx.so.2 | proven
+  libx.so.1 is on this machine (/usr/local/cuda/lib64), but not in a directory the loader searches
+  - is in /usr/local/cuda/lib64/libx.so.1 (soname none) | /usr/local/cuda/lib64/libx.so.1 | proven
+  - found instead: /bin/libx.so.1.5 (soname libx.so.1) | /bin/libx.so.1.5 | proven
+  - found instead: /bin/libx.so.2 (soname libx.so.2) | /bin/libx.so.2 | proven
   = The program does not start: libx.so.1: cannot open shared object file: No such file or directory
   > for this shell only | export LD_LIBRARY_PATH=/usr/local/cuda/lib64${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} | every )"
-        R"(program started from it then prefers the libraries in that folder
+        R"(program started from it then prefers the libraries in that directory
   > for this file only | patchelf --add-rpath '$ORIGIN/../usr/local/cuda/lib64' /bin/app
   ! a symlink libx.so.1 -> libx.so.2: it has a different ABI: its versions and symbols differ
 )");
   std::string places;
   for (const auto& evidence : report.findings[0].evidence) places += evidence.text + "\n";
   CHECK(places ==
-        "lies in /usr/local/cuda/lib64/libx.so.1 (soname none)\n"
-        "beside it /bin/libx.so.1.5 (soname libx.so.1)\n"
-        "beside it /bin/libx.so.2 (soname libx.so.2)\n");
+        "is in /usr/local/cuda/lib64/libx.so.1 (soname none)\n"
+        "found instead: /bin/libx.so.1.5 (soname libx.so.1)\n"
+        "found instead: /bin/libx.so.2 (soname libx.so.2)\n");
 }
 
 TEST_CASE("of many places four are told") {
@@ -92,7 +92,7 @@ TEST_CASE("a file for another machine is shown and is no substitute") {
   world.add("/usr/local/cuda/lib64/libx.so.1", {.machine = EM_AARCH64});
   const auto report = world.explain({"/bin/app"});
   REQUIRE(report.findings.size() == 1);
-  CHECK(says(report.findings[0], "lies in /usr/local/cuda/lib64/libx.so.1 (for aarch64"));
+  CHECK(says(report.findings[0], "is in /usr/local/cuda/lib64/libx.so.1 (for aarch64"));
   for (const auto& fix : report.findings[0].fixes) CHECK(fix.command.find("/usr/local/cuda") == std::string::npos);
 }
 

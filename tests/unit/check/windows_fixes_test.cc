@@ -43,7 +43,7 @@ TEST_CASE("an extension module's folder is added in Python, a program's to PATH"
   CHECK(commands(module.findings[0])
             .starts_with("import os, sysconfig; site = sysconfig.get_path(\"purelib\"); os.add_dll_directory(site + "
                          "r\"\\pkg\\lib\")"));
-  CHECK(says(module.findings[0], "not: adding the folder to PATH: Python 3.8 and later do not search PATH"));
+  CHECK(says(module.findings[0], "not: adding the directory to PATH: Python 3.8 and later do not search PATH"));
 }
 
 TEST_CASE("the package that carries a DLL is installed, and its folder made known") {
@@ -92,28 +92,29 @@ TEST_CASE("a file that cannot be loaded has to go; another ABI does not serve; w
   world.files.add_file("/app/b_1.dll", pe(having("b_1.dll")));
   const auto other = world.explain({"/app/app.exe"});
   CHECK(says(other.findings[0], "not: copying b_1.dll to b_2.dll: it is another ABI"));
-  CHECK(other.findings[0].fixes[0].title.starts_with("install what carries b_2.dll, and give it to cudald as well"));
+  CHECK(other.findings[0].fixes[0].title.starts_with(
+      "install a package that provides b_2.dll, and give it to cudald as well"));
 }
 
 TEST_CASE("what helps against a missing DLL, in full: for a module of Python and for a program") {
   CHECK(in_full(on_module({"b.dll"}, {{"pkg/lib/b.dll", pe(having("b.dll"))}})) ==
         R"(CUD111 | warning | pkg-1.0-cp311-cp311-win_amd64.whl!/pkg/_C.pyd | b.dll
-  b.dll lies in C:\Python311\Lib\site-packages\pkg\lib, which this load does not search
-  - lies in pkg-1.0-cp311-cp311-win_amd64.whl!/pkg/lib/b.dll | pkg-1.0-cp311-cp311-win_amd64.whl!/pkg/lib/b.dll | )"
+  b.dll is in C:\Python311\Lib\site-packages\pkg\lib, which this load does not search
+  - is in pkg-1.0-cp311-cp311-win_amd64.whl!/pkg/lib/b.dll | pkg-1.0-cp311-cp311-win_amd64.whl!/pkg/lib/b.dll | )"
         R"(proven
-  = `import pkg` does not come to pkg._C; whoever imports that module gets ImportError.
+  = `import pkg` does not come to pkg._C; importing that module raises ImportError.
   > in Python, before the import | import os, sysconfig; site = sysconfig.get_path("purelib"); )"
         R"(os.add_dll_directory(site + r"\pkg\lib"))"
         R"(
-  ! adding the folder to PATH: Python 3.8 and later do not search PATH for what extension modules need
+  ! adding the directory to PATH: Python 3.8 and later do not search PATH for what extension modules need
 )");
   TestWorld world;
   world.files.add_file("/app/app.exe", pe(needing({"b.dll"}, true)));
   world.files.add_file("/app/lib/b.dll", pe(having("b.dll")));
   CHECK(in_full(world.explain({"/app/app.exe"})) == R"(CUD101 | error | /app/app.exe | b.dll
-  b.dll is nowhere this load looks
+  b.dll is not found in any directory this load searches
   = The code execution cannot proceed because b.dll was not found. (0xc0000135)
-  > install what carries b.dll, and give it to cudald as well: --with WHEEL, or --dll-path DIR for a folder of PATH
+  > install a package that provides b.dll, and give it to cudald as well: --with WHEEL, or --dll-path DIR for a directory of PATH
 )");
 }
 
@@ -165,7 +166,7 @@ struct MadeModule {
 TEST_CASE("where a package's DLL lands is searched or not, by PATH or only by what Python names") {
   const std::string name = "cudart64_12.dll", folder = "C:\\site-packages\\nvidia\\cuda_runtime\\bin\\";
   CHECK(MadeModule({name}).told() ==
-        R"(nvidia-cuda-runtime-cu12 carries exactly this file | pip install nvidia-cuda-runtime-cu12
+        R"(nvidia-cuda-runtime-cu12 provides exactly this file | pip install nvidia-cuda-runtime-cu12
 )" + find_site +
             R"(set "PATH=%site%\nvidia\cuda_runtime\bin;%PATH%" | it lands in )"
             R"(site-packages\nvidia\cuda_runtime\bin, where this load does not look
@@ -173,7 +174,7 @@ TEST_CASE("where a package's DLL lands is searched or not, by PATH or only by wh
   MadeModule limited({name});
   limited.limit(0);
   CHECK(limited.told() ==
-        "nvidia-cuda-runtime-cu12 carries exactly this file | pip install nvidia-cuda-runtime-cu12 | it lands in "
+        "nvidia-cuda-runtime-cu12 provides exactly this file | pip install nvidia-cuda-runtime-cu12 | it lands in "
         "site-packages\\nvidia\\cuda_runtime\\bin, where this load does not look; before the import: import os, "
         "sysconfig; site = sysconfig.get_path(\"purelib\"); os.add_dll_directory(site + "
         "r\"\\nvidia\\cuda_runtime\\bin\")\n");
@@ -181,7 +182,7 @@ TEST_CASE("where a package's DLL lands is searched or not, by PATH or only by wh
   searched.look_in(0, "C:\\SITE-packages\\nvidia\\cuda_runtime\\bin\\");
   const auto looks = searched.told();
   CHECK(looks ==
-        "nvidia-cuda-runtime-cu12 carries exactly this file | pip install nvidia-cuda-runtime-cu12 | it lands in "
+        "nvidia-cuda-runtime-cu12 provides exactly this file | pip install nvidia-cuda-runtime-cu12 | it lands in "
         "site-packages\\nvidia\\cuda_runtime\\bin, where this load looks\n");
   MadeModule both({name});
   both.limit(0);
@@ -205,7 +206,7 @@ TEST_CASE("one command against all DLLs that a file misses, by what each needs")
 )" + find_site +
             R"(set "PATH=%site%\nvidia\cublas\bin;%site%\nvidia\cuda_runtime\bin;%PATH%" | PATH counts for )"
             R"(this console only
-nvidia-cuda-runtime-cu12 carries exactly this file | pip install nvidia-cuda-runtime-cu12
+nvidia-cuda-runtime-cu12 provides exactly this file | pip install nvidia-cuda-runtime-cu12
 )" + find_site +
             R"(set "PATH=%site%\nvidia\cuda_runtime\bin;%PATH%" | it lands in )"
             R"(site-packages\nvidia\cuda_runtime\bin, where this load does not look
@@ -222,7 +223,7 @@ nvidia-cuda-runtime-cu12 carries exactly this file | pip install nvidia-cuda-run
   searched.look_in(1, "C:\\site-packages\\nvidia\\cublas\\bin\\");
   CHECK(searched.told() ==
         R"(against all 2 DLLs that _C.pyd misses | pip install nvidia-cublas-cu12 nvidia-cuda-runtime-cu12 | 
-nvidia-cuda-runtime-cu12 carries exactly this file | pip install nvidia-cuda-runtime-cu12 | it lands in )"
+nvidia-cuda-runtime-cu12 provides exactly this file | pip install nvidia-cuda-runtime-cu12 | it lands in )"
         R"(site-packages\nvidia\cuda_runtime\bin, where this load looks
 )");
   // What is there is only to be found.

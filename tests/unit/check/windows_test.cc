@@ -32,14 +32,14 @@ TEST_CASE("a DLL that is missing is one finding, which names all who ask") {
   REQUIRE(findings(report) == "CUD101 error b.dll: None.dll\n");
   CHECK(in_full(report) ==
         R"(CUD101 | error | /d/b.dll | None.dll
-  None.dll is nowhere this load looks
-  - also asked by c.dll | proven
+  None.dll is not found in any directory this load searches
+  - also needed by c.dll | proven
   = LoadLibrary of Z:\d\a.dll fails with error 126: The specified module could not be found. (the message does not )"
         R"(name None.dll)
-  > install what carries None.dll, and give it to cudald as well: --with WHEEL, or --dll-path DIR for a folder of PATH
+  > install a package that provides None.dll, and give it to cudald as well: --with WHEEL, or --dll-path DIR for a directory of PATH
 )");
-  CHECK(report.findings[0].message == "None.dll is nowhere this load looks");
-  CHECK(says(report.findings[0], "also asked by c.dll"));
+  CHECK(report.findings[0].message == "None.dll is not found in any directory this load searches");
+  CHECK(says(report.findings[0], "also needed by c.dll"));
   CHECK(says(report.findings[0], "(the message does not name None.dll)"));
 }
 
@@ -51,7 +51,7 @@ TEST_CASE("a file in the DLL's place that is none, or is for another machine, is
   REQUIRE(findings(refused) == "CUD112 error a.dll: b.dll\n");
   CHECK(in_full(refused) ==
         R"(CUD112 | error | /d/a.dll | b.dll
-  b.dll is found at Z:\d\b.dll, but that is no file to load
+  b.dll is found at Z:\d\b.dll, but that is not a loadable file
   - LoadLibrary of b.dll fails with error 193: %1 is not a valid Win32 application. | rule | Microsoft, System Error )"
         R"(Codes
   = LoadLibrary of Z:\d\a.dll fails with error 193: %1 is not a valid Win32 application. (the message does not name )"
@@ -59,7 +59,7 @@ TEST_CASE("a file in the DLL's place that is none, or is for another machine, is
   > put a build for this machine in its place, or take the file out of the search
   ! another copy later in the search: the loader stops at the first bad file
 )");
-  CHECK(refused.findings[0].message.starts_with("b.dll is found at Z:\\d\\b.dll, but that is no file to load"));
+  CHECK(refused.findings[0].message.starts_with("b.dll is found at Z:\\d\\b.dll, but that is not a loadable file"));
   world.files.add_file("/d/b.dll", pe({.wide = false, .machine = 0x14c}));
   const auto other = world.explain({"/d/a.dll"});
   REQUIRE(findings(other) == "CUD103 error a.dll: b.dll\n");
@@ -88,11 +88,11 @@ TEST_CASE("a copy in a folder that this load does not search, and one of another
   REQUIRE(findings(report) == "CUD101 error app.exe: b.dll\nCUD102 error app.exe: cudart64_110.dll\n");
   const auto told = in_full(report, "CUD102");
   CHECK(told.substr(0, told.find("  = ")) == R"(CUD102 | error | /app/app.exe | cudart64_110.dll
-  cudart64_110.dll is not there; cudart64_12.dll is, which is another ABI
+  cudart64_110.dll is not found; cudart64_12.dll is, which has a different ABI
   - cudart64_110.dll serves every CUDA 11.x, from 11.0 to 11.8 | table
-  - beside it /app/cudart64_12.dll | /app/cudart64_12.dll | proven
+  - found instead: /app/cudart64_12.dll | /app/cudart64_12.dll | proven
   - cudart64_12.dll serves every CUDA 12.x | table
-  - nvidia-cuda-runtime-cu11 11.8.89 carries cudart64_110.dll | table
+  - nvidia-cuda-runtime-cu11 11.8.89 contains cudart64_110.dll | table
 )");
 }
 
@@ -139,32 +139,32 @@ TEST_CASE("a DLL that is missing hides neither another one nor a function that i
           "CUD201 error a.dll: #7\n");
   CHECK(in_full(report) ==
         R"(CUD101 | error | /d/a.dll | none.dll
-  none.dll is nowhere this load looks
+  none.dll is not found in any directory this load searches
   = LoadLibrary of Z:\d\a.dll fails with error 126: The specified module could not be found. (the message does not )"
         R"(name none.dll)
-  > install what carries none.dll, and give it to cudald as well: --with WHEEL, or --dll-path DIR for a folder of PATH
+  > install a package that provides none.dll, and give it to cudald as well: --with WHEEL, or --dll-path DIR for a directory of PATH
 CUD101 | error | /d/c.dll | nowhere.dll
-  nowhere.dll is nowhere this load looks
+  nowhere.dll is not found in any directory this load searches
   = LoadLibrary of Z:\d\a.dll fails with error 126: The specified module could not be found. (the message does not )"
         R"(name nowhere.dll)
-  > install what carries nowhere.dll, and give it to cudald as well: --with WHEEL, or --dll-path DIR for a folder of )"
+  > install a package that provides nowhere.dll, and give it to cudald as well: --with WHEEL, or --dll-path DIR for a directory of )"
         R"(PATH
 CUD201 | error | /d/a.dll | g
   a.dll imports g from b.dll: b.dll does not have it
   - g | /d/a.dll | proven
-  = Once the other causes are mended, error 127: The specified procedure could not be found.
+  = After fixing the other causes, error 127: The specified procedure could not be found.
   > take builds of a.dll and b.dll that belong together
 CUD201 | error | /d/a.dll | #7
   a.dll imports #7 from c.dll: c.dll does not have it
   - #7 | /d/a.dll | proven
-  = Once the other causes are mended, error 182: The operating system cannot run %1.
+  = After fixing the other causes, error 182: The operating system cannot run %1.
   > take builds of a.dll and c.dll that belong together
 )");
   CHECK(report.resolution.targets.back().error.find("error 126") != std::string::npos);
   CHECK(report.findings[2].consequence ==
-        "Once the other causes are mended, error 127: The specified procedure could not be found.");
+        "After fixing the other causes, error 127: The specified procedure could not be found.");
   CHECK(report.findings[3].consequence ==
-        "Once the other causes are mended, error 182: The operating system cannot run %1.");
+        "After fixing the other causes, error 182: The operating system cannot run %1.");
 }
 
 /// What is told of one request of a DLL, made by hand.
@@ -190,23 +190,24 @@ TEST_CASE("what stands in a DLL's place is told by the first file that was refus
     return Probe{path, SearchRule::application_folder, {}, result, detail};
   };
   const auto absent = probe("C:\\none\\b.dll", ProbeResult::absent), found = probe("C:\\x\\b.dll", ProbeResult::found);
-  CHECK(told_of_dll("b.dll", {absent, found}) == "CUD101 b.dll is nowhere this load looks\n");
+  CHECK(told_of_dll("b.dll", {absent, found}) == "CUD101 b.dll is not found in any directory this load searches\n");
   CHECK(told_of_dll("b.dll", {absent, probe("C:\\x\\b.dll", ProbeResult::wrong_machine, "i386")}, "error 193") ==
         "CUD103 b.dll exists only for another machine (C:\\x\\b.dll is for i386)\n- error 193\n");
   CHECK(told_of_dll("b.dll", {probe("C:\\x\\b.dll", ProbeResult::wrong_class, "pe32")}) ==
         "CUD103 b.dll exists only for another machine (C:\\x\\b.dll is for pe32)\n");
   CHECK(told_of_dll("b.dll", {probe("C:\\x\\b.dll", ProbeResult::not_pe)}) ==
-        "CUD112 b.dll is found at C:\\x\\b.dll, but that is no file to load\n");
+        "CUD112 b.dll is found at C:\\x\\b.dll, but that is not a loadable file\n");
   CHECK(told_of_dll("b.dll", {probe("C:\\x\\b.dll", ProbeResult::malformed, "cut"),
                               probe("C:\\y\\b.dll", ProbeResult::not_pe)}) ==
-        "CUD112 b.dll is found at C:\\x\\b.dll, but that is no file to load: cut\n");
+        "CUD112 b.dll is found at C:\\x\\b.dll, but that is not a loadable file: cut\n");
 }
 
 TEST_CASE("in the world of a tag a DLL by name is promised or not, and one by a path is there or not") {
   CHECK(told_of_dll("b.dll", {}, "", WorldKind::tag) ==
-        "CUD501 b.dll is not promised by win_amd64, and no requirement brings it\n");
+        "CUD501 b.dll is not part of win_amd64 and not provided by any declared dependency\n");
   for (const std::string path : {"C:\\x\\b.dll", "/x/b.dll"})
-    CHECK(told_of_dll(path, {}, "", WorldKind::tag) == "CUD101 " + path + " is nowhere this load looks\n");
+    CHECK(told_of_dll(path, {}, "", WorldKind::tag) ==
+          "CUD101 " + path + " is not found in any directory this load searches\n");
 }
 
 TEST_CASE("copies of a DLL count by name without its version, in folders that are there, for the same machine") {
@@ -219,11 +220,11 @@ TEST_CASE("copies of a DLL count by name without its version, in folders that ar
     world.query.environment.dll_path = {"C:\\full", "/none", "/app"};
     return world.explain({"/app/app.exe"}).findings.at(0).message;
   };
-  const std::string nowhere = " is nowhere this load looks";
+  const std::string nowhere = " is not found in any directory this load searches";
   CHECK(told("cudart64_110.dll", "cudart64_12.dll") ==
-        "cudart64_110.dll is not there; cudart64_12.dll is, which is another ABI");
-  CHECK(told("a_1_2.dll", "a_3.dll") == "a_1_2.dll is not there; a_3.dll is, which is another ABI");
-  CHECK(told("a_1.dll", "a.dll") == "a_1.dll is not there; a.dll is, which is another ABI");
+        "cudart64_110.dll is not found; cudart64_12.dll is, which has a different ABI");
+  CHECK(told("a_1_2.dll", "a_3.dll") == "a_1_2.dll is not found; a_3.dll is, which has a different ABI");
+  CHECK(told("a_1.dll", "a.dll") == "a_1.dll is not found; a.dll is, which has a different ABI");
   CHECK(told("a.dll", "a_1.dll") == "a.dll" + nowhere);
   CHECK(told("a1.dll", "a2.dll") == "a1.dll" + nowhere);
   CHECK(told("a_.dll", "a_1.dll") == "a_.dll" + nowhere);
@@ -273,7 +274,7 @@ TEST_CASE("of several requests for a DLL the one that fails worst decides, of eq
   made.target(1).traits.optional = true;
   CHECK(made.told() == "error 0: none.dll is missed by 0\n");
   made.target(0).traits.optional = true;
-  CHECK(made.told() == "note 0: Nothing is known to load it; whoever does gets: none.dll is missed by 0\n");
+  CHECK(made.told() == "note 0: No caller is known; a caller gets: none.dll is missed by 0\n");
   made.target(0).traits.without = "It goes on.";
   CHECK(made.told() == "note 0: It goes on.\n");
 }
@@ -313,24 +314,24 @@ TEST_CASE("what is known of a request is told with it, and an assembly that is n
   report.resolution.targets[0].traits.optional = true;
   report.resolution.objections = {{0, "Microsoft.VC90.CRT"}, {0, "Contoso.Widgets"}};
   CHECK(made_findings(check_windows, report) == R"(CUD101 | note | /app/a.dll | none.dll
-  none.dll is nowhere this load looks
+  none.dll is not found in any directory this load searches
   - a fact | table
-  = Nothing is known to load it; whoever does gets: none.dll is missing
-  > install what carries none.dll, and give it to cudald as well: --with WHEEL, or --dll-path DIR for a folder of PATH
+  = No caller is known; a caller gets: none.dll is missing
+  > install a package that provides none.dll, and give it to cudald as well: --with WHEEL, or --dll-path DIR for a directory of PATH
 CUD116 | note | /app/a.dll | Microsoft.VC90.CRT
-  the manifest of a.dll asks for the side-by-side assembly Microsoft.VC90.CRT, which is not there
-  - not among the assemblies of a fresh Windows, nor in the folder of the file or of the program | table
+  the manifest of a.dll needs the side-by-side assembly Microsoft.VC90.CRT, which is not found
+  - not among the assemblies of a fresh Windows, nor in the directory of the file or of the program | table
   = Error 14001: The application has failed to start because its side-by-side configuration is incorrect. Please see )"
                                                 R"(the application event log or use the command-line sxstrace.exe )"
                                                 R"(tool for more detail.
   > install it | winget install Microsoft.VCRedist.2008.x64
 CUD116 | note | /app/a.dll | Contoso.Widgets
-  the manifest of a.dll asks for the side-by-side assembly Contoso.Widgets, which is not there
-  - not among the assemblies of a fresh Windows, nor in the folder of the file or of the program | table
+  the manifest of a.dll needs the side-by-side assembly Contoso.Widgets, which is not found
+  - not among the assemblies of a fresh Windows, nor in the directory of the file or of the program | table
   = Error 14001: The application has failed to start because its side-by-side configuration is incorrect. Please see )"
                                                 R"(the application event log or use the command-line sxstrace.exe )"
                                                 R"(tool for more detail.
-  > install what brings the assembly, or a build without that manifest
+  > install a package that provides the assembly, or a build without that manifest
 )");
 }
 
@@ -352,12 +353,14 @@ TEST_CASE("of the copies of a DLL those of its very name come first, and four ar
     return text;
   };
   files.add_file("/C:\\full/b_9.dll", pe({}));  // which is no folder of Windows
-  CHECK(told() == "b_1.dll is nowhere this load looks\n");
+  CHECK(told() == "b_1.dll is not found in any directory this load searches\n");
   for (const std::string name : {"b_2", "b_3", "b_4", "b_5", "b_6"}) files.add_file("/one/" + name + ".dll", pe({}));
-  const std::string three = "- beside it /one/b_2.dll\n- beside it /one/b_3.dll\n- beside it /one/b_4.dll\n";
-  CHECK(told() == "b_1.dll is not there; b_2.dll is, which is another ABI\n" + three + "- beside it /one/b_5.dll\n");
+  const std::string three =
+      "- found instead: /one/b_2.dll\n- found instead: /one/b_3.dll\n- found instead: /one/b_4.dll\n";
+  CHECK(told() ==
+        "b_1.dll is not found; b_2.dll is, which has a different ABI\n" + three + "- found instead: /one/b_5.dll\n");
   files.add_file("/two/b_1.dll", pe({}));
-  CHECK(told() == "b_1.dll lies in /two, which this load does not search\n- lies in /two/b_1.dll\n" + three);
+  CHECK(told() == "b_1.dll is in /two, which this load does not search\n- is in /two/b_1.dll\n" + three);
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ TEST_CASE("zsh has an array for each option, with what stands for its value") {
   CHECK(line_with(script, "typeset -ga option_color=") ==
         R"(typeset -ga option_color=('*--color[use colours (default\: auto)]:WHEN:(auto always never)'))");
   CHECK(line_with(script, "typeset -ga option_prefix=") ==
-        R"(typeset -ga option_prefix=('*--prefix[a venv or conda environment, or a site-packages folder, in which )"
+        R"(typeset -ga option_prefix=('*--prefix[a venv or conda environment, or a site-packages directory, in which )"
         R"(names are looked up]:DIR:_files -/'))");
   CHECK(line_with(script, "typeset -ga option_lib=") ==
         R"(typeset -ga option_lib=('*-l[tell only this library'\''s story, also if it was found]:NAME:' '*--lib[tell )"
@@ -91,7 +91,7 @@ TEST_CASE("fish has a line for each command and option, with the commands that t
   CHECK(line_with(script, " -l prefix ") ==
         R"(complete -c cudald -n 'not __fish_seen_subcommand_from show diff merge provides rule config cache schema )"
         R"(completion help' -l prefix -x -a '(__fish_complete_directories)' -d 'a venv or conda environment, or a )"
-        R"(site-packages folder, in which names are looked up')");
+        R"(site-packages directory, in which names are looked up')");
   CHECK(line_with(script, " -l lib ") ==
         R"(complete -c cudald -n 'not __fish_seen_subcommand_from check probe tree why show env diff scan merge )"
         R"(provides rule config cache schema completion help' -s l -l lib -x -d 'tell only this library\'s story, )"
@@ -109,7 +109,7 @@ TEST_CASE("fish has a line for each command and option, with the commands that t
         R"(decided at run time')");
   CHECK(line_with(script, " -l state ") ==
         R"(complete -c cudald -n '__fish_seen_subcommand_from scan' -l state -x -a '(__fish_complete_directories)' -d )"
-        R"('the folder in which the scan keeps its list and what is done; workers share it')");
+        R"('the directory in which the scan keeps its list and what is done; workers share it')");
   CHECK(line_with(script, " -l help ") ==
         R"(complete -c cudald -s h -l help -d '-h: options in one line each; --help: all that is to be said of them')");
 }
@@ -124,9 +124,10 @@ TEST_CASE("PowerShell has tables of commands, their words, and options with thei
         R"(    @{ name = '--color'; summary = 'use colours (default: auto)'; commands = @('explain', 'check', )"
         R"('probe', 'tree', 'why', 'show', 'env', 'diff', 'scan', 'merge', 'provides', 'rule', 'config', 'cache', )"
         R"('schema', 'completion', 'help'); values = @('auto', 'always', 'never') })");
-  CHECK(line_with(script, "name = '--state'") ==
-        R"(    @{ name = '--state'; summary = 'the folder in which the scan keeps its list and what is done; workers )"
-        R"(share it'; commands = @('scan'); values = @() })");
+  CHECK(
+      line_with(script, "name = '--state'") ==
+      R"(    @{ name = '--state'; summary = 'the directory in which the scan keeps its list and what is done; workers )"
+      R"(share it'; commands = @('scan'); values = @() })");
 }
 
 }  // namespace

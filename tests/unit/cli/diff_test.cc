@@ -63,8 +63,8 @@ TEST_CASE("of two wheels it is compared what they are, and one that cannot be re
   const auto differ = pair.diff({"a/" + name, "b/" + name});
   CHECK(differ.status == 1);
   CHECK(differ.answer == "1 difference: a/" + name + " and b/" + name + "\n  requires\n    - x\n    + y\n");
-  CHECK(pair.complaint("a/" + name, "c/" + name) == "cudald: c/" + name + ": is no zip archive\n");
-  CHECK(pair.complaint("c/" + name, "a/" + name) == "cudald: c/" + name + ": is no zip archive\n");
+  CHECK(pair.complaint("a/" + name, "c/" + name) == "cudald: c/" + name + ": is not a zip archive\n");
+  CHECK(pair.complaint("c/" + name, "a/" + name) == "cudald: c/" + name + ": is not a zip archive\n");
 }
 
 TEST_CASE("a description may be compressed, and JSON that is none is a file like any other") {
@@ -75,7 +75,7 @@ TEST_CASE("a description may be compressed, and JSON that is none is a file like
   pair.root.add_file("b.json", R"({"schema":"cudald/host","schema_version":"1","gpu":"90"})");
   CHECK(pair.diff({"a.json.gz", "a.json"}).status == 0);
   CHECK(pair.diff({"a.json.gz", "b.json"}).answer == "1 difference: a.json.gz and b.json\n  gpu\n    - 80\n    + 90\n");
-  const std::string neither = ": neither ELF nor PE, nor a wheel, folder or saved host\n";
+  const std::string neither = ": neither ELF nor PE, nor a wheel, directory or saved host\n";
   for (const auto* other : {"", "{", "[]", "{}", R"({"schema":"cudald/env"})", R"({"schema":1})"}) {
     CAPTURE(other);
     pair.root.add_file("other.json", other);

@@ -23,7 +23,7 @@ TEST_CASE("what a tree has of CUDA is told; a prefix is a folder of it") {
   CHECK(stated.answer.find("sm_80") != std::string::npos);
   const auto none = tree.ask("env", {"--prefix", "/none"});
   CHECK(none.status == 2);
-  CHECK(none.complaints.starts_with("cudald: --prefix /none: no such folder\n"));
+  CHECK(none.complaints.starts_with("cudald: --prefix /none: no such directory\n"));
   CHECK(tree.ask("env", {"--prefix", "/bin"}).status == 0);
   CHECK(tree.ask("env", {"-f", "json"}).answer.starts_with("{\n  \"schema\": \"cudald/env\""));
 }
@@ -52,7 +52,7 @@ TEST_CASE(
     CHECK(text.starts_with(name.ends_with(".gz") ? "\x1f\x8b" : "{"));
     const auto asked = answer_to({"check", "--host", path, tree.root / "bin/bad"});
     CHECK(asked.status == 1);
-    CHECK(asked.answer.find("libx.so.1 is in no folder that the loader searches") != std::string::npos);
+    CHECK(asked.answer.find("libx.so.1 is not found in any directory the loader searches") != std::string::npos);
   }
   const auto unwritable = tree.ask("env", {"--save", tree.root / "none/x"});
   CHECK(unwritable.status == 2);

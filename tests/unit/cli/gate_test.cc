@@ -95,7 +95,7 @@ TEST_CASE("what a run wrote as its baseline is not told in the next") {
   reading.baseline = "b.json";
   CHECK(left(reading, files) == "");
   reading.baseline = "odd.json";
-  CHECK(left(reading, files) == "--baseline odd.json: it is no baseline; --write-baseline writes one");
+  CHECK(left(reading, files) == "--baseline odd.json: it is not a baseline; --write-baseline writes one");
   reading.baseline = "none.json";
   CHECK(left(reading, files).starts_with("--baseline none.json: "));
 }
@@ -137,7 +137,7 @@ TEST_CASE("of a baseline the texts count, and what has other fields is none") {
   MemoryFileSystem files;
   Options options;
   options.baseline = "b.json";
-  const std::string none = "--baseline b.json: it is no baseline; --write-baseline writes one";
+  const std::string none = "--baseline b.json: it is not a baseline; --write-baseline writes one";
   for (const auto* text : {"", "{}", R"({"schema": "cudald/report", "findings": []})",
                            R"({"schema": "cudald/baseline"})", R"({"schema": "cudald/baseline", "findings": {}})"}) {
     CAPTURE(text);

@@ -61,7 +61,7 @@ TEST_CASE("what is wrong with a description is told with its name") {
       "--host host.json: no description that `cudald env --save` or tools/capture-windows-host.ps1 has written";
   for (const auto* text : {"", "[]", "{}", R"({"schema": "cudald/env"})", R"({"schema": 3})"})
     CHECK(fault(text) == none);
-  CHECK(fault(described(R"(, "driver": "new")")) == "--host host.json: its driver is no version");
+  CHECK(fault(described(R"(, "driver": "new")")) == "--host host.json: its driver is not a version");
   for (const auto* isa : {"", "v3", "x86-64-v", "x86-64-v0", "x86-64-v5", "x86-64-v33", "armv9"})
     CHECK(fault(described(R"(, "isa": ")" + std::string(isa) + "\"")) == "--host host.json: its isa is not known");
   for (const auto* gpus : {"[80]", R"(["gpu"])"})

@@ -43,7 +43,7 @@ TEST_CASE("each package of a lock is judged alone, and all of them together, whi
   CHECK(fails.answer.starts_with("error[CUD501] requirement-undeclared: libx.so.1 is not promised by "));
   CHECK(fails.answer.find("\nLock          requirements.txt, a requirements file: 2 packages for Python 3.11 on "
                           "linux-x86_64; 2\n              read\n"
-                          "Alone         good 1.0  LOADS\n              bad 1.0   FAILS\n") != std::string::npos);
+                          "Per package   good 1.0  LOADS\n              bad 1.0   FAILS\n") != std::string::npos);
   CHECK(fails.answer.find("\nFAILS  bad-1.0-cp311-cp311-manylinux_2_17_x86_64.whl does not load: ") !=
         std::string::npos);
   const auto loads = folder.ask({"good.txt", "--wheels", "wheels"});
@@ -67,11 +67,11 @@ TEST_CASE("a lock is alone, for a machine that is no tree, with folders of wheel
     return answer.complaints.substr(0, answer.complaints.find('\n'));
   };
   CHECK(refusal({"requirements.txt"}) == "cudald: requirements.txt is a lock as well; one is judged at a time");
-  CHECK(refusal({"/a.so"}) == "cudald: good.txt is a lock, and stands for all that it installs: name it alone");
+  CHECK(refusal({"/a.so"}) == "cudald: good.txt is a lock file, which covers everything it installs: name it alone");
   CHECK(refusal({"--sysroot", folder.root.path()}) ==
         "cudald: a lock is judged for a machine that --host describes, not in the tree of --sysroot");
-  CHECK(refusal({"--wheels", "none"}) == "cudald: --wheels none: no such folder");
-  CHECK(refusal({"--wheels", "good.txt"}) == "cudald: --wheels good.txt: no such folder");
+  CHECK(refusal({"--wheels", "none"}) == "cudald: --wheels none: no such directory");
+  CHECK(refusal({"--wheels", "good.txt"}) == "cudald: --wheels good.txt: no such directory");
   folder.root.add_file("marked.txt", "good==1.0 ; python_version < '3'\n");
   CHECK(refusal({"--wheels", "wheels"}, "marked.txt")
             .starts_with("cudald: marked.txt: it pins no package for Python 3."));
@@ -81,7 +81,8 @@ TEST_CASE("what is not at hand for the Python is not known") {
   const LockFolder folder;
   const auto answer = folder.ask({"good.txt", "--wheels", "wheels", "--python", "3.9"});
   CHECK(answer.status == 3);
-  CHECK(answer.answer.find("\nUNKNOWN  good.txt: good 1.0 is not at hand, and what becomes of it is not known\n") !=
+  CHECK(answer.answer.find(
+            "\nUNKNOWN  good.txt: good 1.0 is not available locally: it cannot be judged without the wheels\n") !=
         std::string::npos);
 }
 
@@ -159,9 +160,9 @@ TEST_CASE("a folder that is an environment is judged by what is installed in it"
   const auto answer = ask({"env"});
   CHECK(answer.status == 1);
   CHECK(
-      answer.answer.find("\nInstalled     env, an environment: 1 package for Python 3.11 on linux-x86_64; 1 read\n") !=
+      answer.answer.find("\nEnvironment   env, an environment: 1 package for Python 3.11 on linux-x86_64; 1 read\n") !=
       std::string::npos);
-  CHECK(answer.answer.find("\nAlone         app 1.0  FAILS\n") != std::string::npos);
+  CHECK(answer.answer.find("\nPer package   app 1.0  FAILS\n") != std::string::npos);
   const auto empty = ask({root / "empty"});
   CHECK(empty.status == 2);
   CHECK(
@@ -174,7 +175,7 @@ TEST_CASE("a folder that is an environment is judged by what is installed in it"
                                                 {"env", "--prefix", "empty"},
                                                 {"/env", "--sysroot", root.path()}}) {
     CAPTURE(words.back());
-    CHECK(ask(words).answer.find("Alone ") == std::string::npos);
+    CHECK(ask(words).answer.find("Per package") == std::string::npos);
   }
 }
 
@@ -231,7 +232,7 @@ TEST_CASE("extras and groups of a lock are those that are asked for, and paths a
   const auto below = folder.ask({"sub/requirements.txt"});
   CHECK(below.status == 3);
   CHECK(below.answer.find("sub/requirements.txt, a requirements file: 2 packages for ") != std::string::npos);
-  CHECK(below.answer.find("\nAlone         good 1.0    ") != std::string::npos);
+  CHECK(below.answer.find("\nPer package   good 1.0    ") != std::string::npos);
   CHECK(below.answer.find("good 1.0    not read") == std::string::npos);
   CHECK(below.answer.find("absent 1.0  not read") != std::string::npos);
 }

@@ -134,7 +134,8 @@ TEST_CASE("a record that is none is told with its target, and nothing is written
   REQUIRE_FALSE(writer.finish());
   const auto merged = answer_to({"merge", "state", "-o", "sarif=" + (root / "a.sarif")}, "", root.path());
   CHECK(merged.status == 2);
-  CHECK(merged.complaints.starts_with("cudald: the record of out/x.so is damaged; the same scan once more mends it\n"));
+  CHECK(merged.complaints.starts_with(
+      "cudald: the record of out/x.so is damaged; run the same scan again to repair it\n"));
   CHECK_FALSE(std::filesystem::exists(root / "a.sarif"));
 }
 
@@ -202,7 +203,7 @@ TEST_CASE("a part that is damaged ends the merge, and no document is written") {
   const auto merged = scanned.merge({"-o", "sarif=" + (scanned.root / "a.sarif")});
   CHECK(merged.status == 2);
   CHECK(merged.answer.empty());
-  CHECK(merged.complaints.starts_with("cudald: " + part + " is damaged; the same scan once more mends it\n"));
+  CHECK(merged.complaints.starts_with("cudald: " + part + " is damaged; run the same scan again to repair it\n"));
   CHECK_FALSE(std::filesystem::exists(scanned.root / "a.sarif"));
 }
 

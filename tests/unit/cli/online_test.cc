@@ -178,7 +178,7 @@ TEST_CASE("where no index is named that is wrong only if one has to be asked") {
   lock.packages[0].from_source = true;
   OnlineRun run(folder, {});
   CHECK(named(run, lock) ==
-        "--online: the lock does not say where the wheel of good lies, and no index is named; state one in "
+        "--online: the lock does not say where the wheel of good is, and no index is named; state one in "
         "PIP_INDEX_URL or UV_DEFAULT_INDEX");
   lock.packages.pop_back();
   CHECK(named(run, lock).empty());

@@ -184,7 +184,7 @@ why TARGET... LIBRARY
 show FILE...
 env 
 diff A B
-scan LIST|FOLDER|FILE...
+scan LIST|DIR|FILE...
 merge STATE
 provides NAME...
 rule [CODE...]
@@ -236,7 +236,7 @@ TEST_CASE("a setting is entered where the command takes it, and complained of wh
   CHECK(set("strict", "false").empty());
   CHECK_FALSE(options.strict);
   CHECK(set("strict", "yes") == "`strict` is true or false");
-  CHECK(set("jobs", "0") == "`jobs`: a number from 1 to 1024 is wanted");
+  CHECK(set("jobs", "0") == "`jobs`: expected a number from 1 to 1024");
   CHECK(set("jobs", "7").empty());
   CHECK(options.jobs == 7);
   CHECK(set("color", "alway") == "`color` is one of auto, always, never, not `alway`; did you mean `always`?");

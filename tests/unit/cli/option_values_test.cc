@@ -20,8 +20,8 @@ TEST_CASE("a time has seconds or minutes, up to a day") {
   const auto time = [](const std::string& value) {
     std::chrono::milliseconds read{};
     const auto complaint = set_time(read, value);
-    CHECK(complaint.value_or("a time of up to a day is wanted, such as 60s or 5min") ==
-          "a time of up to a day is wanted, such as 60s or 5min");
+    CHECK(complaint.value_or("expected a time of up to a day, such as 60s or 5min") ==
+          "expected a time of up to a day, such as 60s or 5min");
     return complaint ? -1ms : read;
   };
   CHECK(time("1") == 1s);
@@ -44,7 +44,7 @@ TEST_CASE("a number is within its bounds, both counted in") {
   CHECK(number == 5);
   for (const auto* wrong : {"1", "6", "", "3x", "x3", "-3"}) {
     CAPTURE(wrong);
-    CHECK(set_number(number, wrong, 2, 5) == "a number from 2 to 5 is wanted");
+    CHECK(set_number(number, wrong, 2, 5) == "expected a number from 2 to 5");
     CHECK(number == 5);
   }
   std::uint64_t plain = 9;
@@ -97,7 +97,11 @@ TEST_CASE("GPUs are named by either notation, each once") {
   std::vector<GpuArchitecture> gpus;
   for (const auto* gpu : {"sm_90", "9.0", "sm_80"}) CHECK_FALSE(add_gpu(gpus, gpu));
   CHECK(gpus == std::vector<GpuArchitecture>{{90, 0}, {80, 0}});
-  CHECK(add_gpu(gpus, "rtx") == "a GPU is wanted, as sm_90 or, as nvidia-smi --query-gpu=compute_cap says, 9.0");
+  const std::string wrong = "expected a GPU as sm_90 or, as nvidia-smi --query-gpu=compute_cap prints it, 9.0";
+  CHECK(add_gpu(gpus, "rtx") == wrong);
+  CHECK(add_gpu(gpus, "sm90") == wrong + "; did you mean `sm_90`?");
+  CHECK(add_gpu(gpus, "H100") == wrong + "; did you mean `sm_90`?");
+  CHECK(add_gpu(gpus, "RTX 4090") == wrong + "; did you mean `sm_89`?");
 }
 
 TEST_CASE("a file of its own is named with its format, another file alone, and a dash is standard output") {
@@ -159,8 +163,9 @@ TEST_CASE("levels are given to codes by CODE=LEVEL") {
   CHECK_FALSE(add_level(levels, "CUD1,symbol-missing=note"));
   CHECK(levels == std::vector<std::pair<std::string, Level>>{{"CUD1", Level::note}, {"CUD201", Level::note}});
   for (const auto* odd : {"", "CUD1", "=note"})
-    CHECK(add_level(levels, odd) == "CODE=LEVEL is wanted, such as CUD108=error");
-  CHECK(add_level(levels, "CUD1=errr") == "`errr` is none of error, warning, note; did you mean `error`?");
+    CHECK(add_level(levels, odd) == "expected CODE=LEVEL, such as CUD108=error");
+  CHECK(add_level(levels, "CUD1=errr") ==
+        "unknown level `errr`; expected error, warning or note; did you mean `error`?");
   CHECK(add_level(levels, "CUX1=error")->starts_with("no finding is called `CUX1`"));
 }
 
@@ -175,7 +180,7 @@ TEST_CASE("a variable has a name") {
   Options options;
   CHECK_FALSE(add_variable(options, "A="));
   CHECK(options.variables == std::vector<std::pair<std::string, std::string>>{{"A", ""}});
-  CHECK(add_variable(options, "=x") == "NAME=VALUE is wanted");
+  CHECK(add_variable(options, "=x") == "expected NAME=VALUE");
 }
 
 TEST_CASE("a processor is told by its level, a driver by its version") {
@@ -185,10 +190,10 @@ TEST_CASE("a processor is told by its level, a driver by its version") {
   CHECK_FALSE(set_cpu(level, "host"));
   CHECK_FALSE(level);
   for (const auto* odd : {"", "x86-64-v0", "x86-64-v5", "x86-64-v", "x86-64-v22", "v3"})
-    CHECK(set_cpu(level, odd) == "a level from x86-64-v1 to x86-64-v4 is wanted");
+    CHECK(set_cpu(level, odd) == "expected a level from x86-64-v1 to x86-64-v4");
   std::string driver;
   for (const auto* odd : {"", ".1", "1.", "1..2", "v1"})
-    CHECK(set_driver(driver, odd) == "the version of a driver is wanted, as nvidia-smi says it: 535.104.05");
+    CHECK(set_driver(driver, odd) == "expected a driver version as printed by nvidia-smi: 535.104.05");
   CHECK_FALSE(set_driver(driver, "535"));
   CHECK(driver == "535");
 }
@@ -197,10 +202,10 @@ TEST_CASE("a format, a flag of dlopen and a code that there is not are told") {
   OutputFormat format{};
   CHECK_FALSE(set_format(format, "dot"));
   CHECK(format == OutputFormat::dot);
-  CHECK(set_format(format, "odt") == "there is no such format");
+  CHECK(set_format(format, "odt") == "unknown format");
   std::vector<DlopenRequest> requests;
-  CHECK(add_dlopen(requests, "a.so,glbal") == "`glbal` is no flag of dlopen; did you mean `global`?");
-  CHECK(add_dlopen(requests, "a.so,") == "`` is no flag of dlopen");
+  CHECK(add_dlopen(requests, "a.so,glbal") == "`glbal` is not a flag of dlopen; did you mean `global`?");
+  CHECK(add_dlopen(requests, "a.so,") == "`` is not a flag of dlopen");
   CHECK(requests.empty());
 }
 

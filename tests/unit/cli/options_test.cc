@@ -46,7 +46,7 @@ TEST_CASE("the commands about CUDA itself take what they need") {
   CHECK(complaint({"env", "x"}) == "`env` takes no target; use --prefix or --sysroot");
   CHECK(complaint({"env", "--print", "path"}).starts_with("`--print` is one of ld-library-path, dll-path"));
   CHECK(parsed({"provides", "libcudart.so.12"}).arguments == Line{"libcudart.so.12"});
-  CHECK(complaint({"diff", "a"}) == "two things to compare are wanted: cudald diff A B");
+  CHECK(complaint({"diff", "a"}) == "expected two inputs to compare: cudald diff A B");
   CHECK(parsed({"diff", "--symbols", "all", "a", "b"}).symbols_asked);
   CHECK(parsed({"--driver", "535.104.05", "./app"}).driver == "535.104.05");
   for (const auto* odd : {"", ".1", "1.", "1..2", "v1"}) CHECK_FALSE(complaint({"--driver", odd, "./app"}).empty());
@@ -150,28 +150,29 @@ TEST_CASE("what is wrong is said, with what was meant") {
       {{"rule", "CUD999"}, "no finding is called `CUD999`; `cudald rule` lists them"},
       {{"rule", "libary-not-found"}, "no finding is called `libary-not-found`; did you mean `library-not-found`?"},
       {{"--ignore", "CUD8", "x"}, "--ignore: no finding is called `CUD8`; `cudald rule` lists them"},
-      {{"completion", "fihs"}, "`fihs` is none of bash, zsh, fish, powershell; did you mean `fish`?"},
+      {{"completion", "fihs"}, "`fihs` is not one of bash, zsh, fish, powershell; did you mean `fish`?"},
       {{"help", "chek"},
-       "`chek` is none of man, explain, check, probe, tree, why, show, env, diff, scan, merge, provides, rule, config, "
+       "`chek` is not one of man, explain, check, probe, tree, why, show, env, diff, scan, merge, provides, rule, "
+       "config, "
        "cache, schema, completion, help; did you mean `check`?"},
-      {{"--width", "3", "x"}, "--width 3: a number from 40 to 1000 is wanted"},
-      {{"--max-member", "0", "x"}, "--max-member 0: a size is wanted, such as 500000, 64MiB or 8GiB"},
-      {{"--max-total", "5 GB", "x"}, "--max-total 5 GB: a size is wanted, such as 500000, 64MiB or 8GiB"},
-      {{"--max-ratio", "0", "x"}, "--max-ratio 0: a number from 1 to 1000000 is wanted"},
-      {{"--env", "A", "x"}, "--env A: NAME=VALUE is wanted"},
-      {{"--dlopen", "a,nwo", "x"}, "--dlopen a,nwo: `nwo` is no flag of dlopen; did you mean `now`?"},
+      {{"--width", "3", "x"}, "--width 3: expected a number from 40 to 1000"},
+      {{"--max-member", "0", "x"}, "--max-member 0: expected a size such as 500000, 64MiB or 8GiB"},
+      {{"--max-total", "5 GB", "x"}, "--max-total 5 GB: expected a size such as 500000, 64MiB or 8GiB"},
+      {{"--max-ratio", "0", "x"}, "--max-ratio 0: expected a number from 1 to 1000000"},
+      {{"--env", "A", "x"}, "--env A: expected NAME=VALUE"},
+      {{"--dlopen", "a,nwo", "x"}, "--dlopen a,nwo: `nwo` is not a flag of dlopen; did you mean `now`?"},
       {{"--bindings", "x"}, "`--bindings` needs `-f json` or `-f ndjson`: text does not show them"},
       {{"explain", ""}, "an empty argument: cudald explain TARGET..."},
-      {{"--explain", "CUD101", "x"}, "`--explain CODE` stands alone; for a file, `cudald explain FILE`"},
-      {{"scan", "x"}, "`scan` keeps what it has in a folder; name it with `--state DIR`"},
-      {{"scan", "--state", "s", "--relist"}, "a list, folder or file is missing: cudald scan LIST|FOLDER|FILE..."},
+      {{"--explain", "CUD101", "x"}, "`--explain CODE` takes no target; for a file, `cudald explain FILE`"},
+      {{"scan", "x"}, "`scan` keeps what it has in a directory; name it with `--state DIR`"},
+      {{"scan", "--state", "s", "--relist"}, "a list, directory or file is missing: cudald scan LIST|DIR|FILE..."},
       {{"scan", "x", "--state", "s", "--shard", "0/2"}, "--shard 0/2: shards count from 1, here to 2"},
-      {{"scan", "x", "--state", "s", "--shards", "0"}, "--shards 0: a number from 1 to 1000000 is wanted"},
+      {{"scan", "x", "--state", "s", "--shards", "0"}, "--shards 0: expected a number from 1 to 1000000"},
       {{"scan", "x", "--state", "s", "--shard", "1/2", "--shards", "2"},
        "`--shard I/N` says how many there are; leave out `--shards`"},
       {{"scan", "x", "--state", "s", "--dynamic", "--shards", "2"},
        "`--dynamic` takes what is left; `--shard` and `--shards` do not go with it"},
-      {{"merge"}, "the folder of one scan is wanted: cudald merge STATE"},
+      {{"merge"}, "expected the directory of one scan: cudald merge STATE"},
       {{"check", "x", "--state", "s"}, "`--state` is not an option of `check`, but of `scan`"},
       {{"--bad\x1b[31m"}, "unknown option `--bad\\x1b[31m`"},
   };
@@ -441,7 +442,7 @@ TEST_CASE("a scan goes on with its list, and is told what it lists anew") {
   CHECK(complaint({"scan", "--state", "s"}).empty());
   CHECK(complaint({"scan", "--state", "s", "--relist", "x"}).empty());
   CHECK(complaint({"scan", "--state", "s", "--relist"}) ==
-        "a list, folder or file is missing: cudald scan LIST|FOLDER|FILE...");
+        "a list, directory or file is missing: cudald scan LIST|DIR|FILE...");
 }
 
 TEST_CASE("of commands that write one answer -o with a format names its file") {
@@ -467,7 +468,7 @@ TEST_CASE("words of commands that take one are checked") {
   CHECK(complaint({"help", "man"}).empty());
   CHECK(complaint({"help"}).empty());
   CHECK(complaint({"--error", "text"}).empty());
-  CHECK(complaint({"merge", "a", "b"}).starts_with("the folder of one scan is wanted"));
+  CHECK(complaint({"merge", "a", "b"}).starts_with("expected the directory of one scan"));
 }
 
 TEST_CASE("where nothing is stated it is as is documented") {
@@ -514,7 +515,7 @@ TEST_CASE("what a command lacks is told with how it is called") {
        "--select CUD1,,CUD2: no finding is called ``; `cudald rule` lists them"},
       {{"check", "--select", "zzzzzzzz", "x"}, "--select: no finding is called `zzzzzzzz`; `cudald rule` lists them"},
       {{"rule", "zzzzzzzz"}, "no finding is called `zzzzzzzz`; `cudald rule` lists them"},
-      {{"--explain", "CUD101", "x"}, "`--explain CODE` stands alone; for a file, `cudald explain FILE`"}};
+      {{"--explain", "CUD101", "x"}, "`--explain CODE` takes no target; for a file, `cudald explain FILE`"}};
   for (const auto& row : rows) {
     CAPTURE(row.second);
     CHECK(complaint(row.first) == row.second);
@@ -539,7 +540,7 @@ TEST_CASE("a scan has up to a million shards, and symbols are asked for by the w
   };
   CHECK(shards("1").empty());
   CHECK(shards("1000000").empty());
-  CHECK(shards("0") == "--shards 0: a number from 1 to 1000000 is wanted");
+  CHECK(shards("0") == "--shards 0: expected a number from 1 to 1000000");
   CHECK_FALSE(parsed({"diff", "--symbols", "none", "a", "b"}).symbols_asked);
   CHECK(parsed({"--symbols", "all", "x"}).symbols == SymbolCheck::all);
   CHECK(parsed({"--constants", "none", "x"}).constants == ConstantScope::none);

@@ -61,17 +61,20 @@ TEST_CASE("standard input gives the targets, a line each, where a dash stands fo
   CHECK(nothing.complaints.starts_with("cudald: standard input names no target\n"));
 }
 
-TEST_CASE("several answers are apart from each other, and one document of JSON has room for one") {
+TEST_CASE("several answers are separate, and an array in JSON") {
   const Tree tree;
   const auto apart = tree.ask("explain", {"--separately", "/bin/app", "/bin/app"});
   const auto alone = tree.ask("explain", {"/bin/app"});
   CHECK(alone.answer.starts_with("LOADS  app loads"));
   CHECK(apart.answer == alone.answer + "\n" + alone.answer);
   CHECK(tree.ask("explain", {"-q", "--separately", "/bin/app", "/bin/app"}).answer.find("\n\n") == std::string::npos);
-  const std::string two = "cudald: `-f json` writes one document, and this would be 2; use `-f ndjson`\n";
-  CHECK(tree.ask("explain", {"-f", "json", "--separately", "/bin/app", "/bin/bad"}).complaints.starts_with(two));
-  CHECK(tree.ask("show", {"-f", "json", "/bin/app", "/bin/bad"}).complaints.starts_with(two));
-  CHECK(tree.ask("show", {"-f", "json", "/bin/app"}).status == 0);
+  const auto array = tree.ask("explain", {"-f", "json", "--separately", "/bin/app", "/bin/app"}).answer;
+  const auto one = tree.ask("explain", {"-f", "json", "/bin/app"}).answer;
+  CHECK(array == "[\n" + one + ",\n" + one + "]\n");
+  const auto file = tree.ask("show", {"-f", "json", "/bin/app"});
+  CHECK(file.status == 0);
+  CHECK(tree.ask("show", {"-f", "json", "/bin/app", "/bin/app"}).answer ==
+        "[\n" + file.answer + ",\n" + file.answer + "]\n");
   const auto shown = tree.ask("show", {"/bin/app", "/bin/bad"});
   CHECK(shown.answer.starts_with("/bin/app\n"));
   CHECK(shown.answer.find("\n\n/bin/bad\n") != std::string::npos);
@@ -115,7 +118,7 @@ TEST_CASE("provides tells packages of the table by their name and release, and l
   const auto is_package = [](const std::string& word) {
     const auto answer = answer_to({"provides", word});
     CHECK(answer.status == (answer.answer.find("unknown") == std::string::npos ? 0 : 1));
-    return answer.answer.starts_with("nvidia-cublas-cu12  package\n  carries     libcublas.so.12, libcublasLt.so.12");
+    return answer.answer.starts_with("nvidia-cublas-cu12  package\n  contains     libcublas.so.12, libcublasLt.so.12");
   };
   for (const auto* word : {"nvidia-cublas-cu12", "NVIDIA_cublas.cu12", "nvidia-cublas-cu12==12.8.4.1"})
     CHECK_MESSAGE(is_package(word), word);
@@ -195,12 +198,12 @@ TEST_CASE("an image that starts nothing, or stands beside other targets, is refu
   const auto beside = about_image({{.name = "bin/run", .data = app}}, "{}", {"/bin/ls"});
   CHECK(beside.status == 2);
   CHECK(beside.complaints ==
-        "cudald: image.tar is the root of a tree of its own, so no target beside others; " + instead);
+        "cudald: image.tar is the root of its own tree and cannot be combined with other targets; " + instead);
   const ScratchFolder folder;
   folder.add_file("root.tar", tar_of({{.name = "a", .data = app}, {.name = "../b"}, {.name = "../c"}}));
   const auto path = folder / "root.tar";
   const std::string left_out = "cudald: " + path +
-                               ": left out what lies outside of the tree or below no folder: ../b, "
+                               ": left out what is outside of the tree or not below a directory: ../b, "
                                "and 1 more\n";
   CHECK(answer_to({"tree", path})
             .complaints.starts_with(left_out + "cudald: " + path +
@@ -227,7 +230,7 @@ TEST_CASE("two libraries are compared by their functions as well, where that is 
   const auto text = answer_to({"diff", a, folder / "text"});
   CHECK(text.status == 3);
   CHECK(text.complaints ==
-        "cudald: " + (folder / "text") + ": neither ELF nor PE, nor a wheel, folder or saved host\n");
+        "cudald: " + (folder / "text") + ": neither ELF nor PE, nor a wheel, directory or saved host\n");
 }
 
 TEST_CASE("answers go to a file for each format, and a file that cannot be made is told before anything is judged") {
@@ -298,7 +301,7 @@ TEST_CASE("the version is a line, and on request the days of the tables") {
   CHECK(answer_of_run({"-V", "-v"}) ==
         line + written([](std::ostream& out) { write_table_days(*built_in_knowledge(), out); }));
   CHECK(answer_of_run({"-V", "-v"})
-            .starts_with(line + "tables of knowledge, and the day on which their rows were checked last\n  "
+            .starts_with(line + "built-in data, last verified\n  "
                                 "conda-packages          2026-"));
 }
 
@@ -487,13 +490,13 @@ TEST_CASE("tars that are no images are told, and packages of conda are none") {
     CHECK(answer.answer.empty());
     return answer.complaints.substr(0, answer.complaints.find('\n'));
   };
-  CHECK(complaints({"tree", "a.tar"}) == "cudald: a.tar: not a folder, nor a tar that can be read");
+  CHECK(complaints({"tree", "a.tar"}) == "cudald: a.tar: not a directory, nor a tar that can be read");
   CHECK(complaints({"tree", "--sysroot", "a.tar", "/x"}) ==
-        "cudald: --sysroot " + (folder / "a.tar") + ": not a folder, nor a tar that can be read");
+        "cudald: --sysroot " + (folder / "a.tar") + ": not a directory, nor a tar that can be read");
   CHECK(complaints({"tree", "pkg-1-0.tar.bz2"}).starts_with("cudald: pkg-1-0.tar.bz2: "));
   CHECK(complaints({"tree", "pkg-1-0.tar.bz2"}).find("no conda package (no info/index.json") != std::string::npos);
   CHECK(complaints({"tree", "one.tar"}) ==
-        "cudald: " + (folder / "one.tar") + ": left out what lies outside of the tree or below no folder: ../b");
+        "cudald: " + (folder / "one.tar") + ": left out what is outside of the tree or not below a directory: ../b");
   // Only a file is an image: of none it is told as of any other target.
   CHECK(complaints({"tree", "none.tar"}).starts_with("cudald: none.tar: no such file here"));
 }

@@ -103,12 +103,11 @@ TEST_CASE("special files, images and files of bytes are targets themselves, of t
   CHECK(items({"x.so"}) == Items{{"x.so", 4, ""}});
   CHECK(items({"tabs.txt"}) == Items{{"x.so", 4, ""}});
   tree.add_file("/src/remote.txt", "https://a.example/x.whl\nempty\n");
-  CHECK(items({"remote.txt"})[0].target == "remote.txt: empty: no package and no library lies in this folder");
+  CHECK(items({"remote.txt"})[0].target == "remote.txt: empty: no packages or libraries found in this directory");
   CHECK(items({"none"})[0].target == "none: No such file or directory");
-  CHECK(items({"empty"})[0].target == "empty: no package and no library lies in this folder");
+  CHECK(items({"empty"})[0].target == "empty: no packages or libraries found in this directory");
   CHECK(items({"blank"})[0].target == "the list names no target");
-  CHECK(items({"other.json"})[0].target ==
-        "other.json: it is no page of an index: JSON with `files`, as PEP 691 describes it");
+  CHECK(items({"other.json"})[0].target == "other.json: not an index page: JSON with `files`, as PEP 691 describes it");
   FileTraits closed;
   closed.readable = false;
   tree.add_file("/src/closed.txt", "x.so", closed);
@@ -153,7 +152,7 @@ TEST_CASE("addresses are targets of which nobody knows the size, and a list is r
   CHECK(make_work_list(options, tree, "/src")->items == Items{{" \t{", 0, ""}, {"https://a.example/x.whl", 0, ""}});
   tree.add_file("/src/page.txt", " \t\r\n{}");
   options.arguments = {"page.txt"};
-  CHECK(make_work_list(options, tree, "/src").error().message.starts_with("page.txt: it is no page of an index"));
+  CHECK(make_work_list(options, tree, "/src").error().message.starts_with("page.txt: not an index page"));
   FileTraits large;
   large.claimed_size = (std::uint64_t{1} << 30) + 1;
   tree.add_file("/src/large.txt", "x.so\n", large);

@@ -42,7 +42,7 @@ struct Targets {
 
 TEST_CASE("a scan judges each target once, however often it is called") {
   const Targets targets;
-  CHECK(targets.told({}) == "-1: a list, folder or file is missing: nothing was begun here yet");
+  CHECK(targets.told({}) == "-1: a list, directory or file is missing: nothing was begun here yet");
   CHECK(targets.told({"out"}) == "scan: 3 targets.\n");
   CHECK(targets.told({"out"}) == "scan: 0 targets; 3 done before.\n");
   CHECK(targets.told({}) == "scan: 0 targets; 3 done before.\n");
@@ -55,10 +55,10 @@ TEST_CASE("a folder goes on with what it was begun with, by the same version") {
   const Targets targets;
   CHECK(targets.told({"out", "--driver", "550.54"}) == "scan: 3 targets.\n");
   CHECK(targets.told({"out/x.so", "--driver", "550.54"}) ==
-        "-1: state holds a scan of out; name another folder with --state, or add --relist");
+        "-1: state holds a scan of out; name another directory with --state, or add --relist");
   CHECK(
       targets.told({"out"}).starts_with("-1: state holds a scan with driver=550.54, and this is one with no options; "
-                                        "name another folder with --state"));
+                                        "name another directory with --state"));
   for (const auto& entry : std::filesystem::directory_iterator(targets.root / "state")) {
     if (!entry.is_regular_file()) continue;
     auto text = text_of(entry.path());
@@ -67,7 +67,7 @@ TEST_CASE("a folder goes on with what it was begun with, by the same version") {
       std::ofstream(entry.path()) << text.replace(at, version.size(), "\"0.0.9\"");
   }
   CHECK(targets.told({"out", "--driver", "550.54"}) ==
-        "-1: state holds a scan of cudald 0.0.9; name another folder with --state");
+        "-1: state holds a scan of cudald 0.0.9; name another directory with --state");
 }
 
 TEST_CASE("shards divide a list, as stated or as the launcher says") {
@@ -109,7 +109,7 @@ TEST_CASE("what could not be judged is named with the reason, twenty of many, an
   CHECK(first.answer.starts_with("scan: 23 targets, "));
   CHECK(first.answer.find(".\n22 not judged:\n  x1") != std::string::npos);
   CHECK(first.answer.find(".tar: failed: x1") != std::string::npos);
-  CHECK(first.answer.ends_with(".tar: not a folder, nor a tar that can be read\n  and 2 more\n"));
+  CHECK(first.answer.ends_with(".tar: not a directory, nor a tar that can be read\n  and 2 more\n"));
   CHECK(std::count(first.answer.begin(), first.answer.end(), '\n') == 23);
   const auto again = ask({});
   CHECK(again.status == 0);
@@ -158,7 +158,7 @@ TEST_CASE("what is damaged in a state folder is told, as is what cannot be writt
   for (const auto& entry : std::filesystem::directory_iterator(targets.root / "state"))
     if (entry.is_regular_file()) std::ofstream(entry.path()) << "no list";
   CHECK(targets.told({"out"}) ==
-        "-1: " + (targets.root / "state/list.ndjson") + ": it is no list that `cudald scan` has written");
+        "-1: " + (targets.root / "state/list.ndjson") + ": it is not a list that `cudald scan` has written");
 }
 
 TEST_CASE("a launcher that tells too little is a fault before anything is listed") {

@@ -163,7 +163,7 @@ TEST_CASE("what is wrong in an option or a variable is told with it, and an empt
   given.config = {"fial-on=note"};
   CHECK(complaint() == "--config: unknown key `fial-on`; did you mean `fail-on`?");
   given.config = {"policy.max-glibc=new"};
-  CHECK(complaint() == "--config: `policy.max-glibc`: `new` is no version");
+  CHECK(complaint() == "--config: `policy.max-glibc`: `new` is not a version");
   given.config.clear();
   given.variables["CUDALD_STRICT"] = "yes";
   CHECK(complaint() == "CUDALD_STRICT: `strict` is true or false");
@@ -234,7 +234,7 @@ TEST_CASE("policy is a table and ignore a list of codes or tables; other forms a
   CHECK(complaint_about("[ignore]\ncode = \"CUD302\"") == "/src/cudald.toml:1: unknown table `ignore`");
   CHECK(complaint_about("[[strict]]\nx = 1") == "/src/cudald.toml:1: unknown table `strict`");
   CHECK(complaint_about("[policy]\nmax-glibc = \"new\"") ==
-        "/src/cudald.toml:2: `policy.max-glibc`: `new` is no version");
+        "/src/cudald.toml:2: `policy.max-glibc`: `new` is not a version");
   CHECK(complaint_about("ignore = []") == "");
   CHECK(complaint_about("ignore = [\"CUX\"]") ==
         "/src/cudald.toml:1: `ignore`: no finding is called `CUX`; `cudald rule` lists them");

@@ -90,7 +90,7 @@ TEST_CASE("a library that nothing asks for is a finding, or unknown where the ta
     auto report = failing_report();
     const auto written = view_of(words, report);
     CHECK(written.status == exit_findings);
-    CHECK(written.complaints == "cudald: nothing here asks for libcudart.so.11; did you mean `libcudart.so.12`?\n");
+    CHECK(written.complaints == "cudald: nothing here needs libcudart.so.11; did you mean `libcudart.so.12`?\n");
     report.verdict = Verdict::unknown;
     CHECK(view_of(words, report).status == exit_incomplete);
     auto allowed = words;

@@ -50,9 +50,9 @@ TEST_CASE("a row that names no test is no fact") {
 
 TEST_CASE("what is wrong with a table is told with its place") {
   CHECK(fault_of("{").find("line 1, column 2") != std::string::npos);
-  CHECK(fault_of("[]").find("it is no object") != std::string::npos);
+  CHECK(fault_of("[]").find("it is not an object") != std::string::npos);
   CHECK(fault_of(R"({"schema": "cudald/windows"})").find("`schema` must be \"cudald/cuda\"") != std::string::npos);
-  CHECK(fault_of(R"({"schema": "cudald/cuda", "x": {}})").find("`x` is no section") != std::string::npos);
+  CHECK(fault_of(R"({"schema": "cudald/cuda", "x": {}})").find("`x` is not a section") != std::string::npos);
   CHECK(fault_of(R"({"schema": "cudald/cuda", "driver": {"rows": []}})").find("driver: `source` must be a text") !=
         std::string::npos);
   for (const auto* body : {"3", "[]", "{}", R"({"rows": 3})", R"({"rows": {}})", "null"})
@@ -61,7 +61,7 @@ TEST_CASE("what is wrong with a table is told with its place") {
   CHECK(fault_of(R"({"schema": "cudald/cuda", "driver": {"rows": [], "source": "x", "checked": 1}})")
             .find("driver: `checked` must be a text") != std::string::npos);
   const auto row = [](const std::string& text) { return fault_of(section("driver", R"({"cuda": "1.0"},)" + text)); };
-  CHECK(row("3").find("driver, row 2: is no object") != std::string::npos);
+  CHECK(row("3").find("driver, row 2: is not an object") != std::string::npos);
   CHECK(row("{}").find("driver, row 2: lacks `cuda`") != std::string::npos);
   CHECK(row(R"({"cuda": 12})").find("driver, row 2: `cuda` must be a version") != std::string::npos);
   CHECK(row(R"({"cuda": "12.8", "linux": "x"})").find("`linux` must be a version or null") != std::string::npos);
@@ -79,7 +79,7 @@ TEST_CASE("a fault of a table is of the question, and told in one form") {
   const auto read = read_knowledge(section("driver", "3"));
   REQUIRE_FALSE(read.has_value());
   CHECK(read.error().code == ErrorCode::usage);
-  CHECK(read.error().message == "no table of knowledge: driver, row 1: is no object");
+  CHECK(read.error().message == "no table of knowledge: driver, row 1: is not an object");
   CHECK(fault_of(section("driver", R"({"cuda": "1.0", "proof": 5})")) ==
         "no table of knowledge: driver, row 1: `proof` must be a text or null");
   CHECK(fault_of(section("driver", R"({"cuda": "1.0", "proof": ["a"]})")) ==
@@ -89,15 +89,16 @@ TEST_CASE("a fault of a table is of the question, and told in one form") {
   CHECK(fault_of(section("driver", R"({"cuda": "1.0", "proof": null})", R"("proof": ["a"], )")) == "");
   CHECK(fault_of(R"({"schema": "cudald/cuda", "version": 5, "how_to_read": [], "driver": {"rows": [], "source": "s",
     "checked": "2030-01-02"}})") == "");
-  CHECK(fault_of(R"({"schema": "cudald/cuda", "versions": 5})") == "no table of knowledge: `versions` is no section");
-  CHECK(fault_of("3") == "no table of knowledge: it is no object");
+  CHECK(fault_of(R"({"schema": "cudald/cuda", "versions": 5})") ==
+        "no table of knowledge: `versions` is not a section");
+  CHECK(fault_of("3") == "no table of knowledge: it is not an object");
   CHECK(fault_of("{}") == "no table of knowledge: `schema` must be \"cudald/cuda\"");
 }
 
 TEST_CASE("values may lie ten deep in one another") {
   const auto nested = [](std::size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); };
-  CHECK(fault_of(nested(10)) == "no table of knowledge: it is no object");
-  CHECK(fault_of(nested(11)) == "no table of knowledge: its values lie too deep in one another");
+  CHECK(fault_of(nested(10)) == "no table of knowledge: it is not an object");
+  CHECK(fault_of(nested(11)) == "no table of knowledge: its values are nested too deep");
 }
 
 TEST_CASE("each section has its own form") {

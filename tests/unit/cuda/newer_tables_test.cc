@@ -58,7 +58,7 @@ TEST_CASE("a row of packages on the index takes the place of the one of its name
   // Of what names no test that repeats it, it is told that it is likely; rows that were there stay as they were.
   const auto mine = providers_of("libcublas.so.12", *newer)[0], other = providers_of("libcublas.so.11", *newer)[0];
   CHECK(mine.likely);
-  CHECK(carries(mine) == "likely carries");
+  CHECK(carries(mine) == "likely provides");
   CHECK(mine.source == "likely, by notes, 2030-01-02");
   CHECK_FALSE(other.likely);
   CHECK(other.source == providers_source(built_in()));

@@ -78,6 +78,7 @@ TEST_CASE("other versions, and names that may be meant") {
   CHECK(similar_library("libcudart.so.12.8.90", built_in()) == "libcudart.so.12");
   CHECK(similar_library("libcudrt.so.12", built_in()) == "libcudart.so.12");
   CHECK(similar_library("libqt.so.5", built_in()) == "");
+  CHECK(similar_library("cudart", built_in()) == "libcudart.so.13");
   CHECK(similar_library("libcublas.so.10", built_in()) == "");  // another ABI is not what was meant
   CHECK(similar_library("cudart64_101.dll", built_in()) == "");
 }
@@ -200,9 +201,9 @@ TEST_CASE("of packages that put a library in the usual place the one for the new
 }
 
 TEST_CASE("a package is likely to carry a file unless that is known to be proven again and again") {
-  CHECK(carries(Provider{}) == "likely carries");
-  CHECK(carries(SystemPackage{}) == "likely carries");
-  CHECK(carries(CondaProvider{}) == "likely carries");
+  CHECK(carries(Provider{}) == "likely provides");
+  CHECK(carries(SystemPackage{}) == "likely provides");
+  CHECK(carries(CondaProvider{}) == "likely provides");
   CHECK(carries(Provider{.likely = false}) == "carries");
   CHECK(carries(SystemPackage{.likely = false}) == "carries");
 }

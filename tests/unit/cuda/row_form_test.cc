@@ -16,7 +16,7 @@ TEST_CASE("a row is checked against its form") {
                                     "list": ["a"], "truth": false, "any": {}, "source": "s"})");
   CHECK(fault_of_row(form, good).empty());
   CHECK(fault_of_row(form, json::parse(R"({"name": "x", "since": "12.8", "number": null})")).empty());
-  CHECK(fault_of_row(form, json::array()) == "is no object");
+  CHECK(fault_of_row(form, json::array()) == "is not an object");
   CHECK(fault_of_row(form, json::parse(R"({"name": "x"})")) == "lacks `since`");
   const auto with = [&](const char* key, json value) {
     auto row = good;

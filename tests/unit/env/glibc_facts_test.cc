@@ -160,7 +160,8 @@ TEST_CASE("of very many preloads, folders and entries as many count as are read,
   };
   CHECK(limits_with(256, 255) == "");
   CHECK(limits_with(257, 255) == "/etc/ld.so.preload names more libraries than are looked for\n");
-  CHECK(limits_with(0, 300) == "the dynamic loader " + interpreter + " has more system folders than are searched\n");
+  CHECK(limits_with(0, 300) ==
+        "the dynamic loader " + interpreter + " has more system directories than are searched\n");
 }
 
 TEST_CASE("an ABI is known by machine, class and byte order together") {
@@ -194,7 +195,7 @@ TEST_CASE("an ABI is known by machine, class and byte order together") {
 TEST_CASE("what is assumed of a root is said in full") {
   const MemoryFileSystem files;
   CHECK(lines(facts_of(files).notes) ==
-        "the dynamic loader /lib64/ld-linux-x86-64.so.2 is not in this root: its system folders are assumed to be "
+        "the dynamic loader /lib64/ld-linux-x86-64.so.2 is not in this root: its system directories are assumed to be "
         "/lib64 and /usr/lib64\n"
         "no glibc in this root says its version: 2.36 is assumed (--libc glibc-X.Y)\n");
   CHECK_FALSE(facts_of(files).version_known);
@@ -277,7 +278,8 @@ TEST_CASE("folders of ld.so.conf that stand in are noted, and what is not read o
   CHECK(lines(facts.conf_folders) == "/opt/lib\n");
   CHECK(lines(facts.limits) == "ld.so.conf includes more files than are read, or longer ones\n");
   CHECK(lines(facts.notes) ==
-        "this root has no /etc/ld.so.cache: the folders of ld.so.conf are searched as if ldconfig had run; the loader "
+        "this root has no /etc/ld.so.cache: the directories of ld.so.conf are searched as if ldconfig had run; the "
+        "loader "
         "itself would not look there before that\n");
 }
 

@@ -293,7 +293,7 @@ TEST_CASE("each limit of a cache is met exactly, and told") {
   CHECK(told(new_cache({{"a", std::string(4097, '/')}})) == "it has names longer than a path can be");
   CHECK(told(shared_names(8192, 4096)) == "read");
   CHECK(told(shared_names(8193, 4096)) == "its names are longer together than is read");
-  const std::string folders = "it names more folders of hwcaps than ldconfig writes";
+  const std::string folders = "it names more directories of hwcaps than ldconfig writes";
   CHECK(told(new_cache(some_lines, std::vector<std::string>(1023, "v"))) == "read");
   CHECK(told(new_cache(some_lines, std::vector<std::string>(1024, "v"))) == folders);
   auto many = new_cache(some_lines, std::vector<std::string>(1030, "v"));

@@ -129,7 +129,7 @@ std::string message_of(const std::string& text) {
 }
 
 TEST_CASE("what is wrong with a description is said") {
-  const std::string no_path = "what it names is no path of a file: ";
+  const std::string no_path = "not a path of a file: ";
   const auto deep = [](int slashes) {
     std::string path;
     for (int i = 0; i < slashes; ++i) path += "/a";
@@ -139,7 +139,7 @@ TEST_CASE("what is wrong with a description is said") {
     return start + R"("libraries": [], "folders": [")" + path + "\"]}";
   };
   const std::pair<std::string, std::string> rows[] = {
-      {"", "is no JSON"},
+      {"", "is not valid JSON"},
       {"[]", "no description of a machine (schema cudald/host)"},
       {R"({"schema": "cudald/other", "schema_version": "1.1", "platform": "linux-x86_64", "libraries": []})",
        "no description of a machine (schema cudald/host)"},

@@ -99,7 +99,7 @@ TEST_CASE("of a Python 3 its folder, its version and whose it is are known") {
 TEST_CASE("what is wrong with a description of Windows is said") {
   const std::string no_description = "no description of a machine (schema cudald/host)";
   const std::pair<std::string, std::string> rows[] = {
-      {"", "is no JSON"},
+      {"", "is not valid JSON"},
       {"[]", no_description},
       {R"({"schema": "x", "schema_version": "1.0", "platform": "windows-x86_64"})", no_description},
       {R"({"schema": "cudald/host", "schema_version": "2.1", "platform": "windows-x86_64"})",
@@ -110,7 +110,7 @@ TEST_CASE("what is wrong with a description of Windows is said") {
       {head + R"("windows": []})", "it does not say what System32 holds"},
       {head + R"("windows": {"folders": {"C:\\Windows": []}}})", "it does not say what System32 holds"},
       {head + R"("windows": {"folder": "D:\\Win", )" + system32 + "}}", "it does not say what System32 holds"},
-      {"\xEF\xBB" + head + R"("windows": {)" + system32 + "}}", "is no JSON"},
+      {"\xEF\xBB" + head + R"("windows": {)" + system32 + "}}", "is not valid JSON"},
   };
   for (const auto& [text, message] : rows) {
     const auto host = read_windows_host(text);

@@ -85,7 +85,7 @@ TEST_CASE("which releases a DLL of CUDA serves, and where that comes from") {
 TEST_CASE("the source of what is known by name has its day, and what of it is likely") {
   const auto names = windows_names_source();
   CHECK(names.starts_with("names of a fresh Windows 11, 20"));
-  CHECK(windows_tables_source() == names + "; likely: known DLLs, API sets, what lies beside python.exe");
+  CHECK(windows_tables_source() == names + "; likely: known DLLs, API sets, the directory of python.exe");
 }
 
 TEST_CASE("which DLLs are in System32, and which are taken from there whatever else there is") {

@@ -156,7 +156,7 @@ TEST_CASE("what is not there, is a folder, or is a device, is told with its errn
     CHECK((file ? 0 : file.error().system_error) == open);
     CHECK((names ? 0 : names.error().system_error) == list);
   }
-  CHECK(files.open("/pipe").error().message == "neither a regular file nor a folder (a pipe, socket or device)");
+  CHECK(files.open("/pipe").error().message == "neither a regular file nor a directory (a pipe, socket or device)");
   CHECK(files.open("/pipe").error().path == "/pipe");
   CHECK(files.status("/none").error().system_error == ENOENT);
   CHECK(files.real_path("/none").error().system_error == ENOENT);
@@ -349,7 +349,7 @@ TEST_CASE("a config that no program could be started with is a limit, at its bor
   const auto folder = opened(with_folder(4096));
   REQUIRE_FALSE(folder.has_value());
   CHECK(folder.error().code == ErrorCode::limit);
-  CHECK(folder.error().message == "its config has a folder of more bytes than a path can have");
+  CHECK(folder.error().message == "its config has a directory of more bytes than a path can have");
 }
 
 TEST_CASE("a manifest that names no image, several, or too many layers, is malformed") {
@@ -369,7 +369,7 @@ TEST_CASE("a manifest that names no image, several, or too many layers, is malfo
       {R"([{"Config":"c","Layers":)" + layers(1025) + "}]", "an image of 1025 layers"},
       {R"([{"Config":"none","Layers":["l"]}])", "/none: No such file or directory"},
       {R"([{"Config":"c","Layers":["none"]}])", "its layer /none: No such file or directory"},
-      {R"([{"Config":"c","Layers":["l","c"]}])", "its layer /c: not a folder, nor a tar that can be read"},
+      {R"([{"Config":"c","Layers":["l","c"]}])", "its layer /c: not a directory, nor a tar that can be read"},
   };
   for (const auto& [manifest, message] : rows) {
     const auto error = error_in(with(manifest));

@@ -21,7 +21,7 @@ class ScratchFolder {
  public:
   ScratchFolder() {
     std::string name = (std::filesystem::temp_directory_path() / "cudald-unit-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no scratch folder can be made");
+    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no scratch directory can be made");
     path_ = std::filesystem::canonical(name);
     std::filesystem::permissions(path_, std::filesystem::perms(0755));
   }

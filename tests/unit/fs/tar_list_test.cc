@@ -181,7 +181,7 @@ TEST_CASE("what is no tar is none, and an empty tar is one") {
   CHECK(members.empty());
   REQUIRE(error);
   CHECK(error->code == ErrorCode::malformed);
-  CHECK(error->message == "not a folder, nor a tar that can be read");
+  CHECK(error->message == "not a directory, nor a tar that can be read");
   const auto empty = listing_of(tar_of({}));
   CHECK_FALSE(empty.error);
   CHECK(empty.members.empty());
@@ -297,7 +297,7 @@ TEST_CASE("what is wrong with a tar is told with its name and place") {
   const auto broken = list_tar(FaultyFile(tar, 2135, true), "x.tar", [](TarMember&) {});
   REQUIRE(broken);
   CHECK(broken->system_error == EIO);
-  const auto text = list("no tar at all, and neither a folder" + std::string(1000, 'z'));
+  const auto text = list("no tar at all, and neither a directory" + std::string(1000, 'z'));
   REQUIRE(text);
   CHECK(text->code == ErrorCode::malformed);
   CHECK(text->path == "x.tar");

@@ -121,8 +121,8 @@ std::vector<ZipFault> faults_of_directory() {
       {"symbolic link", with({.name = "b", .mode = 0120777}), K::symlink, "symbolic link"},
       {"FIFO", with({.name = "b", .mode = 0010644}), K::special_file, "FIFO"},
       {"device", with({.name = "b", .mode = 0020644}), K::special_file, "device"},
-      {"folder by its mode", with({.name = "b", .mode = 0040755}), K::file_and_folder, "a folder by its mode"},
-      {"folder with data", with({.name = "b/", .mode = 0040755}), K::folder_with_data, "4 bytes of data"},
+      {"directory by its mode", with({.name = "b", .mode = 0040755}), K::file_and_folder, "a directory by its mode"},
+      {"directory with data", with({.name = "b/", .mode = 0040755}), K::folder_with_data, "4 bytes of data"},
       {"encrypted", with({.name = "b", .flags = 1}), K::encrypted, "is encrypted"},
       {"strongly encrypted", with({.name = "b", .flags = 0x41}), K::encrypted, "is encrypted"},
       {"later version", at_central(6, "\xff"), K::version_needed, "version 25.5"},
@@ -268,7 +268,7 @@ TEST_CASE("what is no fault of a record, though it is near to one") {
   const auto with = [&](const ZipEntry& entry) { return all(archive_of({entry}).bytes); };
   CHECK(all(patched(two, two.central[1] + 6, "\x3f")) == "");
   CHECK(all(patched(two, two.central[1] + 6, "\x40")) ==
-        "version-needed: asks for version 6.4 of the zip format; Python's zipfile refuses the archive\n");
+        "version-needed: needs version 6.4 of the zip format; Python's zipfile refuses the archive\n");
   CHECK(all(patched(two, two.central[1] + 34, n16(0xffff))) == "");
   const auto path = [](const std::string& content) { return extra_field(0x7075, content); };
   CHECK(with({.name = "b", .extra = path("\1" + n32(0) + "b")}) == "");
@@ -457,7 +457,7 @@ TEST_CASE("where a member may begin and end at most") {
   const auto empty = archive_of({{.name = "", .data = ""}});
   CHECK(with(empty, 0, "") == "name-empty: has no name\n");
   CHECK(with(empty, empty.central[0] + 42, n32(1)) ==
-        "name-empty: has no name\noutside: is said to begin at 1, which is not in front of the directory at 30\n");
+        "name-empty: has no name\noutside: claims to begin at 1, which is not in front of the directory at 30\n");
   const auto two = two_members();
   const auto end = std::to_string(two.directory);
   CHECK(with(two, two.central[1] + 20, n32(5)) == "overlap: runs into the directory at " + end + "\n");
@@ -488,7 +488,7 @@ TEST_CASE("deflate makes of a byte 1032 at most, and of all members together 4 G
   };
   CHECK(with_size(4 * 1032) == "");
   CHECK(with_size(4 * 1032 + 1) ==
-        "impossible-ratio: is said to inflate from 4 to 4129 bytes; deflate cannot exceed 1032:1\n");
+        "impossible-ratio: claims to inflate from 4 to 4129 bytes; deflate cannot exceed 1032:1\n");
   constexpr std::size_t gib = std::size_t{1} << 30;
   const auto of = [](std::size_t last) {
     std::vector<ZipEntry> entries(4, {.name = "b", .data = std::string(1 << 20, 'x'), .method = 8, .size = gib});
@@ -534,8 +534,9 @@ TEST_CASE("what is too much of a directory is told in full") {
   const auto archive = archive_of(apart);
   const auto read = directory_of(BytesFile(archive.bytes));
   CHECK(read.members().size() == 17);
-  CHECK(words(read.problems())
-            .starts_with("too-many-members: has paths of more than 67108864 bytes, members and folders together\n"));
+  CHECK(
+      words(read.problems())
+          .starts_with("too-many-members: has paths of more than 67108864 bytes, members and directories together\n"));
   CHECK(placed(read.problems()).starts_with("too-many-members! at " + std::to_string(archive.central[16]) + "\n"));
 }
 

@@ -124,7 +124,7 @@ TEST_CASE("each sign of several volumes, alone") {
   const auto said = [](const BuiltZip& archive, std::size_t at, const std::string& text) {
     return words(problems_of(patched(archive, at, text)));
   };
-  const std::string several = "several-volumes: is said to be one of several volumes\n";
+  const std::string several = "several-volumes: claims to be one of several volumes\n";
   CHECK(said(two, two.end + 4, n16(1)) == several);
   CHECK(said(two, two.end + 6, n16(1)) == several);
   CHECK(said(two, two.end + 8, n16(1)) ==
@@ -141,7 +141,7 @@ TEST_CASE("each sign of several volumes, alone") {
                                                          std::to_string(record + 1) + ", and the zip64 end record at " +
                                                          std::to_string(record) + "\n");
   CHECK(said(zip64, record + 4, n64(43)) ==
-        "zip64-end: has a zip64 end record that is said to be 43 bytes long instead of 44\n");
+        "zip64-end: has a zip64 end record that claims to be 43 bytes long instead of 44\n");
 }
 
 TEST_CASE("an end record is found in front of the longest comment, and not farther off") {
@@ -156,7 +156,7 @@ TEST_CASE("an end record is found in front of the longest comment, and not farth
         "truncated: begins like a zip archive, and has no end record in its last 65633 bytes: it is cut short\n");
   CHECK(words(problems_of("PK\3\4")) ==
         "truncated: begins like a zip archive, and has no end record in its last 4 bytes: it is cut short\n");
-  CHECK(words(problems_of("PK\3")) == "not-a-zip: is no zip archive\n");
+  CHECK(words(problems_of("PK\3")) == "not-a-zip: is not a zip archive\n");
   const auto archive = two_members();
   for (std::size_t size = 0; size < archive.bytes.size(); size += 7)
     CHECK(problems_of(archive.bytes.substr(0, size)).any_fatal());

@@ -201,7 +201,7 @@ TEST_CASE("what a local header says that differs is told in full") {
   CHECK(at(8, n16(3)) ==
         "local-method: is compressed by method 3 for its local header, by method 8 for the directory\n");
   CHECK(at(30, "pkg/c.so") == "local-name: is named `pkg/c.so` by its local header\n");
-  CHECK(at(28, n16(1)) == "overlap: runs into what lies at " + std::to_string(two.directory) + "\n");
+  CHECK(at(28, n16(1)) == "overlap: overlaps the data at " + std::to_string(two.directory) + "\n");
   // A name that is longer in the directory: the header itself ends where it must.
   CHECK(at(26, n16(7)).find("overlap") == std::string::npos);
 }

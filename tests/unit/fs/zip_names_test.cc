@@ -37,10 +37,10 @@ std::vector<ZipFault> faults_of_names() {
       {"twice, one with an empty part", two_names("a/b", "a//b"), K::duplicate_name, "same file as"},
       {"twice, one with a dot", two_names("./a", "a"), K::duplicate_name, "same file as"},
       {"twice but for case", two_names("a/B.so", "A/b.so"), K::duplicate_ignoring_case, "upper and lower case"},
-      {"file and folder", two_names("a", "a/b"), K::file_and_folder, "is a file, and the folder of `a/b`"},
-      {"file and folder entry", [] { return archive_of({{.name = "a"}, {.name = "a/", .data = ""}}).bytes; },
-       K::file_and_folder, "only one of them is a folder"},
-      {"file and folder but for case", two_names("A", "a/b"), K::duplicate_ignoring_case, "the folder of `a/b`"},
+      {"file and directory", two_names("a", "a/b"), K::file_and_folder, "is a file, and the directory of `a/b`"},
+      {"file and directory entry", [] { return archive_of({{.name = "a"}, {.name = "a/", .data = ""}}).bytes; },
+       K::file_and_folder, "only one of them is a directory"},
+      {"file and directory but for case", two_names("A", "a/b"), K::duplicate_ignoring_case, "the directory of `a/b`"},
   };
 }
 
@@ -109,10 +109,10 @@ TEST_CASE("what is said of each kind of name, word for word") {
   CHECK(said("/a") == "name-absolute: has an absolute name\n");
   CHECK(said("c:") == "name-drive: has a name with a drive letter\n");
   CHECK(said("c") == "");
-  const auto parent = "name-parent: has a `..` in its name, which leads out of the folder it belongs to\n"s;
+  const auto parent = "name-parent: has a `..` in its name, which leads out of the directory it belongs to\n"s;
   for (const auto* name : {"..", "../a", "a/..", "a/../b"}) CHECK(said(name) == parent);
   const auto backslash =
-      "name-backslash: has a backslash in its name: a folder for some readers, a part of the name for others\n"s;
+      "name-backslash: has a backslash in its name: a directory for some readers, a part of the name for others\n"s;
   CHECK(said("a\\b") == backslash);
   CHECK(said("\\a") == "name-absolute: has an absolute name\n" + backslash);
   CHECK(said("a\\..") == parent + backslash);

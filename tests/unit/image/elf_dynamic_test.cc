@@ -286,7 +286,7 @@ TEST_CASE("a dynamic segment outside the load segments is a defect") {
   poke(built.bytes, built.at["segments"] + 56 + 16, std::uint64_t{1});
   const auto image = image_of_bytes(built.bytes);
   CHECK_FALSE(image->soname.has_value());
-  CHECK(defects(*image) == "the dynamic segment's address lies in no load segment\n");
+  CHECK(defects(*image) == "the dynamic segment's address is in no load segment\n");
 }
 
 TEST_CASE("chains of version records end where their bytes end") {
@@ -344,7 +344,7 @@ TEST_CASE("so many names of a dynamic table are read, and of more it is told") {
   const auto more = with((1 << 14) + 1);
   CHECK(more->elf.needed.size() == (1 << 14) - 1);
   CHECK(defects(*more) ==
-        "limit: the dynamic table names more libraries and folders than are read; the rest is left out\n");
+        "limit: the dynamic table names more libraries and directories than are read; the rest is left out\n");
 }
 
 TEST_CASE("of names outside the string table a hundred are told") {

@@ -77,7 +77,7 @@ TEST_CASE("relocatable code counts only if there is no executable code, as for c
   CHECK(words(relocatable) == "sass sm_80 x1");
   CHECK_FALSE(relocatable.registered);
   CHECK(words(gpu_code_of(with_sections(elf({}), {{".rodata", one}}))) == "");
-  CHECK(words(gpu_code_of("no ELF file")) == "");
+  CHECK(words(gpu_code_of("not an ELF file")) == "");
 }
 
 /// A stream that counts the reads that begin in a part of it.
@@ -175,7 +175,7 @@ TEST_CASE("of a stripped file the wrappers in its data are followed") {
   CHECK(words(code) == "sass sm_86 x1, ptx sm_86 x1");
   CHECK(code.registered);
   CHECK(words(gpu_code_of(with_wrapper(0))).starts_with(" limit: there are no section headers"));
-  CHECK(words(gpu_code_of(with_wrapper(address + 8))) == " defect: no fatbin lies where one should begin");
+  CHECK(words(gpu_code_of(with_wrapper(address + 8))) == " defect: no fatbin found where one should begin");
 }
 
 TEST_CASE("a PE file keeps its fatbins in a section of a shorter name") {
@@ -224,7 +224,7 @@ TEST_CASE("lying sizes are defects, and what came before them counts") {
   auto other_magic = healthy;
   poke(other_magic, 0, std::uint32_t{0x12345678});
   CHECK(words_of_section(healthy + other_magic) ==
-        "sass sm_70 x1, sass sm_80 x1 defect: no fatbin lies where one should begin");
+        "sass sm_70 x1, sass sm_80 x1 defect: no fatbin found where one should begin");
 }
 
 TEST_CASE("section headers that lie do no harm") {
@@ -294,7 +294,7 @@ TEST_CASE("headers of fatbins at the edge of what may be, and what is said beyon
     return words_of_section(bytes);
   };
   const std::string beyond = " defect: a fatbin runs past its section or the file";
-  CHECK(poked(0, std::uint32_t{0xba55ed51}) == " defect: no fatbin lies where one should begin");
+  CHECK(poked(0, std::uint32_t{0xba55ed51}) == " defect: no fatbin found where one should begin");
   CHECK(poked(6, std::uint16_t{15}) == beyond);
   CHECK(poked(6, std::uint16_t{105}) == beyond);
   CHECK(poked(8, std::uint64_t{89}) == beyond);
@@ -382,7 +382,7 @@ TEST_CASE("so many zeros may stand between two fatbins of a section") {
   const auto with = [&](std::size_t zeros) { return words_of_section(one + std::string(zeros, '\0') + other); };
   CHECK(with(0) == "sass sm_70 x1, sass sm_80 x1");
   CHECK(with(64 * 1024) == "sass sm_70 x1, sass sm_80 x1");
-  CHECK(with(64 * 1024 + 8) == "sass sm_70 x1 defect: no fatbin lies where one should begin");
+  CHECK(with(64 * 1024 + 8) == "sass sm_70 x1 defect: no fatbin found where one should begin");
   CHECK(words_of_section(one + std::string(64 * 1024, '\0')) == "sass sm_70 x1");
 }
 
@@ -474,7 +474,7 @@ TEST_CASE("a wrapper without an address, and one whose container is damaged, is 
   Wrapped damaged;
   damaged.add(Wrapped::code_address + 8);
   damaged.add(Wrapped::code_address);
-  CHECK(damaged.told() == " defect: no fatbin lies where one should begin");
+  CHECK(damaged.told() == " defect: no fatbin found where one should begin");
   Wrapped none;
   none.data = std::string(64, '\1');
   CHECK(none.told() == "");

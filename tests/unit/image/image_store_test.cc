@@ -332,7 +332,7 @@ TEST_CASE("a rehearsal reads what binding symbols reads") {
   };
   CHECK(reads(elf({.defines = {{"f"}}, .uses = {{"g"}}})) > 3);
   CHECK(reads(elf({})) == 0);
-  CHECK(reads("no ELF file") == 0);
+  CHECK(reads("not an ELF file") == 0);
 }
 
 TEST_CASE("the largest files are read ahead first, and those that are not there last") {

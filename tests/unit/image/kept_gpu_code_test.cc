@@ -90,7 +90,7 @@ TEST_CASE("defects of GPU code are kept, and what could not be read is not") {
   const CountedFile broken(folder / "damaged.so", true);
   CHECK(words_of(kept.read(broken, **image)) == "0");
   CHECK_FALSE(kept.has_kept());
-  const auto expected = "1, sm_70 x1, no fatbin lies where one should begin with a place";
+  const auto expected = "1, sm_70 x1, no fatbin found where one should begin with a place";
   CHECK(words_of(ask(kept, folder / "damaged.so").reading) == expected);
   CHECK(kept.has_kept());
   const auto again = ask(kept, folder / "damaged.so");

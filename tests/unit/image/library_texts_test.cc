@@ -107,7 +107,7 @@ TEST_CASE("a file that does not call dlopen opens nothing") {
   CHECK(words(texts_of(
             with_constants({.uses = {{"my_dlopen", ElfUse::call}, {"dlopener", ElfUse::call}}}, constants))) == ":");
   CHECK(words(texts_of(with_constants({.defines = {{"dlopen"}}}, constants))) == ":");
-  CHECK(words(texts_of("no ELF file, libcuda.so.1")) == ":");
+  CHECK(words(texts_of("not an ELF file, libcuda.so.1")) == ":");
 }
 
 TEST_CASE("of an ELF file of each kind") {

@@ -119,7 +119,7 @@ TEST_CASE("a table of imports without end or with bad names is a defect, and the
   poke(built.bytes, built.at["imports"] + 20 + 12, std::uint32_t{0x7fff0000});
   auto image = image_of_bytes(built.bytes);
   CHECK(names(*image) == "a.dll\nc.dll\n");
-  CHECK(defects(*image) == "1 names of DLLs in the import table are empty, lie outside the sections or have no end\n");
+  CHECK(defects(*image) == "1 names of DLLs in the import table are empty, are outside the sections or have no end\n");
 
   // The table runs to the end of its section: all that follows it is taken for entries.
   built = build_pe(spec);
@@ -134,7 +134,7 @@ TEST_CASE("a table of imports without end or with bad names is a defect, and the
 
   built = build_pe(spec);
   poke(built.bytes, built.at["directories"] + 8, std::uint32_t{0x55550000});
-  CHECK(defects(*image_of_bytes(built.bytes)) == "the import directory lies outside the sections (at 0x55550000)\n");
+  CHECK(defects(*image_of_bytes(built.bytes)) == "the import directory is outside the sections (at 0x55550000)\n");
 
   built = build_pe(spec);
   poke(built.bytes, built.at["directories"] + 12, std::uint32_t{0x7fffffff});
@@ -214,7 +214,7 @@ TEST_CASE("the version resource and manifests are read") {
   image = image_of_bytes(bytes);
   CHECK(image->pe->file_version == "6.14.11.12080");
   CHECK(image->pe->manifests.empty());
-  CHECK(defects(*image) == "a resource lies outside the sections\n");
+  CHECK(defects(*image) == "a resource is outside the sections\n");
 
   bytes = built.bytes;  // a folder that is its own child, as a type and as an id
   poke(bytes, built.at["resources"] + 16 + 8 + 4, std::uint32_t{0x80000000});
@@ -295,11 +295,11 @@ TEST_CASE("folders of resources that lie about their place or length are defects
     poke(bytes, built.at.at("resources") + at, value);
     return defects(*image_of_bytes(bytes));
   };
-  CHECK(with(20, std::uint32_t{0x80000000 + 0x7fff0000}) == "a folder of the resources lies outside their section\n");
-  CHECK(with(20, std::uint32_t{0x20}) == "a folder of the resources lies outside their section\n");
-  CHECK(with(14, std::uint16_t{4096}) == "a folder of the resources runs past the end of its section\n");
-  CHECK(
-      with(14, std::uint16_t{0xffff}).starts_with("limit: a folder of the resources has more entries than are read\n"));
+  CHECK(with(20, std::uint32_t{0x80000000 + 0x7fff0000}) == "a directory of the resources is outside their section\n");
+  CHECK(with(20, std::uint32_t{0x20}) == "a directory of the resources is outside their section\n");
+  CHECK(with(14, std::uint16_t{4096}) == "a directory of the resources runs past the end of its section\n");
+  CHECK(with(14, std::uint16_t{0xffff})
+            .starts_with("limit: a directory of the resources has more entries than are read\n"));
 }
 
 TEST_CASE("directories that do not fit into the headers, and exports that do not fit into their section") {
@@ -406,7 +406,7 @@ TEST_CASE("a DLL's own name, which may be missing or lie nowhere") {
   poke(built.bytes, exports + 12, std::uint32_t{0x7fff0000});
   image = image_of_bytes(built.bytes);
   CHECK_FALSE(image->soname);
-  CHECK(defects(*image) == "the DLL's own name in the export directory lies outside the sections or has no end\n");
+  CHECK(defects(*image) == "the DLL's own name in the export directory is outside the sections or has no end\n");
   for (const std::uint32_t there : {40U, 39U, 14U}) {
     built = build_pe(spec);
     poke(built.bytes, built.at["directories"], 0x2000 - there);
@@ -465,14 +465,14 @@ TEST_CASE("entries of resources that end where their section ends") {
     return defects(*image);
   };
   // The places stand in the entries of the three folders, 24 bytes each.
-  const std::string outside = "a folder of the resources lies outside their section\n";
+  const std::string outside = "a directory of the resources is outside their section\n";
   for (const std::uint64_t level : {20U, 44U}) {
     CHECK(cut_at(level, 13) == outside);
     CHECK(cut_at(level, 15) == outside);
     CHECK(cut_at(level, 16) == "");  // a folder of nothing
   }
-  CHECK(cut_at(68, 3) == "a resource lies outside the sections\n");
-  CHECK(cut_at(68, 7) == "a resource lies outside the sections\n");
+  CHECK(cut_at(68, 3) == "a resource is outside the sections\n");
+  CHECK(cut_at(68, 7) == "a resource is outside the sections\n");
   CHECK(cut_at(68, 8) == "");
 }
 
@@ -578,7 +578,7 @@ TEST_CASE("each directory that lies nowhere, or is too long, is told by its name
     const auto entry = built.at["directories"] + 8 * number;
     poke(built.bytes, entry, std::uint32_t{0x70000});
     auto image = image_of_bytes(built.bytes);
-    CHECK(placed_defects(*image) == "the " + name + " directory lies outside the sections (at 0x70000)\n");
+    CHECK(placed_defects(*image) == "the " + name + " directory is outside the sections (at 0x70000)\n");
     CHECK_FALSE(image->pe->managed);
     // The headers are mapped as well, and are as long as they say.
     poke(built.bytes, entry, std::uint32_t{0x3ff});
@@ -604,7 +604,7 @@ TEST_CASE("names of DLLs have 32767 characters at most, and all together 16 MiB,
   const std::string longest(32767, 'n');
   CHECK(names(*pe_image({.imports = {{longest, {{"f"}}}}})) == longest + "\n");
   CHECK(defects(*pe_image({.imports = {{longest + "n", {{"f"}}}}})) ==
-        "1 names of DLLs in the import table are empty, lie outside the sections or have no end\n");
+        "1 names of DLLs in the import table are empty, are outside the sections or have no end\n");
   CHECK(pe_image({.name = longest, .exports = {{"f", 1, ""}}})->soname == longest);
   CHECK_FALSE(pe_image({.name = longest + "n", .exports = {{"f", 1, ""}}})->soname);
   for (const std::size_t length : {4096U, 4097U}) {
@@ -613,7 +613,7 @@ TEST_CASE("names of DLLs have 32767 characters at most, and all together 16 MiB,
     const auto image = pe_image(spec);
     CHECK(image->pe->imports.size() == (length == 4096 ? 1 : 0));
     CHECK(placed_defects(*image) ==
-          "4095 names of DLLs in the import table are empty, lie outside the sections or have no end\n" +
+          "4095 names of DLLs in the import table are empty, are outside the sections or have no end\n" +
               std::string(length == 4096 ? ""
                                          : "limit: the delay-import table names more DLLs, or longer ones, than are "
                                            "read\n"));

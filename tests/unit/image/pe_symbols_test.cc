@@ -110,7 +110,7 @@ TEST_CASE("tables that lie are defects, and the healthy parts count") {
   CHECK(told(edited("exports", 20, 0x10000000))
             .starts_with("the export directory says it has 268435456 functions; ordinals have 16 bits"));
   CHECK(told(edited("exports", 24, 60000)).starts_with("the export directory says it has 60000 names, but only "));
-  CHECK(told(edited("export names", 0, 0x7fff0000)) == "1 exported names lie outside the sections or have no end\n");
+  CHECK(told(edited("export names", 0, 0x7fff0000)) == "1 exported names are outside the sections or have no end\n");
   CHECK(listed(edited("export names", 0, 0x7fff0000)).find("export 2 y\n") != std::string::npos);
   CHECK(told(edited("export ordinals", 0, 0xffff0000)) ==
         "1 exported names lead to functions that the export directory does not have\n");
@@ -131,7 +131,7 @@ TEST_CASE("more functions than are read is a limit") {
 TEST_CASE("an imported name that is empty or lies nowhere ends the list of its DLL") {
   const PeSpec spec{.imports = {{"a.dll", {{"f"}, {"bad"}, {"h"}}}, {"b.dll", {{"k"}}}}};
   const auto built = build_pe(spec);
-  const std::string said = "the name of a function imported from a.dll lies outside the sections or has no end\n";
+  const std::string said = "the name of a function imported from a.dll is outside the sections or has no end\n";
   auto bytes = built.bytes;
   bytes[built.bytes.find("bad")] = '\0';
   CHECK(listed(symbols_of(bytes)) == "import f\nimport k\n");
@@ -158,7 +158,7 @@ TEST_CASE("a file that is no PE file, or whose budget is spent, has no functions
   Budget small({.steps = 0});
   const auto spent = read_pe_symbols(**files.open("/dll"), *dll, small);
   CHECK(listed(spent) == "");
-  CHECK(told(spent) == "limit: more than 0 steps would be taken for it\n");
+  CHECK(told(spent) == "limit: more than 0 steps would be needed for it\n");
 }
 
 TEST_CASE("a name that is exported in a wrong directory, a circle of several, and a forwarder without an end") {
@@ -214,7 +214,7 @@ TEST_CASE("names of functions have 64 KiB at most, and all together 16 MiB") {
   CHECK(told(longer) == "limit: exports longer names than are read\n");
   const PeSpec spec{.imports = {{"b.dll", {{std::string((1 << 16) + 1, 'n')}}}}};
   CHECK(told(symbols_of(pe(spec))) ==
-        "the name of a function imported from b.dll lies outside the sections or has no end\n");
+        "the name of a function imported from b.dll is outside the sections or has no end\n");
 }
 
 TEST_CASE("so many defects of the functions of a file are told") {
@@ -238,7 +238,7 @@ TEST_CASE("how many functions, names and ordinals an export directory says it ha
   const auto there = [&](const char* table, std::size_t size) {
     return std::to_string((0x2000 - BuiltPe::address(built.at.at(table))) / size);
   };
-  const std::string says = "the export directory says it has ", lie = " lie inside its section\n";
+  const std::string says = "the export directory says it has ", lie = " are inside its section\n";
   const auto addresses = [&](const std::string& count) {
     return says + count + " addresses, but only " + there("export addresses", 4) + lie;
   };
@@ -265,7 +265,7 @@ TEST_CASE("faults of several exports are counted, and have no place") {
   CHECK_FALSE(symbols_of(bytes).defects.at(0).offset);
   bytes = built.bytes;
   for (const std::uint64_t i : {2U, 4U}) poke(bytes, built.at.at("export names") + 4 * i, std::uint32_t{0x7fff0000});
-  CHECK(told(symbols_of(bytes)) == "2 exported names lie outside the sections or have no end\n");
+  CHECK(told(symbols_of(bytes)) == "2 exported names are outside the sections or have no end\n");
   CHECK(listed(symbols_of(bytes)) == "export 1 a -> B.a\nexport 2 b -> B.b\nexport 3 \nexport 4 d\nexport 5 \n");
   bytes = built.bytes;
   for (const std::uint64_t i : {2U, 4U}) poke(bytes, built.at.at("export ordinals") + 2 * i, std::uint16_t{5});
@@ -281,7 +281,7 @@ TEST_CASE("a name that cannot be read counts as four kilobytes of names") {
     for (std::uint32_t i = 0; i < count; ++i)
       poke(built.bytes, built.at["export names"] + 4 * i, std::uint32_t{0x7fff0000});
     CHECK(told(symbols_of(built.bytes)) == (count == 4096
-                                                ? "4096 exported names lie outside the sections or have no end\n"
+                                                ? "4096 exported names are outside the sections or have no end\n"
                                                 : "limit: exports longer names than are read\n"));
   }
 }

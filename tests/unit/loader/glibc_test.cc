@@ -84,7 +84,7 @@ TEST_CASE("a parent with DT_RUNPATH is passed over, the grandparent's DT_RPATH s
   CHECK(skipped_in(glibc.plan("x.so", child)) ==
         "rpath of 1: ignored: the same object has a DT_RUNPATH\n"
         "ld-library-path: not set\n"
-        "runpath of 1: not inherited: a DT_RUNPATH serves only the object that carries it\n"
+        "runpath of 1: not inherited: a DT_RUNPATH serves only the object that provides it\n"
         "cache: there is none\n");
 }
 
@@ -198,7 +198,7 @@ TEST_CASE("DF_1_NODEFLIB forbids the system folders, in the cache too") {
   struct Row {
     std::string cached, plan;
   };
-  const std::string why = " · in a system folder, which the requester forbids (DF_1_NODEFLIB)\n";
+  const std::string why = " · in a system directory, which the requester forbids (DF_1_NODEFLIB)\n";
   const Row rows[] = {
       {"/lib/x.so", "/lib/x.so · cache" + why},
       {"/usr/lib/sub/x.so", "/usr/lib/sub/x.so · cache" + why},
@@ -247,7 +247,7 @@ TEST_CASE("an object that forbids it is searched in no system folder, and that i
   image.elf.flags_1 |= df_1_nodeflib;
   const auto program = add(glibc.resolution, "/bin/app", image);
   CHECK(glibc.search("x.so", program) ==
-        "/lib/x.so · cache · in a system folder, which the requester forbids (DF_1_NODEFLIB)\n");
+        "/lib/x.so · cache · in a system directory, which the requester forbids (DF_1_NODEFLIB)\n");
   CHECK(skipped_in(glibc.plan("x.so", program)) ==
         "ld-library-path: not set\ndefault of 0: the requester forbids it (DF_1_NODEFLIB)\n");
   CHECK(glibc.search("y.so", program) == "/opt/y.so · cache\n");
@@ -702,9 +702,9 @@ TEST_CASE("of the cache those lines count that the processor and the version of 
       {"for a level", "2.37", 3, {"x.so", "/special/x.so", 0x0303, hwcaps_folder(0, 2)}, true},
       {"for a level above the processor's", "2.37", 2, {"x.so", "/special/x.so", 0x0303, hwcaps_folder(0, 2)}, false},
       {"of a level, before there were any", "2.32", 3, {"x.so", "/special/x.so", 0x0303, hwcaps_folder(0)}, false},
-      {"of an old folder for x86_64", "2.36", 1, {"x.so", "/special/x.so", 0x0303, 2}, true},
-      {"of an old folder for AVX-512", "2.36", 1, {"x.so", "/special/x.so", 0x0303, 4}, false},
-      {"of an old folder, which 2.37 does not know", "2.37", 1, {"x.so", "/special/x.so", 0x0303, 2}, false},
+      {"of an old directory for x86_64", "2.36", 1, {"x.so", "/special/x.so", 0x0303, 2}, true},
+      {"of an old directory for AVX-512", "2.36", 1, {"x.so", "/special/x.so", 0x0303, 4}, false},
+      {"of an old directory, which 2.37 does not know", "2.37", 1, {"x.so", "/special/x.so", 0x0303, 2}, false},
   };
   for (const Row& row : rows) {
     CAPTURE(row.what);
@@ -754,7 +754,7 @@ TEST_CASE("rules that are passed over are told with the list that does not count
       "rpath of 1 [/parent-rpath] ignored: the same object has a DT_RUNPATH, before 0\n"
       "rpath of 0 [/program] not used: the requester has a DT_RUNPATH, before 0\n"
       "ld-library-path of none [/env] ignored in secure mode, before 0\n"
-      "runpath of 1 [/parent-runpath] not inherited: a DT_RUNPATH serves only the object that carries it, before 1\n";
+      "runpath of 1 [/parent-runpath] not inherited: a DT_RUNPATH serves only the object that provides it, before 1\n";
   CHECK(told("x.so", EdgeKind::needed) == first + "cache of none [] no entry for this name, before 1\n");
   CHECK(told("y.so", EdgeKind::needed) == first);
   CHECK(told("y.so", EdgeKind::preload) == first + "cache of none [] not used for preloads in secure mode, before 1\n");

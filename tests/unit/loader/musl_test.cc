@@ -199,7 +199,7 @@ TEST_CASE("what opens is taken or ends the search: nothing is passed over") {
       {"none", [](Image&) {}, "take"},
       {"another machine", [](Image& i) { i.machine = EM_AARCH64; }, "take"},
       {"another OS ABI", [](Image& i) { i.elf.header.os_abi = ELFOSABI_FREEBSD; }, "take"},
-      {"no ELF file", [](Image& i) { i.elf.header.has_magic = false; }, "stop · not-elf · Exec format error"},
+      {"not an ELF file", [](Image& i) { i.elf.header.has_magic = false; }, "stop · not-elf · Exec format error"},
       {"another class", [](Image& i) { i.format = Format::elf32; }, "stop · wrong-class · Exec format error"},
       {"an object file", [](Image& i) { i.type = FileType::relocatable; }, "stop · malformed · Exec format error"},
       {"a program", [](Image& i) { i.type = FileType::executable; }, "take"},

@@ -174,7 +174,7 @@ std::string reasons(const WindowsHost& host, const WindowsLoad& load) {
 TEST_CASE("why rules do not take part is told, and behind which folder they would stand") {
   WindowsHost host;
   host.application = "C:\\App";
-  const std::string no_path = "path: no folder of it is known: --dll-path names some\n";
+  const std::string no_path = "path: no directory of it is known: --dll-path names some\n";
   CHECK(reasons(host, {}) == "4 cwd: not known\n4 " + no_path);
   host.path = {"C:\\P"};
   host.current = "C:\\Work";
@@ -185,10 +185,11 @@ TEST_CASE("why rules do not take part is told, and behind which folder they woul
   host.user_folders = {"C:\\U"};
   WindowsLoad load{{}, "C:\\S"};
   load.flags.altered_search_path = true;
-  CHECK(reasons(host, load) ==
-        "1 application-dir: not used: LOAD_WITH_ALTERED_SEARCH_PATH puts the folder of the loaded file in its place\n"
-        "5 cwd: not used: SetDllDirectory takes its place\n"
-        "5 user-dir: not used: os.add_dll_directory counts only for loads with LOAD_LIBRARY_SEARCH flags\n");
+  CHECK(
+      reasons(host, load) ==
+      "1 application-dir: not used: LOAD_WITH_ALTERED_SEARCH_PATH puts the directory of the loaded file in its place\n"
+      "5 cwd: not used: SetDllDirectory takes its place\n"
+      "5 user-dir: not used: os.add_dll_directory counts only for loads with LOAD_LIBRARY_SEARCH flags\n");
   const std::string by_flags = "not used: this load searches only what its LOAD_LIBRARY_SEARCH flags name\n";
   CHECK(reasons(host, {WindowsLoadFlags::of(0x900), "C:\\S"}) == "2 cwd: " + by_flags + "2 path: " + by_flags);
   host.default_directories = 0x800;

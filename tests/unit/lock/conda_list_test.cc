@@ -25,7 +25,7 @@ TEST_CASE("an explicit list names each package by its address") {
 TEST_CASE("a line that names no package is a fault") {
   CHECK(read_list("@EXPLICIT\nnumpy>=1\n").error().code == ErrorCode::usage);
   CHECK(read_list("@EXPLICIT\nhttps://conda.example/x.conda\n").error().message.starts_with("line 2: "));
-  CHECK(read_list("numpy\n@EXPLICIT\n").error().message == "line 1: stands before @EXPLICIT");
+  CHECK(read_list("numpy\n@EXPLICIT\n").error().message == "line 1: appears before @EXPLICIT");
 }
 
 TEST_CASE("the name of a file is name, version and build, of which none is empty but the build") {
@@ -64,7 +64,7 @@ TEST_CASE("what an explicit list names is taken by its address or its path, with
 TEST_CASE("faults of an explicit list have their kind, their line and what helps") {
   const auto error = [](std::string_view text) { return read_list(text).error(); };
   CHECK(error("\n# c\nnumpy\n@EXPLICIT\n").code == ErrorCode::malformed);
-  CHECK(error("\n# c\nnumpy\n@EXPLICIT\n").message == "line 3: stands before @EXPLICIT");
+  CHECK(error("\n# c\nnumpy\n@EXPLICIT\n").message == "line 3: appears before @EXPLICIT");
   CHECK(error("@EXPLICIT\n\nnumpy>=1\n").code == ErrorCode::usage);
   CHECK(error("@EXPLICIT\n\nnumpy>=1\n").message ==
         "line 3: names no conda package; `conda list --explicit --sha256` writes a list in which every line does");

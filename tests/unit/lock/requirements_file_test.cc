@@ -237,7 +237,7 @@ TEST_CASE("a fault in a file that is named says which, and the way there") {
   const auto other = [](const std::string& path) {
     return path == "a/one.txt" ? std::string("six==1\n-r two.txt\n") : std::string("\n!!!\n");
   };
-  CHECK(pins_of_named("-r a/one.txt\n", other) == "a/one.txt: a/two.txt: line 2: no requirement");
+  CHECK(pins_of_named("-r a/one.txt\n", other) == "a/one.txt: a/two.txt: line 2: not a requirement");
   CHECK(pins(read_lock(LockKind::requirements, "-r one.txt\n", nullptr)) == "line 1: one.txt: not read");
 }
 
@@ -312,7 +312,7 @@ TEST_CASE("a backslash before a comment joins nothing, and what has no name is n
     const auto lock = read_requirements(text);
     REQUIRE_FALSE(lock);
     CHECK(lock.error().code == ErrorCode::malformed);
-    CHECK(lock.error().message.ends_with("` is no requirement"));
+    CHECK(lock.error().message.ends_with("` is not a requirement"));
   }
 }
 

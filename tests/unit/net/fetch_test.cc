@@ -51,7 +51,7 @@ TEST_CASE("the pause that a server asks for is made, unless it is long") {
   CHECK(outcome({busy, body("x")}).pauses == std::vector<long>{2000});
   busy.retry_after = std::chrono::seconds(3600);
   const auto refused = outcome({busy, body("x")});
-  CHECK(refused.text == "the server answers with status 429 and asks to come back in 3600 s");
+  CHECK(refused.text == "the server answers with status 429 and asks to retry in 3600 s");
   CHECK(refused.requests == 1);
 }
 
@@ -76,7 +76,7 @@ TEST_CASE("redirects are followed, but for those that give something away") {
   CHECK(outcome({status_answer(301, "http://other.example/y"), body("x")}, "http://files.example/x").text == "x");
   CHECK(outcome({status_answer(307, "file:///etc/passwd")}).text ==
         "the server redirects to something other than HTTP");
-  CHECK(outcome({status_answer(302)}).text == "the server redirects to nowhere");
+  CHECK(outcome({status_answer(302)}).text == "the server redirects without an address");
   CHECK(outcome({status_answer(302, "https://files.example/x")}).text == "the server redirects again and again");
 }
 
@@ -162,7 +162,7 @@ TEST_CASE("five redirects are followed, and a pause of twenty seconds is made") 
   busy.retry_after = std::chrono::seconds(20);
   CHECK(outcome({busy, body("x")}).pauses == std::vector<long>{20'000});
   busy.retry_after = std::chrono::seconds(21);
-  CHECK(outcome({busy, body("x")}).text == "the server answers with status 429 and asks to come back in 21 s");
+  CHECK(outcome({busy, body("x")}).text == "the server answers with status 429 and asks to retry in 21 s");
 }
 
 TEST_CASE("without another way to wait the thread itself does, and three attempts are three") {

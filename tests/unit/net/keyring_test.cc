@@ -55,7 +55,7 @@ TEST_CASE("uv asks for a password, or for two lines") {
   CHECK(both.ask("h.example") == "me:pass");
   CHECK(both.asked() == "get,h.example,--mode,creds,");
   CHECK(Staged("printf 'me\\npass'", true).ask("h") == "me:pass");
-  CHECK(Staged("echo me", true).ask("h") == "what `keyring` answers is no login");
+  CHECK(Staged("echo me", true).ask("h") == "what `keyring` answers is not a login");
 }
 
 TEST_CASE("a keyring that cannot tell a user is asked for the password alone, if the user is known") {
@@ -77,8 +77,8 @@ TEST_CASE("what goes wrong is told, by the last line of what the program complai
   CHECK(Staged("head -c 999 /dev/zero | tr '\\0' x >&2; exit 1").ask("h") == none + ": " + std::string(200, 'x'));
   CHECK(Staged("kill -TERM $$").ask("h") == "`keyring` was ended by signal 15");
   for (const auto* odd : {"", "x", "[]", "{}", R"({"username": "me"})", R"({"username": "me", "password": "a\u0000"})"})
-    CHECK(Staged(std::string("cat <<'END'\n") + odd + "\nEND\n").ask("h") == "what `keyring` answers is no login");
-  CHECK(Staged("printf '\\377'", true).ask("h", "me") == "what `keyring` answers is no login");
+    CHECK(Staged(std::string("cat <<'END'\n") + odd + "\nEND\n").ask("h") == "what `keyring` answers is not a login");
+  CHECK(Staged("printf '\\377'", true).ask("h", "me") == "what `keyring` answers is not a login");
   Staged slow("sleep 600");
   slow.settings.patience = std::chrono::milliseconds(1000);
   CHECK(slow.ask("h") == "`keyring` did not end within 1 s");
@@ -94,7 +94,7 @@ TEST_CASE("a name from a file is no option of the program, nor a word of the run
   const Staged keyring("echo word", true);
   CHECK(keyring.ask("-x", "me") == "none: `keyring` is not asked for a name that begins with a hyphen");
   CHECK(keyring.ask("h", "--keyring-backend=x") == "none: `keyring` is not asked for a name that begins with a hyphen");
-  CHECK(keyring.ask("h", "m\xff") == "none: `keyring` is not asked for a name that is no text");
+  CHECK(keyring.ask("h", "m\xff") == "none: `keyring` is not asked for a name that is not text");
   CHECK(keyring.asked().empty());
   CHECK(keyring.ask("h", "{}") == "{}:word");
   CHECK(keyring.asked() == "get,h,{},");
@@ -147,9 +147,9 @@ TEST_CASE("what fails later in a talk with a keyring is told as what fails at on
   CHECK(Staged(old).ask("h", "me") == "none: `keyring` has no login: exit status 3");
   CHECK(Staged("exit 4", true).ask("h", "me") == "none: `keyring` has no login: exit status 4");
   CHECK(Staged("exit 5", true).ask("h") == "none: `keyring` has no login: exit status 5");
-  CHECK(Staged("printf me", true).ask("h") == "what `keyring` answers is no login");
-  CHECK(Staged("printf 'm\\377\\nword\\n'", true).ask("h") == "what `keyring` answers is no login");
-  CHECK(Staged("printf 'me\\n\\n'", true).ask("h") == "what `keyring` answers is no login");
+  CHECK(Staged("printf me", true).ask("h") == "what `keyring` answers is not a login");
+  CHECK(Staged("printf 'm\\377\\nword\\n'", true).ask("h") == "what `keyring` answers is not a login");
+  CHECK(Staged("printf 'me\\n\\n'", true).ask("h") == "what `keyring` answers is not a login");
   CHECK(Staged("printf '\\nword\\n'", true).ask("h") == ":word");
 }
 
@@ -162,7 +162,7 @@ TEST_CASE("a keyring is old only if it does not know that very option") {
   CHECK(told("unrecognized arguments: --output=json") ==
         "none: `keyring` has no login: exit status 2: unrecognized arguments: --output=json");
   CHECK(told("bad --mode=creds") == "none: `keyring` has no login: exit status 2: bad --mode=creds");
-  CHECK(told("unrecognized arguments: --mode", "0") == "what `keyring` answers is no login");
+  CHECK(told("unrecognized arguments: --mode", "0") == "what `keyring` answers is not a login");
 }
 
 TEST_CASE("an answer of more than 64 kilobytes is none, and other lines of it do not hide the fault") {
@@ -172,7 +172,7 @@ TEST_CASE("an answer of more than 64 kilobytes is none, and other lines of it do
   };
   constexpr int used = 38;
   CHECK(with(65536 - used) == "me:word");
-  CHECK(with(65537 - used) == "what `keyring` answers is no login");
+  CHECK(with(65537 - used) == "what `keyring` answers is not a login");
   CHECK(Staged("echo other; echo 'it is locked' >&2; exit 1").ask("h") ==
         "none: `keyring` has no login: exit status 1: it is locked");
 }
@@ -181,9 +181,9 @@ TEST_CASE("names that are no text or begin with a hyphen are not asked for, be t
   const Staged keyring("echo word", true);
   for (const auto& [service, user] : {std::pair("-h", "me"), std::pair("h", "-me")})
     CHECK(keyring.ask(service, user) == "none: `keyring` is not asked for a name that begins with a hyphen");
-  CHECK(keyring.ask("h\xff", "me") == "none: `keyring` is not asked for a name that is no text");
-  CHECK(keyring.ask(std::string("h\0x", 3), "me") == "none: `keyring` is not asked for a name that is no text");
-  CHECK(keyring.ask("h", std::string("m\0", 2)) == "none: `keyring` is not asked for a name that is no text");
+  CHECK(keyring.ask("h\xff", "me") == "none: `keyring` is not asked for a name that is not text");
+  CHECK(keyring.ask(std::string("h\0x", 3), "me") == "none: `keyring` is not asked for a name that is not text");
+  CHECK(keyring.ask("h", std::string("m\0", 2)) == "none: `keyring` is not asked for a name that is not text");
   CHECK(keyring.asked().empty());
 }
 

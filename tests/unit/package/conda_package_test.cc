@@ -365,7 +365,7 @@ TEST_CASE("a .conda is a zip with a tar of content; that of information may be m
   }
   const auto no_zip = opened("<!DOCTYPE html>");
   REQUIRE_FALSE(no_zip.has_value());
-  CHECK(no_zip.error().message == "no conda package (no pkg-*.tar.zst in it that can be read): is no zip archive");
+  CHECK(no_zip.error().message == "no conda package (no pkg-*.tar.zst in it that can be read): is not a zip archive");
 }
 
 TEST_CASE("what is wrong with the zip of a .conda is told of its member by name") {

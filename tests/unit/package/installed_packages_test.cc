@@ -93,7 +93,7 @@ TEST_CASE("what packages claim is read up to a limit, which is told") {
   CHECK_FALSE(installed.package_of(site + "/r/liba.so"));
   REQUIRE(installed.limit());
   CHECK(installed.limit()->code == ErrorCode::limit);
-  CHECK(installed.limit()->message == "more than 300000 steps would be taken for it");
+  CHECK(installed.limit()->message == "more than 300000 steps would be needed for it");
   CHECK(installed.limit()->path == site + "/q-1.dist-info/RECORD");
 }
 

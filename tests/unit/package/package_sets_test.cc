@@ -41,7 +41,7 @@ TEST_CASE("packages that the next question installs as well are not read again")
   REQUIRE(second.size() == 3);
   CHECK(second[0].has_value());
   CHECK(*second[2] == *first[2]);
-  CHECK(second[1].error().message == "is no zip archive");
+  CHECK(second[1].error().message == "is not a zip archive");
   CHECK(two.status(path)->size == one.status(path)->size);
   CHECK(two.status(path)->id == one.status(path)->id);
   CHECK(two.package_of(path)->archive == "/b.whl");

@@ -32,7 +32,7 @@ TEST_CASE("an archive that cannot be installed does not shift the numbers of the
   };
   CHECK(tree.install("/absent.whl", limits).error().code == ErrorCode::absent);
   CHECK(failure("/absent.whl") == "No such file or directory");
-  CHECK(failure("/page.whl") == "is no zip archive");
+  CHECK(failure("/page.whl") == "is not a zip archive");
   CHECK(failure("/broken.whl") != "");
   CHECK(failure("/empty.whl") == "is an empty archive, so no wheel");
   const auto good = tree.install("/good.whl", limits);
@@ -113,7 +113,8 @@ TEST_CASE("a conda package is installed below the prefix, with its links and nam
   CHECK(package.version == "1");
   CHECK(package.depends == std::vector<std::string>{"y >=2"});
   CHECK(package.libraries == std::vector<std::string>{in_prefix + "/lib/liba.so.1", in_prefix + "/lib/libb.so"});
-  CHECK(words(package.problems) == "file-and-folder: `lib/liba.so.1/below` lies below what is no folder\n");
+  CHECK(words(package.problems) ==
+        "file-and-folder: `lib/liba.so.1/below` is below something that is not a directory\n");
   const auto& tree = one.tree;
   CHECK(*tree.list(in_prefix) == std::vector<std::string>{"bin", "lib"});
   CHECK(*tree.real_path(in_prefix + "/lib/liba.so") == in_prefix + "/lib/liba.so.1");
@@ -424,7 +425,7 @@ TEST_CASE("names of a tree are kept up to a limit, which each package tells that
   base.add_file("/y.tar.bz2", conda_tar({{.name = "below/b.so"}}));
   PackageTree tree(base);
   const std::string told =
-      "too-many-members: has more folders and files than are kept: more than 268435456 bytes of names and entries "
+      "too-many-members: has more directories and files than are kept: more than 268435456 bytes of names and entries "
       "would be kept for it\n";
   for (const auto* archive : {"/x.tar.bz2", "/a.whl", "/y.tar.bz2"}) {
     const auto number = tree.install(archive);

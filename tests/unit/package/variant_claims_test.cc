@@ -25,7 +25,7 @@ TEST_CASE("another document is a fault") {
     const auto claims = read_variant_claims(text);
     REQUIRE_FALSE(claims);
     CHECK(claims.error().code == ErrorCode::malformed);
-    CHECK(claims.error().message == (*text == '\0' ? "is no JSON" : "it is no variant.json"));
+    CHECK(claims.error().message == (*text == '\0' ? "is not valid JSON" : "it is not a variant.json"));
   }
   CHECK(read_variant_claims(R"({"variants": {}})")->empty());
 }

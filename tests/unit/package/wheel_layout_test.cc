@@ -122,9 +122,10 @@ TEST_CASE("the .dist-info folder gives the prefix") {
   CHECK(find_dist_info(members_of({"z-1.dist-info/x", "b_x-1.dist-info/x", "c-1.dist-info/x"}), nullptr, problems) ==
         "b_x-1");
   CHECK_FALSE(find_dist_info(members_of({"x.py"}), nullptr, problems));
-  CHECK(words(problems) ==
-        "several-dist-info: has 3 .dist-info folders, among them `b_x-1.dist-info` and `c-1.dist-info`: pip refuses "
-        "it\nno-dist-info: has no .dist-info folder: it is no wheel\n");
+  CHECK(
+      words(problems) ==
+      "several-dist-info: has 3 .dist-info directories, among them `b_x-1.dist-info` and `c-1.dist-info`: pip refuses "
+      "it\nno-dist-info: has no .dist-info folder: not a wheel\n");
   for (const auto& problem : problems) CHECK_FALSE(problem.member);
 }
 
@@ -137,9 +138,9 @@ TEST_CASE("the layout has one file for each place, the one that pip writes last"
   CHECK(files == "bin/tool=0 site-packages/m.so=1 site-packages/q-1.data/purelib/y=7 site-packages/twice=9 ");
   CAPTURE(words(layout.problems));
   CHECK(words(layout.problems) ==
-        "foreign-data-folder: lies in `q-1.data`, which is not the wheel's own .data folder: pip takes it for one, "
+        "foreign-data-folder: is in `q-1.data`, which is not the wheel's own .data folder: pip takes it for one, "
         "other installers do not\n"
-        "unknown-data-scheme: lies in none of the parts of .data that an installer knows: pip refuses the wheel\n"
+        "unknown-data-scheme: is in none of the parts of .data that an installer knows: pip refuses the wheel\n"
         "same-place: is installed in the same place as `p-1.data/scripts/tool`, which replaces it\n"
         "same-place: is installed in the same place as `p-1.data/platlib/m.so`, which replaces it\n");
   std::vector<std::size_t> told;
@@ -160,7 +161,7 @@ TEST_CASE("file name, folder, METADATA and WHEEL must agree") {
     return words(check_wheel_identity(&*name, prefix, &metadata, &wheel));
   };
   CHECK(problems("foo_bar-1.0", {"foo-bar", "1.0.0", "", {}}, settings).empty());
-  CHECK(problems("foo-1.0", {"foo-bar", "1.0", "", {}}, settings).find("`foo` 1.0 by its .dist-info folder") !=
+  CHECK(problems("foo-1.0", {"foo-bar", "1.0", "", {}}, settings).find("`foo` 1.0 by its .dist-info directory") !=
         std::string::npos);
   CHECK(problems("foo_bar", {"foo-bar", "1.0", "", {}}, settings).find("name-differs") == 0);
   CHECK(problems("foo_bar-1.0", {"foo-bar", "1.1", "", {}}, settings).find("`foo-bar` 1.1 by its METADATA") !=
@@ -173,11 +174,11 @@ TEST_CASE("file name, folder, METADATA and WHEEL must agree") {
   CHECK(check_wheel_identity(nullptr, "x-1", nullptr, nullptr).empty());
   const WheelMetadata metadata{"foo-bar", "1.0", "", {}};
   CHECK(problems("foo_bar-1.1", {"fo-bar", "1.0", "", {}}, {"", {}}) ==
-        "name-differs: is `Foo_Bar` 1.0 by its file name, `foo_bar` 1.1 by its .dist-info folder\n"
+        "name-differs: is `Foo_Bar` 1.0 by its file name, `foo_bar` 1.1 by its .dist-info directory\n"
         "name-differs: is `Foo_Bar` 1.0 by its file name, `fo-bar` 1.0 by its METADATA\n"
         "wheel-version: has a WHEEL file without a Wheel-Version\n");
   CHECK(problems("foo_bar", metadata, {"0.9", {}}) ==
-        "name-differs: is `Foo_Bar` 1.0 by its file name, `foo_bar`  by its .dist-info folder\n"
+        "name-differs: is `Foo_Bar` 1.0 by its file name, `foo_bar`  by its .dist-info directory\n"
         "wheel-version: has the Wheel-Version `0.9`; installers know 1\n");
   for (const auto* wrong : {"2.0", "10", "x1", "-1", "99999999999"})
     CHECK(problems("foo_bar-1.0", metadata, {wrong, {}}) ==

@@ -12,9 +12,9 @@ TEST_CASE("files are compared in both directions") {
   const Files predicted = {{"/a", {1, 1}}, {"/b", {1, 2}}, {"/c", {1, 3}}};
   CHECK(differences_of_files(predicted, predicted).empty());
   CHECK(differences_of_files(predicted, {{"/a", {1, 1}}, {"/b", {1, 2}}}) ==
-        Texts{"/c was predicted, and is not mapped"});
+        Texts{"/c was predicted, but is not mapped"});
   CHECK(differences_of_files({{"/a", {1, 1}}}, {{"/a", {1, 1}}, {"/d", {1, 4}}}) ==
-        Texts{"/d is mapped, and was not predicted"});
+        Texts{"/d is mapped, but was not predicted"});
   CHECK(differences_of_files({{"/a", {1, 1}}}, {{"/a", {1, 9}}}) ==
         Texts{"/a is another file by now than the one that was read for the simulation"});
   // A hard link has another name, and is the same file.
@@ -73,7 +73,7 @@ TEST_CASE("the order is compared as far as both go, and files by their numbers w
   CHECK(differences_of_order(predicted, {{"/a", {2, 1}}}) ==
         Texts{"the order differs: as number 1, /a is mapped, and /a was predicted"});
   CHECK(differences_of_files({{"/a", {}}}, {{"/b", {1, 1}}}) ==
-        Texts{"/b is mapped, and was not predicted", "/a was predicted, and is not mapped"});
+        Texts{"/b is mapped, but was not predicted", "/a was predicted, but is not mapped"});
 }
 
 }  // namespace

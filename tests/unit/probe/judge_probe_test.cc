@@ -38,7 +38,7 @@ TEST_CASE("agreement adds no finding") {
   const auto report = report_with(healthy_run());
   CHECK(codes(report).empty());
   CHECK(report.verdict == Verdict::loads);
-  CHECK(report.headline == "x.so loads; really loaded as predicted");
+  CHECK(report.headline == "x.so loads; verified: real load matches");
 }
 
 TEST_CASE("what did not run is a note for each reason, and the verdict stays") {
@@ -52,20 +52,20 @@ TEST_CASE("what did not run is a note for each reason, and the verdict stays") {
   CHECK(report.findings[1].message == "SGEMM, kernel not run: no driver");
   CHECK(report.findings[1].evidence.size() == 1);
   CHECK(report.verdict == Verdict::loads);
-  CHECK(report.headline == "x.so loads; really loaded as predicted; kernel not run: no driver");
+  CHECK(report.headline == "x.so loads; verified: real load matches; kernel not run: no driver");
 }
 
 TEST_CASE("of several kernels the worst is told") {
   auto run = healthy_run();
   run.checks = {{"/libcudart.so.12", "kernel on device 0", CheckResult::ok, "right"}};
-  CHECK(report_with(run).headline == "x.so loads; really loaded as predicted; kernel right");
+  CHECK(report_with(run).headline == "x.so loads; verified: real load matches; kernel right");
   run.checks.push_back({"/libcudart.so.12", "kernel on device 1", CheckResult::failed, "wrong"});
-  CHECK(report_with(run).headline == "x.so loads; really loaded as predicted; a kernel fails");
+  CHECK(report_with(run).headline == "x.so loads; verified: real load matches; a kernel fails");
 }
 
 TEST_CASE("a difference goes first of all") {
   auto run = healthy_run();
-  run.differences = {"/y.so is mapped, and was not predicted"};
+  run.differences = {"/y.so is mapped, but was not predicted"};
   run.checks = {{"/libcudart.so.12", "kernel on device 0", CheckResult::failed, "wrong"}};
   auto report = report_with(run);
   CHECK(codes(report) == "CUD602 CUD604");
@@ -183,7 +183,7 @@ TEST_CASE("the first line says what the real load adds, in each case") {
   auto run = healthy_run();
   const auto headline = [&] { return report_with(run).headline; };
   run.way = ProbeWay::list;
-  CHECK(headline() == "x.so loads; really mapped as predicted");
+  CHECK(headline() == "x.so loads; verified: real mapping matches");
   run.targets[0] = {"/x.so", false, "no"};
   CHECK(headline() == "x.so loads; the real loader says the same");
   run.targets[0].loaded = true;
@@ -192,14 +192,14 @@ TEST_CASE("the first line says what the real load adds, in each case") {
   run.only_order = true;
   CHECK(headline() == "x.so loads; the real loader differs from this simulation");
   run.way = ProbeWay::import;
-  CHECK(headline() == "x.so loads; really loaded as predicted, but for the order");
+  CHECK(headline() == "x.so loads; verified: real load matches, except for the order");
   run.only_order = false;
   CHECK(headline() == "x.so loads; the real loader differs from this simulation");
   run = healthy_run();
   run.end = ProbeEnd::not_started;
   CHECK(headline() == "x.so loads; it could not be loaded for real");
   run.end = ProbeEnd::timed_out;
-  CHECK(headline() == "x.so loads; really loaded as predicted");
+  CHECK(headline() == "x.so loads; verified: real load matches");
   run.mapped_all = false;
   CHECK(headline() ==
         "x.so does not survive being loaded: the process comes to no end within the time limit while ending the "
@@ -335,7 +335,7 @@ TEST_CASE("of the kernels of all processes the worst is told, and of what is ref
                    {"/libcudart.so.12", "kernel on device 1", CheckResult::ok, ""}};
   report.probe.emplace().runs = {first, second};
   judge_probe(report);
-  CHECK(report.headline == "it; really loaded as predicted; kernel not run: why");
+  CHECK(report.headline == "it; verified: real load matches; kernel not run: why");
   auto run = healthy_run();
   run.differences = {"one"};
   run.targets = {{"a", true, ""}, {"b", false, "why b"}, {"c", false, "why c"}};
@@ -344,7 +344,7 @@ TEST_CASE("of the kernels of all processes the worst is told, and of what is ref
   run = healthy_run();
   run.end = ProbeEnd::crashed;
   run.status = SIGSEGV;
-  CHECK(report_with(run).headline == "x.so loads; really loaded as predicted");
+  CHECK(report_with(run).headline == "x.so loads; verified: real load matches");
   run.end = ProbeEnd::exited;
   run.mapped_all = false;
   run.targets.clear();

@@ -80,11 +80,11 @@ TEST_CASE("each reason not to run is told") {
       {[](Report& r) { r.resolution.targets[0].kind = TargetKind::package; },
        "a.so is an archive: there is nothing on the disk to load"},
       {[](Report& r) { r.resolution.targets[0].unreadable = Error{ErrorCode::absent, "No such file"}; },
-       "a.so is not there to be loaded: No such file"},
-      {[](Report& r) { r.resolution.objects.clear(); }, "nothing was asked"},
+       "a.so is not available for loading: No such file"},
+      {[](Report& r) { r.resolution.objects.clear(); }, "nothing to do"},
       {[](Report& r) { r.resolution.libc.kind = LibcKind::musl; },
        "it is made for musl, and the probe's own program for glibc"},
-      {[](Report& r) { r.resolution.objects.push_back(object_at("/a.whl!/b.so")); }, "/a.whl!/b.so lies in an archive"},
+      {[](Report& r) { r.resolution.objects.push_back(object_at("/a.whl!/b.so")); }, "/a.whl!/b.so is in an archive"},
   };
   for (const auto& [change, reason] : rows) {
     auto report = asked_report();
@@ -232,7 +232,7 @@ TEST_CASE("an import without a Python, or behind another process, is left out") 
   CHECK(plan.way == ProbeWay::open);
   CHECK(plan.modules.empty());
   CHECK(plan.opened.size() == 1);
-  CHECK(plan.left_out == PlanTexts{"py:two is not loaded: the process before it is no Python"});
+  CHECK(plan.left_out == PlanTexts{"py:two is not loaded: the process before it is not a Python"});
 }
 
 TEST_CASE("libraries of CUDA are known by their names, with the hash of a wheel's copy") {
@@ -306,7 +306,7 @@ TEST_CASE("the first program alone decides, whatever is part of it or left out b
   plan = make_plan(two);
   CHECK(plan.way == ProbeWay::list);
   CHECK(plan.modules.empty());
-  CHECK(plan.left_out == PlanTexts{"py:one is not loaded: the process before it is no Python"});
+  CHECK(plan.left_out == PlanTexts{"py:one is not loaded: the process before it is not a Python"});
 }
 
 }  // namespace

@@ -147,8 +147,8 @@ TEST_CASE("files that are mapped are compared, and what came later is told once"
   CHECK(run.mapped == ProbeTexts{"/a", "/b"});
   CHECK(run.mapped_later == ProbeTexts{"/c"});
   REQUIRE(run.differences.size() == 2 + run.predicted);
-  CHECK(run.differences[0] == "/a is mapped, and was not predicted");
-  CHECK(run.differences[1] == "/b is mapped, and was not predicted");
+  CHECK(run.differences[0] == "/a is mapped, but was not predicted");
+  CHECK(run.differences[1] == "/b is mapped, but was not predicted");
   CHECK_FALSE(run.only_order);
 }
 

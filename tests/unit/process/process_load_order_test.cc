@@ -370,7 +370,7 @@ TEST_CASE("what was found is written down with the names that it answers to from
   CHECK(probes[0].path == "/opt/none.so");
   CHECK(probes[0].detail == "a symbolic link that leads to no file");
   CHECK(probes[1].path == "/lib/none.so");
-  CHECK(probes[1].detail == "no such folder");
+  CHECK(probes[1].detail == "no such directory");
   CHECK(probes[2].path == "/usr/lib/none.so");
   CHECK(probes[2].detail == "");
 }
@@ -405,7 +405,7 @@ TEST_CASE("a driver that is stated, or taken to be there, stands in for its libr
     CHECK(probe.rule == SearchRule::default_folder);
     CHECK_FALSE(probe.of);
     CHECK(probe.result == ProbeResult::found);
-    CHECK(probe.detail == (version.empty() ? "a driver is taken to be there" : "the driver is stated to be there"));
+    CHECK(probe.detail == (version.empty() ? "a driver is assumed present" : "the driver is stated to be there"));
     CHECK_FALSE(probe.ends_search);
     CHECK_FALSE(probe.ends_list);
     CHECK(probe.system_error == 0);

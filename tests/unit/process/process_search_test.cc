@@ -93,7 +93,7 @@ TEST_CASE("what is there and does not fit decides how the search goes on") {
       {"a linker script",
        [](auto& files, auto& path) { files.add_file(path, "/* GNU ld script */" + std::string(100, ' ')); },
        "not-elf (stop)", false, "/a/liba.so: invalid ELF header"},
-      {"a folder", [](auto& files, auto& path) { files.add_folder(path); }, "unreadable (stop)", false,
+      {"a directory", [](auto& files, auto& path) { files.add_folder(path); }, "unreadable (stop)", false,
        "/a/liba.so: cannot read file data: Error 21"},
       {"a program", [](auto& files, auto& path) { files.add_file(path, elf(program({}))); }, "malformed (stop)", false,
        "liba.so: cannot dynamically load position-independent executable"},
@@ -173,11 +173,11 @@ TEST_CASE("what lies where a folder should be is told") {
   const auto& tried = report.resolution.objects.at(0).edges.at(0).search.probes;
   REQUIRE(tried.size() >= 2);
   CHECK(tried[0].path == "/file/liba.so");
-  CHECK(tried[0].detail == "not a folder");
+  CHECK(tried[0].detail == "not a directory");
   CHECK(tried[0].system_error == ENOTDIR);
   CHECK(tried[0].result == ProbeResult::absent);
   CHECK(tried[1].path == "/none/liba.so");
-  CHECK(tried[1].detail == "no such folder");
+  CHECK(tried[1].detail == "no such directory");
   CHECK(tried[1].system_error == ENOENT);
 }
 
@@ -189,7 +189,7 @@ TEST_CASE("what a question cannot afford is not searched for, and told as that")
     for (const auto* name : {"/lib/liba.so", "/lib/libb.so"}) world.add(name, {});
     world.query.costs.steps = steps;
     const auto report = world.explain({"/bin/app"});
-    const auto told = ": not searched for: more than " + std::to_string(steps) + " steps would be taken for it\n";
+    const auto told = ": not searched for: more than " + std::to_string(steps) + " steps would be needed for it\n";
     CHECK(requests(report, "/bin/app") == "liba.so: rejected, liba.so" + told + "libb.so: rejected, libb.so" + told);
   }
 }
@@ -253,7 +253,7 @@ TEST_CASE("an entry of the cache is a path, which DF_1_NODEFLIB forbids in a sys
   CHECK(edge.search.probes[0].path == "/usr/lib/liba.so.1");
   CHECK(edge.search.probes[0].rule == SearchRule::cache);
   CHECK(edge.search.probes[0].result == ProbeResult::refused);
-  CHECK(edge.search.probes[0].detail == "in a system folder, which the requester forbids (DF_1_NODEFLIB)");
+  CHECK(edge.search.probes[0].detail == "in a system directory, which the requester forbids (DF_1_NODEFLIB)");
   CHECK(edge.error.starts_with("liba.so.1: cannot open shared object file"));
   // The folder of the entry is known by its path: one that is not there is told as that.
   auto gone = world_with("/opt/liba.so.1", 0);
@@ -263,7 +263,7 @@ TEST_CASE("an entry of the cache is a path, which DF_1_NODEFLIB forbids in a sys
   const auto& tried = other.resolution.objects.at(0).edges.at(0).search.probes;
   REQUIRE(tried.size() == 2);
   CHECK(tried[0].path == "/gone/deep/liba.so.1");
-  CHECK(tried[0].detail == "no such folder");
+  CHECK(tried[0].detail == "no such directory");
   CHECK(tried[1].path == "/lib/liba.so.1");
 }
 

@@ -765,7 +765,7 @@ TEST_CASE("a table that the question cannot afford is told as a limit, once, and
     CHECK(limit.object < report.resolution.objects.size());
     CHECK(limit.defect.limit);
     CHECK(limit.defect.message ==
-          "its symbol tables are not read: more than " + std::to_string(steps) + " steps would be taken for it");
+          "its symbol tables are not read: more than " + std::to_string(steps) + " steps would be needed for it");
     CHECK(report.symbols->missing.empty());
   }
   CHECK(told);

@@ -110,7 +110,7 @@ TEST_CASE("DLLs of which only the name is known are told with what names them") 
     CHECK(resolution.targets.front().part_of == 1);
     REQUIRE(resolution.notes.size() == 1);
     CHECK(resolution.notes[0].starts_with(
-        "1 of the objects are DLLs of Windows or Python that are known by name only ("));
+        "1 of the files are DLLs of Windows or Python of which only the names are known ("));
     CHECK((resolution.notes[0].find("(the machine's description)") != std::string::npos) == is_described);
   }
   Started started;
@@ -533,7 +533,7 @@ TEST_CASE(
   const auto resolution = machine.process->take();
   REQUIRE(resolution.notes.size() == 1);
   CHECK(resolution.notes[0].starts_with("2 of the objects are DLLs of Windows or Python"));
-  CHECK(resolution.notes[0].ends_with("): they are taken to have every function asked for"));
+  CHECK(resolution.notes[0].ends_with("): exports assumed"));
   CHECK(resolution.objects[1].path == "C:\\Windows\\System32\\KERNEL32.dll");
   CHECK(resolution.objects[1].load_name == "C:\\Windows\\System32\\KERNEL32.dll");
   CHECK(resolution.objects[1].origin == "C:\\Windows\\System32");

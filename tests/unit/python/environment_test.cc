@@ -379,7 +379,7 @@ TEST_CASE("sys.path has a thousand folders at most, each once") {
   auto python = find_python("/opt/py", files, {{"PYTHONPATH", value}});
   REQUIRE(python);
   CHECK(python->path.size() == 1000);
-  CHECK(python->notes == Paths{"more than 1000 folders; the rest of sys.path is not known"});
+  CHECK(python->notes == Paths{"more than 1000 directories; the rest of sys.path is not known"});
   CHECK(python->path.back() == "/opt/py/lib/python3.11/site-packages");
 }
 

@@ -377,7 +377,7 @@ TEST_CASE("what is taken for a module that is made over a folder is told") {
   world.add("m.py", "from p.n import x\n");
   world.import("m");
   CHECK(world.result.notes ==
-        std::vector<std::string>{"p.n is a folder without code; it is taken to be made at run time"});
+        std::vector<std::string>{"p.n is a directory without code; assumed to be created at run time"});
 }
 
 TEST_CASE("a star takes what __all__ names, else what does not begin with an underscore") {

@@ -434,7 +434,7 @@ TEST_CASE("what is made at run time is told") {
   world.add("m.py", "import p.made\n");
   world.import("m");
   CHECK(world.result.notes ==
-        std::vector<std::string>{"p.made is imported and has no file; it is taken to be made at run time"});
+        std::vector<std::string>{"p.made is imported and has no file; assumed to be created at run time"});
 }
 
 TEST_CASE("libraries that code names and does not load are told, by each way to name one") {

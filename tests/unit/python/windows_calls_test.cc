@@ -126,9 +126,9 @@ TEST_CASE("of a Python before 3.8, of conda's, and of 32 bits") {
 }
 
 TEST_CASE("folders that code adds for DLLs, by Python and by the system") {
-  CHECK(steps_of("os.add_dll_directory('C:\\\\s')\n") == "folder C:\\s");
-  CHECK(steps_of("import nt\nnt._add_dll_directory('C:\\\\s')\n") == "folder C:\\s");
-  CHECK(steps_of("ctypes.windll.kernel32.AddDllDirectory('C:\\\\s')\n") == "folder C:\\s");
+  CHECK(steps_of("os.add_dll_directory('C:\\\\s')\n") == "directory C:\\s");
+  CHECK(steps_of("import nt\nnt._add_dll_directory('C:\\\\s')\n") == "directory C:\\s");
+  CHECK(steps_of("ctypes.windll.kernel32.AddDllDirectory('C:\\\\s')\n") == "directory C:\\s");
   CHECK(steps_of("ctypes.windll.kernel32.SetDllDirectoryW('C:\\\\s')\n") == "instead C:\\s");
   CHECK(steps_of("ctypes.windll.kernel32.SetDllDirectoryA(None)\n") == "instead ");
   CHECK(steps_of("ctypes.windll.kernel32.SetDllDirectoryW(what())\n") == "");
@@ -140,7 +140,7 @@ TEST_CASE("folders that code adds for DLLs, by Python and by the system") {
   WindowsWorld unknown;
   unknown.run("os.add_dll_directory(what())\n");
   REQUIRE(unknown.result.notes.size() == 1);
-  CHECK(unknown.result.notes[0] == "/s/m.py:2 adds a folder for DLLs whose name could not be followed");
+  CHECK(unknown.result.notes[0] == "/s/m.py:2 adds a directory for DLLs whose name could not be followed");
 }
 
 TEST_CASE("a folder that is not there is an exception of Python, and a null of the system with its error") {

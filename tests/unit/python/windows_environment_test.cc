@@ -138,7 +138,7 @@ TEST_CASE("a home that is not there leaves the standard library open, and that i
   CHECK_FALSE(found.environment.complete);
   CHECK(found.environment.path == Paths{"/v", "/v/Lib/site-packages"});
   CHECK(found.environment.notes ==
-        Paths{"the standard library of Python is not in D:\\Python; its modules are taken to be there"});
+        Paths{"the standard library of Python is not in D:\\Python; its modules are assumed present"});
 }
 
 TEST_CASE("PYTHONPATH comes first, and lines of .pth files are paths of Windows") {

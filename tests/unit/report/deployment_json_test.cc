@@ -58,7 +58,7 @@ TEST_CASE("the lock, its world and its verdict stand at the top") {
   CHECK(document["python"] == "3.12");
   CHECK(document["platform"] == "linux-x86_64");
   CHECK(document["verdict"] == "loads");
-  CHECK(document["headline"] == "app loads, with 4 other objects");
+  CHECK(document["headline"] == "app loads, with 4 other files");
   CHECK(document["driver"].dump() == R"({"by":"torch 2.9.1, CUDA 12.8","version":"525.60.13"})");
   CHECK(document["bytes"].dump() == R"({"all":900,"cuda":20,"sizes_unknown":1})");
   CHECK(document["left_out"] == 7);
@@ -84,7 +84,7 @@ TEST_CASE("a package alone is told by its name, which is that of the one that wa
   REQUIRE(alone.size() == 1);
   CHECK(alone[0]["package"] == "torch");
   CHECK(alone[0]["verdict"] == "fails");
-  CHECK(alone[0]["headline"] == "app does not load: libcudart.so.12 is in no folder that the loader searches");
+  CHECK(alone[0]["headline"] == "app does not load: libcudart.so.12 is not found in any directory the loader searches");
   REQUIRE(alone[0]["findings"].size() == 1);
   CHECK(alone[0]["findings"][0]["code"] == "CUD101");
 }

@@ -42,7 +42,7 @@ TEST_CASE("an environment is told as what is installed") {
   deployment.kind = "environment";
   deployment.bytes = 5'000'000;
   const auto text = deployment_words(deployment);
-  CHECK(text.find("Installed     .venv, an environment: 0 packages") != std::string::npos);
+  CHECK(text.find("Environment   .venv, an environment: 0 packages") != std::string::npos);
   CHECK(text.find("5 MB on disk") != std::string::npos);
 }
 
@@ -98,7 +98,7 @@ TEST_CASE(
         "Lock          uv.lock, a uv.lock: 10 packages for Python 3.12 on linux-x86_64; 7 of the lock are not for it; "
         R"(2 read
               a note
-Alone         torch 2.9.1        FAILS      CUDA 12.8, cuDNN 9.10.2
+Per package   torch 2.9.1        FAILS      CUDA 12.8, cuDNN 9.10.2
               click 8            LOADS
               cupy-cuda12x 13.6  not read   CUDA 12
               zeta 1             not read
@@ -107,8 +107,8 @@ Driver        525.60.13 or newer, set by torch 2.9.1, CUDA 12.8
 Size          2.0 GB in wheels, 1.6 GB of it libraries of CUDA (cudnn 700 MB, cublas 500 MB, nccl 300 MB, ...); of 1
               package the size is not known
 
-LOADS  app loads, with 4 other objects
-no findings in 5 objects.
+LOADS  app loads, with 4 other files
+no findings (5 files).
 )");
   auto lock = whole_lock();
   lock.left_out = 0;
@@ -118,12 +118,13 @@ no findings in 5 objects.
   lock.together = failing_report();
   lock.driver.clear();
   lock.sizes_unknown = 0;
-  const std::string verdict = "FAILS  app does not load: libcudart.so.12 is in no folder that the loader searches\n";
+  const std::string verdict =
+      "FAILS  app does not load: libcudart.so.12 is not found in any directory the loader searches\n";
   CHECK(deployment_words(lock) ==
-        R"(error[CUD101] library-not-found: libcudart.so.12 is in no folder that the loader searches
+        R"(error[CUD101] library-not-found: libcudart.so.12 is not found in any directory the loader searches
 
 Lock          uv.lock, a uv.lock: 9 packages for Python 3.12 on linux-x86_64; 2 read
-Alone         torch 2.9.1        FAILS      CUDA 12.8, cuDNN 9.10.2
+Per package   torch 2.9.1        FAILS      CUDA 12.8, cuDNN 9.10.2
               click 8            FAILS
               cupy-cuda12x 13.6  not read   CUDA 12
               zeta 1             not read
@@ -131,7 +132,7 @@ Alone         torch 2.9.1        FAILS      CUDA 12.8, cuDNN 9.10.2
 Size          2.0 GB in wheels, 1.6 GB of it libraries of CUDA (cudnn 700 MB, cublas 500 MB, nccl 300 MB)
 
 )" + verdict +
-            "1 error in 4 objects.\n");
+            "1 error (4 files).\n");
   CHECK(deployment_words(lock, -1) == verdict);
   CHECK(deployment_words(lock, 1).find("\n\nLock  ") != std::string::npos);
   lock.bytes = 0;

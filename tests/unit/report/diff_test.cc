@@ -54,7 +54,7 @@ TEST_CASE("an image's facts are those that a loader acts upon") {
   CHECK(facts.at("needed") == std::vector<std::string>{"libc.so.6"});
   CHECK(facts.at("filter") == std::vector<std::string>{"libf.so"});
   CHECK(facts.at("runpath") == std::vector<std::string>{"$ORIGIN", "\"\""});
-  CHECK(facts.at("versions wanted") == std::vector<std::string>{"libc.so.6: GLIBC_2.34"});
+  CHECK(facts.at("versions needed") == std::vector<std::string>{"libc.so.6: GLIBC_2.34"});
   CHECK(facts.at("versions defined") == std::vector<std::string>{"X_1"});
   CHECK(facts.at("cuda") == std::vector<std::string>{"CUDA runtime 12.8"});
   CHECK_FALSE(facts.contains("rpath"));

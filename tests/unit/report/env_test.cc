@@ -82,14 +82,14 @@ TEST_CASE("a machine is told on one page, its libraries by their folders") {
         "  GPU         sm_80\n"
         "  GPU         sm_90\n"
         "  toolkit     /usr/local/cuda-11.8                                                       CUDA 11.8.0\n"
-        "  toolkit     /usr/local/cuda                                                       version not told\n"
+        "  toolkit     /usr/local/cuda                                                       version unknown\n"
         "  prefix      /venv\n"
         "  framework   torch 2.9.1                                                 for CUDA 11.8, cuDNN 8.7.0\n"
         "  libraries   lib/cuda                                              nvidia-cuda-runtime-cu11 11.8.89\n"
         "              CUDA runtime 11.8\n"
-        "  libraries   lib/cudnn                                                                system folder\n"
+        "  libraries   lib/cudnn                                                                system directory\n"
         "              cuDNN 9.10.2, built for CUDA 11.8 (ops, graph)\n"
-        "  libraries   /lib                                                                     system folder\n"
+        "  libraries   /lib                                                                     system directory\n"
         "              cuBLAS 11.11.3\n"
         "  variable    CUDA_HOME=/usr/local/cuda\n"
         "  variable    LD_LIBRARY_PATH=/opt/lib\n"
@@ -196,7 +196,7 @@ TEST_CASE("copies are grouped by folder and by whom they are from, and folders o
 TEST_CASE("where a copy lies has a word for each place") {
   const std::pair<StackPlace, std::string> rows[] = {{StackPlace::ld_library_path, "LD_LIBRARY_PATH"},
                                                      {StackPlace::cache, "ld.so.cache"},
-                                                     {StackPlace::system_folder, "system folder"},
+                                                     {StackPlace::system_folder, "system directory"},
                                                      {StackPlace::toolkit, "toolkit"},
                                                      {StackPlace::prefix, "prefix"}};
   for (const auto& [place, words] : rows) {

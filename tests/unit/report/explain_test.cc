@@ -17,14 +17,77 @@ std::string explained(const Report& report, const TextStyle& style = plain_style
 
 bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
-TEST_CASE("a missing library is told in full") {
+/// Its finding is about no missing library, so that it is shown in full.
+Report failing_otherwise() {
+  Report report = failing_report();
+  report.findings[0].code = "CUD201";
+  report.findings[0].name = "symbol-missing";
+  return report;
+}
+
+TEST_CASE("a missing library takes one screen: who needs it, the fix, where it was searched") {
   CHECK(explained(failing_report()) ==
-        R"(FAILS  app does not load: libcudart.so.12 is in no folder that the loader searches
-missing       libcudart.so.12
+        R"(FAILS  app does not load: libcudart.so.12 is not found in any directory the loader searches
+  libcudart.so.12  needed by libfoo.so.1.2
+      fix: pip install nvidia-cuda-runtime-cu12
+Searched: DT_RPATH of app (not used: the requester has a DT_RUNPATH), LD_LIBRARY_PATH (not set),
+DT_RUNPATH (3 directories), /etc/ld.so.cache (no entry for this name), 2 system directories
+1 error (4 files).  Next: cudald explain -v ./app
+)");
+}
+
+TEST_CASE("several missing libraries have a line each, with cause and fix; a common fix says for which it is") {
+  Report report = failing_report();
+  auto& findings = report.findings;
+  findings.push_back(findings[0]);
+  findings[1].subject = "libfoo.so.1";
+  findings[1].message = "libfoo.so.1 is on this machine (/opt), but not in a directory the loader searches";
+  findings[1].fixes = {{"for this shell", "export LD_LIBRARY_PATH=/opt", ""}};
+  const auto first = explained(report);
+  CHECK(first.starts_with(R"(FAILS  app does not load: 2 libraries not found
+  libcudart.so.12  needed by libfoo.so.1.2: not found
+      fix: pip install nvidia-cuda-runtime-cu12
+  libfoo.so.1      needed by libfoo.so.1.2: on this machine (/opt), but not in a directory the
+      loader searches
+      fix: export LD_LIBRARY_PATH=/opt
+Searched for libcudart.so.12: DT_RPATH of app)"));
+  Fix common{"provides all", "one\ntwo", ""};
+  common.serves = {"libcudart.so.12", "libfoo.so.1"};
+  findings[0].fixes.insert(findings[0].fixes.begin(), common);
+  CHECK(has(explained(report), "\n      fix for all 2:\n        one\n        two\nSearched"));
+  CHECK_FALSE(has(explained(report), "fix: "));
+  findings[0].fixes[0].serves.pop_back();
+  const auto part = explained(report);
+  CHECK(has(part, "      fix: export LD_LIBRARY_PATH=/opt\n      fix for libcudart.so.12 only:\n        one\n"));
+  findings.resize(9, findings[1]);
+  CHECK(has(explained(report), "  and 3 more: -v shows all\n"));
+}
+
+TEST_CASE("beside missing libraries other errors and warnings have a line, and notes are counted") {
+  Report report = failing_report();
+  auto other = report.findings[0];
+  other.code = "CUD301";
+  other.name = "driver-too-old";
+  other.level = Level::warning;
+  other.message = "an old driver";
+  auto note = other;
+  note.level = Level::note;
+  note.message = "a note";
+  report.findings.insert(report.findings.end(), {other, note});
+  const auto text = explained(report);
+  CHECK(has(text, "\nwarning[CUD301] driver-too-old: an old driver\n1 error, 1 warning, 1 note (4 files)."));
+  CHECK_FALSE(has(text, "a note\n"));
+  report.verdict = Verdict::cpu_only;
+  CHECK(has(explained(report), "\nResult: The program does not start.\n"));
+}
+
+TEST_CASE("what is not about a missing library is shown in full") {
+  CHECK(explained(failing_otherwise()) ==
+        R"(FAILS  app does not load: libcudart.so.12 is not found in any directory the loader searches
 fix           pip install nvidia-cuda-runtime-cu12
 
-error[CUD101] library-not-found
-  asked by    /opt/app/lib/libfoo.so.1.2                                                   DT_NEEDED
+error[CUD201] symbol-missing
+  needed by   /opt/app/lib/libfoo.so.1.2                                                   DT_NEEDED
   through     app → libfoo.so.1
   because     a DT_RUNPATH switches DT_RPATH off                                      rule: ld.so(8)
               lies beside it                                                                  proven
@@ -33,13 +96,13 @@ error[CUD101] library-not-found
 searched, in this order                                 result
   1 DT_RPATH of app  $ORIGIN/../lib                     not used: the requester has a DT_RUNPATH
   2 LD_LIBRARY_PATH                                     not set
-  3 DT_RUNPATH  /opt/cuda/lib  and 2 folders below it   not there
+  3 DT_RUNPATH  /opt/cuda/lib  and 2 directories below it   not there
                 /opt/arm/lib                            for another machine: aarch64
                 current directory                       not there
   4 /etc/ld.so.cache                                    no entry for this name
-  5 system folders  /lib/x86_64-linux-gnu ... /lib      2 folders, not there
+  5 system directories  /lib/x86_64-linux-gnu ... /lib      2 directories, not there
 
-what happens  The program does not start.
+result        The program does not start.
 fix           A  install the runtime
                    pip install nvidia-cuda-runtime-cu12
               B  for one shell; all programs see it
@@ -47,14 +110,14 @@ fix           A  install the runtime
                    ./app
 does not help a symlink from libcudart.so.13
 
-1 error in 4 objects.  Next: cudald rule CUD101
+1 error (4 files).  Next: cudald rule CUD201
 )");
 }
 
 TEST_CASE("a healthy process takes two lines") {
   CHECK(explained(healthy_report()) ==
-        R"(LOADS  app loads, with 4 other objects
-5 objects: app itself, 1 by DT_RPATH in /opt/app/lib, 1 by DT_RUNPATH in /opt/cuda/lib, 1 by
+        R"(LOADS  app loads, with 4 other files
+5 files: app itself, 1 by DT_RPATH in /opt/app/lib, 1 by DT_RUNPATH in /opt/cuda/lib, 1 by
 /etc/ld.so.cache in /lib/x86_64-linux-gnu, and the dynamic loader.  cudald tree ./app shows them.
 )");
 }
@@ -66,14 +129,14 @@ TEST_CASE("of an unreadable target only the verdict is told") {
 TEST_CASE("quiet is the verdict alone") {
   TextStyle style = plain_style();
   style.verbosity = -1;
-  CHECK(explained(failing_report(), style) ==
-        "FAILS  app does not load: libcudart.so.12 is in no folder that the loader searches\n");
+  CHECK(explained(failing_otherwise(), style) ==
+        "FAILS  app does not load: libcudart.so.12 is not found in any directory the loader searches\n");
 }
 
 TEST_CASE("verbose shows every probe") {
   TextStyle style = plain_style();
   style.verbosity = 1;
-  const Report report = failing_report();
+  const Report report = failing_otherwise();
   const std::string text = explained(report, style);
   for (const Probe& probe : report.resolution.objects[1].edges[0].search.probes) {
     CAPTURE(probe.path);
@@ -83,7 +146,7 @@ TEST_CASE("verbose shows every probe") {
 }
 
 TEST_CASE("findings of one cause are folded, and counted") {
-  Report report = failing_report();
+  Report report = failing_otherwise();
   for (int i = 0; i < 20; ++i) {
     Finding other = report.findings.front();
     other.subject = "lib" + std::to_string(i) + ".so";
@@ -91,36 +154,36 @@ TEST_CASE("findings of one cause are folded, and counted") {
     report.findings.push_back(other);
   }
   const std::string text = explained(report);
-  CHECK(has(text, "\nerror[CUD101] library-not-found: lib0.so is nowhere either\n"));
+  CHECK(has(text, "\nerror[CUD201] symbol-missing: lib0.so is nowhere either\n"));
   CHECK(has(text, "\n... and 8 more of them\n"));
-  CHECK(has(text, "21 errors in 4 objects.  Next: cudald explain -v ./app\n"));
+  CHECK(has(text, "21 errors (4 files).  Next: cudald explain -v ./app\n"));
   const auto first_search = text.find("searched, in this order");
   CHECK(text.find("searched, in this order", first_search + 1) == std::string::npos);
 }
 
 TEST_CASE("lower levels take one line each") {
-  Report report = failing_report();
+  Report report = failing_otherwise();
   Finding note;
   note.code = "CUD108";
   note.name = "build-path-in-runpath";
   note.level = Level::note;
-  note.message = "a folder of the builder";
+  note.message = "a directory of the builder";
   note.consequence = "consequence of the note";
   report.findings.insert(report.findings.end(), {note, note});
   const std::string text = explained(report);
-  CHECK(has(text, "\nnote[CUD108] build-path-in-runpath: a folder of the builder  (and 1 more of them)\n"));
+  CHECK(has(text, "\nnote[CUD108] build-path-in-runpath: a directory of the builder  (and 1 more of them)\n"));
   CHECK_FALSE(has(text, "consequence of the note"));
-  CHECK(has(text, "1 error, 2 notes in 4 objects."));
+  CHECK(has(text, "1 error, 2 notes (4 files)."));
 }
 
 TEST_CASE("one library's story is told also if it was found") {
   TextStyle style = plain_style();
   style.library = "libfoo.so.1";
   CHECK(explained(healthy_report(), style) ==
-        R"(LOADS  app loads, with 4 other objects
+        R"(LOADS  app loads, with 4 other files
 
 libfoo.so.1
-  asked by    /opt/app/bin/app                                                             DT_NEEDED
+  needed by   /opt/app/bin/app                                                             DT_NEEDED
   found       /opt/app/lib/libfoo.so.1.2  [rpath]
 
 searched, in this order      result
@@ -131,19 +194,19 @@ searched, in this order      result
 
   style.library = "libc.so.6";
   const std::string text = explained(healthy_report(), style);
-  CHECK(has(text, "also asked by /opt/app/lib/libfoo.so.1.2"));
+  CHECK(has(text, "also needed by /opt/app/lib/libfoo.so.1.2"));
   CHECK(has(text, "3 requests for libc.so.6."));
 
   style.library = "libcudart.so.12";
-  CHECK(has(explained(failing_report(), style), "error[CUD101] library-not-found\n"));
+  CHECK(has(explained(failing_otherwise(), style), "error[CUD201] symbol-missing\n"));
 
   style.library = "libcudart.so.11";
-  CHECK(has(explained(failing_report(), style),
-            "Nothing in this process asks for libcudart.so.11; did you mean `libcudart.so.12`?\n"));
+  CHECK(has(explained(failing_otherwise(), style),
+            "Nothing in this process needs libcudart.so.11; did you mean `libcudart.so.12`?\n"));
 }
 
 TEST_CASE("among several targets the failing ones are named") {
-  Report report = failing_report();
+  Report report = failing_otherwise();
   Target plugin;
   plugin.given = "libplugin.so";
   plugin.kind = TargetKind::dlopen;
@@ -161,7 +224,7 @@ TEST_CASE("notes of the world are told") {
 }
 
 TEST_CASE("names from files cannot command a terminal") {
-  Report report = failing_report();
+  Report report = failing_otherwise();
   const std::string evil = "lib\x1b]0;x\x07\n\xe2\x80\xae\xff.so";
   report.headline = evil;
   report.resolution.notes = {evil};
@@ -214,26 +277,26 @@ TEST_CASE("names from files cannot command a terminal") {
 TEST_CASE("ASCII text has no other mark") {
   TextStyle style = plain_style();
   style.ascii = true;
-  const std::string story = explained(failing_report(), style);
+  const std::string story = explained(failing_otherwise(), style);
   CHECK(has(story, "app -> libfoo.so.1"));
-  const std::string tree = written([&](std::ostream& out) { write_tree(failing_report(), style, "", out); });
+  const std::string tree = written([&](std::ostream& out) { write_tree(failing_otherwise(), style, "", out); });
   for (const char c : story + tree) CHECK(static_cast<unsigned char>(c) < 0x80);
 }
 
 TEST_CASE("colour paints and changes no text") {
   TextStyle style = plain_style();
   style.colour = true;
-  std::string text = explained(failing_report(), style);
+  std::string text = explained(failing_otherwise(), style);
   CHECK(has(text, "\x1b[1;31mFAILS\x1b[0m  app does not load"));
   for (auto at = text.find('\x1b'); at != std::string::npos; at = text.find('\x1b'))
     text.erase(at, text.find('m', at) - at + 1);
-  CHECK(text == explained(failing_report()));
+  CHECK(text == explained(failing_otherwise()));
 }
 
 TEST_CASE("no line is wider than asked for, but for paths and the verdict") {
   TextStyle style = plain_style();
   style.width = 60;
-  const std::string text = explained(failing_report(), style);
+  const std::string text = explained(failing_otherwise(), style);
   std::istringstream lines(text);
   std::string line;
   std::getline(lines, line);
@@ -312,22 +375,22 @@ it means      a file is missing
 TEST_CASE("in an explanation a message stands before what is loaded, unless the verdict is all that was asked for") {
   auto report = healthy_report();
   report.message = made_message();
-  CHECK(explained(report) == R"(LOADS  app loads, with 4 other objects
+  CHECK(explained(report) == R"(LOADS  app loads, with 4 other files
 
 the message   cannot open \x1b libmade.so
 who says it   the loader                                                           table: its source
 it means      a file is missing
 harmless      nothing has to be done about it
-5 objects: app itself, 1 by DT_RPATH in /opt/app/lib, 1 by DT_RUNPATH in /opt/cuda/lib, 1 by
+5 files: app itself, 1 by DT_RPATH in /opt/app/lib, 1 by DT_RUNPATH in /opt/cuda/lib, 1 by
 /etc/ld.so.cache in /lib/x86_64-linux-gnu, and the dynamic loader.  cudald tree ./app shows them.
 )");
   auto style = plain_style();
   style.verbosity = -1;
-  CHECK(explained(report, style) == "LOADS  app loads, with 4 other objects\n");
+  CHECK(explained(report, style) == "LOADS  app loads, with 4 other files\n");
 }
 
 TEST_CASE("findings: the worst in full, of one object once; lower ones in a block; each cause once") {
-  auto report = failing_report();
+  auto report = failing_otherwise();
   auto& findings = report.findings;
   auto second = findings[0];
   second.code = "CUD103";
@@ -354,7 +417,7 @@ error[CUD103] wrong-machine: the second of that object
 
 error[CUD106] of-another
   of another object
-  asked by    /opt/app/bin/app                                                             DT_NEEDED
+  needed by   /opt/app/bin/app                                                             DT_NEEDED
   because     a DT_RUNPATH switches DT_RPATH off                                      rule: ld.so(8)
               lies beside it                                                                  proven
               /opt/other/libcudart.so.13
@@ -362,7 +425,7 @@ error[CUD106] of-another
 searched, in this order      result
   1 DT_RPATH  /opt/app/lib   found
 
-what happens  The program does not start.
+result        The program does not start.
 fix           A  install the runtime
                    pip install nvidia-cuda-runtime-cu12
               B  for one shell; all programs see it
@@ -373,7 +436,7 @@ does not help a symlink from libcudart.so.13
 warning[CUD104] warned: warned of
 note[CUD104] warned: noted
 
-4 errors, 1 warning, 1 note in 4 objects.  Next: cudald explain -v ./app
+4 errors, 1 warning, 1 note (4 files).  Next: cudald explain -v ./app
 )");
   auto style = plain_style();
   style.verbosity = 1;
@@ -381,25 +444,25 @@ note[CUD104] warned: noted
   std::size_t searches = 0;
   for (auto at = all.find("searched, in"); at != std::string::npos; at = all.find("searched, in", at + 1)) ++searches;
   CHECK(searches == 6);
-  CHECK(has(all, "Next: cudald rule CUD101\n"));
+  CHECK(has(all, "Next: cudald rule CUD201\n"));
 }
 
 TEST_CASE("what loads with warnings is told where it comes from, and its warnings in a line each") {
   auto report = healthy_report();
-  report.findings = failing_report().findings;
+  report.findings = failing_otherwise().findings;
   report.findings[0].level = Level::warning;
-  CHECK(explained(report) == R"(LOADS  app loads, with 4 other objects
-5 objects: app itself, 1 by DT_RPATH in /opt/app/lib, 1 by DT_RUNPATH in /opt/cuda/lib, 1 by
+  CHECK(explained(report) == R"(LOADS  app loads, with 4 other files
+5 files: app itself, 1 by DT_RPATH in /opt/app/lib, 1 by DT_RUNPATH in /opt/cuda/lib, 1 by
 /etc/ld.so.cache in /lib/x86_64-linux-gnu, and the dynamic loader.  cudald tree ./app shows them.
 
-warning[CUD101] library-not-found: libcudart.so.12 is in no folder that the loader searches
+warning[CUD201] symbol-missing: libcudart.so.12 is not found in any directory the loader searches
 
-1 warning in 5 objects.  Next: cudald explain -v ./app
+1 warning (5 files).  Next: cudald explain -v ./app
 )");
 }
 
 TEST_CASE("of twelve others of one cause each has its line, of thirteen the rest is counted") {
-  auto report = failing_report();
+  auto report = failing_otherwise();
   report.findings.resize(13, report.findings[0]);
   CHECK_FALSE(has(explained(report), "more of them"));
   report.findings.resize(14, report.findings[0]);
@@ -407,7 +470,7 @@ TEST_CASE("of twelve others of one cause each has its line, of thirteen the rest
 }
 
 TEST_CASE("among several targets each that fails has a line, parts of them have none") {
-  auto report = failing_report();
+  auto report = failing_otherwise();
   CHECK_FALSE(has(explained(report), "start fails"));
   Target import, part;
   import.given = "py:a";
@@ -456,7 +519,7 @@ TEST_CASE("of what packages count on, the main program and the loader are not to
 }
 
 TEST_CASE("notes on an import are told when something is wrong, three of them, and all with -v") {
-  auto report = failing_report();
+  auto report = failing_otherwise();
   Import import;
   import.notes = {"one", "two", "three"};
   report.resolution.imports = {import};
@@ -494,7 +557,7 @@ note: /b.so: a name: libx
 }
 
 TEST_CASE("a fix in words alone has no line for a command") {
-  auto report = failing_report();
+  auto report = failing_otherwise();
   report.findings[0].fixes = {{"in words alone", "", ""}, {"second", "one\ntwo", "and more"}};
   CHECK(has(explained(report),
             "fix           A  in words alone\n              B  second; and more\n                   one\n"
@@ -504,7 +567,7 @@ TEST_CASE("a fix in words alone has no line for a command") {
 }
 
 TEST_CASE("among several targets one that loads has no line") {
-  auto report = failing_report();
+  auto report = failing_otherwise();
   Target good;
   good.given = "libgood.so";
   good.kind = TargetKind::dlopen;
@@ -515,7 +578,7 @@ TEST_CASE("among several targets one that loads has no line") {
 }
 
 TEST_CASE("a finding whose evidence is the answer is told in full whatever its level") {
-  auto report = failing_report();
+  auto report = failing_otherwise();
   auto warning = report.findings[0];
   warning.code = "CUD303";
   warning.name = "two-runtimes";
@@ -537,12 +600,12 @@ warning[CUD303] two-runtimes
               lies beside it                                                                  proven
               /opt/other/libcudart.so.13
 
-1 error, 1 warning in 4 objects.  Next: cudald rule CUD101
+1 error, 1 warning (4 files).  Next: cudald rule CUD201
 )");
 }
 
 TEST_CASE("another finding about a file is told in full if it is about none of its searches") {
-  auto report = failing_report();
+  auto report = failing_otherwise();
   auto second = report.findings[0];
   second.code = "CUD103";
   second.name = "of-the-file";
@@ -556,16 +619,16 @@ TEST_CASE("another finding about a file is told in full if it is about none of i
   // The first is about no search, so that the search is told by the second.
   const auto text = explained(report);
   CHECK(has(text, "\nerror[CUD103] of-the-file\n  the file is wrong\n  in          /opt/app/lib/libfoo.so.1.2\n"));
-  CHECK(has(text, "\nerror[CUD104] of-a-search\n  the search is wrong\n  asked by    /opt/app/lib/libfoo.so.1.2  "));
+  CHECK(has(text, "\nerror[CUD104] of-a-search\n  the search is wrong\n  needed by   /opt/app/lib/libfoo.so.1.2  "));
   report.findings = {third, second};
   CHECK(has(explained(report), "\nerror[CUD103] of-the-file\n  the file is wrong\n  in          /opt/app/lib/"));
 }
 
 TEST_CASE("of what loads no finding is grave") {
   auto report = healthy_report();
-  report.findings = failing_report().findings;
+  report.findings = failing_otherwise().findings;
   CHECK(has(explained(report),
-            "\n\nerror[CUD101] library-not-found: libcudart.so.12 is in no folder that the loader searches\n\n"));
+            "\n\nerror[CUD201] symbol-missing: libcudart.so.12 is not found in any directory the loader searches\n\n"));
 }
 
 TEST_CASE("where nothing was loaded and nothing found the verdict and the message are all") {
@@ -594,10 +657,10 @@ TEST_CASE("where nothing was loaded and nothing found the verdict and the messag
 }
 
 TEST_CASE("what a real load came to stands between what is needed and the targets that fail") {
-  auto report = failing_report();
+  auto report = failing_otherwise();
   report.probe.emplace();
   report.probe->not_run = {"there is no such program"};
-  CHECK(has(explained(report), "\nnot probed    there is no such program\n\nerror[CUD101]"));
+  CHECK(has(explained(report), "\nnot probed    there is no such program\n\nerror[CUD201]"));
 }
 
 }  // namespace

@@ -70,7 +70,7 @@ TEST_CASE("an ELF file is told by its names, folders, versions, code and what it
         "runpath: /c\n"
         "soname: liba.so.1\n"
         "versions defined: V1\n"
-        "versions wanted: libc.so.6: GLIBC_2.2.5 libc.so.6: GLIBC_2.3 (weak)\n");
+        "versions needed: libc.so.6: GLIBC_2.2.5 libc.so.6: GLIBC_2.3 (weak)\n");
 }
 
 TEST_CASE("a PE file is told by its DLLs and functions, those without a name by their number") {

@@ -61,7 +61,7 @@ TEST_CASE("how a library is asked for is told in the words of the system") {
     auto report = failing_report();
     report.resolution.objects[1].edges[0].kind = row.kind;
     const auto line = [](const std::string& word) {
-      const std::string head = "  asked by    /opt/app/lib/libfoo.so.1.2";
+      const std::string head = "  needed by   /opt/app/lib/libfoo.so.1.2";
       return head + std::string(100 - head.size() - word.size(), ' ') + word + "\n  through     app → libfoo.so.1\n";
     };
     CHECK(asked_by(report) == line(row.linux_word));
@@ -79,7 +79,7 @@ TEST_CASE("a request that a line of code makes is told with that line, and the f
     return text.substr(0, text.find('\n'));
   };
   const auto expected = [](const std::string& note) {
-    const std::string head = "  asked by    /site/a.py:3";
+    const std::string head = "  needed by   /site/a.py:3";
     return head + std::string(100 - head.size() - note.size(), ' ') + note;
   };
   CHECK(first_line() == expected("dlopen by libfoo.so.1.2"));
@@ -142,7 +142,7 @@ TEST_CASE("what happens, what helps and what does not stand below an empty line,
   };
   CHECK(with([](Finding&) {}) == bare);
   CHECK(with([](Finding& finding) { finding.consequence = "It fails."; }) ==
-        std::string(bare) + "\nwhat happens  It fails.\n");
+        std::string(bare) + "\nresult  It fails.\n");
   CHECK(with([](Finding& finding) { finding.fixes = {{"do it", "do", "much"}}; }) ==
         std::string(bare) + "\nfix           do it; much\n                   do\n");
   CHECK(with([](Finding& finding) { finding.does_not_help = {"one", "two"}; }) ==
@@ -199,8 +199,9 @@ TEST_CASE("the message is told unless the headline has it; asked about one libra
   style.library = "libcudart.so.12";
   CHECK(told(report, style) == bare);
   style.library = "libother.so";
-  report.findings[0].message = "libcudart.so.12 is in no folder that the loader searches";
-  CHECK(told(report, style) == std::string(bare) + "  libcudart.so.12 is in no folder that the loader searches\n");
+  report.findings[0].message = "libcudart.so.12 is not found in any directory the loader searches";
+  CHECK(told(report, style) ==
+        std::string(bare) + "  libcudart.so.12 is not found in any directory the loader searches\n");
 }
 
 std::string findings_of(const Report& report, int verbosity = 0) {
@@ -211,19 +212,20 @@ std::string findings_of(const Report& report, int verbosity = 0) {
 
 TEST_CASE("in a list of findings each has a line, with its file unless the message names that or there is none") {
   auto report = failing_report();
-  const std::string verdict = "FAILS  app does not load: libcudart.so.12 is in no folder that the loader searches\n";
+  const std::string verdict =
+      "FAILS  app does not load: libcudart.so.12 is not found in any directory the loader searches\n";
   const std::string head = "error[CUD101] library-not-found: ";
   CHECK(findings_of(report) == head +
-                                   "libcudart.so.12 is in no folder that the loader searches"
+                                   "libcudart.so.12 is not found in any directory the loader searches"
                                    "  (/opt/app/lib/libfoo.so.1.2)\n" +
-                                   verdict + "1 error in 4 objects.\n");
+                                   verdict + "1 error (4 files).\n");
   report.findings[0].message = "/opt/app/lib/libfoo.so.1.2 is faulty";
-  CHECK(findings_of(report) == head + "/opt/app/lib/libfoo.so.1.2 is faulty\n" + verdict + "1 error in 4 objects.\n");
+  CHECK(findings_of(report) == head + "/opt/app/lib/libfoo.so.1.2 is faulty\n" + verdict + "1 error (4 files).\n");
   report.findings[0].message = "something";
   report.findings[0].object.reset();
-  CHECK(findings_of(report) == head + "something\n" + verdict + "1 error in 4 objects.\n");
+  CHECK(findings_of(report) == head + "something\n" + verdict + "1 error (4 files).\n");
   CHECK(findings_of(report, -1) == verdict);
-  CHECK(findings_of(with_bare_finding(), 1) == std::string(bare) + "\n" + verdict + "1 error in 4 objects.\n");
+  CHECK(findings_of(with_bare_finding(), 1) == std::string(bare) + "\n" + verdict + "1 error (4 files).\n");
 }
 
 }  // namespace

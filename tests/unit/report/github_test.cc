@@ -8,9 +8,10 @@ namespace {
 
 TEST_CASE("a finding is an annotation of the target's file") {
   const auto text = document(make_github_writer(), {failing_report(), healthy_report()});
-  CHECK(text.find("::error file=./app,title=CUD101 library-not-found::libcudart.so.12 is in no folder that the loader "
-                  "searches%0Alibfoo.so.1.2%0A") != std::string::npos);
-  CHECK(text.ends_with("cudald: 1 of 2 targets load; 1 error\n"));
+  CHECK(text.find("::error file=./app,title=CUD101 library-not-found::libcudart.so.12 is not found in any directory "
+                  "the loader searches"
+                  "%0AFile: libfoo.so.1.2%0A") != std::string::npos);
+  CHECK(text.ends_with("cudald: 2 targets: 1 FAILS, 1 LOADS; 1 error\n"));
 }
 
 TEST_CASE("ten of a level are shown, and the summary counts all") {
@@ -37,14 +38,15 @@ TEST_CASE("no name begins a line, or ends a command") {
 }
 
 TEST_CASE("verdicts come first, then findings by their level, then the sum") {
-  CHECK(document(make_github_writer(), {varied_report(), healthy_report()}) ==
-        R"(cudald: FAILS  app does not load: libcudart.so.12 is in no folder that the loader searches
-cudald: LOADS  app loads, with 4 other objects
-::error file=./app,title=CUD101 library-not-found::libcudart.so.12 is in no folder that the loader )"
-        R"(searches%0Alibfoo.so.1.2%0AThe program does not start.%0AFix: install the runtime
-::warning file=./app,title=CUD109 shadowed::one hides the other%0Alibc.so.6
-::notice file=./app,title=CUD904 unreadable::nothing of it is known%0Aa.whl!/b.so
-cudald: 1 of 2 targets load; 1 error, 1 warning, 1 note
+  CHECK(
+      document(make_github_writer(), {varied_report(), healthy_report()}) ==
+      R"(cudald: FAILS  app does not load: libcudart.so.12 is not found in any directory the loader searches
+cudald: LOADS  app loads, with 4 other files
+::error file=./app,title=CUD101 library-not-found::libcudart.so.12 is not found in any directory the loader searches)"
+      R"(%0AFile: libfoo.so.1.2%0AResult: The program does not start.%0AFix: install the runtime%0A  pip install nvidia-cuda-runtime-cu12
+::warning file=./app,title=CUD109 shadowed::one hides the other%0AFile: libc.so.6
+::notice file=./app,title=CUD904 unreadable::nothing of it is known%0AFile: a.whl!/b.so
+cudald: 2 targets: 1 FAILS, 1 LOADS; 1 error, 1 warning, 1 note
 )");
 }
 
@@ -55,9 +57,9 @@ TEST_CASE("of a finding about nothing in the target only its message is told, an
   CHECK(document(make_github_writer(), {report}) ==
         "cudald: UNKNOWN  nothing.so: No such file or directory\n"
         "::error file=nothing.so,title=CUD904 unreadable::it cannot be read\n"
-        "cudald: 0 of 1 target loads; 1 error\n");
+        "cudald: 1 target: 1 UNKNOWN; 1 error\n");
   CHECK(document(make_github_writer(), {healthy_report()}) ==
-        "cudald: LOADS  app loads, with 4 other objects\ncudald: 1 of 1 target loads; no findings\n");
+        "cudald: LOADS  app loads, with 4 other files\ncudald: 1 target: 1 LOADS; no findings\n");
 }
 
 TEST_CASE("ten of a level are all that are there, and each level has its own ten") {
@@ -67,7 +69,7 @@ TEST_CASE("ten of a level are all that are there, and each level has its own ten
   warning.level = Level::warning;
   report.findings.insert(report.findings.end(), 11, warning);
   CHECK(document(make_github_writer(), {report})
-            .ends_with("\ncudald: 0 of 1 target loads; 10 errors, 11 warnings (10 of them shown)\n"));
+            .ends_with("\ncudald: 1 target: 1 FAILS; 10 errors, 11 warnings (10 of them shown)\n"));
 }
 
 }  // namespace

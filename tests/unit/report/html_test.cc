@@ -14,7 +14,7 @@ std::size_t count(const std::string& text, const std::string& part) {
 
 TEST_CASE("the page has the verdict, the story, the search, the picture and the table") {
   const auto text = document(make_html_writer(), {failing_report(), healthy_report()});
-  for (const auto* part : {"<h1>cudald: 1 of 2 targets load</h1>", "<span class=\"verdict fails\">FAILS</span>",
+  for (const auto* part : {"<h1>cudald: 2 targets: 1 FAILS, 1 LOADS</h1>", "<span class=\"verdict fails\">FAILS</span>",
                            "<h3>searched, in this order</h3>", "<pre>pip install nvidia-cuda-runtime-cu12</pre>",
                            "<svg class=\"graph\"", "class=\"hard lost\"", "<td class=\"bad\">libcudart.so.12</td>",
                            "prefers-color-scheme: dark", "@media print"}) {
@@ -41,59 +41,59 @@ TEST_CASE("a page has a table of all answers, and of each its findings, the pict
   CHECK(text.substr(first, second - first) ==
         R"(<table><thead><tr><th>verdict</th><th>target</th><th></th><th>findings</th></tr></thead><tbody>
 <tr data-row><td><span class="verdict fails">FAILS</span></td><td><a href="#answer1">./app</a></td><td>app does not )"
-        R"(load: libcudart.so.12 is in no folder that the loader searches</td><td class="number">3</td></tr>
+        R"(load: libcudart.so.12 is not found in any directory the loader searches</td><td class="number">3</td></tr>
 <tr data-row><td><span class="verdict loads">LOADS</span></td><td><a href="#answer2">./app</a></td><td>app loads, )"
-        R"(with 4 other objects</td><td class="number">0</td></tr>
+        R"(with 4 other files</td><td class="number">0</td></tr>
 </tbody></table>
 <section>
 <h2 id="answer1">./app</h2>
-<p><span class="verdict fails">FAILS</span> app does not load: libcudart.so.12 is in no folder that the loader )"
+<p><span class="verdict fails">FAILS</span> app does not load: libcudart.so.12 is not found in any directory the loader )"
         R"(searches</p>
-<details data-row open><summary><span class="level error">error</span> CUD101 library-not-found: libcudart.so.12 is )"
-        R"(in no folder that the loader searches</summary>
+<p class="faint">Judged for this machine</p>
+<details data-row data-level="error" open><summary><span class="level error">error</span> CUD101 library-not-found: libcudart.so.12 is )"
+        R"(not found in any directory the loader searches</summary>
 <dl>
-<dt>in</dt><dd><code>/opt/app/lib/libfoo.so.1.2</code></dd>
-<dt>because</dt><dd>a DT_RUNPATH switches DT_RPATH off <span class="faint">rule: ld.so(8)</span></dd>
-<dt>because</dt><dd>lies beside it <code>/opt/other/libcudart.so.13</code> <span class="faint">proven</span></dd>
-<dt>what happens</dt><dd>The program does not start.</dd>
-<dt>what helps</dt><dd><p>install the runtime</p><pre>pip install nvidia-cuda-runtime-cu12</pre><p>for one )"
+<dt>fix</dt><dd><p>install the runtime</p><pre>pip install nvidia-cuda-runtime-cu12</pre><p>for one )"
         R"(shell</p><pre>export LD_LIBRARY_PATH=/opt/cuda
 ./app</pre><p class="faint">all programs see it</p></dd>
-<dt>does not help</dt><dd>a symlink from libcudart.so.13</dd>
+<dt>won't help</dt><dd>a symlink from libcudart.so.13</dd>
+<dt>file</dt><dd><code>/opt/app/lib/libfoo.so.1.2</code></dd>
+<dt>result</dt><dd>The program does not start.</dd>
+<dt>because</dt><dd>a DT_RUNPATH switches DT_RPATH off <span class="faint">rule: ld.so(8)</span></dd>
+<dt>because</dt><dd>lies beside it <code>/opt/other/libcudart.so.13</code> <span class="faint">proven</span></dd>
 </dl>
 <h3>searched, in this order</h3>
 <table><thead><tr><th></th><th>rule</th><th>place</th><th>result</th></tr></thead><tbody>
 <tr><td class="number">1</td><td>DT_RPATH of app</td><td><code>$ORIGIN/../lib</code></td><td>not used: the requester )"
         R"(has a DT_RUNPATH</td></tr>
 <tr><td class="number">2</td><td>LD_LIBRARY_PATH</td><td><code></code></td><td>not set</td></tr>
-<tr><td class="number">3</td><td>DT_RUNPATH</td><td><code>/opt/cuda/lib  and 2 folders below it</code></td><td>not )"
+<tr><td class="number">3</td><td>DT_RUNPATH</td><td><code>/opt/cuda/lib  and 2 directories below it</code></td><td>not )"
         R"(there</td></tr>
 <tr><td class="number"></td><td></td><td><code>/opt/arm/lib</code></td><td>for another machine: aarch64</td></tr>
 <tr><td class="number"></td><td></td><td><code>current directory</code></td><td>not there</td></tr>
 <tr><td class="number">4</td><td>/etc/ld.so.cache</td><td><code></code></td><td>no entry for this name</td></tr>
-<tr><td class="number">5</td><td>system folders</td><td><code>/lib/x86_64-linux-gnu ... /lib</code></td><td>2 )"
-        R"(folders, not there</td></tr>
+<tr><td class="number">5</td><td>system directories</td><td><code>/lib/x86_64-linux-gnu ... /lib</code></td><td>2 )"
+        R"(directories, not there</td></tr>
 </tbody></table>
 </details>
-<details data-row><summary><span class="level warning">warning</span> CUD109 shadowed: one hides the other</summary>
+<details data-row data-level="warning"><summary><span class="level warning">warning</span> CUD109 shadowed: one hides the other</summary>
 <dl>
-<dt>in</dt><dd><code>/lib/x86_64-linux-gnu/libc.so.6</code></dd>
+<dt>file</dt><dd><code>/lib/x86_64-linux-gnu/libc.so.6</code></dd>
 </dl>
 </details>
-<details data-row><summary><span class="level note">note</span> CUD904 unreadable: nothing of it is known</summary>
+<details data-row data-level="note"><summary><span class="level note">note</span> CUD904 unreadable: nothing of it is known</summary>
 <dl>
 </dl>
 </details>
 <h3>who loads what</h3>
-<p class="faint">Who asks stands left; what is missing is red and stands first. <span class="needs-script">A click on )"
-        R"(a library shows who asks for it and what it asks for.</span></p>
+<p class="faint">Callers are on the left; missing files are red and come first. <span class="needs-script">Click a library )"
+        R"(to see who needs it and what it needs.</span></p>
 <input class="systems" type="checkbox" id="systems1"><label for="systems1"> with libraries of the system</label>
 <div class="scroll">
 </div>
-<h3>4 objects, and where they come from</h3>
-<table><thead><tr><th>library</th><th>path</th><th>first asked for by</th><th>found )"
+<h3>4 files</h3>
+<table><thead><tr><th>library</th><th>path</th><th>first needed by</th><th>found )"
         R"(by</th><th>package</th></tr></thead><tbody>
-<tr data-row><td class="faint">libsoft.so</td><td>not found</td><td>app</td><td></td><td></td></tr>
 <tr data-row><td class="bad">librefused.so</td><td>refused</td><td>app</td><td></td><td></td></tr>
 <tr data-row><td class="bad">libcudart.so.12</td><td>not found</td><td>libfoo.so.1.2</td><td></td><td></td></tr>
 <tr data-row><td>app</td><td><code>/opt/app/bin/app</code></td><td></td><td></td><td></td></tr>
@@ -103,6 +103,7 @@ TEST_CASE("a page has a table of all answers, and of each its findings, the pict
         R"(td><td>libc</td></tr>
 <tr data-row><td>ld-linux-x86-64.so.2</td><td><code>/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2</code></td><td></td><td)"
         R"(></td><td></td></tr>
+<tr data-row><td class="faint">libsoft.so</td><td>not found</td><td>app</td><td></td><td></td></tr>
 </tbody></table>
 </section>
 )");
@@ -121,7 +122,7 @@ TEST_CASE("what ends a search is bad, and where nothing was searched there is no
   search.probes[0].result = ProbeResult::not_elf;
   search.probes[0].ends_search = true;
   CHECK(document(make_html_writer(), {report})
-            .find("</code></td><td class=\"bad\">no ELF file; the loader gives up here"
+            .find("</code></td><td class=\"bad\">not an ELF file; the loader gives up here"
                   "</td></tr>\n</tbody>") != std::string::npos);
   search.probes.clear();
   CHECK(document(make_html_writer(), {report}).find("searched, in this order") == std::string::npos);
@@ -142,10 +143,12 @@ TEST_CASE("a fix in words has no command, and a finding about nothing that was l
   report.findings[0].object = 0;
   report.findings[0].fixes = {{"in words", "", ""}};
   const auto text = document(make_html_writer(), {report});
-  CHECK(text.find(R"(<details data-row open><summary><span class="level error">error</span> CUD904 unreadable: )"
-                  R"(nothing.so: No such file or directory</summary>
+  CHECK(
+      text.find(
+          R"(<details data-row data-level="error" open><summary><span class="level error">error</span> CUD904 unreadable: )"
+          R"(nothing.so: No such file or directory</summary>
 <dl>
-<dt>what helps</dt><dd><p>in words</p></dd>
+<dt>fix</dt><dd><p>in words</p></dd>
 </dl>
 </details>
 </section>

@@ -173,7 +173,7 @@ TEST_CASE("missing symbols are listed; bindings only if they were asked for") {
 TEST_CASE("findings carry their evidence and fixes") {
   CHECK(document_of(failing_report())["findings"] == Json::parse(R"~([{"code": "CUD101", "name": "library-not-found",
         "level": "error", "object": 1, "subject": "libcudart.so.12",
-        "message": "libcudart.so.12 is in no folder that the loader searches",
+        "message": "libcudart.so.12 is not found in any directory the loader searches",
         "consequence": "The program does not start.",
         "evidence": [{"text": "a DT_RUNPATH switches DT_RPATH off", "path": null,
         "basis": "rule", "source": "ld.so(8)"},

@@ -55,15 +55,15 @@ TEST_CASE("the search is that of who brought the library in; others are told by 
   objects[8].edges[0].status = EdgeStatus::rejected;
   CHECK(story(report, "libcudart.so.12") == R"(
 libcudart.so.12
-  asked by    /opt/app/lib/libfoo.so.1.2                                                   DT_NEEDED
+  needed by   /opt/app/lib/libfoo.so.1.2                                                   DT_NEEDED
   through     app → libfoo.so.1
   found       /opt/cuda/lib/libcudart.so.12  [runpath]
 
 searched, in this order         result
   1 DT_RUNPATH  /opt/cuda/lib   found
 
-also asked by /opt/plugins/1.so                                                            same file
-              /opt/plugins/2.so       /lib/x86_64-linux-gnu/libc.so.6  loaded already: the same name
+also needed by /opt/plugins/1.so                                                            same file
+              /opt/plugins/2.so       /lib/x86_64-linux-gnu/libc.so.6  already loaded: the same name
               /opt/plugins/3.so                                                  libcudart.so.12: no
               /opt/plugins/4.so                                                             rejected
 5 requests for libcudart.so.12.  Next: cudald why ./app libcudart.so.12
@@ -78,14 +78,14 @@ also asked by /opt/plugins/1.so                                                 
       {"/b/libcudart.so.12", SearchRule::runpath, 6, ProbeResult::found, "", false, false}};
   CHECK(story(report, "libcudart.so.12") == R"(
 libcudart.so.12
-  asked by    /opt/app/lib/libfoo.so.1.2                                                   DT_NEEDED
+  needed by   /opt/app/lib/libfoo.so.1.2                                                   DT_NEEDED
   through     app → libfoo.so.1
   found       /opt/cuda/lib/libcudart.so.12  [runpath]
 
 searched, in this order         result
   1 DT_RUNPATH  /opt/cuda/lib   found
 
-also asked by /opt/plugins/1.so                         /opt/cuda/lib/libcudart.so.12  [ld.so.cache]
+also needed by /opt/plugins/1.so                         /opt/cuda/lib/libcudart.so.12  [ld.so.cache]
               /opt/plugins/2.so                    /b/libcudart.so.12  [runpath]  loaded only on use
               /opt/plugins/3.so                                                  libcudart.so.12: no
               /opt/plugins/4.so                                                             rejected
@@ -99,10 +99,10 @@ TEST_CASE("of those who ask besides six are listed, all of them with -v") {
   same.object = 4;
   const auto listed = [&](std::size_t count, int verbosity) {
     const auto text = story(with_plugins(count, same), "libcudart.so.12", verbosity);
-    return text.substr(text.find("also asked by"));
+    return text.substr(text.find("also needed by"));
   };
   CHECK(listed(6, 0) ==
-        R"(also asked by /opt/plugins/1.so                                                            same file
+        R"(also needed by /opt/plugins/1.so                                                            same file
               /opt/plugins/2.so                                                            same file
               /opt/plugins/3.so                                                            same file
               /opt/plugins/4.so                                                            same file
@@ -111,7 +111,7 @@ TEST_CASE("of those who ask besides six are listed, all of them with -v") {
 7 requests for libcudart.so.12.  Next: cudald why ./app libcudart.so.12
 )");
   CHECK(listed(7, 0) ==
-        R"(also asked by /opt/plugins/1.so                                                            same file
+        R"(also needed by /opt/plugins/1.so                                                            same file
               /opt/plugins/2.so                                                            same file
               /opt/plugins/3.so                                                            same file
               /opt/plugins/4.so                                                            same file
@@ -124,16 +124,16 @@ TEST_CASE("of those who ask besides six are listed, all of them with -v") {
   const auto all = listed(8, 1);
   CHECK(all.find("/opt/plugins/8.so") != std::string::npos);
   CHECK(all.find("shows all") == std::string::npos);
-  CHECK(all.find("also asked by", 1) == std::string::npos);
+  CHECK(all.find("also needed by", 1) == std::string::npos);
 }
 
 TEST_CASE("where nobody searched the first who asked is told") {
   auto report = healthy_report();
   CHECK(story(report, "ld-linux-x86-64.so.2") == R"(
 ld-linux-x86-64.so.2
-  asked by    /lib/x86_64-linux-gnu/libc.so.6                                              DT_NEEDED
+  needed by   /lib/x86_64-linux-gnu/libc.so.6                                              DT_NEEDED
   through     app → libc.so.6
-  found       /lib/x86_64-linux-gnu/ld-linux-x86-64.so.2  loaded already: the same soname
+  found       /lib/x86_64-linux-gnu/ld-linux-x86-64.so.2  already loaded: the same soname
 
 1 request for ld-linux-x86-64.so.2.  Next: cudald why ./app ld-linux-x86-64.so.2
 )");
@@ -202,7 +202,7 @@ TEST_CASE("who requires a library is told before who may open it") {
   report.resolution.objects[4].may_open = {likely};
   CHECK(story(report, "libfoo.so.1") == R"(
 libfoo.so.1
-  asked by    /opt/app/bin/app                                                             DT_NEEDED
+  needed by   /opt/app/bin/app                                                             DT_NEEDED
   found       /opt/app/lib/libfoo.so.1.2  [rpath]
 
 searched, in this order      result
@@ -216,7 +216,10 @@ may open it   /opt/cuda/lib/libcudart.so.12                                text 
 TEST_CASE("a library that nothing needs is there because it was asked for, or not at all") {
   const auto report = healthy_report();
   CHECK(story(report, "app") == "\napp is loaded because you asked for it; nothing in the process needs it.\n");
-  CHECK(story(report, "nosuch.so.77") == "\nNothing in this process asks for nosuch.so.77\n");
+  CHECK(story(report, "nosuch.so.77") == "\nNothing in this process needs nosuch.so.77\n");
+  CHECK(story(report, "libz.so.1") == "\nNothing in this process needs libz.so.1\n");
+  CHECK(story(report, "libfo.so.1").find("did you mean `libfoo.so.1`?") != std::string::npos);
+  CHECK(story(report, "cudart").find("did you mean `libcudart.so.12`?") != std::string::npos);
 }
 
 TEST_CASE("findings about the library, its requests or all are told, others are not, and the search is told once") {
@@ -286,7 +289,7 @@ TEST_CASE("the search is told beside a finding about the library that is not abo
   finding.fixes.clear();
   finding.does_not_help.clear();
   const auto search_follows = [&] {
-    return story(report, "libcudart.so.12").find("\n\nlibcudart.so.12\n  asked by    /opt/app/lib/libfoo.so.1.2") <
+    return story(report, "libcudart.so.12").find("\n\nlibcudart.so.12\n  needed by   /opt/app/lib/libfoo.so.1.2") <
            10000;
   };
   CHECK_FALSE(search_follows());
@@ -310,7 +313,7 @@ TEST_CASE("what is loaded on use and was never searched for has its status for a
   edge.status = EdgeStatus::not_loaded;
   const auto skipped = edge.search.skipped;
   edge.search = {};
-  const auto head = std::string("\nlibcudart.so.12\n  asked by    /opt/app/lib/libfoo.so.1.2") + std::string(51, ' ') +
+  const auto head = std::string("\nlibcudart.so.12\n  needed by   /opt/app/lib/libfoo.so.1.2") + std::string(51, ' ') +
                     "DT_NEEDED\n  through     app → libfoo.so.1\n  result      not-loaded\n\n";
   const std::string tail = "1 request for libcudart.so.12.  Next: cudald why ./app libcudart.so.12\n";
   CHECK(story(report, "libcudart.so.12") == head + tail);
@@ -327,7 +330,7 @@ TEST_CASE("a library that is asked for by a name in double is told with all its 
   auto again = report.resolution.objects[4].edges[0];
   report.resolution.objects[0].edges.push_back(again);
   const auto text = story(report, "libc.so.6");
-  CHECK(text.find("also asked by /opt/app/bin/app  ") != std::string::npos);
+  CHECK(text.find("also needed by /opt/app/bin/app  ") != std::string::npos);
   CHECK(text.find("\n4 requests for libc.so.6.  Next: ") != std::string::npos);
 }
 

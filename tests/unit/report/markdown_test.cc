@@ -7,10 +7,10 @@ namespace {
 
 TEST_CASE("a table of targets, and what is wrong below") {
   const auto text = document(make_markdown_writer(), {failing_report(), healthy_report()});
-  CHECK(text.starts_with("### cudald: 1 of 2 targets load\n"));
+  CHECK(text.starts_with("### cudald: 2 targets: 1 FAILS, 1 LOADS\n"));
   CHECK(text.find("| ❌ FAILS | <code>./app</code> | ") != std::string::npos);
   CHECK(text.find("<details open><summary><code>./app</code>: 1 finding</summary>") != std::string::npos);
-  CHECK(text.find("`CUD101` library-not-found: libcudart.so.12 is in no folder") != std::string::npos);
+  CHECK(text.find("`CUD101` library-not-found: libcudart.so.12 is in no directory") != std::string::npos);
   CHECK(text.find("<pre>pip install nvidia-cuda-runtime-cu12</pre>") != std::string::npos);
 }
 
@@ -28,7 +28,7 @@ TEST_CASE("a comment stays below what GitHub takes, and says what is left out") 
   CHECK(rows.size() < 65536);
   std::size_t told = 0;
   for (auto at = rows.find("LOADS"); at != std::string::npos; at = rows.find("LOADS", at + 1)) ++told;
-  CHECK(rows.starts_with("### cudald: 1000 of 1000 targets load\n"));
+  CHECK(rows.starts_with("### cudald: 1000 targets: 1000 LOADS\n"));
   CHECK(rows.ends_with(std::to_string(1000 - told) + " more targets left out.\n"));
 }
 
@@ -43,28 +43,28 @@ TEST_CASE("names that mean harm are text") {
 
 TEST_CASE("a comment has a row for each target, and below what was found of each") {
   CHECK(document(make_markdown_writer(), {varied_report(), healthy_report()}) ==
-        R"(### cudald: 1 of 2 targets load
+        R"(### cudald: 2 targets: 1 FAILS, 1 LOADS
 
 | verdict | target | | errors | warnings |
 | --- | --- | --- | ---: | ---: |
-| ❌ FAILS | <code>./app</code> | app does not load:<!-- --> libcudart.so.12 is in no folder that the loader searches )"
+| ❌ FAILS | <code>./app</code> | app does not load:<!-- --> libcudart.so.12 is not found in any directory the loader searches )"
         R"(| 1 | 1 |
-| ✅ LOADS | <code>./app</code> | app loads, with 4 other objects | 0 | 0 |
+| ✅ LOADS | <code>./app</code> | app loads, with 4 other files | 0 | 0 |
 
 <details open><summary><code>./app</code>: 3 findings</summary>
 
-**error** `CUD101` library-not-found: libcudart.so.12 is in no folder that the loader searches
-<br>in <code>libfoo.so.1.2</code>
-<br>The program does not start.
+**error** `CUD101` library-not-found: libcudart.so.12 is not found in any directory the loader searches
+<br>File: <code>libfoo.so.1.2</code>
+<br>Result: The program does not start.
 <br>Fix: install the runtime
 
 <pre>pip install nvidia-cuda-runtime-cu12</pre>
 
 **warning** `CUD109` shadowed: one hides the other
-<br>in <code>libc.so.6</code>
+<br>File: <code>libc.so.6</code>
 
 **note** `CUD904` unreadable: nothing of it is known
-<br>in <code>a.whl!/b.so</code>
+<br>File: <code>a.whl!/b.so</code>
 
 
 </details>
@@ -86,7 +86,7 @@ TEST_CASE("each verdict has its mark, and findings that are no errors are folded
   finding.level = Level::warning;
   finding.fixes = {{"in words", "", ""}, {"not told", "x", ""}};
   CHECK(document(make_markdown_writer(), {report}) ==
-        R"(### cudald: 0 of 1 target loads
+        R"(### cudald: 1 target: 1 UNKNOWN
 
 | verdict | target | | errors | warnings |
 | --- | --- | --- | ---: | ---: |
@@ -109,7 +109,7 @@ TEST_CASE("each verdict has its mark, and findings that are no errors are folded
 TEST_CASE("sixty thousand characters are written, and what would go beyond is counted") {
   const auto with_row_of = [](std::size_t size) {
     auto report = healthy_report();
-    const std::string empty = "| ✅ LOADS | <code></code> | app loads, with 4 other objects | 0 | 0 |\n";
+    const std::string empty = "| ✅ LOADS | <code></code> | app loads, with 4 other files | 0 | 0 |\n";
     report.resolution.targets[0].given = std::string(size - empty.size(), 'a');
     return document(make_markdown_writer(), {report});
   };

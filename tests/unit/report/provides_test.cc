@@ -110,21 +110,21 @@ TEST_CASE("a library is told with all who carry it, what driver it needs, and wh
         "libmade.so.3  CUDA runtime of CUDA 60.1 to 60.4, CUDA 61.0 and newer\n"
         "  pip         pip install made  in site-packages/made/lib                                 1.0 to 1.9\n"
         "              A loader looks there only for a file whose own DT_RUNPATH or DT_RPATH names that\n"
-        "              folder, or if LD_LIBRARY_PATH does.\n"
+        "              directory, or if LD_LIBRARY_PATH.\n"
         "  conda       conda install -c c made  in $CONDA_PREFIX/lib                by its recipe, 1.0 to 1.2\n"
         "  conda       likely: conda install -c c made-too  in $CONDA_PREFIX/lib           by its recipe, 1.2\n"
         "  conda       likely: conda install -c c made-three  in $CONDA_PREFIX/lib              by its recipe\n"
         "              Programs and libraries that conda installed look there, by their own DT_RPATH; a\n"
-        "              library from pip does if a Python of that environment loads it, and it has no\n"
+        "              library from pip uses it if a Python of that environment loads it, and it has no\n"
         "              DT_RUNPATH.\n"
         "  apt         apt install libmade3  in /usr/lib                                     Debian 14, 1.2-3\n"
         "  dnf         likely: dnf install made  in /usr/lib64                                      Fedora 50\n"
-        "              A system folder or one that ldconfig knows is one where every loader looks; others it\n"
+        "              A system directory or one that ldconfig knows is one where every loader looks; others it\n"
         "              is told by LD_LIBRARY_PATH or a DT_RUNPATH.\n"
         "  toolkit     NVIDIA's CUDA Toolkit 60.1 to 60.4, 61.0 and newer, in /usr/local/cuda-*/lib64\n"
         "  driver      900.01 or newer for CUDA 60.x, 910.01 or newer for CUDA 61.x; a newer one where the\n"
         "              driver has to compile newer PTX\n"
-        "  others      libmade.so.4: other versions, which a loader does not take instead\n"
+        "  others      libmade.so.4: other versions (not interchangeable)\n"
         "  known by    notes, 2030-01-02\n");
 }
 
@@ -135,9 +135,9 @@ TEST_CASE("a DLL is told with where Windows looks, and the drivers of Windows") 
         "made64_3.dll  CUDA runtime of CUDA 60.1 to 60.4\n"
         "  pip         likely: pip install made==1.0  in site-packages/made/bin                           1.0\n"
         "              Windows looks there only if PATH, os.add_dll_directory or the package's own code names\n"
-        "              that folder.\n"
-        "  toolkit     NVIDIA's CUDA Toolkit 60.1 to 60.4, in its folder bin\n"
-        "  driver      901.02 or newer for CUDA 60.x; a newer one where the driver has to compile newer PTX\n"
+        "              that directory.\n"
+        "  toolkit     NVIDIA's CUDA Toolkit 60.1 to 60.4, in its directory bin\n"
+        "  driver      901.02 or newer for CUDA 60.x; newer if it must JIT newer PTX\n"
         "  known by    likely, by notes, 2030-01-02\n");
 }
 
@@ -155,8 +155,7 @@ TEST_CASE("a DLL of Windows, and one that is added to it later, are known by tha
 TEST_CASE("a library of the driver comes with the driver") {
   const auto answer = told({"libcuda.so.1"});
   CHECK(answer.known);
-  CHECK(answer.text.find(
-            "  driver      It comes with NVIDIA's driver for Linux alone; in a container it is the host's.\n") !=
+  CHECK(answer.text.find("  driver      Only NVIDIA's Linux driver provides it; in a container it is the host's.\n") !=
         std::string::npos);
   CHECK(told({"libmade.so.3"}).text.find("It comes with") == std::string::npos);
 }
@@ -166,14 +165,14 @@ TEST_CASE("a name that nobody carries is unknown, with one that may be meant, or
   CHECK_FALSE(meant.known);
   CHECK(meant.text ==
         "libmaed.so.3\n"
-        "  unknown     no package in the table carries a file of exactly this name; did you mean\n"
+        "  unknown     no package in the table provides a file of exactly this name; did you mean\n"
         "              libmade.so.3?\n");
   const auto other = told({"libmade.so.9"});
   CHECK_FALSE(other.known);
   CHECK(other.text ==
         "libmade.so.9\n"
-        "  unknown     no package in the table carries a file of exactly this name\n"
-        "  others      libmade.so.3, libmade.so.4: other versions, which a loader does not take instead\n");
+        "  unknown     no package in the table provides a file of exactly this name\n"
+        "  others      libmade.so.3, libmade.so.4: other versions (not interchangeable)\n");
   CHECK_FALSE(told({"libmade.so.3", "libmade.so.9"}).known);
   CHECK_FALSE(told({"libmade.so.9", "libmade.so.3"}).known);
   CHECK_FALSE(told_json({"libmade.so.9", "libmade.so.3"}).known);
@@ -184,9 +183,9 @@ TEST_CASE("a library of one release of the toolkit alone is told by that release
   CHECK_FALSE(answer.known);
   CHECK(answer.text ==
         "libone.so.1  cuFFT of CUDA 60.2\n"
-        "  unknown     no package in the table carries a file of exactly this name\n"
+        "  unknown     no package in the table provides a file of exactly this name\n"
         "  toolkit     NVIDIA's CUDA Toolkit 60.2, in /usr/local/cuda-*/lib64\n"
-        "  driver      900.01 or newer for CUDA 60.x; a newer one where the driver has to compile newer PTX\n");
+        "  driver      900.01 or newer for CUDA 60.x; newer if it must JIT newer PTX\n");
 }
 
 TEST_CASE("a package that was looked into carries what the tables do not know") {
@@ -196,15 +195,15 @@ TEST_CASE("a package that was looked into carries what the tables do not know") 
         "libnew.so.1\n"
         "  pip         pip install fresh==4.0  in site-packages/fresh/lib                                 4.0\n"
         "              A loader looks there only for a file whose own DT_RUNPATH or DT_RPATH names that\n"
-        "              folder, or if LD_LIBRARY_PATH does.\n"
+        "              directory, or if LD_LIBRARY_PATH.\n"
         "  known by    fresh-4.0.whl on the index\n"
         "\n"
         "fresh  fresh-4.0.whl\n"
-        "  carries     libnew.so.1  in site-packages/fresh/lib\n"
+        "  contains     libnew.so.1  in site-packages/fresh/lib\n"
         "  known by    its directory\n"
         "\n"
         "other  other-4.0.whl\n"
-        "  carries     libx.so  in site-packages/other/lib\n"
+        "  contains     libx.so  in site-packages/other/lib\n"
         "  known by    its directory\n");
   CHECK_FALSE(told({"LIBNEW.so.1"}, {looked_into("fresh", "libnew.so.1")}).known);
   for (const std::string name : {"NEW64_1.dll", "new64_1.DLL", "New64_1.Dll"})
@@ -230,14 +229,14 @@ TEST_CASE("a package alone is told by its folders and requirements, or by why no
   CHECK(answer.known);
   CHECK(answer.text ==
         "fresh  fresh-4.0.whl\n"
-        "  carries     libc.so  in site-packages/fresh\n"
-        "  carries     liba.so, libb.so  in site-packages/fresh/lib\n"
+        "  contains     libc.so  in site-packages/fresh\n"
+        "  contains     liba.so, libb.so  in site-packages/fresh/lib\n"
         "  requires    click\n"
         "  requires    yaml>=1\n"
         "  known by    its directory\n"
         "\n"
         "bare  package\n"
-        "  carries     no library\n");
+        "  contains     no library\n");
   empty.error = "the index does not have it";
   const auto failed = told({"libmade.so.3"}, {empty});
   CHECK_FALSE(failed.known);
@@ -319,7 +318,7 @@ TEST_CASE(
   CHECK(driver.text.find("unknown") == std::string::npos);
   CHECK(told({"libtwo.so.1"}).text ==
         "libtwo.so.1  cuFFT of CUDA 62.0\n"
-        "  unknown     no package in the table carries a file of exactly this name\n"
+        "  unknown     no package in the table provides a file of exactly this name\n"
         "  toolkit     NVIDIA's CUDA Toolkit 62.0, in /usr/local/cuda-*/lib64\n");
   const auto document = told_json({"libtwo.so.1"}).document["libraries"][0];
   CHECK(document["driver"] == nullptr);
@@ -335,7 +334,7 @@ TEST_CASE("what is added to Windows later is told with its installer, if there i
   CHECK(windows("nvcuda.dll") == "likely NVIDIA's display driver");
   // Names of DLLs have no case, those of other libraries do.
   CHECK(told_json({"MADE64_3.DLL"}).document["libraries"][0]["driver"]["version"] == "901.22");
-  CHECK(told({"MADE64_3.DLL"}).text.find(", in its folder bin\n") != std::string::npos);
+  CHECK(told({"MADE64_3.DLL"}).text.find(", in its directory bin\n") != std::string::npos);
 }
 
 }  // namespace

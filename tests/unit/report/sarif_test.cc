@@ -60,12 +60,12 @@ TEST_CASE("the text of a result has what happens, and each fix with what is to b
   auto report = failing_report();
   const auto text = [&] { return run_of({report}).at("results").at(0).at("message").at("text"); };
   CHECK(text() ==
-        "libcudart.so.12 is in no folder that the loader searches\nThe program does not start.\n"
+        "libcudart.so.12 is not found in any directory the loader searches\nThe program does not start.\n"
         "Fix: install the runtime\n  pip install nvidia-cuda-runtime-cu12\n"
         "Fix: for one shell\n  export LD_LIBRARY_PATH=/opt/cuda\n./app\n  all programs see it");
   report.findings[0].consequence.clear();
   report.findings[0].fixes = {{"in words", "", ""}};
-  CHECK(text() == "libcudart.so.12 is in no folder that the loader searches\nFix: in words");
+  CHECK(text() == "libcudart.so.12 is not found in any directory the loader searches\nFix: in words");
 }
 
 TEST_CASE("a result stands at the first line of its target, and has no member where the target itself is meant") {
@@ -119,8 +119,8 @@ TEST_CASE("a run has its rules with their pages, and the verdict of each target"
                              std::string(rule.remedy) + "\n"));
   }
   CHECK(run.at("properties").dump() ==
-        R"({"verdicts":[{"headline":"app loads, with 4 other objects","target":"./app","verdict":"loads"},)"
-        R"({"headline":"app does not load: libcudart.so.12 is in no folder that the loader searches",)"
+        R"({"verdicts":[{"headline":"app loads, with 4 other files","target":"./app","verdict":"loads"},)"
+        R"({"headline":"app does not load: libcudart.so.12 is not found in any directory the loader searches",)"
         R"("target":"./app","verdict":"fails"}]})");
   CHECK(run.at("invocations").dump() == R"([{"executionSuccessful":true}])");
   CHECK_FALSE(run.contains("automationDetails"));

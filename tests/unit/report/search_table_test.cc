@@ -32,12 +32,12 @@ TEST_CASE("a probe's result is told in words") {
   };
   for (const Row& row : {Row{ProbeResult::found, "", "found"}, Row{ProbeResult::absent, "", "not there"},
                          Row{ProbeResult::absent, "No such file or directory", "not there"},
-                         Row{ProbeResult::absent, "no such folder", "no such folder"},
+                         Row{ProbeResult::absent, "no such directory", "no such directory"},
                          Row{ProbeResult::wrong_class, "", "32 and 64 bit do not mix"},
                          Row{ProbeResult::wrong_machine, "aarch64", "for another machine: aarch64"},
-                         Row{ProbeResult::not_elf, "invalid ELF header", "no ELF file: invalid ELF header"},
+                         Row{ProbeResult::not_elf, "invalid ELF header", "not an ELF file: invalid ELF header"},
                          Row{ProbeResult::unreadable, "Permission denied", "cannot be read: Permission denied"},
-                         Row{ProbeResult::isa_too_new, "x86-64-v4", "wants a newer processor: x86-64-v4"},
+                         Row{ProbeResult::isa_too_new, "x86-64-v4", "needs a newer processor: x86-64-v4"},
                          Row{ProbeResult::malformed, "file too short", "refused: file too short"}}) {
     CAPTURE(row.words);
     CHECK(result_words(probe("/a/x", row.result, row.detail)) == row.words);
@@ -52,7 +52,7 @@ TEST_CASE("what ends a search or a list is said") {
   const auto rows = rows_of({{looping, fatal}, {}});
   REQUIRE(rows.size() == 2);
   CHECK(rows[0].result == "cannot be read: Too many levels of symbolic links; the rest of this list is passed over");
-  CHECK(rows[1].result == "no ELF file: invalid ELF header; the loader gives up here");
+  CHECK(rows[1].result == "not an ELF file: invalid ELF header; the loader gives up here");
 }
 
 TEST_CASE("rules are numbered, those passed over in their place") {
@@ -62,7 +62,7 @@ TEST_CASE("rules are numbered, those passed over in their place") {
                               {SearchRule::default_folder, std::nullopt, "", "forbidden", 2}}});
   REQUIRE(rows.size() == 5);
   const std::vector<std::string> rules = {"LD_LIBRARY_PATH", "DT_RUNPATH", "/etc/ld.so.cache", "DT_RUNPATH",
-                                          "system folders"};
+                                          "system directories"};
   for (std::size_t i = 0; i < rows.size(); ++i) {
     CHECK(rows[i].number == i + 1);
     CHECK(rows[i].rule == rules[i]);
@@ -86,7 +86,7 @@ TEST_CASE("many folders without a hit are folded, a hit never is") {
   const auto rows = rows_of({probes, {}});
   REQUIRE(rows.size() == 2);
   CHECK(rows[0].place == "/a ... /f");
-  CHECK(rows[0].result == "6 folders, not there");
+  CHECK(rows[0].result == "6 directories, not there");
   CHECK(rows[1].place == "/g");
   CHECK(rows[1].number == 0);
   CHECK(rows_of({probes, {}}, true).size() == 7);
@@ -136,10 +136,11 @@ TEST_CASE("results stand in one column, which a place of up to three fifths of t
 TEST_CASE("each result has its words, and what the loader says behind them") {
   for (const auto& [result, words] :
        {std::pair(ProbeResult::wrong_class, "32 and 64 bit do not mix"),
-        std::pair(ProbeResult::wrong_machine, "for another machine"), std::pair(ProbeResult::not_elf, "no ELF file"),
-        std::pair(ProbeResult::not_pe, "no PE file"), std::pair(ProbeResult::unreadable, "cannot be read"),
-        std::pair(ProbeResult::abi_too_new, "wants a newer kernel"),
-        std::pair(ProbeResult::isa_too_new, "wants a newer processor"), std::pair(ProbeResult::malformed, "refused"),
+        std::pair(ProbeResult::wrong_machine, "for another machine"),
+        std::pair(ProbeResult::not_elf, "not an ELF file"), std::pair(ProbeResult::not_pe, "not a PE file"),
+        std::pair(ProbeResult::unreadable, "cannot be read"),
+        std::pair(ProbeResult::abi_too_new, "needs a newer kernel"),
+        std::pair(ProbeResult::isa_too_new, "needs a newer processor"), std::pair(ProbeResult::malformed, "refused"),
         std::pair(ProbeResult::refused, "not opened")}) {
     CHECK(result_words(probe("/a/x", result)) == words);
     CHECK(result_words(probe("/a/x", result, "why\n")) == std::string(words) + ": why\\x0a");
@@ -152,26 +153,27 @@ TEST_CASE("each rule has a name for a table and one for brackets") {
     SearchRule rule;
     const char *name, *brackets;
   };
-  for (const auto& row : {Row{SearchRule::path, "path as given", "[path]"},
-                          Row{SearchRule::already_loaded, "loaded already", "[loaded already]"},
-                          Row{SearchRule::rpath, "DT_RPATH", "[rpath]"},
-                          Row{SearchRule::ld_library_path, "LD_LIBRARY_PATH", "[LD_LIBRARY_PATH]"},
-                          Row{SearchRule::runpath, "DT_RUNPATH", "[runpath]"},
-                          Row{SearchRule::cache, "/etc/ld.so.cache", "[ld.so.cache]"},
-                          Row{SearchRule::default_folder, "system folders", "[system folder]"},
-                          Row{SearchRule::preload, "preload", "[preload]"},
-                          Row{SearchRule::manifest, "manifest", "[manifest]"},
-                          Row{SearchRule::loaded_module, "loaded already", "[loaded already]"},
-                          Row{SearchRule::known_dll, "known DLL", "[known DLL]"},
-                          Row{SearchRule::api_set, "API set", "[API set]"},
-                          Row{SearchRule::application_folder, "application folder", "[application folder]"},
-                          Row{SearchRule::dll_load_folder, "folder of the loaded file", "[folder of the loaded file]"},
-                          Row{SearchRule::user_folder, "added DLL folder", "[added DLL folder]"},
-                          Row{SearchRule::system_folder, "system folder", "[system folder]"},
-                          Row{SearchRule::system16_folder, "16-bit system folder", "[16-bit system folder]"},
-                          Row{SearchRule::windows_folder, "Windows folder", "[Windows folder]"},
-                          Row{SearchRule::current_folder, "current folder", "[current folder]"},
-                          Row{SearchRule::path_variable, "PATH", "[PATH]"}}) {
+  for (const auto& row :
+       {Row{SearchRule::path, "path as given", "[path]"},
+        Row{SearchRule::already_loaded, "already loaded", "[already loaded]"},
+        Row{SearchRule::rpath, "DT_RPATH", "[rpath]"},
+        Row{SearchRule::ld_library_path, "LD_LIBRARY_PATH", "[LD_LIBRARY_PATH]"},
+        Row{SearchRule::runpath, "DT_RUNPATH", "[runpath]"},
+        Row{SearchRule::cache, "/etc/ld.so.cache", "[ld.so.cache]"},
+        Row{SearchRule::default_folder, "system directories", "[system directory]"},
+        Row{SearchRule::preload, "preload", "[preload]"},
+        Row{SearchRule::manifest, "manifest", "[manifest]"},
+        Row{SearchRule::loaded_module, "already loaded", "[already loaded]"},
+        Row{SearchRule::known_dll, "known DLL", "[known DLL]"},
+        Row{SearchRule::api_set, "API set", "[API set]"},
+        Row{SearchRule::application_folder, "application directory", "[application directory]"},
+        Row{SearchRule::dll_load_folder, "directory of the loaded file", "[directory of the loaded file]"},
+        Row{SearchRule::user_folder, "added DLL directory", "[added DLL directory]"},
+        Row{SearchRule::system_folder, "system directory", "[system directory]"},
+        Row{SearchRule::system16_folder, "16-bit system directory", "[16-bit system directory]"},
+        Row{SearchRule::windows_folder, "Windows directory", "[Windows directory]"},
+        Row{SearchRule::current_folder, "current directory", "[current directory]"},
+        Row{SearchRule::path_variable, "PATH", "[PATH]"}}) {
     CHECK(spoken(row.rule) == row.name);
     CHECK(bracketed(row.rule) == row.brackets);
   }
@@ -225,17 +227,17 @@ TEST_CASE("four folders that miss are listed, of the system's one, and more are 
   using Places = std::vector<std::string>;
   CHECK(places_of(4, SearchRule::runpath) ==
         Places{"/0: not there", "/1: not there", "/2: not there", "/3: not there"});
-  CHECK(places_of(5, SearchRule::runpath) == Places{"/0 ... /4: 5 folders, not there"});
+  CHECK(places_of(5, SearchRule::runpath) == Places{"/0 ... /4: 5 directories, not there"});
   CHECK(places_of(1, SearchRule::default_folder) == Places{"/0: not there"});
-  CHECK(places_of(2, SearchRule::default_folder) == Places{"/0 ... /1: 2 folders, not there"});
-  CHECK(places_of(5, SearchRule::default_folder, [](Probe& each) { each.detail = "no folder"; }) ==
-        Places{"/0 ... /1: 2 folders, not there", "/2: no folder", "/3 ... /4: 2 folders, not there"});
+  CHECK(places_of(2, SearchRule::default_folder) == Places{"/0 ... /1: 2 directories, not there"});
+  CHECK(places_of(5, SearchRule::default_folder, [](Probe& each) { each.detail = "no directory"; }) ==
+        Places{"/0 ... /1: 2 directories, not there", "/2: no directory", "/3 ... /4: 2 directories, not there"});
   CHECK(places_of(5, SearchRule::default_folder, [](Probe& each) { each.ends_search = true; }) ==
-        Places{"/0 ... /1: 2 folders, not there", "/2: not there; the loader gives up here",
-               "/3 ... /4: 2 folders, not there"});
+        Places{"/0 ... /1: 2 directories, not there", "/2: not there; the loader gives up here",
+               "/3 ... /4: 2 directories, not there"});
   CHECK(places_of(5, SearchRule::default_folder, [](Probe& each) { each.ends_list = true; }) ==
-        Places{"/0 ... /1: 2 folders, not there", "/2: not there; the rest of this list is passed over",
-               "/3 ... /4: 2 folders, not there"});
+        Places{"/0 ... /1: 2 directories, not there", "/2: not there; the rest of this list is passed over",
+               "/3 ... /4: 2 directories, not there"});
 }
 
 TEST_CASE("folders that the loader derives by itself are folded into theirs, each of their names") {
@@ -247,9 +249,9 @@ TEST_CASE("folders that the loader derives by itself are folded into theirs, eac
   };
   for (const auto* name : {"glibc-hwcaps", "tls", "x86_64", "haswell", "xeon_phi", "avx512_1"}) {
     CAPTURE(name);
-    CHECK(place({std::string(name) + "/", ""}) == "1 /a  and 1 folder below it");
+    CHECK(place({std::string(name) + "/", ""}) == "1 /a  and 1 directory below it");
   }
-  CHECK(place({"tls/haswell/", "tls/", "haswell/", ""}) == "1 /a  and 3 folders below it");
+  CHECK(place({"tls/haswell/", "tls/", "haswell/", ""}) == "1 /a  and 3 directories below it");
   CHECK(place({"other/", ""}) == "2 /a");
   CHECK(place({"tls", ""}) == "2 /a");
   // A folder that holds something is told, and so is what lies above it.
@@ -276,7 +278,7 @@ TEST_CASE("rules that one list goes through one after another are told apart, an
         "3|DT_RPATH of libfoo.so.1.2|/r|in between\n"
         "4|DT_RUNPATH|/b|found\n"
         "5|/etc/ld.so.cache|/c/x|not there\n"
-        "6|system folders||last\n");
+        "6|system directories||last\n");
 }
 
 std::string table_of(const std::vector<SearchRow>& rows, std::size_t width = 100) {

@@ -231,23 +231,36 @@ TEST_CASE("a PE file as JSON") {
 
 TEST_CASE("findings alone are one line each, and a count") {
   CHECK(written([](std::ostream& out) { write_findings(failing_report(), plain_style(), out); }) ==
-        "error[CUD101] library-not-found: libcudart.so.12 is in no folder that the loader searches  "
+        "error[CUD101] library-not-found: libcudart.so.12 is not found in any directory the loader searches  "
         "(/opt/app/lib/libfoo.so.1.2)\n"
-        "FAILS  app does not load: libcudart.so.12 is in no folder that the loader searches\n"
-        "1 error in 4 objects.\n");
+        "FAILS  app does not load: libcudart.so.12 is not found in any directory the loader searches\n"
+        "1 error (4 files).\n");
   CHECK(written([](std::ostream& out) { write_findings(healthy_report(), plain_style(), out); }) ==
-        "LOADS  app loads, with 4 other objects\nno findings in 5 objects.\n");
+        "LOADS  app loads, with 4 other files\nno findings in 5 objects.\n");
+}
+
+TEST_CASE("findings of several targets: the verdicts, the worst first, then the findings of each") {
+  const auto writer = make_check_writer(plain_style());
+  writer->add(healthy_report());
+  writer->add(failing_report());
+  CHECK(written([&](std::ostream& out) { writer->finish(out); }) ==
+        "FAILS     app does not load: libcudart.so.12 is not found in any directory the loader searches\n"
+        "LOADS     app loads, with 4 other files\n"
+        "\n./app: 1 error (4 files).\n"
+        "error[CUD101] library-not-found: libcudart.so.12 is not found in any directory the loader searches  "
+        "(/opt/app/lib/libfoo.so.1.2)\n");
 }
 
 TEST_CASE("findings alone are told in full with -v, and quietly by the verdict") {
   auto style = plain_style();
   const auto told = [&] { return written([&](std::ostream& out) { write_findings(failing_report(), style, out); }); };
-  const std::string verdict = "FAILS  app does not load: libcudart.so.12 is in no folder that the loader searches\n";
+  const std::string verdict =
+      "FAILS  app does not load: libcudart.so.12 is not found in any directory the loader searches\n";
   style.verbosity = -1;
   CHECK(told() == verdict);
   style.verbosity = 1;
   CHECK(told().find("searched, in this order") != std::string::npos);
-  CHECK(told().ends_with("\n\n" + verdict + "1 error in 4 objects.\n"));
+  CHECK(told().ends_with("\n\n" + verdict + "1 error (4 files).\n"));
 }
 
 TEST_CASE("what else a PE file says of itself: what it is for, its flags, and what its imports are searched by") {

@@ -74,7 +74,7 @@ TEST_CASE("a wheel is shown verdict first") {
   CHECK(written([](std::ostream& out) { write_wheel(example_wheel(), plain_style(), out); }) ==
         R"(foo-1.0-cp311-cp311-manylinux_2_17_x86_64.whl
 NO TAG  it claims manylinux_2_17_x86_64; but for a library that no tag allows it fits
-manylinux_2_17_x86_64; packages that it requires bring 1 of them
+manylinux_2_17_x86_64; its dependencies provide 1 of them
   package     foo 1.0
   python      cp311-cp311, >=3.11
   claims      manylinux_2_17_x86_64
@@ -345,7 +345,7 @@ TEST_CASE("where no tag fits it is told what stands against all, and which of th
   auto wheel = example_wheel();
   CHECK(verdict_of(wheel) ==
         "NO TAG  it claims manylinux_2_17_x86_64; but for a library that no tag allows it fits manylinux_2_17_x86_64; "
-        "packages that it requires bring 1 of them\n");
+        "its dependencies provide 1 of them\n");
   wheel.external[1].packages.clear();
   CHECK(verdict_of(wheel) ==
         "NO TAG  it claims manylinux_2_17_x86_64; but for a library that no tag allows it fits "

@@ -107,20 +107,20 @@ TEST_CASE("where objects come from is counted by rule, with the folder, or the o
   auto& objects = report.resolution.objects;
   const auto line = [&] { return origins_line(report); };
   CHECK(line() ==
-        "5 objects: app itself, 1 by DT_RPATH in /opt/app/lib, 1 by DT_RUNPATH in /opt/cuda/lib, 1 by "
+        "5 files: app itself, 1 by DT_RPATH in /opt/app/lib, 1 by DT_RUNPATH in /opt/cuda/lib, 1 by "
         "/etc/ld.so.cache in /lib/x86_64-linux-gnu, and the dynamic loader.");
   objects[0].edges[0].rule = SearchRule::runpath;
-  CHECK(line().find(", 2 by DT_RUNPATH in 2 folders below /opt, 1 by") != std::string::npos);
+  CHECK(line().find(", 2 by DT_RUNPATH in 2 directories below /opt, 1 by") != std::string::npos);
   objects[4].path = "/opt/app/lib64/libcudart.so.12";
-  CHECK(line().find(", 2 by DT_RUNPATH in 2 folders below /opt/app, 1 by") != std::string::npos);
+  CHECK(line().find(", 2 by DT_RUNPATH in 2 directories below /opt/app, 1 by") != std::string::npos);
   objects[4].path = "/srv/libcudart.so.12";
-  CHECK(line().find(", 2 by DT_RUNPATH in 2 folders, 1 by") != std::string::npos);
+  CHECK(line().find(", 2 by DT_RUNPATH in 2 directories, 1 by") != std::string::npos);
   objects[4].path = "/opt/app/lib/below/libcudart.so.12";
-  CHECK(line().find(", 2 by DT_RUNPATH in 2 folders below /opt/app/lib, 1 by") != std::string::npos);
+  CHECK(line().find(", 2 by DT_RUNPATH in 2 directories below /opt/app/lib, 1 by") != std::string::npos);
   objects[3].dynamic_loader = false;
   objects[4].unmapped = true;
   CHECK(line().ends_with("/lib/x86_64-linux-gnu."));
-  CHECK(line().starts_with("4 objects: "));
+  CHECK(line().starts_with("4 files: "));
   report.resolution.objects.clear();
   CHECK(line() == "0 objects.");
 }
@@ -140,20 +140,20 @@ TEST_CASE("the command to type next has what the question said besides its targe
 TEST_CASE("findings are counted by their level, targets by whether they load") {
   auto report = failing_report();
   report.findings = {};
-  CHECK(counts_line(report) == "no findings in 4 objects.");
+  CHECK(counts_line(report) == "no findings (4 files).");
   for (const auto level : {Level::warning, Level::note, Level::note})
     report.findings.push_back(finding_about("CUD109", "a", level));
-  CHECK(counts_line(report) == "1 warning, 2 notes in 4 objects.");
-  CHECK(loads_line(1, 1) == "1 of 1 target loads");
-  CHECK(loads_line(0, 2) == "0 of 2 targets load");
+  CHECK(counts_line(report) == "1 warning, 2 notes (4 files).");
+  CHECK(verdicts_line({1, 0, 0, 0, 0}) == "1 target: 1 LOADS");
+  CHECK(verdicts_line({1, 2, 3, 4, 5}) == "15 targets: 4 FAILS, 5 UNKNOWN, 3 RISK, 2 CPU ONLY, 1 LOADS");
 }
 
 TEST_CASE("the last line leads to the page of the first finding, or to what was folded") {
   const auto closing = [](std::size_t folded) {
     return lines_of([&](TextWriter& text) { write_closing_line(failing_report(), folded, text); });
   };
-  CHECK(closing(0) == "1 error in 4 objects.  Next: cudald rule CUD101\n");
-  CHECK(closing(1) == "1 error in 4 objects.  Next: cudald explain -v ./app\n");
+  CHECK(closing(0) == "1 error (4 files).  Next: cudald rule CUD101\n");
+  CHECK(closing(1) == "1 error (4 files).  Next: cudald explain -v ./app\n");
 }
 
 TEST_CASE("a finding that only says that a target cannot be read is told by the verdict") {
@@ -193,7 +193,7 @@ TEST_CASE("each verdict has its word") {
     report.verdict = verdict;
     CHECK(spoken(verdict) == word);
     CHECK(lines_of([&](TextWriter& text) { write_verdict(report, text); }) ==
-          std::string(word) + "  app loads, with 4 other objects\n");
+          std::string(word) + "  app loads, with 4 other files\n");
   }
 }
 
@@ -203,10 +203,10 @@ TEST_CASE("folders of Windows are told as such, and a request that came to nothi
   objects[1].path = R"(C:\app\lib\foo.dll)";
   objects[0].edges[1].object.reset();
   CHECK(origins_line(report) ==
-        R"(5 objects: app itself, 1 by DT_RPATH in C:\app\lib, 1 by DT_RUNPATH in /opt/cuda/lib, )"
+        R"(5 files: app itself, 1 by DT_RPATH in C:\app\lib, 1 by DT_RUNPATH in /opt/cuda/lib, )"
         "and the dynamic loader.");
   objects[0].edges[0].status = EdgeStatus::already_loaded;
-  CHECK(origins_line(report) == "5 objects: app itself, 1 by DT_RUNPATH in /opt/cuda/lib, and the dynamic loader.");
+  CHECK(origins_line(report) == "5 files: app itself, 1 by DT_RUNPATH in /opt/cuda/lib, and the dynamic loader.");
 }
 
 TEST_CASE("a question about a folder that is its root has no option, and packages that are targets stand once") {

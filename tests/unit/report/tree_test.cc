@@ -28,8 +28,8 @@ TEST_CASE("the tree shows each file where it was loaded, with the rule") {
 │   ├── libcudart.so.12  not found
 │   └── libc.so.6 (*)
 └── libc.so.6 [ld.so.cache]  /lib/x86_64-linux-gnu/libc.so.6
-    └── ld-linux-x86-64.so.2 [loaded already]  /lib/x86_64-linux-gnu/ld-linux-x86-64.so.2
-(*) loaded already; shown where it was loaded
+    └── ld-linux-x86-64.so.2 [already loaded]  /lib/x86_64-linux-gnu/ld-linux-x86-64.so.2
+(*) already loaded, see above
 )");
 }
 
@@ -38,7 +38,7 @@ TEST_CASE("the depth is kept, and what lies below is marked") {
         R"(/opt/app/bin/app
 ├── libfoo.so.1 [rpath]  /opt/app/lib/libfoo.so.1.2 (+)
 └── libc.so.6 [ld.so.cache]  /lib/x86_64-linux-gnu/libc.so.6 (+)
-(+) needs more, below the depth asked for
+(+) needs more, below the depth limit
 )");
 }
 
@@ -51,7 +51,7 @@ TEST_CASE("a target without an object is named with its error") {
   report.resolution.targets.push_back(target);
   CHECK(
       tree(report).ends_with("libplugin.so  libplugin.so: cannot open shared object file\n"
-                             "(*) loaded already; shown where it was loaded\n"));
+                             "(*) already loaded, see above\n"));
 }
 
 TEST_CASE("a circle comes to an end") {
@@ -110,11 +110,11 @@ TEST_CASE("all chains are shown") {
         R"(/opt/app/bin/app
 └── libfoo.so.1 [rpath]  /opt/app/lib/libfoo.so.1.2
     └── libcudart.so.12 [runpath]  /opt/cuda/lib/libcudart.so.12
-        └── libc.so.6 [loaded already]  /lib/x86_64-linux-gnu/libc.so.6
+        └── libc.so.6 [already loaded]  /lib/x86_64-linux-gnu/libc.so.6
 
 /opt/app/bin/app
 └── libfoo.so.1 [rpath]  /opt/app/lib/libfoo.so.1.2
-    └── libc.so.6 [loaded already]  /lib/x86_64-linux-gnu/libc.so.6
+    └── libc.so.6 [already loaded]  /lib/x86_64-linux-gnu/libc.so.6
 
 /opt/app/bin/app
 └── libc.so.6 [ld.so.cache]  /lib/x86_64-linux-gnu/libc.so.6
@@ -199,8 +199,8 @@ TEST_CASE("marks and legends have a form in ASCII") {
         "|   |-- libcudart.so.12  not found\n"
         "|   `-- libc.so.6 (*)\n"
         "`-- libc.so.6 [ld.so.cache]  /lib/x86_64-linux-gnu/libc.so.6\n"
-        "    `-- ld-linux-x86-64.so.2 [loaded already]  /lib/x86_64-linux-gnu/ld-linux-x86-64.so.2\n"
-        "(*) loaded already; shown where it was loaded\n");
+        "    `-- ld-linux-x86-64.so.2 [already loaded]  /lib/x86_64-linux-gnu/ld-linux-x86-64.so.2\n"
+        "(*) already loaded, see above\n");
   const auto chain =
       written([&](std::ostream& out) { write_why(failing_report(), style, "libcudart.so.12", false, out); });
   CHECK(chain ==
@@ -361,12 +361,12 @@ TEST_CASE("a target that another file loads hangs there, and one that is asked f
         R"(/opt/app/bin/app
 ├── libfoo.so.1 (*)
 └── libc.so.6 [ld.so.cache]  /lib/x86_64-linux-gnu/libc.so.6
-    └── ld-linux-x86-64.so.2 [loaded already]  /lib/x86_64-linux-gnu/ld-linux-x86-64.so.2
+    └── ld-linux-x86-64.so.2 [already loaded]  /lib/x86_64-linux-gnu/ld-linux-x86-64.so.2
 /opt/app/lib/libfoo.so.1.2
 ├── libcudart.so.12 [runpath]  /opt/cuda/lib/libcudart.so.12
 │   └── libc.so.6 (*)
 └── libc.so.6 (*)
-(*) loaded already; shown where it was loaded
+(*) already loaded, see above
 )");
   // A part that was loaded is shown as well, one that was not is told by nothing.
   report.resolution.targets[1].part_of = 0;
@@ -420,7 +420,7 @@ TEST_CASE("upwards the depth is kept as well, and who asks twice is told twice")
   CHECK(tree(healthy_report(), "libcudart.so.12", 1) ==
         "/opt/cuda/lib/libcudart.so.12\n"
         "└── /opt/app/lib/libfoo.so.1.2  as libcudart.so.12 (+)\n"
-        "(+) needs more, below the depth asked for\n");
+        "(+) needs more, below the depth limit\n");
   CHECK(tree(healthy_report(), "libcudart.so.12", 2) ==
         "/opt/cuda/lib/libcudart.so.12\n"
         "└── /opt/app/lib/libfoo.so.1.2  as libcudart.so.12\n"

@@ -204,7 +204,7 @@ TEST_CASE("what is in the way of tickets is told") {
   const auto no_folder = TicketBox::open(folder.path(), items(1, 10), false);
   REQUIRE_FALSE(no_folder);
   CHECK(no_folder.error().code == ErrorCode::usage);
-  CHECK(no_folder.error().message == "is no folder: name another one for --state");
+  CHECK(no_folder.error().message == "is not a directory: name another one for --state");
   CHECK(no_folder.error().path == folder / "tickets");
   remove_file(folder / "tickets");
   std::filesystem::create_symlink("nowhere", folder / "tickets");

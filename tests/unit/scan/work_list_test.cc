@@ -38,8 +38,8 @@ TEST_CASE("a list that was cut short, or is something else, is told so") {
   CHECK(fault(text.substr(0, text.size() - 30)) == "line 3 is damaged");
   CHECK(fault(text.substr(0, text.find("{\"target\":\"b\""))) == "it has 1 targets, not those it announces");
   CHECK(fault("") == "it is empty");
-  CHECK(fault("{}\n") == "it is no list that `cudald scan` has written");
-  CHECK(fault("[]\n") == "it is no list that `cudald scan` has written");
+  CHECK(fault("{}\n") == "it is not a list that `cudald scan` has written");
+  CHECK(fault("[]\n") == "it is not a list that `cudald scan` has written");
   CHECK(fault(text.substr(0, text.find('\n') + 1) + "{\"target\":\"\"}\n") == "line 2 is damaged");
 }
 
@@ -94,7 +94,7 @@ TEST_CASE("a list is written with how many there are and their bytes, and a row 
                      R"({"target":"a"})")
             .error()
             .message == "it has 1 targets, not those it announces");
-  CHECK(work_list_of("\n").error().message == "it is no list that `cudald scan` has written");
+  CHECK(work_list_of("\n").error().message == "it is not a list that `cudald scan` has written");
   CHECK(work_list_of("").error().code == ErrorCode::malformed);
 }
 

@@ -68,7 +68,8 @@ TEST_CASE("an environment that is said to be active, and is gone, is an error") 
   machine.add_python("/usr", "3.11");
   machine.set("VIRTUAL_ENV", "/gone");
   CHECK(machine.active() ==
-        "VIRTUAL_ENV names /gone, which is no folder: the environment that was active is gone; name one: --prefix DIR");
+        "VIRTUAL_ENV names /gone, which is not a directory: the environment that was active is gone; name one: "
+        "--prefix DIR");
   machine.files.add_folder("/gone");
   CHECK(machine.active() == "VIRTUAL_ENV names /gone, in which no Python is; name one: --prefix DIR");
   machine.set("VIRTUAL_ENV", "");
@@ -90,7 +91,7 @@ TEST_CASE("a shim of pyenv leads to the version that is chosen") {
   machine.set("PYENV_VERSION", "system");
   CHECK(machine.active() == "/usr/bin/python3.11");
   machine.set("PYENV_VERSION", "3.7");
-  CHECK(machine.active() == "pyenv is told to use Python 3.7, which is not in /pyenv/versions; name one: --prefix DIR");
+  CHECK(machine.active() == "pyenv is set to use Python 3.7, which is not in /pyenv/versions; name one: --prefix DIR");
 }
 
 TEST_CASE("a script that is no known shim is not taken for the Python of /usr") {
@@ -98,7 +99,7 @@ TEST_CASE("a script that is no known shim is not taken for the Python of /usr") 
   machine.add_python("/usr", "3.11");
   machine.add_program("/opt/bin/python3", "#!/bin/sh\nexec something\n");
   machine.set("PATH", "/opt/bin:/usr/bin");
-  CHECK(machine.active() == "python3 on PATH is /opt/bin/python3, which is no Python itself; name one: --prefix DIR");
+  CHECK(machine.active() == "python3 on PATH is /opt/bin/python3, which is not a Python; name one: --prefix DIR");
 }
 
 TEST_CASE("a shim of pyenv that leads to what is no Python is an error") {
@@ -106,7 +107,7 @@ TEST_CASE("a shim of pyenv that leads to what is no Python is an error") {
   machine.add_program("/pyenv/versions/broken/bin/python3", "#!/bin/sh\n");
   machine.set("PYENV_VERSION", "broken");
   CHECK(machine.active() ==
-        "python3 on PATH leads to /pyenv/versions/broken/bin/python3, which is no Python; name one: --prefix DIR");
+        "python3 on PATH leads to /pyenv/versions/broken/bin/python3, which is not a Python; name one: --prefix DIR");
 }
 
 TEST_CASE("an environment that is said to be active is taken, VIRTUAL_ENV before CONDA_PREFIX, and both before PATH") {
@@ -121,9 +122,10 @@ TEST_CASE("an environment that is said to be active is taken, VIRTUAL_ENV before
   CHECK(machine.active() == "/project/venv/bin/python3.13");
   machine.set("VIRTUAL_ENV", "");
   machine.set("CONDA_PREFIX", "/none");
-  CHECK(machine.active() ==
-        "CONDA_PREFIX names /none, which is no folder: the environment that was active is gone; name one: --prefix "
-        "DIR");
+  CHECK(
+      machine.active() ==
+      "CONDA_PREFIX names /none, which is not a directory: the environment that was active is gone; name one: --prefix "
+      "DIR");
   CHECK(find_active_python(machine.query, machine.files).error().code == ErrorCode::absent);
 }
 
@@ -165,7 +167,7 @@ TEST_CASE("where pyenv's version is looked for, and what is no name of one") {
   CHECK(machine.active() == "/pyenv/versions/3.12.10/bin/python3.12");
   machine.set("PYENV_ROOT", "/gone");
   CHECK(machine.active() ==
-        "pyenv is told to use Python 3.12.10, which is not in /gone/versions; name one: --prefix DIR");
+        "pyenv is set to use Python 3.12.10, which is not in /gone/versions; name one: --prefix DIR");
 }
 
 }  // namespace

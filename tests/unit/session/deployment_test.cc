@@ -274,7 +274,7 @@ TEST_CASE("a wheel lies in a folder, where the lock says, or where its address l
   CHECK(archives ==
         "/src/links/a-1.0-py3-none-any.whl /src/sub/b-1.0-py3-none-any.whl /files/c-1.0-py3-none-any.whl "
         "/remote/d-1.0-py3-none-any.whl    ");
-  CHECK(plan.notes == std::vector<std::string>{"broken-1.0-py3-none-any.whl: is no zip archive"});
+  CHECK(plan.notes == std::vector<std::string>{"broken-1.0-py3-none-any.whl: is not a zip archive"});
   CHECK(plan.packages[4].url == "ftp://h/e");
   CHECK(plan.packages[4].sha256 == "e-hash");
   CHECK(plan.packages[4].size == 7);

@@ -104,8 +104,8 @@ TEST_CASE("a file that is only described cannot be asked about by its path") {
   REQUIRE(report.resolution.targets.size() == 1);
   REQUIRE(report.resolution.targets[0].unreadable);
   CHECK(report.resolution.targets[0].unreadable->message ==
-        "is on the machine that host.json describes and not here: what is asked about must be at hand as a file; a "
-        "library that the loader there finds can be asked for by its name alone");
+        "is on the machine that host.json describes, not on this machine: the target must be a local file; a "
+        "library that the loader finds there can be named without a path");
   // By its name the loader there finds it.
   CHECK(objects(other.explain({"liba.so"})).starts_with("/usr/lib/liba.so\n"));
 }

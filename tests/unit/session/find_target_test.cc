@@ -92,14 +92,14 @@ TEST_CASE("names are looked for in an environment where wheels put libraries and
   }
   world.files.add_file("/venv/bin/tool", elf(program({})), {.executable = true});
   CHECK(found(world, "tool") == "/venv/bin/tool\n");
-  CHECK(found(world, "_fas").ends_with("nor has /venv a module or package of that name; did you mean `_fast`?\n"));
+  CHECK(found(world, "_fas").ends_with("/venv has no module or package of that name; did you mean `_fast`?\n"));
 }
 
 TEST_CASE("what looks like a place of wheels and is none, or is no file, is passed over") {
   TestWorld world;
   world.query.prefix = "/venv";
   const std::string first = "/venv/lib/python3.11/site-packages/", second = "/venv/lib64/python3.11/site-packages/";
-  world.files.add_file(first + "nvidia", "no folder");
+  world.files.add_file(first + "nvidia", "no directory");
   world.files.add_folder(first + "libfolder.so");
   world.add(second + "libfolder.so", {});
   world.add(second + "nvidia/cudnn/lib/libcudnn.so.9", {});

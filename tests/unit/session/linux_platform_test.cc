@@ -131,8 +131,8 @@ TEST_CASE("a file of a package is a module by its name, or by the function throu
     return text.substr(0, text.find(':'));
   };
   const std::string module =
-      "`import pkg` does not come to pkg.a; whoever imports that module gets ImportError. dlerror() says";
-  const std::string library = "Whoever asks goes on without it, or nothing is known to ask. dlerror() says";
+      "`import pkg` does not come to pkg.a; importing that module raises ImportError. dlerror() says";
+  const std::string library = "Optional: the caller handles its absence, or no caller is known. dlerror() says";
   CHECK(consequence("a.cpython-311-x86_64-linux-gnu.so", {{"f"}}) == module);
   CHECK(consequence("a.abi3.so", {{"f"}}) == module);
   CHECK(consequence("a.so", {{"PyInit_a"}, {"f"}}) == module);
@@ -177,13 +177,13 @@ TEST_CASE("a dlopen by what is not loaded is refused") {
 
 TEST_CASE("of a name that nothing answers to it is told where it was looked for") {
   TestWorld world;
-  const std::string nowhere = "unreadable: no such file here, and the loader finds no library of that name";
+  const std::string nowhere = "unreadable: not found: no file, library or module of that name";
   CHECK(outcome(world.explain({"libnone.so.1"})) == nowhere + "\n");
   world.query.prefix = "/venv";
   world.files.add_file("/venv/lib/python3.11/site-packages/pandas/__init__.py", "");
-  CHECK(outcome(world.explain({"libnone.so.1"})) == nowhere + ", nor is it in /venv\n");
+  CHECK(outcome(world.explain({"libnone.so.1"})) == nowhere + "; nor is it in /venv\n");
   CHECK(outcome(world.explain({"panda"})) ==
-        nowhere + ", nor has /venv a module or package of that name; did you mean `pandas`?\n");
+        nowhere + "; /venv has no module or package of that name; did you mean `pandas`?\n");
 }
 
 TEST_CASE("of a wheel's files those are programs that the kernel starts") {
@@ -223,7 +223,7 @@ TEST_CASE("on a machine whose loader is not simulated nothing is started") {
   world.files.add_file("/venv/lib/python3.11/site-packages/pkg.py", "");
   CHECK(outcome(world.explain({"py:pkg"})).find(", a machine whose loader is not simulated\n") != std::string::npos);
   CHECK(outcome(world.explain({"libnone.so.1"})) ==
-        "unreadable: no such file here, and the loader finds no library of that name, nor is it in /venv\n");
+        "unreadable: not found: no file, library or module of that name; nor is it in /venv\n");
   world.query.environment.machine = EM_X86_64;
   CHECK(outcome(world.explain({"py:pkg"})) == "loads\nloads\n");
 }
@@ -264,7 +264,7 @@ TEST_CASE("a file that cannot be opened is refused by the name that it was given
   world.files.add_folder("/here/folder");
   world.files.add_file("/here/closed.so", elf({}), {.readable = false});
   const auto folder = refusal_of(world.explain({"./folder"}));
-  CHECK(folder.message == "a folder in which no package and no library lies");
+  CHECK(folder.message == "no packages or libraries found in this directory");
   CHECK(folder.path == "./folder");
   CHECK(folder.system_error == EISDIR);
   const auto closed = refusal_of(world.explain({"./closed.so"}));

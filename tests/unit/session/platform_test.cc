@@ -114,7 +114,7 @@ TEST_CASE("folders that hold no wheels bring nothing, and wheels that cannot be 
   std::string told;
   for (const auto& target : report.resolution.targets)
     if (target.unreadable) told += target.given + ": " + target.unreadable->message + "\n";
-  CHECK(told.starts_with("/wheels/dep-1.0-py3-none-any.whl: is no zip archive\n"));
+  CHECK(told.starts_with("/wheels/dep-1.0-py3-none-any.whl: is not a zip archive\n"));
 }
 
 TEST_CASE("a module belongs to Windows where a package for Windows is installed, and no environment is named") {

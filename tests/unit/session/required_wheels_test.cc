@@ -45,7 +45,7 @@ TEST_CASE("a wheel that is required is taken, of several the newest that is allo
 TEST_CASE("what no wheel fits, and what is nowhere, is noted") {
   const Wheels wheels = {{"dep-1.2-py3-none-any.whl", ""}};
   CHECK(notes(with_pool("Requires-Dist: dep (>2)\n", wheels))
-            .find("requires dep >2, which no wheel in the folder fits") != std::string::npos);
+            .find("requires dep >2, which no wheel in the directory fits") != std::string::npos);
   CHECK(notes(with_pool("Requires-Dist: absent\n", wheels))
             .find("required, and neither among the wheels nor installed: absent") != std::string::npos);
   CHECK(notes(with_pool("Requires-Dist: dep\n", wheels)) == "");
@@ -179,9 +179,9 @@ TEST_CASE("what is installed, cannot be read, or is required otherwise, is not t
   CHECK(pool.installed("Requires-Dist: there.one\nRequires-Dist: egg\nRequires-Dist: plain\nRequires-Dist: @\n"
                        "Requires-Dist: broken\nRequires-Dist: absent>1\nRequires-Dist: pkg\n") ==
         "broken-1-py3-none-any.whl\nrequired, and neither among the wheels nor installed: absent, plain\n"
-        "/wheels/broken-1-py3-none-any.whl: is no zip archive\n");
+        "/wheels/broken-1-py3-none-any.whl: is not a zip archive\n");
   pool.python.path.clear();
-  CHECK(pool.installed("Requires-Dist: egg>0\n") == "pkg requires egg >0, which no wheel in the folder fits\n");
+  CHECK(pool.installed("Requires-Dist: egg>0\n") == "pkg requires egg >0, which no wheel in the directory fits\n");
 }
 
 TEST_CASE("extras that are asked for later are followed, each once, and the first choice of a version stays") {
@@ -214,7 +214,7 @@ TEST_CASE("what choosing may cost is limited, and that it ended is told") {
   pool.add("late-1-py3-none-any");
   const auto told = pool.installed(metadata + "Requires-Dist: late\n");
   CHECK(told.ends_with(
-      "pkg: what it requires was not followed to its end: more than 2000000 steps would be taken for it\n"));
+      "pkg: what it requires was not followed to its end: more than 2000000 steps would be needed for it\n"));
   CHECK(told.find("late-1") == std::string::npos);
   CHECK(told.find("pkg requires c >=999") != std::string::npos);
   CHECK(told.find("pkg requires d >=999") == std::string::npos);

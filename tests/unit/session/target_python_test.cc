@@ -39,7 +39,7 @@ TEST_CASE("a distribution that is installed is asked about by its name; a name n
   CHECK(said(world, "onnx-gpu").starts_with("`import onnxrt` works"));
   CHECK(said(world, "onnxrt").starts_with("`import onnxrt` works"));
   CHECK(said(world, "onnx-gpv") ==
-        "onnx-gpv: no such file here, and the loader finds no library of that name, nor has /venv/bin/python3.11 a "
+        "onnx-gpv: not found: no file, library or module of that name; /venv/bin/python3.11 has no "
         "module or package of that name; did you mean `onnx-gpu`?");
   const auto report = world.explain({"py:onnxrr"});
   CHECK(report.headline == "`import onnxrr` fails: the module onnxrr is not installed");
@@ -74,7 +74,7 @@ TEST_CASE("a prefix that is no folder is told") {
   TestWorld world;
   world.query.prefix = "/gone";
   CHECK(said(world, "numpy") ==
-        "numpy: no such file here, and the loader finds no library of that name; --prefix names /gone, which is no "
+        "numpy: not found: no file, library or module of that name; --prefix names /gone, which is no "
         "folder");
 }
 
@@ -252,7 +252,7 @@ TEST_CASE("of packages that are asked about alone the first that is for one Pyth
   const auto none = find_target_python(query, tree);
   REQUIRE_FALSE(none);
   CHECK(none.error().code == ErrorCode::absent);
-  CHECK(none.error().message == "--prefix names /gone, which is no folder");
+  CHECK(none.error().message == "--prefix names /gone, which is not a directory");
 }
 
 }  // namespace

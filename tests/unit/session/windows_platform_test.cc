@@ -357,7 +357,7 @@ TEST_CASE("what is no start of a process of Windows, and what is taken for grant
   };
   world.files.add_file("/d/a.dll", pe({}));
   CHECK(told("/d/a.dll") ==
-        "loads\nloads\nnote: the program that loads it is taken to lie in the same folder, and to call LoadLibrary\n");
+        "loads\nloads\nnote: assumed: the program that loads it is in the same directory and calls LoadLibrary\n");
   world.files.add_file("/d/b.dll", "text");
   CHECK(told("/d/b.dll") == "unreadable: not a PE file, as the others are\n");
   CHECK(told("/d/none.dll") == "unreadable: No such file or directory\n");

@@ -97,7 +97,7 @@ TEST_CASE("code for the GPUs of this machine is looked for, but not of what is l
   world.files.add_file("/sys/bus/pci/devices/0000:01:00.0/device", "0x2335\n");
   const auto report = world.explain({"/bin/app"});
   REQUIRE(report.findings.size() == 1);
-  CHECK(report.findings[0].message == "libk.so has no code for sm_90: it carries sm_80 and no PTX");
+  CHECK(report.findings[0].message == "libk.so has no code for sm_90: it contains sm_80 and no PTX");
   CHECK(report.verdict == Verdict::risk);
   world.files.add_file("/app/k.dll", pe({}));
   CHECK(world.explain({"/app/k.dll"}).query.gpus.empty());
@@ -113,7 +113,7 @@ TEST_CASE("the tag's libraries are there, and those of the machine are not") {
   CHECK(report.verdict == Verdict::loads);
   CHECK(report.resolution.world.name == "manylinux_2_28_x86_64");
   CHECK(report.resolution.libc == LibcVersion{LibcKind::glibc, 2, 28});
-  CHECK(report.headline.ends_with(" loads on any machine that manylinux_2_28_x86_64 promises"));
+  CHECK(report.headline.ends_with(" loads on any manylinux_2_28_x86_64 system"));
   CHECK(objects(report).find("(manylinux_2_28_x86_64)/libz.so.1") != std::string::npos);
 }
 
@@ -157,7 +157,7 @@ TEST_CASE("a Python that is not at hand has its standard library, down to its mo
   CHECK(import("import concurrent.futures._base\n").verdict == Verdict::loads);
   const auto wrong = import("import concurent.futures\n");
   CHECK(wrong.verdict == Verdict::fails);
-  CHECK(wrong.findings.at(0).message == "pkg imports the module concurent, which no requirement brings");
+  CHECK(wrong.findings.at(0).message == "pkg imports the module concurent, which no declared dependency provides");
 }
 
 TEST_CASE("what is compiled with numpy 1 is refused by numpy 2") {
@@ -298,7 +298,7 @@ TEST_CASE("where no tag promises anything the newest known is taken, and that is
   CHECK(resolution.world.name.starts_with("manylinux_2_"));
   REQUIRE(resolution.notes.size() >= 1);
   CHECK(lines(resolution.notes)
-            .find("its tag promises nothing of a machine; taken is " + resolution.world.name +
+            .find("its tag guarantees nothing about a machine; assumed: " + resolution.world.name +
                   ", the newest that is known\n") != std::string::npos);
   CHECK(world_with("pkg-1.0-cp311-cp311-manylinux_2_5_x86_64.whl", {}).name == "manylinux_2_5_x86_64");
 }
@@ -383,10 +383,10 @@ TEST_CASE("what requirements bring is imported, be it in a namespace, or known o
                                       "from google import protobuf", "from google.protobuf.internal import x"}) {
     CAPTURE(statement);
     CHECK(ends(statement + "\n", "protobuf") == "loads");
-    CHECK(ends(statement + "\n", "numpy") == "pkg imports the module google, which no requirement brings");
+    CHECK(ends(statement + "\n", "numpy") == "pkg imports the module google, which no declared dependency provides");
   }
   CHECK(ends("import google.cloud\n", "protobuf") ==
-        "pkg imports the module google.cloud, which no requirement brings");
+        "pkg imports the module google.cloud, which no declared dependency provides");
   CHECK(ends("import dateutil.parser\n", "python-dateutil<1") == "loads");
   const std::string asks = "try:\n  import far\nexcept ImportError:\n  raise ImportError('install far')\n";
   CHECK(ends(asks, "unheard-of") == "loads");

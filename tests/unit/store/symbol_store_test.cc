@@ -164,7 +164,7 @@ TEST_CASE("a table that the question cannot afford is told as a limit, and is th
   const auto object = object_at(images, "/lib/liba.so");
   const auto refused = symbols.get(object);
   REQUIRE(refused->limit());
-  CHECK(refused->limit()->message == "its symbol tables are not read: more than 0 steps would be taken for it");
+  CHECK(refused->limit()->message == "its symbol tables are not read: more than 0 steps would be needed for it");
   CHECK(refused->empty());
   budget.restart();
   files.take_log();

@@ -45,7 +45,7 @@ TEST_CASE("what is odd is remarked upon") {
                    "/old mixes parts of cuDNN from 2 releases, which refuse each other: libcudnn_ops.so.9 9.1.0, "
                    "libcudnn_cnn.so.9 9.10.2"));
   CHECK(has_remark(stack, "/stubs/libcuda.so.1 is the toolkit's stub, and LD_LIBRARY_PATH leads to it"));
-  CHECK(has_remark(stack, "LD_LIBRARY_PATH names /none, which is no folder"));
+  CHECK(has_remark(stack, "LD_LIBRARY_PATH names /none, which is not a directory"));
   CHECK(has_remark(stack, "LD_LIBRARY_PATH has an empty element"));
 }
 
