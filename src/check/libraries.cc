@@ -192,8 +192,9 @@ class LibraryCheck {
                            probe.detail);
     for (const auto& where : found)
       if (where.same_soname && where.fits)
-        return fmt::format("{} is in no folder that the loader searches; the library is installed under the name {}",
-                           edge.name, file_name(where.path));
+        return fmt::format(
+            "{} is not found in any directory the loader searches; the library is installed under the name {}",
+            edge.name, file_name(where.path));
     if (const auto* target = linker_target(edge, found))
       return fmt::format("{} is the name for linking, which only the development package has; here is {}", edge.name,
                          file_name(target->path));

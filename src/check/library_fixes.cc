@@ -156,12 +156,13 @@ void LibraryFixes::add_link(const Whereabouts& where, const Object& requester, c
   auto command = "ln -s " + shell_word(target) + " " + shell_word(folder + "/" + edge.name);
   if (is_system_path(folder)) command = SystemPackages(images_).as_root(command);
   if (!searched) command += "\n" + export_search_path({shell_folder(folder)}, installer_of(requester).python());
-  finding.fixes.push_back({"give the library the name that is asked for", std::move(command), ""});
+  finding.fixes.push_back({"give the library the name it is needed by", std::move(command), ""});
   if (where.same_soname) return;
-  finding.fixes.push_back({fmt::format("or install its development package, which has {} (NAME-dev on Debian, NAME-devel "
-                                       "on Fedora and SUSE)",
-                                       edge.name),
-                           "", ""});
+  finding.fixes.push_back(
+      {fmt::format("or install its development package, which has {} (NAME-dev on Debian, NAME-devel "
+                   "on Fedora and SUSE)",
+                   edge.name),
+       "", ""});
   finding.fixes.push_back(
       {fmt::format("maintainer fix: open {}, the name that packages for running have", target), "", ""});
 }
@@ -170,10 +171,10 @@ void LibraryFixes::add_link(const Whereabouts& where, const Object& requester, c
 void LibraryFixes::add_replaced_name(const Whereabouts& where, const Object& requester, const Edge& edge,
                                      Finding& finding) {
   const std::string folder(parent_path(where.path)), name(file_name(where.path));
-  finding.evidence.push_back({fmt::format("{} is the same library under {}", where.path,
-                                          is_renamed_copy(name) ? "the name that the wheel's repair tool gave it"
-                                                                : "its original name"),
-                              where.path, Basis::proven, ""});
+  finding.evidence.push_back(
+      {fmt::format("{} is the same library under {}", where.path,
+                   is_renamed_copy(name) ? "the name that the wheel's repair tool gave it" : "its original name"),
+       where.path, Basis::proven, ""});
   if (packages_.package_of(requester.path) != nullptr || edge.kind == EdgeKind::dlopen) return;
   auto fix = patchelf_fix("ask for it by the name that it has",
                           fmt::format("--replace-needed {} {}", shell_word(edge.name), shell_word(name)), requester,
@@ -195,8 +196,9 @@ void LibraryFixes::add_useless_link(const std::vector<Whereabouts>& found, const
       for (const auto& version : need.versions)
         if (need.file == edge.name && !version.weak &&
             std::none_of(defined.begin(), defined.end(), [&](const auto& each) { return each.name == version.name; })) {
-          finding.does_not_help.push_back(fmt::format("a symlink {} -> {}: {} does not define the version {}", edge.name,
-                                                      file_name(where.path), file_name(where.path), version.name));
+          finding.does_not_help.push_back(fmt::format("a symlink {} -> {}: {} does not define the version {}",
+                                                      edge.name, file_name(where.path), file_name(where.path),
+                                                      version.name));
           return;
         }
   }
@@ -208,7 +210,7 @@ void LibraryFixes::add_system_package(const Object& requester, const Edge& edge,
   if (system.takes_debian_packages())
     for (const auto& package : system_packages_of(edge.name, knowledge_of(report_)))
       finding.fixes.push_back(
-          {fmt::format("{}{} carries it", package.likely ? "likely " : "a package of ", package.system),
+          {fmt::format("{}{} provides it", package.likely ? "likely " : "a package of ", package.system),
            package.command.starts_with("apt ") ? system.as_root(package.command) : package.command,
            fmt::format("it lands in {}", package.folder)});
   const bool wide = requester.image->format == Format::elf64;

@@ -51,7 +51,7 @@ void add_fixes(const std::string& folder, ImageStore& images, Finding& finding) 
   if (!folder.empty())
     finding.fixes.push_back({"for this shell only: the driver's library is there, but not on the search path",
                              export_search_path({folder}),
-                             "every program started from it then prefers the libraries in that folder"});
+                             "every program started from it then prefers the libraries in that directory"});
   for (auto& fix : driver_fixes(images)) finding.fixes.push_back(std::move(fix));
   finding.does_not_help.push_back("a CUDA toolkit or NVIDIA's packages for pip or conda: none of them has the driver");
 }

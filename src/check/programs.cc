@@ -1,5 +1,5 @@
-// Programs of a package: commands that a process of its own starts, not libraries that Python opens. Each was started in
-// a simulated process beside the one that the other findings are about.
+// Programs of a package: commands that a process of its own starts, not libraries that Python opens. Each was started
+// in a simulated process beside the one that the other findings are about.
 
 #include <algorithm>
 
@@ -36,9 +36,10 @@ void add_fixes(const Case& given, const FailedProgram& failed, Finding& finding)
                                             image.elf.runpath ? "DT_RUNPATH" : "DT_RPATH", *path),
                                 failed.path, Basis::proven, ""});
   finding.fixes.push_back({"for this shell", export_search_path({shell_folder(std::string(parent_path(place)))}), ""});
-  finding.fixes.push_back({"maintainer fix: repair the wheel with a newer auditwheel, or start the program from a Python "
-                           "entry point; a search path from bin to site-packages depends on the version of Python",
-                           "", ""});
+  finding.fixes.push_back(
+      {"maintainer fix: repair the wheel with a newer auditwheel, or start the program from a Python "
+       "entry point; a search path from bin to site-packages depends on the version of Python",
+       "", ""});
 }
 
 /// Whether the packages have modules or libraries as well, which are what they are for.
@@ -61,8 +62,9 @@ void tell(const Case& given, const FailedProgram& failed) {
   if (!lacks)
     finding.message = fmt::format("the program {} does not start: {}", program, failed.error);
   else if (of_tag && place_in_packages(given, failed.library).empty())
-    finding.message = fmt::format("the program {} needs {}, which is not promised by {}, and no requirement brings it",
-                                  program, failed.library, report.resolution.world.name);
+    finding.message = fmt::format(
+        "the program {} needs {}, which is not part of {} and not provided by any declared dependency; none brings it",
+        program, failed.library, report.resolution.world.name);
   else
     finding.message = fmt::format("the program {} does not start: {} is not found in any directory the loader searches",
                                   program, failed.library);

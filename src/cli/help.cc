@@ -87,8 +87,8 @@ void write_short_help(TextWriter& text) {
   text.line(text.painted(Tone::label, "Common options"));
   for (const std::string_view name : common_options) {
     const OptionRule& option = *find_option(name);
-    // The part before the first semicolon is enough for a first look.
-    write_entry(usage_of(option), option.summary.substr(0, option.summary.find_first_of(";:")), 26, text);
+    // The first part is enough for a first look.
+    write_entry(usage_of(option), option.summary.substr(0, option.summary.find_first_of(",;:(")), 26, text);
   }
 }
 
@@ -114,8 +114,7 @@ void write_help(std::optional<Command> command, bool in_full, const TextStyle& s
   }
   if (command || in_full) write_options(command, in_full, text);
   text.line();
-  text.paragraph(
-      "Exit status: 0 no findings, 1 findings, 2 wrong usage, 3 something could not be read, 4 a bug in cudald.");
+  text.paragraph("Exit status: 0 no findings, 1 findings, 2 wrong usage, 3 unreadable input, 4 a bug in cudald.");
   if (!in_full)
     text.paragraph(command ? fmt::format("More: cudald help {}", rule_of(*command).name)
                            : "More: cudald --help, cudald help COMMAND, man cudald");

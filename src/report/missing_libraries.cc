@@ -19,7 +19,7 @@
 namespace cudald {
 namespace {
 
-constexpr std::size_t name_indent = 2, cause_indent = 6, command_indent = 8, most_listed = 6;
+constexpr std::size_t name_indent = 2, cause_indent = 6, most_listed = 6;
 
 const Object& requester_of(const Report& report, const Finding& finding) {
   return report.resolution.objects[*finding.object];
@@ -79,20 +79,20 @@ const Fix* own_fix(const Finding& finding) {
 }
 
 /// Commands are never wrapped: people paste them.
-void write_fix(std::string_view label, const Fix& fix, TextWriter& text) {
+void write_fix(std::string_view label, const Fix& fix, std::size_t indent, TextWriter& text) {
   if (fix.command.empty()) {
-    text.paragraph(fmt::format("{} {}", label, escaped(fix.title)), cause_indent);
+    text.paragraph(fmt::format("{} {}", label, escaped(fix.title)), indent);
     return;
   }
   const auto lines = split(fix.command, "\n");
   if (lines.size() == 1) {
-    text.line(std::string(cause_indent, ' ') + text.painted(Tone::label, label) + ' ' +
+    text.line(std::string(indent, ' ') + text.painted(Tone::label, label) + ' ' +
               text.painted(Tone::strong, escaped(lines.front())));
     return;
   }
-  text.line(std::string(cause_indent, ' ') + text.painted(Tone::label, label));
+  text.line(std::string(indent, ' ') + text.painted(Tone::label, label));
   for (const std::string_view line : lines)
-    text.line(std::string(command_indent, ' ') + text.painted(Tone::strong, escaped(line)));
+    text.line(std::string(indent + 2, ' ') + text.painted(Tone::strong, escaped(line)));
 }
 
 void write_library(const Report& report, const Finding& finding, std::size_t name_width, bool headline_has_cause,
@@ -144,7 +144,7 @@ void write_missing_libraries(const Report& report, const std::vector<const Findi
     write_library(report, finding, name_width, alone && report.headline.find(finding.message) != std::string::npos,
                   text);
     if (serves(common, finding)) continue;
-    if (const Fix* fix = own_fix(finding)) write_fix("fix:", *fix, text);
+    if (const Fix* fix = own_fix(finding)) write_fix("fix:", *fix, cause_indent, text);
   }
   if (shown < findings.size()) text.line(fmt::format("  and {} more: -v shows all", findings.size() - shown));
   if (common != nullptr) {
@@ -152,7 +152,7 @@ void write_missing_libraries(const Report& report, const std::vector<const Findi
         std::all_of(findings.begin(), findings.end(), [&](const Finding* finding) { return serves(common, *finding); });
     const std::string label = all ? fmt::format("fix for all {}:", findings.size())
                                   : "fix for " + escaped(listed(common->serves, 3)) + " only:";
-    write_fix(label, *common, text);
+    write_fix(label, *common, name_indent, text);
   }
   const Finding& first = *findings.front();
   const std::string searched = searched_words(report.resolution, *first.object, edge_of(report, first));

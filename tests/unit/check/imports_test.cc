@@ -194,7 +194,8 @@ TEST_CASE("modules that are nowhere may come with requirements of which too litt
         text += finding.subject + ": " + finding.message + "; " + finding.evidence.front().text + "\n";
     return text;
   };
-  const std::string may = ", which nothing that is known brings; unheard-of, which is required and not at hand, may ";
+  const std::string may =
+      ", which nothing that is known brings; unheard-of, which is required and not available locally, may ";
   CHECK(told("import gone.part\n") == "gone: pkg imports gone" + may +
                                           "provide it; imported at "
                                           "pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl!/pkg/__init__.py:1\n");
@@ -203,7 +204,7 @@ TEST_CASE("modules that are nowhere may come with requirements of which too litt
            "Requires-Dist: unheard-of\nRequires-Dist: unheard-too\nRequires-Dist: numpy\n");
   CHECK(
       several.starts_with("gone: pkg imports gone, lost, which nothing that is known brings; unheard-of or "
-                          "unheard-too, which are required and not at hand, may bring them; imported at "));
+                          "unheard-too, which are required and not available locally, may bring them; imported at "));
   CHECK(told("import json\n").empty());
   CHECK(told("import gone\nfrom . import b\n") == "");
 }
@@ -415,7 +416,7 @@ TEST_CASE("modules that nothing known brings are told once each, where a require
   = Provide its dependencies: --with WHEEL, --with DIR.
 )");
   CHECK(told({unknown, another}, {first, second}) == R"(CUD501 | note | a
-  app imports a, b, which nothing that is known brings; odd or strange, which are required and not at hand, may )"
+  app imports a, b, which nothing that is known brings; odd or strange, which are required and not available locally, may )"
                                                      R"(bring them
   - imported at /app.py:1 | proven
   = Provide its dependencies: --with WHEEL, --with DIR.

@@ -127,8 +127,7 @@ TEST_CASE("a file that stops the search is not touched: a good one comes before 
   CHECK(commands(world.explain({"/bin/app"}).findings[0]) == "export LD_LIBRARY_PATH=/usr/local/cuda/lib64" + rest);
   // What a DT_RPATH leads to comes before LD_LIBRARY_PATH.
   world.add("/bin/app", program({.rpath = "/a", .needed = {"libx.so.1"}}));
-  CHECK(commands(world.explain({"/bin/app"}).findings[0]) ==
-        "cp /usr/local/cuda/lib64/libx.so.1 /a/libx.so.1\n");
+  CHECK(commands(world.explain({"/bin/app"}).findings[0]) == "cp /usr/local/cuda/lib64/libx.so.1 /a/libx.so.1\n");
 }
 
 TEST_CASE("pip of the environment installs the package that carries the file, and where it lands is told") {
@@ -295,7 +294,8 @@ TEST_CASE("the driver comes from its own package, what nobody knows is to be loo
   CHECK(says(world.explain({"/bin/app"}).findings[0], "install that package again"));
 }
 
-TEST_CASE("the advice on the driver is that of the place: a container, Windows below, a machine with or without a GPU") {
+TEST_CASE(
+    "the advice on the driver is that of the place: a container, Windows below, a machine with or without a GPU") {
   const auto offered = [](const std::vector<std::pair<std::string, std::string>>& files) {
     TestWorld world;
     world.query.environment.any_driver = false;
@@ -321,9 +321,9 @@ TEST_CASE("a library beside the target, in lib, ../lib or ../lib64, is found, an
     const auto place = normal_path("/opt/tool/bin/" + folder);
     world.add(place + "/libx.so.1", {.soname = "libx.so.1"});
     const auto report = world.explain({"/opt/tool/bin/app"});
-    CHECK(says(report.findings.at(0), "lies in " + place + "/libx.so.1"));
-    CHECK(commands(report.findings[0]) == "export LD_LIBRARY_PATH=" + place + rest +
-                                              "patchelf --add-rpath '$ORIGIN/" + folder + "' /opt/tool/bin/app\n");
+    CHECK(says(report.findings.at(0), "is in " + place + "/libx.so.1"));
+    CHECK(commands(report.findings[0]) == "export LD_LIBRARY_PATH=" + place + rest + "patchelf --add-rpath '$ORIGIN/" +
+                                              folder + "' /opt/tool/bin/app\n");
   }
 }
 
@@ -438,8 +438,7 @@ TEST_CASE("neither a link nor a warning of one is about libraries for another ma
   world.add("/bin/libx.so.2", {.machine = EM_AARCH64, .soname = "libx.so.2"});
   const auto report = world.explain({"/bin/app"});
   REQUIRE(report.findings.size() == 1);
-  CHECK(fixes_of(report) ==
-        "install the system's package that provides it |  | \n");
+  CHECK(fixes_of(report) == "install the system's package that provides it |  | \n");
   CHECK(report.findings[0].does_not_help.empty());
 }
 
@@ -453,7 +452,7 @@ TEST_CASE("a file that stops the search of a relative folder is itself no other 
         R"(nvidia-cuda-runtime-cu12 carries exactly this file | pip install nvidia-cuda-runtime-cu12
 site=$(python3 -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
 export LD_LIBRARY_PATH=$site/nvidia/cuda_runtime/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} | it lands in )"
-        R"(site-packages/nvidia/cuda_runtime/lib, where the loader looks only if told so
+        R"(site-packages/nvidia/cuda_runtime/lib, which is not on the search path
 )");
 }
 
@@ -483,8 +482,7 @@ TEST_CASE("packages of the system are told where neither pip nor conda carries a
   CHECK(offered("libaccinj64.so.12.4") ==
         "a package of Debian 13 (non-free) provides it | sudo apt install libaccinj64-12.4 | it lands in "
         "/usr/lib/x86_64-linux-gnu\n");
-  CHECK(offered("libtcmalloc.so.4") ==
-        "install the system's package that provides it |  | \n");
+  CHECK(offered("libtcmalloc.so.4") == "install the system's package that provides it |  | \n");
 }
 
 TEST_CASE("of a package that is required with extras each is named once, and of several in one word") {

@@ -54,11 +54,11 @@ Searched for libcudart.so.12: DT_RPATH of app)"));
   Fix common{"provides all", "one\ntwo", ""};
   common.serves = {"libcudart.so.12", "libfoo.so.1"};
   findings[0].fixes.insert(findings[0].fixes.begin(), common);
-  CHECK(has(explained(report), "\n      fix for all 2:\n        one\n        two\nSearched"));
+  CHECK(has(explained(report), "\n  fix for all 2:\n    one\n    two\nSearched"));
   CHECK_FALSE(has(explained(report), "fix: "));
   findings[0].fixes[0].serves.pop_back();
   const auto part = explained(report);
-  CHECK(has(part, "      fix: export LD_LIBRARY_PATH=/opt\n      fix for libcudart.so.12 only:\n        one\n"));
+  CHECK(has(part, "      fix: export LD_LIBRARY_PATH=/opt\n  fix for libcudart.so.12 only:\n    one\n"));
   findings.resize(9, findings[1]);
   CHECK(has(explained(report), "  and 3 more: -v shows all\n"));
 }
