@@ -100,7 +100,7 @@ class TomlReader {
     auto* table = &root_;
     for (std::size_t i = 0; table != nullptr && i + 1 < parts.size(); ++i) table = step_into(*table, parts[i]);
     auto* const named = table == nullptr ? nullptr : open(*table, parts.back(), one_of_several);
-    if (named == nullptr) text_.fail("the table is defined twice, or is no table");
+    if (named == nullptr) text_.fail("the table is defined twice, or is not a table");
     depth_ = parts.size();
     return named == nullptr ? root_ : *named;
   }
@@ -108,8 +108,7 @@ class TomlReader {
   TomlNode* open(TomlNode& table, const std::string& name, bool one_of_several) {
     const auto found = table.keys.find(name);
     const bool is_new = found == table.keys.end();
-    auto& node =
-        is_new ? add(table, name, one_of_several ? TomlKind::tables : TomlKind::table) : *found->second;
+    auto& node = is_new ? add(table, name, one_of_several ? TomlKind::tables : TomlKind::table) : *found->second;
     if (one_of_several) {
       if (node.kind != TomlKind::tables) return nullptr;
       auto& item = node.items.emplace_back();
@@ -137,7 +136,7 @@ class TomlReader {
       at = next.kind == TomlKind::table && !next.defined && !next.closed ? &next : nullptr;
     }
     if (at == nullptr || at->keys.contains(parts.back()))
-      return text_.fail(fmt::format("the key {} is defined twice, or is no table", parts.back()));
+      return text_.fail(fmt::format("the key {} is defined twice, or is not a table", parts.back()));
     read_value(add(*at, parts.back(), TomlKind::value), depth + parts.size());
   }
 

@@ -701,15 +701,16 @@ ignores anything.
 Source: a rule of cudald.)~",
                 R"~(  cudald.toml: the entry for CUD302 and libcurand* has expired on 2027-01-01)~",
                 R"~(Remove the entry, or give it a new date.)~"},
-    FindingRule{"CUD904", "unreadable", Level::error, "A target, or a file that the answer depends on, cannot be read.",
-                R"~(For a target: no such file, no permission, a directory or pipe instead of a file, or a disk error. Only
+    FindingRule{
+        "CUD904", "unreadable", Level::error, "A target, or a file that the answer depends on, cannot be read.",
+        R"~(For a target: no such file, no permission, a directory or pipe instead of a file, or a disk error. Only
 regular files are opened. For any other file that was read for the answer: an error after which a loader does not
 continue, such as an input/output error, too many open files, or a file that became shorter. The verdict is UNKNOWN
 and the exit status 3: no claim is made, and the report has no other finding.
 Source: a rule of cudald.)~",
-                R"~(  $ cudald explain libx.so
+        R"~(  $ cudald explain libx.so
   cudald: libx.so: No such file or directory)~",
-                R"~(Check the path and its permissions; with --sysroot, paths are those inside the tree.)~"},
+        R"~(Check the path and its permissions; with --sysroot, paths are those inside the tree.)~"},
     FindingRule{"CUD905", "not-at-hand", Level::note,
                 "Packages of a lock file were not read, as their wheels are not available locally.",
                 R"~(What a wheel loads is known only from its bytes: wheels in --wheels and at paths in the lock are

@@ -21,7 +21,7 @@ std::string distrust_of_one(const std::string& folder, bool of_user_alone) {
   struct stat st;
   if (::lstat(folder.c_str(), &st) != 0) return fmt::format("{}: {}", folder, std::strerror(errno));
   if (S_ISLNK(st.st_mode)) return fmt::format("{} is a link", folder);
-  if (!S_ISDIR(st.st_mode)) return fmt::format("{} is no folder", folder);
+  if (!S_ISDIR(st.st_mode)) return fmt::format("{} is not a directory", folder);
   if (st.st_uid != ::geteuid() && (of_user_alone || st.st_uid != 0))
     return fmt::format("{} belongs to another user", folder);
   const bool sticky = !of_user_alone && (st.st_mode & S_ISVTX) != 0;
@@ -74,7 +74,8 @@ bool make_own_folders(const std::string& path) {
   if (::stat(path.c_str(), &st) == 0) return S_ISDIR(st.st_mode);
   const std::string above(parent_path(path));
   if (above == path || !make_own_folders(above)) return false;
-  return ::mkdir(path.c_str(), S_IRWXU) == 0 || (errno == EEXIST && ::stat(path.c_str(), &st) == 0 && S_ISDIR(st.st_mode));
+  return ::mkdir(path.c_str(), S_IRWXU) == 0 ||
+         (errno == EEXIST && ::stat(path.c_str(), &st) == 0 && S_ISDIR(st.st_mode));
 }
 
 }  // namespace cudald

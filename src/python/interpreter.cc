@@ -62,7 +62,7 @@ void Interpreter::count_steps(std::size_t steps) {
 }
 
 Result<std::string> Interpreter::read_text(const std::string& path, std::uint64_t limit) {
-  if (!visible_.may_read(path)) return Error{ErrorCode::usage, "it is none of the files that code may see", path};
+  if (!visible_.may_read(path)) return Error{ErrorCode::usage, "it is not one of the files that code may see", path};
   const auto file = files_.open(path);
   if (!file) return file.error();
   heap_.look_at(std::min((*file)->status().size, limit));
