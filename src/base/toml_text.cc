@@ -22,9 +22,9 @@ bool is_of_line(char c) { return c != '\n'; }
 
 /// Whether a text has the form of a pattern, in which 9 stands for any digit.
 bool has_form(std::string_view text, std::string_view pattern) {
-  return text.size() == pattern.size() &&
-         std::equal(text.begin(), text.end(), pattern.begin(),
-                    [](char c, char form) { return form == '9' ? is_digit(c) : c == form; });
+  return text.size() == pattern.size() && std::equal(text.begin(), text.end(), pattern.begin(), [](char c, char form) {
+           return form == '9' ? is_digit(c) : c == form;
+         });
 }
 
 int number_at(std::string_view text, std::size_t offset, std::size_t length) {

@@ -8,6 +8,7 @@
 #include "base/extension_suffix.h"
 #include "base/listed.h"
 #include "base/path.h"
+#include "base/shell_word.h"
 #include "check/account.h"
 #include "check/checks.h"
 #include "check/library_fixes.h"
@@ -107,7 +108,11 @@ class LibraryCheck {
       compare_with_other_abi(report_, requesters, edge.name, nearest->path, state_, finding);
     }
     add_what_name_serves(edge.name, report_, finding);
-    if (report_.query.fixes) fixes_.add_fixes(found, decisive(edge), finding);
+    const auto* closed = edge.kind == EdgeKind::preload ? nullptr : refused_as(edge, ProbeResult::unreadable);
+    if (closed != nullptr && decisive(edge) == nullptr)
+      finding.fixes.push_back({"let every user read it", "chmod a+r " + shell_word(closed->path), ""});
+    else if (report_.query.fixes)
+      fixes_.add_fixes(found, decisive(edge), finding);
     report_.findings.push_back(std::move(finding));
   }
 
@@ -182,6 +187,9 @@ class LibraryCheck {
     if (!hiding.empty())
       return fmt::format("{} is in {}, but a DT_RUNPATH keeps the loader from searching it", edge.name,
                          parent_path(hiding));
+    // The loader goes on behind a file that it may not read, and says that there is none.
+    if (const auto* probe = refused_as(edge, ProbeResult::unreadable))
+      return fmt::format("{} is at {}, and this user cannot read it: {}", edge.name, probe->path, probe->detail);
     if (right != found.end())
       return fmt::format("{} is {} ({}), but not in a directory the loader searches", edge.name,
                          report_.resolution.world.kind == WorldKind::tag ? "installed" : "on this machine",

@@ -1,6 +1,6 @@
 // The cache's own folder. A stranger who could change it would change verdicts and have files deleted: so it is used
-// only where nobody else may write to it (fs/own_folder.h), its entries are asked for through the open folder, links are
-// not followed, and no file is deleted but those with names of ours.
+// only where nobody else may write to it (fs/own_folder.h), its entries are asked for through the open folder, links
+// are not followed, and no file is deleted but those with names of ours.
 #include "cli/cache.h"
 
 #include <dirent.h>
@@ -36,8 +36,8 @@ bool is_ours(std::string_view name) {
   const auto is_letter = [](unsigned char c) { return std::isalnum(c) != 0; };
   const auto checksum = name.substr(0, digits), rest = name.substr(checksum.size());
   return checksum.size() == digits && std::all_of(checksum.begin(), checksum.end(), is_digit) &&
-         (rest.empty() || (rest.size() == letters + 1 && rest.front() == '.' &&
-                           std::all_of(rest.begin() + 1, rest.end(), is_letter)));
+         (rest.empty() ||
+          (rest.size() == letters + 1 && rest.front() == '.' && std::all_of(rest.begin() + 1, rest.end(), is_letter)));
 }
 
 /// The folder while it is open.

@@ -81,7 +81,7 @@ int name_file(int fd, const std::string& path) {
 
 bool is_special_file(int fd) {
   // A device or a pipe (-o /dev/stdout) cannot be replaced by renaming.
-  struct stat status{};
+  struct stat status {};
   return ::fstat(fd, &status) == 0 && !S_ISREG(status.st_mode);
 }
 
@@ -221,10 +221,10 @@ void take_standard_descriptors() {
 void prepare_signals() {
   std::signal(SIGPIPE, SIG_IGN);
   for (const int signal : {SIGINT, SIGTERM}) {
-    struct sigaction action{};
+    struct sigaction action {};
     action.sa_handler = end_on_signal;
     // A shell starts background jobs with SIGINT ignored: that stays so.
-    struct sigaction before{};
+    struct sigaction before {};
     ::sigaction(signal, nullptr, &before);
     if (before.sa_handler != SIG_IGN) ::sigaction(signal, &action, nullptr);
   }

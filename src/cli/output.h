@@ -70,8 +70,8 @@ class Output {
   std::ostream stream_;
 };
 
-/// Where standard input, output or error is closed, something takes its descriptor that can neither be read nor written,
-/// so that no file that is opened later becomes it.
+/// Where standard input, output or error is closed, something takes its descriptor that can neither be read nor
+/// written, so that no file that is opened later becomes it.
 void take_standard_descriptors();
 
 /// Lets an interrupt end the run with 130 (SIGINT) or 143 (SIGTERM), without a half-written file; a

@@ -82,7 +82,7 @@ KeptArchive::~KeptArchive() {
 
 bool KeptArchive::load() {
   file_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  struct stat status{};
+  struct stat status {};
   if (file_ < 0 || ::fstat(file_, &status) != 0 || !S_ISREG(status.st_mode)) return false;
   Head head;
   if (!read_at(file_, 0, std::as_writable_bytes(std::span(&head, 1))) || head.magic != magic ||

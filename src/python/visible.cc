@@ -13,13 +13,14 @@ constexpr std::array<std::string_view, 5> open_beginnings{"LD_", "CUDA", "NVIDIA
 constexpr std::array<std::string_view, 6> secret_words{"KEY", "TOKEN", "SECRET", "PASS", "CRED", "AUTH"};
 
 /// The parts of a prefix in which an installation lies; its settings, as pip.conf, are none of them.
-constexpr std::array<std::string_view, 10> parts_of_prefix{"lib",  "lib64", "libexec", "bin",  "share", "include",
-                                                           "Lib",  "DLLs",  "Library", "Scripts"};
+constexpr std::array<std::string_view, 10> parts_of_prefix{"lib",     "lib64", "libexec", "bin",     "share",
+                                                           "include", "Lib",   "DLLs",    "Library", "Scripts"};
 /// Folders of the system in which names are no secret.
 constexpr std::array<std::string_view, 9> open_folders{"/usr", "/lib", "/lib32", "/lib64",      "/libx32",
                                                        "/opt", "/dev", "/sys",   "/proc/driver"};
 /// What no line of a .pth file and no PYTHONPATH makes a folder of packages.
-constexpr std::array<std::string_view, 8> closed_folders{"/etc", "/proc", "/sys", "/dev", "/run", "/home", "/root", "/var"};
+constexpr std::array<std::string_view, 8> closed_folders{"/etc", "/proc", "/sys",  "/dev",
+                                                         "/run", "/home", "/root", "/var"};
 constexpr std::array<std::string_view, 5> closed_wholly{"/etc", "/proc", "/sys", "/dev", "/run"};
 
 bool is_inside(std::string_view path, std::string_view root) {

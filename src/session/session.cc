@@ -169,8 +169,8 @@ Report explain_in(Query asked, SessionState& state, ThreadLimit& threads) {
   return report;
 }
 
-/// Nothing is claimed where the system refused something that was read for the answer: a search that passes a file over,
-/// or a table without its symbols, is as likely to hide a fault as to make one up.
+/// Nothing is claimed where the system refused something that was read for the answer: a search that passes a file
+/// over, or a table without its symbols, is as likely to hide a fault as to make one up.
 void take_back_answer(Report& report, const std::vector<Error>& refused) {
   for (auto& target : report.resolution.targets) {
     target.error.clear();

@@ -44,10 +44,30 @@ TEST_CASE("what is no TOML is an error with its line; what is deep is no danger"
 }
 
 TEST_CASE("what other parsers end the process on is an error with its line") {
-  for (const std::string text :
-       {"[/",     "a=[}",   "a=1979-05-27T=7:3", "[",       "[[",      "[a",    "a.",     "a.b",   "a = \"\\",
-        "a = '''", "[a]]",   "]",                 "a = {",   "a = 1_",  "a = 0x", "a = +-1", "a = 1979-13-01",
-        "\xc9\x8d = 1", "a\xc9\x8d", "[{% if x %}]", "a = \"\\ud800\"", "a = \"\x01\"", "a = \"\xff\"", "a = 1\nb = 2 c"}) {
+  for (const std::string text : {"[/",
+                                 "a=[}",
+                                 "a=1979-05-27T=7:3",
+                                 "[",
+                                 "[[",
+                                 "[a",
+                                 "a.",
+                                 "a.b",
+                                 "a = \"\\",
+                                 "a = '''",
+                                 "[a]]",
+                                 "]",
+                                 "a = {",
+                                 "a = 1_",
+                                 "a = 0x",
+                                 "a = +-1",
+                                 "a = 1979-13-01",
+                                 "\xc9\x8d = 1",
+                                 "a\xc9\x8d",
+                                 "[{% if x %}]",
+                                 "a = \"\\ud800\"",
+                                 "a = \"\x01\"",
+                                 "a = \"\xff\"",
+                                 "a = 1\nb = 2 c"}) {
     CAPTURE(text);
     const auto keys = read_toml(text, "");
     REQUIRE_FALSE(keys.has_value());
@@ -78,8 +98,9 @@ TEST_CASE("a table is defined once, and what is in braces is whole") {
   for (const std::string text : {"a = 1\na = 2", "[a]\n[a]", "a = 1\n[a]", "[a]\nb.c = 1\n[a.b]", "a = {b = 1}\n[a.c]",
                                  "a = {b = 1}\na.c = 1", "a = [1]\n[[a]]", "[[a]]\n[a]", "[a.b]\nc = 1\n[a]\nb.d = 1"})
     CHECK_FALSE(read_toml(text, "").has_value());
-  for (const std::string text : {"[a.b]\nc = 1\n[a]\nd = 1", "[a]\nb.c = 1\n[a.b.d]\ne = 1", "[[a]]\n[a.b]\n[[a]]\n[a.b]",
-                                 "a.b = 1\na.c = 2", "a = {b.c = 1, b.d = 2}", "a = {\n b = 1,\n}"})
+  for (const std::string text :
+       {"[a.b]\nc = 1\n[a]\nd = 1", "[a]\nb.c = 1\n[a.b.d]\ne = 1", "[[a]]\n[a.b]\n[[a]]\n[a.b]", "a.b = 1\na.c = 2",
+        "a = {b.c = 1, b.d = 2}", "a = {\n b = 1,\n}"})
     CHECK(read_toml(text, "").has_value());
 }
 

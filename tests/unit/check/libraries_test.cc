@@ -26,6 +26,18 @@ bool says(const Report& report, const std::string& phrase) {
   return !report.findings.empty() && all_words(report.findings.front()).find(phrase) != std::string::npos;
 }
 
+TEST_CASE("a library that this user may not read is told as that, with the mode that helps") {
+  TestWorld world;
+  world.add("/bin/app", program({.needed = {"liba.so"}}));
+  world.files.add_file("/lib/liba.so", elf({.soname = "liba.so"}), {.readable = false});
+  const auto report = world.explain({"/bin/app"});
+  REQUIRE(report.findings.size() == 1);
+  CHECK(report.verdict == Verdict::fails);
+  CHECK(report.findings[0].message == "liba.so is at /lib/liba.so, and this user cannot read it: Permission denied");
+  REQUIRE(report.findings[0].fixes.size() == 1);
+  CHECK(report.findings[0].fixes[0].command == "chmod a+r /lib/liba.so");
+}
+
 TEST_CASE("a library that is nowhere is not found") {
   auto world = needing("libx.so.1");
   const auto report = judged(world);

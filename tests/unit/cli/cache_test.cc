@@ -131,8 +131,8 @@ TEST_CASE("the cache is trimmed once more when a minute has gone by, or the last
 TEST_CASE("nothing but entries of the cache is deleted, and a stamp that is a link stays as it is") {
   const ScratchFolder folder;
   const auto old = disk::file_time_type::clock::now() - std::chrono::hours(50);
-  for (const auto& name : {std::string("cache/thesis.tex"), "cache/" + std::string(64, 'z'), "cache/" + entry('1') + "x",
-                           "cache/" + entry('1') + ".toolong"}) {
+  for (const auto& name : {std::string("cache/thesis.tex"), "cache/" + std::string(64, 'z'),
+                           "cache/" + entry('1') + "x", "cache/" + entry('1') + ".toolong"}) {
     folder.add_file(name, "12345");
     disk::last_write_time(folder / name, old);
   }
