@@ -209,7 +209,9 @@ void write_missing_screen(const Report& report, const std::vector<const Finding*
   if (report.message) write_message_lines(*report.message, text);
   write_missing_libraries(report, missing, text);
   write_python(report, text);
-  if (report.verdict != Verdict::fails && !missing.front()->consequence.empty())
+  // A program prints its error by itself; what Python raises, or what is lost, is not as plain.
+  const bool is_plain = report.verdict == Verdict::fails && report.resolution.imports.empty();
+  if (!is_plain && !missing.front()->consequence.empty())
     text.paragraph("Result: " + escaped(missing.front()->consequence));
   if (report.probe) write_probe(*report.probe, text);
   write_failing_targets(report, text);

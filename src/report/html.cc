@@ -66,7 +66,8 @@ std::string finding_html(const Report& report, const Finding& finding, bool open
   body += item("result", xml_text(finding.consequence));
   for (const auto& evidence : finding.evidence) {
     auto text = xml_text(evidence.text);
-    if (!evidence.path.empty()) text += " <code>" + xml_text(evidence.path) + "</code>";
+    if (!evidence.path.empty() && evidence.text.find(evidence.path) == std::string::npos)
+      text += " <code>" + xml_text(evidence.path) + "</code>";
     text += fmt::format(" <span class=\"faint\">{}{}</span>", to_string(evidence.basis),
                         evidence.source.empty() ? "" : ": " + xml_text(evidence.source));
     body += item("because", text);

@@ -46,7 +46,7 @@ def test_exit_statuses(tap, cudald):
         (2, ["--no-such-option", "./app"]),
         (2, ["explain"]),
         (2, ["--sysroot", "/no/such/folder", "./app"]),
-        (2, ["-f", "json", "--separately", "./app", "./broken"]),
+        (1, ["-f", "json", "--separately", "./app", "./broken"]),
         (2, ["-o", "no/such/folder/file", "./app"]),
         (2, ["exlpain", "./app"]),
         (2, ["check", "-"]),
