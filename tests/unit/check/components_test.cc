@@ -44,7 +44,7 @@ TEST_CASE("a package whose way to the GPU is not installed uses the CPU: a note,
         R"(CUD403 | note | spacy
   spacy uses no CUDA library; it would use the GPU through cupy, which is not installed
   - spacy: none, in any of its extension modules and libraries (1) | proven
-  - cupy: not installed; /venv/lib/python3.11/site-packages/spacy/__init__.py:3 tries to import it and goes on )"
+  - cupy: not installed; /venv/lib/python3.11/site-packages/spacy/__init__.py:3 tries to import it and continues )"
         R"(without | proven
   - spacy uses the GPU through cupy | table
   = Training and inference work, on the CPU.
@@ -56,7 +56,7 @@ TEST_CASE("a package whose way to the GPU is not installed uses the CPU: a note,
   CHECK(finding.message == "spacy uses no CUDA library; it would use the GPU through cupy, which is not installed");
   CHECK(says(finding, "spacy: none, in any of its extension modules and libraries (1)"));
   CHECK(says(finding,
-             "cupy: not installed; " + site_packages + "spacy/__init__.py:3 tries to import it and goes on without"));
+             "cupy: not installed; " + site_packages + "spacy/__init__.py:3 tries to import it and continues without"));
   CHECK(says(finding, "pip install 'spacy[cuda12x]'"));
   CHECK(says(finding, "call spacy.require_gpu() before spacy.load()"));
 
@@ -82,7 +82,7 @@ TEST_CASE("what is missing is laid to the package that asks for it, and the CPU 
   - spacy: none, in any of its extension modules and libraries (1) | proven
   - tensorflow: libcudart.so.11.0 and 7 more, opened at run time by libtensorflow_framework.so.2, soft; imported by )"
                                      R"(/venv/lib/python3.11/site-packages/spacy/__init__.py:2 | proven
-  - cupy: not installed; /venv/lib/python3.11/site-packages/spacy/__init__.py:4 tries to import it and goes on )"
+  - cupy: not installed; /venv/lib/python3.11/site-packages/spacy/__init__.py:4 tries to import it and continues )"
                                      R"(without | proven
   - spacy uses the GPU through cupy | table
   = Training and inference work, on the CPU. The warning is printed by libtensorflow_framework.so.2 of tensorflow, )"

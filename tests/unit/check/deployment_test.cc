@@ -360,8 +360,8 @@ TEST_CASE("what is replaced and what is carried twice, by names as the system co
   a 1 and b 1 both install x/liba.so.1
   - 1 file has the same place in both | proven
   - pip unpacks one wheel after the other without checking for conflicts | rule | the binary distribution format, PEP 427
-  = The one that is installed last replaces the files of the other, and both count as installed. Whoever needs the )"
-        R"(replaced ones gets another release, or one for another CUDA.
+  = The one that is installed last replaces the files of the other, and both count as installed. Users of the )"
+        R"(replaced ones get another release, or one for another CUDA.
   > keep a or b, and lock again
 )");
   deployment.packages[1].state = LockedState::declared;

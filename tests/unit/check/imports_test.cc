@@ -195,7 +195,7 @@ TEST_CASE("modules that are nowhere may come with requirements of which too litt
     return text;
   };
   const std::string may =
-      ", which nothing that is known brings; unheard-of, which is required and not available locally, may ";
+      ", which no known package provides; unheard-of, which is required and not available locally, may ";
   CHECK(told("import gone.part\n") == "gone: pkg imports gone" + may +
                                           "provide it; imported at "
                                           "pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl!/pkg/__init__.py:1\n");
@@ -203,8 +203,8 @@ TEST_CASE("modules that are nowhere may come with requirements of which too litt
       told("import gone\nimport gone.part\nimport lost\ntry:\n  import soft\nexcept ImportError:\n  pass\n",
            "Requires-Dist: unheard-of\nRequires-Dist: unheard-too\nRequires-Dist: numpy\n");
   CHECK(
-      several.starts_with("gone: pkg imports gone, lost, which nothing that is known brings; unheard-of or "
-                          "unheard-too, which are required and not available locally, may bring them; imported at "));
+      several.starts_with("gone: pkg imports gone, lost, which no known package provides; unheard-of or "
+                          "unheard-too, which are required and not available locally, may provide them; imported at "));
   CHECK(told("import json\n").empty());
   CHECK(told("import gone\nfrom . import b\n") == "");
 }
@@ -348,7 +348,7 @@ TEST_CASE("of a namespace what was asked for tells which part is wanted") {
   MadeFailure whole("google", "google.protobuf", "");
   CHECK(whole.told() == "install it | pip install protobuf | \n");
   MadeFailure alone("google", "google", "");
-  CHECK(alone.told() == "install it | pip install protobuf | if the part that it provides is the one that is wanted\n");
+  CHECK(alone.told() == "install it | pip install protobuf | if the part it provides is the one needed\n");
   MadeFailure other("google", "googlemaps", "");
   CHECK(other.told() == alone.told());
   MadeFailure unknown("google.nothing_known", "google.nothing_known", "");
@@ -416,8 +416,8 @@ TEST_CASE("modules that nothing known brings are told once each, where a require
   = Provide its dependencies: --with WHEEL, --with DIR.
 )");
   CHECK(told({unknown, another}, {first, second}) == R"(CUD501 | note | a
-  app imports a, b, which nothing that is known brings; odd or strange, which are required and not available locally, may )"
-                                                     R"(bring them
+  app imports a, b, which no known package provides; odd or strange, which are required and not available locally, may )"
+                                                     R"(provide them
   - imported at /app.py:1 | proven
   = Provide its dependencies: --with WHEEL, --with DIR.
 )");

@@ -449,7 +449,7 @@ TEST_CASE("a file that stops the search of a relative folder is itself no other 
   relative.add("/bin/app", program({.runpath = "../a/.", .needed = {"libcudart.so.12"}}));
   relative.files.add_file("/a/libcudart.so.12", "");
   CHECK(fixes_of(relative.explain({"/bin/app"})) ==
-        R"(nvidia-cuda-runtime-cu12 carries exactly this file | pip install nvidia-cuda-runtime-cu12
+        R"(nvidia-cuda-runtime-cu12 provides exactly this file | pip install nvidia-cuda-runtime-cu12
 site=$(python3 -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
 export LD_LIBRARY_PATH=$site/nvidia/cuda_runtime/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} | it lands in )"
         R"(site-packages/nvidia/cuda_runtime/lib, which is not on the search path

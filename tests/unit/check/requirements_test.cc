@@ -165,15 +165,15 @@ TEST_CASE("of missing libraries three are named, or two and how many more, and t
     CHECK(askers == static_cast<std::size_t>(std::min(count, 12)));
     return finding->message;
   };
-  const std::string rest = " not promised by manylinux_2_28_x86_64, and no requirement brings ";
-  CHECK(message(1) == "lib1.so is" + rest + "it");
-  CHECK(message(2) == "lib1.so and lib2.so are" + rest + "them");
-  CHECK(message(3) == "lib1.so, lib2.so and lib3.so are" + rest + "them");
-  CHECK(message(4) == "lib1.so, lib2.so and 2 more libraries are" + rest + "them");
-  CHECK(message(13) == "lib1.so, lib2.so and 11 more libraries are" + rest + "them");
+  const std::string rest = " not part of manylinux_2_28_x86_64 and not provided by any declared dependency";
+  CHECK(message(1) == "lib1.so is" + rest);
+  CHECK(message(2) == "lib1.so and lib2.so are" + rest);
+  CHECK(message(3) == "lib1.so, lib2.so and lib3.so are" + rest);
+  CHECK(message(4) == "lib1.so, lib2.so and 2 more libraries are" + rest);
+  CHECK(message(13) == "lib1.so, lib2.so and 11 more libraries are" + rest);
   CHECK(message(2, "Requires-Dist: unheard-of\nRequires-Dist: unseen\n") ==
-        "lib1.so and lib2.so are brought by nothing that is known; unheard-of or unseen, which is required and not at "
-        "hand, may bring them");
+        "lib1.so and lib2.so are not provided by any known package; unheard-of or unseen, which is required and not "
+        "available locally, may provide them");
 }
 
 TEST_CASE("a line of Requires-Dist that does not count is told, by why it does not") {
@@ -203,8 +203,8 @@ TEST_CASE("of a package of programs each that would not start is told, with what
   REQUIRE(finding != nullptr);
   CHECK(finding->subject == "libnone.so.1");
   CHECK(finding->message ==
-        "the program b_tool needs libnone.so.1, which is not promised by manylinux_2_28_x86_64, and no requirement "
-        "brings it");
+        "the program b_tool needs libnone.so.1, which is not part of manylinux_2_28_x86_64 and not provided by any "
+        "declared dependency");
   CHECK(finding->consequence.find("libnone.so.1: cannot open shared object file") != std::string::npos);
   REQUIRE(finding->evidence.size() == 1);
   CHECK(finding->evidence[0].text == "a program of the package");
@@ -301,8 +301,8 @@ TEST_CASE("an extra that brings several of the libraries is named for them all, 
                 "Requires-Dist: nvidia-cublas-cu12; extra == \"blas\"\n"
                 "Requires-Dist: nvidia-cufft-cu12; extra == \"fft\"\n") ==
         R"(CUD501 | error | pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl!/pkg/a.abi3.so | libcublas.so.12
-  libcublas.so.12 and libcublasLt.so.12 are not promised by manylinux_2_28_x86_64, and no requirement brings )"
-        R"(them
+  libcublas.so.12 and libcublasLt.so.12 are not part of manylinux_2_28_x86_64 and not provided by )"
+        R"(any declared dependency
   - libcublas.so.12 is needed by a.abi3.so | pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl!/pkg/a.abi3.so | )"
         R"(proven
   - Requires-Dist: nvidia-cublas-cu12; extra == "blas" counts with that extra alone | proven
@@ -388,7 +388,7 @@ TEST_CASE("conda's packages are told what conda has, with the facts that are kno
   };
   CHECK(told({"libnone.so.1", "libcudart.so.12", "libcublas.so.12"}, "linux-64") ==
         R"(CUD501 | error | /opt/pkg/a.so | libnone.so.1
-  libnone.so.1, libcudart.so.12 and libcublas.so.12 are not promised by linux-64, and no requirement brings them
+  libnone.so.1, libcudart.so.12 and libcublas.so.12 are not part of linux-64 and not provided by any declared dependency
   - libnone.so.1 is needed by a.so | /opt/pkg/a.so | proven
   - libcudart.so.12 is needed by a.so | /opt/pkg/a.so | proven
   - libcublas.so.12 is needed by a.so | /opt/pkg/a.so | proven

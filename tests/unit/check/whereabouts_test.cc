@@ -23,7 +23,7 @@ std::string told_of_files(const std::vector<std::string>& files, const std::stri
   REQUIRE(report.findings.size() == 1);
   std::string places;
   for (const auto& evidence : report.findings[0].evidence)
-    if (evidence.text.starts_with("lies in") || evidence.text.starts_with("beside it")) places += evidence.path + "\n";
+    if (evidence.text.starts_with("is in") || evidence.text.starts_with("found instead:")) places += evidence.path + "\n";
   return places;
 }
 

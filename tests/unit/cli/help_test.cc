@@ -106,7 +106,7 @@ TEST_CASE("the man page has commands, options and findings, and nothing in it co
   CHECK(has(page, ": auto, always, never."));
   CHECK(has(page, "\n(For merge.)\n") == false);
   CHECK(has(page, "\n(For explain, check, probe, tree, why, scan.)\n"));
-  CHECK(has(page, "\ndiff compares symbols only if it is told all; a description of env \\-\\-save has them"));
+  CHECK(has(page, "\ndiff compares symbols only with `all`; env \\-\\-save stores them only with `all`."));
   std::size_t limited = 0, told = 0;
   for (const auto& option : option_table()) limited += option.applies_to(Command::help) ? 0 : 1;
   for (auto at = page.find("\n(For "); at != std::string::npos; at = page.find("\n(For ", at + 1)) ++told;

@@ -40,7 +40,7 @@ TEST_CASE("each package of a lock is judged alone, and all of them together, whi
   const auto fails = folder.ask({"requirements.txt", "--wheels", "wheels"});
   CHECK(fails.status == 1);
   CHECK(fails.complaints.empty());
-  CHECK(fails.answer.starts_with("error[CUD501] requirement-undeclared: libx.so.1 is not promised by "));
+  CHECK(fails.answer.starts_with("error[CUD501] requirement-undeclared: libx.so.1 is not part of "));
   CHECK(fails.answer.find("\nLock          requirements.txt, a requirements file: 2 packages for Python 3.11 on "
                           "linux-x86_64; 2\n              read\n"
                           "Per package   good 1.0  LOADS\n              bad 1.0   FAILS\n") != std::string::npos);

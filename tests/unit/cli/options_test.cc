@@ -432,7 +432,7 @@ TEST_CASE("limits of numbers are those that are documented") {
     const std::string command = option == std::string("--depth") ? "tree" : "explain";
     for (const auto& good : {bounds.first, bounds.second}) CHECK(complaint({command, option, good, "x"}).empty());
     const auto wanted =
-        std::string(option) + " " + "0: a number from " + bounds.first + " to " + bounds.second + " is wanted";
+        std::string(option) + " " + "0: expected a number from " + bounds.first + " to " + bounds.second;
     CHECK(complaint({command, option, "0", "x"}) == wanted);
     CHECK_FALSE(complaint({command, option, bounds.second + "0", "x"}).empty());
   }

@@ -113,7 +113,7 @@ std::vector<ZipFault> faults_of_directory() {
       {"into the next, which is smaller than its header",
        [two] { return patched(two, two.central[0] + 20, n32(40) + n32(40)); }, K::overlap, "runs into `pkg/b.so`"},
       {"local extra fields into the next", [two] { return patched(two, two.local[0] + 28, n16(20)); }, K::overlap,
-       "runs into what lies at"},
+       "overlaps the data at"},
       {"stored in two sizes", [two] { return patched(two, two.central[0] + 24, n32(5)); }, K::stored_size,
        "5 bytes outside and 4 in the archive"},
       {"ratio beyond deflate", at_central(24, n32(4132)), K::impossible_ratio, "1032:1"},

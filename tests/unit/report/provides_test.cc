@@ -109,21 +109,19 @@ TEST_CASE("a library is told with all who carry it, what driver it needs, and wh
   CHECK(answer.text ==
         "libmade.so.3  CUDA runtime of CUDA 60.1 to 60.4, CUDA 61.0 and newer\n"
         "  pip         pip install made  in site-packages/made/lib                                 1.0 to 1.9\n"
-        "              A loader looks there only for a file whose own DT_RUNPATH or DT_RPATH names that\n"
-        "              directory, or if LD_LIBRARY_PATH.\n"
+        "              Not on the default search path; needs DT_RUNPATH, DT_RPATH or LD_LIBRARY_PATH.\n"
         "  conda       conda install -c c made  in $CONDA_PREFIX/lib                by its recipe, 1.0 to 1.2\n"
         "  conda       likely: conda install -c c made-too  in $CONDA_PREFIX/lib           by its recipe, 1.2\n"
         "  conda       likely: conda install -c c made-three  in $CONDA_PREFIX/lib              by its recipe\n"
-        "              Programs and libraries that conda installed look there, by their own DT_RPATH; a\n"
-        "              library from pip uses it if a Python of that environment loads it, and it has no\n"
-        "              DT_RUNPATH.\n"
+        "              On the search path of programs and libraries from conda, by their DT_RPATH; a library\n"
+        "              from pip uses it if a Python of that environment loads it, and it has no DT_RUNPATH.\n"
         "  apt         apt install libmade3  in /usr/lib                                     Debian 14, 1.2-3\n"
         "  dnf         likely: dnf install made  in /usr/lib64                                      Fedora 50\n"
-        "              A system directory or one that ldconfig knows is one where every loader looks; others it\n"
-        "              is told by LD_LIBRARY_PATH or a DT_RUNPATH.\n"
+        "              Searched if it is a system directory or known to ldconfig; others need LD_LIBRARY_PATH\n"
+        "              or a DT_RUNPATH.\n"
         "  toolkit     NVIDIA's CUDA Toolkit 60.1 to 60.4, 61.0 and newer, in /usr/local/cuda-*/lib64\n"
-        "  driver      900.01 or newer for CUDA 60.x, 910.01 or newer for CUDA 61.x; a newer one where the\n"
-        "              driver has to compile newer PTX\n"
+        "  driver      900.01 or newer for CUDA 60.x, 910.01 or newer for CUDA 61.x; newer if it must JIT\n"
+        "              newer PTX\n"
         "  others      libmade.so.4: other versions (not interchangeable)\n"
         "  known by    notes, 2030-01-02\n");
 }
@@ -134,8 +132,8 @@ TEST_CASE("a DLL is told with where Windows looks, and the drivers of Windows") 
   CHECK(answer.text ==
         "made64_3.dll  CUDA runtime of CUDA 60.1 to 60.4\n"
         "  pip         likely: pip install made==1.0  in site-packages/made/bin                           1.0\n"
-        "              Windows looks there only if PATH, os.add_dll_directory or the package's own code names\n"
-        "              that directory.\n"
+        "              Not on the default search path; needs PATH, os.add_dll_directory or code of the\n"
+        "              package.\n"
         "  toolkit     NVIDIA's CUDA Toolkit 60.1 to 60.4, in its directory bin\n"
         "  driver      901.02 or newer for CUDA 60.x; newer if it must JIT newer PTX\n"
         "  known by    likely, by notes, 2030-01-02\n");
@@ -194,8 +192,7 @@ TEST_CASE("a package that was looked into carries what the tables do not know") 
   CHECK(answer.text ==
         "libnew.so.1\n"
         "  pip         pip install fresh==4.0  in site-packages/fresh/lib                                 4.0\n"
-        "              A loader looks there only for a file whose own DT_RUNPATH or DT_RPATH names that\n"
-        "              directory, or if LD_LIBRARY_PATH.\n"
+        "              Not on the default search path; needs DT_RUNPATH, DT_RPATH or LD_LIBRARY_PATH.\n"
         "  known by    fresh-4.0.whl on the index\n"
         "\n"
         "fresh  fresh-4.0.whl\n"
@@ -276,7 +273,7 @@ TEST_CASE("the document has the same as the text, field by field") {
   const auto dll = told_json({"made64_3.dll"}).document["libraries"][0];
   CHECK(dll["driver"]["version"] == "901.22");
   CHECK(dll["driver_floor"]["version"] == "901.02");
-  CHECK(told({"Made64_3.Dll"}).text.find("Windows looks there only if PATH") != std::string::npos);
+  CHECK(told({"Made64_3.Dll"}).text.find("Not on the default search path; needs PATH") != std::string::npos);
 }
 
 TEST_CASE("the document of what is unknown has nulls, and a name that may be meant") {
