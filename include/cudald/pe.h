@@ -40,6 +40,7 @@ struct PeFacts {
   std::uint16_t machine = 0;  ///< IMAGE_FILE_MACHINE_*
   std::uint16_t characteristics = 0, dll_characteristics = 0, subsystem = 0;
   std::uint16_t dependent_load_flags = 0;  ///< of the load configuration: with which its imports are searched for
+  std::uint8_t linker_major = 0, linker_minor = 0;  ///< 14.44 of Visual Studio 2022 17.14
   std::uint32_t timestamp = 0;
   std::uint64_t image_base = 0;
   std::uint32_t image_size = 0, headers_size = 0, section_alignment = 0, file_alignment = 0;

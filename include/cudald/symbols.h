@@ -25,6 +25,7 @@ struct MissingSymbol {
   bool of_files = false;     ///< a file of the process should define it, not a program that is not at hand
   std::string message;       ///< the loader's own line
   std::optional<OtherDefinition> other = std::nullopt;  ///< the first that the process has of that name
+  std::optional<ObjectId> provider = {};  ///< of Windows: the DLL from which it is imported
 };
 
 /// One reference and the object whose definition answers it.

@@ -8,6 +8,7 @@
 #include "base/listed.h"
 #include "base/windows_path.h"
 #include "check/checks.h"
+#include "check/windows_fixes.h"
 #include "env/windows_host.h"
 #include "env/windows_names.h"
 
@@ -91,16 +92,6 @@ class AddedLaterCheck {
     return package.command.empty() && (environment.any_driver || !environment.driver.empty());
   }
 
-  /// The command for the machine of the process.
-  std::string command_of(const LaterPackage& package) const {
-    auto command = package.command;
-    constexpr std::string_view usual = ".x64";
-    const auto machine = machine_name(report_.resolution.machine);
-    const std::string_view own = machine == "i386" ? ".x86" : machine == "aarch64" ? ".arm64" : usual;
-    if (const auto at = command.rfind(usual); at != std::string::npos) command.replace(at, usual.size(), own);
-    return command;
-  }
-
   /// "MSVCP140.dll is asked for by a.dll and b.dll".
   Evidence askers_of(ObjectId dll) const {
     constexpr std::size_t most = 3;
@@ -108,7 +99,7 @@ class AddedLaterCheck {
     std::string path;
     for (const auto& object : objects())
       for (const auto& edge : object.edges) {
-        auto name = short_name(object);
+        auto name = edge.asked_at.empty() ? short_name(object) : edge.asked_at;
         if (edge.object != dll || std::find(names.begin(), names.end(), name) != names.end()) continue;
         if (names.empty()) path = object.path;
         names.push_back(std::move(name));
@@ -135,7 +126,9 @@ class AddedLaterCheck {
         finding.evidence.push_back(
             {fmt::format("that {} comes with {} is likely", short_name(objects()[id]), installer.package.title), "",
              Basis::table, later->source});
-    finding.fixes.push_back({"if it is not installed", command_of(installer.package), ""});
+    finding.fixes.push_back({"if it is not installed",
+                             command_for_machine(installer.package.command, machine_name(report_.resolution.machine)),
+                             ""});
     if (report_.resolution.world.kind == WorldKind::tag && !installer.package.command.empty())
       finding.fixes.push_back(
           {one ? "maintainer fix: put it into the wheel" : "maintainer fix: put them into the wheel",

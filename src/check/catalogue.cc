@@ -213,6 +213,31 @@ Source: glibc elf/dl-tls.c, _dl_tls_static_surplus_init; musl ldso/dynlink.c, do
                 R"~(Load it at the start: export LD_PRELOAD=/path/of/library.so. With glibc 2.32 and later: export
 GLIBC_TUNABLES=glibc.rtld.optional_static_tls=16384. To fix the library, build it without
 -ftls-model=initial-exec.)~"},
+    FindingRule{"CUD121", "runtime-older-than-compiler", Level::warning,
+                "A DLL uses std::mutex as its newer compiler lays it out, and an older msvcp140.dll is loaded.",
+                R"~(Since Visual Studio 2022 17.10 (toolset 14.40) the constructor of std::mutex runs no code of
+msvcp140.dll, and that DLL sets the mutex up when it is first locked. An older msvcp140.dll expects a mutex
+that is set up: it reads a null pointer. The process ends with an access violation, or the load fails with
+error 1114. Windows has one msvcp140.dll in a process, the first that is loaded: often a copy that another
+package or conda's Python brings.
+Read from the files: the linker's version, the functions that are imported (_Mtx_lock without
+_Mtx_init_in_situ), and the version of the msvcp140.dll that answers.
+Source: github.com/microsoft/STL, Changelog, VS 2022 17.10; Microsoft, "C++ binary compatibility between
+Visual Studio versions": the redistributable must be at least as new as the newest toolset used.)~",
+                R"~(  torch_python.dll is linked with 14.44; the msvcp140.dll that PyQt5 brings is 14.26.)~",
+                R"~(Install the newest redistributable, and see that its DLL is loaded first: import the package with
+the newer compiler first, update the package that brings the old copy, or move that copy away.)~"},
+    FindingRule{"CUD122", "copy-of-windows-answers", Level::warning,
+                "Windows' own copy of a DLL answers for the one that a package is built for.",
+                R"~(System32 holds a few DLLs that others publish as well, in versions of their own: onnxruntime.dll
+is there for Windows ML. A load that finds no copy in the directories before it takes that of System32,
+which may be much older. The load succeeds; the first call fails.
+Source: the names in data/windows.json, and the order of the search, Microsoft's "Dynamic-link library
+search order".)~",
+                R"~(  _sherpa_onnx.pyd imports onnxruntime.dll, and no copy lies beside it:
+  The given version [17] is not supported, only version 1 to 10 is supported in this build)~",
+                R"~(Put the DLL beside the module, or add the directory of the right copy before the import:
+os.add_dll_directory.)~"},
     FindingRule{"CUD201", "symbol-missing", Level::error,
                 "A function or variable is used, but no loaded file defines it.",
                 R"~(A symbol is searched for in the files of the scope: the program and its libraries in breadth-first

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cudald/windows_host_file.h>
+
 #include "audit/known_packages.h"
 #include "base/shell_word.h"
+#include "base/windows_path.h"
 #include "check/account.h"
 #include "check/checks.h"
 #include "check/installer.h"
@@ -175,6 +178,23 @@ void tell_older_numpy(const Report& report, const Import& import, const FileSyst
                            "or a release of the package that was built with NumPy 2"});
 }
 
+/// A path that is not there, as the error quotes it, may come from a variable that names a directory above it.
+void blame_variable(const Report& report, const std::string& error, Finding& finding) {
+  const auto end = error.rfind('\''), begin = end == std::string::npos || end == 0 ? end : error.rfind('\'', end - 1);
+  if (!error.starts_with("FileNotFoundError") || begin == std::string::npos || begin == end) return;
+  const auto path = folded(error.substr(begin + 1, end - begin - 1));
+  auto variables = report.query.environment.stated;
+  if (const auto& host = report.query.windows_host) variables.insert(host->variables.begin(), host->variables.end());
+  for (const auto& [name, value] : variables) {
+    if (value.empty() || folded(name) == "path" || !path.starts_with(folded(value))) continue;
+    finding.evidence.push_back(
+        {fmt::format("the path begins with the value of {}, {}", name, value), "", Basis::proven, ""});
+    finding.fixes.push_back({fmt::format("set {} to a directory that exists, or unset it", name),
+                             report.resolution.windows ? fmt::format("set \"{}=\"", name) : "unset " + name, ""});
+    return;
+  }
+}
+
 void tell_failure(Report& report, const Import& import, Store& store) {
   const auto& error = report.resolution.targets[import.target].error;
   const auto* missing = missing_module(import, error);
@@ -199,6 +219,8 @@ void tell_failure(Report& report, const Import& import, Store& store) {
     tell_lacked_name(report, import, store, finding);
   } else if (is_refused_by_numpy(error)) {
     tell_older_numpy(report, import, store.images.files(), finding);
+  } else {
+    blame_variable(report, error, finding);
   }
   report.findings.push_back(std::move(finding));
 }

@@ -8,10 +8,11 @@
 #include "base/path.h"
 #include "base/windows_path.h"
 #include "check/account.h"
-#include "check/checks.h"
+#include "check/near_dlls.h"
 #include "check/windows_fixes.h"
+#include "env/windows_host.h"
 #include "env/windows_names.h"
-#include "env/windows_tree.h"
+#include "loader/python_on_windows.h"
 #include "loader/windows_errors.h"
 
 namespace cudald {
@@ -26,26 +27,13 @@ struct MissingDll {
   Level level{};
 };
 
-/// "cudart64" for "cudart64_110.dll": the name without the version at its end.
-std::string stem_of(const std::string& name) {
-  auto stem = folded(name);
-  if (stem.ends_with(".dll")) stem.resize(stem.size() - 4);
-  for (;;) {
-    const auto end = stem.find_last_not_of("0123456789");
-    if (end == std::string::npos || end + 1 == stem.size() || stem[end] != '_') return stem;
-    stem.resize(end);
-  }
-}
-
 class WindowsCheck {
  public:
   WindowsCheck(const Case& given)
-      : report_(given.report),
-        images_(given.store.images),
-        packages_(given.store.packages),
-        host_(given.windows),
+      : given_(given),
+        report_(given.report),
         accounts_(given.report, given.store.packages),
-        fixes_(given.report, shown_folder(std::string(PackageTree::site_packages) + "/x")) {}
+        fixes_(given.report, windows_folder_of(given, std::string(PackageTree::site_packages) + "/x")) {}
 
   void run() {
     std::vector<std::string> order;
@@ -68,7 +56,7 @@ class WindowsCheck {
     for (const auto& name : order) tell(misses.at(name));
     fixes_.add_common_fixes();
     tell_assemblies();
-    tell_functions();
+    tell_refused_modules();
   }
 
  private:
@@ -89,48 +77,12 @@ class WindowsCheck {
     return nullptr;
   }
 
-  std::vector<NearDll> candidates_for(const Edge& edge) {
-    std::vector<NearDll> found;
-    const auto name = folded(windows_file_name(edge.name));
-    const auto stem = stem_of(name);
-    const bool versioned = stem + ".dll" != name;
-    const auto consider = [&](const std::string& path) {
-      const auto base = folded(file_name(path));
-      const bool exact = base == name;
-      if (!exact && (!versioned || stem_of(base) != stem)) return;
-      const auto& opened = images_.open(path);
-      const auto& program = *objects().front().image;
-      if (opened.error || machine_of(*opened.image) != machine_of(program) ||
-          format_of(*opened.image) != format_of(program))
-        return;
-      const bool known = std::any_of(found.begin(), found.end(), [&](const NearDll& one) { return one.path == path; });
-      if (!known) found.push_back({path, shown_folder(path), exact});
-    };
-    for (const auto& package : packages_.packages())
-      for (const auto& path : package.libraries) consider(path);
-    std::vector<std::string> folders = report_.query.environment.dll_path;
-    for (const auto& object : objects())
-      if (!object.known_by_name) folders.emplace_back(parent_path(object.path));
-    for (const auto& folder : folders) {
-      const auto place = normal_path(absolute_path(folder, report_.query.environment.cwd));
-      if (is_full_windows_path(folder)) continue;
-      for (const auto& entry : images_.list(place)) consider(place + "/" + entry);
-    }
-    std::stable_partition(found.begin(), found.end(), [](const NearDll& one) { return one.exact; });
-    return found;
-  }
-
-  /// How Windows spells the folder of a file.
-  std::string shown_folder(const std::string& path) const {
-    const std::string folder(parent_path(path));
-    return host_ != nullptr ? WindowsTree(images_, *host_).spelled(folder) : folder;
-  }
-
   void tell(const MissingDll& miss) {
     const auto& requester = objects()[miss.requester];
     const auto& edge = requester.edges[miss.edge];
     const auto* probe = refused(edge);
-    const auto found = candidates_for(edge);
+    if (probe == nullptr && is_of_other_python(edge.name)) return tell_other_python(miss);
+    const auto found = near_dlls(given_, edge.name);
     const bool exact = !found.empty() && found.front().exact;
     const bool other_machine =
         probe != nullptr && (probe->result == ProbeResult::wrong_machine || probe->result == ProbeResult::wrong_class);
@@ -188,6 +140,56 @@ class WindowsCheck {
     report_.findings.push_back(std::move(finding));
   }
 
+  /// Whether a DLL is python3X.dll of another Python than the one that runs.
+  bool is_of_other_python(const std::string& dll) const {
+    const int own = given_.windows == nullptr ? 0 : given_.windows->python_minor;
+    const int other = python_minor_of_dll(dll);
+    return own != 0 && other != 0 && own != other;
+  }
+
+  void tell_other_python(const MissingDll& miss) {
+    const auto& edge = objects()[miss.requester].edges[miss.edge];
+    auto finding = make_finding("CUD101");
+    finding.level = miss.level;
+    finding.object = miss.requester;
+    finding.edge = miss.edge;
+    finding.subject = edge.name;
+    finding.consequence = consequence(miss, edge);
+    blame_other_python(objects()[miss.requester], edge.name, "not found", finding);
+    report_.findings.push_back(std::move(finding));
+  }
+
+  /// Modules that load, and that Python refuses.
+  void tell_refused_modules() {
+    for (const auto& target : report_.resolution.targets) {
+      if (!target.object || target.error.find("conflicts with this version of Python") == std::string::npos) continue;
+      const auto& module = objects()[*target.object];
+      const auto dll = other_python_of(*module.image, given_.windows->python_minor);
+      auto finding = make_finding("CUD114");
+      finding.level = level_of_failure(report_, target);
+      finding.object = *target.object;
+      finding.subject = short_name(module);
+      finding.consequence = target.error;
+      finding.evidence.push_back({"Python refuses a module that imports another python3X.dll", "", Basis::rule,
+                                  "CPython Python/dynload_win.c, GetPythonImport"});
+      blame_other_python(module, dll, "found, yet of another Python", finding);
+      report_.findings.push_back(std::move(finding));
+    }
+  }
+
+  void blame_other_python(const Object& module, const std::string& dll, std::string_view state, Finding& finding) {
+    const int own = given_.windows->python_minor, other = python_minor_of_dll(dll);
+    finding.message = fmt::format("{} is {}: {} is built for Python 3.{}, and this is Python 3.{}", dll, state,
+                                  short_name(module), other, own);
+    const auto* package = module.package ? &*module.package : nullptr;
+    finding.fixes.push_back(
+        {fmt::format("install a build of {} for Python 3.{}", package != nullptr ? package->name : short_name(module),
+                     own),
+         package != nullptr ? "python -m pip install --force-reinstall --no-deps " + package->name : "", ""});
+    finding.fixes.push_back({fmt::format("use Python 3.{}", other), "", ""});
+    finding.does_not_help.push_back(fmt::format("copying {} beside the module: Python refuses what imports it", dll));
+  }
+
   /// What is known of the request and of the name.
   void add_facts(const Edge& edge, Finding& finding) const {
     if (const auto releases = releases_of(folded(windows_file_name(edge.name))))
@@ -237,48 +239,8 @@ class WindowsCheck {
     }
   }
 
-  /// A load that fails for a DLL that is missing does not come to the functions.
-  static std::string consequence(const MissingSymbol& missing, const std::string& error) {
-    using namespace windows_error_number;
-    const int code = missing.name.starts_with('#') ? invalid_ordinal : procedure_not_found;
-    const auto text = windows_error_text(code);
-    const bool told = error.find(text.substr(0, text.size() - 1)) != std::string::npos ||
-                      error.find("could not be located") != std::string::npos;
-    return told ? error : fmt::format("After fixing the other causes, error {}: {}", code, text);
-  }
-
-  /// One finding for each file that lacks functions.
-  void tell_functions() {
-    if (!report_.symbols) return;
-    std::map<std::pair<ObjectId, std::string>, std::vector<const MissingSymbol*>> groups;
-    for (const auto& missing : report_.symbols->missing)
-      groups[{missing.object, missing.version_file}].push_back(&missing);
-    for (const auto& [key, functions] : groups) {
-      const auto& object = objects()[key.first];
-      const auto& first = *functions.front();
-      const bool forwarded = first.message.find("forward") != std::string::npos;
-      auto finding = make_finding(forwarded ? "CUD203" : "CUD201");
-      finding.level = level_of_failure(report_, report_.resolution.targets[object.target]);
-      finding.object = key.first;
-      finding.subject = first.name;
-      finding.message =
-          fmt::format("{} imports {}{} from {}: {}", short_name(object), first.name,
-                      functions.size() == 1 ? "" : " and " + counted(functions.size() - 1, "more function"), key.second,
-                      first.message);
-      finding.consequence = consequence(first, report_.resolution.targets[object.target].error);
-      constexpr std::size_t shown = 8;
-      for (std::size_t i = 0; i < std::min(shown, functions.size()); ++i)
-        finding.evidence.push_back({functions[i]->name, object.path, Basis::proven, ""});
-      finding.fixes.push_back(
-          {fmt::format("take builds of {} and {} that belong together", short_name(object), key.second), "", ""});
-      report_.findings.push_back(std::move(finding));
-    }
-  }
-
+  const Case& given_;
   Report& report_;
-  ImageStore& images_;
-  const PackageTree& packages_;
-  const WindowsHost* host_;
   const Accounts accounts_;
   WindowsFixes fixes_;
 };

@@ -54,6 +54,13 @@ std::string WindowsFixes::add_dll_directories(const std::vector<std::string>& fo
   return beginning + calls;
 }
 
+std::string command_for_machine(std::string command, std::string_view machine) {
+  constexpr std::string_view usual = ".x64";
+  const std::string_view own = machine == "i386" ? ".x86" : machine == "aarch64" ? ".arm64" : usual;
+  if (const auto at = command.rfind(usual); at != std::string::npos) command.replace(at, usual.size(), own);
+  return command;
+}
+
 void WindowsFixes::add_fixes(const Edge& edge, const Probe* unusable, const std::vector<NearDll>& found,
                              Finding& finding) {
   if (unusable != nullptr) {
@@ -73,7 +80,11 @@ void WindowsFixes::add_fixes(const Edge& edge, const Probe* unusable, const std:
   if (!found.empty())
     finding.does_not_help.push_back(
         fmt::format("copying {} to {}: it is another ABI", file_name(found.front().path), edge.name));
-  if (!providers_of(edge.name, knowledge_of(report_)).empty()) {
+  if (const auto installer = installer_of(folded(windows_file_name(edge.name)))) {
+    finding.evidence.push_back({edge.name + ": " + installer->says, "", Basis::table, installer->source});
+    for (const auto& [title, command] : installer->ways)
+      finding.fixes.push_back({title, command_for_machine(command, machine_name(report_.resolution.machine)), ""});
+  } else if (!providers_of(edge.name, knowledge_of(report_)).empty()) {
     add_pip_fixes(edge, finding);
   } else {
     finding.fixes.push_back(

@@ -6,13 +6,12 @@
 
 #include <cudald/report.h>
 
+#include "check/near_dlls.h"
+
 namespace cudald {
 
-/// A DLL that might be what was meant, in the tree and as Windows spells its folder.
-struct NearDll {
-  std::string path, folder;
-  bool exact{};  ///< of the very name
-};
+/// A command that installs something for x64, for the machine of the process.
+std::string command_for_machine(std::string command, std::string_view machine);
 
 /// What helps against a DLL that is not found, in commands for a console of Windows.
 class WindowsFixes {

@@ -172,7 +172,7 @@ constexpr std::array rows = {
         .commands = simulating | on_scan | on_provides,
         .summary = "the machine to simulate; host: the one that the first target is built for",
         .values = "host|linux-x86_64|linux-i386|linux-aarch64|linux-arm|linux-ppc64|linux-s390|"
-                  "linux-riscv|windows-x86_64|windows-i386",
+                  "linux-riscv|windows-x86_64|windows-i386|windows-aarch64",
         .in_files = InFiles::one,
         .apply = [](Options& o, Value v) { return set_platform(o, v); },
     },

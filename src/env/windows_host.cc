@@ -25,7 +25,7 @@ std::map<std::string, std::string> windows_variables(const WindowsHost& host,
                                                   {"APPDATA", "C:\\Users\\user\\AppData\\Roaming"},
                                                   {"LOCALAPPDATA", "C:\\Users\\user\\AppData\\Local"},
                                                   {"OS", "Windows_NT"},
-                                                  {"PROCESSOR_ARCHITECTURE", host.wide ? "AMD64" : "x86"}};
+                                                  {"PROCESSOR_ARCHITECTURE", processor_architecture(host)}};
   for (const auto& [name, value] : stated) {
     auto key = name;
     for (char& c : key) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
@@ -35,6 +35,10 @@ std::map<std::string, std::string> windows_variables(const WindowsHost& host,
   path = host.system();
   for (const auto& folder : host.path) path += ";" + folder;
   return variables;
+}
+
+std::string processor_architecture(const WindowsHost& host) {
+  return !host.wide ? "x86" : host.arm ? "ARM64" : "AMD64";
 }
 
 std::string python_folder(int minor) { return "C:\\Python3" + std::to_string(minor); }

@@ -31,6 +31,7 @@ struct WindowsHost {
   bool fresh = false;             ///< nothing was installed on it, not even the redistributable of Visual C++
   bool safe_search = true;        ///< SafeDllSearchMode
   bool wide = true;               ///< a 64-bit process on 64-bit Windows; else a 32-bit one
+  bool arm = false;               ///< on a processor of ARM, and built for it
   int python_minor = 0;           ///< 3.N in `application`; 0: no Python
   bool conda = false;             ///< that Python is conda's
   bool python_has_files = false;  ///< it lies in the tree: what it lacks is not there
@@ -48,6 +49,8 @@ WindowsHost neutral_windows(const Environment&, bool copy_of_windows);
 /// names are in upper case.
 std::map<std::string, std::string> windows_variables(const WindowsHost&,
                                                      const std::map<std::string, std::string>& stated);
+/// What PROCESSOR_ARCHITECTURE and platform.machine() say: AMD64, ARM64 or x86.
+std::string processor_architecture(const WindowsHost&);
 /// python.org's folder for 3.`minor`, as its installer names it for all users.
 std::string python_folder(int minor);
 

@@ -94,6 +94,23 @@ std::optional<LaterPackage> added_later(const std::string& name) {
   return LaterPackage{package.at("title"), package.at("command"), source_of(later, name), is_likely(later, name)};
 }
 
+std::optional<DllInstaller> installer_of(const std::string& name) {
+  const auto& section = tables().json.at("installers");
+  const auto row = section.at("dlls").find(name);
+  if (row == section.at("dlls").end()) return std::nullopt;
+  const auto& package = section.at("packages").at(row->get<std::string>());
+  DllInstaller installer{package.at("says"), {}, source_of(section, name)};
+  for (const auto& way : package.at("fixes")) installer.ways.push_back({way.at(0), way.at(1)});
+  return installer;
+}
+
+std::optional<OwnCopy> own_copy(const std::string& name) {
+  const auto& section = tables().json.at("own_copies");
+  const auto row = section.at("dlls").find(name);
+  return row == section.at("dlls").end() ? std::nullopt
+                                         : std::optional(OwnCopy{row->get<std::string>(), source_of(section, name)});
+}
+
 bool is_assembly_of_windows(const std::string& name, std::string_view version) {
   const auto& known = tables().json.at("assemblies").at("of_windows");
   const auto row = known.find(folded(name));

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace cudald {
 
@@ -29,6 +30,23 @@ struct LaterPackage {
   bool likely = true;  ///< nothing repeats the proof that it brings this DLL
 };
 std::optional<LaterPackage> added_later(const std::string& name);
+
+/// What brings a DLL that most machines lack: an older redistributable, Visual Studio, a feature of Windows.
+struct DllInstaller {
+  std::string says;  ///< "it comes with the Visual C++ 2013 redistributable"
+  struct Way {
+    std::string title, command;
+  };
+  std::vector<Way> ways;
+  std::string source;
+};
+std::optional<DllInstaller> installer_of(const std::string& name);
+
+/// What Windows has a DLL in System32 for that others bring in versions of their own.
+struct OwnCopy {
+  std::string says, source;
+};
+std::optional<OwnCopy> own_copy(const std::string& name);
 
 /// Whether a fresh Windows has a side-by-side assembly of this name and version.
 bool is_assembly_of_windows(const std::string& name, std::string_view version);

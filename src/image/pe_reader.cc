@@ -116,6 +116,8 @@ class PeReader {
     pe().machine = header.unchecked<std::uint16_t>(0);
     pe().timestamp = header.unchecked<std::uint32_t>(4);
     pe().characteristics = header.unchecked<std::uint16_t>(18);
+    pe().linker_major = optional.unchecked<std::uint8_t>(2);
+    pe().linker_minor = optional.unchecked<std::uint8_t>(3);
     pe().image_base = wide ? optional.unchecked<std::uint64_t>(24) : optional.unchecked<std::uint32_t>(28);
     pe().section_alignment = optional.unchecked<std::uint32_t>(32);
     pe().file_alignment = optional.unchecked<std::uint32_t>(36);

@@ -7,6 +7,7 @@
 
 #include "base/windows_path.h"
 #include "env/windows_names.h"
+#include "loader/python_on_windows.h"
 #include "loader/windows_errors.h"
 
 namespace cudald {
@@ -105,7 +106,11 @@ void WindowsLoader::search(const Request& request, const Resolution& resolution,
     in_folder(facts_.host.system(), request.name, SearchRule::known_dll);
     return;
   }
-  const auto plan = windows_folders(facts_.host, load_of(request, resolution));
+  const auto& host = facts_.host;
+  if (host.python_minor != 0 && is_stable_python_dll(key) &&
+      in_folder(host.application, request.name, SearchRule::application_folder) == SearchVisitor::Next::stop)
+    return;
+  const auto plan = windows_folders(host, load_of(request, resolution));
   auto skipped = plan.skipped.begin();
   // Rules that stand right behind the folder that has the file were passed over as well.
   const auto skip_until = [&](std::size_t tried) {

@@ -9,6 +9,7 @@ using namespace windows_error_number;
 std::string windows_error_text(int error) {
   switch (error) {
     case 2: return "The system cannot find the file specified.";
+    case 3: return "The system cannot find the path specified.";
     case 87: return "The parameter is incorrect.";
     case module_not_found: return "The specified module could not be found.";
     case procedure_not_found: return "The specified procedure could not be found.";

@@ -10,7 +10,9 @@ namespace cudald {
 namespace windows_error_number {
 inline constexpr int module_not_found = 126, procedure_not_found = 127, invalid_ordinal = 182, bad_exe_format = 193,
                      side_by_side = 14001;
-}
+/// No error of the system: it loads the module, and Python takes it back.
+inline constexpr int refused_by_python = -1;
+}  // namespace windows_error_number
 
 /// Who calls, which decides what a user reads of an error.
 enum class WindowsCaller { program, python_import, ctypes };

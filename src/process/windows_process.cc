@@ -11,6 +11,7 @@
 #include "base/windows_path.h"
 #include "env/windows_names.h"
 #include "image/readers.h"
+#include "loader/python_on_windows.h"
 
 namespace cudald {
 
@@ -72,20 +73,22 @@ void WindowsProcess::add_start(const std::string& given, const Image& like) {
   add_target(given, TargetKind::start);
 }
 
-void WindowsProcess::start_host(const std::string& given, const std::string& name, const Image& like) {
+void WindowsProcess::start_host(const std::string& given, const std::string& name, const Image& like,
+                                const std::vector<std::string>& needs) {
   add_start(given, like);
   auto image = std::make_shared<Image>();
   image->machine = like.machine;
   image->format = like.format;
   image->type = FileType::executable;
   image->pe.emplace();
+  for (const auto& need : needs) image->pe->imports.push_back({need});
   Object program;
   program.path = program.load_name = name;
   program.main_program = true;
   program.image = std::move(image);
   program.known_by_name = true;
   resolution_.targets.back().object = add_object(std::move(program));
-  resolution_.targets.back().search_list = {0};
+  map(0, 0, {});
 }
 
 int WindowsProcess::load(const std::string& given, const std::string& name, const WindowsLoadFlags& flags,
@@ -107,6 +110,13 @@ int WindowsProcess::load(const std::string& given, const std::string& name, cons
                           facts_.host.python_minor);
     if (!edge.object) edge.error = error;
   }
+  if (failure.code == 0 && caller == WindowsCaller::python_import)
+    if (const auto dll = other_python_of(*resolution_.objects[*edge.object].image, facts_.host.python_minor);
+        !dll.empty()) {
+      failure.code = windows_error_number::refused_by_python;
+      resolution_.targets.back().error =
+          "ImportError: Module use of " + dll + " conflicts with this version of Python.";
+    }
   const bool later = call.traits.when == RequestTime::later;
   if (failure.code != 0 || later)
     for (auto id = first_new; id < resolution_.objects.size(); ++id) resolution_.objects[id].unmapped = true;
@@ -216,6 +226,7 @@ WindowsFailure WindowsProcess::bind(ObjectId user, const ImportedFunction& wante
   missing.version_file = file_name(resolution_.objects[provider].path);
   missing.message = *reason;
   missing.of_files = true;
+  missing.provider = provider;
   symbols_.missing.push_back(missing);
   const bool by_ordinal = wanted.name.empty();
   return {by_ordinal ? windows_error_number::invalid_ordinal : windows_error_number::procedure_not_found, missing.name};

@@ -28,10 +28,11 @@ class WindowsProcess final : public Walk {
 
   /// Starts the program at `path` of the tree; its image must be readable.
   void start(const std::string& given, const std::string& path);
-  /// Starts a neutral program that needs nothing itself, for DLLs that some program will load.
-  void start_host(const std::string& given, const std::string& name, const Image& like);
+  /// Starts a neutral program that imports `needs` alone, for DLLs that some program will load.
+  void start_host(const std::string& given, const std::string& name, const Image& like,
+                  const std::vector<std::string>& needs = {});
   /// LoadLibraryEx(name, flags) of a bare name or a full path of Windows. Of `call` it takes what says how bad a
-  /// failure is. Returns the error's number, 0 if it loads.
+  /// failure is. Returns the error's number, 0 if it loads; `refused_by_python` if the system would have loaded it.
   int load(const std::string& given, const std::string& name, const WindowsLoadFlags&, WindowsCaller,
            const DlopenRequest& call);
   /// A load that somebody may make later: it is searched as it would be, nothing is mapped.

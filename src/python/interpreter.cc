@@ -136,6 +136,7 @@ bool Interpreter::has_path_as_before() {
 
 /// Where an item of sys.path lies; nullopt if that is not known.
 std::optional<std::string> Interpreter::folder_of_path(const std::string& item) {
+  if (item.empty()) return std::nullopt;
   if (environment_.windows == nullptr) return item;
   heap_.work(environment_.path.size());
   for (const auto& own : environment_.path)
@@ -272,6 +273,10 @@ void Interpreter::set_known_search_path() {
   *path_.items = ListItems();
   for (const auto& folder : environment_.path) path_.items->push_back(spelled(folder));
 }
+
+/// The entry of `python -c`, which stands for the current directory. Here no module is looked for in it, yet code
+/// counts from it: sys.path.insert(1, ...). Source: CPython Modules/main.c, pymain_run_python.
+void Interpreter::add_entry_of_program() { path_.items->insert(path_.items->begin(), std::string()); }
 
 void Interpreter::run_start_up() {
   for (const auto& [file, code] : environment_.start_up) {

@@ -169,6 +169,7 @@ class Interpreter {
   bool run_counted(Frame&);
   void note_steps(const Frame&);
   void set_known_search_path();
+  void add_entry_of_program();
   /// What .pth files run. What they raise is printed, and no more.
   void run_start_up();
   /// What finders that code has put before or behind Python's own ones say of a module.
@@ -364,6 +365,7 @@ class Interpreter {
   /// What only Windows has: kernel32's functions for DLLs, os.add_dll_directory. Nullopt if `name` is none of it.
   std::optional<Value> call_on_windows(Frame&, std::string_view name, const Arguments&);
   std::optional<bool> has_on_windows(const Value& owner, std::string_view name) const;
+  std::optional<Value> known_attribute_on_windows(std::string_view qualified) const;
   Value load_dll(Frame&, const Arguments&, std::optional<std::uint32_t> flags);
   Value add_dll_directory(Frame&, const std::string& folder, bool by_system);
   Value unknown_dll_directory(const Frame&);

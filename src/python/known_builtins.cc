@@ -215,6 +215,7 @@ bool is_not_of_cpython(const KnownCall& call, const ModuleName& module, const st
   constexpr std::string_view of_sys[] = {"frozen",           "_MEIPASS",          "real_prefix", "pypy_version_info",
                                          "gettotalrefcount", "getandroidapilevel"};
   constexpr std::string_view of_windows[] = {"add_dll_directory", "startfile"};
+  if (module.name == "sys" && name == "getwindowsversion") return call.python.environment_.windows == nullptr;
   if (module.name == "sys") return std::find(std::begin(of_sys), std::end(of_sys), name) != std::end(of_sys);
   return module.name == "os" && call.python.environment_.windows == nullptr &&
          std::find(std::begin(of_windows), std::end(of_windows), name) != std::end(of_windows);

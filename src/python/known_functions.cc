@@ -14,6 +14,9 @@ struct Renamed {
 constexpr Renamed other_names[] = {{"posixpath.", "os.path."},
                                    {"ntpath.", "os.path."},
                                    {"genericpath.", "os.path."},
+                                   {"nt._isdir", "os.path.isdir"},  // ntpath.isdir before Python 3.12
+                                   {"nt._path_", "os.path."},       // ntpath.isdir and others from 3.12 on
+                                   {"posix._path_", "os.path."},    // posixpath.normpath from 3.13 on
                                    {"posix.", "os."},
                                    {"nt.", "os."},
                                    {"ctypes.LibraryLoader.LoadLibrary", "ctypes.CDLL"},

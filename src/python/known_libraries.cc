@@ -6,8 +6,11 @@ namespace {
 
 constexpr std::size_t longest_library_name = 255;
 
-/// Source: CPython Lib/ctypes/__init__.py, CDLL.__init__; since 3.8 the caller may give the flags of LoadLibraryEx.
+/// Source: CPython Lib/ctypes/__init__.py, CDLL.__init__: with a handle nothing is opened; since 3.8 the caller may
+/// give the flags of LoadLibraryEx.
 Value open_library(const KnownCall& call) {
+  if (const auto* handle = call.argument(2, "handle"); handle != nullptr && handle->get<None>() == nullptr)
+    return handle->unknown() ? call.python.unfollowed(call.frame, Unfollowed::Kind::library) : Named{"ctypes handle"};
   const auto* mode = call.argument(1, "mode");
   const auto* number = mode == nullptr ? nullptr : mode->get<long long>();
   const auto* named = mode == nullptr ? nullptr : mode->get<Named>();

@@ -50,6 +50,24 @@ Value architecture(const KnownCall& call) {
   return call.python.heap_.list({std::string(call.python.environment_.narrow ? "32bit" : "64bit"), std::string("ELF")});
 }
 
+/// "P" alone, by which code asks how wide a process is.
+Value size_of_format(const KnownCall& call) {
+  const auto* format = call.text(0);
+  return format != nullptr && *format == "P" ? Value(call.python.environment_.narrow ? 4LL : 8LL) : Value();
+}
+
+/// Of the system what is known of it; its release and the name of the machine are not.
+Value system_facts(const KnownCall& call) {
+  auto facts = call.python.heap_.make<Object>();
+  facts->name = "platform.uname_result";
+  facts->is_class = false;
+  for (const auto* name : {"system", "machine"})
+    facts->names.emplace(name,
+                         call.python.call_known(call.frame, std::string("platform.") + name, {}).value_or(Value()));
+  for (const auto* name : {"node", "release", "version", "processor"}) facts->names.emplace(name, Unknown{});
+  return facts;
+}
+
 Value python_version(const KnownCall& call) {
   const auto& version = call.python.environment_.version;
   return version.empty() ? Value() : Value(version + "." + std::to_string(call.python.environment_.micro));
@@ -107,6 +125,9 @@ constexpr KnownFunction system_rows[] = {{"os.getenv", get_variable},
                                          {"platform.python_implementation", implementation},
                                          {"platform.python_version", python_version},
                                          {"platform.architecture", architecture},
+                                         {"platform.uname", system_facts},
+                                         {"struct.calcsize", size_of_format},
+                                         {"_struct.calcsize", size_of_format},
                                          {"sys.getfilesystemencoding", text_encoding},
                                          {"sys.getdefaultencoding", text_encoding},
                                          {"sysconfig.get_config_var", config_variable},

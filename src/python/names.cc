@@ -26,8 +26,8 @@ std::string package_of(const Module& module) {
 
 /// Modules of which known_attribute() knows something.
 bool has_known_attributes(std::string_view module) {
-  constexpr std::string_view modules[] = {"sys",    "os",     "os.path",           "posixpath", "ntpath",
-                                          "ctypes", "typing", "typing_extensions", "torch._C"};
+  constexpr std::string_view modules[] = {"sys",    "os",      "nt",     "os.path", "posixpath",         "ntpath",
+                                          "ctypes", "_ctypes", "struct", "typing",  "typing_extensions", "torch._C"};
   return std::find(std::begin(modules), std::end(modules), module) != std::end(modules) || module.starts_with("sys.");
 }
 
@@ -80,7 +80,9 @@ std::optional<Value> Interpreter::known_attribute(std::string_view name) {
   if (name == "os.pathsep") return std::string(windows ? ";" : ":");
   if (name == "os.pardir" || name == "os.path.pardir") return std::string("..");
   if (name == "os.curdir" || name == "os.path.curdir") return std::string(".");
-  if (windows && (name == "ctypes.windll" || name == "ctypes.cdll")) return Named{std::string(name)};
+  if (windows)
+    if (auto value = known_attribute_on_windows(name)) return value;
+  if (name == "struct.calcsize") return Named{std::string(name)};  // struct.py takes all of _struct, which is compiled
   if (name == "os.environ") return Named{"os.environ"};
   if (name == "sys.modules") return Named{"sys.modules"};
   if (name == "sys.meta_path") return meta_path_;
@@ -402,6 +404,7 @@ Value Interpreter::attribute(Frame& frame, const Value& owner, std::string_view 
   if (const auto* list = owner.get<List>(); list != nullptr && list->items->size() == 5) {
     if (name == "major") return (*list->items)[0];  // sys.version_info
     if (name == "minor") return (*list->items)[1];
+    if (name == "micro" || name == "build") return (*list->items)[2];  // of sys.getwindowsversion() as well
   }
   return Unknown{};
 }

@@ -19,6 +19,7 @@ void import_all(const std::string& module, python::Interpreter& interpreter) {
   }
   interpreter.set_known_search_path();  // what site does to it hangs on files that the environment has read
   interpreter.run_start_up();
+  interpreter.add_entry_of_program();
   try {
     interpreter.import_module(module, nullptr);
     result.imported = true;

@@ -29,6 +29,7 @@ struct WindowsPython {
   std::function<std::optional<std::string>(const std::string& path)> find;
   std::string machine = "AMD64";  ///< as platform.machine() says it
   bool conda = false;             ///< conda's build, which searches other folders for DLLs
+  int build = 0;                  ///< of Windows, as sys.getwindowsversion() says it; 0: not known
 };
 
 /// A Python installation as far as its files tell.

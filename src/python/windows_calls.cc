@@ -13,7 +13,19 @@ namespace {
 
 constexpr std::string_view kernel32_handle = "dll kernel32";
 constexpr std::array kernel32_names = {"dll kernel32.", "ctypes.windll.kernel32.", "ctypes.cdll.kernel32."};
-constexpr int file_not_found = 2;
+constexpr int file_not_found = 2, path_not_found = 3;
+
+/// Source: CPython Modules/_ctypes/_ctypes.c, where a system without them has 0; Modules/posixmodule.c for those of
+/// LoadLibraryEx, of libloaderapi.h.
+constexpr std::pair<std::string_view, long long> constants[] = {{"ctypes.RTLD_GLOBAL", 0},
+                                                                {"ctypes.RTLD_LOCAL", 0},
+                                                                {"_ctypes.RTLD_GLOBAL", 0},
+                                                                {"_ctypes.RTLD_LOCAL", 0},
+                                                                {"nt._LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR", 0x100},
+                                                                {"nt._LOAD_LIBRARY_SEARCH_APPLICATION_DIR", 0x200},
+                                                                {"nt._LOAD_LIBRARY_SEARCH_USER_DIRS", 0x400},
+                                                                {"nt._LOAD_LIBRARY_SEARCH_SYSTEM32", 0x800},
+                                                                {"nt._LOAD_LIBRARY_SEARCH_DEFAULT_DIRS", 0x1000}};
 
 /// The number of the argument at `position`; nullopt if it is not known.
 std::optional<std::uint32_t> number_at(const Arguments& arguments, std::size_t position) {
@@ -77,10 +89,18 @@ Value Interpreter::system_error(long long code) {
   return error;
 }
 
+std::optional<Value> Interpreter::known_attribute_on_windows(std::string_view qualified) const {
+  if (qualified == "ctypes.windll" || qualified == "ctypes.cdll") return Named{std::string(qualified)};
+  for (const auto& [name, value] : constants)
+    if (qualified == name) return value;
+  return std::nullopt;
+}
+
 std::optional<bool> Interpreter::has_on_windows(const Value& owner, std::string_view name) const {
   if (const auto* module = owner.get<ModuleName>()) {
     if (module->name == "os" && name == "add_dll_directory" && environment_.version.size() > 2)
       return std::atoi(environment_.version.c_str() + 2) >= 8;
+    if (module->name == "sys" && name == "getwindowsversion") return true;
     if (module->name == "ctypes" && (name == "windll" || name == "WinDLL" || name == "WinError")) return true;
   }
   if (const auto* named = owner.get<Named>()) {
@@ -119,7 +139,10 @@ Value Interpreter::add_dll_directory(Frame& frame, const std::string& folder, bo
     if (!answer.loaded) last_error_ = answer.code;
     return answer.loaded ? Value(++handles_ << 16) : Value(0LL);
   }
-  if (!answer.loaded) throw PythonError{answer.code == file_not_found ? "FileNotFoundError" : "OSError", answer.error};
+  if (!answer.loaded) {
+    const bool absent = answer.code == file_not_found || answer.code == path_not_found;
+    throw PythonError{absent ? "FileNotFoundError" : "OSError", answer.error};
+  }
   return Named{"added DLL directory"};
 }
 
@@ -135,6 +158,11 @@ std::optional<Value> Interpreter::call_on_windows(Frame& frame, std::string_view
   if (name == "os.add_dll_directory" || name == "os._add_dll_directory")
     return text == nullptr ? unknown_dll_directory(frame) : add_dll_directory(frame, *text, false);
   if (name == "platform.system") return std::string("Windows");
+  // Windows 10 and 11 alike. Source: CPython Python/sysmodule.c, sys_getwindowsversion_impl.
+  if (name == "sys.getwindowsversion") {
+    const auto build = environment_.windows->build;
+    return heap_.list({10LL, 0LL, build == 0 ? Value() : Value(static_cast<long long>(build)), 2LL, std::string()});
+  }
   if (name == "platform.machine") return environment_.windows->machine;
   if (name == "platform.architecture")
     return heap_.list(

@@ -95,9 +95,10 @@ std::optional<FoundWindowsPython> find_windows_python(const std::string& given, 
     if (const auto place = Below(*windows, base)("Lib\\site-packages"); !place.empty()) path.add_site(place);
 
   if (!environment.version.empty()) {
-    const bool narrow = windows->machine == "x86";
-    environment.extension_suffixes = {
-        ".cp3" + environment.version.substr(2) + (narrow ? "-win32.pyd" : "-win_amd64.pyd"), ".pyd"};
+    const auto* platform = windows->machine == "x86"     ? "win32"
+                           : windows->machine == "ARM64" ? "win_arm64"
+                                                         : "win_amd64";
+    environment.extension_suffixes = {".cp3" + environment.version.substr(2) + "-" + platform + ".pyd", ".pyd"};
   }
   const bool library = !base.empty() && !Below(*windows, base)("Lib\\os.py").empty();
   // Of modules that are nowhere a standard library that is not there may be the place.

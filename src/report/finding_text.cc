@@ -106,8 +106,11 @@ void FindingText::tell_chain(ObjectId id) {
   if (!chain || chain->empty()) return;
   const auto& objects = report_.resolution.objects;
   std::string path = escaped(file_name(objects[chain->front().from].path));
-  for (const Hop& hop : *chain)
-    path += (text_.style().ascii ? " -> " : " → ") + escaped(objects[hop.from].edges[hop.edge].name);
+  for (const Hop& hop : *chain) {
+    const auto& edge = objects[hop.from].edges[hop.edge];
+    if (!edge.asked_at.empty()) path = escaped(edge.asked_at);  // the code asks, not the program that runs it
+    path += (text_.style().ascii ? " -> " : " → ") + escaped(edge.name);
+  }
   text_.labelled("through", path, section_indent);
 }
 

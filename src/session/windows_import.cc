@@ -9,7 +9,7 @@
 namespace cudald {
 namespace {
 
-constexpr int file_not_found = 2, invalid_parameter = 87;
+constexpr int file_not_found = 2, path_not_found = 3, invalid_parameter = 87;
 
 /// "OSError" and the rest of "OSError: [WinError 193] ...".
 LoadAnswer failure(int code, const std::string& line) {
@@ -84,7 +84,7 @@ class WindowsRequests {
     if (!is_full_windows_path(path))
       code = invalid_parameter;
     else if (!process_.has_folder(path))
-      code = file_not_found;
+      code = process_.has_folder(windows_folder(path)) ? file_not_found : path_not_found;
     if (code == 0) {
       process_.add_dll_directory(path);
       return {true, ""};

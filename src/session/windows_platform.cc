@@ -8,6 +8,7 @@
 #include "base/path.h"
 #include "base/similar_word.h"
 #include "base/windows_path.h"
+#include "loader/python_on_windows.h"
 #include "process/known_dlopens.h"
 #include "process/windows_process.h"
 #include "session/platform.h"
@@ -30,13 +31,13 @@ class WindowsPlatform final : public Platform {
   Walk* process() override { return process_ ? &*process_ : nullptr; }
 
   const PythonEnvironment& python() override {
-    if (!python_) python_ = find_windows_world(run_.query, run_.store, {true, "", true}).python;
+    if (!python_) python_ = find_windows_world(run_.query, run_.store, {true, "", usual_machine()}).python;
     return *python_;
   }
 
   void take_from_pools() override {
     if (!run_.has_folders_of_packages()) return;
-    auto world = find_windows_world(run_.query, run_.store, {true, "", true});
+    auto world = find_windows_world(run_.query, run_.store, {true, "", usual_machine()});
     // Where nothing says which Python it is, the wheels do.
     const bool said = run_.query.prefix || !run_.query.python.empty() || names_python();
     if (!said) world.python.version.clear();
@@ -103,8 +104,8 @@ class WindowsPlatform final : public Platform {
     if (const auto why = refusal(opened); !why.empty()) {
       run_.refuse(given, not_loadable(given, why));
     } else if (!process_ && is_windows_program(*opened.image)) {
-      const bool wide = opened.image->format == Format::pe32_plus;
-      begin(find_windows_world(run_.query, run_.store, {false, std::string(parent_path(path)), wide}).host);
+      const std::string folder(parent_path(path));
+      begin(find_windows_world(run_.query, run_.store, {false, folder, opened.image->machine}).host);
       process_->start(given, path);
     } else {
       // Of an extension module, Python is the program.
@@ -119,7 +120,7 @@ class WindowsPlatform final : public Platform {
   /// python.exe of the prefix, or a neutral program for DLLs like `like`.
   std::optional<Error> start_python(const std::string&, const Image* like) override {
     const auto image = like != nullptr ? *like : neutral_image();
-    auto world = find_windows_world(run_.query, run_.store, {true, "", image.format == Format::pe32_plus});
+    auto world = find_windows_world(run_.query, run_.store, {true, "", image.machine});
     python_ = world.python;
     if (is_program_at(python_->interpreter))
       if (auto why = refusal(run_.store.images.open(python_->interpreter)); !why.empty())
@@ -132,7 +133,7 @@ class WindowsPlatform final : public Platform {
     if (is_program_at(interpreter))
       process_->start(interpreter, interpreter);
     else
-      process_->start_host(neutral_python, program, image);
+      process_->start_host(neutral_python, program, image, dlls_of_python(process_->host().python_minor));
     return std::nullopt;
   }
 
@@ -144,8 +145,7 @@ class WindowsPlatform final : public Platform {
   void load_file(const std::string& path, const DlopenRequest& call) override { load(path, path, call); }
   std::optional<FailedProgram> try_program(const std::string& path) override {
     const auto& image = *run_.store.images.open(path).image;
-    const bool wide = image.format == Format::pe32_plus;
-    auto world = find_windows_world(run_.query, run_.store, {false, std::string(parent_path(path)), wide});
+    auto world = find_windows_world(run_.query, run_.store, {false, std::string(parent_path(path)), image.machine});
     WindowsProcess process(run_.store.images, std::move(world.host), run_.query.symbols != SymbolCheck::none);
     process.start(path, path);
     const auto resolution = process.take();
@@ -229,9 +229,12 @@ class WindowsPlatform final : public Platform {
     return "made for " + machine_name(image.machine) + ", not for the " + machine_name(*wanted) + " that was asked for";
   }
 
+  /// The one that was asked for, else that of most.
+  std::uint16_t usual_machine() const { return run_.query.environment.machine.value_or(EM_X86_64); }
+
   Image neutral_image() const {
     Image image;
-    image.machine = run_.query.environment.machine.value_or(EM_X86_64);
+    image.machine = usual_machine();
     image.format = image.machine == EM_386 ? Format::pe32 : Format::pe32_plus;
     return image;
   }
@@ -250,7 +253,7 @@ class WindowsPlatform final : public Platform {
 
   /// The process of a neutral program in `folder` that loads DLLs like `like`.
   void start_host(const Image& like, const std::string& folder) {
-    auto world = find_windows_world(run_.query, run_.store, {false, folder, like.format == Format::pe32_plus});
+    auto world = find_windows_world(run_.query, run_.store, {false, folder, like.machine});
     const auto program = world.host.application + "\\(the program that loads it)";
     if (!folder.empty())
       run_.notes.push_back("assumed: the program that loads it is in the same directory and calls LoadLibrary");

@@ -1,6 +1,7 @@
 #include "session/windows_world.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include <cudald/windows_host_file.h>
 #include "base/path.h"
@@ -23,6 +24,14 @@ struct Drives {
   Drives(ImageStore& images, WindowsHost given) : host(std::move(given)), tree(images, host) {}
 };
 
+/// 22631 of "10.0.22631" or "10.0.22631.4169"; 0 of other texts.
+int build_of(const std::string& version) {
+  const auto parts = split(version, ".");
+  int build = 0;
+  if (parts.size() > 2) std::from_chars(parts[2].data(), parts[2].data() + parts[2].size(), build);
+  return build;
+}
+
 class WorldFinder {
  public:
   WorldFinder(const Query& query, Store& state, const WindowsStart& start)
@@ -35,7 +44,8 @@ class WorldFinder {
   WindowsWorld find() {
     auto& host = world_.host;
     host = neutral_windows(query_.environment, is_copy_of_windows());
-    host.wide = start_.wide;
+    host.wide = start_.machine != EM_386;
+    host.arm = start_.machine == EM_AARCH64;
     add_stated_path();
     if (query_.windows_host) take_described(*query_.windows_host);
     if (start_.python || with_wheels_) find_python();
@@ -50,6 +60,9 @@ class WorldFinder {
     if (host.conda) add_conda_folders();
     world_.python.variables = windows_variables(host, stated_);
     world_.python.windows = windows_python();
+    world_.python.narrow = !host.wide;
+    // Of packages alone nothing says where their user stands: in a directory that is none of theirs.
+    world_.python.cwd = host.current.empty() ? world_.python.variables["USERPROFILE"] : host.current;
     return std::move(world_);
   }
 
@@ -90,8 +103,9 @@ class WorldFinder {
     auto windows = std::make_shared<WindowsPython>();
     windows->spelled = [drives](const std::string& path) { return drives->tree.spelled(path); };
     windows->find = [drives](const std::string& path) { return drives->tree.find(path); };
-    windows->machine = world_.host.wide ? "AMD64" : "x86";
+    windows->machine = processor_architecture(world_.host);
     windows->conda = world_.host.conda;
+    if (const auto& described = world_.host.described) windows->build = build_of(described->build);
     return windows;
   }
 

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <elf.h>
+
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,7 +27,7 @@ struct WindowsWorld {
 struct WindowsStart {
   bool python = false;
   std::string folder;  ///< in the tree, of the program; Python has its own
-  bool wide = true;
+  std::uint16_t machine = EM_X86_64;
 };
 
 WindowsWorld find_windows_world(const Query&, Store&, const WindowsStart&);

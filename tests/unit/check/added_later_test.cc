@@ -27,6 +27,13 @@ Report of_wheel(const std::vector<std::pair<std::string, std::string>>& members)
   return world.explain({wheel});
 }
 
+TEST_CASE("a DLL that code opens is needed by the code, not by python.exe") {
+  const auto report = of_wheel({{"pkg/__init__.py", "import ctypes\nctypes.CDLL('msvcp140.dll')\n"},
+                                {"pkg/_C.pyd", pe(asking_for({"kernel32.dll"}))}});
+  REQUIRE(report.findings.size() == 1);
+  CHECK(says(report.findings[0], "msvcp140.dll is needed by C:\\Python311\\Lib\\site-packages\\pkg\\__init__.py:2"));
+}
+
 TEST_CASE("DLLs that a fresh Windows lacks are a risk, with what brings them") {
   TestWorld world;
   world.files.add_file("/d/a.dll", pe(asking_for({"VCRUNTIME140.dll", "MSVCP140.dll", "VCOMP140.DLL"})));

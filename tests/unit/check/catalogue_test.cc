@@ -69,6 +69,8 @@ CUD115 not-part-of-windows warning
 CUD116 side-by-side-assembly-missing error
 CUD117 only-the-message-tells warning
 CUD118 static-tls-too-large note
+CUD121 runtime-older-than-compiler warning
+CUD122 copy-of-windows-answers warning
 CUD201 symbol-missing error
 CUD202 version-missing error
 CUD203 forwarder-unresolved error

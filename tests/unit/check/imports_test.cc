@@ -40,6 +40,23 @@ TEST_CASE("a module that is not installed is named, with who imports it and how 
   CHECK(report.findings[0].fixes[0].command.ends_with("pip install absent"));
 }
 
+TEST_CASE("a directory that is not there, and that a variable names, is told with the variable") {
+  TestWorld world;
+  const std::string wheel = "/w/pkg-1.0-cp311-cp311-win_amd64.whl";
+  world.files.add_file(
+      wheel, wheel_file({{"pkg/__init__.py",
+                          "import os\nos.add_dll_directory(os.path.join(os.environ['CUDA_PATH'], 'bin'))\n"}}));
+  world.query.packages = {wheel};
+  world.query.windows = true;
+  world.query.environment.stated = {{"CUDA_PATH", "C:\\CUDA\\11.2"}};
+  const auto report = world.explain({"py:pkg"});
+  REQUIRE(findings(report) == "CUD114 error pkg\n");
+  CHECK(report.findings[0].message ==
+        "FileNotFoundError: [WinError 3] The system cannot find the path specified: 'C:\\CUDA\\11.2\\bin'");
+  CHECK(says(report.findings[0], "the path begins with the value of CUDA_PATH, C:\\CUDA\\11.2"));
+  CHECK(commands(report.findings[0]) == "set \"CUDA_PATH=\"\n");
+}
+
 TEST_CASE("what a namespace lacks comes with the distribution that is known to have that part") {
   const auto fix_of = [](const std::string& code, const std::string& more = "") {
     auto world = with_module(code);

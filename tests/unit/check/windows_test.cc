@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "common/pe_builder.h"
+#include "common/wheel_file.h"
 #include "unit/check/finding_text.h"
 #include "unit/check/made_report.h"
 
@@ -96,34 +97,6 @@ TEST_CASE("a copy in a folder that this load does not search, and one of another
 )");
 }
 
-TEST_CASE("functions that a DLL lacks are one finding for each DLL, counted") {
-  TestWorld world;
-  world.files.add_file("/d/a.dll", pe({.imports = {{"b.dll", {{"g"}, {"h"}, {"f"}}}}}));
-  world.files.add_file("/d/b.dll", pe(exporting("b.dll")));
-  const auto report = world.explain({"/d/a.dll"});
-  REQUIRE(findings(report) == "CUD201 error a.dll: g\n");
-  CHECK(in_full(report) ==
-        R"(CUD201 | error | /d/a.dll | g
-  a.dll imports g and 1 more function from b.dll: b.dll does not have it
-  - g | /d/a.dll | proven
-  - h | /d/a.dll | proven
-  = LoadLibrary of Z:\d\a.dll fails with error 127: The specified procedure could not be found.
-  > take builds of a.dll and b.dll that belong together
-)");
-  CHECK(report.findings[0].message.starts_with("a.dll imports g and 1 more function from b.dll: "));
-  CHECK(report.findings[0].evidence.size() == 2);
-  world.files.add_file("/d/a.dll", pe(importing({"b.dll"})));
-  world.files.add_file("/d/b.dll", pe(exporting("b.dll", "none.f")));
-  REQUIRE(findings(world.explain({"/d/a.dll"})) == "CUD203 error a.dll: f\n");
-  CHECK(in_full(world.explain({"/d/a.dll"})) ==
-        R"(CUD203 | error | /d/a.dll | f
-  a.dll imports f from b.dll: b.dll forwards it to none.f, and none.dll is not found
-  - f | /d/a.dll | proven
-  = LoadLibrary of Z:\d\a.dll fails with error 127: The specified procedure could not be found.
-  > take builds of a.dll and b.dll that belong together
-)");
-}
-
 TEST_CASE("a DLL that is missing hides neither another one nor a function that is missing") {
   TestWorld world;
   world.files.add_file("/d/a.dll", pe({.imports = {{"none.dll", {{"f"}}}, {"b.dll", {{"g"}}}, {"c.dll", {{"", 7}}}}}));
@@ -152,11 +125,13 @@ CUD101 | error | /d/c.dll | nowhere.dll
 CUD201 | error | /d/a.dll | g
   a.dll imports g from b.dll: b.dll does not have it
   - g | /d/a.dll | proven
+  - the b.dll that answers is Z:\d\b.dll, found in the directory of the program | /d/b.dll | proven
   = After fixing the other causes, error 127: The specified procedure could not be found.
   > take builds of a.dll and b.dll that belong together
 CUD201 | error | /d/a.dll | #7
   a.dll imports #7 from c.dll: c.dll does not have it
   - #7 | /d/a.dll | proven
+  - the c.dll that answers is Z:\d\c.dll, found in the directory of the program | /d/c.dll | proven
   = After fixing the other causes, error 182: The operating system cannot run %1.
   > take builds of a.dll and c.dll that belong together
 )");
@@ -208,6 +183,29 @@ TEST_CASE("in the world of a tag a DLL by name is promised or not, and one by a 
   for (const std::string path : {"C:\\x\\b.dll", "/x/b.dll"})
     CHECK(told_of_dll(path, {}, "", WorldKind::tag) ==
           "CUD101 " + path + " is not found in any directory this load searches\n");
+}
+
+TEST_CASE("python3X.dll of another Python is blamed on the module that is built for it") {
+  TestWorld world;
+  world.query.python = "3.9";
+  world.files.add_file("/w/pkg-1.0-py3-none-win_amd64.whl",
+                       wheel_file({{"pkg/_C.pyd", pe(importing({"python38.dll"}))}, {"pkg/__init__.py", ""}}));
+  const auto absent = world.explain({"/w/pkg-1.0-py3-none-win_amd64.whl"});
+  REQUIRE(findings(absent) == "CUD101 error _C.pyd: python38.dll\n");
+  CHECK(absent.findings[0].message ==
+        "python38.dll is not found: _C.pyd is built for Python 3.8, and this is Python 3.9");
+  CHECK(absent.findings[0].fixes[0].title == "install a build of pkg for Python 3.9");
+
+  world.files.add_file("/w/pkg-1.0-py3-none-win_amd64.whl",
+                       wheel_file({{"pkg/_C.pyd", pe(importing({"python38.dll"}))},
+                                   {"pkg/python38.dll", pe(exporting("python38.dll"))},
+                                   {"pkg/__init__.py", "from . import _C\n"}}));
+  const auto beside = world.explain({"py:pkg", "/w/pkg-1.0-py3-none-win_amd64.whl"});
+  CHECK(beside.verdict == Verdict::fails);
+  REQUIRE(findings(beside) == "CUD114 error _C.pyd: _C.pyd\n");
+  CHECK(beside.findings[0].consequence ==
+        "ImportError: Module use of python38.dll conflicts with this version of Python.");
+  CHECK(beside.findings[0].message.ends_with("_C.pyd is built for Python 3.8, and this is Python 3.9"));
 }
 
 TEST_CASE("copies of a DLL count by name without its version, in folders that are there, for the same machine") {

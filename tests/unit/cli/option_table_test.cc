@@ -87,7 +87,7 @@ TEST_CASE("options are spelled so, stand under these titles, and may be keys of 
 --python VERSION: World, a key
 --libc VERSION: World, a key
 --platform PLATFORM: World, a key
-  host linux-x86_64 linux-i386 linux-aarch64 linux-arm linux-ppc64 linux-s390 linux-riscv windows-x86_64 windows-i386
+  host linux-x86_64 linux-i386 linux-aarch64 linux-arm linux-ppc64 linux-s390 linux-riscv windows-x86_64 windows-i386 windows-aarch64
 --cpu LEVEL: World, a key
   host x86-64-v1 x86-64-v2 x86-64-v3 x86-64-v4
 --gpu GPU: World, a list

@@ -15,6 +15,18 @@ TEST_CASE("an API set is known by its name without the last number, in any case"
   CHECK_FALSE(is_api_set(""));
 }
 
+TEST_CASE("what brings a DLL that most machines lack, and what Windows has a copy of") {
+  const auto old = installer_of("msvcr100.dll");
+  REQUIRE(old);
+  CHECK(old->says == "it comes with the Visual C++ 2010 redistributable");
+  REQUIRE(old->ways.size() == 1);
+  CHECK(old->ways[0].command == "winget install Microsoft.VCRedist.2010.x64");
+  CHECK(installer_of("mfplat.dll")->ways.size() == 2);
+  CHECK_FALSE(installer_of("msvcp140.dll"));
+  CHECK(own_copy("onnxruntime.dll"));
+  CHECK_FALSE(own_copy("icuuc.dll"));
+}
+
 TEST_CASE("a name may only look like an API set") {
   CHECK(looks_like_api_set("api-ms-win-none-l1-1-0.dll"));
   CHECK(looks_like_api_set("Api-MS-x"));

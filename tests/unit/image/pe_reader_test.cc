@@ -202,6 +202,10 @@ TEST_CASE("the version resource and manifests are read") {
   auto built = build_pe(spec);
   auto image = image_of_bytes(built.bytes);
   CHECK(image->pe->file_version == "6.14.11.12080");
+  built.bytes[built.at.at("optional header") + 2] = 14;
+  built.bytes[built.at.at("optional header") + 3] = 44;
+  CHECK(image_of_bytes(built.bytes)->pe->linker_major == 14);
+  CHECK(image_of_bytes(built.bytes)->pe->linker_minor == 44);
   CHECK(image->pe->product_version == "12.8.0.0");
   REQUIRE(image->pe->manifests.size() == 1);
   CHECK(image->pe->manifests[0].id == 2);

@@ -15,7 +15,7 @@ namespace {
 struct WindowsWorld : ImportWorld {
   WindowsWorld() {
     rules =
-        R"({"standard_library": {"names": ["sys", "os", "nt", "ctypes", "glob", "platform", "sysconfig"]}, "rules": [],
+        R"({"standard_library": {"names": ["sys", "os", "nt", "struct", "ctypes", "glob", "platform", "sysconfig"]}, "rules": [],
                 "libraries": {"rows": {}}})";
     auto windows = std::make_shared<WindowsPython>();
     windows->spelled = [](const std::string& path) {
@@ -35,7 +35,7 @@ struct WindowsWorld : ImportWorld {
     for (const auto* name : {"a.pyd", "b.pyd"}) add(name);
   }
   std::string run(std::string_view text) {
-    add("m.py", "import ctypes, ctypes.util, glob, os, platform, sys, sysconfig\n" + std::string(text));
+    add("m.py", "import ctypes, ctypes.util, glob, nt, os, platform, struct, sys, sysconfig\n" + std::string(text));
     return import("m");
   }
 };
@@ -74,30 +74,42 @@ std::string steps_of(std::string_view code) {
 }  // namespace
 
 TEST_CASE("what code asks to know that it runs on Windows") {
-  for (const std::string_view fact : {
-           R"(os.name == 'nt' and sys.platform == 'win32')",
-           R"(os.sep == '\\' and os.path.sep == '\\' and os.pathsep == ';')",
-           R"(platform.system() == 'Windows' and platform.machine() == 'AMD64')",
-           R"(platform.architecture() == ('64bit', 'WindowsPE'))",
-           R"('nt' in sys.builtin_module_names and 'posix' not in sys.builtin_module_names)",
-           R"(hasattr(os, 'add_dll_directory') and hasattr(ctypes, 'windll'))",
-           R"(hasattr(ctypes, 'WinDLL') and hasattr(ctypes, 'WinError'))",
-           R"(hasattr(ctypes.windll.kernel32, 'AddDllDirectory'))",
-           R"(not hasattr(ctypes.pythonapi, 'Anaconda_GetVersion'))",
-           R"(__file__ == 'C:\\s\\m.py')",
-           R"(sys.path == ['C:\\s'])",
-           R"(ctypes.c_wchar_p('x') == 'x' and ctypes.c_char_p('y') == 'y')",
-           R"(ctypes.FormatError(126) == 'The specified module could not be found.')",
-           R"(ctypes.WinError(126).winerror == 126)",
-           R"(ctypes.WinError(126).strerror == 'The specified module could not be found.')",
-           R"(ctypes.get_last_error() == 0 and ctypes.GetLastError() == 0)",
-           R"(ctypes.util.find_library('x') is None)",
-       }) {
+  for (
+      const std::string_view fact : {
+          R"(os.name == 'nt' and sys.platform == 'win32')",
+          R"(os.sep == '\\' and os.path.sep == '\\' and os.pathsep == ';')",
+          R"(platform.system() == 'Windows' and platform.machine() == 'AMD64')",
+          R"(platform.architecture() == ('64bit', 'WindowsPE'))",
+          R"('nt' in sys.builtin_module_names and 'posix' not in sys.builtin_module_names)",
+          R"(hasattr(os, 'add_dll_directory') and hasattr(ctypes, 'windll'))",
+          R"(hasattr(ctypes, 'WinDLL') and hasattr(ctypes, 'WinError'))",
+          R"(hasattr(ctypes.windll.kernel32, 'AddDllDirectory'))",
+          R"(not hasattr(ctypes.pythonapi, 'Anaconda_GetVersion'))",
+          R"(__file__ == 'C:\\s\\m.py')",
+          R"(sys.path == ['', 'C:\\s'])",
+          R"(nt._isdir('C:\\s') and nt._path_isdir('C:\\s') and not nt._path_isdir('C:\\s\\a.pyd'))",
+          R"(nt._path_isfile('C:\\s\\a.pyd') and nt._path_exists('C:\\s') and not nt._path_lexists('C:\\no'))",
+          R"(nt._path_normpath('C:\\s\\..\\t') == 'C:\\t')",
+          R"(struct.calcsize('P') == 8 and platform.uname().system == 'Windows' and platform.uname().machine == 'AMD64')",
+          R"(hasattr(sys, 'getwindowsversion') and sys.getwindowsversion().major == 10)",
+          R"(sys.getwindowsversion()[:2] == (10, 0) and sys.getwindowsversion() >= (6, 2))",
+          R"(sys.version_info.micro == 0)",
+          R"(ctypes.RTLD_GLOBAL == 0 and ctypes.RTLD_LOCAL == 0)",
+          R"(nt._LOAD_LIBRARY_SEARCH_DEFAULT_DIRS == 0x1000)",
+          R"(ctypes.c_wchar_p('x') == 'x' and ctypes.c_char_p('y') == 'y')",
+          R"(ctypes.FormatError(126) == 'The specified module could not be found.')",
+          R"(ctypes.WinError(126).winerror == 126)",
+          R"(ctypes.WinError(126).strerror == 'The specified module could not be found.')",
+          R"(ctypes.get_last_error() == 0 and ctypes.GetLastError() == 0)",
+          R"(ctypes.util.find_library('x') is None)",
+      }) {
     CAPTURE(fact);
     CHECK(outcome_on_windows(fact) == "true");
   }
   for (const std::string_view open : {
            "hasattr(os, 'startfile') and what()",
+           "sys.getwindowsversion().build >= 22000",
+           "platform.uname().release == '10'",
            "hasattr(ctypes.pythonapi, 'Py_Other')",
            "ctypes.util.find_library(what()) is None",
            "sysconfig.get_config_var('userbase') is None",
@@ -120,9 +132,19 @@ TEST_CASE("of a Python before 3.8, of conda's, and of 32 bits") {
   auto windows = std::make_shared<WindowsPython>(*other.python.windows);
   windows->conda = true;
   windows->machine = "x86";
+  windows->build = 22631;
+  other.python.narrow = true;
   other.python.windows = std::move(windows);
   CHECK(outcome_on_windows(other, "hasattr(ctypes.pythonapi, 'Anaconda_GetVersion')") == "true");
   CHECK(outcome_on_windows(other, "platform.architecture()[0] == '32bit' and platform.machine() == 'x86'") == "true");
+  CHECK(outcome_on_windows(other, "struct.calcsize('P') == 4 and sys.maxsize < 2**32") == "true");
+  CHECK(outcome_on_windows(other, "sys.getwindowsversion().build >= 22000") == "true");
+}
+
+TEST_CASE("ctypes opens nothing where it is given a handle, and searches as its winmode says") {
+  CHECK(steps_of("ctypes.PyDLL('python dll', None, sys.dllhandle)\n") == "");
+  CHECK(steps_of("ctypes.CDLL('C:\\\\s\\\\a.dll', winmode=ctypes.RTLD_GLOBAL)\n") == "library C:\\s\\a.dll 0");
+  CHECK(steps_of("ctypes.CDLL('a.dll', handle=None)\n") == "library a.dll");
 }
 
 TEST_CASE("folders that code adds for DLLs, by Python and by the system") {

@@ -127,6 +127,8 @@ TEST_CASE("a finding about a file and no request of it is told with the file, an
   CHECK(told(report) == std::string(bare) +
                             "  in          /opt/app/lib/libfoo.so.1.2\n"
                             "  through     app → libfoo.so.1\n");
+  report.resolution.objects[0].edges[0].asked_at = "/opt/app/load.py:3";
+  CHECK(told(report).ends_with("  through     /opt/app/load.py:3 → libfoo.so.1\n"));
   report.findings[0].object = 0;
   CHECK(told(report) == std::string(bare) + "  in          /opt/app/bin/app\n");
   report.findings[0].object.reset();

@@ -105,6 +105,33 @@ TEST_CASE("DLLs that code loads itself, as torch does: LoadLibraryEx first, then
   CHECK(report.findings.front().level == Level::error);
 }
 
+TEST_CASE("the DLL of Python itself is loaded before any module, whatever the search") {
+  TestWorld world;
+  world.query.python = "3.7";
+  world.files.add_file(
+      "/w/pkg-1.0-cp37-cp37m-win_amd64.whl",
+      wheel_file(
+          {{"pkg/_C.pyd",
+            pe({.imports = {{"python37.dll", {{"f"}}}, {"python3.dll", {{"f"}}}, {"VCRUNTIME140.dll", {{"f"}}}}})},
+           {"pkg/__init__.py", "from . import _C\n"}}));
+  const auto report = world.explain({"/w/pkg-1.0-cp37-cp37m-win_amd64.whl"});
+  CHECK(report.verdict == Verdict::loads);
+  CHECK(report.findings.empty());
+}
+
+TEST_CASE("an import that ends in a Python exception fails as on Linux") {
+  for (const auto& [code, error] :
+       {std::pair<std::string, std::string>{"raise ImportError('no way')\n", "ImportError: no way"},
+        {"import nosuch_module_xyz\n", "ModuleNotFoundError: No module named 'nosuch_module_xyz'"},
+        {"import os\nos.add_dll_directory('C:\\\\none\\\\bin')\n",
+         "FileNotFoundError: [WinError 3] The system cannot find the path specified: 'C:\\none\\bin'"}}) {
+    const auto report = with_code(code);
+    CHECK(error_of(report) == error);
+    CHECK(report.verdict == Verdict::fails);
+    REQUIRE(!report.findings.empty());
+  }
+}
+
 TEST_CASE("ctypes searches PATH before 3.8, or if it is told to") {
   const auto missing =
       "FileNotFoundError: Could not find module 'c.dll' (or one of its dependencies). Try using the full path with "
