@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -161,9 +162,11 @@ class WindowsCheck {
 
   /// Modules that load, and that Python refuses.
   void tell_refused_modules() {
+    std::set<std::string> told;  // a package's modules are loaded again, one by one
     for (const auto& target : report_.resolution.targets) {
       if (!target.object || target.error.find("conflicts with this version of Python") == std::string::npos) continue;
       const auto& module = objects()[*target.object];
+      if (!told.insert(module.path).second) continue;
       const auto dll = other_python_of(*module.image, given_.windows->python_minor);
       auto finding = make_finding("CUD114");
       finding.level = level_of_failure(report_, target);

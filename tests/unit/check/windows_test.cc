@@ -188,8 +188,8 @@ TEST_CASE("in the world of a tag a DLL by name is promised or not, and one by a 
 TEST_CASE("python3X.dll of another Python is blamed on the module that is built for it") {
   TestWorld world;
   world.query.python = "3.9";
-  world.files.add_file("/w/pkg-1.0-py3-none-win_amd64.whl",
-                       wheel_file({{"pkg/_C.pyd", pe(importing({"python38.dll"}))}, {"pkg/__init__.py", ""}}));
+  world.files.add_file("/w/pkg-1.0-py3-none-win_amd64.whl", wheel_file({{"pkg/_C.pyd", pe(importing({"python38.dll"}))},
+                                                                        {"pkg/__init__.py", "from . import _C\n"}}));
   const auto absent = world.explain({"/w/pkg-1.0-py3-none-win_amd64.whl"});
   REQUIRE(findings(absent) == "CUD101 error _C.pyd: python38.dll\n");
   CHECK(absent.findings[0].message ==
@@ -200,7 +200,7 @@ TEST_CASE("python3X.dll of another Python is blamed on the module that is built 
                        wheel_file({{"pkg/_C.pyd", pe(importing({"python38.dll"}))},
                                    {"pkg/python38.dll", pe(exporting("python38.dll"))},
                                    {"pkg/__init__.py", "from . import _C\n"}}));
-  const auto beside = world.explain({"py:pkg", "/w/pkg-1.0-py3-none-win_amd64.whl"});
+  const auto beside = world.explain({"/w/pkg-1.0-py3-none-win_amd64.whl"});
   CHECK(beside.verdict == Verdict::fails);
   REQUIRE(findings(beside) == "CUD114 error _C.pyd: _C.pyd\n");
   CHECK(beside.findings[0].consequence ==

@@ -92,7 +92,7 @@ TEST_CASE("what code asks to know that it runs on Windows") {
           R"(nt._path_normpath('C:\\s\\..\\t') == 'C:\\t')",
           R"(struct.calcsize('P') == 8 and platform.uname().system == 'Windows' and platform.uname().machine == 'AMD64')",
           R"(hasattr(sys, 'getwindowsversion') and sys.getwindowsversion().major == 10)",
-          R"(sys.getwindowsversion()[:2] == (10, 0) and sys.getwindowsversion() >= (6, 2))",
+          R"(sys.getwindowsversion()[:2] == (10, 0))",
           R"(sys.version_info.micro == 0)",
           R"(ctypes.RTLD_GLOBAL == 0 and ctypes.RTLD_LOCAL == 0)",
           R"(nt._LOAD_LIBRARY_SEARCH_DEFAULT_DIRS == 0x1000)",

@@ -122,7 +122,6 @@ TEST_CASE("the DLL of Python itself is loaded before any module, whatever the se
 TEST_CASE("an import that ends in a Python exception fails as on Linux") {
   for (const auto& [code, error] :
        {std::pair<std::string, std::string>{"raise ImportError('no way')\n", "ImportError: no way"},
-        {"import nosuch_module_xyz\n", "ModuleNotFoundError: No module named 'nosuch_module_xyz'"},
         {"import os\nos.add_dll_directory('C:\\\\none\\\\bin')\n",
          "FileNotFoundError: [WinError 3] The system cannot find the path specified: 'C:\\none\\bin'"}}) {
     const auto report = with_code(code);
