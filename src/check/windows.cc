@@ -79,8 +79,7 @@ class WindowsCheck {
   }
 
   void tell(const MissingDll& miss) {
-    const auto& requester = objects()[miss.requester];
-    const auto& edge = requester.edges[miss.edge];
+    const auto& edge = objects()[miss.requester].edges[miss.edge];
     const auto* probe = refused(edge);
     if (probe == nullptr && is_of_other_python(edge.name)) return tell_other_python(miss);
     const auto found = near_dlls(given_, edge.name);

@@ -70,7 +70,7 @@ constexpr Example examples[] = {
     {"cudald ./train", "why a program or library loads or fails"},
     {"cudald --prefix .venv torch", "what `import torch` loads in an environment"},
     {"cudald check dist/*.whl", "check wheels before publishing; for CI"},
-    {"cudald provides libcudart.so.12", "which package provides a library"},
+    {"cudald provides libnccl.so.2", "which package provides a library"},
 };
 
 constexpr std::string_view common_options[] = {"prefix", "host", "driver", "gpu", "format", "verbose"};

@@ -55,7 +55,8 @@ def test_env(tap, cudald):
         ending = cudald.run("--host", "odd.json", "./app")
         tap.ok(ending.status == 2 and "odd.json" in ending.err, f"no description: {text!r}", [ending.err])
     stated = json.loads(cudald.run("env", "-f", "json", "--clear-env", "--env", "LD_LIBRARY_PATH=/no/such/folder").out)
-    tap.ok(stated["variables"] == {"LD_LIBRARY_PATH": "/no/such/folder"} and "is not a directory" in stated["remarks"][0],
+    tap.ok(stated["variables"] == {"LD_LIBRARY_PATH": "/no/such/folder"}
+           and "is not a directory" in stated["remarks"][0],
            "--env counts for env", [stated["variables"], stated["remarks"]])
     empty = cudald.folder / "empty-tree"
     empty.mkdir()

@@ -8,7 +8,8 @@ those of the CUDA Toolkit release notes (docs.nvidia.com/cuda/cuda-toolkit-relea
 Corresponding Driver Versions"), minor-version compatibility that of "CUDA Toolkit and Minimum Required Driver Version
 for CUDA Minor Version Compatibility" there and of docs.nvidia.com/deploy/cuda-compatibility, "Minor Version
 Compatibility": 11.x from 450.80.02 (Windows 452.39), 12.x from 525.60.13 (528.33), 13.x from 580; releases before 11
-need the driver that they provide. cudald is asked of programs with a stand-in of each runtime. --update writes the table.
+need the driver that they provide. cudald is asked of programs with a stand-in of each runtime. --update writes the
+table.
 Output is TAP.
 """
 
