@@ -234,7 +234,7 @@ is there for Windows ML. A load that finds no copy in the directories before it 
 which may be much older. The load succeeds; the first call fails.
 Source: the names in data/windows.json, and the order of the search, Microsoft's "Dynamic-link library
 search order".)~",
-                R"~(  _sherpa_onnx.pyd imports onnxruntime.dll, and no copy lies beside it:
+                R"~(  _sherpa_onnx.pyd imports onnxruntime.dll, and no copy is next to it:
   The given version [17] is not supported, only version 1 to 10 is supported in this build)~",
                 R"~(Put the DLL beside the module, or add the directory of the right copy before the import:
 os.add_dll_directory.)~"},
