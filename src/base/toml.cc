@@ -1,6 +1,6 @@
 // Reads TOML (https://toml.io/en/v1.0.0): configuration files and locks, which strangers write. A parser of our own, as
 // one of others ended the process on some of them; its answers are held against Python's tomllib
-// (tests/locks/toml_documents.py).
+// (tests/cli/toml_documents.py).
 #include "base/toml.h"
 
 #include <algorithm>

@@ -367,6 +367,8 @@ class DeploymentJudgement {
 
   void set_verdict() {
     const auto& findings = report_.findings;
+    // Nothing is claimed where something could not be read.
+    if (report_.verdict == Verdict::unknown && has("CUD904")) return;
     const bool fails = !findings.empty() && findings.front().level == Level::error;
     const bool warns = !findings.empty() && findings.front().level == Level::warning;
     const auto unread = unread_top_level();

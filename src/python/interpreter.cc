@@ -474,7 +474,7 @@ void Interpreter::import_codec(Frame& frame, const std::string& codec) {
 }
 
 void Interpreter::run_source(Module& module) {
-  if (!visible_.holds(module.path)) {
+  if (!visible_.may_follow(module.path)) {
     module.opaque = true;
     note(module.path + " lies outside of packages, Python and the search path; what it imports is not known");
     return;

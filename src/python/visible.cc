@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/path.h"
+#include "package/package_tree.h"
 
 namespace cudald::python {
 namespace {
@@ -50,7 +51,10 @@ bool is_open_variable(std::string_view name) {
                      [&](std::string_view beginning) { return name.starts_with(beginning); });
 }
 
-VisibleFiles::VisibleFiles(const PythonEnvironment& environment, const FileSystem& files) : files_(files) {
+VisibleFiles::VisibleFiles(const PythonEnvironment& environment, const FileSystem& files)
+    : files_(files),
+      judges_packages_(std::any_of(environment.path.begin(), environment.path.end(),
+                                   [](const std::string& folder) { return folder.starts_with(PackageTree::prefix); })) {
   add("/etc/ld.so.cache");
   for (const auto& prefix : {environment.prefix, environment.base_prefix}) {
     if (prefix.empty()) continue;
@@ -66,6 +70,10 @@ void VisibleFiles::add(std::string root) {
 }
 
 bool VisibleFiles::holds(const std::string& path) const { return is_inside_any(normal_path(path), roots_); }
+
+bool VisibleFiles::may_follow(const std::string& path) const {
+  return holds(path) || (!judges_packages_ && !is_inside_any(normal_path(path), closed_wholly));
+}
 
 bool VisibleFiles::may_read(const std::string& path) const {
   if (!holds(path)) return false;

@@ -22,9 +22,12 @@ class VisibleFiles {
  public:
   VisibleFiles(const PythonEnvironment&, const FileSystem&);
 
-  /// Whether code of that file may be followed.
+  /// Whether it lies in one of their directories.
   bool holds(const std::string& path) const;
-  /// Whether code may read it: the same of where its links lead.
+  /// Whether the code of a module there may be followed. In an environment that the user has installed, editable
+  /// packages lie anywhere.
+  bool may_follow(const std::string& path) const;
+  /// Whether code may read it: it and where its links lead.
   bool may_read(const std::string& path) const;
   /// Whether code may see the names in a folder: of systems and devices too, which are no secret.
   bool may_list(const std::string& folder) const;
@@ -33,6 +36,7 @@ class VisibleFiles {
   void add(std::string root);
 
   const FileSystem& files_;
+  bool judges_packages_;  ///< of which nobody has installed any
   std::vector<std::string> roots_;
   mutable std::optional<std::vector<std::string>> real_roots_;
 };

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include "package/package_tree.h"
 #include "unit/python/code_outcome.h"
 
 using namespace cudald;
@@ -22,6 +23,7 @@ TEST_CASE("variables about loading are open, secrets are not") {
 
 void plant(ImportWorld& world) {
   world.python.prefix = world.python.base_prefix = "/usr";
+  world.python.path.emplace_back(PackageTree::site_packages);  // a package is judged
   world.python.variables = {{"SECRET_NAME", "hunter2"}, {"MODE", "hunter2"}, {"STATED", "a"}, {"HOME", "/home/me"}};
   world.python.stated_variables = {"STATED"};
   world.files.add_file("/etc/passwd", "hunter2\n");
@@ -54,6 +56,11 @@ TEST_CASE("code sees what belongs to packages and Python, and nothing else of th
       {"sys.path.insert(0, '/home/me')\nfrom code import word\nword == 'hunter2'", "unknown"},
   };
   check_outcomes(rows, plant);
+}
+
+TEST_CASE("in an environment of the user, packages lie anywhere") {
+  const auto installed = [](ImportWorld& world) { world.files.add_file("/home/me/code.py", "word = 'own'\n"); };
+  CHECK(outcome("sys.path.insert(0, '/home/me')\nfrom code import word\nword == 'own'", installed) == "yes");
 }
 
 TEST_CASE("no error that code raises tells a secret") {
