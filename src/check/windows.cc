@@ -113,8 +113,7 @@ class WindowsCheck {
           fmt::format("{} is not found; {} is, which has a different ABI", edge.name, file_name(found.front().path));
     else if (may_come)
       finding.message = fmt::format(
-          "{} is not provided by any known package; {}, which is required and not available locally, may "
-          "provide it",
+          "{} is not provided by any known package; {}, which is required and not available locally, may provide it",
           edge.name, fmt::join(account.by, " or "));
     else if (in_tag)
       finding.message =
