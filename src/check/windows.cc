@@ -126,15 +126,7 @@ class WindowsCheck {
       finding.evidence.push_back({edge.error, "", Basis::rule, "Microsoft, System Error Codes"});
     if (auto text = also_asked(miss); !text.empty())
       finding.evidence.push_back({std::move(text), "", Basis::proven, ""});
-    for (std::size_t i = 0; i < std::min<std::size_t>(found.size(), 4); ++i) {
-      const auto& [path, folder, same_name] = found[i];
-      finding.evidence.push_back(
-          {fmt::format("{} {}", same_name ? "is in" : "found instead:", path), path, Basis::proven, ""});
-      const auto releases = same_name ? std::nullopt : releases_of(folded(file_name(path)));
-      if (releases)
-        finding.evidence.push_back({fmt::format("{} serves {}", file_name(path), *releases), "", Basis::table,
-                                    releases_source(folded(file_name(path)))});
-    }
+    add_near(found, finding);
     fixes_.add_fixes(edge, probe, found, finding);
     report_.findings.push_back(std::move(finding));
   }
@@ -189,6 +181,19 @@ class WindowsCheck {
          package != nullptr ? "python -m pip install --force-reinstall --no-deps " + package->name : "", ""});
     finding.fixes.push_back({fmt::format("use Python 3.{}", other), "", ""});
     finding.does_not_help.push_back(fmt::format("copying {} beside the module: Python refuses what imports it", dll));
+  }
+
+  /// Where else the DLL lies, or another version of it.
+  static void add_near(const std::vector<NearDll>& found, Finding& finding) {
+    for (std::size_t i = 0; i < std::min<std::size_t>(found.size(), 4); ++i) {
+      const auto& [path, folder, same_name] = found[i];
+      finding.evidence.push_back(
+          {fmt::format("{} {}", same_name ? "is in" : "found instead:", path), path, Basis::proven, ""});
+      const auto releases = same_name ? std::nullopt : releases_of(folded(file_name(path)));
+      if (releases)
+        finding.evidence.push_back({fmt::format("{} serves {}", file_name(path), *releases), "", Basis::table,
+                                    releases_source(folded(file_name(path)))});
+    }
   }
 
   /// What is known of the request and of the name.
