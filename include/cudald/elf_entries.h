@@ -70,7 +70,7 @@ struct TableRange {
 /// A load segment, needed to turn addresses into file offsets.
 struct LoadSegment {
   std::uint64_t offset = 0, address = 0, file_size = 0, memory_size = 0, alignment = 0;
-  bool writable = false;
+  bool writable = false, executable = false;
 };
 
 /// Flags in ElfFacts::flags_1 that loaders act upon (elf.h).

@@ -42,6 +42,13 @@ Cpu host_cpu();
 /// A processor of level 1 to 4 as a stated, neutral one.
 Cpu x86_64_cpu(int level);
 
+/// Who starts a program.
+struct UserId {
+  std::uint32_t uid = 0, gid = 0;
+
+  bool operator==(const UserId&) const = default;
+};
+
 /// Everything a loader consults besides the files it loads: a plain value.
 struct Environment {
   std::map<std::string, std::string> variables;  ///< LD_LIBRARY_PATH and so on
@@ -53,6 +60,8 @@ struct Environment {
   Cpu cpu;
   bool cpu_stated = false;  ///< by the user
   bool secure = false;      ///< AT_SECURE: set-user-ID and the like
+  UserId user;              ///< who starts it
+  std::string user_name;    ///< the same as stated, a name or numbers; empty: `user` counts
   std::string driver;       ///< "535.104.05": NVIDIA's driver is taken to be there; empty: as the tree tells
   bool any_driver = false;  ///< the same of a driver of which nothing more is said
 

@@ -27,10 +27,18 @@ struct FileStatus {
   FileId id;
   bool executable = false;  ///< some execute permission bit is set
   bool set_user_id = false;
+  bool set_group_id = false;  ///< with the group's execute permission: without it the bit means something else
+  std::uint32_t owner = 0, group = 0;
   /// When its bytes, its names if it is a folder, or anything that is said here changed last, in nanoseconds since
   /// 1970; 0 if the tree does not know.
   std::int64_t changed = 0;
   bool operator==(const FileStatus&) const = default;
+};
+
+/// What the mount forbids on which a file of this machine lies.
+struct MountFlags {
+  bool no_exec = false;    ///< nothing is executed or mapped as code
+  bool no_set_id = false;  ///< nosuid: set-ID bits and capabilities count for nothing
 };
 
 class KeptFile;  // fs/kept_file.h
@@ -53,6 +61,10 @@ class File {
   /// Whether a little more may be read than was asked for, as that costs hardly anything: its bytes lie on a disk of
   /// this machine.
   virtual bool is_at_hand() const { return false; }
+  /// Of files of this machine itself; those of another tree may lie anywhere.
+  virtual MountFlags mount() const { return {}; }
+  /// The bytes of the extended attribute security.capability; empty if it has none, or the tree does not know.
+  virtual std::string capabilities() const { return ""; }
   /// Which file of this machine's disks it is, and when it was changed last: another file, or this one after a change,
   /// says something else. Empty where that cannot be told.
   virtual std::string identity() const { return ""; }

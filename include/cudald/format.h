@@ -20,6 +20,7 @@ struct Defect {
   std::string message;
   std::optional<std::uint64_t> offset;  ///< in bytes from the file's start; none if it is at no single place
   bool limit = false;                   ///< a limit of ours, not a fault of the file
+  bool fatal = false;                   ///< whoever loads the file crashes on it
 };
 
 struct Image;  // image.h

@@ -264,6 +264,7 @@ struct Resolution {
   World world;
   LibcVersion libc;
   std::uint16_t machine = 0;
+  std::string secure_because;   ///< why the program is a secure process (AT_SECURE); empty if its file makes it none
   bool windows = false;         ///< the loader is that of Windows; `libc` means nothing
   std::vector<Object> objects;  ///< in the loader's order: each target's search list after the one before
   std::vector<Target> targets;

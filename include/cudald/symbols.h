@@ -35,7 +35,8 @@ struct Binding {
   ObjectId definer = 0;
 };
 
-/// An object of which not all symbols were looked up, or in which not all were found, because a limit was reached.
+/// An object of which not all symbols were looked up, or in which not all were found, because a limit was reached; or
+/// one whose relocations are damaged.
 struct SymbolLimit {
   ObjectId object = 0;
   Defect defect;
@@ -44,6 +45,7 @@ struct SymbolLimit {
 struct SymbolReport {
   bool complete = true;                 ///< false if some table was malformed
   std::vector<SymbolLimit> limits;      ///< each object once
+  std::vector<SymbolLimit> damaged;     ///< objects whose relocations make the loader crash, each once
   std::size_t checked = 0;              ///< references looked up
   std::vector<MissingSymbol> aborting;  ///< references at which the loader gives up with an assertion of its own
   std::vector<MissingSymbol> missing;   ///< strong ones only: an undefined weak symbol is 0 and no fault

@@ -150,6 +150,24 @@ std::string_view tag_machine(const Image& image) {
   return "";
 }
 
+const Abi* abi_of_tags(const std::vector<std::string>& tags) {
+  const Abi* found = nullptr;
+  for (const auto& abi : all_abis()) {
+    Image like;
+    like.machine = abi.machine;
+    like.format = abi.format;
+    like.byte_order = abi.byte_order;
+    if (abi.machine == EM_ARM) like.elf.header.flags = EF_ARM_EABI_VER5 | EF_ARM_ABI_FLOAT_HARD;
+    const auto machine = tag_machine(like);
+    if (machine.empty()) continue;
+    const auto names_it = [&](const std::string& tag) { return tag.ends_with("_" + std::string(machine)); };
+    if (std::none_of(tags.begin(), tags.end(), names_it)) continue;
+    if (found != nullptr) return nullptr;
+    found = &abi;
+  }
+  return found;
+}
+
 std::string policy_source() {
   std::string text;
   for (const auto& source : policy_document().at("sources")) text += source.get<std::string>() + "; ";

@@ -9,6 +9,8 @@
 
 #include <cudald/environment.h>
 
+#include "env/abi.h"
+
 namespace cudald {
 
 struct Image;  // cudald/image.h
@@ -62,6 +64,8 @@ class PolicyTable {
 /// "x86_64" as platform tags name the machine of a file; empty for machines that have no such tag.
 /// Source: PEP 600; for ARM PEP 599, which asks for ARMv7 with hard float.
 std::string_view tag_machine(const Image&);
+/// The ABI of the machine that platform tags name; nullptr if they name none, or several.
+const Abi* abi_of_tags(const std::vector<std::string>& tags);
 
 /// Where the table comes from, for the evidence: its sources and the day on which it was checked.
 std::string policy_source();

@@ -213,6 +213,31 @@ Source: glibc elf/dl-tls.c, _dl_tls_static_surplus_init; musl ldso/dynlink.c, do
                 R"~(Load it at the start: export LD_PRELOAD=/path/of/library.so. With glibc 2.32 and later: export
 GLIBC_TUNABLES=glibc.rtld.optional_static_tls=16384. To fix the library, build it without
 -ftls-model=initial-exec.)~"},
+    FindingRule{"CUD119", "secure-mode", Level::error,
+                "A library is where the program expects it, but the loader does not look there in secure mode.",
+                R"~(A program with a set-user-ID or set-group-ID bit, or with file capabilities (setcap), runs with rights
+that the user does not have. The loader then ignores LD_LIBRARY_PATH, does not trust $ORIGIN in the RUNPATH of
+the program, and refuses a needed name that holds $ORIGIN: "DST not allowed in SUID/SGID programs". For
+root such a program is usually an ordinary one: the answer depends on who starts it (--user).
+Source: ld.so(8), "Secure-execution mode"; Linux security/commoncap.c; glibc elf/dl-load.c.)~",
+                R"~(  $ sudo setcap cap_net_raw+ep bin/agent
+  $ bin/agent
+  error while loading shared libraries: libagent.so: cannot open shared object file)~",
+                R"~(Name the directory in /etc/ld.so.conf.d and run ldconfig, or give the program a RUNPATH that is an
+absolute path. Where only a service needs the rights, let systemd give them (AmbientCapabilities=) and take
+them from the file: setcap -r.)~"},
+    FindingRule{"CUD120", "damaged-file", Level::error,
+                "A file was damaged by a tool that rewrote it: the loader crashes on it.",
+                R"~(patchelf, strip, objcopy and other tools move parts of a file. If they do not move all that refers to
+them, the loader reads or writes addresses that are not mapped, and the process ends with SIGSEGV before
+main, without a message. Signs: the dynamic section or one of its tables is at an address that no LOAD segment
+covers; relocations write outside of the file's memory; a .bss section reaches past the memory of its segment.
+Source: the System V ABI, chapter 5; glibc elf/get-dynamic-info.h and elf/dynamic-link.h.)~",
+                R"~(  libz.so.1: DT_STRTAB is 0x3e8000, which no LOAD segment covers
+  $ ./train
+  Segmentation fault)~",
+                R"~(Install or build the file again and leave out the tool that damaged it, or use another release
+of it. Run strip before patchelf, not after it.)~"},
     FindingRule{"CUD121", "runtime-older-than-compiler", Level::warning,
                 "A DLL uses std::mutex as its newer compiler lays it out, and an older msvcp140.dll is loaded.",
                 R"~(Since Visual Studio 2022 17.10 (toolset 14.40) the constructor of std::mutex runs no code of
@@ -238,6 +263,16 @@ search order".)~",
   The given version [17] is not supported, only version 1 to 10 is supported in this build)~",
                 R"~(Put the DLL beside the module, or add the directory of the right copy before the import:
 os.add_dll_directory.)~"},
+    FindingRule{"CUD123", "not-a-loader", Level::error,
+                "The file that a program names as its dynamic loader is not one.",
+                R"~(The kernel starts the file of PT_INTERP and leaves everything else to it. On NixOS
+/lib64/ld-linux-x86-64.so.2 is a small program that only prints advice (stub-ld); after a wrong copy it may be a
+file for another machine. No library is searched for.
+Source: Linux fs/binfmt_elf.c; nixpkgs, nixos/modules/config/stub-ld.nix.)~",
+                R"~(  $ ./nrfutil
+  NixOS cannot run dynamically linked executables intended for generic linux environments)~",
+                R"~(On NixOS enable nix-ld, or patch the program: patchelf --set-interpreter LOADER --set-rpath
+DIRECTORY PROGRAM. Elsewhere install the C library's loader again.)~"},
     FindingRule{"CUD201", "symbol-missing", Level::error,
                 "A function or variable is used, but no loaded file defines it.",
                 R"~(A symbol is searched for in the files of the scope: the program and its libraries in breadth-first

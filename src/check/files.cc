@@ -5,6 +5,8 @@
 #include <cudald/gpu_code.h>
 #include <cudald/image.h>
 
+#include "base/shell_word.h"
+#include "check/admission_fixes.h"
 #include "check/checks.h"
 #include "check/static_tls.h"
 #include "store/store.h"
@@ -13,11 +15,29 @@ namespace cudald {
 
 namespace {
 
+/// Of a file that needs versions of libraries that it does not need (DT_NEEDED).
+void tell_lost_needed(const Object& object, Finding& finding) {
+  const auto& needed = object.image->elf.needed;
+  for (const auto& need : object.image->elf.version_needs) {
+    const auto names_it = [&](const Needed& each) { return each.name == need.file; };
+    if (std::any_of(needed.begin(), needed.end(), names_it)) continue;
+    finding.message = fmt::format("{} is damaged: it needs versions of {}, and does not need that library (DT_NEEDED)",
+                                  short_name(object), need.file);
+    finding.evidence.push_back(
+        {fmt::format("its table of needed versions names {}; patchelf --remove-needed leaves such files", need.file),
+         object.path, Basis::proven, ""});
+    finding.fixes.push_back({"name the library again", fmt::format("patchelf --add-needed {} {}", shell_word(need.file),
+                                                                   shell_word(object.path)),
+                             "the library is then loaded"});
+  }
+}
+
 void tell_objections(Report& report) {
   if (report.resolution.windows) return;  // see check_windows
   for (const auto& objection : report.resolution.objections) {
     const auto& object = report.resolution.objects[objection.object];
-    auto finding = make_finding("CUD112");
+    const bool inconsistent = objection.message.starts_with("Inconsistency detected");
+    auto finding = make_finding(inconsistent ? "CUD120" : "CUD112");
     finding.object = objection.object;
     finding.subject = short_name(object);
     finding.consequence = "The loader stops with: " + objection.message;
@@ -26,12 +46,15 @@ void tell_objections(Report& report) {
         named == std::string::npos ? objection.message : objection.message.substr(named + object.load_name.size() + 2);
     finding.level = level_of_failure(report, report.resolution.targets[object.target]);
     finding.message = fmt::format("{} is found and refused: {}", short_name(object), cause);
+    if (inconsistent) tell_lost_needed(object, finding);
     if (object.image->elf.x86_isa_needed && cause.find("ISA") != std::string::npos) {
       finding.evidence.push_back(
           {fmt::format("its note requires x86-64 ISA bits {:#x}; this processor is x86-64-v{}",
                        *object.image->elf.x86_isa_needed, report.query.environment.cpu.x86_64_level),
            object.path, Basis::proven, ""});
       finding.fixes.push_back({"take a build for an older processor, or run it on a newer one", "", ""});
+    } else if (add_admission_fixes(report, *object.image, object.path, cause, finding)) {
+      // told with what shows it
     } else if (cause.find("TLS") != std::string::npos) {
       add_static_tls_fixes(report, object, finding);
     }
@@ -46,6 +69,37 @@ bool is_cut_before_data(const Image& image) {
   return std::any_of(segments.begin(), segments.end(), [&](const LoadSegment& segment) {
     return segment.writable && segment.file_size > 0 && segment.offset >= image.file_size;
   });
+}
+
+/// Damaged by a tool that rewrote it, so that whoever loads it crashes.
+void tell_damage(const Defect& defect, ObjectId id, Report& report) {
+  const auto& object = report.resolution.objects[id];
+  auto finding = make_finding("CUD120");
+  finding.object = id;
+  finding.subject = short_name(object);
+  auto& target = report.resolution.targets[object.target];
+  finding.level = level_of_failure(report, target);
+  finding.message = fmt::format("{} is damaged: {}", short_name(object), defect.message);
+  finding.consequence = "The loader crashes on it (SIGSEGV) before main; no message is printed.";
+  finding.evidence.push_back({defect.message, object.path, Basis::proven, ""});
+  finding.fixes.push_back({"install or build the file again, without the tool that rewrote it (patchelf, strip, "
+                           "objcopy); run strip before patchelf, not after it",
+                           "", ""});
+  if (target.error.empty()) target.error = object.load_name + ": Segmentation fault";
+  report.findings.push_back(std::move(finding));
+}
+
+/// What of an object is fatal; nullptr if nothing is.
+const Defect* fatal_defect(const Report& report, ObjectId id) {
+  if (report.resolution.windows) return nullptr;
+  const auto is_fatal = [](const Defect& defect) { return defect.fatal; };
+  const auto& defects = report.resolution.objects[id].image->defects;
+  const auto found = std::find_if(defects.begin(), defects.end(), is_fatal);
+  if (found != defects.end()) return &*found;
+  if (report.symbols)
+    for (const auto& damaged : report.symbols->damaged)
+      if (damaged.object == id) return &damaged.defect;
+  return nullptr;
 }
 
 /// One defect is enough to know that the file is damaged.
@@ -88,6 +142,10 @@ void check_files(const Case& given) {
   tell_limits(given.store.budget, report);
   for (ObjectId id = 0; id < report.resolution.objects.size(); ++id) {
     const auto& object = report.resolution.objects[id];
+    if (const auto* fatal = fatal_defect(report, id)) {
+      tell_damage(*fatal, id, report);
+      continue;
+    }
     tell_first(object.image->defects, id,
                "What is healthy in the file was judged; the loader itself may crash on the rest.", report);
     if (object.gpu) tell_first(object.gpu->defects, id, "Which GPUs it has code for is not shown.", report);

@@ -302,6 +302,7 @@ constexpr Check checks[] = {
     {check_windows_runtime, Check::On::windows},
     {check_windows_copies, Check::On::windows},
     {check_added_later, Check::On::windows},
+    {check_interpreter, Check::On::linux},
     {check_libraries, Check::On::linux},
     {check_shadowed, Check::On::linux},
     {check_components, Check::On::linux},

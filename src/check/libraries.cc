@@ -14,6 +14,7 @@
 #include "check/library_fixes.h"
 #include "check/other_abi.h"
 #include "check/preload_fixes.h"
+#include "check/secure_mode.h"
 #include "check/whereabouts.h"
 #include "loader/search_path.h"
 
@@ -91,12 +92,17 @@ class LibraryCheck {
     const auto found = look_around && told ? find_whereabouts(edge.name, miss.requester, edge, report_, images_)
                                            : std::vector<Whereabouts>();
     const auto hiding = hidden_by_runpath(miss.requester, edge);
-    auto finding = make_finding(code_for(edge, found, hiding));
+    const auto insecure = hidden_by_secure_mode(report_, requester, edge, images_);
+    const bool secure = !insecure.empty() || is_refused_token(edge);
+    auto finding = make_finding(secure ? "CUD119" : code_for(edge, found, hiding));
     finding.level = level;
     finding.object = miss.requester;
     finding.edge = miss.edge;
     finding.subject = edge.name;
-    finding.message = sentence(edge, found, hiding);
+    finding.message = secure && !is_refused_token(edge)
+                          ? fmt::format("{} is in {}, which the loader does not search in secure mode", edge.name,
+                                        parent_path(insecure))
+                          : sentence(edge, found, hiding);
     finding.consequence = consequence(miss, edge);
     add_origin(miss.requester, edge, finding);
     if (auto text = also_asked(miss); !text.empty())
@@ -108,8 +114,15 @@ class LibraryCheck {
       compare_with_other_abi(report_, requesters, edge.name, nearest->path, state_, finding);
     }
     add_what_name_serves(edge.name, report_, finding);
-    const auto* closed = edge.kind == EdgeKind::preload ? nullptr : refused_as(edge, ProbeResult::unreadable);
-    if (closed != nullptr && decisive(edge) == nullptr)
+    if (secure)
+      explain_secure_mode(report_, requester, edge, insecure, images_, finding);
+    else if (const auto* probe = refused_as(edge, ProbeResult::wrong_machine);
+             finding.code == "CUD103" && probe != nullptr && is_of_no_machine(*probe))
+      finding.fixes.push_back({"take another release of the package that contains it and report this one to its "
+                               "maintainer; installing the same one again changes nothing",
+                               "", ""});
+    else if (const auto* closed = edge.kind == EdgeKind::preload ? nullptr : refused_as(edge, ProbeResult::unreadable);
+             closed != nullptr && decisive(edge) == nullptr)
       finding.fixes.push_back({"let every user read it", "chmod a+r " + shell_word(closed->path), ""});
     else if (report_.query.fixes)
       fixes_.add_fixes(found, decisive(edge), finding);
@@ -181,6 +194,9 @@ class LibraryCheck {
                            probe->path, parent_path(right->path));
     if (const auto* probe = refused_as(edge, ProbeResult::wrong_class))
       return fmt::format("{} exists only for the other word size ({})", edge.name, probe->path);
+    if (const auto* probe = refused_as(edge, ProbeResult::wrong_machine); probe != nullptr && is_of_no_machine(*probe))
+      return fmt::format("{} names no machine that exists (e_machine is {}): every loader passes it over",
+                         file_name(probe->path), opened_at(probe->path).image->machine);
     if (const auto* probe = refused_as(edge, ProbeResult::wrong_machine))
       return fmt::format("{} exists only for another machine ({} is for {})", edge.name, probe->path,
                          machine_at(probe->path));
@@ -213,8 +229,18 @@ class LibraryCheck {
     return fmt::format("{} is not found in any directory the loader searches", edge.name);
   }
 
+  const OpenedFile& opened_at(const std::string& path) const {
+    return images_.open(absolute_path(path, report_.query.environment.cwd));
+  }
+
+  /// Whether the number of its machine is none that ELF knows: the file is broken, whoever asks for it.
+  bool is_of_no_machine(const Probe& probe) const {
+    const auto& image = opened_at(probe.path).image;
+    return image && !machine_number(machine_name(image->machine));
+  }
+
   std::string machine_at(const std::string& path) const {
-    const auto& opened = images_.open(absolute_path(path, report_.query.environment.cwd));
+    const auto& opened = opened_at(path);
     return opened.image ? machine_name(opened.image->machine) : "another machine";
   }
 

@@ -11,6 +11,7 @@
 
 #include "base/path.h"
 #include "base/shell_word.h"
+#include "check/admission_fixes.h"
 #include "check/checks.h"
 #include "check/cuda_objects.h"
 #include "check/driver_fixes.h"
@@ -222,6 +223,9 @@ void LibraryFixes::add_mended_file(const std::vector<Whereabouts>& found, const 
   const auto& requester = requester_of(finding);
   const auto& edge = requester.edges[*finding.edge];
   const auto bad = normal_path(absolute_path(unusable.path, report_.query.environment.cwd));
+  if (const auto& opened = images_.open(bad);
+      opened.image && add_admission_fixes(report_, *opened.image, bad, unusable.detail, finding))
+    return;
   // What LD_LIBRARY_PATH names comes before all but DT_RPATH and a path.
   const bool comes_first = unusable.rule != SearchRule::rpath && unusable.rule != SearchRule::path;
   const auto good = std::find_if(found.begin(), found.end(), [&](const Whereabouts& where) {

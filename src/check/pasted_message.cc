@@ -21,7 +21,7 @@ namespace {
 
 /// Whether a finding is about a library that is missing.
 bool is_of_missing_library(const Finding& finding) {
-  constexpr std::string_view codes[] = {"CUD101", "CUD102", "CUD103", "CUD106", "CUD111", "CUD501"};
+  constexpr std::string_view codes[] = {"CUD101", "CUD102", "CUD103", "CUD106", "CUD111", "CUD119", "CUD501"};
   return std::find(std::begin(codes), std::end(codes), finding.code) != std::end(codes);
 }
 
@@ -33,13 +33,14 @@ bool is_listed(const Finding& finding, const MessageReading& message) {
 bool explains(const Finding& finding, const MessageReading& message, const Report& report) {
   if (finding.level == Level::note) return false;
   if (is_listed(finding, message)) return true;
+  if (!message.symbol.empty() && finding.subject == message.symbol) return true;
   if (!message.library.empty()) {
     const bool needed_by_it = finding.object && is_of_missing_library(finding) &&
                               folded(short_name(report.resolution.objects[*finding.object])) == folded(message.library);
     return needed_by_it || folded(finding.subject) == folded(message.library) ||
            finding.message.find(message.library) != std::string::npos;
   }
-  if (!message.symbol.empty()) return finding.subject == message.symbol;
+  if (!message.symbol.empty()) return false;
   const auto effect = traits_of(finding).verdict;
   return message.effect == MessageEffect::cpu_only
              ? effect == VerdictEffect::cpu_only || finding.code.starts_with("CUD1")

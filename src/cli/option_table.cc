@@ -247,6 +247,16 @@ constexpr std::array rows = {
         .summary = "as for a set-user-ID program: ignore LD_LIBRARY_PATH and the like",
         .apply = [](Options& o, Value) { return set(o.secure); },
     },
+    OptionRule{
+        .name = "user",
+        .argument = "NAME",
+        .category = Category::world,
+        .commands = simulating | on_scan,
+        .summary = "who starts the program: a name of /etc/passwd, or UID[:GID]",
+        .details = "A program with a set-user-ID or set-group-ID bit, or with file capabilities, is a secure process "
+                   "for some users: LD_LIBRARY_PATH and $ORIGIN are not trusted there. Default: the user who asks.",
+        .apply = [](Options& o, Value v) { return set_text(o.user, v); },
+    },
     // Environment
     OptionRule{
         .name = "env",

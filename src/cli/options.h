@@ -70,6 +70,7 @@ struct Options {
   std::optional<bool> windows;           ///< stated together with `machine`
   std::optional<int> cpu_level;          ///< 1 to 4; none: the processor of this machine
   bool secure = false;
+  std::string user;  ///< who starts the program; empty: who asks
   std::vector<GpuArchitecture> gpus;
   bool machine_gpus = true;
   std::string driver;                                   ///< "535.104.05"; empty: not stated

@@ -24,6 +24,8 @@ Environment make_environment(const Options& options, const Environment& host) {
   environment.cpu = options.cpu_level ? x86_64_cpu(*options.cpu_level) : host.cpu;
   environment.cpu_stated = options.cpu_level.has_value();
   environment.secure = options.secure;
+  environment.user = host.user;
+  environment.user_name = options.user;
   environment.driver = options.driver;
   environment.dll_path = options.dll_path;
   environment.dll_directories = options.dll_directories;

@@ -150,11 +150,26 @@ std::optional<Error> read_pasted_message(Options& options, const Host& host) {
                "cudald does not recognise this message; name the program or module that printed it as well"};
 }
 
-/// Where no target is named: who of the Python that is meant prints such a message.
+/// A file that a message names by its whole path and that is there: "/opt/x/libb.so".
+std::string file_in(const std::string& message, const FileSystem& files) {
+  constexpr std::string_view around = " \t'\"`(),:;";
+  for (std::size_t at = 0; at < message.size();) {
+    const auto begin = message.find_first_not_of(around, at);
+    if (begin == std::string::npos) break;
+    at = std::min(message.find_first_of(around, begin), message.size());
+    auto word = message.substr(begin, at - begin);
+    if (word.starts_with('/') && is_file(files, word)) return word;
+  }
+  return "";
+}
+
+/// Where no target is named: the file that the message names, or who of the Python that is meant prints such a message.
 void name_speaker(Options& options, const Host& host) {
   if (!options.reading || !options.arguments.empty() || options.help || options.version || options.windows_host) return;
   const auto query = make_queries(options, {}, host.environment).front();
-  auto found = find_speaker(*options.reading, query, *make_disk_file_system(options.sysroot));
+  const auto files = make_disk_file_system(options.sysroot);
+  auto found = file_in(options.reading->text, *files);
+  if (found.empty()) found = find_speaker(*options.reading, query, *files);
   if (!found.empty()) options.arguments.push_back(std::move(found));
 }
 

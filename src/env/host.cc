@@ -89,6 +89,7 @@ Environment host_environment() {
   char folder[PATH_MAX];
   if (::getcwd(folder, sizeof folder) != nullptr) environment.cwd = folder;
   environment.cpu = host_cpu();
+  environment.user = {::geteuid(), ::getegid()};
   return environment;
 }
 

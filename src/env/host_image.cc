@@ -23,7 +23,10 @@ bool has_usual_segments(const Image& image) {
                           usual_alignment = std::uint64_t{1} << 30;
   const auto& segments = image.elf.load_segments;
   return !segments.empty() && std::all_of(segments.begin(), segments.end(), [&](const LoadSegment& segment) {
-    return ((segment.address - segment.offset) & (page_size - 1)) == 0 && segment.address < usual_end &&
+    const auto distance = segment.address - segment.offset;
+    const auto by_alignment = segment.alignment == 0 ? distance : distance & (segment.alignment - 1);
+    return (distance & (page_size - 1)) == 0 && by_alignment == 0 && (segment.alignment & (page_size - 1)) == 0 &&
+           segment.address < usual_end &&
            segment.memory_size < usual_end && segment.alignment <= usual_alignment &&
            segments.front().address <= segment.address;
   });

@@ -27,6 +27,8 @@ class BufferedFile final : public File {
     return file_->reads_anywhere(offset, size);
   }
   bool is_at_hand() const override { return file_->is_at_hand(); }
+  MountFlags mount() const override { return file_->mount(); }
+  std::string capabilities() const override { return file_->capabilities(); }
   std::string identity() const override { return file_->identity(); }
   const KeptFile* kept() const override { return file_->kept(); }
 

@@ -3,7 +3,9 @@
 #include <limits.h>
 #include <linux/openat2.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -44,6 +46,9 @@ FileStatus status_from(const struct stat& st) {
   status.id = {st.st_dev, st.st_ino};
   status.executable = (st.st_mode & 0111) != 0;
   status.set_user_id = (st.st_mode & S_ISUID) != 0;
+  status.set_group_id = (st.st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP);
+  status.owner = st.st_uid;
+  status.group = st.st_gid;
   status.changed = nanoseconds(st.st_ctim);
   return status;
 }
@@ -141,9 +146,10 @@ int open_in_root(int root, const char* path, int flags) {
 
 class DiskFile final : public File {
  public:
-  /// `has_blocks`: its size is that of bytes on a disk, and not what a file of the kernel's own states.
-  DiskFile(int descriptor, FileStatus status, std::string path, bool has_blocks)
-      : descriptor_(descriptor), status_(status), path_(std::move(path)), has_blocks_(has_blocks) {}
+  /// `has_blocks`: its size is that of bytes on a disk, and not what a file of the kernel's own states. `here`: of this
+  /// machine, not of a tree that only lies on it.
+  DiskFile(int descriptor, FileStatus status, std::string path, bool has_blocks, bool here)
+      : descriptor_(descriptor), status_(status), path_(std::move(path)), has_blocks_(has_blocks), here_(here) {}
   DiskFile(const DiskFile&) = delete;
   DiskFile& operator=(const DiskFile&) = delete;
   ~DiskFile() override { ::close(descriptor_); }
@@ -172,6 +178,20 @@ class DiskFile final : public File {
 
   bool is_at_hand() const override { return true; }
 
+  MountFlags mount() const override {
+    struct statvfs mounted;
+    if (!here_ || ::fstatvfs(descriptor_, &mounted) != 0) return {};
+    return {(mounted.f_flag & ST_NOEXEC) != 0, (mounted.f_flag & ST_NOSUID) != 0};
+  }
+
+  std::string capabilities() const override {
+    constexpr std::size_t most = 64;  // linux/capability.h: 24 bytes of version 3
+    std::string bytes(most, '\0');
+    const auto size = ::fgetxattr(descriptor_, "security.capability", bytes.data(), bytes.size());
+    bytes.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
+    return bytes;
+  }
+
   std::string identity() const override {
     struct stat st;
     if (::fstat(descriptor_, &st) != 0) return "";
@@ -184,7 +204,7 @@ class DiskFile final : public File {
   int descriptor_;
   FileStatus status_;
   std::string path_;
-  bool has_blocks_;
+  bool has_blocks_, here_;
 };
 
 class DiskFileSystem final : public FileSystem {
@@ -225,8 +245,8 @@ class DiskFileSystem final : public FileSystem {
     if (::fstat(descriptor.get(), &st) != 0) return refused_though_there(errno, path);
     if (!S_ISREG(st.st_mode)) return not_regular(path);
     note_opened(path);
-    return std::unique_ptr<File>(
-        std::make_unique<DiskFile>(descriptor.release(), status_from(st), path, st.st_blocks != 0));
+    return std::unique_ptr<File>(std::make_unique<DiskFile>(descriptor.release(), status_from(st), path,
+                                                            st.st_blocks != 0, root_ == "/"));
   }
 
   Result<std::vector<std::string>> list(const std::string& path) const override {

@@ -49,8 +49,8 @@ void fields(Is<TreeSaid::RealPath> auto& one, auto&& take) {
   take(path, error, real);
 }
 void fields(Is<FileStatus> auto& status, auto&& take) {
-  auto& [kind, size, id, executable, set_user_id, changed] = status;
-  take(kind, size, id, executable, set_user_id, changed);
+  auto& [kind, size, id, executable, set_user_id, set_group_id, owner, group, changed] = status;
+  take(kind, size, id, executable, set_user_id, set_group_id, owner, group, changed);
 }
 void fields(Is<FileId> auto& id, auto&& take) {
   auto& [device, inode] = id;

@@ -8,6 +8,8 @@
 
 #include <cudald/image.h>
 
+#include "image/elf_damage.h"
+
 namespace cudald {
 namespace {
 
@@ -21,6 +23,9 @@ constexpr std::size_t most_names = 1 << 14;     // LibreOffice's largest file ne
 constexpr std::size_t most_versions = 1 << 13;  // of one table; libc.so.6 defines 40
 constexpr std::size_t most_defects = 100;       // of one kind; nobody reads more
 
+// Newer than the elf.h of some systems.
+constexpr std::uint64_t dt_relrsz = 35, dt_relr = 36;
+
 constexpr bool names_a_string(std::uint64_t tag) {
   return tag == DT_NEEDED || tag == DT_SONAME || tag == DT_RPATH || tag == DT_RUNPATH || tag == DT_FILTER ||
          tag == DT_AUXILIARY || tag == DT_AUDIT || tag == DT_DEPAUDIT;
@@ -28,7 +33,7 @@ constexpr bool names_a_string(std::uint64_t tag) {
 
 /// Whether a tag means anything to us; there may be a million of others.
 constexpr bool is_asked_for(std::uint64_t tag) {
-  return tag < DT_NUM || tag == DT_GNU_HASH || (tag >= DT_VERSYM && tag <= DT_VERNEEDNUM);
+  return tag < DT_NUM || tag == dt_relr || tag == dt_relrsz || tag == DT_GNU_HASH || (tag >= DT_VERSYM && tag <= DT_VERNEEDNUM);
 }
 
 class DynamicReader {
@@ -42,13 +47,16 @@ class DynamicReader {
   void read(const ProgramHeader& segment) {
     const auto table = range_at_address(image_, segment.address);
     if (!table) {
-      defect("the dynamic segment's address is in no load segment", segment.offset);
+      const bool unmapped = !is_mapped(image_, segment.address);
+      image_.defects.push_back(
+          {"the dynamic segment's address is in no load segment", segment.offset, false, unmapped});
       return;
     }
     // The loader reads up to DT_NULL, whatever the program header says of the size.
     collect_values(table->offset, table->size);
     locate_tables();
     read_flags();
+    check_relative_relocations();
     fetch_strings();
     fetch_version_needs();
     fetch_version_definitions();
@@ -101,12 +109,23 @@ class DynamicReader {
     return std::nullopt;
   }
 
+  /// Whether the loader reads a table in any case. Of two hash tables glibc takes the GNU one; symbols and their
+  /// versions it reads for relocations that name a symbol.
+  bool is_always_read(std::uint64_t address_tag) const {
+    const auto size = layout_.relocation_size(true);
+    if (address_tag == DT_SYMTAB) return value(DT_RELASZ).value_or(0) / size > value(DT_RELACOUNT).value_or(0);
+    if (address_tag == DT_HASH) return !value(DT_GNU_HASH);
+    return address_tag != DT_VERSYM;
+  }
+
   TableRange table(std::uint64_t address_tag, std::optional<std::uint64_t> size_tag, const char* name) {
     const auto address = value(address_tag);
     if (!address) return {};
     auto range = range_at_address(image_, *address);
     if (!range) {
-      defect(std::string(name) + " points outside the load segments", std::nullopt);
+      const bool empty = size_tag && value(*size_tag).value_or(0) == 0;
+      image_.defects.push_back({std::string(name) + " points outside the load segments", std::nullopt, false,
+                                !empty && is_always_read(address_tag) && !is_mapped(image_, *address)});
       return {};
     }
     if (size_tag) {
@@ -141,6 +160,38 @@ class DynamicReader {
     image_.elf.static_tls = (flags & DF_STATIC_TLS) != 0;
     image_.elf.text_relocations = value(DT_TEXTREL).has_value() || (flags & DF_TEXTREL) != 0;
   }
+
+  // What a tool has moved without its table, or a table without what it is about. Only the first relocation is looked
+  // at: the loader takes them as they come, and a table that was moved begins with other bytes.
+  // Source: glibc elf/dynamic-link.h; gABI, "Relative Relocation Table".
+  void check_relative_relocations() {
+    if (image_.elf.text_relocations) return;
+    if (const auto address = value(dt_relr), size = value(dt_relrsz); address && size.value_or(0) != 0) {
+      const auto range = range_at_address(image_, *address);
+      const auto first = range ? word_at(range->offset) : std::nullopt;
+      const bool is_bitmap = first && (*first & 1) != 0;
+      if (!range && !is_mapped(image_, *address))
+        fatal("DT_RELR points outside the load segments");
+      else if (first && (is_bitmap || !is_mapped_writable(image_, *first)))
+        fatal("the first entry of DT_RELR is not the address of data that may be written");
+    }
+    const auto& relocations = image_.elf.tables.relocations;
+    if (!relocations.present || value(DT_RELACOUNT).value_or(0) == 0) return;
+    const auto size = layout_.relocation_size(true);
+    const auto skipped = std::min(*value(DT_RELACOUNT), value(DT_RELASZ).value_or(0) / size) * size;
+    if (skipped == 0 || skipped > relocations.offset) return;
+    const auto first = word_at(relocations.offset - skipped);
+    if (first && !is_mapped_writable(image_, *first))
+      fatal("the first relocation of DT_RELA is not about data that may be written");
+  }
+
+  std::optional<std::uint64_t> word_at(std::uint64_t offset) {
+    if (layout_.is_64) return window_.number<std::uint64_t>(offset);
+    const auto number = window_.number<std::uint32_t>(offset);
+    return number ? std::optional<std::uint64_t>(*number) : std::nullopt;
+  }
+
+  void fatal(std::string message) { image_.defects.push_back({std::move(message), std::nullopt, false, true}); }
 
   // DT_RELACOUNT says how many relocations at the start need no symbol; the loader relies on it too.
   void skip_relative(TableRange& range, std::uint64_t count_tag, bool addends) {

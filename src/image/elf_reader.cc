@@ -88,7 +88,7 @@ class ElfReader {
       switch (header.type) {
         case PT_LOAD:
           image.elf.load_segments.push_back({header.offset, header.address, header.file_size, header.memory_size,
-                                             header.alignment, (header.flags & PF_W) != 0});
+                                             header.alignment, (header.flags & PF_W) != 0, (header.flags & PF_X) != 0});
           break;
         case PT_DYNAMIC:
           image.elf.has_dynamic_segment = true;

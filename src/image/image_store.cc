@@ -224,6 +224,7 @@ ImageStore::Known ImageStore::read(const std::string& path, Recent* recent) cons
     }
     opened.image = std::move(*image);
   }
+  if (opened.image->is_elf()) opened.no_exec = (*file)->mount().no_exec;
   const auto real = files_.real_path(path);
   note_if_refused(real);  // of a file that was opened there is one
   opened.real_path = real ? *real : path;

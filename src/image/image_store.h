@@ -27,6 +27,7 @@ struct OpenedFile {
   FileStatus status;
   std::string real_path;
   std::shared_ptr<const Image> image;
+  bool no_exec = false;          ///< its file system does not allow execution
   std::optional<GpuCode> gpu;  ///< where it was read on the way
 };
 

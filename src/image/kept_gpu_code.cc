@@ -7,8 +7,8 @@ void fields(Is<GpuArchitecture> auto& architecture, auto&& take) {
   take(number, suffix);
 }
 void fields(Is<Defect> auto& defect, auto&& take) {
-  auto& [message, offset, limit] = defect;
-  take(message, offset, limit);
+  auto& [message, offset, limit, fatal] = defect;
+  take(message, offset, limit, fatal);
 }
 void fields(Is<GpuCodeReading> auto& reading, auto&& take) {
   auto& [sass, ptx, registered, entries, defects] = reading.code;

@@ -28,6 +28,7 @@ std::shared_ptr<Image> known_image(ImageSource source, std::uint16_t machine, Fo
   if (source == ImageSource::requirement) image->elf.runpath = "$ORIGIN";
   image->elf.load_segments.emplace_back();
   image->elf.has_dynamic_segment = true;
+  image->elf.executable_stack = false;
   return image;
 }
 

@@ -7,6 +7,8 @@
 
 #include <cudald/image.h>
 
+#include "image/elf_damage.h"
+
 namespace cudald {
 namespace {
 
@@ -259,6 +261,8 @@ class SymbolTableReader {
       }
       const ByteReader reader(block, table_->order_);
       for (std::uint64_t i = 0; i < block.size(); i += entry) {
+        check_place(layout.is_64 ? reader.unchecked<std::uint64_t>(i) : reader.unchecked<std::uint32_t>(i),
+                    layout.is_64 ? reader.unchecked<std::uint32_t>(i + 8) : reader.unchecked<std::uint8_t>(i + 4));
         std::uint64_t symbol = 0;
         std::uint32_t type = 0;
         if (layout.is_64) {
@@ -273,6 +277,17 @@ class SymbolTableReader {
         if (symbol == 0 || (symbol >= first_passed_over_ && symbol < end_passed_over_ && type != copy_)) continue;
         if (!note_use(symbol, type, plt, most_symbols)) return;
       }
+    }
+  }
+
+  /// Where a relocation writes. Most are near the one before.
+  void check_place(std::uint64_t address, std::uint32_t type) {
+    constexpr std::uint64_t page = ~std::uint64_t{4095};
+    if ((address & page) == good_page_ || type == 0) return;
+    if (is_mapped_writable(image_, address)) {
+      good_page_ = address & page;
+    } else if (!image_.elf.text_relocations && !table_->damage_) {
+      table_->damage_ = Defect{"a relocation is not about data that may be written", std::nullopt, false, true};
     }
   }
 
@@ -366,6 +381,7 @@ class SymbolTableReader {
   Budget& budget_;
   StringTable::Opener reopen_;
   std::uint32_t relocations_seen_ = 0;
+  std::uint64_t good_page_ = 1;  ///< of the last place that may be written; none yet
   std::uint64_t symbol_count_ = 0;
   std::uint64_t first_passed_over_ = 0, end_passed_over_ = 0;  ///< symbols that no reference is collected to
   std::shared_ptr<SymbolTable> table_ = std::make_shared<SymbolTable>();

@@ -138,6 +138,8 @@ class SymbolTable {
   static std::shared_ptr<const SymbolTable> beyond(const Budget&);
 
   bool complete() const { return complete_ && !strings_.is_broken(); }
+  /// A relocation that writes to an address at which the file has no memory that may be written; none: there is none.
+  const std::optional<Defect>& damage() const { return damage_; }
   /// Why not all was read that there is, where a limit of ours is the reason: then the table is empty, or references
   /// are left out.
   const std::optional<Defect>& limit() const { return limit_; }
@@ -260,7 +262,7 @@ class SymbolTable {
   ElfLayout layout_{};
   ByteOrder order_ = ByteOrder::little;
   bool complete_ = true;
-  std::optional<Defect> limit_;
+  std::optional<Defect> limit_, damage_;
   ReadBuffer symbols_;
   StringTable strings_;
   std::vector<std::uint16_t> versions_;

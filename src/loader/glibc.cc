@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cerrno>
 #include <cstring>
 #include <unordered_map>
@@ -11,8 +10,10 @@
 
 #include "base/path.h"
 #include "env/glibc_facts.h"
+#include "loader/executable_stack.h"
 #include "loader/loader.h"
 #include "loader/search_path.h"
+#include "loader/segments.h"
 #include "loader/static_tls.h"
 
 namespace cudald {
@@ -23,7 +24,10 @@ namespace {
 class GlibcLoader final : public ElfLoader {
  public:
   GlibcLoader(GlibcFacts facts, const Abi& abi, const Environment& environment)
-      : abi_(abi), environment_(environment), facts_(std::move(facts)) {
+      : abi_(abi),
+        environment_(environment),
+        facts_(std::move(facts)),
+        stack_(abi, facts_.version, environment.secure ? std::nullopt : environment.variable("GLIBC_TUNABLES")) {
     const bool x86_64 = abi.machine == EM_X86_64;
     if (x86_64) {
       subfolders_ = hwcaps_subfolders(facts_.version, environment.cpu);
@@ -129,33 +133,35 @@ class GlibcLoader final : public ElfLoader {
   }
 
   // _dl_map_object_from_fd; glibc names the request here, not the path.
-  Judgement admit(const OpenedFile& opened, const Request& request) const override {
+  Judgement admit(const OpenedFile& opened, const Request& request, const Resolution& resolution) const override {
     const auto& image = *opened.image;
-    const auto refuse = [](ProbeResult result, const char* text) {
-      return Judgement{Judgement::Action::stop, result, text};
+    const auto refuse = [](ProbeResult result, std::string_view text) {
+      return Judgement{Judgement::Action::stop, result, std::string(text)};
     };
-    constexpr std::uint64_t page_size = 4096;
-    for (const auto& segment : image.elf.load_segments)
-      if (((segment.address - segment.offset) & (page_size - 1)) != 0)
-        return refuse(ProbeResult::malformed, "ELF load command address/offset not page-aligned");
-    if (image.elf.load_segments.empty()) return refuse(ProbeResult::malformed, "object file has no loadable segments");
+    if (const auto text = refusal_of_segments(image, facts_.version); !text.empty())
+      return refuse(ProbeResult::malformed, text);
     if (image.type == FileType::executable) return refuse(ProbeResult::malformed, "cannot dynamically load executable");
     if (!image.elf.has_dynamic_segment || image.elf.empty_dynamic_segment)
       return refuse(ProbeResult::malformed, "object file has no dynamic section");
-    // Memory beyond the file's bytes is mapped piece by piece; only the last segment counts for the whole. An end so
-    // high that the load address makes it overflow lies below the file's bytes: nothing is mapped.
-    for (const auto& segment : image.elf.load_segments) {
-      const auto end = segment.address + segment.memory_size;
-      if (end >= most_memory && end < -most_memory && &segment != &image.elf.load_segments.back())
-        return refuse(ProbeResult::malformed, "cannot map zero-fill pages");
-    }
-    if (!fits_into_memory(image.elf.load_segments))
-      return refuse(ProbeResult::malformed, "failed to map segment from shared object");
+    if (opened.no_exec && has_executable_segment(image)) return refuse(ProbeResult::unreadable, segment_not_mapped);
+    if (const auto text = refusal_of_memory(image); !text.empty()) return refuse(ProbeResult::malformed, text);
     if ((image.elf.flags_1 & df_1_pie) != 0)
       return refuse(ProbeResult::malformed, "cannot dynamically load position-independent executable");
     if ((image.elf.flags_1 & df_1_noopen) != 0 && request.kind == EdgeKind::dlopen)
       return refuse(ProbeResult::malformed, "shared object cannot be dlopen()ed");
+    if (stack_.refuses(image, resolution, request.in_dlopen))
+      return refuse(ProbeResult::malformed, executable_stack_refused);
     return {};
+  }
+
+  // What ld.so maps by itself when it is told to start a library; a program is mapped by the kernel.
+  std::string start_refusal(const OpenedFile& opened, const std::string& path) const override {
+    const auto& image = *opened.image;
+    if (image.elf.interpreter)
+      return stack_.refuses_program(image) ? "Fatal glibc error: executable stack is not allowed" : "";
+    auto text = refusal_of_segments(image, facts_.version);
+    if (text.empty() && opened.no_exec && has_executable_segment(image)) text = segment_not_mapped;
+    return text.empty() ? "" : path + ": " + std::string(text);
   }
 
   std::string objection(ObjectId id, const Resolution& resolution) const override {
@@ -172,9 +178,6 @@ class GlibcLoader final : public ElfLoader {
     if (in_dlopen && object.image->elf.static_tls &&
         !fits_static_tls(id, resolution, abi_, facts_.version, tls_tunables_))
       return object.load_name + ": cannot allocate memory in static TLS block";
-    // elf/dl-load.c, since 2.41: a dlopen no longer makes the stack executable.
-    if (in_dlopen && facts_.version.at_least(2, 41) && object.image->elf.executable_stack == true)
-      return object.load_name + ": cannot enable executable stack as shared object requires: Invalid argument";
     return "";
   }
 
@@ -247,32 +250,22 @@ class GlibcLoader final : public ElfLoader {
     }
   }
 
-  static constexpr std::uint64_t most_memory = std::uint64_t{1} << 47;
-
-  // _dl_map_segments: one mapping from the first segment's start to the last one's end, and its alignment more.
-  static bool fits_into_memory(const std::vector<LoadSegment>& segments) {
-    constexpr auto address_space = most_memory;
-    const auto start = segments.front().address, last = segments.back().address, size = segments.back().memory_size;
-    std::uint64_t alignment = 0;
-    for (const auto& segment : segments)
-      if (std::has_single_bit(segment.alignment)) alignment = std::max(alignment, segment.alignment);
-    return last >= start && last - start < address_space && size < address_space && alignment < address_space &&
-           last - start + size + alignment < address_space;
-  }
-
   TokenValues tokens_of(const Object& object) const { return {object.origin, facts_.lib_token, platform_}; }
 
   // _dl_dst_substitute in secure mode: $ORIGIN counts only as a whole first element, and for the program itself only
   // if it leads into a trusted folder.
-  std::vector<std::string> folders_in(std::string_view list, std::string_view separators, const Object& of) const {
-    if (!environment_.secure) return folders_of(list, separators, tokens_of(of));
+  std::vector<std::string> folders_in(const Walk& walk, std::string_view list, SearchRule rule, ObjectId id) const {
+    const auto& of = walk.resolution.objects[id];
+    if (!environment_.secure) return folders_of(list, ":", tokens_of(of));
     std::vector<std::string> result;
-    for (const auto element : split(list, separators)) {
+    for (const auto element : split(list, ":")) {
       const auto origin_at = std::min(element.find("$ORIGIN"), element.find("${ORIGIN}"));
-      if (origin_at != std::string_view::npos && origin_at != 0) continue;
-      for (auto& folder : folders_of(element, separators, tokens_of(of))) {
-        if (origin_at == 0 && of.main_program && !trusted(normal_path(folder))) continue;
-        if (std::find(result.begin(), result.end(), folder) == result.end()) result.push_back(std::move(folder));
+      for (auto& folder : folders_of(element, ":", tokens_of(of))) {
+        const bool inside = origin_at != std::string_view::npos && origin_at != 0;
+        if (inside || (origin_at == 0 && of.main_program && !trusted(normal_path(folder))))
+          skip(walk, rule, id, "$ORIGIN is not trusted in secure mode", std::move(folder));
+        else if (std::find(result.begin(), result.end(), folder) == result.end())
+          result.push_back(std::move(folder));
       }
     }
     return result;
@@ -310,7 +303,7 @@ class GlibcLoader final : public ElfLoader {
     } else if (hidden) {
       skip(walk, SearchRule::rpath, id, "not used: the requester has a DT_RUNPATH", *list);
     } else {
-      return folders(walk, folders_in(*list, ":", object), SearchRule::rpath, id);
+      return folders(walk, folders_in(walk, *list, SearchRule::rpath, id), SearchRule::rpath, id);
     }
     return false;
   }
@@ -333,8 +326,8 @@ class GlibcLoader final : public ElfLoader {
     } else if (environment_.secure) {
       skip(walk, SearchRule::ld_library_path, {}, "ignored in secure mode", *value);
     } else {
-      return folders(walk, folders_in(*value, ":;", walk.resolution.objects.front()), SearchRule::ld_library_path,
-                     std::nullopt);
+      return folders(walk, folders_of(*value, ":;", tokens_of(walk.resolution.objects.front())),
+                     SearchRule::ld_library_path, std::nullopt);
     }
     return false;
   }
@@ -343,7 +336,8 @@ class GlibcLoader final : public ElfLoader {
     const auto& objects = walk.resolution.objects;
     const auto& object = objects[requester];
     if (object.image->elf.runpath && !object.image->elf.runpath->empty() &&
-        folders(walk, folders_in(*object.image->elf.runpath, ":", object), SearchRule::runpath, requester))
+        folders(walk, folders_in(walk, *object.image->elf.runpath, SearchRule::runpath, requester), SearchRule::runpath,
+                requester))
       return true;
     for (auto id = object.loader; id; id = objects[*id].loader)
       if (objects[*id].image->elf.runpath)
@@ -388,6 +382,7 @@ class GlibcLoader final : public ElfLoader {
   const Abi& abi_;
   Environment environment_;
   GlibcFacts facts_;
+  ExecutableStack stack_;
   LdSoCache::Wanted wanted_;
   TlsTunables tls_tunables_;
   std::string platform_;

@@ -108,7 +108,7 @@ class Loader {
   /// What becomes of an opened path before it is known whether the file is already mapped.
   virtual Judgement judge(const OpenedFile&, const Request&) const = 0;
   /// What becomes of a new file when it is mapped.
-  virtual Judgement admit(const OpenedFile&, const Request&) const = 0;
+  virtual Judgement admit(const OpenedFile&, const Request&, const Resolution&) const = 0;
   /// Names by which later requests know the object that `path` leads to: those of a new one, or those that it takes on
   /// because this request has led to it as well.
   virtual std::vector<std::string> names(const Request&, const std::string& path, bool is_new) const = 0;
@@ -138,6 +138,9 @@ class ElfLoader : public Loader {
   virtual bool follows_filters() const = 0;
   /// Whether a file is one with the main program's; glibc does not know the program's own identity.
   virtual bool knows_program_file() const = 0;
+
+  /// What ends a start before anything is searched for, as the loader says it; empty if nothing does.
+  virtual std::string start_refusal(const OpenedFile&, const std::string& path) const = 0;
 
   virtual LibcVersion libc() const = 0;
   virtual std::vector<std::string> notes() const = 0;

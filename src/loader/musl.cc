@@ -10,6 +10,7 @@
 #include "base/path.h"
 #include "loader/loader.h"
 #include "loader/search_path.h"
+#include "loader/segments.h"
 
 namespace cudald {
 namespace {
@@ -116,8 +117,16 @@ class MuslLoader final : public ElfLoader {
     return {};
   }
 
-  // Neither the machine nor the OS ABI is looked at.
-  Judgement admit(const OpenedFile&, const Request&) const override { return {}; }
+  // Neither the machine nor the OS ABI is looked at. map_library: the error of mmap is that of the load.
+  Judgement admit(const OpenedFile& opened, const Request&, const Resolution&) const override {
+    if (!opened.no_exec || !has_executable_segment(*opened.image)) return {};
+    return {Judgement::Action::stop, ProbeResult::unreadable, error_text(EPERM)};
+  }
+
+  std::string start_refusal(const OpenedFile& opened, const std::string& path) const override {
+    const bool refused = !opened.image->elf.interpreter && opened.no_exec && has_executable_segment(*opened.image);
+    return refused ? "Error loading shared library " + path + ": " + error_text(EPERM) : "";
+  }
 
   // do_relocs: what comes later has its thread-local data elsewhere in each thread. The symbol that its line names
   // besides is known to relocations alone.

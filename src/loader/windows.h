@@ -41,7 +41,7 @@ class WindowsLoader final : public Loader {
   /// (LdrpMapDllSearchPath).
   Judgement judge(const OpenedFile&, const Request&) const override;
   /// What is taken is mapped: DllMain is not simulated.
-  Judgement admit(const OpenedFile&, const Request&) const override { return {}; }
+  Judgement admit(const OpenedFile&, const Request&, const Resolution&) const override { return {}; }
   std::vector<std::string> names(const Request&, const std::string& path, bool is_new) const override;
   /// A side-by-side assembly that is missing: "Microsoft.VC90.CRT 9.0.21022.8".
   std::string objection(ObjectId, const Resolution&) const override;

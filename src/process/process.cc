@@ -8,6 +8,7 @@
 #include "base/path.h"
 #include "cuda/gpu_use.h"
 #include "process/known_dlopens.h"
+#include "process/program_start.h"
 
 namespace cudald {
 
@@ -45,13 +46,39 @@ void Process::start(const std::string& given, const std::string& path, const std
   if (loader_.knows_program_file()) program.id = opened.status.id;
   resolution_.targets.back().object = add_object(std::move(program));
   std::vector<Listed> list{{0}};
-  if (opened.image->elf.has_dynamic_segment && !opened.image->elf.empty_dynamic_segment) {
+  auto refusal = refusal_of_interpreter(opened, path, interpreter);
+  if (refusal.empty()) {
+    refusal = refusal_of_start(opened, path, interpreter);
+    if (!refusal.empty()) resolution_.objections.push_back({0, refusal});
+  }
+  if (!refusal.empty()) {
+    resolution_.targets.back().error = std::move(refusal);
+  } else if (opened.image->elf.has_dynamic_segment && !opened.image->elf.empty_dynamic_segment) {
     add_dynamic_loader(interpreter);
     preload(list);
     map_needs(list, 0);
   }
   finish_target(list, 0);
   make_known_requests(0, 0);
+}
+
+std::string Process::refusal_of_interpreter(const OpenedFile& program, const std::string& path,
+                                            const std::string& interpreter) {
+  if (!program.image->elf.interpreter) return "";
+  switch (interpreter_kind(images_.open(absolute(interpreter)), *program.image, images_)) {
+    case InterpreterKind::other_file: return path + ": Accessing a corrupted shared library";
+    case InterpreterKind::stub: return interpreter + ": not a dynamic loader";
+    case InterpreterKind::loader:
+    case InterpreterKind::absent: break;  // a root without its loader can still be judged
+  }
+  return "";
+}
+
+std::string Process::refusal_of_start(const OpenedFile& program, const std::string& path,
+                                      const std::string& interpreter) {
+  if (program.image->elf.interpreter)
+    if (auto text = refusal_of_kernel(program, images_.open(absolute(interpreter)), path); !text.empty()) return text;
+  return loader_.start_refusal(program, path);
 }
 
 void Process::start_host(const std::string& given, std::uint16_t machine, Format format,
@@ -63,6 +90,7 @@ void Process::start_host(const std::string& given, std::uint16_t machine, Format
   image->format = format;
   image->type = FileType::executable;
   image->elf.has_dynamic_segment = true;
+  image->elf.executable_stack = false;
   Object host;
   host.path = host.load_name = "(the program that imports it)";
   host.main_program = true;

@@ -19,6 +19,8 @@ class Process final : public Walk {
  public:
   Process(ImageStore& images, const ElfLoader& loader, const Environment& environment, const Knowledge&);
 
+  /// Why the program is a secure process, which the environment says as well.
+  void note_secure(std::string because) { resolution_.secure_because = std::move(because); }
   /// Maps the program (or a library, as `ld.so LIB` would), the preloads and all that is needed, breadth first.
   /// `given` is how the user named it, `path` where it lies; its image must be readable.
   void start(const std::string& given, const std::string& path, const std::string& interpreter);
@@ -42,6 +44,11 @@ class Process final : public Walk {
 
  private:
   void add_dynamic_loader(const std::string& interpreter);
+  /// Why the loader that a program names never runs, as whoever starts the program reads it; empty if it does.
+  std::string refusal_of_interpreter(const OpenedFile& program, const std::string& path,
+                                     const std::string& interpreter);
+  /// The same of the program or library itself.
+  std::string refusal_of_start(const OpenedFile&, const std::string& path, const std::string& interpreter);
   void preload(std::vector<Listed>&);
   void make_known_requests(std::size_t target, ObjectId first_new);
   void name_dangling_links(Edge&);

@@ -119,6 +119,7 @@ class Binder {
         note_limit(id, "the symbol tables of this process are larger than is read");
       }
       report_.complete &= table->complete();
+      if (table->damage()) report_.damaged.push_back({id, *table->damage()});
       if (table->limit()) note_limit(id, table->limit()->message);
     }
   }

@@ -11,6 +11,9 @@
 namespace cudald {
 namespace {
 
+constexpr const char* no_provider =
+    "Inconsistency detected by ld.so: dl-version.c: _dl_check_map_versions: Assertion `needed != NULL' failed!";
+
 /// Looks names and versions up; there may be tens of thousands of each.
 class VersionFinder {
  public:
@@ -109,6 +112,17 @@ bool stops_the_loader(const VersionProblem& problem) {
   return problem.unknown_format || (!problem.weak && !problem.no_versions_at_all);
 }
 
+/// Whether a file needs versions of a library that neither it nor anybody else asks for, as patchelf --remove-needed
+/// leaves it: the loader takes for granted that it is there. What is known by its name alone may ask for it.
+bool is_never_loaded(const Object& object, const std::string& file, const Resolution& resolution) {
+  const auto& needed = object.image->elf.needed;
+  return std::none_of(needed.begin(), needed.end(), [&](const Needed& each) { return each.name == file; }) &&
+         std::none_of(resolution.objects.begin(), resolution.objects.end(), [&](const Object& each) {
+           return each.known_by_name ||
+                  std::any_of(each.edges.begin(), each.edges.end(), [&](const Edge& edge) { return edge.name == file; });
+         });
+}
+
 }  // namespace
 
 void find_version_problems(Resolution& resolution, ObjectId first) {
@@ -119,7 +133,10 @@ void find_version_problems(Resolution& resolution, ObjectId first) {
     if (is_unlisted_loader(resolution, id)) continue;
     for (const auto& need : object.image->elf.version_needs) {
       const auto provider = finder.provider(need.file);
-      if (!provider) continue;  // the missing library is told of already
+      if (!provider) {
+        if (is_never_loaded(object, need.file, resolution)) resolution.objections.push_back({id, no_provider});
+        continue;  // else the missing library is told of already
+      }
       const auto& from = resolution.objects[*provider];
       if (from.dynamic_loader && from.image->elf.version_definitions.empty()) continue;  // not in this root
       if (from.known_by_name) continue;
@@ -133,6 +150,10 @@ void find_version_problems(Resolution& resolution, ObjectId first) {
         resolution.version_problems.push_back(std::move(problem));
       }
     }
+  }
+  for (const auto& objection : resolution.objections) {
+    auto& target = resolution.targets[resolution.objects[objection.object].target];
+    if (objection.message == no_provider && target.error.empty()) target.error = objection.message;
   }
   for (const auto& problem : resolution.version_problems) {
     if (problem.object < first || !stops_the_loader(problem)) continue;

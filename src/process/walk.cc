@@ -266,7 +266,7 @@ void Walk::take_file(const Request& request, const Candidate& candidate, const s
     }
     return;
   }
-  const auto admission = rules().admit(opened, request);
+  const auto admission = rules().admit(opened, request, resolution_);
   if (admission.action != Judgement::Action::take) {
     probe.result = admission.result;
     probe.detail = admission.text;

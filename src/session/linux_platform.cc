@@ -4,6 +4,7 @@
 
 #include <cudald/image.h>
 
+#include "audit/policy_table.h"
 #include "base/extension_suffix.h"
 #include "base/path.h"
 #include "base/similar_word.h"
@@ -12,6 +13,7 @@
 #include "package/dist_info.h"
 #include "process/library_kind.h"
 #include "process/process.h"
+#include "process/secure_mode.h"
 #include "session/find_target.h"
 #include "session/import_module.h"
 #include "session/platform.h"
@@ -116,6 +118,7 @@ class LinuxPlatform final : public Platform {
 
   Result<PackageFiles> files_of(const std::string& given, const Package& package) override {
     PackageFiles files;
+    const auto* abi = abi_of_tags(package.tags);
     bool damaged = false, windows = false;
     for (const auto& path : package.libraries) {
       const auto& opened = run_.store.images.open(path);
@@ -123,8 +126,11 @@ class LinuxPlatform final : public Platform {
       windows |= opened.image && opened.image->is_pe();
       if (opened.error || !opened.image->is_elf() || opened.image->type != FileType::shared) continue;
       (is_module(path) ? files.modules : files.libraries).push_back(path);
-      if (!files.typical) files.typical = opened.image;
+      const bool fits = abi == nullptr || opened.image->machine == abi->machine;
+      if (!files.typical && fits && machine_number(machine_name(opened.image->machine))) files.typical = opened.image;
     }
+    // An installer goes by the tag: what is for another machine, or for none, is installed on the one that it names.
+    if (!files.typical && !(files.modules.empty() && files.libraries.empty())) files.typical = image_for(abi);
     for (const auto& path : package.programs) {
       const auto& opened = run_.store.images.open(path);
       if (!opened.error && is_linux_program(*opened.image)) files.programs.push_back(path);
@@ -139,6 +145,8 @@ class LinuxPlatform final : public Platform {
   }
 
   void add_file(const std::string& given, const std::optional<std::string>& path) override {
+    if (!process_ && path && is_of_no_machine(run_.absolute(*path)))
+      start_neutral(*find_abi(EM_X86_64, Format::elf64, ByteOrder::little), nullptr);
     if (process_) {
       process_->dlopen(given, {.name = path.value_or(given)}, 0);
     } else if (path) {
@@ -156,16 +164,13 @@ class LinuxPlatform final : public Platform {
         return std::nullopt;
       }
     }
+    if (like != nullptr && !machine_number(machine_name(like->machine))) like = nullptr;
     const auto machine = like != nullptr ? like->machine : run_.query.environment.machine.value_or(EM_X86_64);
     const auto* abi = like != nullptr ? find_abi(machine, like->format, like->byte_order)
                                       : find_abi(machine, Format::elf64, ByteOrder::little);
     if (abi == nullptr)
       return not_loadable(given, "made for " + machine_name(machine) + ", a machine whose loader is not simulated");
-    const bool musl = is_musl(like);
-    const auto interpreter = interpreter_of({}, *abi, musl);
-    process_.emplace(run_.store.images, run_.session.loader(interpreter, *abi, musl, run_.query.environment),
-                     run_.query.environment, *run_.store.knowledge);
-    process_->start_host(neutral_python, abi->machine, abi->format, interpreter);
+    start_neutral(*abi, like);
     return std::nullopt;
   }
 
@@ -179,7 +184,7 @@ class LinuxPlatform final : public Platform {
   std::optional<FailedProgram> try_program(const std::string& path) override {
     const auto& opened = run_.store.images.open(path);
     if (auto error = refusal(path, opened, run_.query.environment)) return FailedProgram{path, "", error->message};
-    auto process = make_process(*opened.image);
+    auto process = make_process(*opened.image, run_.query.environment);
     process.start(path, path, interpreter_for(*opened.image));
     const auto resolution = process.take();
     const auto& error = resolution.targets.front().error;
@@ -232,6 +237,30 @@ class LinuxPlatform final : public Platform {
     return found || !any;
   }
 
+  /// A file for the machine that a tag names; x86-64 where it names none.
+  static std::shared_ptr<const Image> image_for(const Abi* abi) {
+    auto image = std::make_shared<Image>();
+    image->machine = abi != nullptr ? abi->machine : EM_X86_64;
+    image->format = abi != nullptr ? abi->format : Format::elf64;
+    image->byte_order = abi != nullptr ? abi->byte_order : ByteOrder::little;
+    return image;
+  }
+
+  /// Whether no machine has the number that an ELF file is for: no loader takes it.
+  bool is_of_no_machine(const std::string& path) const {
+    const auto& opened = run_.store.images.open(path);
+    return !opened.error && opened.image->is_elf() && !machine_number(machine_name(opened.image->machine));
+  }
+
+  /// A program that needs nothing itself.
+  void start_neutral(const Abi& abi, const Image* like) {
+    const bool musl = is_musl(like);
+    const auto interpreter = interpreter_of({}, abi, musl);
+    process_.emplace(run_.store.images, run_.session.loader(interpreter, abi, musl, run_.query.environment),
+                     run_.query.environment, *run_.store.knowledge);
+    process_->start_host(neutral_python, abi.machine, abi.format, interpreter);
+  }
+
   bool exists(const std::string& given) const { return run_.store.packages.status(run_.absolute(given)).has_value(); }
 
   void start(const std::string& given, const std::string& path) {
@@ -240,8 +269,25 @@ class LinuxPlatform final : public Platform {
       run_.refuse(given, std::move(*error));
       return;
     }
-    process_.emplace(make_process(*opened.image));
+    auto secure = why_secure(*opened.image, run_.absolute(path));
+    if (!secure) {
+      run_.refuse(given, secure.error());
+      return;
+    }
+    environment_ = run_.query.environment;
+    environment_.secure |= !secure->empty();
+    process_.emplace(make_process(*opened.image, environment_));
+    process_->note_secure(std::move(*secure));
     process_->start(given, path, interpreter_for(*opened.image));
+  }
+
+  /// Of a program; a library that is started by ld.so gives no rights.
+  Result<std::string> why_secure(const Image& image, const std::string& path) const {
+    const auto user = user_of(run_.query.environment, run_.store.images.files());
+    if (!user) return user.error();
+    if (!image.elf.interpreter) return std::string();
+    const auto file = run_.store.images.files().open(path);
+    return file ? cudald::why_secure(**file, *user) : std::string();
   }
 
   const Abi& abi_of(const Image& image) const { return *find_abi(image.machine, image.format, image.byte_order); }
@@ -249,10 +295,10 @@ class LinuxPlatform final : public Platform {
     return interpreter_of(image, abi_of(image), is_musl(&image));
   }
 
-  Process make_process(const Image& program) {
+  Process make_process(const Image& program, const Environment& environment) {
     const auto& loader =
-        run_.session.loader(interpreter_for(program), abi_of(program), is_musl(&program), run_.query.environment);
-    return Process(run_.store.images, loader, run_.query.environment, *run_.store.knowledge);
+        run_.session.loader(interpreter_for(program), abi_of(program), is_musl(&program), environment);
+    return Process(run_.store.images, loader, environment, *run_.store.knowledge);
   }
 
   /// A bare library name with nothing loaded yet: found as a dlopen of a program without search paths of its own.
@@ -291,6 +337,7 @@ class LinuxPlatform final : public Platform {
   RunState& run_;
   std::optional<PythonEnvironment> python_;
   std::optional<Error> no_python_;  ///< why none is there
+  Environment environment_;  ///< of the process, which refers to it
   std::optional<Process> process_;
 };
 

@@ -139,6 +139,7 @@ Report explain_in(Query asked, SessionState& state, ThreadLimit& threads) {
   const bool with_gpu_code = query.gpu_code || !query.gpus.empty() || query.policy.reads_gpu_code();
   if (with_gpu_code) store.images.expect_gpu_code();
   report.resolution = resolve(query, state, report.symbols);
+  if (!report.resolution.secure_because.empty()) report.query.environment.secure = true;
   if (report.resolution.windows && query.machine_gpus) report.query.gpus.clear();  // this machine is not a Windows
   // What Python code took is given back before tables of symbols take as much.
   if (!state.shared.for_later) state.shared.imports.forget();

@@ -111,10 +111,12 @@ class TagWorld {
   void find_machine() {
     for (const auto number : counting()) {
       const auto& package = tree().packages()[number];
+      const auto* abi = abi_of_tags(package.tags);
       for (const auto* files : {&package.libraries, &package.programs})
         for (const auto& path : *files) {
           const auto& opened = run_.store.images.open(path);
           if (opened.error || !opened.image->is_elf() || tag_machine(*opened.image).empty()) continue;
+          if (abi != nullptr && abi->machine != opened.image->machine) continue;
           machine_ = opened.image->machine;
           format_ = opened.image->format;
           order_ = opened.image->byte_order;
@@ -122,7 +124,20 @@ class TagWorld {
           musl_ = wants_musl(*opened.image);
           return;
         }
+      if (abi != nullptr) return take_machine(*abi, package.tags);
     }
+  }
+
+  /// Of a package in which no file is for the machine that its tags name.
+  void take_machine(const Abi& abi, const std::vector<std::string>& tags) {
+    Image like;
+    machine_ = like.machine = abi.machine;
+    format_ = like.format = abi.format;
+    order_ = like.byte_order = abi.byte_order;
+    if (abi.machine == EM_ARM) like.elf.header.flags = EF_ARM_EABI_VER5 | EF_ARM_ABI_FLOAT_HARD;
+    tag_machine_ = tag_machine(like);
+    musl_ = std::any_of(tags.begin(), tags.end(),
+                        [](const std::string& tag) { return tag.find("musllinux") != std::string::npos; });
   }
 
   /// The oldest policy that a tag of the packages names: pip installs them wherever that one holds. All packages of a

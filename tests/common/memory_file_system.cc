@@ -39,6 +39,8 @@ class MemoryFileSystem::MemoryFile final : public File {
   explicit MemoryFile(std::shared_ptr<const Node> node) : node_(std::move(node)) {}
 
   const FileStatus& status() const override { return node_->status; }
+  MountFlags mount() const override { return {node_->traits.no_exec, node_->traits.no_set_id}; }
+  std::string capabilities() const override { return node_->traits.capabilities; }
 
   Result<std::size_t> read(std::uint64_t offset, std::span<std::byte> into) const override {
     if (node_->traits.broken_disk) {
@@ -98,6 +100,9 @@ void MemoryFileSystem::add_file(const std::string& path, std::string bytes, File
   file.status.size = traits.claimed_size.value_or(file.bytes.size());
   file.status.executable = traits.executable;
   file.status.set_user_id = traits.set_user_id;
+  file.status.set_group_id = traits.set_group_id;
+  file.status.owner = traits.owner;
+  file.status.group = traits.group;
   file.status.changed = traits.changed.value_or(file.status.changed);
   file.traits = traits;
 }

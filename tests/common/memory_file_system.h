@@ -17,6 +17,11 @@ struct FileTraits {
   bool set_user_id = false;
   bool broken_disk = false;                   ///< it opens, and every read fails with EIO
   std::optional<std::uint64_t> claimed_size;  ///< more than there is: the file shrank after it was opened
+  bool no_exec = false;                       ///< on a file system that is mounted noexec
+  bool no_set_id = false;                     ///< the same with nosuid
+  bool set_group_id = false;
+  std::uint32_t owner = 0, group = 0;
+  std::string capabilities = "";              ///< the bytes of security.capability
   std::optional<std::int64_t> changed;        ///< when, if not in the order in which files were added
 };
 

@@ -23,7 +23,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 PROJECT = os.path.dirname(os.path.dirname(HERE))
 PINNED = os.path.join(HERE, "pinned-texts.json")
 LOADERS = {"the loader of glibc": ["/lib64/ld-linux-x86-64.so.2"],
-           "the loader of musl": ["/lib/ld-musl-x86_64.so.1", "/usr/lib/x86_64-linux-musl/libc.so"]}
+           "the loader of musl": ["/lib/ld-musl-x86_64.so.1", "/usr/lib/x86_64-linux-musl/libc.so"],
+           "the C library of glibc": ["/lib/x86_64-linux-gnu/libc.so.6", "/lib64/libc.so.6"]}
 # dlerror's own words, and those of strerror.
 HANDED_ON = [": cannot open shared object file", ": No such file or directory"]
 DELVEWHEEL = "delvewheel==1.13.2 delvewheel/_dll_list.py"

@@ -4,10 +4,11 @@
 run.py BIN [--only NAME] [--truth] [--say]
 
 Each directory of linux/ and windows/ is a case: make.sh builds it in the directory $1; expect.txt says what is true; case.json has
-  source  addresses of the report;  kind;  needs  commands, or "uid0"
+  source  addresses of the report;  kind;  needs  commands, "uid0", "namespaces", or "root:NAME": a Debian root in $ROOTS
   asks    what cudald is asked, each with
     run      words; "cudald" is BIN, {w} the case's directory, which is also the current one
-    env      variables
+    env      variables;  before  shell commands for a mount namespace in which it is asked
+    as       "nobody": asked as that user, of a copy with modes and capabilities
     verdict  loads | risk | cpu-only | fails | unknown, alternatives with |
     cause, fix  regular expressions that must all be found in the answer;  never  ones that must not
     truth    [shell command, exit status, text]: what really happens; of Windows nothing here can tell
@@ -23,13 +24,14 @@ import subprocess
 import sys
 import tempfile
 
+ROOTS = os.environ.get("ROOTS", os.path.expanduser("~/.cache/cudald-field/roots"))
 HERE = os.path.dirname(os.path.abspath(__file__))
 CLEAN = {k: v for k, v in os.environ.items() if not k.startswith("LD_") and k not in ("VIRTUAL_ENV", "PYTHONPATH", "PYTHONHOME")}
 
 
 def call(words, cwd, **env):
     r = subprocess.run(words, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", timeout=120,
-                       env=dict(CLEAN, COLUMNS="200", NO_COLOR="1", **env), shell=isinstance(words, str),
+                       env=dict(CLEAN, COLUMNS="200", NO_COLOR="1", ROOTS=ROOTS, **env), shell=isinstance(words, str),
                        executable="/bin/bash" if isinstance(words, str) else None)
     return r.returncode, r.stdout
 
@@ -38,7 +40,12 @@ def lacking(needs):
     for need in needs:
         if need == "uid0" and os.getuid() != 0:
             return "root"
-        if need != "uid0" and not shutil.which(need):
+        if need == "namespaces" and call(["unshare", "-m", "true"], "/")[0] != 0:
+            return "mount namespaces"
+        if need.startswith("root:"):
+            if not os.path.exists(f"{ROOTS}/{need[5:]}/etc/ld.so.cache"):
+                return need
+        elif need not in ("uid0", "namespaces") and not shutil.which(need):
             return need
     return None
 
@@ -52,12 +59,34 @@ class Ask:
         self.env = {k: v.replace("{w}", work) for k, v in spec.get("env", {}).items()}
         self.text = ""
 
+    def ask(self):
+        """The answer, as another user or in a namespace of its own where the question says so."""
+        copy = None
+        words, work, env = self.words, self.work, self.env
+        try:
+            if self.spec.get("as"):  # other users read nothing below the temporary directory of this one
+                copy = tempfile.mkdtemp(prefix="cudald-field-", dir="/var/tmp")
+                os.chmod(copy, 0o755)
+                subprocess.run(["cp", "-a", work, copy + "/w"], check=True)
+                shutil.copy(words[0], copy + "/cudald")
+                words = [copy + "/cudald"] + [w.replace(work, copy + "/w") for w in words[1:]]
+                env, work = {k: v.replace(self.work, copy + "/w") for k, v in env.items()}, copy + "/w"
+                words = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] + words
+            if self.spec.get("before"):
+                script = self.spec["before"].replace("{w}", work) + '\nexec "$@"'
+                words = ["unshare", "-m", "sh", "-ec", script, "sh", "env"] + [f"{k}={v}" for k, v in env.items()] + words
+                env = {}
+            return call(words, work, **env)[1].replace(work, ".")
+        finally:
+            if copy:
+                shutil.rmtree(copy, ignore_errors=True)
+
     def answer(self):
-        _, self.text = call(self.words, self.work, **self.env)
+        self.text = self.ask()
         flat = " ".join(self.text.split())
         headline = re.search(r"^(LOADS|FAILS|RISK|CPU ONLY|UNKNOWN)\b", self.text, re.M)
         said = headline.group(1).lower().replace(" ", "-") if headline else "none"
-        if said not in self.spec["verdict"].split("|"):
+        if "verdict" in self.spec and said not in self.spec["verdict"].split("|"):
             yield "verdict", f"{said}, wanted {self.spec['verdict']}"
         for point in ("cause", "fix"):
             for pattern in self.spec.get(point, []):

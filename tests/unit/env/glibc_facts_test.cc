@@ -107,6 +107,23 @@ TEST_CASE("the longest run of folders is taken, and other strings are none") {
   CHECK(lines(facts_of(files).system_folders) == "/lib/a\n/usr/lib/b\n/lib\n/usr/lib\n");
 }
 
+TEST_CASE("a loader with its own prefix has its folders, its cache and its preloads there") {
+  MemoryFileSystem files;
+  const std::string prefix = "/nix/store/h-glibc-2.40";
+  files.add_file(interpreter, glibc_loader("2.40", {prefix + "/lib"}) + prefix + "/etc/ld.so.cache\0"s + prefix +
+                                  "/etc/ld-nix.so.preload\0"s);
+  files.add_file(prefix + "/etc/ld.so.cache", new_cache({{"x.so", "/opt/x.so"}}));
+  files.add_file(prefix + "/etc/ld-nix.so.preload", "/opt/preloaded.so\n");
+  files.add_file("/etc/ld.so.cache", new_cache({{"x.so", "/usr/lib/x.so"}}));
+  files.add_file("/etc/ld.so.preload", "/opt/of-the-system.so\n");
+  const auto facts = facts_of(files);
+  CHECK(lines(facts.system_folders) == prefix + "/lib\n");
+  CHECK(facts.lib_token == "lib");
+  REQUIRE(facts.cache);
+  CHECK(facts.cache->find("x.so", {}) == "/opt/x.so");
+  CHECK(lines(facts.preload) == "/opt/preloaded.so\n");
+}
+
 TEST_CASE("without a cache the folders of ld.so.conf stand in, and it is said") {
   MemoryFileSystem files;
   files.add_file(interpreter, glibc_loader());

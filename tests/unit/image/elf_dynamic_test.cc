@@ -287,6 +287,7 @@ TEST_CASE("a dynamic segment outside the load segments is a defect") {
   const auto image = image_of_bytes(built.bytes);
   CHECK_FALSE(image->soname.has_value());
   CHECK(defects(*image) == "the dynamic segment's address is in no load segment\n");
+  CHECK(image->defects.front().fatal);
 }
 
 TEST_CASE("chains of version records end where their bytes end") {
@@ -548,6 +549,7 @@ TEST_CASE("what a table that is too long, or lies nowhere, is told with") {
   }
   const auto nowhere = image_of({.dynamic = {{DT_STRTAB, 1}}});
   CHECK(defects(*nowhere) == "DT_STRTAB points outside the load segments\n");
+  CHECK(nowhere->defects.front().fatal);
   CHECK_FALSE(nowhere->defects[0].offset);
   auto bytes = elf({.soname = "liba.so"});
   poke(bytes, sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr) + 16, std::uint64_t{1});

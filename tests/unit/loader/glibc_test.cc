@@ -462,7 +462,7 @@ TEST_CASE("a new file is mapped only if it is a library") {
     CAPTURE(row.fault);
     auto image = good_image();
     row.spoil(image);
-    CHECK(text_of(glibc.loader()->admit(opened(image), {"x.so", row.kind, 0, row.kind == EdgeKind::dlopen})) ==
+    CHECK(text_of(glibc.loader()->admit(opened(image), {"x.so", row.kind, 0, row.kind == EdgeKind::dlopen}, Resolution{})) ==
           row.verdict);
   }
 }
@@ -860,28 +860,10 @@ TEST_CASE("places and sizes that no address space has are refused, each by itsel
   for (const auto& [segments, verdict] : rows) {
     auto image = good_image();
     image.elf.load_segments = segments;
-    CHECK(text_of(Glibc().loader()->admit(opened(image), {"x.so", EdgeKind::needed, 0, false})) == verdict);
+    CHECK(text_of(Glibc().loader()->admit(opened(image), {"x.so", EdgeKind::needed, 0, false}, Resolution{})) == verdict);
   }
-  CHECK(all_of(Glibc().loader()->admit(opened(good_image()), {"x.so", EdgeKind::needed, 0, false})) ==
+  CHECK(all_of(Glibc().loader()->admit(opened(good_image()), {"x.so", EdgeKind::needed, 0, false}, Resolution{})) ==
         "take · found ·  · 0");
-}
-
-TEST_CASE("an executable stack is refused only where it is asked for") {
-  for (const auto& [stack, told] :
-       {std::pair(std::optional(true),
-                  "/opt/a.so: cannot enable executable stack as shared object requires: Invalid argument"),
-        std::pair(std::optional(false), ""), std::pair(std::optional<bool>(), "")}) {
-    Glibc glibc("2.41");
-    auto image = good_image();
-    image.elf.executable_stack = stack;
-    const auto id = add_plugin(glibc, "/opt/a.so", image);
-    CHECK(glibc.loader()->objection(id, glibc.resolution) == told);
-    // Whatever is no dlopen is a start, or stands for requests.
-    for (const auto kind : {TargetKind::start, TargetKind::import, TargetKind::package}) {
-      glibc.resolution.targets.back().kind = kind;
-      CHECK(glibc.loader()->objection(id, glibc.resolution) == "");
-    }
-  }
 }
 
 TEST_CASE("messages spell a name as the requester does") {

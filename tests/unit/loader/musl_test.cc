@@ -397,7 +397,7 @@ TEST_CASE("a judgement of musl has the error of the system") {
   CHECK(all_of(opened(image)) == "take /  / 0");
   image.elf.header.program_header_size_ok = false;
   CHECK(all_of(opened(image)) == "stop · malformed · Exec format error / Exec format error / 0");
-  const auto admitted = Musl().loader()->admit(opened(image), {"x.so", EdgeKind::needed, 0, false});
+  const auto admitted = Musl().loader()->admit(opened(image), {"x.so", EdgeKind::needed, 0, false}, Resolution{});
   CHECK(admitted.action == Judgement::Action::take);
 }
 

@@ -209,7 +209,7 @@ TEST_CASE("why a file is not taken, and whether the search goes on") {
     CHECK(judgement.result == row.result);
     CHECK(judgement.text == row.text);
   }
-  CHECK(windows.loader.admit(opened(dll()), windows.request("a.dll")).action == Action::take);
+  CHECK(windows.loader.admit(opened(dll()), windows.request("a.dll"), Resolution{}).action == Action::take);
 }
 
 TEST_CASE("which DLLs are there by their names alone") {
