@@ -228,8 +228,12 @@ void tell_failure(Report& report, const Import& import, Store& store) {
 void tell_limit(Report& report, const Import& import) {
   auto finding = make_finding("CUD902");
   finding.subject = import.module;
+  // The first note says why; where there is no other reason, it was too much.
+  const bool too_much = import.notes.empty() || import.notes.front().starts_with("its code was not followed");
   finding.message =
-      fmt::format("`import {}` takes too many steps, or too much memory, to be followed to its end", import.module);
+      too_much ? fmt::format("`import {}` takes too many steps, or too much memory, to be followed to its end",
+                             import.module)
+               : fmt::format("`import {}` cannot be followed to its end: {}", import.module, import.notes.front());
   finding.consequence = "What it would load later is not known, and not judged.";
   report.findings.push_back(std::move(finding));
 }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "python/builtin_names.h"
 #include "python/interpreter.h"
 
 namespace cudald::python {
@@ -88,7 +89,15 @@ std::optional<ListItems> Interpreter::items_of(Frame& frame, const Value& value)
   return std::nullopt;
 }
 
+/// What a function does that may be another one is doubtful.
 Value Interpreter::call(Frame& frame, const Value& callee, const Arguments& arguments) {
+  const bool doubtful = std::exchange(frame.doubtful, frame.doubtful || is_doubtful(callee));
+  const AtEnd leave([&] { frame.doubtful = doubtful; });
+  return call_followed(frame, callee, arguments);
+}
+
+Value Interpreter::call_followed(Frame& frame, const Value& callee, const Arguments& arguments) {
+  decorates_ = std::exchange(decorating_, false);
   if (const auto* function = callee.get<std::shared_ptr<const Function>>())
     return call_function(frame, *function, arguments, nullptr);
   if (const auto* method = callee.get<Method>()) {
@@ -99,7 +108,9 @@ Value Interpreter::call(Frame& frame, const Value& callee, const Arguments& argu
     if ((*object)->is_class) return call_class(frame, *object, arguments);
     const auto called = member(**object, "__call__");
     const auto* function = called ? called->get<std::shared_ptr<const Function>>() : nullptr;
-    return function != nullptr ? call_function(frame, *function, arguments, &callee) : Value(Unknown{});
+    if (function != nullptr) return call_function(frame, *function, arguments, &callee);
+    escape(callee);
+    return opaque_call(arguments);
   }
   if (const auto* named = callee.get<Named>()) {
     const auto name = named->name;
@@ -113,8 +124,43 @@ Value Interpreter::call(Frame& frame, const Value& callee, const Arguments& argu
       all.insert(all.end(), arguments.begin(), arguments.end());
       if (auto value = call_known(frame, name.substr(0, of), all)) return *value;
     }
+    if (name.starts_with("builtins.")) return call_builtin(frame, name, arguments);
   }
+  return opaque_call(arguments);
+}
+
+/// Python's own functions that are not followed change nothing of what they get, but for a few.
+Value Interpreter::call_builtin(Frame& frame, const std::string& name, const Arguments& arguments) {
+  if (name == "builtins.eval" || name == "builtins.exec") {
+    frame.module->doubtful = true;
+    return opaque_call(arguments);
+  }
+  const bool is_method = name.find('.', name.find('.') + 1) != std::string::npos;  // object.__setattr__(self, ...)
+  if (is_method) return opaque_call(arguments);
+  if (name == "builtins.vars" || name == "builtins.delattr") escape_arguments(arguments);
+  if (name == "builtins.super" && frame.scope != nullptr)
+    for (const auto& [held, value] : frame.scope->names)
+      if (value.get<ObjectRef>() != nullptr) escape(value);
+  if (!is_builtin_exception(std::string_view(name).substr(9))) ++opaque_calls_;
   return Unknown{};
+}
+
+/// Whether a class of its own, or one that it is derived from, may be another one; of those that are not followed
+/// nothing is known, and of several bases not which of them has the word.
+bool Interpreter::has_doubtful_class(const Object& type) {
+  bool doubtful = false;
+  visit_classes(type, [&](const Object& one) {
+    doubtful = doubtful || one.doubtful;
+    int followed = 0;
+    for (const auto& base : one.bases) {
+      const auto* named = base.get<Named>();
+      const bool own = named != nullptr && named->name.starts_with("builtins.");
+      followed += base.get<ObjectRef>() != nullptr ? 1 : 0;
+      doubtful = doubtful || !(own || base.get<ObjectRef>() != nullptr) || followed > 1;
+    }
+    return !doubtful;
+  });
+  return doubtful;
 }
 
 Value Interpreter::call_class(Frame& frame, const ObjectRef& type, const Arguments& arguments) {
@@ -123,10 +169,14 @@ Value Interpreter::call_class(Frame& frame, const ObjectRef& type, const Argumen
   instance->name = type->name;
   instance->is_class = false;
   instance->bases = {type};
+  instance->doubtful = type->doubtful || type->names.contains("__new__") || has_doubtful_class(*type);
   const auto init = member(*type, "__init__");
   const auto* function = init ? init->get<std::shared_ptr<const Function>>() : nullptr;
   const Value self = instance;
-  if (function != nullptr) call_function(frame, *function, arguments, &self);
+  if (function != nullptr)
+    call_function(frame, *function, arguments, &self);
+  else if (!arguments.empty())
+    opaque_call(arguments);
   return instance;
 }
 
@@ -142,14 +192,25 @@ Value Interpreter::call_function(Frame& caller, const std::shared_ptr<const Func
     function.is_followed = environment_.windows == nullptr;  // what is known there hangs on more than the name
   }
   auto* module = find_loaded(function.module);
-  if (module == nullptr || function.node.word() == Word::async) return Unknown{};
+  const bool decorates = std::exchange(decorates_, false);
+  const auto not_followed = [&] {
+    if (self != nullptr) escape(*self);
+    escape_mentioned(function);
+    return opaque_call(arguments);
+  };
+  if (module == nullptr || function.node.word() == Word::async) return not_followed();
   const bool generator = makes_generator(function);
   if (!generator && finder_.in_standard_library(function.source->path()) && !function.node.is(NodeKind::lambda) &&
-      !may_load(*module, *function.source, function.node, 0))
-    return Unknown{};
+      !may_load(*module, *function.source, function.node, 0)) {
+    // The decorators of the standard library call nothing.
+    const bool is_function = arguments.size() == 1 && arguments[0].value.get<std::shared_ptr<const Function>>();
+    return decorates && is_function ? Value() : not_followed();
+  }
   auto scope = heap_.make<Scope>();
   bind(*scope, function, arguments, self);
   if (generator) return Generator{called, std::move(scope)};
+  const bool touched = std::exchange(touched_, false);  // what runs in it does not count, but what it gives
+  const AtEnd leave([&] { touched_ = touched; });
   return run_function(caller, called, std::move(scope), nullptr);
 }
 
@@ -221,7 +282,12 @@ Value Interpreter::run_function(Frame& caller, const std::shared_ptr<const Funct
   const auto& function = *called;
   const auto key = key_of(*function.source, function.node);
   auto* module = find_loaded(function.module);
-  if (module == nullptr || call_depth_ >= max_call_depth || too_long_.contains(key)) return Unknown{};
+  if (module == nullptr || call_depth_ >= max_call_depth || too_long_.contains(key)) {
+    ++opaque_calls_;
+    for (const auto& [name, value] : scope->names) escape(value);
+    escape_mentioned(function);
+    return Unknown{};
+  }
   Frame frame;
   frame.module = module;
   frame.source = function.source;
@@ -229,6 +295,8 @@ Value Interpreter::run_function(Frame& caller, const std::shared_ptr<const Funct
   frame.scope->outer = function.scope;
   frame.in_function = true;
   frame.maybe = caller.maybe;
+  frame.doubtful = caller.doubtful || function.is_wrapped || yielded != nullptr;
+  frame.keeps_doubt = true;
   frame.yielded = yielded;
   frame.line = function.node.line();
   if (call_depth_ == 0) call_steps_ = 0;
@@ -243,9 +311,11 @@ Value Interpreter::run_function(Frame& caller, const std::shared_ptr<const Funct
   } catch (const StepLimit&) {
     too_long_.insert(key);
     if (call_depth_ > 1) throw;
+    ++doubtful_ways_;  // what it would have done is not known
     return Unknown{};
   }
   // What is yielded behind an unknown condition is not known.
+  frame.result.doubtful = frame.result.doubtful || frame.doubtful;
   const bool unsure = frame.maybe || frame.may_have_yielded;
   return yielded != nullptr && unsure ? Value() : frame.result;
 }

@@ -37,6 +37,17 @@ Value Interpreter::entered(Frame& frame, const Value& context) {
   return context.get<ObjectRef>() == nullptr ? Value() : call(frame, attribute(frame, context, "__enter__"), {});
 }
 
+/// Whether its __exit__ may end an exception. Those of the standard library do not, but for contextlib.suppress.
+bool Interpreter::may_suppress(const Value& context) const {
+  if (context.get<Named>() != nullptr) return false;
+  const auto* object = context.get<ObjectRef>();
+  const auto* type = object == nullptr || (*object)->bases.empty() ? nullptr : (*object)->bases[0].get<ObjectRef>();
+  if (type == nullptr || has_doubtful_class(**type)) return true;
+  const auto exit = member(**type, "__exit__");
+  const auto* function = exit ? exit->get<std::shared_ptr<const Function>>() : nullptr;
+  return function == nullptr || !finder_.in_standard_library((*function)->source->path());
+}
+
 void Interpreter::leave(Frame& frame, const std::vector<Value>& contexts) {
   for (auto context = contexts.rbegin(); context != contexts.rend(); ++context)
     if (context->get<ObjectRef>() != nullptr)
@@ -47,6 +58,7 @@ Interpreter::Flow Interpreter::run_with(Frame& frame, const Node& statement) {
   bool suppresses = false;
   std::vector<std::string> kinds;
   std::vector<Value> contexts;
+  int unsure = 0;  // what they do with exceptions is not known
   for (std::size_t i = 0; i + 1 < statement.size(); ++i) {
     const auto item = statement[i];
     const auto called = item[0].is(NodeKind::call) ? dotted_text(item[0][0]) : std::string();
@@ -56,6 +68,7 @@ Interpreter::Flow Interpreter::run_with(Frame& frame, const Node& statement) {
         for (auto& kind : handled_kinds(item[0][k])) kinds.push_back(std::move(kind));
     }
     contexts.push_back(evaluate(*this, frame, item[0]));
+    unsure += may_suppress(contexts.back()) ? 1 : 0;
     const auto value = entered(frame, contexts.back());
     if (item[1].there()) assign_target(frame, item[1], value);
   }
@@ -63,10 +76,12 @@ Interpreter::Flow Interpreter::run_with(Frame& frame, const Node& statement) {
   try {
     std::optional<Handler> handler;
     if (suppresses) handler.emplace(*this, kinds);
+    unsure_catchers_ += unsure;
+    const AtEnd leave([&] { unsure_catchers_ -= unsure; });
     flow = run(frame, statement.back());
   } catch (const PythonError& error) {
     leave(frame, contexts);
-    if (!suppresses || !catches(kinds, error.kind)) throw;
+    if (!suppresses || !catches(kinds, error)) throw;
     return Flow::next;
   }
   leave(frame, contexts);

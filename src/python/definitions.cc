@@ -1,3 +1,4 @@
+#include "python/environment_files.h"
 #include "python/interpreter.h"
 
 namespace cudald::python {
@@ -7,6 +8,13 @@ constexpr std::size_t most_bases = 100;
 
 }  // namespace
 
+/// Since Python 3.14 they are evaluated when somebody asks for them.
+/// Source: CPython 3.14 Doc/whatsnew/3.14.rst, PEP 649 and 749.
+bool Interpreter::evaluates_annotations(const Frame& frame) const {
+  constexpr int first_lazy = 14;
+  return !frame.module->lazy_annotations && !frame.in_function && minor_of(environment_.version) < first_lazy;
+}
+
 /// Decorators with the function or class they stand before. A decorator whose result is not known leaves it as it is.
 void Interpreter::run_definition(Frame& frame, const Node& statement) {
   std::vector<Value> decorators;
@@ -15,12 +23,18 @@ void Interpreter::run_definition(Frame& frame, const Node& statement) {
     decorators.push_back(evaluate(*this, frame, decorator));
   }
   if (!statement[0].there()) return;
+  const bool hides = statement.level() > 0;  // type parameters
+  hidden_names_ += hides ? 1 : 0;
+  const AtEnd leave([&] { hidden_names_ -= hides ? 1 : 0; });
   const std::string name(statement[0].text());
   frame.line = statement.line();
   auto value = statement.is(NodeKind::class_) ? define_class(frame, statement) : define_function(frame, statement);
   for (auto decorator = decorators.rbegin(); decorator != decorators.rend(); ++decorator) {
     Value decorated;
-    const auto apply = [&] { decorated = call(frame, *decorator, {{"", value}}); };
+    const auto apply = [&] {
+      decorating_ = true;
+      decorated = call(frame, *decorator, {{"", value}});
+    };
     // One that a decorator has taken may be no decorator any more that calls the function: `@decorator def f(func,
     // ...)` of the package decorator, whose f runs when what it decorates is called.
     const auto* function = decorator->get<std::shared_ptr<const Function>>();
@@ -38,8 +52,12 @@ Value Interpreter::define_class(Frame& frame, const Node& statement) {
   const auto name = std::string(statement[0].text());
   auto object = heap_.make<Object>();
   object->name = frame.module->name + "." + std::string(frame.qualifier) + name;
-  for (const auto base : statement[2])
+  for (const auto base : statement[2]) {
     if (!base.is(NodeKind::keyword)) object->bases.push_back(evaluate(*this, frame, base));
+    // Another metaclass may make something else of all this.
+    if (base.is(NodeKind::keyword) && base.text() == "metaclass" && !dotted_text(base[0]).ends_with("ABCMeta"))
+      object->doubtful = true;
+  }
   // Of Cython's classes a .pxd file may declare more.
   const std::string_view path = frame.source->path();
   if (path.ends_with(".pyx") || path.ends_with(".pxi")) object->bases.emplace_back(Unknown{});
@@ -51,6 +69,7 @@ Value Interpreter::define_class(Frame& frame, const Node& statement) {
   inner.qualifier = keep_name(std::string(frame.qualifier) + name + ".");
   inner.in_function = frame.in_function;
   inner.maybe = frame.maybe;
+  inner.doubtful = frame.doubtful;
   run(inner, statement[3]);
   tell_bases(frame, object, statement[2]);
   return object;
@@ -100,7 +119,7 @@ Value Interpreter::define_function(Frame& frame, const Node& statement) {
   function->qualifier = frame.qualifier;
   function->scope = frame.scope;
   function->defaults = define_parameters(frame, statement[lambda ? 0 : 2]);
-  const bool annotations = !lambda && !frame.module->lazy_annotations && !frame.in_function;
+  const bool annotations = !lambda && evaluates_annotations(frame);
   if (annotations && statement[3].there()) evaluate(*this, frame, statement[3]);
   return std::shared_ptr<const Function>(std::move(function));
 }
@@ -108,7 +127,7 @@ Value Interpreter::define_function(Frame& frame, const Node& statement) {
 /// Default values and annotations are evaluated when the function is defined. Gives back the former.
 std::vector<Value> Interpreter::define_parameters(Frame& frame, const Node& all) {
   std::vector<Value> defaults;
-  const bool annotations = !frame.module->lazy_annotations && !frame.in_function;
+  const bool annotations = evaluates_annotations(frame);
   for (const auto one : all) {
     if (one.text().empty()) continue;
     if (annotations && one[0].there()) evaluate(*this, frame, one[0]);

@@ -17,10 +17,13 @@ class Heap;
 class DictItems {
  public:
   DictItems() = default;
-  DictItems(const DictItems& other) : pairs_(other.pairs_), sure_(other.sure_), index_(other.copied_index()) {}
+  DictItems(const DictItems& other)
+      : doubtful(other.doubtful), pairs_(other.pairs_), sure_(other.sure_), index_(other.copied_index()) {}
   DictItems& operator=(const DictItems& other) { return *this = DictItems(other); }
   DictItems(DictItems&&) = default;
   DictItems& operator=(DictItems&&) = default;
+
+  bool doubtful = false;  ///< as ListItems::doubtful
 
   struct Pair {
     Value key, value;

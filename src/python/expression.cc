@@ -46,6 +46,16 @@ class Evaluator {
     if (++interpreter_.nodes_ % nodes_per_step == 0) interpreter_.count_steps(1);
     const Budget::Descent deeper(interpreter_.expressions_);
     if (!deeper) return too_deep();
+    // What is made of something doubtful is so, too.
+    const bool touched = std::exchange(interpreter_.touched_, false);
+    auto result = value_of(node);
+    result.doubtful = interpreter_.touched_ = interpreter_.touched_ || interpreter_.is_doubtful(result);
+    interpreter_.touched_ = interpreter_.touched_ || touched;
+    return result;
+  }
+
+ private:
+  Value value_of(const Node& node) {
     switch (node.kind()) {
       case NodeKind::name: return interpreter_.look_up(frame_, node.text());
       case NodeKind::number: return number(node.text());
@@ -58,7 +68,7 @@ class Evaluator {
       case NodeKind::list:
       case NodeKind::set: return list(node);
       case NodeKind::dict: return dict(node);
-      case NodeKind::attribute: return interpreter_.attribute(frame_, value(node[0]), node.text());
+      case NodeKind::attribute: return attribute(node);
       case NodeKind::call: return call(node);
       case NodeKind::subscript: return subscript(node);
       case NodeKind::negation: return as_value(negated(truth(value(node[0]))));
@@ -78,7 +88,6 @@ class Evaluator {
     }
   }
 
- private:
   Value too_deep() {
     interpreter_.note_depth(frame_);
     return Unknown{};
@@ -176,7 +185,9 @@ class Evaluator {
     for (const auto element : node) {
       if (element.is(NodeKind::pair)) {
         const auto key = value(element[0]);
-        dict.items->put(heap_, key, value(element[1]), false);
+        const auto held = value(element[1]);
+        if (key.unknown()) interpreter_.escape(held);  // it is found by no key
+        dict.items->put(heap_, key, held, false);
         continue;
       }
       const auto more = value(element.size() > 0 ? element[0] : element);
@@ -188,6 +199,13 @@ class Evaluator {
     return dict;
   }
 
+  /// A method of a list or dictionary that is handed on may be called by anyone.
+  Value attribute(const Node& node) {
+    const auto owner = value(node[0]);
+    if (owner.get<List>() != nullptr || owner.get<Dict>() != nullptr) interpreter_.escape(owner);
+    return interpreter_.attribute(frame_, owner, node.text());
+  }
+
   Value call(const Node& node) {
     const auto callee = node[0];
     Value owner, called;
@@ -197,10 +215,28 @@ class Evaluator {
     } else {
       called = value(callee);
     }
+    called.doubtful = called.doubtful || interpreter_.touched_;
     const auto arguments = call_arguments(node);
     frame_.line = node.line();
-    if (plain(owner)) return interpreter_.call_method(frame_, owner, callee.text(), arguments);
+    if (plain(owner)) return call_method(owner, callee.text(), arguments);
+    if (called.get<None>() != nullptr)
+      interpreter_.raise_if_certain(frame_, {"TypeError", "'NoneType' object is not callable"});
+    if (called.unknown()) {
+      interpreter_.escape(owner);
+      if (callee.is(NodeKind::subscript) && callee[0].is(NodeKind::name))
+        interpreter_.escape(interpreter_.known_name(frame_, callee[0].text()));
+    }
     return interpreter_.call(frame_, called, arguments);
+  }
+
+  /// What may as well not be done to a list or dictionary, or is done with what is doubtful, leaves it doubtful.
+  Value call_method(const Value& owner, std::string_view method, const Arguments& arguments) {
+    bool doubtful = frame_.doubtful;
+    for (const auto& argument : arguments) doubtful = doubtful || interpreter_.is_doubtful(argument.value);
+    auto* list = owner.get<List>();
+    if (doubtful && list != nullptr) list->items->doubtful = true;
+    if (doubtful && owner.get<Dict>() != nullptr) owner.get<Dict>()->items->doubtful = true;
+    return interpreter_.call_method(frame_, owner, method, arguments);
   }
 
   Arguments call_arguments(const Node& node) {
@@ -238,6 +274,10 @@ class Evaluator {
     const auto owner = value(node[0]);
     if (node[1].is(NodeKind::slice)) return slice(owner, node[1]);
     const auto key = value(node[1]);
+    if (owner.get<None>() != nullptr)
+      interpreter_.raise_if_certain(frame_, {"TypeError", "'NoneType' object is not subscriptable"});
+    // What __getitem__ does is not followed.
+    if (const auto* object = owner.get<ObjectRef>(); object != nullptr && !(*object)->is_class) interpreter_.escape(owner);
     if (const auto* dict = owner.get<Dict>()) return item_of(*dict, key, node[0].is(NodeKind::dict));
     const auto* index = key.get<long long>();
     if (const auto* list = owner.get<List>(); list != nullptr && index != nullptr) {
@@ -265,6 +305,8 @@ class Evaluator {
     const auto* text = key.get<std::string>();
     if (known && found.is_there == false && text != nullptr && !frame_.maybe && interpreter_.caught_for_all("KeyError"))
       throw PythonError{"KeyError", "'" + *text + "'"};
+    if (found.is_there == false && text != nullptr)
+      interpreter_.raise_if_certain(frame_, {"KeyError", "'" + *text + "'"});
     return Unknown{};
   }
 
@@ -399,7 +441,11 @@ class Evaluator {
       const bool is_set = interpreter_.variable(*word) != nullptr;
       return interpreter_.is_unsure_variable(*word) ? std::nullopt : std::optional(is_set);
     }
-    if (named->name == "sys.modules") return interpreter_.find_loaded(*word) != nullptr;
+    if (named->name == "sys.modules") {
+      const bool loaded = interpreter_.find_loaded(*word) != nullptr;
+      if (!loaded) interpreter_.touched_ = true;  // compiled code may have imported it
+      return loaded;
+    }
     if (named->name.starts_with(globals_of)) return is_global(named->name.substr(globals_of.size()), *word);
     if (named->name == "sys.builtin_module_names" && (*word == "posix" || *word == "nt"))
       return (*word == "nt") == (interpreter_.environment_.windows != nullptr);
@@ -468,6 +514,8 @@ class Evaluator {
     inner.scope = heap_.make<Scope>();
     inner.scope->outer = frame_.scope;
     inner.class_names = nullptr;
+    // A generator is run as far as somebody asks it.
+    if (node.word() == Word::open_round) inner.doubtful = true;
     ListItems items;
     const bool dict = node[0].is(NodeKind::pair);
     const auto pairs = dict ? heap_.dict() : Dict();

@@ -192,7 +192,8 @@ void Interpreter::import_name(Frame& frame, Module& module, const std::string& w
   // Of another module that is not complete yet, names may have been bound that were not followed; not of this one.
   const bool finished = module.complete || &module == frame.module;
   const bool counts = !value && caught_for_all("ImportError");
-  if (finished && (counts || lacks_name(frame, module, wanted, value)))
+  const bool sure = !module.doubtful && !frame.doubtful;
+  if (finished && (counts || (sure && lacks_name(frame, module, wanted, value))))
     throw PythonError{.kind = "ImportError",
                       .message = "cannot import name '" + wanted + "' from " + described(module),
                       .lacked = lacked(frame, module, wanted)};

@@ -6,6 +6,7 @@
 
 #include "base/find_bytes.h"
 #include "base/path.h"
+#include "base/utf8.h"
 #include "image/read_only_data.h"
 #include "python/string_literal.h"
 
@@ -89,6 +90,7 @@ void Interpreter::note(std::string sentence) {
 /// Once for a source: code that is nested like that is so in many places.
 void Interpreter::note_depth(const Frame& frame) {
   const auto& path = frame.source == nullptr ? frame.module->path : frame.source->path();
+  frame.module->doubtful = true;
   if (too_deep_.insert(path).second)
     note(path + ":" + std::to_string(frame.line) + " is nested too deeply to be followed");
 }
@@ -96,9 +98,8 @@ void Interpreter::note_depth(const Frame& frame) {
 /// Once for a source, of which a part was left out: the module's own, or that of a function that was called.
 void Interpreter::note_left_out(const Source& source) {
   if ((source.complete() && !source.was_lost()) || !left_out_of_.insert(source.path()).second) return;
-  result_.followed = false;
-  note(source.path() +
-       (source.was_lost() ? " was changed while it was read" : " is too long to be followed to its end"));
+  note_unread(source.path() +
+              (source.was_lost() ? " was changed while it was read" : " is too long to be followed to its end"));
 }
 
 void Interpreter::tell_lost_sources() {
@@ -392,10 +393,19 @@ bool Interpreter::makes_module(std::string_view wanted) {
     if (module->source == nullptr) continue;
     heap_.look_at(4 * module->source->size());
     const auto text = module->source->text();
-    for (const std::string_view sign : {"sys.modules[", "modules.setdefault", "modules.update", "meta_path"})
+    for (const std::string_view sign : {"sys.modules[", "modules.setdefault", "modules.update"})
       if (text->find(sign) != std::string::npos) return true;
+    if (text->find("meta_path") != std::string::npos && !has_followed_finder(*module)) return true;
   }
   return false;
+}
+
+/// Whether a finder that the module puts into sys.meta_path is one of its own, which is asked.
+bool Interpreter::has_followed_finder(const Module& module) const {
+  return std::any_of(meta_path_.items->begin(), meta_path_.items->end(), [&](const Value& finder) {
+    const auto* object = finder.get<ObjectRef>();
+    return object != nullptr && !(*object)->doubtful && (*object)->name.starts_with(module.name + ".");
+  });
 }
 
 Module& Interpreter::load_place(const std::string& name, const ModulePlace& place, const Frame* from) {
@@ -415,6 +425,15 @@ Module& Interpreter::load_place(const std::string& name, const ModulePlace& plac
   if (from != nullptr && from->source != nullptr)
     result_.modules.back().source = from->source->path(), result_.modules.back().line = from->line;
   order_.push_back(&module);
+  const bool doubtful = from != nullptr && (from->maybe || from->doubtful);
+  doubtful_ways_ += doubtful ? 1 : 0;
+  // What its code calls is no part of what asks for it.
+  const auto outside =
+      std::tuple(opaque_calls_, std::exchange(touched_, false), std::exchange(hidden_names_, 0));
+  const AtEnd leave([&] {
+    doubtful_ways_ -= doubtful ? 1 : 0;
+    std::tie(opaque_calls_, touched_, hidden_names_) = outside;
+  });
   ++import_depth_;
   try {
     run_place(module, place, from);
@@ -473,6 +492,24 @@ void Interpreter::import_codec(Frame& frame, const std::string& codec) {
   if (!name.empty()) import_if_there("encodings." + name, &frame);
 }
 
+void Interpreter::note_unread(const std::string& sentence) {
+  heap_.keep(sizeof(sentence) + sentence.size());
+  result_.followed = false;
+  result_.notes.insert(result_.notes.begin(), sentence);
+}
+
+/// A source that no Python compiles, whatever its grammar. Until 3.11.3 a zero byte was a ValueError.
+/// Source: CPython 3.12 Parser/tokenizer.c, valid_utf8; Python/pythonrun.c, _Py_SourceAsString.
+void Interpreter::raise_if_broken(const Module& module) {
+  const auto text = module.source->text();
+  heap_.look_at(text->size());
+  if (text->find('\0') != std::string::npos)
+    throw PythonError{"SyntaxError", "source code string cannot contain null bytes"};
+  const auto head = std::string_view(*text).substr(0, std::min(text->size(), text->find('\n', text->find('\n') + 1)));
+  if (head.find("coding") != std::string_view::npos || is_ascii(heap_, *text) || valid_utf8(*text) == *text) return;
+  throw PythonError{.kind = "SyntaxError", .message = "", .place = module.path};
+}
+
 void Interpreter::run_source(Module& module) {
   if (!visible_.may_follow(module.path)) {
     module.opaque = true;
@@ -491,11 +528,14 @@ void Interpreter::run_source(Module& module) {
   heap_.look_at(2 * module.source->size());
   // This is asked of all of them later: now the text is at hand.
   if (!finder_.in_standard_library(module.path)) module.source->may_load_libraries();
+  raise_if_broken(module);
+  if (const auto line = module.source->malformed(); line > 0)
+    note_unread(module.path + ":" + std::to_string(line) + " is no Python that can be understood");
   Frame frame;
   frame.module = &module;
   frame.source = module.source;
   if (run_counted(frame)) return;
-  module.names_lost = true;
+  module.names_lost = module.doubtful = true;
   note_steps(frame);
 }
 

@@ -31,6 +31,8 @@ struct PythonError {
   std::string before = {};  ///< what was being handled there: "ImportError: ..."
   /// Of a class of a package its whole name: "pydantic.errors.PydanticImportError".
   std::string type = {};
+  std::vector<std::string> bases = {};  ///< the names of all classes that its class is derived from
+  bool doubtful = false;                ///< as Value::doubtful: it may as well not have been raised
 };
 
 /// A followed call, or a module, took too many steps: it is given up, and its value is unknown. See also Exhausted.
@@ -57,6 +59,7 @@ struct Module {
   bool complete = false;          ///< its last statement was reached
   bool lazy_annotations = false;  ///< from __future__ import annotations
   bool names_lost = false;        ///< it binds names that are not in `names`
+  bool doubtful = false;          ///< code that is not followed may have changed what its names hold
   std::uint32_t line = 0;         ///< how far its statements were run
   std::vector<std::string> search;  ///< __path__
   std::string group;                ///< compiled by mypyc: the module that holds the code of this and of others
@@ -83,6 +86,8 @@ struct Frame {
   bool in_function = false;
   bool in_try = false;
   bool maybe = false;                                        ///< an unknown condition stands before this statement
+  bool doubtful = false;                                     ///< so does one of which what is known proves nothing
+  bool keeps_doubt = false;  ///< what is doubtful here is so in what follows: in functions, loops and `try`
   bool may_have_returned = false, may_have_yielded = false;  ///< behind such a condition
   std::shared_ptr<std::set<std::string, std::less<>>> globals, outer_names;  ///< of `global` and `nonlocal`, or null
   Value result = None{};
@@ -132,11 +137,11 @@ class Interpreter {
   class Handler {
    public:
     Handler(Interpreter& interpreter, std::vector<std::string> kinds) : interpreter_(interpreter) {
-      interpreter_.handlers_.push_back({std::move(kinds), interpreter.import_depth_, false});
+      interpreter_.handlers_.push_back({std::move(kinds), interpreter.import_depth_, false, interpreter.opaque_calls_});
     }
     /// Nobody catches any, but what raises one may as well not run.
     explicit Handler(Interpreter& interpreter) : interpreter_(interpreter) {
-      interpreter_.handlers_.push_back({{}, interpreter.import_depth_, true});
+      interpreter_.handlers_.push_back({{}, interpreter.import_depth_, true, interpreter.opaque_calls_});
     }
     ~Handler() { interpreter_.handlers_.pop_back(); }
     Handler(const Handler&) = delete;
@@ -149,6 +154,7 @@ class Interpreter {
   /// The same, but for what may as well not run and has imported the module whose code runs now: others may import that
   /// as well, for whom nobody catches it.
   bool caught_for_all(std::string_view kind) const;
+  bool caught_for_all(const PythonError&) const;
 
   // interpreter.cc: modules
   Module& load_module(const std::string& name, const std::vector<std::string>& search, const Frame* from);
@@ -156,16 +162,19 @@ class Interpreter {
   void run_place(Module&, const ModulePlace&, const Frame* from);
   Module* stand_in(const std::string& name, const Frame* from);
   bool makes_module(std::string_view name);
+  bool has_followed_finder(const Module&) const;
   bool is_made_over_folder(Module&);
   void import_if_there(const std::string& name, const Frame* from);
   /// What comes in when this is asked of a distribution of importlib.metadata; empty: when one is looked for.
   void import_for_distribution(Frame&, std::string_view attribute);
+  bool has_other_metadata(const std::string& package);
   void import_codec(Frame&, const std::string& codec);
   Module& make_module(const std::string& name);
   std::string take_out_module(const std::string& name);
   void rename_module(const std::string& name, const std::string& other);
   void put_module(const std::string& name, const Value&);
   void run_source(Module&);
+  void raise_if_broken(const Module&);
   bool run_counted(Frame&);
   void note_steps(const Frame&);
   void set_known_search_path();
@@ -195,6 +204,8 @@ class Interpreter {
   Result<std::string> read_text(const std::string& path, std::uint64_t limit);
   Result<SourceIdentity> read_source(const std::string& path);
   void note(std::string sentence);
+  /// A source that is not followed to its end, as it cannot be understood: what comes of it is not known.
+  void note_unread(const std::string& sentence);
   std::shared_ptr<const Source> parse(std::string path, std::string text) {
     return Source::parse(std::move(path), std::move(text), cost_, source_store_);
   }
@@ -224,6 +235,28 @@ class Interpreter {
   bool is_import_of(const Module&, const std::string& name);
   bool imports_surely(const CompiledImport&, bool cython, bool rust, const Source*);
 
+  // doubt.cc
+  bool is_doubtful(const Value&) const;
+  /// Code that is not followed gets these, and may change what they hold, now or later.
+  void escape(const Value&);
+  void escape_arguments(const Arguments&);
+  /// What a function changes that is called and not followed.
+  void escape_mentioned(const Function&);
+  const std::vector<std::string>& mentions_of(const Function&);
+  void escape_mentions(const Function&, std::vector<Value>& reached);
+  Value known_name(const Frame&, std::string_view name) const;
+  /// A call of what is not followed: it may raise anything.
+  Value opaque_call(const Arguments&);
+  /// A block that was not run, and may be run: what it would bind or change is doubtful.
+  void doubt_effects(Frame&, const Node& block);
+  void doubt_targets(Frame&, const Node& target);
+  void doubt_name(Frame&, std::string_view name);
+  /// Whether what is raised here surely ends the import, if nobody catches it.
+  bool is_certain(const Frame&) const;
+  /// What Python raises of its own accord: thrown if what is evaluated surely leads to it.
+  void raise_if_certain(const Frame&, PythonError);
+  void raise_if_unbound(const Frame&, std::string_view name);
+
   // statements.cc
   Flow run(Frame&, const Node& block);
   Flow run_statement(Frame&, const Node&);
@@ -246,6 +279,10 @@ class Interpreter {
     } catch (const PythonError&) {
     }
   }
+  bool knows_handlers(Frame&, const Node& statement);
+  bool is_known_class(Frame&, const std::string& name);
+  bool is_known_exception(const Object& type) const;
+  void run_assert(Frame&, const Node&);
   void run_augmented(Frame&, const Node&);
   void run_annotated(Frame&, const Node&);
   void run_delete(Frame&, const Node&);
@@ -255,6 +292,7 @@ class Interpreter {
   Flow run_with(Frame&, const Node&);
   Value entered(Frame&, const Value& context);
   void leave(Frame&, const std::vector<Value>& contexts);
+  bool may_suppress(const Value& context) const;
 
   // match.cc
   Flow run_match(Frame&, const Node&);
@@ -293,6 +331,7 @@ class Interpreter {
 
   // definitions.cc
   void run_definition(Frame&, const Node&);
+  bool evaluates_annotations(const Frame&) const;
   Value define_class(Frame&, const Node&);
   void tell_bases(Frame&, const ObjectRef& type, const Node& given);
   Value define_function(Frame&, const Node&);
@@ -304,6 +343,8 @@ class Interpreter {
   std::optional<std::string> message_of(const Value&) const;
   std::optional<PythonError> raised_system_error(Frame&, const Node&);
   std::string raised_text(Frame&, const Node& exception);
+  static std::string first_line(const Value& text);
+  void tell_classes(const Object& type, PythonError&);
   void run_raise(Frame&, const Node&);
   PythonError without_doubt(const PythonError&);
 
@@ -333,10 +374,13 @@ class Interpreter {
   /// The value of a module's attribute; nullopt if it surely has none.
   std::optional<Value> module_attribute(Frame&, Module&, std::string_view name);
   std::optional<Value> known_attribute(std::string_view qualified);
-  std::optional<Value> member(const Object&, std::string_view name);
+  std::optional<Value> member(const Object&, std::string_view name) const;
 
   // calls.cc
   Value call(Frame&, const Value& callee, const Arguments&);
+  Value call_followed(Frame&, const Value& callee, const Arguments&);
+  Value call_builtin(Frame&, const std::string& name, const Arguments&);
+  static bool has_doubtful_class(const Object& type);
   Value call_function(Frame&, const std::shared_ptr<const Function>&, const Arguments&, const Value* self);
   void bind(Scope&, const Function&, const Arguments&, const Value* self);
   Value other_keywords(const Function&, const Arguments&);
@@ -358,7 +402,8 @@ class Interpreter {
 
   // known_paths.cc
   std::optional<Value> path_attribute(const std::string& path, std::string_view name);
-  std::vector<Value> glob(const std::string& pattern);
+  std::vector<Value> glob(const std::string& pattern, bool recursive = false);
+  std::vector<std::string> all_below(const std::vector<std::string>& folders, bool files_too);
   std::vector<Value> glob_on_windows(const std::string& pattern);
 
   // windows_calls.cc
@@ -405,7 +450,7 @@ class Interpreter {
   Budget expressions_;  ///< how deep they are nested, comprehensions within comprehensions included
   std::vector<std::shared_ptr<const Source>> sources_;  ///< that no module holds
   std::set<std::string, ByLength> kept_names_;          ///< of modules and classes, for their functions
-  Heap heap_;                                           ///< before all that holds values
+  mutable Heap heap_;                                   ///< before all that holds values
   ModuleFinder finder_;
   List path_;                                          ///< sys.path
   std::vector<std::string> path_items_, search_path_;  ///< what stood in it last, and the folders that this means
@@ -447,9 +492,17 @@ class Interpreter {
     std::vector<std::string> kinds;
     int import_depth;  ///< of its own code
     bool unsure;       ///< it is of what may as well not run
+    std::size_t opaque_calls;  ///< when it began
   };
   std::vector<Catcher> handlers_;
-  std::size_t nodes_ = 0;  ///< that were evaluated
+  std::size_t nodes_ = 0;         ///< that were evaluated
+  std::size_t opaque_calls_ = 0;  ///< calls of what is not followed
+  bool touched_ = false;          ///< what is evaluated hangs on something doubtful
+  int doubtful_ways_ = 0;         ///< modules that run, and are imported where that is doubtful
+  int unsure_catchers_ = 0;       ///< handlers and contexts of which it is not known what they catch
+  bool decorating_ = false, decorates_ = false;  ///< the next call is that of a decorator
+  int hidden_names_ = 0;          ///< definitions with type parameters, which bind names that are in no table
+  std::map<FunctionKey, std::vector<std::string>> mentions_;
   int call_depth_ = 0, import_depth_ = 0, rule_depth_ = 0;
   std::size_t call_steps_ = 0, module_steps_ = 0;
   std::map<std::string, std::string> variables_;  ///< os.environ
@@ -462,6 +515,7 @@ class Interpreter {
 PythonError failed_load(const LoadAnswer&, std::string_view kind);
 /// Whether a handler of these kinds, all if there are none, catches an exception.
 bool catches(const std::vector<std::string>& kinds, std::string_view kind);
+bool catches(const std::vector<std::string>& kinds, const PythonError&);
 /// Evaluates an expression; what it cannot follow is Unknown.
 Value evaluate(Interpreter&, Frame&, const Node& expression);
 /// The same behind a condition that cannot be known: what it raises may as well not happen. Its value is unknown.

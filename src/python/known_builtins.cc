@@ -20,6 +20,8 @@ Value text_of(const KnownCall& call) {
   if (value == nullptr) return Unknown{};
   if (const auto* number = value->get<long long>()) return std::to_string(*number);
   if (const auto message = call.python.message_of(*value)) return *message;
+  if (const auto* named = value->get<Named>(); named != nullptr && named->name.starts_with(version_text))
+    return named->name.substr(version_text.size());
   return value->get<std::string>() != nullptr ? *value : Value();
 }
 
@@ -37,6 +39,9 @@ Value number(const KnownCall& call) {
   if (text->find_first_of(" \t\n_+-") != std::string::npos) return Unknown{};
   if (call.arguments.size() == 1 && call.python.caught_for_all("ValueError") && !call.frame.maybe)
     throw PythonError{"ValueError", "invalid literal for int() with base 10: '" + *text + "'"};
+  if (call.arguments.size() == 1)
+    call.python.raise_if_certain(call.frame,
+                                 {"ValueError", "invalid literal for int() with base 10: '" + *text + "'"});
   return Unknown{};
 }
 
@@ -65,6 +70,7 @@ Value set(const KnownCall& call) {
 Value sorted(const KnownCall& call) {
   auto items = call.items(0);
   if (!items) return Unknown{};
+  if (const auto* key = call.argument(99, "key")) call.python.escape(*key);
   if (call.argument(99, "key") != nullptr || !sort_items(call.python.heap_, *items))
     return call.python.heap_.list(std::move(*items));
   const auto* reverse = call.argument(99, "reverse");
@@ -144,7 +150,10 @@ Value extreme(const KnownCall& call, int sign) {
   if (call.arguments.size() > 1) {
     items.emplace();
     for (const auto& argument : call.arguments) {
-      if (!argument.keyword.empty()) return Unknown{};
+      if (!argument.keyword.empty()) {
+        call.python.escape(argument.value);
+        return Unknown{};
+      }
       items->push_back(argument.value);
     }
   }
@@ -225,6 +234,7 @@ Value get_attribute(const KnownCall& call) {
   const auto* owner = call.argument(0);
   const auto* wanted = call.text(1);
   const auto* otherwise = call.argument(2);
+  if (owner != nullptr && wanted == nullptr) call.python.escape(*owner);
   if (owner == nullptr || wanted == nullptr) return Unknown{};
   const auto* module = owner->get<ModuleName>();
   if (module == nullptr) {
@@ -261,6 +271,7 @@ Value set_attribute(const KnownCall& call) {
   const auto* name = call.text(1);
   if (owner != nullptr && name != nullptr && value != nullptr)
     call.python.set_attribute(call.frame, *owner, *name, *value);
+  if (owner != nullptr && name == nullptr) call.python.escape(*owner);
   const auto* module = owner == nullptr || name != nullptr ? nullptr : owner->get<ModuleName>();
   if (module != nullptr) call.python.lose_names(module->name);
   return None{};
@@ -325,7 +336,11 @@ Value execute(const KnownCall& call) {
   const bool told = !call.frame.in_function && call.frame.source != nullptr && call.argument(0) != nullptr &&
                     !call.python.finder_.in_standard_library(call.frame.source->path());
   if (text == nullptr && told) call.python.unfollowed(call.frame, Unfollowed::Kind::code);
-  if (text == nullptr) return None{};
+  if (text == nullptr) {
+    call.frame.module->doubtful = true;
+    for (const auto& argument : call.arguments) call.python.escape(argument.value);
+    return None{};
+  }
   Frame inner = call.frame;
   const auto path = inner.source == nullptr ? inner.module->path : inner.source->path();
   inner.source = call.python.keep_source(call.python.parse(path, *text));

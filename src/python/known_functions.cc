@@ -46,7 +46,7 @@ const Table& table() {
   static const Table all = [] {
     Table rows;
     for (const auto part : {known_builtins(), known_contexts(), known_entry_points(), known_gpu(), known_imports(),
-                            known_libraries(), known_paths(), known_system(), known_types()})
+                            known_libraries(), known_paths(), known_system(), known_types(), known_versions()})
       for (const auto& row : part) rows.emplace(row.name, row.call);
     return rows;
   }();
@@ -132,7 +132,10 @@ Value Interpreter::call_method(Frame& frame, const Value& self, std::string_view
   if (self.get<List>() != nullptr) known = find_method({list_methods()}, method);
   if (self.get<Dict>() != nullptr) known = find_method({dict_methods()}, method);
   if (self.get<std::string>() != nullptr) known = find_method({text_methods(), path_methods()}, method);
-  return known == nullptr ? Value() : known->call(call, self);
+  if (known != nullptr) return known->call(call, self);
+  // Of the other methods of lists and dictionaries some change them.
+  if (self.get<List>() != nullptr || self.get<Dict>() != nullptr) escape(self);
+  return opaque_call(arguments);
 }
 
 Value Interpreter::call_named(const KnownCall& call, const std::string& name, std::string_view method) {

@@ -42,6 +42,9 @@ std::span<const KnownFunction> known_libraries();
 std::span<const KnownFunction> known_paths();
 std::span<const KnownFunction> known_system();
 std::span<const KnownFunction> known_types();
+std::span<const KnownFunction> known_versions();
+/// What a Named of a version has by this name.
+Value version_attribute(Heap&, std::string_view text, std::string_view name);
 
 /// A method of a text or path, or of a list or dictionary, whose own value comes with it.
 struct KnownMethod {

@@ -229,8 +229,13 @@ std::string metadata_folder(const KnownCall& call, const std::string& package) {
         return folder + "/" + name;
   }
   const bool may_be_elsewhere = !call.python.environment_.complete;
-  if (may_be_elsewhere || call.frame.maybe || !call.python.caught_for_all("PackageNotFoundError")) return "";
-  throw PythonError{"PackageNotFoundError", "No package metadata was found for " + package};
+  if (may_be_elsewhere || call.frame.maybe) return "";
+  PythonError error{"PackageNotFoundError", "No package metadata was found for " + package};
+  error.type = "importlib.metadata.PackageNotFoundError";
+  if (call.python.caught_for_all("PackageNotFoundError")) throw error;
+  // Others than dist-info tell of a package, too.
+  if (!call.python.has_other_metadata(package)) call.python.raise_if_certain(call.frame, std::move(error));
+  return "";
 }
 
 Value version_of(const KnownCall& call, const std::string& folder) {
@@ -301,6 +306,15 @@ constexpr KnownFunction import_rows[] = {{"importlib.import_module", import_modu
                                          {"importlib.metadata.files", package_files}};
 
 }  // namespace
+
+/// Whether a folder of sys.path holds an egg or its links, of whatever name.
+bool Interpreter::has_other_metadata(const std::string& package) {
+  const auto wanted = normal_distribution_name(package);
+  for (const auto& folder : search_path())
+    for (const auto& name : finder_.list(folder))
+      if (name.find(".egg") != std::string::npos && normal_distribution_name(name).starts_with(wanted)) return true;
+  return false;
+}
 
 /// What looking for distributions, and reading the metadata or the list of files of one, brings in. The archive
 /// pythonXY.zip stands on sys.path before all folders that pip installs into, and is hardly ever there.

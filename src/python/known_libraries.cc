@@ -66,10 +66,31 @@ Value load_operators(const KnownCall& call) {
   return call.python.load_library(call.frame, path == nullptr ? Value() : *path, false);
 }
 
+/// An FFI that was compiled beforehand.
+Value make_ffi(const KnownCall&) { return Named{"cffi.FFI"}; }
+
+/// Source: cffi 1.17 src/c/_cffi_backend.c, b_do_dlopen.
+Value open_by_cffi(const KnownCall& call) {
+  const auto* library = call.argument(0, "name");
+  const auto* flags = call.argument(1, "flags");
+  const auto* named = flags == nullptr ? nullptr : flags->get<Named>();
+  try {
+    return call.python.load_library(call.frame, library == nullptr ? Value() : *library,
+                                    named != nullptr && named->name.ends_with("RTLD_GLOBAL"));
+  } catch (PythonError& error) {
+    const auto* path = call.text(0, "name");
+    if (path != nullptr) error.message = "cannot load library '" + *path + "': " + error.message;
+    throw;
+  }
+}
+
 constexpr KnownFunction librarie_rows[] = {{"ctypes.CDLL", open_library},
                                            {"ctypes.util.find_library", find_library},
                                            {"torch._ops._Ops.load_library", load_operators},
                                            {"torch.ops.load_library", load_operators},
+                                           {"_cffi_backend.FFI", make_ffi},
+                                           {"_cffi_backend.load_library", open_by_cffi},
+                                           {"cffi.FFI.dlopen", open_by_cffi},
                                            {"torch.classes.load_library", load_operators},
                                            {"torch._classes._Classes.load_library", load_operators}};
 

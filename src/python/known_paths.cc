@@ -134,8 +134,14 @@ bool may_glob(const KnownCall& call, const std::string& pattern) {
 
 Value globbed(const KnownCall& call) {
   const auto* pattern = call.text(0, "pathname");
-  if (pattern == nullptr || call.argument(99, "root_dir") != nullptr || !may_glob(call, *pattern)) return Unknown{};
-  return call.python.heap_.list(call.python.glob(*pattern));
+  const auto* below = call.argument(99, "recursive");
+  const auto recursive = below == nullptr ? std::optional(false) : truth(*below);
+  if (pattern == nullptr || call.argument(99, "root_dir") != nullptr || !recursive) return Unknown{};
+  const auto full = call.python.full_path(*pattern);
+  if (!full || !may_glob(call, *full)) return Unknown{};
+  auto hits = call.python.glob(*full, *recursive);
+  if (hits.size() >= max_hits) return Unknown{};
+  return call.python.heap_.list(std::move(hits));
 }
 
 Value list_folder(const KnownCall& call) {
@@ -326,16 +332,43 @@ std::optional<Value> Interpreter::path_attribute(const std::string& path, std::s
   return std::nullopt;
 }
 
+/// `**` as a part of its own: the folders themselves and all below them, files only where nothing stands behind it.
+/// Source: CPython 3.11 Lib/glob.py, _glob2 and _rlistdir.
+std::vector<std::string> Interpreter::all_below(const std::vector<std::string>& folders, bool files_too) {
+  std::vector<std::string> all;
+  std::vector<std::string> waiting(folders.rbegin(), folders.rend());
+  while (!waiting.empty() && all.size() < max_hits) {
+    auto path = std::move(waiting.back());
+    waiting.pop_back();
+    const bool is_folder = finder_.has_folder(path.empty() ? "/" : path);
+    if (!is_folder && !files_too) continue;
+    if (is_folder) {
+      const auto& entries = finder_.list(path.empty() ? "/" : path);
+      heap_.work(8 * entries.size() + work_of_status);
+      for (auto name = entries.rbegin(); name != entries.rend(); ++name)
+        if (!name->starts_with('.')) waiting.push_back(path + "/" + *name);
+    }
+    heap_.keep(sizeof(std::string) + path.size());
+    all.push_back(std::move(path));
+  }
+  return all;
+}
+
 /// The files and folders that a pattern fits, in the order of their names. Python's own order is that of the folder.
-std::vector<Value> Interpreter::glob(const std::string& pattern) {
+std::vector<Value> Interpreter::glob(const std::string& pattern, bool recursive) {
   std::vector<Value> hits;
   if (environment_.windows != nullptr) return glob_on_windows(pattern);
   if (!pattern.starts_with('/')) return hits;
   std::vector<std::string> paths{""};
   if (pattern.size() > max_pattern) return hits;
-  for (const auto part : cudald::split(std::string_view(pattern).substr(1), "/")) {
+  const auto parts = cudald::split(std::string_view(pattern).substr(1), "/");
+  for (std::size_t i = 0; i < parts.size(); ++i) {
     std::vector<std::string> next;
-    const std::string name(part);
+    const std::string name(parts[i]);
+    if (recursive && name == "**") {
+      paths = all_below(paths, i + 1 == parts.size());
+      continue;
+    }
     const bool literal = name.find_first_of("*?[") == std::string::npos;
     for (const auto& path : paths) {
       if (literal) {

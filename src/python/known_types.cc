@@ -56,6 +56,8 @@ Value is_instance(const KnownCall& call) {
   const auto *value = call.argument(0), *type = call.argument(1);
   if (value == nullptr || type == nullptr) return Unknown{};
   const auto* types = type->get<List>();
+  // Paths and bytes are texts here.
+  if (value->get<std::string>() != nullptr) call.python.touched_ = true;
   if (types == nullptr) return as_value(is_of(*value, *type));
   std::optional<bool> result = false;
   for (const auto& one : *types->items) {

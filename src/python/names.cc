@@ -3,14 +3,11 @@
 #include <algorithm>
 
 #include "base/path.h"
+#include "python/builtin_names.h"
 #include "python/known_functions.h"
 
 namespace cudald::python {
 namespace {
-
-/// Of the built-in functions and types those whose calls are not known.
-constexpr std::string_view other_builtins[] = {"issubclass", "print", "repr",   "sum",
-                                               "super",      "vars",  "locals", "object"};
 
 /// Built in elsewhere: in IPython, in Python 2, while a package is built. Code asks for them to know where it is.
 constexpr std::string_view names_elsewhere[] = {"get_ipython", "__IPYTHON__", "unicode",         "basestring",
@@ -123,6 +120,7 @@ Value Interpreter::look_up(Frame& frame, std::string_view name) {
     for (auto* scope = frame.scope.get(); scope != nullptr; scope = scope->outer.get())
       if (const auto at = scope->names.find(key); at != scope->names.end()) return at->second;
   auto& module = *frame.module;
+  touched_ = touched_ || module.doubtful;
   if (const auto at = module.names.find(key); at != module.names.end()) return at->second;
   if (auto value = resolve_lazily(frame, module, name)) return *value;
   if (name == "__name__") return module.name;
@@ -132,14 +130,12 @@ Value Interpreter::look_up(Frame& frame, std::string_view name) {
   if (name == "__spec__") return Named{"__spec__ of " + module.name};
   if (name == "__path__" && module.package) return search_path(module);
   if (const auto known = builtins_.find(key); known != builtins_.end()) return known->second;
-  if (auto builtin = "builtins." + std::string(name);
-      is_known_function(builtin) ||
-      std::find(std::begin(other_builtins), std::end(other_builtins), name) != std::end(other_builtins))
-    return builtins_.emplace(key, Named{std::move(builtin)}).first->second;
+  if (is_builtin_name(name)) return builtins_.emplace(key, Named{"builtins." + std::string(name)}).first->second;
   const bool elsewhere =
       std::find(std::begin(names_elsewhere), std::end(names_elsewhere), name) != std::end(names_elsewhere);
   if (elsewhere && !frame.maybe && caught_for_all("NameError"))
     throw PythonError{"NameError", "name '" + std::string(name) + "' is not defined"};
+  if (!elsewhere) raise_if_unbound(frame, name);
   return Unknown{};
 }
 
@@ -155,6 +151,7 @@ Names& Interpreter::names_for(Frame& frame, const NameKey& name) {
 
 void Interpreter::assign(Frame& frame, std::string_view name, Value value) {
   const NameKey key(name);
+  value.doubtful = value.doubtful || frame.maybe || frame.doubtful;
   auto* names = &names_for(frame, key);
   const auto at = names->find(key);
   const auto beside = Heap::size_of(value) - sizeof(value);  // what it takes elsewhere
@@ -214,8 +211,16 @@ void Interpreter::assign_attribute(Frame& frame, const Node& target, const Value
 
 void Interpreter::set_attribute(Frame& frame, const Value& owner, const std::string& name, const Value& value) {
   heap_.keep(Heap::size_of(value) + sizeof(name) + name.size());
-  const auto given = frame.maybe ? Value(Unknown{}) : value;
-  if (const auto* object = owner.get<ObjectRef>()) (*object)->names.insert_or_assign(name, given);
+  auto given = frame.maybe ? Value(Unknown{}) : value;
+  given.doubtful = given.doubtful || frame.doubtful;
+  if (owner.unknown() || owner.get<Named>() != nullptr) escape(value);  // whoever has it may change it
+  if (const auto* object = owner.get<ObjectRef>()) {
+    // A property may do anything with it.
+    const auto held = (*object)->is_class ? std::nullopt : member(**object, name);
+    const bool is_property = held && held->get<std::shared_ptr<const Function>>() != nullptr;
+    if (is_property || member(**object, "__setattr__")) escape(owner);
+    (*object)->names.insert_or_assign(name, given);
+  }
   if (const auto* function = owner.get<std::shared_ptr<const Function>>()) {
     auto& names = (*function)->names;
     if (names == nullptr) names = heap_.make<Names>();
@@ -251,6 +256,12 @@ void Interpreter::lose_names(std::string_view module) {
 void Interpreter::assign_item(Frame& frame, const Node& target, const Value& value) {
   const auto owner = evaluate(*this, frame, target[0]);
   const auto key = evaluate(*this, frame, target[1]);
+  if (owner.unknown() || owner.get<Named>() != nullptr || owner.get<ObjectRef>() != nullptr) escape(value);
+  if (owner.get<ObjectRef>() != nullptr) escape(owner);  // what __setitem__ does is not followed
+  if (key.unknown()) escape(value);
+  const bool doubtful = frame.doubtful || is_doubtful(key) || key.unknown();
+  if (const auto* dict = owner.get<Dict>()) dict->items->doubtful |= doubtful;
+  if (const auto* list = owner.get<List>()) list->items->doubtful |= doubtful;
   if (const auto* dict = owner.get<Dict>()) dict->items->put(heap_, key, value, frame.maybe);
   if (const auto* list = owner.get<List>()) {
     const auto* index = key.get<long long>();
@@ -270,7 +281,7 @@ void Interpreter::assign_item(Frame& frame, const Node& target, const Value& val
 }
 
 /// A name of the object, of its class or of a base, in the order in which they are named; each is asked once.
-std::optional<Value> Interpreter::member(const Object& object, std::string_view name) {
+std::optional<Value> Interpreter::member(const Object& object, std::string_view name) const {
   const NameKey key(name);
   std::optional<Value> found;
   visit_classes(object, [&](const Object& one) {
@@ -282,6 +293,7 @@ std::optional<Value> Interpreter::member(const Object& object, std::string_view 
 }
 
 std::optional<Value> Interpreter::module_attribute(Frame& frame, Module& module, std::string_view name) {
+  touched_ = touched_ || module.doubtful;
   if (has_known_attributes(module.name))
     if (auto known = known_attribute(module.name + "." + std::string(name))) return known;
   if (const auto at = module.names.find(name); at != module.names.end())
@@ -304,6 +316,7 @@ std::optional<Value> Interpreter::module_attribute(Frame& frame, Module& module,
         } catch (const PythonError& error) {
           if (error.kind != "AttributeError") throw;
           asked_error_ = error;
+          if (error.doubtful) return Unknown{};
           if (module.names_followed()) return std::nullopt;
         }
       }
@@ -337,7 +350,9 @@ Value Interpreter::bound(Frame& frame, const std::shared_ptr<const Function>& fu
 /// Whether asking a module for a name that was not found is an error that is sure.
 bool Interpreter::lacks_attribute(const Frame& frame, const Module& module, std::string_view name,
                                   const std::optional<Value>& value) {
-  if (frame.maybe || !module.complete || !lacks_name(frame, module, name, value)) return false;
+  if (frame.maybe || frame.doubtful || module.doubtful || !module.complete ||
+      !lacks_name(frame, module, name, value))
+    return false;
   // Others may have imported a part of a package, which binds its name.
   return !module.package || finder_.find(name, module.search, false).kind == ModulePlace::Kind::absent;
 }
@@ -355,6 +370,8 @@ PythonError Interpreter::attribute_error(const Frame& frame, const Module& modul
 }
 
 Value Interpreter::attribute(Frame& frame, const Value& owner, std::string_view name) {
+  if (owner.get<None>() != nullptr && !name.starts_with("__") && !owner.doubtful)
+    raise_if_certain(frame, {"AttributeError", "'NoneType' object has no attribute '" + std::string(name) + "'"});
   if (const auto* module = owner.get<ModuleName>()) {
     if (auto* loaded = find_loaded(module->name)) {
       if (name == "__dict__") return Named{std::string(globals_of) + module->name};
@@ -369,9 +386,17 @@ Value Interpreter::attribute(Frame& frame, const Value& owner, std::string_view 
     if (name == "__name__" && (*object)->is_class && !(*object)->names.contains(name))
       return std::string((*object)->name.substr((*object)->name.rfind('.') + 1));
     if ((*object)->name == of_distribution) import_for_distribution(frame, name);
-    if (name == "__dict__") (*object)->names.emplace(name, Unknown{});  // what is done with it is not followed
+    if (name == "__dict__") (*object)->names.emplace(name, Unknown{}), escape(owner);  // what is done with it is not followed
     auto value = member(**object, name);
-    if (!value) return Unknown{};
+    if (!value) {
+      escape(owner);  // what it gives may be a method that is not followed
+      return Unknown{};
+    }
+    const auto* held = value->get<ObjectRef>();
+    if (held != nullptr && !(*held)->is_class && !(*object)->names.contains(name) && member(**held, "__get__")) {
+      escape(owner);
+      return Unknown{};
+    }
     if (const auto* function = value->get<std::shared_ptr<const Function>>())
       return bound(frame, *function, *object, (*object)->names.find(name) != (*object)->names.end());
     return *value;
@@ -395,6 +420,8 @@ Value Interpreter::attribute(Frame& frame, const Value& owner, std::string_view 
       if (name == "parent" && loaded != nullptr) return package_of(*loaded);
       return Unknown{};
     }
+    if (named->name.starts_with(version_text))
+      return version_attribute(heap_, std::string_view(named->name).substr(version_text.size()), name);
     const bool of_exception = named->name == "exception.__class__" || named->name == "builtins.type of exception";
     if (of_exception && name == "__name__" && !handled_.empty()) return handled_.back().error.kind;
     const auto qualified = named->name + "." + std::string(name);

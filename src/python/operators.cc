@@ -1,5 +1,7 @@
 #include "python/operators.h"
 
+#include "package/version.h"
+
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
@@ -394,6 +396,23 @@ std::optional<bool> equal(Heap& heap, const Value& a, const Value& b, int depth)
   return equal_others(heap, a, b, depth);
 }
 
+namespace {
+
+/// The order of two versions; nothing if they are none.
+std::optional<int> compared_versions(const Value& a, const Value& b) {
+  const auto *one = a.get<Named>(), *other = b.get<Named>();
+  if (one == nullptr || other == nullptr || !one->name.starts_with(version_text) ||
+      !other->name.starts_with(version_text))
+    return std::nullopt;
+  const auto left = parse_version(std::string_view(one->name).substr(version_text.size())),
+             right = parse_version(std::string_view(other->name).substr(version_text.size()));
+  if (!left || !right) return std::nullopt;
+  const auto order = *left <=> *right;
+  return order < 0 ? -1 : order > 0;
+}
+
+}  // namespace
+
 std::optional<int> compare(Heap& heap, const Value& a, const Value& b, int depth) {
   constexpr int max_depth = 80;
   if (depth > max_depth) return std::nullopt;
@@ -405,6 +424,7 @@ std::optional<int> compare(Heap& heap, const Value& a, const Value& b, int depth
     heap.look_at(s->size());
     return s->compare(*t) < 0 ? -1 : s->compare(*t) > 0;
   }
+  if (const auto order = compared_versions(a, b)) return order;
   const auto *l = a.get<List>(), *m = b.get<List>();
   if (l == nullptr || m == nullptr || l->is_set || m->is_set) return std::nullopt;
   for (std::size_t i = 0; i < l->items->size() && i < m->items->size(); ++i) {

@@ -72,6 +72,8 @@ std::optional<bool> equal(Heap&, const Value&, const Value&, int depth = 0);
 /// Negative, 0 or positive; nothing if it cannot be known. Throws Exhausted.
 std::optional<int> compare(Heap&, const Value&, const Value&, int depth = 0);
 
+/// What a Named of a version begins with, before its text.
+inline constexpr std::string_view version_text = "version ";
 /// The value of `a sign b`; Unknown if it cannot be known. Throws Exhausted.
 Value apply(Heap&, Word sign, const Value& a, const Value& b, const CodePaths&);
 /// `owner[from:to:step]`; Unknown if it cannot be known. Throws Exhausted.

@@ -238,7 +238,10 @@ Parser::Index Parser::operation(int rank) {
     while (rank_of(token().word) == level) {
       parts.push(add(leaf(NodeKind::operator_, token())));
       ++at_;
-      parts.push(level == highest_rank ? unary() : operation(level + 1));
+      const auto sign = token();
+      const auto operand = level == highest_rank ? unary() : operation(level + 1);
+      if (operand == 0) note_malformed(sign);
+      parts.push(operand);
     }
     left = add(row(NodeKind::operation, from), parts);
   }
@@ -410,6 +413,7 @@ Parser::Index Parser::bracketed() {
     many = true;
   }
   const bool understood = is(close);
+  if (!understood) note_malformed(open);
   while (at_ < tokens_.size() && !is(close) && !is(TokenKind::line_end)) skip_part();
   if (!accept(close) || !understood) return 0;
   if (elements.size() == 1 && !many && (open.word == Word::open_round || comprehends)) return elements.all()[0];

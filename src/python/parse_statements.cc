@@ -46,6 +46,7 @@ void Parser::line(Children& into) {
       into.push(too_deep_ ? add(row(NodeKind::too_deep, tokens_[from])) : statement);
     } else {
       while (at_ < tokens_.size() && !is(TokenKind::line_end) && !is(Word::semicolon)) skip_part();
+      note_malformed(tokens_[from]);
       into.push(add(row(NodeKind::missing, tokens_[from])));
     }
     if (!accept(Word::semicolon) || is(TokenKind::line_end)) return;
@@ -249,6 +250,7 @@ Parser::Index Parser::from_statement() {
 
 /// The block behind a colon; of a head that was not understood, what stands before the colon is passed over.
 Parser::Index Parser::suite() {
+  if (!is(Word::colon)) note_malformed(token());
   while (at_ < tokens_.size() && !is(Word::colon) && !is(TokenKind::line_end)) skip_part();
   if (!accept(Word::colon)) return add(row(NodeKind::block, token()));
   if (!is(TokenKind::line_end)) {  // `if x: import y`
@@ -427,15 +429,15 @@ Parser::Index Parser::decorated() {
 }
 
 Parser::Index Parser::class_definition(Index decorators) {
-  const auto from = token();
+  auto head = row(NodeKind::class_, token());
   Children parts(*this);
   ++at_;
   parts.push(name_or_missing());
   parts.push(decorators);
-  if (is(Word::open_square)) skip_brackets();
+  if (is(Word::open_square)) skip_brackets(), head.level = 1;
   parts.push(class_arguments());
   parts.push(suite());
-  return add(row(NodeKind::class_, from), parts);
+  return add(head, parts);
 }
 
 Parser::Index Parser::class_arguments() {
@@ -455,7 +457,7 @@ Parser::Index Parser::function_definition(Index decorators, bool asynchronous) {
   ++at_;
   parts.push(name_or_missing());
   parts.push(decorators);
-  if (is(Word::open_square)) skip_brackets();
+  if (is(Word::open_square)) skip_brackets(), head.level = 1;
   const bool bracketed = accept(Word::open_round);
   parts.push(parameters(false));
   if (bracketed) accept(Word::close_round);
@@ -466,6 +468,7 @@ Parser::Index Parser::function_definition(Index decorators, bool asynchronous) {
 
 /// The body of a function: unread, unless the function stands in another one.
 Parser::Index Parser::function_suite() {
+  if (!is(Word::colon)) note_malformed(token());
   while (at_ < tokens_.size() && !is(Word::colon) && !is(TokenKind::line_end)) skip_part();
   if (function_depth_ > 0 || !is(Word::colon) || token(1).kind != TokenKind::line_end) {
     ++function_depth_;

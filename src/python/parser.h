@@ -29,6 +29,8 @@ class Parser {
   std::uint32_t parse_body(const Excerpt&);
   /// Whether nothing was left out for want of room.
   bool complete() const { return complete_; }
+  /// The first line that is not understood; 0 if there is none.
+  std::uint32_t malformed() const { return malformed_; }
   std::vector<Token> take_room() { return std::move(tokens_); }
 
  private:
@@ -145,6 +147,10 @@ class Parser {
   int depth_ = 0, function_depth_ = 0;
   bool too_deep_ = false;  ///< the statement at hand holds an expression of that kind
   bool complete_ = true;
+  std::uint32_t malformed_ = 0;
+  void note_malformed(const Token& at) {
+    if (malformed_ == 0) malformed_ = std::max(at.line, 1U);
+  }
 };
 
 class Parser::Children {

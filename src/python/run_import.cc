@@ -56,7 +56,8 @@ ImportResult run_import(const std::string& module, const PythonEnvironment& envi
   } catch (const python::Exhausted&) {  // before anything was imported
     result.followed = false;
   }
-  if (budget.exhausted()) result.notes.push_back("its code was not followed further: " + budget.error().message);
+  if (budget.exhausted())
+    result.notes.insert(result.notes.begin(), "its code was not followed further: " + budget.error().message);
   return result;
 }
 

@@ -32,6 +32,8 @@ class Source {
   /// The statements of a function, which are parsed when they are asked for the first time.
   Node body(const Node& function) const;
   bool complete() const { return complete_; }
+  /// The first line outside of functions that the parser does not understand; 0 if there is none.
+  std::uint32_t malformed() const { return whole_ == nullptr ? 0 : whole_->malformed; }
   /// Whether the file was another one, or none, when its text was needed again.
   bool was_lost() const { return lost_; }
   /// A line of the text without the blanks around it.

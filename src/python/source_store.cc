@@ -69,6 +69,7 @@ ParsedSource::PartRef ParsedSource::made_once(PartRef& known, const Reader& read
   auto made = std::make_shared<Part>(room.tree, identity_.text != nullptr);
   room.tree.begin("");
   made->block = block;
+  made->malformed = parser.malformed();
   made->complete = parser.complete() && budget.keep(made->tree.bytes_of_texts());
   room.tokens = parser.take_room();
   if (room.tokens.capacity() > ParserRoom::most_tokens) room = ParserRoom();

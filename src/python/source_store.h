@@ -36,6 +36,7 @@ class ParsedSource {
     SyntaxTree tree;
     std::uint32_t block = 0;
     bool complete = true;
+    std::uint32_t malformed = 0;  ///< the first line that was not understood
     Cost cost;
   };
   using PartRef = std::shared_ptr<const Part>;

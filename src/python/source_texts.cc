@@ -1,5 +1,7 @@
 #include "python/source_texts.h"
 
+#include <functional>
+#include <string_view>
 #include <utility>
 
 namespace cudald::python {
@@ -14,10 +16,12 @@ Result<SourceIdentity> SourceTexts::read(const File& file, const std::string& pa
   if (!text) return text.error();
   SourceIdentity read{path, nullptr, file.status()};
   const bool tells_changes = read.file.changed != 0 && text->size() == read.file.size;
-  if (tells_changes && file.is_at_hand())
+  if (tells_changes && file.is_at_hand()) {
+    hashes_[path] = std::hash<std::string_view>()(*text);
     keep(read, std::move(*text));
-  else
+  } else {
     read.text = std::make_shared<const std::string>(std::move(*text));
+  }
   return read;
 }
 
@@ -29,9 +33,12 @@ SourceText SourceTexts::text(const SourceIdentity& wanted) {
       return one->text;
     }
   const auto file = files_.open(wanted.path);
-  if (!file || (*file)->status() != wanted.file) return nullptr;
+  if (!file) return nullptr;
   auto text = read_file(**file, wanted.path, wanted.file.size);
   if (!text || text->size() != wanted.file.size) return nullptr;
+  // A new link to the file, or another name, changes its status and none of its bytes.
+  const auto known = hashes_.find(wanted.path);
+  if (known == hashes_.end() || known->second != std::hash<std::string_view>()(*text)) return nullptr;
   return keep(wanted, std::move(*text));
 }
 

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <list>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -43,6 +44,7 @@ class SourceTexts {
   SourceText keep(const SourceIdentity&, std::string text);
 
   const FileSystem& files_;
+  std::map<std::string, std::size_t> hashes_;  ///< of texts that may be read anew, by their paths
   std::list<Recent> recent_;  ///< the last one first
 };
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "python/builtin_names.h"
 #include "python/interpreter.h"
 
 namespace cudald::python {
@@ -8,20 +9,6 @@ namespace {
 
 constexpr std::size_t max_loop = 2000;
 constexpr std::uint64_t work_of_name = 32;  ///< to copy one
-
-/// Source: CPython 3.11 Doc/library/exceptions.rst, hierarchy.
-bool is_kind_of(std::string_view kind, std::string_view handled) {
-  if (const auto dot = handled.rfind('.'); dot != std::string_view::npos) handled.remove_prefix(dot + 1);
-  if (handled == kind || handled == "Exception" || handled == "BaseException") return true;
-  if (handled == "ImportError") return kind == "ModuleNotFoundError" || kind == "PackageNotFoundError";
-  if (handled == "ModuleNotFoundError") return kind == "PackageNotFoundError";
-  if (handled == "LookupError") return kind == "KeyError" || kind == "IndexError";
-  if (handled == "EnvironmentError" || handled == "IOError") return kind == "OSError" || kind == "FileNotFoundError";
-  if (handled == "OSError") return kind == "FileNotFoundError";
-  if (handled == "RuntimeError") return kind == "NotImplementedError" || kind == "RecursionError";
-  if (handled == "Warning") return kind.ends_with("Warning");
-  return false;
-}
 
 void declare(std::shared_ptr<std::set<std::string, std::less<>>>& declared, const Node& names) {
   if (declared == nullptr) declared = std::make_shared<std::set<std::string, std::less<>>>();
@@ -63,6 +50,11 @@ bool catches(const std::vector<std::string>& kinds, std::string_view kind) {
          std::any_of(kinds.begin(), kinds.end(), [&](const auto& one) { return is_kind_of(kind, one); });
 }
 
+bool catches(const std::vector<std::string>& kinds, const PythonError& error) {
+  return catches(kinds, error.kind) ||
+         std::any_of(error.bases.begin(), error.bases.end(), [&](const auto& base) { return catches(kinds, base); });
+}
+
 bool Interpreter::caught(std::string_view kind) const {
   return std::any_of(handlers_.begin(), handlers_.end(), [&](const auto& one) { return catches(one.kinds, kind); });
 }
@@ -71,6 +63,11 @@ bool Interpreter::caught_for_all(std::string_view kind) const {
   return std::any_of(handlers_.begin(), handlers_.end(), [&](const Catcher& one) {
     return catches(one.kinds, kind) && (!one.unsure || one.import_depth == import_depth_);
   });
+}
+
+bool Interpreter::caught_for_all(const PythonError& error) const {
+  return caught_for_all(error.kind) || std::any_of(error.bases.begin(), error.bases.end(),
+                                                   [&](const auto& base) { return caught_for_all(base); });
 }
 
 Interpreter::Flow Interpreter::run(Frame& frame, const Node& block) {
@@ -108,6 +105,7 @@ Interpreter::Flow Interpreter::run_statement(Frame& frame, const Node& statement
       frame.result = statement.size() == 0 ? Value(None{}) : evaluate(*this, frame, statement[0]);
       // Which data it was hangs on where it returned; code and objects are followed, as the last ones are the usual.
       if (frame.may_have_returned && is_data(frame.result)) frame.result = Unknown{};
+      frame.result.doubtful |= frame.doubtful;
       return Flow::returned;
     case NodeKind::raise:
       if (frame.in_function && frame.maybe) break;  // more likely the way to it is not taken
@@ -131,12 +129,12 @@ Interpreter::Flow Interpreter::run_statement(Frame& frame, const Node& statement
     case NodeKind::annotated: run_annotated(frame, statement); break;
     case NodeKind::delete_: run_delete(frame, statement); break;
     case NodeKind::include: run_include(frame, statement); break;
-    case NodeKind::assert_:
+    case NodeKind::assert_: run_assert(frame, statement); break;
     case NodeKind::literal:  // a docstring
     case NodeKind::pass:
     case NodeKind::cimport:  // see import_for_extension
-    case NodeKind::decorators:
-    case NodeKind::missing: break;
+    case NodeKind::decorators: break;
+    case NodeKind::missing: frame.module->doubtful = true; break;
     default: evaluate(*this, frame, statement);
   }
   return Flow::next;
@@ -146,6 +144,7 @@ Interpreter::Flow Interpreter::run_statement(Frame& frame, const Node& statement
 Interpreter::Flow Interpreter::run_maybe(Frame& frame, const Node& block) {
   const auto result = frame.result;
   auto flow = Flow::next;
+  ++opaque_calls_;
   run_unsure(frame, [&] { flow = run(frame, block); });
   if (flow == Flow::returned) {
     // Whether the function went on is not known, so nothing behind this is sure, its value neither.
@@ -161,30 +160,90 @@ void evaluate_maybe(Interpreter& interpreter, Frame& frame, const Node& expressi
   interpreter.run_unsure(frame, [&] { evaluate(interpreter, frame, expression); });
 }
 
+/// Where a condition is doubtful, so is what each of the blocks does, and what the others would have done.
 Interpreter::Flow Interpreter::run_if(Frame& frame, const Node& statement) {
   bool sure = true;  // no clause before this one may have been taken
+  const auto before = frame.doubtful;
+  bool doubtful = false;
+  const auto leave = [&](Flow flow, std::size_t taken) {
+    if (!doubtful) return flow;
+    for (std::size_t i = 0; i < statement.size(); i += 2)
+      if (const auto block = i + 1 == statement.size() ? i : i + 1; block != taken)
+        doubt_effects(frame, statement[block]);
+    frame.doubtful = before || frame.keeps_doubt;
+    return flow;
+  };
   for (std::size_t i = 0; i < statement.size(); i += 2) {
     std::optional<bool> holds = true;
     const bool is_else = i + 1 == statement.size();
-    const auto block = statement[is_else ? i : i + 1];
+    const auto block = is_else ? i : i + 1;
     if (!is_else) {
       frame.line = statement[i].line();
-      holds = truth(evaluate(*this, frame, statement[i]));
+      const auto value = evaluate(*this, frame, statement[i]);
+      holds = truth(value);
+      if (holds && value.doubtful) frame.doubtful = doubtful = true;
     }
     if (holds == false) continue;
-    if (holds == true && sure) return run(frame, block);
-    run_maybe(frame, block);
+    if (holds == true && sure) return leave(run(frame, statement[block]), block);
+    run_maybe(frame, statement[block]);
     if (holds == true) break;
     sure = false;
   }
-  return Flow::next;
+  return leave(Flow::next, statement.size());
 }
 
 Interpreter::Flow Interpreter::run_try(Frame& frame, const Node& statement) {
   const auto around = std::exchange(frame.in_try, true);
-  const AtEnd leave([&] { frame.in_try = around; });
+  const bool kept = std::exchange(frame.keeps_doubt, true), doubtful = frame.doubtful;
+  const AtEnd leave([&] {
+    frame.in_try = around;
+    frame.keeps_doubt = kept;
+    if (!kept) frame.doubtful = doubtful;
+  });
   for (;;)
     if (const auto flow = try_once(frame, statement)) return *flow;
+}
+
+/// Whether it is known of all handlers what they catch.
+bool Interpreter::knows_handlers(Frame& frame, const Node& statement) {
+  for (const auto clause : statement) {
+    if (!clause.is(NodeKind::handler)) continue;
+    for (const auto& kind : handled_kinds(clause[0]))
+      if (!is_known_class(frame, kind)) return false;
+  }
+  return true;
+}
+
+/// Whether it names an exception of Python's own, or a class of which all bases are known.
+bool Interpreter::is_known_class(Frame& frame, const std::string& name) {
+  const auto dot = name.find('.');
+  if (dot == std::string::npos && is_builtin_exception(name)) return known_name(frame, name).unknown();
+  if (name.ends_with("PackageNotFoundError") || name == "subprocess.CalledProcessError") return true;
+  auto value = known_name(frame, std::string_view(name).substr(0, dot));
+  const auto* module = value.get<ModuleName>();
+  if (dot != std::string::npos && module != nullptr && name.find('.', dot + 1) == std::string::npos) {
+    const auto* loaded = find_loaded(module->name);
+    const auto* held = loaded == nullptr ? nullptr : loaded->names.find(name.substr(dot + 1));
+    value = held == nullptr || held == loaded->names.end() ? Value() : held->second;
+  }
+  const auto* type = value.get<ObjectRef>();
+  return type != nullptr && (*type)->is_class && is_known_exception(**type);
+}
+
+/// Whether a class is derived from classes that are followed, and from Python's own exceptions.
+bool Interpreter::is_known_exception(const Object& type) const {
+  bool known = true, is_exception = false;
+  visit_classes(type, [&](const Object& one) {
+    for (const auto& base : one.bases) {
+      const auto* named = base.get<Named>();
+      const bool own = named != nullptr && named->name.starts_with("builtins.") &&
+                       is_builtin_name(std::string_view(named->name).substr(9));
+      is_exception |= own && is_builtin_exception(std::string_view(named->name).substr(9));
+      known = known && (own || base.get<ObjectRef>() != nullptr);
+    }
+    return known;
+  });
+  return known && is_exception;
 }
 
 /// Nullopt if it is to be run again, with a module that is taken to be there now.
@@ -211,15 +270,31 @@ std::optional<Interpreter::Flow> Interpreter::try_once(Frame& frame, const Node&
   if (!has_handler) handled = {"no exception at all"};  // only `finally`
   auto flow = Flow::next;
   std::optional<PythonError> raised;
+  const auto opaque_before = opaque_calls_;
   try {
+    const bool unsure = !knows_handlers(frame, statement);
+    unsure_catchers_ += unsure ? 1 : 0;
+    const AtEnd leave([&] { unsure_catchers_ -= unsure ? 1 : 0; });
     const Handler handler(*this, std::move(handled));
     flow = run(frame, statement[0]);
   } catch (const PythonError& error) {
     raised = error;
   }
-  if (!raised) return run_finally(flow == Flow::next && otherwise.there() ? run(frame, otherwise) : flow);
+  // What is not followed may have raised anything, before or instead.
+  const bool doubtful = has_handler && (opaque_before != opaque_calls_ || (raised && raised->doubtful));
+  const auto doubt_others = [&] {
+    if (!doubtful) return;
+    frame.doubtful = true;
+    doubt_effects(frame, statement);
+  };
+  if (!raised) {
+    if (flow == Flow::next && otherwise.there()) flow = run(frame, otherwise);
+    doubt_others();
+    return run_finally(flow);
+  }
+  doubt_others();
   for (const auto clause : statement) {
-    if (!clause.is(NodeKind::handler) || !catches(handled_kinds(clause[0]), raised->kind)) continue;
+    if (!clause.is(NodeKind::handler) || !catches(handled_kinds(clause[0]), *raised)) continue;
     try {
       flow = run_handler(frame, clause, *raised);
     } catch (const PythonError& error) {
@@ -273,7 +348,16 @@ Interpreter::Flow Interpreter::run_handler(Frame& frame, const Node& handler, co
 
 Interpreter::Flow Interpreter::run_for(Frame& frame, const Node& statement) {
   const auto iterable = evaluate(*this, frame, statement[1]);
+  const bool kept = std::exchange(frame.keeps_doubt, true), doubtful = frame.doubtful;
+  const AtEnd leave([&] {
+    if (frame.doubtful && !doubtful) doubt_effects(frame, statement);
+    frame.keeps_doubt = kept;
+    if (!kept) frame.doubtful = doubtful;
+  });
+  if (iterable.get<None>() != nullptr && !iterable.doubtful)
+    raise_if_certain(frame, {"TypeError", "'NoneType' object is not iterable"});
   const auto items = items_of(frame, iterable);
+  frame.doubtful |= iterable.doubtful;
   const bool all_known = items && items->size() <= max_loop;
   for (std::size_t i = 0; all_known && i < items->size(); ++i) {
     count_steps(1);
@@ -292,8 +376,16 @@ Interpreter::Flow Interpreter::run_for(Frame& frame, const Node& statement) {
 
 Interpreter::Flow Interpreter::run_while(Frame& frame, const Node& statement) {
   std::optional<bool> holds;
+  const bool kept = std::exchange(frame.keeps_doubt, true), doubtful = frame.doubtful;
+  const AtEnd leave([&] {
+    if (frame.doubtful && !doubtful) doubt_effects(frame, statement);
+    frame.keeps_doubt = kept;
+    if (!kept) frame.doubtful = doubtful;
+  });
   for (std::size_t turns = 0; turns < max_loop; ++turns) {
-    holds = truth(evaluate(*this, frame, statement[0]));
+    const auto value = evaluate(*this, frame, statement[0]);
+    holds = truth(value);
+    frame.doubtful |= value.doubtful;
     if (holds == false) return statement[2].there() ? run(frame, statement[2]) : Flow::next;
     if (!holds || frame.maybe) break;
     count_steps(1);
@@ -328,12 +420,23 @@ void Interpreter::run_augmented(Frame& frame, const Node& statement) {
     assign_target(frame, statement[0], *words + *suffix);
   } else {
     if (list != nullptr) list->items->take_doubt(ListDoubt::may_hold_more);
+    escape(old);
     assign_target(frame, statement[0], Unknown{});
   }
 }
 
+void Interpreter::run_assert(Frame& frame, const Node& statement) {
+  const auto value = evaluate(*this, frame, statement[0]);
+  if (truth(value) != false || value.doubtful) return;
+  const auto said = statement[1].there() ? evaluate(*this, frame, statement[1]) : Value();
+  PythonError error{"AssertionError", first_line(said)};
+  error.unexplained = true;
+  if (error.message.empty()) error.place = frame.source->path() + ":" + std::to_string(statement.line());
+  raise_if_certain(frame, std::move(error));
+}
+
 void Interpreter::run_annotated(Frame& frame, const Node& statement) {
-  if (!frame.module->lazy_annotations && !frame.in_function) evaluate(*this, frame, statement[1]);
+  if (evaluates_annotations(frame)) evaluate(*this, frame, statement[1]);
   if (statement[2].there()) assign_target(frame, statement[0], evaluate(*this, frame, statement[2]));
 }
 

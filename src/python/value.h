@@ -79,6 +79,8 @@ struct Value : std::variant<Unknown, None, bool, long long, std::string, LongTex
     return std::get_if<T>(&held);
   }
   bool unknown() const { return get<Unknown>() != nullptr; }
+  /// What is known of it comes from code that was not followed in all parts: it is used, but proves nothing.
+  bool doubtful = false;
 };
 
 /// What code has done to a list that may as well not have run, or did it with what is not known; it is left undone.
@@ -103,6 +105,7 @@ struct ListItems : std::vector<Value> {
   void take_doubt(ListDoubt other) { doubt = doubt | other; }
 
   ListDoubt doubt = ListDoubt::none;
+  bool doubtful = false;  ///< code that is not followed may have changed it; as Value::doubtful
 };
 
 using Names = NameTable<Value>;
@@ -134,6 +137,7 @@ struct Object {
   bool is_class = true;
   Names names;
   std::vector<Value> bases;  ///< of a class; for an instance its class alone
+  bool doubtful = false;     ///< as ListItems::doubtful
 };
 
 }  // namespace cudald::python
