@@ -220,6 +220,17 @@ struct Import {
     std::string asked_at;  ///< who asks for it, as Edge::asked_at
   };
   std::optional<LackedName> lacked;
+  /// A compiled module that the release of another package refuses, as it was built for another one.
+  struct RefusedModule {
+    std::string module, path;
+    std::string package, spoken;  ///< who refuses it: "numpy", "NumPy"
+    std::string version;          ///< its release; empty if it is not known
+    std::string border;           ///< "2": the release from which on, or up to which, the module works
+    std::string bounds;           ///< "<2": the releases that take it
+    std::string error;            ///< the last line that Python prints
+    std::string printed;          ///< what the package prints besides
+  };
+  std::optional<RefusedModule> refused;
   std::string near_name;  ///< of a module that is not installed: the module or distribution that is called nearly so
   /// What its code asks for and no file can tell: it is decided at run time.
   struct Unfollowed {
@@ -262,6 +273,9 @@ struct FailedProgram {
 /// What the simulated process did with all requests.
 struct Resolution {
   World world;
+  /// Of a package alone: its compiled modules that no import reaches, and that another package refuses.
+  std::vector<Import::RefusedModule> refused_modules;
+  bool imports_reach_modules = true;  ///< false: no import reaches any compiled module of it
   LibcVersion libc;
   std::uint16_t machine = 0;
   std::string secure_because;   ///< why the program is a secure process (AT_SECURE); empty if its file makes it none

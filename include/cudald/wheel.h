@@ -87,6 +87,9 @@ struct WheelReport {
   /// "manylinux_2_28_x86_64", "linux_x86_64", "win_amd64", or "any" for a wheel without libraries; empty if it is not
   /// complete.
   std::string fitting_tag() const;
+
+  /// Whether the wheel has platform tags, and none is for the machine that its libraries are made for.
+  bool is_for_other_machine() const;
 };
 
 }  // namespace cudald

@@ -39,6 +39,8 @@ struct RequiredPackage {
   std::vector<std::string> modules;    ///< likewise
   bool known = false;                  ///< it is known which those are
   std::string version;                 ///< that it is pinned to; empty: it is not
+  std::string release;                 ///< that an installer chooses, as far as releases are known
+  bool release_certain = false;        ///< false: or an older one, as not all that is required is known
 };
 
 /// Where an answer holds.

@@ -4,6 +4,8 @@
 #include <map>
 
 #include "base/json.h"
+#include "base/trimmed.h"
+#include "base/wildcard.h"
 #include "embedded.h"
 #include "package/version.h"
 #include "package/wheel_texts.h"
@@ -28,6 +30,7 @@ PackageTable read_table() {
     package.version = row.at("version");
     for (const auto& module : row.value("modules", nlohmann::json::array())) package.modules.push_back(module);
     for (const auto& line : row.at("requires")) package.requires_dist.push_back(line);
+    package.python = row.value("python", "");
     for (const auto& library : row.at("libraries")) package.libraries.push_back({library.at(0), library.at(1)});
     table[package.name].push_back(std::move(package));
   }
@@ -68,6 +71,22 @@ std::string distribution_with_part_of(std::string_view module) {
 
 }  // namespace
 
+bool may_bring(std::string_view distribution, std::string_view library, bool of_nvidia) {
+  const auto stem = library.substr(0, library.find(".so"));
+  bool closed = false;
+  for (const auto& list : package_document().at("closed")) {
+    const auto stems = list.value("stems", std::vector<std::string>());
+    const bool concerns = list.at("libraries") == "providers"
+                              ? of_nvidia
+                              : std::find(stems.begin(), stems.end(), stem) != stems.end();
+    if (!concerns) continue;
+    closed = true;
+    for (const std::string pattern : list.at("distributions"))
+      if (matches(distribution, pattern)) return true;
+  }
+  return !closed;
+}
+
 std::string distribution_of_module(std::string_view module) {
   for (auto wanted = module; !wanted.empty(); wanted = parent_module(wanted))
     if (auto found = distribution_with([&](const std::string& one) { return one == wanted; }, wanted); !found.empty())
@@ -90,6 +109,29 @@ const KnownPackage* known_release(std::string_view distribution, std::string_vie
   // What neither brings nor requires anything hardly did so in another release.
   const auto& newest = releases.back();
   return newest.libraries.empty() && newest.requires_dist.empty() ? &newest : nullptr;
+}
+
+std::string pinned_version(std::string_view specifiers) {
+  for (std::size_t begin = 0; begin < specifiers.size();) {
+    const auto end = std::min(specifiers.find(',', begin), specifiers.size());
+    auto clause = trimmed(specifiers.substr(begin, end - begin));
+    begin = end + 1;
+    if (!clause.starts_with("==")) continue;
+    clause = trimmed(clause.substr(clause.starts_with("===") ? 3 : 2));
+    if (clause.ends_with(".*")) clause.remove_suffix(2);
+    return std::string(clause);
+  }
+  return "";
+}
+
+std::string chosen_version(std::string_view distribution, std::string_view specifiers, std::string_view python) {
+  const auto found = known_packages().find(distribution);
+  if (found == known_packages().end()) return pinned_version(specifiers);
+  const auto& releases = found->second;
+  for (auto release = releases.rbegin(); release != releases.rend(); ++release)
+    if (allows(specifiers, release->version) && (python.empty() || allows(release->python, python)))
+      return release->version;
+  return pinned_version(specifiers);
 }
 
 std::vector<std::string> known_modules(std::string_view distribution, std::string_view specifiers) {

@@ -158,6 +158,12 @@ std::string WheelReport::fitting_tag() const {
   return std::string(none_of_them) + (machine.empty() ? "" : "_" + machine);
 }
 
+bool WheelReport::is_for_other_machine() const {
+  return !machine.empty() && !platform_tags.empty() &&
+         std::none_of(platform_tags.begin(), platform_tags.end(),
+                      [&](const std::string& tag) { return tag == "any" || tag.ends_with("_" + machine); });
+}
+
 std::vector<ExternalLibrary> external_libraries(const WheelReport& report) {
   std::map<std::string, ExternalLibrary> found;
   for (const auto& file : report.files) {  // those that are set aside have no needs

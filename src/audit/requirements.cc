@@ -12,14 +12,6 @@
 namespace cudald {
 namespace {
 
-/// The version that "==12.8.90" names, also with ".*"; empty if no one version is named.
-std::string pinned_version(std::string_view specifiers) {
-  if (!specifiers.starts_with("==") || specifiers.find(',') != std::string_view::npos) return "";
-  auto version = specifiers.substr(specifiers.starts_with("===") ? 3 : 2);
-  if (version.ends_with(".*")) version.remove_suffix(2);
-  return std::string(version);
-}
-
 bool is_older(std::string_view a, std::string_view b) {
   const auto left = parse_version(a), right = parse_version(b);
   return left && right && *left < *right;
@@ -66,19 +58,26 @@ class RequirementGraph::Follower {
     const auto before = extras.size();
     extras.insert(requirement.extras.begin(), requirement.extras.end());
     const auto [place, is_new] = places_.try_emplace(requirement.name, found_.size());
-    if (!is_new && extras.size() == before) return;
     if (is_new) {
-      const bool at_hand = graph_.numbers_.contains(requirement.name);
-      found_.push_back({requirement.name,
-                        requirement.specifiers,
-                        by,
-                        at_hand,
-                        {},
-                        {},
-                        false,
-                        pinned_version(requirement.specifiers)});
+      auto& required = found_.emplace_back(RequiredPackage{.name = requirement.name, .by = by});
+      required.at_hand = graph_.numbers_.contains(requirement.name);
     }
+    restrict_to(requirement.specifiers, found_[place->second]);
+    if (!is_new && extras.size() == before) return;
     queue_.push_back(requirement.name);
+  }
+
+  /// All who require it have a say in which release is taken.
+  static void restrict_to(const std::string& specifiers, RequiredPackage& required) {
+    constexpr std::size_t longest = 400;
+    auto& all = required.specifiers;
+    if (specifiers.empty() || all.size() > longest || ("," + all + ",").find("," + specifiers + ",") != std::string::npos)
+      return;
+    auto both = all + (all.empty() ? "" : ",") + specifiers;
+    // Where no known release suits both, pip takes an older one of who asks: which that is, is not known.
+    if (known_release(required.name, all) != nullptr && known_release(required.name, both) == nullptr) return;
+    all = std::move(both);
+    required.version = pinned_version(all);
   }
 
   RequirementGraph& graph_;

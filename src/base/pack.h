@@ -54,8 +54,8 @@ class PackWriter {
     number(values.size());
     for (const auto& value : values) put(value);
   }
-  template <typename Key, typename T>
-  void put(const std::map<Key, T>& values) {
+  template <typename Key, typename T, typename Less>
+  void put(const std::map<Key, T, Less>& values) {
     number(values.size());
     for (const auto& [key, value] : values) (*this)(key, value);
   }

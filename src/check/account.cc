@@ -9,6 +9,8 @@
 #include "audit/requirements.h"
 #include "base/path.h"
 #include "base/windows_path.h"
+#include "check/cuda_objects.h"
+#include "cuda/providers.h"
 
 namespace cudald {
 namespace {
@@ -43,7 +45,7 @@ Accounts::Accounts(const Report& report, const PackageTree& tree) : report_(repo
   for (const auto& required : report.resolution.world.requirements) {
     if (required.at_hand) continue;
     absent_.insert(required.name);
-    if (!required.known && unknown_.size() < most_named) unknown_.push_back(required.name);
+    if (!required.known) unknown_.push_back(required.name);
   }
 }
 
@@ -73,7 +75,13 @@ std::vector<std::string> Accounts::may_bring(const Edge& edge) const {
         std::find(names.begin(), names.end(), distribution) == names.end())
       names.push_back(distribution);
   }
-  return names.empty() ? unknown_ : names;
+  if (!names.empty()) return names;
+  const auto& knowledge = knowledge_of(report_);
+  const auto library = file_name(edge.name);
+  const bool of_nvidia = !providers_of(library, knowledge).empty() || !other_versions_of(library, knowledge).empty();
+  for (const auto& distribution : unknown_)
+    if (names.size() < most_named && cudald::may_bring(distribution, library, of_nvidia)) names.push_back(distribution);
+  return names;
 }
 
 const Target* Accounts::failing_request(ObjectId requester, const Edge& edge) const {

@@ -45,7 +45,7 @@ class Accounts {
 
   const Report& report_;
   std::set<std::string, std::less<>> absent_;                 ///< required and not at hand
-  std::vector<std::string> unknown_;                          ///< of which it is not known what they bring; the first
+  std::vector<std::string> unknown_;                          ///< of which it is not known what they bring
   mutable std::map<std::string, Account> known_;              ///< by name
   std::unordered_map<std::string, const Package*> carriers_;  ///< by the name of a library
   std::unordered_map<std::string_view, const Target*> failed_dlopens_;  ///< by their error

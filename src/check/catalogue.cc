@@ -489,6 +489,17 @@ Source: CUDA Programming Guide, "CUDA Environment Variables"; verified on a GPU 
   none is seen)~",
                 R"~(Unset the variable, or set it to the number of a GPU: nvidia-smi -L lists them.)~",
                 {.verdict = VerdictEffect::cpu_only, .about_driver = true}},
+    FindingRule{
+        "CUD316", "gpu-build-replaced", Level::warning,
+        "Another package has replaced files of the build for CUDA that is installed.",
+        R"~(Two packages that install the same files do not exclude one another: the one that is installed last has its
+files there, and both count as installed. If that is the build for the CPU (onnxruntime after onnxruntime-gpu), no GPU is
+used, and libraries of CUDA change nothing. Whose file it is, its size tells, which RECORD states.
+Source: PEP 427, PEP 376; the builds of data/cuda.json.)~",
+        R"~(  files of onnxruntime-gpu 1.23.2 were replaced by those of onnxruntime 1.23.2)~",
+        R"~(Uninstall both, and install the build for CUDA alone. Where a third package requires the build for the CPU,
+an override of the installer leaves it out.)~",
+        {.verdict = VerdictEffect::cpu_only, .speaks_for_all = true}},
     FindingRule{"CUD401", "optional-library-missing", Level::note,
                 "A CUDA library that code may open by a constant name is not found.",
                 R"~(A file that calls dlopen or LoadLibrary and contains a library name as a separate text in its
@@ -629,6 +640,37 @@ warning. If there is none, the installation fails.
 Source: PEP 425, PEP 600, PEP 656; the names of the files in the lock.)~",
                 R"~(  the lock names no wheel of tensorflow 2.6.0 for Python 3.12 on linux-x86_64)~",
                 R"~(State the intended Python or platform (--python, --platform), or lock for it.)~"},
+    FindingRule{
+        "CUD514", "built-for-other-numpy", Level::error,
+        "A compiled module was built for another release of NumPy than the one that is there.",
+        R"~(NumPy 2 changed the structures that compiled modules share with it. A module that was built
+with NumPy 1 is refused by NumPy 2, in one of two places: code of Cython checks the size of the types that it imports
+(ValueError: numpy.dtype size changed, may indicate binary incompatibility), and import_array() asks for the older
+interface (NumPy prints "A module that was compiled using NumPy 1.x cannot be run in NumPy 2"; ImportError:
+numpy.core.multiarray failed to import). The other way round a module names the oldest NumPy that it works with. Which
+interface a module was built for is read from its bytes. Of a wheel alone the NumPy counts that an installer chooses:
+the newest that the lines of Requires-Dist and the Python allow.
+Source: numpy/_core/include/numpy/__multiarray_api.h; Cython/Utility/ImportExport.c, __Pyx_ImportType; the NumPy 2.0
+migration guide.)~",
+        R"~(  pandas 1.5.3 requires numpy>=1.23.2, an installer chooses 2.4.6, and pandas._libs.interval was built for 1.x)~",
+        R"~(Install the NumPy that the module was built for, or a release of its package that was built for
+this one. Publishers: state the upper bound (numpy<2), or build with NumPy 2, which serves both.)~"},
+    FindingRule{
+        "CUD515", "requirement-unmet", Level::warning,
+        "A package is installed in a release that another installed package does not allow.",
+        R"~(Installers choose releases that suit all packages of one command, and later commands replace them. What is
+installed is held against each Requires-Dist: the range, and the package that states it. Many packages work all the same
+where a range is not kept; an import that fails has its cause there more often than not.
+Source: the core metadata specifications, Requires-Dist; PEP 440, PEP 508.)~",
+        R"~(  numba 0.60.0 requires numpy<2.1,>=1.22, and numpy 2.3.5 is installed)~",
+        R"~(Install a release that the range allows, or another release of the package that states it.)~"},
+    FindingRule{"CUD516", "files-missing", Level::warning,
+                "Files that a package has installed are missing.",
+                R"~(RECORD lists each file that an installer has written. A library or module that stands there and is not
+found was deleted, or another package replaced and removed it: what loads it fails.
+Source: PEP 376, PEP 427.)~",
+                R"~(  soundfile 0.13.1 is not complete: _soundfile_data/libsndfile_x86_64.so is missing)~",
+                R"~(Install the files of the package again: pip install --force-reinstall --no-deps NAME==VERSION.)~"},
     FindingRule{"CUD601", "probe-not-run", Level::note,
                 "Something could not be tried on this machine; it is neither confirmed nor refuted.",
                 R"~(`cudald probe` loads for real and computes on a GPU. What this machine cannot do is skipped: files

@@ -54,6 +54,7 @@ void check_targets(const Case&);          ///< CUD904: a target that cannot be r
 /// CUD904, and no other finding: what the system refused while the answer was made.
 void tell_refusals(Report&, const std::vector<Error>&);
 void check_imports(const Case&);          ///< CUD114, 902: an import that fails in Python itself
+void check_refused_modules(const Case&);  ///< CUD514 of modules that no import reaches
 void check_untold_imports(const Case&);   ///< CUD114: one that fails, and no finding says so
 void check_libraries(const Case&);        ///< CUD101, 102, 103, 106, 112: a name that finds no usable file
 void check_windows(const Case&);          ///< CUD101, 102, 103, 111, 112, 116 for PE files
@@ -82,6 +83,8 @@ void check_hidden_gpus(const Case&);      ///< CUD315: CUDA_VISIBLE_DEVICES name
 void check_two_drivers(const Case&);      ///< CUD314: the driver's library and its kernel module are not of one release
 void check_gpu_code(const Case&);         ///< CUD307: no code for a GPU that the machine has
 void check_altered_files(const Case&);    ///< what helps against findings about files that were altered
+void check_replaced_packages(const Case&);  ///< CUD316: a build for CUDA whose files another package has replaced
+void check_environment(const Case&);      ///< CUD516, and requirements that are not met where an import fails
 void check_message(const Case&);          ///< CUD117, CUD311: what a pasted message proves, and the files do not show
 void check_files(const Case&);            ///< CUD901, 902: what is wrong with the files themselves
 

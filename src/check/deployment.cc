@@ -11,6 +11,7 @@
 #include <cudald/gpu_code.h>
 
 #include "base/listed.h"
+#include "base/shell_word.h"
 #include "base/version_order.h"
 #include "base/windows_path.h"
 #include "check/checks.h"
@@ -44,6 +45,8 @@ class DeploymentJudgement {
     check_replaced();
     check_carried_twice();
     check_missing();
+    check_unmet();
+    check_gone();
     tell_unread();
     std::stable_sort(report_.findings.begin(), report_.findings.end(),
                      [](const Finding& a, const Finding& b) { return a.level < b.level; });
@@ -325,6 +328,39 @@ class DeploymentJudgement {
                                              "is missing.";
       finding.fixes.push_back(
           {is_installed() ? "install it into that environment" : "lock again, with all that is required", "", ""});
+      add(std::move(finding));
+    }
+  }
+
+  void check_unmet() {
+    for (const auto& package : all_.packages)
+      for (const auto& unmet : package.unmet) {
+        auto finding = make_finding("CUD515");
+        finding.subject = package.name;
+        finding.message = fmt::format("{} requires {}", called(package), unmet);
+        finding.evidence.push_back({"its METADATA says so", "", Basis::proven, ""});
+        finding.consequence = "Its import may fail, or work with functions that have changed.";
+        const auto wanted = unmet.substr(0, unmet.find(", and "));
+        finding.fixes.push_back(
+            {"install a release that it allows", "pip install " + shell_word(wanted),
+             "or another release of " + package.name});
+        add(std::move(finding));
+      }
+  }
+
+  void check_gone() {
+    for (const auto& package : all_.packages) {
+      if (package.gone.empty()) continue;
+      auto finding = make_finding("CUD516");
+      finding.subject = package.name;
+      finding.message = fmt::format("{} is not complete: {} {} missing", called(package),
+                                    listed(package.gone, most_named), package.gone.size() == 1 ? "is" : "are");
+      finding.evidence.push_back({"its RECORD lists them", "", Basis::proven, ""});
+      finding.consequence = "What loads or imports them fails there.";
+      finding.fixes.push_back({fmt::format("install the files of {} again", called(package)),
+                               "pip install --force-reinstall --no-deps " +
+                                   shell_word(package.name + "==" + package.version),
+                               ""});
       add(std::move(finding));
     }
   }

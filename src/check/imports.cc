@@ -11,6 +11,7 @@
 #include "check/account.h"
 #include "check/checks.h"
 #include "check/installer.h"
+#include "check/refused_modules.h"
 #include "package/dist_info.h"
 #include "package/wheel_texts.h"
 
@@ -163,21 +164,6 @@ void tell_lacked_name(const Report& report, const Import& import, Store& store, 
                            fmt::format("if there is one after {}{}", asker->version, otherwise)});
 }
 
-/// What numpy 2 tells a module that was compiled with numpy 1. Source: numpy 2.3, numpy/_core/include/numpy/
-/// __multiarray_api.h, _import_array.
-bool is_refused_by_numpy(std::string_view error) {
-  constexpr std::string_view said = "numpy.core.multiarray failed to import";
-  return error.ends_with(said) || error.find(std::string(said) + " (auto-generated") != std::string::npos;
-}
-
-void tell_older_numpy(const Report& report, const Import& import, const FileSystem& files, Finding& finding) {
-  finding.evidence.push_back(
-      {"a compiled module that it imports was built with NumPy 1, and NumPy 2 is found", "", Basis::proven, ""});
-  finding.fixes.push_back({"use NumPy 1",
-                           installer_for(report, import, import.module, "", files).install() + "'numpy<2'",
-                           "or a release of the package that was built with NumPy 2"});
-}
-
 /// A path that is not there, as the error quotes it, may come from a variable that names a directory above it.
 void blame_variable(const Report& report, const std::string& error, Finding& finding) {
   const auto end = error.rfind('\''), begin = end == std::string::npos || end == 0 ? end : error.rfind('\'', end - 1);
@@ -197,6 +183,13 @@ void blame_variable(const Report& report, const std::string& error, Finding& fin
 
 void tell_failure(Report& report, const Import& import, Store& store) {
   const auto& error = report.resolution.targets[import.target].error;
+  if (is_refusal(import, error)) {
+    const auto installer = installer_for(report, import, import.module, import.refused->path, store.images.files());
+    auto refusal = refusal_finding(report, *import.refused, error, installer, store);
+    refusal.consequence = raised(report, report.resolution.targets[import.target]);
+    report.findings.push_back(std::move(refusal));
+    return;
+  }
   const auto* missing = missing_module(import, error);
   const bool undeclared = missing != nullptr && report.resolution.world.kind == WorldKind::tag;
   auto finding = make_finding(undeclared ? "CUD501" : "CUD114");
@@ -217,8 +210,6 @@ void tell_failure(Report& report, const Import& import, Store& store) {
     if (finding.fixes.empty() && import.lacked) tell_lacked_name(report, import, store, finding);
   } else if (import.lacked) {
     tell_lacked_name(report, import, store, finding);
-  } else if (is_refused_by_numpy(error)) {
-    tell_older_numpy(report, import, store.images.files(), finding);
   } else {
     blame_variable(report, error, finding);
   }

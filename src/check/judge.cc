@@ -310,6 +310,7 @@ constexpr Check checks[] = {
     {check_driver_stub, Check::On::linux},
     {check_targets},
     {check_imports},
+    {check_refused_modules},
     {check_versions, Check::On::linux},
     {check_symbols, Check::On::linux},
     {check_untold_imports},
@@ -328,6 +329,8 @@ constexpr Check checks[] = {
     {check_other_builds, Check::On::linux},
     {check_symbol_definers, Check::On::linux},
     {check_altered_files, Check::On::linux},
+    {check_replaced_packages, Check::On::linux},
+    {check_environment, Check::On::linux},
     {check_constants},
     {check_message},
 };

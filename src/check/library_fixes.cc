@@ -282,7 +282,9 @@ void LibraryFixes::add_path_fixes(const Object& requester, const std::string& fo
          fmt::format("conda env config vars set -p {} LD_LIBRARY_PATH={}", shell_word(prefix), shell_word(folder)),
          "every program in it then prefers the libraries in that directory"});
   // What lies in an archive is no file that could be edited.
-  if (is_system_path(requester.path) || packages_.package_of(requester.path) != nullptr) return;
+  // Nor is the program that imports.
+  if (!requester.path.starts_with('/') || is_system_path(requester.path)) return;
+  if (packages_.package_of(requester.path) != nullptr) return;
   finding.fixes.push_back(
       patchelf_fix("for this file only", add_rpath_option(requester, folder), requester, packages_));
 }

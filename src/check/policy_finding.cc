@@ -87,6 +87,23 @@ void add_other_libc(const WheelReport& wheel, Report& report) {
   report.findings.push_back(std::move(finding));
 }
 
+/// Installers go by the tags, so they put the libraries only where no loader accepts them.
+bool add_other_machine(const WheelReport& wheel, Report& report) {
+  if (!wheel.is_for_other_machine()) return false;
+  auto finding = make_finding("CUD503");
+  finding.level = Level::error;
+  finding.subject = wheel.platform_tags.front();
+  finding.message = fmt::format("{} claims {}, and its libraries are made for {}", file_name(wheel.path),
+                                wheel.platform_tags.front(), wheel.machine);
+  finding.consequence = "pip installs it on machines whose loader refuses its libraries.";
+  finding.fixes.push_back(
+      {"for its publisher: claim what it fits",
+       fmt::format("python3 -m wheel tags --remove --platform-tag {} {}", wheel.fitting_tag(), shell_word(wheel.path)),
+       ""});
+  report.findings.push_back(std::move(finding));
+  return true;
+}
+
 }  // namespace
 
 void check_policy(const Case& given) {
@@ -99,7 +116,7 @@ void check_policy(const Case& given) {
     });
     if (!asked) continue;
     const auto wheel = audit_wheel(package, state.packages, state.images, *state.knowledge);
-    if (!wheel.fit || !wheel.complete) continue;
+    if (add_other_machine(wheel, report) || !wheel.fit || !wheel.complete) continue;
     if (!wheel.fit->claimed) {
       add_other_libc(wheel, report);
       continue;

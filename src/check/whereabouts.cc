@@ -10,6 +10,7 @@
 #include "base/version_order.h"
 #include "check/symbol_definers.h"
 #include "check/system_packages.h"
+#include "env/ld_so_cache.h"
 #include "package/site_packages.h"
 
 namespace cudald {
@@ -79,6 +80,16 @@ class Finder {
   std::vector<Whereabouts> found_;
 };
 
+/// The directories of the libraries that ld.so.cache has under the same name with other numbers behind it.
+void look_where_cache_names(const std::string& stem, const FileSystem& files, Finder& finder) {
+  constexpr std::uint64_t most_cache = std::uint64_t{16} << 20;
+  auto bytes = read_file(files, "/etc/ld.so.cache", most_cache);
+  const auto cache = bytes ? LdSoCache::parse(std::move(*bytes)) : Result<LdSoCache>(Error{});
+  for (std::size_t i = 0; cache && i < cache->size(); ++i)
+    if (const auto entry = cache->entry(i); entry && entry->key.starts_with(stem))
+      finder.look_in(std::string(parent_path(entry->value)));
+}
+
 /// The environment a file belongs to: the part of its path before /lib/pythonX.Y/, or before /bin/ where that is there.
 std::string prefix_of(const std::string& path, ImageStore& images) {
   const auto python = path.find("/lib/python3");
@@ -130,6 +141,7 @@ std::vector<Whereabouts> find_whereabouts(const std::string& name, ObjectId requ
     finder.look_in_each(folder, "/lib");
     finder.look_in_each(folder + "/nvidia", "/lib");
   }
+  look_where_cache_names(unversioned_name(name), images.files(), finder);
   for (const auto& entry : images.list("/usr/local"))
     if (entry.starts_with("cuda"))
       for (const auto* below : {"/lib64", "/lib", "/targets/x86_64-linux/lib"})

@@ -20,7 +20,7 @@ struct Whereabouts {
 
 /// Looks for a missing library, and its siblings of another version, in the folders that a user's copy usually lies in:
 /// beside what is loaded, in the requester's environment (lib, site-packages/nvidia/*/lib, NAME.libs), in CUDA
-/// toolkits, and in the folders that were searched. Only lists folders; nothing is loaded.
+/// toolkits, in the folders that were searched, and in those of ld.so.cache. Only lists folders; nothing is loaded.
 std::vector<Whereabouts> find_whereabouts(const std::string& name, ObjectId requester, const Edge&, const Report&,
                                           ImageStore&);
 

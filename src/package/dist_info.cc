@@ -184,13 +184,14 @@ std::optional<DamagedPackage> package_of_altered(const FileSystem& files, const 
 }
 
 std::vector<UnmetRequirement> unmet_requirements(const FileSystem& files, const std::string& site,
-                                                 std::string_view distribution) {
+                                                 std::string_view distribution, const MarkerValues& values) {
   std::vector<UnmetRequirement> unmet;
   const auto own = installed_metadata(files, site, distribution);
   for (const auto& line : own ? own->requires_dist : std::vector<std::string>()) {
     const auto requirement = parse_requirement(line);
-    // A marker may not hold here: what has none is required everywhere.
-    if (!requirement || requirement->specifiers.empty() || !requirement->marker.empty()) continue;
+    if (!requirement || requirement->specifiers.empty()) continue;
+    // What has no marker is required everywhere.
+    if (!requirement->marker.empty() && (values.empty() || !holds(requirement->marker, values, {}))) continue;
     const auto installed = installed_metadata(files, site, requirement->name);
     if (installed && !allows(requirement->specifiers, installed->version))
       unmet.push_back({installed->name, installed->version, requirement->name + requirement->specifiers});

@@ -8,6 +8,7 @@
 
 #include <cudald/file_system.h>
 
+#include "package/requirement.h"
 #include "package/wheel_texts.h"
 
 namespace cudald {
@@ -48,9 +49,10 @@ struct UnmetRequirement {
   std::string wanted;         ///< "torch==2.8.0"
 };
 
-/// What a distribution requires, without an extra, and has in another release.
+/// What a distribution requires, without an extra, and has in another release. Markers that need values which are not
+/// given do not count.
 std::vector<UnmetRequirement> unmet_requirements(const FileSystem&, const std::string& site,
-                                                 std::string_view distribution);
+                                                 std::string_view distribution, const MarkerValues& values = {});
 
 /// The first line of Requires-Dist, of any distribution that is installed there, that asks for this one without an
 /// extra: "PyYAML>=5.3"; empty if there is none.

@@ -6,6 +6,7 @@
 #include "base/find_bytes.h"
 #include "base/path.h"
 #include "base/read_buffer.h"
+#include "package/site_packages.h"
 #include "package/wheel_texts.h"
 
 namespace cudald {
@@ -170,6 +171,45 @@ std::optional<DamagedPackage> InstalledPackages::package_that_lost(const std::st
     return package;
   }
   return std::nullopt;
+}
+
+std::vector<InstalledPackages::Claim> InstalledPackages::claims_on(const std::string& path) {
+  std::vector<Claim> claims;
+  for (const std::string_view mark : {"/site-packages/", "/dist-packages/"}) {
+    const auto at = path.find(mark);
+    if (at == std::string::npos) continue;
+    const auto folder = path.substr(0, at + mark.size() - 1);
+    for (auto& dist_info : site(folder).dist_infos) {
+      const auto record = rows_with(file_name(path), folder, dist_info);
+      for (const auto& row : record.rows)
+        if (normal_path(absolute_path(row.path, folder)) == path)
+          claims.push_back({name_of(folder, dist_info), row.size});
+    }
+  }
+  return claims;
+}
+
+std::vector<DamagedPackage> InstalledPackages::packages_without_libraries(const std::string& folder,
+                                                                         const std::set<std::string>& names) {
+  constexpr std::size_t most_named = 20;
+  std::vector<DamagedPackage> damaged;
+  for (auto& dist_info : site(folder).dist_infos) {
+    const auto is_it = [&](const std::string& name) { return dist_info.normal_name.starts_with(name + "-"); };
+    if (std::none_of(names.begin(), names.end(), is_it)) continue;
+    DamagedPackage package;
+    const auto record = rows_with(shared_object, folder, dist_info);
+    for (const auto& row : record.rows) {
+      auto path = normal_path(absolute_path(row.path, folder));
+      if (package.gone.size() < most_named && is_shared_object_name(file_name(row.path)) && !files_.status(path))
+        package.gone.push_back(std::move(path));
+    }
+    if (package.gone.empty()) continue;
+    const auto& [name, version] = name_of(folder, dist_info);
+    package.name = name;
+    package.version = version;
+    damaged.push_back(std::move(package));
+  }
+  return damaged;
 }
 
 /// METADATA has the name as its author writes it.

@@ -16,6 +16,7 @@
 #include "fs/zip_bytes.h"
 #include "fs/zip_names.h"
 #include "package/conda_package.h"
+#include "package/site_packages.h"
 
 namespace cudald {
 namespace {
@@ -29,10 +30,7 @@ constexpr std::uint64_t package_device = 0x637564616c64;  // no device number of
 bool is_library_name(std::string_view name) {
   for (const auto* extension : {".dll", ".pyd", ".exe"})
     if (name.ends_with(extension)) return true;
-  const auto at = name.find(".so");
-  if (at == std::string_view::npos) return false;
-  const auto rest = name.substr(at + 3);
-  return rest.empty() || rest.front() == '.' || name.ends_with(".so");
+  return is_shared_object_name(name);
 }
 
 /// Some wheels mark every file as executable.

@@ -1,5 +1,8 @@
 #include "package/site_packages.h"
 
+#include <algorithm>
+
+#include "base/ascii.h"
 #include "base/extension_suffix.h"
 #include "base/path.h"
 
@@ -14,6 +17,16 @@ bool is_module_file(std::string_view file, std::string_view module) {
   if (!file.ends_with(".so")) return false;
   const auto middle = file.substr(module.size(), file.size() - module.size() - 3);
   return middle.empty() || middle.starts_with(".cpython-") || (middle.rfind('.') == 0 && has_stable_abi_suffix(file));
+}
+
+bool is_shared_object_name(std::string_view file) {
+  constexpr std::string_view suffix = ".so";
+  const auto at = file.find(suffix);
+  if (at == std::string_view::npos) return false;
+  if (file.ends_with(suffix)) return true;
+  const auto rest = file.substr(at + suffix.size());
+  const auto last = rest.substr(rest.rfind('.') + 1);
+  return rest.front() == '.' && std::any_of(last.begin(), last.end(), is_digit);
 }
 
 std::vector<std::string> site_packages(const std::string& prefix, const FileSystem& files) {

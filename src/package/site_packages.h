@@ -12,6 +12,10 @@ namespace cudald {
 /// "_C.cp311-win_amd64.pyd" for "_C".
 bool is_module_file(std::string_view file, std::string_view module);
 
+/// Whether a file's name is that of a shared object: "libfoo.so", "libssl.so.1.0.2k", "_C.cpython-311.so", and not
+/// "libfoo.so.debug", which has symbols for a debugger alone.
+bool is_shared_object_name(std::string_view file);
+
 /// The site-packages folders of a venv or conda environment.
 std::vector<std::string> site_packages(const std::string& prefix, const FileSystem&);
 

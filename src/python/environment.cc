@@ -17,6 +17,12 @@ bool PythonEnvironment::is_elsewhere(std::string_view module) const {
   }
 }
 
+bool PythonEnvironment::may_have_parts_elsewhere(std::string_view package) const {
+  const auto beginning = std::string(package) + "_";
+  const auto first = elsewhere.lower_bound(beginning);
+  return !complete && first != elsewhere.end() && first->starts_with(beginning);
+}
+
 bool PythonEnvironment::is_namespace_elsewhere(std::string_view module) const {
   const auto below = std::string(module) + ".";
   const auto first = elsewhere.lower_bound(below);

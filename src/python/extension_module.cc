@@ -20,18 +20,18 @@ constexpr std::string_view of_rust = "(it is written in Rust: its file does not 
 constexpr std::uint64_t max_pyx = std::uint64_t{8} << 20;
 constexpr int max_includes = 200;
 
-// Where numpy keeps its functions for compiled code, before 2.0 and since.
-constexpr std::string_view older_numpy = "numpy.core._multiarray_umath", newer_numpy = "numpy._core._multiarray_umath";
-constexpr std::array<std::string_view, 5> marks_of_origin{std::string_view("cython_runtime\0", 15), "__mypyc",
-                                                          "RUST_BACKTRACE", "_cffi_backend", newer_numpy};
+constexpr std::array<std::string_view, 4> marks_of_origin{std::string_view("cython_runtime\0", 15), "__mypyc",
+                                                          "RUST_BACKTRACE", "_cffi_backend"};
 
 /// What made the code of a module; nullopt if its data cannot be read, or are too many.
-std::optional<CodeOrigin> origin_of(const MappedBytes& bytes) {
+std::optional<CodeOrigin> origin_of(const MappedBytes& bytes, const ArrayRules& rules) {
   std::array<bool, marks_of_origin.size()> has{};
+  ArrayMarks arrays(rules);
   const bool all = bytes.visit_data(max_compiled, [&](std::string_view block) {
     for (std::size_t i = 0; i < has.size(); ++i) has[i] = has[i] || holds_bytes(block, marks_of_origin[i]);
+    arrays.look_at(block);
   });
-  return all ? std::optional(CodeOrigin{has[0], has[1], has[2], has[3], has[4]}) : std::nullopt;
+  return all ? std::optional(CodeOrigin{has[0], has[1], has[2], has[3], arrays.take()}) : std::nullopt;
 }
 
 /// Whether a module is in a package, at any depth.
@@ -87,7 +87,7 @@ void Interpreter::import_for_extension(Module& module) {
   Budget code_budget(limits_of_scan);
   const auto image = read_image(**file, code_budget);
   const MappedBytes bytes(**file, image ? image->get() : nullptr);
-  const auto origin = origin_of(bytes);
+  const auto origin = origin_of(bytes, rules_.arrays);
   heap_.look_at(bytes.size());
   if (!origin) return too_large();
   Frame frame;
@@ -95,13 +95,10 @@ void Interpreter::import_for_extension(Module& module) {
   const bool from_python = origin->cython || origin->mypyc, rust = origin->rust;
   if (from_python) frame.source = source_beside(module);
   auto [imports, computes_names] = imports_of(module, bytes, *origin, image ? image->get() : nullptr, code_budget);
-  // What was compiled with an older numpy finds other structures in a newer one, which refuses it. Source: numpy's
-  // import_array() and, since 2.0, numpy/core/_multiarray_umath.py.
-  const bool asks_older = std::any_of(imports.begin(), imports.end(), [](const auto& one) {
-    return one.proof == ImportProof::called && one.name == older_numpy;
-  });
-  if (asks_older && !origin->newer_numpy && is_newer_numpy())
-    throw PythonError{"ImportError", "numpy.core.multiarray failed to import" + addition_of_cython(module)};
+  refuse_arrays(module, origin->arrays, std::any_of(imports.begin(), imports.end(), [&](const auto& one) {
+                  return one.proof == ImportProof::called &&
+                         (one.name == rules_.arrays.older.capsule || one.name == rules_.arrays.newer.capsule);
+                }));
   std::vector<std::string> order, possible;
   if (frame.source != nullptr)
     for (const auto statement : frame.source->block())
@@ -191,9 +188,10 @@ bool Interpreter::has_module(std::string_view name) {
 
 /// Whether numpy is 2 or later. 1.26 has a module of the newer name as well, beside the compiled one.
 bool Interpreter::is_newer_numpy() {
+  const auto &older_numpy = rules_.arrays.older.capsule, &newer_numpy = rules_.arrays.newer.capsule;
   if (!has_module(newer_numpy)) return false;
   if (!has_module(older_numpy)) return true;
-  const auto& folder = import_module(std::string(older_numpy.substr(0, older_numpy.rfind('.'))), nullptr).search;
+  const auto& folder = import_module(older_numpy.substr(0, older_numpy.rfind('.')), nullptr).search;
   const auto place = finder_.find(older_numpy.substr(older_numpy.rfind('.') + 1), folder, false);
   return place.kind != ModulePlace::Kind::extension;
 }

@@ -37,14 +37,23 @@ void fields(Is<LackedName> auto& lacked, auto&& take) {
   auto& [name, module, file, source, line] = lacked;
   take(name, module, file, source, line);
 }
+void fields(Is<RefusedModule> auto& refused, auto&& take) {
+  auto& [module, path, package, spoken, version, border, bounds, kind, message, printed] = refused;
+  take(module, path, package, spoken, version, border, bounds, kind, message, printed);
+}
 void fields(Is<ImportResult> auto& result, auto&& take) {
-  auto& [imported, followed, error, causes, lacked, unexplained, modules, missing, soft, unfollowed, notes, looked_at] =
-      result;
-  take(imported, followed, error, causes, lacked, unexplained, modules, missing, soft, unfollowed, notes, looked_at);
+  auto& [imported, followed, error, causes, lacked, refused, unexplained, modules, missing, soft, unfollowed, notes,
+         looked_at] = result;
+  take(imported, followed, error, causes, lacked, refused, unexplained, modules, missing, soft, unfollowed, notes,
+       looked_at);
 }
 void fields(Is<LookedAt> auto& looked_at, auto&& take) {
   auto& [variables, cwd] = looked_at;
   take(variables, cwd);
+}
+void fields(Is<PythonEnvironment::Release> auto& release, auto&& take) {
+  auto& [version, certain] = release;
+  take(version, certain);
 }
 void fields(Is<PythonEnvironment::StartUpLine> auto& line, auto&& take) {
   auto& [file, code] = line;
@@ -171,10 +180,10 @@ FollowedImport note_followed(const PythonEnvironment& python, TreeSaid files, st
 
 std::string packed(const PythonEnvironment& python) {
   const auto& [interpreter, version, micro, prefix, base_prefix, path, suffixes, variables, stated, cwd, machine,
-               narrow, complete, elsewhere, start_up, notes, windows] = python;
+               narrow, complete, elsewhere, gpus, releases, start_up, notes, windows] = python;
   PackWriter writer;
   writer(interpreter, version, micro, prefix, base_prefix, path, suffixes, stated, machine, narrow, complete, elsewhere,
-         start_up, notes, windows != nullptr);
+         gpus, releases, start_up, notes, windows != nullptr);
   return writer.bytes();
 }
 

@@ -363,6 +363,7 @@ Module* Interpreter::stand_in(const std::string& name, const Frame* from) {
     return &make_module(name);
   }
   if (environment_.is_elsewhere(name)) return &make_module(name);
+  if (name != top && environment_.may_have_parts_elsewhere(top)) return &make_module(name);
   if (environment_.is_namespace_elsewhere(name)) {
     auto& module = make_module(name);
     module.opaque = false;  // all that is in it is known
@@ -462,7 +463,10 @@ void Interpreter::run_place(Module& module, const ModulePlace& place, const Fram
     if (module.group.empty() || from == nullptr || from->module->group != module.group) load_extension(module, from);
   }
   if (place.kind == Kind::source) run_source(module);
-  if (const auto rule = rules_.modules.find(module.name); rule != rules_.modules.end()) {
+  // Of a package that is taken to be elsewhere a rule tells which of its libraries it maps.
+  const bool elsewhere = place.kind == Kind::namespace_package && environment_.elsewhere.contains(module.name);
+  const auto& rules = elsewhere ? rules_.elsewhere : rules_.modules;
+  if (const auto rule = rules.find(module.name); rule != rules.end()) {
     Frame frame;
     frame.module = &module;
     frame.source = module.source;

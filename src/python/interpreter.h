@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/at_end.h"
+#include "python/array_abi.h"
 #include "python/code_paths.h"
 #include "python/compiled_imports.h"
 #include "python/heap.h"
@@ -110,9 +111,10 @@ struct KnownCall;
 
 /// What made the code of a compiled module, by texts that it brings along.
 struct CodeOrigin {
-  bool cython = false, mypyc = false, rust = false, cffi = false, newer_numpy = false;
+  bool cython = false, mypyc = false, rust = false, cffi = false;
+  ArrayBuild arrays;
   /// Whether they tell more than the code does.
-  bool has_texts() const { return cython || mypyc || rust || cffi || newer_numpy; }
+  bool has_texts() const { return cython || mypyc || rust || cffi || arrays.newer; }
 };
 
 /// Follows Python code as far as needed to know what it imports and loads: module-level statements always, functions
@@ -232,6 +234,11 @@ class Interpreter {
   std::string resolved_name(const Module&, const CompiledImport&);
   std::string addition_of_cython(const Module&);
   bool is_newer_numpy();
+
+  // array_abi.cc
+  std::optional<PythonEnvironment::Release> release_of(const std::string& package);
+  void refuse_arrays(const Module&, const ArrayBuild&, bool asks);
+
   bool is_import_of(const Module&, const std::string& name);
   bool imports_surely(const CompiledImport&, bool cython, bool rust, const Source*);
 

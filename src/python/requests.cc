@@ -112,7 +112,12 @@ Value Interpreter::run_rule(Frame& frame, const Rule& rule, const Arguments& arg
   if (rule_depth_ >= max_rule_depth) return Unknown{};
   ++rule_depth_;
   for (const auto& soft : rule.soft) {
-    auto name = expand(frame, rule, arguments, soft.name);
+    std::string name;
+    for (const auto& one : soft.names) {
+      name = expand(frame, rule, arguments, one);
+      heap_.work(work_of_request);
+      if (soft.names.size() == 1 || (loader_.finds && loader_.finds(name))) break;
+    }
     if (name.starts_with('/') && !finder_.has_file(name)) continue;
     heap_.keep(sizeof(SoftLibrary) + 2 * frame.module->path.size() + soft.note.size());
     result_.soft_libraries.push_back(

@@ -75,7 +75,7 @@ Rule rule_of(TableValue of) {
   }
   for (const auto& item : row.at("soft").values()) {
     const Row soft(item);
-    rule.soft.push_back({soft.text("name"), soft.text("note"), soft.flag("gpu"), soft.flag("global")});
+    rule.soft.push_back({soft.words("name"), soft.text("note"), soft.flag("gpu"), soft.flag("global")});
   }
   rule.source = row.text("source");
   if (rule.source.empty()) throw std::invalid_argument("a rule for imports has no source");
@@ -85,6 +85,32 @@ Rule rule_of(TableValue of) {
 LibraryRow library_of(TableValue of) {
   const Row row(of);
   return {row.words("names"), row.words("folders"), row.words("needs")};
+}
+
+ArrayRules arrays_of(TableValue of) {
+  const Row row(of);
+  const auto side = [&](std::string_view key) {
+    const Row one(row.at(key));
+    return ArrayRules::Side{one.text("capsule"), one.text("raises")};
+  };
+  ArrayRules arrays;
+  arrays.package = row.text("package");
+  arrays.spoken = row.text("spoken");
+  arrays.border = row.text("border");
+  arrays.older = side("older");
+  arrays.newer = side("newer");
+  arrays.types = row.words("types");
+  const Row type(row.at("type"));
+  arrays.type = type.text("name");
+  arrays.older_size = type.text("older");
+  arrays.newer_size = type.text("newer");
+  for (const auto& pair : row.at("words").values()) {
+    const auto texts = pair.values();
+    arrays.words.emplace_back(texts.at(0).text(), texts.at(1).text());
+  }
+  arrays.least = row.text("least");
+  arrays.printed = row.text("printed");
+  return arrays;
 }
 
 }  // namespace
@@ -98,8 +124,10 @@ Rules read_rules(std::string_view bytes, bool windows) {
     const Row row(item);
     if (const auto system = row.at("system").text(); !system.empty() && (system == "windows") != windows) continue;
     for (const auto call : row.texts("call")) rules.calls.emplace(call, LateRow(item, rule_of));
+    for (const auto module : row.texts("elsewhere")) rules.elsewhere.emplace(module, LateRow(item, rule_of));
     for (const auto module : row.texts("module")) rules.modules.emplace(module, LateRow(item, rule_of));
   }
+  if (const auto arrays = table.at("array_abi"); arrays.is_there()) rules.arrays = arrays_of(arrays);
   for (const auto& [name, item] : table.at("libraries").at("rows").entries())
     rules.libraries.emplace(name, LateRow(item, library_of));
   return rules;

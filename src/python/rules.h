@@ -37,7 +37,7 @@ struct RuleStep {
 
 /// What is loaded later, if the file is there.
 struct RuleSoftLibrary {
-  std::string name;     ///< a path, or a bare name
+  std::vector<std::string> names;  ///< a path, or a bare name; of several the first that is found
   std::string note;     ///< what happens without it, in sentences
   bool gpu = false;     ///< without it the GPU is not used
   bool global = false;  ///< RTLD_GLOBAL: later libraries find its symbols
@@ -58,6 +58,19 @@ struct LibraryRow {
   std::vector<std::string> names;    ///< bare, in the order in which they are tried
   std::vector<std::string> folders;  ///< relative to sys.path
   std::vector<std::string> needs;    ///< other keys, loaded first
+};
+
+/// How compiled modules tell for which C interface of the package of arrays they were built; see the table.
+struct ArrayRules {
+  struct Side {
+    std::string capsule, raises;
+  };
+  std::string package, spoken, border;
+  Side older, newer;
+  std::vector<std::string> types;
+  std::string type, older_size, newer_size;
+  std::vector<std::pair<std::string, std::string>> words;
+  std::string least, printed;
 };
 
 /// What a row of the table says, read when it is first asked for: most imports need none of them. For one thread.
@@ -83,7 +96,9 @@ class LateRow {
 struct Rules {
   std::set<std::string_view> standard_library;
   std::map<std::string_view, LateRow<Rule>, ByLength> calls, modules;
+  std::map<std::string_view, LateRow<Rule>, ByLength> elsewhere;  ///< of modules of which there is no file
   std::map<std::string_view, LateRow<LibraryRow>> libraries;
+  ArrayRules arrays;
 };
 
 /// Reads data/python-rules.json in the form of TableValue, which has to outlive them, without the rules of other

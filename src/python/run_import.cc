@@ -23,6 +23,7 @@ void import_all(const std::string& module, python::Interpreter& interpreter) {
   try {
     interpreter.import_module(module, nullptr);
     result.imported = true;
+    result.refused.reset();
   } catch (const python::PythonError& error) {
     result.error = (error.type.empty() ? error.kind : error.type) +
                    (error.place.empty() ? ": " + error.message : " at " + error.place);

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -48,6 +49,13 @@ struct PythonEnvironment {
   bool narrow = false;                           ///< a process of 32 bits
   bool complete = true;  ///< false: only some packages, so one that is not there is taken to be installed elsewhere
   std::set<std::string, std::less<>> elsewhere;  ///< modules that are taken to be there, though no file of them is
+  struct Release {
+    std::string version;
+    bool certain = true;  ///< false: or an older one
+    bool operator==(const Release&) const = default;
+  };
+  std::vector<std::uint32_t> gpus;  ///< the compute capabilities that are stated, 86; empty: it is not known which
+  std::map<std::string, Release, std::less<>> releases;  ///< of what is elsewhere, by module, as far as it is known
   struct StartUpLine {
     std::string file, code;
     bool operator==(const StartUpLine&) const = default;
@@ -63,6 +71,9 @@ struct PythonEnvironment {
   bool is_elsewhere(std::string_view module) const;
   /// Whether it is a namespace in which one of them is: google, of google.protobuf.
   bool is_namespace_elsewhere(std::string_view module) const;
+  /// Whether a requirement of which nothing is known may install parts of a package that is given: by their names, as
+  /// mujoco-core those of mujoco.
+  bool may_have_parts_elsewhere(std::string_view package) const;
   /// Whether it is there by any of these.
   bool has_elsewhere(std::string_view module) const { return is_elsewhere(module) || is_namespace_elsewhere(module); }
 };
@@ -188,12 +199,24 @@ struct LackedName {
   std::size_t line = 0;
 };
 
+/// A compiled module that the release of another package which is there refuses: it was built for another one.
+struct RefusedModule {
+  std::string module, path;
+  std::string package, spoken;  ///< "numpy", "NumPy"
+  std::string version;          ///< that is there; empty if it is not known
+  std::string border;           ///< "2": the release from which on, or up to which, the module works
+  std::string bounds;           ///< "<2": the releases that take it
+  std::string kind, message;    ///< of the exception
+  std::string printed;          ///< what the package prints besides; empty: nothing
+};
+
 struct ImportResult {
   bool imported = false;
   bool followed = true;  ///< false: it takes too many steps or too much memory, so what comes after them is not known
   std::string error;     ///< the last line that Python would print; empty if the import succeeds
   std::vector<std::size_t> causes;      ///< the failed requests that led to the error, one by way of another's handler
   std::optional<LackedName> lacked;     ///< what the error is of
+  std::optional<RefusedModule> refused;  ///< the first that was, if the import fails
   bool unexplained = false;             ///< code raises it of its own accord: any failure before may be the reason
   std::vector<ImportedModule> modules;  ///< in the order in which they are begun
   std::vector<MissingModule> missing;
@@ -207,6 +230,11 @@ struct ImportResult {
 /// packages keep 215 MB and take 104 million steps (lightning, beside scikit-learn and torchvision) and open 170 blocks
 /// within one another; a block that is open, a function and a module that runs count as a level each.
 inline constexpr CostLimits python_limits{.kept = std::uint64_t{238} << 20, .steps = 250'000'000, .depth = 500};
+
+/// The modules that such a release refuses, of those that no import has come to: where it is certain which release an
+/// installer chooses (PythonEnvironment::releases), and where their bytes prove it.
+std::vector<RefusedModule> refused_modules(const std::vector<std::string>& paths, const PythonEnvironment&,
+                                           const FileSystem&, std::string_view rules);
 
 /// Follows `import MODULE` statically and makes the requests that Python would make, in its order.
 /// `rules` is the text of data/python-rules.json. The budget, with python_limits, is that of all imports of the

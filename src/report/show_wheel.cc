@@ -66,6 +66,10 @@ class WheelText {
     if (is_for_windows()) return tell_windows();
     if (wheel_.files.empty())
       return verdict(Tone::good, "PURE", "it holds no library, so nothing ties it to a platform");
+    if (wheel_.is_for_other_machine())
+      return verdict(Tone::bad, "WRONG MACHINE",
+                     fmt::format("it claims {}, and its libraries are made for {}",
+                                 escaped(wheel_.platform_tags.front()), wheel_.machine));
     if (!wheel_.fit) return verdict(Tone::bad, "UNKNOWN", "no platform tag is known for the machine of its libraries");
     const auto& fit = *wheel_.fit;
     const auto tag = wheel_.fitting_tag();

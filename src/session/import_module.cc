@@ -116,6 +116,11 @@ bool is_certain(Unfollowed::Kind kind) {
   return kind != Unfollowed::Kind::compiled && kind != Unfollowed::Kind::opened && kind != Unfollowed::Kind::condition;
 }
 
+Import::RefusedModule told_refusal(const RefusedModule& refused, std::string path) {
+  return {refused.module, std::move(path), refused.package, refused.spoken,
+          refused.version, refused.border, refused.bounds, refused.kind + ": " + refused.message, refused.printed};
+}
+
 std::string import_module(const std::string& module, const PythonEnvironment& python, const PackageTree& files,
                           SharedReadings& shared, Budget& budget, const Knowledge& knowledge, Process& process) {
   Requests requests(process);
@@ -160,6 +165,7 @@ std::string import_module(const std::string& module, const PythonEnvironment& py
   if (const auto& lacked = result.lacked)
     import.lacked = {lacked->name, lacked->module, spelled(lacked->file),
                      place_of(spelled(lacked->source), lacked->line)};
+  if (result.refused) import.refused = told_refusal(*result.refused, spelled(result.refused->path));
   if (!import.failed)
     for (auto& one :
          requests_of_libraries(process, first_object, files, knowledge, result.modules, shared.facts.requests))

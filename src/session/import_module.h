@@ -32,6 +32,9 @@ struct ImportAnswers {
 std::string import_module(const std::string& module, const PythonEnvironment&, const PackageTree&, SharedReadings&,
                           Budget&, const Knowledge&, const ImportAnswers&, ProcessRecord&);
 
+/// A refusal as it is reported, of a module that lies at `path` for whoever reads that.
+Import::RefusedModule told_refusal(const RefusedModule&, std::string path);
+
 /// "/a/b.py:7"; the file alone if the line is not known.
 std::string place_of(const std::string& source, std::size_t line);
 

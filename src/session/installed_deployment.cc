@@ -10,12 +10,15 @@
 #include "lock/choose.h"
 #include "package/dist_info.h"
 #include "package/requirement.h"
+#include "package/site_packages.h"
+#include "package/version.h"
 #include "python/run_import.h"
 #include "session/deployment.h"
 
 namespace cudald {
 namespace {
 
+constexpr std::size_t most_gone = 100;
 constexpr std::uint64_t most_record = std::uint64_t{16} << 20;
 
 /// They came with the environment, and nobody imports them.
@@ -23,7 +26,7 @@ bool is_installer(const std::string& name) { return name == "pip" || name == "se
 
 bool is_library_name(std::string_view name, bool windows) {
   if (windows) return folded(name).ends_with(".dll") || folded(name).ends_with(".pyd");
-  return name.ends_with(".so") || name.find(".so.") != std::string_view::npos;
+  return is_shared_object_name(name);
 }
 
 /// The Python of Windows in a folder, as far as it says where packages are installed.
@@ -93,9 +96,12 @@ class InstalledPlanner {
     for (const auto& row : parse_record(*text).rows) {
       package.size += row.size.value_or(0);
       const auto name = file_name(row.path);
-      if (!is_library_name(name, plan_.windows)) continue;
+      const bool library = is_library_name(name, plan_.windows);
+      if (!library && !name.ends_with(".py")) continue;
       const auto path = normal_path(absolute_path(row.path, site));
       if (!path.starts_with(site + "/")) continue;
+      if (package.gone.size() < most_gone && !files_.status(path)) package.gone.push_back(path.substr(site.size() + 1));
+      if (!library) continue;
       package.libraries.push_back({std::string(name), std::string(parent_path(path.substr(site.size() + 1)))});
     }
   }
@@ -121,6 +127,9 @@ class InstalledPlanner {
       all[index].missing.push_back(requirement.name + requirement.specifiers);
     else if (found->name != all[index].name)
       found->required_by.push_back(all[index].name);
+    if (found != all.end() && !allows(requirement.specifiers, found->version))
+      all[index].unmet.push_back(requirement.name + requirement.specifiers + ", and " + found->name + " " +
+                                 found->version + " is installed");
   }
 
   const PythonEnvironment& python_;

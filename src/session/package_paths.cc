@@ -51,10 +51,12 @@ void show_package_paths(Report& report, const PackageTree& tree) {
   for (auto& import : resolution.imports) {
     for (auto& package : import.packages) rewrite.sentence(package.asked_at);
     for (auto& missing : import.missing) rewrite.sentence(missing.asked_at);
+    if (import.refused) rewrite.sentence(import.refused->path);
     if (import.lacked) rewrite.sentence(import.lacked->file), rewrite.sentence(import.lacked->asked_at);
     for (auto& note : import.notes) rewrite.sentence(note);
     for (auto& one : import.unfollowed) rewrite.path(one.file);
   }
+  for (auto& refused : resolution.refused_modules) rewrite.path(refused.path);
   for (auto& failed : resolution.failed_programs) rewrite.path(failed.path), rewrite.sentence(failed.error);
   for (auto& problem : resolution.version_problems) rewrite.sentence(problem.message);
   if (report.symbols)

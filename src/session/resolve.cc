@@ -8,7 +8,10 @@
 #include <cudald/symbols.h>
 
 #include "base/path.h"
+#include "embedded.h"
+#include "python/run_import.h"
 #include "session/described_world.h"
+#include "session/import_module.h"
 #include "session/platform.h"
 #include "session/shared_readings.h"
 #include "session/target_python.h"
@@ -47,6 +50,8 @@ class Run {
       resolution.notes.insert(resolution.notes.end(), state_.notes.begin(), state_.notes.end());
     }
     resolution.world = std::move(state_.world);
+    resolution.refused_modules = std::move(refused_modules_);
+    resolution.imports_reach_modules = imports_reach_modules_;
     resolution.failed_programs = std::move(state_.failed_programs);
     for (auto& target : state_.refused) resolution.targets.push_back(std::move(target));
     return resolution;
@@ -166,6 +171,7 @@ class Run {
     const auto names = imported_names(package, platform_->python(), packages());
     for (const auto& name : names)
       if (auto message = platform_->import(name); error.empty()) error = std::move(message);
+    note_refused(files->modules, *process);
     const auto imported = names.empty() ? "" : names.front();
     const auto load = [&](const std::string& path, bool optional, bool module) {
       if (process->has_mapped(path)) return;
@@ -195,8 +201,22 @@ class Run {
     process->end(std::move(error));
   }
 
-  /// Of a package of libraries alone, of which some load: the others are what somebody opens who has what they need
-  /// from outside.
+  /// Of the modules that no import has reached, those that another package would refuse.
+  void note_refused(const std::vector<std::string>& modules, const Walk& process) {
+    if (query().world != WorldKind::tag) return;
+    std::vector<std::string> others;
+    for (const auto& path : modules)
+      if (!process.has_mapped(path)) others.push_back(path);
+    imports_reach_modules_ = imports_reach_modules_ && others.size() < std::max<std::size_t>(modules.size(), 1);
+    const auto& python = platform_->python();
+    for (auto& refused : refused_modules(others, python, packages(), embedded_python_rules())) {
+      refused.module = module_name(refused.path, python);
+      refused_modules_.push_back(told_refusal(refused, refused.path));
+    }
+  }
+
+  /// Of a package of libraries alone, of which some load, or which are plug-ins: the others are what somebody opens who
+  /// has what they need from outside.
   static void doubt_plugins(Walk& process, std::size_t first, const std::vector<std::string>& own) {
     const auto& targets = process.resolution().targets;
     std::set<std::string_view> names;
@@ -204,11 +224,18 @@ class Run {
     std::set<std::size_t> failed;
     for (auto index = first; index < targets.size(); ++index)
       if (!targets[index].error.empty() && !targets[index].traits.optional) failed.insert(index);
-    if (failed.size() == targets.size() - first) return;
+    if (failed.size() == targets.size() - first && !std::all_of(own.begin(), own.end(), is_plugin)) return;
     for (const auto& object : process.resolution().objects)
       for (const auto& edge : object.edges)
         if (edge.hard && !edge.object && names.contains(edge.name)) failed.erase(object.target);
     process.doubt({failed.begin(), failed.end()});
+  }
+
+  /// Whether a library lies in a directory of plug-ins, which the program opens that they are made for.
+  static bool is_plugin(const std::string& path) {
+    const auto folders = split(parent_path(path), "/");
+    return std::any_of(folders.begin(), folders.end(),
+                       [](std::string_view folder) { return folder == "plugins" || folder == "plugin"; });
   }
 
   /// Whether another library is known to open the file on use.
@@ -240,6 +267,8 @@ class Run {
 
   RunState state_;
   std::unique_ptr<Platform> platform_;
+  std::vector<Import::RefusedModule> refused_modules_;
+  bool imports_reach_modules_ = true;
 };
 
 }  // namespace

@@ -86,6 +86,7 @@ Result<PythonEnvironment> find_target_python(const Query& query, const PackageTr
   if (with_packages) put_packages_first(files, *python);
   if (!query.python.empty()) python->version = query.python;
   for (const auto& [name, value] : query.environment.stated) python->stated_variables.insert(name);
+  for (const auto& gpu : query.gpus) python->gpus.push_back(gpu.number);
   return python;
 }
 
@@ -106,6 +107,7 @@ void enter_world(const World& world, PythonEnvironment& python) {
     if (required.at_hand) continue;
     auto module = required.name;
     std::replace(module.begin(), module.end(), '-', '_');
+    if (!required.release.empty()) python.releases[module] = {required.release, required.release_certain};
     python.elsewhere.insert(std::move(module));
     python.elsewhere.insert(required.modules.begin(), required.modules.end());
   }
@@ -200,20 +202,25 @@ std::vector<std::string> imported_names(const Package& package, const PythonEnvi
   return python.path.empty() ? std::vector<std::string>() : names;
 }
 
+std::string module_name(const std::string& path, const PythonEnvironment& python) {
+  std::string_view name = path;
+  for (const auto& folder : python.path)
+    if (path.starts_with(folder + "/")) name = std::string_view(path).substr(folder.size() + 1);
+  name = name.substr(0, name.find('.', name.rfind('/') == std::string_view::npos ? 0 : name.rfind('/')));
+  std::string module(name);
+  std::replace(module.begin(), module.end(), '/', '.');
+  return module;
+}
+
 DlopenRequest load_of_unreached(const std::string& module_path, const std::string& imported,
                                 const PythonEnvironment& python) {
-  std::string_view name = module_path;
-  for (const auto& folder : python.path)
-    if (module_path.starts_with(folder + "/")) name = std::string_view(module_path).substr(folder.size() + 1);
-  name = name.substr(0, name.find('.', name.rfind('/') == std::string_view::npos ? 0 : name.rfind('/')));
   DlopenRequest call;
   call.name = module_path;
   call.traits.bind_now = true;
   if (!imported.empty()) call.traits.when = RequestTime::unreached;
-  std::string module(name);
-  std::replace(module.begin(), module.end(), '/', '.');
   if (!imported.empty())
-    call.traits.without = "`import " + imported + "` works; importing " + module + " raises ImportError.";
+    call.traits.without = "`import " + imported + "` works; importing " + module_name(module_path, python) +
+                          " raises ImportError.";
   return call;
 }
 

@@ -48,6 +48,9 @@ std::string near_name(const std::string& given, const PythonEnvironment&, const 
 /// the one that is called like the package first.
 std::vector<std::string> imported_names(const Package&, const PythonEnvironment&, const FileSystem&);
 
+/// "pkg.sub.fast" of a compiled module's file in a directory of sys.path.
+std::string module_name(const std::string& path, const PythonEnvironment&);
+
 /// The request that would load an extension module of a package of which `imported` was imported without coming to it.
 DlopenRequest load_of_unreached(const std::string& module_path, const std::string& imported, const PythonEnvironment&);
 

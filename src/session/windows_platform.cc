@@ -85,7 +85,8 @@ class WindowsPlatform final : public Platform {
       list.push_back(path);
     }
     if (files.modules.empty() && files.libraries.empty()) {
-      if (files.programs.empty())
+      const bool nothing_compiled = package.libraries.empty() && package.unusable.empty();
+      if (files.programs.empty() && !nothing_compiled)
         return not_loadable(given, unfit.empty() ? "holds no DLL that could be judged" : unfit);
       return files;
     }

@@ -163,7 +163,7 @@ class TagWorld {
     const auto version = conda_glibc(tree());
     run_.world.name =
         conda_platform() + " with glibc " + std::to_string(version.major) + "." + std::to_string(version.minor);
-    promise(version, libraries_of_glibc());
+    promise(version, run_.world.name, libraries_of_glibc());
   }
 
   /// What conda packages depend on lies in the prefix beside them.
@@ -195,14 +195,23 @@ class TagWorld {
     if (table == nullptr) return;
     const auto claim = claimed(*table);
     const auto policy = std::min(claim.value_or(table->count()), table->count() - 1);
-    run_.world.name = table->tag(policy);
-    if (!claim)
+    const auto tag = table->tag(policy);
+    // Python code alone asks for nothing of the machine, so no promise is named.
+    if (claim || has_compiled_files()) run_.world.name = tag;
+    if (!claim && has_compiled_files())
       run_.notes.push_back("its tag guarantees nothing about a machine; assumed: " + run_.world.name +
                            ", the newest that is known");
-    promise(libc_of(kind, run_.world.name), table->libraries(policy));
+    promise(libc_of(kind, tag), tag, table->libraries(policy));
   }
 
-  void promise(const LibcVersion& libc, const std::vector<std::string>& libraries) {
+  bool has_compiled_files() const {
+    const auto& packages = run_.store.packages.packages();
+    return std::any_of(packages.begin(), packages.end(), [](const Package& package) {
+      return !package.archive.empty() && !(package.libraries.empty() && package.programs.empty());
+    });
+  }
+
+  void promise(const LibcVersion& libc, const std::string& name, const std::vector<std::string>& libraries) {
     GlibcFacts facts;
     facts.version = libc;
     facts.system_folders = {std::string(PackageTree::promised)};
@@ -211,7 +220,7 @@ class TagWorld {
     std::vector<std::string> paths;
     const auto folder = std::string(PackageTree::promised.substr(PackageTree::prefix.size() + 1)) + "/";
     for (const auto& library : libraries) paths.push_back(folder + library);
-    make_known(tree().install_names(run_.world.name, "", paths), ImageSource::promise);
+    make_known(tree().install_names(name, "", paths), ImageSource::promise);
   }
 
   /// The C library that "manylinux_2_28_x86_64" stands for.
@@ -280,6 +289,20 @@ class TagWorld {
       }
       if (!paths.empty())
         make_known(tree().install_names(required.name, required.version, paths), ImageSource::requirement);
+    }
+    choose_releases();
+  }
+
+  /// What is required and not known may want an older release of something else.
+  void choose_releases() {
+    auto& requirements = run_.world.requirements;
+    const bool all_known = std::all_of(requirements.begin(), requirements.end(), [](const RequiredPackage& required) {
+      return required.at_hand || required.known;
+    });
+    for (auto& required : requirements) {
+      if (required.at_hand) continue;
+      required.release = chosen_version(required.name, required.specifiers, run_.world.python);
+      required.release_certain = all_known || !required.version.empty();
     }
   }
 

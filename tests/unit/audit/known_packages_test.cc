@@ -24,6 +24,33 @@ TEST_CASE("of a distribution that release is known which pip would take") {
   CHECK(known_release("torch", "<2.10") != known_release("torch", ""));
 }
 
+TEST_CASE("an installer chooses the newest release that the specifiers and the Python allow") {
+  CHECK(chosen_version("numpy", "", "3.9") == "2.0.2");
+  CHECK(chosen_version("numpy", ">=1.17,<1.25", "3.11") == "1.24.4");
+  CHECK(chosen_version("numpy", "<2", "3.8") == "1.24.4");
+  CHECK(chosen_version("numpy", ">=1.20", "3.11") == chosen_version("numpy", "", ""));
+  // A pin tells by itself.
+  CHECK(chosen_version("numpy", "==1.23.2", "3.11") == "1.23.2");
+  CHECK(chosen_version("no-such-distribution", "==1.0", "3.11") == "1.0");
+  CHECK(chosen_version("no-such-distribution", ">=1.0", "3.11") == "");
+}
+
+TEST_CASE("a specifier among several names the version") {
+  CHECK(pinned_version("==12.8.90") == "12.8.90");
+  CHECK(pinned_version(">=12, ==12.8.*") == "12.8");
+  CHECK(pinned_version("===1.0") == "1.0");
+  CHECK(pinned_version(">=1,<2") == "");
+  CHECK(pinned_version("") == "");
+}
+
+TEST_CASE("who may install a library of NVIDIA or of a framework is a closed list") {
+  CHECK_FALSE(may_bring("fastrlock", "libcublas.so.11", true));
+  CHECK(may_bring("nvidia-cublas-cu11", "libcublas.so.11", true));
+  CHECK(may_bring("fastrlock", "libsomething.so.1", false));
+  CHECK_FALSE(may_bring("fastrlock", "libtorch_cpu.so", false));
+  CHECK(may_bring("torch", "libtorch_cpu.so", false));
+}
+
 TEST_CASE("the source of what distributions require is told with its day") {
   const auto source = requirements_source();
   const std::string_view of = "METADATA and directories of the wheels on the Python package index, 20";

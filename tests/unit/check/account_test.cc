@@ -60,6 +60,19 @@ TEST_CASE("where a search looked says which requirement may bring the library") 
   CHECK(of_python.by.empty());
 }
 
+TEST_CASE("a requirement of which nothing is known installs no library of NVIDIA") {
+  const MemoryFileSystem files;
+  const PackageTree tree(files);
+  Report report;
+  report.resolution.world = world_with({required("unheard-of", false), required("nvidia-cublas-cu11", false)});
+  const Accounts accounts(report, tree);
+  CHECK(accounts.of(missing("libcublas.so.11")).by == std::vector<std::string>{"nvidia-cublas-cu11"});
+  CHECK(accounts.of(missing("libb.so.1")).by == std::vector<std::string>{"unheard-of", "nvidia-cublas-cu11"});
+  report.resolution.world = world_with({required("unheard-of", false)});
+  const Accounts nobody(report, tree);
+  CHECK(nobody.of(missing("libcublas.so.11")).standing == Standing::undeclared);
+}
+
 TEST_CASE("only in the world of a tag, and only what was found nowhere, is told as a requirement") {
   const MemoryFileSystem files;
   const PackageTree tree(files);

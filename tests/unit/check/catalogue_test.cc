@@ -90,6 +90,7 @@ CUD312 locked-cuda-majors warning
 CUD313 library-carried-twice note
 CUD314 driver-of-two-releases warning cpu_only about_driver
 CUD315 gpus-hidden warning cpu_only about_driver
+CUD316 gpu-build-replaced warning cpu_only speaks_for_all
 CUD401 optional-library-missing note
 CUD403 not-a-cuda-package warning cpu_only speaks_for_all
 CUD501 requirement-undeclared error lacks_library
@@ -104,6 +105,9 @@ CUD510 abi3-broken warning
 CUD511 files-replaced warning
 CUD512 lock-incomplete warning
 CUD513 no-wheel-fits error
+CUD514 built-for-other-numpy error
+CUD515 requirement-unmet warning
+CUD516 files-missing warning
 CUD601 probe-not-run note
 CUD602 simulation-differs error risk first
 CUD603 load-failed error

@@ -57,6 +57,19 @@ TEST_CASE("CUD503 tells a tag for musl on libraries for glibc") {
   CHECK(found[0].message.find("made for glibc") != std::string::npos);
 }
 
+TEST_CASE("CUD503 is an error where no tag names the machine of the libraries") {
+  const ElfSpec plain{.needed = {"libc.so.6"}};
+  const auto found = tag_findings("manylinux_2_17_aarch64", plain);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].level == Level::error);
+  CHECK(found[0].message ==
+        "pkg-1.0-cp311-cp311-manylinux_2_17_aarch64.whl claims manylinux_2_17_aarch64, and its libraries are made for "
+        "x86_64");
+  CHECK(tag_findings("linux_aarch64", plain).size() == 1);
+  CHECK(tag_findings("manylinux_2_17_aarch64.manylinux_2_17_x86_64", plain).empty());
+  CHECK(tag_findings("any", plain).empty());
+}
+
 TEST_CASE("CUD503 says who needs what, from which tag on that is allowed, and what the publisher can do") {
   const auto told = [](const std::string& tag, const ElfSpec& spec) {
     TestWorld world;

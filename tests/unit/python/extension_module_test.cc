@@ -152,30 +152,6 @@ TEST_CASE("that code computes a name is told, but of Cython's and Rust's") {
   CHECK(told("RUST_BACKTRACE") == "c.so | c: (it is written in Rust: its file does not tell); ");
 }
 
-TEST_CASE("a module that asks for an older numpy than is there is refused by it") {
-  const std::string older = "numpy.core._multiarray_umath", newer = "numpy._core._multiarray_umath";
-  const auto error = [&](const std::string& bytes, const std::vector<std::string>& files) {
-    ImportWorld world;
-    for (const auto& name : files) world.add("numpy/" + name);
-    world.add("c.so", bytes);
-    world.import("c");
-    return world.result.error;
-  };
-  const std::string refused = "ImportError: numpy.core.multiarray failed to import";
-  const std::vector<std::string> numpy_2{"__init__.py", "_core/__init__.py", "_core/_multiarray_umath.so",
-                                         "core/__init__.py", "core/_multiarray_umath.py"};
-  const std::vector<std::string> numpy_1{"__init__.py", "_core/__init__.py", "_core/_multiarray_umath.py",
-                                         "core/__init__.py", "core/_multiarray_umath.so"};
-  CHECK(error(importing({older}), numpy_2) == refused);
-  CHECK(error(importing({older}), {"__init__.py", "_core/__init__.py", "_core/_multiarray_umath.so"}) == refused);
-  CHECK(error(importing({older}), numpy_1) == "");
-  CHECK(error(importing({older}), {"__init__.py", "core/__init__.py", "core/_multiarray_umath.so"}) == "");
-  CHECK(error(importing({older}), {}) == "");
-  CHECK(error(importing({older}, newer), numpy_2) == "");
-  CHECK(error(importing({"numpy"}), numpy_2) == "");
-  CHECK(error(lone_texts({older}), numpy_2) == "");
-}
-
 TEST_CASE("what a module's body surely imports ends its import if it is not there, after what it cimports") {
   const auto import = [](const std::vector<std::string>& files, const std::string& source) {
     ImportWorld world;

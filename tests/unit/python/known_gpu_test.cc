@@ -11,18 +11,21 @@ namespace {
 enum class Driver { there, absent, unknown };
 
 /// What is loaded by a module that asks whether there is a GPU: "gpu.so", "cpu.so", both (it is not known) or none.
-std::string loaded_with(const std::string& condition, Driver driver) {
+std::string loaded_with(const std::string& condition, Driver driver, const std::vector<std::uint32_t>& gpus = {},
+                        const std::string& cuda = "'12.8'") {
   MemoryFileSystem files;
   files.add_folder("/s");
   for (const auto* name : {"/s/gpu.so", "/s/cpu.so", "/s/torch/_C.so"}) files.add_file(name, "");
-  files.add_file("/s/torch/__init__.py", "from . import cuda\nfrom . import _C\n");
+  files.add_file("/s/torch/__init__.py", "from . import cuda\nfrom . import _C\nfrom . import version\n");
+  files.add_file("/s/torch/version.py", "cuda = " + cuda + "\n");
   files.add_file("/s/torch/cuda/__init__.py",
-                 "def is_available():\n    return probe()\ndef device_count():\n    return probe()\n");
+                 "def get_device_capability():\n    return probe()\ndef is_available():\n    return probe()\ndef device_count():\n    return probe()\n");
   files.add_file("/s/m.py", "import torch\nif " + condition + ":\n    import gpu\nelse:\n    import cpu\n");
   PythonEnvironment python;
   python.version = "3.11";
   python.path = {"/s"};
   python.extension_suffixes = {".so"};
+  python.gpus = gpus;
   PythonLoader loader;
   std::string result;
   loader.load = [&](const LoadStep& step) {
@@ -51,4 +54,14 @@ TEST_CASE("with a driver it hangs on the GPU, and so it does where nothing is kn
   CHECK(open != "cpu.so ");
   CHECK(loaded_with("torch.cuda.is_available()", Driver::unknown) == open);
   CHECK(loaded_with("torch.cuda.device_count() > 0", Driver::there) == open);
+}
+
+TEST_CASE("with a driver and GPUs that are stated, torch sees them if it was built for CUDA") {
+  for (const std::string condition : {"torch.cuda.is_available()", "torch.cuda.device_count() == 2",
+                                      "torch.cuda.get_device_capability() == (8, 6)"})
+    CHECK(loaded_with(condition, Driver::there, {86, 86}) == "gpu.so ");
+  const auto open = loaded_with("torch.cuda.is_available()", Driver::there);
+  CHECK(loaded_with("torch.cuda.is_available()", Driver::there, {86}, "None") == open);
+  CHECK(loaded_with("torch.cuda.get_device_capability() == (8, 6)", Driver::there, {86, 90}) == open);
+  CHECK(loaded_with("torch.cuda.is_available()", Driver::absent, {86}) == "cpu.so ");
 }
