@@ -35,6 +35,16 @@ struct Binding {
   ObjectId definer = 0;
 };
 
+/// References of one file that another library answers although a library that the file depends on defines them: the
+/// other one comes first in the search, because it was loaded for all.
+struct Interposition {
+  ObjectId object = 0, definer = 0;
+  ObjectId own = 0;            ///< the first dependency that defines the name as well
+  std::string name;            ///< of the first such reference
+  std::size_t count = 0;       ///< of such references
+  std::size_t from_own = 0;    ///< references of the same file that `own` answers
+};
+
 /// An object of which not all symbols were looked up, or in which not all were found, because a limit was reached; or
 /// one whose relocations are damaged.
 struct SymbolLimit {
@@ -54,6 +64,7 @@ struct SymbolReport {
   /// first of each pair of objects.
   std::vector<Binding> foreign;
   std::vector<std::size_t> foreign_counts;  ///< how many there are of each
+  std::vector<Interposition> interposed;    ///< one for each three objects
 };
 
 /// The C++ name behind a mangled one; empty if it is not mangled, or may be longer than a megabyte.

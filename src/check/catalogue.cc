@@ -316,6 +316,16 @@ Source: glibc elf/dl-lookup.c, check_match and do_lookup_x.)~",
                 R"~(  malloc, version GLIBC_2.2.5 of libc.so.6, is bound to libjemalloc.so.2)~",
                 R"~(Often intended, as with LD_PRELOAD. If not, remove the file from the process or from before the
 library.)~"},
+    FindingRule{"CUD205", "other-build-answers", Level::note,
+                "Another build of a library answers for the one that a file depends on.",
+                R"~(A symbol is looked up in the global scope first: the program, its libraries, and what was
+opened with RTLD_GLOBAL. If a copy of a library is there, it answers also for files that have a copy of their
+own, as wheels do. Where the two builds differ, in release or in how they were configured, a file that calls
+both gives one what the other has made. Whether that crashes depends on how the builds differ.
+Source: glibc elf/dl-lookup.c, _dl_lookup_symbol_x; LD_DEBUG=bindings shows the same.)~",
+                R"~(  import gribapi, psycopg2      libldap of eckitlib answers for that of psycopg2: SIGSEGV)~",
+                R"~(Use one build for both: install the packages from source, or from one distribution. Or open
+the first one without RTLD_GLOBAL.)~"},
     FindingRule{"CUD301",
                 "driver-too-old",
                 Level::warning,

@@ -66,6 +66,7 @@ void check_versions(const Case&);         ///< CUD202
 void check_symbols(const Case&);          ///< CUD201
 void check_symbol_releases(const Case&);  ///< CUD201 of CUDA: which release has the function
 void check_other_builds(const Case&);     ///< CUD201 of C++: which library has the function for other builds
+void check_interposition(const Case&);    ///< CUD205: another build of a library answers for its own
 void check_symbol_definers(const Case&);  ///< CUD201: which library that nothing loads has the symbol
 void check_search_paths(const Case&);     ///< CUD107, 108
 void check_static_tls(const Case&);       ///< CUD118: a library that a dlopen would refuse

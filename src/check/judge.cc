@@ -328,6 +328,7 @@ constexpr Check checks[] = {
     {check_symbol_releases, Check::On::linux},
     {check_other_builds, Check::On::linux},
     {check_symbol_definers, Check::On::linux},
+    {check_interposition, Check::On::linux},
     {check_altered_files, Check::On::linux},
     {check_replaced_packages, Check::On::linux},
     {check_environment, Check::On::linux},

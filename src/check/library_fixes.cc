@@ -133,6 +133,14 @@ void LibraryFixes::add_fixes(const std::vector<Whereabouts>& found, const Probe*
 /// The library is there: in a directory that is not searched, or under another name.
 void LibraryFixes::add_file_that_is_there(const std::vector<Whereabouts>& found, const Object& requester,
                                           const Edge& edge, Finding& finding) {
+  for (const auto& probe : edge.search.probes)
+    if (const std::string element(parent_path(absolute_path(probe.path, report_.query.environment.cwd)));
+        is_file(images_.files(), element)) {
+      finding.evidence.push_back({fmt::format("the {} names {}, a file: an element of a search path is a directory",
+                                              to_string(probe.rule), element),
+                                  element, Basis::proven, ""});
+      break;
+    }
   for (const auto& where : found)
     if (where.exact_name && where.fits) {
       const std::string folder(parent_path(where.path));

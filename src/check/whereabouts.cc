@@ -113,7 +113,12 @@ std::vector<Whereabouts> find_whereabouts(const std::string& name, ObjectId requ
   Finder finder(name, images, *object.image);
   for (const auto& loaded : report.resolution.objects) finder.look_in(std::string(parent_path(loaded.path)));
   const auto& cwd = report.query.environment.cwd;
-  for (const auto& probe : edge.search.probes) finder.look_in(std::string(parent_path(absolute_path(probe.path, cwd))));
+  for (const auto& probe : edge.search.probes) {
+    const std::string folder(parent_path(absolute_path(probe.path, cwd)));
+    finder.look_in(folder);
+    // An element of a search path that is the library itself: the directory is meant.
+    if (is_file(images.files(), folder)) finder.look_in(std::string(parent_path(folder)));
+  }
 
   for (const auto& folder : neighbourhood_of(object.path, images)) finder.look_in(folder);
 

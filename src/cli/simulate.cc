@@ -181,7 +181,8 @@ std::optional<Error> write_baseline(const Options& options, const Gate& gate, co
 Result<int> answer(const Options& options, const std::vector<std::string>& given, const FileSystem& files,
                    const TextStyle& style, const Host& host, Output& output) {
   // Paths of --sysroot are those inside it, and begin at its root.
-  const auto targets = with_folders_opened(given, files, options.sysroot == "/" ? host.environment.cwd : "/");
+  const auto targets = with_folders_opened(given, files, options.sysroot == "/" ? host.environment.cwd : "/",
+                                           most_in_folder, options.command == Command::check);
   const auto queries = make_queries(options, targets, host.environment);
   const auto disk = make_disk_file_system();
   auto gate = Gate::make(options, *disk, host.environment.cwd, today_of(host.environment));

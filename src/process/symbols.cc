@@ -37,6 +37,7 @@ constexpr std::size_t longest_usual_chain = 64;
 constexpr std::uint64_t most_long_steps = 8'000'000;                  // of one table
 constexpr std::uint64_t most_missing_text = std::uint64_t{64} << 20;  // of all that is missing
 constexpr std::uint64_t most_table_bytes = std::uint64_t{1} << 30;    // of all tables
+constexpr std::size_t most_interposed = 1000;                         // threes of files that are kept
 constexpr std::size_t most_located = 2000;                            // missing symbols that are looked for elsewhere
 
 constexpr bool type_counts(std::uint8_t type) {
@@ -230,6 +231,7 @@ class Binder {
         if (outcome.unknown) return;
         if (outcome.definer) {
           if (wanted != nullptr) note_foreign(id, reference, *wanted, *outcome.definer);
+          note_interposition(id, name, wanted, use, *outcome.definer);
           if ((keep_bindings_ || is_runtime_function(name.name)) &&
               (report_.bindings.empty() || report_.bindings.back().object != id ||
                report_.bindings.back().name != reference.name || report_.bindings.back().definer != *outcome.definer))
@@ -247,6 +249,9 @@ class Binder {
       look_up(reference.use.plt_class, Use::call);
       if (missing) add_missing(id, reference, wanted, lazy, fatal);
     }
+    for (auto& each : report_.interposed)
+      if (each.object == id && !answered_by_.empty()) each.from_own = answered_by_[each.own];
+    answered_by_.clear();
   }
 
   /// How the loader ends over a reference, where it does not merely say "undefined symbol".
@@ -372,6 +377,58 @@ class Binder {
     ++report_.foreign_counts[known->second];
   }
 
+  /// The files that an object depends on, in the order in which they would be searched.
+  const SearchList& dependencies_of(ObjectId id) {
+    auto& known = dependencies_[id];
+    if (known) return *known;
+    known.emplace(SearchList{id});
+    std::vector<bool> seen(resolution_.objects.size(), false);
+    seen[id] = true;
+    for (std::size_t at = 0; at < known->size(); ++at)
+      for (const auto& edge : resolution_.objects[(*known)[at]].edges)
+        if (edge.object && edge.kind != EdgeKind::dlopen && edge.kind != EdgeKind::preload && !seen[*edge.object]) {
+          seen[*edge.object] = true;
+          known->push_back(*edge.object);
+        }
+    return *known;
+  }
+
+  bool is_preloaded(ObjectId id) const {
+    const auto& edges = resolution_.objects.front().edges;
+    return std::any_of(edges.begin(), edges.end(), [&](const Edge& edge) {
+      return edge.kind == EdgeKind::preload && edge.object == id;
+    });
+  }
+
+  std::optional<SymbolEntry> match_in(ObjectId id, const HashedName& name, const IndexedVersion* wanted, Use use) const {
+    std::size_t steps = 0;
+    const auto& table = *members_[id].table;
+    if (table.empty()) return std::nullopt;
+    return musl_ ? musl_match(table, name, use, steps) : glibc_match(table, name, wanted, use, steps);
+  }
+
+  /// Programs and preloads come first on purpose; of weak and unique symbols, as C++ has them in every file that uses a
+  /// template, one for all is what is wanted.
+  void note_interposition(ObjectId id, const HashedName& name, const IndexedVersion* wanted, Use use, ObjectId definer) {
+    if (definer == id) return;
+    if (answered_by_.empty()) answered_by_.resize(resolution_.objects.size());
+    ++answered_by_[definer];
+    const auto& object = resolution_.objects[definer];
+    if (object.main_program || object.known_by_name || object.dynamic_loader || is_preloaded(definer)) return;
+    const auto& own = dependencies_of(id);
+    if (std::find(own.begin(), own.end(), definer) != own.end()) return;
+    const auto symbol = match_in(definer, name, wanted, use);
+    if (!symbol || symbol->binding() != STB_GLOBAL) return;
+    for (const auto other : own) {
+      if (other == id || !match_in(other, name, wanted, use)) continue;
+      for (auto& known : report_.interposed)
+        if (known.object == id && known.definer == definer && known.own == other) return void(++known.count);
+      if (report_.interposed.size() < most_interposed)
+        report_.interposed.push_back({id, definer, other, std::string(name.name), 1});
+      return;
+    }
+  }
+
   /// A library judged without its program may expect symbols without versions from that. A Python that is not at hand
   /// defines none of C++; but what a request lacks of libraries may define them.
   bool is_of_files(ObjectId id, const MissingSymbol& missing) {
@@ -466,6 +523,8 @@ class Binder {
   bool program_is_known_ = program_interpreter(*resolution_.objects.front().image).has_value();
   std::map<std::size_t, std::optional<bool>> lacks_library_;  ///< by target
   std::uint64_t missing_text_ = 0;
+  std::map<ObjectId, std::optional<SearchList>> dependencies_;
+  std::vector<std::size_t> answered_by_;  ///< of the file that is being bound: how many references each answers
   std::size_t located_ = 0;  ///< missing symbols that were looked for in all files
   std::unordered_map<std::string, ObjectId> unique_;
   std::map<std::pair<ObjectId, ObjectId>, std::size_t> foreign_;

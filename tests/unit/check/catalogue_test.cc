@@ -75,6 +75,7 @@ CUD201 symbol-missing error
 CUD202 version-missing error
 CUD203 forwarder-unresolved error
 CUD204 symbol-from-other-library note
+CUD205 other-build-answers note
 CUD301 driver-too-old warning cpu_only about_driver
 CUD302 mixed-cuda-majors note
 CUD303 two-cuda-runtimes note told_in_full

@@ -327,6 +327,16 @@ TEST_CASE("a library beside the target, in lib, ../lib or ../lib64, is found, an
   }
 }
 
+TEST_CASE("a search path that names the library itself, not its directory, is shown as the cause") {
+  TestWorld world;
+  world.add("/opt/x/app", program({.runpath = "/srv/l/libx.so.1", .needed = {"libx.so.1"}}));
+  world.add("/srv/l/libx.so.1", {.soname = "libx.so.1"});
+  const auto report = world.explain({"/opt/x/app"});
+  CHECK(says(report.findings.at(0), "the runpath names /srv/l/libx.so.1, a file"));
+  CHECK(commands(report.findings[0]).find("patchelf --add-rpath '$ORIGIN/../../srv/l' /opt/x/app\n") !=
+        std::string::npos);
+}
+
 TEST_CASE("a name without a number is the one for linking: a link to what is there helps") {
   TestWorld world;
   world.add("/bin/app", program({.needed = {"libv.so"}}));

@@ -30,6 +30,16 @@ TEST_CASE("a folder stands for the packages and libraries in it, by path") {
         Words{"/src/dist/a-1.0-py3-none-any.whl", "/src/dist/b-1.0-py3-none-any.whl", "x"});
 }
 
+TEST_CASE("programs of a folder count where they are asked for: by their bytes and the right to execute them") {
+  auto tree = files();
+  const std::string elf_program = "\x7f" + std::string("ELF\2\1\1\0\0\0\0\0\0\0\0\0\3\0", 17);
+  tree.add_file("/src/app/train", elf_program, {.executable = true});
+  tree.add_file("/src/app/data", elf_program);
+  tree.add_file("/src/app/run.sh", "#!/bin/sh\n", {.executable = true});
+  CHECK(with_folders_opened({"app", "./app"}, tree, "/src", 10, true) == Words{"app/train", "./app/train"});
+  CHECK(with_folders_opened({"app", "./app"}, tree, "/src") == Words{"app", "./app"});
+}
+
 TEST_CASE("modules of Python and files stay what they are") {
   CHECK(opened({"torch", "plain", "dist/notes.txt"}) == Words{"torch", "plain", "dist/notes.txt"});
 }
