@@ -15,19 +15,19 @@
 #include <cudald/image.h>
 #include <cudald/pe_symbols.h>
 
+#include "archive/image_tar.h"
 #include "base/toml.h"
+#include "binary/elf/rehearsal.h"
+#include "binary/image_store.h"
 #include "common/memory_file_system.h"
-#include "env/ld_so_cache.h"
-#include "fs/image_tar.h"
-#include "image/image_store.h"
-#include "image/rehearsal.h"
 #include "lock/lock_file.h"
+#include "machine/ld_so_cache.h"
 #include "package/package_tree.h"
 #include "package/requirement.h"
 #include "package/version.h"
 #include "package/wheel_texts.h"
-#include "python/run_import.h"
-#include "python/source.h"
+#include "pyimport/run_import.h"
+#include "pyimport/sources/source.h"
 
 namespace cudald {
 namespace {

@@ -25,8 +25,8 @@ std::string_view embedded_python_rules();     ///< data/python-rules.json
 std::string_view embedded_report_schema();       ///< docs/json-schema.json
 std::string_view embedded_wheel_schema();        ///< docs/wheel-schema.json
 std::string_view embedded_man_page();            ///< man/cudald.1.in
-std::string_view embedded_page_style();          ///< src/report/page.css
-std::string_view embedded_page_script();         ///< src/report/page.js
+std::string_view embedded_page_style();          ///< src/report/html/page.css
+std::string_view embedded_page_script();         ///< src/report/html/page.js
 std::string_view embedded_image_schema();        ///< docs/schemas/image.json
 std::string_view embedded_env_schema();          ///< docs/schemas/env.json
 std::string_view embedded_provides_schema();     ///< docs/schemas/provides.json

@@ -53,8 +53,8 @@ struct DeployedPackage {
   bool top_level = false;  ///< no other package of the lock requires it
   std::vector<std::string> required_by;
   std::vector<std::string> missing;  ///< what it requires that the lock lacks, as its metadata says
-  std::vector<std::string> unmet;  ///< "requires numpy<2, and numpy 2.1.0 is installed": of an environment
-  std::vector<std::string> gone;   ///< files of its RECORD that are missing, below site-packages: likewise
+  std::vector<std::string> unmet;    ///< "requires numpy<2, and numpy 2.1.0 is installed": of an environment
+  std::vector<std::string> gone;     ///< files of its RECORD that are missing, below site-packages: likewise
   std::vector<PlacedLibrary> libraries;
   CudaPart cuda;
 };

@@ -41,7 +41,7 @@ struct MountFlags {
   bool no_set_id = false;  ///< nosuid: set-ID bits and capabilities count for nothing
 };
 
-class KeptFile;  // fs/kept_file.h
+class KeptFile;  // cache/cached_file.h
 
 /// An open regular file. Reads never change any state that another reader sees.
 class File {

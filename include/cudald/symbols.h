@@ -25,7 +25,7 @@ struct MissingSymbol {
   bool of_files = false;     ///< a file of the process should define it, not a program that is not at hand
   std::string message;       ///< the loader's own line
   std::optional<OtherDefinition> other = std::nullopt;  ///< the first that the process has of that name
-  std::optional<ObjectId> provider = {};  ///< of Windows: the DLL from which it is imported
+  std::optional<ObjectId> provider = {};                ///< of Windows: the DLL from which it is imported
 };
 
 /// One reference and the object whose definition answers it.
@@ -39,10 +39,10 @@ struct Binding {
 /// other one comes first in the search, because it was loaded for all.
 struct Interposition {
   ObjectId object = 0, definer = 0;
-  ObjectId own = 0;            ///< the first dependency that defines the name as well
-  std::string name;            ///< of the first such reference
-  std::size_t count = 0;       ///< of such references
-  std::size_t from_own = 0;    ///< references of the same file that `own` answers
+  ObjectId own = 0;          ///< the first dependency that defines the name as well
+  std::string name;          ///< of the first such reference
+  std::size_t count = 0;     ///< of such references
+  std::size_t from_own = 0;  ///< references of the same file that `own` answers
 };
 
 /// An object of which not all symbols were looked up, or in which not all were found, because a limit was reached; or

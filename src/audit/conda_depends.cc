@@ -4,7 +4,7 @@
 #include <charconv>
 
 #include "base/path.h"
-#include "cuda/conda_packages.h"
+#include "knowledge/conda_packages.h"
 #include "package/conda_package.h"
 
 namespace cudald {

@@ -9,7 +9,7 @@
 #include <cudald/knowledge.h>
 #include <cudald/world.h>
 
-#include "cuda/conda_packages.h"
+#include "knowledge/conda_packages.h"
 #include "package/package_tree.h"
 
 namespace cudald {

@@ -11,9 +11,9 @@
 #include "audit/windows_wheel.h"
 #include "base/path.h"
 #include "base/version_order.h"
-#include "cuda/gpu_use.h"
-#include "env/abi.h"
-#include "image/symbol_table.h"
+#include "binary/elf/symbol_table.h"
+#include "knowledge/gpu_use.h"
+#include "machine/abi.h"
 #include "package/wheel_texts.h"
 #include "process/library_kind.h"
 

@@ -9,7 +9,7 @@
 #include <cudald/wheel.h>
 
 #include "audit/policy_table.h"
-#include "image/image_store.h"
+#include "binary/image_store.h"
 #include "package/package_tree.h"
 
 namespace cudald {

@@ -12,8 +12,8 @@
 
 #include "audit/policy.h"
 #include "base/path.h"
-#include "env/abi.h"
 #include "loader/loader.h"
+#include "machine/abi.h"
 #include "process/library_kind.h"
 #include "process/process.h"
 

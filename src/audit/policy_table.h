@@ -9,7 +9,7 @@
 
 #include <cudald/environment.h>
 
-#include "env/abi.h"
+#include "machine/abi.h"
 
 namespace cudald {
 

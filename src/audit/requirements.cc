@@ -71,7 +71,8 @@ class RequirementGraph::Follower {
   static void restrict_to(const std::string& specifiers, RequiredPackage& required) {
     constexpr std::size_t longest = 400;
     auto& all = required.specifiers;
-    if (specifiers.empty() || all.size() > longest || ("," + all + ",").find("," + specifiers + ",") != std::string::npos)
+    if (specifiers.empty() || all.size() > longest ||
+        ("," + all + ",").find("," + specifiers + ",") != std::string::npos)
       return;
     auto both = all + (all.empty() ? "" : ",") + specifiers;
     // Where no known release suits both, pip takes an older one of who asks: which that is, is not known.

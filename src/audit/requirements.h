@@ -10,8 +10,8 @@
 #include <cudald/knowledge.h>
 #include <cudald/world.h>
 
-#include "audit/known_packages.h"
-#include "cuda/providers.h"
+#include "knowledge/known_packages.h"
+#include "knowledge/providers.h"
 #include "package/package_tree.h"
 #include "package/requirement.h"
 

@@ -10,7 +10,7 @@
 #include "audit/requirements.h"
 #include "base/path.h"
 #include "base/windows_path.h"
-#include "env/windows_names.h"
+#include "knowledge/windows_names.h"
 
 namespace cudald {
 namespace {

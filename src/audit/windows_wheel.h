@@ -3,7 +3,7 @@
 #include <cudald/knowledge.h>
 #include <cudald/wheel.h>
 
-#include "image/image_store.h"
+#include "binary/image_store.h"
 #include "package/package_tree.h"
 
 namespace cudald {

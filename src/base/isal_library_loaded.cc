@@ -1,5 +1,5 @@
 #include "base/isal_library.h"
-#include "base/loaded_library.h"
+#include "os/loaded_library.h"
 
 namespace cudald {
 namespace {

@@ -11,10 +11,10 @@
 
 #include "base/path.h"
 #include "base/windows_path.h"
-#include "check/checks.h"
-#include "check/cuda_objects.h"
-#include "check/unfollowed.h"
-#include "cuda/knowledge.h"
+#include "check/findings/checks.h"
+#include "check/findings/cuda_objects.h"
+#include "check/findings/unfollowed.h"
+#include "knowledge/knowledge.h"
 #include "package/wheel_texts.h"
 
 namespace cudald {

@@ -7,14 +7,14 @@
 #include "base/path.h"
 #include "base/shell_word.h"
 #include "base/windows_path.h"
-#include "check/checks.h"
-#include "check/cuda_objects.h"
-#include "check/driver_fixes.h"
-#include "check/library_fixes.h"
-#include "check/windows_fixes.h"
-#include "cuda/providers.h"
-#include "env/windows_tree.h"
-#include "image/read_only_data.h"
+#include "binary/constants/read_only_data.h"
+#include "check/findings/checks.h"
+#include "check/findings/cuda_objects.h"
+#include "check/fixes/driver_fixes.h"
+#include "check/fixes/library_fixes.h"
+#include "check/fixes/windows_fixes.h"
+#include "knowledge/providers.h"
+#include "machine/windows_tree.h"
 
 namespace cudald {
 namespace {

@@ -5,10 +5,10 @@
 #include <new>
 #include <system_error>
 
-#include "base/loaded_library.h"
-#include "cli/exit_status.h"
-#include "cli/output.h"
+#include "cli/options/exit_status.h"
+#include "cli/output/output.h"
 #include "cli/run.h"
+#include "os/loaded_library.h"
 
 namespace {
 

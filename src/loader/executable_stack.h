@@ -7,14 +7,14 @@
 #include <cudald/image.h>
 #include <cudald/resolution.h>
 
-#include "env/abi.h"
+#include "machine/abi.h"
 
 namespace cudald {
 
 /// Executable stacks, as glibc decides on them since 2.41: a start makes the stack executable for the program and its
-/// libraries, a dlopen does not. A file without PT_GNU_STACK counts as one that needs it, where the ABI's default is so.
-/// Source: glibc elf/dl-load.c, _dl_map_object_from_fd; elf/dl-execstack-tunable.c; sysdeps/*/stackinfo.h. Checked with
-/// the loader of Debian 13 (2.41-12), with and without the tunable glibc.rtld.execstack.
+/// libraries, a dlopen does not. A file without PT_GNU_STACK counts as one that needs it, where the ABI's default is
+/// so. Source: glibc elf/dl-load.c, _dl_map_object_from_fd; elf/dl-execstack-tunable.c; sysdeps/*/stackinfo.h. Checked
+/// with the loader of Debian 13 (2.41-12), with and without the tunable glibc.rtld.execstack.
 class ExecutableStack {
  public:
   ExecutableStack(const Abi&, const LibcVersion&, const std::optional<std::string>& glibc_tunables);

@@ -8,10 +8,10 @@
 #include <cudald/environment.h>
 #include <cudald/resolution.h>
 
-#include "env/abi.h"
-#include "env/glibc_facts.h"
-#include "image/image_store.h"
+#include "binary/image_store.h"
 #include "loader/windows_search.h"
+#include "machine/abi.h"
+#include "machine/glibc_facts.h"
 
 namespace cudald {
 

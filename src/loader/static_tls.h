@@ -6,7 +6,7 @@
 #include <cudald/environment.h>
 #include <cudald/resolution.h>
 
-#include "env/abi.h"
+#include "machine/abi.h"
 
 namespace cudald {
 

@@ -7,7 +7,7 @@
 
 #include <cudald/resolution.h>
 
-#include "env/windows_host.h"
+#include "machine/windows_host.h"
 
 namespace cudald {
 

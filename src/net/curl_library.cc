@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "base/loaded_library.h"
+#include "os/loaded_library.h"
 
 namespace cudald {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "fs/scratch_file.h"
+#include "tree/scratch_file.h"
 
 namespace cudald {
 

@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
+#include "archive/member_file.h"
+#include "archive/zip_directory.h"
 #include "base/path.h"
-#include "fs/kept_file.h"
-#include "fs/member_file.h"
-#include "fs/zip_directory.h"
+#include "cache/cached_file.h"
 
 namespace cudald {
 namespace {

@@ -8,7 +8,7 @@
 
 #include <cudald/file_system.h>
 
-#include "fs/kept_archive.h"
+#include "cache/cached_archive.h"
 #include "net/remote_file.h"
 
 namespace cudald {

@@ -6,12 +6,12 @@
 
 #include <fmt/format.h>
 
+#include "archive/decompressed_file.h"
+#include "archive/tar_list.h"
+#include "archive/zip_bytes.h"
+#include "archive/zip_names.h"
 #include "base/bounded_json.h"
 #include "base/path.h"
-#include "fs/decompressed_file.h"
-#include "fs/tar_list.h"
-#include "fs/zip_bytes.h"
-#include "fs/zip_names.h"
 
 namespace cudald {
 namespace {

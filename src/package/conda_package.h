@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "fs/archive.h"
-#include "fs/path_tree.h"
-#include "fs/sieved_file.h"
-#include "fs/stream_budget.h"
+#include "archive/archive.h"
+#include "archive/sieved_file.h"
+#include "archive/stream_budget.h"
+#include "tree/path_tree.h"
 
 namespace cudald {
 

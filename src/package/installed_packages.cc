@@ -190,7 +190,7 @@ std::vector<InstalledPackages::Claim> InstalledPackages::claims_on(const std::st
 }
 
 std::vector<DamagedPackage> InstalledPackages::packages_without_libraries(const std::string& folder,
-                                                                         const std::set<std::string>& names) {
+                                                                          const std::set<std::string>& names) {
   constexpr std::size_t most_named = 20;
   std::vector<DamagedPackage> damaged;
   for (auto& dist_info : site(folder).dist_infos) {

@@ -9,14 +9,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "archive/member_file.h"
+#include "archive/names_only.h"
+#include "archive/zip_bytes.h"
+#include "archive/zip_names.h"
 #include "base/path.h"
-#include "fs/member_file.h"
-#include "fs/names_only.h"
-#include "fs/system_error.h"
-#include "fs/zip_bytes.h"
-#include "fs/zip_names.h"
 #include "package/conda_package.h"
 #include "package/site_packages.h"
+#include "tree/system_error.h"
 
 namespace cudald {
 namespace {

@@ -10,13 +10,13 @@
 
 #include <cudald/file_system.h>
 
-#include "fs/archive.h"
-#include "fs/empty_tree.h"
-#include "fs/path_tree.h"
-#include "fs/restart_points.h"
-#include "fs/sieved_file.h"
+#include "archive/archive.h"
+#include "archive/restart_points.h"
+#include "archive/sieved_file.h"
 #include "package/wheel_layout.h"
 #include "package/wheel_texts.h"
+#include "tree/empty_tree.h"
+#include "tree/path_tree.h"
 
 namespace cudald {
 

@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "archive/zip_bytes.h"
+#include "archive/zip_names.h"
 #include "base/windows_path.h"
-#include "fs/zip_bytes.h"
-#include "fs/zip_names.h"
 
 namespace cudald {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fs/zip_directory.h"
+#include "archive/zip_directory.h"
 #include "package/wheel_texts.h"
 
 namespace cudald {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "archive/zip_directory.h"
 #include "base/path.h"
-#include "fs/zip_directory.h"
 #include "package/site_packages.h"
 #include "package/version.h"
 

@@ -4,11 +4,11 @@
 #include <cctype>
 #include <charconv>
 
+#include "archive/zip_directory.h"
 #include "base/ascii.h"
 #include "base/find_bytes.h"
 #include "base/path.h"
 #include "base/trimmed.h"
-#include "fs/zip_directory.h"
 
 namespace cudald {
 namespace {

@@ -13,7 +13,7 @@
 #include <cudald/report.h>
 
 #include "base/path.h"
-#include "check/checks.h"
+#include "check/findings/checks.h"
 
 namespace cudald {
 namespace {

@@ -9,9 +9,9 @@
 
 #include <fmt/format.h>
 
-#include "base/child_process.h"
 #include "base/path.h"
-#include "check/checks.h"
+#include "check/findings/checks.h"
+#include "os/child_process.h"
 #include "probe/compare.h"
 #include "probe/import_script.h"
 #include "probe/judge_probe.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/windows_path.h"
-#include "image/manifest.h"
+#include "binary/pe/manifest.h"
 
 namespace cudald {
 

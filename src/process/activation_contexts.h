@@ -4,8 +4,8 @@
 #include <set>
 #include <string>
 
-#include "env/windows_tree.h"
-#include "loader/windows_assemblies.h"
+#include "loader/windows/windows_assemblies.h"
+#include "machine/windows_tree.h"
 
 namespace cudald {
 

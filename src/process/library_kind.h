@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "env/abi.h"
+#include "machine/abi.h"
 
 namespace cudald {
 

@@ -6,8 +6,9 @@
 #include <cudald/image.h>
 
 #include "base/path.h"
-#include "cuda/gpu_use.h"
-#include "process/known_dlopens.h"
+#include "knowledge/gpu_use.h"
+#include "knowledge/known_dlopens.h"
+#include "loader/glibc/versions.h"
 #include "process/program_start.h"
 
 namespace cudald {

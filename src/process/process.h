@@ -8,7 +8,7 @@
 #include <cudald/query.h>
 #include <cudald/resolution.h>
 
-#include "image/image_store.h"
+#include "binary/image_store.h"
 #include "loader/loader.h"
 #include "process/walk.h"
 
@@ -67,9 +67,5 @@ class Process final : public Walk {
   const Environment& environment_;
   const Knowledge& knowledge_;
 };
-
-/// Checks what the objects from `first` on want of others' versions and adds what fails to the resolution, in the words
-/// of the loader. Source: glibc elf/dl-version.c, _dl_check_map_versions and match_symbol.
-void find_version_problems(Resolution&, ObjectId first);
 
 }  // namespace cudald

@@ -9,7 +9,7 @@
 #include <cudald/query.h>
 #include <cudald/resolution.h>
 
-#include "image/image_store.h"
+#include "binary/image_store.h"
 
 namespace cudald {
 

@@ -2,15 +2,17 @@
 
 #include <cudald/image.h>
 
-#include "image/read_only_data.h"
-#include "image/symbol_table.h"
+#include "binary/constants/read_only_data.h"
+#include "binary/elf/symbol_table.h"
 
 namespace cudald {
 namespace {
 
 bool defines_symbols(const File& file, const std::shared_ptr<const Image>& image) {
   bool any = false;
-  SymbolTable::read(file, image, 0, 0)->visit_all([&](std::string_view, std::uint16_t, bool defined) { any |= defined; });
+  SymbolTable::read(file, image, 0, 0)->visit_all([&](std::string_view, std::uint16_t, bool defined) {
+    any |= defined;
+  });
   return any;
 }
 

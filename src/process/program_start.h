@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "image/image_store.h"
+#include "binary/image_store.h"
 
 namespace cudald {
 

@@ -14,16 +14,47 @@ namespace cudald {
 namespace {
 
 // linux/capability.h, in the order of their bits.
-constexpr std::array capability_names = {
-    "chown",           "dac_override",     "dac_read_search", "fowner",       "fsetid",
-    "kill",            "setgid",           "setuid",          "setpcap",      "linux_immutable",
-    "net_bind_service", "net_broadcast",   "net_admin",       "net_raw",      "ipc_lock",
-    "ipc_owner",       "sys_module",       "sys_rawio",       "sys_chroot",   "sys_ptrace",
-    "sys_pacct",       "sys_admin",        "sys_boot",        "sys_nice",     "sys_resource",
-    "sys_time",        "sys_tty_config",   "mknod",           "lease",        "audit_write",
-    "audit_control",   "setfcap",          "mac_override",    "mac_admin",    "syslog",
-    "wake_alarm",      "block_suspend",    "audit_read",      "perfmon",      "bpf",
-    "checkpoint_restore"};
+constexpr std::array capability_names = {"chown",
+                                         "dac_override",
+                                         "dac_read_search",
+                                         "fowner",
+                                         "fsetid",
+                                         "kill",
+                                         "setgid",
+                                         "setuid",
+                                         "setpcap",
+                                         "linux_immutable",
+                                         "net_bind_service",
+                                         "net_broadcast",
+                                         "net_admin",
+                                         "net_raw",
+                                         "ipc_lock",
+                                         "ipc_owner",
+                                         "sys_module",
+                                         "sys_rawio",
+                                         "sys_chroot",
+                                         "sys_ptrace",
+                                         "sys_pacct",
+                                         "sys_admin",
+                                         "sys_boot",
+                                         "sys_nice",
+                                         "sys_resource",
+                                         "sys_time",
+                                         "sys_tty_config",
+                                         "mknod",
+                                         "lease",
+                                         "audit_write",
+                                         "audit_control",
+                                         "setfcap",
+                                         "mac_override",
+                                         "mac_admin",
+                                         "syslog",
+                                         "wake_alarm",
+                                         "block_suspend",
+                                         "audit_read",
+                                         "perfmon",
+                                         "bpf",
+                                         "checkpoint_restore"};
 
 std::optional<std::uint32_t> number_in(std::string_view text) {
   std::uint32_t number = 0;
@@ -48,7 +79,8 @@ FileCapabilities read_file_capabilities(const std::string& bytes) {
 std::string setcap_text(const FileCapabilities& capabilities) {
   std::string names;
   for (std::size_t bit = 0; bit < capability_names.size(); ++bit)
-    if ((capabilities.permitted >> bit & 1) != 0) names += (names.empty() ? "cap_" : ",cap_") + std::string(capability_names[bit]);
+    if ((capabilities.permitted >> bit & 1) != 0)
+      names += (names.empty() ? "cap_" : ",cap_") + std::string(capability_names[bit]);
   return names.empty() ? "" : names + (capabilities.effective ? "+ep" : "+p");
 }
 

@@ -11,10 +11,10 @@
 #include <utility>
 
 #include "base/demangler.h"
-#include "cuda/runtime_function.h"
-#include "env/abi.h"
-#include "image/symbol_table.h"
+#include "binary/elf/symbol_table.h"
+#include "knowledge/runtime_function.h"
 #include "loader/relocation_order.h"
+#include "machine/abi.h"
 #include "process/symbols.h"
 
 namespace cudald {
@@ -343,14 +343,14 @@ class Binder {
     }
   }
 
-  /// Whether a symbol is of C++ outside of `std` and of what GCC's library has beside it. Sources: Itanium C++ ABI, 5.1,
-  /// "Mangling"; the namespaces of the names in libstdc++.so.6 of GCC 14.
+  /// Whether a symbol is of C++ outside of `std` and of what GCC's library has beside it. Sources: Itanium C++
+  /// ABI, 5.1, "Mangling"; the namespaces of the names in libstdc++.so.6 of GCC 14.
   static bool is_foreign_cpp(std::string_view name) {
     if (!name.starts_with("_ZN")) return false;
     name.remove_prefix(3);
     while (name.starts_with('K') || name.starts_with('V') || name.starts_with('R') || name.starts_with('O'))
       name.remove_prefix(1);
-    constexpr std::string_view of_library[] = {"9__gnu_cxx",      "10__cxxabiv1", "11__gnu_debug",
+    constexpr std::string_view of_library[] = {"9__gnu_cxx",       "10__cxxabiv1", "11__gnu_debug",
                                                "14__gnu_parallel", "10__gnu_norm", "14__gnu_internal"};
     return !name.empty() && name[0] >= '0' && name[0] <= '9' &&
            std::none_of(std::begin(of_library), std::end(of_library),
@@ -395,12 +395,12 @@ class Binder {
 
   bool is_preloaded(ObjectId id) const {
     const auto& edges = resolution_.objects.front().edges;
-    return std::any_of(edges.begin(), edges.end(), [&](const Edge& edge) {
-      return edge.kind == EdgeKind::preload && edge.object == id;
-    });
+    return std::any_of(edges.begin(), edges.end(),
+                       [&](const Edge& edge) { return edge.kind == EdgeKind::preload && edge.object == id; });
   }
 
-  std::optional<SymbolEntry> match_in(ObjectId id, const HashedName& name, const IndexedVersion* wanted, Use use) const {
+  std::optional<SymbolEntry> match_in(ObjectId id, const HashedName& name, const IndexedVersion* wanted,
+                                      Use use) const {
     std::size_t steps = 0;
     const auto& table = *members_[id].table;
     if (table.empty()) return std::nullopt;
@@ -409,7 +409,8 @@ class Binder {
 
   /// Programs and preloads come first on purpose; of weak and unique symbols, as C++ has them in every file that uses a
   /// template, one for all is what is wanted.
-  void note_interposition(ObjectId id, const HashedName& name, const IndexedVersion* wanted, Use use, ObjectId definer) {
+  void note_interposition(ObjectId id, const HashedName& name, const IndexedVersion* wanted, Use use,
+                          ObjectId definer) {
     if (definer == id) return;
     if (answered_by_.empty()) answered_by_.resize(resolution_.objects.size());
     ++answered_by_[definer];
@@ -525,7 +526,7 @@ class Binder {
   std::uint64_t missing_text_ = 0;
   std::map<ObjectId, std::optional<SearchList>> dependencies_;
   std::vector<std::size_t> answered_by_;  ///< of the file that is being bound: how many references each answers
-  std::size_t located_ = 0;  ///< missing symbols that were looked for in all files
+  std::size_t located_ = 0;               ///< missing symbols that were looked for in all files
   std::unordered_map<std::string, ObjectId> unique_;
   std::map<std::pair<ObjectId, ObjectId>, std::size_t> foreign_;
   SymbolReport report_;

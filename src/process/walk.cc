@@ -6,7 +6,7 @@
 #include <cudald/image.h>
 
 #include "base/path.h"
-#include "image/known_image.h"
+#include "binary/known_image.h"
 
 namespace cudald {
 

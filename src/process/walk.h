@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "image/image_store.h"
+#include "binary/image_store.h"
 #include "loader/loader.h"
 #include "process/object_index.h"
 #include "process/process_record.h"

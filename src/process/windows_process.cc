@@ -9,9 +9,9 @@
 
 #include "base/path.h"
 #include "base/windows_path.h"
-#include "env/windows_names.h"
-#include "image/readers.h"
-#include "loader/python_on_windows.h"
+#include "binary/bytes/readers.h"
+#include "knowledge/windows_names.h"
+#include "loader/windows/python_on_windows.h"
 
 namespace cudald {
 

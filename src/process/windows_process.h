@@ -11,10 +11,10 @@
 #include <cudald/resolution.h>
 #include <cudald/symbols.h>
 
-#include "env/windows_host.h"
-#include "env/windows_tree.h"
-#include "loader/windows.h"
-#include "loader/windows_errors.h"
+#include "loader/windows/windows.h"
+#include "loader/windows/windows_errors.h"
+#include "machine/windows_host.h"
+#include "machine/windows_tree.h"
 #include "process/activation_contexts.h"
 #include "process/walk.h"
 

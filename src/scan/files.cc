@@ -52,8 +52,7 @@ std::string host_name() {
   std::array<char, 256> buffer{};
   if (::gethostname(buffer.data(), buffer.size() - 1) != 0 || buffer.front() == '\0') return "host";
   std::string name(buffer.data());
-  std::replace_if(
-      name.begin(), name.end(), [](char c) { return c == '/' || c == '@'; }, '_');
+  std::replace_if(name.begin(), name.end(), [](char c) { return c == '/' || c == '@'; }, '_');
   return name;
 }
 
@@ -86,7 +85,7 @@ Result<bool> write_first(const std::string& path, std::string_view bytes) {
   const auto beside = write_beside(path, bytes);
   if (!beside) return beside.error();
   const int fault = ::link(beside->c_str(), path.c_str()) == 0 ? 0 : errno;
-  struct stat status {};
+  struct stat status{};
   // An answer of a server that was lost: a second name of the file says that the link was made all the same.
   const bool made = fault == 0 || (::stat(beside->c_str(), &status) == 0 && status.st_nlink == 2);
   if (!made && (fault == EPERM || fault == EOPNOTSUPP || fault == ENOSYS || fault == EMLINK)) {

@@ -5,7 +5,7 @@
 
 #include "base/path.h"
 #include "base/replace_all.h"
-#include "lock/index_page.h"
+#include "index/index_page.h"
 #include "package/package_tree.h"
 
 namespace cudald {

@@ -8,10 +8,10 @@
 #include <fmt/ranges.h>
 
 #include "base/size_words.h"
-#include "report/markup.h"
-#include "report/page.h"
-#include "report/summary.h"
-#include "report/text.h"
+#include "report/ci/markup.h"
+#include "report/html/page.h"
+#include "report/text/summary.h"
+#include "report/text/text.h"
 
 namespace cudald {
 namespace {

@@ -9,11 +9,11 @@
 
 #include <fmt/format.h>
 
+#include "archive/compressing_stream.h"
+#include "archive/decompressed_file.h"
 #include "base/crc32.h"
 #include "base/json.h"
 #include "base/path.h"
-#include "fs/compressing_stream.h"
-#include "fs/decompressed_file.h"
 
 namespace cudald {
 namespace {

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/json.h"
-#include "report/json_text.h"
+#include "report/json/json_text.h"
 
 namespace cudald {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <cudald/report.h>
 
-#include "report/sarif.h"
+#include "report/ci/sarif.h"
 
 namespace cudald {
 

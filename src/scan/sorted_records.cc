@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "archive/compressing_stream.h"
 #include "base/crc32.h"
-#include "fs/compressing_stream.h"
 #include "scan/files.h"
 
 namespace cudald {

@@ -36,7 +36,7 @@ std::pair<std::string, std::string> parts_of(const std::string& taken) {
 std::optional<::time_t> time_there(const std::string& folder) {
   const auto path = fmt::format("{}/clock@{}", folder, own_owner());
   if (write_whole(path, "")) return std::nullopt;
-  struct stat status {};
+  struct stat status{};
   const bool known = ::stat(path.c_str(), &status) == 0;
   remove_file(path);
   return known ? std::optional(status.st_mtime) : std::nullopt;
@@ -127,7 +127,7 @@ bool TicketBox::is_gone(const std::string& taken) const {
   int process = 0;
   std::from_chars(owner.data() + at + 1, owner.data() + owner.size(), process);
   if (owner.substr(0, at) == host_name()) return ::kill(process, 0) != 0 && errno == ESRCH;
-  struct stat status {};
+  struct stat status{};
   if (::stat((folder_ + "/taken/" + taken).c_str(), &status) != 0) return false;
   const auto now = time_there(folder_);
   return now && *now - status.st_mtime > patience_.count();

@@ -8,7 +8,7 @@
 
 #include "base/json.h"
 #include "base/path.h"
-#include "report/json_text.h"
+#include "report/json/json_text.h"
 
 namespace cudald {
 namespace {

@@ -4,7 +4,7 @@
 #include <cudald/query.h>
 #include <cudald/result.h>
 
-#include "python/run_import.h"
+#include "pyimport/run_import.h"
 
 namespace cudald {
 

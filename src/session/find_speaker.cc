@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "cuda/gpu_use.h"
+#include "knowledge/gpu_use.h"
 #include "package/package_tree.h"
 #include "session/target_python.h"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "image/image_store.h"
+#include "binary/image_store.h"
 
 namespace cudald {
 

@@ -6,8 +6,8 @@
 #include <cudald/image.h>
 
 #include "base/path.h"
-#include "fs/system_error.h"
-#include "fs/text_file.h"
+#include "tree/system_error.h"
+#include "tree/text_file.h"
 
 namespace cudald {
 namespace {
@@ -16,7 +16,7 @@ constexpr std::uint64_t device_of_libraries = 0x686f7374206c;  // no device numb
 constexpr std::uint64_t device_of_texts = 0x686f73742074;
 constexpr const char* nowhere = "/.nowhere";  // where links lead that lead to nothing
 
-/// What env/glibc_facts.cc looks for in the file of a loader.
+/// What machine/glibc_facts.cc looks for in the file of a loader.
 std::string loader_text(const HostLoader& loader) {
   std::string text(1, '\0');
   for (const auto& folder : loader.folders) ((text += folder) += '/') += '\0';

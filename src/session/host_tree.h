@@ -8,7 +8,7 @@
 #include <cudald/file_system.h>
 #include <cudald/linux_host_file.h>
 
-#include "fs/path_tree.h"
+#include "tree/path_tree.h"
 
 namespace cudald {
 

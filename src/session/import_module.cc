@@ -117,8 +117,9 @@ bool is_certain(Unfollowed::Kind kind) {
 }
 
 Import::RefusedModule told_refusal(const RefusedModule& refused, std::string path) {
-  return {refused.module, std::move(path), refused.package, refused.spoken,
-          refused.version, refused.border, refused.bounds, refused.kind + ": " + refused.message, refused.printed};
+  return {refused.module,  std::move(path), refused.package, refused.spoken,
+          refused.version, refused.border,  refused.bounds,  refused.kind + ": " + refused.message,
+          refused.printed};
 }
 
 std::string import_module(const std::string& module, const PythonEnvironment& python, const PackageTree& files,

@@ -9,7 +9,7 @@
 #include "package/package_tree.h"
 #include "process/process.h"
 #include "process/process_record.h"
-#include "python/run_import.h"
+#include "pyimport/run_import.h"
 #include "session/shared_readings.h"
 
 namespace cudald {

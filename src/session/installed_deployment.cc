@@ -4,15 +4,15 @@
 
 #include "base/path.h"
 #include "base/windows_path.h"
-#include "env/windows_host.h"
-#include "env/windows_tree.h"
-#include "image/image_store.h"
+#include "binary/image_store.h"
 #include "lock/choose.h"
+#include "machine/windows_host.h"
+#include "machine/windows_tree.h"
 #include "package/dist_info.h"
 #include "package/requirement.h"
 #include "package/site_packages.h"
 #include "package/version.h"
-#include "python/run_import.h"
+#include "pyimport/run_import.h"
 #include "session/deployment.h"
 
 namespace cudald {

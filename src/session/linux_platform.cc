@@ -8,8 +8,8 @@
 #include "base/extension_suffix.h"
 #include "base/path.h"
 #include "base/similar_word.h"
-#include "env/abi.h"
-#include "image/symbol_table.h"
+#include "binary/elf/symbol_table.h"
+#include "machine/abi.h"
 #include "package/dist_info.h"
 #include "process/library_kind.h"
 #include "process/process.h"
@@ -296,8 +296,7 @@ class LinuxPlatform final : public Platform {
   }
 
   Process make_process(const Image& program, const Environment& environment) {
-    const auto& loader =
-        run_.session.loader(interpreter_for(program), abi_of(program), is_musl(&program), environment);
+    const auto& loader = run_.session.loader(interpreter_for(program), abi_of(program), is_musl(&program), environment);
     return Process(run_.store.images, loader, environment, *run_.store.knowledge);
   }
 
@@ -337,7 +336,7 @@ class LinuxPlatform final : public Platform {
   RunState& run_;
   std::optional<PythonEnvironment> python_;
   std::optional<Error> no_python_;  ///< why none is there
-  Environment environment_;  ///< of the process, which refers to it
+  Environment environment_;         ///< of the process, which refers to it
   std::optional<Process> process_;
 };
 

@@ -5,10 +5,10 @@
 #include <string>
 
 #include "base/path.h"
-#include "fs/file_part.h"
-#include "image/mapped_bytes.h"
-#include "process/known_dlopens.h"
-#include "python/library_requests.h"
+#include "binary/constants/mapped_bytes.h"
+#include "knowledge/known_dlopens.h"
+#include "pyimport/compiled/library_requests.h"
+#include "tree/file_part.h"
 
 namespace cudald {
 namespace {

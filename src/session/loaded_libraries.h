@@ -6,9 +6,9 @@
 #include <cudald/file_system.h>
 #include <cudald/knowledge.h>
 
-#include "image/kept_readings.h"
+#include "binary/cached_readings.h"
 #include "process/process_record.h"
-#include "python/run_import.h"
+#include "pyimport/run_import.h"
 
 namespace cudald {
 

@@ -12,7 +12,7 @@
 #include <cudald/symbols.h>
 
 #include "process/walk.h"
-#include "python/run_import.h"
+#include "pyimport/run_import.h"
 #include "session/session_state.h"
 
 namespace cudald {

@@ -13,7 +13,7 @@
 
 #include "base/budget.h"
 #include "base/path.h"
-#include "env/abi.h"
+#include "machine/abi.h"
 #include "package/requirement.h"
 #include "session/target_python.h"
 

@@ -8,7 +8,7 @@
 
 #include "package/package_tree.h"
 #include "package/wheel_pool.h"
-#include "python/run_import.h"
+#include "pyimport/run_import.h"
 
 namespace cudald {
 

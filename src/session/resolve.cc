@@ -9,7 +9,7 @@
 
 #include "base/path.h"
 #include "embedded.h"
-#include "python/run_import.h"
+#include "pyimport/run_import.h"
 #include "session/described_world.h"
 #include "session/import_module.h"
 #include "session/platform.h"
@@ -99,7 +99,8 @@ class Run {
     }
     const auto path = state_.find(given);
     const auto modules = platform_->modules_named(given, path.has_value());
-    const auto programs = names_distribution(given, path) ? platform_->programs_named(given) : std::vector<std::string>();
+    const auto programs =
+        names_distribution(given, path) ? platform_->programs_named(given) : std::vector<std::string>();
     if (!modules.empty())
       add_modules(given, modules, programs);
     else if (!programs.empty())
@@ -245,8 +246,8 @@ class Run {
     });
   }
 
-  /// A package of programs alone: the first is the process where none is started yet and it may be; each other one has a
-  /// process of its own.
+  /// A package of programs alone: the first is the process where none is started yet and it may be; each other one has
+  /// a process of its own.
   void add_programs(const std::string& given, const std::vector<std::string>& programs, bool may_start) {
     const bool starts = may_start && platform_->process() == nullptr;
     if (starts) platform_->add_file(programs.front(), programs.front());

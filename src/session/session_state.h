@@ -8,16 +8,16 @@
 
 #include <cudald/environment.h>
 
-#include "env/glibc_facts.h"
-#include "env/windows_host.h"
 #include "loader/loader.h"
+#include "machine/glibc_facts.h"
+#include "machine/survey/machine_gpus.h"
+#include "machine/windows_host.h"
 #include "session/shared_readings.h"
 #include "store/store.h"
-#include "survey/machine_gpus.h"
 
 namespace cudald {
 
-struct Abi;  // env/abi.h
+struct Abi;  // machine/abi.h
 
 /// What a session keeps between its questions, and the machine of the one that is being answered.
 class SessionState {

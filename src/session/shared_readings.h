@@ -6,9 +6,9 @@
 #include <cudald/session.h>
 
 #include "base/refusals.h"
-#include "image/kept_facts.h"
+#include "binary/cached_facts.h"
 #include "package/package_sets.h"
-#include "python/import_store.h"
+#include "pyimport/run/import_store.h"
 
 namespace cudald {
 

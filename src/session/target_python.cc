@@ -13,7 +13,7 @@
 #include "package/site_packages.h"
 #include "package/version.h"
 #include "process/library_kind.h"
-#include "python/environment_files.h"
+#include "pyimport/environment/environment_files.h"
 #include "session/active_python.h"
 
 namespace cudald {
@@ -219,8 +219,8 @@ DlopenRequest load_of_unreached(const std::string& module_path, const std::strin
   call.traits.bind_now = true;
   if (!imported.empty()) call.traits.when = RequestTime::unreached;
   if (!imported.empty())
-    call.traits.without = "`import " + imported + "` works; importing " + module_name(module_path, python) +
-                          " raises ImportError.";
+    call.traits.without =
+        "`import " + imported + "` works; importing " + module_name(module_path, python) + " raises ImportError.";
   return call;
 }
 

@@ -9,7 +9,7 @@
 #include <cudald/world.h>
 
 #include "package/package_tree.h"
-#include "python/run_import.h"
+#include "pyimport/run_import.h"
 
 namespace cudald {
 

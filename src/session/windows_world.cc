@@ -6,7 +6,7 @@
 #include <cudald/windows_host_file.h>
 #include "base/path.h"
 #include "base/windows_path.h"
-#include "python/environment_files.h"
+#include "pyimport/environment/environment_files.h"
 #include "session/target_python.h"
 
 namespace cudald {

@@ -9,9 +9,9 @@
 
 #include <cudald/query.h>
 
-#include "env/windows_host.h"
-#include "env/windows_tree.h"
-#include "python/run_import.h"
+#include "machine/windows_host.h"
+#include "machine/windows_tree.h"
+#include "pyimport/run_import.h"
 #include "store/store.h"
 
 namespace cudald {

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "machine/survey/machine_gpus.h"
 #include "session/platform.h"
-#include "survey/machine_gpus.h"
 
 namespace cudald {
 

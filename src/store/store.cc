@@ -2,7 +2,7 @@
 
 #include <cudald/cuda_library.h>
 
-#include "image/kept_facts.h"
+#include "binary/cached_facts.h"
 
 namespace cudald {
 

@@ -8,8 +8,8 @@
 #include <cudald/knowledge.h>
 
 #include "base/budget.h"
-#include "image/image_store.h"
-#include "image/rehearsal.h"
+#include "binary/elf/rehearsal.h"
+#include "binary/image_store.h"
 #include "package/installed_packages.h"
 #include "package/package_tree.h"
 #include "store/symbol_store.h"

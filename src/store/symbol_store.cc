@@ -7,9 +7,9 @@
 
 #include "base/parallel.h"
 #include "base/refusals.h"
-#include "cuda/runtime_function.h"
-#include "env/abi.h"
-#include "image/symbol_table.h"
+#include "binary/elf/symbol_table.h"
+#include "knowledge/runtime_function.h"
+#include "machine/abi.h"
 
 namespace cudald {
 

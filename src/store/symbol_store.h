@@ -11,12 +11,12 @@
 #include <cudald/thread_limit.h>
 
 #include "base/budget.h"
-#include "image/string_table.h"
+#include "binary/elf/string_table.h"
 
 namespace cudald {
 
 struct Image;       // cudald/image.h
-class SymbolTable;  // image/symbol_table.h
+class SymbolTable;  // binary/elf/symbol_table.h
 
 /// Symbol tables of the files in use, read on demand. Tables of files that recur in many processes (libc) are kept,
 /// within a bound on memory.

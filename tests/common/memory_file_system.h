@@ -21,8 +21,8 @@ struct FileTraits {
   bool no_set_id = false;                     ///< the same with nosuid
   bool set_group_id = false;
   std::uint32_t owner = 0, group = 0;
-  std::string capabilities = "";              ///< the bytes of security.capability
-  std::optional<std::int64_t> changed;        ///< when, if not in the order in which files were added
+  std::string capabilities = "";        ///< the bytes of security.capability
+  std::optional<std::int64_t> changed;  ///< when, if not in the order in which files were added
 };
 
 /// A tree of files in memory that behaves as a disk would and notes each look-up. Once it is filled, several threads

@@ -3,7 +3,7 @@
 
     deleted_rows.py TEST_CUDA [--seed N] [--count N] [--all]
 
-What the guards of tests/unit/cuda/knowledge_guards_test.cc cover: drivers, names of libraries, versions of shared
+What the guards of tests/unit/knowledge/knowledge_guards_test.cc cover: drivers, names of libraries, versions of shared
 names, the parts of cuDNN among what libraries open, and packages. Of packages COUNT rows are drawn by SEED, or --all.
 Nothing is compiled: in a copy of the program, or of the library that it is linked with, the table's bytes are replaced
 by those of the table without the row, as long as before by blanks at the end of its explanation. Output is TAP.

@@ -16,6 +16,7 @@ MOST_LINES = 60  # of a function
 LONG_YET = {
 }
 
+SOURCES = ("src", "lib")
 HAND_WRITTEN = (".cc", ".h", ".c", ".py", ".sh", ".md", "meson.build", "meson_options.txt")
 # A row of a table is one line, however long; so is what stands in Markdown between bars, and an address.
 ROWS_OF_TABLES = (
@@ -52,25 +53,64 @@ def is_hand_written(path):
     return path.endswith(HAND_WRITTEN) or is_script(path)
 
 
-def stages(architecture):
-    """The folders of src/ in the order in which they may include one another, from the one quotation that says so."""
-    lines = re.findall(r"^> (\w+(?:,(?: |\n> )\w+)+)$", architecture, re.MULTILINE)
+# What the rest of the program may include of the library that follows Python's imports.
+FACE_OF_PYIMPORT = ("pyimport/run_import.h", "pyimport/run/import_store.h", "pyimport/environment/environment_files.h",
+                    "pyimport/compiled/library_requests.h")
+
+
+def rooms(architecture):
+    """The directories of sources in the order in which they may include one another, from the one quotation of
+    ARCHITECTURE.md that says so. A room of a stage has a slash: report/text."""
+    lines = re.findall(r"^> ([\w/]+(?:,(?: |\n> )[\w/]+)+)$", architecture, re.MULTILINE)
     if len(lines) != 1:
-        raise ValueError(f"ARCHITECTURE.md has {len(lines)} quotations `> base, fs, ...` that name the stages, not one")
+        raise ValueError(f"ARCHITECTURE.md has {len(lines)} quotations `> os, base, ...` that name the rooms, not one")
     return re.split(r",(?: |\n> )", lines[0])
 
 
+def room_of(path):
+    """src/report/text/x.cc is of report/text, lib/pyimport/run/x.cc of pyimport/run."""
+    return "/".join(path.split("/")[1:-1])
+
+
 def wrong_includes(order, path, text):
-    """The includes of a file of src/ that go against the order of the stages."""
-    stage = path.split("/")[1]
-    if stage not in order:
-        return [f"{path}: the stage {stage} is not in the order that ARCHITECTURE.md states"]
+    """The includes of a source that go against the order of the rooms."""
+    room = room_of(path)
+    if room not in order:
+        return [f"{path}: the room {room} is not in the order that ARCHITECTURE.md states"]
     found = []
     for number, line in enumerate(text.split("\n"), 1):
-        included = re.match(r'#include "(\w+)/', line)
-        if included and included[1] in order and order.index(included[1]) > order.index(stage):
-            found.append(f"{path}:{number}: {stage} comes before {included[1]} and must not include it")
+        included = re.match(r'#include "(([\w/]+)/\w+\.h)"', line)
+        if not included or included[2] == "cudald":
+            continue
+        other = included[2]
+        if other not in order:
+            found.append(f"{path}:{number}: {other} is no room that ARCHITECTURE.md names")
+        elif order.index(other) > order.index(room):
+            found.append(f"{path}:{number}: {room} comes before {other} and must not include it")
+        elif (other.startswith("pyimport") and not room.startswith("pyimport")
+              and included[1] not in FACE_OF_PYIMPORT):
+            found.append(f"{path}:{number}: {included[1]} is no public header of pyimport")
     return found
+
+
+def empty_rooms(order, paths):
+    """What the order names and no directory is."""
+    there = {room_of(path) for path in paths}
+    return [f"ARCHITECTURE.md names the room {room}, and there is none" for room in order if room not in there]
+
+
+MOST_OF_ARCHITECTURE = 13_000  # bytes
+
+
+def wrong_picture(order, architecture):
+    """Where the picture of ARCHITECTURE.md and the directories differ, and whether the page is too long."""
+    stages = {room.split("/")[0] for room in order}
+    picture = re.search(r"^```$(.*?)^```$", architecture, re.MULTILINE | re.DOTALL)
+    drawn = set(re.findall(r"\b(\w+)/(?= )", picture[1])) if picture else set()
+    found = [f"ARCHITECTURE.md: the picture has no {stage}/" for stage in sorted(stages - drawn)]
+    found += [f"ARCHITECTURE.md: the picture has {stage}/, and there is none" for stage in sorted(drawn - stages)]
+    size = len(architecture.encode())
+    return found + ([f"ARCHITECTURE.md has {size} bytes"] if size > MOST_OF_ARCHITECTURE else [])
 
 
 def long_lines(path, text):
@@ -96,7 +136,7 @@ def long_functions(path, text):
 
 
 # A new release of CUDA is rows of data/. Pages and help have examples, which stay true.
-PROSE = ("src/check/catalogue.cc", "src/cli/option_table.cc")
+PROSE = ("src/check/findings/catalogue.cc", "src/cli/options/option_table.cc", "src/cli/commands/help.cc")
 RELEASE_IN_CODE = re.compile(r"\b(?!\w*python)\w*(newest|latest|cuda|major|release)\w*\s*(=|<=?|>=?|==|!=)\s*\{?\s*"
                              r"(9|1\d)\b(?!\.)", re.IGNORECASE)
 RELEASE_IN_TEXT = re.compile(r"-?cu(da)?1\dx?\b|lib(cu|nv)\w+\.so\.1\d|64_1\d|CUDA 1\d")
@@ -113,17 +153,49 @@ def releases_in_code(path, text):
 
 
 def check_releases():
-    return [line for path in sources("src") if path.endswith((".cc", ".h"))
+    return [line for path in sources(*SOURCES) if path.endswith((".cc", ".h")) and "/tests/" not in path
             for line in releases_in_code(path, read(path))]
 
 
 def check_includes():
-    order = stages(read("ARCHITECTURE.md"))
-    found = []
-    for path in sources("src"):
-        if path.endswith((".cc", ".h")) and path.count("/") > 1:
-            found += wrong_includes(order, path, read(path))
-    return found
+    order = rooms(read("ARCHITECTURE.md"))
+    paths = [path for path in sources(*SOURCES) if path.endswith((".cc", ".h")) and path.count("/") > 1
+             and not path.startswith("lib/pyimport/tests/")]
+    return empty_rooms(order, paths) + [line for path in paths for line in wrong_includes(order, path, read(path))]
+
+
+MAPS = ("ARCHITECTURE.md", "CONTRIBUTING.md", "docs/development/*.md")
+ROOTS = ("", "src/", "lib/", "include/")
+
+
+def absent_files(order, page, is_there):
+    """Files of the project that a page names and that are not there; names in capitals stand for any."""
+    tops = {room.split("/")[0] for room in order} | {"src", "lib", "tests", "tools", "data", "cudald"}
+    named = re.findall(r"`((\w+)/[\w/.-]+\.(?:cc|h|py|json|txt|md))`", page)
+    return sorted({path for path, top in named if top in tops and not re.search("[A-Z]{3}", path)
+                   and not any(is_there(root + path) for root in ROOTS)})
+
+
+def check_maps():
+    order = rooms(read("ARCHITECTURE.md"))
+    is_there = lambda path: os.path.isfile(os.path.join(PROJECT, path))  # noqa: E731
+    return [f"{page} names {path}, which is not there" for page in sources(*MAPS)
+            for path in absent_files(order, read(page), is_there)]
+
+
+def check_picture():
+    architecture = read("ARCHITECTURE.md")
+    return wrong_picture(rooms(architecture), architecture)
+
+
+def untold_formats(table, page):
+    """Formats of the table that their page does not name."""
+    names = re.findall(r'\.name = "(\w+)"', table)
+    return [f"docs/formats.md does not name the format {name}" for name in names if not re.search(rf"\b{name}\b", page)]
+
+
+def check_formats():
+    return untold_formats(read("src/cli/options/formats.h"), read("docs/formats.md"))
 
 
 def check_lines():
@@ -132,7 +204,7 @@ def check_lines():
 
 def check_functions():
     found = []
-    for path in sources("src"):
+    for path in sources(*SOURCES):
         if not path.endswith((".cc", ".h", ".c")):
             continue
         here = long_functions(path, read(path))
@@ -150,11 +222,21 @@ GOOD_FUNCTION = "int f(int a) {\n" + "  a += 1;\n" * (MOST_LINES - 2) + "}\n"
 
 
 def check_rules():
-    order = ["base", "fs", "check"]
+    order = rooms("x\n> base, tree, pyimport, pyimport/run,\n> check/text, check\ny")
     cases = (
-        (wrong_includes(order, "src/fs/a.cc", '#include "base/x.h"\n#include "fs/y.h"\n#include <vector>\n'), 0),
-        (wrong_includes(order, "src/fs/a.cc", '#include "check/x.h"\n'), 1),
+        (wrong_includes(order, "src/tree/a.cc", '#include "base/x.h"\n#include "tree/y.h"\n#include <vector>\n'), 0),
+        (wrong_includes(order, "src/tree/a.cc", '#include "check/x.h"\n'), 1),
+        (wrong_includes(order, "src/check/a.cc", '#include "check/text/x.h"\n'), 0),
+        (wrong_includes(order, "src/check/text/a.cc", '#include "check/x.h"\n#include "check/new/x.h"\n'), 2),
+        (wrong_includes(order, "src/check/a.cc", '#include "pyimport/run_import.h"\n#include "pyimport/run/x.h"\n'), 1),
+        (wrong_includes(order, "lib/pyimport/run/a.cc", '#include "pyimport/run/x.h"\n#include "check/x.h"\n'), 1),
         (wrong_includes(order, "src/new/a.cc", ""), 1),
+        (empty_rooms(order, ["src/base/a.h", "src/tree/a.h", "lib/pyimport/a.h", "src/check/text/a.h"]), 2),
+        (wrong_picture(["base", "check", "check/text"], "```\n base/ x  check/  y\n```\n"), 0),
+        (wrong_picture(["base", "check", "check/text"], "```\n base/ x  new/  y\n```\n" + "x" * 13_000), 3),
+        (absent_files(["base"], "`base/a.h` `base/b.h` `src/base/a.h` `tests/NAME.cc` `x/c.h`",
+                      lambda path: path == "src/base/a.h"), 1),
+        (untold_formats('{.name = "text"},\n{.name = "new"}', "text and newer"), 1),
         (long_lines("a.py", "x" * MOST_COLUMNS), 0),
         (long_lines("a.py", "x" * MOST_COLUMNS + "y"), 1),
         (long_lines("a.md", "| " + "x" * MOST_COLUMNS + " |"), 0),
@@ -180,7 +262,10 @@ def main():
         return 0
     checks = (
         ("the rules find what they are for", check_rules),
-        ("every #include obeys the order of the stages", check_includes),
+        ("every #include obeys the order of the rooms", check_includes),
+        ("the picture of ARCHITECTURE.md shows the directories", check_picture),
+        ("the files that the maps name are there", check_maps),
+        ("each format is in docs/formats.md", check_formats),
         (f"no line has more than {MOST_COLUMNS} columns", check_lines),
         ("no release of CUDA stands in the code", check_releases),
         (f"no function has more than {MOST_LINES} lines", check_functions),

@@ -1,36 +1,50 @@
 #!/usr/bin/env python3
-"""A unit test is found by the name of what it tests: src/check/luck.cc by tests/unit/check/luck_test.cc.
+"""A unit test is found by the name of what it tests: src/check/libraries/luck.cc by
+tests/unit/check/libraries/luck_test.cc, lib/pyimport/run/match.cc by lib/pyimport/tests/run/match_test.cc.
 
-Each test is called like a source or header of its stage, with an aspect behind it where there are several
+Each test is called like a source or header of its room, with an aspect behind it where there are several
 (process_search_test.cc); and every source of the stages below has one.
 """
 import pathlib
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-COMPLETE = ("audit", "check", "package", "scan", "session", "store", "survey")
+COMPLETE = ("audit", "check", "package", "scan", "session", "store", "machine/survey")
 # Reads the tables of data/, which several stages use.
-OF_NO_SOURCE = {"cuda/tables"}
+OF_NO_SOURCE = {"knowledge/tables"}
+FOLDERS = (("src", "tests/unit"), ("lib/pyimport", "lib/pyimport/tests"))
+
+
+def names(folder, pattern, but_for="/nowhere/"):
+    """Each file of that pattern below the folder, without the ending."""
+    return {path.relative_to(ROOT / folder).as_posix().removesuffix(pattern[1:])
+            for path in (ROOT / folder).rglob(pattern) if but_for not in path.as_posix()}
 
 
 def is_for(test, source):
     return test == source or test.startswith(source + "_")
 
 
-def main():
+def faults_of(folder, tests_folder):
     faults = []
-    tests = {path.relative_to(ROOT / "tests/unit").as_posix()[:-len("_test.cc")]
-             for path in ROOT.glob("tests/unit/*/*_test.cc")}
-    sources = {path.relative_to(ROOT / "src").with_suffix("").as_posix()
-               for end in ("cc", "h") for path in ROOT.glob(f"src/*/*.{end}")}
+    tests = names(tests_folder, "*_test.cc")
+    compiled = names(folder, "*.cc", "/tests/")
+    sources = compiled | names(folder, "*.h", "/tests/")
     for test in sorted(tests - OF_NO_SOURCE):
         if not any(is_for(test, source) for source in sources):
-            faults.append(f"tests/unit/{test}_test.cc is called like no source of src/{test.split('/')[0]}/")
-    for path in sorted(ROOT.glob("src/*/*.cc")):
-        source = path.relative_to(ROOT / "src").with_suffix("").as_posix()
-        if path.parent.name in COMPLETE and not any(is_for(test, source) for test in tests):
-            faults.append(f"src/{source}.cc has no tests/unit/{source}_test.cc")
-    print("\n".join(faults) or f"{len(tests)} tests stand where their sources stand")
+            room = test.rpartition("/")[0]
+            faults.append(f"{tests_folder}/{test}_test.cc is called like no source of {folder}/{room}/")
+    for source in sorted(compiled):
+        if f"{source}/".startswith(tuple(f"{name}/" for name in COMPLETE)):
+            if not any(is_for(test, source) for test in tests):
+                faults.append(f"{folder}/{source}.cc has no {tests_folder}/{source}_test.cc")
+    return faults, len(tests)
+
+
+def main():
+    told = [faults_of(*folders) for folders in FOLDERS]
+    faults, tests = [fault for each, _ in told for fault in each], sum(count for _, count in told)
+    print("\n".join(faults) or f"{tests} tests stand where their sources stand")
     return 1 if faults or not tests else 0
 
 

@@ -9,9 +9,9 @@
 #include <cudald/image.h>
 #include <cudald/pe_symbols.h>
 
-#include "fs/image_tar.h"
-#include "image/image_store.h"
-#include "image/rehearsal.h"
+#include "archive/image_tar.h"
+#include "binary/elf/rehearsal.h"
+#include "binary/image_store.h"
 #include "package/package_tree.h"
 
 namespace cudald {

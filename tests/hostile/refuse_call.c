@@ -27,14 +27,26 @@ static const struct {
   int number;
 } known[] = {
 #ifdef SYS_open
-    {"open", SYS_open},         {"stat", SYS_stat},           {"lstat", SYS_lstat},
-    {"readlink", SYS_readlink}, {"rename", SYS_rename},
+    {"open", SYS_open},
+    {"stat", SYS_stat},
+    {"lstat", SYS_lstat},
+    {"readlink", SYS_readlink},
+    {"rename", SYS_rename},
 #endif
-    {"openat", SYS_openat},     {"openat2", 437},             {"read", SYS_read},
-    {"pread64", SYS_pread64},   {"getdents64", SYS_getdents64}, {"fstat", SYS_fstat},
-    {"newfstatat", SYS_newfstatat}, {"mmap", SYS_mmap},       {"readlinkat", SYS_readlinkat},
-    {"statx", SYS_statx},       {"write", SYS_write},         {"pwrite64", SYS_pwrite64},
-    {"renameat", SYS_renameat}, {"linkat", SYS_linkat},
+    {"openat", SYS_openat},
+    {"openat2", 437},
+    {"read", SYS_read},
+    {"pread64", SYS_pread64},
+    {"getdents64", SYS_getdents64},
+    {"fstat", SYS_fstat},
+    {"newfstatat", SYS_newfstatat},
+    {"mmap", SYS_mmap},
+    {"readlinkat", SYS_readlinkat},
+    {"statx", SYS_statx},
+    {"write", SYS_write},
+    {"pwrite64", SYS_pwrite64},
+    {"renameat", SYS_renameat},
+    {"linkat", SYS_linkat},
 };
 
 static int number_of(const char* name, size_t length) {

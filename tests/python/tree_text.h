@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "python/source.h"
+#include "pyimport/sources/source.h"
 
 namespace cudald::python {
 

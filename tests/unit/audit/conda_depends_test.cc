@@ -6,7 +6,7 @@
 
 #include "common/built_in.h"
 #include "common/memory_file_system.h"
-#include "unit/fs/tar_builder.h"
+#include "unit/archive/tar_builder.h"
 
 namespace cudald {
 namespace {

@@ -12,8 +12,8 @@
 #include <cudald/image.h>
 #include <cudald/thread_limit.h>
 
-#include "check/checks.h"
-#include "unit/check/finding_text.h"
+#include "check/findings/checks.h"
+#include "unit/check/findings/finding_text.h"
 
 namespace cudald {
 namespace {

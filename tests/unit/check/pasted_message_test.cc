@@ -5,11 +5,11 @@
 #include <cudald/image.h>
 #include <cudald/thread_limit.h>
 
-#include "check/checks.h"
+#include "check/findings/checks.h"
 #include "common/built_in.h"
 #include "common/fatbin_file.h"
 #include "common/pe_builder.h"
-#include "unit/check/finding_text.h"
+#include "unit/check/findings/finding_text.h"
 
 namespace cudald {
 namespace {

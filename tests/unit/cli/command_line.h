@@ -13,11 +13,11 @@
 #include <string>
 #include <vector>
 
-#include "cli/output.h"
+#include "cli/commands/scan.h"
+#include "cli/output/output.h"
 #include "cli/run.h"
-#include "cli/scan.h"
 #include "common/world.h"
-#include "unit/fs/scratch_folder.h"
+#include "unit/tree/scratch_folder.h"
 
 namespace cudald {
 

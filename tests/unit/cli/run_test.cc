@@ -12,15 +12,15 @@
 #include <cudald/message.h>
 #include <cudald/writers.h>
 
-#include "check/checks.h"
-#include "cli/completion.h"
-#include "cli/help.h"
-#include "cli/knowledge_option.h"
-#include "cli/option_table.h"
-#include "cli/schemas.h"
+#include "check/findings/checks.h"
+#include "cli/commands/completion.h"
+#include "cli/commands/help.h"
+#include "cli/options/option_table.h"
+#include "cli/options/schemas.h"
+#include "cli/settings/knowledge_option.h"
 #include "common/example_report.h"
+#include "unit/archive/tar_builder.h"
 #include "unit/cli/command_line.h"
-#include "unit/fs/tar_builder.h"
 
 namespace cudald {
 namespace {

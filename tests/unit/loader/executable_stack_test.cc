@@ -30,8 +30,7 @@ TEST_CASE("a file without PT_GNU_STACK needs an executable stack where the ABI's
   CHECK(ExecutableStack::is_needed_by(with_stack({}), x86_64()));
   CHECK(ExecutableStack::is_needed_by(with_stack(true), x86_64()));
   CHECK_FALSE(ExecutableStack::is_needed_by(with_stack(false), x86_64()));
-  CHECK_FALSE(
-      ExecutableStack::is_needed_by(with_stack({}), *find_abi(EM_AARCH64, Format::elf64, ByteOrder::little)));
+  CHECK_FALSE(ExecutableStack::is_needed_by(with_stack({}), *find_abi(EM_AARCH64, Format::elf64, ByteOrder::little)));
 }
 
 TEST_CASE("since glibc 2.41 a dlopen does not make the stack executable, and a start does") {

@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "base/windows_path.h"
-#include "env/windows_names.h"
+#include "knowledge/windows_names.h"
 #include "loader/windows_search.h"
 
 namespace cudald {

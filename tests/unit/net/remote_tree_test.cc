@@ -11,9 +11,9 @@
 
 #include "common/memory_file_system.h"
 #include "common/wheel_file.h"
-#include "unit/fs/scratch_folder.h"
-#include "unit/fs/zip_builder.h"
+#include "unit/archive/zip_builder.h"
 #include "unit/net/fake_transport.h"
+#include "unit/tree/scratch_folder.h"
 
 namespace cudald {
 namespace {

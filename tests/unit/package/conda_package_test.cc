@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "unit/fs/tar_builder.h"
-#include "unit/fs/zip_builder.h"
+#include "unit/archive/tar_builder.h"
+#include "unit/archive/zip_builder.h"
 #include "unit/package/faulty_file.h"
 
 namespace cudald {

@@ -10,7 +10,7 @@
 #include <cudald/file_system.h>
 
 #include "common/memory_file_system.h"
-#include "unit/fs/zip_builder.h"
+#include "unit/archive/zip_builder.h"
 
 namespace cudald {
 

@@ -3,8 +3,8 @@
 #include <doctest/doctest.h>
 
 #include "common/memory_file_system.h"
-#include "unit/fs/scratch_folder.h"
-#include "unit/fs/zip_builder.h"
+#include "unit/archive/zip_builder.h"
+#include "unit/tree/scratch_folder.h"
 
 namespace cudald {
 namespace {

@@ -7,8 +7,8 @@
 #include "common/memory_file_system.h"
 #include "common/wheel_file.h"
 #include "package/wheel_texts.h"
-#include "unit/fs/tar_builder.h"
-#include "unit/fs/zip_builder.h"
+#include "unit/archive/tar_builder.h"
+#include "unit/archive/zip_builder.h"
 #include "unit/package/faulty_file.h"
 
 namespace cudald {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "fs/zip_directory.h"
+#include "archive/zip_directory.h"
 
 namespace cudald {
 namespace {

@@ -17,7 +17,7 @@
 #include <cudald/session.h>
 
 #include "common/elf_builder.h"
-#include "unit/fs/scratch_folder.h"
+#include "unit/tree/scratch_folder.h"
 
 namespace cudald {
 namespace {

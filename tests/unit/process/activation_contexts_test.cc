@@ -2,9 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include "binary/image_store.h"
 #include "common/memory_file_system.h"
 #include "common/pe_builder.h"
-#include "image/image_store.h"
 
 namespace cudald {
 namespace {

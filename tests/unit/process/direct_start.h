@@ -7,8 +7,8 @@
 #include <string>
 
 #include "common/world.h"
-#include "env/abi.h"
 #include "loader/loader.h"
+#include "machine/abi.h"
 #include "process/process.h"
 
 namespace cudald {

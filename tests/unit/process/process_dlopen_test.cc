@@ -5,7 +5,7 @@
 #include "common/fatbin_file.h"
 #include "common/wheel_file.h"
 #include "common/world.h"
-#include "cuda/knowledge.h"
+#include "knowledge/knowledge.h"
 #include "process/process.h"
 #include "unit/process/direct_start.h"
 #include "unit/session/python_world.h"

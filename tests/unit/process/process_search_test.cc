@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "common/world.h"
-#include "unit/env/cache_file.h"
+#include "unit/machine/cache_file.h"
 
 namespace cudald {
 namespace {

@@ -3,7 +3,7 @@
 #include "common/memory_file_system.h"
 #include "common/world.h"
 #include "process/secure_mode.h"
-#include "unit/check/finding_text.h"
+#include "unit/check/findings/finding_text.h"
 
 namespace cudald {
 namespace {

@@ -6,8 +6,8 @@
 
 #include <cerrno>
 
+#include "archive/compressing_stream.h"
 #include "base/crc32.h"
-#include "fs/compressing_stream.h"
 
 #include "unit/scan/temporary_folder.h"
 

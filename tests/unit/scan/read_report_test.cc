@@ -5,7 +5,7 @@
 #include <cudald/writers.h>
 
 #include "common/example_report.h"
-#include "report/place.h"
+#include "report/text/place.h"
 
 namespace cudald {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "archive/compressing_stream.h"
 #include "base/crc32.h"
-#include "fs/compressing_stream.h"
 
 #include "unit/scan/temporary_folder.h"
 

@@ -4,7 +4,7 @@
 
 #include "common/wheel_file.h"
 #include "common/world.h"
-#include "unit/fs/tar_builder.h"
+#include "unit/archive/tar_builder.h"
 
 namespace cudald {
 namespace {

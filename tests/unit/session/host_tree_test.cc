@@ -6,8 +6,8 @@
 
 #include <cudald/image.h>
 
+#include "binary/known_image.h"
 #include "common/memory_file_system.h"
-#include "image/known_image.h"
 
 namespace cudald {
 namespace {

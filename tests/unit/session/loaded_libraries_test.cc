@@ -4,15 +4,15 @@
 
 #include <cudald/session.h>
 
+#include "binary/bytes/readers.h"
 #include "common/built_in.h"
 #include "common/code_file.h"
 #include "common/wheel_file.h"
 #include "common/world.h"
-#include "cuda/knowledge.h"
-#include "image/readers.h"
+#include "knowledge/knowledge.h"
 #include "process/process_record.h"
-#include "unit/fs/scratch_folder.h"
 #include "unit/session/python_world.h"
+#include "unit/tree/scratch_folder.h"
 
 namespace cudald {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "common/wheel_file.h"
 #include "common/world.h"
-#include "cuda/knowledge.h"
+#include "knowledge/knowledge.h"
 #include "unit/session/python_world.h"
 
 namespace cudald {

@@ -9,9 +9,9 @@
 
 #include "common/fatbin_file.h"
 #include "common/world.h"
-#include "env/abi.h"
+#include "machine/abi.h"
 #include "session/shared_readings.h"
-#include "unit/fs/scratch_folder.h"
+#include "unit/tree/scratch_folder.h"
 
 namespace cudald {
 namespace {

@@ -16,11 +16,11 @@
 #include "common/pe_builder.h"
 #include "common/wheel_file.h"
 #include "common/world.h"
-#include "cuda/knowledge.h"
+#include "knowledge/knowledge.h"
 #include "session/shared_readings.h"
-#include "unit/cuda/library_file.h"
-#include "unit/fs/scratch_folder.h"
+#include "unit/knowledge/library_file.h"
 #include "unit/session/python_world.h"
+#include "unit/tree/scratch_folder.h"
 
 namespace cudald {
 namespace {

@@ -12,7 +12,7 @@
 #include "common/pe_builder.h"
 #include "common/wheel_file.h"
 #include "common/world.h"
-#include "unit/fs/tar_builder.h"
+#include "unit/archive/tar_builder.h"
 
 namespace cudald {
 namespace {
@@ -179,7 +179,9 @@ TEST_CASE("what is compiled with numpy 1 is refused by numpy 2") {
     }
     world.files.add_file(path, wheel_file(members));
     const auto report = world.explain({path});
-    return report.verdict == Verdict::fails ? report.findings.at(0).message.substr(report.findings.at(0).message.find(": ") + 2) : "no failure";
+    return report.verdict == Verdict::fails
+               ? report.findings.at(0).message.substr(report.findings.at(0).message.find(": ") + 2)
+               : "no failure";
   };
   const std::string older = "numpy.core._multiarray_umath", newer = "numpy._core._multiarray_umath";
   const std::string refused = "ImportError: numpy.core.multiarray failed to import";

@@ -6,11 +6,11 @@
 
 #include <cudald/cuda_library.h>
 
+#include "binary/cached_facts.h"
 #include "common/elf_builder.h"
 #include "common/memory_file_system.h"
-#include "image/kept_facts.h"
-#include "unit/cuda/library_file.h"
-#include "unit/fs/scratch_folder.h"
+#include "unit/knowledge/library_file.h"
+#include "unit/tree/scratch_folder.h"
 
 namespace cudald {
 namespace {

@@ -8,11 +8,11 @@
 
 #include <cudald/image.h>
 
+#include "binary/elf/symbol_table.h"
+#include "binary/image_store.h"
 #include "common/elf_builder.h"
 #include "common/memory_file_system.h"
 #include "common/stream_tree.h"
-#include "image/image_store.h"
-#include "image/symbol_table.h"
 
 namespace cudald {
 namespace {

@@ -1,0 +1,265 @@
+#include "pyimport/environment/module_finder.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include <cudald/image.h>
+
+#include "base/extension_suffix.h"
+#include "base/find_bytes.h"
+#include "base/path.h"
+#include "binary/bytes/readers.h"
+#include "binary/constants/read_only_data.h"
+#include "pyimport/environment/environment_files.h"
+#include "tree/buffered_file.h"
+
+namespace cudald::python {
+namespace {
+
+/// Compiled in, and without a PyInit_ function of their own name. Source: CPython 3.11 Modules/config.c.in.
+constexpr std::string_view always_built_in[] = {
+    "builtins", "sys", "marshal", "_warnings", "_imp", "_frozen_importlib", "_frozen_importlib_external", "__main__"};
+/// Only on other systems. Source: CPython 3.11 Doc, module index, "Availability"; Modules/ and PC/config.c.
+constexpr std::string_view not_on_windows[] = {
+    "_curses", "_curses_panel", "_dbm",        "_gdbm", "_posixshmem", "_posixsubprocess", "_scproxy", "fcntl",
+    "grp",     "nis",           "ossaudiodev", "posix", "pwd",         "readline",         "resource", "spwd",
+    "syslog",  "termios",       "_crypt"};
+constexpr std::string_view not_on_linux[] = {"_msi", "_overlapped", "_scproxy", "_winapi", "_winreg",        "msvcrt",
+                                             "nt",   "winreg",      "winsound", "java",    "_posixshmem_win"};
+constexpr std::uint64_t max_extension = std::uint64_t{64} << 20;
+constexpr std::uint64_t max_program = std::uint64_t{256} << 20;
+constexpr std::uint64_t work_of_folder = 20;  ///< to look a module up in one
+constexpr CostLimits limits_of_program{.kept = std::uint64_t{16} << 20, .steps = 10'000'000};
+constexpr std::uint64_t longest_init_name = 128;  ///< with the mark and the zero byte
+
+/// Names X for which a part of a file holds the symbol name PyInit_X; whether there is one.
+bool collect_init_functions(const File& file, const FileRange& part, Heap& heap,
+                            std::set<std::string, std::less<>>& into) {
+  heap.look_at(part.size);
+  constexpr std::string_view mark = "PyInit_";  // after a zero byte, which is too frequent to be looked for
+  bool any = false;
+  for_blocks(file, {part}, part.offset + part.size, part.size, longest_init_name, [&](const FileBlock& block) {
+    const auto& bytes = block.bytes;
+    for (auto at = find_bytes(bytes, mark); at != std::string::npos; at = find_bytes(bytes, mark, at + 1)) {
+      if (at == 0 || bytes[at - 1] != '\0') continue;
+      const auto begin = at + mark.size(), end = bytes.find('\0', begin);
+      if (end == std::string::npos || end - begin >= 100) continue;
+      heap.keep(2 * sizeof(std::string) + end - begin);
+      into.emplace(bytes.substr(begin, end - begin));
+      any = true;
+    }
+    return false;
+  });
+  return any;
+}
+
+/// The same of a whole file: the names of its dynamic symbols have them, but for a program that exports none.
+void collect_init_functions(const FileSystem& files, const std::string& path, Heap& heap,
+                            std::set<std::string, std::less<>>& into) {
+  auto opened = files.open(path);
+  if (!opened) return;
+  const auto file = buffered(std::move(*opened));
+  const auto size = file->status().size;
+  if (size == 0 || size > max_program) return;
+  Budget budget(limits_of_program);
+  const auto image = read_image(*file, budget);
+  const auto strings = image ? (*image)->elf.tables.strings : TableRange();
+  const auto declared = image ? (*image)->elf.tables.declared_strings_size : 0;
+  // Where its size is not told, the names may go on to the end of their segment.
+  const auto length = declared == 0 ? strings.size : std::min(declared, strings.size);
+  if (strings.present && strings.offset < size && length <= size - strings.offset &&
+      collect_init_functions(*file, FileRange{strings.offset, length}, heap, into))
+    return;
+  collect_init_functions(*file, FileRange{0, size}, heap, into);
+}
+
+bool any_begins(const std::set<std::string, std::less<>>& names, std::string_view beginning) {
+  const auto at = names.lower_bound(beginning);
+  return at != names.end() && at->starts_with(beginning);
+}
+
+/// ".abi3-x86_64-linux-gnu.so", which Debian's Python has known since 3.13; empty where it is among the suffixes.
+std::string platform_suffix(const std::vector<std::string>& suffixes) {
+  const std::string_view own = suffixes.empty() ? std::string_view() : suffixes.front();
+  const auto platform = own.find('-', own.find('-') + 1);
+  if (!own.starts_with(".cpython-") || platform == std::string_view::npos) return {};
+  auto suffix = ".abi3" + std::string(own.substr(platform));
+  return std::find(suffixes.begin(), suffixes.end(), suffix) == suffixes.end() ? suffix : std::string();
+}
+
+}  // namespace
+
+ModuleFinder::ModuleFinder(const PythonEnvironment& environment, const FileSystem& files,
+                           const std::set<std::string_view>& standard_library, Heap& heap)
+    : environment_(environment),
+      files_(files),
+      standard_library_(standard_library),
+      heap_(heap),
+      platform_suffix_(platform_suffix(environment.extension_suffixes)) {
+  for (const auto& folder : environment.path)
+    if (library_folder_.empty() && has_file(folder + "/os.py")) library_folder_ = folder;
+  // The table of a Python for Windows has no names that could be read.
+  if (library_folder_.empty() || environment.windows != nullptr) return;
+  if (!environment.interpreter.empty()) collect_init_functions(files, environment.interpreter, heap, built_in_);
+  const auto libraries = environment.base_prefix + "/lib";
+  std::vector<FileId> seen;  // one of them is a link to another
+  for (const auto& name : list(libraries)) {
+    if (!name.starts_with("libpython" + environment.version) || name.find(".so") == std::string::npos) continue;
+    const auto path = libraries + "/" + name;
+    const auto status = files.status(path);
+    if (!status || std::find(seen.begin(), seen.end(), status->id) != seen.end()) continue;
+    seen.push_back(status->id);
+    collect_init_functions(files, path, heap, built_in_);
+  }
+}
+
+const std::set<std::string, std::less<>>& ModuleFinder::list(const std::string& folder) {
+  const auto [at, is_new] = listings_.try_emplace(folder);
+  if (is_new) {
+    if (auto names = files_.list(folder)) {
+      for (const auto& name : *names) heap_.keep(3 * sizeof(std::string) + name.size());
+      at->second.insert(names->begin(), names->end());
+    }
+  }
+  return at->second;
+}
+
+bool ModuleFinder::has_file(const std::string& path) {
+  if (!list(std::string(parent_path(path))).contains(file_name(path))) return false;
+  return is_file(files_, path);
+}
+
+bool ModuleFinder::has_folder(const std::string& path) { return is_folder(files_, path); }
+
+bool ModuleFinder::in_standard_library(std::string_view path) const {
+  constexpr std::string_view packages = "-packages/", site = "/site", dist = "/dist";
+  if (library_folder_.empty() || !path.starts_with(library_folder_)) return false;
+  for (auto at = path.find(packages); at != std::string_view::npos; at = path.find(packages, at + 1)) {
+    const auto before = path.substr(0, at);
+    if (before.ends_with(site) || before.ends_with(dist)) return false;
+  }
+  return true;
+}
+
+bool ModuleFinder::built_in(std::string_view name) {
+  for (const auto known : always_built_in)
+    if (name == known) return true;
+  if (!standard_library_.contains(name)) return false;
+  const auto elsewhere = environment_.windows != nullptr ? std::span<const std::string_view>(not_on_windows)
+                                                         : std::span<const std::string_view>(not_on_linux);
+  if (std::find(elsewhere.begin(), elsewhere.end(), name) != elsewhere.end()) return false;
+  // With the interpreter at hand its own table decides; without it a module of the standard library is taken as there.
+  return built_in_.empty() || built_in_.contains(name);
+}
+
+std::string ModuleFinder::extension_file(const std::string& folder, std::string_view stem) {
+  const auto& names = list(folder);
+  for (const auto& suffix : environment_.extension_suffixes) {
+    const auto name = std::string(stem) + suffix;
+    if (names.contains(name) && has_file(folder + "/" + name)) return folder + "/" + name;
+  }
+  if (!environment_.extension_suffixes.empty()) {
+    if (platform_suffix_.empty()) return {};
+    const auto name = std::string(stem) + platform_suffix_;
+    const bool found = names.contains(name) && has_file(folder + "/" + name) && accepts_platform_suffix();
+    return found ? folder + "/" + name : std::string();
+  }
+  const auto prefix = std::string(stem) + ".";
+  std::pair<int, std::string_view> best;
+  for (auto at = names.lower_bound(prefix); at != names.end() && at->starts_with(prefix); ++at) {
+    const auto rank = rank_of_suffix(std::string_view(*at).substr(stem.size()));
+    if (rank > best.first && has_file(folder + "/" + *at)) best = {rank, *at};
+  }
+  return best.first == 0 ? "" : folder + "/" + std::string(best.second);
+}
+
+/// Whether the interpreter at hand holds the suffix.
+bool ModuleFinder::accepts_platform_suffix() {
+  if (!accepts_) accepts_ = holds(environment_.interpreter, platform_suffix_).value_or(false);
+  return *accepts_;
+}
+
+/// Whether a file holds a text; nullopt if it cannot be read, or is too large.
+std::optional<bool> ModuleFinder::holds(const std::string& path, const std::string& text) {
+  const auto file = files_.open(path);
+  if (!file || (*file)->status().size > max_extension) return std::nullopt;
+  const auto size = (*file)->status().size;
+  heap_.look_at(size);
+  bool found = false;
+  for_blocks(**file, {FileRange{0, size}}, size, size, std::max(text.size(), std::size_t{16}),
+             [&](const FileBlock& block) { return found = find_bytes(block.bytes, text) != std::string::npos; });
+  return found;
+}
+
+/// For a Python of which only the version is known, or not even that: its own modules, then those of any, then those of
+/// the newest other; 0 if a file with that suffix is none.
+int ModuleFinder::rank_of_suffix(std::string_view suffix) const {
+  constexpr int of_own = 2000, of_any = 1000;
+  const bool windows = environment_.windows != nullptr;
+  if (!suffix.ends_with(windows ? ".pyd" : ".so")) return 0;
+  if (suffix == ".pyd" || suffix == ".so" || has_stable_abi_suffix(suffix)) return of_any;
+  const std::string_view mark = windows ? ".cp3" : ".cpython-3";
+  if (!suffix.starts_with(mark)) return 0;
+  int minor = 0;
+  const auto digits = suffix.substr(mark.size());
+  std::from_chars(digits.data(), digits.data() + digits.size(), minor);
+  if (!environment_.version.empty() && minor == minor_of(environment_.version)) return of_own;
+  return 1 + std::clamp(minor, 0, of_any - 2);
+}
+
+bool ModuleFinder::hold_modules(const std::vector<std::string>& folders) {
+  return std::any_of(folders.begin(), folders.end(), [this](const std::string& folder) {
+    const auto& names = list(folder);
+    return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+      heap_.work(work_of_folder);
+      return name.ends_with(".py") || name.ends_with(".pyc") || name.find(".cpython-") != std::string::npos ||
+             has_file(folder + "/" + name + "/__init__.py");
+    });
+  });
+}
+
+bool ModuleFinder::may_find(std::string_view top, const std::vector<std::string>& search) {
+  heap_.work(work_of_folder);
+  if (stems_.empty() || search != searched_) {
+    searched_ = search;
+    stems_.clear();
+    stems_.insert(std::begin(always_built_in), std::end(always_built_in));
+    stems_.insert(standard_library_.begin(), standard_library_.end());
+    for (const auto& folder : search)
+      for (const std::string_view name : list(folder)) stems_.insert(name.substr(0, name.find('.')));
+    heap_.work(work_of_folder * stems_.size());
+  }
+  return stems_.contains(top);
+}
+
+ModulePlace ModuleFinder::find(std::string_view name, const std::vector<std::string>& search, bool top_level) {
+  using Kind = ModulePlace::Kind;
+  ModulePlace place;
+  if (top_level && built_in(name)) {
+    place.kind = Kind::built_in;
+    // In a tree without an interpreter a file of that name still decides.
+    if (!built_in_.empty() || library_folder_.empty()) return place;
+  }
+  std::vector<std::string> portions;
+  for (const auto& folder : search) {
+    heap_.work(work_of_folder);
+    const auto& names = list(folder);
+    if (!any_begins(names, name)) continue;
+    const auto inner = folder + "/" + std::string(name);
+    if (names.contains(name) && has_folder(inner)) {
+      for (const auto& [file, kind] :
+           {std::pair(extension_file(inner, "__init__"), Kind::extension),
+            std::pair(inner + "/__init__.py", Kind::source), std::pair(inner + "/__init__.pyc", Kind::bytecode)})
+        if (!file.empty() && has_file(file)) return {kind, file, {inner}, true};
+      portions.push_back(inner);
+    }
+    if (auto file = extension_file(folder, name); !file.empty()) return {Kind::extension, file, {}, false};
+    if (has_file(inner + ".py")) return {Kind::source, inner + ".py", {}, false};
+    if (has_file(inner + ".pyc")) return {Kind::bytecode, inner + ".pyc", {}, false};
+  }
+  if (place.kind == Kind::built_in) return place;
+  if (!portions.empty()) return {Kind::namespace_package, {}, portions, true};
+  return {};
+}
+
+}  // namespace cudald::python

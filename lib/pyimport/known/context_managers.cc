@@ -1,0 +1,91 @@
+#include <algorithm>
+
+#include "pyimport/known/known_functions.h"
+
+namespace cudald::python {
+namespace {
+
+/// What a Named of importlib.resources.as_file begins with, before the path that it gives.
+constexpr std::string_view context_of = "context of ";
+
+/// The path itself, as packages lie in folders. Source: CPython 3.11 Lib/importlib/resources/_common.py, as_file.
+Value resource_as_file(const KnownCall& call) {
+  const auto* path = call.text(0);
+  return path == nullptr ? Value() : Value(Named{std::string(context_of) + *path});
+}
+
+Value make_exit_stack(const KnownCall&) { return Named{std::string(exit_stack)}; }
+
+constexpr KnownFunction context_rows[] = {{"importlib.resources.as_file", resource_as_file},
+                                          {"contextlib.ExitStack", make_exit_stack}};
+
+}  // namespace
+
+std::span<const KnownFunction> known_contexts() { return context_rows; }
+
+/// What its __enter__ gives: what a `with` binds.
+Value Interpreter::entered(Frame& frame, const Value& context) {
+  if (context.get<Generator>() != nullptr) {  // contextlib.contextmanager
+    const auto given = items_of(frame, context);
+    return given && !given->in_doubt() && given->size() == 1 ? given->front() : Value();
+  }
+  if (const auto* named = context.get<Named>()) {
+    if (named->name.starts_with(context_of)) return named->name.substr(context_of.size());
+    const bool own = named->name.starts_with(text_file) || named->name == exit_stack;
+    return own ? context : Value();
+  }
+  return context.get<ObjectRef>() == nullptr ? Value() : call(frame, attribute(frame, context, "__enter__"), {});
+}
+
+/// Whether its __exit__ may end an exception. Those of the standard library do not, but for contextlib.suppress.
+bool Interpreter::may_suppress(const Value& context) const {
+  if (context.get<Named>() != nullptr) return false;
+  const auto* object = context.get<ObjectRef>();
+  const auto* type = object == nullptr || (*object)->bases.empty() ? nullptr : (*object)->bases[0].get<ObjectRef>();
+  if (type == nullptr || has_doubtful_class(**type)) return true;
+  const auto exit = member(**type, "__exit__");
+  const auto* function = exit ? exit->get<std::shared_ptr<const Function>>() : nullptr;
+  return function == nullptr || !finder_.in_standard_library((*function)->source->path());
+}
+
+void Interpreter::leave(Frame& frame, const std::vector<Value>& contexts) {
+  for (auto context = contexts.rbegin(); context != contexts.rend(); ++context)
+    if (context->get<ObjectRef>() != nullptr)
+      call(frame, attribute(frame, *context, "__exit__"), {{"", None{}}, {"", None{}}, {"", None{}}});
+}
+
+Interpreter::Flow Interpreter::run_with(Frame& frame, const Node& statement) {
+  bool suppresses = false;
+  std::vector<std::string> kinds;
+  std::vector<Value> contexts;
+  int unsure = 0;  // what they do with exceptions is not known
+  for (std::size_t i = 0; i + 1 < statement.size(); ++i) {
+    const auto item = statement[i];
+    const auto called = item[0].is(NodeKind::call) ? dotted_text(item[0][0]) : std::string();
+    if (called == "suppress" || called.ends_with(".suppress")) {
+      suppresses = true;
+      for (std::size_t k = 1; k < item[0].size(); ++k)
+        for (auto& kind : handled_kinds(item[0][k])) kinds.push_back(std::move(kind));
+    }
+    contexts.push_back(evaluate(*this, frame, item[0]));
+    unsure += may_suppress(contexts.back()) ? 1 : 0;
+    const auto value = entered(frame, contexts.back());
+    if (item[1].there()) assign_target(frame, item[1], value);
+  }
+  auto flow = Flow::next;
+  try {
+    std::optional<Handler> handler;
+    if (suppresses) handler.emplace(*this, kinds);
+    unsure_catchers_ += unsure;
+    const AtEnd leave([&] { unsure_catchers_ -= unsure; });
+    flow = run(frame, statement.back());
+  } catch (const PythonError& error) {
+    leave(frame, contexts);
+    if (!suppresses || !catches(kinds, error)) throw;
+    return Flow::next;
+  }
+  leave(frame, contexts);
+  return flow;
+}
+
+}  // namespace cudald::python

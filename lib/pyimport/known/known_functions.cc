@@ -1,0 +1,193 @@
+#include "pyimport/known/known_functions.h"
+
+#include <array>
+#include <unordered_map>
+
+namespace cudald::python {
+namespace {
+
+struct Renamed {
+  std::string_view from, to;
+};
+
+/// The same function under each name by which it is reached.
+constexpr Renamed other_names[] = {{"posixpath.", "os.path."},
+                                   {"ntpath.", "os.path."},
+                                   {"genericpath.", "os.path."},
+                                   {"nt._isdir", "os.path.isdir"},  // ntpath.isdir before Python 3.12
+                                   {"nt._path_", "os.path."},       // ntpath.isdir and others from 3.12 on
+                                   {"posix._path_", "os.path."},    // posixpath.normpath from 3.13 on
+                                   {"posix.", "os."},
+                                   {"nt.", "os."},
+                                   {"ctypes.LibraryLoader.LoadLibrary", "ctypes.CDLL"},
+                                   {"ctypes.cdll.LoadLibrary", "ctypes.CDLL"},
+                                   {"ctypes.pydll.LoadLibrary", "ctypes.CDLL"},
+                                   {"ctypes.PyDLL", "ctypes.CDLL"},
+                                   {"ctypes.windll.LoadLibrary", "ctypes.CDLL"},
+                                   {"ctypes.oledll.LoadLibrary", "ctypes.CDLL"},
+                                   {"ctypes.WinDLL", "ctypes.CDLL"},
+                                   {"ctypes.OleDLL", "ctypes.CDLL"},
+                                   {"pathlib._local.", "pathlib."},
+                                   {"pathlib.PurePath", "pathlib.Path"},
+                                   {"pathlib.PosixPath", "pathlib.Path"},
+                                   {"pathlib.WindowsPath", "pathlib.Path"},
+                                   {"importlib._bootstrap_external.", "importlib.machinery."},
+                                   {"_frozen_importlib_external.", "importlib.machinery."},
+                                   {"importlib._common.files", "importlib.resources.files"},
+                                   {"importlib.resources._common.files", "importlib.resources.files"},
+                                   {"importlib_resources._common.files", "importlib.resources.files"},
+                                   {"importlib_resources.", "importlib.resources."},
+                                   {"importlib_metadata.", "importlib.metadata."},
+                                   {"importlib.__import__", "builtins.__import__"}};
+
+using Table = std::unordered_map<std::string_view, Value (*)(const KnownCall&)>;
+
+const Table& table() {
+  static const Table all = [] {
+    Table rows;
+    for (const auto part : {known_builtins(), known_contexts(), known_entry_points(), known_gpu(), known_imports(),
+                            known_libraries(), known_paths(), known_system(), known_types(), known_versions()})
+      for (const auto& row : part) rows.emplace(row.name, row.call);
+    return rows;
+  }();
+  return all;
+}
+
+template <std::size_t count>
+const KnownMethod* find_method(const std::span<const KnownMethod> (&tables)[count], std::string_view name) {
+  for (const auto& methods : tables)
+    for (const auto& method : methods)
+      if (method.name == name) return &method;
+  return nullptr;
+}
+
+/// What other names begin with.
+constexpr auto begins_other_name = [] {
+  std::array<bool, 256> begins{};
+  for (const auto& one : other_names) begins[static_cast<unsigned char>(one.from.front())] = true;
+  return begins;
+}();
+
+/// The name by which the table has it; empty if it is this one.
+std::string other_name(std::string_view name) {
+  if (name.empty() || !begins_other_name[static_cast<unsigned char>(name.front())]) return {};
+  for (const auto& [from, to] : other_names)
+    if (name.size() >= from.size() && name[from.size() - 1] == from.back() && name.starts_with(from))
+      return std::string(to) + std::string(name.substr(from.size()));
+  return {};
+}
+
+}  // namespace
+
+bool is_known_function(std::string_view name) { return table().contains(name); }
+
+const Value* KnownCall::argument(std::size_t position, std::string_view keyword) const {
+  std::size_t at = 0;
+  for (const auto& one : arguments) {
+    if (!keyword.empty() && one.keyword == keyword) return &one.value;
+    if (one.keyword.empty() && at++ == position) return &one.value;
+  }
+  return nullptr;
+}
+
+const std::string* KnownCall::text(std::size_t position, std::string_view keyword) const {
+  const auto* value = argument(position, keyword);
+  return value == nullptr ? nullptr : value->get<std::string>();
+}
+
+std::optional<ListItems> KnownCall::items(std::size_t position) const {
+  const auto* value = argument(position);
+  return value == nullptr ? std::nullopt : python.items_of(frame, *value);
+}
+
+std::optional<Value> Interpreter::call_known(Frame& frame, std::string_view name, const Arguments& arguments) {
+  const auto renamed = other_name(name);
+  if (!renamed.empty()) name = renamed;
+  if (environment_.windows != nullptr)
+    if (auto value = call_on_windows(frame, name, arguments)) return value;
+  const auto row = table().find(name);
+  if (row == table().end()) return std::nullopt;
+  return row->second({*this, frame, arguments});
+}
+
+namespace {
+
+std::vector<Value> lines_with_ends(const std::string& text) {
+  std::vector<Value> lines;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const auto end = std::min(text.find('\n', begin), text.size() - 1) + 1;
+    lines.emplace_back(text.substr(begin, end - begin));
+    begin = end;
+  }
+  return lines;
+}
+
+}  // namespace
+
+/// Methods of texts, paths, lists, dictionaries, and of what is known by its name.
+Value Interpreter::call_method(Frame& frame, const Value& self, std::string_view method, const Arguments& arguments) {
+  const KnownCall call{*this, frame, arguments};
+  const KnownMethod* known = nullptr;
+  if (const auto* named = self.get<Named>()) return call_named(call, named->name, method);
+  if (self.get<List>() != nullptr) known = find_method({list_methods()}, method);
+  if (self.get<Dict>() != nullptr) known = find_method({dict_methods()}, method);
+  if (self.get<std::string>() != nullptr) known = find_method({text_methods(), path_methods()}, method);
+  if (known != nullptr) return known->call(call, self);
+  // Of the other methods of lists and dictionaries some change them.
+  if (self.get<List>() != nullptr || self.get<Dict>() != nullptr) escape(self);
+  return opaque_call(arguments);
+}
+
+Value Interpreter::call_named(const KnownCall& call, const std::string& name, std::string_view method) {
+  if (name == "process maps file" && method == "read") return Named{"process maps"};
+  if (name == exit_stack && method == "enter_context")
+    return call.argument(0) == nullptr ? Value() : entered(call.frame, *call.argument(0));
+  if (name.starts_with(text_file)) {
+    auto content = read_text(name.substr(text_file.size()), max_length);
+    if (!content) return Unknown{};
+    if (method == "read" && call.arguments.empty()) return std::move(*content);
+    if (method == "readlines") return heap_.list(lines_with_ends(*content));
+  }
+  if (name == "os.environ" && (method == "get" || method == "setdefault" || method == "pop" || method == "update"))
+    return *call_known(call.frame, "os.environ." + std::string(method), call.arguments);
+  if (name == "sys.modules" && method == "copy") return Named{"sys.modules"};
+  if (name == "sys.modules" && method == "keys") return heap_.list(module_names());
+  if (name == "sys.modules" && (method == "get" || method == "pop")) {
+    const auto* module = call.text(0);
+    if (module == nullptr || find_loaded(*module) == nullptr) return Unknown{};
+    return ModuleName{method == "pop" && !call.frame.maybe ? take_out_module(*module) : *module};
+  }
+  if (name.starts_with(globals_of) && method == "update") return update_globals(call, name);
+  if (name.starts_with(globals_of) && method == "get")
+    if (const auto* wanted = call.text(0)) return global(name.substr(globals_of.size()), *wanted);
+  return Unknown{};
+}
+
+/// `globals().update(...)`; of the names of a package its place is one.
+Value Interpreter::update_globals(const KnownCall& call, const std::string& name) {
+  auto* into = find_loaded(name.substr(globals_of.size()));
+  const auto* given = call.argument(0);
+  if (into == nullptr || call.arguments.empty()) return Unknown{};
+  const auto* entries = given == nullptr ? nullptr : given->get<Dict>();
+  const auto* named = given == nullptr ? nullptr : given->get<Named>();
+  const bool is_module = named != nullptr && named->name.starts_with(globals_of);
+  const auto* other = is_module ? find_loaded(named->name.substr(globals_of.size())) : nullptr;
+  const bool all_known = entries != nullptr ? !has(entries->items->doubt(), ListDoubt::may_hold_more)
+                                            : other != nullptr && other->names_known();
+  into->names_lost |= call.frame.maybe || !all_known;
+  if (call.frame.maybe) return Unknown{};
+  if (other != nullptr && other != into) {
+    heap_.work(other->names.size());
+    for (const auto& [key, value] : other->names) {
+      heap_.keep(sizeof(Value) + key.size() + Heap::size_of(value));
+      into->names.insert_or_assign(key, value);
+    }
+    if (!other->search.empty() && into->package) into->search = other->search;
+  }
+  if (entries != nullptr)
+    for (const auto& [key, value, may_lack] : *entries->items)
+      if (const auto* text = key.get<std::string>()) set_attribute(call.frame, ModuleName{into->name}, *text, value);
+  return None{};
+}
+
+}  // namespace cudald::python

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "pyimport/run/interpreter.h"
+
+namespace cudald::python {
+
+/// A call of a function whose effect is known without its source.
+struct KnownCall {
+  Interpreter& python;
+  Frame& frame;
+  const Arguments& arguments;
+
+  /// The argument at a position, or of a name; null if it is not given.
+  const Value* argument(std::size_t position, std::string_view keyword = {}) const;
+  /// The same if it is a text that is known.
+  const std::string* text(std::size_t position, std::string_view keyword = {}) const;
+  /// The items of an argument; nothing if they are not known.
+  std::optional<ListItems> items(std::size_t position) const;
+};
+
+/// `name` with its module, and its class if it is a method: "importlib.util.find_spec". What the call cannot tell is
+/// Unknown; it throws what Python would.
+struct KnownFunction {
+  std::string_view name;
+  Value (*call)(const KnownCall&);
+};
+
+/// Whether there is a row of this name.
+bool is_known_function(std::string_view name);
+
+// The rows, by what the functions are about. A new function is a row and its lines there, nothing else.
+std::span<const KnownFunction> known_builtins();
+std::span<const KnownFunction> known_contexts();
+std::span<const KnownFunction> known_entry_points();
+std::span<const KnownFunction> known_gpu();
+std::span<const KnownFunction> known_imports();
+std::span<const KnownFunction> known_libraries();
+std::span<const KnownFunction> known_paths();
+std::span<const KnownFunction> known_system();
+std::span<const KnownFunction> known_types();
+std::span<const KnownFunction> known_versions();
+/// What a Named of a version has by this name.
+Value version_attribute(Heap&, std::string_view text, std::string_view name);
+
+/// A method of a text or path, or of a list or dictionary, whose own value comes with it.
+struct KnownMethod {
+  std::string_view name;
+  Value (*call)(const KnownCall&, const Value& self);
+};
+std::span<const KnownMethod> text_methods();
+std::span<const KnownMethod> path_methods();
+std::span<const KnownMethod> list_methods();
+std::span<const KnownMethod> dict_methods();
+
+}  // namespace cudald::python

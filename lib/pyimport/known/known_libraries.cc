@@ -1,0 +1,101 @@
+#include "machine/ld_so_cache.h"
+#include "pyimport/known/known_functions.h"
+
+namespace cudald::python {
+namespace {
+
+constexpr std::size_t longest_library_name = 255;
+
+/// Source: CPython Lib/ctypes/__init__.py, CDLL.__init__: with a handle nothing is opened; since 3.8 the caller may
+/// give the flags of LoadLibraryEx.
+Value open_library(const KnownCall& call) {
+  if (const auto* handle = call.argument(2, "handle"); handle != nullptr && handle->get<None>() == nullptr)
+    return handle->unknown() ? call.python.unfollowed(call.frame, Unfollowed::Kind::library) : Named{"ctypes handle"};
+  const auto* mode = call.argument(1, "mode");
+  const auto* number = mode == nullptr ? nullptr : mode->get<long long>();
+  const auto* named = mode == nullptr ? nullptr : mode->get<Named>();
+  const bool global =
+      (number != nullptr && (*number & 0x100) != 0) || (named != nullptr && named->name.ends_with("RTLD_GLOBAL"));
+  const auto* library = call.argument(0, "name");
+  const auto* flags = call.argument(5, "winmode");
+  const auto* flag_number = flags == nullptr ? nullptr : flags->get<long long>();
+  return call.python.load_library(
+      call.frame, library == nullptr ? Value() : *library, global,
+      flag_number == nullptr ? std::nullopt : std::optional(static_cast<std::uint32_t>(*flag_number)));
+}
+
+/// Names of the loader's cache for a short name, each once.
+std::optional<std::vector<std::string>> names_in_cache(const KnownCall& call, const std::string& beginning) {
+  constexpr std::uint64_t max_cache = std::uint64_t{16} << 20;
+  auto bytes = call.python.read_text("/etc/ld.so.cache", max_cache);
+  const auto cache = bytes ? LdSoCache::parse(std::move(*bytes)) : Result<LdSoCache>(Error{});
+  if (!cache) return std::nullopt;
+  std::vector<std::string> names;
+  call.python.heap_.work(4 * cache->size());
+  for (std::size_t i = 0; i < cache->size(); ++i) {
+    const auto entry = cache->entry(i);
+    if (entry && entry->key.starts_with(beginning) && (names.empty() || names.back() != entry->key))
+      names.emplace_back(entry->key);
+  }
+  return names;
+}
+
+/// By what ldconfig, a compiler and a linker say: libraries in the loader's cache first. Those of the C library are
+/// always there. Source: CPython 3.11 Lib/ctypes/util.py, find_library.
+Value find_library(const KnownCall& call) {
+  const auto* library = call.text(0);
+  if (library == nullptr) return Unknown{};
+  if (*library == "c" || *library == "m") return "lib" + *library + ".so.6";
+  if (*library == "dl") return std::string("libdl.so.2");
+  if (*library == "rt") return std::string("librt.so.1");
+  if (*library == "pthread") return std::string("libpthread.so.0");
+  const auto& finds = call.python.loader_.finds;
+  const auto beginning = "lib" + *library + ".";
+  const auto names = names_in_cache(call, beginning);
+  if (!names || !finds || library->size() > longest_library_name) return Unknown{};
+  if (names->size() == 1) return names->front();
+  call.python.heap_.work(2 * work_of_request);
+  if (!names->empty() || finds(beginning + "so")) return Unknown{};
+  // A driver that is stated has no file.
+  return finds(beginning + "so.1") ? Value(beginning + "so.1") : Value(None{});
+}
+
+/// Source: torch 2.9.1 torch/_ops.py, _Ops.load_library.
+Value load_operators(const KnownCall& call) {
+  const auto* path = call.argument(0, "path");
+  return call.python.load_library(call.frame, path == nullptr ? Value() : *path, false);
+}
+
+/// An FFI that was compiled beforehand.
+Value make_ffi(const KnownCall&) { return Named{"cffi.FFI"}; }
+
+/// Source: cffi 1.17 src/c/_cffi_backend.c, b_do_dlopen.
+Value open_by_cffi(const KnownCall& call) {
+  const auto* library = call.argument(0, "name");
+  const auto* flags = call.argument(1, "flags");
+  const auto* named = flags == nullptr ? nullptr : flags->get<Named>();
+  try {
+    return call.python.load_library(call.frame, library == nullptr ? Value() : *library,
+                                    named != nullptr && named->name.ends_with("RTLD_GLOBAL"));
+  } catch (PythonError& error) {
+    const auto* path = call.text(0, "name");
+    if (path != nullptr) error.message = "cannot load library '" + *path + "': " + error.message;
+    throw;
+  }
+}
+
+constexpr KnownFunction librarie_rows[] = {{"ctypes.CDLL", open_library},
+                                           {"ctypes.util.find_library", find_library},
+                                           {"torch._ops._Ops.load_library", load_operators},
+                                           {"torch.ops.load_library", load_operators},
+                                           {"_cffi_backend.FFI", make_ffi},
+                                           {"_cffi_backend.load_library", open_by_cffi},
+                                           {"cffi.FFI.dlopen", open_by_cffi},
+                                           {"torch.classes.load_library", load_operators},
+                                           {"torch._classes._Classes.load_library", load_operators}};
+
+}  // namespace
+
+std::span<const KnownFunction> known_libraries() { return librarie_rows; }
+
+}  // namespace cudald::python

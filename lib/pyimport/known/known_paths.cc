@@ -1,0 +1,393 @@
+#include <fnmatch.h>
+#include <algorithm>
+
+#include "base/json.h"
+#include "base/path.h"
+#include "pyimport/known/known_functions.h"
+
+namespace cudald::python {
+namespace {
+
+constexpr int max_json_depth = 30;
+
+/// The first argument, if all are texts without names and not too long.
+const std::string* only_path(const KnownCall& call) {
+  std::size_t size = 0;
+  for (const auto& one : call.arguments) {
+    const auto* part = one.value.get<std::string>();
+    if (part == nullptr || !one.keyword.empty()) return nullptr;
+    size += part->size();
+    call.python.heap_.look_at(size);
+    if (size > max_length) return nullptr;
+  }
+  return call.text(0);
+}
+
+Value join(const KnownCall& call) {
+  const auto* path = only_path(call);
+  if (path == nullptr) return Unknown{};
+  auto joined = *path;
+  for (std::size_t i = 1; i < call.arguments.size(); ++i) {
+    joined = call.python.paths_.join(joined, *call.text(i));
+    if (joined.size() > max_length) return Unknown{};
+  }
+  return joined;
+}
+
+Value folder_of(const KnownCall& call) {
+  const auto* path = only_path(call);
+  return path == nullptr ? Value() : Value(call.python.paths_.split(*path).first);
+}
+
+Value name_of(const KnownCall& call) {
+  const auto* path = only_path(call);
+  return path == nullptr ? Value() : Value(call.python.paths_.split(*path).second);
+}
+
+Value same(const KnownCall& call) {
+  const auto* path = only_path(call);
+  return path == nullptr ? Value() : Value(*path);
+}
+
+/// The first argument as a path from the root; nothing if it is not known.
+std::optional<std::string> only_full_path(const KnownCall& call) {
+  const auto* path = only_path(call);
+  return path == nullptr ? std::nullopt : call.python.full_path(*path);
+}
+
+Value full(const KnownCall& call) {
+  auto path = only_full_path(call);
+  return path ? Value(std::move(*path)) : Value();
+}
+
+Value absolute(const KnownCall& call) {
+  const auto path = only_full_path(call);
+  return path ? Value(call.python.paths_.normal(*path)) : Value();
+}
+
+Value normal(const KnownCall& call) {
+  const auto* path = only_path(call);
+  if (path == nullptr || !call.python.paths_.is_full(*path)) return Unknown{};
+  return call.python.paths_.normal(*path);
+}
+
+Value real(const KnownCall& call) {
+  const auto path = only_full_path(call);
+  if (!path) return Unknown{};
+  const auto place = call.python.place_of(*path);
+  const auto real_place = place ? call.python.files_.real_path(*place) : Result<std::string>(Error{});
+  return real_place ? call.python.spelled(*real_place) : call.python.paths_.normal(*path);
+}
+
+Value is_full(const KnownCall& call) {
+  const auto* path = only_path(call);
+  return path == nullptr ? Value() : Value(call.python.paths_.is_full(*path));
+}
+
+/// Nothing if the path is not known, and a status that is none if nothing is there: a folder to start in that is not
+/// known either belongs to no package.
+std::optional<Result<FileStatus>> status_of(const KnownCall& call) {
+  if (only_path(call) == nullptr) return std::nullopt;
+  call.python.heap_.work(work_of_status);
+  const auto path = only_full_path(call);
+  const auto place = path ? call.python.place_of(*path) : std::nullopt;
+  return place ? call.python.files_.status(*place) : Result<FileStatus>(Error{});
+}
+
+Value exists(const KnownCall& call) {
+  const auto status = status_of(call);
+  return status ? Value(status->has_value()) : Value();
+}
+
+Value is_regular(const KnownCall& call) {
+  const auto status = status_of(call);
+  return status ? Value(*status && (*status)->kind == FileKind::regular) : Value();
+}
+
+Value is_folder(const KnownCall& call) {
+  const auto status = status_of(call);
+  return status ? Value(*status && (*status)->kind == FileKind::folder) : Value();
+}
+
+Value pair_of(const KnownCall& call,
+              std::pair<std::string, std::string> (CodePaths::*split)(const std::string&) const) {
+  const auto* path = only_path(call);
+  if (path == nullptr) return Unknown{};
+  auto [first, second] = (call.python.paths_.*split)(*path);
+  return call.python.heap_.list({std::move(first), std::move(second)});
+}
+Value split(const KnownCall& call) { return pair_of(call, &CodePaths::split); }
+Value split_suffix(const KnownCall& call) { return pair_of(call, &CodePaths::split_suffix); }
+
+Value path_object(const KnownCall& call) {
+  if (call.arguments.empty()) return Unknown{};
+  return join(call);
+}
+
+/// Whether code may see which files a pattern fits: the folder in front of its first sign decides.
+bool may_glob(const KnownCall& call, const std::string& pattern) {
+  const auto sign = std::min(pattern.find_first_of("*?["), pattern.size());
+  const auto folder = parent_path(std::string_view(pattern).substr(0, sign));
+  return call.python.environment_.windows != nullptr || sign == pattern.size() || !pattern.starts_with('/') ||
+         call.python.visible_.may_list(std::string(folder));
+}
+
+Value globbed(const KnownCall& call) {
+  const auto* pattern = call.text(0, "pathname");
+  const auto* below = call.argument(99, "recursive");
+  const auto recursive = below == nullptr ? std::optional(false) : truth(*below);
+  if (pattern == nullptr || call.argument(99, "root_dir") != nullptr || !recursive) return Unknown{};
+  const auto full = call.python.full_path(*pattern);
+  if (!full || !may_glob(call, *full)) return Unknown{};
+  auto hits = call.python.glob(*full, *recursive);
+  if (hits.size() >= max_hits) return Unknown{};
+  return call.python.heap_.list(std::move(hits));
+}
+
+Value list_folder(const KnownCall& call) {
+  const auto* folder = call.text(0);
+  const auto place = folder == nullptr ? std::nullopt : call.python.place_of(*folder);
+  if (!place || !call.python.visible_.may_list(*place)) return Unknown{};
+  if (!call.python.finder_.has_folder(*place)) {
+    if (call.frame.maybe || !call.python.caught_for_all("FileNotFoundError")) return Unknown{};
+    throw PythonError{"FileNotFoundError", "[Errno 2] No such file or directory: '" + *folder + "'"};
+  }
+  const auto& names = call.python.finder_.list(*place);
+  call.python.heap_.work(names.size());
+  return call.python.heap_.list({names.begin(), names.end()});
+}
+
+Value value_of(Heap& heap, const nlohmann::json& json, int depth) {
+  heap.keep(sizeof(Value));
+  if (depth > max_json_depth) return Unknown{};
+  if (json.is_null()) return None{};
+  if (json.is_boolean()) return json.get<bool>();
+  if (json.is_number_integer()) return json.get<long long>();
+  if (json.is_string()) return json.get<std::string>();
+  if (json.is_array()) {
+    std::vector<Value> items;
+    for (const auto& item : json) items.push_back(value_of(heap, item, depth + 1));
+    return heap.list(std::move(items));
+  }
+  if (!json.is_object()) return Unknown{};
+  auto dict = heap.dict();
+  for (const auto& [key, item] : json.items()) dict.items->put(heap, key, value_of(heap, item, depth + 1), false);
+  return dict;
+}
+
+Value read_json(const KnownCall& call, const std::string& text) {
+  call.python.heap_.look_at(16 * text.size());
+  call.python.heap_.keep(4 * text.size());
+  const auto json = parse_json(text);
+  return json.is_discarded() ? Value() : value_of(call.python.heap_, json, 0);
+}
+
+Value json_text(const KnownCall& call) {
+  const auto* text = call.text(0);
+  return text == nullptr ? Value() : read_json(call, *text);
+}
+
+Value json_file(const KnownCall& call) {
+  const auto* file = call.argument(0) == nullptr ? nullptr : call.argument(0)->get<Named>();
+  if (file == nullptr || !file->name.starts_with(text_file)) return Unknown{};
+  const auto text = call.python.read_text(file->name.substr(text_file.size()), max_length);
+  return text ? read_json(call, *text) : Value();
+}
+
+constexpr KnownFunction path_rows[] = {{"os.path.join", join},
+                                       {"os.path.dirname", folder_of},
+                                       {"os.path.basename", name_of},
+                                       {"os.path.abspath", absolute},
+                                       {"os.path.normpath", normal},
+                                       {"os.path.realpath", real},
+                                       {"os.path.expanduser", same},
+                                       {"os.path.expandvars", same},
+                                       {"os.path.normcase", same},
+                                       {"os.path.isabs", is_full},
+                                       {"os.path.exists", exists},
+                                       {"os.path.lexists", exists},
+                                       {"os.path.isfile", is_regular},
+                                       {"os.path.isdir", is_folder},
+                                       {"os.path.split", split},
+                                       {"os.path.splitext", split_suffix},
+                                       {"os.fspath", same},
+                                       {"os.fsdecode", same},
+                                       {"os.fsencode", same},
+                                       {"os.listdir", list_folder},
+                                       {"glob.glob", globbed},
+                                       {"glob.iglob", globbed},
+                                       {"json.loads", json_text},
+                                       {"json.load", json_file},
+                                       {"pathlib.Path", path_object}};
+
+// Methods of pathlib's paths, which are texts here.
+
+Value as_path(const KnownCall& call, const Value& self, Value (*function)(const KnownCall&)) {
+  const Arguments alone{{"", self}};
+  return function({call.python, call.frame, alone});
+}
+Value path_exists(const KnownCall& call, const Value& self) { return as_path(call, self, exists); }
+Value path_is_file(const KnownCall& call, const Value& self) { return as_path(call, self, is_regular); }
+Value path_is_dir(const KnownCall& call, const Value& self) { return as_path(call, self, is_folder); }
+Value path_resolve(const KnownCall& call, const Value& self) { return as_path(call, self, real); }
+Value path_absolute(const KnownCall& call, const Value& self) { return as_path(call, self, full); }
+Value path_is_absolute(const KnownCall& call, const Value& self) { return as_path(call, self, is_full); }
+Value path_itself(const KnownCall&, const Value& self) { return self; }
+
+Value path_join(const KnownCall& call, const Value& self) {
+  Arguments all{{"", self}};
+  all.insert(all.end(), call.arguments.begin(), call.arguments.end());
+  return join({call.python, call.frame, all});
+}
+
+Value path_entries(const KnownCall& call, const Value& self) {
+  const auto names = as_path(call, self, list_folder);
+  if (names.get<List>() == nullptr) return Unknown{};
+  std::vector<Value> paths;
+  for (const auto& name : *names.get<List>()->items)
+    paths.push_back(call.python.paths_.join(*self.get<std::string>(), *name.get<std::string>()));
+  return call.python.heap_.list(std::move(paths));
+}
+
+Value path_glob(const KnownCall& call, const Value& self) {
+  const auto* pattern = call.text(0);
+  if (pattern == nullptr || pattern->find("**") != std::string::npos) return Unknown{};
+  const auto joined = call.python.paths_.join(*self.get<std::string>(), *pattern);
+  return may_glob(call, joined) ? Value(call.python.heap_.list(call.python.glob(joined))) : Value();
+}
+
+Value path_text(const KnownCall& call, const Value& self) {
+  const auto place = call.python.place_of(*self.get<std::string>());
+  if (!place || !is_file(call.python.files_, *place)) return Unknown{};
+  auto text = call.python.read_text(*place, max_length);
+  return text ? Value(std::move(*text)) : Value();
+}
+
+Value path_open(const KnownCall& call, const Value& self) {
+  const auto place = call.python.place_of(*self.get<std::string>());
+  if (!place || !is_file(call.python.files_, *place) || !call.arguments.empty()) return Unknown{};
+  return Named{std::string(text_file) + *place};
+}
+
+Value path_with_name(const KnownCall& call, const Value& self) {
+  const auto* name = call.text(0);
+  if (name == nullptr) return Unknown{};
+  return call.python.paths_.join(call.python.paths_.split(*self.get<std::string>()).first, *name);
+}
+
+Value path_with_suffix(const KnownCall& call, const Value& self) {
+  const auto* suffix = call.text(0);
+  if (suffix == nullptr) return Unknown{};
+  return call.python.paths_.split_suffix(*self.get<std::string>()).first + *suffix;
+}
+
+constexpr KnownMethod known_path_methods[] = {
+    {"exists", path_exists},
+    {"is_file", path_is_file},
+    {"is_dir", path_is_dir},
+    {"resolve", path_resolve},
+    {"absolute", path_absolute},
+    {"expanduser", path_itself},
+    {"as_posix", path_itself},
+    {"__fspath__", path_itself},
+    {"joinpath", path_join},
+    {"iterdir", path_entries},
+    {"glob", path_glob},
+    {"read_text", path_text},
+    {"open", path_open},
+    {"locate", path_itself},
+    {"with_name", path_with_name},
+    {"with_suffix", path_with_suffix},
+    {"is_absolute", path_is_absolute},
+};
+
+}  // namespace
+
+std::span<const KnownFunction> known_paths() { return path_rows; }
+std::span<const KnownMethod> path_methods() { return known_path_methods; }
+
+/// What is left of an attribute of pathlib's paths; nothing if it is none.
+std::optional<Value> Interpreter::path_attribute(const std::string& path, std::string_view name) {
+  if (name == "parent") return paths_.split(path).first;
+  if (name == "name") return paths_.split(path).second;
+  const auto file = paths_.split(path).second;
+  const auto [stem, suffix] = paths_.split_suffix(file);
+  if (name == "stem") return stem;
+  if (name == "suffix") return suffix;
+  if (name == "suffixes") {
+    std::vector<Value> all;
+    for (auto dot = file.find('.', 1); dot != std::string::npos; dot = file.find('.', dot + 1))
+      all.push_back(file.substr(dot, file.find('.', dot + 1) - dot));
+    return heap_.list(std::move(all));
+  }
+  if (name == "parents") {
+    std::vector<Value> all;
+    auto folder = paths_.split(path).first;
+    for (; !folder.empty() && all.size() < 100; folder = paths_.split(folder).first) {
+      all.push_back(folder);
+      if (paths_.split(folder).first == folder) break;
+    }
+    return heap_.list(std::move(all));
+  }
+  return std::nullopt;
+}
+
+/// `**` as a part of its own: the folders themselves and all below them, files only where nothing stands behind it.
+/// Source: CPython 3.11 Lib/glob.py, _glob2 and _rlistdir.
+std::vector<std::string> Interpreter::all_below(const std::vector<std::string>& folders, bool files_too) {
+  std::vector<std::string> all;
+  std::vector<std::string> waiting(folders.rbegin(), folders.rend());
+  while (!waiting.empty() && all.size() < max_hits) {
+    auto path = std::move(waiting.back());
+    waiting.pop_back();
+    const bool is_folder = finder_.has_folder(path.empty() ? "/" : path);
+    if (!is_folder && !files_too) continue;
+    if (is_folder) {
+      const auto& entries = finder_.list(path.empty() ? "/" : path);
+      heap_.work(8 * entries.size() + work_of_status);
+      for (auto name = entries.rbegin(); name != entries.rend(); ++name)
+        if (!name->starts_with('.')) waiting.push_back(path + "/" + *name);
+    }
+    heap_.keep(sizeof(std::string) + path.size());
+    all.push_back(std::move(path));
+  }
+  return all;
+}
+
+/// The files and folders that a pattern fits, in the order of their names. Python's own order is that of the folder.
+std::vector<Value> Interpreter::glob(const std::string& pattern, bool recursive) {
+  std::vector<Value> hits;
+  if (environment_.windows != nullptr) return glob_on_windows(pattern);
+  if (!pattern.starts_with('/')) return hits;
+  std::vector<std::string> paths{""};
+  if (pattern.size() > max_pattern) return hits;
+  const auto parts = cudald::split(std::string_view(pattern).substr(1), "/");
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    std::vector<std::string> next;
+    const std::string name(parts[i]);
+    if (recursive && name == "**") {
+      paths = all_below(paths, i + 1 == parts.size());
+      continue;
+    }
+    const bool literal = name.find_first_of("*?[") == std::string::npos;
+    for (const auto& path : paths) {
+      if (literal) {
+        heap_.work(work_of_status);
+        if (files_.status(path + "/" + name)) next.push_back(path + "/" + name);
+        continue;
+      }
+      const auto& entries = finder_.list(path.empty() ? "/" : path);
+      heap_.work(entries.size() * (8 + name.size()));
+      for (const auto& entry : entries) {
+        if (next.size() >= max_hits || fnmatch(name.c_str(), entry.c_str(), FNM_PERIOD) != 0) continue;
+        next.push_back(path + "/" + entry);
+        heap_.keep(sizeof(std::string) + next.back().size());
+      }
+    }
+    paths = std::move(next);
+  }
+  hits.assign(paths.begin(), paths.end());
+  return hits;
+}
+
+}  // namespace cudald::python

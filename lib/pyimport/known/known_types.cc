@@ -1,0 +1,97 @@
+#include <algorithm>
+
+#include "pyimport/known/known_functions.h"
+
+namespace cudald::python {
+namespace {
+
+/// The types that values are told apart by; of others, bytes and sets among them, nothing is said.
+constexpr std::string_view plain_types[] = {"builtins.str",   "builtins.list", "builtins.dict",
+                                            "builtins.tuple", "builtins.int",  "builtins.type"};
+
+/// Those of them that a value may be of; nothing if it may be of any. A path is a text here, which nobody mistakes.
+std::optional<std::vector<std::string_view>> possible_types(const Value& value) {
+  using Types = std::vector<std::string_view>;
+  if (value.unknown() || value.get<Named>() != nullptr) return std::nullopt;
+  if (value.get<std::string>() != nullptr) return Types{"builtins.str"};
+  if (value.get<List>() != nullptr) return Types{"builtins.list", "builtins.tuple"};
+  if (value.get<Dict>() != nullptr) return Types{"builtins.dict"};
+  if (value.get<long long>() != nullptr || value.get<bool>() != nullptr) return Types{"builtins.int"};
+  const auto* object = value.get<ObjectRef>();
+  if (object == nullptr) return Types{};
+  if ((*object)->is_class) return Types{"builtins.type"};
+  return all_members_known(**object) ? std::optional(Types{}) : std::nullopt;
+}
+
+bool has_class(const Object& object, const Object& type) {
+  bool found = false;
+  visit_classes(object, [&](const Object& one) {
+    found = &one == &type;
+    return !found;
+  });
+  return found;
+}
+
+/// A class may claim texts and lists that are no instances of it, by what its metaclass says.
+std::optional<bool> is_of_class(const Value& value, const Object& type) {
+  const auto* object = value.get<ObjectRef>();
+  if (object == nullptr) return std::nullopt;
+  if (!(*object)->is_class && has_class(**object, type)) return true;
+  return all_members_known(**object) && all_members_known(type) ? std::optional(false) : std::nullopt;
+}
+
+std::optional<bool> is_of(const Value& value, const Value& type) {
+  if (const auto* object = type.get<ObjectRef>()) return is_of_class(value, **object);
+  const auto* named = type.get<Named>();
+  if (named == nullptr ||
+      std::find(std::begin(plain_types), std::end(plain_types), named->name) == std::end(plain_types))
+    return std::nullopt;
+  const auto possible = possible_types(value);
+  if (!possible) return std::nullopt;
+  if (std::find(possible->begin(), possible->end(), named->name) == possible->end()) return false;
+  return possible->size() == 1 ? std::optional(true) : std::nullopt;
+}
+
+Value is_instance(const KnownCall& call) {
+  const auto *value = call.argument(0), *type = call.argument(1);
+  if (value == nullptr || type == nullptr) return Unknown{};
+  const auto* types = type->get<List>();
+  // Paths and bytes are texts here.
+  if (value->get<std::string>() != nullptr) call.python.touched_ = true;
+  if (types == nullptr) return as_value(is_of(*value, *type));
+  std::optional<bool> result = false;
+  for (const auto& one : *types->items) {
+    const auto holds = is_of(*value, one);
+    if (holds == true) return true;
+    if (!holds) result = std::nullopt;
+  }
+  return as_value(result);
+}
+
+Value callable(const KnownCall& call) {
+  const auto* value = call.argument(0);
+  if (value == nullptr || value->unknown() || value->get<Named>() != nullptr) return Unknown{};
+  if (value->get<std::shared_ptr<const Function>>() != nullptr || value->get<Method>() != nullptr) return true;
+  const auto* object = value->get<ObjectRef>();
+  if (object == nullptr) return false;
+  return (*object)->is_class ? Value(true) : Value();
+}
+
+Value type_of(const KnownCall& call) {
+  const auto* value = call.arguments.size() == 1 ? call.argument(0) : nullptr;
+  if (value == nullptr) return Unknown{};
+  const auto* named = value->get<Named>();
+  if (named != nullptr && named->name == "exception") return Named{"builtins.type of exception"};
+  const auto* object = value->get<ObjectRef>();
+  const bool instance = object != nullptr && !(*object)->is_class && !(*object)->bases.empty();
+  return instance ? (*object)->bases.front() : Value();
+}
+
+constexpr KnownFunction type_rows[] = {
+    {"builtins.isinstance", is_instance}, {"builtins.callable", callable}, {"builtins.type", type_of}};
+
+}  // namespace
+
+std::span<const KnownFunction> known_types() { return type_rows; }
+
+}  // namespace cudald::python

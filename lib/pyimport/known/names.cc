@@ -1,0 +1,439 @@
+#include "pyimport/run/interpreter.h"
+
+#include <algorithm>
+
+#include "base/path.h"
+#include "pyimport/known/known_functions.h"
+#include "pyimport/run/builtin_names.h"
+
+namespace cudald::python {
+namespace {
+
+/// Built in elsewhere: in IPython, in Python 2, while a package is built. Code asks for them to know where it is.
+constexpr std::string_view names_elsewhere[] = {"get_ipython", "__IPYTHON__", "unicode",         "basestring",
+                                                "xrange",      "raw_input",   "unichr",          "long",
+                                                "reload",      "execfile",    "__NUMPY_SETUP__", "__SKLEARN_SETUP__"};
+
+/// __package__: the module itself if it is one, else what it is in, which is nothing at the top.
+std::string package_of(const Module& module) {
+  const auto dot = module.name.rfind('.');
+  if (module.package) return module.name;
+  return dot == std::string::npos ? std::string() : module.name.substr(0, dot);
+}
+
+/// Modules of which known_attribute() knows something.
+bool has_known_attributes(std::string_view module) {
+  constexpr std::string_view modules[] = {"sys",    "os",      "nt",     "os.path", "posixpath",         "ntpath",
+                                          "ctypes", "_ctypes", "struct", "typing",  "typing_extensions", "torch._C"};
+  return std::find(std::begin(modules), std::end(modules), module) != std::end(modules) || module.starts_with("sys.");
+}
+
+/// A name with underscores that no module has of itself, and that nothing but code asks for.
+bool is_no_name_of_python(std::string_view name) {
+  constexpr std::string_view names[] = {"__version__", "__version_info__", "__author__", "__license__",
+                                        "__title__",   "__description__",  "__url__",    "__copyright__"};
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
+/// Functions that are known by their names there, whatever decorators have made of them.
+bool is_of_resources(std::string_view module, std::string_view name) {
+  constexpr std::string_view names[] = {"as_file",     "read_text", "read_binary", "open_text",
+                                        "open_binary", "path",      "contents",    "is_resource"};
+  return (module == "importlib.resources" || module == "importlib_resources") &&
+         std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
+}  // namespace
+
+std::string Interpreter::spelled(const std::string& tree_path) const {
+  return environment_.windows == nullptr || tree_path.empty() ? tree_path : environment_.windows->spelled(tree_path);
+}
+
+std::optional<std::string> Interpreter::place_of(const std::string& path) const {
+  if (environment_.windows != nullptr) return environment_.windows->find(path);
+  return path.starts_with('/') ? std::optional(path) : std::nullopt;
+}
+
+std::optional<std::string> Interpreter::full_path(const std::string& path) {
+  if (paths_.is_full(path)) return path;
+  result_.looked_at.cwd = true;
+  return environment_.cwd.empty() ? std::nullopt : std::optional(paths_.join(environment_.cwd, path));
+}
+
+/// __path__ of a package.
+Value Interpreter::search_path(const Module& module) {
+  std::vector<Value> items;
+  for (const auto& folder : module.search) items.push_back(spelled(folder));
+  return heap_.list(std::move(items));
+}
+
+/// Facts of the simulated interpreter that its sources compute from what only a running one has.
+std::optional<Value> Interpreter::known_attribute(std::string_view name) {
+  const bool windows = environment_.windows != nullptr;
+  if (name == "sys.platform") return std::string(windows ? "win32" : "linux");
+  if (name == "os.name") return std::string(windows ? "nt" : "posix");
+  if (name == "os.sep" || name == "os.path.sep" || name == "posixpath.sep" || name == "ntpath.sep")
+    return std::string(windows ? "\\" : "/");
+  if (name == "os.pathsep") return std::string(windows ? ";" : ":");
+  if (name == "os.pardir" || name == "os.path.pardir") return std::string("..");
+  if (name == "os.curdir" || name == "os.path.curdir") return std::string(".");
+  if (windows)
+    if (auto value = known_attribute_on_windows(name)) return value;
+  if (name == "struct.calcsize") return Named{std::string(name)};  // struct.py takes all of _struct, which is compiled
+  if (name == "os.environ") return Named{"os.environ"};
+  if (name == "sys.modules") return Named{"sys.modules"};
+  if (name == "sys.meta_path") return meta_path_;
+  if (name == "sys.byteorder") return std::string("little");
+  if (name == "sys.maxsize") return environment_.narrow ? 0x7fffffffLL : 0x7fffffffffffffffLL;
+  if (name == "sys.maxunicode") return 0x10ffffLL;
+  if (name == "sys.prefix" || name == "sys.exec_prefix") return spelled(environment_.prefix);
+  if (name == "sys.base_prefix" || name == "sys.base_exec_prefix") return spelled(environment_.base_prefix);
+  if (name == "sys.executable") return spelled(environment_.interpreter);
+  if (name == "sys.implementation.name") return std::string("cpython");
+  if (name == "sys.implementation") return Named{"sys.implementation"};
+  if (name == "sys.flags") return Named{"sys.flags"};
+  if (name == "sys.warnoptions") return heap_.list({});
+  if (name == "typing.TYPE_CHECKING" || name == "typing_extensions.TYPE_CHECKING") return false;
+  if (name == "sys.path") return path_;
+  // The same setting of the build. Source: torch 2.9.1 torch/csrc/Module.cpp and tools/generate_torch_version.py.
+  if (const auto* version = name == "torch._C._has_xpu" ? find_loaded("torch.version") : nullptr)
+    if (const auto at = version->names.find("xpu"); at != version->names.end() && !at->second.unknown())
+      return at->second.get<None>() == nullptr;
+  const bool text = name == "sys.version";
+  if ((name == "sys.version_info" || name == "sys.hexversion" || text) && environment_.version.size() > 2) {
+    const auto minor = std::atoll(environment_.version.c_str() + 2);
+    const long long micro = environment_.micro;
+    if (text) return environment_.version + "." + std::to_string(micro) + " (cudald)";
+    if (name == "sys.hexversion") return (3LL << 24) + (minor << 16) + (micro << 8) + 0xF0;
+    return heap_.list({3LL, minor, micro, std::string("final"), 0LL});
+  }
+  if (name == "sys.version_info.major") return 3LL;
+  return std::nullopt;
+}
+
+Value Interpreter::look_up(Frame& frame, std::string_view name) {
+  if (name == "TYPE_CHECKING") return false;
+  const NameKey key(name);
+  if (frame.class_names != nullptr)
+    if (const auto at = frame.class_names->find(key); at != frame.class_names->end()) return at->second;
+  if (!frame.is_global(name))
+    for (auto* scope = frame.scope.get(); scope != nullptr; scope = scope->outer.get())
+      if (const auto at = scope->names.find(key); at != scope->names.end()) return at->second;
+  auto& module = *frame.module;
+  touched_ = touched_ || module.doubtful;
+  if (const auto at = module.names.find(key); at != module.names.end()) return at->second;
+  if (auto value = resolve_lazily(frame, module, name)) return *value;
+  if (name == "__name__") return module.name;
+  if (name == "__file__") return spelled(module.path);
+  if (name == "__package__") return package_of(module);
+  if (name == "__debug__") return true;
+  if (name == "__spec__") return Named{"__spec__ of " + module.name};
+  if (name == "__path__" && module.package) return search_path(module);
+  if (const auto known = builtins_.find(key); known != builtins_.end()) return known->second;
+  if (is_builtin_name(name)) return builtins_.emplace(key, Named{"builtins." + std::string(name)}).first->second;
+  const bool elsewhere =
+      std::find(std::begin(names_elsewhere), std::end(names_elsewhere), name) != std::end(names_elsewhere);
+  if (elsewhere && !frame.maybe && caught_for_all("NameError"))
+    throw PythonError{"NameError", "name '" + std::string(name) + "' is not defined"};
+  if (!elsewhere) raise_if_unbound(frame, name);
+  return Unknown{};
+}
+
+/// Where a name is bound.
+Names& Interpreter::names_for(Frame& frame, const NameKey& name) {
+  if (frame.class_names != nullptr) return *frame.class_names;
+  if (frame.scope == nullptr || frame.is_global(name.text())) return frame.module->names;
+  if (frame.is_outer(name.text()))
+    for (auto* scope = frame.scope->outer.get(); scope != nullptr; scope = scope->outer.get())
+      if (scope->names.find(name) != scope->names.end()) return scope->names;
+  return frame.scope->names;
+}
+
+void Interpreter::assign(Frame& frame, std::string_view name, Value value) {
+  const NameKey key(name);
+  value.doubtful = value.doubtful || frame.maybe || frame.doubtful;
+  auto* names = &names_for(frame, key);
+  const auto at = names->find(key);
+  const auto beside = Heap::size_of(value) - sizeof(value);  // what it takes elsewhere
+  if (at == names->end()) {
+    heap_.keep(Heap::size_of_entry(name) + beside);
+    names->emplace(key, std::move(value));
+  } else if (frame.maybe && equal(heap_, at->second, value) != true) {
+    at->second = Unknown{};
+  } else {
+    heap_.keep(beside);
+    at->second = std::move(value);
+  }
+}
+
+void Interpreter::assign_target(Frame& frame, const Node& target, const Value& value) {
+  const Budget::Descent deeper(expressions_);
+  if (!deeper) return note_depth(frame);
+  heap_.work(1);
+  switch (target.kind()) {
+    case NodeKind::name: return assign(frame, target.text(), value);
+    case NodeKind::attribute: return assign_attribute(frame, target, value);
+    case NodeKind::subscript: return assign_item(frame, target, value);
+    case NodeKind::starred: return assign_target(frame, target[0], value);
+    case NodeKind::tuple:
+    case NodeKind::list: return assign_each(frame, target, value);
+    default: return;
+  }
+}
+
+/// `a, *b, c = value`
+void Interpreter::assign_each(Frame& frame, const Node& targets, const Value& value) {
+  auto items = value.unknown() ? std::nullopt : items_of(frame, value);
+  std::size_t star = targets.size();
+  for (std::size_t i = 0; i < targets.size(); ++i)
+    if (targets[i].is(NodeKind::starred)) star = std::min(star, i);
+  const bool has_star = star < targets.size();
+  const bool fits =
+      items && !items->in_doubt() && (has_star ? items->size() + 1 >= targets.size() : items->size() == targets.size());
+  if (!fits) {
+    for (const auto target : targets) assign_target(frame, target, Unknown{});
+    return;
+  }
+  const auto taken = items->size() + 1 - targets.size();  // by the starred one
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    if (i == star) {
+      const auto begin = items->begin() + static_cast<std::ptrdiff_t>(i);
+      assign_target(frame, targets[i], heap_.list({begin, begin + static_cast<std::ptrdiff_t>(taken)}));
+    } else {
+      assign_target(frame, targets[i], (*items)[i < star ? i : i + taken - 1]);
+    }
+  }
+}
+
+void Interpreter::assign_attribute(Frame& frame, const Node& target, const Value& value) {
+  set_attribute(frame, evaluate(*this, frame, target[0]), std::string(target.text()), value);
+}
+
+void Interpreter::set_attribute(Frame& frame, const Value& owner, const std::string& name, const Value& value) {
+  heap_.keep(Heap::size_of(value) + sizeof(name) + name.size());
+  auto given = frame.maybe ? Value(Unknown{}) : value;
+  given.doubtful = given.doubtful || frame.doubtful;
+  if (owner.unknown() || owner.get<Named>() != nullptr) escape(value);  // whoever has it may change it
+  if (const auto* object = owner.get<ObjectRef>()) {
+    // A property may do anything with it.
+    const auto held = (*object)->is_class ? std::nullopt : member(**object, name);
+    const bool is_property = held && held->get<std::shared_ptr<const Function>>() != nullptr;
+    if (is_property || member(**object, "__setattr__")) escape(owner);
+    (*object)->names.insert_or_assign(name, given);
+  }
+  if (const auto* function = owner.get<std::shared_ptr<const Function>>()) {
+    auto& names = (*function)->names;
+    if (names == nullptr) names = heap_.make<Names>();
+    names->insert_or_assign(name, given);
+  }
+  const auto* module = owner.get<ModuleName>();
+  if (module != nullptr && module->name == "sys" && name == "path" && given.get<List>() != nullptr)
+    *path_.items = heap_.copy(*given.get<List>());
+  if (module != nullptr)
+    if (auto* loaded = find_loaded(module->name)) loaded->names.insert_or_assign(name, given);
+}
+
+bool Interpreter::surely_lacks(const Value& owner, std::string_view name) {
+  const auto* object = owner.get<ObjectRef>();
+  return object != nullptr && all_members_known(**object) && !member(**object, name) &&
+         !member(**object, "__getattr__") && !member(**object, "__getattribute__");
+}
+
+Value Interpreter::global(const std::string& module, const std::string& name) {
+  const auto* loaded = find_loaded(module);
+  if (loaded == nullptr) return Unknown{};
+  if (const auto at = loaded->names.find(name); at != loaded->names.end()) return at->second;
+  if (name == "__name__") return module;
+  if (name == "__file__") return spelled(loaded->path);
+  return Unknown{};
+}
+
+/// Names are bound in a module that are not known.
+void Interpreter::lose_names(std::string_view module) {
+  if (auto* loaded = find_loaded(module)) loaded->names_lost = true;
+}
+
+void Interpreter::assign_item(Frame& frame, const Node& target, const Value& value) {
+  const auto owner = evaluate(*this, frame, target[0]);
+  const auto key = evaluate(*this, frame, target[1]);
+  if (owner.unknown() || owner.get<Named>() != nullptr || owner.get<ObjectRef>() != nullptr) escape(value);
+  if (owner.get<ObjectRef>() != nullptr) escape(owner);  // what __setitem__ does is not followed
+  if (key.unknown()) escape(value);
+  const bool doubtful = frame.doubtful || is_doubtful(key) || key.unknown();
+  if (const auto* dict = owner.get<Dict>()) dict->items->doubtful |= doubtful;
+  if (const auto* list = owner.get<List>()) list->items->doubtful |= doubtful;
+  if (const auto* dict = owner.get<Dict>()) dict->items->put(heap_, key, value, frame.maybe);
+  if (const auto* list = owner.get<List>()) {
+    const auto* index = key.get<long long>();
+    const auto at = index == nullptr ? std::nullopt : place_in(list->items->size(), *index);
+    heap_.keep(value);
+    if (at) (*list->items)[*at] = frame.maybe ? Value(Unknown{}) : value;
+  }
+  const auto* named = owner.get<Named>();
+  const auto* name = key.get<std::string>();
+  if (named != nullptr && name == nullptr && named->name.starts_with(globals_of))
+    lose_names(named->name.substr(globals_of.size()));
+  if (named == nullptr || name == nullptr) return;
+  if (named->name == "os.environ") set_variable(frame, *name, value);
+  if (named->name.starts_with(globals_of))
+    set_attribute(frame, ModuleName{named->name.substr(globals_of.size())}, *name, value);
+  if (named->name == "sys.modules") put_module(*name, value);
+}
+
+/// A name of the object, of its class or of a base, in the order in which they are named; each is asked once.
+std::optional<Value> Interpreter::member(const Object& object, std::string_view name) const {
+  const NameKey key(name);
+  std::optional<Value> found;
+  visit_classes(object, [&](const Object& one) {
+    heap_.work(4 + one.bases.size());
+    if (const auto at = one.names.find(key); at != one.names.end()) found = at->second;
+    return !found;
+  });
+  return found;
+}
+
+std::optional<Value> Interpreter::module_attribute(Frame& frame, Module& module, std::string_view name) {
+  touched_ = touched_ || module.doubtful;
+  if (has_known_attributes(module.name))
+    if (auto known = known_attribute(module.name + "." + std::string(name))) return known;
+  if (const auto at = module.names.find(name); at != module.names.end())
+    return is_of_resources(module.name, name) ? Value(Named{module.name + "." + std::string(name)}) : at->second;
+  if (auto value = resolve_lazily(frame, module, name)) return value;
+  const auto submodule = module.name + "." + std::string(name);
+  if (find_loaded(submodule) != nullptr) return ModuleName{submodule};
+  if (lazy_submodules_.contains(submodule) && follows(frame)) return ModuleName{import_module(submodule, &frame).name};
+  if (name == "__file__") return spelled(module.path);
+  if (name == "__name__") return module.name;
+  if (name == "__path__" && module.package) return search_path(module);
+  if (module.opaque) return Named{submodule};
+  if (!name.starts_with("__") || is_no_name_of_python(name))
+    if (const auto at = module.names.find("__getattr__"); at != module.names.end()) {
+      if (const auto* held = at->second.get<std::shared_ptr<const Function>>()) {
+        const auto function = *held;  // it may be bound anew while it runs
+        const Handler handler(*this, {"AttributeError"});
+        try {
+          return call_function(frame, function, {{"", std::string(name)}}, nullptr);
+        } catch (const PythonError& error) {
+          if (error.kind != "AttributeError") throw;
+          asked_error_ = error;
+          if (error.doubtful) return Unknown{};
+          if (module.names_followed()) return std::nullopt;
+        }
+      }
+      return Unknown{};
+    }
+  if (module.names_known() && !name.starts_with("__")) return std::nullopt;
+  // os takes its names from posix, and multiprocessing from an object.
+  const bool is_known = is_known_function(submodule) || rules_.calls.contains(submodule);
+  return is_known ? Value(Named{submodule}) : Value();
+}
+
+/// A function that is asked of an object or class. What a class keeps to itself is its instances' too.
+Value Interpreter::bound(Frame& frame, const std::shared_ptr<const Function>& function, const ObjectRef& object,
+                         bool own) {
+  using Binding = Function::Binding;
+  switch (function->binding) {
+    case Binding::none: return function;
+    case Binding::type:
+      if (!object->is_class && !object->bases.empty() && object->bases[0].get<ObjectRef>() != nullptr)
+        return Method{function, *object->bases[0].get<ObjectRef>()};
+      return Method{function, object};
+    case Binding::property:
+      if (object->is_class) return Unknown{};
+      return call_function(frame, function, {}, std::make_unique<Value>(object).get());
+    case Binding::instance: break;
+  }
+  if (object->is_class || own) return function;
+  return Method{function, object};
+}
+
+/// Whether asking a module for a name that was not found is an error that is sure.
+bool Interpreter::lacks_attribute(const Frame& frame, const Module& module, std::string_view name,
+                                  const std::optional<Value>& value) {
+  if (frame.maybe || frame.doubtful || module.doubtful || !module.complete || !lacks_name(frame, module, name, value))
+    return false;
+  // Others may have imported a part of a package, which binds its name.
+  return !module.package || finder_.find(name, module.search, false).kind == ModulePlace::Kind::absent;
+}
+
+std::shared_ptr<const LackedName> Interpreter::lacked(const Frame& frame, const Module& module, std::string_view name) {
+  return std::make_shared<LackedName>(LackedName{std::string(name), module.name, module.path,
+                                                 frame.source == nullptr ? "" : frame.source->path(), frame.line});
+}
+
+PythonError Interpreter::attribute_error(const Frame& frame, const Module& module, std::string_view name) {
+  PythonError error{"AttributeError", "module '" + module.name + "' has no attribute '" + std::string(name) + "'"};
+  if (module.names.contains("__getattr__") && !asked_error_.message.empty()) error = asked_error_;
+  error.lacked = lacked(frame, module, name);
+  return error;
+}
+
+Value Interpreter::attribute(Frame& frame, const Value& owner, std::string_view name) {
+  if (owner.get<None>() != nullptr && !name.starts_with("__") && !owner.doubtful)
+    raise_if_certain(frame, {"AttributeError", "'NoneType' object has no attribute '" + std::string(name) + "'"});
+  if (const auto* module = owner.get<ModuleName>()) {
+    if (auto* loaded = find_loaded(module->name)) {
+      if (name == "__dict__") return Named{std::string(globals_of) + module->name};
+      auto value = module_attribute(frame, *loaded, name);
+      if (value && !value->unknown()) return *value;
+      if (lacks_attribute(frame, *loaded, name, value)) throw attribute_error(frame, *loaded, name);
+      return Unknown{};
+    }
+    return Named{module->name + "." + std::string(name)};
+  }
+  if (const auto* object = owner.get<ObjectRef>()) {
+    if (name == "__name__" && (*object)->is_class && !(*object)->names.contains(name))
+      return std::string((*object)->name.substr((*object)->name.rfind('.') + 1));
+    if ((*object)->name == of_distribution) import_for_distribution(frame, name);
+    if (name == "__dict__")
+      (*object)->names.emplace(name, Unknown{}), escape(owner);  // what is done with it is not followed
+    auto value = member(**object, name);
+    if (!value) {
+      escape(owner);  // what it gives may be a method that is not followed
+      return Unknown{};
+    }
+    const auto* held = value->get<ObjectRef>();
+    if (held != nullptr && !(*held)->is_class && !(*object)->names.contains(name) && member(**held, "__get__")) {
+      escape(owner);
+      return Unknown{};
+    }
+    if (const auto* function = value->get<std::shared_ptr<const Function>>())
+      return bound(frame, *function, *object, (*object)->names.find(name) != (*object)->names.end());
+    return *value;
+  }
+  if (const auto* function = owner.get<std::shared_ptr<const Function>>()) {
+    const auto& names = (*function)->names;
+    if (names == nullptr) return Unknown{};
+    const auto at = names->find(name);
+    return at == names->end() ? Value() : at->second;
+  }
+  if (const auto* text = owner.get<std::string>()) {
+    // pathlib's paths are kept as plain texts, whose methods have other names.
+    auto value = path_attribute(*text, name);
+    return value ? *value : Value();
+  }
+  if (const auto* named = owner.get<Named>()) {
+    if (named->name.starts_with("__spec__ of ")) {
+      const auto module = named->name.substr(12);
+      if (name == "name") return module;
+      const auto* loaded = find_loaded(module);
+      if (name == "parent" && loaded != nullptr) return package_of(*loaded);
+      return Unknown{};
+    }
+    if (named->name.starts_with(version_text))
+      return version_attribute(heap_, std::string_view(named->name).substr(version_text.size()), name);
+    const bool of_exception = named->name == "exception.__class__" || named->name == "builtins.type of exception";
+    if (of_exception && name == "__name__" && !handled_.empty()) return handled_.back().error.kind;
+    const auto qualified = named->name + "." + std::string(name);
+    if (auto known = known_attribute(qualified)) return *known;
+    return Named{qualified};
+  }
+  if (const auto* list = owner.get<List>(); list != nullptr && list->items->size() == 5) {
+    if (name == "major") return (*list->items)[0];  // sys.version_info
+    if (name == "minor") return (*list->items)[1];
+    if (name == "micro" || name == "build") return (*list->items)[2];  // of sys.getwindowsversion() as well
+  }
+  return Unknown{};
+}
+
+}  // namespace cudald::python

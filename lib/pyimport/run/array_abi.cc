@@ -1,0 +1,162 @@
+// Whether a compiled module fits the release of the package of arrays (NumPy) that is there. NumPy 2 refuses code that
+// was built for NumPy 1 alone, and an older release refuses code that needs functions of a newer one.
+// Source: "array_abi" of data/python-rules.json.
+#include "pyimport/run/array_abi.h"
+
+#include <algorithm>
+
+#include "base/find_bytes.h"
+#include "binary/bytes/readers.h"
+#include "binary/constants/mapped_bytes.h"
+#include "package/version.h"
+#include "pyimport/run/interpreter.h"
+
+namespace cudald::python {
+namespace {
+
+bool is_older(std::string_view version, std::string_view than) {
+  const auto left = parse_version(version), right = parse_version(than);
+  return left && right && *left < *right;
+}
+
+/// "1.26.4" of "numpy-1.26.4.dist-info" or "numpy-1.26.4-py3.11.egg-info"; empty for other names.
+std::string version_of_folder(std::string_view name, std::string_view package) {
+  if (!name.starts_with(package) || name.size() <= package.size() || name[package.size()] != '-') return "";
+  name.remove_prefix(package.size() + 1);
+  for (const std::string_view suffix : {".dist-info", ".egg-info"})
+    if (name.ends_with(suffix)) {
+      name.remove_suffix(suffix.size());
+      return std::string(name.substr(0, name.find("-py")));
+    }
+  return "";
+}
+
+std::string replaced(std::string text, std::string_view part, std::string_view by) {
+  if (const auto at = text.find(part); at != std::string::npos) text.replace(at, part.size(), by);
+  return text;
+}
+
+}  // namespace
+
+ArrayMarks::ArrayMarks(const ArrayRules& rules)
+    : rules_(rules), has_type_(rules.types.size()), has_words_(rules.words.size()) {
+  for (const auto& type : rules.types) type_names_.push_back('\0' + type + '\0');
+}
+
+void ArrayMarks::look_at(std::string_view block) {
+  if (rules_.package.empty()) return;
+  build_.older = build_.older || holds_bytes(block, rules_.older.capsule);
+  build_.newer = build_.newer || holds_bytes(block, rules_.newer.capsule);
+  for (std::size_t i = 0; i < has_type_.size(); ++i) has_type_[i] = has_type_[i] || holds_bytes(block, type_names_[i]);
+  for (std::size_t i = 0; i < has_words_.size(); ++i)
+    has_words_[i] = has_words_[i] || holds_bytes(block, rules_.words[i].first);
+  constexpr std::size_t longest = 12;
+  const auto at = build_.least.empty() ? find_bytes(block, rules_.least) : std::string_view::npos;
+  if (at == std::string_view::npos) return;
+  const auto version = block.substr(at + rules_.least.size(), longest);
+  if (const auto end = version.find(')'); end != std::string_view::npos) build_.least = version.substr(0, end);
+}
+
+ArrayBuild ArrayMarks::take() {
+  for (std::size_t i = 0; i < has_words_.size(); ++i)
+    if (build_.words.empty() && has_words_[i]) build_.words = rules_.words[i].first;
+  build_.types = !build_.words.empty() && !has_type_.empty() &&
+                 std::all_of(has_type_.begin(), has_type_.end(), [](bool has) { return has; });
+  return std::move(build_);
+}
+
+std::optional<RefusedModule> refusal_of(const ArrayBuild& build, const ArrayRelease& release, bool asks, bool narrow,
+                                        const ArrayRules& rules) {
+  const auto refused = [&](const std::string& kind, std::string message, const std::string& border, char sign) {
+    RefusedModule module;
+    module.package = rules.package;
+    module.spoken = rules.spoken;
+    module.version = release.version;
+    module.border = border;
+    module.bounds = (sign == '<' ? "<" : ">=") + border;
+    module.kind = kind;
+    module.message = std::move(message);
+    if (sign == '<' && kind == "ImportError")
+      module.printed = replaced(rules.printed, "{version}", release.version.empty() ? rules.border : release.version);
+    return module;
+  };
+  if (build.only_older() && release.newer_side && build.types) {
+    const auto words = std::find_if(rules.words.begin(), rules.words.end(),
+                                    [&](const auto& pair) { return pair.first == build.words; });
+    auto numbers = narrow || words == rules.words.end() ? std::string() : words->second;
+    numbers = replaced(replaced(std::move(numbers), "{older}", rules.older_size), "{newer}", rules.newer_size);
+    return refused("ValueError", rules.type + " " + build.words + numbers, rules.border, '<');
+  }
+  if (build.only_older() && release.newer_side && asks)
+    return refused("ImportError", rules.older.raises, rules.border, '<');
+  if (asks && !release.version.empty() && is_older(release.version, build.least))
+    return refused("ImportError", build.newer ? rules.newer.raises : rules.older.raises, build.least, '>');
+  return std::nullopt;
+}
+
+/// The release of a package that an import finds: by its metadata, or as an installer chooses it; nullopt if the
+/// package is not there. Without a version if nothing tells it.
+std::optional<PythonEnvironment::Release> Interpreter::release_of(const std::string& package) {
+  if (const auto chosen = environment_.releases.find(package); chosen != environment_.releases.end())
+    return chosen->second;
+  for (const auto& folder : known_search_path()) {
+    if (!finder_.has_folder(folder + "/" + package)) continue;
+    for (const auto& name : finder_.list(folder))
+      if (auto version = version_of_folder(name, package); !version.empty())
+        return PythonEnvironment::Release{std::move(version), true};
+    return PythonEnvironment::Release{};
+  }
+  return std::nullopt;
+}
+
+/// Throws what the initialisation of the module raises if the package of arrays refuses it.
+void Interpreter::refuse_arrays(const Module& module, const ArrayBuild& build, bool asks) {
+  if (!build.only_older() && (build.least.empty() || !asks)) return;
+  const auto release = release_of(rules_.arrays.package);
+  if (!release) return;
+  const bool newer_side = release->version.empty()
+                              ? is_newer_numpy()
+                              : release->certain && !is_older(release->version, rules_.arrays.border);
+  auto refused = refusal_of(build, {release->version, newer_side}, asks, environment_.narrow, rules_.arrays);
+  if (!refused) return;
+  refused->module = module.name;
+  refused->path = module.path;
+  if (refused->kind == "ImportError" && build.only_older()) refused->message += addition_of_cython(module);
+  PythonError error{refused->kind, refused->message};
+  if (!result_.refused) {
+    heap_.keep(sizeof(RefusedModule) + module.name.size() + module.path.size());
+    result_.refused = std::move(refused);
+  }
+  throw error;
+}
+
+}  // namespace cudald::python
+
+namespace cudald {
+
+std::vector<RefusedModule> refused_modules(const std::vector<std::string>& paths, const PythonEnvironment& python,
+                                           const FileSystem& files, std::string_view rules_text) {
+  constexpr std::uint64_t most_read = std::uint64_t{32} << 20;
+  std::vector<RefusedModule> all;
+  const auto rules = python::read_rules(rules_text, python.windows != nullptr);
+  const auto release = python.releases.find(rules.arrays.package);
+  if (release == python.releases.end() || !release->second.certain) return all;
+  const auto& version = release->second.version;
+  const python::ArrayRelease there{version, !python::is_older(version, rules.arrays.border)};
+  for (const auto& path : paths) {
+    const auto file = files.open(path);
+    if (!file) continue;
+    Budget budget(CostLimits{.kept = most_read, .steps = 1'000'000});
+    const auto image = read_image(**file, budget);
+    const MappedBytes bytes(**file, image ? image->get() : nullptr);
+    python::ArrayMarks marks(rules.arrays);
+    if (!bytes.visit_data(most_read, [&](std::string_view block) { marks.look_at(block); })) continue;
+    auto refused = python::refusal_of(marks.take(), there, false, python.narrow, rules.arrays);
+    if (!refused) continue;
+    refused->path = path;
+    all.push_back(std::move(*refused));
+  }
+  return all;
+}
+
+}  // namespace cudald

@@ -1,0 +1,323 @@
+#include <algorithm>
+#include <functional>
+
+#include "pyimport/run/builtin_names.h"
+#include "pyimport/run/interpreter.h"
+
+namespace cudald::python {
+namespace {
+
+constexpr int max_call_depth = 25;
+
+constexpr std::string_view loading_words[] = {"import_module", "__import__",  "CDLL",           "WinDLL",
+                                              "PyDLL",         "LoadLibrary", "LoadLibraryExW", "add_dll_directory"};
+
+Node parameters_of(const Function& function) { return function.node[function.node.is(NodeKind::lambda) ? 0 : 2]; }
+
+}  // namespace
+
+/// Whether a function, or one of its own module that it names, asks for a module or a library. Most functions of the
+/// standard library do not, and are not followed.
+bool Interpreter::may_load(const Module& module, const Source& source, const Node& function, int depth) {
+  const auto key = key_of(source, function);
+  const auto [known, is_new] = may_load_.try_emplace(key, false);
+  if (!is_new || depth > 3) return known->second;
+  return may_load_[key] = names_a_load(module, source, source.body(function), depth);
+}
+
+bool Interpreter::names_a_load(const Module& module, const Source& source, const Node& node, int depth) {
+  heap_.work(1);
+  if (node.is(NodeKind::import) || node.is(NodeKind::from_import)) return true;
+  if (node.is(NodeKind::name) || node.is(NodeKind::attribute)) {
+    const auto word = node.text();
+    if (std::find(std::begin(loading_words), std::end(loading_words), word) != std::end(loading_words)) return true;
+    const auto at = module.names.find(word);
+    const auto* named = at == module.names.end() ? nullptr : at->second.get<std::shared_ptr<const Function>>();
+    if (named != nullptr && (*named)->module == module.name && !(*named)->node.is(NodeKind::lambda) &&
+        may_load(module, source, (*named)->node, depth + 1))
+      return true;
+  }
+  for (std::size_t i = 0; i < node.size(); ++i) {
+    const bool body = node.is(NodeKind::function) && i + 1 == node.size();
+    if (names_a_load(module, source, body ? source.body(node) : node[i], depth)) return true;
+  }
+  return false;
+}
+
+bool Interpreter::makes_generator(const Function& function) {
+  if (function.node.is(NodeKind::lambda)) return false;
+  const auto [known, is_new] = makes_generator_.try_emplace(key_of(*function.source, function.node), false);
+  if (is_new) known->second = has_yield(function.source->body(function.node));
+  return known->second;
+}
+
+/// The keys of sys.modules. Compiled code may have put others there.
+ListItems Interpreter::module_names() {
+  ListItems names({}, ListDoubt::may_hold_more);
+  heap_.work(modules_.size());
+  for (const auto& [name, module] : modules_)
+    if (find_loaded(name) != nullptr) names.emplace_back(std::string(name));
+  heap_.keep(Heap::size_of(names));
+  return names;
+}
+
+/// What a loop sees: the items of a list, the keys of a dictionary, what a generator yields.
+std::optional<ListItems> Interpreter::items_of(Frame& frame, const Value& value) {
+  if (const auto* list = value.get<List>()) return heap_.copy(*list);
+  if (const auto* dict = value.get<Dict>()) {
+    ListItems keys({}, dict->items->doubt());
+    heap_.keep(Heap::size_of(*dict->items));
+    for (const auto& [key, held, may_lack] : *dict->items)
+      if (!key.unknown()) keys.push_back(key);
+    return keys;
+  }
+  if (const auto* text = value.get<std::string>()) {
+    if (!is_ascii(heap_, *text)) return std::nullopt;
+    std::vector<Value> letters;
+    for (const char c : *text) letters.emplace_back(std::string(1, c));
+    heap_.keep(Heap::size_of(letters));
+    return letters;
+  }
+  if (const auto* named = value.get<Named>(); named != nullptr && named->name == "sys.modules") return module_names();
+  if (const auto* generator = value.get<Generator>()) {
+    std::vector<Value> yielded;
+    const auto scope = heap_.make<Scope>(*generator->scope);
+    const auto left = run_function(frame, generator->function, scope, &yielded);
+    if (left.unknown()) return std::nullopt;
+    return yielded;
+  }
+  return std::nullopt;
+}
+
+/// What a function does that may be another one is doubtful.
+Value Interpreter::call(Frame& frame, const Value& callee, const Arguments& arguments) {
+  const bool doubtful = std::exchange(frame.doubtful, frame.doubtful || is_doubtful(callee));
+  const AtEnd leave([&] { frame.doubtful = doubtful; });
+  return call_followed(frame, callee, arguments);
+}
+
+Value Interpreter::call_followed(Frame& frame, const Value& callee, const Arguments& arguments) {
+  decorates_ = std::exchange(decorating_, false);
+  if (const auto* function = callee.get<std::shared_ptr<const Function>>())
+    return call_function(frame, *function, arguments, nullptr);
+  if (const auto* method = callee.get<Method>()) {
+    const Value self = method->self;
+    return call_function(frame, method->function, arguments, &self);
+  }
+  if (const auto* object = callee.get<ObjectRef>()) {
+    if ((*object)->is_class) return call_class(frame, *object, arguments);
+    const auto called = member(**object, "__call__");
+    const auto* function = called ? called->get<std::shared_ptr<const Function>>() : nullptr;
+    if (function != nullptr) return call_function(frame, *function, arguments, &callee);
+    escape(callee);
+    return opaque_call(arguments);
+  }
+  if (const auto* named = callee.get<Named>()) {
+    const auto name = named->name;
+    if (const auto rule = rules_.calls.find(name); rule != rules_.calls.end() && follows(frame)) {
+      return run_rule(frame, *rule->second, arguments);
+    }
+    if (auto value = call_known(frame, name, arguments)) return *value;
+    // "f of TEXT": a known function that has its first argument already.
+    if (const auto of = name.find(" of "); of != std::string::npos) {
+      Arguments all{{"", name.substr(of + 4)}};
+      all.insert(all.end(), arguments.begin(), arguments.end());
+      if (auto value = call_known(frame, name.substr(0, of), all)) return *value;
+    }
+    if (name.starts_with("builtins.")) return call_builtin(frame, name, arguments);
+  }
+  return opaque_call(arguments);
+}
+
+/// Python's own functions that are not followed change nothing of what they get, but for a few.
+Value Interpreter::call_builtin(Frame& frame, const std::string& name, const Arguments& arguments) {
+  if (name == "builtins.eval" || name == "builtins.exec") {
+    frame.module->doubtful = true;
+    return opaque_call(arguments);
+  }
+  const bool is_method = name.find('.', name.find('.') + 1) != std::string::npos;  // object.__setattr__(self, ...)
+  if (is_method) return opaque_call(arguments);
+  if (name == "builtins.vars" || name == "builtins.delattr") escape_arguments(arguments);
+  if (name == "builtins.super" && frame.scope != nullptr)
+    for (const auto& [held, value] : frame.scope->names)
+      if (value.get<ObjectRef>() != nullptr) escape(value);
+  if (!is_builtin_exception(std::string_view(name).substr(9))) ++opaque_calls_;
+  return Unknown{};
+}
+
+/// Whether a class of its own, or one that it is derived from, may be another one; of those that are not followed
+/// nothing is known, and of several bases not which of them has the word.
+bool Interpreter::has_doubtful_class(const Object& type) {
+  bool doubtful = false;
+  visit_classes(type, [&](const Object& one) {
+    doubtful = doubtful || one.doubtful;
+    int followed = 0;
+    for (const auto& base : one.bases) {
+      const auto* named = base.get<Named>();
+      const bool own = named != nullptr && named->name.starts_with("builtins.");
+      followed += base.get<ObjectRef>() != nullptr ? 1 : 0;
+      doubtful = doubtful || !(own || base.get<ObjectRef>() != nullptr) || followed > 1;
+    }
+    return !doubtful;
+  });
+  return doubtful;
+}
+
+Value Interpreter::call_class(Frame& frame, const ObjectRef& type, const Arguments& arguments) {
+  if (auto value = call_known(frame, type->name, arguments)) return *value;
+  auto instance = heap_.make<Object>();
+  instance->name = type->name;
+  instance->is_class = false;
+  instance->bases = {type};
+  instance->doubtful = type->doubtful || type->names.contains("__new__") || has_doubtful_class(*type);
+  const auto init = member(*type, "__init__");
+  const auto* function = init ? init->get<std::shared_ptr<const Function>>() : nullptr;
+  const Value self = instance;
+  if (function != nullptr)
+    call_function(frame, *function, arguments, &self);
+  else if (!arguments.empty())
+    opaque_call(arguments);
+  return instance;
+}
+
+Value Interpreter::call_function(Frame& caller, const std::shared_ptr<const Function>& called,
+                                 const Arguments& arguments, const Value* self) {
+  const auto& function = *called;
+  if (!function.is_followed) {
+    const auto qualified = function.full_name();
+    if (const auto rule = rules_.calls.find(qualified); rule != rules_.calls.end()) {
+      return follows(caller) ? run_rule(caller, *rule->second, arguments) : Value(Unknown{});
+    }
+    if (auto value = call_known(caller, qualified, arguments)) return *value;
+    function.is_followed = environment_.windows == nullptr;  // what is known there hangs on more than the name
+  }
+  auto* module = find_loaded(function.module);
+  const bool decorates = std::exchange(decorates_, false);
+  const auto not_followed = [&] {
+    if (self != nullptr) escape(*self);
+    escape_mentioned(function);
+    return opaque_call(arguments);
+  };
+  if (module == nullptr || function.node.word() == Word::async) return not_followed();
+  const bool generator = makes_generator(function);
+  if (!generator && finder_.in_standard_library(function.source->path()) && !function.node.is(NodeKind::lambda) &&
+      !may_load(*module, *function.source, function.node, 0)) {
+    // The decorators of the standard library call nothing.
+    const bool is_function = arguments.size() == 1 && arguments[0].value.get<std::shared_ptr<const Function>>();
+    return decorates && is_function ? Value() : not_followed();
+  }
+  auto scope = heap_.make<Scope>();
+  bind(*scope, function, arguments, self);
+  if (generator) return Generator{called, std::move(scope)};
+  const bool touched = std::exchange(touched_, false);  // what runs in it does not count, but what it gives
+  const AtEnd leave([&] { touched_ = touched; });
+  return run_function(caller, called, std::move(scope), nullptr);
+}
+
+/// Gives the parameters their values.
+void Interpreter::bind(Scope& scope, const Function& function, const Arguments& arguments, const Value* self) {
+  const auto parameters = parameters_of(function);
+  heap_.work((1 + arguments.size()) * (1 + parameters.size()));
+  bool more = false;  // `*args` that are not known
+  for (const auto& argument : arguments) more = more || argument.keyword == "*";
+  std::vector<const Value*> positional;
+  positional.reserve(1 + arguments.size());
+  if (self != nullptr) positional.push_back(self);
+  for (const auto& argument : arguments)
+    if (argument.keyword.empty()) positional.push_back(&argument.value);
+  std::size_t next = 0;
+  auto given = function.defaults.begin();
+  scope.names.reserve(parameters.size());
+  for (const auto parameter : parameters) {
+    const auto name = parameter.text();
+    if (name.empty()) continue;
+    const auto* const preset = parameter[1].there() ? &*given++ : nullptr;
+    Value value = Unknown{};
+    const auto keyword = std::find_if(arguments.begin(), arguments.end(),
+                                      [&](const Argument& argument) { return argument.keyword == name; });
+    if (parameter.word() == Word::star) {
+      std::vector<Value> rest;
+      for (; next < positional.size(); ++next) rest.push_back(*positional[next]);
+      if (!more) value = heap_.list(std::move(rest));
+    } else if (parameter.word() == Word::stars) {
+      if (!more) value = other_keywords(function, arguments);
+    } else {
+      if (keyword != arguments.end())
+        value = keyword->value;
+      else if (parameter.word() != Word::at && next < positional.size())
+        value = *positional[next++];
+      else if (!more && preset != nullptr)
+        value = *preset;
+    }
+    heap_.keep(value);
+    scope.names.insert_or_assign(name, std::move(value));
+  }
+}
+
+void put_keyword(Heap& heap, DictItems& items, const Argument& argument, bool maybe) {
+  if (argument.keyword == "*")
+    items.doubt_more(heap);
+  else if (!argument.keyword.empty())
+    items.put(heap, argument.keyword, argument.value, maybe);
+}
+
+/// What `**kwargs` holds.
+Value Interpreter::other_keywords(const Function& function, const Arguments& arguments) {
+  auto dict = heap_.dict();
+  const auto is_parameter = [&](std::string_view name) {
+    for (const auto one : parameters_of(function))
+      if (one.text() == name && one.word() != Word::star && one.word() != Word::stars) return true;
+    return false;
+  };
+  for (const auto& argument : arguments) {
+    if (argument.keyword.empty() || is_parameter(argument.keyword)) continue;
+    put_keyword(heap_, *dict.items, argument, false);
+  }
+  return dict;
+}
+
+/// Runs the body; of a generator, `yielded` gets what it yields.
+Value Interpreter::run_function(Frame& caller, const std::shared_ptr<const Function>& called,
+                                std::shared_ptr<Scope> scope, std::vector<Value>* yielded) {
+  const auto& function = *called;
+  const auto key = key_of(*function.source, function.node);
+  auto* module = find_loaded(function.module);
+  if (module == nullptr || call_depth_ >= max_call_depth || too_long_.contains(key)) {
+    ++opaque_calls_;
+    for (const auto& [name, value] : scope->names) escape(value);
+    escape_mentioned(function);
+    return Unknown{};
+  }
+  Frame frame;
+  frame.module = module;
+  frame.source = function.source;
+  frame.scope = std::move(scope);
+  frame.scope->outer = function.scope;
+  frame.in_function = true;
+  frame.maybe = caller.maybe;
+  frame.doubtful = caller.doubtful || function.is_wrapped || yielded != nullptr;
+  frame.keeps_doubt = true;
+  frame.yielded = yielded;
+  frame.line = function.node.line();
+  if (call_depth_ == 0) call_steps_ = 0;
+  ++call_depth_;
+  const AtEnd leave([this] { --call_depth_; });
+  try {
+    if (function.node.is(NodeKind::lambda))
+      frame.result = evaluate(*this, frame, function.node[1]);
+    else
+      run(frame, function.source->body(function.node));
+    note_left_out(*function.source);
+  } catch (const StepLimit&) {
+    too_long_.insert(key);
+    if (call_depth_ > 1) throw;
+    ++doubtful_ways_;  // what it would have done is not known
+    return Unknown{};
+  }
+  // What is yielded behind an unknown condition is not known.
+  frame.result.doubtful = frame.result.doubtful || frame.doubtful;
+  const bool unsure = frame.maybe || frame.may_have_yielded;
+  return yielded != nullptr && unsure ? Value() : frame.result;
+}
+
+}  // namespace cudald::python

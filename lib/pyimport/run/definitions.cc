@@ -1,0 +1,141 @@
+#include "pyimport/environment/environment_files.h"
+#include "pyimport/run/interpreter.h"
+
+namespace cudald::python {
+namespace {
+
+constexpr std::size_t most_bases = 100;
+
+}  // namespace
+
+/// Since Python 3.14 they are evaluated when somebody asks for them.
+/// Source: CPython 3.14 Doc/whatsnew/3.14.rst, PEP 649 and 749.
+bool Interpreter::evaluates_annotations(const Frame& frame) const {
+  constexpr int first_lazy = 14;
+  return !frame.module->lazy_annotations && !frame.in_function && minor_of(environment_.version) < first_lazy;
+}
+
+/// Decorators with the function or class they stand before. A decorator whose result is not known leaves it as it is.
+void Interpreter::run_definition(Frame& frame, const Node& statement) {
+  std::vector<Value> decorators;
+  for (const auto decorator : statement[1]) {
+    frame.line = decorator.line();
+    decorators.push_back(evaluate(*this, frame, decorator));
+  }
+  if (!statement[0].there()) return;
+  const bool hides = statement.level() > 0;  // type parameters
+  hidden_names_ += hides ? 1 : 0;
+  const AtEnd leave([&] { hidden_names_ -= hides ? 1 : 0; });
+  const std::string name(statement[0].text());
+  frame.line = statement.line();
+  auto value = statement.is(NodeKind::class_) ? define_class(frame, statement) : define_function(frame, statement);
+  for (auto decorator = decorators.rbegin(); decorator != decorators.rend(); ++decorator) {
+    Value decorated;
+    const auto apply = [&] {
+      decorating_ = true;
+      decorated = call(frame, *decorator, {{"", value}});
+    };
+    // One that a decorator has taken may be no decorator any more that calls the function: `@decorator def f(func,
+    // ...)` of the package decorator, whose f runs when what it decorates is called.
+    const auto* function = decorator->get<std::shared_ptr<const Function>>();
+    const bool unsure = function != nullptr && (*function)->is_wrapped;
+    unsure ? run_unsure(frame, apply) : apply();
+    if (!unsure && !decorated.unknown() && decorated.get<None>() == nullptr)
+      value = std::move(decorated);
+    else if (const auto* own = value.get<std::shared_ptr<const Function>>())
+      (*own)->is_wrapped = true;
+  }
+  assign(frame, name, std::move(value));
+}
+
+Value Interpreter::define_class(Frame& frame, const Node& statement) {
+  const auto name = std::string(statement[0].text());
+  auto object = heap_.make<Object>();
+  object->name = frame.module->name + "." + std::string(frame.qualifier) + name;
+  for (const auto base : statement[2]) {
+    if (!base.is(NodeKind::keyword)) object->bases.push_back(evaluate(*this, frame, base));
+    // Another metaclass may make something else of all this.
+    if (base.is(NodeKind::keyword) && base.text() == "metaclass" && !dotted_text(base[0]).ends_with("ABCMeta"))
+      object->doubtful = true;
+  }
+  // Of Cython's classes a .pxd file may declare more.
+  const std::string_view path = frame.source->path();
+  if (path.ends_with(".pyx") || path.ends_with(".pxi")) object->bases.emplace_back(Unknown{});
+  Frame inner;
+  inner.module = frame.module;
+  inner.source = frame.source;
+  inner.scope = frame.scope;
+  inner.class_names = &object->names;
+  inner.qualifier = keep_name(std::string(frame.qualifier) + name + ".");
+  inner.in_function = frame.in_function;
+  inner.maybe = frame.maybe;
+  inner.doubtful = frame.doubtful;
+  run(inner, statement[3]);
+  tell_bases(frame, object, statement[2]);
+  return object;
+}
+
+/// `__init_subclass__` of the nearest base, in Python or in a rule, gets the class and the keywords of its definition.
+void Interpreter::tell_bases(Frame& frame, const ObjectRef& type, const Node& given) {
+  if (type->bases.empty()) return;
+  const std::string name = "__init_subclass__";
+  std::optional<Value> found;
+  const Rule* rule = nullptr;
+  std::size_t count = 0;
+  visit_classes(*type, [&](const Object& one) {
+    heap_.work(4 + one.bases.size());
+    if (++count > most_bases) return false;
+    if (&one == type.get()) return true;
+    if (const auto at = rules_.calls.find(one.name + "." + name); at != rules_.calls.end()) rule = &*at->second;
+    if (const auto at = one.names.find(name); at != one.names.end()) found = at->second;
+    return !found && rule == nullptr;
+  });
+  const auto* function = found ? found->get<std::shared_ptr<const Function>>() : nullptr;
+  if (rule == nullptr && function == nullptr) return;
+  Arguments arguments;
+  for (const auto one : given)
+    if (one.is(NodeKind::keyword) && one.text() != "metaclass")
+      arguments.push_back({std::string(one.text()), evaluate(*this, frame, one[0])});
+  const Value self = type;
+  if (rule != nullptr && follows(frame)) run_rule(frame, *rule, arguments);
+  if (rule == nullptr) call_function(frame, *function, arguments, &self);
+}
+
+std::string Function::full_name() const {
+  std::string name(module);
+  name += '.';
+  name += qualifier;
+  return name += node.is(NodeKind::lambda) ? "<lambda>" : node[0].text();
+}
+
+Value Interpreter::define_function(Frame& frame, const Node& statement) {
+  auto function = heap_.make<Function>();
+  const bool lambda = statement.is(NodeKind::lambda);
+  function->source = frame.source;
+  function->node = statement;
+  auto& module = *frame.module;
+  if (module.kept_name != module.name) module.kept_name = keep_name(module.name);
+  function->module = module.kept_name;
+  function->qualifier = frame.qualifier;
+  function->scope = frame.scope;
+  function->defaults = define_parameters(frame, statement[lambda ? 0 : 2]);
+  const bool annotations = !lambda && evaluates_annotations(frame);
+  if (annotations && statement[3].there()) evaluate(*this, frame, statement[3]);
+  return std::shared_ptr<const Function>(std::move(function));
+}
+
+/// Default values and annotations are evaluated when the function is defined. Gives back the former.
+std::vector<Value> Interpreter::define_parameters(Frame& frame, const Node& all) {
+  std::vector<Value> defaults;
+  const bool annotations = evaluates_annotations(frame);
+  for (const auto one : all) {
+    if (one.text().empty()) continue;
+    if (annotations && one[0].there()) evaluate(*this, frame, one[0]);
+    if (!one[1].there()) continue;
+    defaults.push_back(evaluate(*this, frame, one[1]));
+    heap_.keep(defaults.back());
+  }
+  return defaults;
+}
+
+}  // namespace cudald::python

@@ -1,0 +1,118 @@
+// What is known and proves nothing, as code that was not followed may have changed it. An exception ends the import
+// only where nothing before it is in doubt.
+
+#include <algorithm>
+
+#include "pyimport/run/builtin_names.h"
+#include "pyimport/run/interpreter.h"
+
+namespace cudald::python {
+
+void Interpreter::doubt_targets(Frame& frame, const Node& target) {
+  heap_.work(1);
+  if (target.is(NodeKind::name)) {
+    auto& names = names_for(frame, target.text());
+    const auto at = names.find(target.text());
+    if (at != names.end())
+      at->second.doubtful = true;
+    else
+      names.emplace(target.text(), Unknown{});
+  } else if (target.is(NodeKind::attribute) || target.is(NodeKind::subscript)) {
+    if (target[0].is(NodeKind::name)) escape(known_name(frame, target[0].text()));
+  } else {
+    for (const auto part : target) doubt_targets(frame, part);
+  }
+}
+
+/// What a name holds, without a look at what asking for it would do.
+Value Interpreter::known_name(const Frame& frame, std::string_view name) const {
+  if (frame.class_names != nullptr)
+    if (const auto at = frame.class_names->find(name); at != frame.class_names->end()) return at->second;
+  for (auto* scope = frame.scope.get(); scope != nullptr; scope = scope->outer.get())
+    if (const auto at = scope->names.find(name); at != scope->names.end()) return at->second;
+  const auto at = frame.module->names.find(name);
+  return at == frame.module->names.end() ? Value() : at->second;
+}
+
+void Interpreter::doubt_effects(Frame& frame, const Node& node) {
+  heap_.work(1);
+  switch (node.kind()) {
+    case NodeKind::assignment:
+      for (std::size_t i = 1; i < node.size(); ++i) doubt_targets(frame, node[i]);
+      break;
+    case NodeKind::augmented:
+    case NodeKind::annotated: doubt_targets(frame, node[0]); break;
+    case NodeKind::for_:
+    case NodeKind::delete_:
+    case NodeKind::named: doubt_targets(frame, node[0]); break;
+    case NodeKind::item: doubt_targets(frame, node[1]); break;
+    case NodeKind::import:
+      for (const auto one : node) {
+        const auto name = plain_dotted_name(one[0]);
+        if (!one[1].there()) doubt_name(frame, std::string_view(name).substr(0, name.find('.')));
+        if (one[1].there()) doubt_name(frame, one[1].text());
+      }
+      return;
+    case NodeKind::from_import:
+      for (std::size_t i = 1; i < node.size(); ++i) {
+        if (node[i][0].text() == "*") frame.module->names_lost = true;
+        doubt_name(frame, node[i][1].there() ? node[i][1].text() : node[i][0].text());
+      }
+      return;
+    case NodeKind::class_:
+    case NodeKind::function:
+      if (node[0].there()) doubt_name(frame, node[0].text());
+      return;
+    case NodeKind::call: {
+      // Of a method the owner, of a function what it mentions.
+      const auto owner = node[0].is(NodeKind::attribute) ? node[0][0] : node[0];
+      if (!owner.is(NodeKind::name)) break;
+      const auto value = known_name(frame, owner.text());
+      if (value.get<ModuleName>() == nullptr) escape(value);
+      break;
+    }
+    default: break;
+  }
+  for (const auto part : node) doubt_effects(frame, part);
+}
+
+void Interpreter::doubt_name(Frame& frame, std::string_view name) {
+  auto& names = names_for(frame, name);
+  const auto at = names.find(name);
+  if (at != names.end())
+    at->second.doubtful = true;
+  else
+    names.emplace(name, Unknown{});
+}
+
+/// That a call which is not followed raises something would be caught as well, and lead elsewhere. Of the standard
+/// library little is followed, and it does not fail of its own accord.
+bool Interpreter::is_certain(const Frame& frame) const {
+  if (frame.source == nullptr || finder_.in_standard_library(frame.source->path())) return false;
+  if (frame.maybe || frame.doubtful || frame.may_have_returned || doubtful_ways_ > 0 || unsure_catchers_ > 0)
+    return false;
+  return std::none_of(handlers_.begin(), handlers_.end(), [&](const Catcher& one) {
+    return one.import_depth == import_depth_ && (one.unsure || one.opaque_calls != opaque_calls_);
+  });
+}
+
+void Interpreter::raise_if_certain(const Frame& frame, PythonError error) {
+  if (touched_ || !is_certain(frame)) return;
+  throw error;
+}
+
+/// What Python's own names are not, and nothing binds, is not defined. Only where statements of the module itself run:
+/// a function may bind a name later.
+void Interpreter::raise_if_unbound(const Frame& frame, std::string_view name) {
+  const auto& module = *frame.module;
+  if (frame.in_function || frame.scope != nullptr || hidden_names_ > 0 || name.starts_with("_") || name.empty()) return;
+  if (module.source == nullptr || frame.source != module.source || module.opaque || module.doubtful) return;
+  if (!module.names_known() || is_builtin_name(name) || !module.source->complete() ||
+      finder_.is_library_not_at_hand("os"))
+    return;
+  const auto* builtins = modules_.contains("builtins") ? modules_.find("builtins")->second.get() : nullptr;
+  if (builtins != nullptr && builtins->names.contains(name)) return;
+  raise_if_certain(frame, {"NameError", "name '" + std::string(name) + "' is not defined"});
+}
+
+}  // namespace cudald::python

@@ -1,0 +1,138 @@
+// Values that code gets which is not followed: what they hold may be changed there, now or later.
+
+#include <algorithm>
+#include <set>
+
+#include "pyimport/run/interpreter.h"
+
+namespace cudald::python {
+namespace {
+
+constexpr std::size_t most_escaped = 2000;  ///< values that one call may reach
+
+/// Names that a tree of statements or of an expression mentions, bodies of functions included.
+template <typename Take>
+void for_names(const Source& source, const Node& node, const Take& take) {
+  if (node.is(NodeKind::name) || node.is(NodeKind::global) || node.is(NodeKind::nonlocal)) take(node);
+  for (std::size_t i = 0; i < node.size(); ++i) {
+    const bool body = node.is(NodeKind::function) && i + 1 == node.size();
+    for_names(source, body ? source.body(node) : node[i], take);
+  }
+}
+
+}  // namespace
+
+bool Interpreter::is_doubtful(const Value& value) const {
+  if (value.doubtful) return true;
+  if (const auto* list = value.get<List>()) return list->items->doubtful;
+  if (const auto* dict = value.get<Dict>()) return dict->items->doubtful;
+  const auto* method = value.get<Method>();
+  const auto* object = method != nullptr ? &method->self : value.get<ObjectRef>();
+  if (object == nullptr) return false;
+  const auto* type = (*object)->is_class || (*object)->bases.empty() ? nullptr : (*object)->bases[0].get<ObjectRef>();
+  return (*object)->doubtful || (type != nullptr && (*type)->doubtful);
+}
+
+/// The names that the body of a function mentions: what stands there before it is run.
+const std::vector<std::string>& Interpreter::mentions_of(const Function& function) {
+  const auto [at, is_new] = mentions_.try_emplace(key_of(*function.source, function.node));
+  if (!is_new) return at->second;
+  std::set<std::string> names;
+  const auto body = function.node.back();
+  if (body.is(NodeKind::unread_body)) {
+    const auto text = function.source->text();
+    bool complete = true;
+    for (const auto& token : scan(*text, body.excerpt(), cost_, complete))
+      if (token.kind == TokenKind::name) names.emplace(text->substr(token.begin, token.size));
+  } else {
+    for_names(*function.source, body, [&](const Node& name) { names.emplace(name.text()); });
+  }
+  heap_.work(names.size());
+  for (const auto& name : names) heap_.keep(sizeof(name) + name.size());
+  return at->second = {names.begin(), names.end()};
+}
+
+/// What a function that may be called some time may change: the names that it declares, and what those hold that it
+/// mentions.
+void Interpreter::escape_mentions(const Function& function, std::vector<Value>& reached) {
+  auto* module = find_loaded(function.module);
+  if (module == nullptr) return;
+  const auto& names = mentions_of(function);
+  const auto has = [&](std::string_view word) { return std::binary_search(names.begin(), names.end(), word); };
+  const bool rebinds = has("global") || has("nonlocal");
+  // It may bind names that are not there yet.
+  if (has("globals") || has("global")) module->doubtful = true;
+  for (const auto& name : names) {
+    heap_.work(2);
+    Value* held = nullptr;
+    for (auto* scope = function.scope.get(); scope != nullptr && held == nullptr; scope = scope->outer.get())
+      if (const auto at = scope->names.find(name); at != scope->names.end()) held = &at->second;
+    if (const auto at = module->names.find(name); held == nullptr && at != module->names.end()) held = &at->second;
+    if (held == nullptr) continue;
+    if (rebinds) held->doubtful = true;
+    if (held->get<ModuleName>() == nullptr) reached.push_back(*held);
+  }
+}
+
+void Interpreter::escape(const Value& given) {
+  std::vector<Value> waiting{given};
+  std::set<const void*> met;
+  while (!waiting.empty()) {
+    const auto value = std::move(waiting.back());
+    waiting.pop_back();
+    heap_.work(1);
+    if (met.size() > most_escaped) {
+      ++doubtful_ways_;  // it may have reached anything
+      return;
+    }
+    if (const auto* list = value.get<List>(); list != nullptr && met.insert(list->items.get()).second) {
+      list->items->doubtful = true;
+      waiting.insert(waiting.end(), list->items->begin(), list->items->end());
+    } else if (const auto* dict = value.get<Dict>(); dict != nullptr && met.insert(dict->items.get()).second) {
+      dict->items->doubtful = true;
+      for (const auto& pair : *dict->items) waiting.push_back(pair.value);
+    } else if (const auto* object = value.get<ObjectRef>(); object != nullptr && met.insert(object->get()).second) {
+      (*object)->doubtful = true;
+      for (const auto& [name, held] : (*object)->names) waiting.push_back(held);
+      if (!(*object)->is_class)
+        visit_classes(**object, [&](const Object& one) {
+          if (&one != object->get())
+            for (const auto& [name, held] : one.names)
+              if (held.get<std::shared_ptr<const Function>>() != nullptr) waiting.push_back(held);
+          return true;
+        });
+    } else if (const auto* method = value.get<Method>()) {
+      waiting.emplace_back(method->self);
+      waiting.emplace_back(method->function);
+    } else if (const auto* function = value.get<std::shared_ptr<const Function>>();
+               function != nullptr && met.insert(function->get()).second) {
+      if (!finder_.in_standard_library((*function)->source->path())) escape_mentions(**function, waiting);
+    } else if (const auto* generator = value.get<Generator>()) {
+      for (const auto& [name, held] : generator->scope->names) waiting.push_back(held);
+      waiting.emplace_back(generator->function);
+    } else if (const auto* name = value.get<ModuleName>()) {
+      auto* module = find_loaded(name->name);
+      if (module != nullptr && !finder_.in_standard_library(module->path)) module->doubtful = true;
+    } else if (const auto* named = value.get<Named>(); named != nullptr && named->name.starts_with(globals_of)) {
+      if (auto* module = find_loaded(named->name.substr(globals_of.size()))) module->doubtful = true;
+    }
+  }
+}
+
+void Interpreter::escape_arguments(const Arguments& arguments) {
+  for (const auto& argument : arguments) escape(argument.value);
+}
+
+void Interpreter::escape_mentioned(const Function& function) {
+  std::vector<Value> reached;
+  escape_mentions(function, reached);
+  for (const auto& value : reached) escape(value);
+}
+
+Value Interpreter::opaque_call(const Arguments& arguments) {
+  ++opaque_calls_;
+  escape_arguments(arguments);
+  return Unknown{};
+}
+
+}  // namespace cudald::python

@@ -1,0 +1,286 @@
+#include <algorithm>
+#include <array>
+
+#include "base/find_bytes.h"
+#include "base/path.h"
+#include "binary/bytes/readers.h"
+#include "binary/constants/mapped_bytes.h"
+#include "pyimport/compiled/compiled_imports.h"
+#include "pyimport/run/interpreter.h"
+
+namespace cudald::python {
+namespace {
+
+constexpr std::uint64_t max_compiled = std::uint64_t{96} << 20;
+constexpr CostLimits limits_of_scan{.kept = std::uint64_t{96} << 20, .steps = 60'000'000};
+// What is told in place of names.
+constexpr std::string_view of_rust = "(it is written in Rust: its file does not tell)",
+                           of_code = "(its code computes a name)",
+                           of_file = "(its file is too large to be looked through)";
+constexpr std::uint64_t max_pyx = std::uint64_t{8} << 20;
+constexpr int max_includes = 200;
+
+constexpr std::array<std::string_view, 4> marks_of_origin{std::string_view("cython_runtime\0", 15), "__mypyc",
+                                                          "RUST_BACKTRACE", "_cffi_backend"};
+
+/// What made the code of a module; nullopt if its data cannot be read, or are too many.
+std::optional<CodeOrigin> origin_of(const MappedBytes& bytes, const ArrayRules& rules) {
+  std::array<bool, marks_of_origin.size()> has{};
+  ArrayMarks arrays(rules);
+  const bool all = bytes.visit_data(max_compiled, [&](std::string_view block) {
+    for (std::size_t i = 0; i < has.size(); ++i) has[i] = has[i] || holds_bytes(block, marks_of_origin[i]);
+    arrays.look_at(block);
+  });
+  return all ? std::optional(CodeOrigin{has[0], has[1], has[2], has[3], arrays.take()}) : std::nullopt;
+}
+
+/// Whether a module is in a package, at any depth.
+bool is_below(std::string_view name, std::string_view package) {
+  return name.size() > package.size() && name[package.size()] == '.' && name.starts_with(package);
+}
+
+}  // namespace
+
+void Interpreter::load_extension(Module& module, const Frame* from) {
+  LoadStep step;
+  step.path = module.path;
+  step.required = !caught("ImportError");
+  step.module = module.name;
+  if (from != nullptr && from->source != nullptr) step.source = from->source->path(), step.line = from->line;
+  step.basis = "source";
+  const auto answer = request(std::move(step));
+  if (!answer.loaded) throw failed_load(answer, "ImportError");
+}
+
+/// The group that a module belongs to, if it is one of mypyc's that make one another: its file is no more than a few
+/// lines. Source: mypyc 1.20, codegen/emitmodule.py, generate_shared_lib_init.
+std::string Interpreter::mypyc_group(const std::string& path) {
+  constexpr std::uint64_t longest = 128 << 10;
+  constexpr std::string_view mark = "__mypyc.ensure_deps";
+  const auto status = files_.status(path);
+  const auto bytes = status && status->size <= longest ? read_text(path, longest) : Result<std::string>(Error{});
+  const auto end = bytes ? bytes->find(mark) : std::string::npos;
+  if (end == std::string::npos) return {};
+  auto begin = end;
+  while (begin > 0 && is_name_part((*bytes)[begin - 1])) --begin;
+  return bytes->substr(begin, end - begin);
+}
+
+/// What the message says besides where Cython, and not the author, has called import_array().
+/// Source: Cython 3.0, Compiler/ModuleNode.py, _import_array_call.
+std::string Interpreter::addition_of_cython(const Module& module) {
+  const std::string text =
+      " (auto-generated because you didn't call 'numpy.import_array()' after cimporting numpy; use "
+      "'<void>numpy._import_array' to disable if you are certain you don't need it).";
+  return finder_.holds(module.path, "multiarray failed to import" + text).value_or(false) ? text : "";
+}
+
+/// What a compiled module imports while it is initialised. Its source says it, if the package brings that along; else
+/// its bytes, as far as they prove it. What they only make possible is kept, to be told.
+void Interpreter::import_for_extension(Module& module) {
+  if (finder_.in_standard_library(module.path)) return;
+  const auto file = files_.open(module.path);
+  if (!file) return;
+  const auto too_large = [&] { possible_imports_.push_back({&module, {std::string(of_file)}}); };
+  // What cannot be read from anywhere is read whole. GPU code, which most of what is larger is, does not count.
+  if ((*file)->is_stream() && (*file)->status().size > max_compiled) return too_large();
+  Budget code_budget(limits_of_scan);
+  const auto image = read_image(**file, code_budget);
+  const MappedBytes bytes(**file, image ? image->get() : nullptr);
+  const auto origin = origin_of(bytes, rules_.arrays);
+  heap_.look_at(bytes.size());
+  if (!origin) return too_large();
+  Frame frame;
+  frame.module = &module;
+  const bool from_python = origin->cython || origin->mypyc, rust = origin->rust;
+  if (from_python) frame.source = source_beside(module);
+  auto [imports, computes_names] = imports_of(module, bytes, *origin, image ? image->get() : nullptr, code_budget);
+  refuse_arrays(module, origin->arrays, std::any_of(imports.begin(), imports.end(), [&](const auto& one) {
+                  return one.proof == ImportProof::called &&
+                         (one.name == rules_.arrays.older.capsule || one.name == rules_.arrays.newer.capsule);
+                }));
+  std::vector<std::string> order, possible;
+  if (frame.source != nullptr)
+    for (const auto statement : frame.source->block())
+      if (statement.is(NodeKind::cimport))
+        for (auto& name : cimported_names(statement, module))
+          if (std::any_of(imports.begin(), imports.end(), [&](const auto& one) { return one.name == name; }))
+            order.push_back(std::move(name));
+  for (auto& one : imports) {
+    if (one.proof == ImportProof::called) one.name = resolved_name(module, one);
+    if (one.required && find_loaded(one.name) == nullptr && !has_module(one.name)) {
+      for (const auto& name : order) import_if_there(name, nullptr);
+      import_module(one.name, nullptr);
+    }
+    const bool names_module = one.proof == ImportProof::called && one.name.find('.') != std::string::npos;
+    if (names_module && frame.source == nullptr && find_loaded(one.name) == nullptr && !has_module(one.name))
+      possible.push_back(one.name);
+    if (!is_import_of(module, one.name)) continue;
+    if (imports_surely(one, origin->cython, rust, frame.source.get()))
+      order.push_back(one.name);
+    else if (frame.source == nullptr)
+      possible.push_back(one.name);
+  }
+  if (rust) possible.emplace_back(of_rust);
+  if (computes_names && !rust && !from_python) possible.emplace_back(of_code);
+  for (const auto& name : order) import_if_there(name, nullptr);
+  if (frame.source != nullptr) run_source_beside(frame);
+  if (!possible.empty()) possible_imports_.emplace_back(&module, std::move(possible));
+}
+
+/// An exception there is one that the compiled module would not raise: its source is followed up to it.
+void Interpreter::run_source_beside(Frame& frame) {
+  const Handler handler(*this);
+  try {
+    if (!run_counted(frame)) note_steps(frame);
+  } catch (const PythonError&) {
+    unfollowed(frame, Unfollowed::Kind::code);
+  }
+}
+
+/// Its cost is that of the moment: what is kept of the names is little.
+Interpreter::ImportsOfCode Interpreter::imports_of(const Module& module, const MappedBytes& bytes,
+                                                   const CodeOrigin& origin, const Image* image, Budget& code_budget) {
+  Budget budget(limits_of_scan);
+  Heap heap(budget);
+  std::vector<CompiledImport> imports;
+  const auto code = image == nullptr ? std::nullopt : module_initialisation(bytes, *image, code_budget);
+  // Where its code is known, texts tell no more of a module that was written in C or C++.
+  const auto parts = code && !origin.has_texts() ? std::nullopt : bytes.data(max_compiled);
+  try {
+    imports = compiled_imports(parts.value_or(std::vector<std::string_view>()), code ? &*code : nullptr, heap);
+  } catch (const Exhausted&) {
+    note(module.path + " has too many names to tell what it imports");
+  }
+  heap_.work(budget.cost().steps + code_budget.cost().steps);
+  return {std::move(imports), code && code->computes_names};
+}
+
+/// What a name in the code of a module means: a module, or one of the package that the module is in, or of one of the
+/// packages around that if it is surely imported.
+std::string Interpreter::resolved_name(const Module& module, const CompiledImport& import) {
+  const auto& name = import.name;
+  if (find_loaded(name) != nullptr || has_module(name)) return name;
+  for (std::size_t level = 1; level == 1 || import.required; ++level) {
+    auto inside = absolute_name(module, level, name);
+    if (inside.empty()) break;
+    if (find_loaded(inside) != nullptr || has_module(inside)) return inside;
+  }
+  return name;
+}
+
+/// Whether a file bears a module of this name; nothing is imported to find out.
+bool Interpreter::has_module(std::string_view name) {
+  const auto top = name.substr(0, name.find('.'));
+  if (find_loaded(top) == nullptr && !finder_.may_find(top, known_search_path())) return false;
+  auto search = search_path();
+  for (std::size_t begin = 0;;) {
+    const auto end = name.find('.', begin);
+    const auto place = finder_.find(name.substr(begin, end - begin), search, begin == 0);
+    const auto* loaded = find_loaded(name.substr(0, end));
+    if (loaded == nullptr && place.kind == ModulePlace::Kind::absent) return false;
+    if (end == std::string_view::npos) return true;
+    if (!(loaded == nullptr ? place.package : loaded->package)) return false;
+    search = loaded == nullptr ? place.search : loaded->search;
+    begin = end + 1;
+  }
+}
+
+/// Whether numpy is 2 or later. 1.26 has a module of the newer name as well, beside the compiled one.
+bool Interpreter::is_newer_numpy() {
+  const auto &older_numpy = rules_.arrays.older.capsule, &newer_numpy = rules_.arrays.newer.capsule;
+  if (!has_module(newer_numpy)) return false;
+  if (!has_module(older_numpy)) return true;
+  const auto& folder = import_module(older_numpy.substr(0, older_numpy.rfind('.')), nullptr).search;
+  const auto place = finder_.find(older_numpy.substr(older_numpy.rfind('.') + 1), folder, false);
+  return place.kind != ModulePlace::Kind::extension;
+}
+
+/// Whether a module that a file bears has this name, and it is neither the module at hand nor inside it.
+bool Interpreter::is_import_of(const Module& module, const std::string& name) {
+  if (name == module.name || is_below(name, module.name) || is_below(module.name, name)) return false;
+  return find_loaded(name) == nullptr && has_module(name);
+}
+
+/// Rules by what was measured; see ImportProof. A name that stands in quotes in the source is a text of its code.
+bool Interpreter::imports_surely(const CompiledImport& one, bool cython, bool rust, const Source* source) {
+  if (one.proof == ImportProof::called) return true;
+  const bool standard = finder_.is_standard(std::string_view(one.name).substr(0, one.name.find('.')));
+  if (source != nullptr) {
+    heap_.look_at(8 * source->size());
+    if (source->mentions('"' + one.name + '"') || source->mentions('\'' + one.name + '\'')) return false;
+    return one.proof == ImportProof::certain;
+  }
+  switch (one.proof) {
+    case ImportProof::called:
+    case ImportProof::certain: return true;
+    case ImportProof::likely: return cython || !standard || !rust;
+    case ImportProof::package: return !standard;
+    case ImportProof::probable: return cython;
+    case ImportProof::possible: return standard && one.name.find('.') != std::string::npos;
+  }
+  return false;
+}
+
+/// Modules that compiled ones may import, and that nothing has imported.
+void Interpreter::collect_possible_imports() {
+  constexpr std::size_t most = 200, most_names = 20;
+  for (const auto& [module, names] : possible_imports_) {
+    std::string list;
+    std::size_t count = 0;
+    for (const auto& name : names) {
+      if (name == of_rust) {
+        list = name;
+      } else if (find_loaded(name) == nullptr && (name.find('.') == std::string::npos || !has_module(name)) &&
+                 ++count <= most_names) {
+        list += (list.empty() ? "" : ", ") + name;
+      }
+    }
+    if (list.empty() || result_.unfollowed.size() >= most) continue;
+    heap_.keep(sizeof(Unfollowed) + list.size() + module->path.size());
+    result_.unfollowed.push_back({Unfollowed::Kind::compiled, module->path, 0, module->name, std::move(list)});
+  }
+}
+
+/// What the module was compiled from, if the package brings it along: Cython's own sources, or Python's that Cython or
+/// mypyc compiled.
+std::shared_ptr<const Source> Interpreter::source_beside(const Module& module) {
+  const auto stem = std::string(file_name(module.path)).substr(0, file_name(module.path).find('.'));
+  for (const auto* suffix : {".pyx", ".py"}) {
+    const auto path = std::string(parent_path(module.path)) + "/" + stem + suffix;
+    if (!finder_.has_file(path)) continue;
+    if (auto text = read_text(path, max_pyx)) return keep_source(parse(path, std::move(*text)));
+  }
+  return nullptr;
+}
+
+/// Cython's `include "part.pxi"`, whose statements stand for it.
+void Interpreter::run_include(Frame& frame, const Node& statement) {
+  const auto name = evaluate(*this, frame, statement[0]);
+  const auto* part = name.get<std::string>();
+  if (part == nullptr || frame.source == nullptr || import_depth_ >= max_includes) return;
+  const auto path = absolute_path(*part, parent_path(frame.source->path()));
+  auto text = finder_.has_file(path) ? read_text(path, max_pyx) : Result<std::string>(Error{});
+  if (!text) return;
+  Frame inner = frame;
+  inner.source = keep_source(parse(path, std::move(*text)));
+  ++import_depth_;
+  const AtEnd leave([this] { --import_depth_; });
+  run(inner, inner.source->block());
+}
+
+/// The modules that `from a.b cimport c, d` may mean: a.b, a.b.c and a.b.d.
+std::vector<std::string> Interpreter::cimported_names(const Node& statement, const Module& module) {
+  std::vector<std::string> result;
+  if (statement.word() != Word::from) {
+    for (const auto imported : statement) result.push_back(plain_dotted_name(imported[0]));
+    return result;
+  }
+  const auto written = statement[0].there() ? plain_dotted_name(statement[0]) : std::string();
+  const auto from = absolute_name(module, statement.level(), written);
+  if (!from.empty()) result.push_back(from);
+  for (std::size_t i = 1; i < statement.size(); ++i) result.push_back(from + "." + std::string(statement[i][0].text()));
+  return result;
+}
+
+}  // namespace cudald::python

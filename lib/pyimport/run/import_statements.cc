@@ -1,0 +1,236 @@
+#include <algorithm>
+
+#include "pyimport/run/interpreter.h"
+
+namespace cudald::python {
+
+namespace {
+
+/// `import cython` in the source of a compiled module is a word to its compiler.
+bool is_of_compiler(const Frame& frame, std::string_view name) {
+  return frame.module->opaque && (name == "cython" || name.starts_with("cython."));
+}
+
+}  // namespace
+
+void Interpreter::run_import(Frame& frame, const Node& statement) {
+  make_imports(frame, [&] {
+    statement.is(NodeKind::import) ? run_import_names(frame, statement) : run_from_import(frame, statement);
+  });
+}
+
+void Interpreter::make_imports(Frame& frame, const std::function<void()>& make) {
+  const auto before = requests_;
+  {
+    if (frame.maybe) ++doubtful_imports_;
+    const AtEnd leave([&] { doubtful_imports_ -= frame.maybe ? 1 : 0; });
+    make();
+  }
+  if (frame.maybe && requests_ != before) unfollowed(frame, Unfollowed::Kind::condition);
+}
+
+/// An import that is not made: it is told if nothing else imports the module.
+void Interpreter::leave_out(const Frame& frame, const std::string& module) {
+  constexpr std::size_t most = 2000;
+  if (left_out_.size() >= most || module.empty() || frame.source == nullptr || find_loaded(module) != nullptr ||
+      finder_.in_standard_library(frame.source->path()))
+    return;
+  const auto& path = frame.source->path();
+  heap_.work(left_out_.size());
+  for (const auto& [name, one] : left_out_)
+    if (one.line == frame.line && name == module && one.source == path) return;
+  auto code = frame.source->line(frame.line);
+  heap_.look_at(frame.source->size());
+  heap_.keep(sizeof(left_out_[0]) + module.size() + code.size() + path.size());
+  left_out_.emplace_back(
+      module, Unfollowed{Unfollowed::Kind::condition, path, frame.line, frame.module->name, std::move(code), false});
+}
+
+void Interpreter::collect_left_out() {
+  constexpr std::size_t most = 200;
+  for (auto& [name, one] : left_out_) {
+    heap_.work(result_.unfollowed.size());
+    const auto is_same = [&one = one](const Unfollowed& other) {
+      return other.line == one.line && other.source == one.source;
+    };
+    const auto& known = result_.unfollowed;
+    const bool told = std::any_of(known.begin(), known.end(), is_same);
+    if (told || result_.unfollowed.size() >= most || find_loaded(name) != nullptr || !has_module(name)) continue;
+    result_.unfollowed.push_back(std::move(one));
+  }
+}
+
+void Interpreter::run_import_names(Frame& frame, const Node& statement) {
+  for (std::size_t i = 0; i < statement.size(); ++i) {
+    const auto imported = statement[i];
+    const auto name = plain_dotted_name(imported[0]);
+    if (is_of_compiler(frame, name)) continue;
+    if (!follows(frame)) {
+      leave_out(frame, name);
+      continue;
+    }
+    if (is_lazy(frame, name)) {
+      bind_lazily(frame, statement, i);
+      continue;
+    }
+    const auto& module = import_module(name, &frame);
+    if (imported[1].there())
+      assign(frame, imported[1].text(), ModuleName{module.name});
+    else
+      assign(frame, name.substr(0, name.find('.')), ModuleName{name.substr(0, name.find('.'))});
+  }
+}
+
+/// Of `from a import b, c`: a, or what of it is a module.
+void Interpreter::leave_out_names(const Frame& frame, const Node& statement, const std::string& name) {
+  const auto* module = name.empty() ? nullptr : find_loaded(name);
+  if (module == nullptr) return leave_out(frame, name);
+  for (std::size_t i = 1; module->package && i < statement.size(); ++i)
+    if (!module->names.contains(statement[i][0].text()))
+      leave_out(frame, name + "." + std::string(statement[i][0].text()));
+}
+
+void Interpreter::run_from_import(Frame& frame, const Node& statement) {
+  const auto written = plain_dotted_name(statement[0]);
+  if (written == "__future__") {
+    for (const auto imported : statement)
+      if (imported.is(NodeKind::imported_name)) frame.module->lazy_annotations |= imported[0].text() == "annotations";
+    return;
+  }
+  if (is_of_compiler(frame, written)) return;
+  const auto name = absolute_name(*frame.module, statement.level(), written);
+  if (!follows(frame)) return leave_out_names(frame, statement, name);
+  if (name.empty()) leads_out_of_packages(*frame.module);
+  if (statement.size() > 1 && statement[1][0].text() != "*" && is_lazy(frame, name))
+    return bind_lazily(frame, statement);
+  auto& module = import_module(name, &frame);
+  for (std::size_t i = 1; i < statement.size(); ++i) {
+    if (statement[i][0].text() == "*") return import_star(frame, module);
+    import_name(frame, module, statement[i]);
+  }
+}
+
+void Interpreter::import_name(Frame& frame, Module& module, const Node& imported) {
+  const std::string wanted(imported[0].text());
+  import_name(frame, module, wanted, imported[1].there() ? imported[1].text() : std::string_view(wanted));
+}
+
+/// Whether a module of the standard library binds no more names than were followed, though it can do so.
+bool Interpreter::is_of_known_names(const Module& module) const {
+  constexpr std::string_view tricks[] = {"globals", "global_enum", "_convert_"};
+  if (!finder_.in_standard_library(module.source->path())) return false;
+  if (module.name == "inspect") return true;  // what it puts into globals() begins with CO_
+  return std::none_of(std::begin(tricks), std::end(tricks),
+                      [&](std::string_view trick) { return module.source->mentions(trick); });
+}
+
+/// Whether a name that was not found is one that the module never binds, though nobody expects it to be missing.
+bool Interpreter::is_sure_to_lack(const Frame& frame, const Module& module, std::string_view wanted) {
+  if (frame.maybe || module.source == nullptr || module.names_lost || wanted.starts_with("__")) return false;
+  // setuptools puts its own in the place of the standard library's, by a .pth file.
+  if (module.name == "distutils" || module.name.starts_with("distutils.")) return false;
+  if (!module.names_known() && !is_of_known_names(module)) return false;
+  if (&module == frame.module) return true;
+  // Where it stands in the code, a branch that was not taken may bind it.
+  heap_.look_at(module.source->size());
+  return !module.source->mentions_alone(wanted) && !may_be_bound_by_compiled_code(module, wanted);
+}
+
+/// Whether a name of which asking the module has given no value, or none that is known, is one that it certainly lacks.
+bool Interpreter::lacks_name(const Frame& frame, const Module& module, std::string_view name,
+                             const std::optional<Value>& value) {
+  if ((value && !value->unknown()) || module.opaque || module.names.contains(name)) return false;
+  if (module.names.contains("__getattr__")) return !value;  // it has raised an AttributeError
+  return is_sure_to_lack(frame, module, name);
+}
+
+/// What `from module import name` asks for. Where the module's own __getattr__ says by an ImportError that the name is
+/// gone, that is the error.
+std::optional<Value> Interpreter::imported_attribute(Frame& frame, Module& module, std::string_view name) {
+  const auto around = std::exchange(asking_depth_, frame.maybe ? -1 : import_depth_);
+  const AtEnd leave([&] { asking_depth_ = around; });
+  return module_attribute(frame, module, name);
+}
+
+/// Whether a compiled module of the same package holds the name: it may have put it into the other one.
+bool Interpreter::may_be_bound_by_compiled_code(const Module& module, std::string_view wanted) {
+  const auto top = module.name.substr(0, module.name.find('.'));
+  heap_.work(modules_.size());
+  return std::any_of(modules_.begin(), modules_.end(), [&](const auto& entry) {
+    const auto& [name, other] = entry;
+    const bool is_of_package = name.starts_with(top) && (name.size() == top.size() || name[top.size()] == '.');
+    const bool is_compiled = other->opaque && !other->path.empty() && other->path != module.path;
+    return is_of_package && is_compiled && finder_.holds(other->path, std::string(wanted) + '\0').value_or(true);
+  });
+}
+
+/// As a message of an ImportError names a module. Source: CPython 3.11 Python/ceval.c, import_from.
+std::string Interpreter::described(const Module& module) const {
+  const auto quoted = "'" + module.name + "'";
+  const auto place = " (" + (module.path.empty() ? "unknown location" : spelled(module.path)) + ")";
+  return module.complete ? quoted + place
+                         : "partially initialized module " + quoted + " (most likely due to a circular import)" + place;
+}
+
+void Interpreter::import_name(Frame& frame, Module& module, const std::string& wanted, std::string_view bound) {
+  // What six.moves gives is a module of the standard library, and this one is of Windows. Source: six 1.17, six.py.
+  const bool moved = module.name == "six.moves" || module.name.ends_with(".six.moves");
+  if (moved && wanted == "winreg" && environment_.windows == nullptr) module_not_found(wanted, &frame);
+  auto value = imported_attribute(frame, module, wanted);
+  // importlib's _handle_fromlist: a name that the package lacks may be a submodule.
+  const auto submodule = module.name + "." + wanted;
+  const auto is_there = [&] {
+    if (finder_.find(wanted, module.search, false).kind != ModulePlace::Kind::absent) return true;
+    return environment_.is_namespace_elsewhere(module.name) && environment_.has_elsewhere(submodule);
+  };
+  if ((!value || value->unknown() || module.opaque) && module.package && !module.names.contains(wanted) && is_there())
+    value = ModuleName{import_module(submodule, &frame).name};
+  const bool no_code = module.path.empty() && !module.opaque && module.source == nullptr;  // a namespace package
+  if (!value && no_code && !is_made_over_folder(module))
+    throw PythonError{"ImportError",
+                      "cannot import name '" + wanted + "' from '" + module.name + "' (unknown location)"};
+  // Of another module that is not complete yet, names may have been bound that were not followed; not of this one.
+  const bool finished = module.complete || &module == frame.module;
+  const bool counts = !value && caught_for_all("ImportError");
+  const bool sure = !module.doubtful && !frame.doubtful;
+  if (finished && (counts || (sure && lacks_name(frame, module, wanted, value))))
+    throw PythonError{.kind = "ImportError",
+                      .message = "cannot import name '" + wanted + "' from " + described(module),
+                      .lacked = lacked(frame, module, wanted)};
+  assign(frame, bound, value ? *value : Value(Unknown{}));
+}
+
+/// Whether code of the package has made a module that a folder bears the name of as well: one of stubs, without code.
+bool Interpreter::is_made_over_folder(Module& module) {
+  const bool may_be = module.name.find('.') != std::string::npos && !caught("ImportError");
+  if (!may_be || finder_.hold_modules(module.search) || !makes_module(module.name)) return false;
+  note(module.name + " is a directory without code; assumed to be created at run time");
+  return module.opaque = true;
+}
+
+void Interpreter::import_star(Frame& frame, Module& module) {
+  const bool at_module_level = frame.scope == nullptr && frame.class_names == nullptr;
+  if ((module.opaque || !module.names_known() || !module.complete) && at_module_level) frame.module->names_lost = true;
+  const auto all = module.names.find("__all__");
+  if (all != module.names.end() && all->second.get<List>() != nullptr) {
+    const auto items = heap_.copy(*all->second.get<List>());
+    if (has(items.doubt, ListDoubt::may_hold_more) && at_module_level) frame.module->names_lost = true;
+    for (const auto& item : items) {
+      const auto* name = item.get<std::string>();
+      if (name == nullptr && at_module_level) frame.module->names_lost = true;
+      if (name == nullptr) continue;
+      auto value = module_attribute(frame, module, *name);
+      if (!value && module.package && finder_.find(*name, module.search, false).kind != ModulePlace::Kind::absent)
+        value = ModuleName{import_module(module.name + "." + *name, &frame).name};
+      assign(frame, *name, value ? *value : Value(Unknown{}));
+    }
+    return;
+  }
+  resolve_all(frame, module);
+  heap_.work(30 * module.names.size());
+  const auto own = &module == frame.module ? std::optional(module.names) : std::nullopt;
+  for (const auto& [name, value] : own ? *own : module.names)
+    if (!name.starts_with('_')) assign(frame, name, value);
+}
+
+}  // namespace cudald::python

@@ -1,0 +1,547 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "base/at_end.h"
+#include "knowledge/python_rules.h"
+#include "pyimport/compiled/compiled_imports.h"
+#include "pyimport/environment/module_finder.h"
+#include "pyimport/run/array_abi.h"
+#include "pyimport/run_import.h"
+#include "pyimport/values/code_paths.h"
+#include "pyimport/values/heap.h"
+#include "pyimport/values/operators.h"
+#include "pyimport/values/value.h"
+#include "pyimport/visible.h"
+
+namespace cudald::python {
+
+/// A Python exception on its way up. It never leaves run_import.
+struct PythonError {
+  std::string kind;  ///< "ModuleNotFoundError"; of a class of a package its name alone
+  std::string message;
+  std::string module = {};               ///< that was not found
+  std::vector<std::size_t> causes = {};  ///< as ImportResult::causes
+  bool unexplained = false;              ///< as ImportResult::unexplained
+  std::string place = {};                ///< "a.py:7" of a raise whose message is not known
+  std::shared_ptr<const LackedName> lacked = {};
+  std::string before = {};  ///< what was being handled there: "ImportError: ..."
+  /// Of a class of a package its whole name: "pydantic.errors.PydanticImportError".
+  std::string type = {};
+  std::vector<std::string> bases = {};  ///< the names of all classes that its class is derived from
+  bool doubtful = false;                ///< as Value::doubtful: it may as well not have been raised
+};
+
+/// A followed call, or a module, took too many steps: it is given up, and its value is unknown. See also Exhausted.
+struct StepLimit {};
+
+/// What a finder of sys.meta_path says of a module.
+struct FinderAnswer {
+  std::optional<ModulePlace> place = {};
+  bool makes_it = false;  ///< it is of the module's package, and gives something that is not known
+};
+
+/// A name that an import is made for when somebody asks for it.
+struct LazyImport {
+  Node statement;        ///< import or from_import
+  std::size_t part = 0;  ///< of which this one
+  bool maybe = false;
+};
+
+struct Module {
+  std::string name, path;
+  std::string_view kept_name;  ///< the same, as its functions have it, which may outlive the module
+  bool package = false;
+  bool opaque = false;            ///< its names are not known: an extension module, bytecode, a part of the interpreter
+  bool complete = false;          ///< its last statement was reached
+  bool lazy_annotations = false;  ///< from __future__ import annotations
+  bool names_lost = false;        ///< it binds names that are not in `names`
+  bool doubtful = false;          ///< code that is not followed may have changed what its names hold
+  std::uint32_t line = 0;         ///< how far its statements were run
+  std::vector<std::string> search;  ///< __path__
+  std::string group;                ///< compiled by mypyc: the module that holds the code of this and of others
+  std::shared_ptr<const Source> source;
+  Names names;
+  std::map<std::string, LazyImport, std::less<>> lazy_names;  ///< not in `names` yet
+
+  /// Whether every name that it has bound so far is in `names`.
+  bool names_known() const {
+    const auto trick = names_lost || source == nullptr ? std::nullopt : source->first_trick();
+    return !names_lost && (!trick || (!complete && line < *trick));
+  }
+  /// Whether all statements were followed that bind a name of it, those with setattr or globals() as well.
+  bool names_followed() const { return complete && !names_lost && source != nullptr && !source->may_bind_unseen(); }
+};
+
+/// Where a statement runs.
+struct Frame {
+  Module* module = nullptr;
+  std::shared_ptr<const Source> source;
+  std::shared_ptr<Scope> scope;  ///< none at module level
+  Names* class_names = nullptr;  ///< inside a class body
+  std::string_view qualifier;    ///< "Class." for what is defined in a class body
+  bool in_function = false;
+  bool in_try = false;
+  bool maybe = false;        ///< an unknown condition stands before this statement
+  bool doubtful = false;     ///< so does one of which what is known proves nothing
+  bool keeps_doubt = false;  ///< what is doubtful here is so in what follows: in functions, loops and `try`
+  bool may_have_returned = false, may_have_yielded = false;                  ///< behind such a condition
+  std::shared_ptr<std::set<std::string, std::less<>>> globals, outer_names;  ///< of `global` and `nonlocal`, or null
+  Value result = None{};
+  std::vector<Value>* yielded = nullptr;  ///< of a generator that runs
+  std::uint32_t line = 0;
+
+  bool is_global(std::string_view name) const { return globals != nullptr && globals->contains(name); }
+  bool is_outer(std::string_view name) const { return outer_names != nullptr && outer_names->contains(name); }
+};
+
+struct Argument {
+  std::string keyword;  ///< empty if positional
+  Value value;
+};
+using Arguments = std::vector<Argument>;
+/// Puts an argument that has a keyword into a dictionary; of one that stands for more, nobody knows what it puts there.
+void put_keyword(Heap&, DictItems&, const Argument&, bool maybe);
+
+struct KnownCall;
+
+/// What made the code of a compiled module, by texts that it brings along.
+struct CodeOrigin {
+  bool cython = false, mypyc = false, rust = false, cffi = false;
+  ArrayBuild arrays;
+  /// Whether they tell more than the code does.
+  bool has_texts() const { return cython || mypyc || rust || cffi || arrays.newer; }
+};
+
+/// Follows Python code as far as needed to know what it imports and loads: module-level statements always, functions
+/// when they are called from there. What cannot be known is Unknown; both branches behind it are looked at, and a
+/// function imports nothing there. Its parts lie in several files of this folder, which is why all of it is public; the
+/// rest of cudald sees run_import alone.
+class Interpreter {
+ public:
+  Interpreter(const PythonEnvironment&, const FileSystem&, const PythonLoader&, const Rules&, Budget&, SourceStore*);
+
+  /// Imports `name` with its parents. Throws PythonError, and Exhausted if the budget does not allow for more.
+  Module& import_module(const std::string& name, const Frame* from);
+  void collect_soft_libraries();
+  /// Sources that were no longer what they had been when they were needed again.
+  void tell_lost_sources();
+  void collect_possible_imports();
+  void collect_left_out();
+  ImportResult& result() { return result_; }
+
+  enum class Flow { next, returned, broken, continued };
+  /// While it lives, exceptions of these kinds are caught somewhere; an empty list is all of them.
+  class Handler {
+   public:
+    Handler(Interpreter& interpreter, std::vector<std::string> kinds) : interpreter_(interpreter) {
+      interpreter_.handlers_.push_back({std::move(kinds), interpreter.import_depth_, false, interpreter.opaque_calls_});
+    }
+    /// Nobody catches any, but what raises one may as well not run.
+    explicit Handler(Interpreter& interpreter) : interpreter_(interpreter) {
+      interpreter_.handlers_.push_back({{}, interpreter.import_depth_, true, interpreter.opaque_calls_});
+    }
+    ~Handler() { interpreter_.handlers_.pop_back(); }
+    Handler(const Handler&) = delete;
+    Handler& operator=(const Handler&) = delete;
+
+   private:
+    Interpreter& interpreter_;
+  };
+  bool caught(std::string_view kind) const;
+  /// The same, but for what may as well not run and has imported the module whose code runs now: others may import that
+  /// as well, for whom nobody catches it.
+  bool caught_for_all(std::string_view kind) const;
+  bool caught_for_all(const PythonError&) const;
+
+  // interpreter.cc: modules
+  Module& load_module(const std::string& name, const std::vector<std::string>& search, const Frame* from);
+  Module& load_place(const std::string& name, const ModulePlace&, const Frame* from);
+  void run_place(Module&, const ModulePlace&, const Frame* from);
+  Module* stand_in(const std::string& name, const Frame* from);
+  bool makes_module(std::string_view name);
+  bool has_followed_finder(const Module&) const;
+  bool is_made_over_folder(Module&);
+  void import_if_there(const std::string& name, const Frame* from);
+  /// What comes in when this is asked of a distribution of importlib.metadata; empty: when one is looked for.
+  void import_for_distribution(Frame&, std::string_view attribute);
+  bool has_other_metadata(const std::string& package);
+  void import_codec(Frame&, const std::string& codec);
+  Module& make_module(const std::string& name);
+  std::string take_out_module(const std::string& name);
+  void rename_module(const std::string& name, const std::string& other);
+  void put_module(const std::string& name, const Value&);
+  void run_source(Module&);
+  void raise_if_broken(const Module&);
+  bool run_counted(Frame&);
+  void note_steps(const Frame&);
+  void set_known_search_path();
+  void add_entry_of_program();
+  /// What .pth files run. What they raise is printed, and no more.
+  void run_start_up();
+  /// What finders that code has put before or behind Python's own ones say of a module.
+  FinderAnswer ask_finders(const std::string& name, const std::vector<std::string>& search, bool before);
+  std::optional<ModulePlace> place_of_file(const std::string& path);
+  std::optional<ModulePlace> place_of_spec(const Value& spec);
+  std::optional<ModulePlace> distutils_of_setuptools();
+  FinderAnswer ask_finder(const ObjectRef& finder, const std::string& name, const std::vector<std::string>& search);
+  Module* find_loaded(std::string_view name);
+  /// The folders of sys.path, with those that code added.
+  std::vector<std::string> search_path();
+  const std::vector<std::string>& known_search_path();
+  bool has_path_as_before();
+  std::optional<std::string> folder_of_path(const std::string& item);
+  void note_missing(const std::string& name, const Frame* from);
+  [[noreturn]] void module_not_found(const std::string& name, const Frame* from);
+  /// Empty where the dots lead out of all packages.
+  std::string absolute_name(const Module&, std::size_t dots, const std::string& name) const;
+  [[noreturn]] void leads_out_of_packages(const Module&) const;
+  bool follows(const Frame& frame) const { return !(frame.in_function && frame.maybe); }
+  void count_steps(std::size_t steps);
+  /// The text of a file, its bytes charged. Throws Exhausted.
+  Result<std::string> read_text(const std::string& path, std::uint64_t limit);
+  Result<SourceIdentity> read_source(const std::string& path);
+  void note(std::string sentence);
+  /// A source that is not followed to its end, as it cannot be understood: what comes of it is not known.
+  void note_unread(const std::string& sentence);
+  std::shared_ptr<const Source> parse(std::string path, std::string text) {
+    return Source::parse(std::move(path), std::move(text), cost_, source_store_);
+  }
+  /// Holds a source as long as values may refer to its functions.
+  std::shared_ptr<const Source> keep_source(std::shared_ptr<const Source>);
+  void note_depth(const Frame&);
+  void note_left_out(const Source&);
+  bool note_soft_library(const Module&, bool by_short_name, std::string_view written, std::uint32_t line);
+
+  // extension_module.cc
+  void load_extension(Module&, const Frame* from);
+  void import_for_extension(Module&);
+  std::string mypyc_group(const std::string& path);
+  void run_include(Frame&, const Node&);
+  std::shared_ptr<const Source> source_beside(const Module&);
+  std::vector<std::string> cimported_names(const Node&, const Module&);
+  void run_source_beside(Frame&);
+  struct ImportsOfCode {
+    std::vector<CompiledImport> imports;
+    bool computes_names = false;  ///< and there are others, whose names its code computes
+  };
+  ImportsOfCode imports_of(const Module&, const MappedBytes&, const CodeOrigin&, const Image*, Budget& code_budget);
+  bool has_module(std::string_view name);
+  std::string resolved_name(const Module&, const CompiledImport&);
+  std::string addition_of_cython(const Module&);
+  bool is_newer_numpy();
+
+  // array_abi.cc
+  std::optional<PythonEnvironment::Release> release_of(const std::string& package);
+  void refuse_arrays(const Module&, const ArrayBuild&, bool asks);
+
+  bool is_import_of(const Module&, const std::string& name);
+  bool imports_surely(const CompiledImport&, bool cython, bool rust, const Source*);
+
+  // doubt.cc
+  bool is_doubtful(const Value&) const;
+  /// Code that is not followed gets these, and may change what they hold, now or later.
+  void escape(const Value&);
+  void escape_arguments(const Arguments&);
+  /// What a function changes that is called and not followed.
+  void escape_mentioned(const Function&);
+  const std::vector<std::string>& mentions_of(const Function&);
+  void escape_mentions(const Function&, std::vector<Value>& reached);
+  Value known_name(const Frame&, std::string_view name) const;
+  /// A call of what is not followed: it may raise anything.
+  Value opaque_call(const Arguments&);
+  /// A block that was not run, and may be run: what it would bind or change is doubtful.
+  void doubt_effects(Frame&, const Node& block);
+  void doubt_targets(Frame&, const Node& target);
+  void doubt_name(Frame&, std::string_view name);
+  /// Whether what is raised here surely ends the import, if nobody catches it.
+  bool is_certain(const Frame&) const;
+  /// What Python raises of its own accord: thrown if what is evaluated surely leads to it.
+  void raise_if_certain(const Frame&, PythonError);
+  void raise_if_unbound(const Frame&, std::string_view name);
+
+  // statements.cc
+  Flow run(Frame&, const Node& block);
+  Flow run_statement(Frame&, const Node&);
+  Flow run_if(Frame&, const Node&);
+  Flow run_try(Frame&, const Node&);
+  std::optional<Flow> try_once(Frame&, const Node&);
+  Flow run_handler(Frame&, const Node& handler, const PythonError&);
+  bool takes_for_there(const PythonError& missing, const PythonError& error);
+  Flow run_maybe(Frame&, const Node& block);
+  Flow run_for(Frame&, const Node&);
+  Flow run_while(Frame&, const Node&);
+  /// What may as well not happen.
+  template <typename Work>
+  void run_unsure(Frame& frame, const Work& work) {
+    const bool before = std::exchange(frame.maybe, true);
+    const AtEnd restore([&frame, before] { frame.maybe = before; });
+    const Handler handler(*this);
+    try {
+      work();
+    } catch (const PythonError&) {
+    }
+  }
+  bool knows_handlers(Frame&, const Node& statement);
+  bool is_known_class(Frame&, const std::string& name);
+  bool is_known_exception(const Object& type) const;
+  void run_assert(Frame&, const Node&);
+  void run_augmented(Frame&, const Node&);
+  void run_annotated(Frame&, const Node&);
+  void run_delete(Frame&, const Node&);
+  void delete_item(Frame&, const Node& target);
+
+  // context_managers.cc
+  Flow run_with(Frame&, const Node&);
+  Value entered(Frame&, const Value& context);
+  void leave(Frame&, const std::vector<Value>& contexts);
+  bool may_suppress(const Value& context) const;
+
+  // match.cc
+  Flow run_match(Frame&, const Node&);
+  std::optional<bool> matches(Frame&, const Value& subject, const Node& pattern);
+  std::optional<bool> matches_sequence(Frame&, const Value& subject, const Node& pattern);
+  std::optional<bool> matches_mapping(Frame&, const Value& subject, const Node& pattern);
+
+  // import_statements.cc
+  void run_import(Frame&, const Node&);
+  /// What imports something; what it brings in is told if an unknown condition stands before it.
+  void make_imports(Frame&, const std::function<void()>& make);
+  void leave_out(const Frame&, const std::string& module);
+  void leave_out_names(const Frame&, const Node& statement, const std::string& module);
+  void run_import_names(Frame&, const Node&);
+  void run_from_import(Frame&, const Node&);
+  bool is_of_known_names(const Module&) const;
+  std::optional<Value> imported_attribute(Frame&, Module&, std::string_view name);
+  bool may_be_bound_by_compiled_code(const Module&, std::string_view wanted);
+  bool lacks_name(const Frame&, const Module&, std::string_view name, const std::optional<Value>&);
+  bool lacks_attribute(const Frame&, const Module&, std::string_view name, const std::optional<Value>&);
+  PythonError attribute_error(const Frame&, const Module&, std::string_view name);
+  std::shared_ptr<const LackedName> lacked(const Frame&, const Module&, std::string_view name);
+  bool is_sure_to_lack(const Frame&, const Module&, std::string_view wanted);
+  std::string described(const Module&) const;
+  void import_name(Frame&, Module&, const Node& imported);
+  void import_name(Frame&, Module&, const std::string& wanted, std::string_view bound);
+  void import_star(Frame&, Module&);
+
+  // lazy_imports.cc
+  bool is_lazy(const Frame&, const std::string& module);
+  void bind_lazily(Frame&, const Node& statement);
+  void bind_lazily(Frame&, const Node& statement, std::size_t part);
+  std::optional<Value> resolve_lazily(Frame& asking, Module&, std::string_view name);
+  void resolve(Frame&, const Node& statement, std::size_t part, const std::string& bound);
+  void resolve_all(Frame&, Module&);
+
+  // definitions.cc
+  void run_definition(Frame&, const Node&);
+  bool evaluates_annotations(const Frame&) const;
+  Value define_class(Frame&, const Node&);
+  void tell_bases(Frame&, const ObjectRef& type, const Node& given);
+  Value define_function(Frame&, const Node&);
+  std::string_view keep_name(const std::string& name) { return *kept_names_.insert(name).first; }
+  std::vector<Value> define_parameters(Frame&, const Node& parameters);
+
+  // raise.cc
+  /// What str() makes of the exception that is being handled; nullopt if the value is none, or its text is not known.
+  std::optional<std::string> message_of(const Value&) const;
+  std::optional<PythonError> raised_system_error(Frame&, const Node&);
+  std::string raised_text(Frame&, const Node& exception);
+  static std::string first_line(const Value& text);
+  void tell_classes(const Object& type, PythonError&);
+  void run_raise(Frame&, const Node&);
+  PythonError without_doubt(const PythonError&);
+
+  // names.cc
+  /// A path of the tree as the code spells it, and the place in the tree that a full path of the code means: nullopt if
+  /// it is not full, or (on Windows) if nothing is there.
+  std::string spelled(const std::string& tree_path) const;
+  std::optional<std::string> place_of(const std::string& path) const;
+  /// A path from the root; nullopt if it is relative, and the current folder is not known.
+  std::optional<std::string> full_path(const std::string& path);
+  Value search_path(const Module&);
+  Value look_up(Frame&, std::string_view name);
+  void assign(Frame&, std::string_view name, Value);
+  Names& names_for(Frame&, const NameKey& name);
+  void assign_target(Frame&, const Node& target, const Value&);
+  void assign_each(Frame&, const Node& targets, const Value&);
+  void assign_attribute(Frame&, const Node& target, const Value&);
+  void lose_names(std::string_view module);
+  void assign_item(Frame&, const Node& target, const Value&);
+  void set_attribute(Frame&, const Value& owner, const std::string& name, const Value&);
+  /// Whether an object certainly has no such attribute.
+  bool surely_lacks(const Value& owner, std::string_view name);
+  /// A name among the globals of a module.
+  Value global(const std::string& module, const std::string& name);
+  Value attribute(Frame&, const Value&, std::string_view name);
+  Value bound(Frame&, const std::shared_ptr<const Function>&, const ObjectRef&, bool own);
+  /// The value of a module's attribute; nullopt if it surely has none.
+  std::optional<Value> module_attribute(Frame&, Module&, std::string_view name);
+  std::optional<Value> known_attribute(std::string_view qualified);
+  std::optional<Value> member(const Object&, std::string_view name) const;
+
+  // calls.cc
+  Value call(Frame&, const Value& callee, const Arguments&);
+  Value call_followed(Frame&, const Value& callee, const Arguments&);
+  Value call_builtin(Frame&, const std::string& name, const Arguments&);
+  static bool has_doubtful_class(const Object& type);
+  Value call_function(Frame&, const std::shared_ptr<const Function>&, const Arguments&, const Value* self);
+  void bind(Scope&, const Function&, const Arguments&, const Value* self);
+  Value other_keywords(const Function&, const Arguments&);
+  Value run_function(Frame& caller, const std::shared_ptr<const Function>&, std::shared_ptr<Scope>,
+                     std::vector<Value>* yielded);
+  bool may_load(const Module&, const Source&, const Node& function, int depth);
+  bool names_a_load(const Module&, const Source&, const Node&, int depth);
+  bool makes_generator(const Function&);
+  Value call_class(Frame&, const ObjectRef&, const Arguments&);
+  /// What a loop over the value would see; nothing if that is not known.
+  ListItems module_names();
+  std::optional<ListItems> items_of(Frame&, const Value&);
+
+  // known_functions.cc
+  std::optional<Value> call_known(Frame&, std::string_view name, const Arguments&);
+  Value call_method(Frame&, const Value& self, std::string_view method, const Arguments&);
+  Value update_globals(const KnownCall&, const std::string& name);
+  Value call_named(const KnownCall&, const std::string& name, std::string_view method);
+
+  // known_paths.cc
+  std::optional<Value> path_attribute(const std::string& path, std::string_view name);
+  std::vector<Value> glob(const std::string& pattern, bool recursive = false);
+  std::vector<std::string> all_below(const std::vector<std::string>& folders, bool files_too);
+  std::vector<Value> glob_on_windows(const std::string& pattern);
+
+  // windows_calls.cc
+  /// What only Windows has: kernel32's functions for DLLs, os.add_dll_directory. Nullopt if `name` is none of it.
+  std::optional<Value> call_on_windows(Frame&, std::string_view name, const Arguments&);
+  std::optional<bool> has_on_windows(const Value& owner, std::string_view name) const;
+  std::optional<Value> known_attribute_on_windows(std::string_view qualified) const;
+  Value load_dll(Frame&, const Arguments&, std::optional<std::uint32_t> flags);
+  Value add_dll_directory(Frame&, const std::string& folder, bool by_system);
+  Value unknown_dll_directory(const Frame&);
+  /// "[WinError 126] The specified module could not be found."
+  Value system_error(long long code);
+  const std::string* variable(const std::string& name);
+  void set_variable(Frame&, const std::string& name, const Value&);
+  void unset_variable(const Frame&, const std::string& name);
+  bool is_unsure_variable(const std::string& name) const;
+
+  // requests.cc
+  /// Notes that the frame's line asks for something that is not known; Unknown.
+  Value unfollowed(const Frame&, Unfollowed::Kind);
+  Value load_library(Frame&, const Value& name, bool global, std::optional<std::uint32_t> flags = std::nullopt);
+  LoadAnswer request(LoadStep);
+  LoadStep library_step(const Frame&, const std::string& path, const std::string& basis) const;
+  /// Throws OSError with the loader's own words if it fails.
+  void open_library(const Frame&, const std::string& path, bool global, const std::string& basis,
+                    std::optional<std::uint32_t> flags = std::nullopt);
+  Value run_rule(Frame&, const Rule&, const Arguments&);
+  void run_steps(Frame&, const Rule&, const Arguments&, const std::vector<RuleStep>&);
+  void run_step(Frame&, const Rule&, const Arguments&, const RuleStep&);
+  void load_by_rule(Frame&, const Rule&, const Arguments&, const RuleStep&);
+  bool load_from_table(Frame&, const std::string& key, int depth, std::vector<std::size_t>& failures);
+  std::string expand(Frame&, const Rule&, const Arguments&, std::string text);
+  std::vector<std::string> hits(const std::vector<std::string>& patterns, bool all);
+
+  const PythonEnvironment& environment_;
+  const FileSystem& files_;
+  const PythonLoader& loader_;
+  const Rules& rules_;
+  const CodePaths paths_;
+  Budget& cost_;  ///< of the question
+  SourceStore* const source_store_;
+  const VisibleFiles visible_;
+  SourceTexts texts_;   ///< before all that holds sources
+  Budget expressions_;  ///< how deep they are nested, comprehensions within comprehensions included
+  std::vector<std::shared_ptr<const Source>> sources_;  ///< that no module holds
+  std::set<std::string, ByLength> kept_names_;          ///< of modules and classes, for their functions
+  mutable Heap heap_;                                   ///< before all that holds values
+  ModuleFinder finder_;
+  List path_;                                          ///< sys.path
+  std::vector<std::string> path_items_, search_path_;  ///< what stood in it last, and the folders that this means
+  List meta_path_;                                     ///< sys.meta_path, Python's own finders as one
+  bool asks_finder_ = false;
+  ImportResult result_;
+  NameTable<std::unique_ptr<Module>> modules_;
+  std::set<std::string, std::less<>> placed_;  ///< the names of those that lie somewhere, and of some that are gone
+  Names builtins_;                             ///< that code has named
+  /// Names of modules that were taken out, and of those in whose place code put others: what they are called now.
+  std::map<std::string, std::string, ByLength> put_back_;
+  std::vector<Module*> order_;
+  std::map<std::string, PythonError, std::less<>> failed_;
+  std::size_t taken_for_there_ = 0;  ///< modules that a handler refused to do without
+  std::set<std::pair<std::string, std::size_t>> requested_at_;
+  std::size_t requests_ = 0;  ///< that were made of the loader
+  /// Imports of functions behind conditions that are not known: the module, and the line that is told if nothing else
+  /// imports it.
+  std::vector<std::pair<std::string, Unfollowed>> left_out_;
+  int asking_depth_ = -1;         ///< how deep an import statement asks a module for a name; -1: none does
+  PythonError asked_error_;       ///< what the last __getattr__ of a module raised that lacks the name
+  std::optional<bool> all_lazy_;  ///< what PYTHON_LAZY_IMPORTS says, once it was asked
+  std::set<std::string, std::less<>> lazy_submodules_;  ///< their packages import them when they are asked for them
+  /// What was raised with nobody to catch it, and taken not to be, and how deep imports were then.
+  std::optional<std::pair<int, PythonError>> doubted_;
+  int doubtful_imports_ = 0;  ///< modules that run, and are imported behind such a condition
+  std::vector<std::pair<const Module*, std::vector<std::string>>> possible_imports_;  ///< of compiled modules
+  std::set<std::string> too_deep_, left_out_of_;  ///< sources of which that was told
+  struct Handled {
+    PythonError error;
+    int call_depth, import_depth;  ///< of the function whose handler runs
+  };
+  std::vector<Handled> handled_;
+  using FunctionKey = std::pair<const Source*, Node::Id>;
+  std::map<FunctionKey, bool> may_load_, makes_generator_;
+  std::set<FunctionKey> too_long_;  ///< functions that could not be followed to their end
+  static FunctionKey key_of(const Source& source, const Node& function) { return {&source, function.id()}; }
+  struct Catcher {
+    std::vector<std::string> kinds;
+    int import_depth;          ///< of its own code
+    bool unsure;               ///< it is of what may as well not run
+    std::size_t opaque_calls;  ///< when it began
+  };
+  std::vector<Catcher> handlers_;
+  std::size_t nodes_ = 0;                        ///< that were evaluated
+  std::size_t opaque_calls_ = 0;                 ///< calls of what is not followed
+  bool touched_ = false;                         ///< what is evaluated hangs on something doubtful
+  int doubtful_ways_ = 0;                        ///< modules that run, and are imported where that is doubtful
+  int unsure_catchers_ = 0;                      ///< handlers and contexts of which it is not known what they catch
+  bool decorating_ = false, decorates_ = false;  ///< the next call is that of a decorator
+  int hidden_names_ = 0;  ///< definitions with type parameters, which bind names that are in no table
+  std::map<FunctionKey, std::vector<std::string>> mentions_;
+  int call_depth_ = 0, import_depth_ = 0, rule_depth_ = 0;
+  std::size_t call_steps_ = 0, module_steps_ = 0;
+  std::map<std::string, std::string> variables_;  ///< os.environ
+  std::set<std::string> unsure_variables_;        ///< of which code may have made something else
+  long long last_error_ = 0, handles_ = 0;        ///< GetLastError; DLLs that the code itself has loaded
+  std::vector<std::size_t> last_failure_;         ///< the request whose failure GetLastError tells
+};
+
+/// What Python raises when the loader says no; `kind` unless the answer names another.
+PythonError failed_load(const LoadAnswer&, std::string_view kind);
+/// Whether a handler of these kinds, all if there are none, catches an exception.
+bool catches(const std::vector<std::string>& kinds, std::string_view kind);
+bool catches(const std::vector<std::string>& kinds, const PythonError&);
+/// Evaluates an expression; what it cannot follow is Unknown.
+Value evaluate(Interpreter&, Frame&, const Node& expression);
+/// The same behind a condition that cannot be known: what it raises may as well not happen. Its value is unknown.
+void evaluate_maybe(Interpreter&, Frame&, const Node& expression);
+/// "a.b.c" of a name with its attributes; empty of anything else.
+std::string dotted_text(const Node& expression);
+/// The exceptions that a clause names; an empty list catches all.
+std::vector<std::string> handled_kinds(const Node& exceptions);
+/// What a Named of an open text file begins with, before its path in the tree.
+inline constexpr std::string_view text_file = "text file ";
+/// A Named of a contextlib.ExitStack.
+inline constexpr std::string_view exit_stack = "contextlib.ExitStack()";
+/// What a Named of globals() begins with, before the module's name.
+inline constexpr std::string_view globals_of = "globals of ";
+inline constexpr std::string_view of_distribution = "importlib.metadata.Distribution";
+/// Of a search for the files that a pattern fits; PATH_MAX; and the steps of asking the tree for a path.
+inline constexpr std::size_t max_hits = 500, max_pattern = 4096;
+inline constexpr std::uint64_t work_of_status = 100;
+/// What a request of the loader, or a look at what is mapped, costs in steps, and in bytes of the report.
+inline constexpr std::uint64_t work_of_request = 5000, size_of_request = 16384;
+
+}  // namespace cudald::python

@@ -1,0 +1,118 @@
+#include "pyimport/run/builtin_names.h"
+#include "pyimport/run/interpreter.h"
+
+namespace cudald::python {
+namespace {
+
+bool makes_system_error(const Node& node) {
+  return node.is(NodeKind::call) && dotted_text(node[0]).ends_with("WinError");
+}
+
+}  // namespace
+
+/// What Windows said of a load, made an exception by ctypes.WinError.
+std::optional<PythonError> Interpreter::raised_system_error(Frame& frame, const Node& statement) {
+  const bool made_here = makes_system_error(statement[0]);
+  if (environment_.windows == nullptr || frame.maybe || !(made_here || statement[0].is(NodeKind::name)))
+    return std::nullopt;
+  const auto value = evaluate(*this, frame, statement[0]);
+  const auto* error = value.get<ObjectRef>();
+  if (error == nullptr || (*error)->is_class || (*error)->name != "OSError") return std::nullopt;
+  const auto code = member(**error, "winerror"), said = member(**error, "strerror");
+  const auto* number = code ? code->get<long long>() : nullptr;
+  const auto* text = said ? said->get<std::string>() : nullptr;
+  return PythonError{
+      "OSError", "[WinError " + std::to_string(number == nullptr ? 0 : *number) + "] " + (text == nullptr ? "" : *text),
+      "", last_failure_};
+}
+
+std::optional<std::string> Interpreter::message_of(const Value& value) const {
+  const auto* named = value.get<Named>();
+  if (named == nullptr || named->name != "exception" || handled_.empty()) return std::nullopt;
+  const auto& message = handled_.back().error.message;
+  return message.empty() ? std::nullopt : std::optional(message);
+}
+
+/// The text that an exception is made with; empty if it is not known.
+std::string Interpreter::raised_text(Frame& frame, const Node& exception) {
+  return exception.is(NodeKind::call) && exception.size() > 1 ? first_line(evaluate(*this, frame, exception[1])) : "";
+}
+
+/// The first line of a text that says something.
+std::string Interpreter::first_line(const Value& value) {
+  const auto* said = value.get<std::string>();
+  // A long text begins with an empty line, or with a rule drawn above it.
+  constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  const auto letter = said == nullptr ? std::string::npos : said->find_first_of(letters);
+  if (letter == std::string::npos) return "";
+  const auto before = said->rfind('\n', letter), begin = before == std::string::npos ? 0 : before + 1;
+  return said->substr(begin, said->find('\n', letter) - begin);
+}
+
+/// Of an error that ends the import of a module: where its code lacks a name after it was taken not to raise, it did.
+PythonError Interpreter::without_doubt(const PythonError& error) {
+  if (!doubted_ || doubted_->first <= import_depth_) return error;
+  const auto raised = std::move(doubted_->second);
+  doubted_.reset();
+  const bool lacks_name = error.kind == "ImportError" && error.causes.empty() && error.module.empty();
+  return lacks_name && !caught_for_all(error.kind) ? raised : error;
+}
+
+/// The classes that one is derived from; where one of them makes the text, it is not known.
+void Interpreter::tell_classes(const Object& type, PythonError& error) {
+  visit_classes(type, [&](const Object& one) {
+    heap_.work(4 + one.bases.size());
+    if (&one != &type) error.bases.push_back(one.name.substr(one.name.rfind('.') + 1));
+    for (const auto& base : one.bases)
+      if (const auto* named = base.get<Named>()) error.bases.push_back(named->name.substr(named->name.rfind('.') + 1));
+    if (one.names.contains("__init__") || one.names.contains("__str__") || one.names.contains("__new__"))
+      error.message.clear();
+    return true;
+  });
+}
+
+/// An exception that nobody is ready to catch ends the import if nothing that leads to it is in doubt. Else the way to
+/// it was more likely not followed rightly, so it only ends the function; unless it passes on a failure that was found.
+void Interpreter::run_raise(Frame& frame, const Node& statement) {
+  const auto exception = statement[0];
+  const bool is_call = exception.is(NodeKind::call);
+  auto kind = dotted_text(is_call ? exception[0] : exception);
+  if (const auto dot = kind.rfind('.'); dot != std::string::npos) kind = kind.substr(dot + 1);
+  if (!handled_.empty()) {
+    const auto bound = kind.empty() ? Value(Named{"exception"}) : known_name(frame, kind);
+    const auto* named = bound.get<Named>();
+    if (named != nullptr && named->name == "exception") throw handled_.back().error;
+  }
+  if (exception.there())
+    if (const auto error = raised_system_error(frame, statement)) throw *error;
+  PythonError error{kind.empty() ? "RuntimeError" : kind, raised_text(frame, exception)};
+  const auto bound = kind.empty() ? Value() : evaluate(*this, frame, is_call ? exception[0] : exception);
+  const auto* type = bound.get<ObjectRef>();
+  const auto* own = bound.get<Named>();
+  if (type != nullptr && (*type)->is_class) error.type = (*type)->name, tell_classes(**type, error);
+  error.unexplained = true;
+  error.doubtful = frame.doubtful;
+  if (error.message.empty()) error.place = frame.source->path() + ":" + std::to_string(statement.line());
+  const bool passes_on = !handled_.empty() && handled_.back().call_depth == call_depth_ &&
+                         handled_.back().import_depth == import_depth_ && !frame.maybe &&
+                         (catches({"ImportError"}, handled_.back().error.kind) ||
+                          !handled_.back().error.causes.empty() || handled_.back().error.kind == "OSError");
+  // What a module's own statements raise, behind conditions that are all known, is raised.
+  const bool plain = !frame.in_function && !frame.maybe && frame.class_names == nullptr && call_depth_ == 0 &&
+                     catches({"ImportError", "OSError"}, error.kind) && !frame.doubtful;
+  const bool known = type != nullptr ? (*type)->is_class && is_known_exception(**type)
+                                     : own != nullptr && own->name == "builtins." + kind && is_builtin_exception(kind);
+  if (passes_on && !error.place.empty()) {
+    const auto& first = handled_.back().error;
+    error.before = first.before.empty() ? first.kind + ": " + first.message : first.before;
+  }
+  // So is what the __getattr__ of a module says of a name that is gone.
+  const bool says_gone = import_depth_ == asking_depth_ && !frame.maybe && error.kind.ends_with("ImportError");
+  // A method that raises it is there for others to be called in its place, by rules that are not followed.
+  const bool is_abstract = kind == "NotImplementedError" && frame.in_function;
+  if (caught_for_all(error) || passes_on || plain || says_gone || (known && !is_abstract && is_certain(frame)))
+    throw error;
+  if (!frame.maybe && !doubted_) doubted_.emplace(import_depth_, std::move(error));
+}
+
+}  // namespace cudald::python

@@ -1,0 +1,65 @@
+#include "pyimport/run_import.h"
+
+#include "pyimport/run/interpreter.h"
+
+namespace cudald {
+
+namespace {
+
+/// What every Python imports before it runs anything, and then the module.
+/// Source: CPython 3.11 Python/pylifecycle.c, init_import_site.
+void import_all(const std::string& module, python::Interpreter& interpreter) {
+  auto& result = interpreter.result();
+  for (const std::string first : {"encodings", "site"}) {
+    try {
+      interpreter.import_module(first, nullptr);
+    } catch (const python::PythonError&) {
+      result.missing.clear();
+    }
+  }
+  interpreter.set_known_search_path();  // what site does to it hangs on files that the environment has read
+  interpreter.run_start_up();
+  interpreter.add_entry_of_program();
+  try {
+    interpreter.import_module(module, nullptr);
+    result.imported = true;
+    result.refused.reset();
+  } catch (const python::PythonError& error) {
+    result.error = (error.type.empty() ? error.kind : error.type) +
+                   (error.place.empty() ? ": " + error.message : " at " + error.place);
+    if (!error.before.empty()) result.error += ", raised because of " + error.before;
+    result.causes = error.causes;
+    if (error.lacked != nullptr) result.lacked = *error.lacked;
+    result.unexplained = error.unexplained && error.causes.empty();
+  }
+}
+
+}  // namespace
+
+ImportResult run_import(const std::string& module, const PythonEnvironment& environment, const FileSystem& files,
+                        const PythonLoader& loader, std::string_view rules_text, Budget& budget,
+                        python::SourceStore* sources) {
+  const auto rules = python::read_rules(rules_text, environment.windows != nullptr);
+  ImportResult result;
+  result.notes = environment.notes;
+  try {
+    python::Interpreter interpreter(environment, files, loader, rules, budget, sources);
+    interpreter.result().notes = environment.notes;
+    try {
+      import_all(module, interpreter);
+    } catch (const python::Exhausted&) {
+      interpreter.result().followed = false;
+    }
+    interpreter.collect_soft_libraries();
+    interpreter.tell_lost_sources();
+    if (interpreter.result().imported) interpreter.collect_possible_imports(), interpreter.collect_left_out();
+    result = std::move(interpreter.result());
+  } catch (const python::Exhausted&) {  // before anything was imported
+    result.followed = false;
+  }
+  if (budget.exhausted())
+    result.notes.insert(result.notes.begin(), "its code was not followed further: " + budget.error().message);
+  return result;
+}
+
+}  // namespace cudald

@@ -1,0 +1,152 @@
+#include "pyimport/sources/source_store.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "base/find_bytes.h"
+#include "pyimport/run_import.h"
+#include "pyimport/syntax/parser.h"
+
+namespace cudald::python {
+namespace {
+
+/// What binds names of a module unseen.
+constexpr std::string_view tricks[] = {"globals",     "locals",   "vars",        "setattr",  "exec",
+                                       "__getattr__", "__dict__", "global_enum", "_convert_"};
+constexpr std::string_view tricks_unseen[] = {"locals", "vars", "exec", "global_enum", "_convert_"};
+/// Of CDLL, WinDLL, PyDLL, LoadLibrary, find_library and dlopen.
+constexpr std::string_view signs_of_loading[] = {"DLL", "LoadLibrary", "find_library", "dlopen"};
+constexpr std::ptrdiff_t most_alike = 16;  ///< sources of one hash
+
+/// What one source after another is parsed in, so that memory is not asked for each.
+struct ParserRoom {
+  static constexpr std::size_t most_tokens = 1 << 17;
+
+  SyntaxTree tree{""};
+  std::vector<Token> tokens;
+};
+
+bool has_sign_of_loading(std::string_view text) {
+  return std::any_of(std::begin(signs_of_loading), std::end(signs_of_loading),
+                     [&](std::string_view sign) { return holds_bytes(text, sign); });
+}
+
+/// Whether what globals() gives goes anywhere but into a name, an item or a method that is followed.
+bool hands_on_globals(std::string_view text) {
+  constexpr std::string_view word = "globals()", followed[] = {"[", ".get(", ".keys(", ".update("};
+  for (auto at = find_bytes(text, word); at != std::string_view::npos; at = find_bytes(text, word, at + word.size())) {
+    const auto rest = text.substr(at + word.size());
+    const bool is_bound = text.substr(0, at).ends_with("= ") && (rest.empty() || rest.front() == '\n');
+    if (!is_bound &&
+        std::none_of(std::begin(followed), std::end(followed), [&](auto one) { return rest.starts_with(one); }))
+      return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+ParsedSource::ParsedSource(const SourceIdentity& identity, std::shared_ptr<std::atomic<std::uint64_t>> kept)
+    : identity_(identity), kept_(std::move(kept)) {
+  *kept_ += sizeof(*this) + (identity_.text == nullptr ? 0 : identity_.text->size());
+}
+
+template <typename Parse>
+ParsedSource::PartRef ParsedSource::made_once(PartRef& known, const Reader& read, Budget& budget,
+                                              const Parse& parse) const {
+  if (known && budget.allows(known->cost) && budget.add(known->cost)) return known;
+  const auto before = budget.cost();
+  const auto text = read();
+  if (text->size() != identity_.size()) {
+    auto lost = std::make_shared<Part>(SyntaxTree(""), true);
+    lost->complete = false;
+    return lost;
+  }
+  thread_local ParserRoom room;
+  room.tree.begin(*text);
+  Parser parser(room.tree, budget, std::move(room.tokens));
+  const auto block = parse(parser);
+  auto made = std::make_shared<Part>(room.tree, identity_.text != nullptr);
+  room.tree.begin("");
+  made->block = block;
+  made->malformed = parser.malformed();
+  made->complete = parser.complete() && budget.keep(made->tree.bytes_of_texts());
+  room.tokens = parser.take_room();
+  if (room.tokens.capacity() > ParserRoom::most_tokens) room = ParserRoom();
+  if (known || budget.exhausted()) return made;
+  made->cost = budget.cost() - before;
+  *kept_ += sizeof(Part) + made->tree.bytes() + made->tree.bytes_of_texts();
+  return known = made;
+}
+
+ParsedSource::PartRef ParsedSource::whole(const Reader& read, Budget& budget) {
+  const std::lock_guard lock(mutex_);
+  return made_once(whole_, read, budget, [this](Parser& parser) { return parser.parse({0, identity_.size()}); });
+}
+
+ParsedSource::PartRef ParsedSource::body(const Node& unread, const Reader& read, Budget& budget) {
+  const std::lock_guard lock(mutex_);
+  return made_once(bodies_[unread.id()], read, budget,
+                   [&](Parser& parser) { return parser.parse_body(unread.excerpt()); });
+}
+
+std::optional<std::uint32_t> ParsedSource::first_trick(const Reader& read) {
+  std::call_once(trick_sought_, [&] {
+    const auto text = read();
+    const bool is_lost = text->size() != identity_.size();  // then it may name anything
+    trick_ = is_lost ? std::optional<std::uint32_t>(1) : first_mention(*text, tricks);
+  });
+  return trick_;
+}
+
+bool ParsedSource::may_bind_unseen(const Reader& read) {
+  std::call_once(unseen_sought_, [&] {
+    const auto text = read();
+    const bool is_lost = text->size() != identity_.size();
+    may_bind_unseen_ = is_lost || first_mention(*text, tricks_unseen) || hands_on_globals(*text);
+  });
+  return may_bind_unseen_;
+}
+
+bool ParsedSource::may_load_libraries(const Reader& read) {
+  std::call_once(signs_sought_, [&] { has_sign_of_loading_ = has_sign_of_loading(*read()); });
+  return has_sign_of_loading_;
+}
+
+std::uint64_t SourceStore::forget() {
+  const std::lock_guard lock(mutex_);
+  const std::uint64_t bytes = *kept_;
+  begin_anew();
+  return bytes;
+}
+
+void SourceStore::begin_anew() {
+  sources_.clear();
+  kept_ = std::make_shared<std::atomic<std::uint64_t>>(0);
+}
+
+std::shared_ptr<ParsedSource> SourceStore::source(const SourceIdentity& identity) {
+  const auto hash = std::hash<std::string_view>()(identity.path) ^ identity.size();
+  const std::lock_guard lock(mutex_);
+  const auto [begin, end] = sources_.equal_range(hash);
+  for (auto known = begin; known != end; ++known)
+    if (known->second->identity() == identity) return known->second;
+  const bool is_one_more = std::distance(begin, end) < most_alike;
+  if (*kept_ > python_limits.kept) begin_anew();
+  auto made = std::make_shared<ParsedSource>(identity, kept_);
+  if (is_one_more) sources_.emplace(hash, made);
+  return made;
+}
+
+std::optional<std::uint32_t> first_mention(std::string_view text, std::span<const std::string_view> words) {
+  for (auto found = find_any_bytes(text, words); found; found = find_any_bytes(text, words, found->at + 1)) {
+    const auto end = found->at + words[found->part].size();
+    const bool begins = found->at == 0 || !is_name_part(text[found->at - 1]);
+    const bool ends = end >= text.size() || !is_name_part(text[end]);
+    if (!begins || !ends) continue;
+    return static_cast<std::uint32_t>(1 + std::count(text.begin(), text.begin() + found->at, '\n'));
+  }
+  return std::nullopt;
+}
+
+}  // namespace cudald::python

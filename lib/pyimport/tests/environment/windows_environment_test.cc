@@ -1,0 +1,183 @@
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "common/memory_file_system.h"
+#include "pyimport/run_import.h"
+
+using namespace cudald;
+
+namespace {
+
+using Paths = std::vector<std::string>;
+
+/// A tree that is drive C:, whose names have a case of their own.
+struct DriveWorld {
+  MemoryFileSystem files;
+
+  std::shared_ptr<WindowsPython> windows() const {
+    auto made = std::make_shared<WindowsPython>();
+    made->spelled = [](const std::string& path) {
+      auto text = "C:" + path;
+      std::replace(text.begin(), text.end(), '/', '\\');
+      return text;
+    };
+    made->find = [this](const std::string& path) -> std::optional<std::string> {
+      if (!path.starts_with("C:")) return std::nullopt;
+      auto place = path.substr(2);
+      std::replace(place.begin(), place.end(), '\\', '/');
+      return files.status(place) ? std::optional(place) : std::nullopt;
+    };
+    return made;
+  }
+  void add(const std::vector<std::string>& paths) {
+    for (const auto& path : paths) {
+      if (path.ends_with('/'))
+        files.add_folder(path.substr(0, path.size() - 1));
+      else
+        files.add_file(path, "");
+    }
+  }
+  FoundWindowsPython find(const std::string& prefix, const std::map<std::string, std::string>& variables = {},
+                          const std::string& machine = "AMD64") const {
+    auto system = windows();
+    system->machine = machine;
+    auto found = find_windows_python(prefix, files, system, variables);
+    REQUIRE(found);
+    return *found;
+  }
+};
+
+DriveWorld installation() {
+  DriveWorld world;
+  world.add(
+      {"/p/python.exe", "/p/python3.dll", "/p/python311.dll", "/p/Lib/os.py", "/p/DLLs/", "/p/Lib/site-packages/"});
+  return world;
+}
+
+}  // namespace
+
+TEST_CASE("a prefix of Windows has a python.exe or its DLL, a virtual environment settings and scripts") {
+  const auto is_one = [](const std::vector<std::string>& paths) {
+    DriveWorld world;
+    world.files.add_folder("/p");
+    world.add(paths);
+    return is_windows_python("/p", world.files);
+  };
+  CHECK(is_one({"/p/python.exe"}));
+  CHECK(is_one({"/p/Python.EXE"}));
+  CHECK(is_one({"/p/python39.dll"}));
+  CHECK(is_one({"/p/PYTHON310.DLL"}));
+  CHECK(is_one({"/p/pyvenv.cfg", "/p/Scripts/x"}));
+  CHECK_FALSE(is_one({"/p/pyvenv.cfg"}));
+  CHECK_FALSE(is_one({"/p/Scripts/x"}));
+  CHECK_FALSE(is_one({"/p/python3.dll"}));
+  CHECK_FALSE(is_one({"/p/python3x.dll"}));
+  CHECK_FALSE(is_one({"/p/python3111.dll"}));
+  CHECK_FALSE(is_one({"/p/python27.dll"}));
+  CHECK_FALSE(is_one({"/p/python311.dll.txt"}));
+  CHECK_FALSE(is_one({}));
+  CHECK_FALSE(is_windows_python("/absent", MemoryFileSystem()));
+}
+
+TEST_CASE("an installation: DLLs, the library, the prefix, its packages") {
+  const auto found = installation().find("/p/");
+  const auto& python = found.environment;
+  CHECK(python.path == Paths{"/p/DLLs", "/p/Lib", "/p", "/p/Lib/site-packages"});
+  CHECK(python.version == "3.11");
+  CHECK(python.prefix == "/p");
+  CHECK(python.base_prefix == "/p");
+  CHECK(python.interpreter == "/p/python.exe");
+  CHECK(python.extension_suffixes == Paths{".cp311-win_amd64.pyd", ".pyd"});
+  CHECK(python.complete);
+  CHECK(python.notes.empty());
+  CHECK(found.home == "C:\\p");
+}
+
+TEST_CASE("the version is that of the newest DLL, and suffixes are those of the machine") {
+  DriveWorld world;
+  world.add({"/p/python38.dll", "/p/python310.dll", "/p/python39.dll", "/p/Lib/os.py"});
+  CHECK(world.find("/p").environment.version == "3.10");
+  CHECK(world.find("/p", {}, "x86").environment.extension_suffixes == Paths{".cp310-win32.pyd", ".pyd"});
+  CHECK(world.find("/p").environment.interpreter.empty());
+  DriveWorld bare;
+  bare.add({"/p/python.exe"});
+  CHECK(bare.find("/p").environment.version.empty());
+  CHECK(bare.find("/p").environment.extension_suffixes.empty());
+}
+
+TEST_CASE("a virtual environment takes its library from its home, and packages from there if it says so") {
+  const auto with = [](const std::string& settings) {
+    auto world = installation();
+    world.add({"/v/Scripts/python.exe", "/v/Lib/site-packages/"});
+    world.files.add_file("/v/pyvenv.cfg", settings);
+    return world.find("/v");
+  };
+  const auto plain = with("home = C:\\p\nversion = 3.11.7\ninclude-system-site-packages = false\n");
+  CHECK(plain.home == "C:\\p");
+  CHECK(plain.environment.prefix == "/v");
+  CHECK(plain.environment.base_prefix == "/p");
+  CHECK(plain.environment.interpreter == "/p/python.exe");
+  CHECK(plain.environment.path == Paths{"/p/DLLs", "/p/Lib", "/p", "/v", "/v/Lib/site-packages"});
+  CHECK(plain.environment.version == "3.11");
+  const auto shared = with("home = C:\\p\nversion_info = 3.12.1.final.0\ninclude-system-site-packages = true\n");
+  CHECK(shared.environment.version == "3.12");
+  CHECK(shared.environment.path.back() == "/p/Lib/site-packages");
+  const auto without = with("home = C:\\p\n");
+  CHECK(without.environment.version == "3.11");
+}
+
+TEST_CASE("a home that is not there leaves the standard library open, and that is told") {
+  DriveWorld world;
+  world.add({"/v/Scripts/python.exe", "/v/Lib/site-packages/"});
+  world.files.add_file("/v/pyvenv.cfg", "home = D:\\Python\nversion = 3.11\n");
+  const auto found = world.find("/v");
+  CHECK(found.home == "D:\\Python");
+  CHECK_FALSE(found.environment.complete);
+  CHECK(found.environment.path == Paths{"/v", "/v/Lib/site-packages"});
+  CHECK(found.environment.notes ==
+        Paths{"the standard library of Python is not in D:\\Python; its modules are assumed present"});
+}
+
+TEST_CASE("PYTHONPATH comes first, and lines of .pth files are paths of Windows") {
+  auto world = installation();
+  world.add({"/x/", "/y/", "/p/Lib/site-packages/inner/"});
+  world.files.add_file("/p/Lib/site-packages/a.pth", "C:\\y\r\ninner\r\nC:\\absent\r\nimport code\r\n");
+  const auto found = world.find("/p", {{"PYTHONPATH", "C:\\x;C:\\none;relative"}});
+  CHECK(found.environment.path ==
+        Paths{"/x", "/p/DLLs", "/p/Lib", "/p", "/p/Lib/site-packages", "/y", "/p/Lib/site-packages/inner"});
+  REQUIRE(found.environment.start_up.size() == 1);
+  CHECK(found.environment.start_up[0].code == "import code");
+}
+
+TEST_CASE("settings and scripts make a virtual environment in either order of their names") {
+  for (const std::string name : {"Scripts", "aScripts"}) {
+    DriveWorld world;
+    world.add({"/v/pyvenv.cfg", "/v/Python/x", "/v/" + name + "/x"});
+    CHECK(is_windows_python("/v", world.files) == (name == "Scripts"));
+  }
+  DriveWorld lower;
+  lower.add({"/v/PYVENV.CFG", "/v/scripts/x"});
+  CHECK(is_windows_python("/v", lower.files));
+  CHECK_FALSE(find_windows_python("/v/scripts", lower.files, lower.windows(), {}).has_value());
+}
+
+TEST_CASE("without a version in its settings an environment whose home is absent has that of its own DLL") {
+  DriveWorld world;
+  world.add({"/v/Scripts/python.exe", "/v/python310.dll", "/v/Lib/site-packages/"});
+  world.files.add_file("/v/pyvenv.cfg", "home = D:\\Python\ninclude-system-site-packages = true\n");
+  const auto found = world.find("/v");
+  CHECK(found.environment.version == "3.10");
+  CHECK(found.environment.base_prefix == "");
+  CHECK(found.environment.interpreter == "");
+  CHECK(found.environment.path == Paths{"/v", "/v/Lib/site-packages"});
+}
+
+TEST_CASE("an environment has the variables and the system that it is asked for with") {
+  const auto found = installation().find("/p", {{"A", "b"}}, "ARM64");
+  CHECK(found.environment.variables == std::map<std::string, std::string>{{"A", "b"}});
+  REQUIRE(found.environment.windows);
+  CHECK(found.environment.windows->machine == "ARM64");
+}

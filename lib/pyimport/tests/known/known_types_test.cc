@@ -1,0 +1,64 @@
+#include <string_view>
+
+#include <doctest/doctest.h>
+
+#include "pyimport/tests/answers.h"
+
+using namespace cudald;
+
+namespace {
+
+constexpr std::string_view true_of_types[] = {
+    "isinstance('x', str) and not isinstance('x', int) and not isinstance('x', list) and not isinstance('x', type)",
+    "isinstance(5, int) and isinstance(True, int) and not isinstance(5, str) and not isinstance(5, dict)",
+    "isinstance({}, dict) and not isinstance({}, list) and not isinstance({}, tuple)",
+    "not isinstance([], str) and not isinstance([], dict) and not isinstance([], int) and not isinstance([], type)",
+    "not isinstance(None, str) and not isinstance(None, type)",
+    "class C: pass\nisinstance(C(), C) and not isinstance(C, C) and isinstance(C, type) and not isinstance(C(), type)",
+    "class C: pass\nclass D(C): pass\nisinstance(D(), C) and not isinstance(C(), D)",
+    "class C: pass\nnot isinstance(C(), str) and not isinstance(C(), (int, dict))",
+    "isinstance('x', (int, str)) and not isinstance('x', (int, dict)) and not isinstance('x', ())",
+    "isinstance('x', (what(), str))",
+    "class C: pass\ncallable(C)",
+    "def f(): pass\ncallable(f) and callable(lambda: 1) and not callable('x') and not callable(5) and not callable([])",
+    "class C:\n  def f(self): pass\ncallable(C().f) and callable(C.f)",
+    "class C: pass\ntype(C()) is C and type(C()) == C",
+    "class C: pass\nclass D(C): pass\ntype(D()) is D and not type(D()) == C",
+};
+
+constexpr std::string_view open_of_types[] = {
+    "isinstance()",
+    "isinstance('x')",
+    "isinstance([1], list)",
+    "isinstance([1], tuple)",
+    "isinstance([1], (list, tuple))",
+    "isinstance('x', bytes)",
+    "isinstance('x', what())",
+    "isinstance('x', (int, what()))",
+    "isinstance(what(), str)",
+    "isinstance(os.environ, dict)",
+    "isinstance(5, 'int')",
+    "class C: pass\nisinstance('x', C)",
+    "class C(what()): pass\nisinstance(C(), str)",
+    "class C(what()): pass\nclass D: pass\nisinstance(C(), D)",
+    "class C(what()): pass\nclass D: pass\nisinstance(D(), C)",
+    "callable()",
+    "callable(what())",
+    "callable(os.environ)",
+    "class C: pass\ncallable(C())",
+    "type() == 1",
+    "type('x') == str",
+    "type(what()) == 1",
+    "class C: pass\ntype(C) == type",
+    "class C: pass\ntype('D', (C,), {}) == C",
+};
+
+}  // namespace
+
+TEST_CASE("isinstance, callable and type of values whose types are known") {
+  check_answers(AnswerWorld(), true_of_types, "true");
+}
+
+TEST_CASE("isinstance, callable and type of values that may be of several types are not known") {
+  check_answers(AnswerWorld(), open_of_types, "open");
+}

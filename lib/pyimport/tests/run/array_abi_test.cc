@@ -1,0 +1,129 @@
+// Which compiled modules a release of NumPy refuses, and in which words.
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "common/code_file.h"
+#include "pyimport/tests/import_world.h"
+
+using namespace cudald;
+
+namespace {
+
+const std::string older = "numpy.core._multiarray_umath", newer = "numpy._core._multiarray_umath";
+const std::string rules = R"({"standard_library": {"names": ["sys"]},
+  "array_abi": {"package": "numpy", "spoken": "NumPy", "border": "2",
+    "older": {"capsule": "numpy.core._multiarray_umath", "raises": "numpy.core.multiarray failed to import"},
+    "newer": {"capsule": "numpy._core._multiarray_umath", "raises": "numpy._core.multiarray failed to import"},
+    "types": ["flatiter", "broadcast"], "type": {"name": "numpy.dtype", "older": "96", "newer": "88"},
+    "words": [["size changed, may indicate binary incompatibility", ". Expected {older} from C header, got {newer}"]],
+    "least": "C-API version 0x%x (NumPy ", "printed": "cannot be run in NumPy {version}"},
+  "rules": [], "libraries": {"rows": {}}})";
+
+const std::vector<std::string> numpy_2{"__init__.py", "_core/__init__.py", "_core/_multiarray_umath.so",
+                                       "core/__init__.py", "core/_multiarray_umath.py"};
+const std::vector<std::string> numpy_1{"__init__.py", "_core/__init__.py", "_core/_multiarray_umath.py",
+                                       "core/__init__.py", "core/_multiarray_umath.so"};
+
+/// Each text between two nul bytes.
+std::string lone_texts(const std::vector<std::string>& texts) {
+  std::string bytes(1, '\0');
+  for (const auto& text : texts) bytes += text + '\0';
+  return bytes;
+}
+
+/// A module whose code imports the one of that name, with these texts besides.
+std::string asking(const std::string& name, const std::vector<std::string>& texts = {}) {
+  CodeFile file({"PyImport_ImportModule"});
+  for (const auto& text : texts) file.text(text);
+  const auto place = file.text(name);
+  file.function();
+  file.address(CodeFile::rdi, place).call("PyImport_ImportModule");
+  return file.bytes();
+}
+
+ImportWorld world_with(const std::string& bytes, const std::vector<std::string>& numpy = {}) {
+  ImportWorld world;
+  world.rules = rules;
+  for (const auto& name : numpy) world.add("numpy/" + name);
+  world.add("c.so", bytes);
+  return world;
+}
+
+std::string error_of(ImportWorld world) {
+  world.import("c");
+  return world.result.error;
+}
+
+/// Where NumPy is not among the files, in the release that an installer chooses.
+std::string error_beside(const std::string& release, bool certain, const std::string& bytes) {
+  auto world = world_with(bytes);
+  world.python.elsewhere.insert("numpy");
+  world.python.releases["numpy"] = {release, certain};
+  return error_of(std::move(world));
+}
+
+const std::string failed = "ImportError: numpy.core.multiarray failed to import";
+const std::vector<std::string> of_cython{"flatiter", "broadcast",
+                                         "%s size changed, may indicate binary incompatibility. Expected %zd"};
+
+}  // namespace
+
+TEST_CASE("NumPy 2 refuses a module that asks for the interface of NumPy 1 alone") {
+  CHECK(error_of(world_with(asking(older), numpy_2)) == failed);
+  CHECK(error_of(world_with(asking(older), {"__init__.py", "_core/__init__.py", "_core/_multiarray_umath.so"})) ==
+        failed);
+  CHECK(error_of(world_with(asking(older), numpy_1)) == "");
+  CHECK(error_of(world_with(asking(older), {"__init__.py", "core/__init__.py", "core/_multiarray_umath.so"})) == "");
+  CHECK(error_of(world_with(asking(older))) == "");
+  CHECK(error_of(world_with(asking(older, {newer}), numpy_2)) == "");
+  CHECK(error_of(world_with(asking("numpy"), numpy_2)) == "");
+  CHECK(error_of(world_with(lone_texts({older}), numpy_2)) == "");
+}
+
+TEST_CASE("code of Cython that was built for NumPy 1 finds a type of another size in NumPy 2") {
+  auto texts = of_cython;
+  texts.push_back(older);
+  const auto bytes = lone_texts(texts);
+  CHECK(error_of(world_with(bytes, numpy_2)) ==
+        "ValueError: numpy.dtype size changed, may indicate binary incompatibility. Expected 96 from C header, got 88");
+  CHECK(error_of(world_with(bytes, numpy_1)) == "");
+  // It does not say for which NumPy it was built.
+  CHECK(error_of(world_with(lone_texts(of_cython), numpy_2)) == "");
+  CHECK(error_of(world_with(lone_texts({older, "flatiter", of_cython[2]}), numpy_2)) == "");
+  auto narrow = world_with(bytes, numpy_2);
+  narrow.python.narrow = true;
+  CHECK(error_of(std::move(narrow)) == "ValueError: numpy.dtype size changed, may indicate binary incompatibility");
+}
+
+TEST_CASE("the release of NumPy is that of its metadata, or the one that an installer chooses") {
+  auto installed = world_with(asking(older), {"__init__.py"});
+  installed.add("numpy-2.1.0.dist-info/METADATA");
+  installed.import("c");
+  REQUIRE(installed.result.refused);
+  CHECK(installed.result.refused->version == "2.1.0");
+  CHECK(installed.result.refused->module == "c");
+  CHECK(installed.result.refused->bounds == "<2");
+  CHECK(installed.result.refused->printed == "cannot be run in NumPy 2.1.0");
+  CHECK(error_beside("2.4.6", true, asking(older)) == failed);
+  CHECK(error_beside("1.26.4", true, asking(older)) == "");
+  // What is required and not known may want an older one.
+  CHECK(error_beside("2.4.6", false, asking(older)) == "");
+}
+
+TEST_CASE("a module that needs functions of a newer NumPy is refused by an older one") {
+  const auto bytes = asking(newer, {"compiled against NumPy C-API version 0x%x (NumPy 1.25) but"});
+  CHECK(error_beside("1.24.4", true, bytes) == "ImportError: numpy._core.multiarray failed to import");
+  CHECK(error_beside("1.24.4", false, bytes) == "ImportError: numpy._core.multiarray failed to import");
+  CHECK(error_beside("1.25.0", true, bytes) == "");
+  CHECK(error_beside("2.0.2", true, bytes) == "");
+}
+
+TEST_CASE("a refusal that code catches is not the cause of anything") {
+  auto world = world_with(asking(older), numpy_2);
+  world.add("m.py", "try:\n    import c\nexcept ImportError:\n    pass\n");
+  world.import("m");
+  CHECK(world.result.imported);
+  CHECK_FALSE(world.result.refused);
+}

@@ -1,0 +1,75 @@
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "pyimport/tests/answers.h"
+
+using namespace cudald;
+
+namespace {
+
+/// How the import of a module ends that runs this code, and what it loads behind that.
+std::string ends(const std::string& code) {
+  AnswerWorld world;
+  world.refused = {"none.so"};
+  world.add("m.py", "import ctypes, os\n" + code + "\nimport b\n");
+  return world.import("m") + "|" + world.result.error;
+}
+
+const std::string works = "b.so|";
+
+}  // namespace
+
+TEST_CASE("an exception that is certainly reached ends the import, wherever it is raised") {
+  CHECK(ends("raise RuntimeError('x')") == "|RuntimeError: x");
+  CHECK(ends("class E(ValueError): pass\nraise E('x')") == "|m.E: x");
+  CHECK(ends("def f(n):\n  if n > 2: raise TypeError('n')\nf(3)") == "|TypeError: n");
+  CHECK(ends("class C:\n  def __init__(self): raise IndexError('x')\nC()") == "|IndexError: x");
+  CHECK(ends("try: raise KeyError('x')\nexcept KeyError: raise RuntimeError('y')") == "|RuntimeError: y");
+  CHECK(ends("assert 1 > 2, 'x'") == "|AssertionError: x");
+  CHECK(ends("None.x") == "|AttributeError: 'NoneType' object has no attribute 'x'");
+  CHECK(ends("x = None\nx[0]") == "|TypeError: 'NoneType' object is not subscriptable");
+  CHECK(ends("x = {'a': 1}\nx['b']") == "|KeyError: 'b'");
+  CHECK(ends("for i in None: pass") == "|TypeError: 'NoneType' object is not iterable");
+}
+
+TEST_CASE("what may as well not be raised ends nothing") {
+  CHECK(ends("if what.random() > 2: raise RuntimeError('x')") == works);
+  CHECK(ends("def f(n):\n  if n: return 1\n  raise ValueError('x')\nf(what.random())") == works);
+  CHECK(ends("try: raise KeyError('x')\nexcept LookupError: pass") == works);
+  CHECK(ends("class E(ValueError): pass\nclass F(E): pass\ntry: raise F('x')\nexcept E: pass") == works);
+  CHECK(ends("try: raise RuntimeError('x')\nexcept what.kinds: pass") == works);
+  CHECK(ends("with what.context(): raise RuntimeError('x')") == works);
+  CHECK(ends("@what.changed\ndef f(): raise RuntimeError('x')\nf()") == works);
+  CHECK(ends("assert what.random() > 2") == works);
+  CHECK(ends("x = all(f() for f in [])\ndef g(): raise ValueError\ny = (g() for i in [1])") == works);
+}
+
+TEST_CASE("what code that is not followed can reach is no longer known") {
+  const std::string head = "d = {}\ndef add(*k): d['x'] = 1\n", asks = "\nif 'x' not in d: raise ImportError('lost')";
+  for (const std::string call :
+       {"what.call(add)", "what.call(d)", "what.call(d.setdefault)", "getattr(what, 'c')(add)", "sorted([1], key=add)",
+        "x = {what.choice(['a']): add}\nx['a']('x')", "what.x = add", "what.x[0] = add",
+        "class V:\n  def __init__(self): self.d = d\nwhat.call(V())", "what.call(what.partial(add, 1))",
+        "class V:\n  def on(self): d['x'] = 1\ngetattr(V(), what.choice(['on']))()"}) {
+    CAPTURE(call);
+    CHECK(ends(head + call + asks) == works);
+  }
+  CHECK(ends(head + "what.call(1)" + asks) == "|ImportError: lost");
+  CHECK(ends("n = 0\ndef f():\n  global n\n  n = 1\nwhat.call(f)\nif n == 0: raise ImportError('lost')") == works);
+  CHECK(ends("a = []\nwhat.call(a)\nif not a: raise ImportError('lost')") == works);
+}
+
+TEST_CASE("where a call that is not followed may have raised something that is caught, the rest is in doubt") {
+  CHECK(ends("x = 0\ntry:\n  what.call()\n  x = 1\nexcept ValueError: pass\nif x: raise RuntimeError('x')") == works);
+  CHECK(ends("x = 0\ntry:\n  what.call()\nexcept ValueError: x = 1\nif not x: raise RuntimeError('x')") == works);
+  CHECK(ends("x = 0\ntry:\n  x = 1\nexcept ValueError: pass\nif x: raise RuntimeError('x')") == "|RuntimeError: x");
+}
+
+TEST_CASE("of several libraries the first that loads is taken, and the error is raised where none does") {
+  const std::string head = "def load():\n  for n in ['none.so', ";
+  const std::string rest =
+      "]:\n    try: return ctypes.CDLL(n)\n    except OSError: pass\n  raise ImportError('no')\nload()";
+  CHECK(ends(head + "'a.so'" + rest) == "none.so optional, a.so optional, b.so|");
+  CHECK(ends(head + "'none.so'" + rest) == "none.so optional, none.so optional|ImportError: no");
+}

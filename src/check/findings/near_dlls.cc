@@ -1,0 +1,72 @@
+#include "check/findings/near_dlls.h"
+
+#include <algorithm>
+
+#include <cudald/image.h>
+#include <cudald/windows_host_file.h>
+
+#include "base/path.h"
+#include "base/windows_path.h"
+#include "machine/windows_host.h"
+#include "machine/windows_tree.h"
+
+namespace cudald {
+namespace {
+
+/// "cudart64" for "cudart64_110.dll": the name without the version at its end.
+std::string stem_of(const std::string& name) {
+  auto stem = folded(name);
+  if (stem.ends_with(".dll")) stem.resize(stem.size() - 4);
+  for (;;) {
+    const auto end = stem.find_last_not_of("0123456789");
+    if (end == std::string::npos || end + 1 == stem.size() || stem[end] != '_') return stem;
+    stem.resize(end);
+  }
+}
+
+}  // namespace
+
+std::string windows_folder_of(const Case& given, const std::string& path) {
+  const std::string folder(parent_path(path));
+  return given.windows != nullptr ? WindowsTree(given.store.images, *given.windows).spelled(folder) : folder;
+}
+
+std::vector<NearDll> near_dlls(const Case& given, const std::string& wanted) {
+  auto& images = given.store.images;
+  const auto& report = given.report;
+  const auto& objects = report.resolution.objects;
+  std::vector<NearDll> found;
+  const auto name = folded(windows_file_name(wanted));
+  const auto stem = stem_of(name);
+  const bool versioned = stem + ".dll" != name;
+  const auto consider = [&](const std::string& path) {
+    const auto base = folded(file_name(path));
+    const bool exact = base == name;
+    if (!exact && (!versioned || stem_of(base) != stem)) return;
+    const auto& opened = images.open(path);
+    const auto& program = *objects.front().image;
+    if (opened.error || machine_of(*opened.image) != machine_of(program) ||
+        format_of(*opened.image) != format_of(program))
+      return;
+    const bool known = std::any_of(found.begin(), found.end(), [&](const NearDll& one) { return one.path == path; });
+    if (!known) found.push_back({path, windows_folder_of(given, path), exact});
+  };
+  for (const auto& package : given.store.packages.packages())
+    for (const auto& path : package.libraries) consider(path);
+  std::vector<std::string> folders = report.query.environment.dll_path;
+  for (const auto& object : objects)
+    if (!object.known_by_name) folders.emplace_back(parent_path(object.path));
+  for (const auto& folder : folders) {
+    const auto place = normal_path(absolute_path(folder, report.query.environment.cwd));
+    if (is_full_windows_path(folder)) continue;
+    for (const auto& entry : images.list(place)) consider(place + "/" + entry);
+  }
+  // What a described machine has elsewhere, as in bin\x64 of CUDA 13, is known by name.
+  if (const auto* host = given.windows; host != nullptr && host->described)
+    for (const auto& [folder, names] : host->described->folders)
+      if (names.contains(name)) found.push_back({windows_join(folder, name), folder, true});
+  std::stable_partition(found.begin(), found.end(), [](const NearDll& one) { return one.exact; });
+  return found;
+}
+
+}  // namespace cudald

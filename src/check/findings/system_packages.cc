@@ -1,0 +1,123 @@
+// Which package manager a tree has, and how it names the package of a library.
+// Sources: os-release(5), ID and ID_LIKE; the capabilities of RPM, "libX.so.1()(64bit)"; those of apk, "so:libX.so.1";
+// containers by the marks of Docker (/.dockerenv) and Podman (/run/.containerenv).
+
+#include "check/findings/system_packages.h"
+
+#include <fmt/format.h>
+
+#include "base/path.h"
+#include "base/shell_word.h"
+
+namespace cudald {
+namespace {
+
+constexpr std::uint64_t most_text = 1 << 16;
+
+/// " debian " of ID=debian, and what ID_LIKE adds.
+std::string system_words(const FileSystem& files) {
+  std::string words = " ";
+  for (const auto* path : {"/etc/os-release", "/usr/lib/os-release"}) {
+    const auto text = read_file(files, path, most_text);
+    if (!text) continue;
+    for (const auto line : split(*text, "\n"))
+      for (const std::string_view key : {"ID=", "ID_LIKE="})
+        if (line.starts_with(key)) {
+          std::string value(line.substr(key.size()));
+          std::erase_if(value, [](char c) { return c == '"' || c == '\'' || c == '\r'; });
+          words += value + " ";
+        }
+    return words;
+  }
+  return words;
+}
+
+/// Where the mark of a renamed copy lies: auditwheel puts "-" and eight or more hexadecimal digits before ".so".
+/// Source: auditwheel/repair.py, copylib.
+std::pair<std::size_t, std::size_t> mark_of(const std::string& name) {
+  constexpr std::size_t least_digits = 8;
+  const auto end = std::min(name.find(".so"), name.find('.'));
+  if (end == std::string::npos) return {0, 0};
+  const auto dash = name.rfind('-', end);
+  if (dash == std::string::npos || end - dash - 1 < least_digits) return {0, 0};
+  const auto digits = std::string_view(name).substr(dash + 1, end - dash - 1);
+  const bool hexadecimal = digits.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+  return hexadecimal ? std::pair(dash, end - dash) : std::pair<std::size_t, std::size_t>{0, 0};
+}
+
+}  // namespace
+
+SystemPackages::SystemPackages(ImageStore& images) : images_(images) {
+  const auto& files = images.files();
+  const auto words = system_words(files);
+  const auto is = [&](const char* word) { return words.find(std::string(" ") + word + " ") != std::string::npos; };
+  kind_ = is("debian") || is("ubuntu")                          ? Kind::debian
+          : is("fedora") || is("rhel") || is("centos")          ? Kind::fedora
+          : is("suse") || is("opensuse") || is("opensuse-leap") ? Kind::suse
+          : is("arch")                                          ? Kind::arch
+          : is("alpine")                                        ? Kind::alpine
+          : is("nixos")                                         ? Kind::nix
+                                                                : Kind::unknown;
+  container_ = is_file(files, "/.dockerenv") || is_file(files, "/run/.containerenv");
+}
+
+Fix SystemPackages::provider_of(const std::string& library, bool wide) const {
+  if (library.find('/') != std::string::npos)
+    return {fmt::format("put a library at this path, or correct the path: only {} itself is tried", library), "", ""};
+  if (is_renamed_copy(library))
+    return {"it is a renamed copy that belongs to a Python package: install that package again", "", ""};
+  const auto capability = library + (wide ? "()(64bit)" : "");
+  switch (kind_) {
+    case Kind::debian:
+      return {"search for the package that provides it", "apt-file search --regexp '/" + library + "$'",
+              "needs: " + as_root("apt install apt-file") + " && " + as_root("apt-file update")};
+    case Kind::fedora:
+      return {"install the package that provides it", as_root("dnf install " + shell_word(capability)), ""};
+    case Kind::suse:
+      return {"install the package that provides it", as_root("zypper install " + shell_word(capability)), ""};
+    case Kind::arch:
+      return {"search for the package that provides it", "pacman -F " + shell_word(library),
+              "needs: " + as_root("pacman -Fy")};
+    case Kind::alpine:
+      return {"install the package that provides it", as_root("apk add " + shell_word("so:" + library)), ""};
+    case Kind::nix:
+      return {"search for the package that provides it", "nix-locate --top-level lib/" + shell_word(library),
+              "needs nix-index"};
+    case Kind::unknown: break;
+  }
+  return {"install the system's package that provides it", "", ""};
+}
+
+bool SystemPackages::is_wsl() const {
+  const auto version = read_file(images_.files(), "/proc/version", most_text);
+  return images_.folder_exists("/usr/lib/wsl") || (version && version->find("icrosoft") != std::string::npos);
+}
+
+std::optional<bool> SystemPackages::has_nvidia_device() const {
+  const std::string bus = "/sys/bus/pci/devices";
+  if (!images_.folder_exists(bus)) return std::nullopt;
+  for (const auto& device : images_.list(bus))
+    if (const auto vendor = read_file(images_.files(), bus + "/" + device + "/vendor", most_text);
+        vendor && vendor->starts_with("0x10de"))
+      return true;
+  return false;
+}
+
+std::string SystemPackages::driver_install() const {
+  switch (kind_) {
+    case Kind::debian: return as_root("apt install nvidia-driver");
+    case Kind::fedora: return as_root("dnf install akmod-nvidia");
+    case Kind::arch: return as_root("pacman -S nvidia");
+    default: return "";
+  }
+}
+
+bool is_renamed_copy(const std::string& file_name) { return mark_of(file_name).second != 0; }
+
+std::string original_name(const std::string& file_name) {
+  const auto [at, length] = mark_of(file_name);
+  auto name = file_name;
+  return length == 0 ? name : name.erase(at, length);
+}
+
+}  // namespace cudald

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <string>
+
+#include <cudald/finding.h>
+
+#include "binary/image_store.h"
+
+namespace cudald {
+
+/// The system that a tree holds, as far as its files say: what installs packages there, and on what kind of machine.
+class SystemPackages {
+ public:
+  explicit SystemPackages(ImageStore&);
+
+  /// What installs or finds the package that provides a library; `wide`: it is one of 64 bits. For a name that no
+  /// package can provide by its search (with a slash, of a renamed copy) only a title.
+  Fix provider_of(const std::string& library, bool wide) const;
+  /// Whether packages of Debian and Ubuntu are installed there; true where nothing is known of the system.
+  bool takes_debian_packages() const { return kind_ == Kind::debian || kind_ == Kind::unknown; }
+  /// A command as root: with sudo, but in a container, where root is who works.
+  std::string as_root(const std::string& command) const { return container_ ? command : "sudo " + command; }
+  bool is_container() const { return container_; }
+  /// Whether Linux runs below Windows.
+  bool is_wsl() const;
+  /// Whether a device of NVIDIA is on the PCI bus; nullopt if the tree does not show the bus.
+  std::optional<bool> has_nvidia_device() const;
+  /// What installs NVIDIA's driver; empty if that is not known of the system.
+  std::string driver_install() const;
+
+ private:
+  enum class Kind { unknown, debian, fedora, suse, arch, alpine, nix };
+
+  ImageStore& images_;
+  Kind kind_ = Kind::unknown;
+  bool container_ = false;
+};
+
+/// Whether a file's name is that of a copy which a wheel's repair tool has renamed: libX-4c97ab12.so.1.
+bool is_renamed_copy(const std::string& file_name);
+/// The name without that mark: libX.so.1.
+std::string original_name(const std::string& file_name);
+
+}  // namespace cudald

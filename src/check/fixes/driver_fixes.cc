@@ -1,0 +1,29 @@
+#include "check/fixes/driver_fixes.h"
+
+#include "check/findings/system_packages.h"
+
+namespace cudald {
+
+std::vector<Fix> driver_fixes(ImageStore& images) {
+  const SystemPackages system(images);
+  const Fix container{"in a container the driver is the host's", "docker run --gpus all IMAGE",
+                      "needs the NVIDIA Container Toolkit on the host"};
+  const auto device = system.has_nvidia_device();
+  if (system.is_container()) return {container};
+  if (system.is_wsl())
+    return {{"install NVIDIA's driver in Windows; Linux below Windows then has it in /usr/lib/wsl/lib", "", ""}};
+  auto command = system.driver_install();
+  if (command.empty() && system.takes_debian_packages()) command = "sudo apt install nvidia-driver";
+  const Fix install{command.find("apt ") == std::string::npos ? "libcuda.so.1 belongs to the NVIDIA driver"
+                                                              : "libcuda.so.1 belongs to the NVIDIA driver; on Debian",
+                    command,
+                    command.find("apt ") == std::string::npos
+                        ? "needs a machine with an NVIDIA GPU"
+                        : "needs the non-free component and a machine with an NVIDIA GPU"};
+  if (device.value_or(false)) return {install, container};
+  const Fix machine{"no NVIDIA GPU is in sight here: run it on a machine with an NVIDIA GPU and its driver", "", ""};
+  if (device) return {machine, container, install};
+  return {container, install};
+}
+
+}  // namespace cudald

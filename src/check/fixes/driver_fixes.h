@@ -1,0 +1,15 @@
+#pragma once
+
+#include <vector>
+
+#include <cudald/finding.h>
+
+#include "binary/image_store.h"
+
+namespace cudald {
+
+/// What gives a process NVIDIA's driver: by where the tree is, in a container, below Windows, or on a machine with a
+/// GPU of NVIDIA. Where no such device is in sight, to install the driver is not the first advice.
+std::vector<Fix> driver_fixes(ImageStore&);
+
+}  // namespace cudald

@@ -1,0 +1,80 @@
+#include "check/fixes/installer.h"
+
+#include <fmt/format.h>
+
+#include "base/path.h"
+#include "base/shell_word.h"
+#include "package/dist_info.h"
+#include "package/package_tree.h"
+#include "package/requirement.h"
+
+namespace cudald {
+namespace {
+
+/// "/venv/lib/python3.11/site-packages" of a path below it.
+std::string site_of(const std::string& path) {
+  for (const std::string_view mark : {"/site-packages/", "/dist-packages/"})
+    if (const auto at = path.rfind(mark); at != std::string::npos) return path.substr(0, at + mark.size() - 1);
+  return "";
+}
+
+/// The environment that a site-packages folder belongs to: what stands before /lib/python3.11/.
+std::string prefix_of_site(const std::string& site) {
+  for (const std::string_view library : {"/lib/python3", "/lib64/python3"})
+    if (const auto at = site.find(library); at != std::string::npos) return site.substr(0, at);
+  return "";
+}
+
+bool is_made_by_uv(const FileSystem& files, const std::string& prefix) {
+  constexpr std::uint64_t most_text = 1 << 16;
+  const auto text = read_file(files, prefix + "/pyvenv.cfg", most_text);
+  return text && ("\n" + *text).find("\nuv = ") != std::string::npos;
+}
+
+/// The extra that a marker asks for: "with-cuda" of `extra == "with-cuda"`; empty if it asks for none.
+std::string extra_in(const std::string& marker) {
+  const auto at = marker.find("extra");
+  const auto open = at == std::string::npos ? at : marker.find_first_of("'\"", at);
+  if (open == std::string::npos) return "";
+  const auto close = marker.find(marker[open], open + 1);
+  return close == std::string::npos ? "" : marker.substr(open + 1, close - open - 1);
+}
+
+}  // namespace
+
+Installer::Installer(const Report& report, const Object& requester, const FileSystem& files)
+    : files_(files), requester_(requester), site_(site_of(requester.path)) {
+  if (requester.path.starts_with(PackageTree::prefix)) site_.clear();
+  const auto prefix =
+      report.query.prefix ? absolute_path(*report.query.prefix, report.query.environment.cwd) : prefix_of_site(site_);
+  if (prefix.empty() || !is_file(files, prefix + "/bin/python")) return;
+  python_ = shell_word(prefix + "/bin/python");
+  uv_ = is_made_by_uv(files, prefix);
+}
+
+std::string Installer::install() const {
+  if (python_ == "python3") return "pip install ";
+  return uv_ ? "uv pip install --python " + python_ + " " : python_ + " -m pip install ";
+}
+
+Fix Installer::reinstall(const std::string& name, const std::string& version) const {
+  return {fmt::format("install the files of {} {} again", name, version),
+          install_again() + shell_word(name + "==" + version), ""};
+}
+
+std::string Installer::word_for(const std::string& distribution, const std::string& otherwise) const {
+  if (site_.empty() || !requester_.package) return otherwise;
+  const auto metadata = installed_metadata(files_, site_, requester_.package->name);
+  if (!metadata) return otherwise;
+  std::string by_extra;
+  for (const auto& line : metadata->requires_dist) {
+    const auto requirement = parse_requirement(line);
+    if (!requirement || requirement->name != normal_distribution_name(distribution)) continue;
+    const auto extra = extra_in(requirement->marker);
+    if (extra.empty()) return distribution + requirement->specifiers;
+    if (by_extra.empty()) by_extra = fmt::format("{}[{}]=={}", metadata->name, extra, metadata->version);
+  }
+  return by_extra.empty() ? otherwise : by_extra;
+}
+
+}  // namespace cudald

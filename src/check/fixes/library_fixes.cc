@@ -1,0 +1,508 @@
+#include "check/fixes/library_fixes.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cudald/cuda_library.h>
+#include <cudald/image.h>
+
+#include "base/path.h"
+#include "base/shell_word.h"
+#include "check/findings/checks.h"
+#include "check/findings/cuda_objects.h"
+#include "check/findings/other_abi.h"
+#include "check/findings/system_packages.h"
+#include "check/fixes/admission_fixes.h"
+#include "check/fixes/driver_fixes.h"
+#include "check/fixes/install_commands.h"
+#include "check/fixes/patchelf_fix.h"
+#include "check/fixes/preload_fixes.h"
+#include "knowledge/conda_packages.h"
+#include "knowledge/providers.h"
+#include "package/dist_info.h"
+#include "package/requirement.h"
+
+namespace cudald {
+namespace {
+
+bool is_system_path(const std::string& path) {
+  return path.starts_with("/usr/lib") || path.starts_with("/lib") || path.starts_with("/usr/bin");
+}
+
+/// The package whose import maps the libraries in its own folder of a site-packages: "torch" for torch/lib/libc10.so;
+/// empty for all other files. Seen in torch 2.9.1 and tensorflow 2.19.1.
+std::string framework_of(const std::string& path) {
+  constexpr std::pair<std::string_view, std::string_view> rows[] = {
+      {"-packages/torch/lib/libc10", "torch"},
+      {"-packages/torch/lib/libtorch", "torch"},
+      {"-packages/tensorflow/libtensorflow_", "tensorflow"}};
+  for (const auto& [beginning, package] : rows)
+    if (path.find(beginning) != std::string::npos) return std::string(package);
+  return "";
+}
+
+/// "11" if what the object asks for, it itself, or all runtimes of the process are of CUDA 11; empty if nothing tells.
+std::string cuda_major(const Object& object, const Report& report, Store& state) {
+  for (const auto& edge : object.edges)
+    for (const std::string_view stem : {"libcudart.so.", "libcublas.so."})
+      if (edge.name.starts_with(stem)) return edge.name.substr(stem.size(), 2);
+  if (const auto cuda = object.cuda ? most_telling(object.path, state) : nullptr; cuda && !cuda->built_for_cuda.empty())
+    return cuda->built_for_cuda.substr(0, cuda->built_for_cuda.find('.'));
+  std::set<int> majors;
+  for (const auto id : all_runtimes(report.resolution)) majors.insert(report.resolution.objects[id].cuda->major);
+  return majors.size() == 1 && *majors.begin() != 0 ? std::to_string(*majors.begin()) : "";
+}
+
+/// "onnxruntime-gpu", "cuda" and "==1.23.2" of onnxruntime-gpu[cuda]==1.23.2.
+struct WordWithExtra {
+  std::string name, extras, version;
+
+  explicit WordWithExtra(const std::string& word) {
+    const auto open = word.find('['), close = word.find(']');
+    if (open == std::string::npos || close == std::string::npos) return;
+    name = word.substr(0, open);
+    extras = word.substr(open + 1, close - open - 1);
+    version = word.substr(close + 1);
+  }
+};
+
+/// Of two releases of one package, "cudatoolkit=11.1" and "cudatoolkit=11.8", the older: only it has what asks for it.
+/// Extras of one package become one word.
+void add_requirement(std::set<std::string>& words, const std::string& word) {
+  const auto name = word.substr(0, word.find('=') + 1);
+  const WordWithExtra own(word);
+  for (const auto& other : words) {
+    const WordWithExtra known(other);
+    if (!own.name.empty() && own.name == known.name && own.version == known.version) {
+      const auto extras = known.extras + "," + own.extras;
+      if (("," + known.extras + ",").find("," + own.extras + ",") != std::string::npos) return;
+      words.erase(other);
+      words.insert(own.name + "[" + extras + "]" + own.version);
+      return;
+    }
+    if (name.ends_with('=') && !name.ends_with("==") && other.starts_with(name) && own.name.empty()) {
+      const auto older = std::min(word, other);
+      words.erase(other);
+      words.insert(older);
+      return;
+    }
+  }
+  words.insert(word);
+}
+
+}  // namespace
+
+const std::string& LibraryFixes::cuda_major_of(const Object& requester) {
+  const auto [place, is_new] = cuda_majors_.try_emplace(&requester);
+  if (is_new) place->second = cuda_major(requester, report_, state_);
+  return place->second;
+}
+
+const Installer& LibraryFixes::installer_of(const Object& requester) const {
+  return installers_.try_emplace(&requester, report_, requester, images_.files()).first->second;
+}
+
+void LibraryFixes::add_fixes(const std::vector<Whereabouts>& found, const Probe* decisive, Finding& finding) {
+  const auto& requester = requester_of(finding);
+  const auto& edge = requester.edges[*finding.edge];
+  if (edge.kind == EdgeKind::preload) return add_preload_fixes(report_, edge, found, images_, finding);
+  if (decisive != nullptr) return add_mended_file(found, *decisive, finding);
+  if (edge.name == "libcuda.so.1" || (edge.name == "libcuda.so" && found.empty())) {
+    for (auto& fix : driver_fixes(images_)) finding.fixes.push_back(std::move(fix));
+    finding.does_not_help.push_back(
+        "the toolkit's stubs/libcuda.so: it is for linking only and answers every call with an error");
+    return;
+  }
+  if (add_lost_file(requester, edge, finding)) return;
+  add_file_that_is_there(found, requester, edge, finding);
+  const bool here = !finding.fixes.empty();
+  if (!here && !add_required_package(requester, edge, finding)) {
+    add_installs(requester, edge, finding);
+    add_build_for_installed_cuda(found, requester, finding);
+  }
+  add_useless_link(found, requester, edge, finding);
+  for (const auto& probe : edge.search.probes)
+    if (probe.result != ProbeResult::absent && probe.result != ProbeResult::found)
+      add_lost_file_at(requester, normal_path(absolute_path(probe.path, report_.query.environment.cwd)), finding);
+  if (finding.fixes.empty()) add_system_package(requester, edge, finding);
+}
+
+/// The library is there: in a directory that is not searched, or under another name.
+void LibraryFixes::add_file_that_is_there(const std::vector<Whereabouts>& found, const Object& requester,
+                                          const Edge& edge, Finding& finding) {
+  for (const auto& probe : edge.search.probes)
+    if (const std::string element(parent_path(absolute_path(probe.path, report_.query.environment.cwd)));
+        is_file(images_.files(), element)) {
+      finding.evidence.push_back({fmt::format("the {} names {}, a file: an element of a search path is a directory",
+                                              to_string(probe.rule), element),
+                                  element, Basis::proven, ""});
+      break;
+    }
+  for (const auto& where : found)
+    if (where.exact_name && where.fits) {
+      const std::string folder(parent_path(where.path));
+      const bool by_import = add_framework_import(requester, where.path, finding);
+      add_path_fixes(requester, folder, finding);
+      if (!by_import) remedies_[*finding.object][edge.name] = {"", "", shell_folder(folder)};
+      return;
+    }
+  if (const auto* target = linker_target(edge, found)) return add_link(*target, requester, edge, finding);
+  for (const auto& where : found)
+    if (where.renamed && where.fits) return add_replaced_name(where, requester, edge, finding);
+  for (const auto& where : found)
+    if (where.same_soname && where.fits) return add_link(where, requester, edge, finding);
+}
+
+/// A link with the name that is asked for, beside the file; and the search must come there.
+void LibraryFixes::add_link(const Whereabouts& where, const Object& requester, const Edge& edge, Finding& finding) {
+  const std::string folder(parent_path(where.path)), target(file_name(where.path));
+  const bool searched = std::any_of(edge.search.probes.begin(), edge.search.probes.end(), [&](const Probe& probe) {
+    return parent_path(normal_path(absolute_path(probe.path, report_.query.environment.cwd))) == folder;
+  });
+  auto command = "ln -s " + shell_word(target) + " " + shell_word(folder + "/" + edge.name);
+  if (is_system_path(folder)) command = SystemPackages(images_).as_root(command);
+  if (!searched) command += "\n" + export_search_path({shell_folder(folder)}, installer_of(requester).python());
+  finding.fixes.push_back({"give the library the name it is needed by", std::move(command), ""});
+  if (where.same_soname) return;
+  finding.fixes.push_back(
+      {fmt::format("or install its development package, which has {} (NAME-dev on Debian, NAME-devel "
+                   "on Fedora and SUSE)",
+                   edge.name),
+       "", ""});
+  finding.fixes.push_back(
+      {fmt::format("maintainer fix: open {}, the name that packages for running have", target), "", ""});
+}
+
+/// A wheel's repair tool renames the libraries that it copies: who asks by the other name is given the right one.
+void LibraryFixes::add_replaced_name(const Whereabouts& where, const Object& requester, const Edge& edge,
+                                     Finding& finding) {
+  const std::string folder(parent_path(where.path)), name(file_name(where.path));
+  finding.evidence.push_back(
+      {fmt::format("{} is the same library under {}", where.path,
+                   is_renamed_copy(name) ? "the name that the wheel's repair tool gave it" : "its original name"),
+       where.path, Basis::proven, ""});
+  if (packages_.package_of(requester.path) != nullptr || edge.kind == EdgeKind::dlopen) return;
+  auto fix = patchelf_fix("ask for it by the name that it has",
+                          fmt::format("--replace-needed {} {}", shell_word(edge.name), shell_word(name)), requester,
+                          packages_);
+  const bool searched = std::any_of(edge.search.probes.begin(), edge.search.probes.end(), [&](const Probe& probe) {
+    return parent_path(normal_path(absolute_path(probe.path, report_.query.environment.cwd))) == folder;
+  });
+  if (!searched) add_patchelf_step(add_rpath_option(requester, folder), requester, fix);
+  finding.fixes.push_back(std::move(fix));
+}
+
+/// Of another version of the library: that a link to it fails is proven by a version that it does not define.
+void LibraryFixes::add_useless_link(const std::vector<Whereabouts>& found, const Object& requester, const Edge& edge,
+                                    Finding& finding) const {
+  for (const auto& where : found) {
+    if (where.exact_name || where.same_soname || where.renamed || !where.fits) continue;
+    const auto& defined = images_.open(where.path).image->elf.version_definitions;
+    for (const auto& need : requester.image->elf.version_needs)
+      for (const auto& version : need.versions)
+        if (need.file == edge.name && !version.weak &&
+            std::none_of(defined.begin(), defined.end(), [&](const auto& each) { return each.name == version.name; })) {
+          finding.does_not_help.push_back(fmt::format("a symlink {} -> {}: {} does not define the version {}",
+                                                      edge.name, file_name(where.path), file_name(where.path),
+                                                      version.name));
+          return;
+        }
+  }
+}
+
+/// Nothing here has it: the system's packages may.
+void LibraryFixes::add_system_package(const Object& requester, const Edge& edge, Finding& finding) {
+  const SystemPackages system(images_);
+  if (system.takes_debian_packages())
+    for (const auto& package : system_packages_of(edge.name, knowledge_of(report_)))
+      finding.fixes.push_back(
+          {fmt::format("{}{} provides it", package.likely ? "likely " : "a package of ", package.system),
+           package.command.starts_with("apt ") ? system.as_root(package.command) : package.command,
+           fmt::format("it lands in {}", package.folder)});
+  const bool wide = requester.image->format == Format::elf64;
+  if (finding.fixes.empty()) finding.fixes.push_back(system.provider_of(edge.name, wide));
+}
+
+/// The file at which the search ends: a usable one has to come before it, or to take its place.
+void LibraryFixes::add_mended_file(const std::vector<Whereabouts>& found, const Probe& unusable, Finding& finding) {
+  const auto& requester = requester_of(finding);
+  const auto& edge = requester.edges[*finding.edge];
+  const auto bad = normal_path(absolute_path(unusable.path, report_.query.environment.cwd));
+  if (const auto& opened = images_.open(bad);
+      opened.image && add_admission_fixes(report_, *opened.image, bad, unusable.detail, finding))
+    return;
+  // What LD_LIBRARY_PATH names comes before all but DT_RPATH and a path.
+  const bool comes_first = unusable.rule != SearchRule::rpath && unusable.rule != SearchRule::path;
+  const auto good = std::find_if(found.begin(), found.end(), [&](const Whereabouts& where) {
+    return where.exact_name && where.fits && where.path != bad;
+  });
+  if (good != found.end() && comes_first) {
+    const std::string folder(parent_path(good->path));
+    finding.fixes.push_back({fmt::format("let the search come to {} first, where a usable one is", folder),
+                             export_search_path({shell_folder(folder)}, installer_of(requester).python()), ""});
+  } else if (good != found.end()) {
+    finding.fixes.push_back({fmt::format("replace {} with the usable one", unusable.path),
+                             fmt::format("cp {} {}", shell_word(good->path), shell_word(bad)), ""});
+  } else {
+    if (comes_first) add_installs(requester, edge, finding);
+    // What lands in a directory that is searched later changes nothing.
+    std::erase_if(finding.fixes,
+                  [](const Fix& fix) { return fix.command.find("export LD_LIBRARY_PATH=") == std::string::npos; });
+    remedies_[*finding.object].erase(edge.name);
+  }
+  add_lost_file_at(requester, bad, finding);
+  if (finding.fixes.empty())
+    finding.fixes.push_back({fmt::format("replace {} with a usable {}", unusable.path, file_name(edge.name)), "", ""});
+  finding.does_not_help.push_back("another copy later in the search: the loader stops at the first bad file");
+}
+
+/// Extensions of a framework leave it to the program to import that first: its libraries are then in the process, and
+/// answer by their sonames. Source: PyTorch, torch/utils/cpp_extension.py, which links them without a search path.
+bool LibraryFixes::add_framework_import(const Object& requester, const std::string& path, Finding& finding) const {
+  const auto framework = framework_of(path);
+  if (framework.empty() || !framework_of(requester.path).empty()) return false;
+  const auto* import = import_of(report_, whole_target(report_, *finding.object));
+  const auto python = installer_of(requester).python();
+  finding.fixes.push_back(
+      {fmt::format("import {} first: its libraries are then in the process", framework),
+       import == nullptr ? "" : fmt::format("{} -c 'import {}, {}'", python, framework, import->module),
+       "in the program, above the first import of what needs them"});
+  return true;
+}
+
+/// What installs the library: in an environment of conda, first what conda has.
+void LibraryFixes::add_installs(const Object& requester, const Edge& edge, Finding& finding) {
+  add_conda_fixes(requester, edge, finding);
+  add_pip_fixes(requester, edge, finding);
+}
+
+void LibraryFixes::add_path_fixes(const Object& requester, const std::string& folder, Finding& finding) const {
+  finding.fixes.push_back({"for this shell only",
+                           export_search_path({shell_folder(folder)}, installer_of(requester).python()),
+                           "every program started from it then prefers the libraries in that directory"});
+  const std::string prefix(parent_path(folder));
+  if (images_.folder_exists(prefix + "/conda-meta"))
+    finding.fixes.push_back(
+        {"for this conda environment only, from its next activation on",
+         fmt::format("conda env config vars set -p {} LD_LIBRARY_PATH={}", shell_word(prefix), shell_word(folder)),
+         "every program in it then prefers the libraries in that directory"});
+  // What lies in an archive is no file that could be edited.
+  // Nor is the program that imports.
+  if (!requester.path.starts_with('/') || is_system_path(requester.path)) return;
+  if (packages_.package_of(requester.path) != nullptr) return;
+  finding.fixes.push_back(
+      patchelf_fix("for this file only", add_rpath_option(requester, folder), requester, packages_));
+}
+
+/// Whether some path that was tried lies in that folder of a site-packages.
+bool LibraryFixes::is_searched(const Edge& edge, const std::string& folder) const {
+  const auto end = "/" + folder + "/" + edge.name;
+  return std::any_of(edge.search.probes.begin(), edge.search.probes.end(), [&](const Probe& probe) {
+    return normal_path(absolute_path(probe.path, report_.query.environment.cwd)).ends_with(end);
+  });
+}
+
+/// A wheel that was given without what it requires: pip would bring that along.
+bool LibraryFixes::add_required_package(const Object& requester, const Edge& edge, Finding& finding) const {
+  const auto* package = packages_.package_of(requester.path);
+  if (package == nullptr) return false;
+  for (const auto& provider : providers_of(edge.name, knowledge_of(report_)))
+    for (const auto& line : package->requires_dist) {
+      const auto requirement = parse_requirement(line);
+      if (!requirement || requirement->name != normal_distribution_name(provider.distribution)) continue;
+      const auto wanted = requirement->name + requirement->specifiers;
+      finding.evidence.push_back(
+          {fmt::format("{} requires {}, which provides it, and which is not given here", package->name, wanted), "",
+           Basis::proven, ""});
+      finding.fixes.push_back(
+          {"give the wheels it requires as well; pip install does so by itself",
+           fmt::format("pip download -d wheels {0}\ncudald {0} --with wheels", shell_word(package->archive)), ""});
+      return true;
+    }
+  return false;
+}
+
+/// The environment of conda that the requester, the program or the stated prefix belongs to; empty if it is none.
+std::string LibraryFixes::conda_prefix(const Object& requester) const {
+  std::vector<std::string> places{requester.path, report_.resolution.objects.front().path};
+  if (report_.query.prefix)
+    places.push_back(absolute_path(*report_.query.prefix, report_.query.environment.cwd) + "/lib");
+  for (const auto& place : places)
+    for (auto folder = parent_path(place); folder.size() > 1; folder = parent_path(folder))
+      if (images_.folder_exists(std::string(folder) + "/conda-meta")) return std::string(folder);
+  return "";
+}
+
+void LibraryFixes::add_conda_fixes(const Object& requester, const Edge& edge, Finding& finding) {
+  const auto prefix = conda_prefix(requester);
+  if (prefix.empty()) return;
+  auto packages = conda_packages_of(edge.name, knowledge_of(report_));
+  const auto major = cuda_major_of(requester);
+  const auto fits = [&](const CondaProvider& package) {
+    return !package.cuda || std::to_string(*package.cuda) == major;
+  };
+  if (std::any_of(packages.begin(), packages.end(), fits))
+    std::erase_if(packages, [&](const CondaProvider& package) { return !fits(package); });
+  const auto folder = prefix + "/lib";
+  const bool searched = is_searched(edge, folder.substr(1));
+  for (const auto& package : packages) {
+    auto command = conda_install(package, prefix);
+    if (!searched) command += "\n" + export_search_path({shell_word(folder)}, installer_of(requester).python());
+    finding.fixes.push_back(
+        {fmt::format("{} of {} {} exactly this file", package.package, package.channel, carries(package)),
+         std::move(command),
+         searched ? fmt::format("it lands in {}, which the loader searches", folder)
+                  : fmt::format("it lands in {}, which is not on the search path", folder)});
+    finding.evidence.push_back(
+        {fmt::format("{} of {} {} {}", package.package, package.channel, carries(package), edge.name), "", Basis::table,
+         package.source});
+    remedies_[*finding.object].try_emplace(
+        edge.name, Remedy{fmt::format("conda install -p {} -c {} ", shell_word(prefix), package.channel),
+                          package.requirement, searched ? "" : shell_word(folder)});
+  }
+}
+
+/// What RECORD lists and is gone comes back by installing the same release again.
+bool LibraryFixes::add_lost_file(const Object& requester, const Edge& edge, Finding& finding) {
+  const auto& installer = installer_of(requester);
+  if (installer.site().empty() || edge.name.find('/') != std::string::npos) return false;
+  const auto damaged = state_.installed.package_that_lost(installer.site(), edge.name);
+  if (!damaged) return false;
+  const auto& path = damaged->gone.front();
+  const auto folder = std::string(parent_path(path));
+  const bool searched = std::any_of(edge.search.probes.begin(), edge.search.probes.end(), [&](const Probe& probe) {
+    return normal_path(absolute_path(probe.path, report_.query.environment.cwd)) == path;
+  });
+  finding.evidence.push_back(
+      {fmt::format("{} {} lists {} in its RECORD, and the file is missing", damaged->name, damaged->version, path),
+       path, Basis::proven, ""});
+  auto fix = installer.reinstall(damaged->name, damaged->version);
+  if (!searched) fix.command += "\n" + export_search_path({shell_folder(folder)}, installer.python());
+  finding.fixes.push_back(std::move(fix));
+  remedies_[*finding.object][edge.name] = {installer.install_again(),
+                                           shell_word(damaged->name + "==" + damaged->version),
+                                           searched ? "" : shell_folder(folder)};
+  return true;
+}
+
+/// A file that is there and unusable, and that a package has put there.
+void LibraryFixes::add_lost_file_at(const Object& requester, const std::string& path, Finding& finding) {
+  const auto* package = state_.installed.package_of(path);
+  const auto& installer = installer_of(requester);
+  if (package == nullptr || path.find("-packages/") == std::string::npos) return;
+  finding.fixes.insert(finding.fixes.begin(), installer.reinstall(package->name, package->version));
+  remedies_[*finding.object][finding.subject] = {installer.install_again(),
+                                                 shell_word(package->name + "==" + package->version), ""};
+}
+
+/// The cause may be that the requester is for another CUDA than the one that is there: another build of it then needs
+/// nothing else.
+void LibraryFixes::add_build_for_installed_cuda(const std::vector<Whereabouts>& found, const Object& requester,
+                                                Finding& finding) {
+  if (!requester.package || report_.resolution.world.kind == WorldKind::tag) return;
+  const auto& knowledge = knowledge_of(report_);
+  const auto wanted = cuda_major_of(requester);
+  const auto name = normal_distribution_name(requester.package->name);
+  for (const auto& where : found) {
+    const auto majors = cuda_majors_of(file_name(where.path), knowledge);
+    if (where.exact_name || !where.fits || majors.size() != 1 || std::to_string(majors.front()) == wanted) continue;
+    const Proven<FrameworkBuild>* newest = nullptr;
+    const auto builds = knowledge.framework(name, platform_of(report_));
+    for (const auto& build : builds)
+      if (std::atoi(build.cuda.c_str()) == majors.front()) newest = &build;
+    // What the requester's own package requires comes before another release of it.
+    if (newest == nullptr || (!finding.fixes.empty() && finding.fixes.front().command.find("==") != std::string::npos))
+      return;
+    finding.evidence.push_back(
+        {fmt::format("{} {} to {} is built for CUDA {}", name, newest->first, newest->last, newest->cuda), "",
+         Basis::table, newest->source()});
+    finding.fixes.insert(
+        finding.fixes.begin(),
+        {fmt::format("the {} for CUDA {}, which is what is installed here ({})", name, majors.front(), where.path),
+         installer_of(requester).install() + shell_word(fmt::format("{}>={},<={}", name, newest->first, newest->last)),
+         fmt::format("another release of {}; {} is for CUDA {}", name, requester.package->version, wanted), true});
+    return;
+  }
+}
+
+void LibraryFixes::add_pip_fixes(const Object& requester, const Edge& edge, Finding& finding) {
+  const auto& name = edge.name;
+  const auto providers = providers_of(name, cuda_major_of(requester), knowledge_of(report_));
+  const auto site = site_folder(requester.path);
+  const auto& installer = installer_of(requester);
+  for (const auto& provider : providers) {
+    const bool searched = is_searched(edge, provider.folder);
+    const auto word = shell_word(installer.word_for(provider.distribution, provider.requirement));
+    auto command = installer.install() + word;
+    const auto folder = (site.empty() ? "$site/" : site) + provider.folder;
+    if (!searched) command += "\n" + export_search_path({folder}, installer.python());
+    finding.fixes.push_back(
+        {fmt::format("{} {} exactly this file", provider.distribution, carries(provider)), std::move(command),
+         searched ? fmt::format("it lands in site-packages/{}, which the loader searches", provider.folder)
+                  : fmt::format("it lands in site-packages/{}, which is not on the search path", provider.folder)});
+    finding.evidence.push_back(
+        {fmt::format("{} {} {} {}", provider.distribution, provider.version, carries(provider), name), "", Basis::table,
+         provider.source});
+    remedies_[*finding.object].try_emplace(name, Remedy{installer.install(), word, searched ? "" : folder});
+  }
+}
+
+/// One command for everything that these objects miss, put before what helps against the first miss alone.
+void LibraryFixes::add_fix_for(const std::vector<ObjectId>& requesters, Finding& first) {
+  std::map<std::string, std::set<std::string>> installs;
+  std::vector<std::string> folders;
+  std::set<std::string> provided, left;
+  const auto python = installer_of(report_.resolution.objects[requesters.front()]).python();
+  for (const auto requester : requesters)
+    for (const auto& [name, remedy] : remedies_[requester]) {
+      provided.insert(name);
+      if (!remedy.requirement.empty())
+        for (const auto word : split(remedy.requirement, " "))
+          add_requirement(installs[remedy.install], std::string(word));
+      if (!remedy.folder.empty() && std::find(folders.begin(), folders.end(), remedy.folder) == folders.end())
+        folders.push_back(remedy.folder);
+    }
+  for (const auto& finding : report_.findings)
+    if (finding.object && finding.edge && finding.level == first.level && !provided.contains(finding.subject) &&
+        std::find(requesters.begin(), requesters.end(), *finding.object) != requesters.end())
+      left.insert(finding.subject);
+  std::vector<std::string> lines;
+  for (const auto& [install, words] : installs) lines.push_back(install + fmt::format("{}", fmt::join(words, " ")));
+  if (!folders.empty()) lines.push_back(export_search_path(folders, python));
+  const auto command = fmt::format("{}", fmt::join(lines, "\n"));
+  // One package may bring them all: then that is said once.
+  std::erase_if(first.fixes, [&](const Fix& fix) { return fix.command == command; });
+  const auto title = left.empty()
+                         ? fmt::format("provides all {} missing libraries", provided.size())
+                         : fmt::format("provides {} of the {} missing libraries; nothing is known to provide {}",
+                                       provided.size(), provided.size() + left.size(), fmt::join(left, ", "));
+  Fix fix{title, command,
+          folders.empty() ? "" : "for this shell; every program started from it then prefers these libraries"};
+  fix.serves.assign(provided.begin(), provided.end());
+  const bool other_build = !first.fixes.empty() && first.fixes.front().other_build;
+  first.fixes.insert(first.fixes.begin() + (other_build ? 1 : 0), fix);
+}
+
+void LibraryFixes::add_common_fixes() {
+  // By the level of what fails: what is an error comes first, and is mended as a whole.
+  for (const auto level : {Level::error, Level::warning, Level::note}) {
+    std::vector<ObjectId> requesters;
+    Finding* first = nullptr;
+    std::size_t missing = 0;
+    for (auto& finding : report_.findings) {
+      if (finding.level != level || !finding.object || !finding.edge || !remedies_.contains(*finding.object)) continue;
+      const auto& remedies = remedies_.at(*finding.object);
+      if (!remedies.contains(finding.subject)) continue;
+      if (first == nullptr) first = &finding;
+      ++missing;
+      if (std::find(requesters.begin(), requesters.end(), *finding.object) == requesters.end())
+        requesters.push_back(*finding.object);
+    }
+    if (missing > 1) add_fix_for(requesters, *first);
+  }
+}
+
+}  // namespace cudald

@@ -1,0 +1,132 @@
+// A symbol is missing, and the process does have a definition: in a file of another dlopen without RTLD_GLOBAL, in a
+// file that is opened later, or in another version; or the symbol is one of glibc's, and the process is one of musl.
+// Sources: dlopen(3), RTLD_LOCAL; glibc elf/dl-lookup.c, _dl_lookup_symbol_x and check_match.
+
+#include "check/fixes/other_definition.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <cudald/image.h>
+
+#include "audit/glibc_functions.h"
+#include "base/path.h"
+#include "base/shell_word.h"
+#include "check/findings/checks.h"
+#include "check/fixes/patchelf_fix.h"
+
+namespace cudald {
+namespace {
+
+/// The symbol that speaks for all: the first of which something is known.
+const MissingSymbol& telling(const std::vector<const MissingSymbol*>& symbols) {
+  const auto found = std::find_if(symbols.begin(), symbols.end(),
+                                  [](const MissingSymbol* symbol) { return symbol->other.has_value(); });
+  return found == symbols.end() ? *symbols.front() : **found;
+}
+
+const MissingSymbol* glibc_only(const Report& report, const std::vector<const MissingSymbol*>& symbols) {
+  if (report.resolution.libc.kind != LibcKind::musl) return nullptr;
+  const auto found = std::find_if(symbols.begin(), symbols.end(),
+                                  [](const MissingSymbol* symbol) { return is_glibc_only(symbol->name); });
+  return found == symbols.end() ? nullptr : *found;
+}
+
+bool is_opened_later(const Report& report, const MissingSymbol& missing) {
+  const auto& objects = report.resolution.objects;
+  return objects[missing.other->object].target > objects[missing.object].target;
+}
+
+/// The request that brought the definition in: "./libmylib.so".
+const Target& request_of(const Report& report, ObjectId id) {
+  return report.resolution.targets[report.resolution.objects[id].target];
+}
+
+/// What the finding's file must name to get the definition into its search: soname, or the name that answered.
+std::string needed_name(const Object& definer) {
+  return definer.image->soname.value_or(std::string(file_name(definer.path)));
+}
+
+void add_scope_fixes(const Report& report, const MissingSymbol& missing, const PackageTree& packages,
+                     Finding& finding) {
+  const auto& object = report.resolution.objects[missing.object];
+  const auto& definer = report.resolution.objects[missing.other->object];
+  const auto name = needed_name(definer);
+  if (packages.package_of(object.path) == nullptr)
+    finding.fixes.push_back(
+        patchelf_fix(fmt::format("make {} depend on {}: its own search then reaches it", short_name(object), name),
+                     "--add-needed " + shell_word(name), object, packages));
+  const auto& request = request_of(report, missing.other->object);
+  const bool by_python = request.traits.asked_at.find(".py") != std::string::npos;
+  finding.fixes.push_back(
+      {by_python ? fmt::format("or open {} with mode=ctypes.RTLD_GLOBAL", file_name(request.given))
+                 : fmt::format("or let the program open {} with RTLD_GLOBAL first", file_name(request.given)),
+       "", "its symbols then count for everything that is opened later"});
+  finding.fixes.push_back({fmt::format("maintainer fix: link {} with {}", short_name(object), name), "", ""});
+}
+
+void add_glibc_fixes(const Report& report, const MissingSymbol& missing, Finding& finding) {
+  const auto name = short_name(report.resolution.objects[missing.object]);
+  finding.evidence.push_back(
+      {fmt::format("glibc defines {}, musl does not", missing.name), "", Basis::table, glibc_functions_source()});
+  finding.fixes.push_back(
+      {fmt::format("a build of {} for musl: rebuild it on Alpine, or install its musllinux build", name), "", ""});
+  if (const auto package = alpine_package_of(missing.name))
+    finding.fixes.push_back({fmt::format("{} of Alpine {} provides {}: rebuild {} with -l{}", package->library,
+                                         package->until.empty() ? "Linux" : "up to " + package->until, missing.name,
+                                         name, package->library.substr(3)),
+                             "apk add " + package->name, ""});
+  finding.fixes.push_back({"or run it on an image with glibc, such as one of Debian", "", ""});
+}
+
+}  // namespace
+
+std::string who_defines(const Report& report, const std::vector<const MissingSymbol*>& symbols) {
+  const auto& missing = telling(symbols);
+  const bool one = symbols.size() == 1;
+  const auto which = [&](const MissingSymbol& symbol) {
+    return one ? std::string("which") : "among them " + symbol.name + ", which";
+  };
+  if (missing.other) {
+    const auto definer = short_name(report.resolution.objects[missing.other->object]);
+    const auto beginning = which(missing) + " " + definer + " defines";
+    if (missing.other->in_scope)
+      return beginning + (missing.other->version.empty() ? " only without a version"
+                                                         : " only in version " + missing.other->version);
+    return beginning + (is_opened_later(report, missing) ? ", but that is opened later"
+                                                         : ", but in a local scope: it was opened without RTLD_GLOBAL");
+  }
+  if (const auto* of_glibc = glibc_only(report, symbols))
+    return (one ? "" : "among them " + of_glibc->name + ", ") +
+           std::string("a function of glibc that musl does not have");
+  return "which nothing in the process defines";
+}
+
+void add_other_definition(const Report& report, const std::vector<const MissingSymbol*>& symbols,
+                          const PackageTree& packages, Finding& finding) {
+  const auto& missing = telling(symbols);
+  if (missing.other) {
+    const auto& definer = report.resolution.objects[missing.other->object];
+    if (missing.other->in_scope) {
+      finding.evidence.push_back(
+          {fmt::format("{} defines {}{}", definer.path, missing.name,
+                       missing.other->version.empty() ? " without a version" : " in version " + missing.other->version),
+           definer.path, Basis::proven, ""});
+      return;
+    }
+    const auto& request = request_of(report, missing.other->object);
+    finding.evidence.push_back({fmt::format("{} defines {}; the dlopen of {} loaded it, with RTLD_LOCAL", definer.path,
+                                            missing.name, request.given),
+                                definer.path, Basis::proven, ""});
+    finding.evidence.push_back(
+        {"symbols of a local scope count only for what the same dlopen loads, and for files that "
+         "depend on it",
+         "", Basis::rule, "dlopen(3), RTLD_LOCAL"});
+    add_scope_fixes(report, missing, packages, finding);
+  } else if (const auto* of_glibc = glibc_only(report, symbols)) {
+    add_glibc_fixes(report, *of_glibc, finding);
+  }
+}
+
+}  // namespace cudald

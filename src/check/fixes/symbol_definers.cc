@@ -1,0 +1,190 @@
+// A symbol that nothing in the process defines may be defined by a library that nobody loads: one that its file was not
+// linked with, beside it or among the libraries of the system, or another copy of a library that is loaded.
+
+#include "check/fixes/symbol_definers.h"
+
+#include <algorithm>
+#include <set>
+
+#include <elf.h>
+
+#include <fmt/format.h>
+
+#include <cudald/image.h>
+
+#include "base/listed.h"
+#include "base/path.h"
+#include "base/shell_word.h"
+#include "binary/elf/symbol_table.h"
+#include "check/findings/checks.h"
+#include "check/fixes/patchelf_fix.h"
+#include "loader/loader.h"
+
+namespace cudald {
+namespace {
+
+constexpr std::size_t most_definer_files = 1500;    ///< that are looked into for one process
+constexpr std::size_t most_symbols_sought = 16;     ///< of one file that are looked for
+constexpr std::size_t most_findings_completed = 8;  ///< that are completed
+
+/// A library that defines what is missing.
+struct Definer {
+  std::string path;
+  std::size_t count = 0;  ///< of the symbols that are missing
+};
+
+bool is_library_name(std::string_view name) {
+  return name.ends_with(".so") || name.find(".so.") != std::string_view::npos;
+}
+
+class DefinerSearch {
+ public:
+  DefinerSearch(const Case& given, ObjectId object) : given_(given), object_(given.report.resolution.objects[object]) {
+    for (const auto& missing : given.report.symbols->missing)
+      if (missing.object == object && missing_.size() < most_symbols_sought) missing_.push_back(&missing);
+    for (const auto& other : given.report.resolution.objects) seen_.insert(other.path);
+  }
+
+  /// The library that defines most of what is missing, of those that are nearest; nullopt if none defines any.
+  std::optional<Definer> run(std::size_t& files) {
+    for (const auto& folder : neighbourhood_of(object_.path, given_.store.images)) look_in(folder, files);
+    if (best_) return best_;
+    for (const auto& other : given_.report.resolution.objects)
+      if (!other.known_by_name && !other.main_program) look_in(std::string(parent_path(other.path)), files);
+    return best_;
+  }
+
+  std::size_t wanted() const { return missing_.size(); }
+  const MissingSymbol& first() const { return *missing_.front(); }
+
+ private:
+  void look_in(const std::string& folder, std::size_t& files) {
+    if (!folders_.insert(folder).second) return;
+    for (const auto& name : given_.store.images.list(folder)) {
+      if (!is_library_name(name) || files >= most_definer_files) continue;
+      const auto& opened = given_.store.images.open(folder + "/" + name);
+      if (opened.error || !seen_.insert(opened.real_path).second) continue;
+      const auto& image = *opened.image;
+      if (image.machine != object_.image->machine || image.format != object_.image->format ||
+          image.type != FileType::shared || !image.elf.has_dynamic_segment)
+        continue;
+      ++files;
+      const auto count =
+          static_cast<std::size_t>(std::count_if(missing_.begin(), missing_.end(), [&](const MissingSymbol* missing) {
+            return defines(opened, *missing, given_.store);
+          }));
+      if (count > 0 && (!best_ || count > best_->count)) best_ = Definer{opened.real_path, count};
+    }
+  }
+
+  const Case& given_;
+  const Object& object_;
+  std::vector<const MissingSymbol*> missing_;
+  std::set<std::string> seen_, folders_;
+  std::optional<Definer> best_;
+};
+
+/// Whether the loader finds a library by its own means when the object asks for it by this name.
+bool is_found_by(const Case& given, ObjectId object, const std::string& name, const std::string& path) {
+  if (given.loader == nullptr) return false;
+  const auto* found = own_choice(given, {name, EdgeKind::needed, object, true});
+  return found != nullptr && found->real_path == path;
+}
+
+void add_link_fix(const Case& given, const Definer& definer, Finding& finding) {
+  const auto& object = given.report.resolution.objects[*finding.object];
+  const auto& image = *given.store.images.open(definer.path).image;
+  const auto name = image.soname.value_or(std::string(file_name(definer.path)));
+  if (given.store.packages.package_of(object.path) != nullptr) {
+    finding.fixes.push_back(
+        {fmt::format("maintainer fix: link {} with {}", short_name(object), file_name(definer.path)), "", ""});
+    return;
+  }
+  auto fix = patchelf_fix(fmt::format("make {} depend on {}, which it was not linked with", short_name(object), name),
+                          "--add-needed " + shell_word(name), object, given.store.packages);
+  if (!is_found_by(given, *finding.object, name, definer.path))
+    add_patchelf_step(add_rpath_option(object, std::string(parent_path(definer.path))), object, fix);
+  finding.fixes.push_back(std::move(fix));
+}
+
+/// Of what the file needs already, and gets from another copy: that copy has to go first.
+void add_copy_fix(const Definer& definer, const Object& loaded, Finding& finding) {
+  finding.evidence.push_back(
+      {fmt::format("{} is the copy that loads, and lacks it", loaded.path), loaded.path, Basis::proven, ""});
+  finding.fixes.push_back(
+      {"for this shell: use the copy that has it",
+       fmt::format("export LD_LIBRARY_PATH={}", shell_word(std::string(parent_path(definer.path)))) +
+           "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}",
+       "every program started from it then prefers the libraries in that directory"});
+}
+
+const Object* same_library_in_process(const Report& report, const Image& image) {
+  for (const auto& object : report.resolution.objects)
+    if (!object.unmapped && image.soname && object.image->soname == image.soname) return &object;
+  return nullptr;
+}
+
+void complete(const Case& given, Finding& finding, std::size_t& files) {
+  DefinerSearch search(given, *finding.object);
+  if (search.wanted() == 0) return;
+  const auto definer = search.run(files);
+  if (!definer) return;
+  const auto& report = given.report;
+  constexpr std::string_view nowhere = "which nothing in the process defines";
+  if (const auto at = finding.message.find(nowhere); at != std::string::npos)
+    finding.message.replace(at, nowhere.size(),
+                            fmt::format("which {} defines, but nothing loads that file", file_name(definer->path)));
+  finding.evidence.insert(finding.evidence.begin(),
+                          {search.wanted() == 1 ? fmt::format("{} defines it", definer->path)
+                                                : fmt::format("{} defines {} of {} missing symbols", definer->path,
+                                                              definer->count, search.wanted()),
+                           definer->path, Basis::proven, ""});
+  const auto* loaded = same_library_in_process(report, *given.store.images.open(definer->path).image);
+  if (loaded != nullptr)
+    add_copy_fix(*definer, *loaded, finding);
+  else
+    add_link_fix(given, *definer, finding);
+}
+
+}  // namespace
+
+bool defines(const OpenedFile& file, const MissingSymbol& missing, Store& store) {
+  if (file.error) return false;
+  Object object;
+  object.path = file.real_path;
+  object.image = file.image;
+  const auto table = store.symbols.get(object);
+  bool found = false;
+  table->visit(HashedName(missing.name), [&](const SymbolTable::Candidate& candidate) {
+    found |= candidate.symbol.section != SHN_UNDEF && (missing.version.empty() || !table->has_versions() ||
+                                                       table->version(candidate.version_index).name == missing.version);
+    return found;
+  });
+  return found;
+}
+
+std::vector<std::string> neighbourhood_of(const std::string& path, ImageStore& images) {
+  const std::string folder(parent_path(path));
+  std::vector<std::string> result;
+  const auto add = [&](const std::string& below) {
+    auto place = normal_path(folder + below);
+    if (images.folder_exists(place) && std::find(result.begin(), result.end(), place) == result.end())
+      result.push_back(std::move(place));
+  };
+  for (const auto* below : {"", "/lib", "/lib64", "/../lib", "/../lib64"}) add(below);
+  for (const auto* above : {"", "/.."})
+    for (const auto& entry : images.list(normal_path(folder + above)))
+      if (entry.ends_with(".libs")) add(std::string(above) + "/" + entry);
+  return result;
+}
+
+void check_symbol_definers(const Case& given) {
+  if (!given.report.symbols || !given.report.query.fixes) return;
+  std::size_t files = 0, completed = 0;
+  for (auto& finding : given.report.findings)
+    if (finding.code == "CUD201" && finding.object && finding.level != Level::note && finding.fixes.empty() &&
+        completed++ < most_findings_completed)
+      complete(given, finding, files);
+}
+
+}  // namespace cudald

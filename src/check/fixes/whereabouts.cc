@@ -1,0 +1,181 @@
+#include "check/fixes/whereabouts.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include <cudald/image.h>
+
+#include "base/path.h"
+#include "base/version_order.h"
+#include "check/findings/system_packages.h"
+#include "check/fixes/symbol_definers.h"
+#include "machine/ld_so_cache.h"
+#include "package/site_packages.h"
+
+namespace cudald {
+namespace {
+
+constexpr std::size_t most_folders = 2000;
+
+class Finder {
+ public:
+  Finder(const std::string& name, ImageStore& images, const Image& requester)
+      : name_(name),
+        stem_(unversioned_name(name)),
+        original_(original_name(name)),
+        images_(images),
+        requester_(requester) {}
+
+  void look_in(const std::string& given) {
+    auto folder = normal_path(given);
+    if (!is_new(folder)) return;
+    // By another name it was looked in already: /lib for /usr/lib, lib64 for lib.
+    const auto real = images_.files().real_path(folder);
+    if (real && *real != folder && !is_new(*real)) return;
+    search(folder);
+  }
+
+  /// Each folder FOLDER/*/BELOW.
+  void look_in_each(const std::string& folder, const std::string& below) {
+    for (const auto& entry : images_.list(folder))
+      if (!entry.ends_with(".dist-info"))
+        if (auto each = normal_path(folder + "/" + entry + below); is_new(each)) search(each);
+  }
+
+  std::vector<Whereabouts> take() {
+    std::stable_sort(found_.begin(), found_.end(), [](const Whereabouts& a, const Whereabouts& b) {
+      const auto rank = [](const Whereabouts& w) {
+        return std::tuple(!w.exact_name, !w.same_soname, !w.renamed, !w.fits);
+      };
+      return rank(a) < rank(b);
+    });
+    return std::move(found_);
+  }
+
+ private:
+  bool is_new(const std::string& folder) { return folders_.size() < most_folders && folders_.insert(folder).second; }
+
+  void search(const std::string& folder) {
+    for (const auto& entry : images_.list(folder)) {
+      const bool exact = entry == name_;
+      const bool sibling = entry.size() > stem_.size() && entry.starts_with(stem_) && entry[stem_.size()] == '.';
+      const bool renamed = !exact && original_name(entry) == original_;
+      if (exact || sibling || renamed) add(folder + "/" + entry, exact, renamed);
+    }
+  }
+
+  void add(const std::string& path, bool exact, bool renamed) {
+    const auto& opened = images_.open(path);
+    if (opened.error || std::any_of(found_.begin(), found_.end(), [&](const Whereabouts& known) {
+          return images_.open(known.path).status.id == opened.status.id && known.exact_name == exact;
+        }))
+      return;
+    const auto& image = *opened.image;
+    found_.push_back({path, exact, !exact && image.soname == name_,
+                      image.format == requester_.format && image.machine == requester_.machine &&
+                          image.type == FileType::shared && image.elf.has_dynamic_segment,
+                      renamed});
+  }
+
+  const std::string& name_;
+  std::string stem_, original_;
+  ImageStore& images_;
+  const Image& requester_;
+  std::set<std::string> folders_;
+  std::vector<Whereabouts> found_;
+};
+
+/// The directories of the libraries that ld.so.cache has under the same name with other numbers behind it.
+void look_where_cache_names(const std::string& stem, const FileSystem& files, Finder& finder) {
+  constexpr std::uint64_t most_cache = std::uint64_t{16} << 20;
+  auto bytes = read_file(files, "/etc/ld.so.cache", most_cache);
+  const auto cache = bytes ? LdSoCache::parse(std::move(*bytes)) : Result<LdSoCache>(Error{});
+  for (std::size_t i = 0; cache && i < cache->size(); ++i)
+    if (const auto entry = cache->entry(i); entry && entry->key.starts_with(stem))
+      finder.look_in(std::string(parent_path(entry->value)));
+}
+
+/// The environment a file belongs to: the part of its path before /lib/pythonX.Y/, or before /bin/ where that is there.
+std::string prefix_of(const std::string& path, ImageStore& images) {
+  const auto python = path.find("/lib/python3");
+  if (python != std::string::npos) return path.substr(0, python);
+  const std::string folder(parent_path(path));
+  if (!folder.ends_with("/bin") || folder.starts_with("/usr")) return "";
+  const std::string prefix(parent_path(folder));
+  return site_packages(prefix, images.files()).empty() ? "" : prefix;
+}
+
+}  // namespace
+
+std::string unversioned_name(const std::string& library) {
+  const auto end = library.find(".so");
+  return end == std::string::npos ? library : library.substr(0, end + 3);
+}
+
+std::vector<Whereabouts> find_whereabouts(const std::string& name, ObjectId requester, const Edge& edge,
+                                          const Report& report, ImageStore& images) {
+  const auto& object = report.resolution.objects[requester];
+  Finder finder(name, images, *object.image);
+  for (const auto& loaded : report.resolution.objects) finder.look_in(std::string(parent_path(loaded.path)));
+  const auto& cwd = report.query.environment.cwd;
+  for (const auto& probe : edge.search.probes) {
+    const std::string folder(parent_path(absolute_path(probe.path, cwd)));
+    finder.look_in(folder);
+    // An element of a search path that is the library itself: the directory is meant.
+    if (is_file(images.files(), folder)) finder.look_in(std::string(parent_path(folder)));
+  }
+
+  for (const auto& folder : neighbourhood_of(object.path, images)) finder.look_in(folder);
+
+  auto prefix = prefix_of(object.path, images);
+  if (prefix.empty() && report.query.prefix) prefix = *report.query.prefix;
+  std::vector<std::string> packages;
+  if (!prefix.empty()) {
+    finder.look_in(prefix + "/lib");
+    packages = site_packages(prefix, images.files());
+    // In a virtual environment lib64 is lib.
+    if (packages.size() > 1) {
+      std::set<std::string> real_folders;
+      std::erase_if(packages, [&](const std::string& folder) {
+        const auto real = images.files().real_path(folder);
+        return !real_folders.insert(real ? *real : folder).second;
+      });
+    }
+  }
+  // A site-packages without an environment around it, as `pip install --target` makes it: two levels up at most.
+  for (auto folder = parent_path(object.path); folder.size() > 1 && packages.empty(); folder = parent_path(folder))
+    if (images.folder_exists(std::string(folder) + "/nvidia")) packages.emplace_back(folder);
+  for (const auto& folder : packages) {
+    finder.look_in(folder);
+    finder.look_in_each(folder, "");
+    finder.look_in_each(folder, "/lib");
+    finder.look_in_each(folder + "/nvidia", "/lib");
+  }
+  look_where_cache_names(unversioned_name(name), images.files(), finder);
+  for (const auto& entry : images.list("/usr/local"))
+    if (entry.starts_with("cuda"))
+      for (const auto* below : {"/lib64", "/lib", "/targets/x86_64-linux/lib"})
+        finder.look_in("/usr/local/" + entry + below);
+  return finder.take();
+}
+
+const Whereabouts* linker_target(const Edge& edge, const std::vector<Whereabouts>& found) {
+  const auto name = file_name(edge.name);
+  if (!name.ends_with(".so")) return nullptr;
+  const Whereabouts* best = nullptr;
+  for (const auto& where : found) {
+    const auto other = file_name(where.path);
+    const bool numbered = !where.exact_name && where.fits && other.starts_with(std::string(name) + ".") &&
+                          other.find_first_not_of("0123456789.", name.size()) == std::string_view::npos;
+    // The soname's link, libx.so.1, before the file itself, libx.so.1.0.8.
+    const auto better = [&](std::string_view than) {
+      const auto dots = std::count(other.begin(), other.end(), '.'), its = std::count(than.begin(), than.end(), '.');
+      return dots != its ? dots < its : version_less(than, other);
+    };
+    if (numbered && (best == nullptr || better(file_name(best->path)))) best = &where;
+  }
+  return best;
+}
+
+}  // namespace cudald

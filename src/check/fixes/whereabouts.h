@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <cudald/report.h>
+
+#include "binary/image_store.h"
+
+namespace cudald {
+
+/// A file that lies outside the search and might be what was meant.
+struct Whereabouts {
+  std::string path;
+  bool exact_name{};   ///< the very name; else the same library with another version at its end
+  bool same_soname{};  ///< another file name, but its DT_SONAME is the name that is asked for
+  bool fits{};         ///< an ELF file of the asking object's class and machine
+  bool renamed{};      ///< the same library under the name that a wheel's repair tool gave it, or without that name
+};
+
+/// Looks for a missing library, and its siblings of another version, in the folders that a user's copy usually lies in:
+/// beside what is loaded, in the requester's environment (lib, site-packages/nvidia/*/lib, NAME.libs), in CUDA
+/// toolkits, in the folders that were searched, and in those of ld.so.cache. Only lists folders; nothing is loaded.
+std::vector<Whereabouts> find_whereabouts(const std::string& name, ObjectId requester, const Edge&, const Report&,
+                                          ImageStore&);
+
+/// "libcudart.so" for "libcudart.so.11.0": the name without its version.
+std::string unversioned_name(const std::string& library);
+
+/// Where a name without a number, "libvulkan.so", is asked for, and the library is there under its own name: of several
+/// the one with the highest number; nullptr if it is not so.
+const Whereabouts* linker_target(const Edge&, const std::vector<Whereabouts>&);
+
+}  // namespace cudald

@@ -1,0 +1,187 @@
+#include "check/fixes/windows_fixes.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/path.h"
+#include "base/windows_path.h"
+#include "check/findings/checks.h"
+#include "check/findings/cuda_objects.h"
+#include "knowledge/providers.h"
+#include "knowledge/windows_names.h"
+
+namespace cudald {
+namespace {
+
+/// For a line that is typed; in a batch file it would be %%i.
+constexpr const char* find_site =
+    "for /f \"usebackq delims=\" %i in (`python -c \"import sysconfig; print(sysconfig.get_path('purelib'))\"`) "
+    "do set \"site=%i\"\n";
+
+/// Whether a load searches only what its flags name, as Python's imports do from 3.8 on.
+bool is_limited_search(const Edge& edge) {
+  return std::any_of(edge.search.skipped.begin(), edge.search.skipped.end(), [](const SkippedRule& skipped) {
+    return skipped.rule == SearchRule::path_variable && skipped.reason.starts_with("not used");
+  });
+}
+
+}  // namespace
+
+bool WindowsFixes::is_in_site(const std::string& folder) const { return folder.starts_with(site_packages_ + "\\"); }
+
+std::string WindowsFixes::set_path(std::vector<std::string> folders) const {
+  std::string site;
+  for (auto& folder : folders)
+    if (is_in_site(folder)) {
+      folder.replace(0, site_packages_.size(), "%site%");
+      site = find_site;
+    }
+  return site + fmt::format("set \"PATH={};%PATH%\"", fmt::join(folders, ";"));
+}
+
+std::string WindowsFixes::add_dll_directories(const std::vector<std::string>& folders) const {
+  std::string beginning = "import os", calls;
+  for (const auto& folder : folders)
+    if (is_in_site(folder)) {
+      beginning = "import os, sysconfig; site = sysconfig.get_path(\"purelib\")";
+      calls += fmt::format("; os.add_dll_directory(site + r\"{}\")", folder.substr(site_packages_.size()));
+    } else {
+      calls += fmt::format("; os.add_dll_directory(r\"{}\")", folder);
+    }
+  return beginning + calls;
+}
+
+std::string command_for_machine(std::string command, std::string_view machine) {
+  constexpr std::string_view usual = ".x64";
+  const std::string_view own = machine == "i386" ? ".x86" : machine == "aarch64" ? ".arm64" : usual;
+  if (const auto at = command.rfind(usual); at != std::string::npos) command.replace(at, usual.size(), own);
+  return command;
+}
+
+void WindowsFixes::add_fixes(const Edge& edge, const Probe* unusable, const std::vector<NearDll>& found,
+                             Finding& finding) {
+  if (unusable != nullptr) {
+    finding.fixes.push_back({"put a build for this machine in its place, or take the file out of the search", "", ""});
+    if (unusable->ends_search)
+      finding.does_not_help.push_back("another copy later in the search: the loader stops at the first bad file");
+  }
+  if (!found.empty() && found.front().exact) {
+    if (unusable == nullptr) add_folder_fix(edge, found.front().folder, finding);
+    return;
+  }
+  if (unusable != nullptr) return;
+  if (looks_like_api_set(edge.name)) {
+    add_api_set_fix(edge, finding);
+    return;
+  }
+  if (!found.empty())
+    finding.does_not_help.push_back(
+        fmt::format("copying {} to {}: it is another ABI", file_name(found.front().path), edge.name));
+  if (const auto installer = installer_of(folded(windows_file_name(edge.name)))) {
+    finding.evidence.push_back({edge.name + ": " + installer->says, "", Basis::table, installer->source});
+    for (const auto& [title, command] : installer->ways)
+      finding.fixes.push_back({title, command_for_machine(command, machine_name(report_.resolution.machine)), ""});
+  } else if (!providers_of(edge.name, knowledge_of(report_)).empty()) {
+    add_pip_fixes(edge, finding);
+  } else {
+    finding.fixes.push_back(
+        {fmt::format(
+             "install a package that provides {}, and give it to cudald as well: --with WHEEL, or --dll-path DIR for a "
+             "directory of PATH",
+             edge.name),
+         "", ""});
+  }
+}
+
+// A release of Windows has an API set or not: no folder and no file of that name brings the functions.
+void WindowsFixes::add_api_set_fix(const Edge& edge, Finding& finding) {
+  finding.fixes.push_back({fmt::format("a release of Windows that has the API set {}, or a build of {} for this one",
+                                       edge.name, short_name(report_.resolution.objects[*finding.object])),
+                           "", ""});
+  finding.does_not_help.push_back("a directory in PATH, or a DLL of that name: an API set is part of Windows");
+}
+
+void WindowsFixes::add_folder_fix(const Edge& edge, const std::string& folder, Finding& finding) {
+  const bool limited = is_limited_search(edge);
+  remedies_[*finding.object].try_emplace(folded(edge.name), Remedy{"", folder, limited});
+  if (limited) {
+    finding.fixes.push_back({"in Python, before the import", add_dll_directories({folder}), ""});
+    finding.does_not_help.push_back(
+        "adding the directory to PATH: Python 3.8 and later do not search PATH for what extension modules need");
+  } else {
+    finding.fixes.push_back({"for this console only", set_path({folder}), ""});
+  }
+}
+
+/// The major version of CUDA for which the process asks, by the name of the runtime that some request has.
+std::string WindowsFixes::cuda_major() const {
+  constexpr std::string_view beginning = "cudart64_";
+  for (const auto& object : report_.resolution.objects)
+    for (const auto& edge : object.edges)
+      if (folded(edge.name).starts_with(beginning)) return edge.name.substr(beginning.size(), 2);
+  return "";
+}
+
+void WindowsFixes::add_pip_fixes(const Edge& edge, Finding& finding) {
+  const bool limited = is_limited_search(edge);
+  for (const auto& provider : providers_of(edge.name, cuda_major(), knowledge_of(report_))) {
+    auto below = provider.folder;
+    std::replace(below.begin(), below.end(), '/', '\\');
+    const auto folder = site_packages_ + "\\" + below;
+    const bool searched = std::any_of(edge.search.probes.begin(), edge.search.probes.end(), [&](const Probe& probe) {
+      return folded(windows_folder(probe.path)) == folded(folder);
+    });
+    auto command = "pip install " + provider.requirement;
+    auto effect =
+        fmt::format("it lands in site-packages\\{}, where this load {}", below, searched ? "looks" : "does not look");
+    if (!searched && limited) effect += "; before the import: " + add_dll_directories({folder});
+    if (!searched && !limited) command += "\n" + set_path({folder});
+    finding.fixes.push_back({fmt::format("{} {} exactly this file", provider.distribution, carries(provider)),
+                             std::move(command), std::move(effect)});
+    finding.evidence.push_back(
+        {fmt::format("{} {} {} {}", provider.distribution, provider.version, carries(provider), edge.name), "",
+         Basis::table, provider.source});
+    remedies_[*finding.object].try_emplace(folded(edge.name),
+                                           Remedy{provider.requirement, searched ? "" : folder, limited});
+  }
+}
+
+void WindowsFixes::add_common_fixes() {
+  for (const auto& [requester, remedies] : remedies_) {
+    if (remedies.size() < 2) continue;
+    const auto is_of_it = [&, object = requester](const Finding& finding) {
+      return finding.object == object && finding.edge;
+    };
+    const auto first = std::find_if(report_.findings.begin(), report_.findings.end(), is_of_it);
+    if (first == report_.findings.end()) continue;
+    std::set<std::string> requirements;
+    std::vector<std::string> folders;
+    bool limited = false;
+    for (const auto& [name, remedy] : remedies) {
+      if (!remedy.requirement.empty()) requirements.insert(remedy.requirement);
+      if (!remedy.folder.empty() && std::find(folders.begin(), folders.end(), remedy.folder) == folders.end())
+        folders.push_back(remedy.folder);
+      limited |= remedy.limited;
+    }
+    std::vector<std::string> lines;
+    if (!requirements.empty()) lines.push_back(fmt::format("pip install {}", fmt::join(requirements, " ")));
+    if (!folders.empty() && !limited) lines.push_back(set_path(folders));
+    const auto missing = std::count_if(report_.findings.begin(), report_.findings.end(), is_of_it);
+    const auto what = static_cast<std::size_t>(missing) == remedies.size()
+                          ? fmt::format("all {} DLLs", missing)
+                          : fmt::format("{} of the {} DLLs", remedies.size(), missing);
+    const auto effect = folders.empty() ? std::string()
+                        : limited       ? "before the import: " + add_dll_directories(folders)
+                                        : "PATH counts for this console only";
+    const auto& object = report_.resolution.objects[requester];
+    const auto& asked_at = object.edges[*first->edge].asked_at;
+    const auto asker = asked_at.empty() ? short_name(object) : asked_at.substr(asked_at.find_last_of("/\\") + 1);
+    first->fixes.insert(first->fixes.begin(), {fmt::format("against {} that {} misses", what, asker),
+                                               fmt::format("{}", fmt::join(lines, "\n")), effect});
+  }
+}
+
+}  // namespace cudald

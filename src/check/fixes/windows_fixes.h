@@ -1,0 +1,50 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include <cudald/report.h>
+
+#include "check/findings/near_dlls.h"
+
+namespace cudald {
+
+/// A command that installs something for x64, for the machine of the process.
+std::string command_for_machine(std::string command, std::string_view machine);
+
+/// What helps against a DLL that is not found, in commands for a console of Windows.
+class WindowsFixes {
+ public:
+  /// `site_packages` is how Windows spells the folder that stands for the one of whoever installs wheels; commands ask
+  /// Python where that is.
+  WindowsFixes(Report& report, std::string site_packages) : report_(report), site_packages_(std::move(site_packages)) {}
+
+  /// For a finding about one search, which names its object. `unusable` is the file that was refused, or nullptr.
+  void add_fixes(const Edge&, const Probe* unusable, const std::vector<NearDll>&, Finding&);
+  /// Where one object misses several DLLs: to the first of these findings, what helps against all of them.
+  void add_common_fixes();
+
+ private:
+  struct Remedy {
+    std::string requirement;  ///< what pip installs; empty: it is there
+    std::string folder;       ///< to be added to the search; empty: it is searched
+    bool limited{};           ///< by os.add_dll_directory, not by PATH
+  };
+
+  void add_folder_fix(const Edge&, const std::string& folder, Finding&);
+  void add_api_set_fix(const Edge&, Finding&);
+  void add_pip_fixes(const Edge&, Finding&);
+  std::string cuda_major() const;
+  bool is_in_site(const std::string& folder) const;
+  /// For a console: they come first in PATH.
+  std::string set_path(std::vector<std::string> folders) const;
+  /// Python that adds them to what its imports search.
+  std::string add_dll_directories(const std::vector<std::string>& folders) const;
+
+  Report& report_;
+  std::string site_packages_;
+  std::map<ObjectId, std::map<std::string, Remedy>> remedies_;  ///< by requester and name of the DLL
+};
+
+}  // namespace cudald

@@ -1,0 +1,153 @@
+// What the kernel starts in a program's place: its PT_INTERP has to be there, and to be a dynamic loader. Otherwise no
+// search ever begins, so this comes before all that is said of libraries.
+// Source: Linux fs/binfmt_elf.c, load_elf_binary.
+
+#include <fmt/format.h>
+
+#include <cudald/image.h>
+
+#include "base/path.h"
+#include "base/shell_word.h"
+#include "check/findings/checks.h"
+#include "machine/abi.h"
+#include "process/program_start.h"
+
+namespace cudald {
+namespace {
+
+/// Whether a program names the loader of glibc or musl where every system has it.
+bool is_usual_interpreter(const Image& program) {
+  const auto* abi = find_abi(program.machine, program.format, program.byte_order);
+  if (abi == nullptr) return false;
+  return *program.elf.interpreter == abi->interpreter ||
+         *program.elf.interpreter == "/lib/ld-musl-" + std::string(abi->musl_name) + ".so.1";
+}
+
+/// The words of ID and ID_LIKE in the tree's os-release: "ubuntu debian".
+std::string distribution(const FileSystem& files) {
+  constexpr std::uint64_t most_text = 1 << 16;
+  std::string words;
+  const auto text = read_file(files, "/etc/os-release", most_text);
+  if (!text) return words;
+  for (const auto line : split(*text, "\n"))
+    for (const std::string_view key : {"ID=", "ID_LIKE="})
+      if (line.starts_with(key)) words += " " + std::string(line.substr(key.size()));
+  std::erase(words, '"');
+  return words;
+}
+
+/// Commands only for the distribution that the tree is.
+void add_interpreter_fixes(const std::string& interpreter, const Object& program, ImageStore& images,
+                           Finding& finding) {
+  const auto system = distribution(images.files());
+  const auto is = [&](std::string_view id) { return system.find(id) != std::string::npos; };
+  const bool debian = is("debian") || is("ubuntu"), fedora = is("fedora") || is("rhel") || is("centos");
+  const auto* abi = find_abi(program.image->machine, program.image->format, program.image->byte_order);
+  const bool musl = file_name(interpreter).starts_with("ld-musl");
+  if (is("alpine") && !musl) {
+    finding.fixes.push_back({"install the layer that runs simple programs for glibc on musl", "apk add gcompat", ""});
+    finding.fixes.push_back(
+        {"or take a build for musl, a static one, or an image of a distribution with glibc", "", ""});
+  } else if (is("nixos")) {
+    finding.fixes.push_back({"run programs of other distributions with nix-ld, in configuration.nix",
+                             "programs.nix-ld.enable = true;", "then: sudo nixos-rebuild switch"});
+  } else if (musl && debian) {
+    finding.fixes.push_back({"install musl's loader", "sudo apt install musl", ""});
+  } else if (interpreter == "/lib/ld-linux.so.2" && debian) {
+    finding.fixes.push_back({"install the C library for 32-bit programs",
+                             "sudo dpkg --add-architecture i386 && sudo apt update && sudo apt install libc6:i386",
+                             ""});
+  } else if (interpreter == "/lib/ld-linux.so.2" && fedora) {
+    finding.fixes.push_back({"install the C library for 32-bit programs", "sudo dnf install glibc.i686", ""});
+  } else if (abi != nullptr && !musl && is_file(images.files(), std::string(abi->interpreter))) {
+    finding.fixes.push_back(
+        {"name the loader of this system",
+         fmt::format("patchelf --set-interpreter {} {}", abi->interpreter, shell_word(program.path)), ""});
+  } else {
+    finding.fixes.push_back(
+        {"take a build for this system, or a system with the C library that it was built for", "", ""});
+  }
+}
+
+void tell_missing(const std::string& interpreter, ImageStore& images, Report& report) {
+  auto finding = make_finding("CUD101");
+  finding.object = 0;
+  finding.subject = interpreter;
+  finding.message = fmt::format("its program interpreter {} is not here", interpreter);
+  finding.consequence = "The kernel refuses to start it: \"No such file or directory\", although the program is there.";
+  finding.evidence.push_back({"PT_INTERP names " + interpreter, interpreter, Basis::proven, ""});
+  if (report.query.fixes) add_interpreter_fixes(interpreter, report.resolution.objects.front(), images, finding);
+  report.findings.push_back(std::move(finding));
+  auto& error = report.resolution.targets.front().error;
+  if (error.empty()) error = interpreter + ": No such file or directory";
+}
+
+/// A loader in a store of packages, whose directories begin with a hash: "/nix/store/HASH-glibc-2.40/lib/NAME".
+std::string loader_in_store(const std::string& name, ImageStore& images) {
+  for (const std::string store : {"/nix/store", "/gnu/store"})
+    for (const auto& package : images.list(store)) {
+      if (package.find("-glibc-") == std::string::npos) continue;
+      auto path = store + "/" + package + "/lib/" + name;
+      const auto& opened = images.open(path);
+      if (!opened.error && opened.image->is_elf()) return path;
+    }
+  return "";
+}
+
+void tell_no_loader(const std::string& interpreter, const OpenedFile& opened, bool stub, const Case& given) {
+  auto& report = given.report;
+  const auto& program = report.resolution.objects.front();
+  auto finding = make_finding("CUD123");
+  finding.object = 0;
+  finding.subject = interpreter;
+  const auto leads = opened.real_path == interpreter ? "" : " (" + opened.real_path + ")";
+  finding.message = stub ? fmt::format("its program interpreter {}{} is not a dynamic loader", interpreter, leads)
+                         : fmt::format("its program interpreter {}{} is not a loader for {}", interpreter, leads,
+                                       machine_name(program.image->machine));
+  finding.consequence = stub ? "The kernel starts that file instead of the program: it prints a message of its own, or "
+                               "nothing, and no library is loaded."
+                             : "The kernel refuses to start it: \"Accessing a corrupted shared library\".";
+  finding.evidence.push_back({stub ? "it has no soname and exports no function, as every dynamic loader does"
+                                   : "it is not an ELF file for the program's machine",
+                              opened.real_path, Basis::proven, ""});
+  if (stub && report.query.fixes) {
+    const auto loader = loader_in_store(std::string(file_name(interpreter)), given.store.images);
+    const bool nix = opened.real_path.starts_with("/nix/store/") || loader.starts_with("/nix/store/");
+    if (nix)
+      finding.fixes.push_back({"NixOS: run programs of other distributions with nix-ld, in configuration.nix",
+                               "programs.nix-ld.enable = true;", "then: sudo nixos-rebuild switch"});
+    if (!loader.empty())
+      finding.fixes.push_back({"or make it a program of that C library",
+                               fmt::format("patchelf --set-interpreter {} --set-rpath {} {}", shell_word(loader),
+                                           shell_word(std::string(parent_path(loader))), shell_word(program.path)),
+                               "libraries in other directories need their place in --set-rpath as well"});
+    if (finding.fixes.empty())
+      finding.fixes.push_back(
+          {"install the loader of the C library that the program was built for at that path, or "
+           "name another one with patchelf --set-interpreter",
+           "", ""});
+  }
+  report.findings.push_back(std::move(finding));
+}
+
+}  // namespace
+
+void check_interpreter(const Case& given) {
+  auto& report = given.report;
+  auto& images = given.store.images;
+  const auto& objects = report.resolution.objects;
+  if (objects.empty() || !program_interpreter(*objects.front().image)) return;
+  const auto& interpreter = *program_interpreter(*objects.front().image);
+  const auto& opened = images.open(absolute_path(interpreter, report.query.environment.cwd));
+  const bool usual = is_usual_interpreter(*objects.front().image);
+  switch (interpreter_kind(opened, *objects.front().image, images)) {
+    case InterpreterKind::absent:
+      if (report.resolution.world.kind != WorldKind::tag || !usual) tell_missing(interpreter, images, report);
+      return;
+    case InterpreterKind::stub: return tell_no_loader(interpreter, opened, true, given);
+    case InterpreterKind::other_file: return tell_no_loader(interpreter, opened, false, given);
+    case InterpreterKind::loader: return;
+  }
+}
+
+}  // namespace cudald

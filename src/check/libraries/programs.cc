@@ -1,0 +1,83 @@
+// Programs of a package: commands that a process of its own starts, not libraries that Python opens. Each was started
+// in a simulated process beside the one that the other findings are about.
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <cudald/image.h>
+
+#include "base/path.h"
+#include "base/shell_word.h"
+#include "check/findings/checks.h"
+#include "check/fixes/install_commands.h"
+#include "package/package_tree.h"
+
+namespace cudald {
+namespace {
+
+/// Where a package that is installed here has a library; empty if none has it.
+std::string place_in_packages(const Case& given, const std::string& library) {
+  for (const auto& package : given.store.packages.packages())
+    for (const auto& path : package.libraries)
+      if (file_name(path) == library && !package.archive.empty()) return path;
+  return "";
+}
+
+void add_fixes(const Case& given, const FailedProgram& failed, Finding& finding) {
+  const auto place = place_in_packages(given, failed.library);
+  if (place.empty()) return;
+  finding.evidence.push_back({fmt::format("the package has {} in {}, which is not searched from {}", failed.library,
+                                          parent_path(place), parent_path(failed.path)),
+                              place, Basis::proven, ""});
+  const auto& image = *given.store.images.open(failed.path).image;
+  if (const auto& path = image.elf.runpath ? image.elf.runpath : image.elf.rpath)
+    finding.evidence.push_back({fmt::format("its {} is \"{}\": that leads elsewhere once the program is in bin",
+                                            image.elf.runpath ? "DT_RUNPATH" : "DT_RPATH", *path),
+                                failed.path, Basis::proven, ""});
+  finding.fixes.push_back({"for this shell", export_search_path({shell_folder(std::string(parent_path(place)))}), ""});
+  finding.fixes.push_back(
+      {"maintainer fix: repair the wheel with a newer auditwheel, or start the program from a Python "
+       "entry point; a search path from bin to site-packages depends on the version of Python",
+       "", ""});
+}
+
+/// Whether the packages have modules or libraries as well, which are what they are for.
+bool have_more_than_programs(const Report& report) {
+  return std::any_of(report.resolution.targets.begin(), report.resolution.targets.end(), [](const Target& target) {
+    return target.kind == TargetKind::dlopen || target.kind == TargetKind::import;
+  });
+}
+
+void tell(const Case& given, const FailedProgram& failed) {
+  auto& report = given.report;
+  const bool of_tag = report.resolution.world.kind == WorldKind::tag;
+  const bool beside = have_more_than_programs(report);
+  // A library that is there and of no use is not lacking.
+  const bool lacks = !failed.library.empty() && failed.error.find("No such file or directory") != std::string::npos;
+  auto finding = make_finding(!lacks ? "CUD112" : of_tag && !beside ? "CUD501" : "CUD101");
+  if (beside) finding.level = Level::warning;
+  finding.subject = lacks ? failed.library : failed.path;
+  const auto program = file_name(failed.path);
+  if (!lacks)
+    finding.message = fmt::format("the program {} does not start: {}", program, failed.error);
+  else if (of_tag && place_in_packages(given, failed.library).empty())
+    finding.message = fmt::format(
+        "the program {} needs {}, which is not part of {} and not provided by any declared dependency; none brings it",
+        program, failed.library, report.resolution.world.name);
+  else
+    finding.message = fmt::format("the program {} does not start: {} is not found in any directory the loader searches",
+                                  program, failed.library);
+  finding.consequence = failed.error;
+  finding.evidence.push_back({"a program of the package", failed.path, Basis::proven, ""});
+  if (lacks) add_fixes(given, failed, finding);
+  report.findings.push_back(std::move(finding));
+}
+
+}  // namespace
+
+void check_programs(const Case& given) {
+  for (const auto& failed : given.report.resolution.failed_programs) tell(given, failed);
+}
+
+}  // namespace cudald

@@ -1,0 +1,131 @@
+// Parts of two glibcs in one process: libpthread.so.0 of a snap beside the system's libc.so.6. The parts call one
+// another by functions of the version GLIBC_PRIVATE, which change with every release. Sources: glibc Versions files,
+// GLIBC_PRIVATE; nptl/nptl-init.c up to 2.33: the constructor of libpthread calls
+// __libc_pthread_init.
+
+#include "check/libraries/two_glibcs.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cudald/image.h>
+
+#include "base/path.h"
+#include "base/shell_word.h"
+#include "base/version_order.h"
+#include "check/findings/checks.h"
+#include "check/fixes/patchelf_fix.h"
+#include "loader/search_path.h"
+
+namespace cudald {
+namespace {
+
+/// "2.31" of libpthread-2.31.so, else of the newest version that the file defines; empty if neither tells.
+std::string release_of(const Object& part) {
+  const auto name = short_name(part);
+  const auto dash = name.rfind("-2."), end = name.rfind(".so");
+  if (dash != std::string::npos && end != std::string::npos && end > dash) return name.substr(dash + 1, end - dash - 1);
+  std::string newest;
+  constexpr std::string_view prefix = "GLIBC_2.";
+  for (const auto& version : part.image->elf.version_definitions)
+    if (version.name.starts_with(prefix)) {
+      const auto release = version.name.substr(prefix.size() - 2);
+      if (newest.empty() || version_less(newest, release)) newest = release;
+    }
+  return newest;
+}
+
+std::string with_release(const Object& part, const std::string& release) {
+  return release.empty() ? short_name(part) : fmt::format("{} (glibc {})", short_name(part), release);
+}
+
+/// The request that found a file, and who made it.
+struct FoundBy {
+  const Object* requester = nullptr;
+  const Edge* edge = nullptr;
+};
+
+FoundBy found_by(const Report& report, ObjectId part) {
+  for (const auto& object : report.resolution.objects)
+    for (const auto& edge : object.edges)
+      if (edge.status == EdgeStatus::loaded && edge.object == part) return {&object, &edge};
+  return {};
+}
+
+/// The elements of the requester's own search path without those that lead to the folder of a file.
+std::string rest_of_path(const Object& requester, const std::string& folder, const std::string& cwd) {
+  const auto& path = requester.image->elf.runpath ? requester.image->elf.runpath : requester.image->elf.rpath;
+  std::vector<std::string> rest;
+  for (const auto element : split(path.value_or(""), ":"))
+    for (const auto& expanded : folders_of(std::string(element), ":", {requester.origin, "lib", ""}))
+      if (normal_path(absolute_path(expanded, cwd)) != folder) rest.emplace_back(element);
+  return fmt::format("{}", fmt::join(rest, ":"));
+}
+
+void add_fixes(const Report& report, ObjectId part, const PackageTree& packages, Finding& finding) {
+  const auto [requester, edge] = found_by(report, part);
+  if (requester == nullptr) return;
+  const std::string folder(parent_path(normal_path(absolute_path(
+      edge->search.probes.empty() ? report.resolution.objects[part].load_name : edge->search.probes.back().path,
+      report.query.environment.cwd))));
+  finding.evidence.push_back(
+      {fmt::format("{} finds it in {} ({})", short_name(*requester), folder, to_string(edge->rule)), requester->path,
+       Basis::proven, ""});
+  if (edge->rule == SearchRule::ld_library_path) {
+    finding.fixes.push_back({"LD_LIBRARY_PATH leads to the libraries of another system", "unset LD_LIBRARY_PATH",
+                             "for all libraries and programs of this shell"});
+  } else if (edge->rule == SearchRule::runpath || edge->rule == SearchRule::rpath) {
+    const auto rest = rest_of_path(*requester, folder, report.query.environment.cwd);
+    if (packages.package_of(requester->path) == nullptr)
+      finding.fixes.push_back(patchelf_fix(
+          fmt::format("remove the other system's directory from the search path of {}", short_name(*requester)),
+          rest.empty() ? "--remove-rpath" : "--set-rpath " + shell_word(rest), *requester, packages));
+  }
+  finding.fixes.push_back(
+      {"do not load modules of another system (a snap, a container, an AppImage) into this program: unset the variable "
+       "that leads there, such as GTK_PATH, GIO_MODULE_DIR, QT_PLUGIN_PATH or LD_PRELOAD",
+       "", ""});
+  finding.does_not_help.push_back("the other system's libc.so.6: it works only with its own dynamic loader");
+}
+
+}  // namespace
+
+bool is_private_to_glibc(const MissingSymbol& missing) { return missing.version == "GLIBC_PRIVATE"; }
+
+void tell_two_glibcs(const Report& report, const std::vector<const MissingSymbol*>& symbols,
+                     const PackageTree& packages, Finding& finding) {
+  const auto& objects = report.resolution.objects;
+  const auto id = symbols.front()->object;
+  const auto& part = objects[id];
+  // What a constructor calls is called as the file is loaded.
+  const auto at_load = std::find_if(symbols.begin(), symbols.end(), [](const MissingSymbol* symbol) {
+    return !symbol->lazy || symbol->name == "__libc_pthread_init";
+  });
+  const auto* first = at_load == symbols.end() ? symbols.front() : *at_load;
+  const auto provider = std::find_if(objects.begin(), objects.end(), [&](const Object& object) {
+    return object.image->soname == first->version_file || file_name(object.load_name) == first->version_file;
+  });
+  const auto other =
+      provider == objects.end() ? first->version_file
+      : provider->dynamic_loader
+          ? with_release(*provider, fmt::format("{}.{}", report.resolution.libc.major, report.resolution.libc.minor))
+          : with_release(*provider, release_of(*provider));
+  finding.level = at_load == symbols.end() ? Level::warning : Level::error;
+  finding.message = fmt::format("{} belongs to another glibc than {}: parts of two glibcs do not work in one process",
+                                with_release(part, release_of(part)), other);
+  finding.consequence =
+      at_load == symbols.end()
+          ? "It loads; the first call of one of its functions ends the process with \"" + first->message + "\"."
+          : "The process ends as soon as it is loaded: " + first->message;
+  finding.evidence.push_back(
+      {fmt::format("it needs {} that {} does not define: {}",
+                   symbols.size() == 1 ? "a private function of glibc"
+                                       : fmt::format("{} private functions of glibc", symbols.size()),
+                   first->version_file, first->name),
+       part.path, Basis::proven, ""});
+  add_fixes(report, id, packages, finding);
+}
+
+}  // namespace cudald

@@ -1,0 +1,258 @@
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/listed.h"
+#include "base/path.h"
+#include "base/windows_path.h"
+#include "check/findings/account.h"
+#include "check/findings/near_dlls.h"
+#include "check/fixes/windows_fixes.h"
+#include "knowledge/windows_names.h"
+#include "loader/windows/python_on_windows.h"
+#include "loader/windows/windows_errors.h"
+#include "machine/windows_host.h"
+
+namespace cudald {
+namespace {
+
+/// All requests for one name that found nothing usable.
+struct MissingDll {
+  ObjectId requester{};
+  std::size_t edge{};
+  std::vector<ObjectId> also;
+  const Target* request{};  ///< the one that fails worst
+  Level level{};
+};
+
+class WindowsCheck {
+ public:
+  WindowsCheck(const Case& given)
+      : given_(given),
+        report_(given.report),
+        accounts_(given.report, given.store.packages),
+        fixes_(given.report, windows_folder_of(given, std::string(PackageTree::site_packages) + "/x")) {}
+
+  void run() {
+    std::vector<std::string> order;
+    std::map<std::string, MissingDll> misses;
+    for (ObjectId id = 0; id < objects().size(); ++id)
+      for (std::size_t index = 0; index < objects()[id].edges.size(); ++index) {
+        const auto& edge = objects()[id].edges[index];
+        const auto* request = request_of(id, edge);
+        if (edge.object || edge.status == EdgeStatus::not_loaded || request == nullptr) continue;
+        const auto [place, is_new] = misses.try_emplace(
+            folded(edge.name), MissingDll{id, index, {}, request, level_of_failure(report_, *request)});
+        if (is_new) order.push_back(folded(edge.name));
+        auto& miss = place->second;
+        if (miss.requester != id) miss.also.push_back(id);
+        if (const auto level = level_of_failure(report_, *request); level < miss.level) {
+          miss.level = level;
+          miss.request = request;
+        }
+      }
+    for (const auto& name : order) tell(misses.at(name));
+    fixes_.add_common_fixes();
+    tell_assemblies();
+    tell_refused_modules();
+  }
+
+ private:
+  const std::vector<Object>& objects() const { return report_.resolution.objects; }
+
+  /// What fails if this edge does: nullptr if nothing.
+  const Target* request_of(ObjectId id, const Edge& edge) const {
+    if (edge.hard) return &report_.resolution.targets[objects()[id].target];
+    if (edge.kind != EdgeKind::dlopen) return nullptr;
+    for (const auto& target : report_.resolution.targets)
+      if (target.kind == TargetKind::dlopen && !target.object && target.error == edge.error) return &target;
+    return nullptr;
+  }
+
+  static const Probe* refused(const Edge& edge) {
+    for (const auto& probe : edge.search.probes)
+      if (probe.result != ProbeResult::absent && probe.result != ProbeResult::found) return &probe;
+    return nullptr;
+  }
+
+  void tell(const MissingDll& miss) {
+    const auto& edge = objects()[miss.requester].edges[miss.edge];
+    const auto* probe = refused(edge);
+    if (probe == nullptr && is_of_other_python(edge.name)) return tell_other_python(miss);
+    const auto found = near_dlls(given_, edge.name);
+    const bool exact = !found.empty() && found.front().exact;
+    const bool other_machine =
+        probe != nullptr && (probe->result == ProbeResult::wrong_machine || probe->result == ProbeResult::wrong_class);
+    const auto& world = report_.resolution.world;
+    const bool in_tag = world.kind == WorldKind::tag && edge.name.find_first_of("/\\") == std::string::npos;
+    const auto account = in_tag ? accounts_.of(edge) : Account();
+    const bool may_come = found.empty() && probe == nullptr && account.standing == Standing::possible;
+    auto finding = make_finding(other_machine      ? "CUD103"
+                                : probe != nullptr ? "CUD112"
+                                : exact            ? "CUD111"
+                                : !found.empty()   ? "CUD102"
+                                : in_tag           ? "CUD501"
+                                                   : "CUD101");
+    finding.level = may_come ? Level::note : miss.level;
+    finding.object = miss.requester;
+    finding.edge = miss.edge;
+    finding.subject = edge.name;
+    if (other_machine)
+      finding.message =
+          fmt::format("{} exists only for another machine ({} is for {})", edge.name, probe->path, probe->detail);
+    else if (probe != nullptr)
+      finding.message = fmt::format("{} is found at {}, but that is not a loadable file{}{}", edge.name, probe->path,
+                                    probe->detail.empty() ? "" : ": ", probe->detail);
+    else if (exact)
+      finding.message = fmt::format("{} is in {}, which this load does not search", edge.name, found.front().folder);
+    else if (!found.empty())
+      finding.message =
+          fmt::format("{} is not found; {} is, which has a different ABI", edge.name, file_name(found.front().path));
+    else if (may_come)
+      finding.message = fmt::format(
+          "{} is not provided by any known package; {}, which is required and not available locally, may provide it",
+          edge.name, fmt::join(account.by, " or "));
+    else if (in_tag)
+      finding.message =
+          fmt::format("{} is not part of {} and not provided by any declared dependency", edge.name, world.name);
+    else
+      finding.message = fmt::format("{} is not found in any directory this load searches", edge.name);
+    finding.consequence = consequence(miss, edge);
+    add_facts(edge, finding);
+    if (probe != nullptr && !edge.error.empty())
+      finding.evidence.push_back({edge.error, "", Basis::rule, "Microsoft, System Error Codes"});
+    if (auto text = also_asked(miss); !text.empty())
+      finding.evidence.push_back({std::move(text), "", Basis::proven, ""});
+    add_near(found, finding);
+    fixes_.add_fixes(edge, probe, found, finding);
+    report_.findings.push_back(std::move(finding));
+  }
+
+  /// Whether a DLL is python3X.dll of another Python than the one that runs.
+  bool is_of_other_python(const std::string& dll) const {
+    const int own = given_.windows == nullptr ? 0 : given_.windows->python_minor;
+    const int other = python_minor_of_dll(dll);
+    return own != 0 && other != 0 && own != other;
+  }
+
+  void tell_other_python(const MissingDll& miss) {
+    const auto& edge = objects()[miss.requester].edges[miss.edge];
+    auto finding = make_finding("CUD101");
+    finding.level = miss.level;
+    finding.object = miss.requester;
+    finding.edge = miss.edge;
+    finding.subject = edge.name;
+    finding.consequence = consequence(miss, edge);
+    blame_other_python(objects()[miss.requester], edge.name, "not found", finding);
+    report_.findings.push_back(std::move(finding));
+  }
+
+  /// Modules that load, and that Python refuses.
+  void tell_refused_modules() {
+    std::set<std::string> told;  // a package's modules are loaded again, one by one
+    for (const auto& target : report_.resolution.targets) {
+      if (!target.object || target.error.find("conflicts with this version of Python") == std::string::npos) continue;
+      const auto& module = objects()[*target.object];
+      if (!told.insert(module.path).second) continue;
+      const auto dll = other_python_of(*module.image, given_.windows->python_minor);
+      auto finding = make_finding("CUD114");
+      finding.level = level_of_failure(report_, target);
+      finding.object = *target.object;
+      finding.subject = short_name(module);
+      finding.consequence = target.error;
+      finding.evidence.push_back({"Python refuses a module that imports another python3X.dll", "", Basis::rule,
+                                  "CPython Python/dynload_win.c, GetPythonImport"});
+      blame_other_python(module, dll, "found, yet of another Python", finding);
+      report_.findings.push_back(std::move(finding));
+    }
+  }
+
+  void blame_other_python(const Object& module, const std::string& dll, std::string_view state, Finding& finding) {
+    const int own = given_.windows->python_minor, other = python_minor_of_dll(dll);
+    finding.message = fmt::format("{} is {}: {} is built for Python 3.{}, and this is Python 3.{}", dll, state,
+                                  short_name(module), other, own);
+    const auto* package = module.package ? &*module.package : nullptr;
+    finding.fixes.push_back(
+        {fmt::format("install a build of {} for Python 3.{}", package != nullptr ? package->name : short_name(module),
+                     own),
+         package != nullptr ? "python -m pip install --force-reinstall --no-deps " + package->name : "", ""});
+    finding.fixes.push_back({fmt::format("use Python 3.{}", other), "", ""});
+    finding.does_not_help.push_back(fmt::format("copying {} beside the module: Python refuses what imports it", dll));
+  }
+
+  /// Where else the DLL lies, or another version of it.
+  static void add_near(const std::vector<NearDll>& found, Finding& finding) {
+    for (std::size_t i = 0; i < std::min<std::size_t>(found.size(), 4); ++i) {
+      const auto& [path, folder, same_name] = found[i];
+      finding.evidence.push_back(
+          {fmt::format("{} {}", same_name ? "is in" : "found instead:", path), path, Basis::proven, ""});
+      const auto releases = same_name ? std::nullopt : releases_of(folded(file_name(path)));
+      if (releases)
+        finding.evidence.push_back({fmt::format("{} serves {}", file_name(path), *releases), "", Basis::table,
+                                    releases_source(folded(file_name(path)))});
+    }
+  }
+
+  /// What is known of the request and of the name.
+  void add_facts(const Edge& edge, Finding& finding) const {
+    if (const auto releases = releases_of(folded(windows_file_name(edge.name))))
+      finding.evidence.push_back({fmt::format("{} serves {}", edge.name, *releases), "", Basis::table,
+                                  releases_source(folded(windows_file_name(edge.name)))});
+    for (const auto& fact : edge.known.facts) finding.evidence.push_back({fact.text, "", Basis::table, fact.source});
+  }
+
+  std::string consequence(const MissingDll& miss, const Edge& edge) const {
+    if (miss.level != Level::error)
+      return miss.request->traits.without.empty() ? "No caller is known; a caller gets: " + miss.request->error
+                                                  : miss.request->traits.without;
+    // The system names what was asked for, not the import of it that is missing.
+    const bool hidden = miss.request->error.find(edge.name) == std::string::npos;
+    return miss.request->error + (hidden ? " (the message does not name " + edge.name + ")" : "");
+  }
+
+  std::string also_asked(const MissingDll& miss) const {
+    std::vector<std::string> names;
+    for (const auto id : miss.also)
+      if (auto name = short_name(objects()[id]); std::find(names.begin(), names.end(), name) == names.end())
+        names.push_back(std::move(name));
+    constexpr std::size_t shown = 4;
+    return names.empty() ? "" : "also needed by " + listed(names, shown);
+  }
+
+  /// Side-by-side assemblies that are not there.
+  void tell_assemblies() {
+    for (const auto& objection : report_.resolution.objections) {
+      const auto& object = objects()[objection.object];
+      auto finding = make_finding("CUD116");
+      finding.level = level_of_failure(report_, report_.resolution.targets[object.target]);
+      finding.object = objection.object;
+      finding.subject = objection.message;
+      finding.message = fmt::format("the manifest of {} needs the side-by-side assembly {}, which is not found",
+                                    short_name(object), objection.message);
+      finding.consequence = "Error 14001: " + windows_error_text(14001);
+      finding.evidence.push_back(
+          {"not among the assemblies of a fresh Windows, nor in the directory of the file or of the program", "",
+           Basis::table, assemblies_source()});
+      const auto command = assembly_installer(objection.message);
+      finding.fixes.push_back({command.empty()
+                                   ? "install a package that provides the assembly, or a build without that manifest"
+                                   : "install it",
+                               command, ""});
+      report_.findings.push_back(std::move(finding));
+    }
+  }
+
+  const Case& given_;
+  Report& report_;
+  const Accounts accounts_;
+  WindowsFixes fixes_;
+};
+
+}  // namespace
+
+void check_windows(const Case& given) { WindowsCheck(given).run(); }
+
+}  // namespace cudald

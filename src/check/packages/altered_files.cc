@@ -1,0 +1,88 @@
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/path.h"
+#include "base/shell_word.h"
+#include "check/findings/checks.h"
+#include "check/fixes/installer.h"
+#include "package/dist_info.h"
+#include "package/version.h"
+
+namespace cudald {
+namespace {
+
+/// Whether it may be the bytes of a file, and not which file it is, that is wrong.
+bool is_about_content(const Finding& finding) {
+  return finding.level != Level::note && finding.object &&
+         (finding.code == "CUD201" || finding.code == "CUD202" || finding.code == "CUD901");
+}
+
+/// The file that the finding is about, and those that it takes functions from.
+std::vector<ObjectId> files_of(const Report& report, ObjectId id) {
+  std::vector<ObjectId> files{id};
+  for (const auto& edge : report.resolution.objects[id].edges)
+    if (edge.object) files.push_back(*edge.object);
+  return files;
+}
+
+/// Two packages that are released in step, the one for the very version that it has itself, are brought into step; of
+/// others only that is known what the requester states. A newer release of it may state nothing any more, so what pip
+/// would choose is no certain help.
+std::vector<Fix> fixes_of(const Installer& installer, const PackageName& package, const UnmetRequirement& unmet) {
+  const auto installed = unmet.name + "==" + unmet.version;
+  if (unmet.wanted.ends_with("==" + without_local(package.version)))
+    return {{fmt::format("the {} of the same release as {} {}", package.name, unmet.name, unmet.version),
+             installer.install() + shell_word(package.name + "==" + without_local(unmet.version)) + " " +
+                 shell_word(installed),
+             ""}};
+  return {{fmt::format("the {} that {} {} is made for", unmet.name, package.name, package.version),
+           installer.install() + shell_word(unmet.wanted), ""},
+          {fmt::format("a {} that is made for {} {}", package.name, unmet.name, unmet.version),
+           installer.install() + shell_word(package.name) + " " + shell_word(installed),
+           "if a newer release does not state which one it is made for, name the release that does"}};
+}
+
+/// Two builds that do not belong together: the requester's package states which release of the other one it is for.
+void add_unmet_requirements(const Report& report, const FileSystem& files, Finding& finding) {
+  const auto& object = report.resolution.objects[*finding.object];
+  const Installer installer(report, object, files);
+  if (!object.package || installer.site().empty()) return;
+  for (const auto& unmet : unmet_requirements(files, installer.site(), object.package->name)) {
+    const auto& name = object.package->name;
+    finding.evidence.push_back({fmt::format("{} {} requires {}, and {} {} is installed", name, object.package->version,
+                                            unmet.wanted, unmet.name, unmet.version),
+                                "", Basis::proven, ""});
+    const auto fixes = fixes_of(installer, *object.package, unmet);
+    finding.fixes.insert(finding.fixes.begin(), fixes.begin(), fixes.end());
+    return;
+  }
+}
+
+}  // namespace
+
+/// A library that is no longer the one that its package has put there is mended by installing the package again.
+void check_altered_files(const Case& given) {
+  auto& report = given.report;
+  const auto& files = given.store.images.files();
+  for (auto& finding : report.findings) {
+    if (!is_about_content(finding)) continue;
+    add_unmet_requirements(report, files, finding);
+    for (const auto id : files_of(report, *finding.object)) {
+      const auto& object = report.resolution.objects[id];
+      const Installer installer(report, object, files);
+      const auto altered = !object.package || installer.site().empty()
+                               ? std::nullopt
+                               : package_of_altered(files, installer.site(), object.path);
+      if (!altered) continue;
+      finding.evidence.push_back({fmt::format("{} is not as {} {} has installed it: RECORD states another size",
+                                              short_name(object), altered->name, altered->version),
+                                  object.path, Basis::proven, ""});
+      finding.fixes.insert(finding.fixes.begin(), installer.reinstall(altered->name, altered->version));
+      break;
+    }
+  }
+}
+
+}  // namespace cudald

@@ -1,0 +1,145 @@
+// What pip records of an environment, held against what is there: files that RECORD lists and that are missing, and
+// requirements that the installed releases do not meet. Both explain imports that fail for no other visible reason.
+// Source: PEP 376, PEP 427 (RECORD); the core metadata specifications, Requires-Dist.
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "base/listed.h"
+#include "base/path.h"
+#include "base/shell_word.h"
+#include "base/windows_path.h"
+#include "check/findings/checks.h"
+#include "check/fixes/installer.h"
+#include "package/dist_info.h"
+#include "package/package_tree.h"
+#include "package/requirement.h"
+#include "package/wheel_texts.h"
+
+namespace cudald {
+namespace {
+
+constexpr std::size_t most_files_named = 4;
+
+class EnvironmentCheck {
+ public:
+  explicit EnvironmentCheck(const Case& given) : report_(given.report), store_(given.store) {}
+
+  void run() {
+    for (const auto& import : report_.resolution.imports) {
+      const auto site = site_of(import);
+      if (site.empty()) continue;
+      const auto names = distributions_of(import);
+      tell_missing_files(import, site, names);
+      if (import.failed) tell_unmet(import, site, names);
+    }
+  }
+
+ private:
+  /// The directory of site-packages from which the first package is imported.
+  static std::string site_of(const Import& import) {
+    for (const auto& package : import.packages)
+      for (const std::string_view mark : {"/site-packages/", "/dist-packages/"})
+        if (const auto at = package.folder.find(mark); at != std::string::npos && !is_virtual(package.folder))
+          return package.folder.substr(0, at + mark.size() - 1);
+    return "";
+  }
+
+  static bool is_virtual(const std::string& folder) { return folder.starts_with(PackageTree::prefix); }
+
+  /// The normal names of what is imported, and of the packages whose libraries are loaded.
+  std::set<std::string> distributions_of(const Import& import) const {
+    std::set<std::string> names;
+    for (const auto& package : import.packages) names.insert(normal_distribution_name(package.name));
+    for (const auto& object : report_.resolution.objects)
+      if (object.package) names.insert(normal_distribution_name(object.package->name));
+    return names;
+  }
+
+  Installer installer_at(const std::string& site) {
+    requester_.path = site + "/x";
+    return {report_, requester_, store_.images.files()};
+  }
+
+  /// A library that is loaded by another way, or that a finding names, is told there.
+  void tell_missing_files(const Import& import, const std::string& site, const std::set<std::string>& names) {
+    for (const auto& damaged : store_.installed.packages_without_libraries(site, names)) {
+      if (!told_.insert(damaged.name).second) continue;
+      std::vector<std::string> files;
+      for (const auto& path : damaged.gone) files.push_back(path.substr(site.size() + 1));
+      auto finding = make_finding("CUD516");
+      finding.subject = damaged.name;
+      finding.message = fmt::format("{} {} is not complete: {} {} missing", damaged.name, damaged.version,
+                                    listed(files, most_files_named), files.size() == 1 ? "is" : "are");
+      finding.consequence = "What loads or imports it fails there.";
+      for (const auto& path : damaged.gone)
+        if (finding.evidence.size() < most_files_named)
+          finding.evidence.push_back({"listed in RECORD, and not found", path, Basis::proven, ""});
+      finding.fixes.push_back(installer_at(site).reinstall(damaged.name, damaged.version));
+      if (import.failed && names_a_file_of(damaged)) explain(finding);
+      report_.findings.push_back(std::move(finding));
+    }
+  }
+
+  bool names_a_file_of(const DamagedPackage& damaged) const {
+    return std::any_of(damaged.gone.begin(), damaged.gone.end(), [&](const std::string& path) {
+      return std::any_of(report_.findings.begin(), report_.findings.end(), [&](const Finding& finding) {
+        return finding.level == Level::error && finding.message.find(file_name(path)) != std::string::npos;
+      });
+    });
+  }
+
+  /// The first error, of the failing import, gets the cause as its evidence, and its fix as the first one.
+  void explain(const Finding& cause) {
+    for (auto& finding : report_.findings) {
+      if (finding.level != Level::error) continue;
+      finding.evidence.push_back({cause.message, "", Basis::proven, ""});
+      return put_first(cause.fixes, finding);
+    }
+  }
+
+  static void put_first(const std::vector<Fix>& fixes, Finding& finding) {
+    for (auto fix = fixes.rbegin(); fix != fixes.rend(); ++fix)
+      if (std::none_of(finding.fixes.begin(), finding.fixes.end(),
+                       [&](const Fix& one) { return one.command == fix->command; }))
+        finding.fixes.insert(finding.fixes.begin(), *fix);
+  }
+
+  /// Only what the error or the import itself has to do with: many environments work with others unmet.
+  void tell_unmet(const Import& import, const std::string& site, const std::set<std::string>& names) {
+    const auto& target = report_.resolution.targets[import.target];
+    const auto values = linux_marker_values(import.python_version, "x86_64");
+    const auto installer = installer_at(site);
+    for (const auto& name : names) {
+      const auto own = installed_metadata(store_.images.files(), site, name);
+      if (!own) continue;
+      for (const auto& unmet : unmet_requirements(store_.images.files(), site, name, values)) {
+        const auto other = normal_distribution_name(unmet.name);
+        if (!names.contains(other) && folded(target.error).find(folded(unmet.name)) == std::string::npos) continue;
+        const auto cause = fmt::format("{} {} requires {}, and {} {} is installed", own->name, own->version,
+                                       unmet.wanted, unmet.name, unmet.version);
+        for (auto& finding : report_.findings) {
+          if (finding.level != Level::error || finding.message.find(cause) != std::string::npos) continue;
+          finding.message += "; " + cause;
+          finding.evidence.push_back({cause, "", Basis::proven, ""});
+          put_first({{fmt::format("the {} that {} {} requires", unmet.name, own->name, own->version),
+                      installer.install() + shell_word(unmet.wanted), ""}},
+                    finding);
+          return;
+        }
+      }
+    }
+  }
+
+  Report& report_;
+  Store& store_;
+  Object requester_;
+  std::set<std::string> told_;
+};
+
+}  // namespace
+
+void check_environment(const Case& given) { EnvironmentCheck(given).run(); }
+
+}  // namespace cudald

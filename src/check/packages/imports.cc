@@ -1,0 +1,284 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cudald/windows_host_file.h>
+
+#include "base/shell_word.h"
+#include "base/windows_path.h"
+#include "check/findings/account.h"
+#include "check/findings/checks.h"
+#include "check/fixes/installer.h"
+#include "check/packages/refused_modules.h"
+#include "knowledge/known_packages.h"
+#include "package/dist_info.h"
+#include "package/wheel_texts.h"
+
+namespace cudald {
+namespace {
+
+/// Whether some request of the loader fails: that is told of by the check of libraries, and is the likely cause.
+bool fails_in_the_loader(const Resolution& resolution, const Import& import) {
+  const auto& error = resolution.targets[import.target].error;
+  if (error.starts_with("ModuleNotFoundError")) return false;
+  return std::any_of(resolution.targets.begin(), resolution.targets.end(), [&](const Target& part) {
+    const bool is_cause = !part.traits.optional || error.find(part.error) != std::string::npos;
+    return part.part_of == import.target && !part.error.empty() && is_cause;
+  });
+}
+
+const Import::MissingModule* missing_module(const Import& import, const std::string& error) {
+  for (const auto& missing : import.missing)
+    if (error.find("'" + missing.name + "'") != std::string::npos) return &missing;
+  return nullptr;
+}
+
+std::string top_of(const std::string& module) { return module.substr(0, module.find('.')); }
+
+/// What installs where the code lies that asks for a module; of one that was asked for by name, where its package lies.
+Installer installer_for(const Report& report, const Import& import, const std::string& module,
+                        const std::string& asked_at, const FileSystem& files) {
+  Object importer;
+  importer.path = asked_at;
+  if (importer.path.empty())
+    for (const auto& package : import.packages)
+      if (package.name == top_of(module) && !package.folder.empty()) importer.path = package.folder + "__init__.py";
+  return {report, importer, files};
+}
+
+/// Whether files of a module are gone that RECORD lists: then its distribution is to be installed again.
+bool add_reinstallation(const Installer& installer, const std::string& module, const FileSystem& files,
+                        Finding& finding) {
+  const auto damaged =
+      installer.site().empty() ? std::nullopt : package_that_lost_module(files, installer.site(), module);
+  if (!damaged) return false;
+  finding.evidence.push_back({fmt::format("{} {} lists {} in its RECORD, and the file is missing", damaged->name,
+                                          damaged->version, damaged->gone.front()),
+                              damaged->gone.front(), Basis::proven, ""});
+  finding.fixes.push_back(installer.reinstall(damaged->name, damaged->version));
+  return true;
+}
+
+/// The distribution that brings a missing module.
+struct Bringer {
+  std::string distribution;
+  std::string doubt;  ///< why it may not be the one; empty if it is known to be
+};
+
+Bringer bringer_of(const std::string& missing, const Import& import) {
+  const auto top = top_of(missing);
+  // Of a namespace of which nothing is there, what was asked for tells which part is wanted.
+  const auto& wanted = import.module.starts_with(missing + ".") ? import.module : missing;
+  const auto known = distribution_of_module(wanted);
+  const bool is_namespace = is_known_namespace(top);
+  if (is_namespace && wanted == top) return {known, "if the part it provides is the one needed"};
+  if (!known.empty()) return {known, ""};
+  return {is_namespace ? normal_distribution_name(wanted) : top,
+          "if the package is called like the module, which is not always so"};
+}
+
+void add_installation(const Import& import, const Installer& installer, const Bringer& bringer, const FileSystem& files,
+                      Finding& finding) {
+  auto word = installer.site().empty() ? "" : installed_requirement(files, installer.site(), bringer.distribution);
+  if (word.empty()) word = bringer.distribution;
+  const auto install = installer.python() != "python3" || import.python.empty()
+                           ? installer.install()
+                           : shell_word(import.python) + " -m pip install ";
+  finding.fixes.push_back({"install it", install + shell_word(word), bringer.doubt});
+}
+
+/// What puts a module there: the files of its distribution again, if some of them are gone, else the distribution as
+/// others require it.
+void add_fixes(const Report& report, const Import& import, const Import::MissingModule& missing,
+               const FileSystem& files, Finding& finding) {
+  const auto installer = installer_for(report, import, missing.name, missing.asked_at, files);
+  if (add_reinstallation(installer, missing.name, files, finding)) return;
+  const auto top = top_of(missing.name);
+  // A name that was mistyped is nothing to install: others publish packages under such names.
+  if (!import.near_name.empty()) {
+    finding.evidence.push_back({import.near_name + " is installed, and called nearly so", "", Basis::proven, ""});
+    if (!import.near_name.starts_with(top)) {
+      const auto prefix = report.query.prefix ? " --prefix " + shell_word(*report.query.prefix) : "";
+      finding.fixes.push_back({fmt::format("ask about {}, if that is what you mean", import.near_name),
+                               "cudald" + prefix + " " + shell_word(import.near_name), ""});
+      return;
+    }
+  }
+  add_installation(import, installer, bringer_of(missing.name, import), files, finding);
+}
+
+/// Of an error that says "cannot import name 'x' from 'package'" the module that the package was to have, package.x;
+/// empty if it says something else.
+std::string unknown_name(std::string_view error) {
+  const auto quoted = [&](std::string_view before) -> std::string {
+    const auto at = error.find(before);
+    const auto begin = at == std::string::npos ? at : at + before.size();
+    return begin == std::string::npos ? "" : std::string(error.substr(begin, error.find('\'', begin) - begin));
+  };
+  const auto name = quoted("cannot import name '");
+  const auto from = error.find("' from '") != std::string::npos ? quoted("' from '") : quoted("initialized module '");
+  return name.empty() || from.empty() ? "" : from + "." + name;
+}
+
+/// What brings a name that a package lacks: the files of its distribution again, if some of them are gone; of a
+/// namespace, which has no code, the distribution that is known to bring that part.
+void add_fixes_of_name(const Report& report, const Import& import, const std::string& name, const std::string& error,
+                       const FileSystem& files, Finding& finding) {
+  const auto package = std::find_if(import.packages.begin(), import.packages.end(),
+                                    [&](const auto& one) { return one.name == top_of(name); });
+  const auto installer =
+      installer_for(report, import, name, package == import.packages.end() ? "" : package->folder, files);
+  if (package != import.packages.end() && add_reinstallation(installer, name, files, finding)) return;
+  const auto known = error.ends_with("(unknown location)") ? distribution_of_module(name) : "";
+  if (!known.empty()) add_installation(import, installer, {known, ""}, files, finding);
+}
+
+/// The file of "FILE:LINE".
+std::string file_of(const std::string& asked_at) { return asked_at.substr(0, asked_at.rfind(':')); }
+
+/// A name that a module lacks is one that a later release of who asks may not ask for, or that an earlier one of the
+/// module had. Which release that is no file tells.
+void tell_lacked_name(const Report& report, const Import& import, Store& store, Finding& finding) {
+  const auto& [name, module, file, asked_at] = *import.lacked;
+  const auto* owner = file.empty() ? nullptr : store.installed.package_of(file);
+  const auto* asker = asked_at.empty() ? nullptr : store.installed.package_of(file_of(asked_at));
+  const auto version_of = [](const PackageName* package) { return package->name + " " + package->version; };
+  if (!asked_at.empty())
+    finding.evidence.push_back(
+        {fmt::format("needed{} at {}", asker == nullptr ? "" : " by " + version_of(asker), asked_at), "", Basis::proven,
+         ""});
+  const bool of_python = owner == nullptr && !file.empty() && file.find("-packages/") == std::string::npos;
+  if (of_python)
+    finding.evidence.push_back(
+        {fmt::format("{} is a module of Python {}", module, import.python_version), file, Basis::proven, ""});
+  if (owner != nullptr)
+    finding.evidence.push_back({fmt::format("{} is of {}", module, version_of(owner)), file, Basis::proven, ""});
+  if (asker == nullptr || (owner != nullptr && owner->name == asker->name)) return;
+  const auto installer = installer_for(report, import, module, asked_at, store.images.files());
+  std::string otherwise;
+  if (owner != nullptr) otherwise = fmt::format("; else an earlier {} is needed", owner->name);
+  if (of_python) otherwise = "; else an older Python is needed";
+  finding.fixes.push_back({fmt::format("use a release of {} that does not ask for it", asker->name),
+                           installer.install() + "--upgrade " + shell_word(asker->name),
+                           fmt::format("if there is one after {}{}", asker->version, otherwise)});
+}
+
+/// A path that is not there, as the error quotes it, may come from a variable that names a directory above it.
+void blame_variable(const Report& report, const std::string& error, Finding& finding) {
+  const auto end = error.rfind('\''), begin = end == std::string::npos || end == 0 ? end : error.rfind('\'', end - 1);
+  if (!error.starts_with("FileNotFoundError") || begin == std::string::npos || begin == end) return;
+  const auto path = folded(error.substr(begin + 1, end - begin - 1));
+  auto variables = report.query.environment.stated;
+  if (const auto& host = report.query.windows_host) variables.insert(host->variables.begin(), host->variables.end());
+  for (const auto& [name, value] : variables) {
+    if (value.empty() || folded(name) == "path" || !path.starts_with(folded(value))) continue;
+    finding.evidence.push_back(
+        {fmt::format("the path begins with the value of {}, {}", name, value), "", Basis::proven, ""});
+    finding.fixes.push_back({fmt::format("set {} to a directory that exists, or unset it", name),
+                             report.resolution.windows ? fmt::format("set \"{}=\"", name) : "unset " + name, ""});
+    return;
+  }
+}
+
+void tell_failure(Report& report, const Import& import, Store& store) {
+  const auto& error = report.resolution.targets[import.target].error;
+  if (is_refusal(import, error)) {
+    const auto installer = installer_for(report, import, import.module, import.refused->path, store.images.files());
+    auto refusal = refusal_finding(report, *import.refused, error, installer, store);
+    refusal.consequence = raised(report, report.resolution.targets[import.target]);
+    report.findings.push_back(std::move(refusal));
+    return;
+  }
+  const auto* missing = missing_module(import, error);
+  const bool undeclared = missing != nullptr && report.resolution.world.kind == WorldKind::tag;
+  auto finding = make_finding(undeclared ? "CUD501" : "CUD114");
+  finding.subject = import.module;
+  finding.message = error;
+  finding.consequence = raised(report, report.resolution.targets[import.target]);
+  if (missing != nullptr) {
+    finding.subject = missing->name;
+    finding.message = undeclared ? fmt::format("{} imports the module {}, which no declared dependency provides",
+                                               import.module, missing->name)
+                                 : fmt::format("the module {} is not installed", missing->name);
+    if (!missing->asked_at.empty())
+      finding.evidence.push_back({"imported at " + missing->asked_at, "", Basis::proven, ""});
+    if (undeclared) add_requirements_source(report.resolution.world, finding);
+    add_fixes(report, import, *missing, store.images.files(), finding);
+  } else if (const auto name = unknown_name(error); !name.empty()) {
+    add_fixes_of_name(report, import, name, error, store.images.files(), finding);
+    if (finding.fixes.empty() && import.lacked) tell_lacked_name(report, import, store, finding);
+  } else if (import.lacked) {
+    tell_lacked_name(report, import, store, finding);
+  } else {
+    blame_variable(report, error, finding);
+  }
+  report.findings.push_back(std::move(finding));
+}
+
+void tell_limit(Report& report, const Import& import) {
+  auto finding = make_finding("CUD902");
+  finding.subject = import.module;
+  // The first note says why; where there is no other reason, it was too much.
+  const bool too_much = import.notes.empty() || import.notes.front().starts_with("its code was not followed");
+  finding.message =
+      too_much ? fmt::format("`import {}` takes too many steps, or too much memory, to be followed to its end",
+                             import.module)
+               : fmt::format("`import {}` cannot be followed to its end: {}", import.module, import.notes.front());
+  finding.consequence = "What it would load later is not known, and not judged.";
+  report.findings.push_back(std::move(finding));
+}
+
+/// Modules that code needs, and that may come with requirements of which too little is known.
+void tell_unknown_modules(Report& report, const Import& import) {
+  std::vector<std::string> modules;
+  const Import::MissingModule* first = nullptr;
+  for (const auto& missing : import.missing) {
+    const auto top = top_of(missing.name);
+    if (!missing.required || std::find(modules.begin(), modules.end(), top) != modules.end()) continue;
+    if (first == nullptr) first = &missing;
+    modules.push_back(top);
+  }
+  std::vector<std::string> unknown;
+  for (const auto& required : report.resolution.world.requirements)
+    if (!required.at_hand && !required.known) unknown.push_back(required.name);
+  if (modules.empty() || unknown.empty()) return;
+  auto finding = make_finding("CUD501");
+  finding.level = Level::note;
+  finding.subject = modules.front();
+  finding.message = fmt::format(
+      "{} imports {}, which no known package provides; {}, which {} required and not available locally, may provide {}",
+      import.module, fmt::join(modules, ", "), fmt::join(unknown, " or "), unknown.size() == 1 ? "is" : "are",
+      modules.size() == 1 ? "it" : "them");
+  finding.consequence = "Provide its dependencies: --with WHEEL, --with DIR.";
+  finding.evidence.push_back({"imported at " + first->asked_at, "", Basis::proven, ""});
+  report.findings.push_back(std::move(finding));
+}
+
+}  // namespace
+
+void check_imports(const Case& given) {
+  auto& report = given.report;
+  for (const auto& import : report.resolution.imports) {
+    const auto& target = report.resolution.targets[import.target];
+    if (&import == import_of(report, target) && !target.error.empty() &&
+        !fails_in_the_loader(report.resolution, import))
+      tell_failure(report, import, given.store);
+    if (report.resolution.world.kind == WorldKind::tag && target.error.empty()) tell_unknown_modules(report, import);
+    if (!import.followed) tell_limit(report, import);
+  }
+}
+
+void check_untold_imports(const Case& given) {
+  auto& report = given.report;
+  const auto is_told = [](const Finding& finding) { return finding.level == Level::error; };
+  if (report.resolution.world.kind == WorldKind::tag ||
+      std::any_of(report.findings.begin(), report.findings.end(), is_told))
+    return;
+  for (const auto& import : report.resolution.imports) {
+    const auto& target = report.resolution.targets[import.target];
+    if (&import == import_of(report, target) && !target.error.empty()) tell_failure(report, import, given.store);
+  }
+}
+
+}  // namespace cudald

@@ -1,0 +1,145 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <cudald/image.h>
+
+#include "base/path.h"
+#include "base/shell_word.h"
+#include "check/findings/checks.h"
+#include "check/fixes/whereabouts.h"
+#include "loader/loader.h"
+
+namespace cudald {
+namespace {
+
+std::string defined_versions(const Image& image) {
+  std::string text;
+  std::size_t shown = 0;
+  for (auto version = image.elf.version_definitions.rbegin(); version != image.elf.version_definitions.rend();
+       ++version) {
+    if (version->base) continue;
+    if (++shown > 4) return text + ", ...";
+    text += (text.empty() ? "" : ", ") + version->name;
+  }
+  return text.empty() ? "none" : text;
+}
+
+void add_glibc_fixes(const VersionProblem& problem, const Report& report, Finding& finding) {
+  finding.fixes.push_back(
+      {fmt::format("run it where glibc is at least {}: a newer release of the distribution, or a container of one",
+                   problem.version.substr(6)),
+       "", ""});
+  finding.fixes.push_back({"or take a build of " + short_name(report.resolution.objects[problem.object]) +
+                               " made for this glibc (" + std::to_string(report.resolution.libc.major) + "." +
+                               std::to_string(report.resolution.libc.minor) + ") or older",
+                           "", ""});
+  finding.does_not_help.push_back("copying a newer libc.so.6 beside it: libc and the loader ld.so only work as a pair");
+}
+
+bool defines_version(const Image& image, const std::string& version) {
+  const auto& all = image.elf.version_definitions;
+  return std::any_of(all.begin(), all.end(), [&](const VersionDefinition& each) { return each.name == version; });
+}
+
+/// The request that brought the provider in.
+const Edge* edge_of(const Report& report, ObjectId provider) {
+  for (const auto& object : report.resolution.objects)
+    for (const auto& edge : object.edges)
+      if (edge.object == provider && edge.status == EdgeStatus::loaded) return &edge;
+  return nullptr;
+}
+
+/// Another copy of the library that defines the version: later in the requester's own search, or where libraries that
+/// belong to it are; empty if there is none.
+std::string newer_copy(const Case& given, const VersionProblem& problem) {
+  const auto& report = given.report;
+  auto& images = given.store.images;
+  const auto& object = report.resolution.objects[problem.object];
+  const auto is_newer = [&](const std::string& path) {
+    const auto& opened = images.open(path);
+    return !opened.error && opened.status.id != report.resolution.objects[*problem.provider].id &&
+           opened.image->machine == object.image->machine && opened.image->format == object.image->format &&
+           defines_version(*opened.image, problem.version);
+  };
+  const Request request{problem.file, EdgeKind::needed, problem.object, false};
+  for (const auto& candidate : given.loader->candidates(request, report.resolution).candidates)
+    if (const auto path = absolute_path(candidate.path, report.query.environment.cwd); is_newer(path))
+      return images.open(path).real_path;
+  for (const auto& where : find_whereabouts(problem.file, problem.object, Edge{}, report, images))
+    if (where.exact_name && where.fits && is_newer(where.path)) return where.path;
+  return "";
+}
+
+/// Parts of glibc fit only their own loader; of other libraries the newer copy serves all that the older one does.
+void add_newer_copy(const Case& given, const VersionProblem& problem, Finding& finding) {
+  if (given.loader == nullptr || !given.report.query.fixes || problem.version.starts_with("GLIBC_")) return;
+  const auto copy = newer_copy(given, problem);
+  if (copy.empty()) return;
+  finding.evidence.push_back(
+      {fmt::format("{} defines {}, and is not the copy that loads", copy, problem.version), copy, Basis::proven, ""});
+  const auto* edge = edge_of(given.report, *problem.provider);
+  const auto requester = problem.object;
+  if (edge != nullptr && edge->rule == SearchRule::ld_library_path && next_in_search(given, requester, *edge) == copy)
+    finding.fixes.push_back({"without LD_LIBRARY_PATH the newer copy is found", "unset LD_LIBRARY_PATH",
+                             "for all libraries and programs of this shell"});
+  else
+    finding.fixes.push_back({"load the newer copy first, whatever the search paths say",
+                             "export LD_PRELOAD=" + shell_word(copy) + "${LD_PRELOAD:+:$LD_PRELOAD}",
+                             "for all programs of this shell"});
+}
+
+void tell_missing_version(const VersionProblem& problem, const Report& report, Finding& finding) {
+  finding.message = fmt::format("{} wants version {} of {}, and the one that loads does not define it",
+                                short_name(report.resolution.objects[problem.object]), problem.version, problem.file);
+  finding.consequence = "The loader stops: " + problem.message;
+  finding.does_not_help.push_back(
+      fmt::format("a symlink named {} to another release: the version is looked up inside the file", problem.file));
+  if (problem.version.starts_with("GLIBC_") && problem.version.size() > 6) add_glibc_fixes(problem, report, finding);
+}
+
+void tell_no_versions(const VersionProblem& problem, const Report& report, Finding& finding) {
+  finding.level = Level::note;
+  finding.message = fmt::format("{} was linked against a {} with versions; {} has none",
+                                short_name(report.resolution.objects[problem.object]), problem.file,
+                                report.resolution.objects[*problem.provider].path);
+  finding.consequence = "The loader warns \"no version information available\" and continues.";
+}
+
+void tell_unknown_format(const VersionProblem& problem, const Report& report, Finding& finding) {
+  finding.message = fmt::format(
+      "{} wants version {} of {}, and the search for it ends at a record of the format {}: loaders know only 1",
+      short_name(report.resolution.objects[problem.object]), problem.version, problem.file, *problem.unknown_format);
+  finding.consequence = "The loader stops: " + problem.message;
+  finding.fixes.push_back({"take another copy of " + problem.file + ": the table of its versions is damaged", "", ""});
+}
+
+}  // namespace
+
+void check_versions(const Case& given) {
+  auto& report = given.report;
+  for (const auto& problem : report.resolution.version_problems) {
+    if (problem.weak && !problem.unknown_format) continue;
+    const auto& object = report.resolution.objects[problem.object];
+    const auto& provider = report.resolution.objects[*problem.provider];
+    auto finding = make_finding("CUD202");
+    finding.object = problem.object;
+    finding.subject = problem.version;
+    if (problem.unknown_format)
+      tell_unknown_format(problem, report, finding);
+    else if (problem.no_versions_at_all)
+      tell_no_versions(problem, report, finding);
+    else
+      tell_missing_version(problem, report, finding);
+    finding.level =
+        std::max(finding.level,
+                 level_of_failure(report, report.resolution.targets[report.resolution.objects[problem.object].target]));
+    finding.evidence.push_back({fmt::format("needed by {}", object.path), object.path, Basis::proven, ""});
+    finding.evidence.push_back({fmt::format("{} defines {}", provider.path, defined_versions(*provider.image)),
+                                provider.path, Basis::proven, ""});
+    if (!problem.unknown_format && !problem.no_versions_at_all) add_newer_copy(given, problem, finding);
+    report.findings.push_back(std::move(finding));
+  }
+}
+
+}  // namespace cudald

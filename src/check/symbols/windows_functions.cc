@@ -1,0 +1,170 @@
+// CUD201 and CUD203 for PE files: functions that a DLL lacks. The file that answered is named with the rule by which it
+// was found, since another file of that name, further on in the search, is often the one that was meant.
+
+#include <algorithm>
+#include <map>
+#include <span>
+
+#include <fmt/format.h>
+
+#include <cudald/image.h>
+#include <cudald/pe_symbols.h>
+
+#include "base/listed.h"
+#include "base/path.h"
+#include "base/windows_path.h"
+#include "binary/bytes/readers.h"
+#include "check/findings/near_dlls.h"
+#include "knowledge/windows_names.h"
+#include "loader/windows/windows_errors.h"
+#include "machine/windows_host.h"
+
+namespace cudald {
+namespace {
+
+std::string_view words_of(SearchRule rule) {
+  switch (rule) {
+    case SearchRule::application_folder: return "in the directory of the program";
+    case SearchRule::dll_load_folder: return "in the directory of the file that was loaded";
+    case SearchRule::user_folder: return "in a directory added for DLLs";
+    case SearchRule::current_folder: return "in the current directory";
+    case SearchRule::path_variable: return "in PATH";
+    case SearchRule::manifest: return "by the manifest";
+    case SearchRule::path: return "by its full path";
+    default: return "in the directories of Windows";
+  }
+}
+
+/// Whether the search looks there before it comes to System32.
+bool is_before_system(SearchRule rule) {
+  return rule == SearchRule::application_folder || rule == SearchRule::dll_load_folder ||
+         rule == SearchRule::user_folder;
+}
+
+class MissingFunctions {
+ public:
+  explicit MissingFunctions(const Case& given) : given_(given), report_(given.report) {}
+
+  /// One finding for each file that lacks functions.
+  void run() {
+    if (!report_.symbols) return;
+    std::map<std::pair<ObjectId, std::string>, std::vector<const MissingSymbol*>> groups;
+    for (const auto& missing : report_.symbols->missing)
+      groups[{missing.object, missing.version_file}].push_back(&missing);
+    for (const auto& [key, functions] : groups) tell(functions);
+  }
+
+ private:
+  using Functions = std::span<const MissingSymbol* const>;
+
+  const std::vector<Object>& objects() const { return report_.resolution.objects; }
+
+  void tell(Functions functions) {
+    const auto& first = *functions.front();
+    const auto& object = objects()[first.object];
+    const bool forwarded = first.message.find("forward") != std::string::npos;
+    auto finding = make_finding(forwarded ? "CUD203" : "CUD201");
+    finding.level = level_of_failure(report_, report_.resolution.targets[object.target]);
+    finding.object = first.object;
+    finding.subject = first.name;
+    finding.message = fmt::format("{} imports {}{} from {}: {}", short_name(object), first.name,
+                                  functions.size() == 1 ? "" : " and " + counted(functions.size() - 1, "more function"),
+                                  first.version_file, first.message);
+    finding.consequence = consequence(first, report_.resolution.targets[object.target].error);
+    constexpr std::size_t shown = 8;
+    for (std::size_t i = 0; i < std::min(shown, functions.size()); ++i)
+      finding.evidence.push_back({functions[i]->name, object.path, Basis::proven, ""});
+    if (!forwarded && first.provider) tell_provider(*first.provider, functions, finding);
+    finding.fixes.push_back(
+        {fmt::format("take builds of {} and {} that belong together", short_name(object), first.version_file), "", ""});
+    report_.findings.push_back(std::move(finding));
+  }
+
+  /// A load that fails for a DLL that is missing does not come to the functions.
+  static std::string consequence(const MissingSymbol& missing, const std::string& error) {
+    using namespace windows_error_number;
+    const int code = missing.name.starts_with('#') ? invalid_ordinal : procedure_not_found;
+    const auto text = windows_error_text(code);
+    const bool told = error.find(text.substr(0, text.size() - 1)) != std::string::npos ||
+                      error.find("could not be located") != std::string::npos;
+    return told ? error : fmt::format("After fixing the other causes, error {}: {}", code, text);
+  }
+
+  /// Which file answered, by which rule, and what else there is of that name.
+  void tell_provider(ObjectId provider, Functions functions, Finding& finding) {
+    const auto& dll = objects()[provider];
+    const auto* how = edge_that_loaded(provider);
+    const auto rule = how != nullptr ? how->rule : SearchRule::path;
+    finding.evidence.push_back({fmt::format("the {} that answers is {}, found {}{}", short_name(dll), dll.load_name,
+                                            words_of(rule), loaded_before(provider, functions.front()->object)),
+                                dll.path, Basis::proven, ""});
+    for (const auto& copy : near_dlls(given_, short_name(dll)))
+      if (copy.exact && copy.path != dll.path) tell_copy(copy, dll, functions, finding);
+    const auto name = folded(windows_file_name(dll.load_name));
+    const auto* host = given_.windows;
+    if (host == nullptr || host->has_files || !is_before_system(rule) || !is_in_system32(name)) return;
+    const auto own = windows_join(host->system(), std::string(windows_file_name(dll.load_name)));
+    finding.evidence.push_back({fmt::format("{} is part of Windows, and comes later in the search", own), "",
+                                Basis::table, windows_names_source()});
+    add_move(dll, own, "if it is the one that is meant", finding);
+  }
+
+  /// The first edge by which the object came into the process.
+  const Edge* edge_that_loaded(ObjectId id) const {
+    for (const auto& object : objects())
+      for (const auto& edge : object.edges)
+        if (edge.object == id && edge.status == EdgeStatus::loaded) return &edge;
+    return nullptr;
+  }
+
+  /// "; a.dll had loaded it before", where it is not the requester itself that brought it in.
+  std::string loaded_before(ObjectId id, ObjectId user) const {
+    for (const auto& object : objects())
+      for (const auto& edge : object.edges)
+        if (edge.object == id && edge.status == EdgeStatus::loaded && &object != &objects()[user])
+          return fmt::format(" before, for {}", edge.asked_at.empty() ? short_name(object) : edge.asked_at);
+    return "";
+  }
+
+  void tell_copy(const NearDll& copy, const Object& dll, Functions functions, Finding& finding) {
+    const auto has = has_all(copy.path, functions);
+    if (!has) return;
+    const auto file = windows_join(copy.folder, std::string(file_name(copy.path)));
+    finding.evidence.push_back(
+        {fmt::format("{} {}", file, *has ? "has what is missing" : "lacks it as well"), copy.path, Basis::proven, ""});
+    if (*has) add_move(dll, file, "", finding);
+  }
+
+  void add_move(const Object& dll, const std::string& other, const std::string& doubt, Finding& finding) {
+    const auto name = std::string(windows_file_name(dll.load_name));
+    finding.fixes.push_back(
+        {fmt::format("move {} out of the way, so that {} is found{}", name, other, doubt.empty() ? "" : ", " + doubt),
+         fmt::format("ren \"{}\" {}.off", dll.load_name, name),
+         "what needs the moved file fails then; a virtual environment of its own (python -m venv) avoids both"});
+  }
+
+  /// Whether a file exports all these functions; nullopt if its table cannot be read.
+  std::optional<bool> has_all(const std::string& path, Functions functions) {
+    auto& images = given_.store.images;
+    const auto& opened = images.open(path);
+    const auto file = images.files().open(path);
+    if (opened.error || !file) return std::nullopt;
+    Budget budget(limits_of_one_file);
+    const auto symbols = read_pe_symbols(**file, *opened.image, budget);
+    if (!images.budget().add(budget) || !symbols.defects.empty()) return std::nullopt;
+    return std::all_of(functions.begin(), functions.end(), [&](const MissingSymbol* missing) {
+      return std::any_of(symbols.exports.begin(), symbols.exports.end(), [&](const ExportedFunction& one) {
+        return missing->name == (missing->name.starts_with('#') ? fmt::format("#{}", one.ordinal) : one.name);
+      });
+    });
+  }
+
+  const Case& given_;
+  Report& report_;
+};
+
+}  // namespace
+
+void check_windows_functions(const Case& given) { MissingFunctions(given).run(); }
+
+}  // namespace cudald

@@ -1,0 +1,285 @@
+#include "cli/commands/simulate.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <memory>
+#include <sstream>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <cudald/library_texts.h>
+#include <cudald/pe_symbols.h>
+#include <cudald/session.h>
+#include <cudald/wheel.h>
+
+#include "base/path.h"
+#include "base/usage_error.h"
+#include "cli/commands/answers.h"
+#include "cli/commands/lock_target.h"
+#include "cli/options/exit_status.h"
+#include "cli/options/ignored_by.h"
+#include "cli/output/documents.h"
+#include "cli/output/progress.h"
+#include "cli/output/query.h"
+#include "cli/output/views.h"
+#include "cli/settings/cache.h"
+#include "cli/settings/file_words.h"
+#include "cli/settings/folders.h"
+#include "cli/settings/gate.h"
+#include "cli/settings/open_tree.h"
+#include "cli/settings/probe_settings.h"
+#include "cli/settings/today.h"
+#include "report/text/check_summary.h"
+#include "report/text/summary.h"
+
+namespace cudald {
+namespace {
+
+/// The targets or files, `-` replaced by the lines of standard input.
+Result<std::vector<std::string>> read_arguments(const Options& options, std::istream& input) {
+  std::vector<std::string> arguments;
+  for (const std::string& argument : options.arguments) {
+    if (argument != "-") {
+      arguments.push_back(argument);
+      continue;
+    }
+    for (std::string line; std::getline(input, line);)
+      if (!line.empty()) arguments.push_back(line);
+  }
+  if (arguments.empty()) return usage_error("standard input names no target");
+  return arguments;
+}
+
+std::string hint_for(const Error& error, const Options& options) {
+  if (error.code == ErrorCode::absent && options.sysroot != "/") return "; paths are those inside " + options.sysroot;
+  if (error.code == ErrorCode::unreadable && error.system_error == EACCES)
+    return "; run cudald as a user who may read it";
+  return "";
+}
+
+void complain(const std::string& path, const Error& error, const Options& options, const Host& host) {
+  host.complaints << fmt::format("cudald: {}: {}{}\n", escaped(path), escaped(error.message),
+                                 escaped(hint_for(error, options)));
+}
+
+void complain(const Report& report, const Options& options, const Host& host) {
+  const auto& targets = report.resolution.targets;
+  for (const Target& target : targets) {
+    // What a whole target is refused for, its parts are.
+    const auto* whole = target.part_of ? &targets[*target.part_of] : nullptr;
+    const bool said = whole != nullptr && whole->unreadable && target.unreadable &&
+                      whole->unreadable->message == target.unreadable->message;
+    if (target.unreadable && !said) complain(target.given, *target.unreadable, options, host);
+  }
+}
+
+/// Whether a report would only repeat the complaints: no target could be read, and nothing else is known.
+bool says_nothing_more(const Report& report, const Options& options, const TextStyle& style) {
+  const auto& targets = report.resolution.targets;
+  const auto is_unreadable = [](const Target& target) { return target.unreadable.has_value(); };
+  const auto is_told = [&report](const Finding& finding) { return is_unreadable_target(finding, report); };
+  const bool findings_wanted =
+      (options.command != Command::tree && options.command != Command::why) && style.verbosity >= 0;
+  return std::all_of(targets.begin(), targets.end(), is_unreadable) &&
+         (!findings_wanted || std::all_of(report.findings.begin(), report.findings.end(), is_told));
+}
+
+/// What a run is about, for the line of progress.
+std::string work_name(const std::vector<std::string>& targets) {
+  std::string name(file_name(targets.front()));
+  if (targets.size() > 1) name += fmt::format(" and {} more", targets.size() - 1);
+  return name;
+}
+
+/// A first target that is no file may be a command, mistyped.
+std::optional<Error> mistyped_command(const Options& options, const Report& report) {
+  if (options.likely_command.empty()) return std::nullopt;
+  const std::string& first = options.arguments.front();
+  const auto& targets = report.resolution.targets;
+  const bool is_absent = std::any_of(targets.begin(), targets.end(), [&first](const Target& target) {
+    return target.given == first && target.unreadable && target.unreadable->code == ErrorCode::absent;
+  });
+  if (!is_absent) return std::nullopt;
+  return usage_error(fmt::format("`{}` is neither a command nor a file or library here; did you mean `{}`?",
+                                 escaped(first), options.likely_command));
+}
+
+/// What a run of several questions has come to.
+struct Progression {
+  int status = exit_fine;
+  std::optional<Error> mistyped;
+  bool first = true;
+  std::size_t answers = 0;
+};
+
+/// Writes one report, and complains of what cannot be read unless the report itself tells of it.
+void tell(const Report& report, const Options& options, const TextStyle& style, const Host& host, Output& output,
+          Documents& documents, Progression& run) {
+  const auto& format = rule_of(options.format);
+  if (!format.tells_all && run.first && options.message && !options.reading)
+    host.complaints << "cudald: cudald does not recognise this message; here is what the files show\n";
+  const bool separate = format.for_people && !run.first && options.command != Command::check && style.verbosity >= 0;
+  if (separate) output.stream() << '\n';
+  run.first = false;
+  if (!format.tells_all) complain(report, options, host);
+  const bool nothing_more = !format.tells_all && says_nothing_more(report, options, style);
+  if (nothing_more && !options.allow_incomplete) run.status = std::max(run.status, exit_incomplete);
+  run.status = std::max(run.status, documents.tell(report, !nothing_more));
+}
+
+/// Tells of one file or wheel; the error of one that cannot be read.
+std::optional<Error> show_one(const std::string& given, const std::string& path, Session& session,
+                              const Options& options, const TextStyle& style, std::ostream& out, Progression& run) {
+  const auto& format = rule_of(options.format);
+  const auto separate = [&] {
+    if (!std::exchange(run.first, false) && format.for_people) out << '\n';
+  };
+  if (given.ends_with(".whl")) {
+    const auto wheel = session.wheel(path);
+    if (!wheel) return wheel.error();
+    if (!wheel->complete && !options.allow_incomplete) run.status = exit_incomplete;
+    separate();
+    write_view(options.format, *wheel, style, out);
+    if (format.as_they_come) out.flush();
+    return std::nullopt;
+  }
+  const auto file = read_file_words(session, path);
+  if (!file) return file.error();
+  const auto texts = session.library_texts(path);
+  if (!texts) return texts.error();
+  separate();
+  const FileView view{given, *file->image, file->symbols, file->gpu.get(), file->cuda.get(), &*texts};
+  write_view(options.format, view, style, out);
+  return std::nullopt;
+}
+
+/// Bytes of the targets that are files.
+std::uint64_t size_of_targets(const Report& report, const FileSystem& files) {
+  std::uint64_t sum = 0;
+  for (const auto& target : report.query.targets)
+    if (const auto status = files.status(absolute_path(target, package_folder(report.query))))
+      sum += status->kind == FileKind::regular ? status->size : 0;
+  return sum;
+}
+
+std::optional<Error> write_baseline(const Options& options, const Gate& gate, const Host& host) {
+  if (options.write_baseline.empty()) return std::nullopt;
+  const auto file = Output::open(absolute_path(options.write_baseline, host.environment.cwd));
+  std::optional<Error> fault;
+  if (file) {
+    (*file)->stream() << gate.baseline();
+    fault = (*file)->finish();
+  } else {
+    fault = file.error();
+  }
+  if (!fault) return std::nullopt;
+  return usage_error(fmt::format("cannot write {}: {}", escaped(options.write_baseline), fault->message));
+}
+
+/// Asks about targets in a tree, and writes the answers.
+Result<int> answer(const Options& options, const std::vector<std::string>& given, const FileSystem& files,
+                   const TextStyle& style, const Host& host, Output& output) {
+  // Paths of --sysroot are those inside it, and begin at its root.
+  const auto targets = with_folders_opened(given, files, options.sysroot == "/" ? host.environment.cwd : "/",
+                                           most_in_folder, options.command == Command::check);
+  const auto queries = make_queries(options, targets, host.environment);
+  const auto disk = make_disk_file_system();
+  auto gate = Gate::make(options, *disk, host.environment.cwd, today_of(host.environment));
+  if (!gate) return gate.error();
+  auto documents = Documents::open(options, style, host, output, queries.size());
+  if (!documents) return documents.error();
+
+  ThreadLimit threads(options.jobs.value_or(0));
+  Progress progress(host.complaints, progress_style(options, host.terminal), work_name(targets), queries.size());
+  Progression run;
+  CheckSummary summary;
+  const bool summarised = options.command == Command::check && rule_of(options.format).for_people;
+  const auto take = [&](Answer answer) {
+    auto& report = answer.report;
+    run.mistyped = mistyped_command(options, report);
+    if (run.mistyped) return false;
+    if (rule_of(options.format).for_people || host.terminal.output_is_terminal) progress.end();
+    if (options.verify || options.command == Command::probe) {
+      Session session(files, options.table, &threads);
+      probe(report, session, probe_settings(options));
+    }
+    gate->apply(report, ++run.answers == queries.size() && !options.one_of_many);
+    tell(report, options, style, host, output, *documents, run);
+    if (summarised) summary.add(report, answer.time.count(), size_of_targets(report, files));
+    return !output.reader_is_gone() || !options.documents.empty();
+  };
+  answer_queries(files, options.table, queries, threads, cache_folder(options, host), progress, take);
+  if (run.mistyped) {
+    documents->discard();
+    return std::move(*run.mistyped);
+  }
+  if (auto error = write_baseline(options, *gate, host)) {
+    documents->discard();
+    return std::move(*error);
+  }
+  if (const auto error = documents->finish()) {
+    host.complaints << fmt::format("cudald: cannot write {}: {}\n", escaped(error->path), error->message);
+    run.status = std::max(run.status, exit_incomplete);
+  }
+  if (summarised) summary.write(style, output.stream());
+  if (options.one_of_many && !options.suppressions.empty()) output.stream() << used_line(gate->used());
+  return run.status;
+}
+
+}  // namespace
+
+Result<int> simulate(const Options& given, const TextStyle& style, const Host& host, Output& output,
+                     const FileSystem* tree) {
+  auto options = given;
+  if (options.command == Command::check) {
+    const auto lock = take_lock(options, host);
+    if (!lock) return lock.error();
+    if (*lock) return check_lock(**lock, options, style, host, output);
+    if (const auto prefix = environment_target(options, host); tree == nullptr && !prefix.empty())
+      return check_environment(prefix, options, style, host, output);
+  }
+  auto targets = read_arguments(options, host.input);
+  if (!targets) return targets.error();
+  if (tree != nullptr) return answer(options, *targets, *tree, style, host, output);
+  const auto opened = open_tree(options, *targets, host);
+  if (!opened) return opened.error();
+  const auto folder = cache_folder(options, host);
+  const KeptTree files(**opened, folder);
+  auto status = answer(options, *targets, files, style, host, output);
+  keep(files, folder);
+  return status;
+}
+
+Result<int> show(const Options& given, const TextStyle& style, const Host& host, Output& output) {
+  auto options = given;
+  auto paths = read_arguments(options, host.input);
+  if (!paths) return paths.error();
+  const auto opened = open_tree(options, *paths, host);
+  if (!opened) return opened.error();
+  const auto cache = cache_folder(options, host);
+  const KeptTree files(**opened, cache);
+
+  Session session(files, options.table);
+  const std::string folder = options.sysroot == "/" ? host.environment.cwd : "/";
+  Progression run;
+  const bool array = rule_of(options.format).one_document && paths->size() > 1;
+  std::string_view before = "[\n";
+  for (const std::string& path : *paths) {
+    std::ostringstream one;
+    const auto error =
+        show_one(path, absolute_path(path, folder), session, options, style, array ? one : output.stream(), run);
+    if (array && !error) output.stream() << std::exchange(before, ",\n") << one.str();
+    if (error) {
+      complain(path, *error, options, host);
+      if (!options.allow_incomplete) run.status = exit_incomplete;
+    } else if (output.reader_is_gone()) {
+      break;
+    }
+  }
+  if (array) output.stream() << (before.front() == '[' ? "[]\n" : "]\n");
+  keep(files, cache);
+  return run.status;
+}
+
+}  // namespace cudald

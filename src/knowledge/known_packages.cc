@@ -1,0 +1,147 @@
+#include "knowledge/known_packages.h"
+
+#include <algorithm>
+#include <map>
+
+#include "base/json.h"
+#include "base/trimmed.h"
+#include "base/wildcard.h"
+#include "embedded.h"
+#include "package/version.h"
+#include "package/wheel_texts.h"
+
+namespace cudald {
+namespace {
+
+using PackageTable =
+    std::map<std::string, std::vector<KnownPackage>, std::less<>>;  ///< by name, the newest release last
+
+const nlohmann::json& package_document() {
+  static const auto parsed = parse_table(embedded_requirements());
+  return parsed;
+}
+
+PackageTable read_table() {
+  PackageTable table;
+  const auto& json = package_document();
+  for (const auto& row : json.at("rows")) {
+    KnownPackage package;
+    package.name = row.at("name");
+    package.version = row.at("version");
+    for (const auto& module : row.value("modules", nlohmann::json::array())) package.modules.push_back(module);
+    for (const auto& line : row.at("requires")) package.requires_dist.push_back(line);
+    package.python = row.value("python", "");
+    for (const auto& library : row.at("libraries")) package.libraries.push_back({library.at(0), library.at(1)});
+    table[package.name].push_back(std::move(package));
+  }
+  for (auto& [name, releases] : table)
+    std::sort(releases.begin(), releases.end(), [](const KnownPackage& a, const KnownPackage& b) {
+      return *parse_version(a.version) < *parse_version(b.version);
+    });
+  return table;
+}
+
+const PackageTable& known_packages() {
+  static const auto table = read_table();
+  return table;
+}
+
+std::string_view parent_module(std::string_view module) {
+  const auto dot = module.rfind('.');
+  return dot == std::string_view::npos ? "" : module.substr(0, dot);
+}
+
+/// The distribution of which a module is as wanted; of several the one that is called like it.
+template <class IsWanted>
+std::string distribution_with(IsWanted is_wanted, std::string_view name) {
+  std::string found;
+  for (const auto& [distribution, releases] : known_packages()) {
+    const auto& modules = releases.back().modules;
+    if (std::none_of(modules.begin(), modules.end(), is_wanted)) continue;
+    if (normal_distribution_name(name) == distribution) return distribution;
+    if (found.empty()) found = distribution;
+  }
+  return found;
+}
+
+std::string distribution_with_part_of(std::string_view module) {
+  const auto beginning = std::string(module) + ".";
+  return distribution_with([&](const std::string& one) { return one.starts_with(beginning); }, module);
+}
+
+}  // namespace
+
+bool may_bring(std::string_view distribution, std::string_view library, bool of_nvidia) {
+  const auto stem = library.substr(0, library.find(".so"));
+  bool closed = false;
+  for (const auto& list : package_document().at("closed")) {
+    const auto stems = list.value("stems", std::vector<std::string>());
+    const bool concerns =
+        list.at("libraries") == "providers" ? of_nvidia : std::find(stems.begin(), stems.end(), stem) != stems.end();
+    if (!concerns) continue;
+    closed = true;
+    for (const std::string pattern : list.at("distributions"))
+      if (matches(distribution, pattern)) return true;
+  }
+  return !closed;
+}
+
+std::string distribution_of_module(std::string_view module) {
+  for (auto wanted = module; !wanted.empty(); wanted = parent_module(wanted))
+    if (auto found = distribution_with([&](const std::string& one) { return one == wanted; }, wanted); !found.empty())
+      return found;
+  return module.find('.') == std::string_view::npos ? distribution_with_part_of(module) : "";
+}
+
+bool is_known_namespace(std::string_view module) {
+  const auto is_it = [&](const std::string& one) { return one == module; };
+  return distribution_with(is_it, module).empty() && !distribution_with_part_of(module).empty();
+}
+
+const KnownPackage* known_release(std::string_view distribution, std::string_view specifiers) {
+  const auto& table = known_packages();
+  const auto found = table.find(distribution);
+  if (found == table.end()) return nullptr;
+  const auto& releases = found->second;
+  for (auto release = releases.rbegin(); release != releases.rend(); ++release)
+    if (allows(specifiers, release->version)) return &*release;
+  // What neither brings nor requires anything hardly did so in another release.
+  const auto& newest = releases.back();
+  return newest.libraries.empty() && newest.requires_dist.empty() ? &newest : nullptr;
+}
+
+std::string pinned_version(std::string_view specifiers) {
+  for (std::size_t begin = 0; begin < specifiers.size();) {
+    const auto end = std::min(specifiers.find(',', begin), specifiers.size());
+    auto clause = trimmed(specifiers.substr(begin, end - begin));
+    begin = end + 1;
+    if (!clause.starts_with("==")) continue;
+    clause = trimmed(clause.substr(clause.starts_with("===") ? 3 : 2));
+    if (clause.ends_with(".*")) clause.remove_suffix(2);
+    return std::string(clause);
+  }
+  return "";
+}
+
+std::string chosen_version(std::string_view distribution, std::string_view specifiers, std::string_view python) {
+  const auto found = known_packages().find(distribution);
+  if (found == known_packages().end()) return pinned_version(specifiers);
+  const auto& releases = found->second;
+  for (auto release = releases.rbegin(); release != releases.rend(); ++release)
+    if (allows(specifiers, release->version) && (python.empty() || allows(release->python, python)))
+      return release->version;
+  return pinned_version(specifiers);
+}
+
+std::vector<std::string> known_modules(std::string_view distribution, std::string_view specifiers) {
+  if (const auto* release = known_release(distribution, specifiers)) return release->modules;
+  const auto found = known_packages().find(distribution);
+  return found == known_packages().end() ? std::vector<std::string>() : found->second.back().modules;
+}
+
+std::string requirements_source() {
+  return "METADATA and directories of the wheels on the Python package index, " +
+         package_document().at("checked").get<std::string>();
+}
+
+}  // namespace cudald

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cudald {
+
+/// A library that a distribution brings, and where in site-packages.
+struct BroughtLibrary {
+  std::string name, folder;
+};
+
+/// What is known of a distribution that is not at hand, as one release of it has it (data/requirements.json).
+struct KnownPackage {
+  std::string name, version;
+  std::vector<std::string> modules;  ///< what Python imports; dotted in a namespace: "cuda.core"
+  std::vector<std::string> requires_dist;
+  std::vector<BroughtLibrary> libraries;  ///< for Linux on x86-64
+  std::string python;                     ///< its Requires-Python; empty: not noted
+};
+
+/// The release that pip would take by these specifiers, as far as releases are known; nullptr if none is that fits.
+/// `distribution` is the normal name.
+const KnownPackage* known_release(std::string_view distribution, std::string_view specifiers);
+
+/// The version that pip chooses for a Python, "3.11": that of the newest known release, or the one that is pinned.
+/// Empty if that is not known. Source: pip takes the newest release that the specifiers and Requires-Python allow.
+std::string chosen_version(std::string_view distribution, std::string_view specifiers, std::string_view python);
+
+/// The version that a clause "==12.8.90" of specifiers names, also with ".*"; empty if none does.
+std::string pinned_version(std::string_view specifiers);
+
+/// What that release brings for Python to import; where none that fits is known, what the newest one brings: names
+/// hardly ever change.
+std::vector<std::string> known_modules(std::string_view distribution, std::string_view specifiers);
+
+/// Whether a distribution of which too little is known may bring a library, by itself or by what it requires. Who
+/// brings libraries of NVIDIA, of which `of_nvidia` says that it is one, and those of frameworks, is a closed list.
+bool may_bring(std::string_view distribution, std::string_view library, bool of_nvidia);
+
+/// The distribution that is known to bring a module, or a package around it; of a namespace by itself, one that has a
+/// part of it. Of several the one that is called like it; empty if none is known.
+std::string distribution_of_module(std::string_view module);
+
+/// Whether known distributions have parts of it, and none has it whole.
+bool is_known_namespace(std::string_view module);
+
+/// Where that comes from, for the evidence: the index, and the day on which it was asked.
+std::string requirements_source();
+
+}  // namespace cudald

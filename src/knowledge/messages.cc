@@ -1,0 +1,154 @@
+#include <cudald/message.h>
+
+#include <map>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/json.h"
+#include "base/path.h"
+#include "embedded.h"
+#include "knowledge/knowledge.h"
+
+namespace cudald {
+namespace {
+
+constexpr std::size_t most_text = 1 << 20, longest_line = 4096;
+
+bool ends_word(char c) {
+  return c == ' ' || c == '\t' || c == '\'' || c == '"' || c == '`' || c == '(' || c == ')' || c == ',';
+}
+
+/// The parts of a template: "version `", "{version}", "' not found".
+std::vector<std::string> parts_of(std::string_view text) {
+  std::vector<std::string> parts;
+  while (!text.empty()) {
+    const auto open = text.front() == '{' ? text.find('}') + 1 : text.find('{');
+    parts.emplace_back(text.substr(0, open));
+    text.remove_prefix(std::min(open, text.size()));
+  }
+  return parts;
+}
+
+/// The longest part that is not a name in braces.
+std::string fixed_part(const std::vector<std::string>& parts) {
+  std::string longest;
+  for (const auto& part : parts)
+    if (part.front() != '{' && part.size() > longest.size()) longest = part;
+  return longest;
+}
+
+using Values = std::map<std::string, std::string, std::less<>>;
+
+/// What stands for the names of a template in a line, whose first text begins at `start`; nullopt if it does not fit.
+std::optional<Values> match_at(const std::vector<std::string>& parts, std::string_view line, std::size_t start) {
+  const bool leads = parts.front().front() == '{';
+  const auto& anchor = parts[leads ? 1 : 0];
+  Values values;
+  if (leads) {
+    auto begin = start;
+    while (begin > 0 && !ends_word(line[begin - 1])) --begin;
+    values[parts[0]] = line.substr(begin, start - begin);
+  }
+  auto at = start + anchor.size();
+  for (std::size_t i = leads ? 2 : 1; i < parts.size(); ++i) {
+    if (parts[i].front() != '{') {
+      at += parts[i].size();  // found as what ends the value before it
+      continue;
+    }
+    auto end = at;
+    if (i + 1 < parts.size()) {
+      end = line.find(parts[i + 1], at);
+      if (end == std::string_view::npos) return std::nullopt;
+    } else {
+      while (end < line.size() && !ends_word(line[end])) ++end;
+    }
+    values[parts[i]] = line.substr(at, end - at);
+    at = end;
+  }
+  for (const auto& [name, value] : values)
+    if (value.empty()) return std::nullopt;
+  return values;
+}
+
+/// The same wherever it fits first.
+std::optional<Values> match(const std::vector<std::string>& parts, std::string_view line) {
+  const auto& anchor = parts[parts.front().front() == '{' ? 1 : 0];
+  constexpr int most_places = 64;
+  auto start = line.find(anchor);
+  for (int i = 0; i < most_places && start != std::string_view::npos; ++i, start = line.find(anchor, start + 1))
+    if (auto values = match_at(parts, line, start)) return values;
+  return std::nullopt;
+}
+
+MessageKind kind_of(const nlohmann::json& row) {
+  const auto& word = row.at("kind").get_ref<const std::string&>();
+  for (const auto kind : {MessageKind::soft, MessageKind::gpu})
+    if (word == to_string(kind)) return kind;
+  return MessageKind::hard;
+}
+
+MessageEffect effect_of(const nlohmann::json& row, MessageKind kind) {
+  const auto word = row.value("effect", kind == MessageKind::hard ? "risk" : "cpu-only");
+  return word == "nothing" ? MessageEffect::nothing : word == "risk" ? MessageEffect::risk : MessageEffect::cpu_only;
+}
+
+/// Only if what the message names begins as the row says.
+bool fits(const nlohmann::json& row, const MessageReading& reading) {
+  return !row.contains("library") || reading.library.starts_with(row.at("library").get_ref<const std::string&>());
+}
+
+MessageReading reading_of(const nlohmann::json& row, std::string_view line, const Values& values) {
+  const auto value = [&](std::string_view name) {
+    const auto found = values.find(name);
+    return found == values.end() ? std::string() : found->second;
+  };
+  MessageReading reading;
+  reading.text = std::string(line);
+  reading.library = value("{library}");
+  reading.symbol = value("{symbol}");
+  reading.version = value("{version}");
+  reading.module = value("{module}");
+  reading.built_with = value("{built_with}");
+  reading.kind = kind_of(row);
+  reading.who = row.at("who");
+  reading.means = row.at("means");
+  reading.source = fmt::format("{}, {}", row.at("source").get_ref<const std::string&>(),
+                               row.at("checked").get_ref<const std::string&>());
+  reading.effect = effect_of(row, reading.kind);
+  reading.fix = row.value("fix", "");
+  reading.command = row.value("command", "");
+  reading.speakers = row.value("speakers", std::vector<std::string>());
+  reading.findings = row.value("findings", std::vector<std::string>());
+  return reading;
+}
+
+}  // namespace
+
+std::optional<MessageReading> read_message(std::string_view pasted, const Knowledge& knowledge) {
+  static const auto built_in = parse_table(embedded_messages());
+  const auto* newer = knowledge.newer_table("messages");
+  const auto& table = newer != nullptr ? *newer : built_in;
+  const auto lines = split(pasted.substr(0, most_text), "\n");
+  for (const auto& row : table.at("rows")) {
+    const auto parts = parts_of(row.at("text").get_ref<const std::string&>());
+    for (const auto line : lines) {
+      if (line.size() > longest_line) continue;
+      const auto values = match(parts, line);
+      if (!values) continue;
+      auto reading = reading_of(row, line, *values);
+      reading.fixed_text = fixed_part(parts);
+      // "failed to open libnvrtc-builtins.so.12.8.": the sentence ends there.
+      for (auto* name : {&reading.library, &reading.built_with})
+        while (name->ends_with('.') || name->ends_with('!')) name->pop_back();
+      if (!fits(row, reading)) continue;
+      // "ImportError: libX.so.1: cannot open": the name is the last word before the colon.
+      if (const auto slash = reading.library.find_last_of("/\\"); slash != std::string::npos)
+        reading.library.erase(0, slash + 1);
+      return reading;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace cudald

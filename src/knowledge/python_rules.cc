@@ -1,0 +1,136 @@
+#include "knowledge/python_rules.h"
+
+#include <stdexcept>
+
+namespace cudald::python {
+namespace {
+
+/// What one row says, by key.
+class Row {
+ public:
+  explicit Row(TableValue row) : entries_(row.entries()) {}
+
+  TableValue at(std::string_view key) const {
+    for (const auto& [name, value] : entries_)
+      if (name == key) return value;
+    return {};
+  }
+  bool has(std::string_view key) const { return at(key).is_there(); }
+  std::string text(std::string_view key) const { return std::string(at(key).text()); }
+  bool flag(std::string_view key) const { return at(key).flag(); }
+  /// A list of texts, where they stand in the table; one text is a list of its own.
+  std::vector<std::string_view> texts(std::string_view key) const {
+    const auto value = at(key);
+    if (const auto text = value.text(); !text.empty()) return {text};
+    std::vector<std::string_view> texts;
+    for (const auto& text : value.values()) texts.push_back(text.text());
+    return texts;
+  }
+  std::vector<std::string> words(std::string_view key) const {
+    const auto all = texts(key);
+    return {all.begin(), all.end()};
+  }
+
+ private:
+  std::vector<std::pair<std::string_view, TableValue>> entries_;
+};
+
+std::vector<RuleStep> steps_of(TableValue list) {
+  std::vector<RuleStep> steps;
+  for (const auto& item : list.values()) {
+    const Row row(item);
+    RuleStep step;
+    step.load = row.words("load");
+    step.all = row.flag("all");
+    step.global = row.flag("global");
+    step.required = !row.has("required") || row.flag("required");
+    step.import = row.text("import");
+    step.library = row.text("library");
+    step.if_value = row.text("if_value");
+    step.if_at_least = row.words("if_at_least");
+    step.if_source = row.text("if_source");
+    step.if_mapped = row.text("if_mapped");
+    step.mentions = row.words("mentions");
+    step.then = steps_of(row.at("then"));
+    step.on_failure = steps_of(row.at("on_failure"));
+    step.again = row.flag("again");
+    step.as_module = row.flag("as_module");
+    step.raises = row.text("raises");
+    steps.push_back(std::move(step));
+  }
+  return steps;
+}
+
+Rule rule_of(TableValue of) {
+  const Row row(of);
+  Rule rule;
+  for (const auto& [name, value] : row.at("values").entries()) rule.values.emplace(name, value.text());
+  rule.steps = steps_of(row.at("steps"));
+  rule.returns = row.text("returns");
+  for (auto& name : row.words("imports")) {
+    RuleStep step;
+    step.import = std::move(name);
+    step.required = false;
+    rule.steps.push_back(std::move(step));
+  }
+  for (const auto& item : row.at("soft").values()) {
+    const Row soft(item);
+    rule.soft.push_back({soft.words("name"), soft.text("note"), soft.flag("gpu"), soft.flag("global")});
+  }
+  rule.source = row.text("source");
+  if (rule.source.empty()) throw std::invalid_argument("a rule for imports has no source");
+  return rule;
+}
+
+LibraryRow library_of(TableValue of) {
+  const Row row(of);
+  return {row.words("names"), row.words("folders"), row.words("needs")};
+}
+
+ArrayRules arrays_of(TableValue of) {
+  const Row row(of);
+  const auto side = [&](std::string_view key) {
+    const Row one(row.at(key));
+    return ArrayRules::Side{one.text("capsule"), one.text("raises")};
+  };
+  ArrayRules arrays;
+  arrays.package = row.text("package");
+  arrays.spoken = row.text("spoken");
+  arrays.border = row.text("border");
+  arrays.older = side("older");
+  arrays.newer = side("newer");
+  arrays.types = row.words("types");
+  const Row type(row.at("type"));
+  arrays.type = type.text("name");
+  arrays.older_size = type.text("older");
+  arrays.newer_size = type.text("newer");
+  for (const auto& pair : row.at("words").values()) {
+    const auto texts = pair.values();
+    arrays.words.emplace_back(texts.at(0).text(), texts.at(1).text());
+  }
+  arrays.least = row.text("least");
+  arrays.printed = row.text("printed");
+  return arrays;
+}
+
+}  // namespace
+
+Rules read_rules(std::string_view bytes, bool windows) {
+  const TableValue table(bytes);
+  Rules rules;
+  for (const auto& name : table.at("standard_library").at("names").values())
+    rules.standard_library.emplace_hint(rules.standard_library.end(), name.text());
+  for (const auto& item : table.at("rules").values()) {
+    const Row row(item);
+    if (const auto system = row.at("system").text(); !system.empty() && (system == "windows") != windows) continue;
+    for (const auto call : row.texts("call")) rules.calls.emplace(call, LateRow(item, rule_of));
+    for (const auto module : row.texts("elsewhere")) rules.elsewhere.emplace(module, LateRow(item, rule_of));
+    for (const auto module : row.texts("module")) rules.modules.emplace(module, LateRow(item, rule_of));
+  }
+  if (const auto arrays = table.at("array_abi"); arrays.is_there()) rules.arrays = arrays_of(arrays);
+  for (const auto& [name, item] : table.at("libraries").at("rows").entries())
+    rules.libraries.emplace(name, LateRow(item, library_of));
+  return rules;
+}
+
+}  // namespace cudald::python

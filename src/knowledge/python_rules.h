@@ -1,0 +1,108 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/by_length.h"
+#include "base/json.h"
+
+namespace cudald::python {
+
+/// In texts, {package} is the folder of the module, {file} the source that calls, {here} its folder, {0} the first
+/// argument.
+
+/// One request or question of a rule. `load` names alternatives, of which the first that exists is loaded: a path,
+/// a glob relative to the folders of sys.path, or a bare name for the loader's own search.
+struct RuleStep {
+  std::vector<std::string> load;
+  bool all = false;  ///< every file that the globs find, not the first
+  bool global = false;
+  bool required = true;
+  std::string import;                    ///< a module instead of a library
+  std::string library;                   ///< a key of the table of libraries instead
+  std::string if_value;                  ///< only if this text is not empty once its names are filled in
+  std::vector<std::string> if_at_least;  ///< two versions, the second a number: only if the first is not lower
+  std::string if_source;                 ///< only if the source of the module that calls has this text
+  std::string if_mapped;                 ///< only if an object is mapped whose path contains this
+  std::vector<std::string> mentions;     ///< on_failure counts only if the loader's message has one of these words
+  std::vector<RuleStep> then, on_failure;
+  bool again = false;      ///< load it once more after on_failure
+  bool as_module = false;  ///< what is loaded is a compiled module, which imports others when it is initialised
+  std::string raises;      ///< "KIND: text" of the exception where it fails, {error} for the loader's words
+};
+
+/// What is loaded later, if the file is there.
+struct RuleSoftLibrary {
+  std::vector<std::string> names;  ///< a path, or a bare name; of several the first that is found
+  std::string note;                ///< what happens without it, in sentences
+  bool gpu = false;                ///< without it the GPU is not used
+  bool global = false;             ///< RTLD_GLOBAL: later libraries find its symbols
+};
+
+struct Rule {
+  /// What {cuda} stands for: the literal bound to a name, "torch.version.cuda", or a place in a JSON file,
+  /// "json:{package}/.data/_wheel.json#/cuda".
+  std::map<std::string, std::string> values;
+  std::vector<RuleStep> steps;
+  std::string returns;  ///< the text that the call gives back; empty: it is not known
+  std::vector<RuleSoftLibrary> soft;
+  std::string source;
+};
+
+/// How a library is looked for by its short name, as nvidia's cuda-pathfinder does.
+struct LibraryRow {
+  std::vector<std::string> names;    ///< bare, in the order in which they are tried
+  std::vector<std::string> folders;  ///< relative to sys.path
+  std::vector<std::string> needs;    ///< other keys, loaded first
+};
+
+/// How compiled modules tell for which C interface of the package of arrays they were built; see the table.
+struct ArrayRules {
+  struct Side {
+    std::string capsule, raises;
+  };
+  std::string package, spoken, border;
+  Side older, newer;
+  std::vector<std::string> types;
+  std::string type, older_size, newer_size;
+  std::vector<std::pair<std::string, std::string>> words;
+  std::string least, printed;
+};
+
+/// What a row of the table says, read when it is first asked for: most imports need none of them. For one thread.
+template <typename T>
+class LateRow {
+ public:
+  using Read = T (*)(TableValue row);
+  LateRow(TableValue row, Read read) : row_(row), read_(read) {}
+
+  const T& operator*() const {
+    if (!known_) known_ = read_(row_);
+    return *known_;
+  }
+  const T* operator->() const { return &**this; }
+
+ private:
+  TableValue row_;
+  Read read_;
+  mutable std::optional<T> known_;
+};
+
+/// Names are in the bytes that they were read from.
+struct Rules {
+  std::set<std::string_view> standard_library;
+  std::map<std::string_view, LateRow<Rule>, ByLength> calls, modules;
+  std::map<std::string_view, LateRow<Rule>, ByLength> elsewhere;  ///< of modules of which there is no file
+  std::map<std::string_view, LateRow<LibraryRow>> libraries;
+  ArrayRules arrays;
+};
+
+/// Reads data/python-rules.json in the form of TableValue, which has to outlive them, without the rules of other
+/// systems. A fault of it is a fault of this program: std::invalid_argument is thrown, of a row when it is asked for.
+Rules read_rules(std::string_view table, bool windows);
+
+}  // namespace cudald::python

@@ -1,0 +1,152 @@
+#include "knowledge/windows_names.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "base/json.h"
+#include "base/listed.h"
+#include "base/windows_path.h"
+#include "embedded.h"
+
+namespace cudald {
+namespace {
+
+struct Tables {
+  std::unordered_set<std::string> system32, known;
+  std::unordered_map<std::string, std::string> hosts;  ///< API set without its last number -> DLL; empty: nowhere
+  nlohmann::json json;
+
+  Tables() : json(parse_table(embedded_windows())) {
+    for (const auto& name : json.at("system32").at("dlls")) system32.insert(name);
+    for (const auto& name : json.at("known_dlls").at("dlls")) known.insert(name);
+    const auto& sets = json.at("api_sets");
+    for (const auto& [host, names] : sets.at("hosts").items())
+      for (const auto& name : names) hosts.emplace(name, host);
+    for (const auto& name : sets.at("nowhere")) hosts.emplace(name, "");
+  }
+};
+
+const Tables& tables() {
+  static const Tables loaded;
+  return loaded;
+}
+
+/// "api-ms-win-core-file-l1-2-0.dll" -> "api-ms-win-core-file-l1-2": the loader ignores the last number.
+std::string contract(std::string_view name) {
+  const auto text = folded(name);
+  const auto dash = text.rfind('-');
+  return dash == std::string::npos ? text : text.substr(0, dash);
+}
+
+bool is_likely(const nlohmann::json& section, const std::string& name) {
+  const auto unproven = section.value("unproven", nlohmann::json::array());
+  return section.at("proof").is_null() || std::find(unproven.begin(), unproven.end(), name) != unproven.end();
+}
+
+/// The source of what a section says of a name; where nothing repeats its proof, that it is likely.
+std::string source_of_row(const nlohmann::json& section, const std::string& name = "") {
+  return (is_likely(section, name) ? "likely, by " : "") + section.at("source").get<std::string>();
+}
+
+}  // namespace
+
+bool is_in_system32(const std::string& name) { return tables().system32.contains(name); }
+
+bool is_known_dll(const std::string& name) { return tables().known.contains(name); }
+
+bool is_api_set(std::string_view name) {
+  const auto start = folded(name.substr(0, 4));
+  return (start == "api-" || start == "ext-") && tables().hosts.contains(contract(name));
+}
+
+bool looks_like_api_set(std::string_view name) {
+  const auto lower = folded(name);
+  return lower.starts_with("api-ms-") || lower.starts_with("ext-ms-");
+}
+
+std::optional<std::string> api_set_host(std::string_view name, const std::string& importer) {
+  const auto key = contract(name);
+  const auto& exceptions = tables().json.at("api_sets").at("importers");
+  if (const auto row = exceptions.find(key); row != exceptions.end() && row->contains(importer))
+    return row->at(importer).get<std::string>();
+  const auto host = tables().hosts.find(key);
+  if (host == tables().hosts.end() || host->second.empty()) return std::nullopt;
+  return host->second;
+}
+
+bool is_beside_python(const std::string& name, int minor) {
+  const auto& python = tables().json.at("python");
+  const auto has = [&](const char* list) {
+    const auto& names = python.at(list);
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  return name == "python3" + std::to_string(minor) + ".dll" || has("always") || (minor >= 9 && has("from 3.9"));
+}
+
+std::optional<LaterPackage> added_later(const std::string& name) {
+  const auto& later = tables().json.at("added_later");
+  const auto row = later.at("dlls").find(name);
+  if (row == later.at("dlls").end()) return std::nullopt;
+  const auto& package = later.at("packages").at(row->get<std::string>());
+  return LaterPackage{package.at("title"), package.at("command"), source_of_row(later, name), is_likely(later, name)};
+}
+
+std::optional<DllInstaller> installer_of(const std::string& name) {
+  const auto& section = tables().json.at("installers");
+  const auto row = section.at("dlls").find(name);
+  if (row == section.at("dlls").end()) return std::nullopt;
+  const auto& package = section.at("packages").at(row->get<std::string>());
+  DllInstaller installer{package.at("says"), {}, source_of_row(section, name)};
+  for (const auto& way : package.at("fixes")) installer.ways.push_back({way.at(0), way.at(1)});
+  return installer;
+}
+
+std::optional<OwnCopy> own_copy(const std::string& name) {
+  const auto& section = tables().json.at("own_copies");
+  const auto row = section.at("dlls").find(name);
+  return row == section.at("dlls").end()
+             ? std::nullopt
+             : std::optional(OwnCopy{row->get<std::string>(), source_of_row(section, name)});
+}
+
+bool is_assembly_of_windows(const std::string& name, std::string_view version) {
+  const auto& known = tables().json.at("assemblies").at("of_windows");
+  const auto row = known.find(folded(name));
+  return row != known.end() && std::any_of(row->begin(), row->end(), [&](const auto& one) {
+           return version.starts_with(one.template get_ref<const std::string&>() + ".");
+         });
+}
+
+std::string assembly_installer(const std::string& name) {
+  for (const auto& [beginning, command] : tables().json.at("assemblies").at("added_later").items())
+    if (beginning != "source" && folded(name).starts_with(beginning)) return command;
+  return "";
+}
+
+std::string assemblies_source() { return source_of_row(tables().json.at("assemblies")); }
+
+std::optional<std::string> releases_of(const std::string& name) {
+  const auto& names = tables().json.at("dll_names").at("meaning");
+  const auto row = names.find(name);
+  return row == names.end() ? std::nullopt : std::optional(row->get<std::string>());
+}
+
+std::string releases_source(const std::string& name) { return source_of_row(tables().json.at("dll_names"), name); }
+
+std::string windows_tables_source() {
+  constexpr std::pair<const char*, const char*> parts[] = {
+      {"known_dlls", "known DLLs"}, {"api_sets", "API sets"}, {"python", "the directory of python.exe"}};
+  std::vector<std::string> likely;
+  for (const auto& [section, words] : parts)
+    if (is_likely(tables().json.at(section), "")) likely.emplace_back(words);
+  return windows_names_source() + (likely.empty() ? "" : "; likely: " + listed(likely, likely.size()));
+}
+
+std::string windows_names_source() {
+  return "names of a fresh Windows 11, " + tables().json.at("checked").get<std::string>();
+}
+
+}  // namespace cudald

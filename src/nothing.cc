@@ -1,0 +1,1 @@
+// Compiled with a unit whose number of sources Meson miscounts: see src/meson.build.

@@ -1,0 +1,50 @@
+// Which files are told of where a DLL is missing.
+
+#include <doctest/doctest.h>
+
+#include <cudald/windows_host_file.h>
+
+#include "check/findings/near_dlls.h"
+#include "common/pe_builder.h"
+#include "machine/windows_host.h"
+#include "unit/check/findings/made_report.h"
+
+namespace cudald {
+namespace {
+
+TEST_CASE("near a DLL lie those of its name, then those of another version of it") {
+  auto report = made_report({made_object("/app/a.dll")});
+  report.resolution.windows = true;
+  auto program = std::make_shared<Image>();
+  program->machine = 62;
+  program->format = Format::pe32_plus;
+  report.resolution.objects[0].image = program;
+  report.query.environment.dll_path = {"/x"};
+  MemoryFileSystem files;
+  for (const auto* path : {"/app/b_2.dll", "/x/b_1.dll", "/x/c.dll"}) files.add_file(path, pe({}));
+  ThreadLimit threads;
+  Store store(files, threads, built_in_knowledge());
+  std::string found;
+  for (const auto& dll : near_dlls({report, store}, "B_1.dll"))
+    found += dll.path + " in " + dll.folder + (dll.exact ? " exact\n" : "\n");
+  CHECK(found == "/x/b_1.dll in /x exact\n/app/b_2.dll in /app\n");
+}
+
+TEST_CASE("a described machine has DLLs in directories that a load may not search") {
+  auto report = made_report({made_object("/app/a.dll")});
+  report.resolution.windows = true;
+  MemoryFileSystem files;
+  ThreadLimit threads;
+  Store store(files, threads, built_in_knowledge());
+  WindowsHostFile described;
+  described.folders = {{"c:\\cuda\\v13.0\\bin\\x64", {"cublas64_13.dll"}}, {"c:\\other", {"x.dll"}}};
+  WindowsHost host;
+  host.described = std::make_shared<WindowsHostFile>(described);
+  const auto found = near_dlls({report, store, nullptr, &host}, "cublas64_13.dll");
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].exact);
+  CHECK(found[0].folder == "c:\\cuda\\v13.0\\bin\\x64");
+}
+
+}  // namespace
+}  // namespace cudald

@@ -1,0 +1,95 @@
+// CUD201 where the process does have a definition, or where musl lacks what glibc has.
+
+#include <doctest/doctest.h>
+
+#include "unit/check/findings/finding_text.h"
+
+namespace cudald {
+namespace {
+
+/// A program that opens libhost.so, which defines `f`, and a plugin that uses it.
+struct Plugins {
+  explicit Plugins(ElfUse use = ElfUse::data) {
+    world.add("/bin/app", program({}));
+    world.add("/opt/libhost.so.1", {.soname = "libhost.so.1", .defines = {{"f"}}});
+    world.add("/opt/plugin.so", {.uses = {{"f", use}}});
+  }
+  Report open(const std::vector<DlopenRequest>& calls) {
+    world.query.dlopens = calls;
+    return world.explain({"/bin/app"});
+  }
+
+  TestWorld world;
+  const DlopenRequest host{.name = "/opt/libhost.so.1"}, plugin{.name = "/opt/plugin.so", .traits = {.bind_now = true}};
+};
+
+TEST_CASE("a symbol of a local scope is not seen: who defines it is named, and what makes it visible") {
+  Plugins process;
+  const auto report = process.open({process.host, process.plugin});
+  REQUIRE(findings(report) == "CUD201 error plugin.so: f\n");
+  const auto& finding = report.findings[0];
+  CHECK(finding.message ==
+        "plugin.so needs the symbol f, which libhost.so.1 defines, but in a local scope: it was opened without "
+        "RTLD_GLOBAL");
+  CHECK(says(finding, "/opt/libhost.so.1 defines f; the dlopen of /opt/libhost.so.1 loaded it, with RTLD_LOCAL"));
+  CHECK(commands(finding) == "patchelf --add-needed libhost.so.1 /opt/plugin.so\n");
+  CHECK(says(finding, "or let the program open libhost.so.1 with RTLD_GLOBAL first"));
+  // Both help.
+  auto global = process.host;
+  global.traits.global = true;
+  CHECK(process.open({global, process.plugin}).verdict == Verdict::loads);
+  process.world.add("/opt/plugin.so", {.needed = {"libhost.so.1"}, .uses = {{"f"}}});
+  CHECK(process.open({process.host, process.plugin}).verdict == Verdict::loads);
+}
+
+TEST_CASE("a call that is bound lazily is told likewise, and what is opened later only does not help") {
+  Plugins process(ElfUse::call);
+  const DlopenRequest lazy{.name = "/opt/plugin.so"};
+  const auto report = process.open({process.host, lazy});
+  REQUIRE(findings(report) == "CUD201 warning plugin.so: f\n");
+  CHECK(report.findings[0].message ==
+        "plugin.so calls f, which libhost.so.1 defines, but in a local scope: it was opened without RTLD_GLOBAL");
+  CHECK(process.open({lazy, process.host}).findings.at(0).message ==
+        "plugin.so calls f, which libhost.so.1 defines, but that is opened later");
+}
+
+TEST_CASE("a definition in another version is named with that version") {
+  TestWorld world;
+  world.add(
+      "/bin/app",
+      program({.needed = {"liba.so"}, .needs_versions = {{"liba.so", {{"V1"}}}}, .uses = {{"f", ElfUse::data, "V1"}}}));
+  world.add("/lib/liba.so", {.soname = "liba.so", .defines_versions = {"V1", "V2"}, .defines = {{"f", "V2"}}});
+  const auto report = world.explain({"/bin/app"});
+  REQUIRE(findings(report) == "CUD201 error app: f\n");
+  CHECK(report.findings[0].message == "app needs the symbol f, which liba.so defines only in version V2");
+  CHECK(says(report.findings[0], "/lib/liba.so defines f in version V2"));
+}
+
+TEST_CASE("a function of glibc that musl lacks is named as that, with the package of Alpine that provides it") {
+  TestWorld world;
+  world.query.environment.libc = LibcVersion{LibcKind::musl, 1, 2};
+  world.add("/bin/app", program({.uses = {{"backtrace"}}}));
+  const auto report = world.explain({"/bin/app"});
+  REQUIRE(findings(report).find("CUD201 error app: backtrace\n") != std::string::npos);
+  const auto& finding = report.findings[0];
+  CHECK(finding.message == "app needs the symbol backtrace, a function of glibc that musl does not have");
+  CHECK(says(finding, "glibc defines backtrace, musl does not"));
+  CHECK(commands(finding) == "apk add libexecinfo-dev\n");
+  CHECK(says(finding, "libexecinfo of Alpine up to 3.16 provides backtrace"));
+}
+
+TEST_CASE("musl binds a lazy call never again: no LD_BIND_NOW, and no message") {
+  TestWorld world;
+  world.query.environment.libc = LibcVersion{LibcKind::musl, 1, 2};
+  world.set("LD_BIND_NOW", "1");
+  world.add("/bin/app", program({}));
+  world.add("/opt/plugin.so", {.uses = {{"gone", ElfUse::call}}});
+  world.query.dlopens = {{.name = "/opt/plugin.so"}};
+  const auto report = world.explain({"/bin/app"});
+  REQUIRE(findings(report).find("CUD201 warning plugin.so: gone\n") != std::string::npos);
+  CHECK(report.findings[0].consequence.find("SIGSEGV, without a message") != std::string::npos);
+  CHECK(report.findings[0].consequence.find("LD_BIND_NOW") == std::string::npos);
+}
+
+}  // namespace
+}  // namespace cudald

@@ -1,0 +1,56 @@
+// CUD201 where a library that nothing loads has the symbol.
+
+#include <doctest/doctest.h>
+
+#include "unit/check/findings/finding_text.h"
+
+namespace cudald {
+namespace {
+
+TEST_CASE("a library beside the file that it was not linked with is named, and becomes a dependency") {
+  for (const std::string folder : {"/opt/x", "/opt/x/lib", "/opt/lib64", "/opt/pk.libs"}) {
+    CAPTURE(folder);
+    TestWorld world;
+    world.add("/opt/x/app", program({.uses = {{"f"}, {"g"}}}));
+    world.add(folder + "/libdef.so.1", {.soname = "libdef.so.1", .defines = {{"f"}}});
+    const auto report = world.explain({"/opt/x/app"});
+    REQUIRE(findings(report) == "CUD201 error app: f\n");
+    CHECK(report.findings[0].message == "app needs 2 symbols, which libdef.so.1 defines, but nothing loads that file");
+    CHECK(says(report.findings[0], folder + "/libdef.so.1 defines 1 of 2 missing symbols"));
+    const auto origin = folder == "/opt/x" ? "" : folder == "/opt/x/lib" ? "/lib" : "/.." + folder.substr(4);
+    CHECK(commands(report.findings[0]) ==
+          "patchelf --add-needed libdef.so.1 /opt/x/app\npatchelf --add-rpath '$ORIGIN" + origin + "' /opt/x/app\n");
+  }
+}
+
+TEST_CASE("one of the system is found by the loader's own search: no search path is added") {
+  TestWorld world;
+  world.add("/opt/x/app", program({.needed = {"libc.so.6"}, .uses = {{"cos"}}}));
+  world.add("/lib/libc.so.6", {.soname = "libc.so.6"});
+  world.add("/lib/libm.so.6", {.soname = "libm.so.6", .defines = {{"cos"}}});
+  CHECK(commands(world.explain({"/opt/x/app"}).findings.at(0)) == "patchelf --add-needed libm.so.6 /opt/x/app\n");
+}
+
+TEST_CASE("another copy of a library that is loaded has to be found first") {
+  TestWorld world;
+  world.add("/opt/x/app", program({.needed = {"liba.so.1"}, .uses = {{"f"}}}));
+  world.add("/lib/liba.so.1", {.soname = "liba.so.1"});
+  world.add("/opt/lib/liba.so.1", {.soname = "liba.so.1", .defines = {{"f"}}});
+  const auto report = world.explain({"/opt/x/app"});
+  CHECK(says(report.findings.at(0), "/lib/liba.so.1 is the copy that loads, and lacks it"));
+  CHECK(commands(report.findings[0]) == "export LD_LIBRARY_PATH=/opt/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}\n");
+  world.set("LD_LIBRARY_PATH", "/opt/lib");
+  CHECK(world.explain({"/opt/x/app"}).verdict == Verdict::loads);
+}
+
+TEST_CASE("where no library has the symbol, nothing is offered") {
+  TestWorld world;
+  world.add("/opt/x/app", program({.uses = {{"f"}}}));
+  world.add("/opt/x/libdef.so.1", {.soname = "libdef.so.1", .defines = {{"h"}}});
+  const auto report = world.explain({"/opt/x/app"});
+  CHECK(report.findings.at(0).message == "app needs the symbol f, which nothing in the process defines");
+  CHECK(report.findings[0].fixes.empty());
+}
+
+}  // namespace
+}  // namespace cudald

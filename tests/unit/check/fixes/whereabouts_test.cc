@@ -1,0 +1,125 @@
+// Where else on the machine a library lies that is not found: evidence of CUD101 and 102.
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include <doctest/doctest.h>
+
+#include "unit/check/findings/finding_text.h"
+
+namespace cudald {
+namespace {
+
+/// What is said of a program that needs libx.so.1, in a world with more files.
+std::string told_of_files(const std::vector<std::string>& files, const std::string& program_path = "/bin/app",
+                          std::optional<std::string> prefix = std::nullopt) {
+  TestWorld world;
+  world.query.prefix = std::move(prefix);
+  world.files.add_symlink("/venv/lib64", "lib");
+  world.add(program_path, program({.needed = {"libx.so.1"}}));
+  for (const auto& file : files) world.add(file, {.soname = "libx.so.1"});
+  const auto report = world.explain({program_path});
+  REQUIRE(report.findings.size() == 1);
+  std::string places;
+  for (const auto& evidence : report.findings[0].evidence)
+    if (evidence.text.starts_with("is in") || evidence.text.starts_with("found instead:"))
+      places += evidence.path + "\n";
+  return places;
+}
+
+TEST_CASE("a library is looked for beside what is loaded, in environments and in toolkits, and nowhere else") {
+  const std::string site = "/venv/lib/python3.11/site-packages/", module = site + "pkg/app";
+  CHECK(told_of_files({"/bin/libx.so.1"}) == "/bin/libx.so.1\n");
+  for (const std::string place :
+       {"/usr/local/cuda-12.4/lib64/", "/usr/local/cuda/lib/", "/usr/local/cuda/targets/x86_64-linux/lib/"})
+    CHECK(told_of_files({place + "libx.so.1"}) == place + "libx.so.1\n");
+  for (const std::string& place :
+       {std::string("/venv/lib/"), site, site + "other/", site + "other/lib/", site + "nvidia/x/lib/"}) {
+    CAPTURE(place);
+    CHECK(told_of_files({place + "libx.so.1"}, module) == place + "libx.so.1\n");
+    CHECK(told_of_files({place + "libx.so.1"}) == "");
+  }
+  for (const std::string place : {"/opt/", "/home/me/lib/", "/usr/local/lib64/"})
+    CHECK(told_of_files({place + "libx.so.1"}) == "");
+}
+
+TEST_CASE("a folder of packages without an environment around it is known by NVIDIA's packages") {
+  CHECK(told_of_files({"/target/nvidia/x/lib/libx.so.1"}, "/target/pkg/app") == "/target/nvidia/x/lib/libx.so.1\n");
+  CHECK(told_of_files({"/target/other/x/lib/libx.so.1"}, "/target/pkg/app") == "");
+}
+
+TEST_CASE("the exact name comes before the soname, that before another version; one file is told once") {
+  TestWorld world;
+  world.add("/bin/app", program({.needed = {"libx.so.1"}}));
+  world.add("/bin/libx.so.2", {.soname = "libx.so.2"});
+  world.add("/bin/libx.so.1.5", {.soname = "libx.so.1"});
+  world.add("/usr/local/cuda/lib64/libx.so.1", {});
+  world.files.add_hard_link("/bin/libx.so.1.6", "/bin/libx.so.1.5");
+  world.add("/bin/libxy.so.1", {});
+  const auto report = world.explain({"/bin/app"});
+  REQUIRE(findings(report) == "CUD101 error app: libx.so.1\n");
+  CHECK(in_full(report) ==
+        R"(CUD101 | error | /bin/app | libx.so.1
+  libx.so.1 is on this machine (/usr/local/cuda/lib64), but not in a directory the loader searches
+  - is in /usr/local/cuda/lib64/libx.so.1 (soname none) | /usr/local/cuda/lib64/libx.so.1 | proven
+  - found instead: /bin/libx.so.1.5 (soname libx.so.1) | /bin/libx.so.1.5 | proven
+  - found instead: /bin/libx.so.2 (soname libx.so.2) | /bin/libx.so.2 | proven
+  = The program does not start: libx.so.1: cannot open shared object file: No such file or directory
+  > for this shell only | export LD_LIBRARY_PATH=/usr/local/cuda/lib64${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} | every )"
+        R"(program started from it then prefers the libraries in that directory
+  > for this file only | patchelf --add-rpath '$ORIGIN/../usr/local/cuda/lib64' /bin/app
+  ! a symlink libx.so.1 -> libx.so.2: it has a different ABI: its versions and symbols differ
+)");
+  std::string places;
+  for (const auto& evidence : report.findings[0].evidence) places += evidence.text + "\n";
+  CHECK(places ==
+        "is in /usr/local/cuda/lib64/libx.so.1 (soname none)\n"
+        "found instead: /bin/libx.so.1.5 (soname libx.so.1)\n"
+        "found instead: /bin/libx.so.2 (soname libx.so.2)\n");
+}
+
+TEST_CASE("of many places four are told") {
+  std::vector<std::string> files;
+  for (const std::string version : {"12.1", "12.2", "12.3", "12.4", "12.5"})
+    files.push_back("/usr/local/cuda-" + version + "/lib64/libx.so.1");
+  const auto told = told_of_files(files);
+  CHECK(std::count(told.begin(), told.end(), '\n') == 4);
+}
+
+TEST_CASE("a file for another machine is shown and is no substitute") {
+  TestWorld world;
+  world.add("/bin/app", program({.needed = {"libx.so.1"}}));
+  world.add("/usr/local/cuda/lib64/libx.so.1", {.machine = EM_AARCH64});
+  const auto report = world.explain({"/bin/app"});
+  REQUIRE(report.findings.size() == 1);
+  CHECK(says(report.findings[0], "is in /usr/local/cuda/lib64/libx.so.1 (for aarch64"));
+  for (const auto& fix : report.findings[0].fixes) CHECK(fix.command.find("/usr/local/cuda") == std::string::npos);
+}
+
+TEST_CASE("the environment that was named is looked into for what lies in none, and no other for what lies in one") {
+  const std::string in_other = "/other/lib/python3.11/site-packages/pkg/app",
+                    site = "/venv/lib/python3.11/site-packages/";
+  for (const std::string& place : {std::string("/venv/lib/"), site + "nvidia/x/lib/"}) {
+    CAPTURE(place);
+    CHECK(told_of_files({place + "libx.so.1"}, "/opt/app", "/venv") == place + "libx.so.1\n");
+    CHECK(told_of_files({place + "libx.so.1"}, "/opt/app") == "");
+    CHECK(told_of_files({place + "libx.so.1"}, in_other, "/venv") == "");
+  }
+  CHECK(told_of_files({"/other/lib/libx.so.1"}, in_other, "/venv") == "/other/lib/libx.so.1\n");
+  for (const std::string place : {"pkg-1.dist-info/", "nvidia/x/lib64/", "nvidia/x/y/lib/", "a/b/"})
+    CHECK_MESSAGE(told_of_files({site + place + "libx.so.1"}, site + "pkg/app") == "", place);
+  for (const std::string place : {"/usr/local/cuda/lib32/", "/usr/local/my-cuda/lib64/", "/usr/local/lib/"})
+    CHECK_MESSAGE(told_of_files({place + "libx.so.1"}) == "", place);
+}
+
+TEST_CASE("what counts as a library of that name, and what of it could be loaded") {
+  CHECK(told_of_files({"/bin/libx.so"}) == "");
+  CHECK(told_of_files({"/bin/libx.so.2"}) == "/bin/libx.so.2\n");
+  CHECK(told_of_files({"/bin/libx.so.1.0"}) == "/bin/libx.so.1.0\n");
+  CHECK(told_of_files({"/bin/libx.so1"}) == "");
+  CHECK(told_of_files({"/bin/liby.so.1"}) == "");
+}
+
+}  // namespace
+}  // namespace cudald

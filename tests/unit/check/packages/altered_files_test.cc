@@ -1,0 +1,72 @@
+// What helps where a file is no longer the one that its package has installed.
+
+#include <doctest/doctest.h>
+
+#include "unit/check/findings/finding_text.h"
+
+namespace cudald {
+namespace {
+
+TEST_CASE("a library that was replaced is installed again, one that is as RECORD says is not") {
+  const std::string site = "/venv/lib/python3.11/site-packages/";
+  TestWorld world;
+  world.files.add_file("/venv/bin/python", "");
+  world.add("/bin/app", program({.runpath = site + "two", .needed = {"liba.so"}, .uses = {{"made_by_a"}}}));
+  const auto other = elf({.soname = "liba.so"});
+  world.files.add_file(site + "two/liba.so", other);
+  const auto record = [&](std::size_t size) {
+    world.files.add_file(site + "two-2.0.dist-info/RECORD", "two/liba.so,sha256=x," + std::to_string(size) + "\n");
+    world.files.add_file(site + "two-2.0.dist-info/METADATA", "Name: two\nVersion: 2.0\n");
+    return world.explain({"/bin/app"});
+  };
+  const auto replaced = record(other.size() + 1);
+  REQUIRE(findings(replaced) == "CUD201 error app: made_by_a\n");
+  CHECK(in_full(replaced) ==
+        R"(CUD201 | error | /bin/app | made_by_a
+  app needs the symbol made_by_a, which nothing in the process defines
+  - made_by_a | /bin/app | proven
+  - liba.so is not as two 2.0 has installed it: RECORD states another size | )"
+        R"(/venv/lib/python3.11/site-packages/two/liba.so | proven
+  = The loader stops with: symbol lookup error: /bin/app: undefined symbol: made_by_a
+  > install the files of two 2.0 again | /venv/bin/python -m pip install --force-reinstall --no-deps two==2.0
+)");
+  REQUIRE_FALSE(replaced.findings[0].fixes.empty());
+  CHECK(replaced.findings[0].fixes[0].command ==
+        "/venv/bin/python -m pip install --force-reinstall --no-deps two==2.0");
+  for (const auto& fix : record(other.size()).findings[0].fixes)
+    CHECK(fix.command.find("--force-reinstall") == std::string::npos);
+}
+
+TEST_CASE("an extension that is made for another release of its framework is to be taken in the one for it") {
+  const std::string site = "/venv/lib/python3.11/site-packages/";
+  TestWorld world;
+  world.files.add_file("/venv/bin/python", "");
+  world.add(site + "frame/libframe.so", {.soname = "libframe.so"});
+  world.add("/bin/app", program({.runpath = site + "ext", .needed = {"libext.so"}}));
+  world.add(site + "ext/libext.so",
+            {.soname = "libext.so", .runpath = "$ORIGIN/../frame", .needed = {"libframe.so"}, .uses = {{"gone"}}});
+  world.files.add_file(site + "frame-2.1.dist-info/METADATA", "Name: frame\nVersion: 2.1\n");
+  world.files.add_file(site + "ext-2.0.dist-info/METADATA", "Name: ext\nVersion: 2.0\nRequires-Dist: frame==2.0\n");
+  world.files.add_file(site + "ext-2.0.dist-info/RECORD", "ext/libext.so,,\n");
+  const auto report = world.explain({"/bin/app"});
+  REQUIRE(findings(report) == "CUD201 error libext.so: gone\n");
+  CHECK(in_full(report) ==
+        R"(CUD201 | error | /venv/lib/python3.11/site-packages/ext/libext.so | gone
+  libext.so needs the symbol gone, which nothing in the process defines
+  - gone | /venv/lib/python3.11/site-packages/ext/libext.so | proven
+  - ext 2.0 requires frame==2.0, and frame 2.1 is installed | proven
+  = The loader stops with: symbol lookup error: /venv/lib/python3.11/site-packages/ext/libext.so: undefined symbol: )"
+        R"(gone
+  > the ext of the same release as frame 2.1 | /venv/bin/python -m pip install ext==2.1 frame==2.1
+)");
+  REQUIRE_FALSE(report.findings[0].fixes.empty());
+  CHECK(report.findings[0].fixes[0].command == "/venv/bin/python -m pip install ext==2.1 frame==2.1");
+  // Not released in step: what the metadata states is sure to fit.
+  world.files.add_file(site + "ext-2.0.dist-info/METADATA", "Name: ext\nVersion: 0.7\nRequires-Dist: frame==2.0\n");
+  CHECK(world.explain({"/bin/app"}).findings[0].fixes[0].command == "/venv/bin/python -m pip install frame==2.0");
+  CHECK(all_words(report.findings[0]).find("ext 2.0 requires frame==2.0, and frame 2.1 is installed") !=
+        std::string::npos);
+}
+
+}  // namespace
+}  // namespace cudald

@@ -1,0 +1,48 @@
+// A build for CUDA whose files another package has replaced.
+
+#include <doctest/doctest.h>
+
+#include "unit/check/findings/finding_text.h"
+
+namespace cudald {
+namespace {
+
+const std::string site = "/venv/lib/python3.11/site-packages/";
+
+/// The module is that of the package with this name, and both list it.
+Report ask(const std::string& name_of_owner) {
+  TestWorld world;
+  world.files.add_file("/venv/bin/python", "");
+  world.files.add_file("/venv/pyvenv.cfg", "home = /usr/bin\nversion = 3.11.2\n");
+  const auto module = elf({.needed = {"libc.so.6"}});
+  world.add("/lib/libc.so.6", {.soname = "libc.so.6"});
+  world.files.add_file(site + "onnxruntime/__init__.py", "from . import core\n");
+  world.files.add_file(site + "onnxruntime/core.so", module);
+  for (const std::string name : {"onnxruntime", "onnxruntime_gpu"}) {
+    const auto size = module.size() + (name == name_of_owner ? 0 : 1);
+    const auto info = site + name + "-1.23.2.dist-info/";
+    world.files.add_file(info + "METADATA", "Name: " + name + "\nVersion: 1.23.2\n");
+    world.files.add_file(info + "RECORD", "onnxruntime/core.so,sha256=x," + std::to_string(size) + "\n");
+  }
+  world.query.prefix = "/venv";
+  return world.explain({"py:onnxruntime"});
+}
+
+TEST_CASE("a build for CUDA whose files the build for the CPU has replaced uses no GPU") {
+  const auto report = ask("onnxruntime");
+  REQUIRE(findings(report) == "CUD316 warning core.so: onnxruntime_gpu\n");
+  CHECK(report.verdict == Verdict::cpu_only);
+  CHECK(report.findings[0].message ==
+        "files of onnxruntime_gpu 1.23.2 were replaced by those of onnxruntime 1.23.2, which has no GPU code");
+  CHECK(report.findings[0].fixes.at(0).command ==
+        "/venv/bin/python -m pip uninstall -y onnxruntime onnxruntime_gpu\n"
+        "/venv/bin/python -m pip install onnxruntime_gpu==1.23.2");
+}
+
+TEST_CASE("the build for CUDA that was installed last is what is used") {
+  const auto report = ask("onnxruntime_gpu");
+  CHECK(findings(report).find("CUD316") == std::string::npos);
+}
+
+}  // namespace
+}  // namespace cudald

@@ -1,0 +1,91 @@
+// Functions that a DLL lacks: CUD201 and 203 for PE files.
+
+#include <doctest/doctest.h>
+
+#include "common/pe_builder.h"
+#include "unit/check/findings/finding_text.h"
+#include "unit/check/findings/made_report.h"
+
+namespace cudald {
+namespace {
+
+PeSpec importing(const std::vector<std::string>& dlls) {
+  PeSpec spec;
+  for (const auto& dll : dlls) spec.imports.push_back({dll, {{"f"}}});
+  return spec;
+}
+
+PeSpec exporting(const std::string& name, const std::string& forwarder = "") {
+  return {.name = name, .exports = {{"f", 1, forwarder}}};
+}
+
+TEST_CASE("functions that a DLL lacks are one finding for each DLL, counted") {
+  TestWorld world;
+  world.files.add_file("/d/a.dll", pe({.imports = {{"b.dll", {{"g"}, {"h"}, {"f"}}}}}));
+  world.files.add_file("/d/b.dll", pe(exporting("b.dll")));
+  const auto report = world.explain({"/d/a.dll"});
+  REQUIRE(findings(report) == "CUD201 error a.dll: g\n");
+  CHECK(in_full(report) ==
+        R"(CUD201 | error | /d/a.dll | g
+  a.dll imports g and 1 more function from b.dll: b.dll does not have it
+  - g | /d/a.dll | proven
+  - h | /d/a.dll | proven
+  - the b.dll that answers is Z:\d\b.dll, found in the directory of the program | /d/b.dll | proven
+  = LoadLibrary of Z:\d\a.dll fails with error 127: The specified procedure could not be found.
+  > take builds of a.dll and b.dll that belong together
+)");
+  CHECK(report.findings[0].message.starts_with("a.dll imports g and 1 more function from b.dll: "));
+  CHECK(report.findings[0].evidence.size() == 3);
+  world.files.add_file("/d/a.dll", pe(importing({"b.dll"})));
+  world.files.add_file("/d/b.dll", pe(exporting("b.dll", "none.f")));
+  REQUIRE(findings(world.explain({"/d/a.dll"})) == "CUD203 error a.dll: f\n");
+  CHECK(in_full(world.explain({"/d/a.dll"})) ==
+        R"(CUD203 | error | /d/a.dll | f
+  a.dll imports f from b.dll: b.dll forwards it to none.f, and none.dll is not found
+  - f | /d/a.dll | proven
+  = LoadLibrary of Z:\d\a.dll fails with error 127: The specified procedure could not be found.
+  > take builds of a.dll and b.dll that belong together
+)");
+}
+
+TEST_CASE("another file of the name that has the functions, and the one of Windows, are what to make way for") {
+  TestWorld world;
+  const auto program = [](const std::string& dll) {
+    PeSpec spec{.characteristics = 0x22, .imports = {{dll, {{"g"}}}}};
+    return pe(spec);
+  };
+  world.files.add_file("/app/app.exe", program("b.dll"));
+  world.files.add_file("/app/b.dll", pe(exporting("b.dll")));
+  world.files.add_file("/x/b.dll", pe({.name = "b.dll", .exports = {{"g", 1, ""}}}));
+  world.files.add_file("/y/b.dll", pe(exporting("b.dll")));
+  world.query.environment.dll_path = {"/x", "/y"};
+  const auto other = world.explain({"/app/app.exe"});
+  REQUIRE(findings(other) == "CUD201 error app.exe: g\n");
+  CHECK(says(other.findings[0], "Z:\\x\\b.dll has what is missing"));
+  CHECK(says(other.findings[0], "Z:\\y\\b.dll lacks it as well"));
+  CHECK(other.findings[0].fixes[0].title == "move b.dll out of the way, so that Z:\\x\\b.dll is found");
+  CHECK(other.findings[0].fixes[0].command == "ren \"Z:\\app\\b.dll\" b.dll.off");
+
+  world.query.environment.dll_path = {};
+  world.files.add_file("/app/app.exe", program("icuuc.dll"));
+  world.files.add_file("/app/icuuc.dll", pe(exporting("icuuc.dll")));
+  const auto system = world.explain({"/app/app.exe"});
+  REQUIRE(findings(system) == "CUD201 error app.exe: g\n");
+  CHECK(says(system.findings[0], "C:\\Windows\\System32\\icuuc.dll is part of Windows, and comes later in the search"));
+}
+
+TEST_CASE("who loaded the DLL that lacks functions is named, where another file asked for it first") {
+  TestWorld world;
+  world.files.add_file("/d/a.dll", pe({.imports = {{"c.dll", {{"f"}}}, {"b.dll", {{"g"}}}}}));
+  world.files.add_file("/d/b.dll", pe(exporting("b.dll")));
+  auto first = importing({"b.dll"});
+  first.name = "c.dll";
+  first.exports = {{"f", 1, ""}};
+  world.files.add_file("/d/c.dll", pe(first));
+  const auto report = world.explain({"/d/c.dll", "/d/a.dll"});
+  REQUIRE(findings(report) == "CUD201 error a.dll: g\n");
+  CHECK(says(report.findings[0], "found in the directory of the program before, for c.dll"));
+}
+
+}  // namespace
+}  // namespace cudald

@@ -1,0 +1,95 @@
+// Which targets of check are locks, and for which machine their wheels are chosen.
+
+#include "cli/commands/lock_target.h"
+
+#include <elf.h>
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <cudald/linux_host_file.h>
+
+namespace cudald {
+namespace {
+
+struct Taken {
+  std::string lock, error;
+  std::vector<std::string> targets;
+};
+
+Taken taken(const std::vector<std::string>& arguments, const std::string& given = "") {
+  auto options = *parse_options({"check", "x"});
+  options.arguments = arguments;
+  std::istringstream input(given);
+  std::ostringstream complaints;
+  const Host host{{}, {}, input, complaints};
+  const auto lock = take_lock(options, host);
+  if (!lock) return {"", lock.error().message, {}};
+  return {*lock ? (*lock)->given + ": " + (*lock)->text : "", "", options.arguments};
+}
+
+TEST_CASE("standard input is a lock by itself, else its lines are targets among the others") {
+  CHECK(taken({"-"}, "a==1.0\nb==2\n").lock == "-: a==1.0\nb==2\n");
+  const auto lines = taken({"first", "-", "last"}, "/a.so\n\n/b.so");
+  CHECK(lines.lock.empty());
+  CHECK(lines.targets == std::vector<std::string>{"first", "/a.so", "/b.so", "last"});
+  CHECK(taken({"-"}, "\n").error == "standard input names no target");
+  CHECK(taken({"-"}, "").error == "standard input names no target");
+  CHECK(taken({"/nosuch/requirements.txt", "/a.so"}).targets ==
+        std::vector<std::string>{"/nosuch/requirements.txt", "/a.so"});
+}
+
+TEST_CASE("wheels are chosen for the machine that is stated, or described") {
+  const auto chosen = [](std::vector<std::string> words) {
+    words.insert(words.begin(), "check");
+    words.push_back("x");
+    const auto wheels = wheels_for(*parse_options(words));
+    return wheels.machine + " " + wheels.windows_tag + (wheels.musl ? " musl" : "") + (wheels.glibc ? " glibc" : "");
+  };
+  CHECK(chosen({}) == "x86_64 ");
+  CHECK(chosen({"--platform", "linux-aarch64"}) == "aarch64 ");
+  CHECK(chosen({"--platform", "windows-x86_64"}) == "x86_64 win_amd64");
+  CHECK(chosen({"--platform", "windows-i386"}) == "i386 win32");
+  CHECK(chosen({"--libc", "musl-1.2"}) == "x86_64  musl");
+  CHECK(chosen({"--libc", "glibc-2.31"}) == "x86_64  glibc");
+  auto options = *parse_options({"check", "--python", "3.9", "x"});
+  CHECK(wheels_for(options).python_version == "3.9");
+  options.machine = EM_AARCH64;
+  options.windows = true;
+  CHECK(wheels_for(options).windows_tag == "win_arm64");
+  LinuxHostFile host;
+  host.platform = "linux-aarch64";
+  host.libc = "musl-1.2";
+  auto described = *parse_options({"check", "x"});
+  described.linux_host = std::make_shared<const LinuxHostFile>(host);
+  CHECK(wheels_for(described).machine == "aarch64");
+  CHECK(wheels_for(described).musl.has_value());
+  described.machine = EM_X86_64;
+  described.libc = LibcVersion{LibcKind::glibc, 2, 31};
+  CHECK(wheels_for(described).machine == "x86_64");
+  CHECK_FALSE(wheels_for(described).musl.has_value());
+}
+
+TEST_CASE("what a description does not say of its C library and machine is left as it is usual") {
+  const auto chosen = [](const std::string& platform, const std::string& libc) {
+    LinuxHostFile host;
+    host.platform = platform;
+    host.libc = libc;
+    auto options = *parse_options({"check", "x"});
+    options.linux_host = std::make_shared<const LinuxHostFile>(host);
+    const auto wheels = wheels_for(options);
+    return wheels.machine + (wheels.musl ? " musl" : "") + (wheels.glibc ? " glibc" : "");
+  };
+  CHECK(chosen("linux-aarch64", "glibc-2.31") == "aarch64 glibc");
+  CHECK(chosen("linux-aarch64", "musl-1.2") == "aarch64 musl");
+  CHECK(chosen("linux-aarch64", "") == "aarch64");
+  CHECK(chosen("linux-aarch64", "newlib") == "aarch64");
+  CHECK(chosen("linux", "glibc-2.31") == "x86_64 glibc");
+  CHECK(chosen("", "") == "x86_64");
+}
+
+}  // namespace
+}  // namespace cudald
