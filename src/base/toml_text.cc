@@ -8,13 +8,12 @@
 
 #include <fmt/format.h>
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 
 namespace cudald {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_of_bare_key(char c) { return is_letter(c) || is_digit(c) || c == '_' || c == '-'; }
 bool is_of_plain_value(char c) { return is_of_bare_key(c) || c == '+' || c == '.' || c == ':'; }
 bool is_blank(char c) { return c == ' ' || c == '\t'; }

@@ -361,11 +361,6 @@ Level level_of_failure(const Report& report, const Target& request) {
   return request.traits.when == RequestTime::unreached ? Level::warning : Level::error;
 }
 
-bool is_optional(const Report& report, ObjectId id) {
-  const auto& request = report.resolution.targets[report.resolution.objects[id].target];
-  return request.traits.when != RequestTime::now || request.traits.optional;
-}
-
 const Target& whole_target(const Report& report, ObjectId id) {
   const auto& target = report.resolution.targets[report.resolution.objects[id].target];
   return target.part_of ? report.resolution.targets[*target.part_of] : target;

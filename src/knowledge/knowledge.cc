@@ -181,13 +181,6 @@ std::optional<Proven<FrameworkBuild>> Knowledge::framework(std::string_view proj
   });
 }
 
-std::optional<Likely<FrameworkBuild>> Knowledge::likely_framework(std::string_view project, std::string_view version,
-                                                                  CudaPlatform platform) const {
-  return first_guess<FrameworkBuild>(table_->frameworks(), [&](const auto& row, const FrameworkBuild& build) {
-    return row.platform == platform && build.project == project && is_between(version, build.first, build.last);
-  });
-}
-
 std::vector<Proven<FrameworkBuild>> Knowledge::framework(std::string_view project, CudaPlatform platform) const {
   std::vector<Proven<FrameworkBuild>> builds;
   for (const auto& row : table_->frameworks())

@@ -119,9 +119,6 @@ class Knowledge {
   /// What this release of a framework was built for.
   std::optional<Proven<FrameworkBuild>> framework(std::string_view project, std::string_view version,
                                                   CudaPlatform) const;
-  /// The same by a row that no test repeats.
-  std::optional<Likely<FrameworkBuild>> likely_framework(std::string_view project, std::string_view version,
-                                                         CudaPlatform) const;
   /// All of a project, the oldest first.
   std::vector<Proven<FrameworkBuild>> framework(std::string_view project, CudaPlatform) const;
 

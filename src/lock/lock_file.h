@@ -77,6 +77,11 @@ using ReadNamed = std::function<Result<std::string>(const std::string& path)>;
 /// Which lock this is, by its name and its first bytes. False if it is none: `kind` is then left alone.
 bool recognise_lock(std::string_view file_name, std::string_view text, LockKind& kind);
 
+/// What the lines of a text are, all of them: no lines of a requirements file, bare names as a list of modules has
+/// them, too, or requirements of which one says more than a name. Source: PEP 508; pip, requirements file format.
+enum class RequirementLines { none, names, requirements };
+RequirementLines requirement_lines(std::string_view text);
+
 /// Reads a lock. Errors, whose message names the line where there is one: malformed; usage if something is not pinned
 /// to one version, with the command that pins it; limit.
 Result<LockFile> read_lock(LockKind, std::string_view text, const ReadNamed&);

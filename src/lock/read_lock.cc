@@ -2,6 +2,7 @@
 #include <cctype>
 
 #include "base/path.h"
+#include "base/trimmed.h"
 #include "lock/lock_file.h"
 #include "lock/readers.h"
 #include "package/requirement.h"
@@ -22,18 +23,58 @@ bool has_line_starting(std::string_view text, std::string_view beginning) {
   return text.starts_with(beginning) || text.find("\n" + std::string(beginning)) != std::string_view::npos;
 }
 
-/// Whether each line is one of a requirements file and one of them pins a version: a list of targets has none such.
-bool pins_versions(std::string_view text) {
-  for (auto line : split(text, "\n")) {
-    const auto begin = line.find_first_not_of(" \t\r");
-    if (begin == std::string_view::npos || line[begin] == '#' || line[begin] == '-') continue;
-    const auto requirement = parse_requirement(line.substr(0, line.find(" #")));
-    return requirement && requirement->specifiers.starts_with("==");
+/// "==2.9.1", ">=1,<2": a comparison and a version each.
+bool are_specifiers(std::string_view text) {
+  for (const auto part : split(text, ",")) {
+    const auto version = std::min(part.find_first_not_of("=<>!~"), part.size());
+    const auto sign = part.substr(0, version);
+    const bool compares = sign == "==" || sign == "===" || sign == "!=" || sign == "~=" || sign == ">" || sign == "<" ||
+                          sign == ">=" || sign == "<=";
+    const auto digits = part.substr(version).starts_with('v') ? version + 1 : version;
+    if (!compares || digits == part.size() || std::isdigit(static_cast<unsigned char>(part[digits])) == 0) return false;
   }
+  return true;
+}
+
+bool is_marker(std::string_view text) {
+  for (const std::string_view name : {"python", "platform", "extra", "implementation_", "os_name"})
+    if (text.find(name) != std::string_view::npos) return true;
   return false;
 }
 
+/// A line without its comment, the backslash that continues it, and options as --hash.
+std::string_view requirement_in(std::string_view line) {
+  line = trimmed(line.substr(0, std::min(line.find(" #"), line.find("\t#"))), all_blanks);
+  if (line.starts_with('#')) return "";
+  if (line.ends_with('\\')) line.remove_suffix(1);
+  return trimmed(line.substr(0, line.find(" --")), all_blanks);
+}
+
 }  // namespace
+
+RequirementLines requirement_lines(std::string_view text) {
+  auto found = RequirementLines::none;
+  for (const auto part : split(text, "\n")) {
+    const auto line = requirement_in(part);
+    if (line.empty()) continue;
+    const bool is_option = line.size() > 1 && line.front() == '-' &&
+                           (line[1] == '-' || std::isalpha(static_cast<unsigned char>(line[1])) != 0);
+    if (is_option || line.find(" @ ") != std::string_view::npos) {
+      found = RequirementLines::requirements;
+      continue;
+    }
+    const auto requirement = parse_requirement(line);
+    if (!requirement) return RequirementLines::none;
+    const bool has_specifiers = !requirement->specifiers.empty(), has_marker = !requirement->marker.empty();
+    if (has_specifiers && !are_specifiers(requirement->specifiers)) return RequirementLines::none;
+    if (line.find(';') != std::string_view::npos && !is_marker(requirement->marker)) return RequirementLines::none;
+    if (has_specifiers || has_marker || !requirement->extras.empty())
+      found = RequirementLines::requirements;
+    else if (found == RequirementLines::none)
+      found = RequirementLines::names;
+  }
+  return found;
+}
 
 std::string_view name_of(LockKind kind) {
   switch (kind) {
@@ -87,7 +128,7 @@ bool recognise_lock(std::string_view name, std::string_view text, LockKind& kind
   if (name == "pylock.toml" || (name.starts_with("pylock.") && name.ends_with(".toml"))) return is(LockKind::pylock);
   const bool by_name =
       name.find("require") != std::string_view::npos || name.find("constrain") != std::string_view::npos;
-  if (by_name || pins_versions(text)) return is(LockKind::requirements);
+  if (by_name || requirement_lines(text) == RequirementLines::requirements) return is(LockKind::requirements);
   return false;
 }
 

@@ -13,6 +13,7 @@
 #include "archive/names_only.h"
 #include "archive/zip_bytes.h"
 #include "archive/zip_names.h"
+#include "base/library_name.h"
 #include "base/path.h"
 #include "package/conda_package.h"
 #include "package/site_packages.h"
@@ -25,13 +26,6 @@ constexpr std::uint64_t most_text_bytes = std::uint64_t{16} << 20;
 constexpr std::size_t most_recent_files = 8;
 constexpr std::size_t most_libraries = 10'000;            // of one package; none is known with a tenth of that
 constexpr std::uint64_t package_device = 0x637564616c64;  // no device number of a real disk
-
-/// "libfoo.so", "libfoo.so.1.2", "_C.cpython-311-x86_64-linux-gnu.so"; on Windows "c10.dll", "_C.pyd".
-bool is_library_name(std::string_view name) {
-  for (const auto* extension : {".dll", ".pyd", ".exe"})
-    if (name.ends_with(extension)) return true;
-  return is_shared_object_name(name);
-}
 
 /// Some wheels mark every file as executable.
 bool is_source_name(std::string_view path) {

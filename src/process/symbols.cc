@@ -14,6 +14,7 @@
 #include "binary/elf/symbol_table.h"
 #include "knowledge/runtime_function.h"
 #include "loader/relocation_order.h"
+#include "loader/symbol_match.h"
 #include "machine/abi.h"
 #include "process/symbols.h"
 
@@ -39,61 +40,6 @@ constexpr std::uint64_t most_missing_text = std::uint64_t{64} << 20;  // of all 
 constexpr std::uint64_t most_table_bytes = std::uint64_t{1} << 30;    // of all tables
 constexpr std::size_t most_interposed = 1000;                         // threes of files that are kept
 constexpr std::size_t most_located = 2000;                            // missing symbols that are looked for elsewhere
-
-constexpr bool type_counts(std::uint8_t type) {
-  return type == STT_NOTYPE || type == STT_OBJECT || type == STT_FUNC || type == STT_COMMON || type == STT_TLS ||
-         type == STT_GNU_IFUNC;
-}
-
-constexpr bool binding_counts(std::uint8_t binding) {
-  return binding == STB_GLOBAL || binding == STB_WEAK || binding == STB_GNU_UNIQUE;
-}
-
-/// Which kind of use a look-up serves (glibc's type classes).
-enum class Use { call, data, copy };
-
-/// glibc elf/dl-lookup.c, check_match: the definition in one object that answers a reference; nullopt if none does.
-std::optional<SymbolEntry> glibc_match(const SymbolTable& table, const HashedName& name, const IndexedVersion* wanted,
-                                       Use use, std::size_t& steps) {
-  std::optional<SymbolEntry> found, only_default;
-  int defaults = 0;
-  steps = table.visit(name, [&](const SymbolTable::Candidate& candidate) {
-    const auto& symbol = candidate.symbol;
-    if (symbol.value == 0 && symbol.section != SHN_ABS && symbol.type() != STT_TLS) return false;
-    if (use == Use::call && symbol.section == SHN_UNDEF) return false;
-    if (!type_counts(symbol.type())) return false;
-    if (table.has_versions()) {
-      const auto& version = table.version(candidate.version_index);
-      if (wanted != nullptr) {
-        const bool same = version.hash == wanted->hash && version.name == wanted->name;
-        if (!same && (wanted->hidden || version.hash != 0 || candidate.hidden)) return false;
-      } else if (candidate.version_index >= 3) {
-        if (!candidate.hidden && defaults++ == 0) only_default = symbol;
-        return false;
-      }
-    }
-    if (!binding_counts(symbol.binding())) return false;
-    found = symbol;
-    return true;
-  });
-  if (!found && defaults == 1 && binding_counts(only_default->binding())) found = only_default;
-  return found;
-}
-
-/// musl ldso/dynlink.c, find_sym2: the first symbol of that name that is not hidden; versions do not count.
-std::optional<SymbolEntry> musl_match(const SymbolTable& table, const HashedName& name, Use use, std::size_t& steps) {
-  std::optional<SymbolEntry> found;
-  steps = table.visit(name, [&](const SymbolTable::Candidate& candidate) {
-    if (candidate.hidden) return false;
-    found = candidate.symbol;
-    return true;
-  });
-  if (!found) return found;
-  const bool tls = found->type() == STT_TLS;
-  const bool counts = (found->section != SHN_UNDEF || (use != Use::call && !tls)) && (found->value != 0 || tls) &&
-                      type_counts(found->type()) && binding_counts(found->binding());
-  return counts ? found : std::nullopt;
-}
 
 /// Whether NVIDIA's driver may define it: cuInit, nvmlInit_v2.
 bool is_driver_function(std::string_view name) {
@@ -224,7 +170,7 @@ class Binder {
       const HashedName name(reference.name);
       bool missing = false, lazy = false;
       Fatal fatal;
-      const auto look_up = [&](bool used, Use use) {
+      const auto look_up = [&](bool used, LookUp use) {
         if (!used) return;
         auto outcome = find(id, name, wanted, reference.version, use);
         if (reference.is_protected && reference.defined && outcome.definer) outcome.definer = id;
@@ -240,13 +186,13 @@ class Binder {
           return;
         }
         if (reference.weak && outcome.fatal.kind == Fatal::Kind::none) return;
-        lazy = (!missing || lazy) && use == Use::call && !reference.use.immediate && !now;
+        lazy = (!missing || lazy) && use == LookUp::call && !reference.use.immediate && !now;
         missing = true;
         if (fatal.kind == Fatal::Kind::none) fatal = outcome.fatal;
       };
-      look_up(reference.use.copy, Use::copy);
-      look_up(reference.use.data_class, Use::data);
-      look_up(reference.use.plt_class, Use::call);
+      look_up(reference.use.copy, LookUp::copy);
+      look_up(reference.use.data_class, LookUp::data);
+      look_up(reference.use.plt_class, LookUp::call);
       if (missing) add_missing(id, reference, wanted, lazy, fatal);
     }
     for (auto& each : report_.interposed)
@@ -275,7 +221,7 @@ class Binder {
   }
 
   Outcome find(ObjectId from, const HashedName& name, const IndexedVersion* wanted, std::uint16_t version_index,
-               Use use) {
+               LookUp use) {
     const auto& member = members_[from];
     const auto provider =
         wanted != nullptr && version_index < member.providers.size() ? member.providers[version_index] : std::nullopt;
@@ -285,7 +231,7 @@ class Binder {
     const bool own_first = !musl_ && resolution_.objects[from].image->elf.symbolic;
     for (std::size_t at = own_first ? 0 : 1; at <= scope.size(); ++at) {
       const auto id = at == 0 ? from : scope[at - 1];
-      if (use == Use::copy && resolution_.objects[id].main_program) continue;
+      if (use == LookUp::copy && resolution_.objects[id].main_program) continue;
       const auto& table = *members_[id].table;
       if (table.empty()) continue;
       if (!is_searchable(id)) return {std::nullopt, {}, true};

@@ -43,8 +43,6 @@ class WindowsProcess final : public Walk {
   void add_dll_directory(const std::string& path);
   /// SetDllDirectory; an empty path takes the current folder out of the search.
   void set_dll_directory(const std::string& path) { facts_.host.dll_directory = path; }
-  /// SetDefaultDllDirectories, with the LOAD_LIBRARY_SEARCH flags that it is given.
-  void set_default_dll_directories(std::uint32_t flags) { facts_.host.default_directories = flags; }
   /// The variable PATH.
   void set_path(const std::string& folders);
 

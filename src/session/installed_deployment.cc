@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/library_name.h"
 #include "base/path.h"
 #include "base/windows_path.h"
 #include "binary/image_store.h"
@@ -23,11 +24,6 @@ constexpr std::uint64_t most_record = std::uint64_t{16} << 20;
 
 /// They came with the environment, and nobody imports them.
 bool is_installer(const std::string& name) { return name == "pip" || name == "setuptools" || name == "wheel"; }
-
-bool is_library_name(std::string_view name, bool windows) {
-  if (windows) return folded(name).ends_with(".dll") || folded(name).ends_with(".pyd");
-  return is_shared_object_name(name);
-}
 
 /// The Python of Windows in a folder, as far as it says where packages are installed.
 std::optional<PythonEnvironment> windows_python_in(const std::string& prefix, const FileSystem& files) {
@@ -96,7 +92,7 @@ class InstalledPlanner {
     for (const auto& row : parse_record(*text).rows) {
       package.size += row.size.value_or(0);
       const auto name = file_name(row.path);
-      const bool library = is_library_name(name, plan_.windows);
+      const bool library = plan_.windows ? is_dll_name(name) : is_elf_library_name(name);
       if (!library && !name.ends_with(".py")) continue;
       const auto path = normal_path(absolute_path(row.path, site));
       if (!path.starts_with(site + "/")) continue;

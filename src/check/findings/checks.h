@@ -106,8 +106,6 @@ const OpenedFile* own_choice(const Case&, const Request&);
 /// Of what LD_LIBRARY_PATH answers: the first other file that the loader would take without it; empty if there is none.
 std::string next_in_search(const Case&, ObjectId requester, const Edge&);
 
-/// Whether nothing surely asks for an object, or what asks for it goes on without.
-bool is_optional(const Report&, ObjectId);
 /// How bad it is if a request fails.
 Level level_of_failure(const Report&, const Target& request);
 

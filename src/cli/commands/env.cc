@@ -54,7 +54,7 @@ std::optional<Error> save(const CudaStack& stack, const LinuxHostFile& machine, 
 
 Result<int> env(const Options& given, const TextStyle& style, const Host& host, Output& output) {
   auto options = given;
-  std::vector<std::string> none;
+  std::vector<Typed> none;
   const auto files = open_tree(options, none, host);
   if (!files) return files.error();
   const auto environment = make_queries(options, {}, host.environment).front().environment;

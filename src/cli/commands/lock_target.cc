@@ -35,23 +35,6 @@ namespace {
 
 constexpr std::size_t most_lock = std::size_t{64} << 20;
 
-/// Whether a file is looked into: what is called otherwise is no lock, and may be large.
-bool may_be_lock(std::string_view name) {
-  for (const std::string_view ending : {".toml", ".lock", ".txt", ".in", ".json", ".yml", ".yaml"})
-    if (name.ends_with(ending)) return true;
-  return false;
-}
-
-std::optional<LockTarget> lock_at(const std::string& given, const Host& host) {
-  if (!may_be_lock(file_name(given))) return std::nullopt;
-  const auto path = absolute_path(given, host.environment.cwd);
-  auto text = read_file(*make_disk_file_system(), path, most_lock);
-  if (!text) return std::nullopt;
-  LockTarget lock{given, std::string(parent_path(path)), std::move(*text)};
-  if (!recognise_lock(file_name(given), lock.text, lock.kind)) return std::nullopt;
-  return lock;
-}
-
 }  // namespace
 
 WheelEnvironment wheels_for(const Options& options) {
@@ -94,7 +77,7 @@ std::optional<Error> verify_hashes(const Deployment& deployment, const LockFile&
 Result<Deployment> plan(const LockTarget& target, const Options& options, const Host& host, Online& online) {
   const FileSystem& files = online.tree();
   const auto read_named = [&](const std::string& path) {
-    return read_file(files, absolute_path(path, target.folder), most_lock);
+    return read_file(files, absolute_path(path, target.directory), most_lock);
   };
   const auto fault = [&](const Error& error) {
     return usage_error(fmt::format("{}: {}", escaped(target.given), escaped(error.message)));
@@ -106,7 +89,7 @@ Result<Deployment> plan(const LockTarget& target, const Options& options, const 
   wish.wheels = wheels_for(options);
   wish.extras = {options.extras.begin(), options.extras.end()};
   wish.groups = {options.groups.begin(), options.groups.end()};
-  wish.lock_folder = target.folder;
+  wish.lock_folder = target.directory;
   wish.jobs = options.jobs.value_or(0);
   for (const auto& folder : options.wheels) {
     wish.folders.push_back(normal_path(absolute_path(folder, host.environment.cwd)));
@@ -130,34 +113,6 @@ Result<Deployment> plan(const LockTarget& target, const Options& options, const 
 }
 
 }  // namespace
-
-Result<std::optional<LockTarget>> take_lock(Options& options, const Host& host) {
-  std::optional<LockTarget> found;
-  std::vector<std::string> targets;
-  for (const auto& given : options.arguments) {
-    if (given != "-") {
-      if (auto lock = lock_at(given, host); lock && found)
-        return usage_error(fmt::format("{} is a lock as well; one is judged at a time", escaped(given)));
-      else if (lock)
-        found = std::move(lock);
-      targets.push_back(given);
-      continue;
-    }
-    std::string text(most_lock + 1, '\0');
-    host.input.read(text.data(), static_cast<std::streamsize>(text.size()));
-    text.resize(static_cast<std::size_t>(host.input.gcount()));
-    LockTarget lock{"-", host.environment.cwd, text};
-    if (options.arguments.size() == 1 && recognise_lock("", text, lock.kind)) return std::optional(std::move(lock));
-    for (const auto line : split(text, "\n"))
-      if (!line.empty()) targets.emplace_back(line);
-  }
-  if (targets.empty()) return usage_error("standard input names no target");
-  if (found && targets.size() > 1)
-    return usage_error(
-        fmt::format("{} is a lock file, which covers everything it installs: name it alone", escaped(found->given)));
-  options.arguments = std::move(targets);
-  return found;
-}
 
 namespace {
 
@@ -208,8 +163,6 @@ Query common_query(const Options& options, const Host& host) {
 
 Result<int> check_lock(const LockTarget& target, const Options& options, const TextStyle& style, const Host& host,
                        Output& output) {
-  if (options.sysroot != "/")
-    return usage_error("a lock is judged for a machine that --host describes, not in the tree of --sysroot");
   const auto on_disk = make_disk_file_system();
   const auto folder = cache_folder(options, host);
   const KeptTree local(*on_disk, folder);
@@ -229,20 +182,15 @@ Result<int> check_lock(const LockTarget& target, const Options& options, const T
   });
 }
 
-std::string environment_target(const Options& options, const Host& host) {
-  if (options.arguments.size() != 1 || options.sysroot != "/" || options.prefix) return "";
-  const auto path = normal_path(absolute_path(options.arguments.front(), host.environment.cwd));
-  return is_environment(path, *make_disk_file_system()) ? path : "";
-}
-
-Result<int> check_environment(const std::string& prefix, const Options& options, const TextStyle& style,
-                              const Host& host, Output& output) {
+Result<int> check_environment(const std::string& given, const EnvironmentTarget& environment, const Options& options,
+                              const TextStyle& style, const Host& host, Output& output) {
   const auto files = make_disk_file_system();
+  const auto& prefix = environment.prefix;
   auto deployment = plan_installed(prefix, *files, options.table);
   if (!deployment) return usage_error(fmt::format("{}: no Python is found in this environment", escaped(prefix)));
   if (deployment->asked.empty())
     return usage_error(fmt::format("{}: no package is installed in this environment", escaped(prefix)));
-  deployment->given = options.arguments.front();
+  deployment->given = given;
   const auto like = common_query(options, host);
   deployment->together.query = like;
   return judge_all(*deployment, installed_queries(*deployment, prefix, like), *files, options, style, host, output,

@@ -10,9 +10,9 @@
 #include "base/path.h"
 #include "base/refusals.h"
 #include "base/usage_error.h"
-#include "cli/settings/folders.h"
 #include "lock/lock_file.h"
 #include "scan/index_page.h"
+#include "session/target.h"
 
 namespace cudald {
 namespace {
@@ -52,11 +52,9 @@ class ListMaker {
       items_.insert(items_.end(), mirror->begin(), mirror->end());
       return std::nullopt;
     }
-    // With a slash, so that it is never taken for the name of a module.
-    const auto targets = with_folders_opened({given + "/"}, files_, cwd_, most_targets);
-    if (targets.size() == 1 && targets.front() == given + "/")
-      return "no packages or libraries found in this directory";
-    for (const auto& target : targets) add(target);
+    const auto entries = open_directory(given, path, files_, most_targets).entries;
+    if (entries.empty()) return "no packages, libraries or programs found in this directory";
+    for (const auto& entry : entries) add(entry.given);
     return std::nullopt;
   }
 

@@ -17,15 +17,14 @@
 #include "base/usage_error.h"
 #include "cli/commands/answers.h"
 #include "cli/commands/lock_target.h"
+#include "cli/commands/targets.h"
 #include "cli/options/exit_status.h"
 #include "cli/options/ignored_by.h"
 #include "cli/output/documents.h"
 #include "cli/output/progress.h"
-#include "cli/output/query.h"
 #include "cli/output/views.h"
 #include "cli/settings/cache.h"
 #include "cli/settings/file_words.h"
-#include "cli/settings/folders.h"
 #include "cli/settings/gate.h"
 #include "cli/settings/open_tree.h"
 #include "cli/settings/probe_settings.h"
@@ -35,21 +34,6 @@
 
 namespace cudald {
 namespace {
-
-/// The targets or files, `-` replaced by the lines of standard input.
-Result<std::vector<std::string>> read_arguments(const Options& options, std::istream& input) {
-  std::vector<std::string> arguments;
-  for (const std::string& argument : options.arguments) {
-    if (argument != "-") {
-      arguments.push_back(argument);
-      continue;
-    }
-    for (std::string line; std::getline(input, line);)
-      if (!line.empty()) arguments.push_back(line);
-  }
-  if (arguments.empty()) return usage_error("standard input names no target");
-  return arguments;
-}
 
 std::string hint_for(const Error& error, const Options& options) {
   if (error.code == ErrorCode::absent && options.sysroot != "/") return "; paths are those inside " + options.sysroot;
@@ -146,6 +130,9 @@ std::optional<Error> show_one(const std::string& given, const std::string& path,
   }
   const auto file = read_file_words(session, path);
   if (!file) return file.error();
+  if (const auto& image = *file->image;
+      !image.is_elf() && !image.is_pe() && !image.elf.header.has_magic && !image.has_mz_magic)
+    return Error{ErrorCode::malformed, "neither an ELF nor a PE file", given};
   const auto texts = session.library_texts(path);
   if (!texts) return texts.error();
   separate();
@@ -178,12 +165,10 @@ std::optional<Error> write_baseline(const Options& options, const Gate& gate, co
 }
 
 /// Asks about targets in a tree, and writes the answers.
-Result<int> answer(const Options& options, const std::vector<std::string>& given, const FileSystem& files,
+Result<int> answer(const Options& options, const std::vector<Typed>& typed, const FileSystem& files,
                    const TextStyle& style, const Host& host, Output& output) {
-  // Paths of --sysroot are those inside it, and begin at its root.
-  const auto targets = with_folders_opened(given, files, options.sysroot == "/" ? host.environment.cwd : "/",
-                                           most_in_folder, options.command == Command::check);
-  const auto queries = make_queries(options, targets, host.environment);
+  const auto targets = open_directories(typed, files);
+  const auto queries = questions_about(targets, options, host.environment);
   const auto disk = make_disk_file_system();
   auto gate = Gate::make(options, *disk, host.environment.cwd, today_of(host.environment));
   if (!gate) return gate.error();
@@ -191,7 +176,7 @@ Result<int> answer(const Options& options, const std::vector<std::string>& given
   if (!documents) return documents.error();
 
   ThreadLimit threads(options.jobs.value_or(0));
-  Progress progress(host.complaints, progress_style(options, host.terminal), work_name(targets), queries.size());
+  Progress progress(host.complaints, progress_style(options, host.terminal), work_name(targets.names), queries.size());
   Progression run;
   CheckSummary summary;
   const bool summarised = options.command == Command::check && rule_of(options.format).for_people;
@@ -232,20 +217,27 @@ Result<int> answer(const Options& options, const std::vector<std::string>& given
 Result<int> simulate(const Options& given, const TextStyle& style, const Host& host, Output& output,
                      const FileSystem* tree) {
   auto options = given;
-  if (options.command == Command::check) {
-    const auto lock = take_lock(options, host);
-    if (!lock) return lock.error();
-    if (*lock) return check_lock(**lock, options, style, host, output);
-    if (const auto prefix = environment_target(options, host); tree == nullptr && !prefix.empty())
-      return check_environment(prefix, options, style, host, output);
-  }
-  auto targets = read_arguments(options, host.input);
+  auto targets = read_targets(options, host);
   if (!targets) return targets.error();
-  if (tree != nullptr) return answer(options, *targets, *tree, style, host, output);
+  if (tree != nullptr)
+    return answer(options, classify_in(*tree, host.environment.cwd, std::move(*targets)), *tree, style, host, output);
+  const auto whole = whole_target(*targets, options, host);
+  if (!whole) return whole.error();
+  if (*whole != nullptr) {
+    // `cudald venv` asks what `cudald check venv` asks.
+    options.command = Command::check;
+    if (const auto* lock = std::get_if<LockTarget>(&(*whole)->target))
+      return check_lock(*lock, options, style, host, output);
+    return check_environment((*whole)->given, std::get<EnvironmentTarget>((*whole)->target), options, style, host,
+                             output);
+  }
+  const bool here = options.sysroot == "/";
   const auto opened = open_tree(options, *targets, host);
   if (!opened) return opened.error();
   const auto folder = cache_folder(options, host);
   const KeptTree files(**opened, folder);
+  // Paths of --sysroot and of images are those inside, and begin at the root.
+  if (!here || options.sysroot != "/") *targets = classify_in(files, "/", std::move(*targets));
   auto status = answer(options, *targets, files, style, host, output);
   keep(files, folder);
   return status;
@@ -253,9 +245,9 @@ Result<int> simulate(const Options& given, const TextStyle& style, const Host& h
 
 Result<int> show(const Options& given, const TextStyle& style, const Host& host, Output& output) {
   auto options = given;
-  auto paths = read_arguments(options, host.input);
-  if (!paths) return paths.error();
-  const auto opened = open_tree(options, *paths, host);
+  auto targets = read_targets(options, host);
+  if (!targets) return targets.error();
+  const auto opened = open_tree(options, *targets, host);
   if (!opened) return opened.error();
   const auto cache = cache_folder(options, host);
   const KeptTree files(**opened, cache);
@@ -263,9 +255,9 @@ Result<int> show(const Options& given, const TextStyle& style, const Host& host,
   Session session(files, options.table);
   const std::string folder = options.sysroot == "/" ? host.environment.cwd : "/";
   Progression run;
-  const bool array = rule_of(options.format).one_document && paths->size() > 1;
+  const bool array = rule_of(options.format).one_document && targets->size() > 1;
   std::string_view before = "[\n";
-  for (const std::string& path : *paths) {
+  for (const auto& [path, target] : *targets) {
     std::ostringstream one;
     const auto error =
         show_one(path, absolute_path(path, folder), session, options, style, array ? one : output.stream(), run);

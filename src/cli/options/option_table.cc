@@ -34,15 +34,19 @@ constexpr std::array commands = {
         Command::explain, "explain", "TARGET...", "why a target loads or fails (default command)",
         "Prints the verdict and, for each problem, the cause and the fix; -v adds the evidence: who needs what, where "
         "it was searched, what happens at run time. The first target is the main program, or a library that is started "
-        "as `ld.so LIBRARY` would start it; further targets are loaded into the same process by dlopen, in order."},
-    CommandRule{Command::check, "check", "TARGET...", "one line per finding, for scripts and CI",
-                "Simulates like explain and prints one line for each finding. Each target is judged in its own "
-                "process; --together loads all into one, in order. A directory means the packages and libraries in it. "
-                "A lock file (pylock.toml, uv.lock, requirements with pinned versions, a pip report, an explicit conda "
-                "list, a conda-lock file; - reads standard input) means everything it installs: each top-level package "
-                "is judged alone, then all in one process. Nothing is resolved: an unpinned requirement is an error. "
-                "The directory of a virtual environment means the packages installed there. The exit status is 1 if "
-                "there is a finding at or above --fail-on."},
+        "as `ld.so LIBRARY` would start it; further targets are loaded into the same process by dlopen, in order. A "
+        "directory means what is in it, with a process for each program; a lock file or the directory of a virtual "
+        "environment is judged as by check."},
+    CommandRule{
+        Command::check, "check", "TARGET...", "one line per finding, for scripts and CI",
+        "Simulates like explain and prints one line for each finding. Each target is judged in its own "
+        "process; --together loads all into one, in order. A directory means the packages, libraries and programs "
+        "in it. "
+        "A lock file (pylock.toml, uv.lock, requirements with pinned versions, a pip report, an explicit conda "
+        "list, a conda-lock file; - reads standard input) means everything it installs: each top-level package "
+        "is judged alone, then all in one process. Nothing is resolved: an unpinned requirement is an error. "
+        "The directory of a virtual environment means the packages installed there. The exit status is 1 if "
+        "there is a finding at or above --fail-on."},
     CommandRule{Command::probe, "probe", "TARGET...", "load the target for real and compare with the simulation",
                 "The only command that runs code of the targets: in a separate process, with the environment and "
                 "directory in question, under a time limit. Libraries are opened, modules are imported by their "
@@ -631,7 +635,7 @@ constexpr std::array rows = {
                    "as soon as it is done. The others are one document for all targets: sarif 2.1.0 for code scanning, "
                    "junit for test reports, github for workflow annotations, markdown for a pull request comment, html "
                    "a self-contained page, dot and mermaid the graph of who loads what, cyclonedx 1.6 the components.",
-        .values = "text|json|ndjson|sarif|junit|github|markdown|html|dot|mermaid|cyclonedx",
+        .values = format_names,
         .takes = [](Command command, std::string_view v) { return has_format(command, v); },
         .in_files = InFiles::one,
         .apply = [](Options& o, Value v) { return set_format(o.format, v); },

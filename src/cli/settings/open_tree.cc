@@ -15,7 +15,6 @@
 #include "base/shell_word.h"
 #include "base/usage_error.h"
 #include "binary/elf/rehearsal.h"
-#include "package/conda_package.h"
 
 namespace cudald {
 namespace {
@@ -95,11 +94,6 @@ std::string program_of(const ImageConfig& config, const FileSystem& files, const
   return program;
 }
 
-bool is_image_target(const std::string& target, const Host& host) {
-  if (!is_tar_name(target) || is_conda_package_name(target)) return false;
-  return is_file(*make_disk_file_system(), absolute_path(target, host.environment.cwd));
-}
-
 Result<ImageTar> open_image(const std::string& path, const Options& options, const Host& host) {
   auto file = make_disk_file_system()->open(path);
   if (!file) return file.error();
@@ -113,17 +107,18 @@ Result<ImageTar> open_image(const std::string& path, const Options& options, con
 
 }  // namespace
 
-Result<std::unique_ptr<FileSystem>> open_tree(Options& options, std::vector<std::string>& targets, const Host& host) {
+Result<std::unique_ptr<FileSystem>> open_tree(Options& options, std::vector<Typed>& targets, const Host& host) {
   if (options.sysroot == "/") {
-    const auto target = std::find_if(targets.begin(), targets.end(),
-                                     [&host](const std::string& given) { return is_image_target(given, host); });
+    const auto target = std::find_if(targets.begin(), targets.end(), [](const Typed& typed) {
+      return std::holds_alternative<ImageTarget>(typed.target);
+    });
     if (target == targets.end()) return make_disk_file_system();
-    const auto shown = escaped(*target);
-    const auto instead = fmt::format("cudald --sysroot {} /usr/bin/PROGRAM", escaped(shell_word(*target)));
+    const auto shown = escaped(target->given);
+    const auto instead = fmt::format("cudald --sysroot {} /usr/bin/PROGRAM", escaped(shell_word(target->given)));
     if (targets.size() > 1)
       return usage_error(fmt::format("{} is the root of its own tree and cannot be combined with other targets; `{}`",
                                      shown, instead));
-    const auto path = normal_path(absolute_path(*target, host.environment.cwd));
+    const auto path = normal_path(absolute_path(target->given, host.environment.cwd));
     auto image = open_image(path, options, host);
     if (!image) return usage_error(fmt::format("{}: {}", shown, escaped(image.error().message)));
     if (!image->config || image->config->command.empty())
@@ -132,7 +127,7 @@ Result<std::unique_ptr<FileSystem>> open_tree(Options& options, std::vector<std:
           image->config ? "its config names no program" : "a root file system has no program of its own", instead));
     options.sysroot = path;
     enter(*image->config, options);
-    *target = program_of(*image->config, *image->files, options);
+    *target = {program_of(*image->config, *image->files, options), FileTarget{}};
     return std::move(image->files);
   }
 

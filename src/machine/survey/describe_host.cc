@@ -9,6 +9,7 @@
 #include <cudald/image.h>
 #include <cudald/linux_host_file.h>
 
+#include "base/library_name.h"
 #include "base/path.h"
 #include "binary/elf/symbol_table.h"
 #include "binary/image_store.h"
@@ -22,13 +23,6 @@ namespace {
 constexpr std::uint64_t most_settings_text = 1 << 16, most_cache = std::uint64_t{64} << 20;
 constexpr std::size_t most_files = 100'000, most_folders = 200'000, deepest = 40;
 constexpr std::size_t text_of_no_library = 512;  // enough to see a linker script
-
-/// "libz.so", "libz.so.1.2.13", "_C.cpython-311-x86_64-linux-gnu.so".
-bool is_library_name(std::string_view name) {
-  for (auto at = name.find(".so"); at != std::string_view::npos; at = name.find(".so", at + 1))
-    if (at + 3 == name.size() || name[at + 3] == '.') return true;
-  return false;
-}
 
 class Describer {
  public:
@@ -153,7 +147,7 @@ class Describer {
       if (status && status->kind == FileKind::folder) {
         const bool searched = below || name == "glibc-hwcaps" || folder.ends_with("/glibc-hwcaps");
         if (!add_link(path) && searched) walk(path, below, depth + 1);
-      } else if (is_library_name(name)) {
+      } else if (is_elf_library_name(name)) {
         if (status && status->kind == FileKind::regular) add_file(path);
         if (!status && status.error().system_error == ENOENT) host_.links[path] = "";
       }

@@ -649,19 +649,10 @@ TEST_CASE("how bad a failed request is follows from when it is made and for what
   CHECK(level_of_failure(report, request) == Level::error);
 }
 
-TEST_CASE("an object is optional by the request that brought it in") {
+TEST_CASE("the whole target of an object is the one that its request is a part of") {
   auto report = of_program();
   use_gpu(report);
-  CHECK_FALSE(is_optional(report, 0));
   const auto id = report.resolution.objects.size() - 1;
-  auto& traits = report.resolution.targets[1].traits;
-  CHECK_FALSE(is_optional(report, id));
-  traits.optional = true;
-  CHECK(is_optional(report, id));
-  traits = {.when = RequestTime::later};
-  CHECK(is_optional(report, id));
-  traits = {.when = RequestTime::unreached};
-  CHECK(is_optional(report, id));
   CHECK(&whole_target(report, id) == &report.resolution.targets[0]);
   report.resolution.targets[1].part_of.reset();
   CHECK(&whole_target(report, id) == &report.resolution.targets[1]);

@@ -114,11 +114,26 @@ TEST_CASE("each kind of lock has its name, is known by its file's name where tha
   CHECK(kind == LockKind::conda_lock);
 }
 
-TEST_CASE("a list of targets is told from pins by its first line that is no option") {
+TEST_CASE("lines of requirements are known under any name, unless they are names alone") {
+  CHECK(kind_of("req3.txt", "torch>=2.0\nnumpy\n") == "requirements file");
+  CHECK(kind_of("", "numpy\ntorch>=2.0,<3 ; python_version > '3.8'  # why\n") == "requirements file");
+  CHECK(kind_of("", "a[b]\n") == "requirements file");
+  CHECK(kind_of("", "a @ https://example.org/a-1-py3-none-any.whl\nb\n") == "requirements file");
+  CHECK(kind_of("", "six==1.16 \\\r\n    --hash=sha256:0\r\n") == "requirements file");
+  CHECK(kind_of("", "-r base.txt\n# six==1\n") == "requirements file");
+  for (const auto* text : {"a\nb\n", "a==1\ntwo words\n", "a = 1\n", "a==\n", "a==x\n", "a=>1\n", "f();\n", "a; b\n",
+                           "a==1;\n", "a==1\n/usr/bin/app\n", "a==1\n- b\n"}) {
+    CAPTURE(text);
+    CHECK(kind_of("", text) == "none");
+  }
+  CHECK(requirement_lines("# c\n\nnumpy\n") == RequirementLines::names);
+  CHECK(requirement_lines("# c\n\n") == RequirementLines::none);
+}
+
+TEST_CASE("a list of targets is told from pins by its lines") {
   CHECK(kind_of("", "  # c\n\t\r\n-r x\nsix==1 # why\n") == "requirements file");
   CHECK(kind_of("", "six===1\n") == "requirements file");
-  CHECK(kind_of("", "six>=1\nsix==1\n") == "none");
-  CHECK(kind_of("", "-r x\n# six==1\n") == "none");
+  CHECK(kind_of("", "six\n") == "none");
   CHECK(kind_of("", "  {\"pip_version\": 1}") == "pip report");
   CHECK(kind_of("", "x\nlock-version = '1.0'\n") == "pylock.toml");
   CHECK(kind_of("", "x lock-version\n") == "none");

@@ -163,6 +163,14 @@ TEST_CASE("a folder that is an environment is judged by what is installed in it"
       answer.answer.find("\nEnvironment   env, an environment: 1 package for Python 3.11 on linux-x86_64; 1 read\n") !=
       std::string::npos);
   CHECK(answer.answer.find("\nPer package   app 1.0  FAILS\n") != std::string::npos);
+  // The shortest command, with and without a slash, asks the same.
+  for (const auto* given : {"env", "env/", "./env"})
+    for (const auto* command : {"explain", "check"}) {
+      CAPTURE(given);
+      const auto same = answer_to({command, given}, "", root.path());
+      CHECK(same.status == 1);
+      CHECK(same.answer.find("\nPer package   app 1.0  FAILS\n") != std::string::npos);
+    }
   const auto empty = ask({root / "empty"});
   CHECK(empty.status == 2);
   CHECK(

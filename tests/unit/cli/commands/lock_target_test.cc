@@ -1,4 +1,4 @@
-// Which targets of check are locks, and for which machine their wheels are chosen.
+// For which machine the wheels of a lock are chosen.
 
 #include "cli/commands/lock_target.h"
 
@@ -14,33 +14,6 @@
 
 namespace cudald {
 namespace {
-
-struct Taken {
-  std::string lock, error;
-  std::vector<std::string> targets;
-};
-
-Taken taken(const std::vector<std::string>& arguments, const std::string& given = "") {
-  auto options = *parse_options({"check", "x"});
-  options.arguments = arguments;
-  std::istringstream input(given);
-  std::ostringstream complaints;
-  const Host host{{}, {}, input, complaints};
-  const auto lock = take_lock(options, host);
-  if (!lock) return {"", lock.error().message, {}};
-  return {*lock ? (*lock)->given + ": " + (*lock)->text : "", "", options.arguments};
-}
-
-TEST_CASE("standard input is a lock by itself, else its lines are targets among the others") {
-  CHECK(taken({"-"}, "a==1.0\nb==2\n").lock == "-: a==1.0\nb==2\n");
-  const auto lines = taken({"first", "-", "last"}, "/a.so\n\n/b.so");
-  CHECK(lines.lock.empty());
-  CHECK(lines.targets == std::vector<std::string>{"first", "/a.so", "/b.so", "last"});
-  CHECK(taken({"-"}, "\n").error == "standard input names no target");
-  CHECK(taken({"-"}, "").error == "standard input names no target");
-  CHECK(taken({"/nosuch/requirements.txt", "/a.so"}).targets ==
-        std::vector<std::string>{"/nosuch/requirements.txt", "/a.so"});
-}
 
 TEST_CASE("wheels are chosen for the machine that is stated, or described") {
   const auto chosen = [](std::vector<std::string> words) {

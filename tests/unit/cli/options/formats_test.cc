@@ -38,5 +38,11 @@ TEST_CASE("each format is known by its name and is like this") {
   CHECK_FALSE(find_format("xml"));
 }
 
+TEST_CASE("the names of the table are those that --format lists") {
+  std::string names;
+  for (const auto& rule : format_table()) names += (names.empty() ? "" : "|") + std::string(rule.name);
+  CHECK(names == format_names);
+}
+
 }  // namespace
 }  // namespace cudald

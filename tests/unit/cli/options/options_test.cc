@@ -5,6 +5,8 @@
 #include <utility>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cudald/report.h>
 
@@ -135,15 +137,17 @@ TEST_CASE("what is wrong is said, with what was meant") {
     Line words;
     std::string_view message;
   };
+  std::vector<std::string_view> formats;
+  for (const auto& rule : format_table()) formats.push_back(rule.name);
+  const auto no_format =
+      fmt::format("`--format` is one of {}, not `jsn`; did you mean `json`?", fmt::join(formats, ", "));
   const std::vector<Row> rows = {
       {{"--sysrot", "/", "x"}, "unknown option `--sysrot`; did you mean `--sysroot`?"},
       {{"--sysroo=/", "x"}, "unknown option `--sysroo`; did you mean `--sysroot`?"},
       {{"-Z", "x"}, "unknown option `-Z`"},
       {{"--depth"}, "`--depth` needs a value"},
       {{"--secure=1", "x"}, "`--secure` takes no value"},
-      {{"-f", "jsn", "x"},
-       "`--format` is one of text, json, ndjson, sarif, junit, github, markdown, html, dot, mermaid, cyclonedx, not "
-       "`jsn`; did you mean `json`?"},
+      {{"-f", "jsn", "x"}, no_format},
       {{"tree", "--all", "x"}, "`--all` is not an option of `tree`, but of `why`"},
       {{"tree"}, "a target is missing: cudald tree TARGET..."},
       {{"why", "x"}, "a library is missing: cudald why TARGET... LIBRARY"},

@@ -1,0 +1,125 @@
+#include "cli/commands/targets.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/path.h"
+#include "base/usage_error.h"
+#include "cli/output/query.h"
+
+namespace cudald {
+namespace {
+
+constexpr std::size_t most_typed = std::size_t{64} << 20;
+
+std::string read_input(std::istream& input) {
+  std::string text(most_typed + 1, '\0');
+  input.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(input.gcount()));
+  return text;
+}
+
+/// Standard input alone may be a lock.
+std::optional<Typed> typed_lock(const Options& options, const std::string& text, const std::string& cwd) {
+  LockTarget lock{"-", cwd, text};
+  if (options.arguments.size() != 1 || !recognise_lock("", text, lock.kind)) return std::nullopt;
+  return Typed{"-", std::move(lock)};
+}
+
+/// Whether a lock or environment is asked about as a whole.
+bool judges_wholes(const Options& options) {
+  return options.command == Command::check || options.command == Command::explain;
+}
+
+}  // namespace
+
+Result<std::vector<Typed>> read_targets(const Options& options, const Host& host) {
+  std::vector<Typed> targets;
+  const auto files = make_disk_file_system();
+  const auto add = [&](const std::string& word) {
+    // What is named in the tree of --sysroot is classified there.
+    const bool here = options.sysroot == "/";
+    targets.push_back({word, here ? classify(word, *files, host.environment.cwd) : FileTarget{}});
+  };
+  for (const auto& word : options.arguments) {
+    if (word != "-") {
+      add(word);
+      continue;
+    }
+    const auto text = read_input(host.input);
+    if (auto lock = judges_wholes(options) ? typed_lock(options, text, host.environment.cwd) : std::nullopt)
+      return std::vector<Typed>{std::move(*lock)};
+    for (const auto line : split(text, "\n"))
+      if (!line.empty()) add(std::string(line));
+  }
+  if (targets.empty()) return usage_error("standard input names no target");
+  return targets;
+}
+
+std::vector<Typed> classify_in(const FileSystem& files, const std::string& cwd, std::vector<Typed> targets) {
+  for (auto& typed : targets) typed.target = classify(typed.given, files, cwd);
+  return targets;
+}
+
+Result<const Typed*> whole_target(const std::vector<Typed>& targets, const Options& options, const Host& host) {
+  if (!judges_wholes(options)) return nullptr;
+  if (options.sysroot != "/") {
+    const auto here = make_disk_file_system();
+    for (const auto& typed : targets)
+      if (std::holds_alternative<LockTarget>(typed.target) || lock_target(typed.given, *here, host.environment.cwd))
+        return usage_error("a lock is judged for a machine that --host describes, not in the tree of --sysroot");
+    return nullptr;
+  }
+  const Typed* lock = nullptr;
+  for (const auto& typed : targets) {
+    if (!std::holds_alternative<LockTarget>(typed.target)) continue;
+    if (lock != nullptr)
+      return usage_error(fmt::format("{} is a lock as well; one is judged at a time", escaped(typed.given)));
+    lock = &typed;
+  }
+  if (lock != nullptr && targets.size() > 1)
+    return usage_error(
+        fmt::format("{} is a lock, and stands for all that it installs: name it alone", escaped(lock->given)));
+  if (lock != nullptr) return lock;
+  const bool environment = targets.size() == 1 && std::holds_alternative<EnvironmentTarget>(targets.front().target);
+  return environment && !options.prefix ? &targets.front() : nullptr;
+}
+
+OpenedTargets open_directories(const std::vector<Typed>& targets, const FileSystem& files) {
+  OpenedTargets opened;
+  for (const auto& typed : targets) {
+    auto directory = std::get_if<DirectoryTarget>(&typed.target);
+    DirectoryTarget of_environment;
+    if (const auto* environment = std::get_if<EnvironmentTarget>(&typed.target)) {
+      of_environment = open_directory(typed.given, environment->prefix, files);
+      directory = &of_environment;
+    }
+    // One that holds none stays, so that it is refused like any other target that cannot be judged.
+    if (directory == nullptr || directory->entries.empty()) {
+      opened.names.push_back(typed.given);
+      opened.together.push_back(typed.given);
+      continue;
+    }
+    for (const auto& entry : directory->entries) {
+      opened.names.push_back(entry.given);
+      (entry.is_program ? opened.programs : opened.together).push_back(entry.given);
+    }
+  }
+  return opened;
+}
+
+std::vector<Query> questions_about(const OpenedTargets& targets, const Options& options, const Environment& host) {
+  if (options.separately) return make_queries(options, targets.names, host);
+  std::vector<Query> queries;
+  if (!targets.together.empty()) queries = make_queries(options, targets.together, host);
+  for (const auto& program : targets.programs) {
+    auto own = make_queries(options, {program}, host);
+    queries.insert(queries.end(), std::make_move_iterator(own.begin()), std::make_move_iterator(own.end()));
+  }
+  return queries;
+}
+
+}  // namespace cudald
