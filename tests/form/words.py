@@ -80,7 +80,8 @@ def main():
     paths = sorted(os.path.relpath(path, PROJECT) for path in sources("."))
     kinds = {
         "strings of the sources": [(path, strings_of(os.path.join(PROJECT, path))) for path in paths
-                                   if path.startswith("src/") and path.endswith((".cc", ".h", ".c"))],
+                                   if path.startswith(("src/", "lib/")) and "/tests/" not in path
+                                   and path.endswith((".cc", ".h", ".c"))],
         "printed texts of data/": [(path, printed_of(os.path.join(PROJECT, path), keys))
                                    for path, keys in PRINTED.items()],
         "documents": [(path, prose_of(os.path.join(PROJECT, path))) for path in paths
