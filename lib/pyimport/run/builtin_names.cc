@@ -1,4 +1,4 @@
-#include "pyimport/run/builtin_names.h"
+#include "python/builtin_names.h"
 
 #include <algorithm>
 #include <utility>
@@ -7,28 +7,28 @@ namespace cudald::python {
 namespace {
 
 /// Source: dir(builtins) of CPython 3.8 to 3.13; the last ones of Lib/site.py, and of other programs and versions.
-constexpr std::string_view functions[] = {"Ellipsis",     "False",       "None",         "NotImplemented",
-                                          "True",         "abs",         "aiter",        "all",
-                                          "anext",        "any",         "ascii",        "bin",
-                                          "bool",         "breakpoint",  "bytearray",    "bytes",
-                                          "callable",     "chr",         "classmethod",  "compile",
-                                          "complex",      "delattr",     "dict",         "dir",
-                                          "divmod",       "enumerate",   "eval",         "exec",
-                                          "filter",       "float",       "format",       "frozenset",
-                                          "frozendict",   "getattr",     "globals",      "hasattr",
-                                          "hash",         "hex",         "id",           "input",
-                                          "int",          "isinstance",  "issubclass",   "iter",
-                                          "len",          "list",        "locals",       "map",
-                                          "max",          "memoryview",  "min",          "next",
-                                          "object",       "oct",         "open",         "ord",
-                                          "pow",          "print",       "property",     "range",
-                                          "repr",         "reversed",    "round",        "sentinel",
-                                          "set",          "setattr",     "slice",        "sorted",
-                                          "staticmethod", "str",         "sum",          "super",
-                                          "tuple",        "type",        "vars",         "zip",
-                                          "WindowsError", "copyright",   "credits",      "exit",
-                                          "help",         "license",     "quit",         "display",
-                                          "profile",      "reveal_type", "reveal_locals"};
+constexpr std::string_view functions[] = {"Ellipsis",     "False",      "None",        "NotImplemented",
+                                          "True",         "abs",        "aiter",       "all",
+                                          "anext",        "any",        "ascii",       "bin",
+                                          "bool",         "breakpoint", "bytearray",   "bytes",
+                                          "callable",     "chr",        "classmethod", "compile",
+                                          "complex",      "delattr",    "dict",        "dir",
+                                          "divmod",       "enumerate",  "eval",        "exec",
+                                          "filter",       "float",      "format",      "frozenset",
+                                          "frozendict",   "getattr",    "globals",     "hasattr",
+                                          "hash",         "hex",        "id",          "input",
+                                          "int",          "isinstance", "issubclass",  "iter",
+                                          "len",          "list",       "locals",      "map",
+                                          "max",          "memoryview", "min",         "next",
+                                          "object",       "oct",        "open",        "ord",
+                                          "pow",          "print",      "property",    "range",
+                                          "repr",         "reversed",   "round",       "sentinel",
+                                          "set",          "setattr",    "slice",       "sorted",
+                                          "staticmethod", "str",        "sum",         "super",
+                                          "tuple",        "type",       "vars",        "zip",
+                                          "WindowsError", "copyright",  "credits",     "exit",
+                                          "__import__",   "help",       "license",     "quit",
+                                          "display",      "profile",    "reveal_type", "reveal_locals"};
 
 /// Each with the class that it is derived from. Source: CPython 3.13 Doc/library/exceptions.rst, hierarchy.
 constexpr std::pair<std::string_view, std::string_view> exceptions[] = {

@@ -60,8 +60,8 @@ void Interpreter::escape_mentions(const Function& function, std::vector<Value>& 
   const auto& names = mentions_of(function);
   const auto has = [&](std::string_view word) { return std::binary_search(names.begin(), names.end(), word); };
   const bool rebinds = has("global") || has("nonlocal");
-  // It may bind names that are not there yet.
-  if (has("globals") || has("global")) module->doubtful = true;
+  // It may bind names that are not there yet. The names that os and its like have are known all the same.
+  if ((has("globals") || has("global")) && !finder_.in_standard_library(module->path)) module->doubtful = true;
   for (const auto& name : names) {
     heap_.work(2);
     Value* held = nullptr;
