@@ -225,10 +225,12 @@ class Run {
     std::set<std::size_t> failed;
     for (auto index = first; index < targets.size(); ++index)
       if (!targets[index].error.empty() && !targets[index].traits.optional) failed.insert(index);
-    if (failed.size() == targets.size() - first && !std::all_of(own.begin(), own.end(), is_plugin)) return;
+    const bool plugins = std::all_of(own.begin(), own.end(), is_plugin);
+    if (failed.size() == targets.size() - first && !plugins) return;
+    // The host of plug-ins has loaded what they need of one another.
     for (const auto& object : process.resolution().objects)
       for (const auto& edge : object.edges)
-        if (edge.hard && !edge.object && names.contains(edge.name)) failed.erase(object.target);
+        if (!plugins && edge.hard && !edge.object && names.contains(edge.name)) failed.erase(object.target);
     process.doubt({failed.begin(), failed.end()});
   }
 

@@ -83,9 +83,10 @@ std::optional<RefusedModule> refusal_of(const ArrayBuild& build, const ArrayRele
   if (build.only_older() && release.newer_side && build.types) {
     const auto words = std::find_if(rules.words.begin(), rules.words.end(),
                                     [&](const auto& pair) { return pair.first == build.words; });
-    auto numbers = narrow || words == rules.words.end() ? std::string() : words->second;
-    numbers = replaced(replaced(std::move(numbers), "{older}", rules.older_size), "{newer}", rules.newer_size);
-    return refused("ValueError", rules.type + " " + build.words + numbers, rules.border, '<');
+    auto text = words == rules.words.end() ? build.words : words->second;
+    if (narrow) text.resize(std::min(text.find(". Expected"), text.size()));
+    text = replaced(replaced(std::move(text), "{older}", rules.older_size), "{newer}", rules.newer_size);
+    return refused("ValueError", rules.type + " " + text, rules.border, '<');
   }
   if (build.only_older() && release.newer_side && asks)
     return refused("ImportError", rules.older.raises, rules.border, '<');

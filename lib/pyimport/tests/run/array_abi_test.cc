@@ -17,7 +17,8 @@ const std::string rules = R"({"standard_library": {"names": ["sys"]},
     "older": {"capsule": "numpy.core._multiarray_umath", "raises": "numpy.core.multiarray failed to import"},
     "newer": {"capsule": "numpy._core._multiarray_umath", "raises": "numpy._core.multiarray failed to import"},
     "types": ["flatiter", "broadcast"], "type": {"name": "numpy.dtype", "older": "96", "newer": "88"},
-    "words": [["size changed, may indicate binary incompatibility", ". Expected {older} from C header, got {newer}"]],
+    "words": [["incompatibility. Expected %zd from", "size changed, may indicate binary incompatibility. Expected {older}, got {newer}"],
+              ["has the wrong size", "has the wrong size. Expected {older}"]],
     "least": "C-API version 0x%x (NumPy ", "printed": "cannot be run in NumPy {version}"},
   "rules": [], "libraries": {"rows": {}}})";
 
@@ -66,7 +67,7 @@ std::string error_beside(const std::string& release, bool certain, const std::st
 
 const std::string failed = "ImportError: numpy.core.multiarray failed to import";
 const std::vector<std::string> of_cython{"flatiter", "broadcast",
-                                         "%s size changed, may indicate binary incompatibility. Expected %zd"};
+                                         "%s size changed, may indicate binary incompatibility. Expected %zd from"};
 
 }  // namespace
 
@@ -87,8 +88,10 @@ TEST_CASE("code of Cython that was built for NumPy 1 finds a type of another siz
   texts.push_back(older);
   const auto bytes = lone_texts(texts);
   CHECK(error_of(world_with(bytes, numpy_2)) ==
-        "ValueError: numpy.dtype size changed, may indicate binary incompatibility. Expected 96 from C header, got 88");
+        "ValueError: numpy.dtype size changed, may indicate binary incompatibility. Expected 96, got 88");
   CHECK(error_of(world_with(bytes, numpy_1)) == "");
+  CHECK(error_of(world_with(lone_texts({older, "flatiter", "broadcast", "%s has the wrong size, try"}), numpy_2)) ==
+        "ValueError: numpy.dtype has the wrong size. Expected 96");
   // It does not say for which NumPy it was built.
   CHECK(error_of(world_with(lone_texts(of_cython), numpy_2)) == "");
   CHECK(error_of(world_with(lone_texts({older, "flatiter", of_cython[2]}), numpy_2)) == "");
