@@ -346,7 +346,7 @@ class Binder {
   }
 
   std::optional<SymbolEntry> match_in(ObjectId id, const HashedName& name, const IndexedVersion* wanted,
-                                      Use use) const {
+                                      LookUp use) const {
     std::size_t steps = 0;
     const auto& table = *members_[id].table;
     if (table.empty()) return std::nullopt;
@@ -355,7 +355,7 @@ class Binder {
 
   /// Programs and preloads come first on purpose; of weak and unique symbols, as C++ has them in every file that uses a
   /// template, one for all is what is wanted.
-  void note_interposition(ObjectId id, const HashedName& name, const IndexedVersion* wanted, Use use,
+  void note_interposition(ObjectId id, const HashedName& name, const IndexedVersion* wanted, LookUp use,
                           ObjectId definer) {
     if (definer == id) return;
     if (answered_by_.empty()) answered_by_.resize(resolution_.objects.size());

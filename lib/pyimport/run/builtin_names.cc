@@ -1,4 +1,4 @@
-#include "python/builtin_names.h"
+#include "pyimport/run/builtin_names.h"
 
 #include <algorithm>
 #include <utility>

@@ -7,7 +7,7 @@
 namespace cudald {
 namespace {
 
-const std::string page = "https://a.example/simple/alpha/", server_place = "https://a.example:443";
+const std::string page_address = "https://a.example/simple/alpha/", server_place = "https://a.example:443";
 
 /// A server that lets me:word in, and a keyring of which each question is noted.
 struct Setting {
@@ -34,7 +34,7 @@ struct Setting {
         });
   }
 
-  std::string get(const std::string& url = page, std::optional<Login> login = {}) {
+  std::string get(const std::string& url = page_address, std::optional<Login> login = {}) {
     HttpRequest request{url};
     request.login = std::move(login);
     const auto got = transport->transfer(request);
@@ -51,7 +51,7 @@ TEST_CASE("pip asks the keyring once a server wants a login, and remembers it") 
   CHECK(pip.get("https://a.example/files/x") == "200 ");
   CHECK(pip.asked == Questions{"https://a.example/simple/ "});
   CHECK(pip.server->requests.size() == 4);
-  CHECK(pip.get(page, Login{"me", "other"}) == "401 ");
+  CHECK(pip.get(page_address, Login{"me", "other"}) == "401 ");
   CHECK(pip.asked.size() == 1);
 }
 
@@ -124,7 +124,7 @@ TEST_CASE("a login of the keyring is told to no other server") {
 TEST_CASE("the remark stands behind the status") {
   Setting failing(false);
   failing.answer = {{}, "broken"};
-  const auto answer = fetch(*failing.transport, {page});
+  const auto answer = fetch(*failing.transport, {page_address});
   REQUIRE_FALSE(answer);
   CHECK(answer.error().message == "the server answers with status 401; broken");
 }
@@ -164,15 +164,15 @@ TEST_CASE("the second name is looked up where the first has none, and what it kn
                                                   if (service == "a.example") return {Login{"me", "word"}, ""};
                                                   return {{}, "not told", true};
                                                 });
-  CHECK(transport->transfer({page})->status == 200);
+  CHECK(transport->transfer({page_address})->status == 200);
   CHECK(asked == std::vector<std::string>{"https://a.example/simple/", "a.example"});
 }
 
 TEST_CASE("a login with a password is used as it is, one without is completed") {
   Setting pip(false);
-  CHECK(pip.get(page, Login{"me", "word"}) == "200 ");
+  CHECK(pip.get(page_address, Login{"me", "word"}) == "200 ");
   CHECK(pip.asked.empty());
-  CHECK(pip.get(page, Login{"me", ""}) == "200 ");
+  CHECK(pip.get(page_address, Login{"me", ""}) == "200 ");
   CHECK(pip.asked == Questions{"https://a.example/simple/ me"});
   pip.transport->add_login(server_place, {"me", "other"});
   CHECK(pip.get() == "401 ");
@@ -202,7 +202,7 @@ TEST_CASE("netrc is asked for the host without its port, by uv for the user, by 
     Setting other(as_uv);
     other.settings->netrc = "machine a.example login you password word";
     other.answer = {{}, "none", true};
-    CHECK(other.get(page, Login{"me", ""}) == (as_uv ? "401 none" : "401 none"));
+    CHECK(other.get(page_address, Login{"me", ""}) == (as_uv ? "401 none" : "401 none"));
     REQUIRE(other.server->requests.size() > 0);
     // pip sends what stands there, and asks the keyring when it is refused.
     CHECK(other.server->requests[0].login == (as_uv ? Login{"me", ""} : Login{"you", "word"}));

@@ -61,7 +61,7 @@ TEST_CASE("rules of modules, names of Python's own modules and rows of libraries
   REQUIRE(rules.modules.size() == 1);
   const auto& soft = rules.modules.at("pkg")->soft;
   REQUIRE(soft.size() == 1);
-  CHECK(soft[0].name == "libsoft.so");
+  CHECK(soft[0].names == std::vector<std::string>{"libsoft.so"});
   CHECK(soft[0].note == "no GPU");
   CHECK(soft[0].gpu);
   CHECK_FALSE(soft[0].global);

@@ -8,7 +8,7 @@
 namespace cudald {
 namespace {
 
-LibcVersion glibc(int minor) { return {LibcKind::glibc, 2, minor}; }
+LibcVersion glibc_2(int minor) { return {LibcKind::glibc, 2, minor}; }
 
 /// A library with one load segment.
 Image with_segment(std::uint64_t offset, std::uint64_t address, std::uint64_t alignment) {
@@ -20,8 +20,8 @@ Image with_segment(std::uint64_t offset, std::uint64_t address, std::uint64_t al
 TEST_CASE("glibc up to 2.34 compares addresses and offsets by p_align, later ones by pages") {
   // As patchelf 0.18.0 leaves a segment: it keeps its place in a page, not in 2 MiB.
   const auto moved = with_segment(0x3000, 0x5000, 0x200000);
-  for (const int minor : {17, 31, 34}) CHECK(refusal_of_segments(moved, glibc(minor)) == segment_misaligned);
-  for (const int minor : {35, 36, 41}) CHECK(refusal_of_segments(moved, glibc(minor)) == "");
+  for (const int minor : {17, 31, 34}) CHECK(refusal_of_segments(moved, glibc_2(minor)) == segment_misaligned);
+  for (const int minor : {35, 36, 41}) CHECK(refusal_of_segments(moved, glibc_2(minor)) == "");
 }
 
 TEST_CASE("each release says in its own words what is wrong with a segment") {
@@ -39,12 +39,12 @@ TEST_CASE("each release says in its own words what is wrong with a segment") {
        "ELF load command address/offset not page-aligned"},
   };
   for (const auto& row : rows) {
-    CHECK(refusal_of_segments(row.image, glibc(31)) == row.old_text);
-    CHECK(refusal_of_segments(row.image, glibc(36)) == row.new_text);
+    CHECK(refusal_of_segments(row.image, glibc_2(31)) == row.old_text);
+    CHECK(refusal_of_segments(row.image, glibc_2(36)) == row.new_text);
   }
   auto none = good_image();
   none.elf.load_segments.clear();
-  CHECK(refusal_of_segments(none, glibc(36)) == "object file has no loadable segments");
+  CHECK(refusal_of_segments(none, glibc_2(36)) == "object file has no loadable segments");
 }
 
 TEST_CASE("only code needs a file system that allows execution") {

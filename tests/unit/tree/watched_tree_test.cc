@@ -204,8 +204,8 @@ TEST_CASE("who may list a folder is not noted and so may change unseen") {
 
 TEST_CASE("what was said can be kept and read again") {
   TreeSaid said;
-  said.statuses = {{"/a", ENOENT}, {"/b", 0, {FileKind::regular, 7, {3, 5}, true, true, 11}}};
-  said.lists = {{"/c", 0, {FileKind::folder, 2, {3, 9}, false, false, 12}}};
+  said.statuses = {{"/a", ENOENT}, {"/b", 0, {FileKind::regular, 7, {3, 5}, true, true, false, 1, 2, 11}}};
+  said.lists = {{"/c", 0, {FileKind::folder, 2, {3, 9}, false, false, true, 3, 4, 12}}};
   said.real_paths = {{"/d", ENOTDIR}, {"/e", 0, "/f"}};
   PackWriter writer;
   writer(said);
