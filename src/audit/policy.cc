@@ -159,6 +159,10 @@ std::string WheelReport::fitting_tag() const {
 }
 
 bool WheelReport::is_for_other_machine() const {
+  // What a wheel for Windows has beside its DLLs is data.
+  if (!windows_files.empty() && std::any_of(platform_tags.begin(), platform_tags.end(),
+                                            [](const std::string& tag) { return tag.starts_with("win"); }))
+    return false;
   return !machine.empty() && !platform_tags.empty() &&
          std::none_of(platform_tags.begin(), platform_tags.end(),
                       [&](const std::string& tag) { return tag == "any" || tag.ends_with("_" + machine); });

@@ -105,6 +105,31 @@ void read_preload(const FileSystem& files, const std::string& path, GlibcFacts& 
   }
 }
 
+/// The cache of ldconfig, or what ld.so.conf says where there is none.
+void read_cache(const FileSystem& files, const std::string& cache, GlibcFacts& facts) {
+  auto cache_bytes = read_file(files, cache, most_cache_bytes);
+  if (cache_bytes) {
+    auto parsed = LdSoCache::parse(std::move(*cache_bytes));
+    if (parsed) {
+      facts.cache = std::move(*parsed);
+    } else if (parsed.error().code == ErrorCode::limit) {
+      facts.limits.push_back(cache + " is not read: " + parsed.error().message);
+    } else {
+      facts.notes.push_back(cache + " is unusable (" + parsed.error().message +
+                            "): the loader acts as if there were none");
+    }
+  } else {
+    bool complete;
+    const auto conf = std::string(parent_path(cache)) + "/ld.so.conf";
+    facts.conf_folders = read_ld_so_conf(files, conf, &complete);
+    if (!complete) facts.limits.emplace_back("ld.so.conf includes more files than are read, or longer ones");
+    if (!facts.conf_folders.empty())
+      facts.notes.push_back("this root has no " + cache +
+                            ": the directories of ld.so.conf are searched as if ldconfig had run; "
+                            "the loader itself would not look there before that");
+  }
+}
+
 }  // namespace
 
 GlibcFacts read_glibc_facts(const FileSystem& files, const std::string& interpreter, const Abi& abi,
@@ -144,28 +169,7 @@ GlibcFacts read_glibc_facts(const FileSystem& files, const std::string& interpre
   const auto lib = first.rfind("/lib");
   facts.lib_token = first.substr(lib == std::string::npos ? 1 : lib + 1);
 
-  auto cache_bytes = read_file(files, cache, most_cache_bytes);
-  if (cache_bytes) {
-    auto parsed = LdSoCache::parse(std::move(*cache_bytes));
-    if (parsed) {
-      facts.cache = std::move(*parsed);
-    } else if (parsed.error().code == ErrorCode::limit) {
-      facts.limits.push_back(cache + " is not read: " + parsed.error().message);
-    } else {
-      facts.notes.push_back(cache + " is unusable (" + parsed.error().message +
-                            "): the loader acts as if there were none");
-    }
-  } else {
-    bool complete;
-    const auto conf = std::string(parent_path(cache)) + "/ld.so.conf";
-    facts.conf_folders = read_ld_so_conf(files, conf, &complete);
-    if (!complete) facts.limits.emplace_back("ld.so.conf includes more files than are read, or longer ones");
-    if (!facts.conf_folders.empty())
-      facts.notes.push_back("this root has no " + cache +
-                            ": the directories of ld.so.conf are searched as if ldconfig had run; "
-                            "the loader itself would not look there before that");
-  }
-
+  read_cache(files, cache, facts);
   read_preload(files, preload, facts);
   return facts;
 }

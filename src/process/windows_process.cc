@@ -29,7 +29,11 @@ bool WindowsProcess::has_folder(const std::string& path) {
   if (const auto place = tree_.find(path)) return images_.folder_exists(*place);
   if (facts_.host.described && facts_.host.described->knows(folded(normal_windows_path(path)))) return true;
   const auto below = folded(facts_.host.windows) + "\\";
-  return !facts_.host.has_files && (folded(windows_folder(path + "\\.")) + "\\").starts_with(below);
+  if (facts_.host.has_files) return false;
+  auto wanted = folded(normal_windows_path(path));
+  if (!wanted.ends_with('\\')) wanted += '\\';
+  // That of Windows, what is in it, and what it is in: the root of its drive.
+  return wanted.starts_with(below) || below.starts_with(wanted);
 }
 
 // The folder that was added last is searched first, though nobody promises it. Source: wine dlls/ntdll/loader.c,

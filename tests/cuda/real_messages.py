@@ -53,7 +53,7 @@ def check_cause(tap, name, message, world):
     cause = causes[0]
     evidence = " ".join(each["text"] for each in cause["evidence"])
     if message["stage"][0] in ("opens", "opens_dll"):
-        tap.ok(re.search(r"stands at offset 0x[0-9a-f]+ of (libspeaker\.so|\w+\.pyd)", evidence),
+        tap.ok(re.search(r"is at offset 0x[0-9a-f]+ of (libspeaker\.so|\w+\.pyd)", evidence),
                f"{name}: by whom and where", [evidence])
     first = cause["fixes"][0] if cause["fixes"] else {"title": "", "command": None}
     words = first["title"] + "\n" + (first["command"] or "")

@@ -129,7 +129,7 @@ class World:
             self.variables["PATH"] = ";".join(found[1].replace("%site%", site) for site in (WINDOWS_SITE, WHEELS_SITE))
         elif found := re.fullmatch(r"(?:sudo )?ln -s (\S+) (\S+)", line):
             os.symlink(found[1], self.root + found[2])
-        elif re.fullmatch(r"sudo apt install (nvidia-driver|libcuda1)", line):
+        elif re.fullmatch(r"sudo apt install (nvidia-driver|libcuda1)|docker run --gpus all IMAGE", line):
             self.library(f"{SYSTEM}/libcuda.so.1", DRIVER_CODE.format("535.261.03"))
         else:
             return False
@@ -277,7 +277,7 @@ def opens_dll(world, message, project, module, opened=None):
             out.write(dll(name=opened))
         world.options += ["--dll-path", folder]
 
-    world.repairs = {rf"put {re.escape(opened)} .* into a folder of PATH": put}
+    world.repairs = {rf"put {re.escape(opened)} .* into a directory of PATH": put}
 
 
 def runtime(world, _message, release, driver=None, library=None):

@@ -3,8 +3,10 @@
 
 run.py BIN [--only NAME] [--truth] [--say]
 
-Each directory of linux/ and windows/ is a case: make.sh builds it in the directory $1; expect.txt says what is true; case.json has
-  source  addresses of the report;  kind;  needs  commands, "uid0", "namespaces", or "root:NAME": a Debian root in $ROOTS
+Each directory of linux/ and windows/ is a case: make.sh builds it in the directory $1; expect.txt says what is true;
+case.json has
+  source  addresses of the report;  kind;  needs  commands, "uid0", "namespaces", or "root:NAME": a Debian root in
+          $ROOTS
   asks    what cudald is asked, each with
     run      words; "cudald" is BIN, {w} the case's directory, which is also the current one
     env      variables;  before  shell commands for a mount namespace in which it is asked
@@ -26,12 +28,14 @@ import tempfile
 
 ROOTS = os.environ.get("ROOTS", os.path.expanduser("~/.cache/cudald-field/roots"))
 HERE = os.path.dirname(os.path.abspath(__file__))
-CLEAN = {k: v for k, v in os.environ.items() if not k.startswith("LD_") and k not in ("VIRTUAL_ENV", "PYTHONPATH", "PYTHONHOME")}
+CLEAN = {k: v for k, v in os.environ.items()
+         if not k.startswith("LD_") and k not in ("VIRTUAL_ENV", "PYTHONPATH", "PYTHONHOME")}
 
 
 def call(words, cwd, **env):
-    r = subprocess.run(words, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", timeout=120,
-                       env=dict(CLEAN, COLUMNS="200", NO_COLOR="1", ROOTS=ROOTS, **env), shell=isinstance(words, str),
+    r = subprocess.run(words, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+                       timeout=120, env=dict(CLEAN, COLUMNS="200", NO_COLOR="1", ROOTS=ROOTS, **env),
+                       shell=isinstance(words, str),
                        executable="/bin/bash" if isinstance(words, str) else None)
     return r.returncode, r.stdout
 
@@ -74,7 +78,8 @@ class Ask:
                 words = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] + words
             if self.spec.get("before"):
                 script = self.spec["before"].replace("{w}", work) + '\nexec "$@"'
-                words = ["unshare", "-m", "sh", "-ec", script, "sh", "env"] + [f"{k}={v}" for k, v in env.items()] + words
+                given = [f"{k}={v}" for k, v in env.items()]
+                words = ["unshare", "-m", "sh", "-ec", script, "sh", "env"] + given + words
                 env = {}
             return call(words, work, **env)[1].replace(work, ".")
         finally:

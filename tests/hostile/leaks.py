@@ -40,7 +40,8 @@ WAYS = {
     "read_text": "import pathlib\ntext = pathlib.Path('FILE').read_text()",
     "path open": "import pathlib\ntext = pathlib.Path('FILE').open().read()",
     "upwards": "text = open(os.path.dirname(__file__) + '/../../../../../../../../..' + 'FILE').read()",
-    "resources": "import importlib.resources\ntext = importlib.resources.read_text('PACKAGE', '../../../../../../../..FILE')",
+    "resources": "import importlib.resources\n"
+                 "text = importlib.resources.read_text('PACKAGE', '../../../../../../../..FILE')",
     "json": "import json\ntext = json.load(open('FOLDER/secret.json'))['a']",
     "json text": "import json\ntext = json.loads(open('FOLDER/secret.json').read())['a']",
     "listdir": "text = os.listdir('FOLDER/names')[0]",
@@ -48,7 +49,8 @@ WAYS = {
     "glob": "import glob\ntext = glob.glob('FOLDER/names/*')[0]",
     "path glob": "import pathlib\ntext = list(pathlib.Path('FOLDER/names').glob('*'))[0]",
     "module": "import sys\nsys.path.insert(0, 'FOLDER')\nfrom settings import word as text",
-    "module of file": "import importlib.util\nspec = importlib.util.spec_from_file_location('s', 'FOLDER/settings.py')\n"
+    "module of file": "import importlib.util\n"
+                      "spec = importlib.util.spec_from_file_location('s', 'FOLDER/settings.py')\n"
                       "module = importlib.util.module_from_spec(spec)\nspec.loader.exec_module(module)\n"
                       "text = module.word",
     "exec": "exec(open('FOLDER/settings.py').read())\ntext = word",
@@ -108,7 +110,8 @@ def wheels(tap, asker):
                         {"openly/__init__.py": "import os\nraise ImportError('x ' + os.environ['CUDA_MODE'])\n"})
     tap.ok("opensecret" in asker.ask(["check", "--no-cache", wheel]), "a variable about CUDA is followed")
     wheel = write_wheel(folder, "own-1.0-cp311-cp311-linux_x86_64.whl",
-                        {"own/__init__.py": "import os\nraise ImportError(open(os.path.dirname(__file__) + '/t').read())\n",
+                        {"own/__init__.py": "import os\n"
+                                            "raise ImportError(open(os.path.dirname(__file__) + '/t').read())\n",
                          "own/t": "of its own"})
     tap.ok("of its own" in asker.ask(["check", "--no-cache", wheel]), "a file of the package is followed")
     stated = asker.ask(["check", "--no-cache", "--env", "AWS_SECRET=stated",
@@ -139,7 +142,8 @@ def locks(tap, asker):
         "pylock.toml": [f'lock-version = "1.0"\n[[packages]]\nname = "x"\nversion = "1"\n[[packages.wheels]]\nname = '
                         f'"x-1-py3-none-any.whl"\npath = "{secret}"\nhashes = {{}}\n'],
         "uv.lock": [f'version = 1\n[[package]]\nname = "x"\nversion = "1"\nsource = {{ path = "{secret}" }}\n'],
-        "cudald.toml": [f'{key} = "{secret}"\n' for key in ("host", "baseline", "sysroot", "prefix", "tables", "config")],
+        "cudald.toml": [f'{key} = "{secret}"\n'
+                        for key in ("host", "baseline", "sysroot", "prefix", "tables", "config")],
     }
     for name, texts in made.items():
         leaks = []

@@ -141,7 +141,8 @@ def questions(world):
         "wheel in prefix": ["--prefix", "site", "wheels/whole-1.0-" + tag],
         "wheels together": ["--together", "wheels/whole-1.0-" + tag, "wheels/partial-1.0-" + tag],
         "pylock": ["pylock.toml"], "requirements": ["--wheels", "wheels", "requirements.txt"],
-        "no cache": ["--no-cache", "wheels/whole-1.0-" + tag], "two threads": ["-j2", "./app", "./broken"], "folder": ["lib/"], "driver": ["--driver", "550.54", "./app"],
+        "no cache": ["--no-cache", "wheels/whole-1.0-" + tag], "two threads": ["-j2", "./app", "./broken"],
+        "folder": ["lib/"], "driver": ["--driver", "550.54", "./app"],
     }
     for name, words in checks.items():
         yield f"check {name}", ["check", "-f", "ndjson", *([] if "-j2" in words else ["-j1"]), *words]

@@ -368,6 +368,24 @@ PythonError Interpreter::attribute_error(const Frame& frame, const Module& modul
   return error;
 }
 
+namespace {
+
+Value attribute_of_function(const Function& function, std::string_view name) {
+  if (function.names == nullptr) return Unknown{};
+  const auto at = function.names->find(name);
+  return at == function.names->end() ? Value() : at->second;
+}
+
+/// Of sys.version_info, and of sys.getwindowsversion() as well.
+Value attribute_of_version(const List& list, std::string_view name) {
+  if (name == "major") return (*list.items)[0];
+  if (name == "minor") return (*list.items)[1];
+  if (name == "micro" || name == "build") return (*list.items)[2];
+  return Unknown{};
+}
+
+}  // namespace
+
 Value Interpreter::attribute(Frame& frame, const Value& owner, std::string_view name) {
   if (owner.get<None>() != nullptr && !name.starts_with("__") && !owner.doubtful)
     raise_if_certain(frame, {"AttributeError", "'NoneType' object has no attribute '" + std::string(name) + "'"});
@@ -401,12 +419,8 @@ Value Interpreter::attribute(Frame& frame, const Value& owner, std::string_view 
       return bound(frame, *function, *object, (*object)->names.find(name) != (*object)->names.end());
     return *value;
   }
-  if (const auto* function = owner.get<std::shared_ptr<const Function>>()) {
-    const auto& names = (*function)->names;
-    if (names == nullptr) return Unknown{};
-    const auto at = names->find(name);
-    return at == names->end() ? Value() : at->second;
-  }
+  if (const auto* function = owner.get<std::shared_ptr<const Function>>())
+    return attribute_of_function(**function, name);
   if (const auto* text = owner.get<std::string>()) {
     // pathlib's paths are kept as plain texts, whose methods have other names.
     auto value = path_attribute(*text, name);
@@ -428,11 +442,8 @@ Value Interpreter::attribute(Frame& frame, const Value& owner, std::string_view 
     if (auto known = known_attribute(qualified)) return *known;
     return Named{qualified};
   }
-  if (const auto* list = owner.get<List>(); list != nullptr && list->items->size() == 5) {
-    if (name == "major") return (*list->items)[0];  // sys.version_info
-    if (name == "minor") return (*list->items)[1];
-    if (name == "micro" || name == "build") return (*list->items)[2];  // of sys.getwindowsversion() as well
-  }
+  if (const auto* list = owner.get<List>(); list != nullptr && list->items->size() == 5)
+    return attribute_of_version(*list, name);
   return Unknown{};
 }
 

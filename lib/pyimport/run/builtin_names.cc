@@ -109,7 +109,7 @@ auto find_exception(std::string_view name) {
   return std::find_if(std::begin(exceptions), std::end(exceptions), [&](const auto& one) { return one.first == name; });
 }
 
-std::string_view other_name(std::string_view name) {
+std::string_view canonical_exception(std::string_view name) {
   return name == "EnvironmentError" || name == "IOError" ? "OSError" : name;
 }
 
@@ -127,8 +127,8 @@ bool is_builtin_exception(std::string_view name) {
 bool is_kind_of(std::string_view kind, std::string_view handled) {
   if (const auto dot = handled.rfind('.'); dot != std::string_view::npos) handled.remove_prefix(dot + 1);
   if (handled == kind || handled == "BaseException") return true;
-  handled = other_name(handled);
-  kind = other_name(kind);
+  handled = canonical_exception(handled);
+  kind = canonical_exception(kind);
   if (find_exception(kind) == std::end(exceptions)) return handled == "Exception";  // a class of a package
   for (; !kind.empty(); kind = find_exception(kind)->second)
     if (kind == handled) return true;

@@ -533,7 +533,7 @@ void Interpreter::run_source(Module& module) {
   if (!finder_.in_standard_library(module.path)) module.source->may_load_libraries();
   raise_if_broken(module);
   if (const auto line = module.source->malformed(); line > 0)
-    note_unread(module.path + ":" + std::to_string(line) + " is no Python that can be understood");
+    note_unread(module.path + ":" + std::to_string(line) + " cannot be understood as Python");
   Frame frame;
   frame.module = &module;
   frame.source = module.source;

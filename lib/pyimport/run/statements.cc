@@ -282,17 +282,12 @@ std::optional<Interpreter::Flow> Interpreter::try_once(Frame& frame, const Node&
   }
   // What is not followed may have raised anything, before or instead.
   const bool doubtful = has_handler && (opaque_before != opaque_calls_ || (raised && raised->doubtful));
-  const auto doubt_others = [&] {
-    if (!doubtful) return;
+  if (!raised && flow == Flow::next && otherwise.there()) flow = run(frame, otherwise);
+  if (doubtful) {
     frame.doubtful = true;
     doubt_effects(frame, statement);
-  };
-  if (!raised) {
-    if (flow == Flow::next && otherwise.there()) flow = run(frame, otherwise);
-    doubt_others();
-    return run_finally(flow);
   }
-  doubt_others();
+  if (!raised) return run_finally(flow);
   for (const auto clause : statement) {
     if (!clause.is(NodeKind::handler) || !catches(handled_kinds(clause[0]), *raised)) continue;
     try {

@@ -507,8 +507,8 @@ Source: CUDA Programming Guide, "CUDA Environment Variables"; verified on a GPU 
         Level::warning,
         "Another package has replaced files of the build for CUDA that is installed.",
         R"~(Two packages that install the same files do not exclude one another: the one that is installed last has its
-files there, and both count as installed. If that is the build for the CPU (onnxruntime after onnxruntime-gpu), no GPU is
-used, and libraries of CUDA change nothing. Whose file it is, its size tells, which RECORD states.
+files there, and both count as installed. If that is the build for the CPU (onnxruntime after onnxruntime-gpu), no GPU
+is used, and libraries of CUDA change nothing. Whose file it is, its size tells, which RECORD states.
 Source: PEP 427, PEP 376; the builds of data/cuda.json.)~",
         R"~(  files of onnxruntime-gpu 1.23.2 were replaced by those of onnxruntime 1.23.2)~",
         R"~(Uninstall both, and install the build for CUDA alone. Where a third package requires the build for the CPU,
@@ -666,7 +666,8 @@ interface a module was built for is read from its bytes. Of a wheel alone the Nu
 the newest that the lines of Requires-Dist and the Python allow.
 Source: numpy/_core/include/numpy/__multiarray_api.h; Cython/Utility/ImportExport.c, __Pyx_ImportType; the NumPy 2.0
 migration guide.)~",
-        R"~(  pandas 1.5.3 requires numpy>=1.23.2, an installer chooses 2.4.6, and pandas._libs.interval was built for 1.x)~",
+        R"~(  pandas 1.5.3 requires numpy>=1.23.2, an installer chooses 2.4.6, and pandas._libs.interval
+  was built for 1.x)~",
         R"~(Install the NumPy that the module was built for, or a release of its package that was built for
 this one. Publishers: state the upper bound (numpy<2), or build with NumPy 2, which serves both.)~"},
     FindingRule{

@@ -247,10 +247,13 @@ void LibraryFixes::add_mended_file(const std::vector<Whereabouts>& found, const 
     finding.fixes.push_back({fmt::format("replace {} with the usable one", unusable.path),
                              fmt::format("cp {} {}", shell_word(good->path), shell_word(bad)), ""});
   } else {
+    const auto told = static_cast<std::ptrdiff_t>(finding.fixes.size());  // what the file is taken for
     if (comes_first) add_installs(requester, edge, finding);
     // What lands in a directory that is searched later changes nothing.
-    std::erase_if(finding.fixes,
-                  [](const Fix& fix) { return fix.command.find("export LD_LIBRARY_PATH=") == std::string::npos; });
+    finding.fixes.erase(
+        std::remove_if(finding.fixes.begin() + told, finding.fixes.end(),
+                       [](const Fix& fix) { return fix.command.find("export LD_LIBRARY_PATH=") == std::string::npos; }),
+        finding.fixes.end());
     remedies_[*finding.object].erase(edge.name);
   }
   add_lost_file_at(requester, bad, finding);

@@ -63,8 +63,8 @@ void tell(const Case& given, const FailedProgram& failed) {
     finding.message = fmt::format("the program {} does not start: {}", program, failed.error);
   else if (of_tag && place_in_packages(given, failed.library).empty())
     finding.message = fmt::format(
-        "the program {} needs {}, which is not part of {} and not provided by any declared dependency; none brings it",
-        program, failed.library, report.resolution.world.name);
+        "the program {} needs {}, which is not part of {} and not provided by any declared dependency", program,
+        failed.library, report.resolution.world.name);
   else
     finding.message = fmt::format("the program {} does not start: {} is not found in any directory the loader searches",
                                   program, failed.library);

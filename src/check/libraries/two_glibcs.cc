@@ -58,7 +58,7 @@ FoundBy found_by(const Report& report, ObjectId part) {
 std::string rest_of_path(const Object& requester, const std::string& folder, const std::string& cwd) {
   const auto& path = requester.image->elf.runpath ? requester.image->elf.runpath : requester.image->elf.rpath;
   std::vector<std::string> rest;
-  for (const auto element : split(path.value_or(""), ":"))
+  for (const std::string elements = path.value_or(""); const auto element : split(elements, ":"))
     for (const auto& expanded : folders_of(std::string(element), ":", {requester.origin, "lib", ""}))
       if (normal_path(absolute_path(expanded, cwd)) != folder) rest.emplace_back(element);
   return fmt::format("{}", fmt::join(rest, ":"));

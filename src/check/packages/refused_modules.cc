@@ -83,7 +83,7 @@ void check_refused_modules(const Case& given) {
   auto finding = refusal_finding(report, first, first.error, {report, module, given.store.images.files()}, given.store);
   // The package's import works, so that only whoever imports the module fails; unless all of it is of that kind.
   if (report.resolution.imports_reach_modules) finding.level = Level::warning;
-  finding.consequence = "Whoever imports it gets: " + first.error;
+  finding.consequence = "Importing it fails: " + first.error;
   if (refused.size() > 1)
     finding.evidence.push_back(
         {fmt::format("{} more modules of it are refused as well", refused.size() - 1), "", Basis::proven, ""});

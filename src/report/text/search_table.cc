@@ -115,7 +115,7 @@ class RowMaker {
         continue;
       }
       std::string place = folder_of(*group.probes[i]);
-      if (below[i] > 0) place += fmt::format("  and {} below it", counted(below[i], "folder"));
+      if (below[i] > 0) place += fmt::format("  and {} below it", counted(below[i], "directory"));
       add_probe(*group.probes[i], std::move(place));
       ++i;
     }

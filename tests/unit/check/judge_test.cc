@@ -85,19 +85,19 @@ TEST_CASE("each finding is a rule of the catalogue and says what is wrong and wh
   libb.so is found at /env/libb.so, but that file cannot be loaded: file too short
   - is in /env/libb.so (not an ELF file) | /env/libb.so | proven
   = The program does not start: /env/libb.so: file too short
-  > replace /env/libb.so with a usable libb.so |  | 
+  > replace /env/libb.so with a usable libb.so
   ! another copy later in the search: the loader stops at the first bad file
 CUD103 | error | /bin/app | libc.so
   libc.so exists only for another machine (/env/libc.so is for aarch64)
   - is in /env/libc.so (for aarch64 (elf64)) | /env/libc.so | proven
   = The program does not start; after fixing the error above, the next one is libc.so: cannot open shared )"
         R"(object file: No such file or directory
-  > install the system's package that provides it |  | 
+  > install the system's package that provides it
 CUD101 | error | /bin/app | libd.so
   libd.so is not found in any directory the loader searches
   = The program does not start; after fixing the error above, the next one is libd.so: cannot open shared )"
         R"(object file: No such file or directory
-  > install the system's package that provides it |  | 
+  > install the system's package that provides it
 CUD202 | error | /bin/app | V9
   app wants version V9 of libe.so, and the one that loads does not define it
   - needed by /bin/app | /bin/app | proven
@@ -286,7 +286,7 @@ TEST_CASE("the headline counts what is mapped beside the first file, in singular
   CHECK(judged_alone(report).headline == "app loads, with 2 other files");
   report.resolution.objects[0].image = std::make_shared<Image>();
   CHECK(judged_alone(report).headline == "app is statically linked: it needs no other file");
-  CHECK(judged_alone({}).headline == "nothing to do");
+  CHECK(judged_alone({}).headline == "nothing to judge");
 }
 
 TEST_CASE("a risk is told with what is wrong, and does not repeat the name") {
@@ -601,16 +601,16 @@ TEST_CASE("an answer about packages counts their own requirements, and says of w
   world.kind = WorldKind::tag;
   const std::string alone = "app loads on any machine, with its ";
   world.requirements = {requirement_of("click")};
-  CHECK(judged_alone(report).headline == alone + "requirement");
+  CHECK(judged_alone(report).headline == alone + "dependency");
   world.requirements = {requirement_of("click"), requirement_of("yaml", "", "Click")};
-  CHECK(judged_alone(report).headline == alone + "requirement");
+  CHECK(judged_alone(report).headline == alone + "dependency");
   world.requirements = {requirement_of("click"), requirement_of("yaml")};
-  CHECK(judged_alone(report).headline == alone + "2 requirements");
+  CHECK(judged_alone(report).headline == alone + "2 dependencies");
   world.requirements[1].at_hand = true;
-  CHECK(judged_alone(report).headline == alone + "requirement");
+  CHECK(judged_alone(report).headline == alone + "dependency");
   const std::string driver = "; driver 450.80.02 or newer";
   world.requirements = {requirement_of("nvidia-cuda-runtime-cu11", "11.8.89")};
-  CHECK(judged_alone(report).headline == alone + "requirement (CUDA 11.8)" + driver);
+  CHECK(judged_alone(report).headline == alone + "dependency (CUDA 11.8)" + driver);
   world.requirements.push_back(requirement_of("nvidia-cublas-cu11"));
   world.requirements.push_back(requirement_of("click"));
   CHECK(judged_alone(report).headline == alone + "3 dependencies (2 provide CUDA 11.8)" + driver);

@@ -413,7 +413,7 @@ TEST_CASE("a library that nothing here names is told with the packages that carr
   the message proves that something opens libcudart.so.12 and does not find it; no file here names it
   - printed: the line | proven
   - who prints it | table
-  - nvidia-cuda-runtime-cu12 12.9.79 contains libcudart.so.12 | table
+  - nvidia-cuda-runtime-cu12 12.9.79 provides libcudart.so.12 | table
   = what it means.
   > nvidia-cuda-runtime-cu12 provides exactly this file | pip install nvidia-cuda-runtime-cu12 | it lands in )"
         R"(site-packages/nvidia/cuda_runtime/lib: if the message stays, that directory has to be named in )"
@@ -473,7 +473,7 @@ TEST_CASE(
   libcudart.so.12 is missing, as the message says: no directory that is searched for it has it
   - printed: the line | proven
   - who prints it | table
-  - nvidia-cuda-runtime-cu12 12.9.79 contains libcudart.so.12 | table
+  - nvidia-cuda-runtime-cu12 12.9.79 provides libcudart.so.12 | table
   = what it means.
   > nvidia-cuda-runtime-cu12 provides exactly this file | pip install nvidia-cuda-runtime-cu12
 site=$(python3 -c 'import sysconfig; print(sysconfig.get_path("purelib"))')

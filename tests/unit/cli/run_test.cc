@@ -453,7 +453,7 @@ TEST_CASE("an image sets its variables and folder as docker run would, unless th
   CHECK(started(path) == "/a/run\n");
   CHECK(started(path, {"--env", "PATH=/b"}) == "/b/run\n");
   CHECK(started(R"("run"],"Env":["PATH=/a","XPATH=/b"])") == "/a/run\n");
-  const std::string absent = ": no such file here";
+  const std::string absent = ": not found: no file, library or module of that name";
   CHECK(started(path, {"--clear-env"}).starts_with("cudald: run" + absent));
   CHECK(started(R"("run"])").starts_with("cudald: run" + absent));
   CHECK(started(R"("run"],"Env":["PATH=/none"])").starts_with("cudald: run" + absent));
@@ -498,7 +498,8 @@ TEST_CASE("tars that are no images are told, and packages of conda are none") {
   CHECK(complaints({"tree", "one.tar"}) ==
         "cudald: " + (folder / "one.tar") + ": left out what is outside of the tree or not below a directory: ../b");
   // Only a file is an image: of none it is told as of any other target.
-  CHECK(complaints({"tree", "none.tar"}).starts_with("cudald: none.tar: no such file here"));
+  CHECK(complaints({"tree", "none.tar"})
+            .starts_with("cudald: none.tar: not found: no file, library or module of that name"));
 }
 
 TEST_CASE("a message that is known is told of by itself, where nobody is named who printed it") {
@@ -519,7 +520,7 @@ TEST_CASE("old tables are told of with answers about files, and where nothing wa
   const ScratchFolder folder;
   folder.add_file("x.so", elf({}));
   const std::map<std::string, std::string> late = {{"SOURCE_DATE_EPOCH", "4102444800"}};
-  const std::string old = "cudald: tables of knowledge older than 180 days: ";
+  const std::string old = "cudald: built-in data older than 180 days: ";
   CHECK(said_to({"show", "-v", "x.so"}, folder, late).complaints.starts_with(old));
   CHECK(said_to({"show", "x.so"}, folder, late).complaints.empty());
   CHECK(said_to({"-V", "-v"}, folder, late).complaints.empty());

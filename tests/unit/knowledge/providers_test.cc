@@ -167,7 +167,7 @@ TEST_CASE("packages of a system have their fields; what NVIDIA's own repository 
   CHECK(debian[0].folder == "/usr/lib/x86_64-linux-gnu");
   CHECK(debian[0].version.starts_with("11.8."));
   CHECK_FALSE(debian[0].likely);
-  CHECK(carries(debian[0]) == "carries");
+  CHECK(carries(debian[0]) == "provides");
 }
 
 TEST_CASE("another version is of the same system and stem, and in any case of letters for DLLs") {
@@ -204,8 +204,8 @@ TEST_CASE("a package is likely to carry a file unless that is known to be proven
   CHECK(carries(Provider{}) == "likely provides");
   CHECK(carries(SystemPackage{}) == "likely provides");
   CHECK(carries(CondaProvider{}) == "likely provides");
-  CHECK(carries(Provider{.likely = false}) == "carries");
-  CHECK(carries(SystemPackage{.likely = false}) == "carries");
+  CHECK(carries(Provider{.likely = false}) == "provides");
+  CHECK(carries(SystemPackage{.likely = false}) == "provides");
 }
 
 }  // namespace

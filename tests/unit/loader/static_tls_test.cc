@@ -49,7 +49,8 @@ class Dlopens {
     std::uint64_t size = 1;
     for (; size < 1'000'000; ++size) {
       const bool does = fits({size, alignment, address});
-      resolution.objects.back().unmapped = true;
+      resolution.objects.pop_back();
+      resolution.targets.pop_back();
       if (!does) break;
     }
     return size - 1;

@@ -55,11 +55,13 @@ TEST_CASE("nothing is opened in a folder that does not exist, and each path only
     if (line.starts_with("open") && line.find("/etc/") == std::string::npos) opened += line.substr(5) + "\n";
   CHECK(opened ==
         "/bin/app\n"
+        "/bin/app\n"                     // for its capabilities
         "/lib64/ld-linux-x86-64.so.2\n"  // for its version and folders
         "/lib64/ld-linux-x86-64.so.2\n"  // as an object
         "/a/liba.so\n"
         "/a/libb.so\n"
-        "/a/libc.so\n");
+        "/a/libc.so\n"
+        "/usr/lib/os-release\n");  // after the search, for what its packages are called
 }
 
 TEST_CASE("a hwcaps folder that exists is tried before its own folder") {

@@ -45,7 +45,7 @@ TEST_CASE("a program is a secure process where its file gives rights that the us
   const auto bytes = capability_bytes(net_raw, true);
   CHECK(why({.capabilities = bytes}, user).starts_with("it has file capabilities (cap_net_raw+ep)"));
   CHECK(why({.capabilities = bytes}, root) == "");
-  CHECK(why({.no_set_id = true, .set_user_id = true, .capabilities = bytes}, user) == "");
+  CHECK(why({.set_user_id = true, .no_set_id = true, .capabilities = bytes}, user) == "");
 }
 
 TEST_CASE("--user is a number, or a name in the tree's /etc/passwd") {

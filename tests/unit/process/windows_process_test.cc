@@ -532,7 +532,7 @@ TEST_CASE(
   CHECK(machine.load("USER32.dll") == 0);
   const auto resolution = machine.process->take();
   REQUIRE(resolution.notes.size() == 1);
-  CHECK(resolution.notes[0].starts_with("2 of the objects are DLLs of Windows or Python"));
+  CHECK(resolution.notes[0].starts_with("2 of the files are DLLs of Windows or Python"));
   CHECK(resolution.notes[0].ends_with("): exports assumed"));
   CHECK(resolution.objects[1].path == "C:\\Windows\\System32\\KERNEL32.dll");
   CHECK(resolution.objects[1].load_name == "C:\\Windows\\System32\\KERNEL32.dll");

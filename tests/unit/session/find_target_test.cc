@@ -36,8 +36,8 @@ TEST_CASE("a target with a slash is a path; one without is looked for") {
     CHECK(found(world, row.target) == row.path);
   }
   // Libraries are no programs: PATH is not asked for them.
-  CHECK(found(world, "libz.so").starts_with("unreadable: no such file here"));
-  CHECK(found(world, "none").starts_with("unreadable: no such file here"));
+  CHECK(found(world, "libz.so").starts_with("unreadable: not found: no file, library or module of that name"));
+  CHECK(found(world, "none").starts_with("unreadable: not found: no file, library or module of that name"));
   CHECK(found(world, "./none") == "unreadable: No such file or directory\n");
 }
 
@@ -108,7 +108,7 @@ TEST_CASE("what looks like a place of wheels and is none, or is no file, is pass
   CHECK(found(world, "libcudnn.so.9") == second + "nvidia/cudnn/lib/libcudnn.so.9\n");
   CHECK(found(world, "libfolder.so") == second + "libfolder.so\n");
   CHECK(found(world, "libdeep.so") == second + "pkg/lib64/libdeep.so\n");
-  CHECK(found(world, "libdeeper.so").starts_with("unreadable: no such file here"));
+  CHECK(found(world, "libdeeper.so").starts_with("unreadable: not found: no file, library or module of that name"));
   world.files.close_folder(first.substr(0, first.size() - 1));
   CHECK(found(world, "libcudnn.so.9") == second + "nvidia/cudnn/lib/libcudnn.so.9\n");
 }

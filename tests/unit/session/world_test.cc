@@ -2,6 +2,8 @@
 
 #include <elf.h>
 
+#include <cstring>
+
 #include <doctest/doctest.h>
 
 #include <cudald/linux_host_file.h>
@@ -166,7 +168,18 @@ TEST_CASE("what is compiled with numpy 1 is refused by numpy 2") {
     const auto text = file.text(name);
     file.function();
     file.address(CodeFile::rdi, text).call("PyImport_ImportModule");
-    return file.bytes();
+    auto bytes = file.bytes();
+    // The loader writes to the slots of the functions: their segment must be writable.
+    Elf64_Ehdr header;
+    std::memcpy(&header, bytes.data(), sizeof header);
+    for (std::size_t i = 0; i < header.e_phnum; ++i) {
+      const auto at = header.e_phoff + i * sizeof(Elf64_Phdr);
+      Elf64_Phdr segment;
+      std::memcpy(&segment, bytes.data() + at, sizeof segment);
+      if (segment.p_type == PT_LOAD && segment.p_vaddr == CodeFile::base) segment.p_flags |= PF_W;
+      std::memcpy(bytes.data() + at, &segment, sizeof segment);
+    }
+    return bytes;
   };
   const auto outcome_of = [&](const std::string& asked, const std::vector<std::string>& parts_of_numpy) {
     TestWorld world;

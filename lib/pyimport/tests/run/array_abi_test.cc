@@ -12,12 +12,13 @@ using namespace cudald;
 namespace {
 
 const std::string older = "numpy.core._multiarray_umath", newer = "numpy._core._multiarray_umath";
-const std::string rules = R"({"standard_library": {"names": ["sys"]},
+const std::string rules_of_numpy = R"({"standard_library": {"names": ["sys"]},
   "array_abi": {"package": "numpy", "spoken": "NumPy", "border": "2",
     "older": {"capsule": "numpy.core._multiarray_umath", "raises": "numpy.core.multiarray failed to import"},
     "newer": {"capsule": "numpy._core._multiarray_umath", "raises": "numpy._core.multiarray failed to import"},
     "types": ["flatiter", "broadcast"], "type": {"name": "numpy.dtype", "older": "96", "newer": "88"},
-    "words": [["incompatibility. Expected %zd from", "size changed, may indicate binary incompatibility. Expected {older}, got {newer}"],
+    "words": [["incompatibility. Expected %zd from", "size changed, may indicate binary incompatibility. )"
+                                   R"(Expected {older}, got {newer}"],
               ["has the wrong size", "has the wrong size. Expected {older}"]],
     "least": "C-API version 0x%x (NumPy ", "printed": "cannot be run in NumPy {version}"},
   "rules": [], "libraries": {"rows": {}}})";
@@ -28,7 +29,7 @@ const std::vector<std::string> numpy_1{"__init__.py", "_core/__init__.py", "_cor
                                        "core/__init__.py", "core/_multiarray_umath.so"};
 
 /// Each text between two nul bytes.
-std::string lone_texts(const std::vector<std::string>& texts) {
+std::string lone_nul_texts(const std::vector<std::string>& texts) {
   std::string bytes(1, '\0');
   for (const auto& text : texts) bytes += text + '\0';
   return bytes;
@@ -44,64 +45,66 @@ std::string asking(const std::string& name, const std::vector<std::string>& text
   return file.bytes();
 }
 
-ImportWorld world_with(const std::string& bytes, const std::vector<std::string>& numpy = {}) {
+ImportWorld world_of_numpy(const std::string& bytes, const std::vector<std::string>& numpy = {}) {
   ImportWorld world;
-  world.rules = rules;
+  world.rules = rules_of_numpy;
   for (const auto& name : numpy) world.add("numpy/" + name);
   world.add("c.so", bytes);
   return world;
 }
 
-std::string error_of(ImportWorld world) {
+std::string numpy_error_of(ImportWorld world) {
   world.import("c");
   return world.result.error;
 }
 
 /// Where NumPy is not among the files, in the release that an installer chooses.
 std::string error_beside(const std::string& release, bool certain, const std::string& bytes) {
-  auto world = world_with(bytes);
+  auto world = world_of_numpy(bytes);
   world.python.elsewhere.insert("numpy");
   world.python.releases["numpy"] = {release, certain};
-  return error_of(std::move(world));
+  return numpy_error_of(std::move(world));
 }
 
 const std::string failed = "ImportError: numpy.core.multiarray failed to import";
-const std::vector<std::string> of_cython{"flatiter", "broadcast",
-                                         "%s size changed, may indicate binary incompatibility. Expected %zd from"};
+const std::vector<std::string> texts_of_cython{
+    "flatiter", "broadcast", "%s size changed, may indicate binary incompatibility. Expected %zd from"};
 
 }  // namespace
 
 TEST_CASE("NumPy 2 refuses a module that asks for the interface of NumPy 1 alone") {
-  CHECK(error_of(world_with(asking(older), numpy_2)) == failed);
-  CHECK(error_of(world_with(asking(older), {"__init__.py", "_core/__init__.py", "_core/_multiarray_umath.so"})) ==
-        failed);
-  CHECK(error_of(world_with(asking(older), numpy_1)) == "");
-  CHECK(error_of(world_with(asking(older), {"__init__.py", "core/__init__.py", "core/_multiarray_umath.so"})) == "");
-  CHECK(error_of(world_with(asking(older))) == "");
-  CHECK(error_of(world_with(asking(older, {newer}), numpy_2)) == "");
-  CHECK(error_of(world_with(asking("numpy"), numpy_2)) == "");
-  CHECK(error_of(world_with(lone_texts({older}), numpy_2)) == "");
+  CHECK(numpy_error_of(world_of_numpy(asking(older), numpy_2)) == failed);
+  CHECK(numpy_error_of(world_of_numpy(asking(older),
+                                      {"__init__.py", "_core/__init__.py", "_core/_multiarray_umath.so"})) == failed);
+  CHECK(numpy_error_of(world_of_numpy(asking(older), numpy_1)) == "");
+  CHECK(numpy_error_of(
+            world_of_numpy(asking(older), {"__init__.py", "core/__init__.py", "core/_multiarray_umath.so"})) == "");
+  CHECK(numpy_error_of(world_of_numpy(asking(older))) == "");
+  CHECK(numpy_error_of(world_of_numpy(asking(older, {newer}), numpy_2)) == "");
+  CHECK(numpy_error_of(world_of_numpy(asking("numpy"), numpy_2)) == "");
+  CHECK(numpy_error_of(world_of_numpy(lone_nul_texts({older}), numpy_2)) == "");
 }
 
 TEST_CASE("code of Cython that was built for NumPy 1 finds a type of another size in NumPy 2") {
-  auto texts = of_cython;
+  auto texts = texts_of_cython;
   texts.push_back(older);
-  const auto bytes = lone_texts(texts);
-  CHECK(error_of(world_with(bytes, numpy_2)) ==
+  const auto bytes = lone_nul_texts(texts);
+  CHECK(numpy_error_of(world_of_numpy(bytes, numpy_2)) ==
         "ValueError: numpy.dtype size changed, may indicate binary incompatibility. Expected 96, got 88");
-  CHECK(error_of(world_with(bytes, numpy_1)) == "");
-  CHECK(error_of(world_with(lone_texts({older, "flatiter", "broadcast", "%s has the wrong size, try"}), numpy_2)) ==
-        "ValueError: numpy.dtype has the wrong size. Expected 96");
+  CHECK(numpy_error_of(world_of_numpy(bytes, numpy_1)) == "");
+  CHECK(numpy_error_of(world_of_numpy(lone_nul_texts({older, "flatiter", "broadcast", "%s has the wrong size, try"}),
+                                      numpy_2)) == "ValueError: numpy.dtype has the wrong size. Expected 96");
   // It does not say for which NumPy it was built.
-  CHECK(error_of(world_with(lone_texts(of_cython), numpy_2)) == "");
-  CHECK(error_of(world_with(lone_texts({older, "flatiter", of_cython[2]}), numpy_2)) == "");
-  auto narrow = world_with(bytes, numpy_2);
+  CHECK(numpy_error_of(world_of_numpy(lone_nul_texts(texts_of_cython), numpy_2)) == "");
+  CHECK(numpy_error_of(world_of_numpy(lone_nul_texts({older, "flatiter", texts_of_cython[2]}), numpy_2)) == "");
+  auto narrow = world_of_numpy(bytes, numpy_2);
   narrow.python.narrow = true;
-  CHECK(error_of(std::move(narrow)) == "ValueError: numpy.dtype size changed, may indicate binary incompatibility");
+  CHECK(numpy_error_of(std::move(narrow)) ==
+        "ValueError: numpy.dtype size changed, may indicate binary incompatibility");
 }
 
 TEST_CASE("the release of NumPy is that of its metadata, or the one that an installer chooses") {
-  auto installed = world_with(asking(older), {"__init__.py"});
+  auto installed = world_of_numpy(asking(older), {"__init__.py"});
   installed.add("numpy-2.1.0.dist-info/METADATA");
   installed.import("c");
   REQUIRE(installed.result.refused);
@@ -124,7 +127,7 @@ TEST_CASE("a module that needs functions of a newer NumPy is refused by an older
 }
 
 TEST_CASE("a refusal that code catches is not the cause of anything") {
-  auto world = world_with(asking(older), numpy_2);
+  auto world = world_of_numpy(asking(older), numpy_2);
   world.add("m.py", "try:\n    import c\nexcept ImportError:\n    pass\n");
   world.import("m");
   CHECK(world.result.imported);

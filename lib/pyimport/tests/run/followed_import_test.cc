@@ -13,8 +13,9 @@ namespace {
 /// With another value in each field.
 FollowedImport example() {
   FollowedImport followed;
-  followed.files.statuses = {{"/s/m.py", 0, {FileKind::regular, 7, {3, 4}, true, true, 99}}, {"/s/n.py", 2, {}}};
-  followed.files.lists = {{"/s", 0, {FileKind::folder, 4096, {3, 5}, true, false, 98}}};
+  followed.files.statuses = {{"/s/m.py", 0, {FileKind::regular, 7, {3, 4}, true, false, false, 0, 0, 99}},
+                             {"/s/n.py", 2, {}}};
+  followed.files.lists = {{"/s", 0, {FileKind::folder, 4096, {3, 5}, true, false, false, 0, 0, 98}}};
   followed.files.real_paths = {{"/l", 0, "/s"}, {"/k", 2, ""}};
   followed.variables = {{"A", "1"}, {"B", std::nullopt}};
   followed.cwd = "/w";

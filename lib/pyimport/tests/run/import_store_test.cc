@@ -21,7 +21,7 @@ using namespace cudald;
 
 namespace {
 
-constexpr std::string_view rules =
+constexpr std::string_view rules_of_question =
     R"({"standard_library": {"names": ["sys", "os", "ctypes"]}, "rules": [], "libraries": {"rows": {}}})";
 
 class SameFiles final : public FileSystem {
@@ -57,7 +57,7 @@ struct Question {
     };
     loader.mapped = [](const std::string&) { return false; };
     Budget budget(limits);
-    auto result = store.run("m", python, tree, loader, table_of(rules), budget);
+    auto result = store.run("m", python, tree, loader, table_of(rules_of_question), budget);
     cost = budget.cost();
     return result;
   }
@@ -290,7 +290,7 @@ TEST_CASE("of three hundred imports each is kept, and with more all begin anew")
     loader.mapped = [](const std::string&) { return false; };
     for (int i = 0; i < others; ++i) {
       Budget budget(python_limits);
-      store.run("absent" + std::to_string(i), first.python, first.tree, loader, rules, budget);
+      store.run("absent" + std::to_string(i), first.python, first.tree, loader, table_of(rules_of_question), budget);
     }
     second.files.add_file("/s/m.py", "raise ImportError('it was read')\n");
     return second.ask({}).imported;
@@ -309,7 +309,8 @@ TEST_CASE("whether a process can be asked for libraries by name makes another wo
   loader.mapped = [](const std::string&) { return false; };
   loader.finds = [](const std::string&) { return false; };
   Budget budget(python_limits);
-  CHECK(store.run("m", second.python, second.tree, loader, rules, budget).error == "ImportError: it was read");
+  CHECK(store.run("m", second.python, second.tree, loader, table_of(rules_of_question), budget).error ==
+        "ImportError: it was read");
   CHECK(second.ask({}).imported);
 }
 

@@ -1,5 +1,6 @@
 set -e; cd $1
-lib() { gcc -shared -fPIC -o "$1" -Wl,-soname,"${2:-$(basename "$1")}" -xc - -x none "${@:3}"; }   # FILE [SONAME] [OPTION...]: C on stdin
+# FILE [SONAME] [OPTION...]: C on stdin
+lib() { gcc -shared -fPIC -o "$1" -Wl,-soname,"${2:-$(basename "$1")}" -xc - -x none "${@:3}"; }
 
 mkdir -p root/opt/tool root/usr/lib64 root/etc
 printf 'NAME="Fedora Linux"\nVERSION_ID=40\nID=fedora\n' >root/etc/os-release

@@ -1,7 +1,9 @@
 set -e; cd $1
-lib() { gcc -shared -fPIC -o "$1" -Wl,-soname,"${2:-$(basename "$1")}" -xc - -x none "${@:3}"; }   # FILE [SONAME] [OPTION...]: C on stdin
+# FILE [SONAME] [OPTION...]: C on stdin
+lib() { gcc -shared -fPIC -o "$1" -Wl,-soname,"${2:-$(basename "$1")}" -xc - -x none "${@:3}"; }
 
 mkdir lib
 echo 'int cblas_x(void){return 0;}' | lib lib/libgslcblasx.so.0
 echo 'int cblas_x(void); int fit(void){return cblas_x();}' | lib lib/libgslx.so.25
-echo 'int fit(void); int main(){return fit();}' | gcc -o fit -xc - -x none lib/libgslx.so.25 -Wl,-rpath,'$ORIGIN/lib' -Wl,--unresolved-symbols=ignore-in-shared-libs
+echo 'int fit(void); int main(){return fit();}' | gcc -o fit -xc - -x none lib/libgslx.so.25 \
+  -Wl,-rpath,'$ORIGIN/lib' -Wl,--unresolved-symbols=ignore-in-shared-libs

@@ -1,5 +1,6 @@
 set -e; cd $1
-lib() { gcc -shared -fPIC -o "$1" -Wl,-soname,"${2:-$(basename "$1")}" -xc - -x none "${@:3}"; }   # FILE [SONAME] [OPTION...]: C on stdin
+# FILE [SONAME] [OPTION...]: C on stdin
+lib() { gcc -shared -fPIC -o "$1" -Wl,-soname,"${2:-$(basename "$1")}" -xc - -x none "${@:3}"; }
 
 echo 'int mkl_opt(void){return 0;}' | lib libmklx_core.so
 echo 'int mkl_opt(void); int run(void){return mkl_opt();}' | lib libmklx_avx2.so
@@ -7,6 +8,7 @@ echo 'int mkl_opt(void); int init(void){return mkl_opt();}' | lib ext.so ext.so 
 cat >host.c <<'C'
 #include <dlfcn.h>
 #include <stdio.h>
-int main(void){if(!dlopen("./ext.so",RTLD_NOW)){puts(dlerror());return 2;}void*h=dlopen("./libmklx_avx2.so",RTLD_NOW);if(!h){puts(dlerror());return 1;}return ((int(*)(void))dlsym(h,"run"))();}
+int main(void){if(!dlopen("./ext.so",RTLD_NOW)){puts(dlerror());return 2;}
+void*h=dlopen("./libmklx_avx2.so",RTLD_NOW);if(!h){puts(dlerror());return 1;}return ((int(*)(void))dlsym(h,"run"))();}
 C
 gcc -o host host.c

@@ -1,7 +1,9 @@
 set -e; cd $1
-lib() { gcc -shared -fPIC -o "$1" -Wl,-soname,"${2:-$(basename "$1")}" -xc - -x none "${@:3}"; }   # FILE [SONAME] [OPTION...]: C on stdin
+# FILE [SONAME] [OPTION...]: C on stdin
+lib() { gcc -shared -fPIC -o "$1" -Wl,-soname,"${2:-$(basename "$1")}" -xc - -x none "${@:3}"; }
 
 mkdir -p built/bin built/lib
 echo 'int Py_x(void){return 0;}' | lib built/lib/libpyx3.5m.so.1.0
-echo 'int Py_x(void); int main(){return Py_x();}' | gcc -o built/bin/python -xc - -x none built/lib/libpyx3.5m.so.1.0 -Wl,-rpath,$PWD/built/lib
+echo 'int Py_x(void); int main(){return Py_x();}' | gcc -o built/bin/python -xc - -x none \
+  built/lib/libpyx3.5m.so.1.0 -Wl,-rpath,$PWD/built/lib
 mv built moved

@@ -1,5 +1,6 @@
 set -e; cd $1
-lib() { gcc -shared -fPIC -o "$1" -Wl,-soname,"${2:-$(basename "$1")}" -xc - -x none "${@:3}"; }   # FILE [SONAME] [OPTION...]: C on stdin
+# FILE [SONAME] [OPTION...]: C on stdin
+lib() { gcc -shared -fPIC -o "$1" -Wl,-soname,"${2:-$(basename "$1")}" -xc - -x none "${@:3}"; }
 
 mkdir -p root/bin root/usr/lib64 root/etc
 echo 'int main(){return 0;}' | gcc -o root/bin/app -xc -

@@ -9,6 +9,7 @@ wheel() { # wheel DIR NAME TAG: DIR becomes a wheel NAME-1.0-TAG.whl in W
   mkdir -p "$1/$2-1.0.dist-info"
   printf 'Metadata-Version: 2.1\nName: %s\nVersion: 1.0\n' $2 > "$1/$2-1.0.dist-info/METADATA"
   printf 'Wheel-Version: 1.0\nGenerator: case\nRoot-Is-Purelib: false\nTag: %s\n' $3 > "$1/$2-1.0.dist-info/WHEEL"
-  (cd "$1"; { find . -type f ! -name RECORD | sed 's|^./||; s|$|,,|'; echo "$2-1.0.dist-info/RECORD,,"; } > "$2-1.0.dist-info/RECORD"
+  (cd "$1"; { find . -type f ! -name RECORD | sed 's|^./||; s|$|,,|'; echo "$2-1.0.dist-info/RECORD,,"; \
+  } > "$2-1.0.dist-info/RECORD"
    rm -f "$W/$2-1.0-$3.whl"; $PY -m zipfile -c "$W/$2-1.0-$3.whl" *)
 }

@@ -50,7 +50,7 @@ TEST_CASE("a library on which the loader crashes does not load, and it is said t
   // names.
   for (const auto& bytes : {with({}), with({{DT_HASH, nowhere}}), with({{DT_SYMTAB, nowhere}}), with({{dt_relr, text}}),
                             with({{DT_JMPREL, nowhere}, {DT_PLTRELSZ, 0}})})
-    CHECK(with_library(bytes).verdict != Verdict::fails);
+    CHECK(findings(with_library(bytes)) == "");
 }
 
 TEST_CASE("a relocation that writes where nothing may be written makes the loader crash") {

@@ -45,7 +45,7 @@ TEST_CASE("a package whose way to the GPU is not installed uses the CPU: a note,
   spacy uses no CUDA library; it would use the GPU through cupy, which is not installed
   - spacy: none, in any of its extension modules and libraries (1) | proven
   - cupy: not installed; /venv/lib/python3.11/site-packages/spacy/__init__.py:3 tries to import it and continues )"
-        R"(without | proven
+        R"(without it | proven
   - spacy uses the GPU through cupy | table
   = Training and inference work, on the CPU.
   > want the GPU? Install cupy | pip install 'spacy[cuda12x]' | and call spacy.require_gpu() before spacy.load(): it )"
@@ -71,19 +71,19 @@ TEST_CASE("what is missing is laid to the package that asks for it, and the CPU 
   REQUIRE(findings(report).starts_with("CUD403 warning spacy\n"));
   CHECK(report.verdict == Verdict::cpu_only);
   const auto& finding = report.findings[0];
-  CHECK(finding.message.starts_with("spacy uses no CUDA library; what is missing, libcudart.so.11.0"));
-  CHECK(says(finding, "is asked for by tensorflow. spacy would use the GPU through cupy, which is not installed"));
+  CHECK(finding.message.starts_with("spacy uses no CUDA library; the missing library, libcudart.so.11.0"));
+  CHECK(says(finding, "is needed by tensorflow. spacy would use the GPU through cupy, which is not installed"));
   CHECK(says(finding, "printed by libtensorflow_framework.so.2 of tensorflow, not by spacy"));
   CHECK(says(finding, "not: installing the CUDA libraries alone"));
   CHECK(report.headline == finding.message);
   CHECK(in_full(report, "CUD403") == R"(CUD403 | warning | spacy
-  spacy uses no CUDA library; what is missing, libcudart.so.11.0 and 7 more, is needed by tensorflow. spacy )"
+  spacy uses no CUDA library; the missing library, libcudart.so.11.0 and 7 more, is needed by tensorflow. spacy )"
                                      R"(would use the GPU through cupy, which is not installed
   - spacy: none, in any of its extension modules and libraries (1) | proven
   - tensorflow: libcudart.so.11.0 and 7 more, opened at run time by libtensorflow_framework.so.2, soft; imported by )"
                                      R"(/venv/lib/python3.11/site-packages/spacy/__init__.py:2 | proven
   - cupy: not installed; /venv/lib/python3.11/site-packages/spacy/__init__.py:4 tries to import it and continues )"
-                                     R"(without | proven
+                                     R"(without it | proven
   - spacy uses the GPU through cupy | table
   = Training and inference work, on the CPU. The warning is printed by libtensorflow_framework.so.2 of tensorflow, )"
                                      R"(not by spacy.
@@ -196,7 +196,7 @@ TEST_CASE("a package of which no way to the GPU is known waits for none of what 
   made.lose("libcurand.so.10").error.clear();
   made.import().packages[1].asked_at = site_packages + "two/__init__.py:1";
   CHECK(made.told() == R"(CUD403 | warning | app
-  app uses no CUDA library; what is missing, libcudnn.so.9 and 1 more, is needed by one
+  app uses no CUDA library; the missing library, libcudnn.so.9 and 1 more, is needed by one
   - app: none, in any of its extension modules and libraries (2) | proven
   - one: libcudart.so.12, hard; libcudnn.so.9 and 2 more, opened at run time by _b.so, soft; imported by )"
                        R"(/venv/lib/python3.11/site-packages/two/__init__.py:1 | proven
@@ -219,7 +219,7 @@ TEST_CASE("nothing is told of an import without packages, of another one than th
   single.lose("libcudart.so.12");
   // A single file has no folder in which files would lie.
   CHECK(single.told() == R"(CUD403 | warning | single
-  single uses no CUDA library; what is missing, libcudart.so.12, is needed by others
+  single uses no CUDA library; the missing library, libcudart.so.12, is needed by others
   - single: none, in any of its extension modules and libraries (0) | proven
   = Nothing of single itself waits for these libraries.
 )");
@@ -231,7 +231,7 @@ TEST_CASE("a package whose own way to the GPU loses libraries is told of each of
   const auto elsewhere = made.add("other/cupy_like.so");
   made.lose("libcudart.so.12", elsewhere);
   CHECK(made.told() == R"(CUD403 | warning | spacy
-  spacy uses no CUDA library; what is missing, libcudart.so.12, is needed by others
+  spacy uses no CUDA library; the missing library, libcudart.so.12, is needed by others
   - spacy: none, in any of its extension modules and libraries (0) | proven
   = Training and inference work, on the CPU.
 )");

@@ -63,8 +63,9 @@ TEST_CASE("without a version a reference ends in the runtime that was loaded fir
   world.add("/opt/liba.so", user_of(eleven));
   world.add("/opt/libb.so", {.needed = {twelve}, .uses = {{"cudaGetDeviceCount"}}});
   const auto report = world.explain({"/bin/app"});
-  REQUIRE(findings(report) == "CUD303 warning libcudart.so.12: libcudart.so.12\n");
-  CHECK(in_full(report) ==
+  REQUIRE(findings(report) ==
+          "CUD303 warning libcudart.so.12: libcudart.so.12\nCUD205 note libb.so: cudaGetDeviceCount\n");
+  CHECK(in_full(report, "CUD303") ==
         R"(CUD303 | warning | /lib/libcudart.so.12 | libcudart.so.12
   two CUDA runtimes in one process, libcudart.so.11.0, CUDA runtime 11.8 and libcudart.so.12, CUDA runtime 12.4: )"
         R"(calls meant for one reach the other
@@ -337,7 +338,7 @@ TEST_CASE("references that go astray are counted for each runtime, with the firs
   world.add("/opt/liba.so", user_of(eleven));
   world.add("/opt/libother.so", {.defines = {{"other_function"}}});
   for (const auto& name : {user, more}) world.add("/opt/" + name, careless_user(twelve));
-  CHECK(in_full(world.explain({"/bin/app"})) ==
+  CHECK(in_full(world.explain({"/bin/app"}), "CUD303") ==
         R"(CUD303 | warning | /lib/libcudart.so.12 | libcudart.so.12
   two CUDA runtimes in one process, libcudart.so.11.0, CUDA runtime 11.8 and libcudart.so.12, CUDA runtime )"
         R"(12.4: calls meant for one reach the other
@@ -387,7 +388,9 @@ Report with_idle_runtime(std::uint32_t release, bool split = false) {
 TEST_CASE("a runtime in whose place another one answers everything, and is not older, is loaded and not used") {
   for (const auto release : {12040u, 12030u}) {
     const auto idle = with_idle_runtime(release);
-    REQUIRE(findings(idle) == "CUD303 note libcudart-0badc0de.so.12: libcudart-0badc0de.so.12\n");
+    REQUIRE(findings(idle) ==
+            "CUD303 note libcudart-0badc0de.so.12: libcudart-0badc0de.so.12\n"
+            "CUD205 note libb.so: cudaGetDeviceCount\n");
     CHECK(idle.verdict == Verdict::loads);
     CHECK(idle.findings[0].message.ends_with(", kept apart"));
     CHECK(says(idle.findings[0],

@@ -77,10 +77,11 @@ TEST_CASE("a newer library of cuda-compat is forward compatibility, an older one
   - a package cuda-compat serves GPUs for data centres, some RTX boards for servers and Jetson, on Linux | rule | )"
         R"(NVIDIA, CUDA Compatibility
   = the libcuda.so.1 of a package cuda-compat was found first, and serves GPUs for data centres, some RTX boards for )"
-        R"(servers and Jetson alone; the driver below it is older than the CUDA that is asked for.
+        R"(servers and Jetson alone; the driver below it is older than the needed CUDA.
   > take /usr/local/cuda-12.9/compat out of the search: driver 535.104.05 runs CUDA 12.0 | unset LD_LIBRARY_PATH | )"
         R"(for all libraries and programs of this shell
-  > take the directory compat out of LD_LIBRARY_PATH and of ld.so.conf, and install a newer driver, or a build for the )"
+  > take the directory compat out of LD_LIBRARY_PATH and of ld.so.conf, and install a newer driver, or a build )"
+        R"(for the )"
         R"(CUDA that the driver has
 )");
   CHECK(pasted.findings[0].fixes.front().command == "unset LD_LIBRARY_PATH");

@@ -52,7 +52,7 @@ TEST_CASE("a runtime that came and went with a failed dlopen is none of the proc
         R"(CUD101 | error | /lib/libplugin.so | libnone.so
   libnone.so is not found in any directory the loader searches
   = The dlopen fails as a whole: libnone.so: cannot open shared object file: No such file or directory
-  > install the system's package that provides it |  | 
+  > install the system's package that provides it
 )");
 }
 

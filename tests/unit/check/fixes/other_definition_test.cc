@@ -32,7 +32,7 @@ TEST_CASE("a symbol of a local scope is not seen: who defines it is named, and w
         "plugin.so needs the symbol f, which libhost.so.1 defines, but in a local scope: it was opened without "
         "RTLD_GLOBAL");
   CHECK(says(finding, "/opt/libhost.so.1 defines f; the dlopen of /opt/libhost.so.1 loaded it, with RTLD_LOCAL"));
-  CHECK(commands(finding) == "patchelf --add-needed libhost.so.1 /opt/plugin.so\n");
+  CHECK(commands(finding) == "patchelf --add-needed libhost.so.1 /opt/plugin.so\n\n\n");
   CHECK(says(finding, "or let the program open libhost.so.1 with RTLD_GLOBAL first"));
   // Both help.
   auto global = process.host;
@@ -74,7 +74,7 @@ TEST_CASE("a function of glibc that musl lacks is named as that, with the packag
   const auto& finding = report.findings[0];
   CHECK(finding.message == "app needs the symbol backtrace, a function of glibc that musl does not have");
   CHECK(says(finding, "glibc defines backtrace, musl does not"));
-  CHECK(commands(finding) == "apk add libexecinfo-dev\n");
+  CHECK(commands(finding) == "\napk add libexecinfo-dev\n\n");
   CHECK(says(finding, "libexecinfo of Alpine up to 3.16 provides backtrace"));
 }
 

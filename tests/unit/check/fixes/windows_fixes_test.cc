@@ -102,7 +102,7 @@ TEST_CASE("what helps against a missing DLL, in full: for a module of Python and
   b.dll is in C:\Python311\Lib\site-packages\pkg\lib, which this load does not search
   - is in pkg-1.0-cp311-cp311-win_amd64.whl!/pkg/lib/b.dll | pkg-1.0-cp311-cp311-win_amd64.whl!/pkg/lib/b.dll | )"
         R"(proven
-  = `import pkg` does not come to pkg._C; importing that module raises ImportError.
+  = `import pkg` works; importing pkg._C raises ImportError.
   > in Python, before the import | import os, sysconfig; site = sysconfig.get_path("purelib"); )"
         R"(os.add_dll_directory(site + r"\pkg\lib"))"
         R"(
@@ -114,7 +114,8 @@ TEST_CASE("what helps against a missing DLL, in full: for a module of Python and
   CHECK(in_full(world.explain({"/app/app.exe"})) == R"(CUD101 | error | /app/app.exe | b.dll
   b.dll is not found in any directory this load searches
   = The code execution cannot proceed because b.dll was not found. (0xc0000135)
-  > install a package that provides b.dll, and give it to cudald as well: --with WHEEL, or --dll-path DIR for a directory of PATH
+  > install a package that provides b.dll, and give it to cudald as well: --with WHEEL, or --dll-path DIR for a )"
+                                                    R"(directory of PATH
 )");
 }
 

@@ -8,7 +8,7 @@
 namespace cudald {
 namespace {
 
-const std::string site = "/venv/lib/python3.11/site-packages/";
+const std::string programs_site = "/venv/lib/python3.11/site-packages/";
 
 /// An environment with a package of one program, and one of a module.
 TestWorld with_environment(const ElfSpec& tool) {
@@ -18,10 +18,10 @@ TestWorld with_environment(const ElfSpec& tool) {
   world.files.add_file("/venv/pyvenv.cfg", "version = 3.11.2\n");
   world.add("/venv/bin/python3.11", program({}));
   world.add("/venv/bin/the-tool", program(tool));
-  const auto info = site + "the_tool-1.0.dist-info/";
+  const auto info = programs_site + "the_tool-1.0.dist-info/";
   world.files.add_file(info + "METADATA", "Name: the-tool\nVersion: 1.0\n");
   world.files.add_file(info + "RECORD", "../../../bin/the-tool,,\nthe_tool-1.0.dist-info/METADATA,,\n");
-  world.files.add_file(site + "plain.py", "");
+  world.files.add_file(programs_site + "plain.py", "");
   return world;
 }
 

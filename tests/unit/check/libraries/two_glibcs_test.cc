@@ -34,7 +34,7 @@ TEST_CASE("a part of another glibc ends the process, and its directory leaves th
         "libpthread.so.0 (glibc 2.31) belongs to another glibc than libc.so.6 (glibc 2.36): parts of two glibcs do not "
         "work in one process");
   CHECK(says(finding, "module.so finds it in /snap/lib (runpath)"));
-  CHECK(commands(finding) == "patchelf --set-rpath '$ORIGIN/x' /opt/module.so\n");
+  CHECK(commands(finding) == "patchelf --set-rpath '$ORIGIN/x' /opt/module.so\n\n");
   CHECK(says(finding, "GTK_PATH"));
 }
 
@@ -44,7 +44,7 @@ TEST_CASE("what a part calls later only is a risk, and LD_LIBRARY_PATH is unset 
   const auto report = world.explain({"/bin/app"});
   REQUIRE(report.findings.at(0).code == "CUD201");
   CHECK(report.verdict == Verdict::risk);
-  CHECK(commands(report.findings[0]) == "unset LD_LIBRARY_PATH\n");
+  CHECK(commands(report.findings[0]) == "unset LD_LIBRARY_PATH\n\n");
 }
 
 }  // namespace

@@ -96,7 +96,7 @@ TEST_CASE("CUD503 says who needs what, from which tag on that is allowed, and wh
   CHECK(told("manylinux_2_17_x86_64", {.needed = {"libcudart.so.12"}}) ==
         R"(CUD503 | note | libcudart.so.12
   pkg-1.0-cp311-cp311-manylinux_2_17_x86_64.whl claims manylinux_2_17_x86_64, and needs libcudart.so.12, which that )"
-        R"(tag does not promise
+        R"(tag does not provide
   - libcudart.so.12 is needed by a.so and 1 more | pkg-1.0-cp311-cp311-manylinux_2_17_x86_64.whl!/a.so | proven
   - libcudart.so.12 is allowed by no manylinux tag | table
   = pip installs it wherever the tag fits; it loads where that library can be found as well.

@@ -98,7 +98,7 @@ TEST_CASE("files of one place replace one another; the same name elsewhere is a 
   const auto twice = judged_deployment(
       deployment_of({package("a", "1", {}, {cudnn}), package("b", "2", {}, {{"libcudnn.so.9", "b.libs"}})}));
   CHECK(message(twice, "CUD511") == "none");
-  CHECK(message(twice, "CUD313") == "libcudnn.so.9 is in a 1, b 2");
+  CHECK(message(twice, "CUD313") == "libcudnn.so.9 lies in a 1, b 2");
   const PlacedLibrary module{"_C.abi3.so", "a"}, other{"_C.abi3.so", "b"};
   CHECK(message(judged_deployment(deployment_of({package("a", "1", {}, {module}), package("b", "2", {}, {other})})),
                 "CUD313") == "none");
@@ -225,7 +225,7 @@ CUD301 | warning | 470.82
   = It loads; the first call of CUDA fails, and frameworks then see no GPU.
   > a driver of 525.60.13 or newer
 CUD313 | note | libcudart.so.12
-  libcudart.so.12 is in nvidia-cuda-runtime-cu12 12.4.127, carrier 1.0
+  libcudart.so.12 lies in nvidia-cuda-runtime-cu12 12.4.127, carrier 1.0
   = The one that is loaded first serves all who ask for that name afterwards.
 CUD905 | note | wheels
   5 of 5 packages are not available locally, were not read
@@ -339,8 +339,8 @@ TEST_CASE("what is replaced and what is carried twice, by names as the system co
   of_windows.windows = true;
   CHECK(told(of_windows) ==
         "CUD511 bin/cudnn.DLL: a 1 and b 2 both install bin/cudnn.DLL\n"
-        "CUD313 cudnn.dll: cudnn.dll is in a 1, b 2\n"
-        "CUD313 z.dll: z.dll is in c 3, d 4\n");
+        "CUD313 cudnn.dll: cudnn.dll lies in a 1, b 2\n"
+        "CUD313 z.dll: z.dll lies in c 3, d 4\n");
   of_windows.windows = false;
   CHECK(told(of_windows).empty());
   CHECK(told(deployment_of({package("a", "1", {}, {{"liba.so.1", "x"}, {"liba.so.1", "x"}, {"libb.so.1", "x"}}),
@@ -359,7 +359,8 @@ TEST_CASE("what is replaced and what is carried twice, by names as the system co
         R"(CUD511 | warning | x/liba.so.1
   a 1 and b 1 both install x/liba.so.1
   - 1 file has the same place in both | proven
-  - pip unpacks one wheel after the other without checking for conflicts | rule | the binary distribution format, PEP 427
+  - pip unpacks one wheel after the other without checking for conflicts | rule | the binary distribution )"
+        R"(format, PEP 427
   = The one that is installed last replaces the files of the other, and both count as installed. Users of the )"
         R"(replaced ones get another release, or one for another CUDA.
   > keep a or b, and lock again

@@ -7,16 +7,16 @@
 namespace cudald {
 namespace {
 
-const std::string site = "/venv/lib/python3.11/site-packages/";
+const std::string env_site = "/venv/lib/python3.11/site-packages/";
 
 TestWorld environment() {
   TestWorld world;
   world.files.add_file("/venv/bin/python", "");
   world.files.add_file("/venv/pyvenv.cfg", "home = /usr/bin\nversion = 3.11.2\n");
-  world.files.add_file(site + "one/__init__.py", "");
-  world.files.add_file(site + "one-1.0.dist-info/METADATA", "Name: one\nVersion: 1.0\nRequires-Dist: two<2\n");
-  world.files.add_file(site + "two/__init__.py", "");
-  world.files.add_file(site + "two-2.1.dist-info/METADATA", "Name: two\nVersion: 2.1\n");
+  world.files.add_file(env_site + "one/__init__.py", "");
+  world.files.add_file(env_site + "one-1.0.dist-info/METADATA", "Name: one\nVersion: 1.0\nRequires-Dist: two<2\n");
+  world.files.add_file(env_site + "two/__init__.py", "");
+  world.files.add_file(env_site + "two-2.1.dist-info/METADATA", "Name: two\nVersion: 2.1\n");
   return world;
 }
 
@@ -27,26 +27,26 @@ Report ask(TestWorld& world, const std::string& module) {
 
 TEST_CASE("a library that RECORD lists and that is missing is a finding, with the package to install again") {
   auto world = environment();
-  world.files.add_file(site + "one-1.0.dist-info/RECORD",
+  world.files.add_file(env_site + "one-1.0.dist-info/RECORD",
                        "one/__init__.py,,\none/libgone.so.1,sha256=x,1\none/a.so.debug,,\none/gone.py,,\n");
   const auto report = ask(world, "one");
   REQUIRE(findings(report) == "CUD516 warning one\n");
   CHECK(report.findings[0].message == "one 1.0 is not complete: one/libgone.so.1 is missing");
   CHECK(report.findings[0].fixes.at(0).command ==
         "/venv/bin/python -m pip install --force-reinstall --no-deps one==1.0");
-  world.files.add_file(site + "one/libgone.so.1", "");
+  world.files.add_file(env_site + "one/libgone.so.1", "");
   CHECK(findings(ask(world, "one")) == "");
 }
 
 TEST_CASE("an import that fails names the requirement that is not met") {
   auto world = environment();
-  world.files.add_file(site + "one/__init__.py", "import two\nimport nothing\n");
+  world.files.add_file(env_site + "one/__init__.py", "import two\nimport nothing\n");
   const auto report = ask(world, "one");
   REQUIRE(findings(report) == "CUD114 error nothing\n");
   CHECK(report.headline.ends_with("; one 1.0 requires two<2, and two 2.1 is installed"));
   CHECK(report.findings[0].fixes.at(0).command == "/venv/bin/python -m pip install 'two<2'");
   // One that works is left alone.
-  world.files.add_file(site + "one/__init__.py", "import two\n");
+  world.files.add_file(env_site + "one/__init__.py", "import two\n");
   CHECK(findings(ask(world, "one")) == "");
 }
 

@@ -88,7 +88,8 @@ TEST_CASE("a module that was built for NumPy 1 and finds NumPy 2 gets both names
   REQUIRE(findings(report) == "CUD514 error pkg.made\n");
   CHECK(in_full(report) ==
         R"(CUD514 | error | pkg.made
-  pkg.made was built for NumPy older than 2 and is refused by NumPy 2.1.0: ImportError: numpy.core.multiarray failed to import
+  pkg.made was built for NumPy older than 2 and is refused by NumPy 2.1.0: ImportError: numpy.core.multiarray )"
+        R"(failed to import
   - pkg.made asks for the C interface of NumPy before 2 | /venv/lib/python3.11/site-packages/pkg/made.so | proven
   - NumPy prints: A module that was compiled using NumPy 1.x cannot be run in NumPy 2.1.0 as it may crash. | table
   = `import pkg` raises ImportError: numpy.core.multiarray failed to import
@@ -185,9 +186,10 @@ TEST_CASE("a load that failed before, and was caught, does not hide what the imp
         R"(due to a circular import) (/venv/lib/python3.11/site-packages/pkg/__init__.py)
 CUD101 | note | (the program that imports it) | libx.so
   libx.so is not found in any directory the loader searches
-  = Optional: the caller handles its absence, or no caller is known. dlerror() says: libx.so: cannot open shared object )"
+  = Optional: the caller handles its absence, or no caller is known. dlerror() says: libx.so: cannot open )"
+        R"(shared object )"
         R"(file: No such file or directory
-  > install the system's package that provides it |  | 
+  > install the system's package that provides it
 )");
   CHECK(report.verdict == Verdict::fails);
 }
@@ -431,7 +433,8 @@ TEST_CASE("modules that nothing known brings are told once each, where a require
   = Provide its dependencies: --with WHEEL, --with DIR.
 )");
   CHECK(told({unknown, another}, {first, second}) == R"(CUD501 | note | a
-  app imports a, b, which no known package provides; odd or strange, which are required and not available locally, may )"
+  app imports a, b, which no known package provides; odd or strange, which are required and not available )"
+                                                     R"(locally, may )"
                                                      R"(provide them
   - imported at /app.py:1 | proven
   = Provide its dependencies: --with WHEEL, --with DIR.

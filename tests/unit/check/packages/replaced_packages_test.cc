@@ -7,7 +7,7 @@
 namespace cudald {
 namespace {
 
-const std::string site = "/venv/lib/python3.11/site-packages/";
+const std::string ort_site = "/venv/lib/python3.11/site-packages/";
 
 /// The module is that of the package with this name, and both list it.
 Report ask(const std::string& name_of_owner) {
@@ -16,11 +16,11 @@ Report ask(const std::string& name_of_owner) {
   world.files.add_file("/venv/pyvenv.cfg", "home = /usr/bin\nversion = 3.11.2\n");
   const auto module = elf({.needed = {"libc.so.6"}});
   world.add("/lib/libc.so.6", {.soname = "libc.so.6"});
-  world.files.add_file(site + "onnxruntime/__init__.py", "from . import core\n");
-  world.files.add_file(site + "onnxruntime/core.so", module);
+  world.files.add_file(ort_site + "onnxruntime/__init__.py", "from . import core\n");
+  world.files.add_file(ort_site + "onnxruntime/core.so", module);
   for (const std::string name : {"onnxruntime", "onnxruntime_gpu"}) {
     const auto size = module.size() + (name == name_of_owner ? 0 : 1);
-    const auto info = site + name + "-1.23.2.dist-info/";
+    const auto info = ort_site + name + "-1.23.2.dist-info/";
     world.files.add_file(info + "METADATA", "Name: " + name + "\nVersion: 1.23.2\n");
     world.files.add_file(info + "RECORD", "onnxruntime/core.so,sha256=x," + std::to_string(size) + "\n");
   }

@@ -164,7 +164,8 @@ TEST_CASE("what is missing beside them does not hide them") {
   - also needed by _C.pyd | proven
   = ImportError: DLL load failed while importing _C: The specified module could not be found. (the message does not )"
         R"(name none.dll)
-  > install a package that provides none.dll, and give it to cudald as well: --with WHEEL, or --dll-path DIR for a directory of PATH
+  > install a package that provides none.dll, and give it to cudald as well: --with WHEEL, or --dll-path DIR )"
+        R"(for a directory of PATH
 CUD115 | warning | C:\Windows\System32\MSVCP140.dll | MSVCP140.dll
   MSVCP140.dll comes with the Visual C++ redistributable, which is not part of Windows
   - MSVCP140.dll is needed by _C.pyd | pkg-1.0-cp311-cp311-win_amd64.whl!/pkg/_C.pyd | proven

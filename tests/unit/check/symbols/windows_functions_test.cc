@@ -9,20 +9,20 @@
 namespace cudald {
 namespace {
 
-PeSpec importing(const std::vector<std::string>& dlls) {
+PeSpec importer_of(const std::vector<std::string>& dlls) {
   PeSpec spec;
   for (const auto& dll : dlls) spec.imports.push_back({dll, {{"f"}}});
   return spec;
 }
 
-PeSpec exporting(const std::string& name, const std::string& forwarder = "") {
+PeSpec exporter_of(const std::string& name, const std::string& forwarder = "") {
   return {.name = name, .exports = {{"f", 1, forwarder}}};
 }
 
 TEST_CASE("functions that a DLL lacks are one finding for each DLL, counted") {
   TestWorld world;
   world.files.add_file("/d/a.dll", pe({.imports = {{"b.dll", {{"g"}, {"h"}, {"f"}}}}}));
-  world.files.add_file("/d/b.dll", pe(exporting("b.dll")));
+  world.files.add_file("/d/b.dll", pe(exporter_of("b.dll")));
   const auto report = world.explain({"/d/a.dll"});
   REQUIRE(findings(report) == "CUD201 error a.dll: g\n");
   CHECK(in_full(report) ==
@@ -36,8 +36,8 @@ TEST_CASE("functions that a DLL lacks are one finding for each DLL, counted") {
 )");
   CHECK(report.findings[0].message.starts_with("a.dll imports g and 1 more function from b.dll: "));
   CHECK(report.findings[0].evidence.size() == 3);
-  world.files.add_file("/d/a.dll", pe(importing({"b.dll"})));
-  world.files.add_file("/d/b.dll", pe(exporting("b.dll", "none.f")));
+  world.files.add_file("/d/a.dll", pe(importer_of({"b.dll"})));
+  world.files.add_file("/d/b.dll", pe(exporter_of("b.dll", "none.f")));
   REQUIRE(findings(world.explain({"/d/a.dll"})) == "CUD203 error a.dll: f\n");
   CHECK(in_full(world.explain({"/d/a.dll"})) ==
         R"(CUD203 | error | /d/a.dll | f
@@ -55,9 +55,9 @@ TEST_CASE("another file of the name that has the functions, and the one of Windo
     return pe(spec);
   };
   world.files.add_file("/app/app.exe", program("b.dll"));
-  world.files.add_file("/app/b.dll", pe(exporting("b.dll")));
+  world.files.add_file("/app/b.dll", pe(exporter_of("b.dll")));
   world.files.add_file("/x/b.dll", pe({.name = "b.dll", .exports = {{"g", 1, ""}}}));
-  world.files.add_file("/y/b.dll", pe(exporting("b.dll")));
+  world.files.add_file("/y/b.dll", pe(exporter_of("b.dll")));
   world.query.environment.dll_path = {"/x", "/y"};
   const auto other = world.explain({"/app/app.exe"});
   REQUIRE(findings(other) == "CUD201 error app.exe: g\n");
@@ -68,7 +68,7 @@ TEST_CASE("another file of the name that has the functions, and the one of Windo
 
   world.query.environment.dll_path = {};
   world.files.add_file("/app/app.exe", program("icuuc.dll"));
-  world.files.add_file("/app/icuuc.dll", pe(exporting("icuuc.dll")));
+  world.files.add_file("/app/icuuc.dll", pe(exporter_of("icuuc.dll")));
   const auto system = world.explain({"/app/app.exe"});
   REQUIRE(findings(system) == "CUD201 error app.exe: g\n");
   CHECK(says(system.findings[0], "C:\\Windows\\System32\\icuuc.dll is part of Windows, and comes later in the search"));
@@ -77,8 +77,8 @@ TEST_CASE("another file of the name that has the functions, and the one of Windo
 TEST_CASE("who loaded the DLL that lacks functions is named, where another file asked for it first") {
   TestWorld world;
   world.files.add_file("/d/a.dll", pe({.imports = {{"c.dll", {{"f"}}}, {"b.dll", {{"g"}}}}}));
-  world.files.add_file("/d/b.dll", pe(exporting("b.dll")));
-  auto first = importing({"b.dll"});
+  world.files.add_file("/d/b.dll", pe(exporter_of("b.dll")));
+  auto first = importer_of({"b.dll"});
   first.name = "c.dll";
   first.exports = {{"f", 1, ""}};
   world.files.add_file("/d/c.dll", pe(first));

@@ -54,11 +54,11 @@ TEST_CASE("zsh has an array for each option, with what stands for its value") {
   CHECK(line_with(script, "typeset -ga option_color=") ==
         R"(typeset -ga option_color=('*--color[use colours (default\: auto)]:WHEN:(auto always never)'))");
   CHECK(line_with(script, "typeset -ga option_prefix=") ==
-        R"(typeset -ga option_prefix=('*--prefix[a venv or conda environment, or a site-packages directory, in which )"
-        R"(names are looked up]:DIR:_files -/'))");
+        R"(typeset -ga option_prefix=('*--prefix[a venv or conda environment, or a site-packages directory, to look )"
+        R"(up names in]:DIR:_files -/'))");
   CHECK(line_with(script, "typeset -ga option_lib=") ==
-        R"(typeset -ga option_lib=('*-l[tell only this library'\''s story, also if it was found]:NAME:' '*--lib[tell )"
-        R"(only this library'\''s story, also if it was found]:NAME:'))");
+        R"(typeset -ga option_lib=('*-l[report on this library only, even if it was found]:NAME:' )"
+        R"('*--lib[report on this library only, even if it was found]:NAME:'))");
   CHECK(line_with(script, "typeset -ga option_extras=").find(R"( `pip install '\''NAME\[EXTRA\]'\''`; )") !=
         std::string::npos);
   CHECK(line_with(script, "typeset -ga option_preload=") ==
@@ -67,9 +67,9 @@ TEST_CASE("zsh has an array for each option, with what stands for its value") {
   CHECK(line_with(script, "typeset -ga option_clear_env=") ==
         R"(typeset -ga option_clear_env=('*--clear-env[start from an empty environment]'))");
   CHECK(line_with(script, "typeset -ga option_gpu=") ==
-        R"(typeset -ga option_gpu=('*--gpu[a GPU of the machine, such as sm_90, for which the libraries should carry )"
-        R"(code; repeatable]:GPU:'))");
-  CHECK(line_with(script, "'explain:") == R"(    'explain:why it loads, or does not (also\: cudald TARGET...)')");
+        R"(typeset -ga option_gpu=('*--gpu[a GPU of the machine, such as sm_90 or 9.0; libraries need code for )"
+        R"(it; repeatable]:GPU:'))");
+  CHECK(line_with(script, "'explain:") == R"(    'explain:why a target loads or fails (default command)')");
   const auto of_cache = script.substr(script.find("    cache)\n"));
   CHECK(of_cache.substr(0, of_cache.find(";;")) == R"(    cache)
       options=( $option_color $option_ascii $option_width $option_no_pager $option_help $option_version )"
@@ -82,8 +82,8 @@ TEST_CASE("zsh has an array for each option, with what stands for its value") {
 TEST_CASE("fish has a line for each command and option, with the commands that take it") {
   const auto script = completion("fish");
   CHECK(line_with(script, "-a cache ") ==
-        R"(complete -c cudald -n __fish_use_subcommand -a cache -d 'what is kept of wheels, imports and libraries, )"
-        R"(and taking it away')");
+        R"(complete -c cudald -n __fish_use_subcommand -a cache -d 'show or clear the cache of wheels, imports, )"
+        R"(libraries')");
   CHECK(line_with(script, "__fish_seen_subcommand_from cache' -a") ==
         R"(complete -c cudald -f -n '__fish_seen_subcommand_from cache' -a 'show clear')");
   CHECK(line_with(script, " -l color ") ==
@@ -91,33 +91,33 @@ TEST_CASE("fish has a line for each command and option, with the commands that t
   CHECK(line_with(script, " -l prefix ") ==
         R"(complete -c cudald -n 'not __fish_seen_subcommand_from show diff merge provides rule config cache schema )"
         R"(completion help' -l prefix -x -a '(__fish_complete_directories)' -d 'a venv or conda environment, or a )"
-        R"(site-packages directory, in which names are looked up')");
+        R"(site-packages directory, to look up names in')");
   CHECK(line_with(script, " -l lib ") ==
         R"(complete -c cudald -n 'not __fish_seen_subcommand_from check probe tree why show env diff scan merge )"
-        R"(provides rule config cache schema completion help' -s l -l lib -x -d 'tell only this library\'s story, )"
-        R"(also if it was found')");
+        R"(provides rule config cache schema completion help' -s l -l lib -x -d 'report on this library only, )"
+        R"(even if it was found')");
   CHECK(line_with(script, " -l preload ") ==
         R"(complete -c cudald -n 'not __fish_seen_subcommand_from show env diff merge provides rule config cache )"
         R"(schema completion help' -l preload -r -F -d 'preload a library, before those of LD_PRELOAD; repeatable')");
   CHECK(line_with(script, " -l driver ") ==
         R"(complete -c cudald -n 'not __fish_seen_subcommand_from show diff merge provides rule config cache schema )"
-        R"(completion help' -l driver -x -d 'the version of NVIDIA\'s driver on the machine, such as 535.104, or its )"
+        R"(completion help' -l driver -x -d 'the NVIDIA driver version of the machine, such as 535.104, or a )"
         R"(branch, 535')");
   CHECK(line_with(script, " -l strict ") ==
         R"(complete -c cudald -n 'not __fish_seen_subcommand_from tree why show env diff scan merge provides rule )"
-        R"(config cache schema completion help' -l strict -d 'exit status 3 if an import asks for something that is )"
+        R"(config cache schema completion help' -l strict -d 'exit status 3 if an import requests something that is )"
         R"(decided at run time')");
   CHECK(line_with(script, " -l state ") ==
         R"(complete -c cudald -n '__fish_seen_subcommand_from scan' -l state -x -a '(__fish_complete_directories)' -d )"
-        R"('the directory in which the scan keeps its list and what is done; workers share it')");
+        R"('the directory for the list and results of a scan; workers share it')");
   CHECK(line_with(script, " -l help ") ==
-        R"(complete -c cudald -s h -l help -d '-h: options in one line each; --help: all that is to be said of them')");
+        R"(complete -c cudald -s h -l help -d '-h: one screen; --help: full help')");
 }
 
 TEST_CASE("PowerShell has tables of commands, their words, and options with their values") {
   const auto script = completion("powershell");
   CHECK(line_with(script, "    'cache' = '") ==
-        R"(    'cache' = 'what is kept of wheels, imports and libraries, and taking it away')");
+        R"(    'cache' = 'show or clear the cache of wheels, imports, libraries')");
   CHECK(line_with(script, "    'cache' = @(") == "    'cache' = @('show', 'clear')");
   CHECK(line_with(script, "    'tree' = @(").empty());
   CHECK(line_with(script, "name = '--color'") ==
@@ -126,7 +126,7 @@ TEST_CASE("PowerShell has tables of commands, their words, and options with thei
         R"('schema', 'completion', 'help'); values = @('auto', 'always', 'never') })");
   CHECK(
       line_with(script, "name = '--state'") ==
-      R"(    @{ name = '--state'; summary = 'the directory in which the scan keeps its list and what is done; workers )"
+      R"(    @{ name = '--state'; summary = 'the directory for the list and results of a scan; workers )"
       R"(share it'; commands = @('scan'); values = @() })");
 }
 

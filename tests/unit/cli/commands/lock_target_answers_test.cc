@@ -49,7 +49,7 @@ TEST_CASE("each package of a lock is judged alone, and all of them together, whi
   const auto loads = folder.ask({"good.txt", "--wheels", "wheels"});
   CHECK(loads.status == 0);
   CHECK(loads.answer.find("\nLOADS  good.txt: ") != std::string::npos);
-  CHECK(loads.answer.ends_with("\nno findings in 2 objects.\n"));
+  CHECK(loads.answer.ends_with("\nno findings (2 files).\n"));
   // Whoever types a lock may give it as a path or by standard input.
   CHECK(folder.ask({folder.root / "good.txt", "--wheels", folder.root / "wheels"}).status == 0);
   const auto typed = folder.ask({"-", "--wheels", "wheels"}, "good==1.0\n");
@@ -67,7 +67,7 @@ TEST_CASE("a lock is alone, for a machine that is no tree, with folders of wheel
     return answer.complaints.substr(0, answer.complaints.find('\n'));
   };
   CHECK(refusal({"requirements.txt"}) == "cudald: requirements.txt is a lock as well; one is judged at a time");
-  CHECK(refusal({"/a.so"}) == "cudald: good.txt is a lock file, which covers everything it installs: name it alone");
+  CHECK(refusal({"/a.so"}) == "cudald: good.txt is a lock, and stands for all that it installs: name it alone");
   CHECK(refusal({"--sysroot", folder.root.path()}) ==
         "cudald: a lock is judged for a machine that --host describes, not in the tree of --sysroot");
   CHECK(refusal({"--wheels", "none"}) == "cudald: --wheels none: no such directory");

@@ -39,7 +39,7 @@ TEST_CASE("the records of a scan are one answer, in each form that is asked for"
   CHECK(text.complaints.empty());
   CHECK(text.answer ==
         "\n3 targets: 1 FAILS, 1 UNKNOWN, 1 LOADS.\n  error[CUD101] library-not-found: 1 in 1 target\n"
-        "  error[CUD901] malformed: 1 in 1 target\n");
+        "  error[CUD901] malformed: 1 in 1 target\nFAILS     y.so\nUNKNOWN   bad.so\n");
   const auto path = [&](const std::string& name) { return scanned.root / name; };
   const auto all = scanned.merge({"-o", "ndjson=" + path("a.ndjson"), "-o", "ndjson=" + path("a.ndjson.gz"), "-o",
                                   "ndjson=" + path("a.ndjson.zst"), "-o", "sarif=" + path("a.sarif"), "-o",
@@ -171,7 +171,8 @@ TEST_CASE("suppressions that no target needed are told with the merge, if all we
   CHECK_FALSE(is_in_sarif());
   scan_shard("2/2");
   CHECK(told() ==
-        "2 targets: 1 FAILS, 1 LOADS.\nnote[CUD903]: the entry that ignores CUD102 ignored nothing in this scan\n");
+        "2 targets: 1 FAILS, 1 LOADS.\nnote[CUD903]: the entry that ignores CUD102 ignored nothing in this scan\n"
+        "FAILS     y.so\n");
   CHECK(is_in_sarif());
   CHECK(text_of(root / "a.sarif").find("\"executionSuccessful\": true") != std::string::npos);
 }

@@ -103,9 +103,10 @@ TEST_CASE("special files, images and files of bytes are targets themselves, of t
   CHECK(items({"x.so"}) == Items{{"x.so", 4, ""}});
   CHECK(items({"tabs.txt"}) == Items{{"x.so", 4, ""}});
   tree.add_file("/src/remote.txt", "https://a.example/x.whl\nempty\n");
-  CHECK(items({"remote.txt"})[0].target == "remote.txt: empty: no packages or libraries found in this directory");
+  CHECK(items({"remote.txt"})[0].target ==
+        "remote.txt: empty: no packages, libraries or programs found in this directory");
   CHECK(items({"none"})[0].target == "none: No such file or directory");
-  CHECK(items({"empty"})[0].target == "empty: no packages or libraries found in this directory");
+  CHECK(items({"empty"})[0].target == "empty: no packages, libraries or programs found in this directory");
   CHECK(items({"blank"})[0].target == "the list names no target");
   CHECK(items({"other.json"})[0].target == "other.json: not an index page: JSON with `files`, as PEP 691 describes it");
   FileTraits closed;

@@ -37,23 +37,26 @@ struct Targets {
     return answer.answer.substr(0, comma) + answer.answer.substr(bracket + 3);
   }
 
+  /// What a worker names as the next step.
+  std::string next(const std::string& state = "state") const { return "Next: cudald merge " + (root / state) + "\n"; }
+
   ScratchFolder root;
 };
 
 TEST_CASE("a scan judges each target once, however often it is called") {
   const Targets targets;
   CHECK(targets.told({}) == "-1: a list, directory or file is missing: nothing was begun here yet");
-  CHECK(targets.told({"out"}) == "scan: 3 targets.\n");
-  CHECK(targets.told({"out"}) == "scan: 0 targets; 3 done before.\n");
-  CHECK(targets.told({}) == "scan: 0 targets; 3 done before.\n");
+  CHECK(targets.told({"out"}) == "scan: 3 targets.\n" + targets.next());
+  CHECK(targets.told({"out"}) == "scan: 0 targets; 3 done before.\n" + targets.next());
+  CHECK(targets.told({}) == "scan: 0 targets; 3 done before.\n" + targets.next());
   targets.root.add_file("out/z.so", elf({}));
-  CHECK(targets.told({"out"}) == "scan: 0 targets; 3 done before.\n");
-  CHECK(targets.told({"out", "--relist"}) == "scan: 1 target; 3 done before.\n");
+  CHECK(targets.told({"out"}) == "scan: 0 targets; 3 done before.\n" + targets.next());
+  CHECK(targets.told({"out", "--relist"}) == "scan: 1 target; 3 done before.\n" + targets.next());
 }
 
 TEST_CASE("a folder goes on with what it was begun with, by the same version") {
   const Targets targets;
-  CHECK(targets.told({"out", "--driver", "550.54"}) == "scan: 3 targets.\n");
+  CHECK(targets.told({"out", "--driver", "550.54"}) == "scan: 3 targets.\n" + targets.next());
   CHECK(targets.told({"out/x.so", "--driver", "550.54"}) ==
         "-1: state holds a scan of out; name another directory with --state, or add --relist");
   CHECK(
@@ -74,10 +77,10 @@ TEST_CASE("shards divide a list, as stated or as the launcher says") {
   const Targets targets;
   CHECK(targets.told({"out", "--shard", "2/2"}).starts_with("shard 2 of 2: "));
   CHECK(targets.told({"out", "--shard", "1/2"}).starts_with("shard 1 of 2: "));
-  CHECK(targets.told({"out"}) == "scan: 0 targets; 3 done before.\n");
+  CHECK(targets.told({"out"}) == "scan: 0 targets; 3 done before.\n" + targets.next());
   const auto launched = targets.told({"out"}, "other", {{"SLURM_ARRAY_TASK_ID", "1"}, {"SLURM_ARRAY_TASK_COUNT", "2"}});
   CHECK(launched.starts_with("shard 2 of 2: "));
-  CHECK(targets.told({"out", "--dynamic"}, "tickets") == "scan: 3 targets.\n");
+  CHECK(targets.told({"out", "--dynamic"}, "tickets") == "scan: 3 targets.\n" + targets.next("tickets"));
   CHECK(targets.told({"out", "--dynamic"}, "tickets").starts_with("scan: 0 targets"));
 }
 
@@ -103,18 +106,19 @@ TEST_CASE("what could not be judged is named with the reason, twenty of many, an
     words.insert(words.begin(), {"--state", "state", "list.txt"});
     return scan_of(root, words);
   };
+  const auto next = "Next: cudald merge " + (root / "state") + "\n";
   const auto first = ask({});
   CHECK(first.status == 3);
   CHECK(first.complaints.empty());
   CHECK(first.answer.starts_with("scan: 23 targets, "));
   CHECK(first.answer.find(".\n22 not judged:\n  x1") != std::string::npos);
   CHECK(first.answer.find(".tar: failed: x1") != std::string::npos);
-  CHECK(first.answer.ends_with(".tar: not a directory, nor a tar that can be read\n  and 2 more\n"));
-  CHECK(std::count(first.answer.begin(), first.answer.end(), '\n') == 23);
+  CHECK(first.answer.ends_with(".tar: not a directory, nor a tar that can be read\n  and 2 more\n" + next));
+  CHECK(std::count(first.answer.begin(), first.answer.end(), '\n') == 24);
   const auto again = ask({});
   CHECK(again.status == 0);
   CHECK(again.answer.starts_with("scan: 0 targets, "));
-  CHECK(again.answer.ends_with("; 23 done before.\n"));
+  CHECK(again.answer.ends_with("; 23 done before.\n" + next));
   const auto retried = ask({"--retry", "-q"});
   CHECK(retried.status == 3);
   CHECK(retried.answer.starts_with("scan: 22 targets, "));
@@ -140,7 +144,7 @@ TEST_CASE("twenty that could not be judged are all named") {
 
 TEST_CASE("what is damaged in a state folder is told, as is what cannot be written there") {
   const Targets targets;
-  CHECK(targets.told({"out"}) == "scan: 3 targets.\n");
+  CHECK(targets.told({"out"}) == "scan: 3 targets.\n" + targets.next());
   std::string part;
   for (const auto& entry : std::filesystem::directory_iterator(targets.root / "state/shard-1-of-1"))
     if (entry.is_regular_file()) part = entry.path();
@@ -171,13 +175,13 @@ TEST_CASE("a launcher that tells too little is a fault before anything is listed
 TEST_CASE("a new list has new tickets, and what others are at work on is told") {
   const Targets targets;
   CHECK(targets.told({"none.txt"}) == "-1: none.txt: No such file or directory");
-  CHECK(targets.told({"out", "--dynamic"}) == "scan: 3 targets.\n");
+  CHECK(targets.told({"out", "--dynamic"}) == "scan: 3 targets.\n" + targets.next());
   targets.root.add_file("out/z.so", elf({}));
-  CHECK(targets.told({"out", "--dynamic"}) == "scan: 0 targets.\n");
-  CHECK(targets.told({"out", "--dynamic", "--relist"}) == "scan: 1 target.\n");
+  CHECK(targets.told({"out", "--dynamic"}) == "scan: 0 targets.\n" + targets.next());
+  CHECK(targets.told({"out", "--dynamic", "--relist"}) == "scan: 1 target.\n" + targets.next());
   std::filesystem::rename(targets.root / "state/tickets/finished/0000000",
                           targets.root / "state/tickets/taken/0000000@elsewhere@1");
-  CHECK(targets.told({"out", "--dynamic"}) == "scan: 0 targets; others are at work on 1 ticket.\n");
+  CHECK(targets.told({"out", "--dynamic"}) == "scan: 0 targets; others are at work on 1 ticket.\n" + targets.next());
 }
 
 }  // namespace

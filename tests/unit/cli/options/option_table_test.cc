@@ -22,30 +22,30 @@ std::string options_of(Command command) {
 
 TEST_CASE("each command takes its options") {
   CHECK(options_of(Command::explain) ==
-        R"(sysroot prefix python libc platform cpu gpu driver host knowledge secure env clear-env cwd dll-path )"
+        R"(sysroot prefix python libc platform cpu gpu driver host knowledge secure user env clear-env cwd dll-path )"
         R"(add-dll-directory default-dll-directories with extras no-cache preload lib error dlopen symbols constants )"
         R"(bindings gpu-code verify separately jobs fail-on require-gpu select ignore level baseline write-baseline )"
         R"(allow-incomplete strict format output color ascii width quiet verbose no-pager max-member max-total )"
         R"(max-ratio timeout progress config isolated explain help version)");
   CHECK(options_of(Command::check) ==
-        R"(sysroot prefix python libc platform cpu gpu driver host knowledge secure env clear-env cwd dll-path )"
+        R"(sysroot prefix python libc platform cpu gpu driver host knowledge secure user env clear-env cwd dll-path )"
         R"(add-dll-directory default-dll-directories with extras groups wheels online no-cache verify-hashes preload )"
         R"(dlopen symbols constants gpu-code separately together jobs fail-on require-gpu select ignore level )"
         R"(baseline write-baseline allow-incomplete strict format output color ascii width quiet verbose no-pager )"
         R"(max-member max-total max-ratio progress config isolated help version)");
   CHECK(options_of(Command::probe) ==
-        R"(sysroot prefix python libc platform cpu gpu driver host knowledge secure env clear-env cwd dll-path )"
+        R"(sysroot prefix python libc platform cpu gpu driver host knowledge secure user env clear-env cwd dll-path )"
         R"(add-dll-directory default-dll-directories with extras no-cache preload dlopen symbols constants gpu-code )"
         R"(separately jobs fail-on require-gpu select ignore level baseline write-baseline allow-incomplete strict )"
         R"(format output color ascii width quiet verbose no-pager max-member max-total max-ratio timeout progress )"
         R"(config isolated help version)");
   CHECK(options_of(Command::tree) ==
-        R"(sysroot prefix python libc platform cpu driver host knowledge secure env clear-env cwd dll-path )"
+        R"(sysroot prefix python libc platform cpu driver host knowledge secure user env clear-env cwd dll-path )"
         R"(add-dll-directory default-dll-directories with extras no-cache preload dlopen constants separately depth )"
         R"(invert fail-on allow-incomplete format output color ascii width no-pager max-member max-total max-ratio )"
         R"(progress config isolated help version)");
   CHECK(options_of(Command::why) ==
-        R"(sysroot prefix python libc platform cpu driver host knowledge secure env clear-env cwd dll-path )"
+        R"(sysroot prefix python libc platform cpu driver host knowledge secure user env clear-env cwd dll-path )"
         R"(add-dll-directory default-dll-directories with extras no-cache preload dlopen constants all )"
         R"(allow-incomplete format output color ascii width no-pager max-member max-total max-ratio progress config )"
         R"(isolated help version)");
@@ -58,7 +58,7 @@ TEST_CASE("each command takes its options") {
   CHECK(options_of(Command::diff) ==
         R"(symbols format output color ascii width quiet verbose no-pager config isolated help version)");
   CHECK(options_of(Command::scan) ==
-        R"(prefix python libc platform cpu gpu driver host knowledge secure env clear-env cwd dll-path )"
+        R"(prefix python libc platform cpu gpu driver host knowledge secure user env clear-env cwd dll-path )"
         R"(add-dll-directory default-dll-directories with extras online no-cache preload dlopen symbols constants )"
         R"(gpu-code jobs require-gpu select ignore level baseline color ascii width quiet no-pager max-member )"
         R"(max-total max-ratio timeout progress state shard shards dynamic retry relist max-memory config isolated )"
@@ -89,7 +89,8 @@ TEST_CASE("options are spelled so, stand under these titles, and may be keys of 
 --python VERSION: World, a key
 --libc VERSION: World, a key
 --platform PLATFORM: World, a key
-  host linux-x86_64 linux-i386 linux-aarch64 linux-arm linux-ppc64 linux-s390 linux-riscv windows-x86_64 windows-i386 windows-aarch64
+  host linux-x86_64 linux-i386 linux-aarch64 linux-arm linux-ppc64 linux-s390 linux-riscv windows-x86_64 )"
+                 R"(windows-i386 windows-aarch64
 --cpu LEVEL: World, a key
   host x86-64-v1 x86-64-v2 x86-64-v3 x86-64-v4
 --gpu GPU: World, a list
@@ -97,6 +98,7 @@ TEST_CASE("options are spelled so, stand under these titles, and may be keys of 
 --host here|tag|FILE: World, a key
 --knowledge FILE: World, a list
 --secure: World
+--user NAME: World
 --env NAME=VALUE: Environment
 --clear-env: Environment
 --cwd DIR: Environment

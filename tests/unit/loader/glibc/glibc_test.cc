@@ -5,6 +5,7 @@
 #include <cudald/image.h>
 
 #include "common/world.h"
+#include "loader/executable_stack.h"
 #include "unit/loader/loaded.h"
 #include "unit/machine/cache_file.h"
 
@@ -84,7 +85,7 @@ TEST_CASE("a parent with DT_RUNPATH is passed over, the grandparent's DT_RPATH s
   CHECK(skipped_in(glibc.plan("x.so", child)) ==
         "rpath of 1: ignored: the same object has a DT_RUNPATH\n"
         "ld-library-path: not set\n"
-        "runpath of 1: not inherited: a DT_RUNPATH serves only the object that provides it\n"
+        "runpath of 1: not inherited: a DT_RUNPATH applies only to the file that contains it\n"
         "cache: there is none\n");
 }
 
@@ -236,7 +237,11 @@ TEST_CASE("secure mode trusts neither LD_LIBRARY_PATH nor a movable origin") {
         "/a/x.so · rpath of 0\n"
         "/usr/bin/../lib/app/x.so · rpath of 0\n" +  // it leads into a system folder
             defaults);
-  CHECK(skipped_in(glibc.plan("x.so", program)) == "ld-library-path: ignored in secure mode\ncache: there is none\n");
+  CHECK(skipped_in(glibc.plan("x.so", program)) ==
+        "rpath of 0: $ORIGIN is not trusted in secure mode\n"
+        "rpath of 0: $ORIGIN is not trusted in secure mode\n"
+        "ld-library-path: ignored in secure mode\n"
+        "cache: there is none\n");
   CHECK(glibc.search("x.so", library) == "/opt/lib/lib/x.so · runpath of 1\n/opt/lib/x.so · runpath of 1\n" + defaults);
 }
 
@@ -540,10 +545,16 @@ TEST_CASE("since 2.41 a dlopen no longer makes the stack executable") {
     const auto& shown_version = version;
     CAPTURE(shown_version);
     Glibc glibc(version);
-    const auto id = add_plugin(glibc, "/opt/a.so", image);
-    CHECK((glibc.loader()->objection(id, glibc.resolution) != "") == refused);
-    Glibc start(version);
-    CHECK(start.loader()->objection(add(start.resolution, "/opt/a.so", image), start.resolution) == "");
+    auto program = good_image();
+    program.elf.executable_stack = false;
+    add(glibc.resolution, "/bin/app", program);
+    const auto admitted = [&](EdgeKind kind) {
+      return text_of(
+          glibc.loader()->admit(opened(image), {"x.so", kind, 0, kind == EdgeKind::dlopen}, glibc.resolution));
+    };
+    CHECK(admitted(EdgeKind::dlopen) ==
+          (refused ? "stop · malformed · " + std::string(executable_stack_refused) : std::string("take")));
+    CHECK(admitted(EdgeKind::needed) == "take");
   }
 }
 
@@ -754,7 +765,8 @@ TEST_CASE("rules that are passed over are told with the list that does not count
       "rpath of 1 [/parent-rpath] ignored: the same object has a DT_RUNPATH, before 0\n"
       "rpath of 0 [/program] not used: the requester has a DT_RUNPATH, before 0\n"
       "ld-library-path of none [/env] ignored in secure mode, before 0\n"
-      "runpath of 1 [/parent-runpath] not inherited: a DT_RUNPATH serves only the object that provides it, before 1\n";
+      "runpath of 1 [/parent-runpath] not inherited: a DT_RUNPATH applies only to the file that contains it, before "
+      "1\n";
   CHECK(told("x.so", EdgeKind::needed) == first + "cache of none [] no entry for this name, before 1\n");
   CHECK(told("y.so", EdgeKind::needed) == first);
   CHECK(told("y.so", EdgeKind::preload) == first + "cache of none [] not used for preloads in secure mode, before 1\n");

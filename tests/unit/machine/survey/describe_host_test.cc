@@ -252,11 +252,11 @@ TEST_CASE("folders below others are walked forty deep") {
 
 TEST_CASE("a folder of LD_LIBRARY_PATH is described itself, what is below it only where loaders search there") {
   TestWorld world;
-  world.set("LD_LIBRARY_PATH", "/opt:relative");
-  world.add("/opt/liba.so", {});
-  world.add("/opt/below/libb.so", {});
-  world.add("/opt/glibc-hwcaps/x86-64-v3/libc.so", {});
-  world.add("/opt/glibc-hwcaps/x86-64-v3/more/libd.so", {});
+  world.set("LD_LIBRARY_PATH", "/opt/lib:relative");
+  world.add("/opt/lib/liba.so", {});
+  world.add("/opt/lib/below/libb.so", {});
+  world.add("/opt/lib/glibc-hwcaps/x86-64-v3/libc.so", {});
+  world.add("/opt/lib/glibc-hwcaps/x86-64-v3/more/libd.so", {});
   world.add("/relative/libe.so", {});
   const auto opt = [&] {
     std::string text;
@@ -264,13 +264,13 @@ TEST_CASE("a folder of LD_LIBRARY_PATH is described itself, what is below it onl
       if (!library.paths.front().starts_with("/lib")) text += library.paths.front() + "\n";
     return text;
   };
-  const std::string all = "/opt/glibc-hwcaps/x86-64-v3/libc.so\n/opt/liba.so\n";
+  const std::string all = "/opt/lib/glibc-hwcaps/x86-64-v3/libc.so\n/opt/lib/liba.so\n";
   CHECK(opt() == all);
   // The folder is below one that is walked as a whole.
-  world.files.add_file("/lib64/ld-linux-x86-64.so.2", glibc_loader("2.37", {"/lib", "/opt/"}));
+  world.files.add_file("/lib64/ld-linux-x86-64.so.2", glibc_loader("2.37", {"/lib", "/opt/lib"}));
   CHECK(opt() ==
-        "/opt/below/libb.so\n/opt/glibc-hwcaps/x86-64-v3/libc.so\n"
-        "/opt/glibc-hwcaps/x86-64-v3/more/libd.so\n/opt/liba.so\n");
+        "/opt/lib/below/libb.so\n/opt/lib/glibc-hwcaps/x86-64-v3/libc.so\n"
+        "/opt/lib/glibc-hwcaps/x86-64-v3/more/libd.so\n/opt/lib/liba.so\n");
 }
 
 TEST_CASE("a cache that cannot be read is described as it is, and the file behind it not asked") {

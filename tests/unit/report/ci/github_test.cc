@@ -38,12 +38,12 @@ TEST_CASE("no name begins a line, or ends a command") {
 }
 
 TEST_CASE("verdicts come first, then findings by their level, then the sum") {
-  CHECK(
-      document(make_github_writer(), {varied_report(), healthy_report()}) ==
-      R"(cudald: FAILS  app does not load: libcudart.so.12 is not found in any directory the loader searches
+  CHECK(document(make_github_writer(), {varied_report(), healthy_report()}) ==
+        R"(cudald: FAILS  app does not load: libcudart.so.12 is not found in any directory the loader searches
 cudald: LOADS  app loads, with 4 other files
 ::error file=./app,title=CUD101 library-not-found::libcudart.so.12 is not found in any directory the loader searches)"
-      R"(%0AFile: libfoo.so.1.2%0AResult: The program does not start.%0AFix: install the runtime%0A  pip install nvidia-cuda-runtime-cu12
+        R"(%0AFile: libfoo.so.1.2%0AResult: The program does not start.%0AFix: install the runtime%0A  pip )"
+        R"(install nvidia-cuda-runtime-cu12
 ::warning file=./app,title=CUD109 shadowed::one hides the other%0AFile: libc.so.6
 ::notice file=./app,title=CUD904 unreadable::nothing of it is known%0AFile: a.whl!/b.so
 cudald: 2 targets: 1 FAILS, 1 LOADS; 1 error, 1 warning, 1 note

@@ -45,10 +45,12 @@ TEST_CASE("a suite for each target has its verdict, and of each kind of finding 
 <testsuites name="cudald" tests="5" failures="1" errors="0" time="0">
   <testsuite name="./app" tests="4" failures="1" errors="0" skipped="0" time="0">
     <testcase classname="./app" name="verdict" time="0">
-      <system-out>FAILS  app does not load: libcudart.so.12 is not found in any directory the loader searches</system-out>
+      <system-out>FAILS  app does not load: libcudart.so.12 is not found in any directory the loader )"
+        R"(searches</system-out>
     </testcase>
     <testcase classname="./app" name="CUD101 library-not-found" time="0">
-      <failure type="CUD101" message="libcudart.so.12 is not found in any directory the loader searches">error[CUD101] )"
+      <failure type="CUD101" message="libcudart.so.12 is not found in any directory the loader )"
+        R"(searches">error[CUD101] )"
         R"(libcudart.so.12 is not found in any directory the loader searches
 in: libfoo.so.1.2
 result: The program does not start.

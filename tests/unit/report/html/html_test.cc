@@ -47,10 +47,12 @@ TEST_CASE("a page has a table of all answers, and of each its findings, the pict
 </tbody></table>
 <section>
 <h2 id="answer1">./app</h2>
-<p><span class="verdict fails">FAILS</span> app does not load: libcudart.so.12 is not found in any directory the loader )"
+<p><span class="verdict fails">FAILS</span> app does not load: libcudart.so.12 is not found in any directory )"
+        R"(the loader )"
         R"(searches</p>
 <p class="faint">Judged for this machine</p>
-<details data-row data-level="error" open><summary><span class="level error">error</span> CUD101 library-not-found: libcudart.so.12 is )"
+<details data-row data-level="error" open><summary><span class="level error">error</span> CUD101 )"
+        R"(library-not-found: libcudart.so.12 is )"
         R"(not found in any directory the loader searches</summary>
 <dl>
 <dt>fix</dt><dd><p>install the runtime</p><pre>pip install nvidia-cuda-runtime-cu12</pre><p>for one )"
@@ -67,7 +69,8 @@ TEST_CASE("a page has a table of all answers, and of each its findings, the pict
 <tr><td class="number">1</td><td>DT_RPATH of app</td><td><code>$ORIGIN/../lib</code></td><td>not used: the requester )"
         R"(has a DT_RUNPATH</td></tr>
 <tr><td class="number">2</td><td>LD_LIBRARY_PATH</td><td><code></code></td><td>not set</td></tr>
-<tr><td class="number">3</td><td>DT_RUNPATH</td><td><code>/opt/cuda/lib  and 2 directories below it</code></td><td>not )"
+<tr><td class="number">3</td><td>DT_RUNPATH</td><td><code>/opt/cuda/lib  and 2 directories below )"
+        R"(it</code></td><td>not )"
         R"(there</td></tr>
 <tr><td class="number"></td><td></td><td><code>/opt/arm/lib</code></td><td>for another machine: aarch64</td></tr>
 <tr><td class="number"></td><td></td><td><code>current directory</code></td><td>not there</td></tr>
@@ -76,17 +79,20 @@ TEST_CASE("a page has a table of all answers, and of each its findings, the pict
         R"(directories, not there</td></tr>
 </tbody></table>
 </details>
-<details data-row data-level="warning"><summary><span class="level warning">warning</span> CUD109 shadowed: one hides the other</summary>
+<details data-row data-level="warning"><summary><span class="level warning">warning</span> CUD109 shadowed: one )"
+        R"(hides the other</summary>
 <dl>
 <dt>file</dt><dd><code>/lib/x86_64-linux-gnu/libc.so.6</code></dd>
 </dl>
 </details>
-<details data-row data-level="note"><summary><span class="level note">note</span> CUD904 unreadable: nothing of it is known</summary>
+<details data-row data-level="note"><summary><span class="level note">note</span> CUD904 unreadable: nothing of )"
+        R"(it is known</summary>
 <dl>
 </dl>
 </details>
 <h3>who loads what</h3>
-<p class="faint">Callers are on the left; missing files are red and come first. <span class="needs-script">Click a library )"
+<p class="faint">Callers are on the left; missing files are red and come first. <span )"
+        R"(class="needs-script">Click a library )"
         R"(to see who needs it and what it needs.</span></p>
 <input class="systems" type="checkbox" id="systems1"><label for="systems1"> with libraries of the system</label>
 <div class="scroll">
@@ -109,7 +115,7 @@ TEST_CASE("a page has a table of all answers, and of each its findings, the pict
 )");
   CHECK(
       text.find("<h2 id=\"answer2\">./app</h2>\n<p><span class=\"verdict loads\">LOADS</span> app loads, with 4 other "
-                "objects</p>\n<h3>who loads what</h3>\n") == second + 10);
+                "files</p>\n<h3>who loads what</h3>\n") == second + 10);
   const auto alone = document(make_html_writer(), {healthy_report()});
   CHECK(alone.find("<th>findings</th>") == std::string::npos);
 }
@@ -143,10 +149,9 @@ TEST_CASE("a fix in words has no command, and a finding about nothing that was l
   report.findings[0].object = 0;
   report.findings[0].fixes = {{"in words", "", ""}};
   const auto text = document(make_html_writer(), {report});
-  CHECK(
-      text.find(
-          R"(<details data-row data-level="error" open><summary><span class="level error">error</span> CUD904 unreadable: )"
-          R"(nothing.so: No such file or directory</summary>
+  CHECK(text.find(R"(<details data-row data-level="error" open><summary><span class="level error">error</span> CUD904 )"
+                  R"(unreadable: )"
+                  R"(nothing.so: No such file or directory</summary>
 <dl>
 <dt>fix</dt><dd><p>in words</p></dd>
 </dl>

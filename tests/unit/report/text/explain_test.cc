@@ -93,13 +93,13 @@ error[CUD201] symbol-missing
               lies beside it                                                                  proven
               /opt/other/libcudart.so.13
 
-searched, in this order                                 result
-  1 DT_RPATH of app  $ORIGIN/../lib                     not used: the requester has a DT_RUNPATH
-  2 LD_LIBRARY_PATH                                     not set
+searched, in this order                                     result
+  1 DT_RPATH of app  $ORIGIN/../lib                         not used: the requester has a DT_RUNPATH
+  2 LD_LIBRARY_PATH                                         not set
   3 DT_RUNPATH  /opt/cuda/lib  and 2 directories below it   not there
-                /opt/arm/lib                            for another machine: aarch64
-                current directory                       not there
-  4 /etc/ld.so.cache                                    no entry for this name
+                /opt/arm/lib                                for another machine: aarch64
+                current directory                           not there
+  4 /etc/ld.so.cache                                        no entry for this name
   5 system directories  /lib/x86_64-linux-gnu ... /lib      2 directories, not there
 
 result        The program does not start.
@@ -194,7 +194,7 @@ searched, in this order      result
 
   style.library = "libc.so.6";
   const std::string text = explained(healthy_report(), style);
-  CHECK(has(text, "also needed by /opt/app/lib/libfoo.so.1.2"));
+  CHECK(has(text, "also needed by\n              /opt/app/lib/libfoo.so.1.2"));
   CHECK(has(text, "3 requests for libc.so.6."));
 
   style.library = "libcudart.so.12";
@@ -651,7 +651,7 @@ TEST_CASE("where nothing was loaded and nothing found the verdict and the messag
   finding.subject = "x";
   report.findings = {finding};
   const std::string found =
-      "error[CUD904] unreadable\n  no file\n\nnote: a note\n\n1 error in 0 objects.  Next: cudald rule CUD904\n";
+      "error[CUD904] unreadable\n  no file\n\nnote: a note\n\n1 error (0 files).  Next: cudald rule CUD904\n";
   CHECK(explained(report) == "UNKNOWN  nothing is known\n\n" + found);
   CHECK(explained(report, style) == "UNKNOWN  nothing is known\n\n" + found);
 }

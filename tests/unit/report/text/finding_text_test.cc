@@ -144,7 +144,7 @@ TEST_CASE("what happens, what helps and what does not stand below an empty line,
   };
   CHECK(with([](Finding&) {}) == bare);
   CHECK(with([](Finding& finding) { finding.consequence = "It fails."; }) ==
-        std::string(bare) + "\nresult  It fails.\n");
+        std::string(bare) + "\nresult        It fails.\n");
   CHECK(with([](Finding& finding) { finding.fixes = {{"do it", "do", "much"}}; }) ==
         std::string(bare) + "\nfix           do it; much\n                   do\n");
   CHECK(with([](Finding& finding) { finding.does_not_help = {"one", "two"}; }) ==

@@ -62,7 +62,8 @@ libcudart.so.12
 searched, in this order         result
   1 DT_RUNPATH  /opt/cuda/lib   found
 
-also needed by /opt/plugins/1.so                                                            same file
+also needed by
+              /opt/plugins/1.so                                                            same file
               /opt/plugins/2.so       /lib/x86_64-linux-gnu/libc.so.6  already loaded: the same name
               /opt/plugins/3.so                                                  libcudart.so.12: no
               /opt/plugins/4.so                                                             rejected
@@ -85,7 +86,8 @@ libcudart.so.12
 searched, in this order         result
   1 DT_RUNPATH  /opt/cuda/lib   found
 
-also needed by /opt/plugins/1.so                         /opt/cuda/lib/libcudart.so.12  [ld.so.cache]
+also needed by
+              /opt/plugins/1.so                         /opt/cuda/lib/libcudart.so.12  [ld.so.cache]
               /opt/plugins/2.so                    /b/libcudart.so.12  [runpath]  loaded only on use
               /opt/plugins/3.so                                                  libcudart.so.12: no
               /opt/plugins/4.so                                                             rejected
@@ -102,7 +104,8 @@ TEST_CASE("of those who ask besides six are listed, all of them with -v") {
     return text.substr(text.find("also needed by"));
   };
   CHECK(listed(6, 0) ==
-        R"(also needed by /opt/plugins/1.so                                                            same file
+        R"(also needed by
+              /opt/plugins/1.so                                                            same file
               /opt/plugins/2.so                                                            same file
               /opt/plugins/3.so                                                            same file
               /opt/plugins/4.so                                                            same file
@@ -111,7 +114,8 @@ TEST_CASE("of those who ask besides six are listed, all of them with -v") {
 7 requests for libcudart.so.12.  Next: cudald why ./app libcudart.so.12
 )");
   CHECK(listed(7, 0) ==
-        R"(also needed by /opt/plugins/1.so                                                            same file
+        R"(also needed by
+              /opt/plugins/1.so                                                            same file
               /opt/plugins/2.so                                                            same file
               /opt/plugins/3.so                                                            same file
               /opt/plugins/4.so                                                            same file
@@ -330,7 +334,7 @@ TEST_CASE("a library that is asked for by a name in double is told with all its 
   auto again = report.resolution.objects[4].edges[0];
   report.resolution.objects[0].edges.push_back(again);
   const auto text = story(report, "libc.so.6");
-  CHECK(text.find("also needed by /opt/app/bin/app  ") != std::string::npos);
+  CHECK(text.find("also needed by\n              /opt/app/bin/app  ") != std::string::npos);
   CHECK(text.find("\n4 requests for libc.so.6.  Next: ") != std::string::npos);
 }
 

@@ -30,12 +30,12 @@ ProbeRun good_run() {
 
 TEST_CASE("a load that went as foretold is one sentence") {
   CHECK(probe_words({{good_run()}, {}}) ==
-        "probed        liba.so, libb.so, by dlopen: 2 objects mapped, set and order match, in 1.26 s\n");
+        "probed        liba.so, libb.so, by dlopen: 2 files mapped, set and order match, in 1.26 s\n");
   auto run = good_run();
   run.mapped.resize(1);
   run.targets.resize(1);
   CHECK(probe_words({{run}, {}}) ==
-        "probed        liba.so, by dlopen: 1 object mapped, set and order match, in 1.26 s\n");
+        "probed        liba.so, by dlopen: 1 file mapped, set and order match, in 1.26 s\n");
 }
 
 TEST_CASE("each way of loading has its words") {
@@ -66,9 +66,9 @@ TEST_CASE("the loader's own words stand below, and what was not run at the end")
   auto run = good_run();
   run.targets[1].error = "libb.so: cannot open";
   CHECK(probe_words({{run, good_run()}, {"c is a script", "d is remote"}}) ==
-        "probed        liba.so, libb.so, by dlopen: 2 objects mapped, set and order match, in 1.26 s\n"
+        "probed        liba.so, libb.so, by dlopen: 2 files mapped, set and order match, in 1.26 s\n"
         "              libb.so: cannot open\n"
-        "probed        liba.so, libb.so, by dlopen: 2 objects mapped, set and order match, in 1.26 s\n"
+        "probed        liba.so, libb.so, by dlopen: 2 files mapped, set and order match, in 1.26 s\n"
         "not probed    c is a script\n"
         "not probed    d is remote\n");
 }

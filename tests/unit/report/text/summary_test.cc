@@ -122,7 +122,7 @@ TEST_CASE("where objects come from is counted by rule, with the folder, or the o
   CHECK(line().ends_with("/lib/x86_64-linux-gnu."));
   CHECK(line().starts_with("4 files: "));
   report.resolution.objects.clear();
-  CHECK(line() == "0 objects.");
+  CHECK(line() == "0 files.");
 }
 
 TEST_CASE("the command to type next has what the question said besides its targets") {

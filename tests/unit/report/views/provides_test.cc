@@ -196,11 +196,11 @@ TEST_CASE("a package that was looked into carries what the tables do not know") 
         "  known by    fresh-4.0.whl on the index\n"
         "\n"
         "fresh  fresh-4.0.whl\n"
-        "  contains     libnew.so.1  in site-packages/fresh/lib\n"
+        "  carries     libnew.so.1  in site-packages/fresh/lib\n"
         "  known by    its directory\n"
         "\n"
         "other  other-4.0.whl\n"
-        "  contains     libx.so  in site-packages/other/lib\n"
+        "  carries     libx.so  in site-packages/other/lib\n"
         "  known by    its directory\n");
   CHECK_FALSE(told({"LIBNEW.so.1"}, {looked_into("fresh", "libnew.so.1")}).known);
   for (const std::string name : {"NEW64_1.dll", "new64_1.DLL", "New64_1.Dll"})
@@ -226,14 +226,14 @@ TEST_CASE("a package alone is told by its folders and requirements, or by why no
   CHECK(answer.known);
   CHECK(answer.text ==
         "fresh  fresh-4.0.whl\n"
-        "  contains     libc.so  in site-packages/fresh\n"
-        "  contains     liba.so, libb.so  in site-packages/fresh/lib\n"
+        "  carries     libc.so  in site-packages/fresh\n"
+        "  carries     liba.so, libb.so  in site-packages/fresh/lib\n"
         "  requires    click\n"
         "  requires    yaml>=1\n"
         "  known by    its directory\n"
         "\n"
         "bare  package\n"
-        "  contains     no library\n");
+        "  carries     no library\n");
   empty.error = "the index does not have it";
   const auto failed = told({"libmade.so.3"}, {empty});
   CHECK_FALSE(failed.known);

@@ -236,7 +236,7 @@ TEST_CASE("findings alone are one line each, and a count") {
         "FAILS  app does not load: libcudart.so.12 is not found in any directory the loader searches\n"
         "1 error (4 files).\n");
   CHECK(written([](std::ostream& out) { write_findings(healthy_report(), plain_style(), out); }) ==
-        "LOADS  app loads, with 4 other files\nno findings in 5 objects.\n");
+        "LOADS  app loads, with 4 other files\nno findings (5 files).\n");
 }
 
 TEST_CASE("findings of several targets: the verdicts, the worst first, then the findings of each") {
