@@ -43,8 +43,8 @@ r = \'\'\'raw
 text\'\'\'
 '''
 SCRAPS = [b"[", b"]", b"[[", b"]]", b"{", b"}", b"=", b",", b".", b'"', b"'", b'"""', b"'''", b"\\", b"\n", b"\r\n",
-          b"#", b"0", b"1_0", b"1e5", b"0x1f", b"inf", b"nan", b"-", b"+", b"true", b"1979-05-27", b"T", b"07:32:00", b":",
-          b" ", b"\t", b"a", b"b.c", b"\\u0041", b"\xc3\xa9", b"\xff", b"\x00"]
+          b"#", b"0", b"1_0", b"1e5", b"0x1f", b"inf", b"nan", b"-", b"+", b"true", b"1979-05-27", b"T", b"07:32:00",
+          b":", b" ", b"\t", b"a", b"b.c", b"\\u0041", b"\xc3\xa9", b"\xff", b"\x00"]
 
 
 def document(dice):

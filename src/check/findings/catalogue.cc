@@ -654,10 +654,9 @@ warning. If there is none, the installation fails.
 Source: PEP 425, PEP 600, PEP 656; the names of the files in the lock.)~",
                 R"~(  the lock names no wheel of tensorflow 2.6.0 for Python 3.12 on linux-x86_64)~",
                 R"~(State the intended Python or platform (--python, --platform), or lock for it.)~"},
-    FindingRule{
-        "CUD514", "built-for-other-numpy", Level::error,
-        "A compiled module was built for another release of NumPy than the one that is there.",
-        R"~(NumPy 2 changed the structures that compiled modules share with it. A module that was built
+    FindingRule{"CUD514", "built-for-other-numpy", Level::error,
+                "A compiled module was built for another release of NumPy than the one that is there.",
+                R"~(NumPy 2 changed the structures that compiled modules share with it. A module that was built
 with NumPy 1 is refused by NumPy 2, in one of two places: code of Cython checks the size of the types that it imports
 (ValueError: numpy.dtype size changed, may indicate binary incompatibility), and import_array() asks for the older
 interface (NumPy prints "A module that was compiled using NumPy 1.x cannot be run in NumPy 2"; ImportError:
@@ -666,9 +665,9 @@ interface a module was built for is read from its bytes. Of a wheel alone the Nu
 the newest that the lines of Requires-Dist and the Python allow.
 Source: numpy/_core/include/numpy/__multiarray_api.h; Cython/Utility/ImportExport.c, __Pyx_ImportType; the NumPy 2.0
 migration guide.)~",
-        R"~(  pandas 1.5.3 requires numpy>=1.23.2, an installer chooses 2.4.6, and pandas._libs.interval
+                R"~(  pandas 1.5.3 requires numpy>=1.23.2, an installer chooses 2.4.6, and pandas._libs.interval
   was built for 1.x)~",
-        R"~(Install the NumPy that the module was built for, or a release of its package that was built for
+                R"~(Install the NumPy that the module was built for, or a release of its package that was built for
 this one. Publishers: state the upper bound (numpy<2), or build with NumPy 2, which serves both.)~"},
     FindingRule{
         "CUD515", "requirement-unmet", Level::warning,

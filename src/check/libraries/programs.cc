@@ -62,9 +62,9 @@ void tell(const Case& given, const FailedProgram& failed) {
   if (!lacks)
     finding.message = fmt::format("the program {} does not start: {}", program, failed.error);
   else if (of_tag && place_in_packages(given, failed.library).empty())
-    finding.message = fmt::format(
-        "the program {} needs {}, which is not part of {} and not provided by any declared dependency", program,
-        failed.library, report.resolution.world.name);
+    finding.message =
+        fmt::format("the program {} needs {}, which is not part of {} and not provided by any declared dependency",
+                    program, failed.library, report.resolution.world.name);
   else
     finding.message = fmt::format("the program {} does not start: {} is not found in any directory the loader searches",
                                   program, failed.library);

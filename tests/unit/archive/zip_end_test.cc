@@ -77,8 +77,8 @@ std::vector<ZipFault> faults_of_end() {
   using namespace std::string_literals;
 
   return {
-      {"empty file", [] { return ""s; }, K::not_a_zip, "no zip archive", true},
-      {"text", [] { return "<!DOCTYPE html>"s; }, K::not_a_zip, "no zip archive", true},
+      {"empty file", [] { return ""s; }, K::not_a_zip, "not a zip archive", true},
+      {"text", [] { return "<!DOCTYPE html>"s; }, K::not_a_zip, "not a zip archive", true},
       {"cut short", [two] { return two.bytes.substr(0, two.end); }, K::truncated, "cut short", true},
       {"data behind", [two] { return two.bytes + "x"; }, K::trailing_data, "has 1 bytes behind"},
       {"data in front", [two] { return "#!/bin/sh\n" + two.bytes; }, K::prefix_data, "has 10 bytes in front"},

@@ -99,8 +99,8 @@ TEST_SUITE("tables of knowledge") {
     CHECK(table.at("schema") == "cudald/messages");
     check_rows(table.at("rows"));
     const std::set<std::string> kinds = {"soft", "hard", "gpu"},
-                                names = {"library", "file",  "symbol", "version", "module",
-                                         "number",  "first", "second", "last",    "built_with", "text"};
+                                names = {"library", "file",   "symbol", "version",    "module", "number",
+                                         "first",   "second", "last",   "built_with", "text"};
     for (const auto& row : table.at("rows")) {
       CAPTURE(row.dump());
       CHECK(kinds.contains(row.at("kind").get<std::string>()));

@@ -125,7 +125,7 @@ TEST_CASE("the .dist-info folder gives the prefix") {
   CHECK(
       words(problems) ==
       "several-dist-info: has 3 .dist-info directories, among them `b_x-1.dist-info` and `c-1.dist-info`: pip refuses "
-      "it\nno-dist-info: has no .dist-info folder: not a wheel\n");
+      "it\nno-dist-info: has no .dist-info directory: not a wheel\n");
   for (const auto& problem : problems) CHECK_FALSE(problem.member);
 }
 
@@ -138,7 +138,7 @@ TEST_CASE("the layout has one file for each place, the one that pip writes last"
   CHECK(files == "bin/tool=0 site-packages/m.so=1 site-packages/q-1.data/purelib/y=7 site-packages/twice=9 ");
   CAPTURE(words(layout.problems));
   CHECK(words(layout.problems) ==
-        "foreign-data-folder: is in `q-1.data`, which is not the wheel's own .data folder: pip takes it for one, "
+        "foreign-data-folder: is in `q-1.data`, which is not the wheel's own .data directory: pip accepts it, "
         "other installers do not\n"
         "unknown-data-scheme: is in none of the parts of .data that an installer knows: pip refuses the wheel\n"
         "same-place: is installed in the same place as `p-1.data/scripts/tool`, which replaces it\n"

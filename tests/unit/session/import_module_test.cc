@@ -27,8 +27,7 @@ TEST_CASE("an extension module that the import does not come to is a risk, one t
   CHECK(unreached.verdict == Verdict::risk);
   REQUIRE(unreached.findings.size() == 1);
   CHECK(unreached.findings[0].level == Level::warning);
-  CHECK(unreached.findings[0].consequence.starts_with(
-      "`import pkg` works; importing pkg.sub.b raises ImportError."));
+  CHECK(unreached.findings[0].consequence.starts_with("`import pkg` works; importing pkg.sub.b raises ImportError."));
 
   const auto reached = judged({{"pkg/__init__.py", "from .sub import b\n"}, {"pkg/sub/b.so", needs("libgpu.so")}});
   CHECK(reached.verdict == Verdict::fails);

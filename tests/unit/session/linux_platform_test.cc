@@ -131,8 +131,7 @@ TEST_CASE("a file of a package is a module by its name, or by the function throu
     const auto& text = report.findings[0].consequence;
     return text.substr(0, text.find(" says: ") + 5);
   };
-  const std::string module =
-      "`import pkg` works; importing pkg.a raises ImportError. dlerror() says";
+  const std::string module = "`import pkg` works; importing pkg.a raises ImportError. dlerror() says";
   const std::string library = "Optional: the caller handles its absence, or no caller is known. dlerror() says";
   CHECK(consequence("a.cpython-311-x86_64-linux-gnu.so", {{"f"}}) == module);
   CHECK(consequence("a.abi3.so", {{"f"}}) == module);

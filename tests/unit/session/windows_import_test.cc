@@ -188,7 +188,6 @@ TEST_CASE("requests of code on Windows are told with their place, and whether so
 }
 
 TEST_CASE("a folder that is not there cannot be added to the search") {
-  CHECK(imported("import os\nos.add_dll_directory('C:\\\\nowhere')\n") == "SHOW");
   CHECK(imported("import os\nos.add_dll_directory('C:\\\\nowhere')\n")
             .find("[WinError 2] The system cannot find the file specified: 'C:\\") != std::string::npos);
 }

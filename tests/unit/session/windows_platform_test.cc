@@ -396,8 +396,11 @@ TEST_CASE("where nothing says which Python it is, the wheels of a folder do") {
   world.files.add_file(wheel, wheel_file({{"pkg/m.pyd", pe({})}}, "Requires-Dist: dep\n"));
   world.files.add_file("/pool/dep-1.0-cp310-cp310-win_amd64.whl", wheel_file({{"dep/b.dll", pe({})}}, "", "dep"));
   world.query.packages = {"/pool"};
-  const auto is_fit = [&] { return world.explain({wheel}).resolution.notes.empty(); };
-  CHECK(lines(world.explain({wheel}).resolution.notes) == "");
+  // Another note counts the DLLs of which only the names are known.
+  const auto is_fit = [&] {
+    const auto notes = lines(world.explain({wheel}).resolution.notes);
+    return notes.find("which no wheel in the directory fits") == std::string::npos;
+  };
   CHECK(is_fit());
   world.query.python = "3.11";
   CHECK_FALSE(is_fit());
@@ -428,7 +431,7 @@ TEST_CASE("neutral programs lie where they are taken to lie, and are called so")
   CHECK(package.resolution.targets.at(0).given == neutral_python);
   CHECK(package.resolution.targets.at(0).part_of == 1);
   CHECK(package.resolution.objects.at(0).load_name == "C:\\Python311\\python.exe");
-  CHECK(package.resolution.objects.at(2).load_name == "C:\\Python311\\Lib\\site-packages\\pkg\\m.pyd");
+  CHECK(package.resolution.objects.back().load_name == "C:\\Python311\\Lib\\site-packages\\pkg\\m.pyd");
 }
 
 TEST_CASE("a bare name is searched for by a program for the machine that is asked for") {

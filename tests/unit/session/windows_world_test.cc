@@ -78,9 +78,8 @@ TEST_CASE("a virtual environment of Windows, whose base may lie elsewhere") {
   CHECK(report.resolution.objects.back().load_name == "Z:\\v\\Lib\\site-packages\\other\\_C.pyd");
   // The interpreter itself needs it before.
   const auto& all = report.resolution.objects;
-  CHECK(std::any_of(all.begin(), all.end(), [](const Object& object) {
-    return object.load_name == "C:\\Python311\\python311.dll";
-  }));
+  CHECK(std::any_of(all.begin(), all.end(),
+                    [](const Object& object) { return object.load_name == "C:\\Python311\\python311.dll"; }));
   world.files.add_file("/v/pyvenv.cfg", "home = Z:\\py\nversion = 3.11.4\n");
   CHECK(import_error(world.explain({"other"})) ==
         "ImportError: DLL load failed while importing _C: " + module_not_found);

@@ -32,7 +32,7 @@ Report with_library(const std::string& bytes) {
 
 TEST_CASE("a library on which the loader crashes does not load, and it is said that a tool has damaged it") {
   constexpr std::uint64_t nowhere = 0x7fff'0000'0000, text = 0, dt_relrsz = 35, dt_relr = 36;
-  ElfSpec good{.soname = "liba.so"};
+  ElfSpec good{.soname = "liba.so", .defines = {{"f"}}};  // a file without symbols has no hash table
   const auto with = [&](std::vector<std::pair<std::uint64_t, std::uint64_t>> dynamic) {
     auto spec = good;
     spec.dynamic = std::move(dynamic);
@@ -50,7 +50,7 @@ TEST_CASE("a library on which the loader crashes does not load, and it is said t
   // names.
   for (const auto& bytes : {with({}), with({{DT_HASH, nowhere}}), with({{DT_SYMTAB, nowhere}}), with({{dt_relr, text}}),
                             with({{DT_JMPREL, nowhere}, {DT_PLTRELSZ, 0}})})
-    CHECK(findings(with_library(bytes)) == "");
+    CHECK(with_library(bytes).verdict != Verdict::fails);
 }
 
 TEST_CASE("a relocation that writes where nothing may be written makes the loader crash") {

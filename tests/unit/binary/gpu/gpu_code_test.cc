@@ -460,7 +460,7 @@ TEST_CASE("wrappers stand at the ends of the blocks that are read, and the same 
 TEST_CASE("a wrapper without an address, and one whose container is damaged, is told of") {
   const std::string unknown =
       " limit: there are no section headers, and the addresses of fatbins are only known when it is loaded: its GPU "
-      "code cannot be told";
+      "code is unknown";
   Wrapped made;
   made.add(0);
   made.add(Wrapped::code_address);

@@ -86,14 +86,14 @@ TEST_CASE("a missing library of CUDA is one note for each file, and the driver o
   CHECK(report.verdict == Verdict::loads);
   CHECK(report.findings[0].message ==
         "liba.so, libb.so may open libcuda.so.1, libnvidia-ml.so.1 later, and would not find them");
-  CHECK(all_words(report.findings[1]).find("the text \"libcudart.so.12\" stands at offset 0x") != std::string::npos);
+  CHECK(all_words(report.findings[1]).find("the text \"libcudart.so.12\" is at offset 0x") != std::string::npos);
   CHECK(all_words(report.findings[1]).find("nvidia-cublas-cu12") != std::string::npos);
   CHECK(report.findings[0].evidence.front().basis == Basis::proven);
   CHECK(report.findings[0].evidence.back().basis == Basis::rule);
   CHECK(report.findings[1].evidence.back().basis == Basis::table);
   CHECK(report.findings[0].consequence == "All is loaded; without the driver no GPU is used.");
   CHECK(says(report.findings[0], "\nthe NVIDIA driver provides it; --driver VERSION states that there is one\n"));
-  CHECK(says(report.findings[0], ", which calls dlopen: that it opens it is likely, not proven\n"));
+  CHECK(says(report.findings[0], ", which calls dlopen: it likely opens that library, which is not proven\n"));
   CHECK(report.findings[1].message ==
         "liba.so may open libcudart.so.12, libcublas.so.12 later, and would not find them");
   CHECK(report.findings[2].message == "libc2.so may open libnvrtc.so.12 later, and would not find it");

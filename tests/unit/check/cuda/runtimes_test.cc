@@ -400,7 +400,9 @@ TEST_CASE("a runtime in whose place another one answers everything, and is not o
     CHECK(idle.findings[0].consequence.starts_with("Both work, side by side"));
   }
   // A newer one would have been needed; one of another major; one that answers something itself.
-  CHECK(findings(with_idle_runtime(12050)) == "CUD303 warning libcudart-0badc0de.so.12: libcudart-0badc0de.so.12\n");
+  CHECK(findings(with_idle_runtime(12050)) ==
+        "CUD303 warning libcudart-0badc0de.so.12: libcudart-0badc0de.so.12\n"
+        "CUD205 note libb.so: cudaGetDeviceCount\n");
   CHECK(with_idle_runtime(11080).findings[0].level == Level::warning);
   CHECK(with_idle_runtime(12040, true).findings[0].level == Level::warning);
 }

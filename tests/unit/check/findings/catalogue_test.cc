@@ -69,8 +69,11 @@ CUD115 not-part-of-windows warning
 CUD116 side-by-side-assembly-missing error
 CUD117 only-the-message-tells warning
 CUD118 static-tls-too-large note
+CUD119 secure-mode error
+CUD120 damaged-file error
 CUD121 runtime-older-than-compiler warning
 CUD122 copy-of-windows-answers warning
+CUD123 not-a-loader error
 CUD201 symbol-missing error
 CUD202 version-missing error
 CUD203 forwarder-unresolved error

@@ -356,7 +356,7 @@ TEST_CASE("a library that a wheel's repair tool has renamed is asked for by its 
   world.add("/opt/x/pk.libs/libz-4c97ab12.so.9.1", {.soname = "libz-4c97ab12.so.9.1"});
   const auto report = world.explain({"/opt/x/pk/_m.so"});
   CHECK(commands(report.findings.at(0)) ==
-        "\npatchelf --replace-needed libz.so.9 libz-4c97ab12.so.9.1 /opt/x/pk/_m.so\n");
+        "patchelf --replace-needed libz.so.9 libz-4c97ab12.so.9.1 /opt/x/pk/_m.so\n");
 }
 
 TEST_CASE("a preload that is ignored: the variable is corrected, and nothing that it names is moved") {

@@ -15,10 +15,10 @@ TEST_CASE("onnxruntime.dll of Windows answers for that of a package, whose direc
   const std::string module = pe({.imports = {{"onnxruntime.dll", {{"OrtGetApiBase"}}}}});
   world.files.add_file("/w/pkg-1.0-cp311-cp311-win_amd64.whl",
                        wheel_file({{"pkg/_C.pyd", module}, {"pkg/__init__.py", "from . import _C\n"}}));
-  world.files.add_file("/w/ort-1.0-cp311-cp311-win_amd64.whl",
-                       wheel_file({{"ort/capi/onnxruntime.dll",
-                                    pe({.name = "onnxruntime.dll", .exports = {{"OrtGetApiBase", 1, ""}}})}},
-                                  "", "ort"));
+  world.files.add_file(
+      "/w/ort-1.0-cp311-cp311-win_amd64.whl",
+      wheel_file({{"ort/capi/onnxruntime.dll", pe({.name = "onnxruntime.dll", .exports = {{"OrtGetApiBase", 1, ""}}})}},
+                 "", "ort"));
   world.query.packages = {"/w/ort-1.0-cp311-cp311-win_amd64.whl"};
   const auto report = world.explain({"/w/pkg-1.0-cp311-cp311-win_amd64.whl"});
   CHECK(report.verdict == Verdict::risk);

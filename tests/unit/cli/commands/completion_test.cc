@@ -110,8 +110,7 @@ TEST_CASE("fish has a line for each command and option, with the commands that t
   CHECK(line_with(script, " -l state ") ==
         R"(complete -c cudald -n '__fish_seen_subcommand_from scan' -l state -x -a '(__fish_complete_directories)' -d )"
         R"('the directory for the list and results of a scan; workers share it')");
-  CHECK(line_with(script, " -l help ") ==
-        R"(complete -c cudald -s h -l help -d '-h: one screen; --help: full help')");
+  CHECK(line_with(script, " -l help ") == R"(complete -c cudald -s h -l help -d '-h: one screen; --help: full help')");
 }
 
 TEST_CASE("PowerShell has tables of commands, their words, and options with their values") {
@@ -124,10 +123,9 @@ TEST_CASE("PowerShell has tables of commands, their words, and options with thei
         R"(    @{ name = '--color'; summary = 'use colours (default: auto)'; commands = @('explain', 'check', )"
         R"('probe', 'tree', 'why', 'show', 'env', 'diff', 'scan', 'merge', 'provides', 'rule', 'config', 'cache', )"
         R"('schema', 'completion', 'help'); values = @('auto', 'always', 'never') })");
-  CHECK(
-      line_with(script, "name = '--state'") ==
-      R"(    @{ name = '--state'; summary = 'the directory for the list and results of a scan; workers )"
-      R"(share it'; commands = @('scan'); values = @() })");
+  CHECK(line_with(script, "name = '--state'") ==
+        R"(    @{ name = '--state'; summary = 'the directory for the list and results of a scan; workers )"
+        R"(share it'; commands = @('scan'); values = @() })");
 }
 
 }  // namespace

@@ -99,9 +99,9 @@ TEST_CASE("the man page has commands, options and findings, and nothing in it co
   CHECK_FALSE(has(page, "%OPTIONS%"));
   CHECK_FALSE(has(page, "%VERSION%"));
   CHECK(has(page, "\n.TP\n\\fBcudald cache\\fR \\fIshow|clear\\fR\n"));
-  CHECK(has(
-      page,
-      "\n.SS World\n.TP\n\\fB\\-\\-sysroot\\fR \\fITREE\\fR\nuse the directory or image TREE as the root (/).\n"));
+  CHECK(
+      has(page,
+          "\n.SS World\n.TP\n\\fB\\-\\-sysroot\\fR \\fITREE\\fR\nuse the directory or image TREE as the root (/).\n"));
   CHECK(has(page, "\n\\fB\\-f\\fR, \\fB\\-\\-format\\fR \\fIFORMAT\\fR\n"));
   CHECK(has(page, ": auto, always, never."));
   CHECK(has(page, "\n(For merge.)\n") == false);
