@@ -43,15 +43,15 @@ TEST_CASE("what cannot be read is complained of once, and leaves the answer inco
   const auto beside = tree.ask("check", {"--separately", "/bin/none", "/bin/app"});
   CHECK(beside.status == 3);
   CHECK(beside.complaints == none.complaints);
-  CHECK(beside.answer.find("LOADS  app") != std::string::npos);
+  CHECK(beside.answer.find("LOADS     app") != std::string::npos);
 }
 
 TEST_CASE("standard input gives the targets, a line each, where a dash stands for it") {
   const Tree tree;
   const auto both = tree.ask("check", {"--separately", "-", "/bin/bad"}, "\n/bin/app\n\n");
   CHECK(both.status == 1);
-  CHECK(both.answer.starts_with("LOADS  app loads and needs no other file\n"));
-  CHECK(both.answer.find("FAILS  bad does not load") != std::string::npos);
+  CHECK(both.answer.starts_with("LOADS     app loads and needs no other file\n"));
+  CHECK(both.answer.find("\nFAILS     bad does not load") != std::string::npos);
   CHECK(both.answer.find("\n2 targets: 1 FAILS, 1 LOADS.\n") != std::string::npos);
   CHECK(both.complaints.empty());
   CHECK(tree.ask("tree", {"/bin/app"}, "/bin/bad\n").answer == "/bin/app\n");
@@ -118,7 +118,7 @@ TEST_CASE("provides tells packages of the table by their name and release, and l
   const auto is_package = [](const std::string& word) {
     const auto answer = answer_to({"provides", word});
     CHECK(answer.status == (answer.answer.find("unknown") == std::string::npos ? 0 : 1));
-    return answer.answer.starts_with("nvidia-cublas-cu12  package\n  contains     libcublas.so.12, libcublasLt.so.12");
+    return answer.answer.starts_with("nvidia-cublas-cu12  package\n  carries     libcublas.so.12, libcublasLt.so.12");
   };
   for (const auto* word : {"nvidia-cublas-cu12", "NVIDIA_cublas.cu12", "nvidia-cublas-cu12==12.8.4.1"})
     CHECK_MESSAGE(is_package(word), word);
@@ -238,7 +238,7 @@ TEST_CASE("answers go to a file for each format, and a file that cannot be made 
   const auto text = tree.root / "text", json = tree.root / "json", xml = tree.root / "xml";
   const auto both = tree.ask("check", {"--separately", "-o", "json=" + json, "-o", "junit=" + xml, "/bin/bad"});
   CHECK(both.status == 1);
-  CHECK(both.answer.find("FAILS  bad does not load") != std::string::npos);
+  CHECK(both.answer.find("\nFAILS     bad does not load") != std::string::npos);
   std::ifstream file(json), of_junit(xml);
   const std::string written{std::istreambuf_iterator<char>(file), {}};
   CHECK(written.starts_with("{"));

@@ -49,7 +49,7 @@ TEST_CASE("of a package that no table has, the wheel on the index tells what it 
   CHECK(answer.status == 0);
   CHECK(answer.complaints.empty());
   CHECK(answer.answer ==
-        "app  app-1.0-cp311-cp311-manylinux_2_17_x86_64.whl\n  contains     top.so  in site-packages/\n"
+        "app  app-1.0-cp311-cp311-manylinux_2_17_x86_64.whl\n  carries     top.so  in site-packages/\n"
         "  carries     libone.so  in site-packages/app/lib\n  requires    torch\n"
         "  known by    its wheel on the index\n");
   CHECK(index.server.asked() == std::vector<std::string>{"GET /files/" + wheel, "GET /simple/app/"});

@@ -41,7 +41,7 @@ TEST_CASE("each command writes its own view") {
   const auto report = failing_report();
   const auto explained = view_of({"explain", "x"}, report);
   CHECK(explained.status == exit_findings);
-  CHECK(explained.text.find("\nsearched, in this order ") != std::string::npos);
+  CHECK(explained.text.find("\nSearched: ") != std::string::npos);
   CHECK(view_of({"probe", "x"}, report).text == explained.text);
   const auto checked = view_of({"check", "x"}, report);
   CHECK(checked.status == exit_findings);
@@ -116,7 +116,7 @@ TEST_CASE("a format that is one document of all answers has its writer") {
   };
   const std::pair<const char*, std::string> rows[] = {
       {"sarif", "{\n  \"$schema\": \"https://j"}, {"junit", "<?xml version=\"1.0\" encod"},
-      {"github", "cudald: FAILS  app does "},     {"markdown", "### cudald: 0 of 1 targe"},
+      {"github", "cudald: FAILS  app does "},     {"markdown", "### cudald: 1 target: 1 F"},
       {"html", "<!DOCTYPE html>\n<html la"},      {"dot", "digraph cudald {\n  rankd"},
       {"mermaid", "flowchart LR\n  subgraph"},    {"cyclonedx", "{\n  \"$schema\": \"http://cy"},
   };
