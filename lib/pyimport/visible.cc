@@ -40,6 +40,10 @@ bool may_hold_packages(const std::string& folder, const PythonEnvironment& envir
          !is_inside_any(folder, closed_wholly);
 }
 
+bool is_absent(const Result<std::string>& real_path) {
+  return !real_path && real_path.error().code == ErrorCode::absent;
+}
+
 }  // namespace
 
 bool is_open_variable(std::string_view name) {
@@ -76,8 +80,9 @@ bool VisibleFiles::may_follow(const std::string& path) const {
 }
 
 bool VisibleFiles::may_read(const std::string& path) const {
-  if (!holds(path)) return false;
   const auto real = files_.real_path(path);
+  if (is_absent(real)) return true;  // which os.path.exists tells as well
+  if (!holds(path)) return false;
   if (!real) return true;  // nothing is read there
   if (is_inside_any(*real, roots_)) return true;
   if (!real_roots_) {
@@ -89,7 +94,8 @@ bool VisibleFiles::may_read(const std::string& path) const {
 }
 
 bool VisibleFiles::may_list(const std::string& folder) const {
-  return folder == "/" || holds(folder) || is_inside_any(normal_path(folder), open_folders);
+  return folder == "/" || holds(folder) || is_inside_any(normal_path(folder), open_folders) ||
+         is_absent(files_.real_path(folder));
 }
 
 }  // namespace cudald::python

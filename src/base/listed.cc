@@ -13,7 +13,9 @@ std::string listed(const std::vector<std::string>& names, std::size_t shown) {
 }
 
 std::string counted(std::size_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+  if (count == 1) return fmt::format("{} {}", count, noun);
+  return noun.ends_with("y") ? fmt::format("{} {}ies", count, noun.substr(0, noun.size() - 1))
+                             : fmt::format("{} {}s", count, noun);
 }
 
 }  // namespace cudald

@@ -10,7 +10,7 @@ namespace cudald {
 /// "a, b, c and 4 more": at most so many of the names.
 std::string listed(const std::vector<std::string>& names, std::size_t shown);
 
-/// "1 error", "2 errors".
+/// "1 error", "2 errors", "2 directories".
 std::string counted(std::size_t count, std::string_view noun);
 
 }  // namespace cudald

@@ -224,7 +224,12 @@ ImageStore::Known ImageStore::read(const std::string& path, Recent* recent) cons
     }
     opened.image = std::move(*image);
   }
-  if (opened.image->is_elf()) opened.no_exec = (*file)->mount().no_exec;
+  if (opened.image->is_elf()) {
+    const auto mount = (*file)->mount();
+    opened.no_exec = mount.no_exec;
+    opened.no_set_id = mount.no_set_id;
+    if (opened.image->elf.interpreter) opened.capabilities = (*file)->capabilities();
+  }
   const auto real = files_.real_path(path);
   note_if_refused(real);  // of a file that was opened there is one
   opened.real_path = real ? *real : path;

@@ -28,6 +28,8 @@ struct OpenedFile {
   std::string real_path;
   std::shared_ptr<const Image> image;
   bool no_exec = false;        ///< its file system does not allow execution
+  bool no_set_id = false;      ///< its file system gives no rights to who starts it
+  std::string capabilities;    ///< of a program: the bytes of its attribute security.capability
   std::optional<GpuCode> gpu;  ///< where it was read on the way
 };
 

@@ -84,17 +84,16 @@ std::string setcap_text(const FileCapabilities& capabilities) {
   return names.empty() ? "" : names + (capabilities.effective ? "+ep" : "+p");
 }
 
-std::string why_secure(const File& program, UserId user) {
-  const auto mount = program.mount();
-  if (mount.no_set_id) return "";
-  const auto& status = program.status();
+std::string why_secure(const OpenedFile& program, UserId user) {
+  if (program.no_set_id) return "";
+  const auto& status = program.status;
   if (status.set_user_id && status.owner != user.uid)
     return fmt::format("it has the set-user-ID bit of user {}, and user {} starts it", status.owner, user.uid);
   if (status.set_group_id && status.group != user.gid)
     return fmt::format("it has the set-group-ID bit of group {}, and a user of group {} starts it", status.group,
                        user.gid);
   if (user.uid == 0) return "";
-  const auto capabilities = read_file_capabilities(program.capabilities());
+  const auto capabilities = read_file_capabilities(program.capabilities);
   if (!capabilities.any()) return "";
   return fmt::format("it has file capabilities ({}), and user {}, who is not root, starts it",
                      setcap_text(capabilities), user.uid);

@@ -269,7 +269,7 @@ class LinuxPlatform final : public Platform {
       run_.refuse(given, std::move(*error));
       return;
     }
-    auto secure = why_secure(*opened.image, run_.absolute(path));
+    auto secure = why_secure(opened);
     if (!secure) {
       run_.refuse(given, secure.error());
       return;
@@ -282,12 +282,10 @@ class LinuxPlatform final : public Platform {
   }
 
   /// Of a program; a library that is started by ld.so gives no rights.
-  Result<std::string> why_secure(const Image& image, const std::string& path) const {
+  Result<std::string> why_secure(const OpenedFile& program) const {
     const auto user = user_of(run_.query.environment, run_.store.images.files());
     if (!user) return user.error();
-    if (!image.elf.interpreter) return std::string();
-    const auto file = run_.store.images.files().open(path);
-    return file ? cudald::why_secure(**file, *user) : std::string();
+    return program.image->elf.interpreter ? cudald::why_secure(program, *user) : std::string();
   }
 
   const Abi& abi_of(const Image& image) const { return *find_abi(image.machine, image.format, image.byte_order); }

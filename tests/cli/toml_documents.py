@@ -81,6 +81,7 @@ def main():
     if tomllib is None:
         tap.skip("documents of TOML", "this Python has no tomllib")
         return tap.finish()
+    program = os.path.abspath(options.cudald)
     dice = random.Random(options.seed)
     wrong, read = [], 0
     with tempfile.TemporaryDirectory() as folder:
@@ -89,7 +90,7 @@ def main():
             text = b"# cudald\n" + document(dice)
             with open(path, "wb") as file:
                 file.write(text)
-            run = subprocess.run([options.cudald, "config", "show", "--config", path], capture_output=True, cwd=folder)
+            run = subprocess.run([program, "config", "show", "--config", path], capture_output=True, cwd=folder)
             expected = is_read_by_python(text)
             read += expected
             answer = run.stderr.decode(errors="replace")

@@ -149,7 +149,8 @@ class Parser {
   bool complete_ = true;
   std::uint32_t malformed_ = 0;
   void note_malformed(const Token& at) {
-    if (malformed_ == 0) malformed_ = std::max(at.line, 1U);
+    // Of what is nested too deeply, and of what was left out, nobody knows.
+    if (malformed_ == 0 && !too_deep_ && complete_) malformed_ = std::max(at.line, 1U);
   }
 };
 

@@ -48,6 +48,9 @@ struct ImportWorld {
     loader.mapped = [](const std::string& part) { return part == "libcudart.so"; };
     if (found) loader.finds = [this](const std::string& name) { return found->contains(name); };
     Budget budget(limits);
+    // Only tests of what code may see have variables of a machine.
+    if (python.stated_variables.empty())
+      for (const auto& [name, value] : python.variables) python.stated_variables.insert(name);
     result = run_import(module, python, files, loader, table_of(rules), budget);
     cost = budget.cost();
     std::string joined;
@@ -56,5 +59,11 @@ struct ImportWorld {
     return joined;
   }
 };
+
+/// Costs are limits, not results: a change of an eighth is none.
+inline bool is_about(std::uint64_t cost, std::uint64_t usual) {
+  const auto apart = usual / 8 + 64;
+  return cost <= usual + apart && cost + apart >= usual;
+}
 
 }  // namespace cudald

@@ -60,7 +60,9 @@ class Finder {
     for (const auto& entry : images_.list(folder)) {
       const bool exact = entry == name_;
       const bool sibling = entry.size() > stem_.size() && entry.starts_with(stem_) && entry[stem_.size()] == '.';
-      const bool renamed = !exact && original_name(entry) == original_;
+      const auto original = original_name(entry);
+      const bool renamed =
+          !exact && is_renamed_copy(entry) && (original == original_ || original.starts_with(original_ + "."));
       if (exact || sibling || renamed) add(folder + "/" + entry, exact, renamed);
     }
   }

@@ -216,8 +216,11 @@ class Merge {
   void write_packages(std::ostream& out) const {
     constexpr std::size_t most_named = 20;
     std::vector<std::pair<Verdict, std::string_view>> packages;
-    for (const auto& [name, package] : totals_.packages)
-      if (const auto worst = worst_of(package.verdicts); worst != Verdict::loads) packages.emplace_back(worst, name);
+    for (const auto& [name, package] : totals_.packages) {
+      const auto worst = worst_of(package.verdicts);
+      const bool was_judged = worst != Verdict::unknown || !package.codes.empty();  // the others are listed below
+      if (worst != Verdict::loads && was_judged) packages.emplace_back(worst, name);
+    }
     std::stable_sort(packages.begin(), packages.end(),
                      [](const auto& a, const auto& b) { return rank_of(a.first) < rank_of(b.first); });
     for (std::size_t i = 0; i < std::min(most_named, packages.size()); ++i)

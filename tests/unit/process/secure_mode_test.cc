@@ -21,10 +21,9 @@ constexpr std::uint32_t net_raw = 1U << 13;
 /// Why a file with these traits makes a secure process for a user.
 std::string why(FileTraits traits, UserId user) {
   MemoryFileSystem files;
-  files.add_file("/bin/app", "x", std::move(traits));
-  const auto file = files.open("/bin/app");
-  REQUIRE(file);
-  return why_secure(**file, user);
+  files.add_file("/bin/app", elf(program({})), std::move(traits));
+  ImageStore store(files);
+  return why_secure(store.open("/bin/app"), user);
 }
 
 TEST_CASE("capabilities of a file are read as setcap writes them") {

@@ -48,7 +48,7 @@ TEST_CASE("facts of an environment, of its Python and of the process") {
            "sys.version_info == (3, 11, 0, 'final', 0)",
            "sys.version_info.major == 3 and sys.version_info.minor == 11",
            "sys.hexversion == 0x030B00F0",
-           "sys.path == ['/s', '/v/lib/python3.11/site-packages', '/p/lib/python3.11/dist-packages']",
+           "sys.path == ['', '/s', '/v/lib/python3.11/site-packages', '/p/lib/python3.11/dist-packages']",
            "platform.python_version() == '3.11.0'",
            "platform.python_implementation() == 'CPython'",
            "platform.system() == 'Linux'",

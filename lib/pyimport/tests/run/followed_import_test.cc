@@ -13,9 +13,9 @@ namespace {
 /// With another value in each field.
 FollowedImport example() {
   FollowedImport followed;
-  followed.files.statuses = {{"/s/m.py", 0, {FileKind::regular, 7, {3, 4}, true, false, false, 0, 0, 99}},
+  followed.files.statuses = {{"/s/m.py", 0, {FileKind::regular, 7, {3, 4}, true, true, false, 21, 22, 99}},
                              {"/s/n.py", 2, {}}};
-  followed.files.lists = {{"/s", 0, {FileKind::folder, 4096, {3, 5}, true, false, false, 0, 0, 98}}};
+  followed.files.lists = {{"/s", 0, {FileKind::folder, 4096, {3, 5}, true, false, true, 23, 24, 98}}};
   followed.files.real_paths = {{"/l", 0, "/s"}, {"/k", 2, ""}};
   followed.variables = {{"A", "1"}, {"B", std::nullopt}};
   followed.cwd = "/w";
@@ -43,6 +43,7 @@ FollowedImport example() {
 PythonEnvironment environment() {
   PythonEnvironment python;
   python.variables = {{"A", "1"}, {"C", "3"}};
+  python.stated_variables = {"A", "B", "C"};
   python.cwd = "/w";
   return python;
 }

@@ -57,7 +57,7 @@ std::string outcome_on_windows(std::string_view code) {
 std::string steps_of(const WindowsWorld& world) {
   std::string all;
   for (const auto& step : world.steps) {
-    const char* const kinds[] = {"module", "library", "dll", "folder", "instead", "PATH"};
+    const char* const kinds[] = {"module", "library", "dll", "directory", "instead", "PATH"};
     all += (all.empty() ? "" : ", ") + std::string(kinds[static_cast<int>(step.kind)]) + " " + step.path;
     if (step.flags) all += " " + std::to_string(*step.flags);
     if (!step.required) all += " optional";
@@ -247,7 +247,8 @@ TEST_CASE("files are found on PATH and by patterns, in the order of their names 
   CHECK(outcome_on_windows(world,
                            "glob.glob('C:/s/[de]/*.dll') == ['C:\\\\s\\\\d\\\\a.dll', 'C:\\\\s\\\\d\\\\B.dll', "
                            "'C:\\\\s\\\\e\\\\tool.dll']") == "true");
-  CHECK(outcome_on_windows(world, "glob.glob('d\\\\*') == [] and glob.glob('C:\\\\s\\\\none') == []") == "true");
+  CHECK(outcome_on_windows(world, "glob.glob('C:\\\\s\\\\none') == []") == "true");
+  CHECK(outcome_on_windows(world, "glob.glob('d\\\\*') == []") == "open");  // where it runs is not known
   CHECK(outcome_on_windows(world, "glob.glob('C:\\\\s\\\\d\\\\C.txt') == ['C:\\\\s\\\\d\\\\C.txt']") == "true");
   CHECK(outcome_on_windows(world, "ctypes.util.find_library('tool.dll') == 'C:\\\\s\\\\e\\\\tool.dll'") == "true");
   CHECK(outcome_on_windows(world, "ctypes.util.find_library('tool') == 'C:\\\\s\\\\e\\\\tool.dll'") == "true");
@@ -321,7 +322,7 @@ TEST_CASE("only an error of the system that was made has the number of the syste
   CHECK(error_of("e = ctypes.WinError()\ne.winerror = 5\ne.strerror = 'x'\nraise e") == "OSError: [WinError 5] x");
   CHECK(error_of("if what(): raise ctypes.WinError()") == "");
   CHECK(error_of("e = OSError('x')\nraise e") == "");
-  CHECK(error_of("class E(OSError): pass\nraise E") == "");
+  CHECK(error_of("class E(OSError): pass\nraise E") == "m.E at /s/m.py:5");
   CHECK(error_of("class E(OSError): pass\ne = E()\nraise e") == "");
   CHECK(error_of("raise OSError('text')") == "OSError: text");
 }
@@ -343,10 +344,11 @@ TEST_CASE("variables of Windows are taken out whatever their case, and a long on
 
 TEST_CASE("patterns on Windows: five hundred hits, a folder that is not there, and paths that are not full") {
   WindowsWorld world;
-  for (int i = 0; i < 501; ++i) world.add("many/f" + std::to_string(i));
-  CHECK(outcome_on_windows(world, "len(glob.glob('C:\\\\s\\\\many\\\\f*')) == 500") == "true");
-  CHECK(outcome_on_windows(world, "glob.glob('C:\\\\none\\\\*') == [] and glob.glob('s\\\\many\\\\*') == []") ==
-        "true");
+  for (int i = 0; i < 500; ++i) world.add("many/f" + std::to_string(i));
+  CHECK(outcome_on_windows(world, "len(glob.glob('C:\\\\s\\\\many\\\\f*')) == 500") == "open");
+  CHECK(outcome_on_windows(world, "len(glob.glob('C:\\\\s\\\\many\\\\f1*')) == 111") == "true");
+  CHECK(outcome_on_windows(world, "glob.glob('C:\\\\none\\\\*') == []") == "true");
+  CHECK(outcome_on_windows(world, "glob.glob('s\\\\many\\\\*') == []") == "open");
   const auto found = [&](std::size_t size) {
     return outcome_on_windows(world,
                               "glob.glob('C:/s/[" + std::string(size - 11, 'a') + "].pyd') == ['C:\\\\s\\\\a.pyd']");
@@ -380,7 +382,7 @@ TEST_CASE("what code on Windows makes cudald look at, or keep, is charged") {
        }) {
     CAPTURE(code.substr(0, 40));
     const auto after = charged(code);
-    CHECK(after.first - before.first == steps);
-    CHECK(after.second - before.second == kept);
+    CHECK(is_about(after.first - before.first, steps));
+    CHECK(is_about(after.second - before.second, kept));
   }
 }

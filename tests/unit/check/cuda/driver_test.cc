@@ -305,14 +305,15 @@ TEST_CASE("below a cuda-compat package that is found the kernel says which drive
 
 TEST_CASE("a cuda-compat package that the loader finds by its own list is taken out there") {
   auto world = with_runtime_12_9();
-  world.files.add_file(compat_12_9 + "/libcuda.so.1", cuda_driver("575.57.08"));
-  world.files.add_file("/lib64/ld-linux-x86-64.so.2", glibc_loader("2.37", {"/lib", "/usr/lib", compat_12_9}));
+  const std::string own = "/usr/lib/cuda-12.9/compat";
+  world.files.add_file(own + "/libcuda.so.1", cuda_driver("575.57.08"));
+  world.files.add_file("/lib64/ld-linux-x86-64.so.2", glibc_loader("2.37", {"/lib", "/usr/lib", own}));
   world.query.environment.driver = "470.256.02";
   const auto report = world.explain({"/bin/app"});
   REQUIRE(findings(report) == "CUD301 note libcudart.so.12: 470.256.02\n");
   REQUIRE(report.findings[0].fixes.size() == 2);
   CHECK(report.findings[0].fixes[1].title ==
-        "take /usr/local/cuda-12.9/compat out of /etc/ld.so.conf and what it includes, and run: sudo ldconfig");
+        "take /usr/lib/cuda-12.9/compat out of /etc/ld.so.conf and what it includes, and run: sudo ldconfig");
   CHECK(report.findings[0].fixes[1].command.empty());
 }
 

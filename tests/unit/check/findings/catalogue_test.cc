@@ -52,7 +52,7 @@ TEST_CASE("each finding has a page") {
 }
 
 /// Every rule: code, name, level, and what is unusual about how it takes part in the verdict and in what is told.
-constexpr std::string_view all_rules = R"(CUD101 library-not-found error
+constexpr std::string_view all_rules = R"(CUD101 library-not-found error lacks_library
 CUD102 other-abi-only error lacks_library
 CUD103 wrong-machine error lacks_library
 CUD104 found-by-environment-only note

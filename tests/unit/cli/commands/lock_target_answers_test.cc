@@ -210,10 +210,11 @@ TEST_CASE("a lock that cannot be read, its baseline and what cannot be written a
   folder.root.add_file("notes.txt", "See the manual: it tells all, and more.\n");
   CHECK(folder.ask({"notes.txt"}).complaints ==
         "cudald: notes.txt: not an ELF file (it does not start with \\x7fELF)\n");
-  // Whether it is a lock is asked of what is called like one alone.
-  folder.root.add_file("requirements", "good==1.0\n");
-  CHECK(folder.ask({"requirements"}).complaints ==
-        "cudald: requirements: not an ELF file (it does not start with \\x7fELF)\n");
+  // What it is called does not matter, what it says does.
+  folder.root.add_file("wanted", "good==1.0\n");
+  const auto wanted = folder.ask({"wanted", "--wheels", "wheels"});
+  CHECK(wanted.complaints.empty());
+  CHECK(wanted.answer.find("wanted, a requirements file: 1 package for Python 3.11 ") != std::string::npos);
 }
 
 TEST_CASE("extras and groups of a lock are those that are asked for, and paths are of the folder in which it lies") {

@@ -115,7 +115,7 @@ TEST_CASE("a page has a table of all answers, and of each its findings, the pict
 )");
   CHECK(
       text.find("<h2 id=\"answer2\">./app</h2>\n<p><span class=\"verdict loads\">LOADS</span> app loads, with 4 other "
-                "files</p>\n<h3>who loads what</h3>\n") == second + 10);
+                "files</p>\n<p class=\"faint\">Judged for this machine</p>\n<h3>who loads what</h3>\n") == second + 10);
   const auto alone = document(make_html_writer(), {healthy_report()});
   CHECK(alone.find("<th>findings</th>") == std::string::npos);
 }
