@@ -76,7 +76,8 @@ class RequirementGraph::Follower {
       return;
     auto both = all + (all.empty() ? "" : ",") + specifiers;
     // Where no known release suits both, pip takes an older one of who asks: which that is, is not known.
-    if (known_release(required.name, all) != nullptr && known_release(required.name, both) == nullptr) return;
+    if (!all.empty() && known_release(required.name, all) != nullptr && known_release(required.name, both) == nullptr)
+      return;
     all = std::move(both);
     required.version = pinned_version(all);
   }

@@ -183,7 +183,7 @@ def test_killed(tap, asker, library):
     tap.ok(not wrong, "killed at twenty moments: the next runs give the same answer", wrong)
     asker.clear()
     asker.ask("explain", path)
-    left = asker.archives()[0].with_name("half.abc123")
+    left = asker.archives()[0].with_name("0" * 64 + ".abc123")
     left.write_bytes(b"what a killed run left")
     os.utime(left, (0, 0))
     os.utime(left.with_name(".trimmed"), (0, 0))

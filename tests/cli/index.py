@@ -345,7 +345,7 @@ def test_busy(tap, index):
             index.renew()
             index.server.faults[where] = index_server.refuses(429, 1000, wait)
             began = time.monotonic()
-            index.fails_and_recovers(f"{where} asks to wait until {wait}", "asks to come back in")
+            index.fails_and_recovers(f"{where} asks to wait until {wait}", "asks to retry in")
             tap.ok(time.monotonic() - began < 5, "it is not waited for")
 
 

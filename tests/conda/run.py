@@ -509,7 +509,7 @@ def test_clear_lines(test):
         (
             "a manifest that is not valid JSON",
             [test.write("bad.tar", tar_of(None, [lambda tar: add(tar, "manifest.json", b"{")]))],
-            "no JSON",
+            "not valid JSON",
         ),
         (
             "a manifest of other types",
@@ -627,7 +627,7 @@ def hostile_members(test):
             "a file below a file",
             [lambda tar: [add(tar, "lib/f", b"x"), add(tar, "lib/f/libx.so", data)]],
             "CUD506",
-            "no folder",
+            "not a directory",
         ),
         (
             "a loop of folders",
@@ -639,7 +639,7 @@ def hostile_members(test):
                 ]
             ],
             "CUD506",
-            "no folder",
+            "not a directory",
         ),
         ("2000 empty members", many, None, ""),
         ("a name that is not UTF-8", [lambda tar: add(tar, "share/\udcff", b"x")], "CUD506", "UTF-8"),

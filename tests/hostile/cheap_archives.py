@@ -198,13 +198,13 @@ def deep(number, depth=2000):
     return b"%d" % number + b"/a" * depth
 
 
-@refused("folders of tar members", "its folders and files are more than are kept")
+@refused("folders of tar members", "its directories and files are more than are kept")
 def _(folder):
     members = b"".join(header(deep(i), kind=b"5") for i in range(PLENTY))
     return ["--sysroot", write(f"{folder}/root.tar", program_tar() + members + END), "/bin/main"]
 
 
-@case("folders of a conda package's members", LIMIT, "libtiny.so", "more folders and files than are kept")
+@case("folders of a conda package's members", LIMIT, "libtiny.so", "more directories and files than are kept")
 def _(folder):
     return [conda(folder, zstd(b"".join(header(deep(i) + b"/x") for i in range(PLENTY)) + END))]
 

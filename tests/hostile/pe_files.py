@@ -202,7 +202,7 @@ def directories_nowhere():
 # --- imports --------------------------------------------------------------------------------------
 
 
-@case("names of DLLs in the import table are empty, outside")
+@case("names of DLLs in the import table are empty, are outside")
 def DLL_names_nowhere():
     pe = PeFile()
     table = pe.imports([(b"a.dll", [b"f"]), (b"b.dll", [b"g"])])
@@ -229,7 +229,7 @@ def function_table_nowhere():
     return pe.finish()
 
 
-@case("the name of a function imported from a.dll lies outside")
+@case("the name of a function imported from a.dll is outside")
 def function_table_that_is_the_import_table():
     pe = PeFile()
     table = pe.imports([(b"a.dll", [b"f"])])
@@ -286,7 +286,7 @@ def function_names_far_apart():
     return pe.finish()
 
 
-@case("names of DLLs in the delay-import table are empty, outside")
+@case("names of DLLs in the delay-import table are empty, are outside")
 def delay_imports_below_the_image_base():
     pe = PeFile()
     table = pe.delay_imports([(b"a.dll", [b"f"])])

@@ -344,7 +344,7 @@ def test_not_run(tap, probe, folder):
         (["--secure", quiet], "set-user-ID"),
         (["--env", f"LD_PRELOAD={folder}/lacking.so", "--env", "LD_BIND_NOW=1", quiet],
          "not even the program that would load it starts"),
-        ([f"{folder}/nothing.so"], "is not there to be loaded"),
+        ([f"{folder}/nothing.so"], "is not available for loading"),
     ]:
         answer = probe(*words)
         tap.ok(answer.run is None and reason in answer.message("CUD601") and answer.codes.count("CUD601") == 1,

@@ -47,8 +47,9 @@ void add_alignment_fixes(const Image& image, const std::string& path, Finding& f
 
 void add_mount_fixes(const std::string& path, Finding& finding) {
   const std::string directory(parent_path(path));
+  finding.message += fmt::format(": {} is on a file system that is mounted noexec", directory);
   finding.evidence.push_back(
-      {fmt::format("{} is on a file system that is mounted noexec", directory), path, Basis::proven, ""});
+      {"nothing on a file system that is mounted noexec can be mapped as code", path, Basis::rule, "mmap(2), EPERM"});
   finding.fixes.push_back(
       {"allow execution on that file system",
        fmt::format("sudo mount -o remount,exec \"$(findmnt -n -o TARGET -T {})\"", shell_word(directory)),

@@ -195,7 +195,8 @@ void LibraryFixes::add_replaced_name(const Whereabouts& where, const Object& req
   finding.fixes.push_back(std::move(fix));
 }
 
-/// Of another version of the library: that a link to it fails is proven by a version that it does not define.
+/// Of another version of the library: that a link to it fails is proven by a version that it does not define, and of
+/// NVIDIA's libraries by their rule: the number in the soname changes with the ABI.
 void LibraryFixes::add_useless_link(const std::vector<Whereabouts>& found, const Object& requester, const Edge& edge,
                                     Finding& finding) const {
   for (const auto& where : found) {
@@ -210,6 +211,12 @@ void LibraryFixes::add_useless_link(const std::vector<Whereabouts>& found, const
                                                       version.name));
           return;
         }
+    if (providers_of(edge.name, knowledge_of(report_)).empty()) continue;
+    finding.does_not_help.push_back(
+        fmt::format("a symlink {} -> {}: its ABI is different, so that functions are missing "
+                    "or work differently",
+                    edge.name, file_name(where.path)));
+    return;
   }
 }
 

@@ -34,6 +34,18 @@ TEST_CASE("requirements count by their markers and extras") {
   CHECK(required_by("Requires-Dist: click; extra == \"cli\"\n", {"cli"}) == "click");
 }
 
+TEST_CASE("a requirement counts as it is written, though no row knows that release") {
+  MemoryFileSystem files;
+  files.add_file("/pkg-1.0-py3-none-any.whl",
+                 wheel_file({{"pkg/__init__.py", ""}},
+                            "Requires-Dist: nvidia-cudnn-cu12\nRequires-Dist: nvidia-cudnn-cu12==8.9.7.29\n"));
+  PackageTree tree(files);
+  REQUIRE(tree.install("/pkg-1.0-py3-none-any.whl"));
+  const auto required = active_requirements(tree, {0}, linux_marker_values("3.11", "x86_64"), {});
+  REQUIRE(!required.empty());
+  CHECK(required[0].specifiers == "==8.9.7.29");
+}
+
 TEST_CASE("of one graph several questions can be asked, each with its own extras") {
   MemoryFileSystem files;
   files.add_file("/pkg-1.0-py3-none-any.whl",

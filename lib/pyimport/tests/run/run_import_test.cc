@@ -670,10 +670,10 @@ TEST_CASE("where a name is missing after code was taken not to raise, it did") {
   const auto error = [](const std::string& last, const std::string& condition) {
     ImportWorld world;
     world.add("m.py", "import n\n");
-    world.add("n/__init__.py",
-              "import os\ndef find():\n  if " + condition + ":\n    raise RuntimeError('No flavor')\n"
-              "find()\n" +
-                  last);
+    world.add("n/__init__.py", "import os\ndef find():\n  if " + condition +
+                                   ":\n    raise RuntimeError('No flavor')\n"
+                                   "find()\n" +
+                                   last);
     world.files.add_folder("/s/n/space");
     world.import("m");
     return world.result.error;
