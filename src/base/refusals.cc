@@ -77,8 +77,12 @@ std::vector<Error> untold_refusals() {
   auto& log = log_of_process();
   const std::lock_guard lock(log.mutex);
   std::vector<Error> errors;
+  const auto is_told = [&](const Error& error) {
+    return std::any_of(log.entries.begin(), log.entries.end(),
+                       [&](const Log::Entry& each) { return each.told && is_same(each.error, error); });
+  };
   for (const auto& entry : log.entries)
-    if (!entry.told) add_once(errors, entry.error);
+    if (!entry.told && !is_told(entry.error)) add_once(errors, entry.error);
   return errors;
 }
 

@@ -162,6 +162,9 @@ def disagreement(question, as_json):
     if question.real:
         verdict, (real, line) = json.loads(as_json.stdout)["verdict"], real_loader_says(question.targets[0])
         # A loader that crashes is no reference.
+        # While it traces, the loader leaves out most relocations; a file that is damaged there crashes at its start.
+        if (verdict, real) == ("fails", "loads") and b"CUD120" in as_json.stdout and crashes(question.targets[0]):
+            return
         if (verdict, real) in (("loads", "refuses"), ("fails", "loads")):
             yield f"the verdict is {verdict}, {CONTRADICTION} {real} it: {line}"
 
@@ -281,6 +284,12 @@ def real_loader_says(path):
     if run.returncode != 0 or spoken:
         return "refuses", (spoken or lines or [f"exit status {run.returncode}"])[0]
     return "loads", ""
+
+
+def crashes(path):
+    """Whether a program, which is one of the tests' own, ends by a signal when it is started."""
+    run = subprocess.run(path, env={"LD_BIND_NOW": "1"}, capture_output=True, timeout=10, check=False)
+    return run.returncode < 0
 
 
 # --- random edits -------------------------------------------------------------------------------

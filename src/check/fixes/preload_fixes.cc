@@ -29,6 +29,16 @@ std::vector<std::string> named_in_variable(const Report& report) {
   return names;
 }
 
+/// Without a list of all names, as each of thousands may be asked about.
+bool has_word(std::string_view list, std::string_view name) {
+  const auto ends = [&](std::size_t at) {
+    return at >= list.size() || separators.find(list[at]) != std::string_view::npos;
+  };
+  for (auto at = list.find(name); at != std::string_view::npos; at = list.find(name, at + 1))
+    if (ends(at - 1) && ends(at + name.size())) return true;
+  return false;
+}
+
 /// The libraries that a directory holds.
 std::vector<std::string> libraries_in(const std::string& folder, ImageStore& images) {
   std::vector<std::string> names;
@@ -92,8 +102,10 @@ std::string list_with(const std::vector<std::string>& names, const std::string& 
 }  // namespace
 
 std::string source_of_preload(const Report& report, const std::string& name) {
-  const auto names = named_in_variable(report);
-  return std::find(names.begin(), names.end(), name) != names.end() ? "LD_PRELOAD" : "/etc/ld.so.preload";
+  const auto& stated = report.query.environment.preload;
+  const auto variable = report.query.environment.variable("LD_PRELOAD").value_or("");
+  const bool named = std::find(stated.begin(), stated.end(), name) != stated.end() || has_word(variable, name);
+  return named ? "LD_PRELOAD" : "/etc/ld.so.preload";
 }
 
 std::string preload_sentence(const Report& report, const Edge& edge, ImageStore& images) {
@@ -133,6 +145,11 @@ void add_preload_fixes(const Report& report, const Edge& edge, const std::vector
   if (source_of_preload(report, edge.name) != "LD_PRELOAD") {
     finding.fixes.push_back({fmt::format("correct the line {} in /etc/ld.so.preload, or remove it", edge.name),
                              "sudoedit /etc/ld.so.preload", "the file counts for every program on the system"});
+    return;
+  }
+  constexpr std::size_t longest_shown = 4096;
+  if (report.query.environment.variable("LD_PRELOAD").value_or("").size() > longest_shown) {
+    finding.fixes.push_back({fmt::format("remove {} from LD_PRELOAD", edge.name), "", ""});
     return;
   }
   const auto names = named_in_variable(report);
