@@ -174,8 +174,8 @@ Report explain_in(Query asked, SessionState& state, ThreadLimit& threads) {
 /// over, or a table without its symbols, is as likely to hide a fault as to make one up.
 void take_back_answer(Report& report, const std::vector<Error>& refused) {
   const auto& targets = report.resolution.targets;
-  const bool says_so = std::all_of(targets.begin(), targets.end(),
-                                   [](const Target& target) { return target.unreadable.has_value(); });
+  const bool says_so =
+      std::all_of(targets.begin(), targets.end(), [](const Target& target) { return target.unreadable.has_value(); });
   if (says_so && !targets.empty()) return;
   for (auto& target : report.resolution.targets) {
     target.error.clear();

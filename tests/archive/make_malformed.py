@@ -132,12 +132,12 @@ def healthy_within_limits(wheel):
 # --- the archive as a whole ---------------------------------------------------------------------
 
 
-@case(MALFORMED, "no zip archive")
+@case(MALFORMED, "is not a zip archive")
 def empty_file(wheel):
     return b""
 
 
-@case(MALFORMED, "no zip archive")
+@case(MALFORMED, "is not a zip archive")
 def html_page(wheel):
     return b"<!DOCTYPE html>\n<title>404 Not Found</title>\n" * 40
 
@@ -147,7 +147,7 @@ def truncated(wheel):
     return wheel.bytes()[:-200]
 
 
-@case(MALFORMED, "no zip archive")
+@case(MALFORMED, "is not a zip archive")
 def front_is_missing(wheel):
     return wheel.bytes()[40:-60]
 
@@ -276,7 +276,7 @@ def too_many_libraries(wheel):
         wheel.add(b"pkg/libmany%d.so" % i, b"no library", method=STORED)
 
 
-@case(LIMIT, "members and folders together")
+@case(LIMIT, "members and directories together")
 def folders_too_deep(wheel):
     for i in range(100):
         wheel.add(b"%d/" % i + b"x/" * 2000 + b"f", b"", method=STORED, listed=False)
@@ -469,7 +469,7 @@ def folder_with_data(wheel):
     wheel.add(b"pkg/sub/", b"not empty", method=STORED, mode=0o040755)
 
 
-@case(DISAGREE, "a folder by its mode")
+@case(DISAGREE, "a directory by its mode")
 def folder_without_a_slash(wheel):
     wheel.add(b"pkg/sub", b"", method=STORED, mode=0o040755)
 
@@ -557,7 +557,7 @@ def duplicate_ignoring_case(wheel):
     wheel.add(b"pkg/LibTiny.so")
 
 
-@case(DISAGREE, "and the folder of")
+@case(DISAGREE, "and the directory of")
 def file_and_folder(wheel):
     wheel.add(b"pkg/libtiny.so/inside.txt")
 
@@ -683,7 +683,7 @@ def two_members_for_one_place(wheel):
     wheel.add(b"two_members_for_one_place-1.0.data/platlib/pkg/libtiny.so")
 
 
-@case(DISAGREE, ".dist-info folders")
+@case(DISAGREE, ".dist-info directories")
 def two_dist_info_folders(wheel):
     wheel.add(b"other-2.0.dist-info/METADATA", b"Name: other\nVersion: 2.0\n")
 

@@ -199,6 +199,8 @@ int ModuleFinder::rank_of_suffix(std::string_view suffix) const {
   if (!suffix.ends_with(windows ? ".pyd" : ".so")) return 0;
   if (suffix == ".pyd" || suffix == ".so" || has_stable_abi_suffix(suffix)) return of_any;
   const std::string_view mark = windows ? ".cp3" : ".cpython-3";
+  // ".pypy39-pp73-x86_64-linux-gnu.so", ".graalpy251-312-native-x86_64-linux.so": a wheel for another Python has such.
+  if (suffix.starts_with(".pypy3") || suffix.starts_with(".graalpy")) return 1;
   if (!suffix.starts_with(mark)) return 0;
   int minor = 0;
   const auto digits = suffix.substr(mark.size());

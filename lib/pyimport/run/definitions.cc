@@ -44,6 +44,8 @@ void Interpreter::run_definition(Frame& frame, const Node& statement) {
       value = std::move(decorated);
     else if (const auto* own = value.get<std::shared_ptr<const Function>>())
       (*own)->is_wrapped = true;
+    else if (const auto* type = value.get<ObjectRef>())
+      (*type)->decorated = true;
   }
   assign(frame, name, std::move(value));
 }

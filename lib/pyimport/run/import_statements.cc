@@ -183,7 +183,7 @@ void Interpreter::import_name(Frame& frame, Module& module, const std::string& w
     if (finder_.find(wanted, module.search, false).kind != ModulePlace::Kind::absent) return true;
     if (environment_.is_namespace_elsewhere(module.name) && environment_.has_elsewhere(submodule)) return true;
     // Nothing that the module binds is called so: then a part that another requirement may install has the name.
-    return environment_.may_have_parts_elsewhere(module.name.substr(0, module.name.find('.')));
+    return !module.opaque && environment_.may_have_parts_elsewhere(module.name.substr(0, module.name.find('.')));
   };
   if ((!value || value->unknown() || module.opaque) && module.package && !module.names.contains(wanted) && is_there())
     value = ModuleName{import_module(submodule, &frame).name};

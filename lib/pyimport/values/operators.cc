@@ -356,6 +356,15 @@ std::optional<bool> equal_lists(Heap& heap, const List& one, const List& other, 
   return result;
 }
 
+bool compares_by_identity(const Object& object) {
+  bool plain = all_members_known(object, {"__eq__"});
+  visit_classes(object, [&](const Object& one) {
+    plain = plain && !one.decorated;
+    return plain;
+  });
+  return plain;
+}
+
 std::optional<bool> equal_others(Heap& heap, const Value& a, const Value& b, int depth) {
   if (a.unknown() || b.unknown() || a.get<Named>() != nullptr || b.get<Named>() != nullptr) return std::nullopt;
   if (const auto one = number_of(a))
@@ -371,6 +380,7 @@ std::optional<bool> equal_others(Heap& heap, const Value& a, const Value& b, int
     const auto& other = *b.get<ObjectRef>();
     if (*object == other) return true;
     if ((*object)->is_class && other->is_class) return false;
+    if (compares_by_identity(**object) && compares_by_identity(*other)) return false;
   }
   if (const auto* list = a.get<List>(); list != nullptr && (list->is_set || b.get<List>()->is_set))
     return equal_sets(heap, *list, *b.get<List>(), depth + 1);

@@ -138,6 +138,7 @@ struct Object {
   Names names;
   std::vector<Value> bases;  ///< of a class; for an instance its class alone
   bool doubtful = false;     ///< as ListItems::doubtful
+  bool decorated = false;    ///< by what is not followed, and may have given it a comparison, as dataclasses do
 };
 
 }  // namespace cudald::python

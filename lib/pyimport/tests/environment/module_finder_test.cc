@@ -134,7 +134,7 @@ TEST_CASE("without suffixes of its own any that CPython has had is an extension'
     CHECK(found("x.cpython-39-x86_64-linux-gnu.so") == !windows);
     CHECK(found("x.pyd") == windows);
     CHECK(found("x.cp39-win_amd64.pyd") == windows);
-    CHECK_FALSE(found("x.pypy39-pp73-x86_64-linux-gnu.so"));
+    CHECK(found("x.pypy39-pp73-x86_64-linux-gnu.so") == !windows);
     CHECK_FALSE(found("x.cp39-win_amd64.so"));
     CHECK_FALSE(found("x.so.1"));
     CHECK_FALSE(found("xy.so"));
@@ -156,6 +156,8 @@ TEST_CASE("without suffixes of its own the modules for the version come first, t
   CHECK(chosen("3.11", {older, newer}) == newer);
   CHECK(chosen("3.11", {older, newer, ".abi3.so"}) == ".abi3.so");
   CHECK(chosen("3.10", {older, newer, ".abi3.so", ".so"}) == newer);
+  CHECK(chosen("3.9", {".pypy39-pp73-x86_64-linux-gnu.so"}) == ".pypy39-pp73-x86_64-linux-gnu.so");
+  CHECK(chosen("3.12", {".graalpy251-312-native-x86_64-linux.so", newer}) == newer);
   CHECK(chosen("3.10", {".cp39-win_amd64.pyd", ".cp310-win_amd64.pyd", ".pyd"}, true) == ".cp310-win_amd64.pyd");
 }
 

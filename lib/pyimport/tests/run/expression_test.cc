@@ -338,3 +338,10 @@ TEST_CASE("expressions are followed 150 deep, through calls as well") {
   CHECK(notes(48).empty());
   CHECK(notes(49) == std::vector<std::string>{"/s/m.py:1 is nested too deeply to be followed"});
 }
+
+TEST_CASE("objects without a comparison of their own equal nothing but themselves") {
+  check_outcomes({{"a, b = K(), K()\na in [b, 1]", "no"},
+                  {"a, b = K(), K()\na in [b, a]", "yes"},
+                  {"@what()\nclass D: x = 1\na, b = D(), D()\na in [b]", "unknown"},
+                  {"class E:\n  def __eq__(self, other): return what()\na, b = E(), E()\na in [b]", "unknown"}});
+}

@@ -83,7 +83,6 @@ constexpr std::string_view of_operators[] = {
     "what()[0] == 1",
     "what()['a'] == 1",
     "{'a': 1}[what()] == 1",
-    "K() == K()",
     "f'{what()}' == ''",
     "f'{1!r}' == '1'",
     "f'{1:x}' == '1'",

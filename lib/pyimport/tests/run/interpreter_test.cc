@@ -359,6 +359,18 @@ TEST_CASE("modules that are taken to be elsewhere are there, with all that is in
   CHECK(ends("import farther\n") == "ModuleNotFoundError: No module named 'farther'");
 }
 
+TEST_CASE("parts of a package that another wheel may install have names that nobody knows") {
+  ImportWorld world;
+  world.python.complete = false;
+  world.python.elsewhere = {"p_core"};
+  world.add("p/__init__.py",
+            "try:\n  from p._version import version\nexcept ModuleNotFoundError: raise ImportError('no core')\n"
+            "if version != '1.0': raise ImportError('other')\nimport a\n");
+  world.add("a.so");
+  CHECK(world.import("p") == "a.so");
+  CHECK(world.result.error.empty());
+}
+
 TEST_CASE("of a namespace that is taken to be elsewhere, those parts are there that are known to be") {
   const auto ends = [](const std::string& code, const std::string& own = "") {
     ImportWorld world;
