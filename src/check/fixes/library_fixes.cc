@@ -20,6 +20,7 @@
 #include "check/fixes/install_commands.h"
 #include "check/fixes/patchelf_fix.h"
 #include "check/fixes/preload_fixes.h"
+#include "check/fixes/wheel_recipe.h"
 #include "knowledge/conda_packages.h"
 #include "knowledge/providers.h"
 #include "package/dist_info.h"
@@ -295,8 +296,15 @@ void LibraryFixes::add_path_fixes(const Object& requester, const std::string& fo
          "every program in it then prefers the libraries in that directory"});
   // What lies in an archive is no file that could be edited.
   // Nor is the program that imports.
+  const auto site = std::string(PackageTree::site_packages) + "/";
+  if (packages_.package_of(requester.path) != nullptr) {
+    if (folder.starts_with(site) && requester.origin.starts_with(site))
+      finding.fixes.push_back({"maintainer fix: search its directory",
+                               search_command(requester, folder.substr(site.size())),
+                               "it holds only where both packages are in one site-packages"});
+    return;
+  }
   if (!requester.path.starts_with('/') || is_system_path(requester.path)) return;
-  if (packages_.package_of(requester.path) != nullptr) return;
   finding.fixes.push_back(
       patchelf_fix("for this file only", {added_directory(requester, folder)}, requester, packages_));
 }
