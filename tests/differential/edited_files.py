@@ -197,6 +197,18 @@ class Judge:
         if third:
             file.expect("stripped and edited", third)
 
+        self.expect_form(file, edited)
+
+    @staticmethod
+    def expect_form(file, edited):
+        """eu-elflint has nothing to say that it did not say before, but that .bss has bytes now, and that the static
+        symbol _DYNAMIC, which no loader reads, stays where the table was."""
+        if not shutil.which("eu-elflint"):
+            return
+        before, after = (run("eu-elflint", "--gnu-ld", path).stdout.splitlines() for path in (file.path, edited))
+        file.faults += [f"eu-elflint: {line}" for line in after
+                        if line not in before and not re.search("'.bss' has wrong type|_DYNAMIC|^No errors", line)]
+
     @staticmethod
     def expect_read(file, path):
         said = run("readelf", "-Wd", "-V", path)

@@ -10,6 +10,8 @@
 
 namespace cudald {
 
+struct Provider;  // knowledge/providers.h
+
 /// A command that installs something for x64, for the machine of the process.
 std::string command_for_machine(std::string command, std::string_view machine);
 

@@ -103,11 +103,10 @@ TEST_CASE("fish has a line for each command and option, with the commands that t
         R"(complete -c cudald -n 'not __fish_seen_subcommand_from show diff merge provides rule config cache schema )"
         R"(completion help' -l driver -x -d 'the NVIDIA driver version of the machine, such as 535.104, or a )"
         R"(branch, 535')");
-  CHECK(
-      line_with(script, " -l strict ") ==
-      R"(complete -c cudald -n 'not __fish_seen_subcommand_from repair tree why show env diff scan merge provides )"
-      R"(rule config cache schema completion help' -l strict -d 'exit status 3 if an import requests something that is )"
-      R"(decided at run time')");
+  CHECK(line_with(script, " -l strict ") ==
+        R"(complete -c cudald -n 'not __fish_seen_subcommand_from repair tree why show env diff scan merge provides )"
+        R"(rule config cache schema completion help' -l strict -d 'exit status 3 if an import requests something )"
+        R"(that is decided at run time')");
   CHECK(line_with(script, " -l state ") ==
         R"(complete -c cudald -n '__fish_seen_subcommand_from scan' -l state -x -a '(__fish_complete_directories)' -d )"
         R"('the directory for the list and results of a scan; workers share it')");
@@ -120,11 +119,10 @@ TEST_CASE("PowerShell has tables of commands, their words, and options with thei
         R"(    'cache' = 'show or clear the cache of wheels, imports, libraries')");
   CHECK(line_with(script, "    'cache' = @(") == "    'cache' = @('show', 'clear')");
   CHECK(line_with(script, "    'tree' = @(").empty());
-  CHECK(
-      line_with(script, "name = '--color'") ==
-      R"(    @{ name = '--color'; summary = 'use colours (default: auto)'; commands = @('explain', 'check', )"
-      R"('probe', 'repair', 'tree', 'why', 'show', 'env', 'diff', 'scan', 'merge', 'provides', 'rule', 'config', 'cache', )"
-      R"('schema', 'completion', 'help'); values = @('auto', 'always', 'never') })");
+  CHECK(line_with(script, "name = '--color'") ==
+        R"(    @{ name = '--color'; summary = 'use colours (default: auto)'; commands = @('explain', 'check', )"
+        R"('probe', 'repair', 'tree', 'why', 'show', 'env', 'diff', 'scan', 'merge', 'provides', 'rule', 'config', )"
+        R"('cache', 'schema', 'completion', 'help'); values = @('auto', 'always', 'never') })");
   CHECK(line_with(script, "name = '--state'") ==
         R"(    @{ name = '--state'; summary = 'the directory for the list and results of a scan; workers )"
         R"(share it'; commands = @('scan'); values = @() })");
