@@ -28,6 +28,7 @@ RepairedTarget described(const RepairedFile& file) {
   target.error = file.error;
   target.refusal = file.refusal;
   target.elsewhere = file.elsewhere;
+  target.growth = file.edited.growth;
   target.before = file.before.verdict;
   target.after = file.after.verdict;
   target.before_headline = file.before.headline;

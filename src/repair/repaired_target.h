@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,6 +24,7 @@ struct RepairedTarget {
   std::string given;
   std::string made;  ///< where the result is, or would be; empty: there is none
   bool is_written = false;
+  std::uint64_t growth = 0;  ///< bytes that the result has more than the file
   Verdict before = Verdict::unknown, after = Verdict::unknown;
   std::string before_headline, after_headline;
   std::vector<RepairChange> changes;

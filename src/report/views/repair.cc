@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/path.h"
+#include "base/size_words.h"
 #include "report/json/json_text.h"
 #include "report/text/summary.h"
 #include "report/text/text.h"
@@ -36,7 +37,8 @@ void tell_result(const RepairedTarget& target, TextWriter& text) {
   else if (!target.refusal.empty())
     text.labelled("not written", escaped(target.refusal));
   else
-    text.labelled(target.is_written ? "written" : "dry run", escaped(target.made));
+    text.labelled(target.is_written ? "written" : "dry run",
+                  escaped(target.made) + (target.growth == 0 ? "" : fmt::format("  (+{})", size_words(target.growth))));
 }
 
 void tell(const RepairedTarget& target, TextWriter& text) {
@@ -68,10 +70,11 @@ Json target_json(const RepairedTarget& target) {
   const auto state = [&](Verdict verdict, const std::string& headline) {
     return target.error ? Json() : state_json(verdict, headline);
   };
-  return JsonObject(10)
+  return JsonObject(11)
       .add("given", json_text(target.given))
       .add("made", json_text_or_null(target.made))
       .add("written", target.is_written)
+      .add("growth", target.growth)
       .add("before", state(target.before, target.before_headline))
       .add("after", state(target.after, target.after_headline))
       .add("changes", json_array(target.changes, change_json))

@@ -44,7 +44,7 @@ TEST_CASE("a repaired copy is written with the permissions of the file, which st
   const auto answer = broken.repair({"x.so", "-o", "out/new.so"});
   CHECK(answer.complaints == "");
   CHECK(answer.status == 0);
-  CHECK(answer.answer.find("written       out/new.so\n") != std::string::npos);
+  CHECK(answer.answer.find("written       out/new.so") != std::string::npos);
   CHECK(broken.runpath("out/new.so") == "$ORIGIN/lib");
   CHECK(text_of(broken.root / "x.so") == before);
   struct stat status{};
@@ -66,7 +66,7 @@ TEST_CASE("a dry run writes nothing") {
   const Broken broken;
   const auto answer = broken.repair({"x.so", "-o", "out", "--dry-run"});
   CHECK(answer.status == 0);
-  CHECK(answer.answer.find("dry run       out/x.so\n") != std::string::npos);
+  CHECK(answer.answer.find("dry run       out/x.so") != std::string::npos);
   CHECK(broken.runpath("out/x.so") == "no file");
 }
 

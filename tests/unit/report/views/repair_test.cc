@@ -14,6 +14,7 @@ RepairedTarget example() {
   target.given = "lib/a\x1b.so";
   target.made = "out/a.so";
   target.is_written = true;
+  target.growth = 8200;
   target.before = Verdict::fails;
   target.after = Verdict::loads;
   target.before_headline = "libx.so is not found";
@@ -41,14 +42,14 @@ TEST_CASE("a repair shows what was, what changes, what is, and where the result 
         "after         LOADS  it loads\n"
         "warning       be careful\n"
         "elsewhere     /lib/d.so: as well\n"
-        "written       out/a.so\n");
-  CHECK(text({example()}, -1) == "repair  lib/a\\x1b.so\nwritten       out/a.so\n");
+        "written       out/a.so  (+9 kB)\n");
+  CHECK(text({example()}, -1) == "repair  lib/a\\x1b.so\nwritten       out/a.so  (+9 kB)\n");
 }
 
 TEST_CASE("why nothing is written is shown") {
   auto target = example();
   target.is_written = false;
-  CHECK(text({target}).ends_with("dry run       out/a.so\n"));
+  CHECK(text({target}).ends_with("dry run       out/a.so  (+9 kB)\n"));
   target.refusal = "it would be worse";
   CHECK(text({target}).ends_with("not written   it would be worse\n"));
   target.error = Error{ErrorCode::malformed, "not an ELF file", ""};
@@ -73,6 +74,7 @@ TEST_CASE("a repair as JSON") {
   CHECK(target["given"] == "lib/a\x1b.so");
   CHECK(target["before"]["verdict"] == "fails");
   CHECK(target["after"]["headline"] == "it loads");
+  CHECK(target["growth"] == 8200);
   CHECK(target["changes"][0]["before"].is_null());
   CHECK(target["changes"][2]["file"] == "sub/c.so");
   CHECK(target["refusal"].is_null());
