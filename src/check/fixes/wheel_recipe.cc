@@ -20,7 +20,12 @@
 namespace cudald {
 namespace {
 
-constexpr std::string_view in_archive = "!/";  // between a wheel's path and that of its member
+/// Where a file of a package is below site-packages; in an archive, in the archive.
+std::string member_of(const std::string& path) {
+  for (const std::string_view before : {"site-packages/", "!/"})
+    if (const auto at = path.rfind(before); at != std::string::npos) return path.substr(at + before.size());
+  return "";
+}
 
 }  // namespace
 
@@ -70,8 +75,7 @@ std::string search_command(const Object& file, const std::string& folder) {
 }
 
 std::string dll_directory_lines(const std::string& path, const std::vector<std::string>& folders) {
-  const auto inside = path.rfind(in_archive);
-  const auto member = inside == std::string::npos ? path : path.substr(inside + in_archive.size());
+  const auto member = member_of(path);
   const auto slash = member.find('/');
   if (slash == std::string::npos || folders.empty()) return "";
   auto lines = fmt::format("# in {}/__init__.py, before the first import of a compiled module\nimport os\n",

@@ -56,6 +56,9 @@ TEST_CASE("on Windows the package names the directories itself") {
         "_site = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))\n"
         "os.add_dll_directory(os.path.join(_site, \"nvidia/x/bin\"))\n"
         "os.add_dll_directory(os.path.join(_site, \"nvidia/y/bin\"))");
+  CHECK(dll_directory_lines("/.wheels/lib/python3/site-packages/pkg/a.pyd", {"nvidia/x/bin"})
+            .starts_with("# in pkg/__init__.py,"));
+  CHECK(dll_directory_lines("/pkg/a.pyd", {"nvidia/x/bin"}).empty());
   CHECK(dll_directory_lines("pkg.whl!/a.pyd", {"nvidia/x/bin"}).empty());
   CHECK(dll_directory_lines("pkg.whl!/pkg/a.pyd", {}).empty());
 }
