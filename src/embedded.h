@@ -31,6 +31,7 @@ std::string_view embedded_image_schema();        ///< docs/schemas/image.json
 std::string_view embedded_env_schema();          ///< docs/schemas/env.json
 std::string_view embedded_provides_schema();     ///< docs/schemas/provides.json
 std::string_view embedded_diff_schema();         ///< docs/schemas/diff.json
+std::string_view embedded_repair_schema();       ///< docs/schemas/repair.json
 std::string_view embedded_why_schema();          ///< docs/schemas/why.json
 std::string_view embedded_requesters_schema();   ///< docs/schemas/requesters.json
 std::string_view embedded_rules_schema();        ///< docs/schemas/rules.json

@@ -33,12 +33,28 @@ struct Evidence {
   std::string source;  ///< for Basis::table and Basis::rule; may be empty
 };
 
+/// A change of an ELF file that a fix makes, for those who apply it themselves (`cudald repair`).
+struct FileEdit {
+  enum class Kind {
+    add_directory,           ///< at the end of its search path: DT_RUNPATH, or DT_RPATH if it has only that
+    set_directories,         ///< its whole search path; empty: none is left
+    rename_needed,           ///< DT_NEEDED, and the table of needed versions
+    add_needed,              ///< DT_NEEDED
+    clear_executable_stack,  ///< the flag of PT_GNU_STACK
+  };
+  std::string path;  ///< of the file
+  Kind kind = Kind::add_directory;
+  std::string value = {};  ///< the directories, or the new name
+  std::string old = {};    ///< the name that is replaced
+};
+
 struct Fix {
   std::string title;
-  std::string command;              ///< to paste; may hold several lines; may be empty
-  std::string side_effect;          ///< may be empty
-  bool other_build = false;         ///< another build of what asks, which needs none of what is missing
-  std::vector<std::string> serves;  ///< the libraries that it provides, where it is for several findings; else empty
+  std::string command;               ///< to paste; may hold several lines; may be empty
+  std::string side_effect;           ///< may be empty
+  bool other_build = false;          ///< another build of what asks, which needs none of what is missing
+  std::vector<std::string> serves;   ///< the libraries that it provides, where it is for several findings; else empty
+  std::vector<FileEdit> edits = {};  ///< what the command changes in files, if it does nothing else
 };
 
 /// A judgement on what happened.

@@ -20,6 +20,7 @@
 #include "cli/commands/help.h"
 #include "cli/commands/merge.h"
 #include "cli/commands/provides.h"
+#include "cli/commands/repair.h"
 #include "cli/commands/scan.h"
 #include "cli/commands/simulate.h"
 #include "cli/options/exit_status.h"
@@ -87,6 +88,7 @@ bool needs_files(const Options& options) {
     case Command::explain:
     case Command::check:
     case Command::probe:
+    case Command::repair:
     case Command::tree:
     case Command::why:
     case Command::show:
@@ -212,12 +214,13 @@ Result<int> answer(const Options& options, const Settings& settings, const Host&
   if (options.message && options.arguments.empty()) {
     write_view(options.format, *options.reading, style, out.stream());
   } else if (needs_files(options)) {
-    return options.command == Command::show    ? show(options, style, host, out)
-           : options.command == Command::env   ? env(options, style, host, out)
-           : options.command == Command::diff  ? diff(options, style, host, out)
-           : options.command == Command::scan  ? scan(options, style, host, out)
-           : options.command == Command::merge ? merge(options, style, host, out)
-                                               : simulate(options, style, host, out);
+    return options.command == Command::show     ? show(options, style, host, out)
+           : options.command == Command::env    ? env(options, style, host, out)
+           : options.command == Command::diff   ? diff(options, style, host, out)
+           : options.command == Command::scan   ? scan(options, style, host, out)
+           : options.command == Command::merge  ? merge(options, style, host, out)
+           : options.command == Command::repair ? repair(options, style, host, out)
+                                                : simulate(options, style, host, out);
   } else if (options.command == Command::provides && !words_only) {
     return provides(options, style, host, out);
   } else if (options.command == Command::cache && !words_only) {

@@ -129,6 +129,8 @@ def test_schemas(tap, cudald, source_root):
         "image": [cudald.run("show", "-f", "json", name).out for name in ("./app", "lib/libone.so", "/bin/sh")],
         "env": [cudald.run("env", "-f", "json", *words).out for words in ([], ["--prefix", "/usr"])],
         "provides": [cudald.run("provides", "-f", "json", "libcudart.so.12", "libnothing.so.1").out],
+        "repair": [cudald.run("repair", "-f", "json", name, "-o", "new.so", "--dry-run").out
+                   for name in ("lib/libone.so", "./broken")],
         "diff": [cudald.run("diff", "-f", "json", "./app", name).out for name in ("./app", "./broken")],
         "why": [cudald.run("why", "-f", "json", "./broken", name).out for name in ("libtwo.so", "libgone.so")],
         "requesters": [cudald.run("tree", "-f", "json", "--invert", name, "./broken").out

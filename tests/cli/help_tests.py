@@ -6,8 +6,8 @@ import subprocess
 
 from program import TIME_LIMIT
 
-COMMANDS = ["explain", "check", "tree", "why", "show", "env", "diff", "provides", "rule", "config", "cache", "schema",
-            "completion", "help"]
+COMMANDS = ["explain", "check", "repair", "tree", "why", "show", "env", "diff", "provides", "rule", "config", "cache",
+            "schema", "completion", "help"]
 
 
 def options_in_help(cudald):

@@ -7,13 +7,14 @@ import re
 import zipfile
 
 
-def write_wheel(folder, name, members, compression=zipfile.ZIP_DEFLATED):
+def write_wheel(folder, name, members, compression=zipfile.ZIP_DEFLATED, metadata=""):
     """The path of a wheel in FOLDER; its file name says what it is called and which tags it has. `members`: name ->
-    text or bytes."""
+    text or bytes; `metadata`: further lines of METADATA."""
     path = os.path.join(folder, name)
     project, version, tags = re.fullmatch(r"([^-]+)-([^-]+)-(.+)\.whl", name).groups()
     info = f"{project}-{version}.dist-info"
-    members = {**members, f"{info}/METADATA": f"Metadata-Version: 2.1\nName: {project}\nVersion: {version}\n",
+    members = {**members, f"{info}/METADATA": f"Metadata-Version: 2.1\nName: {project}\nVersion: {version}\n"
+               + metadata,
                f"{info}/WHEEL": f"Wheel-Version: 1.0\nRoot-Is-Purelib: false\nTag: {tags}\n"}
     record = ""
     with zipfile.ZipFile(path, "w", compression) as out:

@@ -13,9 +13,20 @@
 #include "binary/elf/rehearsal.h"
 #include "binary/image_store.h"
 #include "package/package_tree.h"
+#include "rewrite/edit_elf.h"
 
 namespace cudald {
 namespace {
+
+/// An edit reads all that it may change, and verifies what it made.
+void edit_library(const FileSystem& files, const std::string& path) {
+  auto file = files.open(path);
+  if (!file) return;
+  const std::shared_ptr<const File> source(std::move(*file));
+  const ElfEdits edits{.search_path = std::string(300, 'x'), .added = {"liba.so"}, .soname = "libb.so"};
+  for (const auto largest_bss : {0, 1 << 20})
+    (void)edit_elf(source, path, edits, static_cast<std::uint64_t>(largest_bss));
+}
 
 void read_library(ImageStore& images, const std::string& path) {
   const auto& opened = images.open(path);
@@ -25,6 +36,7 @@ void read_library(ImageStore& images, const std::string& path) {
   images.library_texts(path);
   read_pe_symbols(**file, *opened.image);
   read_all_tables(**file);
+  edit_library(images.files(), path);
 }
 
 void read_package(PackageTree& tree, ImageStore& images, const std::string& path) {

@@ -4,6 +4,7 @@
 
 #include "base/path.h"
 #include "base/shell_word.h"
+#include "check/fixes/patchelf_fix.h"
 #include "loader/executable_stack.h"
 #include "loader/segments.h"
 
@@ -17,8 +18,11 @@ void add_stack_fixes(const Report& report, const Image& image, const std::string
                               path, Basis::proven, ""});
   finding.evidence.push_back({"since glibc 2.41 a dlopen no longer makes the stack executable", "", Basis::rule,
                               "glibc 2.41, NEWS; elf/dl-load.c, _dl_map_object_from_fd"});
-  finding.fixes.push_back({"clear the flag: few libraries need it", "patchelf --clear-execstack " + shell_word(path),
-                           "code that runs on the stack (nested functions of GCC) then crashes"});
+  FileEdit edit{path, FileEdit::Kind::clear_executable_stack};
+  Fix clear{"clear the flag: few libraries need it", patchelf_command(edit),
+            "code that runs on the stack (nested functions of GCC) then crashes"};
+  if (image.elf.executable_stack) clear.edits.push_back(std::move(edit));
+  finding.fixes.push_back(std::move(clear));
   const bool others = report.query.environment.variable("GLIBC_TUNABLES").has_value();
   finding.fixes.push_back(
       {"or give the process an executable stack",

@@ -20,6 +20,7 @@
 #include "check/fixes/install_commands.h"
 #include "check/fixes/patchelf_fix.h"
 #include "check/fixes/preload_fixes.h"
+#include "check/fixes/wheel_recipe.h"
 #include "knowledge/conda_packages.h"
 #include "knowledge/providers.h"
 #include "package/dist_info.h"
@@ -27,10 +28,6 @@
 
 namespace cudald {
 namespace {
-
-bool is_system_path(const std::string& path) {
-  return path.starts_with("/usr/lib") || path.starts_with("/lib") || path.starts_with("/usr/bin");
-}
 
 /// The package whose import maps the libraries in its own folder of a site-packages: "torch" for torch/lib/libc10.so;
 /// empty for all other files. Seen in torch 2.9.1 and tensorflow 2.19.1.
@@ -185,14 +182,12 @@ void LibraryFixes::add_replaced_name(const Whereabouts& where, const Object& req
                    is_renamed_copy(name) ? "the name that the wheel's repair tool gave it" : "its original name"),
        where.path, Basis::proven, ""});
   if (packages_.package_of(requester.path) != nullptr || edge.kind == EdgeKind::dlopen) return;
-  auto fix = patchelf_fix("ask for it by the name that it has",
-                          fmt::format("--replace-needed {} {}", shell_word(edge.name), shell_word(name)), requester,
-                          packages_);
+  std::vector<FileEdit> edits{{requester.path, FileEdit::Kind::rename_needed, name, edge.name}};
   const bool searched = std::any_of(edge.search.probes.begin(), edge.search.probes.end(), [&](const Probe& probe) {
     return parent_path(normal_path(absolute_path(probe.path, report_.query.environment.cwd))) == folder;
   });
-  if (!searched) add_patchelf_step(add_rpath_option(requester, folder), requester, fix);
-  finding.fixes.push_back(std::move(fix));
+  if (!searched) edits.push_back(added_directory(requester, folder));
+  finding.fixes.push_back(patchelf_fix("ask for it by the name that it has", std::move(edits), requester, packages_));
 }
 
 /// Of another version of the library: that a link to it fails is proven by a version that it does not define, and of
@@ -301,10 +296,17 @@ void LibraryFixes::add_path_fixes(const Object& requester, const std::string& fo
          "every program in it then prefers the libraries in that directory"});
   // What lies in an archive is no file that could be edited.
   // Nor is the program that imports.
+  const auto site = std::string(PackageTree::site_packages) + "/";
+  if (packages_.package_of(requester.path) != nullptr) {
+    if (folder.starts_with(site) && requester.origin.starts_with(site))
+      finding.fixes.push_back({"maintainer fix: search its directory",
+                               search_command(requester, folder.substr(site.size())),
+                               "it holds only where both packages are in one site-packages"});
+    return;
+  }
   if (!requester.path.starts_with('/') || is_system_path(requester.path)) return;
-  if (packages_.package_of(requester.path) != nullptr) return;
   finding.fixes.push_back(
-      patchelf_fix("for this file only", add_rpath_option(requester, folder), requester, packages_));
+      patchelf_fix("for this file only", {added_directory(requester, folder)}, requester, packages_));
 }
 
 /// Whether some path that was tried lies in that folder of a site-packages.

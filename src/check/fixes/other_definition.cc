@@ -12,7 +12,6 @@
 
 #include "audit/glibc_functions.h"
 #include "base/path.h"
-#include "base/shell_word.h"
 #include "check/findings/checks.h"
 #include "check/fixes/patchelf_fix.h"
 
@@ -56,7 +55,7 @@ void add_scope_fixes(const Report& report, const MissingSymbol& missing, const P
   if (packages.package_of(object.path) == nullptr)
     finding.fixes.push_back(
         patchelf_fix(fmt::format("make {} depend on {}: its own search then reaches it", short_name(object), name),
-                     "--add-needed " + shell_word(name), object, packages));
+                     {{object.path, FileEdit::Kind::add_needed, name}}, object, packages));
   const auto& request = request_of(report, missing.other->object);
   const bool by_python = request.traits.asked_at.find(".py") != std::string::npos;
   finding.fixes.push_back(

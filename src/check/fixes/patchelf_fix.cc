@@ -10,25 +10,45 @@
 
 namespace cudald {
 
+bool is_system_path(const std::string& path) {
+  return path.starts_with("/usr/lib") || path.starts_with("/lib") || path.starts_with("/usr/bin");
+}
+
 bool has_record(const Object& file, const PackageTree& packages) {
   if (const auto* given = packages.package_of(file.path)) return given->archive.ends_with(".whl");
   const auto is_below = [&](std::string_view folder) { return file.path.find(folder) != std::string::npos; };
   return file.package && (is_below("/site-packages/") || is_below("/dist-packages/"));
 }
 
-Fix patchelf_fix(std::string title, std::string_view options, const Object& file, const PackageTree& packages) {
-  return {std::move(title), fmt::format("patchelf {} {}", options, shell_word(file.path)),
-          has_record(file, packages) ? "its hash in the package's RECORD no longer matches" : ""};
+std::string patchelf_command(const FileEdit& edit, bool is_rpath) {
+  const auto options = [&]() -> std::string {
+    switch (edit.kind) {
+      case FileEdit::Kind::add_directory:
+        return (is_rpath ? "--force-rpath --add-rpath " : "--add-rpath ") + shell_word(edit.value);
+      case FileEdit::Kind::set_directories:
+        if (edit.value.empty()) return "--remove-rpath";
+        return (is_rpath ? "--force-rpath --set-rpath " : "--set-rpath ") + shell_word(edit.value);
+      case FileEdit::Kind::rename_needed:
+        return fmt::format("--replace-needed {} {}", shell_word(edit.old), shell_word(edit.value));
+      case FileEdit::Kind::add_needed: return "--add-needed " + shell_word(edit.value);
+      case FileEdit::Kind::clear_executable_stack: return "--clear-execstack";
+    }
+    return "";
+  };
+  return fmt::format("patchelf {} {}", options(), shell_word(edit.path));
 }
 
-std::string add_rpath_option(const Object& requester, const std::string& folder) {
-  const bool rpath = requester.image->elf.rpath && !requester.image->elf.runpath;
-  return fmt::format("{}--add-rpath '$ORIGIN{}'", rpath ? "--force-rpath " : "",
-                     relative_path(std::string(parent_path(requester.path)), folder));
+Fix patchelf_fix(std::string title, std::vector<FileEdit> edits, const Object& file, const PackageTree& packages) {
+  const bool is_rpath = file.image && file.image->elf.rpath && !file.image->elf.runpath;
+  Fix fix{std::move(title), "", has_record(file, packages) ? "its hash in the package's RECORD no longer matches" : ""};
+  for (const auto& edit : edits) fix.command += (fix.command.empty() ? "" : "\n") + patchelf_command(edit, is_rpath);
+  fix.edits = std::move(edits);
+  return fix;
 }
 
-void add_patchelf_step(std::string_view options, const Object& file, Fix& fix) {
-  fix.command += fmt::format("\npatchelf {} {}", options, shell_word(file.path));
+FileEdit added_directory(const Object& file, const std::string& folder) {
+  return {file.path, FileEdit::Kind::add_directory,
+          "$ORIGIN" + relative_path(std::string(parent_path(file.path)), folder)};
 }
 
 }  // namespace cudald

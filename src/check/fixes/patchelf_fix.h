@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <cudald/finding.h>
 
@@ -9,16 +10,20 @@
 
 namespace cudald {
 
+/// Whether a file is in a directory of the system: its packages replace it, so it is not edited.
+bool is_system_path(const std::string& path);
+
 /// Whether a RECORD lists the file with its hash: that of an installed wheel, or of one that is given.
 bool has_record(const Object& file, const PackageTree&);
 
-/// `patchelf OPTIONS FILE`, and what it breaks.
-Fix patchelf_fix(std::string title, std::string_view options, const Object& file, const PackageTree&);
+/// The command of patchelf that makes a change; `is_rpath`: the file has a DT_RPATH and no DT_RUNPATH.
+std::string patchelf_command(const FileEdit&, bool is_rpath = false);
 
-/// The option that adds a directory to the search path of a file, relative to it and of the kind that it has.
-std::string add_rpath_option(const Object& file, const std::string& folder);
+/// Changes of one file by patchelf, and what they break. Each is a command of its own: patchelf 0.14 mixes up several
+/// options of one command.
+Fix patchelf_fix(std::string title, std::vector<FileEdit> edits, const Object& file, const PackageTree&);
 
-/// A further command for the same file: patchelf 0.14 mixes up several options of one command.
-void add_patchelf_step(std::string_view options, const Object& file, Fix&);
+/// Adds a directory to the search path of a file, relative to the file.
+FileEdit added_directory(const Object& file, const std::string& folder);
 
 }  // namespace cudald

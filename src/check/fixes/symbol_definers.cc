@@ -100,11 +100,12 @@ void add_link_fix(const Case& given, const Definer& definer, Finding& finding) {
         {fmt::format("maintainer fix: link {} with {}", short_name(object), file_name(definer.path)), "", ""});
     return;
   }
-  auto fix = patchelf_fix(fmt::format("make {} depend on {}, which it was not linked with", short_name(object), name),
-                          "--add-needed " + shell_word(name), object, given.store.packages);
+  std::vector<FileEdit> edits{{object.path, FileEdit::Kind::add_needed, name}};
   if (!is_found_by(given, *finding.object, name, definer.path))
-    add_patchelf_step(add_rpath_option(object, std::string(parent_path(definer.path))), object, fix);
-  finding.fixes.push_back(std::move(fix));
+    edits.push_back(added_directory(object, std::string(parent_path(definer.path))));
+  finding.fixes.push_back(
+      patchelf_fix(fmt::format("make {} depend on {}, which it was not linked with", short_name(object), name),
+                   std::move(edits), object, given.store.packages));
 }
 
 /// Of what the file needs already, and gets from another copy: that copy has to go first.

@@ -10,6 +10,7 @@
 #include "base/windows_path.h"
 #include "check/findings/checks.h"
 #include "check/findings/cuda_objects.h"
+#include "check/fixes/wheel_recipe.h"
 #include "knowledge/providers.h"
 #include "knowledge/windows_names.h"
 
@@ -127,7 +128,8 @@ std::string WindowsFixes::cuda_major() const {
 
 void WindowsFixes::add_pip_fixes(const Edge& edge, Finding& finding) {
   const bool limited = is_limited_search(edge);
-  for (const auto& provider : providers_of(edge.name, cuda_major(), knowledge_of(report_))) {
+  const auto providers = providers_of(edge.name, cuda_major(), knowledge_of(report_));
+  for (const auto& provider : providers) {
     auto below = provider.folder;
     std::replace(below.begin(), below.end(), '/', '\\');
     const auto folder = site_packages_ + "\\" + below;
@@ -146,7 +148,19 @@ void WindowsFixes::add_pip_fixes(const Edge& edge, Finding& finding) {
          Basis::table, provider.source});
     remedies_[*finding.object].try_emplace(folded(edge.name),
                                            Remedy{provider.requirement, searched ? "" : folder, limited});
+    if (report_.resolution.world.kind == WorldKind::tag && &provider == &newest_usual(providers))
+      add_recipe(provider, searched, finding);
   }
+}
+
+void WindowsFixes::add_recipe(const Provider& provider, bool searched, Finding& finding) const {
+  auto lines = "Requires-Dist: " + RequirementRange(provider).text();
+  const auto calls =
+      searched ? "" : dll_directory_lines(report_.resolution.objects[*finding.object].path, {provider.folder});
+  if (!calls.empty()) lines += "\n" + calls;
+  finding.fixes.push_back(
+      {calls.empty() ? "maintainer fix: declare it" : "maintainer fix: declare it, and search its directory",
+       std::move(lines), ""});
 }
 
 void WindowsFixes::add_common_fixes() {

@@ -10,6 +10,8 @@
 
 namespace cudald {
 
+struct Provider;  // knowledge/providers.h
+
 /// A command that installs something for x64, for the machine of the process.
 std::string command_for_machine(std::string command, std::string_view machine);
 
@@ -35,6 +37,8 @@ class WindowsFixes {
   void add_folder_fix(const Edge&, const std::string& folder, Finding&);
   void add_api_set_fix(const Edge&, Finding&);
   void add_pip_fixes(const Edge&, Finding&);
+  /// What the author of the package has to change.
+  void add_recipe(const Provider&, bool searched, Finding&) const;
   std::string cuda_major() const;
   bool is_in_site(const std::string& folder) const;
   /// For a console: they come first in PATH.

@@ -5,9 +5,9 @@
 #include <cudald/gpu_code.h>
 #include <cudald/image.h>
 
-#include "base/shell_word.h"
 #include "check/findings/checks.h"
 #include "check/fixes/admission_fixes.h"
+#include "check/fixes/patchelf_fix.h"
 #include "check/libraries/static_tls.h"
 #include "store/store.h"
 
@@ -26,9 +26,10 @@ void tell_lost_needed(const Object& object, Finding& finding) {
     finding.evidence.push_back(
         {fmt::format("its table of needed versions names {}; patchelf --remove-needed leaves such files", need.file),
          object.path, Basis::proven, ""});
-    finding.fixes.push_back({"name the library again",
-                             fmt::format("patchelf --add-needed {} {}", shell_word(need.file), shell_word(object.path)),
-                             "the library is then loaded"});
+    FileEdit edit{object.path, FileEdit::Kind::add_needed, need.file};
+    Fix fix{"name the library again", patchelf_command(edit), "the library is then loaded"};
+    fix.edits.push_back(std::move(edit));
+    finding.fixes.push_back(std::move(fix));
   }
 }
 

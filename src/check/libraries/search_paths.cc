@@ -1,9 +1,11 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cudald/image.h>
 
 #include "base/path.h"
 #include "check/findings/checks.h"
+#include "check/fixes/patchelf_fix.h"
 
 namespace cudald {
 namespace {
@@ -17,13 +19,32 @@ bool is_build_path(std::string_view element) {
          element.starts_with("/usr/local/cuda");
 }
 
-void check_list(Report& report, ImageStore& images, ObjectId id, const char* tag, const std::string& list) {
+bool is_relative(std::string_view element) {
+  return element.empty() || (element.front() != '/' && element.front() != '$');
+}
+
+bool is_missing_build_path(std::string_view element, ImageStore& images) {
+  return element.starts_with('/') && is_build_path(element) && !images.folder_exists(std::string(element));
+}
+
+/// Removes what is wrong of a list. What is in an archive is no file that could be edited.
+void add_fix(const Object& object, const std::string& list, Store& store, Finding& finding) {
+  if (!object.path.starts_with('/') || is_system_path(object.path)) return;
+  if (store.packages.package_of(object.path) != nullptr) return;
+  std::vector<std::string_view> rest;
+  for (const auto element : split(list, ":"))
+    if (!is_relative(element) && !is_missing_build_path(element, store.images)) rest.push_back(element);
+  finding.fixes.push_back(
+      patchelf_fix("search only the other directories",
+                   {{object.path, FileEdit::Kind::set_directories, fmt::format("{}", fmt::join(rest, ":"))}}, object,
+                   store.packages));
+}
+
+void check_list(Report& report, Store& store, ObjectId id, const char* tag, const std::string& list) {
   const auto& object = report.resolution.objects[id];
   for (const auto element : split(list, ":")) {
-    const bool relative = element.empty() || (element.front() != '/' && element.front() != '$');
-    const bool missing_build_path =
-        !relative && element.front() == '/' && is_build_path(element) && !images.folder_exists(std::string(element));
-    if (!relative && !missing_build_path) continue;
+    const bool relative = is_relative(element);
+    if (!relative && !is_missing_build_path(element, store.images)) continue;
     auto finding = make_finding(relative ? "CUD107" : "CUD108");
     finding.object = id;
     finding.subject = element.empty() ? "\"\"" : std::string(element);
@@ -37,6 +58,7 @@ void check_list(Report& report, ImageStore& images, ObjectId id, const char* tag
       finding.consequence = "Nothing is found there; anyone who can create that directory decides what is loaded.";
     }
     finding.evidence.push_back({fmt::format("{} is \"{}\"", tag, list), object.path, Basis::proven, ""});
+    if (report.query.fixes) add_fix(object, list, store, finding);
     report.findings.push_back(std::move(finding));
     return;  // one of a list is enough
   }
@@ -46,13 +68,12 @@ void check_list(Report& report, ImageStore& images, ObjectId id, const char* tag
 
 void check_search_paths(const Case& given) {
   auto& report = given.report;
-  auto& images = given.store.images;
   for (ObjectId id = 0; id < report.resolution.objects.size(); ++id) {
     const auto& image = *report.resolution.objects[id].image;
     if (image.elf.runpath) {
-      check_list(report, images, id, "DT_RUNPATH", *image.elf.runpath);
+      check_list(report, given.store, id, "DT_RUNPATH", *image.elf.runpath);
     } else if (image.elf.rpath) {
-      check_list(report, images, id, "DT_RPATH", *image.elf.rpath);
+      check_list(report, given.store, id, "DT_RPATH", *image.elf.rpath);
     }
   }
 }

@@ -13,7 +13,6 @@
 #include <cudald/image.h>
 
 #include "base/path.h"
-#include "base/shell_word.h"
 #include "base/version_order.h"
 #include "check/findings/checks.h"
 #include "check/fixes/patchelf_fix.h"
@@ -81,7 +80,7 @@ void add_fixes(const Report& report, ObjectId part, const PackageTree& packages,
     if (packages.package_of(requester->path) == nullptr)
       finding.fixes.push_back(patchelf_fix(
           fmt::format("remove the other system's directory from the search path of {}", short_name(*requester)),
-          rest.empty() ? "--remove-rpath" : "--set-rpath " + shell_word(rest), *requester, packages));
+          {{requester->path, FileEdit::Kind::set_directories, rest}}, *requester, packages));
   }
   finding.fixes.push_back(
       {"do not load modules of another system (a snap, a container, an AppImage) into this program: unset the variable "

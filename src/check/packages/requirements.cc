@@ -14,6 +14,7 @@
 #include "check/findings/checks.h"
 #include "check/findings/cuda_objects.h"
 #include "check/fixes/install_commands.h"
+#include "check/fixes/wheel_recipe.h"
 #include "knowledge/conda_packages.h"
 #include "knowledge/providers.h"
 #include "package/requirement.h"
@@ -43,7 +44,10 @@ struct IdleRequirement {
 class RequirementCheck {
  public:
   explicit RequirementCheck(const Case& given)
-      : report_(given.report), packages_(given.store.packages), accounts_(given.report, given.store.packages) {}
+      : report_(given.report),
+        store_(given.store),
+        packages_(given.store.packages),
+        accounts_(given.report, given.store.packages) {}
 
   void run() {
     if (world().kind != WorldKind::tag) return;
@@ -251,6 +255,7 @@ class RequirementCheck {
     }
     std::string words;
     std::vector<std::string> folders;
+    Recipe recipe;
     const auto suffix = cuda_suffix(group);
     for (const auto* lack : group) {
       const auto providers = providers_of(lack->library, knowledge_of(report_));
@@ -261,6 +266,7 @@ class RequirementCheck {
       const auto& provider = best == providers.end() ? newest_usual(providers) : *best;
       if (words.find(" " + shell_word(provider.requirement)) == std::string::npos)
         words += " " + shell_word(provider.requirement);
+      if (report_.query.fixes) add_to_recipe(*lack, provider, recipe);
       const auto folder = std::string(PackageTree::site_packages) + "/" + provider.folder;
       if (!is_searched(*lack, folder) && std::find(folders.begin(), folders.end(), folder) == folders.end())
         folders.push_back(folder);
@@ -274,11 +280,50 @@ class RequirementCheck {
     const auto command = "pip install" + words;
     finding.fixes.push_back({"install a package that provides it",
                              folders.empty() ? command : command + "\n" + export_search_path(folders), ""});
-    std::string lines;
-    for (const auto requirement : split(std::string_view(words).substr(1), " "))
-      lines += (lines.empty() ? "" : "\n") + ("Requires-Dist: " + std::string(requirement));
-    finding.fixes.push_back({"maintainer fix: declare it", lines,
-                             folders.empty() ? "" : "and search its directory, by a RUNPATH below $ORIGIN"});
+    if (!recipe.ranges.empty()) finding.fixes.push_back(recipe.fix());
+  }
+
+  /// What the author of the package has to change, for all libraries of a finding.
+  struct Recipe {
+    std::vector<RequirementRange> ranges;
+    std::vector<std::string> commands;  ///< for each file that has to search one more directory
+
+    Fix fix() const {
+      constexpr std::size_t most_commands = 12;
+      std::string lines;
+      const auto add = [&lines](const std::string& line) { lines += (lines.empty() ? "" : "\n") + line; };
+      for (const auto& range : ranges) add("Requires-Dist: " + range.text());
+      for (std::size_t i = 0; i < std::min(commands.size(), most_commands); ++i) add(commands[i]);
+      if (commands.size() > most_commands) add(fmt::format("# and {} more files", commands.size() - most_commands));
+      if (commands.empty()) return {"maintainer fix: declare it", lines, ""};
+      return {"maintainer fix: declare it, and search its directory", lines,
+              "$ORIGIN/.. holds only where both packages are in one site-packages"};
+    }
+  };
+
+  void add_to_recipe(const Lack& lack, const Provider& provider, Recipe& recipe) const {
+    RequirementRange range(provider);
+    const auto& objects = report_.resolution.objects;
+    for (ObjectId id = 0; id < objects.size(); ++id)
+      for (std::size_t index = 0; index < objects[id].edges.size(); ++index) {
+        if (objects[id].edges[index].name != lack.library || packages_.package_of(objects[id].path) == nullptr)
+          continue;
+        range.at_least(oldest_release_for(objects[id], lack.library, store_, knowledge_of(report_)));
+        add_search({.library = lack.library, .requester = id, .edge = index}, provider.folder, recipe);
+      }
+    const auto same = std::find_if(recipe.ranges.begin(), recipe.ranges.end(),
+                                   [&](const auto& each) { return each.distribution() == range.distribution(); });
+    if (same == recipe.ranges.end())
+      recipe.ranges.push_back(std::move(range));
+    else
+      same->narrow(range);
+  }
+
+  void add_search(const Lack& lack, const std::string& folder, Recipe& recipe) const {
+    if (is_searched(lack, std::string(PackageTree::site_packages) + "/" + folder)) return;
+    auto command = search_command(report_.resolution.objects[lack.requester], folder);
+    if (std::find(recipe.commands.begin(), recipe.commands.end(), command) == recipe.commands.end())
+      recipe.commands.push_back(std::move(command));
   }
 
   void add_conda_installs(const std::vector<const Lack*>& group, Finding& finding) const {
@@ -294,6 +339,7 @@ class RequirementCheck {
   }
 
   Report& report_;
+  Store& store_;
   const PackageTree& packages_;
   const Accounts accounts_;
   std::map<std::string, Lack> lacks_;

@@ -43,6 +43,7 @@ std::vector<std::string> argument_words(const CommandRule& command) {
     case Command::explain:
     case Command::check:
     case Command::probe:
+    case Command::repair:
     case Command::tree:
     case Command::why:
     case Command::show:

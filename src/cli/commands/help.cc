@@ -114,7 +114,7 @@ void write_help(std::optional<Command> command, bool in_full, const TextStyle& s
   }
   if (command || in_full) write_options(command, in_full, text);
   text.line();
-  text.paragraph("Exit status: 0 no findings, 1 findings, 2 wrong usage, 3 unreadable input, 4 a bug in cudald.");
+  text.paragraph("Exit status: 0 no findings, 1 findings, 2 usage, 3 unreadable input, 4 a bug.");
   if (!in_full)
     text.paragraph(command ? fmt::format("More: cudald help {}", rule_of(*command).name)
                            : "More: cudald --help, cudald help COMMAND, man cudald");

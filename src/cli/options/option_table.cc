@@ -19,14 +19,15 @@ using Complaint = std::optional<std::string>;
 using Value = const std::string&;
 
 constexpr CommandSet on_explain = set_of(Command::explain), on_check = set_of(Command::check),
-                     on_probe = set_of(Command::probe), on_tree = set_of(Command::tree), on_why = set_of(Command::why),
-                     on_show = set_of(Command::show), on_env = set_of(Command::env), on_diff = set_of(Command::diff),
+                     on_probe = set_of(Command::probe), on_repair = set_of(Command::repair),
+                     on_tree = set_of(Command::tree), on_why = set_of(Command::why), on_show = set_of(Command::show),
+                     on_env = set_of(Command::env), on_diff = set_of(Command::diff),
                      on_provides = set_of(Command::provides), on_rule = set_of(Command::rule),
                      on_config = set_of(Command::config), on_scan = set_of(Command::scan),
                      on_merge = set_of(Command::merge);
 constexpr CommandSet judging = on_explain | on_check | on_probe, simulating = judging | on_tree | on_why,
                      reading = simulating | on_show,
-                     writing = reading | on_env | on_diff | on_provides | on_rule | on_config | on_merge,
+                     writing = reading | on_repair | on_env | on_diff | on_provides | on_rule | on_config | on_merge,
                      everywhere = ~CommandSet{0};
 
 constexpr std::array commands = {
@@ -53,6 +54,15 @@ constexpr std::array commands = {
                 "Python; for a program the loader lists what it maps, and main is not run. What is mapped is compared "
                 "with the prediction (CUD602). The CUDA runtime, cuDNN and cuBLAS are asked for versions and devices, "
                 "and run a small computation on each GPU; without a GPU, the report says what was not run (CUD601)."},
+    CommandRule{
+        Command::repair, "repair", "FILE... -o NEW|DIR", "write a copy that loads: fixes that change the file",
+        "Applies those fixes of explain that change a program or library: its search path (DT_RUNPATH), the "
+        "names of needed libraries (DT_NEEDED), the executable stack. Elements of the search path that are "
+        "empty, relative or of a build machine are removed. The new file is judged before it is written, as if "
+        "it were in the place of FILE: it is written only if its verdict is not worse and there is no new error "
+        "or warning. FILE itself is never changed. Bytes that are loaded do not move; what cannot be edited "
+        "safely is refused. The exit status is 0 if all is written, 1 if a result would not be as good as its "
+        "file or no fix changes it, 3 if a file cannot be read or edited."},
     CommandRule{Command::tree, "tree", "TARGET...", "what is loaded from where, each file once",
                 "Shows each file where it is loaded, with the rule that found it. (*) marks a file that is already "
                 "loaded. With --invert, shows who needs a library."},
@@ -136,7 +146,7 @@ constexpr std::array rows = {
         .name = "prefix",
         .argument = "DIR",
         .category = Category::world,
-        .commands = simulating | on_env | on_scan,
+        .commands = simulating | on_env | on_scan | on_repair,
         .summary = "a venv or conda environment, or a site-packages directory, to look up names in",
         .details =
             "A module name is imported as the Python there would: cudald --prefix .venv torch. The name of an "
@@ -151,7 +161,7 @@ constexpr std::array rows = {
         .name = "python",
         .argument = "VERSION",
         .category = Category::world,
-        .commands = simulating | on_scan | on_provides,
+        .commands = simulating | on_scan | on_provides | on_repair,
         .summary = "the Python version for which wheels are chosen and modules are looked up, such as 3.11",
         .details = "Default: that of the prefix; for wheels, that of their tags; for a lock file, the newest Python "
                    "that its wheels support.",
@@ -162,7 +172,7 @@ constexpr std::array rows = {
         .name = "libc",
         .argument = "VERSION",
         .category = Category::world,
-        .commands = simulating | on_scan,
+        .commands = simulating | on_scan | on_repair,
         .summary = "the C library whose loader is simulated, such as glibc-2.31 or musl-1.2",
         .details = "By default it is read from the tree.",
         .in_files = InFiles::one,
@@ -183,7 +193,7 @@ constexpr std::array rows = {
         .name = "cpu",
         .argument = "LEVEL",
         .category = Category::world,
-        .commands = simulating | on_scan,
+        .commands = simulating | on_scan | on_repair,
         .summary = "processor level, for glibc-hwcaps directories and ISA notes",
         .values = "host|x86-64-v1|x86-64-v2|x86-64-v3|x86-64-v4",
         .in_files = InFiles::one,
@@ -193,7 +203,7 @@ constexpr std::array rows = {
         .name = "gpu",
         .argument = "GPU",
         .category = Category::world,
-        .commands = judging | on_env | on_scan,
+        .commands = judging | on_env | on_scan | on_repair,
         .summary = "a GPU of the machine, such as sm_90 or 9.0; libraries need code for it; repeatable",
         .details = "Libraries without code for it are findings (CUD307). Without this option, and unless another "
                    "machine is described, the GPUs of this machine count; none: no GPU counts.",
@@ -204,7 +214,7 @@ constexpr std::array rows = {
         .name = "driver",
         .argument = "VERSION",
         .category = Category::world,
-        .commands = simulating | on_env | on_scan,
+        .commands = simulating | on_env | on_scan | on_repair,
         .summary = "the NVIDIA driver version of the machine, such as 535.104, or a branch, 535",
         .details = "A branch means its newest driver. A driver that is too old is a finding (CUD301), and so is a "
                    "missing driver if none is given (CUD310). If the tree has no libcuda.so.1, the driver's libraries "
@@ -234,7 +244,7 @@ constexpr std::array rows = {
         .name = "knowledge",
         .argument = "FILE",
         .category = Category::world,
-        .commands = reading | on_provides | on_env | on_scan,
+        .commands = reading | on_provides | on_env | on_scan | on_repair,
         .summary = "newer CUDA data, added to the built-in tables; repeatable",
         .details = "Rows of a table in data/: drivers, names of libraries, GPUs and frameworks by release "
                    "(cudald/cuda, docs/knowledge-schema.json), or of one of those in docs/knowledge-tables.md, as "
@@ -265,7 +275,7 @@ constexpr std::array rows = {
         .name = "env",
         .argument = "NAME=VALUE",
         .category = Category::environment,
-        .commands = simulating | on_env | on_scan,
+        .commands = simulating | on_env | on_scan | on_repair,
         .summary = "set a variable for the simulated process; repeatable",
         .details = "By default the variables of the calling process count, such as LD_LIBRARY_PATH and LD_PRELOAD; a "
                    "Windows process has only those set here, and the usual ones. {site} is the site-packages directory "
@@ -275,7 +285,7 @@ constexpr std::array rows = {
     OptionRule{
         .name = "clear-env",
         .category = Category::environment,
-        .commands = simulating | on_env | on_scan,
+        .commands = simulating | on_env | on_scan | on_repair,
         .summary = "start from an empty environment",
         .apply = [](Options& o, Value) { return set(o.clear_environment); },
     },
@@ -283,7 +293,7 @@ constexpr std::array rows = {
         .name = "cwd",
         .argument = "DIR",
         .category = Category::environment,
-        .commands = simulating | on_scan,
+        .commands = simulating | on_scan | on_repair,
         .summary = "the current directory of the simulated process",
         .apply = [](Options& o, Value v) { return set_text(o.cwd.emplace(), v); },
     },
@@ -319,7 +329,7 @@ constexpr std::array rows = {
         .name = "with",
         .argument = "PACKAGE",
         .category = Category::world,
-        .commands = simulating | on_scan,
+        .commands = simulating | on_scan | on_repair,
         .summary = "install a wheel or conda package virtually, or the needed wheels of a directory; repeatable",
         .details = "Nothing is extracted: members are read as streams when needed. From a directory, only wheels that "
                    "the targets depend on (Requires-Dist) are taken, the newest version that fits.",
@@ -392,7 +402,7 @@ constexpr std::array rows = {
         .name = "preload",
         .argument = "FILE",
         .category = Category::environment,
-        .commands = simulating | on_scan,
+        .commands = simulating | on_scan | on_repair,
         .summary = "preload a library, before those of LD_PRELOAD; repeatable",
         .apply = [](Options& o, Value v) { return add_text(o.preload, v); },
     },
@@ -424,7 +434,7 @@ constexpr std::array rows = {
         .name = "dlopen",
         .argument = "NAME",
         .category = Category::question,
-        .commands = simulating | on_scan,
+        .commands = simulating | on_scan | on_repair,
         .summary = "after the start, call dlopen(NAME); repeatable",
         .details = "Written NAME[@CALLER][,global][,now][,deepbind]. CALLER is the soname, file name or path of a "
                    "loaded file; by default the main program calls.",
@@ -629,7 +639,7 @@ constexpr std::array rows = {
         .letter = 'f',
         .argument = "FORMAT",
         .category = Category::output,
-        .commands = simulating | on_show | on_provides | on_env | on_diff | on_rule | on_config | on_merge,
+        .commands = simulating | on_show | on_provides | on_env | on_diff | on_rule | on_config | on_merge | on_repair,
         .summary = "output format (default: text)",
         .details = "json is one document for one target and an array for several; ndjson one document per line, each "
                    "as soon as it is done. The others are one document for all targets: sarif 2.1.0 for code scanning, "
@@ -670,8 +680,16 @@ constexpr std::array rows = {
         .summary = "write to FILE, which is replaced only when the output is complete",
         .details =
             "- is standard output. With FORMAT=, as in `-o sarif=cudald.sarif -o html=cudald.html`, the answers are "
-            "also written to that file in that format; repeatable; the output of -f still goes to standard output.",
+            "also written to that file in that format; repeatable; the output of -f still goes to standard output. Of "
+            "`repair` FILE is the new file, or a directory for new files.",
         .apply = [](Options& o, Value v) { return add_output(o, v); },
+    },
+    OptionRule{
+        .name = "dry-run",
+        .category = Category::output,
+        .commands = on_repair,
+        .summary = "show what would change, and write nothing",
+        .apply = [](Options& o, Value) { return set(o.dry_run); },
     },
     OptionRule{
         .name = "color",
@@ -706,7 +724,7 @@ constexpr std::array rows = {
         .name = "quiet",
         .letter = 'q',
         .category = Category::output,
-        .commands = judging | on_show | on_diff | on_scan | on_merge,
+        .commands = judging | on_show | on_diff | on_scan | on_merge | on_repair,
         .summary = "only the line with the verdict",
         .in_files = InFiles::one,
         .apply =
@@ -719,7 +737,7 @@ constexpr std::array rows = {
         .name = "verbose",
         .letter = 'v',
         .category = Category::output,
-        .commands = judging | on_show | on_diff,
+        .commands = judging | on_show | on_diff | on_repair,
         .summary = "all evidence, searches and alternatives; of PE files each function; -vv: also a trace of the whole "
                    "process",
         .in_files = InFiles::one,
@@ -861,7 +879,7 @@ constexpr std::array rows = {
         .name = "config",
         .argument = "FILE|KEY=VALUE",
         .category = Category::configuration,
-        .commands = reading | on_env | on_diff | on_provides | on_config | on_scan | on_merge,
+        .commands = reading | on_env | on_diff | on_provides | on_config | on_scan | on_merge | on_repair,
         .summary = "read this file instead of the usual ones, or set one key; repeatable",
         .details =
             "By default the nearest cudald.toml and pyproject.toml (table [tool.cudald]) are read, from the current "
@@ -872,7 +890,7 @@ constexpr std::array rows = {
     OptionRule{
         .name = "isolated",
         .category = Category::configuration,
-        .commands = reading | on_env | on_diff | on_provides | on_config | on_scan | on_merge,
+        .commands = reading | on_env | on_diff | on_provides | on_config | on_scan | on_merge | on_repair,
         .summary = "read no configuration and no CUDALD_ variables",
         .apply = [](Options& o, Value) { return set(o.isolated); },
     },

@@ -133,6 +133,7 @@ class Parser {
       case Command::merge:
         if (arguments.size() != 1) return usage("expected the directory of one scan");
         break;
+      case Command::repair: return check_repair(usage("a file is missing"));
       case Command::show:
         if (arguments.empty()) return usage("a file is missing");
         break;
@@ -171,6 +172,15 @@ class Parser {
     if (options_.dynamic && (options_.shard || options_.shards))
       return "`--dynamic` takes what is left; `--shard` and `--shards` do not go with it";
     if (options_.shard && options_.shards) return "`--shard I/N` says how many there are; leave out `--shards`";
+    return std::nullopt;
+  }
+
+  std::optional<std::string> check_repair(std::string missing) {
+    if (options_.arguments.empty()) return missing;
+    if (!options_.documents.empty()) return "`repair` reports to standard output, in the format of -f";
+    if (options_.output.empty()) return "`repair` writes a new file; name it, or a directory, with -o";
+    options_.destination = std::move(options_.output);
+    options_.output.clear();
     return std::nullopt;
   }
 

@@ -29,6 +29,7 @@ enum class Command {
   explain,
   check,
   probe,
+  repair,
   tree,
   why,
   show,
@@ -127,6 +128,8 @@ struct Options {
   std::string output;  ///< empty: standard output
   std::vector<DocumentWish> documents;
   std::string save, print;  ///< of env
+  std::string destination;  ///< of repair: the new file, or a directory
+  bool dry_run = false;
   ColourWish colour = ColourWish::automatic;
   bool ascii = false;
   std::optional<std::size_t> width;

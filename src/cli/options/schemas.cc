@@ -17,6 +17,7 @@ constexpr SchemaRow schema_rows[] = {
     {"env", embedded_env_schema},
     {"provides", embedded_provides_schema},
     {"diff", embedded_diff_schema},
+    {"repair", embedded_repair_schema},
     {"why", embedded_why_schema},
     {"requesters", embedded_requesters_schema},
     {"rules", embedded_rules_schema},

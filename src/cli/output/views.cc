@@ -14,6 +14,7 @@
 #include "report/text/requests.h"
 #include "report/text/trace.h"
 #include "report/views/diff.h"
+#include "report/views/repair.h"
 
 namespace cudald {
 namespace {
@@ -176,6 +177,12 @@ constexpr Row<DiffView> diff_views[] = {
     {OutputFormat::json, diff_as_json<false>},
     {OutputFormat::ndjson, diff_as_json<true>},
 };
+using RepairedTargets = std::vector<RepairedTarget>;
+constexpr Row<RepairedTargets> repair_views[] = {
+    {OutputFormat::text, write_repair},
+    {OutputFormat::json, as_json<write_repair_json, RepairedTargets, false>},
+    {OutputFormat::ndjson, as_json<write_repair_json, RepairedTargets, true>},
+};
 constexpr Row<MessageReading> message_views[] = {
     {OutputFormat::text, write_message},
     {OutputFormat::json, as_json<write_message_json, MessageReading, false>},
@@ -228,6 +235,11 @@ void write_view(OutputFormat format, const DiffView& view, const TextStyle& styl
   row_of(diff_views, format).write(view, style, out);
 }
 
+void write_view(OutputFormat format, const std::vector<RepairedTarget>& targets, const TextStyle& style,
+                std::ostream& out) {
+  row_of(repair_views, format).write(targets, style, out);
+}
+
 void write_view(OutputFormat format, const MessageReading& reading, const TextStyle& style, std::ostream& out) {
   row_of(message_views, format).write(reading, style, out);
 }
@@ -250,6 +262,7 @@ bool has_format(Command command, std::string_view name) {
     case Command::show: return has_row(file_views, format) && has_row(wheel_views, format);
     case Command::env: return has_row(stack_views, format);
     case Command::diff: return has_row(diff_views, format);
+    case Command::repair: return has_row(repair_views, format);
     case Command::provides: return has_row(provides_views, format);
     case Command::merge:
       return format == OutputFormat::text || format == OutputFormat::ndjson || format == OutputFormat::sarif ||

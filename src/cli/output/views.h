@@ -15,9 +15,10 @@ namespace cudald {
 
 // What the commands answer with, and who writes it: views.cc has a table for each view, with a row for each format.
 
-struct Change;      // report/views/facts.h
-struct Deployment;  // cudald/deployment.h
-struct Host;        // cli/output/host.h
+struct Change;          // report/views/facts.h
+struct Deployment;      // cudald/deployment.h
+struct Host;            // cli/output/host.h
+struct RepairedTarget;  // repair/repaired_target.h
 
 /// An answer of explain, check, probe, tree or why.
 struct ReportView {
@@ -50,6 +51,7 @@ void write_view(OutputFormat, const WheelReport&, const TextStyle&, std::ostream
 void write_view(OutputFormat, const Deployment&, const TextStyle&, std::ostream&);
 void write_view(OutputFormat, const CudaStack&, const TextStyle&, std::ostream&);
 void write_view(OutputFormat, const DiffView&, const TextStyle&, std::ostream&);
+void write_view(OutputFormat, const std::vector<RepairedTarget>&, const TextStyle&, std::ostream&);
 void write_view(OutputFormat, const MessageReading&, const TextStyle&, std::ostream&);
 /// Which packages carry files of these names. False if one is in no package that is known.
 bool write_view(OutputFormat, const ProvidesQuestion&, const TextStyle&, std::ostream&);

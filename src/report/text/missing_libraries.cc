@@ -78,6 +78,14 @@ const Fix* own_fix(const Finding& finding) {
   return in_words;
 }
 
+/// What the author of a package has to change: whoever asks about a package alone may be its author.
+const Fix* authors_fix(const Report& report, const Finding& finding) {
+  if (report.resolution.world.kind != WorldKind::tag) return nullptr;
+  for (const Fix& fix : finding.fixes)
+    if (fix.title.starts_with("maintainer fix: ") && !fix.command.empty()) return &fix;
+  return nullptr;
+}
+
 /// Commands are never wrapped: people paste them.
 void write_fix(std::string_view label, const Fix& fix, std::size_t indent, TextWriter& text) {
   if (fix.command.empty()) {
@@ -143,8 +151,10 @@ void write_missing_libraries(const Report& report, const std::vector<const Findi
     const Finding& finding = *findings[i];
     write_library(report, finding, name_width, alone && report.headline.find(finding.message) != std::string::npos,
                   text);
-    if (serves(common, finding)) continue;
-    if (const Fix* fix = own_fix(finding)) write_fix("fix:", *fix, cause_indent, text);
+    const Fix* own = serves(common, finding) ? nullptr : own_fix(finding);
+    if (own != nullptr) write_fix("fix:", *own, cause_indent, text);
+    if (const Fix* fix = authors_fix(report, finding); fix != nullptr && fix != own)
+      write_fix("maintainer fix:", *fix, cause_indent, text);
   }
   if (shown < findings.size()) text.line(fmt::format("  and {} more: -v shows all", findings.size() - shown));
   if (common != nullptr) {

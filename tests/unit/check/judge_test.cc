@@ -54,6 +54,7 @@ CUD107 | note | /bin/app | ""
   the DT_RUNPATH of app searches the current directory (an empty element)
   - DT_RUNPATH is "/opt:" | /bin/app | proven
   = A file planted in the directory from which a program is started would be loaded.
+  > search only the other directories | patchelf --set-rpath /opt /bin/app
 CUD104 | note | /bin/app | liba.so
   liba.so is found through LD_LIBRARY_PATH
   = In a shell, service or container without that variable the search continues with the next rules.
@@ -108,6 +109,7 @@ CUD107 | note | /bin/app | ""
   the DT_RUNPATH of app searches the current directory (an empty element)
   - DT_RUNPATH is ":/home/x" | /bin/app | proven
   = A file planted in the directory from which a program is started would be loaded.
+  > search only the other directories | patchelf --remove-rpath /bin/app
 CUD104 | note | /bin/app | liba.so
   liba.so, libe.so are found through LD_LIBRARY_PATH
   = In a shell, service or container without that variable the search continues with the next rules.

@@ -42,7 +42,7 @@ TEST_CASE("what installers list in a RECORD no longer fits it, in either folder 
     Object object;
     object.path = path;
     if (in_package) object.package = PackageName{"pkg", "1.0"};
-    return patchelf_fix("title", "--option", object, packages).side_effect;
+    return patchelf_fix("title", {}, object, packages).side_effect;
   };
   const std::string broken = "its hash in the package's RECORD no longer matches";
   CHECK(effect("/venv/lib/python3.11/site-packages/a.so", true) == broken);

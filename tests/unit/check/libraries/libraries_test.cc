@@ -196,6 +196,7 @@ CUD108 | note | /env/lib/libprovider.so | /usr/local/cuda-11.8/lib
   the DT_RUNPATH of libprovider.so names /usr/local/cuda-11.8/lib, a directory of the build machine
   - DT_RUNPATH is "/usr/local/cuda-11.8/lib" | /env/lib/libprovider.so | proven
   = Nothing is found there; anyone who can create that directory decides what is loaded.
+  > search only the other directories | patchelf --remove-rpath /env/lib/libprovider.so
 )");
   CHECK(says(report, "is in /env/lib/libcudart.so.11.0"));
   bool by_rule = false;

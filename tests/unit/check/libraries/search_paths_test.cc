@@ -36,5 +36,21 @@ TEST_CASE("a folder of the machine that built the file is noted, unless it is th
   }
 }
 
+TEST_CASE("the fix keeps the other directories, and is none for files of the system") {
+  TestWorld world;
+  world.add("/opt/app", program({.runpath = "/home/builder/lib:$ORIGIN/lib::/opt"}));
+  const auto command = [&](const std::string& path) -> std::string {
+    const auto report = world.explain({path});
+    for (const auto& finding : report.findings)
+      for (const auto& fix : finding.fixes) return fix.command;
+    return "no fix";
+  };
+  CHECK(command("/opt/app") == "patchelf --set-rpath '$ORIGIN/lib:/opt' /opt/app");
+  world.add("/opt/rpath", program({.rpath = "/home/builder/lib"}));
+  CHECK(command("/opt/rpath") == "patchelf --remove-rpath /opt/rpath");
+  world.add("/usr/lib/app", program({.runpath = ":/opt"}));
+  CHECK(command("/usr/lib/app") == "no fix");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -279,6 +279,7 @@ CUD107 | note | /opt/liba.so | rel/x
   the DT_RUNPATH of liba.so searches the current directory ("rel/x")
   - DT_RUNPATH is "rel/x" | /opt/liba.so | proven
   = A file planted in the directory from which a program is started would be loaded.
+  > search only the other directories | patchelf --remove-rpath /opt/liba.so
 )");
   CHECK(told({.runpath = "/one"}, {.forbidden_rpath = {"rel/*"}}) == "");
 }

@@ -6,6 +6,7 @@
 #include <cudald/thread_limit.h>
 
 #include "check/findings/checks.h"
+#include "common/pe_builder.h"
 #include "common/wheel_file.h"
 #include "unit/check/findings/finding_text.h"
 
@@ -126,6 +127,8 @@ TEST_CASE("CUD501 in full: of a library that nothing brings, and of one that lie
   > for this shell only | site=$(python3 -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
 export LD_LIBRARY_PATH=$site/nvidia/cuda_runtime/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} | every program started )"
         R"(from it then prefers the libraries in that directory
+  > maintainer fix: search its directory | patchelf --add-rpath '$ORIGIN/../nvidia/cuda_runtime/lib' pkg/a.abi3.so | )"
+        R"(it holds only where both packages are in one site-packages
 )");
 }
 
@@ -139,19 +142,63 @@ TEST_CASE("what brings several libraries is named once, and its folder where no 
     return text;
   };
   const std::string beside = "install a package that provides it | pip install nvidia-cublas-cu12",
-                    declared = "maintainer fix: declare it | Requires-Dist: nvidia-cublas-cu12 | ",
+                    declared = "maintainer fix: declare it",
+                    range = " | Requires-Dist: nvidia-cublas-cu12>=12.0.1.189,<13",
+                    search = ", and search its directory",
+                    command = "\npatchelf --add-rpath '$ORIGIN/../nvidia/cublas/lib' pkg/a.abi3.so",
+                    side = " | $ORIGIN/.. holds only where both packages are in one site-packages\n",
                     site =
                         "\nsite=$(python3 -c 'import sysconfig; print(sysconfig.get_path(\"purelib\"))')\n"
                         "export LD_LIBRARY_PATH=$site/nvidia/cublas/lib";
   const std::string rest = "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}";
   CHECK(told(judged_wheel({cublas, lt})) ==
-        beside + site + rest + " | \n" + declared + "and search its directory, by a RUNPATH below $ORIGIN\n");
-  CHECK(told(judged_wheel({cublas, lt}, "", "$ORIGIN/../nvidia/cublas/lib")) == beside + " | \n" + declared + "\n");
+        beside + site + rest + " | \n" + declared + search + range + command + side);
+  CHECK(told(judged_wheel({cublas, lt}, "", "$ORIGIN/../nvidia/cublas/lib")) ==
+        beside + " | \n" + declared + range + " | \n");
   CHECK(told(judged_wheel({cublas, "libcudart.so.12", lt}, "", folder)) ==
-        beside + " nvidia-cuda-runtime-cu12" + site + rest +
-            " | \nmaintainer fix: declare it | Requires-Dist: nvidia-cublas-cu12\n"
-            "Requires-Dist: nvidia-cuda-runtime-cu12 | and search its directory, by a RUNPATH below $ORIGIN\n");
+        beside + " nvidia-cuda-runtime-cu12" + site + rest + " | \n" + declared + search + range +
+            "\nRequires-Dist: nvidia-cuda-runtime-cu12>=12.0.107,<13" + command + side);
   CHECK(told(judged_wheel({"liba.so.1", lt})) == told(judged_wheel(lt)));
+}
+
+/// What the author of a package has to change.
+std::string recipe(const Report& report) {
+  const auto* finding = of_code(report, "CUD501");
+  REQUIRE(finding != nullptr);
+  for (const auto& fix : finding->fixes)
+    if (fix.title.starts_with("maintainer fix: declare it")) return fix.command;
+  return "no recipe";
+}
+
+TEST_CASE("each file that needs the library searches by itself, and functions decide about the oldest release") {
+  TestWorld world;
+  const std::string path = "/dist/pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl";
+  const auto module = [](const std::string& function) {
+    return elf({.needed = {cudart},
+                .needs_versions = {{cudart, {{cudart}}}},
+                .uses = {{.name = function, .use = ElfUse::call, .version = cudart}}});
+  };
+  world.files.add_file(path, wheel_file({{"pkg/__init__.py", "from . import a\nfrom .sub import b\n"},
+                                         {"pkg/sub/__init__.py", ""},
+                                         {"pkg/a.abi3.so", module("cudaMalloc")},
+                                         {"pkg/sub/b.abi3.so", module("cudaFuncGetName")}}));
+  CHECK(recipe(world.explain({path})) ==
+        "Requires-Dist: nvidia-cuda-runtime-cu12>=12.3,<13\n"
+        "patchelf --add-rpath '$ORIGIN/../nvidia/cuda_runtime/lib' pkg/a.abi3.so\n"
+        "patchelf --add-rpath '$ORIGIN/../../nvidia/cuda_runtime/lib' pkg/sub/b.abi3.so");
+}
+
+TEST_CASE("on Windows the package adds the directory of the DLL itself") {
+  TestWorld world;
+  const std::string path = "/dist/pkg-1.0-cp311-cp311-win_amd64.whl";
+  world.files.add_file(path, wheel_file({{"pkg/__init__.py", "from . import _C\n"},
+                                         {"pkg/_C.pyd", pe({.imports = {{"cudart64_12.dll", {{"f"}}}}})}}));
+  CHECK(recipe(world.explain({path})) ==
+        "Requires-Dist: nvidia-cuda-runtime-cu12>=12.0.107,<13\n"
+        "# in pkg/__init__.py, before the first import of a compiled module\n"
+        "import os\n"
+        "_site = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))\n"
+        "os.add_dll_directory(os.path.join(_site, \"nvidia/cuda_runtime/bin\"))");
 }
 
 TEST_CASE("of missing libraries three are named, or two and how many more, and twelve with who asks") {
@@ -292,7 +339,7 @@ TEST_CASE(
   - 3 required packages are not available locally: what they provide is known as of that day | table
   = `import pkg` raises ImportError: libcudnn.so.8: cannot open shared object file: No such file or directory
   > install a package that provides it | pip install nvidia-cudnn-cu12==8.9.7.29
-  > maintainer fix: declare it | Requires-Dist: nvidia-cudnn-cu12==8.9.7.29
+  > maintainer fix: declare it | Requires-Dist: nvidia-cudnn-cu12>=8.8.0.121,<=8.9.7.29
 )");
 }
 
@@ -315,8 +362,9 @@ TEST_CASE("an extra that brings several of the libraries is named for them all, 
   > install a package that provides it | pip install nvidia-cublas-cu12
 site=$(python3 -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
 export LD_LIBRARY_PATH=$site/nvidia/cublas/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
-  > maintainer fix: declare it | Requires-Dist: nvidia-cublas-cu12 | and search its directory, by a RUNPATH )"
-        R"(below $ORIGIN
+  > maintainer fix: declare it, and search its directory | Requires-Dist: nvidia-cublas-cu12>=12.0.1.189,<13
+patchelf --add-rpath '$ORIGIN/../nvidia/cublas/lib' pkg/a.abi3.so | $ORIGIN/.. holds only where both packages are in )"
+        R"(one site-packages
 )");
 }
 

@@ -41,12 +41,12 @@ TEST_CASE("bash completes words, folders and files by the option, and the option
   CHECK(line_with(script, "    config) ").ends_with(" words='show init' ;;"));
   CHECK(line_with(script, "    rule) ").find(" words='CUD101 CUD102 ") != std::string::npos);
   CHECK(line_with(script, "    help) ")
-            .ends_with(" words='explain check probe tree why show env diff scan merge "
+            .ends_with(" words='explain check probe repair tree why show env diff scan merge "
                        "provides rule config cache schema completion help' ;;"));
   CHECK(line_with(script, "    tree) ").ends_with(" words='' ;;"));
   CHECK(line_with(script, "case $word in") ==
-        "    case $word in explain|check|probe|tree|why|show|env|diff|scan|merge|provides|rule|config|cache|schema|"
-        "completion|help) command=$word; break ;; esac");
+        "    case $word in explain|check|probe|repair|tree|why|show|env|diff|scan|merge|provides|rule|config|cache|"
+        "schema|completion|help) command=$word; break ;; esac");
 }
 
 TEST_CASE("zsh has an array for each option, with what stands for its value") {
@@ -93,8 +93,8 @@ TEST_CASE("fish has a line for each command and option, with the commands that t
         R"(completion help' -l prefix -x -a '(__fish_complete_directories)' -d 'a venv or conda environment, or a )"
         R"(site-packages directory, to look up names in')");
   CHECK(line_with(script, " -l lib ") ==
-        R"(complete -c cudald -n 'not __fish_seen_subcommand_from check probe tree why show env diff scan merge )"
-        R"(provides rule config cache schema completion help' -s l -l lib -x -d 'report on this library only, )"
+        R"(complete -c cudald -n 'not __fish_seen_subcommand_from check probe repair tree why show env diff scan )"
+        R"(merge provides rule config cache schema completion help' -s l -l lib -x -d 'report on this library only, )"
         R"(even if it was found')");
   CHECK(line_with(script, " -l preload ") ==
         R"(complete -c cudald -n 'not __fish_seen_subcommand_from show env diff merge provides rule config cache )"
@@ -104,9 +104,9 @@ TEST_CASE("fish has a line for each command and option, with the commands that t
         R"(completion help' -l driver -x -d 'the NVIDIA driver version of the machine, such as 535.104, or a )"
         R"(branch, 535')");
   CHECK(line_with(script, " -l strict ") ==
-        R"(complete -c cudald -n 'not __fish_seen_subcommand_from tree why show env diff scan merge provides rule )"
-        R"(config cache schema completion help' -l strict -d 'exit status 3 if an import requests something that is )"
-        R"(decided at run time')");
+        R"(complete -c cudald -n 'not __fish_seen_subcommand_from repair tree why show env diff scan merge provides )"
+        R"(rule config cache schema completion help' -l strict -d 'exit status 3 if an import requests something )"
+        R"(that is decided at run time')");
   CHECK(line_with(script, " -l state ") ==
         R"(complete -c cudald -n '__fish_seen_subcommand_from scan' -l state -x -a '(__fish_complete_directories)' -d )"
         R"('the directory for the list and results of a scan; workers share it')");
@@ -121,8 +121,8 @@ TEST_CASE("PowerShell has tables of commands, their words, and options with thei
   CHECK(line_with(script, "    'tree' = @(").empty());
   CHECK(line_with(script, "name = '--color'") ==
         R"(    @{ name = '--color'; summary = 'use colours (default: auto)'; commands = @('explain', 'check', )"
-        R"('probe', 'tree', 'why', 'show', 'env', 'diff', 'scan', 'merge', 'provides', 'rule', 'config', 'cache', )"
-        R"('schema', 'completion', 'help'); values = @('auto', 'always', 'never') })");
+        R"('probe', 'repair', 'tree', 'why', 'show', 'env', 'diff', 'scan', 'merge', 'provides', 'rule', 'config', )"
+        R"('cache', 'schema', 'completion', 'help'); values = @('auto', 'always', 'never') })");
   CHECK(line_with(script, "name = '--state'") ==
         R"(    @{ name = '--state'; summary = 'the directory for the list and results of a scan; workers )"
         R"(share it'; commands = @('scan'); values = @() })");

@@ -39,6 +39,9 @@ TEST_CASE("each command takes its options") {
         R"(separately jobs fail-on require-gpu select ignore level baseline write-baseline allow-incomplete strict )"
         R"(format output color ascii width quiet verbose no-pager max-member max-total max-ratio timeout progress )"
         R"(config isolated help version)");
+  CHECK(options_of(Command::repair) ==
+        R"(prefix python libc cpu gpu driver knowledge env clear-env cwd with preload dlopen format output dry-run )"
+        R"(color ascii width quiet verbose no-pager config isolated help version)");
   CHECK(options_of(Command::tree) ==
         R"(sysroot prefix python libc platform cpu driver host knowledge secure user env clear-env cwd dll-path )"
         R"(add-dll-directory default-dll-directories with extras no-cache preload dlopen constants separately depth )"
@@ -145,6 +148,7 @@ TEST_CASE("options are spelled so, stand under these titles, and may be keys of 
 --print WHAT: Output
   ld-library-path dll-path
 -o, --output [FORMAT=]FILE: Output
+--dry-run: Output
 --color WHEN: Output, a key
   auto always never
 --ascii: Output, a key
@@ -183,6 +187,7 @@ TEST_CASE("the commands are these, each with its arguments") {
   CHECK(table == R"(explain TARGET...
 check TARGET...
 probe TARGET...
+repair FILE... -o NEW|DIR
 tree TARGET...
 why TARGET... LIBRARY
 show FILE...
@@ -216,7 +221,8 @@ TEST_CASE("a command takes the formats that it can write") {
   std::string all;
   for (const auto& format : format_table()) all += " " + std::string(format.name);
   const std::string judging = "explain:" + all + "\ncheck:" + all + "\nprobe:" + all + "\n";
-  CHECK(table == judging + R"(tree: text json ndjson dot mermaid
+  CHECK(table == judging + R"(repair: text json ndjson
+tree: text json ndjson dot mermaid
 why: text json ndjson
 show: text json ndjson
 env: text json ndjson

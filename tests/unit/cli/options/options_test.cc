@@ -156,8 +156,8 @@ TEST_CASE("what is wrong is said, with what was meant") {
       {{"--ignore", "CUD8", "x"}, "--ignore: no finding is called `CUD8`; `cudald rule` lists them"},
       {{"completion", "fihs"}, "`fihs` is not one of bash, zsh, fish, powershell; did you mean `fish`?"},
       {{"help", "chek"},
-       "`chek` is not one of man, explain, check, probe, tree, why, show, env, diff, scan, merge, provides, rule, "
-       "config, "
+       "`chek` is not one of man, explain, check, probe, repair, tree, why, show, env, diff, scan, merge, provides, "
+       "rule, config, "
        "cache, schema, completion, help; did you mean `check`?"},
       {{"--width", "3", "x"}, "--width 3: expected a number from 40 to 1000"},
       {{"--max-member", "0", "x"}, "--max-member 0: expected a size such as 500000, 64MiB or 8GiB"},

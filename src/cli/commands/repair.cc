@@ -1,0 +1,126 @@
+#include "cli/commands/repair.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "base/path.h"
+#include "base/usage_error.h"
+#include "cli/options/exit_status.h"
+#include "cli/output/query.h"
+#include "cli/output/views.h"
+#include "package/package_tree.h"
+#include "repair/repair_files.h"
+#include "repair/repaired_target.h"
+#include "rewrite/new_file.h"
+
+namespace cudald {
+namespace {
+
+/// Where each result goes: NEW, or a name in the directory. Error{usage} if that would replace what is read.
+Result<std::vector<std::string>> destinations(const Options& options, const FileSystem& files, const std::string& cwd) {
+  const auto& given = options.arguments;
+  for (const auto& name : given)
+    if (is_package_name(name))
+      return usage_error(
+          fmt::format("{0} is a package; `cudald explain {0}` prints what its author has to change", escaped(name)));
+  const auto to = absolute_path(options.destination, cwd);
+  const bool is_directory = is_folder(files, to);
+  if (given.size() > 1 && !is_directory)
+    return usage_error(fmt::format("-o {}: no such directory; several files need one", escaped(options.destination)));
+  std::vector<std::string> made;
+  std::set<std::string> sources, results;
+  for (const auto& name : given)
+    if (const auto real = files.real_path(absolute_path(name, cwd))) sources.insert(*real);
+  for (const auto& name : given) {
+    made.push_back(is_directory ? options.destination + "/" + std::string(file_name(name)) : options.destination);
+    const auto path = absolute_path(made.back(), cwd);
+    const auto real = files.real_path(path);
+    if (real && sources.contains(*real))
+      return usage_error(fmt::format("-o {} is the file itself; `repair` writes a new one", escaped(made.back())));
+    if (!results.insert(normal_path(path)).second)
+      return usage_error(fmt::format("two results would be {}", escaped(made.back())));
+  }
+  return made;
+}
+
+std::optional<Error> copy(const File& file, std::ostream& out) {
+  std::string block(std::size_t{1} << 20, '\0');
+  for (std::uint64_t at = 0; at < file.status().size;) {
+    const auto got = file.read(at, std::as_writable_bytes(std::span(block)));
+    if (!got) return got.error();
+    if (*got == 0) return Error{ErrorCode::unreadable, "the file became shorter while it was read", ""};
+    out.write(block.data(), static_cast<std::streamsize>(*got));
+    at += *got;
+  }
+  return std::nullopt;
+}
+
+/// Writes a new file with the permissions of the old one, but without set-ID bits.
+std::optional<Error> write_file(const RepairedFile& repaired, const FileSystem& files, const std::string& path) {
+  auto source = files.open(repaired.path);
+  if (!source) return source.error();
+  const std::shared_ptr<const File> old(std::move(*source));
+  auto pieces = repaired.edited.pieces;
+  if (pieces.empty()) pieces.push_back({old->status().size, 0, ""});
+  const auto output = Output::open(path);
+  if (!output) return output.error();
+  if (auto error = copy(NewFile(old, std::move(pieces)), (*output)->stream())) {
+    (*output)->discard();
+    return error;
+  }
+  if (auto error = (*output)->finish()) return error;
+  struct stat status{};
+  if (::stat(repaired.path.c_str(), &status) == 0) ::chmod(path.c_str(), status.st_mode & 0777);
+  return std::nullopt;
+}
+
+/// Whether all may be written. Each was judged with the others as they would be, so it is all of them or none.
+bool all_good(std::vector<RepairedTarget>& targets) {
+  const auto is_bad = [](const RepairedTarget& target) { return target.error || !target.refusal.empty(); };
+  if (std::none_of(targets.begin(), targets.end(), is_bad)) return true;
+  for (auto& target : targets)
+    if (!is_bad(target)) target.refusal = "another file cannot be repaired";
+  return false;
+}
+
+int status_of(const std::vector<RepairedTarget>& targets) {
+  int status = exit_fine;
+  for (const auto& target : targets)
+    status = std::max(status, target.error ? exit_incomplete : target.refusal.empty() ? exit_fine : exit_findings);
+  return status;
+}
+
+}  // namespace
+
+Result<int> repair(const Options& options, const TextStyle& style, const Host& host, Output& output) {
+  const auto files = make_disk_file_system();
+  const auto& cwd = host.environment.cwd;
+  const auto made = destinations(options, *files, cwd);
+  if (!made) return made.error();
+  const auto query = make_queries(options, {}, host.environment).front();
+  const auto repaired = repair_files(options.arguments, query, *files, options.table);
+  std::vector<RepairedTarget> targets;
+  for (const auto& file : repaired) targets.push_back(described(file));
+  if (all_good(targets))
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+      targets[i].made = (*made)[i];
+      if (options.dry_run) continue;
+      targets[i].error = write_file(repaired[i], *files, absolute_path((*made)[i], cwd));
+      targets[i].is_written = !targets[i].error;
+      if (auto& error = targets[i].error)
+        error->message = fmt::format("cannot write {}: {}", (*made)[i], error->message);
+    }
+  for (const auto& target : targets)
+    if (target.error)
+      host.complaints << fmt::format("cudald: {}: {}\n", escaped(target.given), escaped(target.error->message));
+  write_view(options.format, targets, style, output.stream());
+  return status_of(targets);
+}
+
+}  // namespace cudald
