@@ -293,7 +293,8 @@ std::optional<Value> Interpreter::member(const Object& object, std::string_view 
 }
 
 std::optional<Value> Interpreter::module_attribute(Frame& frame, Module& module, std::string_view name) {
-  touched_ = touched_ || module.doubtful;
+  // Whatever else code that is not followed does to a module, it does not change which release that is.
+  touched_ = touched_ || (module.doubtful && name != "__version__");
   if (has_known_attributes(module.name))
     if (auto known = known_attribute(module.name + "." + std::string(name))) return known;
   if (const auto at = module.names.find(name); at != module.names.end())

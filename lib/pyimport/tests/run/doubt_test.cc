@@ -12,6 +12,7 @@ namespace {
 std::string ends(const std::string& code) {
   AnswerWorld world;
   world.refused = {"none.so"};
+  world.add("n.py", "__version__ = '2'\nother = 1\n");
   world.add("m.py", "import ctypes, os\n" + code + "\nimport b\n");
   return world.import("m") + "|" + world.result.error;
 }
@@ -58,6 +59,12 @@ TEST_CASE("what code that is not followed can reach is no longer known") {
   CHECK(ends(head + "what.call(1)" + asks) == "|ImportError: lost");
   CHECK(ends("n = 0\ndef f():\n  global n\n  n = 1\nwhat.call(f)\nif n == 0: raise ImportError('lost')") == works);
   CHECK(ends("a = []\nwhat.call(a)\nif not a: raise ImportError('lost')") == works);
+}
+
+TEST_CASE("which release a module is, no code changes") {
+  const std::string head = "import n\nwhat.call(n)\nif n.";
+  CHECK(ends(head + "other == 1: raise RuntimeError('x')") == works);
+  CHECK(ends(head + "__version__ == '2': raise RuntimeError('x')") == "|RuntimeError: x");
 }
 
 TEST_CASE("where a call that is not followed may have raised something that is caught, the rest is in doubt") {
