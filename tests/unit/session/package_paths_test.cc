@@ -43,7 +43,11 @@ TEST_CASE("a command that would have to reach into a wheel is not offered") {
                                           {"pkg/lib/libx.so.1", elf({})}}));
   const auto report = world.explain({wheel});
   REQUIRE(report.findings.size() == 1);
-  for (const auto& fix : report.findings[0].fixes) CHECK(fix.command.find("patchelf") == std::string::npos);
+  // Who makes the wheel can change a file of it before: its name is that of the member.
+  for (const auto& fix : report.findings[0].fixes) {
+    CHECK(fix.command.find(".whl") == std::string::npos);
+    CHECK((fix.command.find("patchelf") == std::string::npos || fix.title.find("maintainer fix") != std::string::npos));
+  }
 
   world.add("/opt/_C.so", {.needed = {"libx.so.1"}});
   world.add("/usr/local/cuda/lib64/libx.so.1", {});
