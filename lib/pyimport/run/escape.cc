@@ -74,6 +74,13 @@ void Interpreter::escape_mentions(const Function& function, std::vector<Value>& 
   }
 }
 
+/// Code gives the same functions away again and again, as decorators do. What they reach is doubtful since the first
+/// time; a few more find what was bound since.
+bool Interpreter::is_worth_a_walk(const Function& function) {
+  constexpr int most_walks = 4;
+  return ++walks_[key_of(*function.source, function.node)] <= most_walks;
+}
+
 void Interpreter::escape(const Value& given) {
   std::vector<Value> waiting{given};
   std::set<const void*> met;
@@ -106,7 +113,8 @@ void Interpreter::escape(const Value& given) {
       waiting.emplace_back(method->function);
     } else if (const auto* function = value.get<std::shared_ptr<const Function>>();
                function != nullptr && met.insert(function->get()).second) {
-      if (!finder_.in_standard_library((*function)->source->path())) escape_mentions(**function, waiting);
+      if (!finder_.in_standard_library((*function)->source->path()) && is_worth_a_walk(**function))
+        escape_mentions(**function, waiting);
     } else if (const auto* generator = value.get<Generator>()) {
       for (const auto& [name, held] : generator->scope->names) waiting.push_back(held);
       waiting.emplace_back(generator->function);

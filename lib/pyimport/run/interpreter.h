@@ -251,6 +251,7 @@ class Interpreter {
   void escape_mentioned(const Function&);
   const std::vector<std::string>& mentions_of(const Function&);
   void escape_mentions(const Function&, std::vector<Value>& reached);
+  bool is_worth_a_walk(const Function&);
   Value known_name(const Frame&, std::string_view name) const;
   /// A call of what is not followed: it may raise anything.
   Value opaque_call(const Arguments&);
@@ -510,6 +511,7 @@ class Interpreter {
   bool decorating_ = false, decorates_ = false;  ///< the next call is that of a decorator
   int hidden_names_ = 0;  ///< definitions with type parameters, which bind names that are in no table
   std::map<FunctionKey, std::vector<std::string>> mentions_;
+  std::map<FunctionKey, int> walks_;  ///< how often code that is not followed got a function
   int call_depth_ = 0, import_depth_ = 0, rule_depth_ = 0;
   std::size_t call_steps_ = 0, module_steps_ = 0;
   std::map<std::string, std::string> variables_;  ///< os.environ
