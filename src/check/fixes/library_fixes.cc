@@ -294,8 +294,7 @@ void LibraryFixes::add_path_fixes(const Object& requester, const std::string& fo
         {"for this conda environment only, from its next activation on",
          fmt::format("conda env config vars set -p {} LD_LIBRARY_PATH={}", shell_word(prefix), shell_word(folder)),
          "every program in it then prefers the libraries in that directory"});
-  // What lies in an archive is no file that could be edited.
-  // Nor is the program that imports.
+  // A file in an archive cannot be edited here, only by who makes the package.
   const auto site = std::string(PackageTree::site_packages) + "/";
   if (packages_.package_of(requester.path) != nullptr) {
     if (folder.starts_with(site) && requester.origin.starts_with(site))
@@ -304,6 +303,7 @@ void LibraryFixes::add_path_fixes(const Object& requester, const std::string& fo
                                "it holds only where both packages are in one site-packages"});
     return;
   }
+  // The program that imports has no path.
   if (!requester.path.starts_with('/') || is_system_path(requester.path)) return;
   finding.fixes.push_back(
       patchelf_fix("for this file only", {added_directory(requester, folder)}, requester, packages_));

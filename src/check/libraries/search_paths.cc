@@ -27,7 +27,7 @@ bool is_missing_build_path(std::string_view element, ImageStore& images) {
   return element.starts_with('/') && is_build_path(element) && !images.folder_exists(std::string(element));
 }
 
-/// Removes what is wrong of a list. What is in an archive is no file that could be edited.
+/// Removes what is wrong of a list. A file in an archive cannot be edited here.
 void add_fix(const Object& object, const std::string& list, Store& store, Finding& finding) {
   if (!object.path.starts_with('/') || is_system_path(object.path)) return;
   if (store.packages.package_of(object.path) != nullptr) return;

@@ -86,7 +86,7 @@ TEST_CASE("an executable stack that the loader refuses is cleared, in the librar
   CHECK(changes(files[1]) == "stack: executable > not executable\n");
 }
 
-TEST_CASE("what is no ELF file, or is not there, is an error, and nothing else is asked") {
+TEST_CASE("a file that is not ELF, or is absent, is an error, and nothing else is asked") {
   auto world = broken_world();
   world.files.add_file("/opt/text", "text");
   const auto files = repaired(world, {"/opt/bin/app", "/opt/text", "/opt/none"});

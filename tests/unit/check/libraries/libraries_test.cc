@@ -229,7 +229,7 @@ TEST_CASE("a file that is there and unusable stops the search, whatever lies beh
     const auto report = judged(world);
     CHECK(findings(report) == "CUD112 error app: libx.so.1\n");
     CHECK(says(report, row.phrase));
-    // A program is told with what is wrong about it, and its copies are no better.
+    // The finding says what is wrong with a program; its copies are no better.
     CHECK(says(report, "not: another copy later in the search") == (row.name != "a program"));
   }
 }
