@@ -16,9 +16,9 @@
 namespace cudald {
 
 /// A folder in which a loader, a toolkit or an environment keeps libraries.
-enum class StackPlace { ld_library_path, cache, system_folder, toolkit, prefix };
+enum class StackPlace { ld_library_path, path, cache, system_folder, toolkit, prefix };
 
-/// "ld-library-path", "cache", "system-folder", "toolkit", "prefix".
+/// "ld-library-path", "path", "cache", "system-folder", "toolkit", "prefix".
 std::string_view to_string(StackPlace);
 
 /// One file that is a library of CUDA, by its bytes.

@@ -27,7 +27,7 @@ def find_cudald():
         os.path.join(os.path.dirname(here), "bin"),  # pip install --target
     ]
     for folder in folders:
-        path = os.path.join(folder, "cudald")
+        path = os.path.join(folder, "cudald.exe" if os.name == "nt" else "cudald")
         if os.path.isfile(path):
             return path
     raise FileNotFoundError("the program cudald is in none of " + ", ".join(folders))
@@ -44,4 +44,7 @@ def check(*targets, options=()):
 
 def main():
     path = find_cudald()
+    # On Windows execv starts another process and ends this one at once, for which the shell would not wait.
+    if os.name == "nt":
+        sys.exit(subprocess.call([path, *sys.argv[1:]]))
     os.execv(path, [path, *sys.argv[1:]])

@@ -73,9 +73,9 @@ void RestartPoints::note(const DeflatePosition& now) {
   most_distance_ *= 2;
   std::uint64_t kept = 0;
   std::erase_if(points_, [&](const auto& point) {
-    const bool near = point.first - kept < most_distance_;
-    if (!near) kept = point.first;
-    return near;
+    const bool is_near = point.first - kept < most_distance_;
+    if (!is_near) kept = point.first;
+    return is_near;
   });
 }
 

@@ -1,7 +1,5 @@
 #include "archive/tar_list.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <array>
 

@@ -1,14 +1,14 @@
 #include "archive/zip_directory.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <numeric>
 #include <tuple>
 
 #include <fmt/format.h>
 
+#include "archive/unix_mode.h"
 #include "archive/zip_bytes.h"
 #include "archive/zip_end.h"
 #include "archive/zip_names.h"
@@ -170,7 +170,7 @@ class ZipDirectoryReader {
     member.name = as_text(bytes.bytes(at + zip_central_bytes, name_length));
     member.folder = member.name.ends_with('/');
     member.encrypted = (member.flags & (zip_flag_encrypted | zip_flag_strong_encryption | zip_flag_masked)) != 0;
-    member.symlink = S_ISLNK(member.mode);
+    member.symlink = (member.mode & unix_mode::kind) == unix_mode::link;
 
     const unsigned version = bytes.unchecked<std::uint8_t>(at + 6);
     if (version > latest_version)
@@ -224,11 +224,13 @@ class ZipDirectoryReader {
 
   template <typename Report>
   static void check_kind(ZipMember& member, Report report) {
-    const auto type = member.mode & S_IFMT;
+    const auto type = member.mode & unix_mode::kind;
     if (member.symlink) report(ZipProblemKind::symlink, "is a symbolic link: some extractors follow it, pip does not");
-    if (type == S_IFCHR || type == S_IFBLK || type == S_IFIFO || type == S_IFSOCK)
+    constexpr std::array special{unix_mode::character_device, unix_mode::block_device, unix_mode::pipe,
+                                 unix_mode::socket};
+    if (std::find(special.begin(), special.end(), type) != special.end())
       report(ZipProblemKind::special_file, "is a device, FIFO or socket by its mode");
-    if (type == S_IFDIR && !member.folder)
+    if (type == unix_mode::directory && !member.folder)
       report(ZipProblemKind::file_and_folder, "is a directory by its mode and a file by its name");
     if (member.folder && member.size > 0)
       report(ZipProblemKind::folder_with_data, fmt::format("is a directory with {} bytes of data", member.size));

@@ -8,13 +8,10 @@
 #include <emmintrin.h>
 #endif
 
+#include "os/memory.h"
+
 namespace cudald {
 namespace {
-
-std::size_t found_at(const void* place, std::string_view bytes) {
-  return place == nullptr ? std::string_view::npos
-                          : static_cast<std::size_t>(static_cast<const char*>(place) - bytes.data());
-}
 
 std::optional<std::size_t> part_at(std::string_view bytes, std::span<const std::string_view> parts, std::size_t at) {
   for (std::size_t i = 0; i < parts.size(); ++i)
@@ -73,7 +70,8 @@ std::size_t find_bytes(std::string_view bytes, std::string_view part, std::size_
       if (const auto found = found_in_block(at); found != std::string_view::npos) return found;
   }
 #endif
-  return found_at(::memmem(bytes.data() + at, bytes.size() - at, part.data(), part.size()), bytes);
+  const auto found = find_in_memory(bytes.substr(at), part);
+  return found == std::string_view::npos ? found : at + found;
 }
 
 std::optional<FoundPart> find_any_bytes(std::string_view bytes, std::span<const std::string_view> parts,

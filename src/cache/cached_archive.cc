@@ -1,9 +1,5 @@
 #include "cache/cached_archive.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -11,8 +7,9 @@
 
 #include "base/crc32.h"
 #include "base/path.h"
+#include "os/own_file.h"
+#include "os/scratch_file.h"
 #include "tree/own_folder.h"
-#include "tree/scratch_file.h"
 
 namespace cudald {
 namespace {
@@ -69,24 +66,24 @@ std::shared_ptr<KeptArchive> KeptArchive::open(std::string path, std::string key
   if (!archive->load()) {
     archive->parts_.clear();
     archive->size_.reset();
-    if (archive->file_ >= 0) ::close(archive->file_);
+    if (archive->file_ >= 0) close_own_file(archive->file_);
     archive->file_ = -1;
   }
   return archive;
 }
 
 KeptArchive::~KeptArchive() {
-  if (file_ >= 0) ::close(file_);
-  if (scratch_ >= 0) ::close(scratch_);
+  if (file_ >= 0) close_own_file(file_);
+  if (scratch_ >= 0) close_own_file(scratch_);
 }
 
 bool KeptArchive::load() {
-  file_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  struct stat status{};
-  if (file_ < 0 || ::fstat(file_, &status) != 0 || !S_ISREG(status.st_mode)) return false;
+  const auto opened = open_own_file(path_);
+  file_ = opened.descriptor;
+  if (file_ < 0) return false;
   Head head;
   if (!read_at(file_, 0, std::as_writable_bytes(std::span(&head, 1))) || head.magic != magic ||
-      head.key_length != key_.size() || !head.fits(static_cast<std::uint64_t>(status.st_size)))
+      head.key_length != key_.size() || !head.fits(opened.size))
     return false;
   std::string key(head.key_length, '\0');
   std::vector<std::byte> table(head.table_length);
@@ -101,7 +98,7 @@ bool KeptArchive::load() {
   if (!load_parts(table, head.length)) return false;
   blocks_ = CheckedBlocks(file_, head.begin_of_blocks(), head.length, std::move(checksums));
   // The files that were used longest ago are taken away first.
-  ::futimens(file_, nullptr);
+  mark_as_used(file_);
   return true;
 }
 
@@ -254,7 +251,7 @@ void KeptArchive::forget(std::size_t number) {
 void KeptArchive::forget_all() {
   const std::lock_guard lock(mutex_);
   forgotten_ = true;
-  ::unlink(path_.c_str());
+  remove_file(path_);
 }
 
 std::vector<std::array<std::uint64_t, 2>> KeptArchive::joined(const Part& part) {
@@ -324,12 +321,11 @@ bool KeptArchive::save() {
   if (!is_new_ || forgotten_ || !size_) return true;
   is_new_ = false;
   make_own_folders(std::string(parent_path(path_)));
-  std::string beside = path_ + ".XXXXXX";
-  const int out = ::mkostemp(beside.data(), O_CLOEXEC);
-  if (out < 0) return false;
-  const bool written = write_file(out);
-  const bool good = ::close(out) == 0 && written && ::rename(beside.c_str(), path_.c_str()) == 0;
-  if (!good) ::unlink(beside.c_str());
+  const auto beside = make_file_beside(path_);
+  if (beside.descriptor < 0) return false;
+  const bool written = write_file(beside.descriptor);
+  const bool good = close_own_file(beside.descriptor) && written && rename_file(beside.path, path_);
+  if (!good) remove_file(beside.path);
   return good;
 }
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/crc32.h"
-#include "tree/scratch_file.h"
+#include "os/scratch_file.h"
 
 namespace cudald {
 bool CheckedBlocks::read_blocks(std::uint64_t number, std::span<std::byte> into) {

@@ -8,7 +8,9 @@
 #include "cli/options/exit_status.h"
 #include "cli/output/output.h"
 #include "cli/run.h"
+#include "os/console.h"
 #include "os/loaded_library.h"
+#include "os/own_process.h"
 
 namespace {
 
@@ -40,6 +42,7 @@ constexpr bool looks_for_leaks = false;
 int end(int status) {
   std::cout.flush();
   std::fflush(nullptr);
+  cudald::leave_console();
   if (!looks_for_leaks) std::_Exit(status);
   return status;
 }
@@ -50,9 +53,11 @@ int main(int argc, char** argv) {
   try {
     cudald::take_standard_descriptors();
     cudald::prepare_signals();
-    const std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
-    if (words == std::vector<std::string>{"--version"}) return end(cudald::tell_version(std::cerr));
-    return end(cudald::run(words, {cudald::host_environment(), cudald::host_terminal(), std::cin, std::cerr}));
+    cudald::enter_console();
+    const auto words = cudald::own_words(argc, argv);
+    if (words == std::vector<std::string>{"--version"}) return end(cudald::tell_version(cudald::standard_error()));
+    return end(
+        cudald::run(words, {cudald::host_environment(), cudald::host_terminal(), std::cin, cudald::standard_error()}));
   } catch (const cudald::MissingLibrary& missing) {
     std::cerr << "cudald: " << missing.what() << "\n";
     return cudald::exit_usage;

@@ -68,7 +68,11 @@ void write_pages(const Options& options, const TextStyle& style, std::ostream& o
 
 int tell_cache(const std::string& word, const Host& host, std::ostream& out) {
   const auto folder = cache_folder(host.environment);
-  if (const auto why = distrust_of(folder); !folder.empty() && !why.empty()) {
+  if (folder.empty()) {
+    host.complaints << "cudald: nothing is cached here: there is no directory for a cache\n";
+    return exit_fine;
+  }
+  if (const auto why = distrust_of(folder); !why.empty()) {
     host.complaints << fmt::format("cudald: {} is not used: {}\n", escaped(folder), escaped(why));
     return exit_incomplete;
   }

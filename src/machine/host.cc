@@ -1,20 +1,18 @@
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
 #endif
-#include <limits.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <string_view>
+#include <tuple>
 
 #include <cudald/environment.h>
 
 #include "base/ascii.h"
 #include "machine/cpu_leaves.h"
-
-extern char** environ;  // NOLINT: the C library's own name
+#include "os/own_process.h"
 
 namespace cudald {
 namespace {
@@ -80,16 +78,10 @@ std::optional<std::string> Environment::variable(const std::string& name) const 
 
 Environment host_environment() {
   Environment environment;
-  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
-    const std::string_view text = *entry;
-    const auto equals = text.find('=');
-    if (equals != std::string_view::npos)
-      environment.variables.emplace(text.substr(0, equals), text.substr(equals + 1));
-  }
-  char folder[PATH_MAX];
-  if (::getcwd(folder, sizeof folder) != nullptr) environment.cwd = folder;
+  environment.variables = own_variables();
+  if (auto directory = own_directory(); !directory.empty()) environment.cwd = std::move(directory);
   environment.cpu = host_cpu();
-  environment.user = {::geteuid(), ::getegid()};
+  std::tie(environment.user.uid, environment.user.gid) = own_user();
   return environment;
 }
 

@@ -2,6 +2,8 @@
 
 #include <cctype>
 
+#include "os/this_windows.h"
+
 namespace cudald {
 
 WindowsHost neutral_windows(const Environment& environment, bool copy_of_windows) {
@@ -11,6 +13,18 @@ WindowsHost neutral_windows(const Environment& environment, bool copy_of_windows
   host.path = environment.dll_path;
   host.user_folders = environment.dll_directories;
   host.default_directories = environment.default_dll_directories;
+  return host;
+}
+
+WindowsHost windows_here(const Environment& environment, const ThisWindows& here) {
+  auto host = neutral_windows(environment, true);
+  host.windows = here.directory;
+  host.build = here.build;
+  host.known_dlls = here.known_dlls;
+  host.safe_search = here.safe_search;
+  host.mounts.clear();
+  for (const auto& drive : here.drives) host.mounts.push_back({drive, "/" + drive});
+  host.mounts.push_back({"\\", "/UNC"});  // a server's name follows a second backslash
   return host;
 }
 

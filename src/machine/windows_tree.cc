@@ -26,6 +26,8 @@ std::optional<std::string> WindowsTree::find(const std::string& windows_path) {
   const auto wanted = folded(name);
   for (const auto& entry : names)
     if (folded(entry) == wanted) return base + entry;
+  // A directory may be passed through that cannot be listed: that of a server, or of another user.
+  if (names.empty() && images_.files().status(base + name)) return base + name;
   return std::nullopt;
 }
 

@@ -1,17 +1,16 @@
 #include "net/range_store.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 
-#include "tree/scratch_file.h"
+#include "os/own_file.h"
+#include "os/scratch_file.h"
 
 namespace cudald {
 
 RangeStore::RangeStore() : file_(open_scratch_file()) {}
 
 RangeStore::~RangeStore() {
-  if (file_ >= 0) ::close(file_);
+  if (file_ >= 0) close_own_file(file_);
 }
 
 std::uint64_t RangeStore::there(std::uint64_t offset) const {

@@ -28,6 +28,9 @@ struct Ended {
   double seconds = 0;
 };
 
+/// "SIGSEGV"
+std::string signal_name(int);
+
 /// Starts a process in a group of its own, without core file and input, and waits for its end. At the time limit, and
 /// when the process has ended, whatever is left of the group is killed.
 Ended run_child(const Command&, std::chrono::milliseconds timeout);

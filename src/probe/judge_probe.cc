@@ -1,10 +1,8 @@
 #include "probe/judge_probe.h"
 
-#include <signal.h>
 #include <string.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 
 #include <fmt/format.h>
@@ -14,26 +12,12 @@
 
 #include "base/path.h"
 #include "check/findings/checks.h"
+#include "os/child_process.h"
 
 namespace cudald {
 namespace {
 
 std::string subject_of(const ProbeRun& run) { return run.targets.empty() ? "" : run.targets.front().name; }
-
-std::string signal_name(int number) {
-  constexpr std::array<std::pair<int, std::string_view>, 9> names = {{{SIGSEGV, "SIGSEGV"},
-                                                                      {SIGABRT, "SIGABRT"},
-                                                                      {SIGBUS, "SIGBUS"},
-                                                                      {SIGFPE, "SIGFPE"},
-                                                                      {SIGILL, "SIGILL"},
-                                                                      {SIGTRAP, "SIGTRAP"},
-                                                                      {SIGSYS, "SIGSYS"},
-                                                                      {SIGTERM, "SIGTERM"},
-                                                                      {SIGKILL, "SIGKILL"}}};
-  for (const auto& [known, name] : names)
-    if (known == number) return std::string(name);
-  return fmt::format("signal {}", number);
-}
 
 std::string end_in_words(const ProbeRun& run) {
   switch (run.end) {

@@ -3,6 +3,8 @@
 #include <cudald/query.h>
 
 #include "base/path.h"
+#include "os/this_windows.h"
+#include "os/typed_path.h"
 #include "package/site_packages.h"
 
 namespace cudald {
@@ -40,9 +42,11 @@ std::optional<std::string> in_site_packages(const std::string& name, const std::
 std::vector<std::string> programs_on_path(const std::string& name, const Query& query, const FileSystem& files) {
   std::vector<std::string> programs;
   const auto path = query.environment.variable("PATH").value_or("");
-  for (const auto folder : split(path, ":")) {
+  const bool on_windows = this_windows() != nullptr && query.sysroot == "/";
+  const auto file = on_windows && name.find('.') == std::string::npos ? name + ".exe" : name;
+  for (const auto folder : split(path, on_windows ? ";" : ":")) {
     if (folder.empty()) continue;
-    auto candidate = absolute_path(folder, query.environment.cwd) + "/" + name;
+    auto candidate = absolute_path(tree_path_of_typed(std::string(folder)), query.environment.cwd) + "/" + file;
     const auto status = files.status(candidate);
     if (status && status->kind == FileKind::regular && status->executable) programs.push_back(std::move(candidate));
   }

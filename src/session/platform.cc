@@ -9,6 +9,7 @@
 #include "session/find_target.h"
 #include "session/required_wheels.h"
 #include "session/target_python.h"
+#include "session/windows_world.h"
 
 namespace cudald {
 
@@ -91,7 +92,11 @@ bool is_for_windows(RunState& run) {
   if (module && !query.prefix)
     for (const auto& [given, number] : run.installed)
       if (is_windows_package(packages.packages()[number], images)) return true;
-  if (const auto path = run.find(first)) return is_pe(run.absolute(*path));
+  if (const auto path = run.find(first)) {
+    const auto place = run.absolute(*path);
+    return is_pe(place) || (asks_about_this_windows(query) && images.open(place).error);
+  }
+  if (asks_about_this_windows(query)) return true;
   return folded(first).ends_with(".dll") && !query.environment.dll_path.empty() && first.find('/') == std::string::npos;
 }
 

@@ -15,10 +15,14 @@
 #include "session/platform.h"
 #include "session/shared_readings.h"
 #include "session/target_python.h"
+#include "session/windows_world.h"
 #include "session/world.h"
 
 namespace cudald {
 namespace {
+
+constexpr std::string_view not_for_windows =
+    "is for Linux, and this machine runs Windows; name a machine with Linux: --sysroot TREE or --host FILE";
 
 /// Lets the process make all requests of the query, in order.
 class Run {
@@ -38,7 +42,10 @@ class Run {
     for (const auto& given : query().targets) {
       // What following an import keeps is given back at its end, so each target may take as much as one alone.
       state_.python_cost.restart(python_limits);
-      add(given);
+      if (!windows && asks_about_this_windows(query()))
+        state_.refuse(given, not_loadable(given, std::string(not_for_windows)));
+      else
+        add(given);
     }
     for (const auto& call : query().dlopens)
       if (platform_->process() != nullptr) platform_->call(call);

@@ -47,7 +47,8 @@ class WindowsPlatform final : public Platform {
   // A file of the same name does not count: without a suffix it is none that Windows loads.
   std::vector<std::string> modules_named(const std::string& given, bool) override {
     if (given.starts_with("py:")) return modules_or_name(without_mark(given), python(), run_.store.packages);
-    const bool stated = run_.query.prefix || !run_.store.packages.packages().empty();
+    const bool stated =
+        run_.query.prefix || !run_.store.packages.packages().empty() || asks_about_this_windows(run_.query);
     if (!stated || given.find('/') != std::string::npos) return {};
     return modules_called(given, python(), run_.store.packages);
   }
@@ -57,7 +58,9 @@ class WindowsPlatform final : public Platform {
   Error no_module(const std::string& given) override {
     const auto name = without_mark(given);
     return not_loadable(given,
-                        python().path.empty()
+                        python().path.empty() && asks_about_this_windows(run_.query)
+                            ? "no Python is active, on PATH or in the registry; name one: --prefix DIR"
+                        : python().path.empty()
                             ? "no Python of Windows is given: --prefix DIR, or --with WHEEL"
                             : "no such module is there" + did_you_mean(near_name(name, python(), run_.store.packages)));
   }
@@ -96,6 +99,10 @@ class WindowsPlatform final : public Platform {
 
   void add_file(const std::string& given, const std::optional<std::string>& found) override {
     if (!found) {
+      if (asks_about_this_windows(run_.query) && given.find('.') == std::string::npos) {
+        run_.refuse(given, {ErrorCode::absent, "no file, library or module of this name is here", given});
+        return;
+      }
       if (!process_) start_host(neutral_image(), "");
       load_by_name(given, {});
       return;

@@ -6,6 +6,7 @@
 #include <cudald/windows_host_file.h>
 #include "base/path.h"
 #include "base/windows_path.h"
+#include "os/this_windows.h"
 #include "pyimport/environment/environment_files.h"
 #include "session/target_python.h"
 
@@ -32,6 +33,16 @@ int build_of(const std::string& version) {
   return build;
 }
 
+/// A process of this machine has all its variables, but for those that are stated. Names have no case.
+std::map<std::string, std::string> variables_here(const Environment& environment) {
+  auto variables = environment.variables;
+  for (const auto& stated : environment.stated) {
+    std::erase_if(variables, [&](const auto& known) { return folded(known.first) == folded(stated.first); });
+    variables.insert(stated);
+  }
+  return variables;
+}
+
 class WorldFinder {
  public:
   WorldFinder(const Query& query, Store& state, const WindowsStart& start)
@@ -39,11 +50,13 @@ class WorldFinder {
         state_(state),
         start_(start),
         with_wheels_(!state.packages.packages().empty()),
-        stated_(query.environment.stated) {}
+        here_(asks_about_this_windows(query) ? this_windows() : nullptr),
+        stated_(here_ != nullptr ? variables_here(query.environment) : query.environment.stated) {}
 
   WindowsWorld find() {
     auto& host = world_.host;
-    host = neutral_windows(query_.environment, is_copy_of_windows());
+    host = here_ != nullptr ? windows_here(query_.environment, *here_)
+                            : neutral_windows(query_.environment, is_copy_of_windows());
     host.wide = start_.machine != EM_386;
     host.arm = start_.machine == EM_AARCH64;
     add_stated_path();
@@ -92,7 +105,7 @@ class WorldFinder {
   }
 
   void add_stated_path() {
-    for (const auto& [name, value] : query_.environment.stated)
+    for (const auto& [name, value] : stated_)
       if (folded(name) == "path")
         for (const auto folder : split(value, ";"))
           if (!folder.empty()) world_.host.path.emplace_back(folder);
@@ -106,14 +119,16 @@ class WorldFinder {
     windows->machine = processor_architecture(world_.host);
     windows->conda = world_.host.conda;
     if (const auto& described = world_.host.described) windows->build = build_of(described->build);
+    if (!world_.host.build.empty()) windows->build = build_of(world_.host.build);
     return windows;
   }
 
   void find_python() {
     auto& host = world_.host;
-    if (query_.prefix && !find_in_prefix())
+    if (query_.prefix && !find_in_prefix(absolute(*query_.prefix)))
       world_.notes.push_back("--prefix names no Python of Windows: no python.exe and no python3N.dll is in " +
                              *query_.prefix);
+    if (!query_.prefix && here_ != nullptr && !with_wheels_) find_active();
     if (!query_.python.empty()) host.python_minor = minor_of(query_.python);
     for (const auto& package : state_.packages.packages())
       if (host.python_minor == 0) host.python_minor = minor_of(version_of_tags(package.tags));
@@ -137,9 +152,30 @@ class WorldFinder {
                                {folder, std::string(PackageTree::prefix)}});
   }
 
-  bool find_in_prefix() {
+  /// The Python that a shell of this machine starts, else the newest that is installed. Source: PEP 514; those that
+  /// Windows only offers to install are empty files in WindowsApps.
+  void find_active() {
+    WindowsTree tree(state_.images, world_.host);
+    std::vector<std::string> folders;
+    for (const auto* name : {"VIRTUAL_ENV", "CONDA_PREFIX"})
+      if (const auto value = query_.environment.variable(name); value && !value->empty()) folders.push_back(*value);
+    for (const auto& folder : world_.host.path)
+      if (!folded(folder).ends_with("\\windowsapps")) folders.push_back(folder);
+    for (const auto& [version, folder] : here_->pythons) folders.push_back(folder);
+    for (const auto& folder : folders) {
+      if (!is_full_windows_path(folder)) continue;
+      const auto full = normal_windows_path(folder), above = windows_folder(full);
+      // Activation puts the Scripts of an environment on PATH.
+      const bool in_environment = tree.find(windows_join(above, "pyvenv.cfg")).has_value();
+      const auto prefix = tree.find(in_environment ? above : full);
+      const bool has_python =
+          tree.find(windows_join(full, "python.exe")) || tree.find(windows_join(full, "Scripts\\python.exe"));
+      if (prefix && has_python && find_in_prefix(*prefix)) return;
+    }
+  }
+
+  bool find_in_prefix(const std::string& prefix) {
     auto& host = world_.host;
-    const auto prefix = absolute(*query_.prefix);
     auto found = find_windows_python(prefix, state_.packages, windows_python(), windows_variables(host, stated_));
     if (!found) return false;
     world_.python = std::move(found->environment);
@@ -167,11 +203,16 @@ class WorldFinder {
   Store& state_;
   const WindowsStart& start_;
   const bool with_wheels_;
+  const ThisWindows* const here_;              ///< nullptr: the machine is another one
   std::map<std::string, std::string> stated_;  ///< variables
   WindowsWorld world_;
 };
 
 }  // namespace
+
+bool asks_about_this_windows(const Query& query) {
+  return this_windows() != nullptr && query.sysroot == "/" && query.world == WorldKind::here && !query.windows_host;
+}
 
 WindowsWorld find_windows_world(const Query& query, Store& state, const WindowsStart& start) {
   return WorldFinder(query, state, start).find();

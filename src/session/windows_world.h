@@ -30,6 +30,9 @@ struct WindowsStart {
   std::uint16_t machine = EM_X86_64;
 };
 
+/// Whether the machine that a question is about is the Windows that cudald runs on.
+bool asks_about_this_windows(const Query&);
+
 WindowsWorld find_windows_world(const Query&, Store&, const WindowsStart&);
 
 }  // namespace cudald

@@ -1,11 +1,8 @@
 #include "binary/constants/mapped_bytes.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <new>
 #include <span>
 #include <vector>
 
@@ -14,6 +11,7 @@
 #include "binary/bytes/file_window.h"
 #include "binary/elf/sections.h"
 #include "binary/gpu/fatbin.h"
+#include "os/memory.h"
 
 namespace cudald {
 namespace {
@@ -24,14 +22,6 @@ constexpr std::uint64_t large_container = 1 << 16;  ///< of GPU code, which is w
 
 bool lies_in_file(const LoadSegment& segment, const Image& image) {
   return segment.offset <= image.file_size && segment.file_size <= image.file_size - segment.offset;
-}
-
-/// Memory that is taken page by page as it is written, unlike what calloc may give.
-char* zeros(std::size_t size) {
-  constexpr int kind = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-  auto* const memory = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, kind, -1, 0);
-  if (memory == MAP_FAILED) throw std::bad_alloc();  // and not a file without data
-  return static_cast<char*>(memory);
 }
 
 /// Code, and what loaders and unwinders read: it is not looked through for texts.
@@ -95,14 +85,14 @@ std::uint64_t mapped_size(const Image& image) {
   return end == 0 ? image.file_size : end;
 }
 
-void MappedBytes::Unmap::operator()(char* bytes) const { ::munmap(bytes, size); }
+void MappedBytes::Unmap::operator()(char* bytes) const { release_zeros(bytes, size); }
 
 MappedBytes::MappedBytes(const File& file, const Image* image) {
   auto& contents = *contents_;
   const std::size_t size = std::min(image == nullptr ? UINT64_MAX : mapped_size(*image), file.status().size);
   contents.whole = size == 0;
   if (contents.whole) return;
-  contents.own = {zeros(size), {size}};
+  contents.own = {take_zeros(size), {size}};
   contents.file = &file;
   contents.image = image;
   contents.begin = reinterpret_cast<const std::byte*>(contents.own.get());

@@ -17,6 +17,8 @@
 #include "cli/output/query.h"
 #include "cli/output/views.h"
 #include "cli/settings/open_tree.h"
+#include "os/this_windows.h"
+#include "os/typed_path.h"
 
 namespace cudald {
 namespace {
@@ -25,7 +27,8 @@ namespace {
 std::string prefix_of(const Options& options, const Environment& environment) {
   if (options.prefix) return absolute_path(*options.prefix, environment.cwd);
   for (const auto* name : {"VIRTUAL_ENV", "CONDA_PREFIX"})
-    if (const auto value = environment.variable(name); value && value->starts_with('/')) return *value;
+    if (const auto value = environment.variable(name); value && !value->empty())
+      if (const auto path = tree_path_of_typed(*value); path.starts_with('/')) return path;
   return "";
 }
 
@@ -69,6 +72,8 @@ Result<int> env(const Options& given, const TextStyle& style, const Host& host, 
   add_remarks(stack, **files);
 
   if (!options.save.empty()) {
+    if (options.sysroot == "/" && this_windows() != nullptr)
+      return usage_error("cudald for Windows cannot describe this machine yet; tools/capture-windows-host.ps1 does");
     const auto machine = describe_linux_host(**files, environment, options.symbols_asked, *options.table);
     if (auto error = save(stack, machine, options.save, host)) return std::move(*error);
   }

@@ -29,6 +29,7 @@
 #include "cli/settings/open_tree.h"
 #include "cli/settings/probe_settings.h"
 #include "cli/settings/today.h"
+#include "os/abilities.h"
 #include "report/text/check_summary.h"
 #include "report/text/summary.h"
 
@@ -216,6 +217,8 @@ Result<int> answer(const Options& options, const std::vector<Typed>& typed, cons
 
 Result<int> simulate(const Options& given, const TextStyle& style, const Host& host, Output& output,
                      const FileSystem* tree) {
+  if ((given.verify || given.command == Command::probe) && !starts_children())
+    return usage_error("cudald for Windows cannot load targets for real yet; `cudald explain` tells what would happen");
   auto options = given;
   auto targets = read_targets(options, host);
   if (!targets) return targets.error();

@@ -43,6 +43,8 @@ struct OptionRule {
   /// Enters the value; returns what is wrong with it, or nothing.
   std::optional<std::string> (*apply)(Options&, const std::string& value) = nullptr;
 
+  /// Whether the value is a path, by what it is called.
+  bool names_path() const { return argument == "DIR" || argument == "TREE" || argument.ends_with("FILE"); }
   bool takes_value() const { return !argument.empty(); }
   bool applies_to(Command command) const { return (commands & set_of(command)) != 0; }
 };

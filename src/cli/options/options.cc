@@ -15,6 +15,7 @@
 #include "cli/options/option_table.h"
 #include "cli/options/schemas.h"
 #include "cli/options/split_words.h"
+#include "os/typed_path.h"
 
 namespace cudald {
 namespace {
@@ -229,11 +230,24 @@ class Parser {
   Options options_;
 };
 
+/// Paths as the system writes them become paths of the tree. Those inside of --sysroot are such already.
+void take_typed_paths(std::vector<Word>& words) {
+  const bool in_tree = std::any_of(words.begin(), words.end(), [](const Word& word) {
+    return word.option != nullptr && word.option->name == "sysroot";
+  });
+  for (Word& word : words) {
+    const bool is_target = word.option == nullptr, is_path = is_target || word.option->names_path();
+    const bool is_inside = in_tree && (is_target || word.option->argument == "DIR");
+    if (is_path && !is_inside) word.value = tree_path_of_typed(word.value);
+  }
+}
+
 }  // namespace
 
 Result<Options> parse_options(const std::vector<std::string>& words, const Settings& settings) {
-  const auto split = split_words(words);
+  auto split = split_words(words);
   if (!split) return split.error();
+  take_typed_paths(*split);
   return Parser(settings).parse(*split);
 }
 
@@ -243,7 +257,7 @@ SettingSources setting_sources(const std::vector<std::string>& words) {
   if (!split) return sources;
   for (const Word& word : *split) {
     if (word.option == nullptr) continue;
-    if (word.option->name == "config") sources.config.push_back(word.value);
+    if (word.option->name == "config") sources.config.push_back(tree_path_of_typed(word.value));
     sources.isolated |= word.option->name == "isolated";
   }
   return sources;

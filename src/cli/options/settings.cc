@@ -14,6 +14,8 @@
 #include "cli/options/option_table.h"
 #include "cli/options/option_values.h"
 #include "cli/options/policy_table.h"
+#include "os/this_windows.h"
+#include "os/typed_path.h"
 
 namespace cudald {
 namespace {
@@ -139,6 +141,7 @@ class Reader {
       const auto found = sources_.variables.find(name);
       return found == sources_.variables.end() ? std::string() : found->second;
     };
+    if (this_windows() != nullptr) return tree_path_of_typed(value("APPDATA")) + "/cudald/config.toml";
     const auto config = value("XDG_CONFIG_HOME"), home = value("HOME");
     if (config.starts_with('/')) return config + "/cudald/config.toml";
     return home.starts_with('/') ? home + "/.config/cudald/config.toml" : "";

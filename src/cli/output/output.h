@@ -8,12 +8,15 @@
 #include <ostream>
 #include <streambuf>
 #include <string>
+#include <string_view>
 
 #include <cudald/result.h>
 
+#include "os/typed_path.h"
+
 namespace cudald {
 
-/// Writes to a file descriptor and remembers why it could not. After a failure everything is
+/// Writes to a file descriptor, paths as they are typed, and remembers why it could not. After a failure everything is
 /// dropped, quietly.
 class FdBuffer : public std::streambuf {
  public:
@@ -29,8 +32,11 @@ class FdBuffer : public std::streambuf {
   int sync() override;
 
  private:
+  void write(std::string_view);
+
   int fd_;
   int system_error_ = 0;
+  TypedPaths paths_;
   std::array<char, 65536> buffer_;
 };
 
@@ -73,6 +79,9 @@ class Output {
 /// Where standard input, output or error is closed, something takes its descriptor that can neither be read nor
 /// written, so that no file that is opened later becomes it.
 void take_standard_descriptors();
+
+/// Standard error, to which complaints are written at once.
+std::ostream& standard_error();
 
 /// Lets an interrupt end the run with 130 (SIGINT) or 143 (SIGTERM), without a half-written file; a
 /// closed pipe is seen as an error of write.

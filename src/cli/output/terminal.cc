@@ -1,13 +1,13 @@
 #include "cli/output/terminal.h"
 
 #include <strings.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <string_view>
 
 #include "base/path.h"
+#include "os/console.h"
 
 namespace cudald {
 namespace {
@@ -65,11 +65,10 @@ bool is_utf8(const Terminal& terminal) {
 Terminal host_terminal() {
   Terminal terminal;
   terminal.variables = host_environment().variables;
-  terminal.output_is_terminal = ::isatty(STDOUT_FILENO) == 1;
-  terminal.errors_are_terminal = ::isatty(STDERR_FILENO) == 1;
-  terminal.utf8 = is_utf8(terminal);
-  struct winsize size{};
-  if (terminal.output_is_terminal && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) terminal.columns = size.ws_col;
+  terminal.output_is_terminal = is_terminal(STDOUT_FILENO);
+  terminal.errors_are_terminal = is_terminal(STDERR_FILENO);
+  terminal.utf8 = terminals_show_utf8().value_or(is_utf8(terminal));
+  if (terminal.output_is_terminal) terminal.columns = columns_of_terminal(STDOUT_FILENO);
   return terminal;
 }
 

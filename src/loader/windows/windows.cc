@@ -132,6 +132,7 @@ const std::vector<std::string>& WindowsLoader::subfolders() const {
 
 bool WindowsLoader::is_known_dll_here(const std::string& lower_name) const {
   const auto& described = facts_.host.described;
+  if (!facts_.host.known_dlls.empty()) return facts_.host.known_dlls.contains(lower_name);
   return described && !described->known_dlls.empty() ? described->known_dlls.contains(lower_name)
                                                      : is_known_dll(lower_name);
 }

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <cudald/cuda_library.h>
+#include <cudald/image.h>
 
+#include "base/ascii.h"
 #include "base/budget.h"
 #include "base/path.h"
 #include "machine/survey/survey.h"
@@ -70,6 +72,29 @@ std::string first_version(std::string_view text) {
     at = next;
   }
   return "";
+}
+
+// The release is the last five digits: of 31.0.15.3623 it is 536.23. Source: NVIDIA, release notes of the Windows
+// display drivers, "NVIDIA Windows driver version numbers".
+std::string windows_driver_version(std::string_view file_version) {
+  std::string digits;
+  for (const char c : file_version)
+    if (is_digit(c)) digits += c;
+  constexpr std::size_t counted = 5, behind_point = 2;
+  if (split(file_version, ".").size() != 4 || digits.size() < counted) return "";
+  digits.erase(0, digits.size() - counted);
+  return digits.insert(counted - behind_point, ".");
+}
+
+DriverFound find_windows_driver(ImageStore& images, const std::string& system_folder) {
+  DriverFound driver;
+  const auto path = system_folder + "/nvcuda.dll";
+  if (!is_file(images.files(), path)) return driver;
+  const auto& opened = images.open(path);
+  if (!opened.image || !opened.image->pe || !opened.image->pe->file_version) return driver;
+  driver.version = windows_driver_version(*opened.image->pe->file_version);
+  driver.known_by = path;
+  return driver;
 }
 
 DriverFound find_driver(ImageStore& images, const std::vector<std::string>& folders, bool is_host,

@@ -11,10 +11,13 @@
 
 #include "base/path.h"
 #include "base/version_order.h"
+#include "base/windows_path.h"
 #include "knowledge/knowledge.h"
 #include "machine/abi.h"
 #include "machine/glibc_facts.h"
 #include "machine/survey/machine_gpus.h"
+#include "os/this_windows.h"
+#include "os/typed_path.h"
 #include "package/installed_packages.h"
 
 namespace cudald {
@@ -39,7 +42,11 @@ class Surveyor {
   }
 
   CudaStack look() {
-    read_system();
+    const auto* const windows = is_host_ ? this_windows() : nullptr;
+    if (windows != nullptr)
+      read_windows(*windows);
+    else
+      read_system();
     for (const auto* name :
          {"LD_LIBRARY_PATH", "LD_PRELOAD", "CUDA_HOME", "CUDA_PATH", "CUDA_VISIBLE_DEVICES", "CUDA_MODULE_LOADING",
           "NVIDIA_VISIBLE_DEVICES", "VIRTUAL_ENV", "CONDA_PREFIX", "PYTHONPATH"})
@@ -51,16 +58,18 @@ class Surveyor {
     for (const auto* folder :
          {"/usr/lib/wsl/lib", "/usr/lib/x86_64-linux-gnu/nvidia/current", "/usr/local/nvidia/lib64"})
       driver_folders.emplace_back(folder);
-    stack_.driver = find_driver(images_, driver_folders, is_host_, *stack_.knowledge);
+    stack_.driver = windows != nullptr ? find_windows_driver(images_, system_folders_.front())
+                                       : find_driver(images_, driver_folders, is_host_, *stack_.knowledge);
     if (is_host_) read_gpus();
 
-    stack_.toolkits = find_toolkits(files_, stack_.prefix);
+    stack_.toolkits = find_toolkits(files_, stack_.prefix, windows_toolkits_);
     if (!stack_.prefix.empty()) look_into_prefix();
     for (const auto& folder : ld_library_path()) add_folder(folder, StackPlace::ld_library_path);
+    for (const auto& folder : path_folders_) add_folder(folder, StackPlace::path);
     for (const auto& folder : cache_folders_) add_folder(folder, StackPlace::cache, true);
     for (const auto& folder : system_folders_) add_folder(folder, StackPlace::system_folder);
     for (const auto& toolkit : stack_.toolkits)
-      for (const auto* folder : {"/lib64", "/lib", "/targets/x86_64-linux/lib", "/bin"})
+      for (const auto* folder : {"/lib64", "/lib", "/targets/x86_64-linux/lib", "/bin", "/bin/x64"})
         add_folder(toolkit.path + folder, StackPlace::toolkit);
     return std::move(stack_);
   }
@@ -72,6 +81,24 @@ class Surveyor {
       for (const auto folder : split(*value, ":;"))
         folders.push_back(folder.empty() ? environment_.cwd : absolute_path(std::string(folder), environment_.cwd));
     return folders;
+  }
+
+  /// Source: NVIDIA, "CUDA Installation Guide for Microsoft Windows": the installer's folder and variables.
+  void read_windows(const ThisWindows& windows) {
+    stack_.platform = "windows-x86_64";
+    system_folders_ = {tree_path_of_typed(windows.directory) + "/System32"};
+    for (const auto& [name, value] : environment_.variables) {
+      const auto key = folded(name);
+      if (key == "path")
+        for (const auto folder : split(value, ";"))
+          if (is_full_windows_path(folder)) path_folders_.push_back(tree_path_of_typed(std::string(folder)));
+      if (key.starts_with("cuda_path") && is_full_windows_path(value))
+        windows_toolkits_.push_back(tree_path_of_typed(value));
+    }
+    const auto programs = environment_.variable("PROGRAMFILES").value_or("C:\\Program Files");
+    const auto usual = tree_path_of_typed(programs) + "/NVIDIA GPU Computing Toolkit/CUDA";
+    if (const auto names = files_.list(usual))
+      for (const auto& name : *names) windows_toolkits_.push_back(usual + "/" + name);
   }
 
   void read_system() {
@@ -157,7 +184,8 @@ class Surveyor {
   bool is_host_;
   CudaStack stack_;
   std::vector<std::string> system_folders_, cache_folders_;
-  std::set<std::string> cached_;  ///< paths in ld.so.cache
+  std::vector<std::string> path_folders_, windows_toolkits_;  ///< of this machine with Windows
+  std::set<std::string> cached_;                              ///< paths in ld.so.cache
   std::set<std::pair<std::uint64_t, std::uint64_t>> known_;
 };
 
@@ -184,6 +212,7 @@ void add_driver_remark(CudaStack& stack) {
 std::string_view to_string(StackPlace place) {
   switch (place) {
     case StackPlace::ld_library_path: return "ld-library-path";
+    case StackPlace::path: return "path";
     case StackPlace::cache: return "cache";
     case StackPlace::system_folder: return "system-folder";
     case StackPlace::toolkit: return "toolkit";
@@ -222,8 +251,9 @@ void add_remarks(CudaStack& stack, const FileSystem& files) {
     if (copy.library.kind == CudaKind::cudnn && copy.library.version.find('.') != std::string::npos)
       cudnn_parts[std::string(parent_path(copy.path))][copy.library.version].push_back(copy.name);
     if (copy.library.kind != CudaKind::cudart || driver.empty()) continue;
-    const auto need = stack.knowledge->least_driver(copy.library.version, CudaPlatform::linux);
-    if (need && stack.knowledge->is_older_driver(driver, *need, CudaPlatform::linux))
+    const auto platform = stack.platform.starts_with("windows") ? CudaPlatform::windows : CudaPlatform::linux;
+    const auto need = stack.knowledge->least_driver(copy.library.version, platform);
+    if (need && stack.knowledge->is_older_driver(driver, *need, platform))
       remarks.push_back(fmt::format("{} needs driver {} or newer; this one is {}", copy.path, need->version, driver));
   }
   for (const auto& [name, copies] : by_name) {

@@ -41,8 +41,10 @@ void read_version(const FileSystem& files, CudaToolkit& toolkit) {
 
 }  // namespace
 
-std::vector<CudaToolkit> find_toolkits(const FileSystem& files, const std::string& prefix) {
+std::vector<CudaToolkit> find_toolkits(const FileSystem& files, const std::string& prefix,
+                                       const std::vector<std::string>& further) {
   std::vector<std::string> candidates = {"/opt/cuda", "/usr/lib/cuda"};
+  candidates.insert(candidates.end(), further.begin(), further.end());
   if (!prefix.empty()) candidates.push_back(prefix);
   if (const auto names = files.list("/usr/local"))
     for (const auto& name : *names)

@@ -19,6 +19,7 @@ namespace {
 std::string_view words_of(StackPlace place) {
   switch (place) {
     case StackPlace::ld_library_path: return "LD_LIBRARY_PATH";
+    case StackPlace::path: return "PATH";
     case StackPlace::cache: return "ld.so.cache";
     case StackPlace::system_folder: return "system directory";
     case StackPlace::toolkit: return "toolkit";

@@ -6,7 +6,7 @@
 
 #include <doctest/doctest.h>
 
-#include "tree/scratch_file.h"
+#include "os/scratch_file.h"
 
 namespace cudald {
 namespace {

@@ -216,5 +216,12 @@ TEST_CASE("of a module's release 32 characters are read, also of one that ends w
   }
 }
 
+TEST_CASE("the release of a driver for Windows is the end of its files' version") {
+  CHECK(windows_driver_version("31.0.15.3623") == "536.23");
+  CHECK(windows_driver_version("32.0.15.6094") == "560.94");
+  CHECK(windows_driver_version("1.2.3").empty());
+  CHECK(windows_driver_version("").empty());
+}
+
 }  // namespace
 }  // namespace cudald

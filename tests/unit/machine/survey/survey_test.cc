@@ -148,6 +148,7 @@ TEST_CASE("the folders of CUDA are those of the environment, or else of the tool
 
 TEST_CASE("places have names of their own") {
   CHECK(to_string(StackPlace::ld_library_path) == "ld-library-path");
+  CHECK(to_string(StackPlace::path) == "path");
   CHECK(to_string(StackPlace::cache) == "cache");
   CHECK(to_string(StackPlace::system_folder) == "system-folder");
   CHECK(to_string(StackPlace::toolkit) == "toolkit");

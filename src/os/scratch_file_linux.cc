@@ -1,4 +1,4 @@
-#include "tree/scratch_file.h"
+#include "os/scratch_file.h"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -11,6 +11,12 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "os/abilities.h"
 
 namespace cudald {
 namespace {
@@ -149,6 +155,23 @@ void watch(pid_t child, std::array<Stream, 3>& streams, std::chrono::millisecond
 }
 
 }  // namespace
+
+std::string signal_name(int number) {
+  constexpr std::array<std::pair<int, std::string_view>, 9> names = {{{SIGSEGV, "SIGSEGV"},
+                                                                      {SIGABRT, "SIGABRT"},
+                                                                      {SIGBUS, "SIGBUS"},
+                                                                      {SIGFPE, "SIGFPE"},
+                                                                      {SIGILL, "SIGILL"},
+                                                                      {SIGTRAP, "SIGTRAP"},
+                                                                      {SIGSYS, "SIGSYS"},
+                                                                      {SIGTERM, "SIGTERM"},
+                                                                      {SIGKILL, "SIGKILL"}}};
+  for (const auto& [known, name] : names)
+    if (known == number) return std::string(name);
+  return fmt::format("signal {}", number);
+}
+
+bool starts_children() { return true; }
 
 Ended run_child(const Command& command, std::chrono::milliseconds timeout) {
   Ended ended;

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <iostream>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -86,29 +87,6 @@ bool is_special_file(int fd) {
 }
 
 }  // namespace
-
-FdBuffer::int_type FdBuffer::overflow(int_type c) {
-  sync();
-  if (!traits_type::eq_int_type(c, traits_type::eof())) {
-    *pptr() = traits_type::to_char_type(c);
-    pbump(1);
-  }
-  return traits_type::not_eof(c);
-}
-
-int FdBuffer::sync() {
-  const char* at = pbase();
-  while (at != pptr() && system_error_ == 0) {
-    const ssize_t written = ::write(fd_, at, static_cast<std::size_t>(pptr() - at));
-    if (written >= 0) {
-      at += written;
-    } else if (errno != EINTR) {
-      system_error_ = errno;
-    }
-  }
-  setp(buffer_.data(), buffer_.data() + buffer_.size());
-  return system_error_ == 0 ? 0 : -1;
-}
 
 Output::Output(int fd, std::string path, std::string temporary, bool nameless)
     : path_(std::move(path)),
@@ -217,6 +195,8 @@ void take_standard_descriptors() {
   for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd)
     if (::fcntl(fd, F_GETFD) < 0) ::open("/", O_PATH);  // the lowest that is free
 }
+
+std::ostream& standard_error() { return std::cerr; }
 
 void prepare_signals() {
   std::signal(SIGPIPE, SIG_IGN);

@@ -1,4 +1,4 @@
-#include "tree/scratch_file.h"
+#include "os/scratch_file.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,0 +1,7 @@
+#include "os/this_windows.h"
+
+namespace cudald {
+
+const ThisWindows* this_windows() { return nullptr; }
+
+}  // namespace cudald
