@@ -17,12 +17,12 @@ OwnFile open_own_file(const std::string& path);
 /// Its time of change becomes now.
 void mark_as_used(int descriptor);
 /// A new file beside `path`, with a dot and six letters more in its name.
-struct NewFile {
+struct SiblingFile {
   int descriptor = -1;
   std::string path;
   int fault = 0;  ///< errno, where there is none
 };
-NewFile make_file_beside(const std::string& path);
+SiblingFile make_file_beside(const std::string& path);
 /// False if what was written may be lost.
 bool close_own_file(int descriptor);
 /// Gives a file another name, in one step, also where a file has that name.

@@ -24,8 +24,8 @@ OwnFile open_own_file(const std::string& path) {
 
 void mark_as_used(int descriptor) { ::futimens(descriptor, nullptr); }
 
-NewFile make_file_beside(const std::string& path) {
-  NewFile made{-1, path + ".XXXXXX"};
+SiblingFile make_file_beside(const std::string& path) {
+  SiblingFile made{-1, path + ".XXXXXX"};
   made.descriptor = ::mkostemp(made.path.data(), O_CLOEXEC);
   if (made.descriptor < 0) made.fault = errno;
   return made;

@@ -48,10 +48,10 @@ void mark_as_used(int descriptor) {
   SetFileTime(reinterpret_cast<HANDLE>(_get_osfhandle(descriptor)), nullptr, nullptr, &now);
 }
 
-NewFile make_file_beside(const std::string& path) {
+SiblingFile make_file_beside(const std::string& path) {
   constexpr int most_tries = 100;
   for (int tries = 0; tries < most_tries; ++tries) {
-    NewFile made{-1, path + "." + six_letters()};
+    SiblingFile made{-1, path + "." + six_letters()};
     auto* const handle = CreateFileW(name_of(made.path).c_str(), GENERIC_READ | GENERIC_WRITE, FILE_SHARE_READ, nullptr,
                                      CREATE_NEW, FILE_ATTRIBUTE_NORMAL, nullptr);
     if (handle != INVALID_HANDLE_VALUE) {

@@ -109,8 +109,6 @@ Result<bool> move_file(const std::string& from, const std::string& to) {
   return fault_at(from, fault);
 }
 
-void remove_file(const std::string& path) { ::unlink(path.c_str()); }
-
 std::vector<std::string> names_in(const std::string& folder) {
   std::vector<std::string> names;
   std::error_code fault;

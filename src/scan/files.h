@@ -24,7 +24,6 @@ std::optional<Error> write_whole(const std::string& path, std::string_view bytes
 Result<bool> write_first(const std::string& path, std::string_view bytes);
 /// rename(2). False if `from` is not there: somebody else was faster.
 Result<bool> move_file(const std::string& from, const std::string& to);
-void remove_file(const std::string& path);
 /// Names in a folder, sorted; none if it is not there.
 std::vector<std::string> names_in(const std::string& folder);
 

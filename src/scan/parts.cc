@@ -14,6 +14,7 @@
 #include "base/crc32.h"
 #include "base/json.h"
 #include "base/path.h"
+#include "os/own_file.h"
 
 namespace cudald {
 namespace {

@@ -14,6 +14,7 @@
 
 #include <cudald/file_system.h>
 
+#include "os/own_file.h"
 #include "scan/files.h"
 #include "scan/shards.h"
 

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "os/own_file.h"
 #include "unit/scan/temporary_folder.h"
 
 // In place of the C library's, so that a file system can be played that has no hard links, and one whose answers get

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "os/own_file.h"
 #include "scan/files.h"
 #include "unit/scan/temporary_folder.h"
 
