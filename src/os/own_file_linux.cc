@@ -37,4 +37,9 @@ bool rename_file(const std::string& from, const std::string& to) { return ::rena
 
 bool remove_file(const std::string& path) { return ::unlink(path.c_str()) == 0; }
 
+void copy_permissions(const std::string& from, const std::string& to) {
+  struct stat status{};
+  if (::stat(from.c_str(), &status) == 0) ::chmod(to.c_str(), status.st_mode & 0777);
+}
+
 }  // namespace cudald

@@ -71,4 +71,6 @@ bool rename_file(const std::string& from, const std::string& to) {
 
 bool remove_file(const std::string& path) { return DeleteFileW(name_of(path).c_str()) != 0; }
 
+void copy_permissions(const std::string& /*from*/, const std::string& /*to*/) {}
+
 }  // namespace cudald

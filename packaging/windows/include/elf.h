@@ -31,6 +31,7 @@ enum { ET_NONE = 0, ET_REL, ET_EXEC, ET_DYN, ET_CORE };
 #define EM_AARCH64 183
 #define EM_CUDA 190
 #define EM_RISCV 243
+#define EM_ALPHA 0x9026
 
 #define EF_ARM_EABIMASK 0xff000000
 #define EF_ARM_EABI_VER5 0x05000000
@@ -40,6 +41,7 @@ enum { ET_NONE = 0, ET_REL, ET_EXEC, ET_DYN, ET_CORE };
 #define PT_DYNAMIC 2
 #define PT_INTERP 3
 #define PT_NOTE 4
+#define PT_PHDR 6
 #define PT_TLS 7
 #define PT_GNU_EH_FRAME 0x6474e550
 #define PT_GNU_STACK 0x6474e551
@@ -50,8 +52,15 @@ enum { ET_NONE = 0, ET_REL, ET_EXEC, ET_DYN, ET_CORE };
 #define SHN_UNDEF 0
 #define SHN_ABS 0xfff1
 #define SHN_XINDEX 0xffff
+#define SHT_NULL 0
+#define SHT_PROGBITS 1
+#define SHT_STRTAB 3
+#define SHT_DYNAMIC 6
 #define SHT_NOBITS 8
-#define SHF_EXECINSTR 4
+#define SHT_DYNSYM 11
+#define SHF_ALLOC 0x2
+#define SHF_EXECINSTR 0x4
+#define SHF_TLS 0x400
 
 #define STB_LOCAL 0
 #define STB_GLOBAL 1
@@ -91,8 +100,10 @@ enum { ET_NONE = 0, ET_REL, ET_EXEC, ET_DYN, ET_CORE };
 #define DT_RELR 36
 #define DT_NUM 38
 #define DT_GNU_HASH 0x6ffffef5
+#define DT_CONFIG 0x6ffffefa
 #define DT_DEPAUDIT 0x6ffffefb
 #define DT_AUDIT 0x6ffffefc
+#define DT_MIPS_RLD_MAP_REL 0x70000035
 #define DT_VERSYM 0x6ffffff0
 #define DT_RELACOUNT 0x6ffffff9
 #define DT_RELCOUNT 0x6ffffffa

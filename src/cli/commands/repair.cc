@@ -1,7 +1,5 @@
 #include "cli/commands/repair.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -14,6 +12,7 @@
 #include "cli/options/exit_status.h"
 #include "cli/output/query.h"
 #include "cli/output/views.h"
+#include "os/own_file.h"
 #include "package/package_tree.h"
 #include "repair/repair_files.h"
 #include "repair/repaired_target.h"
@@ -75,8 +74,7 @@ std::optional<Error> write_file(const RepairedFile& repaired, const FileSystem& 
     return error;
   }
   if (auto error = (*output)->finish()) return error;
-  struct stat status{};
-  if (::stat(repaired.path.c_str(), &status) == 0) ::chmod(path.c_str(), status.st_mode & 0777);
+  copy_permissions(repaired.path, path);
   return std::nullopt;
 }
 
