@@ -33,7 +33,8 @@ struct Evidence {
   std::string source;  ///< for Basis::table and Basis::rule; may be empty
 };
 
-/// A change of an ELF file that a fix makes, for those who apply it themselves (`cudald repair`).
+/// A change of an ELF file that a fix makes, for those who apply it themselves (`cudald repair`). In a report, `path`
+/// of a file in an archive is "x.whl!/pkg/a.so".
 struct FileEdit {
   enum class Kind {
     add_directory,           ///< at the end of its search path: DT_RUNPATH, or DT_RPATH if it has only that
@@ -50,11 +51,13 @@ struct FileEdit {
 
 struct Fix {
   std::string title;
-  std::string command;               ///< to paste; may hold several lines; may be empty
-  std::string side_effect;           ///< may be empty
-  bool other_build = false;          ///< another build of what asks, which needs none of what is missing
-  std::vector<std::string> serves;   ///< the libraries that it provides, where it is for several findings; else empty
-  std::vector<FileEdit> edits = {};  ///< what the command changes in files, if it does nothing else
+  std::string command;              ///< to paste; may hold several lines; may be empty
+  std::string side_effect;          ///< may be empty
+  bool other_build = false;         ///< another build of what asks, which needs none of what is missing
+  std::vector<std::string> serves;  ///< the libraries that it provides, where it is for several findings; else empty
+  /// What the author of a package adds to its Requires-Dist: "nvidia-cublas-cu12>=12.1,<13".
+  std::vector<std::string> requirements = {};
+  std::vector<FileEdit> edits = {};  ///< what the command changes in files, if it does nothing else but `requirements`
 };
 
 /// A judgement on what happened.

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -53,6 +54,8 @@ class ZipDirectory {
   /// Indices of the members as they follow one another in the file.
   std::vector<std::uint32_t> in_file_order() const;
 
+  /// The records as they are in the file.
+  std::span<const std::byte> records() const { return bytes_; }
   std::uint64_t start() const { return start_; }    ///< file offset of the first directory record
   std::uint64_t prefix() const { return prefix_; }  ///< bytes in front of the archive, counted in every offset
 

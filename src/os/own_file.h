@@ -28,6 +28,8 @@ bool close_own_file(int descriptor);
 /// Gives a file another name, in one step, also where a file has that name.
 bool rename_file(const std::string& from, const std::string& to);
 bool remove_file(const std::string& path);
+/// Makes a directory, not those above it. True if it is there then.
+bool make_directory(const std::string& path);
 /// Permissions like those of another file, but for set-ID bits. On Windows a file has those of its directory.
 void copy_permissions(const std::string& from, const std::string& to);
 

@@ -37,6 +37,11 @@ bool rename_file(const std::string& from, const std::string& to) { return ::rena
 
 bool remove_file(const std::string& path) { return ::unlink(path.c_str()) == 0; }
 
+bool make_directory(const std::string& path) {
+  struct stat status{};
+  return ::mkdir(path.c_str(), 0777) == 0 || (::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode));
+}
+
 void copy_permissions(const std::string& from, const std::string& to) {
   struct stat status{};
   if (::stat(from.c_str(), &status) == 0) ::chmod(to.c_str(), status.st_mode & 0777);

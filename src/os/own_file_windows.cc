@@ -71,6 +71,13 @@ bool rename_file(const std::string& from, const std::string& to) {
 
 bool remove_file(const std::string& path) { return DeleteFileW(name_of(path).c_str()) != 0; }
 
+bool make_directory(const std::string& path) {
+  const auto name = name_of(path);
+  if (CreateDirectoryW(name.c_str(), nullptr) != 0) return true;
+  const auto attributes = GetFileAttributesW(name.c_str());
+  return attributes != INVALID_FILE_ATTRIBUTES && (attributes & FILE_ATTRIBUTE_DIRECTORY) != 0;
+}
+
 void copy_permissions(const std::string& /*from*/, const std::string& /*to*/) {}
 
 }  // namespace cudald

@@ -52,36 +52,55 @@ void take(const FileEdit& edit, const Report& report, ElfEdits& edits) {
 }
 
 bool is_within(const Fix& fix, const EditPlan& plan) {
-  return !fix.edits.empty() &&
-         std::all_of(fix.edits.begin(), fix.edits.end(), [&](const auto& edit) { return plan.contains(edit.path); });
+  return std::all_of(fix.edits.begin(), fix.edits.end(), [&](const auto& edit) { return plan.contains(edit.path); });
+}
+
+/// Whether a fix replaces a whole search path.
+bool is_whole(const Fix& fix) {
+  return !fix.edits.empty() && fix.edits.front().kind == FileEdit::Kind::set_directories;
 }
 
 /// Whether a finding is about what fails or may fail, or about the file's own search path. What is only noted of others
 /// is often meant to be so.
-bool is_repaired(const Finding& finding, const Fix& fix) {
-  return finding.level <= Level::warning || fix.edits.front().kind == FileEdit::Kind::set_directories;
-}
+bool is_repaired(const Finding& finding, const Fix& fix) { return finding.level <= Level::warning || is_whole(fix); }
 
-}  // namespace
-
-bool add_edits(const Report& report, EditPlan& plan) {
+/// `packed`: the requirements of a package can be changed.
+bool add_fixes(const Report& report, bool packed, WheelPlan& plan) {
   const auto before = plan;
+  const auto is_possible = [&](const Fix& fix) {
+    return (fix.requirements.empty() ? !fix.edits.empty() : packed) && is_within(fix, plan.files);
+  };
   // What replaces a whole search path comes first: the others add to it.
   for (const bool whole : {true, false})
     for (const auto& finding : report.findings)
       for (const auto& fix : finding.fixes) {
-        if (!is_within(fix, plan) || !is_repaired(finding, fix)) continue;
-        if ((fix.edits.front().kind == FileEdit::Kind::set_directories) == whole)
-          for (const auto& edit : fix.edits) take(edit, report, plan[edit.path]);
+        if (!is_possible(fix) || !is_repaired(finding, fix)) continue;
+        if (is_whole(fix) == whole) {
+          for (const auto& edit : fix.edits) take(edit, report, plan.files[edit.path]);
+          for (const auto& each : fix.requirements)
+            if (std::find(plan.requirements.begin(), plan.requirements.end(), each) == plan.requirements.end())
+              plan.requirements.push_back(each);
+        }
         break;
       }
   return plan != before;
 }
 
+}  // namespace
+
+bool add_edits(const Report& report, EditPlan& plan) {
+  WheelPlan files{plan, {}};
+  const auto is_more = add_fixes(report, false, files);
+  plan = std::move(files.files);
+  return is_more;
+}
+
+bool add_edits(const Report& report, WheelPlan& plan) { return add_fixes(report, true, plan); }
+
 std::vector<UnplannedEdit> edits_of_other_files(const Report& report, const EditPlan& plan) {
   std::vector<UnplannedEdit> others;
   for (const auto& finding : report.findings) {
-    const auto within = [&](const Fix& fix) { return is_within(fix, plan); };
+    const auto within = [&](const Fix& fix) { return !fix.edits.empty() && is_within(fix, plan); };
     if (std::any_of(finding.fixes.begin(), finding.fixes.end(), within)) continue;
     for (const auto& fix : finding.fixes)
       for (const auto& edit : fix.edits)

@@ -16,7 +16,8 @@ NewFile::NewFile(std::shared_ptr<const File> source, std::vector<Piece> pieces)
 
 Result<std::size_t> NewFile::read_piece(const Piece& piece, std::uint64_t skip, std::span<std::byte> into) const {
   if (piece.from) {
-    const auto got = source_->read(*piece.from + skip, into);
+    const auto& source = piece.source ? *piece.source : *source_;
+    const auto got = source.read(*piece.from + skip, into);
     if (got && *got != into.size())
       return Error{ErrorCode::unreadable, "the file became shorter while it was read", ""};
     return got;

@@ -10,11 +10,12 @@
 
 namespace cudald {
 
-/// A part of a new file: bytes of the file that it is made from, bytes of its own, or zeros.
+/// A part of a new file: bytes of the file that it is made from or of another one, bytes of its own, or zeros.
 struct Piece {
   std::uint64_t size = 0;
-  std::optional<std::uint64_t> from = {};  ///< where they begin in that file; none: `bytes`
-  std::string bytes = {};                  ///< empty: zeros
+  std::optional<std::uint64_t> from = {};   ///< where they begin in that file; none: `bytes`
+  std::string bytes = {};                   ///< empty: zeros
+  std::shared_ptr<const File> source = {};  ///< the other file
 };
 
 /// A file that is described by pieces: what was not changed is read from its source. So an edit can be judged before

@@ -70,8 +70,10 @@ void show_package_paths(Report& report, const PackageTree& tree) {
     // A command cannot reach into a wheel.
     std::erase_if(finding.fixes,
                   [](const Fix& fix) { return fix.command.find(PackageTree::prefix) != std::string::npos; });
-    for (auto& fix : finding.fixes)
+    for (auto& fix : finding.fixes) {
       for (auto* text : {&fix.title, &fix.side_effect}) rewrite.sentence(*text);
+      for (auto& edit : fix.edits) rewrite.path(edit.path);
+    }
     for (auto& text : finding.does_not_help) rewrite.sentence(text);
   }
   rewrite.sentence(report.headline);

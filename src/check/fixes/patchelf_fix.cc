@@ -38,10 +38,24 @@ std::string patchelf_command(const FileEdit& edit, bool is_rpath) {
   return fmt::format("patchelf {} {}", options(), shell_word(edit.path));
 }
 
-Fix patchelf_fix(std::string title, std::vector<FileEdit> edits, const Object& file, const PackageTree& packages) {
+std::string patchelf_commands(const std::vector<FileEdit>& edits, const Object& file, const PackageTree& packages) {
   const bool is_rpath = file.image && file.image->elf.rpath && !file.image->elf.runpath;
-  Fix fix{std::move(title), "", has_record(file, packages) ? "its hash in the package's RECORD no longer matches" : ""};
-  for (const auto& edit : edits) fix.command += (fix.command.empty() ? "" : "\n") + patchelf_command(edit, is_rpath);
+  std::string commands;
+  for (auto edit : edits) {
+    if (packages.package_of(edit.path) != nullptr) {
+      const auto shown = packages.shown(edit.path);
+      const auto member = shown.find("!/");
+      edit.path = member == std::string::npos ? shown : shown.substr(member + 2);
+    }
+    commands += (commands.empty() ? "" : "\n") + patchelf_command(edit, is_rpath);
+  }
+  return commands;
+}
+
+Fix patchelf_fix(std::string title, std::vector<FileEdit> edits, const Object& file, const PackageTree& packages) {
+  const bool packed = packages.package_of(file.path) != nullptr;
+  Fix fix{packed ? "maintainer fix: " + title : std::move(title), patchelf_commands(edits, file, packages),
+          has_record(file, packages) ? "its hash in the package's RECORD no longer matches" : ""};
   fix.edits = std::move(edits);
   return fix;
 }

@@ -19,8 +19,11 @@ bool has_record(const Object& file, const PackageTree&);
 /// The command of patchelf that makes a change; `is_rpath`: the file has a DT_RPATH and no DT_RUNPATH.
 std::string patchelf_command(const FileEdit&, bool is_rpath = false);
 
-/// Changes of one file by patchelf, and what they break. Each is a command of its own: patchelf 0.14 mixes up several
-/// options of one command.
+/// Commands that make changes of one file, a line for each: patchelf 0.14 mixes up several options of one command. Of a
+/// file in a package they name the member: its author runs them where the package is unpacked.
+std::string patchelf_commands(const std::vector<FileEdit>&, const Object& file, const PackageTree&);
+
+/// Changes of one file by patchelf, and what they break.
 Fix patchelf_fix(std::string title, std::vector<FileEdit> edits, const Object& file, const PackageTree&);
 
 /// Adds a directory to the search path of a file, relative to the file.

@@ -14,7 +14,6 @@
 #include "base/relative_path.h"
 #include "base/version_order.h"
 #include "binary/elf/symbol_table.h"
-#include "check/fixes/patchelf_fix.h"
 #include "knowledge/first_seen.h"
 
 namespace cudald {
@@ -66,12 +65,9 @@ std::string oldest_release_for(const Object& file, const std::string& library, S
   return oldest;
 }
 
-std::string search_command(const Object& file, const std::string& folder) {
-  const std::string site(PackageTree::site_packages);
-  auto place = relative_path(site, file.origin + "/" + std::string(file_name(file.path)));
-  FileEdit edit{place.substr(place.starts_with('/') ? 1 : 0), FileEdit::Kind::add_directory,
-                "$ORIGIN" + relative_path(file.origin, site + "/" + folder)};
-  return patchelf_command(edit, file.image->elf.rpath && !file.image->elf.runpath);
+FileEdit searched_directory(const Object& file, const std::string& folder) {
+  return {file.path, FileEdit::Kind::add_directory,
+          "$ORIGIN" + relative_path(file.origin, std::string(PackageTree::site_packages) + "/" + folder)};
 }
 
 std::string dll_directory_lines(const std::string& path, const std::vector<std::string>& folders) {

@@ -27,10 +27,9 @@ bool is_missing_build_path(std::string_view element, ImageStore& images) {
   return element.starts_with('/') && is_build_path(element) && !images.folder_exists(std::string(element));
 }
 
-/// Removes what is wrong of a list. A file in an archive cannot be edited here.
+/// Removes what is wrong of a list.
 void add_fix(const Object& object, const std::string& list, Store& store, Finding& finding) {
   if (!object.path.starts_with('/') || is_system_path(object.path)) return;
-  if (store.packages.package_of(object.path) != nullptr) return;
   std::vector<std::string_view> rest;
   for (const auto element : split(list, ":"))
     if (!is_relative(element) && !is_missing_build_path(element, store.images)) rest.push_back(element);

@@ -14,6 +14,7 @@
 #include "check/findings/checks.h"
 #include "check/findings/cuda_objects.h"
 #include "check/fixes/install_commands.h"
+#include "check/fixes/patchelf_fix.h"
 #include "check/fixes/wheel_recipe.h"
 #include "knowledge/conda_packages.h"
 #include "knowledge/providers.h"
@@ -286,18 +287,22 @@ class RequirementCheck {
   /// What the author of the package has to change, for all libraries of a finding.
   struct Recipe {
     std::vector<RequirementRange> ranges;
-    std::vector<std::string> commands;  ///< for each file that has to search one more directory
+    std::vector<FileEdit> edits;        ///< for each file that has to search one more directory
+    std::vector<std::string> commands;  ///< that make them
 
     Fix fix() const {
       constexpr std::size_t most_commands = 12;
-      std::string lines;
-      const auto add = [&lines](const std::string& line) { lines += (lines.empty() ? "" : "\n") + line; };
-      for (const auto& range : ranges) add("Requires-Dist: " + range.text());
+      Fix fix{"maintainer fix: declare it", "", ""};
+      const auto add = [&](const std::string& line) { fix.command += (fix.command.empty() ? "" : "\n") + line; };
+      for (const auto& range : ranges) fix.requirements.push_back(range.text());
+      for (const auto& requirement : fix.requirements) add("Requires-Dist: " + requirement);
       for (std::size_t i = 0; i < std::min(commands.size(), most_commands); ++i) add(commands[i]);
       if (commands.size() > most_commands) add(fmt::format("# and {} more files", commands.size() - most_commands));
-      if (commands.empty()) return {"maintainer fix: declare it", lines, ""};
-      return {"maintainer fix: declare it, and search its directory", lines,
-              "$ORIGIN/.. holds only where both packages are in one site-packages"};
+      if (edits.empty()) return fix;
+      fix.title += ", and search its directory";
+      fix.side_effect = "$ORIGIN/.. holds only where both packages are in one site-packages";
+      fix.edits = edits;
+      return fix;
     }
   };
 
@@ -321,9 +326,12 @@ class RequirementCheck {
 
   void add_search(const Lack& lack, const std::string& folder, Recipe& recipe) const {
     if (is_searched(lack, std::string(PackageTree::site_packages) + "/" + folder)) return;
-    auto command = search_command(report_.resolution.objects[lack.requester], folder);
-    if (std::find(recipe.commands.begin(), recipe.commands.end(), command) == recipe.commands.end())
-      recipe.commands.push_back(std::move(command));
+    const auto& file = report_.resolution.objects[lack.requester];
+    auto edit = searched_directory(file, folder);
+    auto command = patchelf_commands({edit}, file, packages_);
+    if (std::find(recipe.commands.begin(), recipe.commands.end(), command) != recipe.commands.end()) return;
+    recipe.commands.push_back(std::move(command));
+    recipe.edits.push_back(std::move(edit));
   }
 
   void add_conda_installs(const std::vector<const Lack*>& group, Finding& finding) const {

@@ -1,7 +1,6 @@
 #include "cli/commands/repair.h"
 
 #include <algorithm>
-#include <map>
 #include <memory>
 #include <set>
 
@@ -9,9 +8,9 @@
 
 #include "base/path.h"
 #include "base/usage_error.h"
-#include "cli/options/exit_status.h"
+#include "cli/commands/repair_results.h"
+#include "cli/commands/repair_wheels.h"
 #include "cli/output/query.h"
-#include "cli/output/views.h"
 #include "os/own_file.h"
 #include "package/package_tree.h"
 #include "repair/repair_files.h"
@@ -26,8 +25,8 @@ Result<std::vector<std::string>> destinations(const Options& options, const File
   const auto& given = options.arguments;
   for (const auto& name : given)
     if (is_package_name(name))
-      return usage_error(
-          fmt::format("{0} is a package; `cudald explain {0}` prints what its author has to change", escaped(name)));
+      return usage_error(fmt::format(
+          "{0} is a package of conda; `cudald explain {0}` prints what its author has to change", escaped(name)));
   const auto to = absolute_path(options.destination, cwd);
   const bool is_directory = is_folder(files, to);
   if (given.size() > 1 && !is_directory)
@@ -48,18 +47,6 @@ Result<std::vector<std::string>> destinations(const Options& options, const File
   return made;
 }
 
-std::optional<Error> copy(const File& file, std::ostream& out) {
-  std::string block(std::size_t{1} << 20, '\0');
-  for (std::uint64_t at = 0; at < file.status().size;) {
-    const auto got = file.read(at, std::as_writable_bytes(std::span(block)));
-    if (!got) return got.error();
-    if (*got == 0) return Error{ErrorCode::unreadable, "the file became shorter while it was read", ""};
-    out.write(block.data(), static_cast<std::streamsize>(*got));
-    at += *got;
-  }
-  return std::nullopt;
-}
-
 /// Writes a new file with the permissions of the old one, but without set-ID bits.
 std::optional<Error> write_file(const RepairedFile& repaired, const FileSystem& files, const std::string& path) {
   auto source = files.open(repaired.path);
@@ -67,13 +54,7 @@ std::optional<Error> write_file(const RepairedFile& repaired, const FileSystem& 
   const std::shared_ptr<const File> old(std::move(*source));
   auto pieces = repaired.edited.pieces;
   if (pieces.empty()) pieces.push_back({old->status().size, 0, ""});
-  const auto output = Output::open(path);
-  if (!output) return output.error();
-  if (auto error = copy(NewFile(old, std::move(pieces)), (*output)->stream())) {
-    (*output)->discard();
-    return error;
-  }
-  if (auto error = (*output)->finish()) return error;
+  if (auto error = write_copy(NewFile(old, std::move(pieces)), path)) return error;
   copy_permissions(repaired.path, path);
   return std::nullopt;
 }
@@ -87,16 +68,10 @@ bool all_good(std::vector<RepairedTarget>& targets) {
   return false;
 }
 
-int status_of(const std::vector<RepairedTarget>& targets) {
-  int status = exit_fine;
-  for (const auto& target : targets)
-    status = std::max(status, target.error ? exit_incomplete : target.refusal.empty() ? exit_fine : exit_findings);
-  return status;
-}
-
 }  // namespace
 
 Result<int> repair(const Options& options, const TextStyle& style, const Host& host, Output& output) {
+  if (!options.wheel_dir.empty()) return repair_wheels(options, style, host, output);
   const auto files = make_disk_file_system();
   const auto& cwd = host.environment.cwd;
   const auto made = destinations(options, *files, cwd);
@@ -114,11 +89,7 @@ Result<int> repair(const Options& options, const TextStyle& style, const Host& h
       if (auto& error = targets[i].error)
         error->message = fmt::format("cannot write {}: {}", (*made)[i], error->message);
     }
-  for (const auto& target : targets)
-    if (target.error)
-      host.complaints << fmt::format("cudald: {}: {}\n", escaped(target.given), escaped(target.error->message));
-  write_view(options.format, targets, style, output.stream());
-  return status_of(targets);
+  return tell_repaired(targets, options, style, host, output);
 }
 
 }  // namespace cudald

@@ -55,13 +55,16 @@ constexpr std::array commands = {
                 "with the prediction (CUD602). The CUDA runtime, cuDNN and cuBLAS are asked for versions and devices, "
                 "and run a small computation on each GPU; without a GPU, the report says what was not run (CUD601)."},
     CommandRule{
-        Command::repair, "repair", "FILE... -o NEW|DIR", "write a copy that loads: fixes that change the file",
+        Command::repair, "repair", "FILE... -o NEW|DIR, WHEEL... -w DIR",
+        "write a copy that loads: fixes that change the file",
         "Applies those fixes of explain that change a program or library: its search path (DT_RUNPATH), the "
         "names of needed libraries (DT_NEEDED), the executable stack. Elements of the search path that are "
         "empty, relative or of a build machine are removed. The new file is judged before it is written, as if "
         "it were in the place of FILE: it is written only if its verdict is not worse and there is no new error "
         "or warning. FILE itself is never changed. Bytes that are loaded do not move; what cannot be edited "
-        "safely is refused. The exit status is 0 if all is written, 1 if a result would not be as good as its "
+        "safely is refused. Of a wheel, the search paths of its libraries, Requires-Dist and the platform tag are "
+        "changed, so that it finds the libraries of CUDA in NVIDIA's packages; no library is added, and other "
+        "members keep their bytes. The exit status is 0 if all is written, 1 if a result would not be as good as its "
         "file or no fix changes it, 3 if a file cannot be read or edited."},
     CommandRule{Command::tree, "tree", "TARGET...", "what is loaded from where, each file once",
                 "Shows each file where it is loaded, with the rule that found it. (*) marks a file that is already "
@@ -683,6 +686,15 @@ constexpr std::array rows = {
             "also written to that file in that format; repeatable; the output of -f still goes to standard output. Of "
             "`repair` FILE is the new file, or a directory for new files.",
         .apply = [](Options& o, Value v) { return add_output(o, v); },
+    },
+    OptionRule{
+        .name = "wheel-dir",
+        .letter = 'w',
+        .argument = "DIR",
+        .category = Category::output,
+        .commands = on_repair,
+        .summary = "write repaired wheels into DIR, which is made if it is missing",
+        .apply = [](Options& o, Value v) { return set_text(o.wheel_dir, v); },
     },
     OptionRule{
         .name = "dry-run",

@@ -179,6 +179,15 @@ class Parser {
   std::optional<std::string> check_repair(std::string missing) {
     if (options_.arguments.empty()) return missing;
     if (!options_.documents.empty()) return "`repair` reports to standard output, in the format of -f";
+    const auto wheels = std::count_if(options_.arguments.begin(), options_.arguments.end(),
+                                      [](const auto& name) { return name.ends_with(".whl"); });
+    if (wheels != 0) {
+      if (static_cast<std::size_t>(wheels) != options_.arguments.size()) return "repair wheels and files separately";
+      if (!options_.output.empty()) return "a wheel may get another name; name a directory for wheels with -w DIR";
+      if (options_.wheel_dir.empty()) return "`repair` writes new wheels; name a directory for them with -w DIR";
+      return std::nullopt;
+    }
+    if (!options_.wheel_dir.empty()) return "-w is for wheels; name the new file, or a directory, with -o";
     if (options_.output.empty()) return "`repair` writes a new file; name it, or a directory, with -o";
     options_.destination = std::move(options_.output);
     options_.output.clear();

@@ -129,6 +129,7 @@ struct Options {
   std::vector<DocumentWish> documents;
   std::string save, print;  ///< of env
   std::string destination;  ///< of repair: the new file, or a directory
+  std::string wheel_dir;    ///< of repair: the directory for new wheels
   bool dry_run = false;
   ColourWish colour = ColourWish::automatic;
   bool ascii = false;

@@ -23,10 +23,12 @@ void tell_changes(const RepairedTarget& target, TextWriter& text) {
   for (const auto& change : target.changes) {
     if (change.file != file) text.line("  " + escaped(change.file));
     file = change.file;
-    const auto indent = file.empty() ? 2 : 4;
-    text.labelled(change.what,
-                  fmt::format("{} {} {}", value_or_none(change.before), arrow, value_or_none(change.after)),
-                  static_cast<std::size_t>(indent));
+    const std::size_t indent = file.empty() ? 2 : 4;
+    if (change.what == "Requires-Dist")
+      text.line(fmt::format("{:{}}+ {}: {}", "", indent, change.what, escaped(change.after)));
+    else
+      text.labelled(change.what,
+                    fmt::format("{} {} {}", value_or_none(change.before), arrow, value_or_none(change.after)), indent);
   }
   if (target.changes.empty()) text.line("  nothing to change");
 }

@@ -1,5 +1,7 @@
 #include "repair/edited_tree.h"
 
+#include <memory>
+
 #include <doctest/doctest.h>
 
 #include "common/memory_file_system.h"
@@ -27,6 +29,22 @@ TEST_CASE("an edited file is read and measured as it would be, under each of its
   CHECK(tree.list("/lib")->size() == 3);
   CHECK(*tree.real_path("/lib/libx.so") == "/lib/libx.so.1");
   CHECK(tree.has_name("/lib/libx.so"));
+}
+
+TEST_CASE("a file that is added hides what is there") {
+  MemoryFileSystem files;
+  files.add_file("/dir/old", "old");
+  files.add_file("/dir/other", "other");
+  EditedTree tree(files);
+  const std::shared_ptr<const File> other = std::move(*files.open("/dir/other"));
+  tree.add("/dir/new", other);
+  tree.add("/dir/old", other);
+  for (const auto* path : {"/dir/new", "/dir/./old"}) {
+    CHECK(*read_file(tree, path, 100) == "other");
+    CHECK(tree.status(path)->size == 5);
+    CHECK(tree.has_name(path));
+  }
+  CHECK(*tree.real_path("/dir/../dir/new") == "/dir/new");
 }
 
 }  // namespace

@@ -84,5 +84,20 @@ TEST_CASE("the first fix counts that changes only files of the plan, and what is
   CHECK(others.front().finding == &report.findings[2]);
 }
 
+TEST_CASE("requirements are added to a wheel only, with the edits that belong to them, each once") {
+  auto one = finding(Level::error, {{{"/a", Kind::add_directory, "$ORIGIN/../b"}}});
+  one.fixes[0].requirements = {"b>=1,<2"};
+  auto other = finding(Level::error, {{}});
+  other.fixes[0].requirements = {"b>=1,<2", "c>=3"};
+  const auto report = report_about({}, {one, other});
+  EditPlan files{{"/a", {}}};
+  CHECK_FALSE(add_edits(report, files));
+  WheelPlan wheel{{{"/a", {}}}, {}};
+  CHECK(add_edits(report, wheel));
+  CHECK(wheel.requirements == std::vector<std::string>{"b>=1,<2", "c>=3"});
+  CHECK(wheel.files["/a"].search_path == "$ORIGIN/../b");
+  CHECK_FALSE(add_edits(report, wheel));
+}
+
 }  // namespace
 }  // namespace cudald

@@ -42,11 +42,12 @@ TEST_CASE("each file searches from where it is") {
   Object file;
   file.path = "pkg.whl!/pkg/sub/a.so";
   file.origin = std::string(PackageTree::site_packages) + "/pkg/sub";
-  file.image = image_of({});
-  CHECK(search_command(file, "nvidia/cu13/lib") == "patchelf --add-rpath '$ORIGIN/../../nvidia/cu13/lib' pkg/sub/a.so");
-  file.image = image_of({.rpath = "$ORIGIN"});
+  const auto edit = searched_directory(file, "nvidia/cu13/lib");
+  CHECK(edit.path == file.path);
+  CHECK(edit.kind == FileEdit::Kind::add_directory);
+  CHECK(edit.value == "$ORIGIN/../../nvidia/cu13/lib");
   file.origin = std::string(PackageTree::site_packages);
-  CHECK(search_command(file, "nvidia/cu13/lib") == "patchelf --force-rpath --add-rpath '$ORIGIN/nvidia/cu13/lib' a.so");
+  CHECK(searched_directory(file, "nvidia/cu13/lib").value == "$ORIGIN/nvidia/cu13/lib");
 }
 
 TEST_CASE("on Windows the package names the directories itself") {

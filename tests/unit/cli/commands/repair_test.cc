@@ -101,13 +101,12 @@ TEST_CASE("a file is never replaced by its own result") {
         "cudald: -o new: no such directory; several files need one");
   broken.root.add_file("lib/x.so", elf({}));
   CHECK(complaint({"x.so", "lib/x.so", "-o", "out"}) == "cudald: two results would be out/x.so");
-  CHECK(
-      complaint({"a-1.0-py3-none-any.whl", "-o", "out"}) ==
-      "cudald: a-1.0-py3-none-any.whl is a package; `cudald explain a-1.0-py3-none-any.whl` prints what its author has "
-      "to change");
+  CHECK(complaint({"a-1.0-0.conda", "-o", "out"}) ==
+        "cudald: a-1.0-0.conda is a package of conda; `cudald explain a-1.0-0.conda` prints what its author has "
+        "to change");
   CHECK(complaint({"x.so"}) == "cudald: `repair` writes a new file; name it, or a directory, with -o");
   CHECK(complaint({"x.so", "-o", "json=a"}) == "cudald: `repair` reports to standard output, in the format of -f");
-  CHECK(complaint({"-o", "out"}) == "cudald: a file is missing: cudald repair FILE... -o NEW|DIR");
+  CHECK(complaint({"-o", "out"}) == "cudald: a file is missing: cudald repair FILE... -o NEW|DIR, WHEEL... -w DIR");
 }
 
 TEST_CASE("a result that cannot be written is an error") {

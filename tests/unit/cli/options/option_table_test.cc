@@ -40,7 +40,8 @@ TEST_CASE("each command takes its options") {
         R"(format output color ascii width quiet verbose no-pager max-member max-total max-ratio timeout progress )"
         R"(config isolated help version)");
   CHECK(options_of(Command::repair) ==
-        R"(prefix python libc cpu gpu driver knowledge env clear-env cwd with preload dlopen format output dry-run )"
+        R"(prefix python libc cpu gpu driver knowledge env clear-env cwd with preload dlopen format output wheel-dir )"
+        R"(dry-run )"
         R"(color ascii width quiet verbose no-pager config isolated help version)");
   CHECK(options_of(Command::tree) ==
         R"(sysroot prefix python libc platform cpu driver host knowledge secure user env clear-env cwd dll-path )"
@@ -148,6 +149,7 @@ TEST_CASE("options are spelled so, stand under these titles, and may be keys of 
 --print WHAT: Output
   ld-library-path dll-path
 -o, --output [FORMAT=]FILE: Output
+-w, --wheel-dir DIR: Output
 --dry-run: Output
 --color WHEN: Output, a key
   auto always never
@@ -187,7 +189,7 @@ TEST_CASE("the commands are these, each with its arguments") {
   CHECK(table == R"(explain TARGET...
 check TARGET...
 probe TARGET...
-repair FILE... -o NEW|DIR
+repair FILE... -o NEW|DIR, WHEEL... -w DIR
 tree TARGET...
 why TARGET... LIBRARY
 show FILE...
