@@ -153,9 +153,8 @@ class ZipEditor {
   static std::string without_zip64(std::string_view fields) {
     std::string kept;
     while (fields.size() >= 4) {
-      const auto number = [&](std::size_t at) {
-        return static_cast<unsigned char>(fields[at]) | static_cast<unsigned char>(fields[at + 1]) << 8U;
-      };
+      const auto byte = [&](std::size_t at) { return std::size_t{static_cast<unsigned char>(fields[at])}; };
+      const auto number = [&](std::size_t at) { return byte(at) | byte(at + 1) << 8U; };
       const auto length = std::min<std::size_t>(4 + number(2), fields.size());
       if (number(0) != zip64_extra_id) kept += fields.substr(0, length);
       fields.remove_prefix(length);
