@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Counts the instructions that six fixed questions take, by valgrind, which tells the same on a busy machine as on an
+"""Counts the instructions that seven fixed questions take, by valgrind, which tells the same on a busy machine as on an
 idle one, and holds them against what they took when they were last looked at.
 
     instructions.py CUDALD --optimization LEVEL [--update]
@@ -40,6 +40,8 @@ def questions(folder):
         "3,000 symbols, bound": ["explain", made.symbols(os.path.join(folder, "symbols"), 3000)],
         "an import of 100 modules": imported,
         "the same import again": imported,
+        "an import of a framework of 200 modules": ["explain", "--sysroot", folder, "--prefix", "/venv", "--python",
+                                                    "3.11", f"py:{made.framework(site, 200)}"],
         "a wheel of 10 libraries and 500 texts": ["explain", made.wheel(os.path.join(folder, "wheel"), 1, 10, 500)],
     }
 

@@ -94,6 +94,55 @@ def package(site, count):
     return "made"
 
 
+CORE = '''def step{number}(value):
+    global state
+    state = value
+    return step{next}(value), step{other}, table, names{number}
+
+
+names{number} = [step{number}]
+'''
+
+PART = '''from framework import _C, core
+
+
+class Part{number}:
+    @_C.register
+    def run(self, value):
+        return core.step{number}(value), Part{number}, helper{number}
+
+    @_C.register
+    def other(self):
+        return core.names{number}
+
+
+def helper{number}(value):
+    return Part{number}, core
+
+
+_C.install(core.step{number}, Part{number}, helper{number})
+'''
+
+
+def framework(site, count):
+    """A package of so many modules that give functions to compiled code, as frameworks do: each function mentions
+    others, so that what that code may change is nearly everything. Returns its name."""
+    folder = os.path.join(site, "framework")
+    os.makedirs(folder)
+    subprocess.run(["gcc", "-shared", "-nostdlib", "-Wl,--build-id=none", "-o", "_C.abi3.so", "-x", "c", "-"],
+                   cwd=folder, input=b"void *PyInit__C(void) { return 0; }", check=True)
+    with open(os.path.join(folder, "core.py"), "w", encoding="ascii") as file:
+        file.write("state = None\ntable = {}\n\n\n")
+        for number in range(count):
+            file.write(CORE.format(number=number, next=(number + 1) % count, other=(7 * number + 3) % count))
+    for number in range(count):
+        with open(os.path.join(folder, f"part{number}.py"), "w", encoding="ascii") as file:
+            file.write(PART.format(number=number))
+    with open(os.path.join(folder, "__init__.py"), "w", encoding="ascii") as file:
+        file.writelines(f"from framework import part{number}\n" for number in range(count))
+    return "framework"
+
+
 def wheel(folder, number, libraries_in_it, texts):
     """A wheel that lists all its members, as wheels do."""
     os.makedirs(folder, exist_ok=True)
