@@ -391,6 +391,47 @@ Result<FileStatus> PackageTree::status(const std::string& path) const {
   return status;
 }
 
+/// A member that tells the tree when its bytes are found to be damaged, whoever reads it.
+class PackageTree::WatchedFile final : public File {
+ public:
+  WatchedFile(std::shared_ptr<const File> file, std::string path, std::shared_ptr<Damage> damage)
+      : file_(std::move(file)), path_(std::move(path)), damage_(std::move(damage)) {}
+
+  const FileStatus& status() const override { return file_->status(); }
+  Result<std::size_t> read(std::uint64_t offset, std::span<std::byte> into) const override {
+    auto got = file_->read(offset, into);
+    if (!got) note(got.error());
+    return got;
+  }
+  std::optional<Error> verify() const override {
+    auto error = file_->verify();
+    if (error) note(*error);
+    return error;
+  }
+  bool is_stream() const override { return file_->is_stream(); }
+  bool reads_anywhere(std::uint64_t offset, std::uint64_t size) const override {
+    return file_->reads_anywhere(offset, size);
+  }
+  std::string identity() const override { return file_->identity(); }
+  const KeptFile* kept() const override { return file_->kept(); }
+
+ private:
+  void note(const Error& error) const {
+    if (error.code != ErrorCode::malformed) return;
+    const std::lock_guard lock(damage_->mutex);
+    damage_->members.emplace(path_, error);
+  }
+
+  std::shared_ptr<const File> file_;
+  std::string path_;
+  std::shared_ptr<Damage> damage_;
+};
+
+std::map<std::string, Error> PackageTree::damaged_members() const {
+  const std::lock_guard lock(damage_->mutex);
+  return damage_->members;
+}
+
 Result<std::unique_ptr<File>> PackageTree::open(const std::string& path) const {
   const auto place = find(path);
   if (!place) return base_->open(path);
@@ -399,7 +440,7 @@ Result<std::unique_ptr<File>> PackageTree::open(const std::string& path) const {
   if (node.kind != PathTree::Kind::file) return error_of_errno(EISDIR, path);
   auto file = open_member(installed_[node.number], shown((*place)->path));
   if (!file) return file.error();
-  return share_file(std::move(*file));
+  return std::unique_ptr<File>(std::make_unique<WatchedFile>(std::move(*file), (*place)->path, damage_));
 }
 
 Result<std::string> PackageTree::real_path(const std::string& path) const {

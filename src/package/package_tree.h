@@ -95,6 +95,8 @@ class PackageTree final : public FileSystem {
   const Package* package_of(const std::string& path) const;
   /// "torch.whl!/torch/lib/libc10.so" for a path in the installed folder; other paths as they are.
   std::string shown(const std::string& path) const;
+  /// Members that somebody has read and whose bytes are damaged: by their paths in the tree.
+  std::map<std::string, Error> damaged_members() const;
   /// Where the library or program of that name in its archive is installed; nullopt if the package has none.
   std::optional<std::string> path_of(std::size_t package, std::string_view member) const;
   /// "torch.whl" or "torch.whl!/torch/lib/libc10.so", by numbers; a long name is cut.
@@ -114,6 +116,13 @@ class PackageTree final : public FileSystem {
 
   Result<std::size_t> install_wheel(const std::string& archive, std::shared_ptr<const File>, const InflateLimits&);
   Result<std::size_t> install_conda(const std::string& archive, std::shared_ptr<const File>, const InflateLimits&);
+  /// What was found to be damaged. Files that were opened may outlive the tree.
+  struct Damage {
+    std::mutex mutex;
+    std::map<std::string, Error> members;
+  };
+  class WatchedFile;
+
   bool add_file(const std::string& path, const Installed&);
   void tell_what_is_left_out(Package&) const;
 
@@ -141,6 +150,8 @@ class PackageTree final : public FileSystem {
   std::vector<std::string> placeholders_;  ///< of conda packages
   PathTree tree_;                          ///< of the installed folder
   std::vector<Installed> installed_;       ///< the files of the tree, by number
+
+  std::shared_ptr<Damage> damage_ = std::make_shared<Damage>();
 
   // Members that were read before: where inflating can start again is worth keeping.
   mutable std::mutex mutex_;

@@ -51,6 +51,7 @@ class WheelRepair {
       after = ask();
     }
     finish(before, after);
+    if (target.refusal.empty()) target.error = damage();
     return std::move(made_);
   }
 
@@ -204,6 +205,20 @@ class WheelRepair {
         auto& warnings = made_.target.warnings;
         if (std::find(warnings.begin(), warnings.end(), warning) == warnings.end()) warnings.push_back(warning);
       }
+  }
+
+  /// What of the members that are copied as they are cannot be unpacked: installers stop there.
+  std::optional<Error> damage() const {
+    for (std::size_t i = 0; i < zip_->directory().members().size(); ++i) {
+      if (zip_->directory().members()[i].folder) continue;
+      const std::string name(zip_->name(i));
+      const auto file = zip_->open(i, zip_->status(i), name);
+      auto error = file ? (*file)->verify() : std::optional(file.error());
+      if (!error) continue;
+      error->message = fmt::format("{} cannot be unpacked: {}", name, error->message);
+      return error;
+    }
+    return std::nullopt;
   }
 
   void finish(const Report& before, const Report& after) {

@@ -35,6 +35,8 @@ Result<std::string> read_file(const File& file, const std::string& path, std::ui
   const auto got = file.read(0, std::as_writable_bytes(std::span(text)));
   if (!got) return got.error();
   text.resize(*got);
+  // All of it was read: of a member of an archive it is known now whether its checksum is right.
+  if (auto error = file.verify()) return std::move(*error);
   return text;
 }
 

@@ -165,6 +165,12 @@ def test_refusals(tap, place):
                os.path.join(place.site, PLACE, LIBRARY))
     is_refused("it has no ELF files", 1, "a wheel of Python alone",
                write_wheel(place.folder, "pure-1.0-py3-none-any.whl", {"pure.py": "pass"}))
+    damaged = place.wheel(compression=zipfile.ZIP_STORED)
+    with open(damaged, "rb") as file:
+        content = file.read()
+    with open(damaged, "wb") as file:
+        file.write(content.replace(b"texttext", b"textTEXT", 1))
+    is_refused("cannot be unpacked", 3, "a member whose bytes are damaged", damaged)
     twice = os.path.join(place.folder, "twice-1.0-py3-none-linux_x86_64.whl")
     shutil.copy(place.wheel(), twice)
     with zipfile.ZipFile(twice, "a") as archive:

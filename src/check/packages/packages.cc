@@ -1,4 +1,6 @@
 #include <array>
+#include <map>
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
@@ -82,22 +84,29 @@ void tell_problems(const PackageTree& tree, std::size_t number, std::vector<Find
   }
 }
 
-/// Libraries that were wanted, and could not be read to their end.
-void tell_damaged_libraries(const PackageTree& tree, const Package& package, const ImageStore& images,
-                            std::vector<Finding>& findings) {
+/// Libraries that were wanted and could not be read to their end, and all else that was read and is damaged.
+std::map<std::string, Error> unread_members(const PackageTree& tree, const Package& package, const ImageStore& images) {
+  auto unread = tree.damaged_members();
+  for (const auto& path : package.libraries)
+    if (const auto* opened = images.known(path); opened != nullptr && opened->error)
+      unread.insert_or_assign(path, *opened->error);
+  // Another package may have replaced it.
+  std::erase_if(unread, [&](const auto& each) { return tree.package_of(each.first) != &package; });
+  return unread;
+}
+
+void tell_unread_members(const PackageTree& tree, const Package& package, const ImageStore& images,
+                         std::vector<Finding>& findings) {
   std::size_t count = 0;
-  for (const auto& path : package.libraries) {
-    if (tree.package_of(path) != &package) continue;  // another package has replaced it
-    const auto* opened = images.known(path);
-    if (opened == nullptr || !opened->error || ++count > ZipProblems::most_kept_of_a_kind) continue;
-    const auto& error = *opened->error;
+  for (const auto& [path, error] : unread_members(tree, package, images)) {
+    if (++count > ZipProblems::most_kept_of_a_kind) continue;
     const bool damaged = error.code == ErrorCode::malformed, limit = error.code == ErrorCode::limit;
     auto finding = make_finding(damaged ? "CUD901" : limit ? "CUD902" : "CUD904");
     if (damaged) finding.level = Level::error;
     finding.subject = tree.shown(path);
     finding.message = fmt::format("{} cannot be {}: {}", finding.subject, damaged ? "unpacked" : "read", error.message);
-    finding.consequence = damaged ? "Installers stop at this member; what needs the library does not find it."
-                                  : "Nothing is claimed about it.";
+    finding.consequence =
+        damaged ? "Installers stop at this member; what needs it does not find it." : "Nothing is claimed about it.";
     finding.evidence.push_back(
         {error.offset ? fmt::format("{} (offset {:#x})", error.message, *error.offset) : error.message, package.archive,
          Basis::proven, ""});
@@ -105,7 +114,7 @@ void tell_damaged_libraries(const PackageTree& tree, const Package& package, con
   }
   if (count > ZipProblems::most_kept_of_a_kind)
     findings.back().evidence.push_back(
-        {fmt::format("{} libraries of this archive cannot be unpacked", count), package.archive, Basis::proven, ""});
+        {fmt::format("{} members of this archive cannot be unpacked", count), package.archive, Basis::proven, ""});
 }
 
 }  // namespace
@@ -116,7 +125,7 @@ void check_packages(const Case& given) {
   const auto& packages = state.packages.packages();
   for (std::size_t number = 0; number < packages.size(); ++number) {
     tell_problems(state.packages, number, report.findings);
-    tell_damaged_libraries(state.packages, packages[number], state.images, report.findings);
+    tell_unread_members(state.packages, packages[number], state.images, report.findings);
   }
   if (const auto& limit = state.installed.limit()) {
     auto finding = make_finding("CUD902");

@@ -149,11 +149,22 @@ TEST_CASE("of many damaged libraries of an archive some are told, and their coun
   const auto report = on_wheel(bytes);
   std::size_t told = 0, counts = 0;
   for (const auto& finding : report.findings) {
-    if (says(finding, "Installers stop at this member; what needs the library does not find it.")) ++told;
-    if (says(finding, "70 libraries of this archive cannot be unpacked")) ++counts;
+    if (says(finding, "Installers stop at this member; what needs it does not find it.")) ++told;
+    if (says(finding, "70 members of this archive cannot be unpacked")) ++counts;
   }
   CHECK(told == ZipProblems::most_kept_of_a_kind);
   CHECK(counts == 1);
+}
+
+TEST_CASE("a source whose checksum is wrong ends the installation, though the simulation could read it") {
+  auto bytes = wheel_file({{"pkg/__init__.py", "import os  # one"}});
+  CHECK(on_wheel(bytes).verdict == Verdict::loads);
+  bytes[bytes.find("# one") + 2] = 'O';
+  const auto report = on_wheel(bytes);
+  const auto& finding = finding_of(report, "CUD901");
+  CHECK(finding.level == Level::error);
+  CHECK(finding.message.find("pkg/__init__.py cannot be unpacked: ") != std::string::npos);
+  CHECK(report.verdict == Verdict::fails);
 }
 
 /// As in a zip archive (ISO 3309).
