@@ -435,6 +435,7 @@ Value Interpreter::attribute(Frame& frame, const Value& owner, std::string_view 
       if (name == "parent" && loaded != nullptr) return package_of(*loaded);
       return Unknown{};
     }
+    if (auto value = pattern_attribute(named->name, name)) return *value;
     if (named->name.starts_with(version_text))
       return version_attribute(heap_, std::string_view(named->name).substr(version_text.size()), name);
     const bool of_exception = named->name == "exception.__class__" || named->name == "builtins.type of exception";

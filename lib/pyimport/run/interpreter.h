@@ -390,6 +390,8 @@ class Interpreter {
   Value call_builtin(Frame&, const std::string& name, const Arguments&);
   static bool has_doubtful_class(const Object& type);
   Value call_function(Frame&, const std::shared_ptr<const Function>&, const Arguments&, const Value* self);
+  Value call_once(Frame&, const std::shared_ptr<const Function>&, const Arguments&, const Value* self,
+                  std::shared_ptr<Scope>);
   void bind(Scope&, const Function&, const Arguments&, const Value* self);
   Value other_keywords(const Function&, const Arguments&);
   Value run_function(Frame& caller, const std::shared_ptr<const Function>&, std::shared_ptr<Scope>,
