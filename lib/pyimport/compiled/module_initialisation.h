@@ -23,6 +23,7 @@ struct ModuleInitialisation {
   /// Names that are given to PyImport_ImportModule and its like, or to a function that hands them on.
   std::vector<std::string_view> imported;
   std::vector<std::string_view> capsules;  ///< the same of PyCapsule_Import
+  std::vector<std::string_view> of_sip;    ///< modules that the run time of SIP imports for it, in its order
   bool computes_names = false;             ///< some import's name stands in no text that is handed to it
   /// Variables of which the name is that code of Cython's imports outside of any condition and `try`, in its order.
   std::vector<std::uint64_t> required;
