@@ -33,7 +33,8 @@ class Initialisation {
  public:
   Initialisation(const FunctionCode& code, Budget& budget) : code_(code), budget_(budget) {}
 
-  bool follow(std::uint64_t init) {
+  /// With all that it calls directly, or alone.
+  bool follow(std::uint64_t init, bool alone = false) {
     init_ = code_.function_at(init);
     std::vector<std::uint64_t> waiting;
     if (init_) waiting.push_back(*init_);
@@ -44,8 +45,10 @@ class Initialisation {
       auto steps = code_.steps(function);
       if (!budget_.keep(size_of_function + steps.size() * sizeof(CodeStep))) return false;
       const bool defines = function == init_ && gives_definition(steps);
-      for (const auto& step : steps) add_callees(step, defines, waiting);
-      add_prerequisites(steps, waiting);
+      if (!alone) {
+        for (const auto& step : steps) add_callees(step, defines, waiting);
+        add_prerequisites(steps, waiting);
+      }
       functions_.emplace(function, std::move(steps));
     }
     result_.all_followed = i == waiting.size();
@@ -128,6 +131,7 @@ class Initialisation {
       if (step.kind == StepKind::address) take_text(step.place);
       if (step.kind == StepKind::address && result_.of_sip.empty()) take_definition_of_sip(step.place);
       if (step.kind != StepKind::imported) continue;
+      take_called(step.name);
       if (step.name == "PyObject_SetAttr") take_attribute(steps, i);
       const bool capsule = step.name == "PyCapsule_Import";
       if (!capsule && !imports_module(step.name)) continue;
@@ -138,6 +142,11 @@ class Initialisation {
       else
         hand_on_.insert(function);
     }
+  }
+
+  void take_called(std::string_view name) {
+    constexpr std::uint64_t size_of_name = 4 * sizeof(std::string_view);  // as sets have them
+    if (!name.starts_with("Py") && !name.starts_with("_Py") && budget_.keep(size_of_name)) result_.called.insert(name);
   }
 
   void take_text(std::uint64_t place) {
@@ -228,6 +237,16 @@ std::optional<ModuleInitialisation> module_initialisation(const MappedBytes& byt
   if (!init) return std::nullopt;
   Initialisation initialisation(*code, budget);
   if (!initialisation.follow(*init)) return std::nullopt;
+  return initialisation.take();
+}
+
+std::optional<ModuleInitialisation> function_alone(const MappedBytes& bytes, const Image& image, std::string_view name,
+                                                   Budget& budget) {
+  const auto code = FunctionCode::of(bytes, image, budget);
+  const auto function = code ? code->exported(std::string(name) + '\0') : std::nullopt;
+  if (!function) return std::nullopt;
+  Initialisation initialisation(*code, budget);
+  if (!initialisation.follow(*function, true)) return std::nullopt;
   return initialisation.take();
 }
 
