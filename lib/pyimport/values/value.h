@@ -24,7 +24,7 @@ struct ListItems;
 struct List {
   std::shared_ptr<ListItems> items;
   bool is_set = false;  ///< then nothing that is known is in it twice
-};                      ///< list, tuple, set
+};  ///< list, tuple, set
 class DictItems;
 struct Dict {
   std::shared_ptr<DictItems> items;

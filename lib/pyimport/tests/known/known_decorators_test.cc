@@ -27,7 +27,9 @@ TEST_CASE("what a function gives that keeps its results is certain") {
 }
 
 TEST_CASE("a function that keeps its results runs once for equal arguments") {
-  const std::string code = "import functools\nn = []\n@functools.lru_cache\ndef f(a, b=1):\n  n.append(a)\n  return len(n)\n";
+  const std::string code =
+      "import functools\nn = []\n@functools.lru_cache\ndef f(a, b=1):\n"
+      "  n.append(a)\n  return len(n)\n";
   CHECK(outcome(code + "f(1) == 1 and f(1) == 1 and f(2) == 2 and f(1, b=1) == 3 and f(1, b=1) == 3", with_functools) ==
         "yes");
   CHECK(outcome(code + "f(what()) == 1 and f(what()) == 2", with_functools) == "yes");
