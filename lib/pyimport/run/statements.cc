@@ -143,6 +143,7 @@ Interpreter::Flow Interpreter::run_statement(Frame& frame, const Node& statement
 /// A block behind a condition that cannot be known. What it raises or returns may as well not happen.
 Interpreter::Flow Interpreter::run_maybe(Frame& frame, const Node& block) {
   const auto result = frame.result;
+  const bool may_have_returned = frame.may_have_returned;
   auto flow = Flow::next;
   ++opaque_calls_;
   run_unsure(frame, [&] { flow = run(frame, block); });
@@ -150,7 +151,7 @@ Interpreter::Flow Interpreter::run_maybe(Frame& frame, const Node& block) {
     // Whether the function went on is not known, so nothing behind this is sure, its value neither.
     frame.result = Unknown{};
     if (frame.in_function) frame.maybe = frame.may_have_returned = true;
-  } else {
+  } else if (frame.may_have_returned == may_have_returned) {
     frame.result = result;
   }
   return Flow::next;

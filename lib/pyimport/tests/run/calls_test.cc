@@ -91,6 +91,13 @@ TEST_CASE("behind a call that is given up, only what it may have changed is in d
         "yes");
 }
 
+TEST_CASE("a function that may have returned from a block within a block does not give None by its end") {
+  const std::string find = "def find(x):\n  for i in x:\n    if i.y: return i\n";
+  CHECK(outcome(find + "find(what()) is None") == "unknown");
+  CHECK(outcome(find + "find(what()).listen()\n1") == "yes");
+  CHECK(outcome(find + "find([]) is None") == "yes");
+}
+
 TEST_CASE("a rule takes the place of a function where it certainly runs, and of the method of a class") {
   const auto with_rule = [](ImportWorld& world) {
     world.rules = R"({"standard_library": {"names": ["sys", "os", "ctypes", "importlib", "json"]},
