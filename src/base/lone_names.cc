@@ -56,6 +56,16 @@ BlockMasks masks_of(std::string_view block) { return masks_of_bytes(block); }
 
 }  // namespace
 
+bool reads_as_module(std::string_view text) {
+  bool start = true;
+  for (const char c : text) {
+    const bool starts = is_letter(c) || c == '_';
+    if (start ? !starts : c != '.' && !starts && !is_digit(c)) return false;
+    start = c == '.';
+  }
+  return !start;
+}
+
 void for_each_lone_name(std::string_view bytes, std::size_t longest,
                         const std::function<void(std::string_view)>& visit) {
   std::uint64_t zero_before = 1, name_before = 0;

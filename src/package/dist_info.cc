@@ -5,6 +5,7 @@
 #include <cctype>
 
 #include "base/path.h"
+#include "base/trimmed.h"
 #include "package/requirement.h"
 #include "package/site_packages.h"
 #include "package/version.h"
@@ -183,6 +184,21 @@ std::optional<DamagedPackage> package_of_altered(const FileSystem& files, const 
                       });
 }
 
+namespace {
+
+/// "==0.5.0" of "<=0.5.0,>=0.5.0", which leaves one release; other specifiers as they are.
+std::string pinned(const std::string& specifiers) {
+  const auto comma = specifiers.find(',');
+  if (comma == std::string::npos) return specifiers;
+  const auto one = trimmed(std::string_view(specifiers).substr(0, comma)),
+             other = trimmed(std::string_view(specifiers).substr(comma + 1));
+  const bool closed =
+      (one.starts_with("<=") && other.starts_with(">=")) || (one.starts_with(">=") && other.starts_with("<="));
+  return closed && one.substr(2) == other.substr(2) ? "==" + std::string(one.substr(2)) : specifiers;
+}
+
+}  // namespace
+
 std::vector<UnmetRequirement> unmet_requirements(const FileSystem& files, const std::string& site,
                                                  std::string_view distribution, const MarkerValues& values) {
   std::vector<UnmetRequirement> unmet;
@@ -194,7 +210,7 @@ std::vector<UnmetRequirement> unmet_requirements(const FileSystem& files, const 
     if (!requirement->marker.empty() && (values.empty() || !holds(requirement->marker, values, {}))) continue;
     const auto installed = installed_metadata(files, site, requirement->name);
     if (installed && !allows(requirement->specifiers, installed->version))
-      unmet.push_back({installed->name, installed->version, requirement->name + requirement->specifiers});
+      unmet.push_back({installed->name, installed->version, requirement->name + pinned(requirement->specifiers)});
   }
   return unmet;
 }

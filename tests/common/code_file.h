@@ -65,13 +65,24 @@ class CodeFile {
     stubs_apart_ = true;
     return *this;
   }
+  /// Its first function has this name, and it needs a library beside it.
+  CodeFile& exports(const std::string& name) {
+    exported_ = name;
+    return *this;
+  }
+  CodeFile& needs(const std::string& library) {
+    needed_.push_back(library);
+    return *this;
+  }
   CodeFile& call_by_slot(const std::string& name) { return with_place({'\xff', '\x15'}, slots + 8 * number(name)); }
 
   std::string bytes() {
     constexpr std::uint64_t offset = 0x4000;
     ElfSpec spec;
     for (const auto& name : imported_) spec.uses.push_back({name, ElfUse::call});
-    spec.defines = {{.name = "PyInit_made", .value = base}};
+    spec.defines = {{.name = exported_, .value = base}};
+    for (const auto& library : needed_) spec.needed.emplace_back(library);
+    if (!needed_.empty()) spec.runpath = "$ORIGIN";
     spec.segments = {{PT_LOAD, PF_R | PF_X, offset, base, end - base, end - base, 0x1000},
                      {PT_GNU_EH_FRAME, PF_R, offset + (table - base), table, 0x400, 0x400, 4}};
     if (stubs_apart_) {
@@ -139,7 +150,8 @@ class CodeFile {
   std::vector<std::string> imported_;
   std::vector<Pointer> pointers_;
   std::vector<std::uint64_t> starts_;
-  std::string code_, texts_;
+  std::string code_, texts_, exported_ = "PyInit_made";
+  std::vector<std::string> needed_;
   bool stubs_apart_ = false;
 };
 

@@ -4,7 +4,6 @@
 #include <array>
 #include <unordered_set>
 
-#include "base/ascii.h"
 #include "base/find_bytes.h"
 #include "base/lone_names.h"
 #include "pyimport/compiled/cython_strings.h"
@@ -16,17 +15,6 @@ constexpr std::size_t longest_module_name = 200;
 constexpr std::string_view numpy_capsule = "numpy._core._multiarray_umath";
 constexpr std::int64_t size_of_variable = 8;
 constexpr std::string_view older_numpy_capsule = "numpy.core._multiarray_umath";
-
-bool starts_name(char c) { return is_letter(c) || c == '_'; }
-
-bool is_dotted_name(std::string_view text) {
-  bool start = true;
-  for (const char c : text) {
-    if (start ? !starts_name(c) : c != '.' && !starts_name(c) && !is_digit(c)) return false;
-    start = c == '.';
-  }
-  return !start;
-}
 
 std::string_view last_part(std::string_view name) { return name.substr(name.rfind('.') + 1); }
 std::string_view first_part(std::string_view name) { return name.substr(0, name.find('.')); }
@@ -96,7 +84,7 @@ CythonCalls strings_of_calls(const ModuleInitialisation& code, const StringTable
   for (const auto place : places) {
     heap.work(64 * (code.arguments.size() + code.required.size()));
     auto calls = strings_around(place, code, table);
-    const auto modules = std::count_if(calls.required.begin(), calls.required.end(), is_dotted_name);
+    const auto modules = std::count_if(calls.required.begin(), calls.required.end(), reads_as_module);
     if (modules <= most) continue;
     best = std::move(calls);
     most = modules;
@@ -132,6 +120,7 @@ class Imports {
       for (const auto name : code_->imported)
         if (is_candidate(name) && !is_older_numpy(name) && !rust && !(cython_ && name == "pickle"))
           add(name, ImportProof::called);
+      for (const auto name : code_->of_sip) add(name, ImportProof::called, true);
       for (const auto name : code_->capsules) add(first_part(name), ImportProof::called);
     }
     if (strings && strings->packing == CythonStrings::Packing::zlib) add("zlib", ImportProof::certain);
@@ -154,7 +143,7 @@ class Imports {
   void find_texts() {
     std::unordered_set<std::string_view> known;
     const auto take = [&](std::string_view text) {
-      if (of_cython_.contains(text.data()) || (!is_dotted_name(text) && !names_group(text))) return;
+      if (of_cython_.contains(text.data()) || (!reads_as_module(text) && !names_group(text))) return;
       if (!known.insert(text).second) return;
       heap_.keep(sizeof(std::string_view) * 4);
       texts_.push_back(text);
@@ -220,7 +209,7 @@ class Imports {
 
   bool is_candidate(std::string_view name) {
     heap_.look_at(64 + name.size());
-    return name.size() > 1 && name.size() <= longest_module_name && is_dotted_name(name) && name != "__main__";
+    return name.size() > 1 && name.size() <= longest_module_name && reads_as_module(name) && name != "__main__";
   }
 
   void add(std::string_view name, ImportProof proof, bool required = false) {

@@ -7,6 +7,7 @@
 
 #include <cudald/image.h>
 
+#include "base/lone_names.h"
 #include "binary/machine_code/function_code.h"
 #include "pyimport/compiled/call_arguments.h"
 
@@ -32,7 +33,8 @@ class Initialisation {
  public:
   Initialisation(const FunctionCode& code, Budget& budget) : code_(code), budget_(budget) {}
 
-  bool follow(std::uint64_t init) {
+  /// With all that it calls directly, or alone.
+  bool follow(std::uint64_t init, bool alone = false) {
     init_ = code_.function_at(init);
     std::vector<std::uint64_t> waiting;
     if (init_) waiting.push_back(*init_);
@@ -43,8 +45,10 @@ class Initialisation {
       auto steps = code_.steps(function);
       if (!budget_.keep(size_of_function + steps.size() * sizeof(CodeStep))) return false;
       const bool defines = function == init_ && gives_definition(steps);
-      for (const auto& step : steps) add_callees(step, defines, waiting);
-      add_prerequisites(steps, waiting);
+      if (!alone) {
+        for (const auto& step : steps) add_callees(step, defines, waiting);
+        add_prerequisites(steps, waiting);
+      }
       functions_.emplace(function, std::move(steps));
     }
     result_.all_followed = i == waiting.size();
@@ -125,7 +129,9 @@ class Initialisation {
       const auto& step = steps[i];
       if (step.kind == StepKind::load && step.into == rdi) result_.arguments.push_back(step.place);
       if (step.kind == StepKind::address) take_text(step.place);
+      if (step.kind == StepKind::address && result_.of_sip.empty()) take_definition_of_sip(step.place);
       if (step.kind != StepKind::imported) continue;
+      take_called(step.name);
       if (step.name == "PyObject_SetAttr") take_attribute(steps, i);
       const bool capsule = step.name == "PyCapsule_Import";
       if (!capsule && !imports_module(step.name)) continue;
@@ -138,10 +144,36 @@ class Initialisation {
     }
   }
 
+  void take_called(std::string_view name) {
+    constexpr std::uint64_t size_of_name = 4 * sizeof(std::string_view);  // as sets have them
+    if (!name.starts_with("Py") && !name.starts_with("_Py") && budget_.keep(size_of_name)) result_.called.insert(name);
+  }
+
   void take_text(std::uint64_t place) {
     constexpr std::uint64_t size_of_text = 2 * sizeof(std::string_view);  // as vectors grow
     const auto text = code_.text_at(place);
     if (text && !text->empty() && budget_.keep(size_of_text)) result_.texts.push_back(*text);
+  }
+
+  /// The modules of which a module that SIP wrote takes classes, if its definition stands at this address: its name is
+  /// the first of the strings that it has.
+  /// Source: SIP 6.11, sipbuild/module/source/13, sip.h.in, sipExportedModuleDef and sipImportedModuleDef; siplib.c,
+  /// sip_api_export_module, which imports them all.
+  void take_definition_of_sip(std::uint64_t address) {
+    constexpr std::uint64_t name_at = 12, strings_at = 24, imports_at = 32, size_of_import = 32, most_imports = 64;
+    const auto strings = code_.pointer_at(address + strings_at), imports = code_.pointer_at(address + imports_at);
+    const auto name = strings && imports ? code_.number_at(address + name_at) : std::nullopt;
+    if (!name || code_.pointer_at(address)) return;
+    const auto own = code_.text_at(*strings + *name);
+    if (!own || !reads_as_module(*own) ||
+        code_.exported("PyInit_" + std::string(own->substr(own->rfind('.') + 1))) != init_)
+      return;
+    for (std::uint64_t i = 0; i < most_imports; ++i) {
+      const auto text = code_.pointer_at(*imports + i * size_of_import);
+      const auto module = text ? code_.text_at(*text) : std::nullopt;
+      if (!module || !reads_as_module(*module)) return;
+      result_.of_sip.push_back(*module);
+    }
   }
 
   /// Where the code that calls is a part of a longer function, the last load in front of it may be that of another way.
@@ -205,6 +237,16 @@ std::optional<ModuleInitialisation> module_initialisation(const MappedBytes& byt
   if (!init) return std::nullopt;
   Initialisation initialisation(*code, budget);
   if (!initialisation.follow(*init)) return std::nullopt;
+  return initialisation.take();
+}
+
+std::optional<ModuleInitialisation> function_alone(const MappedBytes& bytes, const Image& image, std::string_view name,
+                                                   Budget& budget) {
+  const auto code = FunctionCode::of(bytes, image, budget);
+  const auto function = code ? code->exported(std::string(name) + '\0') : std::nullopt;
+  if (!function) return std::nullopt;
+  Initialisation initialisation(*code, budget);
+  if (!initialisation.follow(*function, true)) return std::nullopt;
   return initialisation.take();
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,6 +24,8 @@ struct ModuleInitialisation {
   /// Names that are given to PyImport_ImportModule and its like, or to a function that hands them on.
   std::vector<std::string_view> imported;
   std::vector<std::string_view> capsules;  ///< the same of PyCapsule_Import
+  std::vector<std::string_view> of_sip;    ///< modules that the run time of SIP imports for it, in its order
+  std::set<std::string_view> called;       ///< functions of other files, but for those of Python
   bool computes_names = false;             ///< some import's name stands in no text that is handed to it
   /// Variables of which the name is that code of Cython's imports outside of any condition and `try`, in its order.
   std::vector<std::uint64_t> required;
@@ -39,6 +42,8 @@ struct ModuleInitialisation {
 
 /// nullopt if it cannot be told: files for other machines than x86-64 Linux, and what is beyond the budget.
 std::optional<ModuleInitialisation> module_initialisation(const MappedBytes&, const Image&, Budget&);
+/// The same of one function that a library exports, without those that it calls.
+std::optional<ModuleInitialisation> function_alone(const MappedBytes&, const Image&, std::string_view name, Budget&);
 
 }  // namespace python
 }  // namespace cudald

@@ -45,8 +45,9 @@ using Table = std::unordered_map<std::string_view, Value (*)(const KnownCall&)>;
 const Table& table() {
   static const Table all = [] {
     Table rows;
-    for (const auto part : {known_builtins(), known_contexts(), known_entry_points(), known_gpu(), known_imports(),
-                            known_libraries(), known_paths(), known_system(), known_types(), known_versions()})
+    for (const auto part : {known_builtins(), known_contexts(), known_decorators(), known_entry_points(), known_gpu(),
+                            known_imports(), known_libraries(), known_messages(), known_paths(), known_patterns(),
+                            known_system(), known_types(), known_versions()})
       for (const auto& row : part) rows.emplace(row.name, row.call);
     return rows;
   }();

@@ -35,14 +35,19 @@ bool is_known_function(std::string_view name);
 // The rows, by what the functions are about. A new function is a row and its lines there, nothing else.
 std::span<const KnownFunction> known_builtins();
 std::span<const KnownFunction> known_contexts();
+std::span<const KnownFunction> known_decorators();
 std::span<const KnownFunction> known_entry_points();
 std::span<const KnownFunction> known_gpu();
 std::span<const KnownFunction> known_imports();
 std::span<const KnownFunction> known_libraries();
+std::span<const KnownFunction> known_messages();
 std::span<const KnownFunction> known_paths();
+std::span<const KnownFunction> known_patterns();
 std::span<const KnownFunction> known_system();
 std::span<const KnownFunction> known_types();
 std::span<const KnownFunction> known_versions();
+/// What a Named of a pattern or of a match has by this name; nullopt of what is neither.
+std::optional<Value> pattern_attribute(const std::string& owner, std::string_view name);
 /// What a Named of a version has by this name.
 Value version_attribute(Heap&, std::string_view text, std::string_view name);
 

@@ -377,6 +377,12 @@ Value attribute_of_function(const Function& function, std::string_view name) {
   return at == function.names->end() ? Value() : at->second;
 }
 
+/// Of a version, a pattern or a match, which a Named has as a text; nullopt of others.
+std::optional<Value> attribute_of_text(Heap& heap, const std::string& owner, std::string_view name) {
+  if (!owner.starts_with(version_text)) return pattern_attribute(owner, name);
+  return version_attribute(heap, std::string_view(owner).substr(version_text.size()), name);
+}
+
 /// Of sys.version_info, and of sys.getwindowsversion() as well.
 Value attribute_of_version(const List& list, std::string_view name) {
   if (name == "major") return (*list.items)[0];
@@ -435,8 +441,7 @@ Value Interpreter::attribute(Frame& frame, const Value& owner, std::string_view 
       if (name == "parent" && loaded != nullptr) return package_of(*loaded);
       return Unknown{};
     }
-    if (named->name.starts_with(version_text))
-      return version_attribute(heap_, std::string_view(named->name).substr(version_text.size()), name);
+    if (auto value = attribute_of_text(heap_, named->name, name)) return *value;
     const bool of_exception = named->name == "exception.__class__" || named->name == "builtins.type of exception";
     if (of_exception && name == "__name__" && !handled_.empty()) return handled_.back().error.kind;
     const auto qualified = named->name + "." + std::string(name);

@@ -4,11 +4,16 @@
 #include "pyimport/run/array_abi.h"
 
 #include <algorithm>
+#include <set>
+
+#include <cudald/image.h>
 
 #include "base/find_bytes.h"
+#include "base/path.h"
 #include "binary/bytes/readers.h"
 #include "binary/constants/mapped_bytes.h"
 #include "package/version.h"
+#include "pyimport/compiled/module_initialisation.h"
 #include "pyimport/run/interpreter.h"
 
 namespace cudald::python {
@@ -34,6 +39,25 @@ std::string version_of_folder(std::string_view name, std::string_view package) {
 std::string replaced(std::string text, std::string_view part, std::string_view by) {
   if (const auto at = text.find(part); at != std::string::npos) text.replace(at, part.size(), by);
   return text;
+}
+
+constexpr std::size_t most_called = 200;  ///< functions; a module that calls more is a program of its own
+constexpr std::uint64_t most_of_library = std::uint64_t{96} << 20;
+constexpr CostLimits limits_of_library{.kept = std::uint64_t{96} << 20, .steps = 60'000'000};
+
+/// Where the libraries that a module needs may lie, as far as it says that itself, by $ORIGIN.
+std::vector<std::string> places_beside(const std::string& path, const Image& image) {
+  const std::string folder(parent_path(path));
+  std::set<std::string> folders;
+  for (const auto& list : {image.elf.runpath, image.elf.rpath})
+    for (const auto element : cudald::split(list.value_or(""), ":"))
+      for (const std::string_view origin : {"$ORIGIN", "${ORIGIN}"})
+        if (element.starts_with(origin))
+          folders.insert(normal_path(folder + std::string(element.substr(origin.size()))));
+  std::vector<std::string> places;
+  for (const auto& needed : image.elf.needed)
+    for (const auto& one : folders) places.push_back(one + "/" + needed.name);
+  return places;
 }
 
 }  // namespace
@@ -110,15 +134,19 @@ std::optional<PythonEnvironment::Release> Interpreter::release_of(const std::str
   return std::nullopt;
 }
 
+/// Whether a release is of the newer side of the border, as far as that is certain.
+bool Interpreter::is_newer_side(const PythonEnvironment::Release& release) {
+  if (release.version.empty()) return is_newer_numpy();
+  return release.certain && !is_older(release.version, rules_.arrays.border);
+}
+
 /// Throws what the initialisation of the module raises if the package of arrays refuses it.
 void Interpreter::refuse_arrays(const Module& module, const ArrayBuild& build, bool asks) {
   if (!build.only_older() && (build.least.empty() || !asks)) return;
   const auto release = release_of(rules_.arrays.package);
   if (!release) return;
-  const bool newer_side = release->version.empty()
-                              ? is_newer_numpy()
-                              : release->certain && !is_older(release->version, rules_.arrays.border);
-  auto refused = refusal_of(build, {release->version, newer_side}, asks, environment_.narrow, rules_.arrays);
+  auto refused =
+      refusal_of(build, {release->version, is_newer_side(*release)}, asks, environment_.narrow, rules_.arrays);
   if (!refused) return;
   refused->module = module.name;
   refused->path = module.path;
@@ -129,6 +157,41 @@ void Interpreter::refuse_arrays(const Module& module, const ArrayBuild& build, b
     result_.refused = std::move(refused);
   }
   throw error;
+}
+
+/// The same where a library beside the module asks for the package's functions in its place: one whose function the
+/// module's initialisation calls, which is what import_array() of NumPy's headers becomes there.
+void Interpreter::refuse_arrays_of_library(const Module& module, const Image& image,
+                                           const std::vector<std::string>& called) {
+  const auto& older = rules_.arrays.older;
+  if (called.empty() || older.raises.empty() || called.size() > most_called) return;
+  const auto release = release_of(rules_.arrays.package);
+  if (!release || !is_newer_side(*release)) return;
+  for (const auto& path : places_beside(module.path, image)) {
+    if (!finder_.has_file(path)) continue;
+    const auto file = files_.open(path);
+    if (!file) continue;
+    Budget budget(limits_of_library);
+    const auto read = read_image(**file, budget);
+    if (!read) continue;
+    const MappedBytes bytes(**file, read->get());
+    heap_.look_at(bytes.size());
+    bool raises = false;
+    bytes.visit_data(most_of_library,
+                     [&](std::string_view block) { raises = raises || holds_bytes(block, older.raises); });
+    if (!raises) continue;
+    for (const auto& name : called) {
+      const auto code = function_alone(bytes, **read, name, budget);
+      const auto has = [](const auto& texts, const std::string& text) {
+        return std::find(texts.begin(), texts.end(), text) != texts.end();
+      };
+      if (!code || !has(code->imported, older.capsule) || !has(code->texts, older.raises)) continue;
+      ArrayMarks marks(rules_.arrays);
+      bytes.visit_data(most_of_library, [&](std::string_view block) { marks.look_at(block); });
+      refuse_arrays(module, marks.take(), true);
+    }
+    heap_.work(budget.cost().steps);
+  }
 }
 
 }  // namespace cudald::python

@@ -211,7 +211,30 @@ Value Interpreter::call_function(Frame& caller, const std::shared_ptr<const Func
   if (generator) return Generator{called, std::move(scope)};
   const bool touched = std::exchange(touched_, false);  // what runs in it does not count, but what it gives
   const AtEnd leave([&] { touched_ = touched; });
+  if (function.results != nullptr) return call_once(caller, called, arguments, self, std::move(scope));
   return run_function(caller, called, std::move(scope), nullptr);
+}
+
+/// A function that keeps its results runs once for equal arguments.
+Value Interpreter::call_once(Frame& caller, const std::shared_ptr<const Function>& called, const Arguments& arguments,
+                             const Value* self, std::shared_ptr<Scope> scope) {
+  constexpr std::size_t most = 100;
+  std::vector<Value> given;
+  if (self != nullptr) given.push_back(*self);
+  for (const auto& [keyword, value] : arguments) {
+    if (!keyword.empty()) given.emplace_back(keyword + "=");
+    given.push_back(value);
+  }
+  heap_.keep(Heap::size_of(given));
+  const auto key = heap_.list(std::move(given));
+  auto& results = *called->results;
+  for (std::size_t i = 0; i < results.size(); i += 2)
+    if (equal(heap_, results[i], key) == true) return results[i + 1];
+  auto value = run_function(caller, called, std::move(scope), nullptr);
+  if (caller.maybe || caller.doubtful || results.size() >= 2 * most) return value;
+  heap_.keep(value);
+  results.insert(results.end(), {key, value});
+  return value;
 }
 
 /// Gives the parameters their values.
@@ -282,12 +305,16 @@ Value Interpreter::run_function(Frame& caller, const std::shared_ptr<const Funct
   const auto& function = *called;
   const auto key = key_of(*function.source, function.node);
   auto* module = find_loaded(function.module);
-  if (module == nullptr || call_depth_ >= max_call_depth || too_long_.contains(key)) {
+  // What it would do, or would have done, is not known.
+  const auto give_up = [&](const Scope& with) {
     ++opaque_calls_;
-    for (const auto& [name, value] : scope->names) escape(value);
+    std::vector<Value> held;
+    for (const auto& [name, value] : with.names) held.push_back(value);
+    for (const auto& value : held) escape(value);
     escape_mentioned(function);
-    return Unknown{};
-  }
+    return Value();
+  };
+  if (module == nullptr || call_depth_ >= max_call_depth || too_long_.contains(key)) return give_up(*scope);
   Frame frame;
   frame.module = module;
   frame.source = function.source;
@@ -310,8 +337,8 @@ Value Interpreter::run_function(Frame& caller, const std::shared_ptr<const Funct
     note_left_out(*function.source);
   } catch (const StepLimit&) {
     too_long_.insert(key);
+    give_up(*frame.scope);
     if (call_depth_ > 1) throw;
-    ++doubtful_ways_;  // what it would have done is not known
     return Unknown{};
   }
   // What is yielded behind an unknown condition is not known.

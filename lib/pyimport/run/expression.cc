@@ -331,6 +331,9 @@ class Evaluator {
   Value named_item(const Value& owner, const Value& key) {
     const auto* named = owner.get<Named>();
     const auto* name = key.get<std::string>();
+    if (named != nullptr && named->name.starts_with(match_text))
+      return *interpreter_.call_known(frame_, "re.Match.group",
+                                      {{"", named->name.substr(match_text.size())}, {"", key}});
     if (named == nullptr || name == nullptr) return Unknown{};
     if (named->name == "sys.modules") {
       if (interpreter_.find_loaded(*name) != nullptr) return ModuleName{*name};
@@ -423,6 +426,7 @@ class Evaluator {
   }
 
   std::optional<bool> same(const Value& left, const Value& right) {
+    if (is_of_pattern(left) && right.get<None>() != nullptr) return false;
     for (const auto* value : {&left, &right})
       if (value->unknown() || value->get<Named>() != nullptr) return std::nullopt;
     if (left.index() != right.index()) return false;

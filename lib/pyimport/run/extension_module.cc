@@ -94,11 +94,13 @@ void Interpreter::import_for_extension(Module& module) {
   frame.module = &module;
   const bool from_python = origin->cython || origin->mypyc, rust = origin->rust;
   if (from_python) frame.source = source_beside(module);
-  auto [imports, computes_names] = imports_of(module, bytes, *origin, image ? image->get() : nullptr, code_budget);
+  auto [imports, computes_names, called] =
+      imports_of(module, bytes, *origin, image ? image->get() : nullptr, code_budget);
   refuse_arrays(module, origin->arrays, std::any_of(imports.begin(), imports.end(), [&](const auto& one) {
                   return one.proof == ImportProof::called &&
                          (one.name == rules_.arrays.older.capsule || one.name == rules_.arrays.newer.capsule);
                 }));
+  if (image) refuse_arrays_of_library(module, **image, called);
   std::vector<std::string> order, possible;
   if (frame.source != nullptr)
     for (const auto statement : frame.source->block())
@@ -153,7 +155,9 @@ Interpreter::ImportsOfCode Interpreter::imports_of(const Module& module, const M
     note(module.path + " has too many names to tell what it imports");
   }
   heap_.work(budget.cost().steps + code_budget.cost().steps);
-  return {std::move(imports), code && code->computes_names};
+  std::vector<std::string> called;
+  if (code) called.assign(code->called.begin(), code->called.end());
+  return {std::move(imports), code && code->computes_names, std::move(called)};
 }
 
 /// What a name in the code of a module means: a module, or one of the package that the module is in, or of one of the

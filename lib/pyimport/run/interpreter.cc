@@ -8,6 +8,7 @@
 #include "base/path.h"
 #include "base/utf8.h"
 #include "binary/constants/read_only_data.h"
+#include "package/dist_info.h"
 #include "pyimport/syntax/string_literal.h"
 
 namespace cudald::python {
@@ -357,7 +358,7 @@ Module* Interpreter::stand_in(const std::string& name, const Frame* from) {
   const bool made = parent != nullptr && parent->path.empty() && parent->opaque;
   // Whatever made a package made what is in it: as little is known of it.
   if (made) return &make_module(name);
-  if (name != top && !caught("ModuleNotFoundError") && makes_module(name)) {
+  if (name != top && !caught("ModuleNotFoundError") && makes_module(name) && !has_lost_its_file(name)) {
     // Nobody expects the failure, so the package more likely makes this module at run time.
     note(name + " is imported and has no file; assumed to be created at run time");
     return &make_module(name);
@@ -399,6 +400,15 @@ bool Interpreter::makes_module(std::string_view wanted) {
     if (text->find("meta_path") != std::string::npos && !has_followed_finder(*module)) return true;
   }
   return false;
+}
+
+/// Whether the distribution of a module has put a file there that is gone: then nothing makes it at run time.
+bool Interpreter::has_lost_its_file(const std::string& name) {
+  constexpr std::uint64_t work_of_records = 100'000;
+  const auto* top = find_loaded(std::string_view(name).substr(0, name.find('.')));
+  if (top == nullptr || top->search.empty()) return false;
+  heap_.work(work_of_records);
+  return package_that_lost_module(files_, std::string(parent_path(top->search.front())), name).has_value();
 }
 
 /// Whether a finder that the module puts into sys.meta_path is one of its own, which is asked.

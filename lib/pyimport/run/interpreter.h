@@ -164,6 +164,7 @@ class Interpreter {
   void run_place(Module&, const ModulePlace&, const Frame* from);
   Module* stand_in(const std::string& name, const Frame* from);
   bool makes_module(std::string_view name);
+  bool has_lost_its_file(const std::string& name);
   bool has_followed_finder(const Module&) const;
   bool is_made_over_folder(Module&);
   void import_if_there(const std::string& name, const Frame* from);
@@ -227,7 +228,8 @@ class Interpreter {
   void run_source_beside(Frame&);
   struct ImportsOfCode {
     std::vector<CompiledImport> imports;
-    bool computes_names = false;  ///< and there are others, whose names its code computes
+    bool computes_names = false;      ///< and there are others, whose names its code computes
+    std::vector<std::string> called;  ///< functions of other libraries
   };
   ImportsOfCode imports_of(const Module&, const MappedBytes&, const CodeOrigin&, const Image*, Budget& code_budget);
   bool has_module(std::string_view name);
@@ -237,7 +239,9 @@ class Interpreter {
 
   // array_abi.cc
   std::optional<PythonEnvironment::Release> release_of(const std::string& package);
+  bool is_newer_side(const PythonEnvironment::Release&);
   void refuse_arrays(const Module&, const ArrayBuild&, bool asks);
+  void refuse_arrays_of_library(const Module&, const Image&, const std::vector<std::string>& called);
 
   bool is_import_of(const Module&, const std::string& name);
   bool imports_surely(const CompiledImport&, bool cython, bool rust, const Source*);
@@ -390,6 +394,8 @@ class Interpreter {
   Value call_builtin(Frame&, const std::string& name, const Arguments&);
   static bool has_doubtful_class(const Object& type);
   Value call_function(Frame&, const std::shared_ptr<const Function>&, const Arguments&, const Value* self);
+  Value call_once(Frame&, const std::shared_ptr<const Function>&, const Arguments&, const Value* self,
+                  std::shared_ptr<Scope>);
   void bind(Scope&, const Function&, const Arguments&, const Value* self);
   Value other_keywords(const Function&, const Arguments&);
   Value run_function(Frame& caller, const std::shared_ptr<const Function>&, std::shared_ptr<Scope>,

@@ -143,6 +143,7 @@ Interpreter::Flow Interpreter::run_statement(Frame& frame, const Node& statement
 /// A block behind a condition that cannot be known. What it raises or returns may as well not happen.
 Interpreter::Flow Interpreter::run_maybe(Frame& frame, const Node& block) {
   const auto result = frame.result;
+  const bool may_have_returned = frame.may_have_returned;
   auto flow = Flow::next;
   ++opaque_calls_;
   run_unsure(frame, [&] { flow = run(frame, block); });
@@ -150,7 +151,7 @@ Interpreter::Flow Interpreter::run_maybe(Frame& frame, const Node& block) {
     // Whether the function went on is not known, so nothing behind this is sure, its value neither.
     frame.result = Unknown{};
     if (frame.in_function) frame.maybe = frame.may_have_returned = true;
-  } else {
+  } else if (frame.may_have_returned == may_have_returned) {
     frame.result = result;
   }
   return Flow::next;
@@ -216,15 +217,23 @@ bool Interpreter::knows_handlers(Frame& frame, const Node& statement) {
 
 /// Whether it names an exception of Python's own, or a class of which all bases are known.
 bool Interpreter::is_known_class(Frame& frame, const std::string& name) {
-  const auto dot = name.find('.');
+  auto dot = name.find('.');
   if (dot == std::string::npos && is_builtin_exception(name)) return known_name(frame, name).unknown();
   if (name.ends_with("PackageNotFoundError") || name == "subprocess.CalledProcessError") return true;
   auto value = known_name(frame, std::string_view(name).substr(0, dot));
-  const auto* module = value.get<ModuleName>();
-  if (dot != std::string::npos && module != nullptr && name.find('.', dot + 1) == std::string::npos) {
-    const auto* loaded = find_loaded(module->name);
-    const auto* held = loaded == nullptr ? nullptr : loaded->names.find(name.substr(dot + 1));
-    value = held == nullptr || held == loaded->names.end() ? Value() : held->second;
+  while (dot != std::string::npos) {
+    const auto begin = dot + 1;
+    dot = name.find('.', begin);
+    const auto part = name.substr(begin, dot == std::string::npos ? dot : dot - begin);
+    const auto* module = value.get<ModuleName>();
+    const auto* loaded = module == nullptr ? nullptr : find_loaded(module->name);
+    const auto* held = loaded == nullptr ? nullptr : loaded->names.find(part);
+    if (held != nullptr && held != loaded->names.end())
+      value = held->second;
+    else if (loaded != nullptr && find_loaded(module->name + "." + part) != nullptr)
+      value = ModuleName{module->name + "." + part};
+    else
+      value = Unknown{};
   }
   const auto* type = value.get<ObjectRef>();
   return type != nullptr && (*type)->is_class && is_known_exception(**type);

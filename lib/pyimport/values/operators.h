@@ -74,6 +74,9 @@ std::optional<int> compare(Heap&, const Value&, const Value&, int depth = 0);
 
 /// What a Named of a version begins with, before its text.
 inline constexpr std::string_view version_text = "version ";
+/// The same of a regular expression, and of a match of one.
+inline constexpr std::string_view pattern_of = "re.Pattern of ", match_text = "re.Match of ";
+bool is_of_pattern(const Value&);
 /// The value of `a sign b`; Unknown if it cannot be known. Throws Exhausted.
 Value apply(Heap&, Word sign, const Value& a, const Value& b, const CodePaths&);
 /// `owner[from:to:step]`; Unknown if it cannot be known. Throws Exhausted.

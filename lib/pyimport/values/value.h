@@ -127,6 +127,8 @@ struct Function {
   mutable bool is_followed = false;           ///< no rule and no table has its name
   mutable bool is_wrapped = false;            ///< a decorator has taken it of which the result is not known
   mutable std::shared_ptr<Names> names = {};  ///< its attributes; few have any
+  /// Of one that keeps its results: the arguments of a call, as a list, and behind them what it gave; null of others.
+  std::shared_ptr<ListItems> results = {};
 
   /// "ctypes.LibraryLoader.LoadLibrary"
   std::string full_name() const;

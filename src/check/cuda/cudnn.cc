@@ -162,7 +162,22 @@ std::vector<BuiltWith> needs_of_cudnn(const Report& report) {
   return needs;
 }
 
-void tell_age(Report& report, ObjectId part, const BuiltWith& need) {
+/// Of a part that LD_LIBRARY_PATH leads to, the one that loads without it and is new enough; empty if there is none.
+std::string newer_behind(const Case& given, ObjectId part, const std::string& least) {
+  const auto& objects = given.report.resolution.objects;
+  for (ObjectId id = 0; given.loader != nullptr && id < objects.size(); ++id)
+    for (const auto& edge : objects[id].edges) {
+      if (edge.object != part || edge.rule != SearchRule::ld_library_path) continue;
+      const auto other = next_in_search(given, id, edge);
+      const auto library = other.empty() ? nullptr : given.store.cuda_library(other, false);
+      if (library != nullptr && !release_of(*library).empty() && !version_less(release_of(*library), least))
+        return other;
+    }
+  return "";
+}
+
+void tell_age(const Case& given, ObjectId part, const BuiltWith& need) {
+  auto& report = given.report;
   const auto& library = *report.resolution.objects[part].cuda;
   const auto& path = report.resolution.objects[part].path;
   auto finding = make_finding("CUD304");
@@ -180,6 +195,16 @@ void tell_age(Report& report, ObjectId part, const BuiltWith& need) {
       "compares the two at the first use and raises \"cuDNN version incompatibility\", TensorFlow says \"Loaded "
       "runtime CuDNN library\".";
   const int cuda = need.cuda != 0 ? need.cuda : std::atoi(library.built_for_cuda.c_str());
+  if (const auto other = newer_behind(given, part, need.cudnn); !other.empty()) {
+    finding.evidence.push_back({"it comes from LD_LIBRARY_PATH", path, Basis::proven, ""});
+    finding.evidence.push_back(
+        {fmt::format("cuDNN {} comes later in the search", release_of(*given.store.cuda_library(other, false))), other,
+         Basis::proven, ""});
+    finding.fixes.push_back({"without LD_LIBRARY_PATH the newer one is found", "unset LD_LIBRARY_PATH",
+                             "for all libraries and programs of this shell"});
+    report.findings.push_back(std::move(finding));
+    return;
+  }
   finding.fixes.push_back(
       {"the cuDNN that it was built with, or a newer one of the same major",
        cuda == 0 ? "" : fmt::format("pip install 'nvidia-cudnn-cu{}>={},<{}'", cuda, need.cudnn, library.major + 1),
@@ -188,7 +213,8 @@ void tell_age(Report& report, ObjectId part, const BuiltWith& need) {
 }
 
 /// CUD304: cuDNN older than what a framework was built with.
-void check_age(Report& report, const std::vector<ObjectId>& parts) {
+void check_age(const Case& given, const std::vector<ObjectId>& parts) {
+  const auto& report = given.report;
   if (parts.empty()) return;  // to ask the table of frameworks takes longer than all else here
   const auto& objects = report.resolution.objects;
   for (const auto& need : needs_of_cudnn(report))
@@ -197,7 +223,7 @@ void check_age(Report& report, const std::vector<ObjectId>& parts) {
       if (found.empty() || objects[part].cuda->major != std::atoi(need.cudnn.c_str()) ||
           !version_less(found, need.cudnn))
         continue;
-      return tell_age(report, part, need);
+      return tell_age(given, part, need);
     }
 }
 
@@ -209,7 +235,7 @@ void check_cudnn(const Case& given) {
   const auto parts = cuda_objects(report.resolution, CudaKind::cudnn, true);
   check_parts(report, parts, images.files());
   check_cuda_of(report, parts);
-  check_age(report, parts);
+  check_age(given, parts);
 }
 
 }  // namespace cudald

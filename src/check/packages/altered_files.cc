@@ -1,3 +1,4 @@
+#include <set>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include "check/findings/checks.h"
 #include "check/fixes/installer.h"
 #include "package/dist_info.h"
+#include "package/requirement.h"
 #include "package/version.h"
 
 namespace cudald {
@@ -44,6 +46,38 @@ std::vector<Fix> fixes_of(const Installer& installer, const PackageName& package
            "if a newer release does not state which one it is made for, name the release that does"}};
 }
 
+/// The normal names of the packages that a file takes functions from.
+std::set<std::string> providers_for(const Report& report, ObjectId id) {
+  std::set<std::string> names;
+  for (const auto& edge : report.resolution.objects[id].edges)
+    if (edge.object && report.resolution.objects[*edge.object].package)
+      names.insert(normal_distribution_name(report.resolution.objects[*edge.object].package->name));
+  return names;
+}
+
+/// Where the requester's package states nothing, another one of the process may state which release it needs of what
+/// the requester takes functions from.
+void add_requirement_of_another(const Report& report, const Installer& installer, const FileSystem& files,
+                                Finding& finding) {
+  const auto providers = providers_for(report, *finding.object);
+  const auto& imports = report.resolution.imports;
+  const auto values = linux_marker_values(imports.empty() ? "" : imports.front().python_version, "x86_64");
+  std::set<std::string> asked;
+  for (const auto& object : report.resolution.objects) {
+    if (providers.empty() || !object.package || !asked.insert(object.package->name).second) continue;
+    for (const auto& unmet : unmet_requirements(files, installer.site(), object.package->name, values)) {
+      if (!providers.contains(normal_distribution_name(unmet.name))) continue;
+      const auto who = object.package->name + " " + object.package->version;
+      finding.evidence.push_back(
+          {fmt::format("{} requires {}, and {} {} is installed", who, unmet.wanted, unmet.name, unmet.version), "",
+           Basis::proven, ""});
+      finding.fixes.insert(finding.fixes.begin(), {fmt::format("the {} that {} requires", unmet.name, who),
+                                                   installer.install() + shell_word(unmet.wanted), ""});
+      return;
+    }
+  }
+}
+
 /// Two builds that do not belong together: the requester's package states which release of the other one it is for.
 void add_unmet_requirements(const Report& report, const FileSystem& files, Finding& finding) {
   const auto& object = report.resolution.objects[*finding.object];
@@ -58,6 +92,7 @@ void add_unmet_requirements(const Report& report, const FileSystem& files, Findi
     finding.fixes.insert(finding.fixes.begin(), fixes.begin(), fixes.end());
     return;
   }
+  add_requirement_of_another(report, installer, files, finding);
 }
 
 }  // namespace

@@ -100,11 +100,14 @@ TEST_CASE("a requirement that is there in a release that is not allowed is unmet
   files.add_file(venv_site + "/many-1.dist-info/METADATA",
                  "Name: many\nVersion: 1\nRequires-Dist: @ none\nRequires-Dist: other\n"
                  "Requires-Dist: other==1; os_name == 'posix'\nRequires-Dist: other>=2.1\n"
-                 "Requires-Dist: absent==1\nRequires-Dist: Other<2\nRequires-Dist: tiny_one>1\n");
+                 "Requires-Dist: absent==1\nRequires-Dist: Other<2\nRequires-Dist: tiny_one>1\n"
+                 "Requires-Dist: other<=2,>=2\nRequires-Dist: other<=2,>=1\n");
   std::string text;
   for (const auto& [name, version, wanted] : unmet_requirements(files, venv_site, "many"))
     text += name + " " + version + ", wanted " + wanted + "\n";
-  CHECK(text == "other 2.1, wanted other<2\ntiny-one 1.0, wanted tiny-one>1\n");
+  CHECK(text ==
+        "other 2.1, wanted other<2\ntiny-one 1.0, wanted tiny-one>1\nother 2.1, wanted other==2\n"
+        "other 2.1, wanted other<=2,>=1\n");
 }
 
 TEST_CASE("a module that is gone, and a requirement that is not installed") {

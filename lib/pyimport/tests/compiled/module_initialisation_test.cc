@@ -326,5 +326,39 @@ TEST_CASE("each function that is followed is charged, with what is seen of its c
     CHECK(module_initialisation(MappedBytes(bytes), **image, own).has_value());
     return own.cost().kept;
   };
-  CHECK(kept(true) - kept(false) == 128 + 2 * sizeof(CodeStep));
+  // "puts" is a name of another file's function.
+  CHECK(kept(true) - kept(false) == 128 + 2 * sizeof(CodeStep) + 4 * sizeof(std::string_view));
+}
+
+TEST_CASE("a module that SIP wrote is imported with those that its definition lists") {
+  const auto modules_of = [](const std::string& own, const std::string& second) {
+    CodeFile file({"PyImport_ImportModule"});
+    const auto sip = file.text("gui.sip"), strings = file.text("x"), name = file.text(own),
+               core = file.text("gui.core"), draw = file.text(second);
+    const auto definition = CodeFile::variables, imports = CodeFile::variables + 0x40;
+    file.function();
+    file.address(CodeFile::rdi, sip).call("PyImport_ImportModule").address(CodeFile::rbx, definition);
+    file.pointer(definition + 24, strings);
+    file.pointer(definition + 32, imports);
+    file.pointer(imports, core);
+    file.pointer(imports + 32, draw);
+    auto bytes = file.bytes();
+    // What stands before the strings: an address of none, a version, and where the name is in them.
+    const auto at = bytes.size() - (CodeFile::end - definition) + 12;
+    bytes[at] = static_cast<char>(name - strings);
+    const auto found = follow(bytes);
+    REQUIRE(found);
+    std::vector<std::string> all;
+    for (const auto one : found->of_sip) all.emplace_back(one);
+    Budget budget;
+    Heap heap(budget);
+    const std::string_view part = bytes;
+    for (const auto& one : compiled_imports({&part, 1}, &*found, heap))
+      if (one.required) all.push_back("required " + one.name);
+    return all;
+  };
+  CHECK(modules_of("gui.made", "gui.draw") ==
+        std::vector<std::string>{"gui.core", "gui.draw", "required gui.core", "required gui.draw"});
+  CHECK(modules_of("gui.other", "gui.draw").empty());  // not the module's own name
+  CHECK(modules_of("gui.made", "-").size() == 2);
 }

@@ -133,3 +133,32 @@ TEST_CASE("a refusal that code catches is not the cause of anything") {
   CHECK(world.result.imported);
   CHECK_FALSE(world.result.refused);
 }
+
+TEST_CASE("a library beside the module asks for the interface in its place") {
+  const auto error_of = [](const std::string& called, const std::string& raises, const std::vector<std::string>& numpy,
+                           bool alone = true) {
+    CodeFile module({called});
+    module.needs("libhelp.so").function();
+    module.call(called);
+    CodeFile library({"PyImport_ImportModule"});
+    const auto capsule = library.text(older), text = library.text(raises);
+    library.exports("init_arrays").function();
+    if (!alone) {
+      library.call(CodeFile::base + 0x40);
+      while (library.here() <= CodeFile::base + 0x30) library.copy(0, 0);
+      library.function();
+    }
+    library.address(CodeFile::rdi, capsule).call("PyImport_ImportModule").address(CodeFile::rsi, text);
+    auto world = world_of_numpy(module.bytes(), numpy);
+    world.add("libhelp.so", library.bytes());
+    return numpy_error_of(std::move(world));
+  };
+  const std::string text = "numpy.core.multiarray failed to import";
+  CHECK(error_of("init_arrays", text, numpy_2) == failed);
+  CHECK(error_of("init_arrays", text, numpy_1) == "");
+  CHECK(error_of("init_arrays", text, {}) == "");
+  CHECK(error_of("init_other", text, numpy_2) == "");
+  // It goes on without NumPy, or the function that asks may not be called.
+  CHECK(error_of("init_arrays", "no NumPy", numpy_2) == "");
+  CHECK(error_of("init_arrays", text, numpy_2, false) == "");
+}

@@ -81,6 +81,23 @@ TEST_CASE("a call that takes too many steps is given up with those around it, an
   CHECK(outcome(long_one + "def g():\n  for i in range(10): x = f()\n  return x\ng() == 1") == "unknown");
 }
 
+TEST_CASE("behind a call that is given up, only what it may have changed is in doubt") {
+  const std::string endless =
+      "d = {}\nn = 0\ndef f():\n  global n\n  for i in range(300):\n    for j in range(300): n = 1\n  d[1] = 2\nf()\n";
+  CHECK(outcome(endless + "raise RuntimeError('x')\n1") == "RuntimeError: x");
+  CHECK(outcome(endless + "if n == 1: raise RuntimeError('x')\n1") == "yes");
+  CHECK(outcome(endless + "if not d: raise RuntimeError('x')\n1") == "yes");
+  CHECK(outcome(endless + "try:\n  f()\n  x = 1\nexcept ValueError: x = 2\nif x == 1: raise RuntimeError('x')\n1") ==
+        "yes");
+}
+
+TEST_CASE("a function that may have returned from a block within a block does not give None by its end") {
+  const std::string find = "def find(x):\n  for i in x:\n    if i.y: return i\n";
+  CHECK(outcome(find + "find(what()) is None") == "unknown");
+  CHECK(outcome(find + "find(what()).listen()\n1") == "yes");
+  CHECK(outcome(find + "find([]) is None") == "yes");
+}
+
 TEST_CASE("a rule takes the place of a function where it certainly runs, and of the method of a class") {
   const auto with_rule = [](ImportWorld& world) {
     world.rules = R"({"standard_library": {"names": ["sys", "os", "ctypes", "importlib", "json"]},

@@ -440,6 +440,21 @@ TEST_CASE("a compiled part that cannot be read does not tell what it makes") {
   CHECK(world.result.error == "ModuleNotFoundError: No module named 'p.made'");
 }
 
+TEST_CASE("a module of which RECORD lists a file that is gone is not made at run time") {
+  const auto error_with = [](const std::string& record) {
+    ImportWorld world;
+    world.add("p/__init__.py");
+    world.add("p/q.so", "made");
+    world.add("m.py", "import p.q\nimport p.made\n");
+    world.add("p-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: p\nVersion: 1.0\n");
+    world.add("p-1.0.dist-info/RECORD", record);
+    world.import("m");
+    return world.result.error;
+  };
+  CHECK(error_with("p/q.so,,\np/made.so,,\n") == "ModuleNotFoundError: No module named 'p.made'");
+  CHECK(error_with("p/q.so,,\n") == "");
+}
+
 TEST_CASE("what is made at run time is told") {
   ImportWorld world;
   world.add("p/__init__.py", "if 0: sys.modules[what()] = 1\n");

@@ -264,7 +264,7 @@ constexpr Row rows[] = {
     Row{"{**{'k': s}}", 23, 160'580},
     Row{"(i for i in y)", 20, 40'250},
     Row{"import nodes", 11'633, 214'026},
-    Row{"import torch.tab\nimport torch.made", 101, 1529},
+    Row{"import torch.tab\nimport torch.made", 100'101, 1529},
     Row{"from torch.ns import q", 56, 535},
     Row{"import torch.ns", 36, 500},
     Row{"{'a': 1} | {'b': 2}", 35, 651},

@@ -139,6 +139,24 @@ TEST_CASE("cuDNN older than the one that a framework was built with is a risk, a
   REQUIRE(findings(judged(90100)) == "");
 }
 
+TEST_CASE("an older cuDNN in LD_LIBRARY_PATH before a newer one: nothing is to be installed") {
+  TestWorld world;
+  const std::string site = "/venv/lib/python3.11/site-packages/", torch = site + "torch/lib/libtorch.so";
+  world.add(torch, {.runpath = "/lib", .needed = {"libcudnn_ops.so.9"}});
+  install(world, site, {"torch", "2.9.1"}, {"torch/lib/libtorch.so"});
+  world.files.add_file("/old/libcudnn_ops.so.9", cudnn_part("libcudnn_ops.so.9", 90100));
+  world.set("LD_LIBRARY_PATH", "/old");
+  const auto command_beside = [&](std::uint32_t release) {
+    world.files.add_file("/lib/libcudnn_ops.so.9", cudnn_part("libcudnn_ops.so.9", release));
+    const auto report = world.explain({torch});
+    for (const auto& finding : report.findings)
+      if (finding.code == "CUD304") return finding.fixes.front().command;
+    return std::string("none");
+  };
+  CHECK(command_beside(91002) == "unset LD_LIBRARY_PATH");
+  CHECK(command_beside(90200).starts_with("pip install"));
+}
+
 TEST_CASE("a message says what no table knows: with which cuDNN its speaker was compiled") {
   auto world = with_parts(90100, 90100);
   REQUIRE(findings(world.explain({"/bin/app"})) == "");

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "unit/check/findings/finding_text.h"
+#include "unit/check/findings/installed_package.h"
 
 namespace cudald {
 namespace {
@@ -66,6 +67,30 @@ TEST_CASE("an extension that is made for another release of its framework is to 
   CHECK(world.explain({"/bin/app"}).findings[0].fixes[0].command == "/venv/bin/python -m pip install frame==2.0");
   CHECK(all_words(report.findings[0]).find("ext 2.0 requires frame==2.0, and frame 2.1 is installed") !=
         std::string::npos);
+}
+
+TEST_CASE("a third package states which release of a library the requester needs") {
+  const std::string site = "/venv/lib/python3.11/site-packages/";
+  TestWorld world;
+  world.files.add_file("/venv/bin/python", "");
+  world.add(site + "jit/libjit.so", {.soname = "libjit.so"});
+  world.add(site + "math/libmath.so",
+            {.soname = "libmath.so", .runpath = "$ORIGIN/../jit", .needed = {"libjit.so"}, .uses = {{"gone"}}});
+  world.add(site + "frame/libframe.so", {.runpath = "$ORIGIN/../math", .needed = {"libmath.so"}});
+  install(world, site, {"jit", "12.1"}, {"jit/libjit.so"});
+  install(world, site, {"math", "12.5"}, {"math/libmath.so"});
+  install(world, site, {"frame", "2.9"}, {"frame/libframe.so"});
+  const auto fix_with = [&](const std::string& line) {
+    world.files.add_file(site + "frame-2.9.dist-info/METADATA", "Name: frame\nVersion: 2.9\nRequires-Dist: " + line);
+    const auto report = world.explain({site + "frame/libframe.so"});
+    REQUIRE(findings(report) == "CUD201 warning libmath.so: gone\n");
+    return report.findings[0].fixes.empty() ? "" : report.findings[0].fixes[0].command;
+  };
+  const std::string command = "/venv/bin/python -m pip install jit==12.8";
+  CHECK(fix_with("jit==12.8\n") == command);
+  CHECK(fix_with("jit==12.8; platform_system == \"Linux\"\n") == command);
+  CHECK(fix_with("jit==12.1\n") == "");
+  CHECK(fix_with("other==12.8\n") == "");
 }
 
 }  // namespace

@@ -1,0 +1,52 @@
+// Decorators of the standard library that leave a function what it is: what it does is followed.
+// Source: CPython 3.11 Doc/library/functools.rst, typing.rst and abc.rst.
+#include "pyimport/known/known_functions.h"
+
+namespace cudald::python {
+namespace {
+
+using FunctionRef = std::shared_ptr<const Function>;
+
+constexpr std::string_view caching = "functools.lru_cache()", wrapping = "functools.wraps()";
+
+Value same_function(const KnownCall& call) {
+  const auto* given = call.argument(0);
+  const bool is_function = given != nullptr && given->get<FunctionRef>() != nullptr;
+  return is_function ? *given : call.python.opaque_call(call.arguments);
+}
+
+/// It is run once for equal arguments.
+Value cached(const KnownCall& call) {
+  const auto* given = call.argument(0);
+  const auto* function = given == nullptr ? nullptr : given->get<FunctionRef>();
+  if (function == nullptr) return call.python.opaque_call(call.arguments);
+  auto& heap = call.python.heap_;
+  auto copy = heap.make<Function>(**function);
+  copy->results = heap.make<ListItems>();
+  return FunctionRef(std::move(copy));
+}
+
+/// With a function it is the decorator, without one it makes it.
+Value lru_cache(const KnownCall& call) {
+  const auto* given = call.argument(0);
+  return given != nullptr && given->get<FunctionRef>() != nullptr ? cached(call) : Named{std::string(caching)};
+}
+
+Value wraps(const KnownCall&) { return Named{std::string(wrapping)}; }
+
+constexpr KnownFunction decorator_rows[] = {{"functools.lru_cache", lru_cache},
+                                            {"functools.cache", cached},
+                                            {caching, cached},
+                                            {"functools.wraps", wraps},
+                                            {wrapping, same_function},
+                                            {"functools.update_wrapper", same_function},
+                                            {"abc.abstractmethod", same_function},
+                                            {"typing.final", same_function},
+                                            {"typing.no_type_check", same_function},
+                                            {"typing.override", same_function}};
+
+}  // namespace
+
+std::span<const KnownFunction> known_decorators() { return decorator_rows; }
+
+}  // namespace cudald::python

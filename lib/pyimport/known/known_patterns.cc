@@ -1,0 +1,168 @@
+// Regular expressions that are compiled and matched while code is imported: checks of versions take these apart so.
+// A pattern is a Named that has its text, a match one that has the pattern and the text that it was found in.
+// Source: CPython 3.11 Doc/library/re.rst.
+#include "pyimport/values/pattern.h"
+
+#include <charconv>
+
+#include "pyimport/known/known_functions.h"
+
+namespace cudald::python {
+namespace {
+
+using Place = Pattern::Place;
+
+/// "3:a+bcaab" of a match of "a+b" in "caab"; before the number a letter that tells how it was searched.
+Value match_value(Place place, const std::string& pattern, const std::string& text) {
+  const char letter = place == Place::begin ? 'm' : place == Place::anywhere ? 's' : 'f';
+  return Named{std::string(match_text) + letter + std::to_string(pattern.size()) + ":" + pattern + text};
+}
+
+/// The text of a pattern, or of one that is compiled.
+const std::string* pattern_text(const KnownCall& call, std::string& room) {
+  const auto* given = call.argument(0, "pattern");
+  const auto* named = given == nullptr ? nullptr : given->get<Named>();
+  if (named == nullptr || !named->name.starts_with(pattern_of))
+    return given == nullptr ? nullptr : given->get<std::string>();
+  room = named->name.substr(pattern_of.size());
+  return &room;
+}
+
+/// Blanks of which texts and bytes disagree count as unknown as well.
+bool is_plain(Heap& heap, const std::string& text) {
+  return is_ascii(heap, text) && text.find_first_of("\x1c\x1d\x1e\x1f") == std::string::npos;
+}
+
+Value compile(const KnownCall& call) {
+  std::string room;
+  const auto* text = call.arguments.size() == 1 ? pattern_text(call, room) : nullptr;
+  if (text == nullptr || !Pattern::parse(*text, call.python.heap_)) return Unknown{};
+  return Named{std::string(pattern_of) + *text};
+}
+
+Value match_at(const KnownCall& call, Place place) {
+  std::string room;
+  auto& heap = call.python.heap_;
+  const auto *pattern = pattern_text(call, room), *text = call.text(1, "string");
+  if (pattern == nullptr || text == nullptr || call.arguments.size() != 2 || !is_plain(heap, *text)) return Unknown{};
+  const auto parsed = Pattern::parse(*pattern, heap);
+  const auto found = parsed ? parsed->match(*text, 0, place, heap) : std::nullopt;
+  if (!found) return Unknown{};
+  return found->empty() ? Value(None{}) : match_value(place, *pattern, *text);
+}
+Value match(const KnownCall& call) { return match_at(call, Place::begin); }
+Value search(const KnownCall& call) { return match_at(call, Place::anywhere); }
+Value full_match(const KnownCall& call) { return match_at(call, Place::whole); }
+
+/// A match, found once more.
+struct Match {
+  Pattern pattern;
+  std::string text;
+  Pattern::Groups groups;
+
+  Value value(std::size_t number, const Value& otherwise) const {
+    const auto& group = groups[number];
+    return group ? Value(text.substr(group->first, group->second - group->first)) : otherwise;
+  }
+  /// Of a number or a name.
+  std::optional<std::size_t> number_of(const Value& given) const {
+    if (const auto* number = given.get<long long>())
+      return *number >= 0 && *number < static_cast<long long>(groups.size()) ? std::optional<std::size_t>(*number)
+                                                                             : std::nullopt;
+    const auto* wanted = given.get<std::string>();
+    for (const auto& [name, number] : pattern.names())
+      if (wanted != nullptr && name == *wanted) return number;
+    return std::nullopt;
+  }
+};
+
+/// The match that a method is of, which comes first.
+std::optional<Match> match_of(const KnownCall& call) {
+  const auto* given = call.text(0);
+  if (given == nullptr || given->empty()) return std::nullopt;
+  const std::string_view packed = *given;
+  auto& heap = call.python.heap_;
+  const auto place = packed[0] == 'm' ? Place::begin : packed[0] == 's' ? Place::anywhere : Place::whole;
+  std::size_t size = 0;
+  const auto [end, error] = std::from_chars(packed.data() + 1, packed.data() + packed.size(), size);
+  const auto begin = static_cast<std::size_t>(end - packed.data()) + 1;
+  if (error != std::errc() || begin + size > packed.size()) return std::nullopt;
+  auto pattern = Pattern::parse(packed.substr(begin, size), heap);
+  const auto text = packed.substr(begin + size);
+  auto groups = pattern ? pattern->match(text, 0, place, heap) : std::nullopt;
+  if (!groups || groups->empty()) return std::nullopt;
+  return Match{std::move(*pattern), std::string(text), std::move(*groups)};
+}
+
+Value group(const KnownCall& call) {
+  const auto found = match_of(call);
+  if (!found) return Unknown{};
+  std::vector<Value> values;
+  for (std::size_t i = 1; i < call.arguments.size(); ++i) {
+    const auto number = found->number_of(call.arguments[i].value);
+    if (!number) return Unknown{};
+    values.push_back(found->value(*number, None{}));
+  }
+  if (values.empty()) return found->value(0, None{});
+  return values.size() == 1 ? values[0] : call.python.heap_.list(std::move(values));
+}
+
+Value groups(const KnownCall& call) {
+  const auto found = match_of(call);
+  if (!found) return Unknown{};
+  const auto* given = call.argument(1, "default");
+  std::vector<Value> values;
+  for (std::size_t i = 1; i < found->groups.size(); ++i)
+    values.push_back(found->value(i, given == nullptr ? Value(None{}) : *given));
+  return call.python.heap_.list(std::move(values));
+}
+
+Value group_dictionary(const KnownCall& call) {
+  const auto found = match_of(call);
+  if (!found) return Unknown{};
+  const auto* given = call.argument(1, "default");
+  auto& heap = call.python.heap_;
+  auto dict = heap.dict();
+  for (const auto& [name, number] : found->pattern.names())
+    dict.items->put(heap, name, found->value(number, given == nullptr ? Value(None{}) : *given), false);
+  return dict;
+}
+
+Value border(const KnownCall& call, bool at_end) {
+  const auto found = match_of(call);
+  const auto* given = call.argument(1);
+  const auto number = found ? found->number_of(given == nullptr ? Value(0LL) : *given) : std::nullopt;
+  if (!number) return Unknown{};
+  const auto& group = found->groups[*number];
+  return group ? static_cast<long long>(at_end ? group->second : group->first) : -1LL;
+}
+Value begin_of(const KnownCall& call) { return border(call, false); }
+Value end_of(const KnownCall& call) { return border(call, true); }
+
+constexpr KnownFunction pattern_rows[] = {{"re.compile", compile},
+                                          {"re.match", match},
+                                          {"re.search", search},
+                                          {"re.fullmatch", full_match},
+                                          {"re.Pattern.match", match},
+                                          {"re.Pattern.search", search},
+                                          {"re.Pattern.fullmatch", full_match},
+                                          {"re.Match.group", group},
+                                          {"re.Match.groups", groups},
+                                          {"re.Match.groupdict", group_dictionary},
+                                          {"re.Match.start", begin_of},
+                                          {"re.Match.end", end_of}};
+
+}  // namespace
+
+std::span<const KnownFunction> known_patterns() { return pattern_rows; }
+
+std::optional<Value> pattern_attribute(const std::string& owner, std::string_view name) {
+  const bool pattern = owner.starts_with(pattern_of);
+  if (!pattern && !owner.starts_with(match_text)) return std::nullopt;
+  if (pattern && name == "pattern") return owner.substr(pattern_of.size());
+  const auto method = std::string(pattern ? "re.Pattern." : "re.Match.") + std::string(name);
+  if (!is_known_function(method)) return Unknown{};
+  return Named{method + " of " + owner.substr(pattern ? pattern_of.size() : match_text.size())};
+}
+
+}  // namespace cudald::python

@@ -1,0 +1,92 @@
+#include <string>
+#include <string_view>
+
+#include <doctest/doctest.h>
+
+#include "pyimport/tests/code_outcome.h"
+
+using namespace cudald;
+
+namespace {
+
+void with_re(ImportWorld& world) {
+  world.rules = R"({"standard_library": {"names": ["sys", "os", "importlib", "ctypes", "json", "re"]},
+                    "rules": [], "libraries": {"rows": {}}})";
+}
+
+/// Whether what re.fullmatch says of the two is known, and what.
+std::string fits(const std::string& pattern, const std::string& text) {
+  return outcome("import re\nre.fullmatch(r'" + pattern + "', '" + text + "')", with_re);
+}
+
+}  // namespace
+
+TEST_CASE("a version is taken apart by a pattern, and compared") {
+  const std::string parse =
+      "import re\nV = re.compile(r'[0-9]+(?:\\.[0-9]+)*')\n"
+      "def parse(v):\n  m = V.match(v)\n  if m is None: raise ValueError(v)\n"
+      "  return tuple(int(x) for x in m.group(0).split('.'))\n";
+  CHECK(outcome(parse + "parse('0.4.35') < parse('0.5.0')", with_re) == "yes");
+  CHECK(outcome(parse + "parse('0.10.0rc1') < parse('0.5.0')", with_re) == "no");
+  CHECK(outcome(parse + "if parse('0.4.35') < parse('0.5'): raise RuntimeError('too old')\n1", with_re) ==
+        "RuntimeError: too old");
+}
+
+TEST_CASE("what a match has: its groups by number and by name, and where they are") {
+  const std::string m = "import re\nm = re.search(r'(?P<a>\\d+)(?:-(\\d+))?', 'x12')\n";
+  for (const std::string_view yes :
+       {"m", "m is not None", "m.group() == '12'", "m[0] == m['a'] == m.group('a') == m.group(1) == '12'",
+        "m[2] is None", "m.groups() == ('12', None)", "m.groups('') == ('12', '')", "m.groupdict()['a'] == '12'",
+        "m.start() == 1 and m.end(0) == 3 and m.start(2) == -1", "m.group(0, 1) == ('12', '12')"}) {
+    CAPTURE(yes);
+    CHECK(outcome(m + std::string(yes), with_re) == "yes");
+  }
+  for (const std::string_view unknown : {"m[3] == 1", "m['b'] == 1", "m.regs == 1", "m.expand('') == 1"})
+    CHECK(outcome(m + std::string(unknown), with_re) == "unknown");
+  CHECK(outcome("import re\nis_a = re.compile('a').match\nis_a('ab') and not is_a('ba')", with_re) == "yes");
+  CHECK(outcome("import re\nre.compile('a+').pattern == 'a+'", with_re) == "yes");
+  CHECK(outcome("import re\nre.match(re.compile('a'), 'b') is None", with_re) == "yes");
+}
+
+TEST_CASE("patterns fit as Python says") {
+  struct Row {
+    std::string_view pattern, yes, no;
+  };
+  for (const auto& [pattern, yes, no] : {Row{"a|bc", "bc", "ab"},       Row{"(a|b)*c", "abac", "abad"},
+                                         Row{"a{2,3}", "aaa", "aaaa"},  Row{"a{2}", "aa", "a"},
+                                         Row{"a{,2}b", "aab", "aaab"},  Row{"a{2,}", "aaaaa", "a"},
+                                         Row{"x{a}", "x{a}", "xa"},     Row{"[^a-c]", "d", "b"},
+                                         Row{"[]a]", "]", "b"},         Row{"[a-]", "-", "b"},
+                                         Row{"[\\w.]+", "a_1.", "a-"},  Row{"\\S\\s", "a ", "aa"},
+                                         Row{"a.c", "abc", "ac"},       Row{"a+?b", "aab", "b"},
+                                         Row{"\\ba\\b.*", "a b", "ab"}, Row{"\\.\\+", ".+", "a+"},
+                                         Row{"(?:ab)+", "abab", "aba"}, Row{"^a$", "a", "b"},
+                                         Row{"\\Aa\\Z", "a", "ab"},     Row{"", "", "a"},
+                                         Row{"a??b", "ab", "aab"},      Row{"(a|ab)(c|bcd)", "abcd", "abd"}}) {
+    CAPTURE(pattern);
+    CHECK(fits(std::string(pattern), std::string(yes)) == "yes");
+    CHECK(fits(std::string(pattern), std::string(no)) == "no");
+  }
+}
+
+TEST_CASE("of other patterns, of flags and of other texts nothing is known") {
+  for (const auto* pattern :
+       {"(?i)a", "(?=a)", "(?P<n>a)(?P=n)", "(a)\\1", "a++",  "a**",   "*a",     "(a",       "a)", "[a",
+        "[b-a]", "\\q",   "[[:alpha:]]",    "a{3,2}", "a{,}", "(?P<n", "[a&&b]", "\xc3\xa9", "^*", "a{999}"}) {
+    CAPTURE(pattern);
+    CHECK(fits(pattern, "a") == "unknown");
+  }
+  CHECK(fits("a", "\xc3\xa9") == "unknown");
+  CHECK(outcome("import re\nre.compile('a', re.I).match('A')", with_re) == "unknown");
+  CHECK(outcome("import re\nre.compile('a').match('ba', 1)", with_re) == "unknown");
+  CHECK(outcome("import re\nre.match('a', what())", with_re) == "unknown");
+  CHECK(outcome("import re\nre.compile('a') == 1", with_re) == "unknown");
+}
+
+TEST_CASE("a pattern that takes too many steps is given up") {
+  CHECK(fits("(a*)*b", "aaa") == "unknown");
+  CHECK(fits("(a|a)*b", std::string(40, 'a')) == "unknown");
+  CHECK(fits(std::string(50, '('), "a") == "unknown");
+  CHECK(fits(std::string(2000, 'a'), "a") == "unknown");
+  CHECK(fits("((((a{99}){99}){99}){99})", "a") == "unknown");
+}
