@@ -28,7 +28,7 @@ enum class MessageEffect {
 /// What a message that a user pasted says, as far as data/messages.json knows it.
 struct MessageReading {
   std::string text;                     ///< the line that was recognised
-  std::string library;                  ///< that it names; empty if it names none
+  std::string library;                  ///< that it names, or is about; empty if there is none
   std::string symbol, version, module;  ///< likewise
   std::string built_with;               ///< the release that what prints it was compiled with, if it says so
   MessageKind kind = MessageKind::hard;
@@ -36,7 +36,10 @@ struct MessageReading {
   std::string means;
   std::string source;
   MessageEffect effect = MessageEffect::risk;
-  std::string fix, command;           ///< what helps, in words, and what to paste; may be empty
+  std::string fix, command;  ///< what helps, in words, and what to paste; may be empty
+  /// What helps where the library is installed and not searched for: {folder} is its directory, {toolkit} the one two
+  /// above, in which a toolkit has it. May be empty.
+  std::string found_fix, found_command;
   std::vector<std::string> speakers;  ///< Python modules one of which prints it; empty: anything may
   std::vector<std::string> findings;  ///< codes of what the files show then, at whatever level
   std::string fixed_text;             ///< the longest part of the message that never varies: who prints it holds it

@@ -5,13 +5,16 @@
 #include <cudald/image.h>
 
 #include "base/path.h"
+#include "base/replace_all.h"
 #include "base/shell_word.h"
 #include "base/windows_path.h"
 #include "binary/constants/read_only_data.h"
 #include "check/findings/checks.h"
 #include "check/findings/cuda_objects.h"
 #include "check/fixes/driver_fixes.h"
+#include "check/fixes/install_commands.h"
 #include "check/fixes/library_fixes.h"
+#include "check/fixes/whereabouts.h"
 #include "check/fixes/windows_fixes.h"
 #include "knowledge/providers.h"
 #include "machine/windows_tree.h"
@@ -74,7 +77,23 @@ Asker asker_of(const Report& report, const std::string& library) {
   return {};
 }
 
-std::string message_of(const Report& report, const MessageReading& message) {
+/// Where the library that the message names lies, if no request here leads to it: in the packages of the prefix, beside
+/// what is loaded, in a toolkit. Empty if it is nowhere.
+std::string installed_at(const Case& given, const std::string& library) {
+  const auto& report = given.report;
+  const auto& objects = report.resolution.objects;
+  if (library.empty() || report.resolution.windows || !found_at(report, library).empty()) return "";
+  const auto asker = asker_of(report, library);
+  if (asker.object >= objects.size() || !objects[asker.object].image) return "";
+  const Edge none;
+  const auto& edge = asker.edge == nullptr ? none : *asker.edge;
+  for (const auto& where : find_whereabouts(library, asker.object, edge, report, given.store.images))
+    if (where.exact_name && where.fits) return where.path;
+  return "";
+}
+
+std::string message_of(const Case& given, const MessageReading& message) {
+  const auto& report = given.report;
   const auto& library = message.library;
   if (library.empty()) return fmt::format("the message proves what the files cannot show: {}", message.means);
   if (const auto path = found_at(report, library); !path.empty())
@@ -82,6 +101,9 @@ std::string message_of(const Report& report, const MessageReading& message) {
         "the message proves that {} was not usable; here it is found at {}, so that the message comes "
         "from another environment, or a library that it needs was missing",
         library, path);
+  if (const auto path = installed_at(given, library); !path.empty())
+    return fmt::format("the message proves that {} was not found; it is here, in {}, which is not searched for it",
+                       library, parent_path(path));
   if (asker_of(report, library).edge != nullptr)
     return fmt::format("{} is missing, as the message says: no directory that is searched for it has it", library);
   return fmt::format("the message proves that something opens {} and does not find it; no file here names it", library);
@@ -167,8 +189,28 @@ void add_fixes_of_library(const Case& given, const std::string& library, Finding
     LibraryFixes(report, given.store).add_installs(report.resolution.objects[asker.object], *asker.edge, finding);
 }
 
+/// What makes a library found that is there: what the message's own row says, else its directory in the search.
+void add_fix_of_installed(const std::string& path, const MessageReading& message, Finding& finding) {
+  const std::string folder(parent_path(path));
+  if (message.found_command.empty()) {
+    finding.fixes.push_back({"let the loader search its directory; for this shell only",
+                             export_search_path({shell_folder(folder)}),
+                             "every program started from it then prefers the libraries in that directory"});
+    return;
+  }
+  auto command = message.found_command;
+  replace_all(command, "{folder}", shell_word(folder));
+  replace_all(command, "{toolkit}", shell_word(std::string(parent_path(parent_path(folder)))));
+  finding.fixes.push_back({message.found_fix, std::move(command), "for this shell only"});
+}
+
 void add_fixes(const Case& given, const MessageReading& message, Finding& finding) {
   const auto& library = message.library;
+  if (const auto path = installed_at(given, library); !path.empty()) {
+    add_fix_of_installed(path, message, finding);
+    if (!message.fix.empty()) finding.fixes.push_back({message.fix, message.command, ""});
+    return;
+  }
   // What is there is not installed once more. A DLL that no package carries is one for the table's own words.
   if (!library.empty() && found_at(given.report, library).empty() &&
       !(given.report.resolution.windows && providers_of(library, knowledge_of(given.report)).empty()))
@@ -203,7 +245,7 @@ void check_message(const Case& given) {
   auto finding = make_finding(message.effect == MessageEffect::cpu_only ? "CUD311" : "CUD117");
   if (report.query.require_gpu && message.effect == MessageEffect::cpu_only) finding.level = Level::error;
   finding.subject = message.library;
-  finding.message = message_of(report, message);
+  finding.message = message_of(given, message);
   finding.evidence.push_back({"printed: " + message.text, "", Basis::proven, ""});
   finding.evidence.push_back({message.who, "", Basis::table, message.source});
   add_speaker(report, message, given.store, finding);

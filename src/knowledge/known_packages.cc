@@ -86,6 +86,19 @@ bool may_bring(std::string_view distribution, std::string_view library, bool of_
   return !closed;
 }
 
+SharedModule module_of_both(std::string_view distribution, std::string_view other) {
+  if (distribution == other) return {};
+  for (const auto& row : package_document().at("same_module")) {
+    const auto& builds = row.at("distributions");
+    const auto is_build = [&](std::string_view name) {
+      return std::any_of(builds.begin(), builds.end(),
+                         [&](const nlohmann::json& build) { return matches(name, build.get<std::string>()); });
+    };
+    if (is_build(distribution) && is_build(other)) return {row.at("module"), row.at("source")};
+  }
+  return {};
+}
+
 std::string distribution_of_module(std::string_view module) {
   for (auto wanted = module; !wanted.empty(); wanted = parent_module(wanted))
     if (auto found = distribution_with([&](const std::string& one) { return one == wanted; }, wanted); !found.empty())

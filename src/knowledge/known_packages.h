@@ -39,6 +39,15 @@ std::vector<std::string> known_modules(std::string_view distribution, std::strin
 /// brings libraries of NVIDIA, of which `of_nvidia` says that it is one, and those of frameworks, is a closed list.
 bool may_bring(std::string_view distribution, std::string_view library, bool of_nvidia);
 
+/// A module whose files several distributions install, each its own build of one project.
+struct SharedModule {
+  std::string module;  ///< empty: two distributions are not known to share one
+  std::string source;
+};
+
+/// The module that both distributions install.
+SharedModule module_of_both(std::string_view distribution, std::string_view other);
+
 /// The distribution that is known to bring a module, or a package around it; of a namespace by itself, one that has a
 /// part of it. Of several the one that is called like it; empty if none is known.
 std::string distribution_of_module(std::string_view module);

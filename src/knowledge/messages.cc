@@ -7,6 +7,8 @@
 
 #include "base/json.h"
 #include "base/path.h"
+#include "base/replace_all.h"
+#include "base/shell_word.h"
 #include "embedded.h"
 #include "knowledge/knowledge.h"
 
@@ -98,6 +100,12 @@ bool fits(const nlohmann::json& row, const MessageReading& reading) {
   return !row.contains("library") || reading.library.starts_with(row.at("library").get_ref<const std::string&>());
 }
 
+/// A fix of a row, with what the message says in the place of the names.
+std::string filled_in(std::string text, const Values& values, bool for_shell) {
+  for (const auto& [name, value] : values) replace_all(text, name, for_shell ? shell_word(value) : value);
+  return text;
+}
+
 MessageReading reading_of(const nlohmann::json& row, std::string_view line, const Values& values) {
   const auto value = [&](std::string_view name) {
     const auto found = values.find(name);
@@ -105,19 +113,21 @@ MessageReading reading_of(const nlohmann::json& row, std::string_view line, cons
   };
   MessageReading reading;
   reading.text = std::string(line);
-  reading.library = value("{library}");
+  reading.library = row.contains("about") ? row.at("about").get<std::string>() : value("{library}");
   reading.symbol = value("{symbol}");
   reading.version = value("{version}");
   reading.module = value("{module}");
   reading.built_with = value("{built_with}");
   reading.kind = kind_of(row);
   reading.who = row.at("who");
-  reading.means = row.at("means");
+  reading.means = filled_in(row.at("means"), values, false);
   reading.source = fmt::format("{}, {}", row.at("source").get_ref<const std::string&>(),
                                row.at("checked").get_ref<const std::string&>());
   reading.effect = effect_of(row, reading.kind);
-  reading.fix = row.value("fix", "");
-  reading.command = row.value("command", "");
+  reading.fix = filled_in(row.value("fix", ""), values, false);
+  reading.command = filled_in(row.value("command", ""), values, true);
+  reading.found_fix = row.value("found_fix", "");
+  reading.found_command = row.value("found_command", "");
   reading.speakers = row.value("speakers", std::vector<std::string>());
   reading.findings = row.value("findings", std::vector<std::string>());
   return reading;

@@ -61,7 +61,9 @@ const std::vector<TableForm>& table_forms() {
           {by_name, "values", "file:t key:t|"}}}}},
       {"messages",
        embedded_messages,
-       {{"rows", "text:m library:T|kind:t who:t means:t effect:T speakers:L findings:L fix:T command:T"}}},
+       {{"rows",
+         "text:m library:T|kind:t who:t means:t about:T effect:T speakers:L findings:L fix:T command:T "
+         "found_fix:T found_command:T"}}},
       {"providers",
        embedded_providers,
        {{"providers",

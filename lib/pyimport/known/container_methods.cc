@@ -89,12 +89,8 @@ Value pop_item(const KnownCall& call, const Value& self) {
 }
 
 Value sort(const KnownCall& call, const Value& self) {
-  const auto* reverse = call.argument(99, "reverse");
-  if (const auto* key = call.argument(99, "key")) call.python.escape(*key);
   if (call.frame.maybe) doubt(self, ListDoubt::may_lack);
-  if (call.frame.maybe || call.argument(99, "key") != nullptr || !sort_items(call.python.heap_, items_of(self)))
-    return None{};
-  if (reverse != nullptr && truth(*reverse) == true) std::reverse(items_of(self).begin(), items_of(self).end());
+  if (!call.frame.maybe) call.python.sort(call, items_of(self));
   return None{};
 }
 

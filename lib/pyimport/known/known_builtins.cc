@@ -65,15 +65,10 @@ Value set(const KnownCall& call) {
   return call.python.heap_.set({without_doubles(call.python.heap_, std::move(*items)), doubt});
 }
 
-/// With a key, or of what cannot be compared, the items in any order.
 Value sorted(const KnownCall& call) {
   auto items = call.items(0);
   if (!items) return Unknown{};
-  if (const auto* key = call.argument(99, "key")) call.python.escape(*key);
-  if (call.argument(99, "key") != nullptr || !sort_items(call.python.heap_, *items))
-    return call.python.heap_.list(std::move(*items));
-  const auto* reverse = call.argument(99, "reverse");
-  if (reverse != nullptr && truth(*reverse) == true) std::reverse(items->begin(), items->end());
+  call.python.sort(call, *items);
   return call.python.heap_.list(std::move(*items));
 }
 

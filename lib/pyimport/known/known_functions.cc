@@ -1,5 +1,6 @@
 #include "pyimport/known/known_functions.h"
 
+#include <algorithm>
 #include <array>
 #include <unordered_map>
 
@@ -162,6 +163,22 @@ Value Interpreter::call_named(const KnownCall& call, const std::string& name, st
   if (name.starts_with(globals_of) && method == "get")
     if (const auto* wanted = call.text(0)) return global(name.substr(globals_of.size()), *wanted);
   return Unknown{};
+}
+
+void Interpreter::sort(const KnownCall& call, std::vector<Value>& items) {
+  const auto* direction = call.argument(99, "reverse");
+  const bool reverse = direction != nullptr && truth(*direction) == true;
+  const auto* key = call.argument(99, "key");
+  if (key == nullptr || key->get<None>() != nullptr) {
+    if (sort_items(heap_, items) && reverse) std::reverse(items.begin(), items.end());
+    return;
+  }
+  std::vector<Value> keys;
+  for (const auto& item : items) {
+    count_steps(1);
+    keys.push_back(this->call(call.frame, *key, {{"", item}}));
+  }
+  sort_by_keys(heap_, items, std::move(keys), reverse);
 }
 
 /// `globals().update(...)`; of the names of a package its place is one.

@@ -5,6 +5,7 @@ namespace cudald::python {
 namespace {
 
 constexpr std::size_t longest_library_name = 255;
+constexpr std::uint64_t max_cache = std::uint64_t{16} << 20;
 
 /// Source: CPython Lib/ctypes/__init__.py, CDLL.__init__: with a handle nothing is opened; since 3.8 the caller may
 /// give the flags of LoadLibraryEx.
@@ -26,7 +27,6 @@ Value open_library(const KnownCall& call) {
 
 /// Names of the loader's cache for a short name, each once.
 std::optional<std::vector<std::string>> names_in_cache(const KnownCall& call, const std::string& beginning) {
-  constexpr std::uint64_t max_cache = std::uint64_t{16} << 20;
   auto bytes = call.python.read_text("/etc/ld.so.cache", max_cache);
   const auto cache = bytes ? LdSoCache::parse(std::move(*bytes)) : Result<LdSoCache>(Error{});
   if (!cache) return std::nullopt;
@@ -60,6 +60,62 @@ Value find_library(const KnownCall& call) {
   return finds(beginning + "so.1") ? Value(beginning + "so.1") : Value(None{});
 }
 
+/// The text that a command looks for in the list of the loader's cache, "libnvrtc" of "ldconfig -p | grep 'libnvrtc'";
+/// empty of any other command, and where the text is a pattern.
+std::string_view text_in_list_of_cache(std::string_view command) {
+  for (const std::string_view before : {"/sbin/", "/usr/sbin/"})
+    if (command.starts_with(std::string(before) + "ldconfig")) command.remove_prefix(before.size());
+  constexpr std::string_view list = "ldconfig -p | grep ";
+  if (!command.starts_with(list)) return {};
+  command.remove_prefix(list.size());
+  if (command.size() > 2 && command.front() == command.back() && (command.front() == '\'' || command.front() == '"'))
+    command = command.substr(1, command.size() - 2);
+  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+  return command.find_first_not_of(plain) == std::string_view::npos ? command : std::string_view();
+}
+
+/// The lines that `ldconfig -p | grep TEXT` prints; nothing if that is not known.
+/// Source: glibc 2.36 elf/cache.c, print_entry.
+std::optional<std::string> lines_of_cache(const KnownCall& call, std::string_view text) {
+  constexpr std::uint32_t libc6_of_x86_64 = 0x0303;
+  auto bytes = call.python.read_text("/etc/ld.so.cache", max_cache);
+  const auto cache = bytes ? LdSoCache::parse(std::move(*bytes)) : Result<LdSoCache>(Error{});
+  if (!cache) return std::nullopt;
+  call.python.heap_.work(4 * cache->size());
+  std::string lines;
+  for (std::size_t i = 0; i < cache->size(); ++i) {
+    const auto entry = cache->entry(i);
+    if (!entry) return std::nullopt;
+    const bool named = entry->key.find(text) != std::string_view::npos;
+    if (!named && entry->value.find(text) == std::string_view::npos) continue;
+    if (entry->flags != libc6_of_x86_64 || entry->hwcap != 0) return std::nullopt;
+    lines += "\t" + std::string(entry->key) + " (libc6,x86-64) => " + std::string(entry->value) + "\n";
+  }
+  return lines;
+}
+
+/// Of commands one is followed, by which code asks where the loader's cache has a library: grep fails where no line
+/// has it. Source: CPython 3.11 Lib/subprocess.py, check_output and CalledProcessError.
+Value output_of_command(const KnownCall& call) {
+  const auto* command = call.text(0, "args");
+  const auto* shell = call.argument(99, "shell");
+  const auto text = command == nullptr ? std::string_view() : text_in_list_of_cache(*command);
+  if (text.empty() || shell == nullptr || truth(*shell) != true || call.frame.maybe) return Unknown{};
+  // A driver that is stated has no file.
+  const auto& finds = call.python.loader_.finds;
+  for (const std::string name : {"libcuda.so.1", "libnvidia-ml.so.1"})
+    if (name.find(text) != std::string::npos && (!finds || finds(name))) return Unknown{};
+  auto lines = lines_of_cache(call, text);
+  if (!lines) return Unknown{};
+  if (!lines->empty()) return std::move(*lines);
+  PythonError error{"CalledProcessError", "Command '" + *command + "' returned non-zero exit status 1."};
+  error.type = "subprocess.CalledProcessError";
+  error.bases = {"SubprocessError", "Exception", "BaseException"};
+  if (call.python.caught_for_all(error)) throw error;
+  call.python.raise_if_certain(call.frame, std::move(error));
+  return Unknown{};
+}
+
 /// Source: torch 2.9.1 torch/_ops.py, _Ops.load_library.
 Value load_operators(const KnownCall& call) {
   const auto* path = call.argument(0, "path");
@@ -86,6 +142,7 @@ Value open_by_cffi(const KnownCall& call) {
 
 constexpr KnownFunction librarie_rows[] = {{"ctypes.CDLL", open_library},
                                            {"ctypes.util.find_library", find_library},
+                                           {"subprocess.check_output", output_of_command},
                                            {"torch._ops._Ops.load_library", load_operators},
                                            {"torch.ops.load_library", load_operators},
                                            {"_cffi_backend.FFI", make_ffi},

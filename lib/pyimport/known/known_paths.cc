@@ -91,7 +91,9 @@ std::optional<Result<FileStatus>> status_of(const KnownCall& call) {
   call.python.heap_.work(work_of_status);
   const auto path = only_full_path(call);
   const auto place = path ? call.python.place_of(*path) : std::nullopt;
-  return place ? call.python.files_.status(*place) : Result<FileStatus>(Error{});
+  auto status = place ? call.python.files_.status(*place) : Result<FileStatus>(Error{});
+  if (place && !status && !call.frame.maybe) call.python.note_absent(call.frame, *place);
+  return status;
 }
 
 Value exists(const KnownCall& call) {

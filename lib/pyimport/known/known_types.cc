@@ -87,8 +87,18 @@ Value type_of(const KnownCall& call) {
   return instance ? (*object)->bases.front() : Value();
 }
 
-constexpr KnownFunction type_rows[] = {
-    {"builtins.isinstance", is_instance}, {"builtins.callable", callable}, {"builtins.type", type_of}};
+/// `cls.__new__(cls)`, by which code makes the one instance of a class: __init__ is not called.
+/// Source: CPython 3.11 Objects/typeobject.c, object_new.
+Value new_object(const KnownCall& call) {
+  const auto* type = call.argument(0);
+  const auto* object = type == nullptr ? nullptr : type->get<ObjectRef>();
+  return object != nullptr && (*object)->is_class ? Value(call.python.new_instance(*object)) : Value();
+}
+
+constexpr KnownFunction type_rows[] = {{"builtins.isinstance", is_instance},
+                                       {"builtins.callable", callable},
+                                       {"builtins.type", type_of},
+                                       {"builtins.object.__new__", new_object}};
 
 }  // namespace
 

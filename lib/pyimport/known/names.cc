@@ -293,10 +293,11 @@ std::optional<Value> Interpreter::member(const Object& object, std::string_view 
 }
 
 std::optional<Value> Interpreter::module_attribute(Frame& frame, Module& module, std::string_view name) {
-  // Whatever else code that is not followed does to a module, it does not change which release that is.
-  touched_ = touched_ || (module.doubtful && name != "__version__");
+  // Whatever code that is not followed does to a module, it changes neither the standard library nor which release the
+  // module is of.
   if (has_known_attributes(module.name))
     if (auto known = known_attribute(module.name + "." + std::string(name))) return known;
+  touched_ = touched_ || (module.doubtful && name != "__version__" && !finder_.in_standard_library(module.path));
   if (const auto at = module.names.find(name); at != module.names.end())
     return is_of_resources(module.name, name) ? Value(Named{module.name + "." + std::string(name)}) : at->second;
   if (auto value = resolve_lazily(frame, module, name)) return value;
@@ -413,6 +414,8 @@ Value Interpreter::attribute(Frame& frame, const Value& owner, std::string_view 
     if (name == "__dict__")
       (*object)->names.emplace(name, Unknown{}), escape(owner);  // what is done with it is not followed
     auto value = member(**object, name);
+    if (!value && name == "__new__" && (*object)->is_class && all_members_known(**object))
+      return Named{"builtins.object.__new__"};
     if (!value) {
       escape(owner);  // what it gives may be a method that is not followed
       return Unknown{};

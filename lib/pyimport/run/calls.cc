@@ -163,13 +163,18 @@ bool Interpreter::has_doubtful_class(const Object& type) {
   return doubtful;
 }
 
-Value Interpreter::call_class(Frame& frame, const ObjectRef& type, const Arguments& arguments) {
-  if (auto value = call_known(frame, type->name, arguments)) return *value;
+ObjectRef Interpreter::new_instance(const ObjectRef& type) {
   auto instance = heap_.make<Object>();
   instance->name = type->name;
   instance->is_class = false;
   instance->bases = {type};
   instance->doubtful = type->doubtful || type->names.contains("__new__") || has_doubtful_class(*type);
+  return instance;
+}
+
+Value Interpreter::call_class(Frame& frame, const ObjectRef& type, const Arguments& arguments) {
+  if (auto value = call_known(frame, type->name, arguments)) return *value;
+  const auto instance = new_instance(type);
   const auto init = member(*type, "__init__");
   const auto* function = init ? init->get<std::shared_ptr<const Function>>() : nullptr;
   const Value self = instance;

@@ -88,6 +88,15 @@ void Interpreter::note(std::string sentence) {
   result_.notes.push_back(std::move(sentence));
 }
 
+void Interpreter::note_absent(const Frame& frame, const std::string& path) {
+  constexpr std::size_t most = 3;
+  const auto name = path.substr(path.rfind('/') + 1);
+  const bool is_library = name.ends_with(".so") || name.find(".so.") != std::string::npos;
+  if (!is_library || frame.source == nullptr || finder_.in_standard_library(frame.source->path())) return;
+  auto& known = absent_libraries_;
+  if (known.size() < most && std::find(known.begin(), known.end(), path) == known.end()) known.push_back(path);
+}
+
 /// Once for a source: code that is nested like that is so in many places.
 void Interpreter::note_depth(const Frame& frame) {
   const auto& path = frame.source == nullptr ? frame.module->path : frame.source->path();

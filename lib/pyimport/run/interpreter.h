@@ -207,6 +207,8 @@ class Interpreter {
   Result<std::string> read_text(const std::string& path, std::uint64_t limit);
   Result<SourceIdentity> read_source(const std::string& path);
   void note(std::string sentence);
+  /// Code of a package looked for this file, which is not there.
+  void note_absent(const Frame&, const std::string& path);
   /// A source that is not followed to its end, as it cannot be understood: what comes of it is not known.
   void note_unread(const std::string& sentence);
   std::shared_ptr<const Source> parse(std::string path, std::string text) {
@@ -404,6 +406,8 @@ class Interpreter {
   bool names_a_load(const Module&, const Source&, const Node&, int depth);
   bool makes_generator(const Function&);
   Value call_class(Frame&, const ObjectRef&, const Arguments&);
+  /// An instance of a class whose __init__ has not run.
+  ObjectRef new_instance(const ObjectRef& type);
   /// What a loop over the value would see; nothing if that is not known.
   ListItems module_names();
   std::optional<ListItems> items_of(Frame&, const Value&);
@@ -411,6 +415,8 @@ class Interpreter {
   // known_functions.cc
   std::optional<Value> call_known(Frame&, std::string_view name, const Arguments&);
   Value call_method(Frame&, const Value& self, std::string_view method, const Arguments&);
+  /// As the `key` and `reverse` of a call say; what cannot be compared stays in its order.
+  void sort(const KnownCall&, std::vector<Value>& items);
   Value update_globals(const KnownCall&, const std::string& name);
   Value call_named(const KnownCall&, const std::string& name, std::string_view method);
 
@@ -493,6 +499,7 @@ class Interpreter {
   int doubtful_imports_ = 0;  ///< modules that run, and are imported behind such a condition
   std::vector<std::pair<const Module*, std::vector<std::string>>> possible_imports_;  ///< of compiled modules
   std::set<std::string> too_deep_, left_out_of_;  ///< sources of which that was told
+  std::vector<std::string> absent_libraries_;     ///< that code looked for before it opened them, each once
   struct Handled {
     PythonError error;
     int call_depth, import_depth;  ///< of the function whose handler runs

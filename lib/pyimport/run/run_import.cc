@@ -31,6 +31,9 @@ void import_all(const std::string& module, python::Interpreter& interpreter) {
     result.causes = error.causes;
     if (error.lacked != nullptr) result.lacked = *error.lacked;
     result.unexplained = error.unexplained && error.causes.empty();
+    if (result.unexplained)
+      for (const auto& path : interpreter.absent_libraries_)
+        interpreter.note("before that, its code looked for " + path + ", which is not there");
   }
 }
 

@@ -7,6 +7,7 @@
 #endif
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 
 namespace cudald::python {
@@ -197,6 +198,25 @@ bool sort_items(Heap& heap, std::vector<Value>& items) {
   });
   if (known) items = std::move(sorted);
   return known;
+}
+
+bool sort_by_keys(Heap& heap, std::vector<Value>& items, std::vector<Value> keys, bool reverse) {
+  heap.work(20 * items.size());
+  std::vector<std::size_t> order(items.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  bool known = true;
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    const auto compared = compare(heap, keys[a], keys[b]);
+    known = known && compared;
+    return reverse ? compared.value_or(0) > 0 : compared.value_or(0) < 0;
+  });
+  if (!known) return false;
+  std::vector<Value> sorted;
+  sorted.reserve(items.size());
+  for (const auto place : order) sorted.push_back(items[place]);
+  heap.keep(Heap::size_of(sorted));
+  items = std::move(sorted);
+  return true;
 }
 
 std::optional<std::size_t> place_in(std::size_t size, long long index) {

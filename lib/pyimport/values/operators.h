@@ -86,6 +86,8 @@ struct Slice {
 Value sliced(Heap&, const Value& owner, const Slice&);
 /// Whether items are in order now. Those that cannot be compared stay where they are. Throws Exhausted.
 bool sort_items(Heap&, std::vector<Value>& items);
+/// The same by the keys of the items, one for each; equal ones stay in their order.
+bool sort_by_keys(Heap&, std::vector<Value>& items, std::vector<Value> keys, bool reverse);
 /// Where the item at `index`, counted from the end if it is negative, lies in a list of `size`; nothing if nowhere.
 std::optional<std::size_t> place_in(std::size_t size, long long index);
 /// The items, each once; they may still be equal where that cannot be known. Throws Exhausted.

@@ -1,11 +1,14 @@
+#include <optional>
 #include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cudald/cuda_library.h>
 #include <cudald/gpu_architecture.h>
 
 #include "base/path.h"
+#include "base/shell_word.h"
 #include "base/version_order.h"
 #include "check/findings/checks.h"
 #include "check/findings/cuda_objects.h"
@@ -119,12 +122,25 @@ void add_too_old(const Case& given, const DriverHere& driver, ObjectId id, const
   report.findings.push_back(std::move(finding));
 }
 
+/// LD_LIBRARY_PATH without a directory that it names; nullopt if it does not name it.
+std::optional<Fix> without_element(const Environment& environment, const std::string& folder) {
+  const auto value = environment.variable("LD_LIBRARY_PATH").value_or("");
+  std::vector<std::string_view> left;
+  bool named = false;
+  for (const auto element : split(value, ":;")) {
+    const bool same = normal_path(absolute_path(std::string(element), environment.cwd)) == folder;
+    named = named || same;
+    if (!same && !element.empty()) left.push_back(element);
+  }
+  if (!named) return std::nullopt;
+  const auto title = fmt::format("take {} out of LD_LIBRARY_PATH", folder);
+  if (left.empty()) return Fix{title, "unset LD_LIBRARY_PATH", "for this shell"};
+  return Fix{title, "export LD_LIBRARY_PATH=" + shell_word(fmt::format("{}", fmt::join(left, ":"))), "for this shell"};
+}
+
 /// What lets the driver's own library come first again.
-Fix without_compat(const Report& report, const DriverHere& driver) {
-  const auto folder = std::string(parent_path(driver.compat_path));
-  if (report.query.environment.variable("LD_LIBRARY_PATH").value_or("").find(folder) != std::string::npos)
-    return {fmt::format("take {} out of the search", folder), "unset LD_LIBRARY_PATH",
-            "for all libraries and programs of this shell"};
+Fix without_folder(const Report& report, const std::string& folder) {
+  if (auto fix = without_element(report.query.environment, folder)) return *fix;
   return {fmt::format("take {} out of /etc/ld.so.conf and what it includes, and run: sudo ldconfig", folder), "", ""};
 }
 
@@ -148,7 +164,7 @@ void add_forward(Report& report, const DriverHere& driver, ObjectId id, const Dr
       "on non supported HW\" (cudaErrorCompatNotSupportedOnDevice, 804).";
   if (need != nullptr)
     finding.fixes.push_back({fmt::format("on any other: a driver of {} or newer", need->version), "", ""});
-  finding.fixes.push_back(without_compat(report, driver));
+  finding.fixes.push_back(without_folder(report, std::string(parent_path(driver.compat_path))));
   if (need == nullptr) finding.fixes.back().title += fmt::format(": driver {} runs CUDA {}", driver.version, release);
   report.findings.push_back(std::move(finding));
 }
@@ -212,7 +228,13 @@ void add_stub(const Case& given, ObjectId id, const std::string& path, const Cud
       "It loads. Every call of the driver fails with CUDA_ERROR_STUB_LIBRARY (34); the CUDA runtime says \"CUDA driver "
       "is a "
       "stub library\", and frameworks see no GPU.";
-  finding.fixes.push_back({"keep the stub out of the search at run time: it is for the linker's -L alone", "", ""});
+  const auto& environment = report.query.environment;
+  const std::string folder(parent_path(normal_path(absolute_path(path, environment.cwd))));
+  const auto out = without_element(environment, folder);
+  finding.fixes.push_back(
+      out.value_or(Fix{"keep the stub out of the search at run time: it is for the linker's -L alone", "", ""}));
+  // Where a driver is stated, it is there.
+  if (!environment.driver.empty() && out) return report.findings.push_back(std::move(finding));
   for (auto& fix : driver_fixes(given.store.images)) finding.fixes.push_back(std::move(fix));
   report.findings.push_back(std::move(finding));
 }

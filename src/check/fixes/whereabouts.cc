@@ -8,8 +8,10 @@
 
 #include "base/path.h"
 #include "base/version_order.h"
+#include "check/findings/cuda_objects.h"
 #include "check/findings/system_packages.h"
 #include "check/fixes/symbol_definers.h"
+#include "knowledge/providers.h"
 #include "machine/ld_so_cache.h"
 #include "package/site_packages.h"
 
@@ -108,6 +110,30 @@ std::string prefix_of(const std::string& path, ImageStore& images) {
   return site_packages(prefix, images.files()).empty() ? "" : prefix;
 }
 
+/// That of the file, and the one that was stated for what belongs to no environment: the interpreter of a virtual
+/// environment lies outside it.
+std::vector<std::string> prefixes_of(const std::string& path, const Report& report, ImageStore& images) {
+  std::vector<std::string> prefixes;
+  if (auto own = prefix_of(path, images); !own.empty()) prefixes.push_back(std::move(own));
+  const bool is_interpreter = path.find("/lib/python3") == std::string::npos;
+  if (!report.query.prefix || (!prefixes.empty() && !is_interpreter)) return prefixes;
+  auto stated = *report.query.prefix;
+  if (prefixes.empty() || prefixes.front() != stated) prefixes.push_back(std::move(stated));
+  return prefixes;
+}
+
+/// The site-packages of a prefix, each once: in a virtual environment lib64 is lib.
+std::vector<std::string> site_packages_once(const std::string& prefix, const FileSystem& files) {
+  auto packages = site_packages(prefix, files);
+  if (packages.size() < 2) return packages;
+  std::set<std::string> real_folders;
+  std::erase_if(packages, [&](const std::string& folder) {
+    const auto real = files.real_path(folder);
+    return !real_folders.insert(real ? *real : folder).second;
+  });
+  return packages;
+}
+
 }  // namespace
 
 std::string unversioned_name(const std::string& library) {
@@ -130,20 +156,10 @@ std::vector<Whereabouts> find_whereabouts(const std::string& name, ObjectId requ
 
   for (const auto& folder : neighbourhood_of(object.path, images)) finder.look_in(folder);
 
-  auto prefix = prefix_of(object.path, images);
-  if (prefix.empty() && report.query.prefix) prefix = *report.query.prefix;
   std::vector<std::string> packages;
-  if (!prefix.empty()) {
+  for (const auto& prefix : prefixes_of(object.path, report, images)) {
     finder.look_in(prefix + "/lib");
-    packages = site_packages(prefix, images.files());
-    // In a virtual environment lib64 is lib.
-    if (packages.size() > 1) {
-      std::set<std::string> real_folders;
-      std::erase_if(packages, [&](const std::string& folder) {
-        const auto real = images.files().real_path(folder);
-        return !real_folders.insert(real ? *real : folder).second;
-      });
-    }
+    for (auto& folder : site_packages_once(prefix, images.files())) packages.push_back(std::move(folder));
   }
   // A site-packages without an environment around it, as `pip install --target` makes it: two levels up at most.
   for (auto folder = parent_path(object.path); folder.size() > 1 && packages.empty(); folder = parent_path(folder))
@@ -153,6 +169,8 @@ std::vector<Whereabouts> find_whereabouts(const std::string& name, ObjectId requ
     finder.look_in_each(folder, "");
     finder.look_in_each(folder, "/lib");
     finder.look_in_each(folder + "/nvidia", "/lib");
+    for (const auto& provider : providers_of(name, knowledge_of(report)))
+      finder.look_in(folder + "/" + provider.folder);
   }
   look_where_cache_names(unversioned_name(name), images.files(), finder);
   for (const auto& entry : images.list("/usr/local"))

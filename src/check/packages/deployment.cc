@@ -16,6 +16,7 @@
 #include "base/windows_path.h"
 #include "check/findings/checks.h"
 #include "knowledge/knowledge.h"
+#include "knowledge/known_packages.h"
 #include "knowledge/providers.h"
 
 namespace cudald {
@@ -260,21 +261,38 @@ class DeploymentJudgement {
       }
     for (const auto& [pair, paths] : shared) {
       const auto &first = all_.packages[pair.first], &second = all_.packages[pair.second];
-      auto finding = make_finding("CUD511");
-      finding.subject = paths.front();
-      finding.message =
-          fmt::format("{} and {} both install {}", called(first), called(second), listed(paths, most_named));
       const bool read = first.state == LockedState::read && second.state == LockedState::read;
-      finding.evidence.push_back({fmt::format("{} {} the same place in both", counted(paths.size(), "file"),
-                                              paths.size() == 1 ? "has" : "have"),
-                                  "", read ? Basis::proven : Basis::table, read ? "" : providers_source(knowledge_)});
-      finding.evidence.push_back({pip_overwrites, "", Basis::rule, "the binary distribution format, PEP 427"});
-      finding.consequence =
-          "The one that is installed last replaces the files of the other, and both count as installed. Users of "
-          "the replaced ones get another release, or one for another CUDA.";
-      finding.fixes.push_back({fmt::format("keep {} or {}, and lock again", first.name, second.name), "", ""});
-      add(std::move(finding));
+      tell_replaced(first, second, paths.front(), listed(paths, most_named),
+                    {fmt::format("{} {} the same place in both", counted(paths.size(), "file"),
+                                 paths.size() == 1 ? "has" : "have"),
+                     "", read ? Basis::proven : Basis::table, read ? "" : providers_source(knowledge_)});
     }
+    for (std::size_t i = 0; i < all_.packages.size(); ++i)
+      for (std::size_t k = i + 1; k < all_.packages.size(); ++k)
+        if (!shared.contains({i, k})) check_same_module(all_.packages[i], all_.packages[k]);
+  }
+
+  /// Two builds of one project, of which the files of one at least were not read.
+  void check_same_module(const DeployedPackage& first, const DeployedPackage& second) {
+    if (first.state == LockedState::read && second.state == LockedState::read) return;
+    const auto both = module_of_both(first.name, second.name);
+    if (both.module.empty()) return;
+    tell_replaced(first, second, both.module, "the module " + both.module,
+                  {"they are builds of one project", "", Basis::table, both.source});
+  }
+
+  void tell_replaced(const DeployedPackage& first, const DeployedPackage& second, const std::string& subject,
+                     const std::string& what, Evidence evidence) {
+    auto finding = make_finding("CUD511");
+    finding.subject = subject;
+    finding.message = fmt::format("{} and {} both install {}", called(first), called(second), what);
+    finding.evidence.push_back(std::move(evidence));
+    finding.evidence.push_back({pip_overwrites, "", Basis::rule, "the binary distribution format, PEP 427"});
+    finding.consequence =
+        "The one that is installed last replaces the files of the other, and both count as installed. Users of "
+        "the replaced ones get another release, or one for another CUDA.";
+    finding.fixes.push_back({fmt::format("keep {} or {}, and lock again", first.name, second.name), "", ""});
+    add(std::move(finding));
   }
 
   /// A library by whose name others ask, and not a module or a name that a tool made unique.
@@ -419,7 +437,7 @@ class DeploymentJudgement {
       report_.verdict = Verdict::unknown;
       report_.headline =
           fmt::format("{}: {} {} not available locally: {} cannot be judged without the wheels{}{}", all_.given,
-                      listed(unread, most_named), unread.size() == 1 ? "is" : "are", unread.size() == 1 ? "it" : "them",
+                      listed(unread, most_named), unread.size() == 1 ? "is" : "are", unread.size() == 1 ? "it" : "they",
                       warns ? "; by the pins, " + findings.front().message : "", tail);
     } else if (report_.verdict == Verdict::loads || report_.verdict == Verdict::unknown || warns) {
       if (warns) report_.verdict = Verdict::risk;

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cudald/message.h>
 #include <cudald/windows_host_file.h>
 
 #include "base/shell_word.h"
 #include "base/windows_path.h"
 #include "check/findings/account.h"
 #include "check/findings/checks.h"
+#include "check/findings/cuda_objects.h"
 #include "check/fixes/installer.h"
 #include "check/packages/refused_modules.h"
 #include "knowledge/known_packages.h"
@@ -181,6 +183,19 @@ void blame_variable(const Report& report, const std::string& error, Finding& fin
   }
 }
 
+/// What the tables know of the words of an exception: what they mean, and what helps.
+void tell_known_message(const Report& report, const Import& import, const FileSystem& files, const std::string& error,
+                        Finding& finding) {
+  const auto message = read_message(error, knowledge_of(report));
+  if (!message || message->fix.empty()) return;
+  finding.evidence.push_back({message->means, "", Basis::table, message->source});
+  auto command = message->command;
+  constexpr std::string_view pip = "pip install ";
+  if (command.starts_with(pip))
+    command.replace(0, pip.size(), installer_for(report, import, import.module, "", files).install());
+  finding.fixes.push_back({message->fix, std::move(command), ""});
+}
+
 void tell_failure(Report& report, const Import& import, Store& store) {
   const auto& error = report.resolution.targets[import.target].error;
   if (is_refusal(import, error)) {
@@ -212,6 +227,7 @@ void tell_failure(Report& report, const Import& import, Store& store) {
     tell_lacked_name(report, import, store, finding);
   } else {
     blame_variable(report, error, finding);
+    if (finding.fixes.empty()) tell_known_message(report, import, store.images.files(), error, finding);
   }
   report.findings.push_back(std::move(finding));
 }

@@ -219,6 +219,20 @@ void write_missing_screen(const Report& report, const std::vector<const Finding*
   write_closing_line(report, report.findings.size(), text);
 }
 
+/// Whether the cause of a pasted message is a finding about something else than the library that the message names: the
+/// library is there, and what is said of it alone hides the cause.
+bool has_other_cause(const Report& report, const std::string& library) {
+  if (!report.message || report.message->library != library || report.findings.empty()) return false;
+  const Finding& first = report.findings.front();
+  if (first.level == Level::note || first.subject == library) return false;
+  return !first.object || !first.edge || report.resolution.objects[*first.object].edges[*first.edge].name != library;
+}
+
+TextStyle about_all(TextStyle style) {
+  style.library.clear();
+  return style;
+}
+
 }  // namespace
 
 void write_message(const MessageReading& message, const TextStyle& style, std::ostream& out) {
@@ -230,7 +244,8 @@ void write_message(const MessageReading& message, const TextStyle& style, std::o
         fmt::format("Next: cudald explain --error TEXT PROGRAM, or cudald provides {}", escaped(message.library)));
 }
 
-void write_explanation(const Report& report, const TextStyle& style, std::ostream& out) {
+void write_explanation(const Report& report, const TextStyle& given, std::ostream& out) {
+  const TextStyle style = has_other_cause(report, given.library) ? about_all(given) : given;
   TextWriter text(style, out);
   if (const auto missing = decisive_missing_libraries(report);
       !missing.empty() && style.verbosity == 0 && style.library.empty()) {

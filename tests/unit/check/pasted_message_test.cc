@@ -52,6 +52,26 @@ TEST_CASE("one that is found here was printed elsewhere") {
   CHECK(report.findings[0].message.find("here it is found at /lib/liba.so") != std::string::npos);
 }
 
+TEST_CASE("a library that the message is about is looked for in the packages of the prefix") {
+  TestWorld world;
+  world.query.prefix = "/venv";
+  const std::string site = "/venv/lib/python3.11/site-packages/", folder = site + "nvidia/cuda_nvcc/nvvm/lib64";
+  world.add("/bin/app", program({}));
+  world.add(folder + "/libnvvm.so", {.soname = "libnvvm.so.4"});
+  world.query.message = read_message("NvvmSupportError: libNVVM cannot be found.\nlibnvvm.so: cannot open", built_in());
+  const auto report = world.explain({"/bin/app"});
+  REQUIRE(findings(report) == "CUD117 warning libnvvm.so\n");
+  CHECK(report.findings[0].message == "the message proves that libnvvm.so was not found; it is here, in " + folder +
+                                          ", which is not searched for it");
+  CHECK(report.findings[0].fixes[0].command == "export LD_LIBRARY_PATH=" + folder +
+                                                   "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} CUDA_HOME=" + site +
+                                                   "nvidia/cuda_nvcc");
+  world.query.message = read_message("libnvvm.so: cannot open shared object file", built_in());
+  const auto plain = world.explain({"/bin/app"});
+  CHECK(plain.findings[0].fixes[0].command ==
+        "export LD_LIBRARY_PATH=" + folder + "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}");
+}
+
 TEST_CASE("who holds the text of the message is told, with its place") {
   auto world = with_message("RuntimeError: Library libcublas.so.12 is not found or cannot be loaded");
   world.files.add_file("/lib/liba.so",

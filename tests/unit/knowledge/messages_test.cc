@@ -52,6 +52,22 @@ TEST_SUITE("messages that users paste") {
               ->module == "_C");
   }
 
+  TEST_CASE("a row may be about a library that its text does not name, and its fix names what the message does") {
+    const auto nvvm = read_message(
+        "libNVVM cannot be found. Do `conda install cudatoolkit`:\nlibx.so: cannot open shared "
+        "object file",
+        built_in());
+    REQUIRE(nvvm);
+    CHECK(nvvm->library == "libnvvm.so");
+    CHECK(nvvm->found_command.find("{toolkit}") != std::string::npos);
+    const auto absent =
+        read_message("PackageNotFoundError: No package metadata was found for nvidia-cuda-runtime-cu12", built_in());
+    REQUIRE(absent);
+    CHECK(absent->command == "pip install nvidia-cuda-runtime-cu12");
+    CHECK(absent->means.starts_with("nvidia-cuda-runtime-cu12 is not installed"));
+    CHECK(read_message("No package metadata was found for a;rm", built_in())->command == "pip install 'a;rm'");
+  }
+
   TEST_CASE("what is said of one library need not hold for another with the same words") {
     const auto tensorrt = read_message(
         "W dso_loader.cc:64] Could not load dynamic library 'libnvinfer.so.7'; dlerror: libnvinfer.so.7: cannot open",

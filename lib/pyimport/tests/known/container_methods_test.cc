@@ -31,6 +31,11 @@ TEST_CASE("methods of lists and sets change them as Python's do") {
                   {"x = [2, 3, 1]\nx.sort()\nx == [1, 2, 3]", "yes"},
                   {"x = [2, 3, 1]\nx.sort(reverse=True)\nx == [3, 2, 1]", "yes"},
                   {"x = [2, 3, 1]\nx.sort(reverse=False)\nx == [1, 2, 3]", "yes"},
+                  {"x = ['b/1', 'a/2', 'c/1']\nx.sort(key=lambda p: p[-1])\nx == ['b/1', 'c/1', 'a/2']", "yes"},
+                  {"x = ['b/1', 'a/2', 'c/1']\nx.sort(key=lambda p: p[-1], reverse=True)\n"
+                   "x == ['a/2', 'b/1', 'c/1']",
+                   "yes"},
+                  {"x = [2, 1]\nx.sort(key=None)\nx == [1, 2]", "yes"},
                   {"x = [2, 1]\nx.clear()\nx == []", "yes"},
                   {"x = [1]\ny = x.copy()\ny.append(2)\n(x, y) == ([1], [1, 2])", "yes"},
                   {"x = {1}\ny = x.copy()\ny.add(2)\ny > x", "yes"},

@@ -1,3 +1,4 @@
+#include <set>
 #include <string>
 #include <utility>
 
@@ -17,6 +18,16 @@ std::string libraries_of(const std::string& code) {
   world.add("torch/ops.so");
   world.add("m.py", "import ctypes, ctypes.util, pathlib\n" + code + "\n");
   return world.import("m");
+}
+
+/// A world with a cache of the loader, and the part of subprocess that code asks.
+AnswerWorld with_cache(std::set<std::string> found) {
+  AnswerWorld world;
+  world.found = std::move(found);
+  world.files.add_file("/etc/ld.so.cache", new_cache({{"libz.so.1", "/lib/libz.so.1"}}));
+  world.add("subprocess.py",
+            "class CalledProcessError(Exception): pass\ndef check_output(args, shell=False): return made(args)\n");
+  return world;
 }
 
 }  // namespace
@@ -55,6 +66,30 @@ TEST_CASE("no library, none that has a name and none that is a number are no req
     CHECK(world.result.unfollowed[0].kind == Unfollowed::Kind::library);
     CHECK(world.result.unfollowed[0].code == "ctypes.CDLL(" + argument + ")");
   }
+}
+
+TEST_CASE("code that asks ldconfig for a library gets the lines of the cache, or the failure of grep") {
+  const auto said = [](const std::string& command) {
+    auto world = with_cache({});
+    return world("import subprocess\ntry: r = subprocess.check_output(" + command +
+                 ").decode('utf-8')\nexcept subprocess.CalledProcessError as e: r = str(e)\nr == "
+                 "'\\tlibz.so.1 (libc6,x86-64) => /lib/libz.so.1\\n'");
+  };
+  CHECK(said("\"ldconfig -p | grep 'libz'\", shell=True") == "true");
+  CHECK(said("'/sbin/ldconfig -p | grep libz', shell=True") == "true");
+  CHECK(said("'ldconfig -p | grep libother', shell=True") == "false");
+  for (const std::string open : {"'ldconfig -p | grep libz'", "'ldconfig -p', shell=True",
+                                 "'ls | grep libz', shell=True", "'ldconfig -p | grep lib.*z', shell=True"})
+    CHECK(said(open) == "open");
+  const auto failed = [](std::set<std::string> found) {
+    auto world = with_cache(std::move(found));
+    world.add("m.py", "import subprocess\nsubprocess.check_output('ldconfig -p | grep libcuda', shell=True)\n");
+    world.import("m");
+    return world.result.error;
+  };
+  CHECK(failed({}) ==
+        "subprocess.CalledProcessError: Command 'ldconfig -p | grep libcuda' returned non-zero exit status 1.");
+  CHECK(failed({"libcuda.so.1"}) == "");  // a driver that is stated has no file
 }
 
 TEST_CASE("torch opens libraries of operators by the name of a file") {

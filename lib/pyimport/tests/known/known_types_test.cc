@@ -24,6 +24,10 @@ constexpr std::string_view true_of_types[] = {
     "class C:\n  def f(self): pass\ncallable(C().f) and callable(C.f)",
     "class C: pass\ntype(C()) is C and type(C()) == C",
     "class C: pass\nclass D(C): pass\ntype(D()) is D and not type(D()) == C",
+    "class C:\n  x = 1\n  def __init__(self): self.x = 2\nc = C.__new__(C)\nisinstance(c, C) and c.x == 1",
+    "class C:\n  one = None\n  @classmethod\n  def get(cls):\n    if cls.one is None:\n      cls.one = "
+    "cls.__new__(cls)\n"
+    "      cls.one.x = 3\n    return cls.one\nC.get() is C.get() and C.get().x == 3",
 };
 
 constexpr std::string_view open_of_types[] = {
@@ -50,6 +54,7 @@ constexpr std::string_view open_of_types[] = {
     "type('x') == str",
     "type(what()) == 1",
     "class C: pass\ntype(C) == type",
+    "class C(what()): pass\nC.__new__(C).x == 1",
     "class C: pass\ntype('D', (C,), {}) == C",
 };
 

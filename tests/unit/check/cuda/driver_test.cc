@@ -98,8 +98,7 @@ TEST_CASE("the library of a cuda-compat package is told where it is found, and p
   = On those GPUs it works. On any other the first call of CUDA fails with "forward compatibility was attempted on )"
         R"(non supported HW" (cudaErrorCompatNotSupportedOnDevice, 804).
   > on any other: a driver of 525.60.13 or newer
-  > take /usr/local/cuda-12.9/compat out of the search | unset LD_LIBRARY_PATH | for all libraries and programs of )"
-        R"(this shell
+  > take /usr/local/cuda-12.9/compat out of LD_LIBRARY_PATH | unset LD_LIBRARY_PATH | for this shell
 )");
   CHECK(says(used.findings[0], "forward compatibility"));
   CHECK(says(used.findings[0], "804"));
@@ -177,7 +176,7 @@ TEST_CASE("a stub that is loaded as the driver takes the GPU away, the driver it
   - cuInit does nothing but answer 34, CUDA_ERROR_STUB_LIBRARY | /usr/local/cuda/lib64/stubs/libcuda.so.1 | proven
   = It loads. Every call of the driver fails with CUDA_ERROR_STUB_LIBRARY (34); the CUDA runtime says "CUDA driver is )"
         R"(a stub library", and frameworks see no GPU.
-  > keep the stub out of the search at run time: it is for the linker's -L alone
+  > take /usr/local/cuda/lib64/stubs out of LD_LIBRARY_PATH | unset LD_LIBRARY_PATH | for this shell
   > in a container the driver is the host's | docker run --gpus all IMAGE | needs the NVIDIA Container Toolkit on the )"
         R"(host
   > libcuda.so.1 belongs to the NVIDIA driver; on Debian | sudo apt install nvidia-driver | needs the non-free )"
@@ -197,6 +196,17 @@ CUD104 | note | /bin/app | libcuda.so.1
   world.files.add_file("/usr/local/cuda/lib64/stubs/libcuda.so.1",
                        library({"libcuda.so.1", "", {{"cuInit", ""}, {"cuDriverGetVersion", ""}}}));
   REQUIRE(findings(world.explain({"/bin/app"})) == "CUD104 note app: libcuda.so.1\n");
+}
+
+TEST_CASE("of LD_LIBRARY_PATH only the directory of the stub is taken out; with a stated driver that is all") {
+  TestWorld world;
+  world.add("/bin/app", program({.needed = {"libcuda.so.1"}}));
+  world.files.add_file("/cuda/lib64/stubs/libcuda.so.1", driver_stub());
+  world.query.environment.driver = "550.54.14";
+  world.set("LD_LIBRARY_PATH", "/opt/a b:/cuda/lib64/stubs/:/opt/c");
+  const auto report = world.explain({"/bin/app"});
+  REQUIRE(report.findings.front().code == "CUD309");
+  CHECK(commands(report.findings.front()) == "export LD_LIBRARY_PATH='/opt/a b:/opt/c'\n");
 }
 
 TEST_CASE("a stub is told as well where the driver is only opened on use") {
@@ -298,8 +308,8 @@ TEST_CASE("below a cuda-compat package that is found the kernel says which drive
         R"(| NVIDIA, CUDA Compatibility
   = On those GPUs it works. On any other the first call of CUDA fails with "forward compatibility was attempted )"
         R"(on non supported HW" (cudaErrorCompatNotSupportedOnDevice, 804).
-  > take /usr/local/cuda-12.9/compat out of the search: driver 550.54.14 runs CUDA 12.9 | unset LD_LIBRARY_PATH )"
-        R"(| for all libraries and programs of this shell
+  > take /usr/local/cuda-12.9/compat out of LD_LIBRARY_PATH: driver 550.54.14 runs CUDA 12.9 | unset LD_LIBRARY_PATH )"
+        R"(| for this shell
 )");
 }
 

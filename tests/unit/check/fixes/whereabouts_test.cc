@@ -86,6 +86,17 @@ TEST_CASE("of many places four are told") {
   CHECK(std::count(told.begin(), told.end(), '\n') == 4);
 }
 
+TEST_CASE("of a library that a package is known to have its directory is looked into, however deep it lies") {
+  TestWorld world;
+  world.query.prefix = "/venv";
+  const std::string folder = "/venv/lib/python3.11/site-packages/nvidia/cuda_nvcc/nvvm/lib64";
+  world.add("/bin/app", program({.needed = {"libnvvm.so"}}));
+  world.add(folder + "/libnvvm.so", {.soname = "libnvvm.so.4"});
+  const auto report = world.explain({"/bin/app"});
+  REQUIRE(report.findings.size() == 1);
+  CHECK(report.findings[0].message.find(folder) != std::string::npos);
+}
+
 TEST_CASE("a file for another machine is shown and is no substitute") {
   TestWorld world;
   world.add("/bin/app", program({.needed = {"libx.so.1"}}));

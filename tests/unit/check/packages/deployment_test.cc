@@ -104,6 +104,19 @@ TEST_CASE("files of one place replace one another; the same name elsewhere is a 
                 "CUD313") == "none");
 }
 
+TEST_CASE("builds of one project that install one module replace one another, read or not") {
+  const auto told = [](const std::string& one, const std::string& other, LockedState state = LockedState::declared) {
+    auto first = package(one, "1"), second = package(other, "2");
+    first.state = second.state = state;
+    return message(judged_deployment(deployment_of({first, second})), "CUD511");
+  };
+  CHECK(told("onnxruntime-gpu", "onnxruntime") ==
+        "onnxruntime-gpu 1 and onnxruntime 2 both install the module onnxruntime");
+  CHECK(told("cupy-cuda12x", "cupy-cuda11x") == "cupy-cuda12x 1 and cupy-cuda11x 2 both install the module cupy");
+  CHECK(told("onnxruntime-gpu", "cupy-cuda11x") == "none");
+  CHECK(told("onnxruntime-gpu", "onnxruntime", LockedState::read) == "none");  // their own files tell
+}
+
 TEST_CASE("what a wheel requires and the lock lacks, and what no wheel fits") {
   auto first = package("a", "1");
   first.missing = {"gone>=2"};
@@ -423,7 +436,7 @@ TEST_CASE("the headline of a whole lock: what is not known comes before what war
   const std::string tail = "; driver 525.60.13 or newer, by app 1, CUDA 12.8";
   const std::string warning = "old 3 is for CUDA 11, app 1 is for CUDA 12: 2 CUDA major versions in one process";
   CHECK(judged_deployment(deployment).together.headline ==
-        "uv.lock: app 1, tool 2 are not available locally: them cannot be judged without the wheels; by the pins, " +
+        "uv.lock: app 1, tool 2 are not available locally: they cannot be judged without the wheels; by the pins, " +
             warning + tail);
   for (auto& each : deployment.packages) each.state = LockedState::read;
   deployment.packages[1].state = LockedState::misfit;  // a failure of its own, not something unread

@@ -98,6 +98,27 @@ TEST_CASE("a module that was built for NumPy 1 and finds NumPy 2 gets both names
 )");
 }
 
+TEST_CASE("a distribution whose metadata code asks for, and that is not there, is one to install") {
+  auto world = with_module("import importlib.metadata\nimportlib.metadata.version('absent-part')\n");
+  world.files.add_file("/venv/bin/python", "");
+  const auto report = world.explain({"py:pkg"});
+  REQUIRE(findings(report) == "CUD114 error pkg\n");
+  CHECK(report.findings[0].message ==
+        "importlib.metadata.PackageNotFoundError: No package metadata was found for absent-part");
+  CHECK(says(report.findings[0], "absent-part is not installed in this Python"));
+  CHECK(commands(report.findings[0]) == "/venv/bin/python -m pip install absent-part\n");
+}
+
+TEST_CASE("an error that code raises of its own accord is told with the library that it looked for before") {
+  auto world =
+      with_module("import os\nif not os.path.exists('/venv/lib/libgone_cuda128.so'):\n  raise RuntimeError('no')\n");
+  const auto report = world.explain({"py:pkg"});
+  REQUIRE(findings(report) == "CUD114 error pkg\n");
+  const auto& notes = report.resolution.imports[0].notes;
+  REQUIRE_FALSE(notes.empty());
+  CHECK(notes.back() == "before that, its code looked for /venv/lib/libgone_cuda128.so, which is not there");
+}
+
 TEST_CASE("an error that code makes of a missing module is told in its own words") {
   auto world = with_module(
       "try:\n  import absent\nexcept ImportError as e:\n  raise RuntimeError('needs a wider world') from e\n");
@@ -275,7 +296,7 @@ struct MadeFailure {
   /// One for want of this module.
   explicit MadeFailure(const std::string& missing, const std::string& module, const std::string& asked_at)
       : MadeFailure(module, "No module named '" + missing + "'") {
-    import().missing = {{missing, asked_at, true}};
+    import().missing = {{ missing, asked_at, true }};
   }
 
   Import& import() { return report.resolution.imports[0]; }

@@ -372,6 +372,18 @@ it means      a file is missing
 )");
 }
 
+TEST_CASE("a message about a library that is there does not hide the finding that tells the cause") {
+  auto report = failing_otherwise();
+  report.message = made_message();
+  report.findings[0].edge.reset();
+  report.findings[0].fixes = {{"one of them", "unset LD_LIBRARY_PATH", ""}};
+  auto style = plain_style();
+  style.library = "libmade.so";
+  CHECK(has(explained(report, style), "unset LD_LIBRARY_PATH"));
+  report.message.reset();  // the library of --lib is what was asked about
+  CHECK_FALSE(has(explained(report, style), "unset LD_LIBRARY_PATH"));
+}
+
 TEST_CASE("in an explanation a message stands before what is loaded, unless the verdict is all that was asked for") {
   auto report = healthy_report();
   report.message = made_message();
@@ -541,7 +553,12 @@ TEST_CASE("with -v stands what was not looked into, and which lines ask for what
   style.verbosity = 1;
   Import import;
   import.unfollowed = {{"a computed name", true, "/a.py", 3, "a", "load(x)"},
-                       {"a name", false, "/b.so", 0, "b", "libx"}};
+                       { "a name",
+                         false,
+                         "/b.so",
+                         0,
+                         "b",
+                         "libx" }};
   report.resolution.imports = {import};
   report.resolution.constants_left_out = 1;
   const std::string notes = R"(
