@@ -394,19 +394,20 @@ Value attribute_of_version(const List& list, std::string_view name) {
 
 }  // namespace
 
+Value Interpreter::attribute_of_module(Frame& frame, const std::string& module, std::string_view name) {
+  auto* loaded = find_loaded(module);
+  if (loaded == nullptr) return Named{module + "." + std::string(name)};
+  if (name == "__dict__") return Named{std::string(globals_of) + module};
+  auto value = module_attribute(frame, *loaded, name);
+  if (value && !value->unknown()) return *value;
+  if (lacks_attribute(frame, *loaded, name, value)) throw attribute_error(frame, *loaded, name);
+  return Unknown{};
+}
+
 Value Interpreter::attribute(Frame& frame, const Value& owner, std::string_view name) {
   if (owner.get<None>() != nullptr && !name.starts_with("__") && !owner.doubtful)
     raise_if_certain(frame, {"AttributeError", "'NoneType' object has no attribute '" + std::string(name) + "'"});
-  if (const auto* module = owner.get<ModuleName>()) {
-    if (auto* loaded = find_loaded(module->name)) {
-      if (name == "__dict__") return Named{std::string(globals_of) + module->name};
-      auto value = module_attribute(frame, *loaded, name);
-      if (value && !value->unknown()) return *value;
-      if (lacks_attribute(frame, *loaded, name, value)) throw attribute_error(frame, *loaded, name);
-      return Unknown{};
-    }
-    return Named{module->name + "." + std::string(name)};
-  }
+  if (const auto* module = owner.get<ModuleName>()) return attribute_of_module(frame, module->name, name);
   if (const auto* object = owner.get<ObjectRef>()) {
     if (name == "__name__" && (*object)->is_class && !(*object)->names.contains(name))
       return std::string((*object)->name.substr((*object)->name.rfind('.') + 1));

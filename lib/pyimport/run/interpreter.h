@@ -384,6 +384,7 @@ class Interpreter {
   /// A name among the globals of a module.
   Value global(const std::string& module, const std::string& name);
   Value attribute(Frame&, const Value&, std::string_view name);
+  Value attribute_of_module(Frame&, const std::string& module, std::string_view name);
   Value bound(Frame&, const std::shared_ptr<const Function>&, const ObjectRef&, bool own);
   /// The value of a module's attribute; nullopt if it surely has none.
   std::optional<Value> module_attribute(Frame&, Module&, std::string_view name);

@@ -78,8 +78,8 @@ TEST_CASE("a newer library of cuda-compat is forward compatibility, an older one
         R"(NVIDIA, CUDA Compatibility
   = the libcuda.so.1 of a package cuda-compat was found first, and serves GPUs for data centres, some RTX boards for )"
         R"(servers and Jetson alone; the driver below it is older than the needed CUDA.
-  > take /usr/local/cuda-12.9/compat out of LD_LIBRARY_PATH: driver 535.104.05 runs CUDA 12.0 | unset LD_LIBRARY_PATH | )"
-        R"(for this shell
+  > take /usr/local/cuda-12.9/compat out of LD_LIBRARY_PATH: driver 535.104.05 runs CUDA 12.0 | unset LD_LIBRARY_PATH )"
+        R"(| for this shell
   > take the directory compat out of LD_LIBRARY_PATH and of ld.so.conf, and install a newer driver, or a build )"
         R"(for the )"
         R"(CUDA that the driver has

@@ -296,7 +296,7 @@ struct MadeFailure {
   /// One for want of this module.
   explicit MadeFailure(const std::string& missing, const std::string& module, const std::string& asked_at)
       : MadeFailure(module, "No module named '" + missing + "'") {
-    import().missing = {{ missing, asked_at, true }};
+    import().missing = {{missing, asked_at, true}};
   }
 
   Import& import() { return report.resolution.imports[0]; }

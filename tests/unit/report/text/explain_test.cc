@@ -553,12 +553,7 @@ TEST_CASE("with -v stands what was not looked into, and which lines ask for what
   style.verbosity = 1;
   Import import;
   import.unfollowed = {{"a computed name", true, "/a.py", 3, "a", "load(x)"},
-                       { "a name",
-                         false,
-                         "/b.so",
-                         0,
-                         "b",
-                         "libx" }};
+                       {"a name", false, "/b.so", 0, "b", "libx"}};
   report.resolution.imports = {import};
   report.resolution.constants_left_out = 1;
   const std::string notes = R"(
