@@ -9,4 +9,7 @@ gcc -shared -fPIC -Wl,-soname,libcublasLt.so.11 -Wl,--version-script,v.map -o $P
 gcc -shared -fPIC -Wl,-soname,libcublasLt.so.11 -Wl,--version-script,v.map -o old/libcublasLt.so.11 lt_old.c
 gcc -shared -fPIC -Wl,-soname,libcublas.so.11 -Wl,-z,now -Wl,-rpath,'$ORIGIN' -Wl,--enable-new-dtags \
   -o $P/libcublas.so.11 cublas.c -L$P -l:libcublasLt.so.11
-printf 'import ctypes, os\nctypes.CDLL(os.path.join(os.path.dirname(__file__), "nvidia/cublas/lib/libcublas.so.11"))\n' > site/m.py
+cat > site/m.py <<'END'
+import ctypes, os
+ctypes.CDLL(os.path.join(os.path.dirname(__file__), "nvidia/cublas/lib/libcublas.so.11"))
+END
