@@ -74,10 +74,10 @@ TEST_CASE("no byte behind the last is looked at, and names may lie across blocks
     }
 }
 
-}  // namespace
-}  // namespace cudald
-
 TEST_CASE("what reads like the name of a module") {
   for (const auto* name : {"json", "os.path", "_a.b1"}) CHECK(reads_as_module(name));
   for (const auto* name : {"", ".", "a.", ".a", "a..b", "1a", "a b", "a-b"}) CHECK_FALSE(reads_as_module(name));
 }
+
+}  // namespace
+}  // namespace cudald
