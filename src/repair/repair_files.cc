@@ -62,6 +62,7 @@ class FileRepair {
     for (auto& each : repaired_) {
       auto query = query_;
       query.targets = {each.path};
+      query.fixes = true;
       each.after = session.explain(query);
     }
   }

@@ -98,6 +98,7 @@ class WheelRepair {
     EditedTree tree(files_);
     auto query = query_;
     query.targets = {fmt::format("{}/{}", parent_path(path_), made_.name)};
+    query.fixes = true;
     tree.add(query.targets.front(), made_.file);
     return Session(tree, knowledge_).explain(query);
   }

@@ -138,6 +138,9 @@ def test_answer(tap, place):
     tap.ok(done.returncode == 0 and not problems and not os.path.exists(os.path.join(place.folder, "dry")),
            "--dry-run writes nothing, and its JSON fits the schema", problems)
     target = answer["targets"][0]
+    place.repair(wheel, "-w", "quiet", "-q")
+    quiet = os.path.join(place.folder, "quiet", os.path.basename(wheel))
+    tap.ok(raw_members(quiet)["pkg/_ext.so"] != raw_members(wheel)["pkg/_ext.so"], "with -q it is repaired as well")
     tap.ok(target["changes"] == [{"file": "pkg/_ext.so", "what": "RUNPATH", "before": "/build/of/somebody:",
                                   "after": "$ORIGIN/../nvidia/cuda_runtime/lib"}] and
            (target["before"]["verdict"], target["after"]["verdict"]) == ("fails", "loads"),

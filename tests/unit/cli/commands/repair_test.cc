@@ -52,6 +52,12 @@ TEST_CASE("a repaired copy is written with the permissions of the file, which st
   CHECK((status.st_mode & 07777) == 0751);
 }
 
+TEST_CASE("a file is repaired where only the verdict is asked for") {
+  const Broken broken;
+  CHECK(broken.repair({"x.so", "-o", "out/new.so", "-q"}).status == 0);
+  CHECK(broken.runpath("out/new.so") == "$ORIGIN/lib");
+}
+
 TEST_CASE("several files go to a directory, and the same input gives the same bytes") {
   const Broken broken;
   broken.root.add_file("y.so", elf({.soname = "y.so", .needed = {"libdep.so.1"}}));
