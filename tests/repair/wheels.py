@@ -103,7 +103,8 @@ def test_import(tap, place):
     install(place, wheel)
     tap.ok(not really_imports(place.site), "the wheel does not import next to the library")
     shutil.rmtree(os.path.join(place.site, "pkg"))
-    done = place.repair(wheel, "-w", "wheelhouse")
+    done = place.repair(wheel, "-w", "wheelhouse/")
+    tap.ok("written       wheelhouse/pkg-1.0-" in done.stdout, "the answer names the new wheel", done.stdout)
     names = place.made()
     if not tap.ok(done.returncode == 0 and len(names) == 1, "a new wheel is written", [done.stdout, done.stderr]):
         return

@@ -36,7 +36,7 @@ Result<std::vector<std::string>> destinations(const Options& options, const File
   for (const auto& name : given)
     if (const auto real = files.real_path(absolute_path(name, cwd))) sources.insert(*real);
   for (const auto& name : given) {
-    made.push_back(is_directory ? options.destination + "/" + std::string(file_name(name)) : options.destination);
+    made.push_back(is_directory ? path_in(options.destination, file_name(name)) : options.destination);
     const auto path = absolute_path(made.back(), cwd);
     const auto real = files.real_path(path);
     if (real && sources.contains(*real))

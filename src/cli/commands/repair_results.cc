@@ -24,6 +24,10 @@ std::optional<Error> copy(const File& file, std::ostream& out) {
 
 }  // namespace
 
+std::string path_in(const std::string& directory, std::string_view name) {
+  return fmt::format("{}{}{}", directory, directory.ends_with('/') ? "" : "/", name);
+}
+
 std::optional<Error> write_copy(const File& file, const std::string& path) {
   const auto output = Output::open(path);
   if (!output) return output.error();

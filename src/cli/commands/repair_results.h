@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <cudald/file_system.h>
@@ -13,6 +14,9 @@
 #include "repair/repaired_target.h"
 
 namespace cudald {
+
+/// The path of a result in a directory, as the directory was typed.
+std::string path_in(const std::string& directory, std::string_view name);
 
 /// Writes a whole file; it has its name when it is complete.
 std::optional<Error> write_copy(const File&, const std::string& path);

@@ -22,7 +22,7 @@ bool is_same_file(const FileSystem& files, const std::string& a, const std::stri
 /// Where the new wheel goes, or why it cannot go there.
 Result<std::string> destination(const RepairedWheel& wheel, const Options& options, const FileSystem& files,
                                 const std::string& cwd, std::set<std::string>& results) {
-  const auto path = absolute_path(options.wheel_dir + "/" + wheel.name, cwd);
+  const auto path = absolute_path(path_in(options.wheel_dir, wheel.name), cwd);
   const auto refused = [](std::string message) { return Error{ErrorCode::usage, std::move(message), ""}; };
   for (const auto& given : options.arguments)
     if (is_same_file(files, absolute_path(given, cwd), path))
@@ -46,7 +46,7 @@ Result<int> repair_wheels(const Options& options, const TextStyle& style, const 
     auto& target = wheel.target;
     if (!target.error && target.refusal.empty()) {
       const auto path = destination(wheel, options, *files, cwd, results);
-      if (path) target.made = options.wheel_dir + "/" + wheel.name;
+      if (path) target.made = path_in(options.wheel_dir, wheel.name);
       target.error = !path ? path.error() : options.dry_run ? std::nullopt : write_copy(*wheel.file, *path);
       target.is_written = !target.error && !options.dry_run;
     }
