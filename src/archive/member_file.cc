@@ -72,25 +72,6 @@ class SparseFile final : public File {
   std::vector<std::uint64_t> stored_at_;  ///< where each extent lies in the archive
 };
 
-class SharedFile final : public File {
- public:
-  explicit SharedFile(std::shared_ptr<const File> file) : file_(std::move(file)) {}
-  const FileStatus& status() const override { return file_->status(); }
-  Result<std::size_t> read(std::uint64_t offset, std::span<std::byte> into) const override {
-    return file_->read(offset, into);
-  }
-  std::optional<Error> verify() const override { return file_->verify(); }
-  bool is_stream() const override { return file_->is_stream(); }
-  bool reads_anywhere(std::uint64_t offset, std::uint64_t size) const override {
-    return file_->reads_anywhere(offset, size);
-  }
-  std::string identity() const override { return file_->identity(); }
-  const KeptFile* kept() const override { return file_->kept(); }
-
- private:
-  std::shared_ptr<const File> file_;
-};
-
 }  // namespace
 
 std::shared_ptr<const File> make_stored_file(std::shared_ptr<const File> archive, std::uint64_t offset,

@@ -86,16 +86,10 @@ bool may_bring(std::string_view distribution, std::string_view library, bool of_
   return !closed;
 }
 
-SharedModule module_of_both(std::string_view distribution, std::string_view other) {
-  if (distribution == other) return {};
-  for (const auto& row : package_document().at("same_module")) {
-    const auto& builds = row.at("distributions");
-    const auto is_build = [&](std::string_view name) {
-      return std::any_of(builds.begin(), builds.end(),
-                         [&](const nlohmann::json& build) { return matches(name, build.get<std::string>()); });
-    };
-    if (is_build(distribution) && is_build(other)) return {row.at("module"), row.at("source")};
-  }
+SharedModule shared_module_of(std::string_view distribution) {
+  for (const auto& row : package_document().at("same_module"))
+    for (const auto& build : row.at("distributions"))
+      if (matches(distribution, build.get<std::string>())) return {row.at("module"), row.at("source")};
   return {};
 }
 

@@ -41,12 +41,12 @@ bool may_bring(std::string_view distribution, std::string_view library, bool of_
 
 /// A module whose files several distributions install, each its own build of one project.
 struct SharedModule {
-  std::string module;  ///< empty: two distributions are not known to share one
+  std::string module;  ///< empty: none is known
   std::string source;
 };
 
-/// The module that both distributions install.
-SharedModule module_of_both(std::string_view distribution, std::string_view other);
+/// The module that a distribution installs as a build of a project that has several.
+SharedModule shared_module_of(std::string_view distribution);
 
 /// The distribution that is known to bring a module, or a package around it; of a namespace by itself, one that has a
 /// part of it. Of several the one that is called like it; empty if none is known.

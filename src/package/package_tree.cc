@@ -392,28 +392,21 @@ Result<FileStatus> PackageTree::status(const std::string& path) const {
 }
 
 /// A member that tells the tree when its bytes are found to be damaged, whoever reads it.
-class PackageTree::WatchedFile final : public File {
+class PackageTree::WatchedFile final : public SharedFile {
  public:
   WatchedFile(std::shared_ptr<const File> file, std::string path, std::shared_ptr<Damage> damage)
-      : file_(std::move(file)), path_(std::move(path)), damage_(std::move(damage)) {}
+      : SharedFile(std::move(file)), path_(std::move(path)), damage_(std::move(damage)) {}
 
-  const FileStatus& status() const override { return file_->status(); }
   Result<std::size_t> read(std::uint64_t offset, std::span<std::byte> into) const override {
-    auto got = file_->read(offset, into);
+    auto got = SharedFile::read(offset, into);
     if (!got) note(got.error());
     return got;
   }
   std::optional<Error> verify() const override {
-    auto error = file_->verify();
+    auto error = SharedFile::verify();
     if (error) note(*error);
     return error;
   }
-  bool is_stream() const override { return file_->is_stream(); }
-  bool reads_anywhere(std::uint64_t offset, std::uint64_t size) const override {
-    return file_->reads_anywhere(offset, size);
-  }
-  std::string identity() const override { return file_->identity(); }
-  const KeptFile* kept() const override { return file_->kept(); }
 
  private:
   void note(const Error& error) const {
@@ -422,7 +415,6 @@ class PackageTree::WatchedFile final : public File {
     damage_->members.emplace(path_, error);
   }
 
-  std::shared_ptr<const File> file_;
   std::string path_;
   std::shared_ptr<Damage> damage_;
 };

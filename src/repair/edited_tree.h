@@ -18,7 +18,6 @@ class EditedTree final : public FileSystem {
 
   /// From now on, the file at this path (without links) is made of these pieces of what is there.
   void replace(const std::string& real_path, std::vector<Piece> pieces) { edited_[real_path] = std::move(pieces); }
-  void restore(const std::string& real_path) { edited_.erase(real_path); }
   /// From now on there is this file; what is at its path is hidden.
   void add(const std::string& path, std::shared_ptr<const File> file) { added_[path] = std::move(file); }
 

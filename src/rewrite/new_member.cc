@@ -10,25 +10,12 @@
 #include "archive/zip_directory.h"
 #include "base/crc32.h"
 #include "base/sha256.h"
+#include "rewrite/file_blocks.h"
 
 namespace cudald {
 namespace {
 
 constexpr std::uint64_t gzip_header_bytes = 10, gzip_end_bytes = 8;
-
-/// Calls `use` with all bytes of a file, one block after another.
-template <class Use>
-std::optional<Error> each_block(const File& file, const Use& use) {
-  std::vector<std::byte> block(std::size_t{1} << 18);
-  for (std::uint64_t at = 0; at < file.status().size;) {
-    const auto got = file.read(at, block);
-    if (!got) return got.error();
-    if (*got == 0) return Error{ErrorCode::unreadable, "the file became shorter while it was read", ""};
-    use(std::span<const std::byte>(block).first(*got));
-    at += *got;
-  }
-  return std::nullopt;
-}
 
 /// Where the compressed bytes lie in the scratch file.
 Result<Piece> body_of(const std::shared_ptr<ScratchStore>& scratch, std::uint64_t start) {
@@ -54,11 +41,12 @@ Result<NewMember> make_new_member(std::shared_ptr<const File> file, std::uint16_
   std::ostream out(&into);
   std::optional<CompressingBuffer> compressing;
   if (method == zip_deflated) compressing.emplace(Compression::gzip, out);
-  auto fault = each_block(*file, [&](std::span<const std::byte> bytes) {
+  auto fault = each_block(*file, [&](std::span<const std::byte> bytes) -> std::optional<Error> {
     made.crc32 = crc32_after(made.crc32, bytes);
     sha256.add(bytes);
     if (compressing)
       compressing->sputn(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    return std::nullopt;
   });
   if (!fault && compressing) fault = compressing->finish();
   if (!fault) fault = into.fault();

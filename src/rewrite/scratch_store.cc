@@ -3,9 +3,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <vector>
 
 #include "os/scratch_file.h"
+#include "rewrite/file_blocks.h"
 
 namespace cudald {
 
@@ -26,15 +26,7 @@ std::optional<Error> ScratchStore::append(std::span<const std::byte> bytes) {
 }
 
 std::optional<Error> ScratchStore::append(const File& file) {
-  std::vector<std::byte> block(std::size_t{1} << 20);
-  for (std::uint64_t at = 0; at < file.status().size;) {
-    const auto got = file.read(at, block);
-    if (!got) return got.error();
-    if (*got == 0) return Error{ErrorCode::unreadable, "the file became shorter while it was read", ""};
-    if (auto error = append(std::span(block).first(*got))) return error;
-    at += *got;
-  }
-  return std::nullopt;
+  return each_block(file, [this](std::span<const std::byte> bytes) { return append(bytes); });
 }
 
 Result<std::size_t> ScratchStore::read(std::uint64_t offset, std::span<std::byte> into) const {

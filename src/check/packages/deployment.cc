@@ -267,16 +267,17 @@ class DeploymentJudgement {
                                  paths.size() == 1 ? "has" : "have"),
                      "", read ? Basis::proven : Basis::table, read ? "" : providers_source(knowledge_)});
     }
-    for (std::size_t i = 0; i < all_.packages.size(); ++i)
-      for (std::size_t k = i + 1; k < all_.packages.size(); ++k)
-        if (!shared.contains({i, k})) check_same_module(all_.packages[i], all_.packages[k]);
+    std::vector<SharedModule> modules;
+    for (const auto& package : all_.packages) modules.push_back(shared_module_of(package.name));
+    for (std::size_t i = 0; i < modules.size(); ++i)
+      for (std::size_t k = i + 1; k < modules.size() && !modules[i].module.empty(); ++k)
+        if (modules[k].module == modules[i].module && !shared.contains({i, k}))
+          tell_same_module(all_.packages[i], all_.packages[k], modules[i]);
   }
 
   /// Two builds of one project, of which the files of one at least were not read.
-  void check_same_module(const DeployedPackage& first, const DeployedPackage& second) {
-    if (first.state == LockedState::read && second.state == LockedState::read) return;
-    const auto both = module_of_both(first.name, second.name);
-    if (both.module.empty()) return;
+  void tell_same_module(const DeployedPackage& first, const DeployedPackage& second, const SharedModule& both) {
+    if (first.name == second.name || (first.state == LockedState::read && second.state == LockedState::read)) return;
     tell_replaced(first, second, both.module, "the module " + both.module,
                   {"they are builds of one project", "", Basis::table, both.source});
   }

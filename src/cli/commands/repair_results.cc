@@ -6,24 +6,9 @@
 
 #include "cli/options/exit_status.h"
 #include "cli/output/views.h"
+#include "rewrite/file_blocks.h"
 
 namespace cudald {
-namespace {
-
-std::optional<Error> copy(const File& file, std::ostream& out) {
-  std::string block(std::size_t{1} << 20, '\0');
-  for (std::uint64_t at = 0; at < file.status().size;) {
-    const auto got = file.read(at, std::as_writable_bytes(std::span(block)));
-    if (!got) return got.error();
-    if (*got == 0) return Error{ErrorCode::unreadable, "the file became shorter while it was read", ""};
-    out.write(block.data(), static_cast<std::streamsize>(*got));
-    at += *got;
-  }
-  return std::nullopt;
-}
-
-}  // namespace
-
 std::string path_in(const std::string& directory, std::string_view name) {
   return fmt::format("{}{}{}", directory, directory.ends_with('/') ? "" : "/", name);
 }
@@ -31,7 +16,12 @@ std::string path_in(const std::string& directory, std::string_view name) {
 std::optional<Error> write_copy(const File& file, const std::string& path) {
   const auto output = Output::open(path);
   if (!output) return output.error();
-  if (auto error = copy(file, (*output)->stream())) {
+  auto& out = (*output)->stream();
+  const auto write = [&](std::span<const std::byte> bytes) -> std::optional<Error> {
+    out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    return std::nullopt;
+  };
+  if (auto error = each_block(file, write)) {
     (*output)->discard();
     return error;
   }

@@ -109,7 +109,7 @@ TEST_CASE("a distribution whose metadata code asks for, and that is not there, i
   CHECK(commands(report.findings[0]) == "/venv/bin/python -m pip install absent-part\n");
 }
 
-TEST_CASE("an error that code raises of its own accord is told with the library that it looked for before") {
+TEST_CASE("an error that code raises itself names the library that it looked for before") {
   auto world =
       with_module("import os\nif not os.path.exists('/venv/lib/libgone_cuda128.so'):\n  raise RuntimeError('no')\n");
   const auto report = world.explain({"py:pkg"});
