@@ -56,8 +56,8 @@ int main(int argc, char** argv) {
     cudald::enter_console();
     const auto words = cudald::own_words(argc, argv);
     if (words == std::vector<std::string>{"--version"}) return end(cudald::tell_version(cudald::standard_error()));
-    return end(
-        cudald::run(words, {cudald::host_environment(), cudald::host_terminal(), std::cin, cudald::standard_error()}));
+    return end(cudald::run(
+        words, {cudald::host_environment(), cudald::host_terminal(), std::cin, cudald::standard_error(), true}));
   } catch (const cudald::MissingLibrary& missing) {
     std::cerr << "cudald: " << missing.what() << "\n";
     return cudald::exit_usage;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <istream>
 #include <memory>
 #include <optional>
 
@@ -32,6 +33,7 @@
 #include "cli/settings/cache.h"
 #include "cli/settings/host_option.h"
 #include "cli/settings/knowledge_option.h"
+#include "cli/settings/sandbox.h"
 #include "cli/settings/today.h"
 #include "session/find_speaker.h"
 #include "tree/own_folder.h"
@@ -213,8 +215,11 @@ Result<Options> take_options(const std::vector<std::string>& words, const Host& 
 /// Does what the options say; the exit status. Error{usage} if nothing was done.
 Result<int> answer(const Options& options, const Settings& settings, const Host& host, Output& out) {
   const TextStyle style = make_style(options, host.terminal);
+  // A program, so it is started before the sandbox forbids that.
   out.page_through(pager_command(options, host.terminal));
   const bool words_only = options.help || options.version;
+  if (!words_only && (needs_files(options) || options.command == Command::provides))
+    if (auto error = enter_sandbox(options, host)) return std::move(*error);
   if (options.message && options.arguments.empty()) {
     write_view(options.format, *options.reading, style, out.stream());
   } else if (needs_files(options)) {

@@ -3,8 +3,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 
 namespace cudald {
+
+/// Where such files are made: $TMPDIR, or else /tmp. Empty on Windows, where the system decides.
+std::string scratch_directory();
 
 /// The descriptor of a new file without a name: nothing is left of it when the program ends, whatever ends it. -1 if
 /// none can be made.

@@ -7,15 +7,21 @@
 #include <cstdlib>
 #include <string>
 
-#include <fmt/format.h>
-
 namespace cudald {
 
+std::string scratch_directory() {
+  const char* directory = std::getenv("TMPDIR");
+  return directory != nullptr && *directory != 0 ? directory : "/tmp";
+}
+
 int open_scratch_file() {
-  const char* folder = std::getenv("TMPDIR");
-  std::string path = fmt::format("{}/cudald-XXXXXX", folder != nullptr && *folder != 0 ? folder : "/tmp");
-  int file = ::mkostemp(path.data(), O_CLOEXEC);
-  if (file >= 0) ::unlink(path.c_str());
+  // Without a name from the beginning, which needs no right to make names; not every file system has that.
+  int file = ::open(scratch_directory().c_str(), O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
+  if (file < 0) {
+    std::string path = scratch_directory() + "/cudald-XXXXXX";
+    file = ::mkostemp(path.data(), O_CLOEXEC);
+    if (file >= 0) ::unlink(path.c_str());
+  }
   // Whoever writes to standard output or error must not write into it, where these were closed.
   if (file >= 0 && file <= STDERR_FILENO) {
     const int higher = ::fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);

@@ -24,6 +24,8 @@ OVERLAPPED place_at(std::uint64_t offset) {
 
 }  // namespace
 
+std::string scratch_directory() { return ""; }
+
 int open_scratch_file() {
   std::wstring folder(MAX_PATH + 1, L'\0'), name(MAX_PATH + 1, L'\0');
   if (GetTempPathW(static_cast<DWORD>(folder.size()), folder.data()) == 0) return -1;

@@ -21,6 +21,7 @@
 
 #include "base/path.h"
 #include "base/refusals.h"
+#include "os/sandbox.h"
 #include "tree/disk.h"
 #include "tree/system_error.h"
 
@@ -109,8 +110,19 @@ class Descriptor {
   int number_;
 };
 
+/// A permission that this process alone lacks: whoever loads the file has it. Nothing if it is not that.
+std::optional<Error> refused_by_sandbox(int number, std::string_view path) {
+  if (number != EACCES || !is_hidden_by_sandbox(path)) return std::nullopt;
+  auto error = error_of_errno(number, path);
+  error.code = ErrorCode::unreadable;
+  error.message = "the sandbox hides other users' homes; --sandbox=off reads them";
+  note_refusal(error);
+  return error;
+}
+
 /// The Error of what the system refuses, which is noted unless a loader takes it for an answer.
 Error refused(int number, std::string_view path) {
+  if (auto hidden = refused_by_sandbox(number, path)) return std::move(*hidden);
   auto error = error_of_errno(number, path);
   if (!is_answer(number)) note_refusal(error);
   return error;
@@ -118,6 +130,7 @@ Error refused(int number, std::string_view path) {
 
 /// The same of something that was there a moment ago: only a missing permission is an answer.
 Error refused_though_there(int number, std::string_view path) {
+  if (auto hidden = refused_by_sandbox(number, path)) return std::move(*hidden);
   auto error = error_of_errno(number, path);
   if (number != EACCES) {
     error.code = ErrorCode::unreadable;

@@ -13,6 +13,7 @@
 #include "cli/options/ignored_by.h"
 #include "cli/output/output.h"
 #include "cli/settings/online.h"
+#include "cli/settings/sandbox.h"
 #include "lock/readers.h"
 
 namespace cudald {
@@ -61,9 +62,10 @@ int judge_target(const Options& scan, const TextStyle& style, const Host& host, 
   environment.cwd = folder;
   auto terminal = host.terminal;
   terminal.output_is_terminal = terminal.errors_are_terminal = false;
-  const Host own{environment, terminal, host.input, std::cerr};
+  const Host own{environment, terminal, host.input, std::cerr, host.whole_process};
   const auto output = Output::open("");
   const auto options = options_for(scan, item.target, threads);
+  enter_child_sandbox(options, own);
   const auto status =
       is_remote(item) ? judge_remote(options, style, own, item, **output) : simulate(options, style, own, **output);
   if (!status) {

@@ -28,6 +28,7 @@
 #include "cli/settings/gate.h"
 #include "cli/settings/open_tree.h"
 #include "cli/settings/probe_settings.h"
+#include "cli/settings/sandbox.h"
 #include "cli/settings/today.h"
 #include "os/abilities.h"
 #include "report/text/check_summary.h"
@@ -222,6 +223,7 @@ Result<int> simulate(const Options& given, const TextStyle& style, const Host& h
   auto options = given;
   auto targets = read_targets(options, host);
   if (!targets) return targets.error();
+  hide_homes(options, host, *targets);
   if (tree != nullptr)
     return answer(options, classify_in(*tree, host.environment.cwd, std::move(*targets)), *tree, style, host, output);
   const auto whole = whole_target(*targets, options, host);

@@ -813,6 +813,21 @@ constexpr std::array rows = {
         .apply = [](Options& o, Value v) { return set_time(o.timeout.emplace(), v); },
     },
     OptionRule{
+        .name = "sandbox",
+        .argument = "WHEN",
+        .category = Category::limits,
+        .commands = reading | on_repair | on_env | on_diff | on_scan | on_merge | on_provides,
+        .summary = "give up what the question does not need of the system, before targets are read",
+        .details =
+            "With Landlock and seccomp, cudald then writes only where -o, -w, --state and the like say and into its "
+            "cache, starts no program, opens no socket without --online, and for packages, locks, images and scans "
+            "reads no other user's home that the command line does not name. auto does what the kernel can, require "
+            "is an error where it cannot, off is for debugging. probe and --verify have no sandbox, as they run the "
+            "target.",
+        .values = "auto|require|off",
+        .apply = [](Options& o, Value v) { return set_sandbox(o.sandbox, v); },
+    },
+    OptionRule{
         .name = "progress",
         .argument = "WAY",
         .category = Category::output,

@@ -119,6 +119,11 @@ std::optional<std::string> set_python(std::string& version, const std::string& v
   return std::nullopt;
 }
 
+std::optional<std::string> set_sandbox(SandboxWish& wish, const std::string& value) {
+  wish = value == "auto" ? SandboxWish::automatic : value == "require" ? SandboxWish::required : SandboxWish::off;
+  return std::nullopt;
+}
+
 std::optional<std::string> set_progress(ProgressWish& wish, const std::string& value) {
   wish = value == "auto" ? ProgressWish::automatic : value == "plain" ? ProgressWish::plain : ProgressWish::never;
   return std::nullopt;

@@ -33,6 +33,7 @@ std::optional<std::string> set_platform(Options&, const std::string& value);
 /// "3.11"
 std::optional<std::string> set_python(std::string&, const std::string& value);
 std::optional<std::string> set_progress(ProgressWish&, const std::string& value);
+std::optional<std::string> set_sandbox(SandboxWish&, const std::string& value);
 /// LOAD_LIBRARY_SEARCH flags.
 std::optional<std::string> set_search_flags(std::optional<std::uint32_t>& flags, const std::string& value);
 std::optional<std::string> set_cpu(std::optional<int>& level, const std::string& value);

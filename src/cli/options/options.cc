@@ -92,9 +92,11 @@ class Parser {
   void note_stated(const OptionRule& rule, const std::string& value) {
     constexpr Category about_answers[] = {Category::world, Category::environment, Category::question,
                                           Category::judgement, Category::limits};
+    constexpr std::string_view about_cost[] = {"jobs", "timeout", "no-cache", "sandbox"};
     const bool counts =
-        rule.applies_to(options_.command) && rule.name != "jobs" && rule.name != "timeout" && rule.name != "no-cache" &&
-        std::find(std::begin(about_answers), std::end(about_answers), rule.category) != std::end(about_answers);
+        rule.applies_to(options_.command) &&
+        std::find(std::begin(about_answers), std::end(about_answers), rule.category) != std::end(about_answers) &&
+        std::find(std::begin(about_cost), std::end(about_cost), rule.name) == std::end(about_cost);
     if (counts)
       options_.stated.push_back(rule.takes_value() ? fmt::format("{}={}", rule.name, value) : std::string(rule.name));
   }

@@ -53,6 +53,7 @@ struct DocumentWish {
 };
 
 enum class ProgressWish { automatic, plain, never };
+enum class SandboxWish { automatic, required, off };
 enum class ColourWish { automatic, always, never };
 
 /// What the user asked for, in plain values; nothing of the host is in it.
@@ -142,6 +143,7 @@ struct Options {
   std::vector<std::string> config;
   bool isolated = false;
 
+  SandboxWish sandbox = SandboxWish::automatic;
   InflateLimits limits;
   std::optional<std::chrono::milliseconds> timeout;  ///< of each process that probe or scan starts
 

@@ -13,7 +13,8 @@ struct Host {
   Environment environment;
   Terminal terminal;
   std::istream& input;
-  std::ostream& complaints;  ///< standard error
+  std::ostream& complaints;    ///< standard error
+  bool whole_process = false;  ///< this process answers nothing else, so that it may give up what the answer needs not
 };
 
 }  // namespace cudald

@@ -50,8 +50,8 @@ class Output {
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
 
-  /// Starts this pager with the first use of stream(); empty: none.
-  void page_through(std::string command) { pager_command_ = std::move(command); }
+  /// Starts this pager, which waits until something is written; empty: none.
+  void page_through(const std::string& command);
 
   std::ostream& stream();
   /// The reader has gone: nothing more has to be computed.
@@ -66,12 +66,11 @@ class Output {
  private:
   Output(int fd, std::string path, std::string temporary, bool nameless = false);
 
-  void start_pager();
-
-  std::string path_, temporary_, pager_command_;
+  std::string path_, temporary_;
   bool nameless_;  ///< the file gets its name at the end
   int fd_;
   pid_t pager_ = 0;
+  bool begun_ = false;  ///< something was written, or is about to be
   FdBuffer buffer_;
   std::ostream stream_;
 };

@@ -1,6 +1,7 @@
 #include "cli/output/output.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -135,17 +136,25 @@ Result<std::unique_ptr<Output>> Output::open(const std::string& path) {
 Output::~Output() { finish(); }
 
 std::ostream& Output::stream() {
-  if (!pager_command_.empty() && pager_ == 0) start_pager();
+  // From then on an interrupt is for the pager: it is who talks to the user.
+  if (!std::exchange(begun_, true) && pager_ > 0) std::signal(SIGINT, SIG_IGN);
   return stream_;
 }
 
-void Output::start_pager() {
-  const std::string command = std::exchange(pager_command_, "");
+void Output::page_through(const std::string& command) {
+  if (command.empty()) return;
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return;
   pager_ = ::fork();
   if (pager_ == 0) {
     ::dup2(ends[0], STDIN_FILENO);
+    ::close(ends[0]);
+    ::close(ends[1]);
+    // Without an answer there is nothing to show: the other end is closed then.
+    pollfd input{STDIN_FILENO, POLLIN, 0};
+    while (::poll(&input, 1, -1) < 0 && errno == EINTR) {
+    }
+    if ((input.revents & POLLIN) == 0) ::_exit(0);
     std::signal(SIGPIPE, SIG_DFL);
     ::setenv("LESS", "FRX",
              0);  // quit if it fits on one screen, keep colours, leave the text on the screen
@@ -155,7 +164,6 @@ void Output::start_pager() {
   ::close(ends[0]);
   if (pager_ > 0) {
     ::dup3(ends[1], STDOUT_FILENO, O_CLOEXEC);
-    std::signal(SIGINT, SIG_IGN);  // an interrupt is for the pager: it is who talks to the user now
   } else {
     pager_ = 0;
   }

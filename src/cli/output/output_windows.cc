@@ -38,7 +38,7 @@ Output::~Output() { finish(); }
 // There is no pager to be counted on: `more` knows neither colours nor UTF-8.
 std::ostream& Output::stream() { return stream_; }
 
-void Output::start_pager() {}
+void Output::page_through(const std::string&) {}
 
 void Output::discard() {
   if (fd_ >= 0 && fd_ != standard_output) close_own_file(std::exchange(fd_, -1));

@@ -26,51 +26,54 @@ TEST_CASE("each command takes its options") {
         R"(add-dll-directory default-dll-directories with extras no-cache preload lib error dlopen symbols constants )"
         R"(bindings gpu-code verify separately jobs fail-on require-gpu select ignore level baseline write-baseline )"
         R"(allow-incomplete strict format output color ascii width quiet verbose no-pager max-member max-total )"
-        R"(max-ratio timeout progress config isolated explain help version)");
+        R"(max-ratio timeout sandbox progress config isolated explain help version)");
   CHECK(options_of(Command::check) ==
         R"(sysroot prefix python libc platform cpu gpu driver host knowledge secure user env clear-env cwd dll-path )"
         R"(add-dll-directory default-dll-directories with extras groups wheels online no-cache verify-hashes preload )"
         R"(dlopen symbols constants gpu-code separately together jobs fail-on require-gpu select ignore level )"
         R"(baseline write-baseline allow-incomplete strict format output color ascii width quiet verbose no-pager )"
-        R"(max-member max-total max-ratio progress config isolated help version)");
+        R"(max-member max-total max-ratio sandbox progress config isolated help version)");
   CHECK(options_of(Command::probe) ==
         R"(sysroot prefix python libc platform cpu gpu driver host knowledge secure user env clear-env cwd dll-path )"
         R"(add-dll-directory default-dll-directories with extras no-cache preload dlopen symbols constants gpu-code )"
         R"(separately jobs fail-on require-gpu select ignore level baseline write-baseline allow-incomplete strict )"
-        R"(format output color ascii width quiet verbose no-pager max-member max-total max-ratio timeout progress )"
-        R"(config isolated help version)");
+        R"(format output color ascii width quiet verbose no-pager max-member max-total max-ratio timeout )"
+        R"(sandbox progress config isolated help version)");
   CHECK(options_of(Command::repair) ==
         R"(prefix python libc cpu gpu driver knowledge env clear-env cwd with preload dlopen format output wheel-dir )"
         R"(dry-run )"
-        R"(color ascii width quiet verbose no-pager config isolated help version)");
+        R"(color ascii width quiet verbose no-pager sandbox config isolated help version)");
   CHECK(options_of(Command::tree) ==
         R"(sysroot prefix python libc platform cpu driver host knowledge secure user env clear-env cwd dll-path )"
         R"(add-dll-directory default-dll-directories with extras no-cache preload dlopen constants separately depth )"
         R"(invert fail-on allow-incomplete format output color ascii width no-pager max-member max-total max-ratio )"
-        R"(progress config isolated help version)");
+        R"(sandbox progress config isolated help version)");
   CHECK(options_of(Command::why) ==
         R"(sysroot prefix python libc platform cpu driver host knowledge secure user env clear-env cwd dll-path )"
         R"(add-dll-directory default-dll-directories with extras no-cache preload dlopen constants all )"
-        R"(allow-incomplete format output color ascii width no-pager max-member max-total max-ratio progress config )"
-        R"(isolated help version)");
+        R"(allow-incomplete format output color ascii width no-pager max-member max-total max-ratio sandbox )"
+        R"(progress config isolated help version)");
   CHECK(options_of(Command::show) ==
-        R"(sysroot knowledge no-cache allow-incomplete format output color ascii width quiet verbose no-pager config )"
-        R"(isolated help version)");
+        R"(sysroot knowledge no-cache allow-incomplete format output color ascii width quiet verbose no-pager )"
+        R"(sandbox config isolated help version)");
   CHECK(options_of(Command::env) ==
         R"(sysroot prefix gpu driver knowledge env clear-env symbols format save print output color ascii width )"
-        R"(no-pager config isolated help version)");
+        R"(no-pager sandbox config isolated help version)");
   CHECK(options_of(Command::diff) ==
-        R"(symbols format output color ascii width quiet verbose no-pager config isolated help version)");
-  CHECK(options_of(Command::scan) ==
-        R"(prefix python libc platform cpu gpu driver host knowledge secure user env clear-env cwd dll-path )"
-        R"(add-dll-directory default-dll-directories with extras online no-cache preload dlopen symbols constants )"
-        R"(gpu-code jobs require-gpu select ignore level baseline color ascii width quiet no-pager max-member )"
-        R"(max-total max-ratio timeout progress state shard shards dynamic retry relist max-memory config isolated )"
-        R"(help version)");
-  CHECK(options_of(Command::merge) == R"(format output color ascii width quiet no-pager config isolated help version)");
+        R"(symbols format output color ascii width quiet verbose no-pager sandbox config isolated help version)");
+  CHECK(
+      options_of(Command::scan) ==
+      R"(prefix python libc platform cpu gpu driver host knowledge secure user env clear-env cwd dll-path )"
+      R"(add-dll-directory default-dll-directories with extras online no-cache preload dlopen symbols constants )"
+      R"(gpu-code jobs require-gpu select ignore level baseline color ascii width quiet no-pager max-member )"
+      R"(max-total max-ratio timeout sandbox progress )"
+        R"(state shard shards dynamic retry relist max-memory config isolated )"
+      R"(help version)");
+  CHECK(options_of(Command::merge) ==
+        R"(format output color ascii width quiet no-pager sandbox config isolated help version)");
   CHECK(options_of(Command::provides) ==
-        R"(python platform knowledge online no-cache format output color ascii width no-pager config isolated help )"
-        R"(version)");
+        R"(python platform knowledge online no-cache format output color ascii width no-pager sandbox config isolated )"
+        R"(help version)");
   CHECK(options_of(Command::rule) == R"(format output color ascii width no-pager help version)");
   CHECK(options_of(Command::config) == R"(format output color ascii width no-pager config isolated help version)");
   CHECK(options_of(Command::cache) == R"(color ascii width no-pager help version)");
@@ -162,6 +165,8 @@ TEST_CASE("options are spelled so, stand under these titles, and may be keys of 
 --max-total SIZE: Limits, a key
 --max-ratio N: Limits, a key
 --timeout TIME: Limits, a key
+--sandbox WHEN: Limits
+  auto require off
 --progress WAY: Output, a key
   auto plain never
 --state DIR: Scan
