@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <iterator>
+#include <memory>
 #include <span>
 #include <utility>
 
 #include "base/isal_library.h"
+#include "base/read_buffer.h"
 
 namespace cudald {
 namespace {
@@ -24,20 +26,20 @@ std::size_t used_bytes(const inflate_state& state) {
 /// Nothing if it cannot be done.
 std::vector<std::byte> deflated(std::span<const std::byte> bytes) {
   constexpr std::size_t room_for_headers = 1024;
-  const auto out = std::make_unique_for_overwrite<std::byte[]>(bytes.size() + room_for_headers);
+  ReadBuffer out(bytes.size() + room_for_headers);
   const auto stream = std::make_unique<isal_zstream>();  // not all of it is what the library initialises
   IsalLibrary::get().isal_deflate_stateless_init(stream.get());
   stream->end_of_stream = 1;
   stream->next_in = reinterpret_cast<std::uint8_t*>(const_cast<std::byte*>(bytes.data()));
   stream->avail_in = static_cast<std::uint32_t>(bytes.size());
-  stream->next_out = reinterpret_cast<std::uint8_t*>(out.get());
-  stream->avail_out = static_cast<std::uint32_t>(bytes.size() + room_for_headers);
+  stream->next_out = reinterpret_cast<std::uint8_t*>(out.room().data());
+  stream->avail_out = static_cast<std::uint32_t>(out.size());
   if (IsalLibrary::get().isal_deflate_stateless(stream.get()) != COMP_OK) return {};
-  return {out.get(), out.get() + stream->total_out};
+  return {out.begin(), out.begin() + stream->total_out};
 }
 
 bool inflate_into(std::span<std::byte> out, const std::vector<std::byte>& bytes) {
-  const auto state = std::make_unique_for_overwrite<inflate_state>();
+  const std::unique_ptr<inflate_state> state(new inflate_state);  // its buffers are not cleared
   IsalLibrary::get().isal_inflate_init(state.get());
   state->next_in = reinterpret_cast<std::uint8_t*>(const_cast<std::byte*>(bytes.data()));
   state->avail_in = static_cast<std::uint32_t>(bytes.size());

@@ -1,10 +1,22 @@
 #include "base/json.h"
 
 #include <algorithm>
-#include <bit>
+#include <cstring>
 #include <stdexcept>
 
 namespace cudald {
+namespace {
+
+/// std::bit_cast, which the C++ library of GCC 10 lacks.
+template <typename To, typename From>
+To same_bits(From from) {
+  static_assert(sizeof(To) == sizeof(From));
+  To to;
+  std::memcpy(&to, &from, sizeof to);
+  return to;
+}
+
+}  // namespace
 
 JsonShape shape_of_json(std::string_view text) {
   JsonShape shape;
@@ -67,7 +79,7 @@ class TableReader {
       case 0xc0: return {Kind::null};
       case 0xc2: return {Kind::no};
       case 0xc3: return {Kind::yes};
-      case 0xca: return {Kind::real, std::bit_cast<std::uint64_t>(double{short_real()})};
+      case 0xca: return {Kind::real, same_bits<std::uint64_t>(double{short_real()})};
       case 0xcb: return {Kind::real, number(8)};
       case 0xcc: return {Kind::number, number(1)};
       case 0xcd: return {Kind::number, number(2)};
@@ -113,7 +125,7 @@ class TableReader {
       case TableHead::Kind::yes: return true;
       case TableHead::Kind::number: return number;
       case TableHead::Kind::negative: return static_cast<std::int64_t>(number);
-      case TableHead::Kind::real: return std::bit_cast<double>(number);
+      case TableHead::Kind::real: return same_bits<double>(number);
       case TableHead::Kind::text: return take(number);
       case TableHead::Kind::list: return array(number);
       case TableHead::Kind::object: return object(number);
@@ -129,7 +141,7 @@ class TableReader {
     return result;
   }
 
-  float short_real() { return std::bit_cast<float>(static_cast<std::uint32_t>(number(4))); }
+  float short_real() { return same_bits<float>(static_cast<std::uint32_t>(number(4))); }
 
   template <typename T>
   std::uint64_t signed_number() {

@@ -8,10 +8,11 @@
 namespace cudald {
 
 /// Bytes that are read into. They are not cleared before: of tables of many megabytes that takes as long as reading.
+/// By `new`, as the C++ library of GCC 10, which old systems have, lacks make_unique_for_overwrite.
 class ReadBuffer {
  public:
   ReadBuffer() = default;
-  explicit ReadBuffer(std::size_t size) : bytes_(std::make_unique_for_overwrite<std::byte[]>(size)), size_(size) {}
+  explicit ReadBuffer(std::size_t size) : bytes_(new std::byte[size]), size_(size) {}
 
   /// Where they are read to.
   std::span<std::byte> room() { return {bytes_.get(), size_}; }

@@ -40,7 +40,8 @@ struct TableForm {
 constexpr auto system_row = "library:t command:t|version:T system:t folder:t";
 
 const std::vector<TableForm>& table_forms() {
-  using enum Inner::Kind;
+  constexpr auto list = Inner::Kind::list, one = Inner::Kind::one, by_name = Inner::Kind::by_name,
+                 lists_by_name = Inner::Kind::lists_by_name;
   static const std::vector<TableForm> forms = {
       {"conda-packages",
        embedded_conda_packages,
@@ -81,14 +82,14 @@ const TableForm* form_of(std::string_view name) {
 }
 
 std::string fault_of_inner(const Inner& inner, const Json& value) {
-  using enum Inner::Kind;
-  if (inner.kind == one) return fault_of_row(inner.form, value);
-  if (inner.kind == list ? !value.is_array() : !value.is_object()) return "must be a list, or an object by names";
+  using Kind = Inner::Kind;
+  if (inner.kind == Kind::one) return fault_of_row(inner.form, value);
+  if (inner.kind == Kind::list ? !value.is_array() : !value.is_object()) return "must be a list, or an object by names";
   std::size_t number = 0;
   for (const auto& each : value) {
     ++number;
-    const auto fault =
-        inner.kind == lists_by_name ? fault_of_row("texts:l", Json{{"texts", each}}) : fault_of_row(inner.form, each);
+    const auto fault = inner.kind == Kind::lists_by_name ? fault_of_row("texts:l", Json{{"texts", each}})
+                                                         : fault_of_row(inner.form, each);
     if (!fault.empty()) return fmt::format("{}: {}", number, fault);
   }
   return "";

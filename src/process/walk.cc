@@ -119,7 +119,7 @@ Walk::Folder& Walk::folder_of(const Candidate& candidate, const std::string& pat
       whole_path ? std::string_view(path).substr(0, path.rfind('/') + 1) : std::string_view(candidate.folder);
   const auto known = folders_.find(folder);
   if (known != folders_.end()) return known->second;
-  return folders_.emplace(folder, Folder{folder_state(path)}).first->second;
+  return folders_.emplace(folder_names_.emplace_back(folder), Folder{folder_state(path)}).first->second;
 }
 
 const std::vector<const std::string*>& Walk::subfolders_in(const std::string& folder, Folder& known) {

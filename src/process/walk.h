@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <optional>
 #include <string>
@@ -88,13 +89,11 @@ class Walk : public ProcessRecord {
   void take_known(const Request&, const Candidate&, const std::string& path, Edge&);
 
   ObjectIndex index_;
-  struct TextHash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
-  };
-
-  std::unordered_map<std::string, Folder, TextHash, std::equal_to<>> folders_;  ///< with a slash at the end
-  std::size_t absent_folders_ = 0;                                              ///< probes in folders that do not exist
+  /// With a slash at the end. The names are kept beside, as they are asked for by a piece of a path, which an
+  /// unordered_map of strings takes only since GCC 11.
+  std::unordered_map<std::string_view, Folder> folders_;
+  std::deque<std::string> folder_names_;
+  std::size_t absent_folders_ = 0;  ///< probes in folders that do not exist
 };
 
 }  // namespace cudald

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +10,7 @@
 
 #include <cudald/file_system.h>
 
+#include "base/read_buffer.h"
 #include "binary/gpu/fatbin.h"
 
 namespace cudald {
@@ -41,14 +41,13 @@ void for_blocks(const File& file, const std::vector<FileRange>& ranges, std::uin
   constexpr std::size_t block_size = 1 << 17;  // what a cache of the processor holds
   std::uint64_t longest = 0;
   for (const auto& range : ranges) longest = std::max(longest, std::min(range.size, file_size));
-  const auto block =
-      std::make_unique_for_overwrite<std::byte[]>(std::min<std::uint64_t>(block_size + overlap, longest));
+  ReadBuffer block(std::min<std::uint64_t>(block_size + overlap, longest));
   for (const auto& range : ranges) {
     const auto start = std::min(range.offset, file_size);
     const auto end = start + std::min({range.size, file_size - start, most});
     for (auto at = start; at < end;) {
-      const auto got = file.read(at, {block.get(), std::min<std::uint64_t>(block_size + overlap, end - at)});
-      std::string_view bytes(reinterpret_cast<const char*>(block.get()), got ? *got : 0);
+      const auto got = file.read(at, block.room().first(std::min<std::uint64_t>(block_size + overlap, end - at)));
+      std::string_view bytes(reinterpret_cast<const char*>(block.data()), got ? *got : 0);
       const auto fatbin = find_fatbin(bytes, at);
       const bool stops = fatbin && fatbin->at < block_size;
       if (stops) bytes = bytes.substr(0, fatbin->at);
