@@ -61,14 +61,13 @@ TEST_CASE("each command takes its options") {
         R"(no-pager sandbox config isolated help version)");
   CHECK(options_of(Command::diff) ==
         R"(symbols format output color ascii width quiet verbose no-pager sandbox config isolated help version)");
-  CHECK(
-      options_of(Command::scan) ==
-      R"(prefix python libc platform cpu gpu driver host knowledge secure user env clear-env cwd dll-path )"
-      R"(add-dll-directory default-dll-directories with extras online no-cache preload dlopen symbols constants )"
-      R"(gpu-code jobs require-gpu select ignore level baseline color ascii width quiet no-pager max-member )"
-      R"(max-total max-ratio timeout sandbox progress )"
+  CHECK(options_of(Command::scan) ==
+        R"(prefix python libc platform cpu gpu driver host knowledge secure user env clear-env cwd dll-path )"
+        R"(add-dll-directory default-dll-directories with extras online no-cache preload dlopen symbols constants )"
+        R"(gpu-code jobs require-gpu select ignore level baseline color ascii width quiet no-pager max-member )"
+        R"(max-total max-ratio timeout sandbox progress )"
         R"(state shard shards dynamic retry relist max-memory config isolated )"
-      R"(help version)");
+        R"(help version)");
   CHECK(options_of(Command::merge) ==
         R"(format output color ascii width quiet no-pager sandbox config isolated help version)");
   CHECK(options_of(Command::provides) ==
