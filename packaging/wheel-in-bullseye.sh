@@ -2,22 +2,43 @@
 # Builds the source archive, and out of it the wheel with the oldest tag that a Debian can give it. As root in a root or
 # container of Debian 11:
 #
-#     packaging/wheel-in-bullseye.sh SOURCE OUT
+#     packaging/wheel-in-bullseye.sh SOURCE OUT [x86_64|aarch64]
 #
-# Compiler and libraries are those of Debian 11; three libraries that are headers alone are too old there, and are taken
+# Of the machine that is named, or else of this one; for AArch64 on x86-64, Debian's cross compiler builds it, and QEMU
+# runs the program where it writes its own man page. Compiler and libraries are those of Debian 11; three libraries that are headers alone are too old there, and are taken
 # out of the packages of Debian 12. All but the C library is linked statically; ISA-L, which Debian has as a shared
 # library alone, is built from Debian's source. The wheel takes the tag that auditwheel says.
 set -euo pipefail
 
-source=$1 out=$2
+source=$(realpath "$1") out=$(realpath -m "$2") machine=${3:-$(uname -m)}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export DEBIAN_FRONTEND=noninteractive
 
+tools=(automake ca-certificates dpkg-dev git libtool make pkg-config python3 python3-venv)
+libraries=(libacl1-dev libarchive-dev libboost-program-options-dev libbz2-dev libcurl4-openssl-dev liblz4-dev
+  liblzma-dev libxml2-dev libzstd-dev nettle-dev zlib1g-dev)
+isal_options=() meson_options=()
+case $(uname -m)-$machine in
+  x86_64-x86_64) tools+=(g++ nasm) ;;
+  aarch64-aarch64) tools+=(g++) ;;
+  x86_64-aarch64)
+    dpkg --add-architecture arm64
+    tools+=(g++-aarch64-linux-gnu qemu-user)
+    libraries=("${libraries[@]/%/:arm64}")
+    isal_options=(--host=aarch64-linux-gnu)
+    meson_options=("-Csetup-args=--cross-file=$work/source/packaging/aarch64.txt")
+    export _PYTHON_HOST_PLATFORM=linux-aarch64
+    # What configure cannot find out about a machine that it does not run on.
+    export ac_cv_func_malloc_0_nonnull=yes ac_cv_func_realloc_0_nonnull=yes
+    ;;
+  *)
+    echo "wheel-in-bullseye: no compiler for $machine on $(uname -m)" >&2
+    exit 2
+    ;;
+esac
 apt-get update --quiet=2
-apt-get install --yes --quiet=2 --no-install-recommends automake ca-certificates dpkg-dev g++ git libacl1-dev \
-  libarchive-dev libboost-program-options-dev libbz2-dev libcurl4-openssl-dev liblz4-dev liblzma-dev libtool \
-  libxml2-dev libzstd-dev make nasm nettle-dev pkg-config python3 python3-venv zlib1g-dev > /dev/null
+apt-get install --yes --quiet=2 --no-install-recommends "${tools[@]}" "${libraries[@]}" > /dev/null
 
 # Only looked at, never installed from: no package of Debian 12 is a candidate.
 mirror=$(awk '$1 == "deb" { print $2; exit }' /etc/apt/sources.list)
@@ -35,7 +56,7 @@ build_isal() {
   apt-get "${apt[@]}" --quiet=2 source libisal
   cd libisal-*/
   ./autogen.sh
-  ./configure --disable-shared --prefix="$work/isal"
+  ./configure "${isal_options[@]}" --disable-shared --prefix="$work/isal"
   make -j"$(nproc)" install
 }
 (build_isal) > "$work/isal.log" 2>&1 || { tail -20 "$work/isal.log" >&2; exit 1; }
@@ -62,8 +83,10 @@ git -C "$work/source" init --quiet
 git -C "$work/source" add --all
 git -C "$work/source" -c user.name=cudald -c user.email=cudald@localhost commit --quiet --message "as it is"
 mkdir -p "$out"
-export PATH=$work/venv/bin:$PATH PKG_CONFIG_PATH=$work/pkgconfig:$work/isal/lib/pkgconfig
-python -m build --no-isolation --outdir "$work/built" "$work/source"
+export PATH=$work/venv/bin:$PATH
+cd "$work/source"
+python -m build --no-isolation --outdir "$work/built" "${meson_options[@]}" \
+  "-Csetup-args=-Dpkg_config_path=$work/pkgconfig:$work/isal/lib/pkgconfig" .
 cp "$work"/built/*.tar.gz "$out"
 auditwheel repair --wheel-dir "$out" "$work"/built/*.whl
 ls -l "$out"
