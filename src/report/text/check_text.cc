@@ -8,6 +8,7 @@
 
 #include "report/text/finding_text.h"
 #include "report/text/place.h"
+#include "report/text/repair_hint.h"
 #include "report/text/summary.h"
 #include "report/text/text.h"
 
@@ -28,6 +29,9 @@ void write_finding_lines(const Report& report, TextWriter& text) {
     const bool names_file = object == nullptr || finding.message.find(object->path) != std::string::npos;
     text.line(findings.brief(finding) + (names_file ? "" : fmt::format("  ({})", escaped(object->path))));
   }
+  if (const auto command = repair_command(report); !command.empty())
+    text.line(text.painted(Tone::label, "maintainer fix:") + ' ' + text.painted(Tone::strong, escaped(command)) +
+              "  (--dry-run shows the changes)");
 }
 
 class CheckWriter final : public DocumentWriter {

@@ -4,6 +4,7 @@
 #include "report/text/missing_libraries.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,6 +15,7 @@
 #include "base/path.h"
 #include "base/utf8.h"
 #include "base/windows_path.h"
+#include "report/text/repair_hint.h"
 #include "report/text/search_table.h"
 
 namespace cudald {
@@ -147,6 +149,9 @@ void write_missing_libraries(const Report& report, const std::vector<const Findi
     name_width = std::max(name_width, std::min<std::size_t>(display_width(escaped(findings[i]->subject)), 30));
   const Fix* common = common_fix(findings);
   const bool alone = findings.size() == 1;
+  const auto by_repair = repair_command(report);
+  auto authors_label =
+      by_repair.empty() ? std::string("maintainer fix:") : "maintainer fix, or " + escaped(by_repair) + ":";
   for (std::size_t i = 0; i < shown; ++i) {
     const Finding& finding = *findings[i];
     write_library(report, finding, name_width, alone && report.headline.find(finding.message) != std::string::npos,
@@ -154,7 +159,7 @@ void write_missing_libraries(const Report& report, const std::vector<const Findi
     const Fix* own = serves(common, finding) ? nullptr : own_fix(finding);
     if (own != nullptr) write_fix("fix:", *own, cause_indent, text);
     if (const Fix* fix = authors_fix(report, finding); fix != nullptr && fix != own)
-      write_fix("maintainer fix:", *fix, cause_indent, text);
+      write_fix(std::exchange(authors_label, "maintainer fix:"), *fix, cause_indent, text);
   }
   if (shown < findings.size()) text.line(fmt::format("  and {} more: -v shows all", findings.size() - shown));
   if (common != nullptr) {
