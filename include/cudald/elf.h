@@ -66,6 +66,9 @@ struct ElfFacts {
   std::vector<DlopenNote> dlopen_notes;
 
   ElfTables tables;
+
+  /// Whether DT_RPATH counts: DT_RUNPATH beside it switches it off. Source: ld.so(8).
+  bool heeds_rpath() const { return rpath && !runpath; }
 };
 
 }  // namespace cudald

@@ -25,6 +25,8 @@ enum class Verdict { loads, cpu_only, risk, fails, unknown };
 std::string_view to_string(Level);
 std::string_view to_string(Basis);
 std::string_view to_string(Verdict);  ///< "cpu-only", as JSON spells it
+/// 0 for the worst: fails, unknown (nothing can be claimed), risk, cpu_only, loads.
+int rank_of(Verdict);
 
 struct Evidence {
   std::string text;

@@ -11,7 +11,7 @@ namespace cudald {
 std::vector<RepairChange> described(const std::string& file, const Image& old, const ElfEdits& edits) {
   std::vector<RepairChange> changes;
   if (edits.search_path) {
-    const bool is_rpath = old.elf.rpath && !old.elf.runpath;
+    const bool is_rpath = old.elf.heeds_rpath();
     changes.push_back({file, is_rpath ? "RPATH" : "RUNPATH", (is_rpath ? old.elf.rpath : old.elf.runpath).value_or(""),
                        *edits.search_path});
   }

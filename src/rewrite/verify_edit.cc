@@ -64,7 +64,7 @@ std::optional<std::string> fault_of_edit(const std::shared_ptr<const File>& file
   const auto read = read_image(new_file), before = read_image(*file);
   if (!read || !before) return "it cannot be read";
   const Image &now = **read, &old = **before;
-  const bool uses_rpath = old.elf.rpath && !old.elf.runpath;
+  const bool uses_rpath = old.elf.heeds_rpath();
   const std::pair<bool, const char*> facts[] = {
       {now.format == old.format && now.defects.size() <= old.defects.size(), "the new file is damaged"},
       {same_segments(old, now), "a load segment moved"},

@@ -60,10 +60,7 @@ void write_packages(const Totals& totals, std::ostream& out) {
   using Entry = std::pair<const std::string*, const Totals::Package*>;
   std::vector<Entry> packages;
   for (const auto& [name, package] : totals.packages) packages.emplace_back(&name, &package);
-  const auto rank = [](const Entry& entry) {
-    constexpr Verdict order[] = {Verdict::fails, Verdict::unknown, Verdict::risk, Verdict::cpu_only, Verdict::loads};
-    return std::find(std::begin(order), std::end(order), worst_of(entry.second->verdicts)) - std::begin(order);
-  };
+  const auto rank = [](const Entry& entry) { return rank_of(worst_of(entry.second->verdicts)); };
   std::stable_sort(packages.begin(), packages.end(),
                    [&rank](const Entry& a, const Entry& b) { return rank(a) < rank(b); });
   out << "<h2>By package</h2>\n<table><thead><tr><th>worst</th><th>package</th><th>targets</th><th>size</th>"

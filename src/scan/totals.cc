@@ -61,9 +61,10 @@ void Totals::add(const Finding& finding) {
 }
 
 Verdict worst_of(const std::map<Verdict, std::size_t>& verdicts) {
-  for (const auto verdict : {Verdict::fails, Verdict::unknown, Verdict::risk, Verdict::cpu_only})
-    if (verdicts.contains(verdict)) return verdict;
-  return Verdict::loads;
+  auto worst = Verdict::loads;
+  for (const auto& [verdict, count] : verdicts)
+    if (rank_of(verdict) < rank_of(worst)) worst = verdict;
+  return worst;
 }
 
 }  // namespace cudald

@@ -39,7 +39,7 @@ std::string patchelf_command(const FileEdit& edit, bool is_rpath) {
 }
 
 std::string patchelf_commands(const std::vector<FileEdit>& edits, const Object& file, const PackageTree& packages) {
-  const bool is_rpath = file.image && file.image->elf.rpath && !file.image->elf.runpath;
+  const bool is_rpath = file.image && file.image->elf.heeds_rpath();
   std::string commands;
   for (auto edit : edits) {
     if (packages.package_of(edit.path) != nullptr) {

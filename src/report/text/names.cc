@@ -134,6 +134,17 @@ std::string_view to_string(Basis basis) {
   return "";
 }
 
+int rank_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::fails: return 0;
+    case Verdict::unknown: return 1;
+    case Verdict::risk: return 2;
+    case Verdict::cpu_only: return 3;
+    case Verdict::loads: break;
+  }
+  return 4;
+}
+
 std::string_view to_string(Verdict verdict) {
   switch (verdict) {
     case Verdict::loads: return "loads";

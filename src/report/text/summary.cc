@@ -55,17 +55,6 @@ std::string_view spoken(Verdict verdict) {
   return "UNKNOWN";
 }
 
-int rank_of(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::fails: return 0;
-    case Verdict::unknown: return 1;
-    case Verdict::risk: return 2;
-    case Verdict::cpu_only: return 3;
-    case Verdict::loads: break;
-  }
-  return 4;
-}
-
 namespace {
 
 /// Asked about one library, the headline is about that one: the sentence of its finding in place of the worst one's.

@@ -15,9 +15,6 @@ struct Report;  // cudald/report.h
 /// "FAILS": the verdict as people read it.
 std::string_view spoken(Verdict);
 
-/// The order in which several answers are shown: 0 for FAILS, then UNKNOWN, RISK, CPU ONLY, LOADS.
-int rank_of(Verdict);
-
 /// The first line: the verdict and the sentence after it.
 void write_verdict(const Report&, TextWriter&);
 
