@@ -5,9 +5,10 @@
 #     packaging/wheel-in-bullseye.sh SOURCE OUT [x86_64|aarch64]
 #
 # Of the machine that is named, or else of this one; for AArch64 on x86-64, Debian's cross compiler builds it, and QEMU
-# runs the program where it writes its own man page. Compiler and libraries are those of Debian 11; three libraries that are headers alone are too old there, and are taken
-# out of the packages of Debian 12. All but the C library is linked statically; ISA-L, which Debian has as a shared
-# library alone, is built from Debian's source. The wheel takes the tag that auditwheel says.
+# runs the program where it writes its own man page. Compiler and libraries are those of Debian 11; three libraries that
+# are headers alone are too old there, and are taken out of the packages of Debian 12. All but the C library is linked
+# statically; ISA-L, which Debian has as a shared library alone, is built from Debian's source. The wheel takes the tag
+# that auditwheel says.
 set -euo pipefail
 
 source=$(realpath "$1") out=$(realpath -m "$2") machine=${3:-$(uname -m)}
