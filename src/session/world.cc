@@ -19,6 +19,7 @@
 #include "base/windows_path.h"
 #include "binary/known_image.h"
 #include "machine/abi.h"
+#include "machine/own_machine.h"
 #include "package/conda_package.h"
 #include "package/version.h"
 #include "process/library_kind.h"
@@ -29,11 +30,15 @@
 namespace cudald {
 namespace {
 
-/// Whether every tag of the wheel is one that promises nothing but the machine: "linux_x86_64".
-bool promises_nothing(std::string_view file_name) {
+/// Whether a wheel is for the machine on which it was built, which is one like this: every tag promises nothing but the
+/// machine, as "linux_x86_64". One for another machine is not installed here, so it is judged for those.
+bool is_built_for_here(std::string_view file_name) {
   const auto named = parse_wheel_file_name(file_name);
-  return named && std::all_of(named->platform_tags.begin(), named->platform_tags.end(),
-                              [](const std::string& tag) { return tag.starts_with("linux_"); });
+  if (!named) return false;
+  const auto promises_nothing = [](const std::string& tag) { return tag.starts_with("linux_"); };
+  const auto* abi = abi_of_tags(named->platform_tags);
+  return std::all_of(named->platform_tags.begin(), named->platform_tags.end(), promises_nothing) &&
+         (abi == nullptr || runs_here(abi->machine));
 }
 
 class TagWorld {
@@ -374,7 +379,7 @@ WorldKind world_of(const Query& query) {
       !query.targets.empty() && std::all_of(query.targets.begin(), query.targets.end(), is_in_package);
   if (!packages_only || query.prefix || query.sysroot != "/" || query.windows_host || names_folders_here(query))
     return WorldKind::here;
-  return promises_nothing(file_name(package_target(query.targets.front()).archive)) ? WorldKind::here : WorldKind::tag;
+  return is_built_for_here(file_name(package_target(query.targets.front()).archive)) ? WorldKind::here : WorldKind::tag;
 }
 
 Query in_its_world(const Query& given, const FileSystem& files, const std::vector<MachineGpu>& gpus) {

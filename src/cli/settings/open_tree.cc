@@ -15,18 +15,14 @@
 #include "base/shell_word.h"
 #include "base/usage_error.h"
 #include "binary/elf/rehearsal.h"
+#include "machine/own_machine.h"
 
 namespace cudald {
 namespace {
 
 /// The machine as images name it.
 std::string_view architecture(const Options& options) {
-#if defined(__aarch64__)
-  constexpr int here = EM_AARCH64;
-#else
-  constexpr int here = EM_X86_64;
-#endif
-  switch (options.machine.value_or(here)) {
+  switch (options.machine.value_or(own_machine)) {
     case EM_386: return "386";
     case EM_AARCH64: return "arm64";
     case EM_PPC64: return "ppc64le";

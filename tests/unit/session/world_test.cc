@@ -2,6 +2,7 @@
 
 #include <elf.h>
 
+#include <array>
 #include <cstring>
 
 #include <doctest/doctest.h>
@@ -14,6 +15,7 @@
 #include "common/pe_builder.h"
 #include "common/wheel_file.h"
 #include "common/world.h"
+#include "machine/own_machine.h"
 #include "unit/archive/tar_builder.h"
 
 namespace cudald {
@@ -27,8 +29,14 @@ TEST_CASE("packages alone are asked about in the world of their tag, all else he
   CHECK(world_of(query) == WorldKind::tag);
   query.targets = {own_wheel, "/bin/ls"};
   CHECK(world_of(query) == WorldKind::here);
-  query.targets = {"/dist/pkg-1.0-cp311-cp311-linux_x86_64.whl"};
-  CHECK(world_of(query) == WorldKind::here);
+  const bool on_arm = own_machine == EM_AARCH64;
+  for (const auto* machine : on_arm ? std::array{"aarch64", "armv7l"} : std::array{"x86_64", "i686"}) {
+    query.targets = {std::string("/dist/pkg-1.0-cp311-cp311-linux_") + machine + ".whl"};
+    CHECK(world_of(query) == WorldKind::here);
+  }
+  // Nobody installs it here.
+  query.targets = {std::string("/dist/pkg-1.0-cp311-cp311-linux_") + (on_arm ? "x86_64" : "aarch64") + ".whl"};
+  CHECK(world_of(query) == WorldKind::tag);
   for (const auto* package : {"/dist/x-1-h.conda", "/dist/x.zip", "/dist/x-1-py3-none-linux_x86_64.any.whl"}) {
     query.targets = {package};
     CHECK(world_of(query) == WorldKind::tag);
