@@ -225,7 +225,8 @@ std::optional<std::string> LdSoCache::find(std::string_view name, const Wanted& 
   std::optional<std::vector<std::string_view>> names;
   for (auto index = first; index < count_ && has_name(index); ++index) {
     const auto here = *entry(index);
-    if (here.flags != wanted.flags) continue;
+    const bool is_unmarked = wanted.unmarked_flags != 0 && here.flags == wanted.unmarked_flags;
+    if (here.flags != wanted.flags && !is_unmarked) continue;
     if (names_hwcap(here.hwcap)) {
       const auto level = static_cast<int>((here.hwcap >> 32) & isa_level_mask);
       if (level > 0 && level + 1 > wanted.x86_64_level) continue;

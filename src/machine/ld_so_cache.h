@@ -17,8 +17,9 @@ class LdSoCache {
  public:
   /// What the asking loader can use.
   struct Wanted {
-    std::uint32_t flags = 0;          ///< of its ABI
-    std::vector<std::string> hwcaps;  ///< glibc-hwcaps folders, best first
+    std::uint32_t flags = 0;           ///< of its ABI
+    std::uint32_t unmarked_flags = 0;  ///< of entries that do not say which ABI, where it takes those as well
+    std::vector<std::string> hwcaps;   ///< glibc-hwcaps folders, best first
     int x86_64_level = 0;
     std::uint64_t legacy_hwcap = 0;  ///< bits of folders before glibc 2.37
     bool legacy_folders = true;

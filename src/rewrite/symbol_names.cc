@@ -40,10 +40,11 @@ std::optional<std::uint64_t> count_symbols(FileWindow& window, const ElfParts& p
     return at ? symbols_by_gnu_hash(window, parts, *at) : std::nullopt;
   }
   const auto table = parts.value(DT_HASH);
-  const auto at = table ? parts.offset_of(*table, 8) : std::nullopt;
-  // On these two machines an entry has 64 bits.
-  if (!at || parts.machine == EM_ALPHA || (parts.machine == EM_S390 && parts.layout.is_64)) return std::nullopt;
-  return window.number<std::uint32_t>(*at + 4);
+  const auto word = parts.layout.sysv_hash_word(parts.machine);
+  const auto at = table ? parts.offset_of(*table, 2 * word) : std::nullopt;
+  if (!at) return std::nullopt;
+  if (word == 8) return window.number<std::uint64_t>(*at + word);
+  return window.number<std::uint32_t>(*at + word);
 }
 
 }  // namespace

@@ -77,7 +77,9 @@ def build(source, libc, work, stubs):
     variables = {
         **os.environ, "LC_ALL": "C", "PYTHON": sys.executable, "FIXTURES": str(FIXTURES), "STUBS": str(stubs),
         "PLAN": str(work / "plan"), "SPARE": str(work / "spare"), "LIBC_VERSION": libc.version(),
-        "INTERPRETER": libc.INTERPRETER, "HOSTED_CC": libc.COMPILER,
+        "INTERPRETER": libc.INTERPRETER, "HOSTED_CC": libc.COMPILER, "CC": libc.MACHINE.compiler,
+        "MACHINE": libc.MACHINE.name, "BITS": str(libc.MACHINE.bits),
+        "MULTIARCH": libc.MACHINE.multiarch, "ORDER": libc.MACHINE.order,
     }
     script = 'set -euo pipefail; source "$FIXTURES/vocabulary.sh"; source "$0"'
     made = subprocess.run(["bash", "-c", script, str(source)], cwd=work / "scratch", env=variables,

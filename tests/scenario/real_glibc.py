@@ -5,11 +5,13 @@ import re
 import subprocess
 
 from answer import Answer, Search, Undefined
-from fixture import Broken
+from fixture import Broken, Skipped
+from machines import MACHINES
 
 NAME = "glibc"
-INTERPRETER = "/lib64/ld-linux-x86-64.so.2"
-COMPILER = "gcc"
+MACHINE = MACHINES["x86_64"]
+INTERPRETER = MACHINE.interpreter
+COMPILER = MACHINE.compiler
 HANG_SECONDS = 1.0  # a start takes milliseconds; only a blocked open takes longer
 
 ASKS = re.compile(r"file=(.*) \[0\];  (?:needed|dynamically loaded) by (.*) \[0\]$")
@@ -26,18 +28,28 @@ NOT_IN_FILE = re.compile(
                          re.MULTILINE)
 
 
+def choose(machine):
+    """From now on the loader of that machine is asked."""
+    global MACHINE, INTERPRETER, COMPILER, HANG_SECONDS
+    MACHINE, INTERPRETER, COMPILER = machine, machine.interpreter, machine.compiler
+    if machine.runner:
+        HANG_SECONDS = 5.0
+
+
 def version():
     """The loader's version, "2.36"."""
-    said = subprocess.run([INTERPRETER, "--version"], capture_output=True, text=True, check=True).stdout
+    said = subprocess.run([*MACHINE.runner, INTERPRETER, "--version"], capture_output=True, text=True, check=True).stdout
     return re.search(r"release version (\d+\.\d+)", said).group(1)
 
 
 def lacking():
     """What this machine lacks to ask this loader, or None."""
-    return None if os.path.exists(INTERPRETER) else INTERPRETER
+    return MACHINE.lacking()
 
 
 def ask(plan):
+    if MACHINE.runner and plan.user == "setuid":
+        raise Skipped("QEMU starts no program with the rights of its file")
     answer = Answer()
     if plan.kind == "run":
         start(plan, answer)
@@ -97,7 +109,7 @@ def execute(plan, command, variables, what):
     if "LD_DEBUG" in variables:
         variables = {**variables, "LD_DEBUG_OUTPUT": output}
     try:
-        done = subprocess.run(command, **plan.process(variables), stdin=subprocess.DEVNULL, capture_output=True,
+        done = subprocess.run([*MACHINE.runner, *command], **plan.process(variables), stdin=subprocess.DEVNULL, capture_output=True,
                               text=True, errors="replace", timeout=HANG_SECONDS)
     except subprocess.TimeoutExpired:
         return None, None
@@ -111,7 +123,7 @@ def execute(plan, command, variables, what):
 def read_log(plan, log, listing, answer):
     """Searches and load order. `listing`: paths in load order; a start that fails leaves none."""
     listing = [path for path in listing
-               if "linux-vdso" not in path and plan.real(path) != os.path.realpath(INTERPRETER)]
+               if "linux-vdso" not in path and "linux-gate" not in path and plan.real(path) != os.path.realpath(INTERPRETER)]
     answer.searches = []
     answer.mapped = []
     search = None

@@ -8,8 +8,10 @@ import subprocess
 
 from answer import Answer, Search, Undefined
 from fixture import Broken
+from machines import MACHINES
 
 NAME = "musl"
+MACHINE = MACHINES["x86_64"]
 INTERPRETER = "/lib/ld-musl-x86_64.so.1"
 COMPILER = "musl-gcc"
 HANG_SECONDS = 1.0

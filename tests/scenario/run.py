@@ -2,6 +2,7 @@
 """Builds the fixtures, asks the real loader and cudald about each, and compares. Writes TAP.
 
 run.py CUDALD [--libc glibc|musl] [PATTERN...]    PATTERN: a shell pattern for the fixture's name
+run.py CUDALD --machine MACHINE [PATTERN...]      glibc's loader of another machine, by a cross compiler and QEMU
 run.py --oracle-only [PATTERN...]                 the real loader and the fixtures' own expectations alone
 """
 import argparse
@@ -23,6 +24,7 @@ import real_glibc
 import real_musl
 import simulated
 from answer import in_existing_folders
+from machines import MACHINES
 from reachable import reachable
 
 LOADERS = {"glibc": real_glibc, "musl": real_musl}
@@ -32,6 +34,7 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("words", nargs="*", metavar="CUDALD PATTERN", help="the program to test, then patterns")
     parser.add_argument("--libc", choices=LOADERS, default="glibc")
+    parser.add_argument("--machine", choices=MACHINES, default="x86_64", help="for which fixtures are built")
     parser.add_argument("--oracle-only", action="store_true", help="do not ask cudald; the first word is a pattern too")
     parser.add_argument("--keep", action="store_true", help="keep the scratch folders and say where they are")
     parser.add_argument("--show", action="store_true", help="write the real loader's answer below each fixture")
@@ -92,6 +95,8 @@ def show(plan, real):
 def main():
     chosen = arguments()
     libc = LOADERS[chosen.libc]
+    if chosen.machine != "x86_64":
+        libc.choose(MACHINES[chosen.machine])
     if libc.lacking():
         print(f"1..0 # SKIP {libc.lacking()} is not installed")
         return 0

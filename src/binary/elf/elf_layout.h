@@ -23,6 +23,10 @@ struct ElfLayout {
     if (is_64) return addends ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel);
     return addends ? sizeof(Elf32_Rela) : sizeof(Elf32_Rel);
   }
+  /// Of a number in DT_HASH. Source: glibc, Elf_Symndx in sysdeps/alpha/bits/link.h and sysdeps/s390/bits/link.h.
+  std::size_t sysv_hash_word(std::uint16_t machine) const {
+    return machine == EM_ALPHA || (machine == EM_S390 && is_64) ? 8 : 4;
+  }
 
   std::optional<std::uint64_t> word_at(const ByteReader& bytes, std::uint64_t offset) const {
     if (is_64) return bytes.number<std::uint64_t>(offset);

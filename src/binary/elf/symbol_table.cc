@@ -167,20 +167,31 @@ class SymbolTableReader {
 
   /// Returns how many symbols the table speaks of.
   std::uint64_t read_sysv_hash() {
-    if (!image_.elf.tables.sysv_hash.present) return 0;
+    const auto& range = image_.elf.tables.sysv_hash;
+    if (!range.present) return 0;
+    const auto word = table_->layout_.sysv_hash_word(image_.machine);
     std::vector<std::uint32_t> header;
-    read_numbers(image_.elf.tables.sysv_hash, 0, 2, header);
+    read_hash_numbers(word, 0, 2, header);
     if (header.size() != 2) return 0;
-    read_numbers(image_.elf.tables.sysv_hash, 8, header[0], table_->buckets_);
+    read_hash_numbers(word, 2 * word, header[0], table_->buckets_);
     // The loader never looks at nchain: the chain is as long as the buckets and relocations need it.
     const auto& buckets = table_->buckets_;
     const auto highest = buckets.empty() ? 0 : *std::max_element(buckets.begin(), buckets.end());
-    const auto chain_at = 8 + std::uint64_t{4} * header[0];
-    const auto available =
-        chain_at < image_.elf.tables.sysv_hash.size ? (image_.elf.tables.sysv_hash.size - chain_at) / 4 : 0;
+    const auto chain_at = 2 * word + std::uint64_t{word} * header[0];
+    const auto available = chain_at < range.size ? (range.size - chain_at) / word : 0;
     const auto wanted = std::max<std::uint64_t>({header[1], highest + std::uint64_t{1}, uses_.size()});
-    read_numbers(image_.elf.tables.sysv_hash, chain_at, std::min(wanted, available), table_->chain_);
+    read_hash_numbers(word, chain_at, std::min(wanted, available), table_->chain_);
     return table_->chain_.size();
+  }
+
+  /// Numbers of DT_HASH, which count symbols: what does not fit into 32 bits leads nowhere.
+  void read_hash_numbers(std::size_t word, std::uint64_t at, std::uint64_t count, std::vector<std::uint32_t>& into) {
+    const auto& range = image_.elf.tables.sysv_hash;
+    if (word == sizeof(std::uint32_t)) return read_numbers(range, at, count, into);
+    std::vector<std::uint64_t> wide;
+    read_numbers(range, at, count, wide);
+    into.clear();
+    for (const auto number : wide) into.push_back(number <= UINT32_MAX ? static_cast<std::uint32_t>(number) : 0);
   }
 
   bool read_gnu_hash() {

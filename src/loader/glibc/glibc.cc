@@ -36,6 +36,9 @@ class GlibcLoader final : public ElfLoader {
       for (const auto& name : environment.cpu.hwcap_names) wanted_.legacy_hwcap |= name == "x86_64" ? 2 : 4;
     }
     wanted_.flags = abi.cache_flags;
+    // sysdeps/unix/sysv/linux/arm/dl-cache.h; such entries are those of i386 as well, where both are installed.
+    constexpr std::uint32_t flag_elf_libc6 = 3;
+    if (abi.machine == EM_ARM) wanted_.unmarked_flags = flag_elf_libc6;
     wanted_.legacy_folders = !facts_.version.at_least(2, 37);
     if (const auto tunables = environment.variable("GLIBC_TUNABLES"); tunables && !environment.secure)
       tls_tunables_ = tls_tunables(*tunables, facts_.version);
