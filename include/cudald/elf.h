@@ -54,7 +54,7 @@ struct ElfFacts {
   std::vector<std::string> depaudit;  ///< DT_DEPAUDIT
   bool symbolic = false;              ///< DT_SYMBOLIC or DF_SYMBOLIC
   bool bind_now = false;              ///< DT_BIND_NOW, DF_BIND_NOW or DF_1_NOW
-  bool static_tls = false;            ///< DF_STATIC_TLS
+  bool static_tls = false;            ///< DF_STATIC_TLS; on AArch64, where linkers do not set it, its relocation
   bool text_relocations = false;      ///< DT_TEXTREL or DF_TEXTREL
   std::uint32_t flags_1 = 0;          ///< DT_FLAGS_1
   std::vector<VersionNeed> version_needs;

@@ -19,13 +19,13 @@ struct Symbol {
 std::uint32_t relocation_type(std::uint16_t machine, ElfUse use) {
   struct Row {
     std::uint16_t machine;
-    std::uint32_t data, call, copy, tls;
+    std::uint32_t data, call, copy, tls, static_tls;
   };
   constexpr Row rows[] = {
-      {EM_X86_64, R_X86_64_GLOB_DAT, R_X86_64_JUMP_SLOT, R_X86_64_COPY, R_X86_64_DTPMOD64},
-      {EM_386, R_386_GLOB_DAT, R_386_JMP_SLOT, R_386_COPY, R_386_TLS_DTPMOD32},
-      {EM_AARCH64, R_AARCH64_GLOB_DAT, R_AARCH64_JUMP_SLOT, R_AARCH64_COPY, R_AARCH64_TLS_DTPMOD},
-      {EM_S390, R_390_GLOB_DAT, R_390_JMP_SLOT, R_390_COPY, R_390_TLS_DTPMOD},
+      {EM_X86_64, R_X86_64_GLOB_DAT, R_X86_64_JUMP_SLOT, R_X86_64_COPY, R_X86_64_DTPMOD64, R_X86_64_TPOFF64},
+      {EM_386, R_386_GLOB_DAT, R_386_JMP_SLOT, R_386_COPY, R_386_TLS_DTPMOD32, R_386_TLS_TPOFF},
+      {EM_AARCH64, R_AARCH64_GLOB_DAT, R_AARCH64_JUMP_SLOT, R_AARCH64_COPY, R_AARCH64_TLS_DTPMOD, R_AARCH64_TLS_TPREL},
+      {EM_S390, R_390_GLOB_DAT, R_390_JMP_SLOT, R_390_COPY, R_390_TLS_DTPMOD, R_390_TLS_TPOFF},
   };
   for (const Row& row : rows)
     if (row.machine == machine) switch (use) {
@@ -33,6 +33,7 @@ std::uint32_t relocation_type(std::uint16_t machine, ElfUse use) {
         case ElfUse::call: return row.call;
         case ElfUse::copy: return row.copy;
         case ElfUse::tls: return row.tls;
+        case ElfUse::static_tls: return row.static_tls;
       }
   throw std::invalid_argument("no relocation types are known for this machine");
 }
@@ -165,7 +166,7 @@ class Builder {
   }
 
   static std::uint8_t type_of(const ElfReference& use) {
-    return use.use == ElfUse::tls ? STT_TLS : use.value != 0 ? STT_FUNC : STT_NOTYPE;
+    return use.use == ElfUse::tls || use.use == ElfUse::static_tls ? STT_TLS : use.value != 0 ? STT_FUNC : STT_NOTYPE;
   }
 
   const ElfDefinition* own_symbol(const ElfReference& use) const {
@@ -251,10 +252,17 @@ class Builder {
       auto& bucket = buckets[sysv_hash(symbols_[i].name) % bucket_count_];
       chain[i] = std::exchange(bucket, static_cast<std::uint32_t>(i));
     }
-    put32(buckets.size());
-    put32(chain.size());
-    for (const auto bucket : buckets) put32(bucket);
-    for (const auto link : chain) put32(link);
+    // Of 64-bit s390 all numbers have 64 bits.
+    const auto put_number = [&](std::uint64_t number) {
+      if (spec_.machine == EM_S390)
+        put_word(number);
+      else
+        put32(number);
+    };
+    put_number(buckets.size());
+    put_number(chain.size());
+    for (const auto bucket : buckets) put_number(bucket);
+    for (const auto link : chain) put_number(link);
   }
 
   void put_versions() {

@@ -36,7 +36,7 @@ struct ElfDefinition {
 };
 
 /// What a relocation is for; each ABI has its own number for it.
-enum class ElfUse { data, call, copy, tls };
+enum class ElfUse { data, call, copy, tls, static_tls };
 
 /// A relocation and the symbol it names: an undefined one, or the file's own of that name.
 struct ElfReference {

@@ -38,7 +38,8 @@ def choose(machine):
 
 def version():
     """The loader's version, "2.36"."""
-    said = subprocess.run([*MACHINE.runner, INTERPRETER, "--version"], capture_output=True, text=True, check=True).stdout
+    said = subprocess.run([*MACHINE.runner, INTERPRETER, "--version"], capture_output=True, text=True,
+                          check=True).stdout
     return re.search(r"release version (\d+\.\d+)", said).group(1)
 
 
@@ -109,8 +110,8 @@ def execute(plan, command, variables, what):
     if "LD_DEBUG" in variables:
         variables = {**variables, "LD_DEBUG_OUTPUT": output}
     try:
-        done = subprocess.run([*MACHINE.runner, *command], **plan.process(variables), stdin=subprocess.DEVNULL, capture_output=True,
-                              text=True, errors="replace", timeout=HANG_SECONDS)
+        done = subprocess.run([*MACHINE.runner, *command], **plan.process(variables), stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, errors="replace", timeout=HANG_SECONDS)
     except subprocess.TimeoutExpired:
         return None, None
     logs = glob.glob(glob.escape(output) + ".[0-9]*")
@@ -123,7 +124,8 @@ def execute(plan, command, variables, what):
 def read_log(plan, log, listing, answer):
     """Searches and load order. `listing`: paths in load order; a start that fails leaves none."""
     listing = [path for path in listing
-               if "linux-vdso" not in path and "linux-gate" not in path and plan.real(path) != os.path.realpath(INTERPRETER)]
+               if not any(name in path for name in ("linux-vdso", "linux-gate"))
+               and plan.real(path) != os.path.realpath(INTERPRETER)]
     answer.searches = []
     answer.mapped = []
     search = None

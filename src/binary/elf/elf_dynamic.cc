@@ -158,8 +158,22 @@ class DynamicReader {
     image_.elf.symbolic = value(DT_SYMBOLIC).has_value() || (flags & DF_SYMBOLIC) != 0;
     image_.elf.bind_now =
         value(DT_BIND_NOW).has_value() || (flags & DF_BIND_NOW) != 0 || (image_.elf.flags_1 & DF_1_NOW) != 0;
-    image_.elf.static_tls = (flags & DF_STATIC_TLS) != 0;
+    image_.elf.static_tls = (flags & DF_STATIC_TLS) != 0 || has_unflagged_static_tls();
     image_.elf.text_relocations = value(DT_TEXTREL).has_value() || (flags & DF_TEXTREL) != 0;
+  }
+
+  /// For AArch64 GNU ld does not set DF_STATIC_TLS: only a relocation says that the data has to be in the static block.
+  /// Source: glibc sysdeps/aarch64/dl-machine.h, R_AARCH64_TLS_TPREL.
+  bool has_unflagged_static_tls() {
+    if (image_.machine != EM_AARCH64 || !layout_.is_64 || image_.elf.tls_size == 0) return false;
+    const auto& relocations = image_.elf.tables.relocations;
+    const auto size = layout_.relocation_size(true);
+    for (std::uint64_t at = 0; at + size <= relocations.size; at += size) {
+      const auto info = window_.number<std::uint64_t>(relocations.offset + at + offsetof(Elf64_Rela, r_info));
+      if (!info) return false;
+      if (ELF64_R_TYPE(*info) == R_AARCH64_TLS_TPREL) return true;
+    }
+    return false;
   }
 
   // What a tool has moved without its table, or a table without what it is about. Only the first relocation is looked

@@ -125,14 +125,19 @@ std::optional<ExportedCode::Function> ExportedCode::find_by_gnu_hash(std::string
 
 std::optional<ExportedCode::Function> ExportedCode::find_by_sysv_hash(std::string_view name) {
   if (!image_.elf.tables.sysv_hash.present) return std::nullopt;
-  const auto at = image_.elf.tables.sysv_hash.offset;
-  const auto buckets = window_.number<std::uint32_t>(at);
+  const std::uint64_t at = image_.elf.tables.sysv_hash.offset;
+  const std::uint64_t word = ElfLayout{image_.format == Format::elf64}.sysv_hash_word(image_.machine);
+  const auto number = [&](std::uint64_t which) {
+    if (word == 4) return window_.number<std::uint32_t>(at + which * word);
+    const auto wide = window_.number<std::uint64_t>(at + which * word);
+    return wide && *wide <= UINT32_MAX ? std::optional(static_cast<std::uint32_t>(*wide)) : std::nullopt;
+  };
+  const auto buckets = number(0);
   if (!buckets || *buckets == 0) return std::nullopt;
-  const auto chain_at = at + 8 + std::uint64_t{4} * *buckets;
-  auto index = window_.number<std::uint32_t>(at + 8 + std::uint64_t{4} * (sysv_hash(name) % *buckets));
+  auto index = number(2 + sysv_hash(name) % *buckets);
   for (int step = 0; index && *index != 0 && step < most_chain_steps; ++step) {
     if (const auto found = symbol(*index, name)) return found;
-    index = window_.number<std::uint32_t>(chain_at + std::uint64_t{4} * *index);
+    index = number(std::uint64_t{2} + *buckets + *index);
   }
   return std::nullopt;
 }

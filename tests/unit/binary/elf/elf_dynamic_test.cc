@@ -142,6 +142,17 @@ TEST_CASE("binding flags have several spellings") {
   }
 }
 
+TEST_CASE("static TLS of AArch64 is announced by its relocation alone") {
+  const auto is_static = [](std::uint16_t machine, ElfUse use, std::uint64_t tls_size) {
+    return image_of({.machine = machine, .uses = {{"f", ElfUse::data}, {"x", use}}, .tls_size = tls_size})
+        ->elf.static_tls;
+  };
+  CHECK(is_static(EM_AARCH64, ElfUse::static_tls, 8));
+  CHECK_FALSE(is_static(EM_AARCH64, ElfUse::tls, 8));
+  CHECK_FALSE(is_static(EM_AARCH64, ElfUse::static_tls, 0));
+  CHECK_FALSE(is_static(EM_X86_64, ElfUse::static_tls, 8));
+}
+
 TEST_CASE("text relocations are announced by a tag or by a flag") {
   CHECK(image_of({.dynamic = {{DT_TEXTREL, 0}}})->elf.text_relocations);
   CHECK(image_of({.flags = DF_TEXTREL})->elf.text_relocations);
