@@ -394,6 +394,7 @@ Query in_its_world(const Query& given, const FileSystem& files, const std::vecto
   environment.variables = environment.stated;
   environment.cwd = "/";
   if (!environment.cpu_stated) environment.cpu = x86_64_cpu(1);
+  environment.kernel.reset();
   environment.any_driver = true;
   return query;
 }

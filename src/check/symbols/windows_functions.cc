@@ -132,7 +132,22 @@ class MissingFunctions {
     const auto file = windows_join(copy.folder, std::string(file_name(copy.path)));
     finding.evidence.push_back(
         {fmt::format("{} {}", file, *has ? "has what is missing" : "lacks it as well"), copy.path, Basis::proven, ""});
+    if (*has && is_of_windows(dll)) add_copy(functions.front()->object, file, finding);
     if (*has) add_move(dll, file, "", finding);
+  }
+
+  bool is_of_windows(const Object& dll) const {
+    const auto folder = folded(std::string(windows_folder(dll.load_name)));
+    return given_.windows != nullptr && folder == folded(given_.windows->system());
+  }
+
+  /// The directory of the program is searched before those of Windows, whose files belong to others as well.
+  void add_copy(ObjectId user, const std::string& file, Finding& finding) const {
+    if (is_known_dll(folded(windows_file_name(file)))) return;
+    const auto* program = &objects()[user];
+    if (!program->main_program) program = &objects().front();
+    finding.fixes.push_back({fmt::format("copy it beside {}, where it is found first", short_name(*program)),
+                             fmt::format("copy \"{}\" \"{}\"", file, windows_folder(program->load_name)), ""});
   }
 
   void add_move(const Object& dll, const std::string& other, const std::string& doubt, Finding& finding) {
