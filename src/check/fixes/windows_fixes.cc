@@ -65,7 +65,10 @@ std::string command_for_machine(std::string command, std::string_view machine) {
 void WindowsFixes::add_fixes(const Edge& edge, const Probe* unusable, const std::vector<NearDll>& found,
                              Finding& finding) {
   if (unusable != nullptr) {
-    if (finding.fixes.empty()) finding.fixes.push_back({"put a build for this machine in its place, or take the file out of the search", "", ""});
+    if (finding.fixes.empty())
+      finding.fixes.push_back({fmt::format("put a build for {} in its place, or take the file out of the search",
+                                           machine_name(report_.resolution.machine)),
+                               "", ""});
     if (unusable->ends_search)
       finding.does_not_help.push_back("another copy later in the search: the loader stops at the first bad file");
   }

@@ -104,7 +104,8 @@ class WindowsCheck {
     finding.subject = edge.name;
     if (other_machine)
       finding.message =
-          fmt::format("{} exists only for another machine ({} is for {})", edge.name, probe->path, probe->detail);
+          fmt::format("{} exists only for another machine ({} is for {}, and this process is for {})", edge.name,
+                      probe->path, probe->detail, machine_name(report_.resolution.machine));
     else if (probe != nullptr)
       finding.message = unusable(edge, *probe);
     else if (exact)

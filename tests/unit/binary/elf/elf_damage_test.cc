@@ -62,6 +62,23 @@ TEST_CASE("a relocation that writes where nothing may be written makes the loade
   CHECK(says(report.findings.front(), "a relocation is not about data that may be written"));
 }
 
+TEST_CASE("a section that was removed leaves zeros, which the loader calls") {
+  ElfSpec spec{.soname = "liba.so", .defines = {{"f"}}, .uses = {{"f"}}};
+  auto built = build_elf(spec);
+  // The 16 bytes of zeros behind the header stand for code.
+  built.bytes += std::string(0x1000, '\0');
+  const auto zeros = built.bytes.size() - 64;
+  spec.segments = {{PT_LOAD, PF_R | PF_X, zeros, 0x90000, 64, 64, 1}};
+  spec.dynamic = {{DT_INIT, 0x90000}};
+  auto bytes = elf(spec);
+  bytes.resize(std::max(bytes.size(), zeros + 64), '\0');
+  const auto report = with_library(bytes);
+  CHECK(report.verdict == Verdict::fails);
+  CHECK(says(report.findings.front(), "the code at DT_INIT is all zeros: its section was removed"));
+  bytes[zeros] = '\xc3';
+  CHECK(with_library(bytes).verdict == Verdict::loads);
+}
+
 TEST_CASE("versions that are needed of a library that nobody asks for stop the loader") {
   TestWorld world;
   world.add("/bin/app", program({.needed = {"liba.so"}}));
