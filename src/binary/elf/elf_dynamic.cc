@@ -148,6 +148,11 @@ class DynamicReader {
     image_.elf.tables.plt_relocations = table(DT_JMPREL, DT_PLTRELSZ, "DT_JMPREL");
     image_.elf.tables.plt_relocations_have_addends = value(DT_PLTREL).value_or(DT_RELA) == DT_RELA;
     image_.elf.tables.relocations = table(DT_RELA, DT_RELASZ, "DT_RELA");
+    if (const auto size = value(dt_relrsz); size.value_or(0) != 0)
+      if (const auto range = value(dt_relr) ? range_at_address(image_, *value(dt_relr)) : std::nullopt) {
+        image_.elf.tables.relr = *range;
+        image_.elf.tables.relr.size = std::min(range->size, *size);
+      }
     image_.elf.tables.implicit_relocations = table(DT_REL, DT_RELSZ, "DT_REL");
     skip_relative(image_.elf.tables.relocations, DT_RELACOUNT, true);
     skip_relative(image_.elf.tables.implicit_relocations, DT_RELCOUNT, false);
@@ -208,10 +213,21 @@ class DynamicReader {
       fatal("the symbol of the first call has no name: the section of DT_SYMTAB was removed");
   }
 
+  /// Where the bytes of an address are in the file: of a segment, or before it in its first page, which is mapped as well.
+  std::optional<std::uint64_t> mapped_offset(std::uint64_t address) const {
+    if (const auto range = range_at_address(image_, address)) return range->offset;
+    constexpr std::uint64_t page = 4096;
+    for (const auto& segment : image_.elf.load_segments)
+      if (const auto before = segment.address - address;
+          address < segment.address && address / page == segment.address / page && before <= segment.offset)
+        return segment.offset - before;
+    return std::nullopt;
+  }
+
   /// Whether the file holds nothing but zeros at an address, where code is.
   bool holds_zeros(std::uint64_t address) {
-    const auto range = range_at_address(image_, address);
-    return range && range->size >= sizeof(std::uint64_t) && window_.number<std::uint64_t>(range->offset) == 0U;
+    const auto offset = mapped_offset(address);
+    return offset && window_.number<std::uint64_t>(*offset) == 0U;
   }
 
   std::optional<std::uint64_t> word_at(std::uint64_t offset) {

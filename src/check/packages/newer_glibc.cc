@@ -13,6 +13,21 @@
 #include "loader/segments.h"
 
 namespace cudald {
+namespace {
+
+bool needs_executable_stack(const Object& object) {
+  if (!object.image || !object.image->is_elf()) return false;
+  const auto* abi = find_abi(object.image->machine, object.image->format, object.image->byte_order);
+  return abi != nullptr && ExecutableStack::is_needed_by(*object.image, *abi);
+}
+
+/// Whether a file is mapped before the program runs, and so may still have such a stack.
+bool is_of_start(const Report& report, ObjectId id) {
+  const auto& resolution = report.resolution;
+  return id == 0 || resolution.targets[resolution.objects[id].target].kind == TargetKind::start;
+}
+
+}  // namespace
 
 void check_newer_glibc(const Case& given) {
   auto& report = given.report;
@@ -21,12 +36,12 @@ void check_newer_glibc(const Case& given) {
   if (resolution.world.kind != WorldKind::tag || resolution.libc.kind != LibcKind::glibc ||
       resolution.libc.at_least(strict.major, strict.minor))
     return;
-  for (ObjectId id = 0; id < resolution.objects.size(); ++id) {
+  for (ObjectId id = 0; id < resolution.objects.size(); ++id)
+    if (is_of_start(report, id) && !resolution.objects[id].dynamic_loader && needs_executable_stack(resolution.objects[id]))
+      return;
+  for (ObjectId id = 1; id < resolution.objects.size(); ++id) {
     const auto& object = resolution.objects[id];
-    if (object.unmapped || object.known_by_name || !object.package || !object.image || !object.image->is_elf()) continue;
-    if (resolution.targets[object.target].kind != TargetKind::dlopen) continue;
-    const auto* abi = find_abi(object.image->machine, object.image->format, object.image->byte_order);
-    if (abi == nullptr || !ExecutableStack(*abi, strict, {}).refuses(*object.image, resolution, true)) continue;
+    if (object.unmapped || !object.package || is_of_start(report, id) || !needs_executable_stack(object)) continue;
     auto finding = make_finding("CUD124");
     finding.level = std::max(finding.level, level_of_failure(report, resolution.targets[object.target]));
     finding.object = id;

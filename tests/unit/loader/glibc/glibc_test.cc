@@ -63,7 +63,7 @@ TEST_CASE("up to 2.35 a library whose note asks for a newer kernel is passed ove
   const auto old = judged("2.31", KernelRelease{3, 10, 0});
   CHECK(old.action == Judgement::Action::next);
   CHECK(old.result == ProbeResult::abi_too_new);
-  CHECK(old.detail == "its ABI note (.note.ABI-tag) asks for Linux 5.17.0, and the kernel is 3.10.0");
+  CHECK(old.text == "its ABI note (.note.ABI-tag) asks for Linux 5.17.0, and the kernel is 3.10.0");
   CHECK(judged("2.31", KernelRelease{5, 17, 0}).action == Judgement::Action::take);
   CHECK(judged("2.31", {}).action == Judgement::Action::take);
   CHECK(judged("2.36", KernelRelease{3, 10, 0}).action == Judgement::Action::take);
