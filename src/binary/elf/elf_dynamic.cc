@@ -192,8 +192,8 @@ class DynamicReader {
       fatal("the first relocation of DT_RELA is not about data that may be written");
   }
 
-  // `objcopy --remove-section` leaves zeros where a section was, and all that refers to it. The loader calls DT_INIT and
-  // DT_INIT_ARRAY; crti.o's _init calls __gmon_start__ where its symbol has an address, as a nameless one has.
+  // `objcopy --remove-section` leaves zeros where a section was, and all that refers to it. The loader calls DT_INIT
+  // and DT_INIT_ARRAY; crti.o's _init calls __gmon_start__ where its symbol has an address, as a nameless one has.
   // Source: glibc elf/dl-init.c, sysdeps/x86_64/crti.S.
   void check_removed_sections() {
     const auto init = value(DT_INIT), array = value(DT_INIT_ARRAY);
@@ -213,7 +213,8 @@ class DynamicReader {
       fatal("the symbol of the first call has no name: the section of DT_SYMTAB was removed");
   }
 
-  /// Where the bytes of an address are in the file: of a segment, or before it in its first page, which is mapped as well.
+  /// Where the bytes of an address are in the file: of a segment, or before it in its first page, which is mapped as
+  /// well.
   std::optional<std::uint64_t> mapped_offset(std::uint64_t address) const {
     if (const auto range = range_at_address(image_, address)) return range->offset;
     constexpr std::uint64_t page = 4096;

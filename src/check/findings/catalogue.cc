@@ -275,7 +275,9 @@ Source: Linux fs/binfmt_elf.c; nixpkgs, nixos/modules/config/stub-ld.nix.)~",
   NixOS cannot run dynamically linked executables intended for generic linux environments)~",
                 R"~(On NixOS enable nix-ld, or patch the program: patchelf --set-interpreter LOADER --set-rpath
 DIRECTORY PROGRAM. Elsewhere install the C library's loader again.)~"},
-    FindingRule{"CUD124", "newer-glibc-refuses", Level::warning,
+    FindingRule{"CUD124",
+                "newer-glibc-refuses",
+                Level::warning,
                 "A file of a package loads with the glibc that its tag names, and not with newer ones.",
                 R"~(A platform tag names the oldest glibc of the machines that a wheel is for; they may have any newer
 one. Since glibc 2.41 a dlopen of a file that needs an executable stack is refused, unless the program needs one

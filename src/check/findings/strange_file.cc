@@ -26,7 +26,8 @@ struct Beginning {
   std::string_view bytes, is, fix;
 };
 
-constexpr std::string_view download_again = "download it again: a page or an archive was saved under the name of the library";
+constexpr std::string_view download_again =
+    "download it again: a page or an archive was saved under the name of the library";
 constexpr Beginning beginnings[] = {
     {"\xcf\xfa\xed\xfe"sv, "it is a Mach-O file, for macOS", ""},
     {"\xce\xfa\xed\xfe"sv, "it is a Mach-O file, for macOS", ""},
@@ -131,8 +132,7 @@ std::optional<StrangeFile> identify_strange_file(const std::string& path, ImageS
     if (const auto& opened = images.open(path); !opened.error && opened.image->type == FileType::relocatable)
       return object_file(path);
   const auto status = images.files().status(path);
-  if (!status || status->kind != FileKind::regular) return std::nullopt;
-  if (status->size == 0) return StrangeFile{"it is empty", {{"install the package that it belongs to again", "", ""}}};
+  if (!status || status->kind != FileKind::regular || status->size == 0) return std::nullopt;
   const auto file = images.files().open(path);
   if (!file) return std::nullopt;
   std::string block(std::min<std::uint64_t>(status->size, most_read), '\0');

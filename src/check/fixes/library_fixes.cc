@@ -350,9 +350,9 @@ void LibraryFixes::add_system_search(const std::string& folder, Finding& finding
                                             "/lib:/usr/local/lib:/usr/lib, and does not name {}",
                                             list, folder),
                                 list, Basis::rule, "musl ldso/dynlink.c, load_library"});
-    finding.fixes.push_back(
-        {"name the directory there", system.as_root(fmt::format("echo {} >> {}", shell_word(folder), list)),
-         "a library that every program is to load goes into LD_PRELOAD"});
+    finding.fixes.push_back({"name the directory there",
+                             system.as_root(fmt::format("echo {} >> {}", shell_word(folder), list)),
+                             "a library that every program is to load goes into LD_PRELOAD"});
     return;
   }
   const auto folders = read_ld_so_conf(images_.files());

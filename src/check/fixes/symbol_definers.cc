@@ -85,7 +85,8 @@ class DefinerSearch {
   /// libstdc++.so.6 rather than libc++abi.so.1: a policy of platform tags promises it.
   bool is_promised(const std::string& soname) const {
     const auto* abi = find_abi(object_.image->machine, object_.image->format, object_.image->byte_order);
-    const auto* table = abi == nullptr ? nullptr : PolicyTable::find(given_.report.resolution.libc.kind, abi->musl_name);
+    const auto* table =
+        abi == nullptr ? nullptr : PolicyTable::find(given_.report.resolution.libc.kind, abi->musl_name);
     return table != nullptr && table->first_with_library(soname) < table->count();
   }
 

@@ -183,8 +183,7 @@ std::vector<Whereabouts> find_whereabouts(const std::string& name, ObjectId requ
   for (const auto& folder : read_ld_so_conf(images.files())) finder.look_in(folder);
   for (const auto* folder : {"/usr/local/lib", "/usr/local/lib64"}) finder.look_in(folder);
   auto found = finder.take();
-  if (base != name)
-    std::erase_if(found, [](const Whereabouts& where) { return !where.exact_name || !where.fits; });
+  if (base != name) std::erase_if(found, [](const Whereabouts& where) { return !where.exact_name || !where.fits; });
   return found;
 }
 

@@ -104,8 +104,7 @@ class WindowsCheck {
     finding.subject = edge.name;
     if (other_machine)
       finding.message =
-          fmt::format("{} exists only for another machine ({} is for {}, and this process is for {})", edge.name,
-                      probe->path, probe->detail, machine_name(report_.resolution.machine));
+          fmt::format("{} exists only for another machine ({} is for {})", edge.name, probe->path, probe->detail);
     else if (probe != nullptr)
       finding.message = unusable(edge, *probe);
     else if (exact)
@@ -121,9 +120,10 @@ class WindowsCheck {
       finding.message =
           fmt::format("{} is not part of {} and not provided by any declared dependency", edge.name, world.name);
     else if (folded(edge.name).ends_with(".exe"))
-      finding.message = fmt::format("{} is linked with functions of the program {}, without delay-loading, and the "
-                                    "program of this process is {}",
-                                    short_name(objects()[miss.requester]), edge.name, short_name(objects().front()));
+      finding.message = fmt::format(
+          "{} is linked with functions of the program {}, without delay-loading, and the "
+          "program of this process is {}",
+          short_name(objects()[miss.requester]), edge.name, short_name(objects().front()));
     else if (const auto installer = installer_of(folded(windows_file_name(edge.name))))
       finding.message =
           fmt::format("{} is not found in any directory this load searches; {}", edge.name, installer->says);

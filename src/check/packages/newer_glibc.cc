@@ -1,5 +1,5 @@
-// CUD124: a platform tag promises the oldest glibc, and machines have newer ones. What a newer one refuses does not load
-// "on any machine that the tag promises". Source: glibc 2.41, NEWS, on executable stacks.
+// CUD124: a platform tag promises the oldest glibc, and machines have newer ones. What a newer one refuses does not
+// load "on any machine that the tag promises". Source: glibc 2.41, NEWS, on executable stacks.
 
 #include <algorithm>
 
@@ -37,7 +37,8 @@ void check_newer_glibc(const Case& given) {
       resolution.libc.at_least(strict.major, strict.minor))
     return;
   for (ObjectId id = 0; id < resolution.objects.size(); ++id)
-    if (is_of_start(report, id) && !resolution.objects[id].dynamic_loader && needs_executable_stack(resolution.objects[id]))
+    if (is_of_start(report, id) && !resolution.objects[id].dynamic_loader &&
+        needs_executable_stack(resolution.objects[id]))
       return;
   for (ObjectId id = 1; id < resolution.objects.size(); ++id) {
     const auto& object = resolution.objects[id];
@@ -46,9 +47,9 @@ void check_newer_glibc(const Case& given) {
     finding.level = std::max(finding.level, level_of_failure(report, resolution.targets[object.target]));
     finding.object = id;
     finding.subject = short_name(object);
-    finding.message =
-        fmt::format("{} needs an executable stack: it loads with the glibc {}.{} of {}, and not with glibc 2.41 or later",
-                    short_name(object), resolution.libc.major, resolution.libc.minor, resolution.world.name);
+    finding.message = fmt::format(
+        "{} needs an executable stack: it loads with the glibc {}.{} of {}, and not with glibc 2.41 or later",
+        short_name(object), resolution.libc.major, resolution.libc.minor, resolution.world.name);
     finding.consequence =
         fmt::format("From glibc 2.41 on the loader stops with: {}: {}", short_name(object), executable_stack_refused);
     add_admission_fixes(report, *object.image, object.path, executable_stack_refused, finding);

@@ -1,6 +1,6 @@
-// CUD206: a program has a copy of a library's variable (a copy relocation), made when it was linked, and the library has
-// become another one since: what it writes behind the end of the copy is the next variable of the program.
-// Source: glibc sysdeps/x86_64/dl-machine.h, R_X86_64_COPY, which warns where the library's variable is the larger one.
+// CUD206: a program has a copy of a library's variable (a copy relocation), made when it was linked, and the library
+// has become another one since: what it writes behind the end of the copy is the next variable of the program. Source:
+// glibc sysdeps/x86_64/dl-machine.h, R_X86_64_COPY, which warns where the library's variable is the larger one.
 
 #include <algorithm>
 #include <optional>

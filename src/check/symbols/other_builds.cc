@@ -167,7 +167,7 @@ void add_stated_release(const Object& object, const Object& other, const Install
 /// The setting of the compiler that gives an object the kind of std::string that another library has.
 Fix compiled_with_other_text(const Object& object, const Object& other, bool own_is_new) {
   return {fmt::format("compile {} with the kind of std::string that {} has: -D_GLIBCXX_USE_CXX11_ABI={}",
-                      short_name(object), short_name(other), own_is_new ? 0 : 1),
+                      short_name(object), with_package(other), own_is_new ? 0 : 1),
           "", fmt::format("or {} with -D_GLIBCXX_USE_CXX11_ABI={}", short_name(other), own_is_new ? 1 : 0)};
 }
 

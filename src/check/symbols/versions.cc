@@ -40,9 +40,10 @@ void add_glibc_fixes(const VersionProblem& problem, const Report& report, Findin
                            "", ""});
   if (problem.version == "GLIBC_ABI_DT_RELR") {
     const auto name = short_name(report.resolution.objects[problem.object]);
-    finding.message += fmt::format(": {} has packed relative relocations (DT_RELR), which glibc reads from 2.36 on; "
-                                   "this one is {}.{}",
-                                   name, report.resolution.libc.major, report.resolution.libc.minor);
+    finding.message += fmt::format(
+        ": {} has packed relative relocations (DT_RELR), which glibc reads from 2.36 on; "
+        "this one is {}.{}",
+        name, report.resolution.libc.major, report.resolution.libc.minor);
     finding.fixes.push_back({"or link it with -Wl,-z,nopack-relative-relocs", "", ""});
   }
   finding.fixes.push_back({"or take a build of " + short_name(report.resolution.objects[problem.object]) +

@@ -96,11 +96,12 @@ class MissingFunctions {
   /// A name that is loaded already is not searched for: a module of the name of the DLL that it needs gets itself.
   /// Source: Microsoft, Dynamic-Link Library Search Order, "loaded-module list".
   static void tell_own_name(const Object& module, const std::string& dll, Finding& finding) {
-    finding.message += fmt::format("; {} is already loaded under that name, and answers its own import", module.load_name);
+    finding.message +=
+        fmt::format("; {} is already loaded under that name, and answers its own import", module.load_name);
     finding.evidence.push_back({"a DLL whose name is in the list of loaded modules is not searched for", "",
                                 Basis::rule, "Microsoft, Dynamic-Link Library Search Order"});
-    finding.fixes.push_back({fmt::format("give {} another name, or link {} statically into it", module.load_name, dll),
-                             "", ""});
+    finding.fixes.push_back(
+        {fmt::format("give {} another name, or link {} statically into it", module.load_name, dll), "", ""});
   }
 
   /// Which file answered, by which rule, and what else there is of that name.

@@ -245,7 +245,8 @@ class GlibcLoader final : public ElfLoader {
     return "Error " + std::to_string(number);
   }
 
-  // open_verify up to glibc 2.35: a library for a newer kernel is passed over, as if it were not there. 2.36 asks no more.
+  // open_verify up to glibc 2.35: a library for a newer kernel is passed over, as if it were not there. 2.36 asks no
+  // more.
   std::string refusal_of_note(const Image& image) const {
     const auto& note = image.elf.abi_note;
     if (!note || facts_.version.at_least(2, 36)) return "";

@@ -51,7 +51,7 @@ TEST_CASE("a copy that is found by DT_RPATH comes before LD_LIBRARY_PATH: the ot
   world.add("/lib/libc.so.6", {.soname = "libc.so.6"});
   world.add("/opt/x/app", program({.rpath = "/opt/x/lib", .needed = {"liba.so.1", "libc.so.6"}, .uses = {{"f"}}}));
   CHECK(commands(world.explain({"/opt/x/app"}).findings.at(0)) ==
-        "export LD_PRELOAD=/lib/liba.so.1${LD_PRELOAD:+:$LD_PRELOAD}\n");
+        "export LD_PRELOAD=/lib/liba.so.1${LD_PRELOAD:+:$LD_PRELOAD}\n\n");
   world.set("LD_PRELOAD", "/lib/liba.so.1");
   CHECK(world.explain({"/opt/x/app"}).verdict == Verdict::loads);
 }
@@ -61,10 +61,8 @@ TEST_CASE("of two libraries that define all, the one is meant that every system 
   world.add("/opt/x/app", program({.needed = {"libc.so.6"}, .uses = {{"_ZTVN10__cxxabiv117__class_type_infoE"}}}));
   world.add("/lib/libc.so.6", {.soname = "libc.so.6"});
   for (const auto* name : {"libc++abi.so.1", "libstdc++.so.6"})
-    world.add(std::string("/lib/") + name,
-              {.soname = name, .defines = {{"_ZTVN10__cxxabiv117__class_type_infoE"}}});
-  CHECK(commands(world.explain({"/opt/x/app"}).findings.at(0)) ==
-        "patchelf --add-needed libstdc++.so.6 /opt/x/app\n");
+    world.add(std::string("/lib/") + name, {.soname = name, .defines = {{"_ZTVN10__cxxabiv117__class_type_infoE"}}});
+  CHECK(commands(world.explain({"/opt/x/app"}).findings.at(0)) == "patchelf --add-needed libstdc++.so.6 /opt/x/app\n");
 }
 
 TEST_CASE("where no library has the symbol, nothing is offered") {
