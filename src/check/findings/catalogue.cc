@@ -343,7 +343,7 @@ the first one without RTLD_GLOBAL.)~"},
                 "A program has a copy of a library's variable that is smaller than the variable now is.",
                 R"~(A program that is linked without -fPIE takes a library's variable into its own data, with the size
 that it had then (a copy relocation). If a later release of the library makes the variable larger, the library
-writes behind the end of the copy. The loader warns and goes on.
+writes behind the end of the copy. The loader warns and continues.
 Source: glibc sysdeps/x86_64/dl-machine.h, R_X86_64_COPY.)~",
                 R"~(  fdfs_trackerd: Symbol `g_log_context' has different size in shared object, consider re-linking)~",
                 R"~(Link the program again with the library that is installed, or install the release that it was

@@ -184,14 +184,7 @@ class LibraryCheck {
   std::string sentence(const std::string& requester, const Edge& edge, const std::vector<Whereabouts>& found,
                        const std::string& hiding) {
     if (edge.kind == EdgeKind::preload) return preload_sentence(report_, edge, images_);
-    if (const auto* probe = decisive(edge)) {
-      const auto strange = strange_file_at(*probe);
-      return fmt::format("{}{}: {}{}",
-                         probe->path == edge.name
-                             ? edge.name
-                             : fmt::format("{} is found at {}, but that file", edge.name, probe->path),
-                         " cannot be loaded", probe->detail, strange ? "; " + strange->is : "");
-    }
+    if (const auto* probe = decisive(edge)) return sentence_of_unusable(edge, *probe);
     if (edge.search.probes.empty() && edge.status == EdgeStatus::rejected) return edge.error;
     const auto right = std::find_if(found.begin(), found.end(),
                                     [](const Whereabouts& where) { return where.exact_name && where.fits; });
@@ -244,6 +237,14 @@ class LibraryCheck {
           "{} is not found in any directory the loader searches; only {} is installed, which has a different ABI",
           edge.name, file_name(found.front().path));
     return fmt::format("{} is not found in any directory the loader searches", edge.name);
+  }
+
+  std::string sentence_of_unusable(const Edge& edge, const Probe& probe) {
+    const auto strange = strange_file_at(probe);
+    const auto what = probe.path == edge.name
+                          ? edge.name
+                          : fmt::format("{} is found at {}, but that file", edge.name, probe.path);
+    return fmt::format("{} cannot be loaded: {}{}", what, probe.detail, strange ? "; " + strange->is : "");
   }
 
   const OpenedFile& opened_at(const std::string& path) const {

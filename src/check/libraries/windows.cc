@@ -119,16 +119,8 @@ class WindowsCheck {
     else if (in_tag)
       finding.message =
           fmt::format("{} is not part of {} and not provided by any declared dependency", edge.name, world.name);
-    else if (folded(edge.name).ends_with(".exe"))
-      finding.message = fmt::format(
-          "{} is linked with functions of the program {}, without delay-loading, and the "
-          "program of this process is {}",
-          short_name(objects()[miss.requester]), edge.name, short_name(objects().front()));
-    else if (const auto installer = installer_of(folded(windows_file_name(edge.name))))
-      finding.message =
-          fmt::format("{} is not found in any directory this load searches; {}", edge.name, installer->says);
     else
-      finding.message = fmt::format("{} is not found in any directory this load searches", edge.name);
+      finding.message = not_found(miss, edge);
     finding.consequence = consequence(miss, edge);
     add_facts(edge, finding);
     if (probe != nullptr && !edge.error.empty())
@@ -140,6 +132,16 @@ class WindowsCheck {
       finding.fixes = strange->fixes;
     fixes_.add_fixes(edge, probe, found, finding);
     report_.findings.push_back(std::move(finding));
+  }
+
+  std::string not_found(const MissingDll& miss, const Edge& edge) const {
+    if (folded(edge.name).ends_with(".exe"))
+      return fmt::format(
+          "{} is linked with functions of the program {}, without delay-loading, and the program of this process is {}",
+          short_name(objects()[miss.requester]), edge.name, short_name(objects().front()));
+    const auto installer = installer_of(folded(windows_file_name(edge.name)));
+    return fmt::format("{} is not found in any directory this load searches{}", edge.name,
+                       installer ? "; " + installer->says : "");
   }
 
   /// What lies at the place of a DLL and is none.

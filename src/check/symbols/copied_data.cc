@@ -37,7 +37,7 @@ void tell(Report& report, std::string_view name, std::uint64_t own, std::uint64_
       fmt::format("{} has a copy of {} of {} bytes, and in {} it has {}: the library writes behind the end of the copy",
                   program, name, own, short_name(library), theirs);
   finding.consequence = fmt::format(
-      "The loader warns \"Symbol `{}' has different size in shared object, consider re-linking\" and goes on.", name);
+      "The loader warns \"Symbol `{}' has different size in shared object, consider re-linking\" and continues.", name);
   finding.evidence.push_back(
       {fmt::format("{} defines {} with {} bytes", library.path, name, theirs), library.path, Basis::proven, ""});
   finding.fixes.push_back(

@@ -5,7 +5,8 @@ lib() { gcc -shared -fPIC -o "$1" -Wl,-soname,"${2:-$(basename "$1")}" -xc - -x 
 mkdir -p lib lib2
 echo 'int a(void){return 0;}' | lib lib/libvart-trace.so.3
 echo 'int a(void);int main(){return a();}' | gcc -o demo -xc - -x none lib/libvart-trace.so.3
-printf 'version https://git-lfs.github.com/spec/v1\noid sha256:deed64e8727e4dbd00772c4f5992bca5b974fc32e2e1c61c3635de24f8524bc6\nsize 1876118\n' > lib/libvart-trace.so.3
+printf '%s\n' 'version https://git-lfs.github.com/spec/v1' 'oid sha256:deed64e8727e4dbd00772c4f5992bca5' \
+  'size 1876118' > lib/libvart-trace.so.3
 echo 'int b(void){return 0;}' | lib lib2/libvart-util.so.3 libvart-util.so
 echo 'int b(void);int main(){return b();}' | gcc -o demo2 -xc - -x none lib2/libvart-util.so.3
 printf 'libvart-util.so.3\n' > lib2/libvart-util.so
