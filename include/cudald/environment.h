@@ -65,11 +65,11 @@ struct Environment {
   std::optional<LibcVersion> libc;               ///< stated by the user; else read out of the tree
   std::optional<std::uint16_t> machine;          ///< stated by the user; else the first target's
   Cpu cpu;
-  bool cpu_stated = false;  ///< by the user
-  bool secure = false;      ///< AT_SECURE: set-user-ID and the like
+  bool cpu_stated = false;              ///< by the user
+  bool secure = false;                  ///< AT_SECURE: set-user-ID and the like
   std::optional<KernelRelease> kernel;  ///< that runs; nullopt: of another machine, and not known
-  UserId user;              ///< who starts it
-  std::string user_name;    ///< the same as stated, a name or numbers; empty: `user` counts
+  UserId user;                          ///< who starts it
+  std::string user_name;                ///< the same as stated, a name or numbers; empty: `user` counts
   std::string driver;       ///< "535.104.05": NVIDIA's driver is taken to be there; empty: as the tree tells
   bool any_driver = false;  ///< the same of a driver of which nothing more is said
 

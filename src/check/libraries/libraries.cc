@@ -241,9 +241,8 @@ class LibraryCheck {
 
   std::string sentence_of_unusable(const Edge& edge, const Probe& probe) {
     const auto strange = strange_file_at(probe);
-    const auto what = probe.path == edge.name
-                          ? edge.name
-                          : fmt::format("{} is found at {}, but that file", edge.name, probe.path);
+    const auto what =
+        probe.path == edge.name ? edge.name : fmt::format("{} is found at {}, but that file", edge.name, probe.path);
     return fmt::format("{} cannot be loaded: {}{}", what, probe.detail, strange ? "; " + strange->is : "");
   }
 

@@ -34,7 +34,7 @@ void check_newer_glibc(const Case& given) {
   const auto& resolution = report.resolution;
   constexpr LibcVersion strict{LibcKind::glibc, 2, 41};
   if (resolution.world.kind != WorldKind::tag || resolution.libc.kind != LibcKind::glibc ||
-      resolution.libc.at_least(strict.major, strict.minor))
+      resolution.libc.at_least(strict.major, strict.minor) || report.query.environment.libc)
     return;
   for (ObjectId id = 0; id < resolution.objects.size(); ++id)
     if (is_of_start(report, id) && !resolution.objects[id].dynamic_loader &&
