@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -11,6 +12,9 @@
 #include <cudald/result.h>
 
 namespace cudald {
+
+/// A release of Linux, "5.10.0", as numbers.
+using KernelRelease = std::array<std::uint32_t, 3>;
 
 enum class LibcKind { glibc, musl };
 
@@ -24,6 +28,9 @@ struct LibcVersion {
     return major != wanted_major ? major > wanted_major : minor >= wanted_minor;
   }
 };
+
+/// 5, 10 and 0 of "5.10.0-28-amd64"; nullopt if it is no such text.
+std::optional<KernelRelease> kernel_release(std::string_view);
 
 /// "glibc-2.36" or "musl-1.2" as on the command line; Error{usage} for anything else.
 Result<LibcVersion> parse_libc(std::string_view);
@@ -58,10 +65,11 @@ struct Environment {
   std::optional<LibcVersion> libc;               ///< stated by the user; else read out of the tree
   std::optional<std::uint16_t> machine;          ///< stated by the user; else the first target's
   Cpu cpu;
-  bool cpu_stated = false;  ///< by the user
-  bool secure = false;      ///< AT_SECURE: set-user-ID and the like
-  UserId user;              ///< who starts it
-  std::string user_name;    ///< the same as stated, a name or numbers; empty: `user` counts
+  bool cpu_stated = false;              ///< by the user
+  bool secure = false;                  ///< AT_SECURE: set-user-ID and the like
+  std::optional<KernelRelease> kernel;  ///< that runs; nullopt: of another machine, and not known
+  UserId user;                          ///< who starts it
+  std::string user_name;                ///< the same as stated, a name or numbers; empty: `user` counts
   std::string driver;       ///< "535.104.05": NVIDIA's driver is taken to be there; empty: as the tree tells
   bool any_driver = false;  ///< the same of a driver of which nothing more is said
 

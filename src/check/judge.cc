@@ -329,6 +329,8 @@ constexpr Check checks[] = {
     {check_other_builds, Check::On::linux},
     {check_symbol_definers, Check::On::linux},
     {check_interposition, Check::On::linux},
+    {check_copied_data, Check::On::linux},
+    {check_newer_glibc, Check::On::linux},
     {check_altered_files, Check::On::linux},
     {check_replaced_packages, Check::On::linux},
     {check_environment, Check::On::linux},

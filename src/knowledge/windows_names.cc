@@ -96,9 +96,12 @@ std::optional<LaterPackage> added_later(const std::string& name) {
 
 std::optional<DllInstaller> installer_of(const std::string& name) {
   const auto& section = tables().json.at("installers");
-  const auto row = section.at("dlls").find(name);
-  if (row == section.at("dlls").end()) return std::nullopt;
-  const auto& package = section.at("packages").at(row->get<std::string>());
+  std::string key;
+  if (const auto row = section.at("dlls").find(name); row != section.at("dlls").end()) key = *row;
+  for (const auto& [beginning, package] : section.at("families").items())
+    if (name.starts_with(beginning)) key = package;
+  if (key.empty()) return std::nullopt;
+  const auto& package = section.at("packages").at(key);
   DllInstaller installer{package.at("says"), {}, source_of_row(section, name)};
   for (const auto& way : package.at("fixes")) installer.ways.push_back({way.at(0), way.at(1)});
   return installer;

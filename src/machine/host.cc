@@ -76,12 +76,26 @@ std::optional<std::string> Environment::variable(const std::string& name) const 
   return found == variables.end() ? std::nullopt : std::optional(found->second);
 }
 
+std::optional<KernelRelease> kernel_release(std::string_view text) {
+  KernelRelease release{};
+  for (std::size_t i = 0; i < release.size(); ++i) {
+    const auto* end = text.data() + text.size();
+    const auto number = std::from_chars(text.data(), end, release[i]);
+    if (number.ec != std::errc()) return i < 2 ? std::nullopt : std::optional(release);
+    text = std::string_view(number.ptr, static_cast<std::size_t>(end - number.ptr));
+    if (!text.starts_with('.')) return i == 0 ? std::nullopt : std::optional(release);
+    text.remove_prefix(1);
+  }
+  return release;
+}
+
 Environment host_environment() {
   Environment environment;
   environment.variables = own_variables();
   if (auto directory = own_directory(); !directory.empty()) environment.cwd = std::move(directory);
   environment.cpu = host_cpu();
   std::tie(environment.user.uid, environment.user.gid) = own_user();
+  environment.kernel = kernel_release(own_kernel());
   return environment;
 }
 

@@ -17,6 +17,8 @@ std::map<std::string, std::string> own_variables();
 std::string own_directory();
 /// The user and the group that count for this process; zeros on Windows, which has no such numbers.
 std::pair<std::uint32_t, std::uint32_t> own_user();
+/// The release of the kernel that runs, "6.1.0-18-amd64"; empty on Windows.
+std::string own_kernel();
 /// The number of this process.
 unsigned long own_number();
 /// One of two numbers that the system makes anew for each process, so that nobody can foresee them.

@@ -2,6 +2,7 @@
 
 #include <limits.h>
 #include <sys/auxv.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include <cstring>
@@ -35,6 +36,11 @@ std::uint64_t own_random(std::size_t which) {
   if (const auto* bytes = reinterpret_cast<const std::uint64_t*>(::getauxval(AT_RANDOM)))
     std::memcpy(&number, bytes + which, sizeof(number));
   return number;
+}
+
+std::string own_kernel() {
+  utsname names{};
+  return ::uname(&names) == 0 ? names.release : "";
 }
 
 unsigned long own_number() { return static_cast<unsigned long>(::getpid()); }

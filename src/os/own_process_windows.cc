@@ -44,6 +44,8 @@ std::string own_directory() {
 
 std::pair<std::uint32_t, std::uint32_t> own_user() { return {0, 0}; }
 
+std::string own_kernel() { return ""; }
+
 std::uint64_t own_random(std::size_t) {
   std::random_device random;
   return std::uint64_t{random()} << 32 | random();

@@ -31,6 +31,7 @@ void enter_described_environment(Query& query) {
   environment.variables = host.variables;
   for (const auto& [name, value] : environment.stated) environment.variables[name] = value;
   if (host.cpu && !environment.cpu_stated) environment.cpu = *host.cpu;
+  environment.kernel.reset();
   if (!host.tells_driver) environment.any_driver = true;
   if (!query.windows) query.windows = false;
 }

@@ -164,7 +164,14 @@ class WindowsPlatform final : public Platform {
         if (edge.hard && !edge.object) return FailedProgram{path, edge.name, error};
     return FailedProgram{path, "", error};
   }
-  void call(const DlopenRequest& call) override { load_by_name(call.name, call); }
+  void call(const DlopenRequest& call) override {
+    // A path of the tree: Windows spells it with a drive.
+    const auto path = normal_path(call.name);
+    if (call.name.starts_with('/') && is_file(run_.store.images.files(), path))
+      process_->load(call.name, process_->tree().spelled(path), {}, WindowsCaller::program, call);
+    else
+      load_by_name(call.name, call);
+  }
 
   std::set<std::string> load_later(const Package* package) override {
     std::set<std::string> files;

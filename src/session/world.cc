@@ -218,7 +218,10 @@ class TagWorld {
 
   void promise(const LibcVersion& libc, const std::string& name, const std::vector<std::string>& libraries) {
     GlibcFacts facts;
-    facts.version = libc;
+    // --libc: a machine of the tag that has a newer one.
+    const auto& stated = run_.query.environment.libc;
+    const bool newer = stated && stated->kind == libc.kind && stated->at_least(libc.major, libc.minor);
+    facts.version = newer ? *stated : libc;
     facts.system_folders = {std::string(PackageTree::promised)};
     facts.lib_token = "lib64";
     run_.session.facts = std::move(facts);
@@ -394,6 +397,7 @@ Query in_its_world(const Query& given, const FileSystem& files, const std::vecto
   environment.variables = environment.stated;
   environment.cwd = "/";
   if (!environment.cpu_stated) environment.cpu = x86_64_cpu(1);
+  environment.kernel.reset();
   environment.any_driver = true;
   return query;
 }

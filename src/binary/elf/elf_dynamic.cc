@@ -58,6 +58,7 @@ class DynamicReader {
     locate_tables();
     read_flags();
     check_relative_relocations();
+    check_removed_sections();
     fetch_strings();
     fetch_version_needs();
     fetch_version_definitions();
@@ -147,6 +148,11 @@ class DynamicReader {
     image_.elf.tables.plt_relocations = table(DT_JMPREL, DT_PLTRELSZ, "DT_JMPREL");
     image_.elf.tables.plt_relocations_have_addends = value(DT_PLTREL).value_or(DT_RELA) == DT_RELA;
     image_.elf.tables.relocations = table(DT_RELA, DT_RELASZ, "DT_RELA");
+    if (const auto size = value(dt_relrsz); size.value_or(0) != 0)
+      if (const auto range = value(dt_relr) ? range_at_address(image_, *value(dt_relr)) : std::nullopt) {
+        image_.elf.tables.relr = *range;
+        image_.elf.tables.relr.size = std::min(range->size, *size);
+      }
     image_.elf.tables.implicit_relocations = table(DT_REL, DT_RELSZ, "DT_REL");
     skip_relative(image_.elf.tables.relocations, DT_RELACOUNT, true);
     skip_relative(image_.elf.tables.implicit_relocations, DT_RELCOUNT, false);
@@ -198,6 +204,45 @@ class DynamicReader {
     const auto first = word_at(relocations.offset - skipped);
     if (first && !is_mapped_writable(image_, *first))
       fatal("the first relocation of DT_RELA is not about data that may be written");
+  }
+
+  // `objcopy --remove-section` leaves zeros where a section was, and all that refers to it. The loader calls DT_INIT
+  // and DT_INIT_ARRAY; crti.o's _init calls __gmon_start__ where its symbol has an address, as a nameless one has.
+  // Source: glibc elf/dl-init.c, sysdeps/x86_64/crti.S.
+  void check_removed_sections() {
+    const auto init = value(DT_INIT), array = value(DT_INIT_ARRAY);
+    if (init && holds_zeros(*init)) return fatal("the code at DT_INIT is all zeros: its section was removed");
+    if (array && value(DT_INIT_ARRAYSZ).value_or(0) != 0)
+      if (const auto range = range_at_address(image_, *array))
+        if (const auto first = word_at(range->offset); first && *first != 0 && holds_zeros(*first))
+          return fatal("the code of the first function of DT_INIT_ARRAY is all zeros: its section was removed");
+    const auto& symbols = image_.elf.tables.symbols;
+    const auto& relocations = image_.elf.tables.plt_relocations;
+    if (!init || !symbols.present || !relocations.present || relocations.size == 0) return;
+    const auto info = word_at(relocations.offset + layout_.word());
+    const auto symbol = info ? layout_.is_64 ? *info >> 32 : *info >> 8 : 0;
+    if (symbol == 0 || symbol >= symbols.size / layout_.symbol_size()) return;
+    const auto at = symbols.offset + symbol * layout_.symbol_size();
+    if (window_.number<std::uint32_t>(at) == 0U && word_at(at + layout_.word()) == 0U)
+      fatal("the symbol of the first call has no name: the section of DT_SYMTAB was removed");
+  }
+
+  /// Where the bytes of an address are in the file: of a segment, or before it in its first page, which is mapped as
+  /// well.
+  std::optional<std::uint64_t> mapped_offset(std::uint64_t address) const {
+    if (const auto range = range_at_address(image_, address)) return range->offset;
+    constexpr std::uint64_t page = 4096;
+    for (const auto& segment : image_.elf.load_segments)
+      if (const auto before = segment.address - address;
+          address < segment.address && address / page == segment.address / page && before <= segment.offset)
+        return segment.offset - before;
+    return std::nullopt;
+  }
+
+  /// Whether the file holds nothing but zeros at an address, where code is.
+  bool holds_zeros(std::uint64_t address) {
+    const auto offset = mapped_offset(address);
+    return offset && window_.number<std::uint64_t>(*offset) == 0U;
   }
 
   std::optional<std::uint64_t> word_at(std::uint64_t offset) {

@@ -6,9 +6,12 @@
 
 #include "base/listed.h"
 #include "base/path.h"
+#include "base/shell_word.h"
 #include "base/windows_path.h"
 #include "check/findings/checks.h"
 #include "check/findings/cuda_objects.h"
+#include "check/fixes/patchelf_fix.h"
+#include "check/fixes/whereabouts.h"
 #include "knowledge/gpu_use.h"
 #include "knowledge/providers.h"
 
@@ -76,9 +79,44 @@ void tell(const Missing& missing, bool of_driver, Report& report) {
   report.findings.push_back(std::move(finding));
 }
 
+/// A name for linking, "libvulkan.so", that only a development package has, where the library itself is there.
+void tell_linker_names(const Case& given) {
+  auto& report = given.report;
+  if (!report.query.notes) return;
+  constexpr std::size_t most_looked_for = 50;
+  std::size_t looked_for = 0;
+  const auto& objects = report.resolution.objects;
+  for (ObjectId id = 0; id < objects.size(); ++id)
+    for (const auto& edge : objects[id].may_open) {
+      if (is_found(edge) || !edge.name.ends_with(".so") || edge.name.find('/') != std::string::npos ||
+          is_system_path(objects[id].path) || has_another(objects[id], stem_of(edge.name)) ||
+          looked_for++ >= most_looked_for)
+        continue;
+      const auto found = find_whereabouts(edge.name, id, edge, report, given.store.images);
+      const auto* target = linker_target(edge, found);
+      if (target == nullptr) continue;
+      auto finding = make_finding("CUD401");
+      finding.object = id;
+      finding.subject = edge.name;
+      finding.message =
+          fmt::format("{} may open {} later, the name for linking, which only the development package has; here is {}",
+                      short_name(objects[id]), edge.name, file_name(target->path));
+      finding.evidence.push_back({fmt::format("the text \"{}\" is at offset {:#x} of {}, which calls {}", edge.name,
+                                              edge.known.text_at, short_name(objects[id]), edge.known.function),
+                                  objects[id].path, Basis::proven, ""});
+      finding.consequence = "All is loaded. If the code opens it, that fails.";
+      finding.fixes.push_back({"give the library the name it is opened by",
+                               fmt::format("ln -s {} {}/{}", shell_word(std::string(file_name(target->path))),
+                                           shell_word(std::string(parent_path(target->path))), shell_word(edge.name)),
+                               ""});
+      report.findings.push_back(std::move(finding));
+    }
+}
+
 }  // namespace
 
 void check_constants(const Case& given) {
+  tell_linker_names(given);
   auto& report = given.report;
   // One note on the driver, and one for each file that misses something else of CUDA: of other libraries code tries
   // many that it does not need.

@@ -275,6 +275,17 @@ Source: Linux fs/binfmt_elf.c; nixpkgs, nixos/modules/config/stub-ld.nix.)~",
   NixOS cannot run dynamically linked executables intended for generic linux environments)~",
                 R"~(On NixOS enable nix-ld, or patch the program: patchelf --set-interpreter LOADER --set-rpath
 DIRECTORY PROGRAM. Elsewhere install the C library's loader again.)~"},
+    FindingRule{"CUD124",
+                "newer-glibc-refuses",
+                Level::warning,
+                "A file of a package loads with the glibc that its tag names, and not with newer ones.",
+                R"~(A platform tag names the oldest glibc of the machines that a wheel is for; they may have any newer
+one. Since glibc 2.41 a dlopen of a file that needs an executable stack is refused, unless the program needs one
+itself. A file says so by PT_GNU_STACK with the flag for execution, or on x86 and Arm by having no PT_GNU_STACK.
+Source: glibc 2.41, NEWS; elf/dl-load.c, _dl_map_object_from_fd.)~",
+                R"~(  ImportError: libx.so: cannot enable executable stack as shared object requires)~",
+                R"~(Link with -Wl,-z,noexecstack, or clear the flag: patchelf --clear-execstack FILE.)~",
+                {.verdict = VerdictEffect::of_tag}},
     FindingRule{"CUD201", "symbol-missing", Level::error,
                 "A function or variable is used, but no loaded file defines it.",
                 R"~(A symbol is searched for in the files of the scope: the program and its libraries in breadth-first
@@ -328,6 +339,15 @@ Source: glibc elf/dl-lookup.c, _dl_lookup_symbol_x; LD_DEBUG=bindings shows the 
                 R"~(  import gribapi, psycopg2      libldap of eckitlib answers for that of psycopg2: SIGSEGV)~",
                 R"~(Use one build for both: install the packages from source, or from one distribution. Or open
 the first one without RTLD_GLOBAL.)~"},
+    FindingRule{"CUD206", "copied-data-differs", Level::warning,
+                "A program has a copy of a library's variable that is smaller than the variable now is.",
+                R"~(A program that is linked without -fPIE takes a library's variable into its own data, with the size
+that it had then (a copy relocation). If a later release of the library makes the variable larger, the library
+writes behind the end of the copy. The loader warns and continues.
+Source: glibc sysdeps/x86_64/dl-machine.h, R_X86_64_COPY.)~",
+                R"~(  fdfs_trackerd: Symbol `g_log_context' has different size in shared object, consider re-linking)~",
+                R"~(Link the program again with the library that is installed, or install the release that it was
+linked with.)~"},
     FindingRule{"CUD301",
                 "driver-too-old",
                 Level::warning,

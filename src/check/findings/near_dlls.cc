@@ -57,8 +57,13 @@ std::vector<NearDll> near_dlls(const Case& given, const std::string& wanted) {
   for (const auto& object : objects)
     if (!object.known_by_name) folders.emplace_back(parent_path(object.path));
   for (const auto& folder : folders) {
-    const auto place = normal_path(absolute_path(folder, report.query.environment.cwd));
-    if (is_full_windows_path(folder)) continue;
+    auto place = normal_path(absolute_path(folder, report.query.environment.cwd));
+    if (is_full_windows_path(folder)) {
+      const auto found_place =
+          given.windows == nullptr ? std::nullopt : WindowsTree(images, *given.windows).find(folder);
+      if (!found_place) continue;
+      place = *found_place;
+    }
     for (const auto& entry : images.list(place)) consider(place + "/" + entry);
   }
   // What a described machine has elsewhere, as in bin\x64 of CUDA 13, is known by name.

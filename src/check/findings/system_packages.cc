@@ -112,6 +112,11 @@ std::string SystemPackages::driver_install() const {
   }
 }
 
+bool is_of_musl(const std::string& library) {
+  const auto name = file_name(library);
+  return name.starts_with("libc.musl-") || name.starts_with("ld-musl-");
+}
+
 bool is_renamed_copy(const std::string& file_name) { return mark_of(file_name).second != 0; }
 
 std::string original_name(const std::string& file_name) {

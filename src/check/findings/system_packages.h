@@ -36,6 +36,10 @@ class SystemPackages {
   bool container_ = false;
 };
 
+/// Whether a library is a part of musl by its name: libc.musl-x86_64.so.1, which Alpine's own libraries need, or its
+/// loader.
+bool is_of_musl(const std::string& library);
+
 /// Whether a file's name is that of a copy which a wheel's repair tool has renamed: libX-4c97ab12.so.1.
 bool is_renamed_copy(const std::string& file_name);
 /// The name without that mark: libX.so.1.

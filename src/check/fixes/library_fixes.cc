@@ -23,6 +23,8 @@
 #include "check/fixes/wheel_recipe.h"
 #include "knowledge/conda_packages.h"
 #include "knowledge/providers.h"
+#include "loader/search_path.h"
+#include "machine/ld_so_conf.h"
 #include "package/dist_info.h"
 #include "package/requirement.h"
 
@@ -113,7 +115,9 @@ void LibraryFixes::add_fixes(const std::vector<Whereabouts>& found, const Probe*
         "the toolkit's stubs/libcuda.so: it is for linking only and answers every call with an error");
     return;
   }
-  if (add_lost_file(requester, edge, finding)) return;
+  if (add_lost_file(requester, edge, finding) || add_other_libc(edge, finding)) return;
+  for (const auto& probe : edge.search.probes)
+    if (probe.result == ProbeResult::abi_too_new) return add_admitted_kernel(probe.path, finding);
   add_file_that_is_there(found, requester, edge, finding);
   const bool here = !finding.fixes.empty();
   if (!here && !add_required_package(requester, edge, finding)) {
@@ -125,6 +129,25 @@ void LibraryFixes::add_fixes(const std::vector<Whereabouts>& found, const Probe*
     if (probe.result != ProbeResult::absent && probe.result != ProbeResult::found)
       add_lost_file_at(requester, normal_path(absolute_path(probe.path, report_.query.environment.cwd)), finding);
   if (finding.fixes.empty()) add_system_package(requester, edge, finding);
+}
+
+/// A library that is built for musl asks for musl's own files, which answer for no process of glibc.
+bool LibraryFixes::add_other_libc(const Edge& edge, Finding& finding) const {
+  if (!is_of_musl(edge.name) || report_.resolution.libc.kind != LibcKind::glibc) return false;
+  const auto name = short_name(requester_of(finding));
+  finding.fixes.push_back({fmt::format("take the build of {} for glibc, or compile it on this system", name), "", ""});
+  finding.fixes.push_back({"or run the whole program where musl is the C library (Alpine)", "", ""});
+  finding.does_not_help.push_back(
+      fmt::format("installing musl, or a link named {}: two C libraries in one process do not work", edge.name));
+  return true;
+}
+
+/// A file whose note asks for a newer kernel than runs: only loaders of glibc before 2.36 mind.
+void LibraryFixes::add_admitted_kernel(const std::string& path, Finding& finding) const {
+  finding.fixes.push_back({"take the note out of the file",
+                           SystemPackages(images_).as_root("strip --remove-section=.note.ABI-tag " + shell_word(path)),
+                           "functions that need the newer kernel fail when they are called"});
+  finding.fixes.push_back({"or run it on a newer kernel, or with glibc 2.36 or later, which does not ask", "", ""});
 }
 
 /// The library is there: in a directory that is not searched, or under another name.
@@ -140,6 +163,7 @@ void LibraryFixes::add_file_that_is_there(const std::vector<Whereabouts>& found,
     }
   for (const auto& where : found)
     if (where.exact_name && where.fits) {
+      if (edge.name.find('/') != std::string::npos) return add_plain_name(where, requester, edge, finding);
       const std::string folder(parent_path(where.path));
       const bool by_import = add_framework_import(requester, where.path, finding);
       add_path_fixes(requester, folder, finding);
@@ -151,6 +175,37 @@ void LibraryFixes::add_file_that_is_there(const std::vector<Whereabouts>& found,
     if (where.renamed && where.fits) return add_replaced_name(where, requester, edge, finding);
   for (const auto& where : found)
     if (where.same_soname && where.fits) return add_link(where, requester, edge, finding);
+}
+
+/// A name with a slash is opened as it is: without a DT_SONAME of the library, the linker writes the path by which it
+/// was given one. Source: GNU ld, "-soname".
+void LibraryFixes::add_plain_name(const Whereabouts& where, const Object& requester, const Edge& edge,
+                                  Finding& finding) {
+  const std::string folder(parent_path(where.path)), name(file_name(where.path));
+  if (edge.kind == EdgeKind::dlopen) {
+    finding.fixes.push_back({fmt::format("open {} instead", where.path), "", ""});
+    return;
+  }
+  if (!images_.open(where.path).image->soname)
+    finding.evidence.push_back({fmt::format("{} has no DT_SONAME: the linker wrote the path that it was given", name),
+                                where.path, Basis::proven, ""});
+  if (packages_.package_of(requester.path) != nullptr) return;
+  std::vector<FileEdit> edits{{requester.path, FileEdit::Kind::rename_needed, name, edge.name}};
+  if (!is_in_own_search(requester, folder)) edits.push_back(added_directory(requester, folder));
+  finding.fixes.push_back(
+      patchelf_fix("ask for the library by its name alone", std::move(edits), requester, packages_));
+  finding.fixes.push_back({fmt::format("maintainer fix: link {} with -Wl,-soname,{}", name, name), "", ""});
+}
+
+/// Whether the search path in a file names a directory.
+bool LibraryFixes::is_in_own_search(const Object& requester, const std::string& folder) const {
+  const auto& elf = requester.image->elf;
+  const auto& list = elf.runpath ? elf.runpath : elf.rpath;
+  if (!list) return false;
+  const auto folders = folders_of(*list, ":", {requester.origin, "lib", ""});
+  return std::any_of(folders.begin(), folders.end(), [&](const std::string& each) {
+    return normal_path(absolute_path(each, report_.query.environment.cwd)) == folder;
+  });
 }
 
 /// A link with the name that is asked for, beside the file; and the search must come there.
@@ -284,7 +339,48 @@ void LibraryFixes::add_installs(const Object& requester, const Edge& edge, Findi
   add_pip_fixes(requester, edge, finding);
 }
 
+/// Directories of the system: ldconfig was not run since, or musl's own list does not name it.
+void LibraryFixes::add_system_search(const std::string& folder, Finding& finding) const {
+  if (report_.resolution.world.kind == WorldKind::tag) return;
+  const SystemPackages system(images_);
+  if (report_.resolution.libc.kind == LibcKind::musl) {
+    const auto list = musl_path_file();
+    if (list.empty() || !is_file(images_.files(), list)) return;
+    finding.evidence.push_back({fmt::format("{} replaces the directories that musl searches by default, "
+                                            "/lib:/usr/local/lib:/usr/lib, and does not name {}",
+                                            list, folder),
+                                list, Basis::rule, "musl ldso/dynlink.c, load_library"});
+    finding.fixes.push_back({"name the directory there",
+                             system.as_root(fmt::format("echo {} >> {}", shell_word(folder), list)),
+                             "a library that every program is to load goes into LD_PRELOAD"});
+    return;
+  }
+  const auto folders = read_ld_so_conf(images_.files());
+  if (std::find(folders.begin(), folders.end(), folder) == folders.end()) return;
+  finding.evidence.push_back({fmt::format("/etc/ld.so.conf names {}; /etc/ld.so.cache was written before the file was "
+                                          "there",
+                                          folder),
+                              "/etc/ld.so.conf", Basis::proven, ""});
+  finding.fixes.push_back({"write the loader's cache again", system.as_root("ldconfig"), ""});
+}
+
+/// "/etc/ld-musl-x86_64.path" of /lib/ld-musl-x86_64.so.1; empty without a loader of musl.
+std::string LibraryFixes::musl_path_file() const {
+  for (const auto& object : report_.resolution.objects) {
+    if (!object.dynamic_loader) continue;
+    const auto& loader = object.load_name;
+    constexpr std::string_view end = ".so.1";
+    const auto name = file_name(loader);
+    if (!name.starts_with("ld-musl-") || !name.ends_with(end)) return "";
+    std::string prefix(parent_path(parent_path(loader)));
+    if (prefix == "/") prefix.clear();
+    return fmt::format("{}/etc/{}.path", prefix, name.substr(0, name.size() - end.size()));
+  }
+  return "";
+}
+
 void LibraryFixes::add_path_fixes(const Object& requester, const std::string& folder, Finding& finding) const {
+  add_system_search(folder, finding);
   finding.fixes.push_back({"for this shell only",
                            export_search_path({shell_folder(folder)}, installer_of(requester).python()),
                            "every program started from it then prefers the libraries in that directory"});

@@ -37,9 +37,15 @@ class LibraryFixes {
 
   const Object& requester_of(const Finding& finding) const { return report_.resolution.objects[*finding.object]; }
   void add_path_fixes(const Object& requester, const std::string& folder, Finding&) const;
+  void add_system_search(const std::string& folder, Finding&) const;
+  std::string musl_path_file() const;
   bool add_framework_import(const Object& requester, const std::string& path, Finding&) const;
   bool is_searched(const Edge&, const std::string& folder) const;
   void add_file_that_is_there(const std::vector<Whereabouts>&, const Object& requester, const Edge&, Finding&);
+  void add_plain_name(const Whereabouts&, const Object& requester, const Edge&, Finding&);
+  bool is_in_own_search(const Object& requester, const std::string& folder) const;
+  bool add_other_libc(const Edge&, Finding&) const;
+  void add_admitted_kernel(const std::string& path, Finding&) const;
   void add_link(const Whereabouts&, const Object& requester, const Edge&, Finding&);
   void add_replaced_name(const Whereabouts&, const Object& requester, const Edge&, Finding&);
   void add_useless_link(const std::vector<Whereabouts>&, const Object& requester, const Edge&, Finding&) const;

@@ -12,6 +12,7 @@
 
 #include <cudald/image.h>
 
+#include "audit/policy_table.h"
 #include "base/listed.h"
 #include "base/path.h"
 #include "base/shell_word.h"
@@ -19,6 +20,7 @@
 #include "check/findings/checks.h"
 #include "check/fixes/patchelf_fix.h"
 #include "loader/loader.h"
+#include "machine/abi.h"
 
 namespace cudald {
 namespace {
@@ -31,6 +33,7 @@ constexpr std::size_t most_findings_completed = 8;  ///< that are completed
 struct Definer {
   std::string path;
   std::size_t count = 0;  ///< of the symbols that are missing
+  bool promised = false;  ///< a library that every system has: of several, it is the one that is meant
 };
 
 bool is_library_name(std::string_view name) {
@@ -73,8 +76,18 @@ class DefinerSearch {
           static_cast<std::size_t>(std::count_if(missing_.begin(), missing_.end(), [&](const MissingSymbol* missing) {
             return defines(opened, *missing, given_.store);
           }));
-      if (count > 0 && (!best_ || count > best_->count)) best_ = Definer{opened.real_path, count};
+      const bool promised = image.soname && is_promised(*image.soname);
+      if (count > 0 && (!best_ || std::pair(count, promised) > std::pair(best_->count, best_->promised)))
+        best_ = Definer{opened.real_path, count, promised};
     }
+  }
+
+  /// libstdc++.so.6 rather than libc++abi.so.1: a policy of platform tags promises it.
+  bool is_promised(const std::string& soname) const {
+    const auto* abi = find_abi(object_.image->machine, object_.image->format, object_.image->byte_order);
+    const auto* table =
+        abi == nullptr ? nullptr : PolicyTable::find(given_.report.resolution.libc.kind, abi->musl_name);
+    return table != nullptr && table->first_with_library(soname) < table->count();
   }
 
   const Case& given_;
@@ -108,10 +121,32 @@ void add_link_fix(const Case& given, const Definer& definer, Finding& finding) {
                    std::move(edits), object, given.store.packages));
 }
 
+/// The rule by which a library came into the process.
+SearchRule rule_that_found(const Report& report, const Object& library) {
+  const auto& objects = report.resolution.objects;
+  for (const auto& object : objects)
+    for (const auto& edge : object.edges)
+      if (edge.object && &objects[*edge.object] == &library && edge.status == EdgeStatus::loaded) return edge.rule;
+  return SearchRule::default_folder;
+}
+
 /// Of what the file needs already, and gets from another copy: that copy has to go first.
-void add_copy_fix(const Definer& definer, const Object& loaded, Finding& finding) {
+void add_copy_fix(const Report& report, const Definer& definer, const Object& loaded, Finding& finding) {
   finding.evidence.push_back(
       {fmt::format("{} is the copy that loads, and lacks it", loaded.path), loaded.path, Basis::proven, ""});
+  // What was found by DT_RPATH or by a path comes before LD_LIBRARY_PATH.
+  const auto rule = rule_that_found(report, loaded);
+  if (rule == SearchRule::rpath || rule == SearchRule::path) {
+    finding.fixes.push_back({"for this shell: load the copy that has it first, whatever the search paths say",
+                             fmt::format("export LD_PRELOAD={}${{LD_PRELOAD:+:$LD_PRELOAD}}", shell_word(definer.path)),
+                             "for all programs of this shell"});
+    if (!is_system_path(loaded.path))
+      finding.fixes.push_back(
+          {fmt::format("maintainer fix: leave {} out, so that the copy of the system serves its libraries as well",
+                       loaded.path),
+           "", ""});
+    return;
+  }
   finding.fixes.push_back(
       {"for this shell: use the copy that has it",
        fmt::format("export LD_LIBRARY_PATH={}", shell_word(std::string(parent_path(definer.path)))) +
@@ -142,7 +177,7 @@ void complete(const Case& given, Finding& finding, std::size_t& files) {
                            definer->path, Basis::proven, ""});
   const auto* loaded = same_library_in_process(report, *given.store.images.open(definer->path).image);
   if (loaded != nullptr)
-    add_copy_fix(*definer, *loaded, finding);
+    add_copy_fix(report, *definer, *loaded, finding);
   else
     add_link_fix(given, *definer, finding);
 }

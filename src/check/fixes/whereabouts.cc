@@ -13,6 +13,7 @@
 #include "check/fixes/symbol_definers.h"
 #include "knowledge/providers.h"
 #include "machine/ld_so_cache.h"
+#include "machine/ld_so_conf.h"
 #include "package/site_packages.h"
 
 namespace cudald {
@@ -144,7 +145,9 @@ std::string unversioned_name(const std::string& library) {
 std::vector<Whereabouts> find_whereabouts(const std::string& name, ObjectId requester, const Edge& edge,
                                           const Report& report, ImageStore& images) {
   const auto& object = report.resolution.objects[requester];
-  Finder finder(name, images, *object.image);
+  // Of a path, the library that it means lies elsewhere under its own name.
+  const std::string base(file_name(name));
+  Finder finder(base, images, *object.image);
   for (const auto& loaded : report.resolution.objects) finder.look_in(std::string(parent_path(loaded.path)));
   const auto& cwd = report.query.environment.cwd;
   for (const auto& probe : edge.search.probes) {
@@ -172,12 +175,16 @@ std::vector<Whereabouts> find_whereabouts(const std::string& name, ObjectId requ
     for (const auto& provider : providers_of(name, knowledge_of(report)))
       finder.look_in(folder + "/" + provider.folder);
   }
-  look_where_cache_names(unversioned_name(name), images.files(), finder);
+  look_where_cache_names(unversioned_name(base), images.files(), finder);
   for (const auto& entry : images.list("/usr/local"))
     if (entry.starts_with("cuda"))
       for (const auto* below : {"/lib64", "/lib", "/targets/x86_64-linux/lib"})
         finder.look_in("/usr/local/" + entry + below);
-  return finder.take();
+  for (const auto& folder : read_ld_so_conf(images.files())) finder.look_in(folder);
+  for (const auto* folder : {"/usr/local/lib", "/usr/local/lib64"}) finder.look_in(folder);
+  auto found = finder.take();
+  if (base != name) std::erase_if(found, [](const Whereabouts& where) { return !where.exact_name || !where.fits; });
+  return found;
 }
 
 const Whereabouts* linker_target(const Edge& edge, const std::vector<Whereabouts>& found) {

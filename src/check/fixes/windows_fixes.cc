@@ -65,7 +65,10 @@ std::string command_for_machine(std::string command, std::string_view machine) {
 void WindowsFixes::add_fixes(const Edge& edge, const Probe* unusable, const std::vector<NearDll>& found,
                              Finding& finding) {
   if (unusable != nullptr) {
-    finding.fixes.push_back({"put a build for this machine in its place, or take the file out of the search", "", ""});
+    if (finding.fixes.empty())
+      finding.fixes.push_back({fmt::format("put a build for {} in its place, or take the file out of the search",
+                                           machine_name(report_.resolution.machine)),
+                               "", ""});
     if (unusable->ends_search)
       finding.does_not_help.push_back("another copy later in the search: the loader stops at the first bad file");
   }
@@ -73,15 +76,16 @@ void WindowsFixes::add_fixes(const Edge& edge, const Probe* unusable, const std:
     if (unusable == nullptr) add_folder_fix(edge, found.front().folder, finding);
     return;
   }
-  if (unusable != nullptr) return;
-  if (looks_like_api_set(edge.name)) {
+  if (unusable != nullptr || add_host_program_fix(edge, finding)) return;
+  const auto installer = installer_of(folded(windows_file_name(edge.name)));
+  if (!installer && looks_like_api_set(edge.name)) {
     add_api_set_fix(edge, finding);
     return;
   }
   if (!found.empty())
     finding.does_not_help.push_back(
         fmt::format("copying {} to {}: it is another ABI", file_name(found.front().path), edge.name));
-  if (const auto installer = installer_of(folded(windows_file_name(edge.name)))) {
+  if (installer) {
     finding.evidence.push_back({edge.name + ": " + installer->says, "", Basis::table, installer->source});
     for (const auto& [title, command] : installer->ways)
       finding.fixes.push_back({title, command_for_machine(command, machine_name(report_.resolution.machine)), ""});
@@ -95,6 +99,20 @@ void WindowsFixes::add_fixes(const Edge& edge, const Probe* unusable, const std:
              edge.name),
          "", ""});
   }
+}
+
+/// An add-on that is linked with the functions of the program that opens it, and whose process is another program.
+/// Source: node-gyp, src/win_delay_load_hook.cc.
+bool WindowsFixes::add_host_program_fix(const Edge& edge, Finding& finding) {
+  const auto program = std::string(windows_file_name(edge.name));
+  if (!folded(program).ends_with(".exe")) return false;
+  const auto& object = report_.resolution.objects[*finding.object];
+  finding.fixes.push_back({fmt::format("link {} with /DELAYLOAD:{} and a hook that answers with the program that runs "
+                                       "(node-gyp: win_delay_load_hook)",
+                                       short_name(object), program),
+                           "", ""});
+  finding.fixes.push_back({fmt::format("or open it in a process of {}", program), "", ""});
+  return true;
 }
 
 // A release of Windows has an API set or not: no folder and no file of that name brings the functions.

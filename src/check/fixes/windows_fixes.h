@@ -35,6 +35,7 @@ class WindowsFixes {
   };
 
   void add_folder_fix(const Edge&, const std::string& folder, Finding&);
+  bool add_host_program_fix(const Edge&, Finding&);
   void add_api_set_fix(const Edge&, Finding&);
   void add_pip_fixes(const Edge&, Finding&);
   /// What the author of the package has to change.

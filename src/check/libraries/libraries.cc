@@ -12,6 +12,8 @@
 #include "check/findings/account.h"
 #include "check/findings/checks.h"
 #include "check/findings/other_abi.h"
+#include "check/findings/strange_file.h"
+#include "check/findings/system_packages.h"
 #include "check/fixes/library_fixes.h"
 #include "check/fixes/preload_fixes.h"
 #include "check/fixes/whereabouts.h"
@@ -102,7 +104,7 @@ class LibraryCheck {
     finding.message = secure && !is_refused_token(edge)
                           ? fmt::format("{} is in {}, which the loader does not search in secure mode", edge.name,
                                         parent_path(insecure))
-                          : sentence(edge, found, hiding);
+                          : sentence(short_name(requester), edge, found, hiding);
     finding.consequence = consequence(miss, edge);
     add_origin(miss.requester, edge, finding);
     if (auto text = also_asked(miss); !text.empty())
@@ -179,11 +181,10 @@ class LibraryCheck {
     return "";
   }
 
-  std::string sentence(const Edge& edge, const std::vector<Whereabouts>& found, const std::string& hiding) {
+  std::string sentence(const std::string& requester, const Edge& edge, const std::vector<Whereabouts>& found,
+                       const std::string& hiding) {
     if (edge.kind == EdgeKind::preload) return preload_sentence(report_, edge, images_);
-    if (const auto* probe = decisive(edge))
-      return fmt::format("{} is found at {}, but that file cannot be loaded: {}", edge.name, probe->path,
-                         probe->detail);
+    if (const auto* probe = decisive(edge)) return sentence_of_unusable(edge, *probe);
     if (edge.search.probes.empty() && edge.status == EdgeStatus::rejected) return edge.error;
     const auto right = std::find_if(found.begin(), found.end(),
                                     [](const Whereabouts& where) { return where.exact_name && where.fits; });
@@ -204,13 +205,21 @@ class LibraryCheck {
     if (!hiding.empty())
       return fmt::format("{} is in {}, but a DT_RUNPATH keeps the loader from searching it", edge.name,
                          parent_path(hiding));
+    if (const auto* probe = refused_as(edge, ProbeResult::abi_too_new))
+      return fmt::format("{} is at {}, and the loader passes it over: {}", edge.name, probe->path, probe->detail);
     // The loader goes on behind a file that it may not read, and says that there is none.
     if (const auto* probe = refused_as(edge, ProbeResult::unreadable))
       return fmt::format("{} is at {}, and this user cannot read it: {}", edge.name, probe->path, probe->detail);
+    if (right != found.end() && edge.name.find('/') != std::string::npos)
+      return fmt::format("{} is a path, which is opened as it is, and nothing is there; the library is {}", edge.name,
+                         right->path);
     if (right != found.end())
       return fmt::format("{} is {} ({}), but not in a directory the loader searches", edge.name,
                          report_.resolution.world.kind == WorldKind::tag ? "installed" : "on this machine",
                          parent_path(right->path));
+    if (is_of_musl(edge.name) && report_.resolution.libc.kind == LibcKind::glibc)
+      return fmt::format("{} is the C library musl: {} is built for musl (Alpine), and this process uses glibc",
+                         edge.name, requester);
     for (const auto& probe : edge.search.probes)
       if (probe.result == ProbeResult::absent && probe.detail.starts_with("a symbolic link"))
         return fmt::format("{} is not found in any directory the loader searches: {} is {}", edge.name, probe.path,
@@ -228,6 +237,13 @@ class LibraryCheck {
           "{} is not found in any directory the loader searches; only {} is installed, which has a different ABI",
           edge.name, file_name(found.front().path));
     return fmt::format("{} is not found in any directory the loader searches", edge.name);
+  }
+
+  std::string sentence_of_unusable(const Edge& edge, const Probe& probe) {
+    const auto strange = strange_file_at(probe);
+    const auto what =
+        probe.path == edge.name ? edge.name : fmt::format("{} is found at {}, but that file", edge.name, probe.path);
+    return fmt::format("{} cannot be loaded: {}{}", what, probe.detail, strange ? "; " + strange->is : "");
   }
 
   const OpenedFile& opened_at(const std::string& path) const {
@@ -329,20 +345,16 @@ class LibraryCheck {
            Basis::proven, ""});
     }
     const auto* probe = decisive(edge);
-    if (probe != nullptr && (probe->result == ProbeResult::malformed || probe->result == ProbeResult::not_elf))
-      add_look_alike(*probe, finding);
+    const auto strange = probe != nullptr ? strange_file_at(*probe) : std::nullopt;
+    if (!strange) return;
+    finding.evidence.push_back({strange->is, probe->path, Basis::proven, ""});
+    for (const auto& fix : strange->fixes) finding.fixes.push_back(fix);
   }
 
-  /// A Git LFS pointer or a linker script in a library's place is the usual cause of "file too short" and
-  /// "invalid ELF header".
-  void add_look_alike(const Probe& probe, Finding& finding) {
-    const auto text = read_file(images_.files(), absolute_path(probe.path, report_.query.environment.cwd), 65536);
-    if (!text) return;
-    if (text->starts_with("version https://git-lfs"))
-      finding.fixes.push_back({"it is a Git LFS pointer, not the library: fetch the content", "git lfs pull", ""});
-    else if (text->find("GROUP") != std::string::npos || text->find("INPUT") != std::string::npos)
-      finding.evidence.push_back(
-          {"it is a linker script: for the linker, not for the loader", probe.path, Basis::proven, ""});
+  /// What a file is that the loader refuses as no library.
+  std::optional<StrangeFile> strange_file_at(const Probe& probe) {
+    if (probe.result != ProbeResult::malformed && probe.result != ProbeResult::not_elf) return std::nullopt;
+    return identify_strange_file(normal_path(absolute_path(probe.path, report_.query.environment.cwd)), images_, false);
   }
 
   Report& report_;

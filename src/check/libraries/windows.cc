@@ -10,11 +10,13 @@
 #include "base/windows_path.h"
 #include "check/findings/account.h"
 #include "check/findings/near_dlls.h"
+#include "check/findings/strange_file.h"
 #include "check/fixes/windows_fixes.h"
 #include "knowledge/windows_names.h"
 #include "loader/windows/python_on_windows.h"
 #include "loader/windows/windows_errors.h"
 #include "machine/windows_host.h"
+#include "machine/windows_tree.h"
 
 namespace cudald {
 namespace {
@@ -104,8 +106,7 @@ class WindowsCheck {
       finding.message =
           fmt::format("{} exists only for another machine ({} is for {})", edge.name, probe->path, probe->detail);
     else if (probe != nullptr)
-      finding.message = fmt::format("{} is found at {}, but that is not a loadable file{}{}", edge.name, probe->path,
-                                    probe->detail.empty() ? "" : ": ", probe->detail);
+      finding.message = unusable(edge, *probe);
     else if (exact)
       finding.message = fmt::format("{} is in {}, which this load does not search", edge.name, found.front().folder);
     else if (!found.empty())
@@ -119,7 +120,7 @@ class WindowsCheck {
       finding.message =
           fmt::format("{} is not part of {} and not provided by any declared dependency", edge.name, world.name);
     else
-      finding.message = fmt::format("{} is not found in any directory this load searches", edge.name);
+      finding.message = not_found(miss, edge);
     finding.consequence = consequence(miss, edge);
     add_facts(edge, finding);
     if (probe != nullptr && !edge.error.empty())
@@ -127,8 +128,37 @@ class WindowsCheck {
     if (auto text = also_asked(miss); !text.empty())
       finding.evidence.push_back({std::move(text), "", Basis::proven, ""});
     add_near(found, finding);
+    if (const auto strange = probe != nullptr && !other_machine ? strange_at(*probe) : std::nullopt)
+      finding.fixes = strange->fixes;
     fixes_.add_fixes(edge, probe, found, finding);
     report_.findings.push_back(std::move(finding));
+  }
+
+  std::string not_found(const MissingDll& miss, const Edge& edge) const {
+    if (folded(edge.name).ends_with(".exe"))
+      return fmt::format(
+          "{} is linked with functions of the program {}, without delay-loading, and the program of this process is {}",
+          short_name(objects()[miss.requester]), edge.name, short_name(objects().front()));
+    const auto installer = installer_of(folded(windows_file_name(edge.name)));
+    return fmt::format("{} is not found in any directory this load searches{}", edge.name,
+                       installer ? "; " + installer->says : "");
+  }
+
+  /// What lies at the place of a DLL and is none.
+  std::optional<StrangeFile> strange_at(const Probe& probe) const {
+    if (given_.windows == nullptr) return std::nullopt;
+    const auto path = WindowsTree(given_.store.images, *given_.windows).find(probe.path);
+    return path ? identify_strange_file(*path, given_.store.images, true) : std::nullopt;
+  }
+
+  std::string unusable(const Edge& edge, const Probe& probe) const {
+    const auto strange = strange_at(probe);
+    const auto why = strange ? strange->is : probe.detail;
+    return fmt::format("{}{}{}",
+                       probe.path == edge.name
+                           ? edge.name + " is not a loadable file"
+                           : fmt::format("{} is found at {}, but that is not a loadable file", edge.name, probe.path),
+                       why.empty() ? "" : ": ", why);
   }
 
   /// Whether a DLL is python3X.dll of another Python than the one that runs.

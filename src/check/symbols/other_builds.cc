@@ -164,6 +164,13 @@ void add_stated_release(const Object& object, const Object& other, const Install
                            installer.install() + shell_word("torch==" + stated + ".*"), ""});
 }
 
+/// The setting of the compiler that gives an object the kind of std::string that another library has.
+Fix compiled_with_other_text(const Object& object, const Object& other, bool own_is_new) {
+  return {fmt::format("compile {} with the kind of std::string that {} has: -D_GLIBCXX_USE_CXX11_ABI={}",
+                      short_name(object), with_package(other), own_is_new ? 0 : 1),
+          "", fmt::format("or {} with -D_GLIBCXX_USE_CXX11_ABI={}", short_name(other), own_is_new ? 1 : 0)};
+}
+
 /// What belongs to an object anew: it, compiled against what is there.
 Fix compiled_again(const Object& object, const Object& other, const Installer& installer) {
   const auto against = other.package ? other.package->name + " " + other.package->version : short_name(other);
@@ -277,7 +284,10 @@ void tell_other_build(const Case& given, Comparisons& comparisons, Finding& find
   const auto &object = objects[*finding.object], &other = objects[libraries.front().object];
   const Installer installer(report, object, given.store.images.files());
   add_stated_release(object, other, installer, finding);
-  finding.fixes.push_back(compiled_again(object, other, installer));
+  if (!libraries.front().found.other_text.empty() && !object.package)
+    finding.fixes.push_back(compiled_with_other_text(object, other, is_of_new_text(all.front().symbol->name)));
+  else
+    finding.fixes.push_back(compiled_again(object, other, installer));
 }
 
 }  // namespace

@@ -25,11 +25,27 @@ std::string defined_versions(const Image& image) {
   return text.empty() ? "none" : text;
 }
 
+/// The first release of glibc with a version: "2.34" for GLIBC_2.34. Those that stand for an ability of the loader are
+/// named after it; empty if it is not known. Source: glibc, NEWS for version 2.36.
+std::string release_with(const std::string& version) {
+  if (version == "GLIBC_ABI_DT_RELR") return "2.36";
+  return version.size() > 6 && version[6] >= '0' && version[6] <= '9' ? version.substr(6) : "";
+}
+
 void add_glibc_fixes(const VersionProblem& problem, const Report& report, Finding& finding) {
-  finding.fixes.push_back(
-      {fmt::format("run it where glibc is at least {}: a newer release of the distribution, or a container of one",
-                   problem.version.substr(6)),
-       "", ""});
+  const auto release = release_with(problem.version);
+  finding.fixes.push_back({fmt::format("run it where glibc {}: a newer release of the distribution, or a container of "
+                                       "one",
+                                       release.empty() ? "has " + problem.version : "is at least " + release),
+                           "", ""});
+  if (problem.version == "GLIBC_ABI_DT_RELR") {
+    const auto name = short_name(report.resolution.objects[problem.object]);
+    finding.message += fmt::format(
+        ": {} has packed relative relocations (DT_RELR), which glibc reads from 2.36 on; "
+        "this one is {}.{}",
+        name, report.resolution.libc.major, report.resolution.libc.minor);
+    finding.fixes.push_back({"or link it with -Wl,-z,nopack-relative-relocs", "", ""});
+  }
   finding.fixes.push_back({"or take a build of " + short_name(report.resolution.objects[problem.object]) +
                                " made for this glibc (" + std::to_string(report.resolution.libc.major) + "." +
                                std::to_string(report.resolution.libc.minor) + ") or older",
@@ -98,6 +114,16 @@ void tell_missing_version(const VersionProblem& problem, const Report& report, F
   if (problem.version.starts_with("GLIBC_") && problem.version.size() > 6) add_glibc_fixes(problem, report, finding);
 }
 
+/// A link under the name of an older release leads to a library whose soname is another.
+void tell_other_release(const Object& provider, const VersionProblem& problem, Finding& finding) {
+  const auto& soname = provider.image->soname;
+  if (!soname || *soname == problem.file || file_name(provider.load_name) != problem.file) return;
+  finding.message += fmt::format(": {} is a link to {}, another release", provider.load_name, *soname);
+  finding.fixes.push_back({fmt::format("remove the link {}, and install the package that has the real {}",
+                                       provider.load_name, problem.file),
+                           "", ""});
+}
+
 void tell_no_versions(const VersionProblem& problem, const Report& report, Finding& finding) {
   finding.level = Level::note;
   finding.message = fmt::format("{} was linked against a {} with versions; {} has none",
@@ -137,7 +163,10 @@ void check_versions(const Case& given) {
     finding.evidence.push_back({fmt::format("needed by {}", object.path), object.path, Basis::proven, ""});
     finding.evidence.push_back({fmt::format("{} defines {}", provider.path, defined_versions(*provider.image)),
                                 provider.path, Basis::proven, ""});
-    if (!problem.unknown_format && !problem.no_versions_at_all) add_newer_copy(given, problem, finding);
+    if (!problem.unknown_format && !problem.no_versions_at_all) {
+      tell_other_release(provider, problem, finding);
+      add_newer_copy(given, problem, finding);
+    }
     report.findings.push_back(std::move(finding));
   }
 }

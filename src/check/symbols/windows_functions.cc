@@ -74,7 +74,10 @@ class MissingFunctions {
     constexpr std::size_t shown = 8;
     for (std::size_t i = 0; i < std::min(shown, functions.size()); ++i)
       finding.evidence.push_back({functions[i]->name, object.path, Basis::proven, ""});
-    if (!forwarded && first.provider) tell_provider(*first.provider, functions, finding);
+    if (!forwarded && first.provider == first.object)
+      tell_own_name(object, first.version_file, finding);
+    else if (!forwarded && first.provider)
+      tell_provider(*first.provider, functions, finding);
     finding.fixes.push_back(
         {fmt::format("take builds of {} and {} that belong together", short_name(object), first.version_file), "", ""});
     report_.findings.push_back(std::move(finding));
@@ -88,6 +91,17 @@ class MissingFunctions {
     const bool told = error.find(text.substr(0, text.size() - 1)) != std::string::npos ||
                       error.find("could not be located") != std::string::npos;
     return told ? error : fmt::format("After fixing the other causes, error {}: {}", code, text);
+  }
+
+  /// A name that is loaded already is not searched for: a module of the name of the DLL that it needs gets itself.
+  /// Source: Microsoft, Dynamic-Link Library Search Order, "loaded-module list".
+  static void tell_own_name(const Object& module, const std::string& dll, Finding& finding) {
+    finding.message +=
+        fmt::format("; {} is already loaded under that name, and answers its own import", module.load_name);
+    finding.evidence.push_back({"a DLL whose name is in the list of loaded modules is not searched for", "",
+                                Basis::rule, "Microsoft, Dynamic-Link Library Search Order"});
+    finding.fixes.push_back(
+        {fmt::format("give {} another name, or link {} statically into it", module.load_name, dll), "", ""});
   }
 
   /// Which file answered, by which rule, and what else there is of that name.
@@ -132,7 +146,22 @@ class MissingFunctions {
     const auto file = windows_join(copy.folder, std::string(file_name(copy.path)));
     finding.evidence.push_back(
         {fmt::format("{} {}", file, *has ? "has what is missing" : "lacks it as well"), copy.path, Basis::proven, ""});
+    if (*has && is_of_windows(dll)) add_copy(functions.front()->object, file, finding);
     if (*has) add_move(dll, file, "", finding);
+  }
+
+  bool is_of_windows(const Object& dll) const {
+    const auto folder = folded(std::string(windows_folder(dll.load_name)));
+    return given_.windows != nullptr && folder == folded(given_.windows->system());
+  }
+
+  /// The directory of the program is searched before those of Windows, whose files belong to others as well.
+  void add_copy(ObjectId user, const std::string& file, Finding& finding) const {
+    if (is_known_dll(folded(windows_file_name(file)))) return;
+    const auto* program = &objects()[user];
+    if (!program->main_program) program = &objects().front();
+    finding.fixes.push_back({fmt::format("copy it beside {}, where it is found first", short_name(*program)),
+                             fmt::format("copy \"{}\" \"{}\"", file, windows_folder(program->load_name)), ""});
   }
 
   void add_move(const Object& dll, const std::string& other, const std::string& doubt, Finding& finding) {

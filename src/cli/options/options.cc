@@ -12,6 +12,7 @@
 
 #include "base/similar_word.h"
 #include "base/usage_error.h"
+#include "base/windows_path.h"
 #include "cli/options/option_table.h"
 #include "cli/options/schemas.h"
 #include "cli/options/split_words.h"
@@ -241,6 +242,14 @@ class Parser {
   Options options_;
 };
 
+/// A copy of a drive C: is the root of its tree: "C:\\app\\x.exe" is /app/x.exe there.
+std::string path_on_drive_c(const std::string& typed) {
+  if (!is_full_windows_path(typed) || (typed.front() != 'C' && typed.front() != 'c')) return typed;
+  auto path = typed.substr(2);
+  std::replace(path.begin(), path.end(), '\\', '/');
+  return path;
+}
+
 /// Paths as the system writes them become paths of the tree. Those inside of --sysroot are such already.
 void take_typed_paths(std::vector<Word>& words) {
   const bool in_tree = std::any_of(words.begin(), words.end(), [](const Word& word) {
@@ -250,6 +259,7 @@ void take_typed_paths(std::vector<Word>& words) {
     const bool is_target = word.option == nullptr, is_path = is_target || word.option->names_path();
     const bool is_inside = in_tree && (is_target || word.option->argument == "DIR");
     if (is_path && !is_inside) word.value = tree_path_of_typed(word.value);
+    if (is_target && is_inside) word.value = path_on_drive_c(word.value);
   }
 }
 

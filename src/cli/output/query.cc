@@ -22,6 +22,7 @@ Environment make_environment(const Options& options, const Environment& host) {
   environment.libc = options.libc;
   environment.machine = options.machine;
   environment.cpu = options.cpu_level ? x86_64_cpu(*options.cpu_level) : host.cpu;
+  environment.kernel = host.kernel;
   environment.cpu_stated = options.cpu_level.has_value();
   environment.secure = options.secure;
   environment.user = host.user;

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <unordered_map>
 
+#include <fmt/format.h>
+
 #include <cudald/image.h>
 
 #include "base/path.h"
@@ -129,6 +131,8 @@ class GlibcLoader final : public ElfLoader {
     if (!image.elf.header.program_header_size_ok)
       return stop(ProbeResult::malformed, "ELF file's phentsize not the expected size");
     if (!image.elf.header.program_headers_readable) return stop(ProbeResult::malformed, "cannot read file data");
+    if (auto text = refusal_of_note(image); !text.empty())
+      return {Action::next, ProbeResult::abi_too_new, std::move(text), ENOENT};
     if (environment_.secure && request.kind == EdgeKind::preload && !opened.status.set_user_id)
       return {Action::next, ProbeResult::unreadable, "without the set-user-ID bit it is not preloaded in secure mode",
               ENOENT};
@@ -177,6 +181,8 @@ class GlibcLoader final : public ElfLoader {
     if (object.image->elf.version_needs_format.value_or(1) != 1)
       return object.load_name + ": unsupported version " + std::to_string(*object.image->elf.version_needs_format) +
              " of Verneed record";
+    if (lacks_mark_of_packed_relocations(*object.image))
+      return object.load_name + ": DT_RELR without GLIBC_ABI_DT_RELR dependency";
     const bool in_dlopen = resolution.targets[object.target].kind == TargetKind::dlopen;
     if (in_dlopen && object.image->elf.static_tls &&
         !fits_static_tls(id, resolution, abi_, facts_.version, tls_tunables_))
@@ -237,6 +243,31 @@ class GlibcLoader final : public ElfLoader {
     constexpr std::array known = {ENOMEM, EINVAL, ENOENT, EPERM, EIO, EACCES};
     if (request.in_dlopen || std::find(known.begin(), known.end(), number) != known.end()) return std::strerror(number);
     return "Error " + std::to_string(number);
+  }
+
+  // open_verify up to glibc 2.35: a library for a newer kernel is passed over, as if it were not there. 2.36 asks no
+  // more.
+  std::string refusal_of_note(const Image& image) const {
+    const auto& note = image.elf.abi_note;
+    if (!note || facts_.version.at_least(2, 36)) return "";
+    if (note->os != 0) return "its ABI note (.note.ABI-tag) is of another operating system";
+    const KernelRelease wanted{note->major, note->minor, note->patch};
+    const auto& running = environment_.kernel;
+    if (!running || *running >= wanted) return "";
+    return fmt::format("its ABI note (.note.ABI-tag) asks for Linux {}.{}.{}, and the kernel is {}.{}.{}", wanted[0],
+                       wanted[1], wanted[2], (*running)[0], (*running)[1], (*running)[2]);
+  }
+
+  // elf/dl-version.c, _dl_check_map_versions, from 2.36 on: of what asks libc for versions.
+  bool lacks_mark_of_packed_relocations(const Image& image) const {
+    if (!image.elf.tables.relr.present || !facts_.version.at_least(2, 36)) return false;
+    bool needs_libc = false;
+    for (const auto& need : image.elf.version_needs) {
+      needs_libc |= need.file.starts_with("libc.so.");
+      for (const auto& version : need.versions)
+        if (version.name == "GLIBC_ABI_DT_RELR") return false;
+    }
+    return needs_libc;
   }
 
   static Judgement judge_error(const Error& error, const Request& request) {

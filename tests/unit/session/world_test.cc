@@ -117,8 +117,9 @@ TEST_CASE("code for the GPUs of this machine is looked for, but not of what is l
 
 TEST_CASE("the tag's libraries are there, and those of the machine are not") {
   TestWorld world;
-  world.files.add_file(own_wheel, wheel_file({{"pkg/__init__.py", "from . import a\n"},
-                                              {"pkg/a.abi3.so", elf({.needed = {"libc.so.6", "libz.so.1"}})}}));
+  const ElfSpec module{.needed = {"libc.so.6", "libz.so.1"}, .executable_stack = false};
+  world.files.add_file(own_wheel,
+                       wheel_file({{"pkg/__init__.py", "from . import a\n"}, {"pkg/a.abi3.so", elf(module)}}));
   const auto report = world.explain({own_wheel});
   CHECK(report.verdict == Verdict::loads);
   CHECK(report.resolution.world.name == "manylinux_2_28_x86_64");

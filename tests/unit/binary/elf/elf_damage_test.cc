@@ -62,6 +62,20 @@ TEST_CASE("a relocation that writes where nothing may be written makes the loade
   CHECK(says(report.findings.front(), "a relocation is not about data that may be written"));
 }
 
+TEST_CASE("a section that was removed leaves zeros, which the loader calls") {
+  constexpr std::uint64_t code = 0x2000, address = 0x90000, size = 64;
+  ElfSpec spec{.soname = "liba.so", .defines = {{"f"}}, .uses = {{"f"}}};
+  spec.segments = {{PT_LOAD, PF_R | PF_X, code, address, size, size, 0x1000}};
+  spec.dynamic = {{DT_INIT, address}};
+  auto bytes = elf(spec);
+  bytes.resize(code + size, '\0');
+  const auto report = with_library(bytes);
+  CHECK(report.verdict == Verdict::fails);
+  CHECK(says(report.findings.front(), "the code at DT_INIT is all zeros: its section was removed"));
+  bytes[code] = '\xc3';
+  CHECK(with_library(bytes).verdict == Verdict::loads);
+}
+
 TEST_CASE("versions that are needed of a library that nobody asks for stop the loader") {
   TestWorld world;
   world.add("/bin/app", program({.needed = {"liba.so"}}));

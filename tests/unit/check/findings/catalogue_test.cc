@@ -74,11 +74,13 @@ CUD120 damaged-file error
 CUD121 runtime-older-than-compiler warning
 CUD122 copy-of-windows-answers warning
 CUD123 not-a-loader error
+CUD124 newer-glibc-refuses warning of_tag
 CUD201 symbol-missing error
 CUD202 version-missing error
 CUD203 forwarder-unresolved error
 CUD204 symbol-from-other-library note
 CUD205 other-build-answers note
+CUD206 copied-data-differs warning
 CUD301 driver-too-old warning cpu_only about_driver
 CUD302 mixed-cuda-majors note
 CUD303 two-cuda-runtimes note told_in_full

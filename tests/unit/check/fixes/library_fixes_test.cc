@@ -12,6 +12,7 @@
 #include "unit/check/findings/finding_text.h"
 #include "unit/check/findings/made_report.h"
 #include "unit/knowledge/library_file.h"
+#include "unit/machine/cache_file.h"
 
 namespace cudald {
 namespace {
@@ -773,6 +774,39 @@ TEST_CASE("what is missing is mended together with what fails as badly") {
   CHECK(common_fixes({{cudart, Level::error}, {cublas, Level::warning}}) == nothing + runtime + blas);
   CHECK(common_fixes({{cudart, Level::warning}, {cublas, Level::note}}) == nothing + runtime + blas);
   CHECK(common_fixes({{cudart, Level::error}}) == nothing + runtime);
+}
+
+TEST_CASE("a path in DT_NEEDED becomes the name of the library, which lies elsewhere") {
+  TestWorld world;
+  world.add("/inst/bin/app", program({.runpath = "$ORIGIN/../lib", .needed = {"build/libm.so"}}));
+  world.add("/inst/lib/libm.so", {});
+  const auto report = world.explain({"/inst/bin/app"});
+  REQUIRE(report.findings.size() == 1);
+  CHECK(report.findings[0].message ==
+        "build/libm.so is a path, which is opened as it is, and nothing is there; the library is /inst/lib/libm.so");
+  CHECK(commands(report.findings[0]) == "patchelf --replace-needed build/libm.so libm.so /inst/bin/app\n\n");
+}
+
+TEST_CASE("a library in a directory of ld.so.conf that the cache lacks is a matter of ldconfig") {
+  TestWorld world;
+  world.files.add_file("/etc/ld.so.conf", "/usr/local/lib\n");
+  world.files.add_file("/etc/ld.so.cache", new_cache({{"libz.so", "/lib/libz.so"}}));
+  world.add("/srv/app", program({.needed = {"libduc.so.1"}}));
+  world.add("/usr/local/lib/libduc.so.1", {.soname = "libduc.so.1"});
+  const auto report = world.explain({"/srv/app"});
+  REQUIRE(report.findings.size() == 1);
+  CHECK(report.findings[0].fixes.at(0).command.ends_with("ldconfig"));
+}
+
+TEST_CASE("a library that is built for musl is told as that in a process of glibc") {
+  TestWorld world;
+  world.add("/srv/app", program({.runpath = "/srv", .needed = {"liba.so"}}));
+  world.add("/srv/liba.so", {.soname = "liba.so", .needed = {"libc.musl-x86_64.so.1"}});
+  const auto report = world.explain({"/srv/app"});
+  REQUIRE(report.findings.size() == 1);
+  CHECK(report.findings[0].message.find("liba.so is built for musl (Alpine), and this process uses glibc") !=
+        std::string::npos);
+  CHECK(report.findings[0].fixes.at(0).title == "take the build of liba.so for glibc, or compile it on this system");
 }
 
 }  // namespace

@@ -43,6 +43,28 @@ TEST_CASE("another copy of a library that is loaded has to be found first") {
   CHECK(world.explain({"/opt/x/app"}).verdict == Verdict::loads);
 }
 
+TEST_CASE("a copy that is found by DT_RPATH comes before LD_LIBRARY_PATH: the other is preloaded") {
+  TestWorld world;
+  world.add("/opt/x/app", program({.rpath = "/opt/x/lib", .needed = {"liba.so.1"}, .uses = {{"f"}}}));
+  world.add("/opt/x/lib/liba.so.1", {.soname = "liba.so.1"});
+  world.add("/lib/liba.so.1", {.soname = "liba.so.1", .defines = {{"f"}}});
+  world.add("/lib/libc.so.6", {.soname = "libc.so.6"});
+  world.add("/opt/x/app", program({.rpath = "/opt/x/lib", .needed = {"liba.so.1", "libc.so.6"}, .uses = {{"f"}}}));
+  CHECK(commands(world.explain({"/opt/x/app"}).findings.at(0)) ==
+        "export LD_PRELOAD=/lib/liba.so.1${LD_PRELOAD:+:$LD_PRELOAD}\n\n");
+  world.set("LD_PRELOAD", "/lib/liba.so.1");
+  CHECK(world.explain({"/opt/x/app"}).verdict == Verdict::loads);
+}
+
+TEST_CASE("of two libraries that define all, the one is meant that every system has") {
+  TestWorld world;
+  world.add("/opt/x/app", program({.needed = {"libc.so.6"}, .uses = {{"_ZTVN10__cxxabiv117__class_type_infoE"}}}));
+  world.add("/lib/libc.so.6", {.soname = "libc.so.6"});
+  for (const auto* name : {"libc++abi.so.1", "libstdc++.so.6"})
+    world.add(std::string("/lib/") + name, {.soname = name, .defines = {{"_ZTVN10__cxxabiv117__class_type_infoE"}}});
+  CHECK(commands(world.explain({"/opt/x/app"}).findings.at(0)) == "patchelf --add-needed libstdc++.so.6 /opt/x/app\n");
+}
+
 TEST_CASE("where no library has the symbol, nothing is offered") {
   TestWorld world;
   world.add("/opt/x/app", program({.uses = {{"f"}}}));

@@ -200,11 +200,14 @@ TEST_CASE("of a wheel all of its own files are judged, wherever they lie, and no
   TestWorld world;
   const std::string path = "/dist/pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl";
   const std::string beside = "/dist/dep-1.0-py3-none-any.whl";
-  const ElfSpec needing{.runpath = "$ORIGIN/../pkg.libs:$ORIGIN/../dep", .needed = {"libown.so", "libdep.so"}};
+  const ElfSpec needing{
+      .runpath = "$ORIGIN/../pkg.libs:$ORIGIN/../dep", .needed = {"libown.so", "libdep.so"}, .executable_stack = false};
+  const ElfSpec own{.runpath = "/opt/own", .executable_stack = false};
   world.files.add_file(path, wheel_file({{"pkg/__init__.py", "from . import a\n"},
                                          {"pkg/a.so", elf(needing)},
-                                         {"pkg.libs/libown.so", elf({.runpath = "/opt/own"})}}));
-  world.files.add_file(beside, wheel_file({{"dep/libdep.so", elf({.runpath = "/opt/dep"})}}, "", "dep"));
+                                         {"pkg.libs/libown.so", elf(own)}}));
+  world.files.add_file(
+      beside, wheel_file({{"dep/libdep.so", elf({.runpath = "/opt/dep", .executable_stack = false})}}, "", "dep"));
   world.query.packages = {beside};
   world.query.policy.forbid_absolute_rpath = true;
   world.query.symbols = SymbolCheck::none;

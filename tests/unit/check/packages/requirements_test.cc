@@ -18,7 +18,7 @@ Report judged_wheel(const std::vector<std::string>& libraries, const std::string
                     const std::string& runpath = "") {
   TestWorld world;
   const std::string path = "/dist/pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl";
-  ElfSpec spec{.needed = {libraries.begin(), libraries.end()}};
+  ElfSpec spec{.needed = {libraries.begin(), libraries.end()}, .executable_stack = false};
   if (!runpath.empty()) spec.runpath = runpath;
   world.files.add_file(path,
                        wheel_file({{"pkg/__init__.py", "from . import a\n"}, {"pkg/a.abi3.so", elf(spec)}}, metadata));

@@ -115,7 +115,7 @@ TEST_CASE("an object without versions that answers for the library of a version 
 Report wheel_that_uses(const std::string& symbol, std::vector<ElfNeeded> needed = {}) {
   TestWorld world;
   const std::string path = "/dist/pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl";
-  const ElfSpec module{.needed = std::move(needed), .uses = {{symbol}}};
+  const ElfSpec module{.needed = std::move(needed), .uses = {{symbol}}, .executable_stack = false};
   world.files.add_file(path, wheel_file({{"pkg/__init__.py", "from . import a\n"}, {"pkg/a.abi3.so", elf(module)}},
                                         "Requires-Dist: cudald-unknown-package\n"));
   return world.explain({path});

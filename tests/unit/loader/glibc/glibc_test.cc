@@ -51,6 +51,48 @@ TEST_CASE("DT_RPATH, LD_LIBRARY_PATH, the cache and the system folders follow on
   CHECK(skipped_in(glibc.plan("x.so", program)) == "");
 }
 
+TEST_CASE("up to 2.35 a library whose note asks for a newer kernel is passed over") {
+  auto image = good_image();
+  image.elf.abi_note = AbiNote{0, 5, 17, 0};
+  const Request request{"x.so", EdgeKind::needed, 0, false};
+  const auto judged = [&](const std::string& version, std::optional<KernelRelease> kernel) {
+    Glibc glibc(version);
+    glibc.environment.kernel = kernel;
+    return glibc.loader()->judge(opened(image), request);
+  };
+  const auto old = judged("2.31", KernelRelease{3, 10, 0});
+  CHECK(old.action == Judgement::Action::next);
+  CHECK(old.result == ProbeResult::abi_too_new);
+  CHECK(old.text == "its ABI note (.note.ABI-tag) asks for Linux 5.17.0, and the kernel is 3.10.0");
+  CHECK(judged("2.31", KernelRelease{5, 17, 0}).action == Judgement::Action::take);
+  CHECK(judged("2.31", {}).action == Judgement::Action::take);
+  CHECK(judged("2.36", KernelRelease{3, 10, 0}).action == Judgement::Action::take);
+}
+
+TEST_CASE("the release of a kernel is its first three numbers") {
+  CHECK(kernel_release("6.1.0-18-amd64") == KernelRelease{6, 1, 0});
+  CHECK(kernel_release("3.10") == KernelRelease{3, 10, 0});
+  CHECK(kernel_release("5") == std::nullopt);
+  CHECK(kernel_release("") == std::nullopt);
+}
+
+TEST_CASE("from 2.36 on packed relocations need the version that says so, of what asks libc for versions") {
+  auto image = good_image();
+  image.elf.tables.relr.present = true;
+  image.elf.version_needs = {{"libc.so.6", {{.name = "GLIBC_2.2.5"}}}};
+  const auto objection = [&](const std::string& version) {
+    Glibc glibc(version);
+    const auto id = add(glibc.resolution, "/lib/liba.so", image);
+    return glibc.loader()->objection(id, glibc.resolution);
+  };
+  CHECK(objection("2.36") == "/lib/liba.so: DT_RELR without GLIBC_ABI_DT_RELR dependency");
+  CHECK(objection("2.35") == "");
+  image.elf.version_needs[0].versions.push_back({.name = "GLIBC_ABI_DT_RELR"});
+  CHECK(objection("2.36") == "");
+  image.elf.version_needs.clear();
+  CHECK(objection("2.36") == "");
+}
+
 TEST_CASE("DT_RUNPATH comes after LD_LIBRARY_PATH and switches every DT_RPATH off") {
   Glibc glibc;
   glibc.environment.variables["LD_LIBRARY_PATH"] = "/env";

@@ -1,0 +1,9 @@
+set -e; cd $1
+# FILE [SONAME] [OPTION...]: C on stdin
+lib() { gcc -shared -fPIC -o "$1" -Wl,-soname,"${2:-$(basename "$1")}" -xc - -x none "${@:3}"; }
+
+mkdir -p modules
+echo 'int geoip2(void){return 0;}' | gcc -fPIC -c -o modules/geoip2.o -xc -
+echo '#include <dlfcn.h>
+#include <stdio.h>
+int main(){if(dlopen("modules/geoip2.o",RTLD_LAZY))return 0;puts(dlerror());return 1;}' | gcc -o nginx -xc -

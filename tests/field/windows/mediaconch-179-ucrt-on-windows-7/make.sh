@@ -1,0 +1,12 @@
+#!/bin/bash
+set -e; W=${1:-$W}; . "$(dirname "$0")/../tools/lib.sh"; mkdir -p $W; cd $W
+stub $W/app/mc.exe --exe --imports api-ms-win-crt-runtime-l1-1-0.dll:exit KERNEL32.dll:ExitProcess
+$PY - > $W/host-7.json <<'P'
+import json
+print(json.dumps({"schema": "cudald/host", "schema_version": "1.0", "platform": "windows-x86_64", "driver": None, \
+  "windows": {"build": "6.1.7601",
+ "folder": "C:\\Windows", "known_dlls": ["kernel32.dll", "ntdll.dll", "kernelbase.dll", "msvcrt.dll", \
+  "user32.dll"], "path": ["C:\\Windows\\System32"],
+ "variables": {}, "folders": {"C:\\Windows\\System32": ["kernel32.dll", "ntdll.dll", "kernelbase.dll", \
+  "msvcrt.dll", "user32.dll", "gdi32.dll"]}}}))
+P
