@@ -231,6 +231,7 @@ struct Import {
     std::string printed;          ///< what the package prints besides
   };
   std::optional<RefusedModule> refused;
+  std::string raised_at;  ///< where code raises the error, as Edge::asked_at; empty: not known
   std::string near_name;  ///< of a module that is not installed: the module or distribution that is called nearly so
   /// What its code asks for and no file can tell: it is decided at run time.
   struct Unfollowed {

@@ -136,6 +136,8 @@ struct PythonLoader {
   std::function<bool(const std::string&)> mapped;
   /// Whether it would find a library by its bare name; nothing is loaded. None: that cannot be asked.
   std::function<bool(const std::string&)> finds = {};
+  /// What dlsym says of a symbol in a library that the code has opened: empty where it is found; nullopt: not known.
+  std::function<std::optional<std::string>(const std::string& library, const std::string& symbol)> symbol_error = {};
 };
 
 struct ImportedModule {
@@ -216,6 +218,7 @@ struct ImportResult {
   std::vector<std::size_t> causes;       ///< the failed requests that led to the error, one by way of another's handler
   std::optional<LackedName> lacked;      ///< what the error is of
   std::optional<RefusedModule> refused;  ///< the first that was, if the import fails
+  std::string raised_at;                 ///< "a.py:7": where code of a package raises the error; empty: elsewhere
   bool unexplained = false;              ///< code raises it of its own accord: any failure before may be the reason
   std::vector<ImportedModule> modules;   ///< in the order in which they are begun
   std::vector<MissingModule> missing;
@@ -224,6 +227,9 @@ struct ImportResult {
   std::vector<std::string> notes;
   LookedAt looked_at;
 };
+
+/// How a note says what code looked for before it raised an error: a library by its name, or the path of a file.
+inline constexpr std::string_view looked_for = "before that, its code looked for ", not_there = ", which is not there";
 
 /// What the Python code of a question may cost: 256 MB and 2 seconds with all around it. The imports of the largest
 /// packages keep 215 MB and take 104 million steps (lightning, beside scikit-learn and torchvision) and open 170 blocks

@@ -327,6 +327,7 @@ constexpr Check checks[] = {
     {check_files},
     {check_symbol_releases, Check::On::linux},
     {check_other_builds, Check::On::linux},
+    {check_lacking_libraries, Check::On::linux},
     {check_symbol_definers, Check::On::linux},
     {check_interposition, Check::On::linux},
     {check_copied_data, Check::On::linux},

@@ -270,6 +270,11 @@ bool Process::has_loaded(const std::string& name, ObjectId caller) {
   return resolve_softly(call_of(name, caller)).status == EdgeStatus::already_loaded;
 }
 
+std::optional<ObjectId> Process::object_of(const std::string& name, ObjectId caller) {
+  const auto edge = resolve_softly(call_of(name, caller));
+  return edge.status == EdgeStatus::already_loaded ? edge.object : std::nullopt;
+}
+
 std::optional<ObjectId> Process::find(const std::string& name) const {
   for (ObjectId id = 0; id < resolution_.objects.size(); ++id) {
     const auto& object = resolution_.objects[id];

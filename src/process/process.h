@@ -37,6 +37,8 @@ class Process final : public Walk {
   bool has_loaded(const std::string& name, ObjectId caller);
   /// Whether a dlopen of that name by `caller` would find it; nothing is mapped.
   bool finds(const std::string& name, ObjectId caller);
+  /// The object that such a dlopen would give a handle of; nullopt if it is not mapped.
+  std::optional<ObjectId> object_of(const std::string& name, ObjectId caller);
   /// The object that a soname, file name or path means; nullopt if nothing of that name is loaded.
   std::optional<ObjectId> find(const std::string& name) const;
   /// The finished answer, objects numbered in load order.

@@ -47,6 +47,13 @@ bool is_driver_function(std::string_view name) {
          name.starts_with("nvml");
 }
 
+/// Whether it is a definition that others may use.
+bool is_definition(const SymbolEntry& symbol) {
+  const auto visibility = symbol.other & 3;
+  return symbol.section != SHN_UNDEF && type_counts(symbol.type()) && binding_counts(symbol.binding()) &&
+         visibility != STV_HIDDEN && visibility != STV_INTERNAL;
+}
+
 class Binder {
  public:
   Binder(const Resolution& resolution, const Environment& environment, SymbolStore& store, bool keep_bindings)
@@ -416,11 +423,7 @@ class Binder {
     const auto& table = *members_[id].table;
     std::optional<std::string> version;
     const auto steps = table.visit(name, [&](const SymbolTable::Candidate& candidate) {
-      const auto& symbol = candidate.symbol;
-      const auto visibility = symbol.other & 3;
-      if (symbol.section == SHN_UNDEF || !type_counts(symbol.type()) || !binding_counts(symbol.binding()) ||
-          visibility == STV_HIDDEN || visibility == STV_INTERNAL)
-        return false;
+      if (!is_definition(candidate.symbol)) return false;
       version = std::string(table.version(candidate.version_index).name);
       return true;
     });
@@ -479,6 +482,12 @@ class Binder {
 };
 
 }  // namespace
+
+bool defines(const SymbolTable& table, std::string_view name) {
+  bool found = false;
+  table.visit(HashedName(name), [&](const SymbolTable::Candidate& one) { return found = is_definition(one.symbol); });
+  return found;
+}
 
 bool ends_its_request(const MissingSymbol& missing) { return !missing.lazy && missing.of_files; }
 

@@ -7,7 +7,9 @@
 #include <cudald/image.h>
 
 #include "base/path.h"
+#include "binary/elf/symbol_table.h"
 #include "embedded.h"
+#include "process/symbols.h"
 #include "session/loaded_libraries.h"
 #include "session/target_python.h"
 
@@ -31,7 +33,8 @@ std::string kernel_machine(const Image& image) {
 /// Makes requests as Python does: extension modules are opened by the interpreter's own code, libraries by ctypes.
 class Requests {
  public:
-  explicit Requests(Process& process) : process_(process) {}
+  Requests(Process& process, const RefusedLoads& refused, SymbolStore& symbols)
+      : process_(process), refused_(refused), symbols_(symbols) {}
 
   LoadAnswer load(const LoadStep& step) {
     const auto caller = step.kind == LoadStep::Kind::library ? ctypes() : interpreter_library();
@@ -47,7 +50,34 @@ class Requests {
     call.traits.asked_at = place_of(step.source, step.line);
     const auto number = process_.dlopen(step.path, call, caller);
     const auto& target = process_.resolution().targets[number];
+    if (target.error.empty() && !refused_.empty()) {
+      const auto asked = times_asked(process_.resolution().targets, step.path, number);
+      if (const auto refused = refused_.find({step.path, asked}); refused != refused_.end())
+        return {false, refused->second, "", 0, number};
+    }
     return {target.error.empty(), target.error, "", 0, number};
+  }
+
+  /// What dlsym finds by the handle of a library: in that and in what it depends on, breadth first.
+  /// Source: glibc elf/dl-sym.c, do_sym; the text: elf/dl-lookup.c, _dl_lookup_symbol_x.
+  std::optional<std::string> symbol_error(const std::string& library, const std::string& symbol) {
+    const auto first = process_.object_of(library, ctypes());
+    if (!first) return std::nullopt;
+    const auto& objects = process_.resolution().objects;
+    std::vector<ObjectId> scope{*first};
+    for (std::size_t at = 0; at < scope.size(); ++at) {
+      const auto& object = objects[scope[at]];
+      if (object.known_by_name || !object.image) return std::nullopt;
+      const auto table = symbols_.get(object);
+      if (table == nullptr || table->empty() || !table->complete()) return std::nullopt;
+      if (defines(*table, symbol)) return "";
+      for (const auto& edge : object.edges) {
+        if (edge.kind == EdgeKind::dlopen || edge.kind == EdgeKind::preload) continue;
+        if (!edge.object) return std::nullopt;
+        if (std::find(scope.begin(), scope.end(), *edge.object) == scope.end()) scope.push_back(*edge.object);
+      }
+    }
+    return objects[*first].load_name + ": undefined symbol: " + symbol;
   }
 
   bool finds(const std::string& name) { return process_.finds(name, ctypes()); }
@@ -90,6 +120,8 @@ class Requests {
   }
 
   Process& process_;
+  const RefusedLoads& refused_;
+  SymbolStore& symbols_;
   ObjectId ctypes_ = 0, library_ = 0;
 };
 
@@ -123,12 +155,16 @@ Import::RefusedModule told_refusal(const RefusedModule& refused, std::string pat
 }
 
 std::string import_module(const std::string& module, const PythonEnvironment& python, const PackageTree& files,
-                          SharedReadings& shared, Budget& budget, const Knowledge& knowledge, Process& process) {
-  Requests requests(process);
+                          SharedReadings& shared, Budget& budget, const Knowledge& knowledge,
+                          const RefusedLoads& refused, SymbolStore& symbols, Process& process) {
+  Requests requests(process, refused, symbols);
   ImportAnswers answers;
   answers.loader.load = [&](const LoadStep& step) { return requests.load(step); };
   answers.loader.mapped = [&](const std::string& part) { return requests.mapped(part); };
   answers.loader.finds = [&](const std::string& name) { return requests.finds(name); };
+  answers.loader.symbol_error = [&](const std::string& library, const std::string& symbol) {
+    return requests.symbol_error(library, symbol);
+  };
   answers.note = [&](const SoftLibrary& soft) { requests.note(soft); };
   auto own = python;
   if (const auto& objects = process.resolution().objects; !objects.empty() && objects.front().image) {
@@ -166,6 +202,7 @@ std::string import_module(const std::string& module, const PythonEnvironment& py
   if (const auto& lacked = result.lacked)
     import.lacked = {lacked->name, lacked->module, spelled(lacked->file),
                      place_of(spelled(lacked->source), lacked->line)};
+  import.raised_at = spelled(result.raised_at);
   if (result.refused) import.refused = told_refusal(*result.refused, spelled(result.refused->path));
   if (!import.failed)
     for (auto& one :

@@ -10,7 +10,9 @@
 #include "process/process.h"
 #include "process/process_record.h"
 #include "pyimport/run_import.h"
+#include "session/refused_loads.h"
 #include "session/shared_readings.h"
+#include "store/symbol_store.h"
 
 namespace cudald {
 
@@ -18,7 +20,7 @@ namespace cudald {
 /// open, and writes down what else came of it. Returns Python's last line if the import fails, else nothing. The budget
 /// is that of Python's code in the question, with python_limits.
 std::string import_module(const std::string& module, const PythonEnvironment&, const PackageTree&, SharedReadings&,
-                          Budget&, const Knowledge&, Process&);
+                          Budget&, const Knowledge&, const RefusedLoads&, SymbolStore&, Process&);
 
 /// How a process answers while a module is imported.
 struct ImportAnswers {

@@ -176,7 +176,7 @@ class LinuxPlatform final : public Platform {
 
   std::string import(const std::string& module) override {
     return import_module(module, python(), run_.store.packages, run_.session.shared, run_.python_cost,
-                         *run_.store.knowledge, *process_);
+                         *run_.store.knowledge, run_.session.refused_loads, run_.store.symbols, *process_);
   }
 
   void load_file(const std::string& path, const DlopenRequest& call) override { process_->dlopen(path, call, 0); }

@@ -53,6 +53,7 @@ void show_package_paths(Report& report, const PackageTree& tree) {
     for (auto& missing : import.missing) rewrite.sentence(missing.asked_at);
     if (import.refused) rewrite.sentence(import.refused->path);
     if (import.lacked) rewrite.sentence(import.lacked->file), rewrite.sentence(import.lacked->asked_at);
+    rewrite.sentence(import.raised_at);
     for (auto& note : import.notes) rewrite.sentence(note);
     for (auto& one : import.unfollowed) rewrite.path(one.file);
   }

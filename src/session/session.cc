@@ -127,6 +127,19 @@ void read_gpu_code(std::vector<Object>& objects, ImageStore& images) {
   for (auto& object : objects) object.gpu = images.gpu_code(object.path);
 }
 
+/// Loads that only their symbols refuse, and that code takes as attempts, with those that were known: the answer hangs
+/// on what the code does then. Of what takes more rounds than a few the last answer stands.
+std::optional<RefusedLoads> more_refused_loads(const Report& report, const std::set<std::size_t>& refused,
+                                               const SessionState& state) {
+  constexpr std::size_t most_rounds = 3;
+  auto loads = refused_attempts(report.resolution.targets, refused);
+  loads.insert(state.refused_loads.begin(), state.refused_loads.end());
+  const bool more = loads.size() > state.refused_loads.size() && state.rounds < most_rounds;
+  return more ? std::optional(std::move(loads)) : std::nullopt;
+}
+
+Report explain_again(Query, RefusedLoads, const SessionState& before, ThreadLimit&);
+
 Report explain_in(Query asked, SessionState& state, ThreadLimit& threads) {
   Report report;
   report.query = std::move(asked);
@@ -147,6 +160,8 @@ Report explain_in(Query asked, SessionState& state, ThreadLimit& threads) {
     store.symbols.read_ahead(report.resolution.objects, query.keep_bindings, threads);
     report.symbols = bind_symbols(report.resolution, query.environment, store.symbols, query.keep_bindings);
     refused = refuse_unbound(report);
+    if (auto loads = more_refused_loads(report, refused, state))
+      return explain_again(std::move(report.query), std::move(*loads), state, threads);
   }
   hand_up_errors(report.resolution);
   for (auto& object : report.resolution.objects)
@@ -168,6 +183,14 @@ Report explain_in(Query asked, SessionState& state, ThreadLimit& threads) {
   take_back(report.resolution, refused);
   show_package_paths(report, store.packages);
   return report;
+}
+
+/// From the beginning, with what is known of the loads now.
+Report explain_again(Query asked, RefusedLoads loads, const SessionState& before, ThreadLimit& threads) {
+  SessionState state(before.given, threads, before.store.knowledge, before.shared);
+  state.refused_loads = std::move(loads);
+  state.rounds = before.rounds + 1;
+  return explain_in(std::move(asked), state, threads);
 }
 
 /// Nothing is claimed where the system refused something that was read for the answer: a search that passes a file

@@ -12,6 +12,7 @@
 #include "machine/glibc_facts.h"
 #include "machine/survey/machine_gpus.h"
 #include "machine/windows_host.h"
+#include "session/refused_loads.h"
 #include "session/shared_readings.h"
 #include "store/store.h"
 
@@ -41,6 +42,8 @@ class SessionState {
   Store store;
   std::unique_ptr<FileSystem> described;  ///< the tree of the described machine; mostly none
   std::optional<GlibcFacts> facts;        ///< of the C library in such a world; of musl, its folders
+  RefusedLoads refused_loads;             ///< of the question, as it was answered before
+  std::size_t rounds = 0;                 ///< how often that was
   std::optional<WindowsHost> windows;     ///< the machine of the last process of Windows
   bool fresh_windows = false;             ///< nothing was installed on that machine
 

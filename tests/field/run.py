@@ -3,10 +3,10 @@
 
 run.py BIN [--only NAME] [--truth] [--say]
 
-Each directory of linux/ and windows/ is a case: make.sh builds it in the directory $1; expect.txt says what is true;
-case.json has
-  source  addresses of the report;  kind;  needs  commands, "uid0", "namespaces", or "root:NAME": a Debian root in
-          $ROOTS
+Each directory of cuda/, linux/ and windows/ is a case: make.sh builds it in the directory $1; expect.txt says what is
+true; case.json has
+  source  addresses of the report;  kind;  needs  commands, "uid0", "namespaces", "python:3.9": that Python, or
+          "root:NAME": a Debian root in $ROOTS
   asks    what cudald is asked, each with
     run      words; "cudald" is BIN, {w} the case's directory, which is also the current one
     env      variables;  before  shell commands for a mount namespace in which it is asked
@@ -46,7 +46,11 @@ def lacking(needs):
             return "root"
         if need == "namespaces" and call(["unshare", "-m", "true"], "/")[0] != 0:
             return "mount namespaces"
-        if need.startswith("root:"):
+        if need.startswith("python:"):
+            places = glob.glob(os.path.expanduser(f"~/.pyenv/versions/{need[7:]}.*/bin/python3"))
+            if not places and not shutil.which("python" + need[7:]):
+                return need
+        elif need.startswith("root:"):
             if not os.path.exists(f"{ROOTS}/{need[5:]}/etc/ld.so.cache"):
                 return need
         elif need not in ("uid0", "namespaces") and not shutil.which(need):
@@ -164,7 +168,7 @@ def main():
     options = parser.parse_args()
     binary = os.path.abspath(options.binary)
     cases = sorted(os.path.dirname(path) for path in glob.glob(HERE + "/*/*/case.json"))
-    cases = [case for case in cases if options.only in os.path.basename(case)]
+    cases = [case for case in cases if options.only in os.path.relpath(case, HERE)]
     print(f"1..{len(cases)}")
     results = [run_case(i, case, binary, options.truth, options.say) for i, case in enumerate(cases, 1)]
     results = [r for r in results if r is not None]

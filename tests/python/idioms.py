@@ -5,9 +5,9 @@
 
 Each file of idioms/ is one way, in words of our own: what it is and in which package it was met, which module to import
 (`# import: NAME`), and then files of site-packages, each below a line `== PATH`. A line `== PATH: library` is a shared
-library, and `== PATH: module [imports NAME...]` an extension module, which imports these when it is initialised, or
-which `makes` modules of these names, each with an `Error`; both are compiled here. What an older Python does not know
-has a line `# since: 3.15`. The real import of this Python is
+library, with its source in C below it or nothing, and `== PATH: module [imports NAME...]` an extension module, which
+imports these when it is initialised, or which `makes` modules of these names, each with an `Error`; both are compiled
+here. What an older Python does not know has a line `# since: 3.15`. The real import of this Python is
 held against `cudald --prefix`: the same files, in both directions, and the same error if it fails. Output is TAP.
 """
 
@@ -85,7 +85,7 @@ def stage(text, prefix):
         if not words:
             path.write_text(content, encoding="utf-8")
         elif words == ["library"]:
-            compile_to(path, LIBRARY)
+            compile_to(path, content if content.strip() else LIBRARY)
         elif words[0] == "module" and (len(words) == 1 or words[1] in STATEMENTS):
             compile_to(path, module_source(path, *words[1:2] or ["imports"], words[2:]))
         else:

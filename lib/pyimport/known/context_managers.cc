@@ -34,12 +34,13 @@ Value Interpreter::entered(Frame& frame, const Value& context) {
     const bool own = named->name.starts_with(text_file) || named->name == exit_stack;
     return own ? context : Value();
   }
+  if (context.get<List>() != nullptr) return context;  // of os.scandir
   return context.get<ObjectRef>() == nullptr ? Value() : call(frame, attribute(frame, context, "__enter__"), {});
 }
 
 /// Whether its __exit__ may end an exception. Those of the standard library do not, but for contextlib.suppress.
 bool Interpreter::may_suppress(const Value& context) const {
-  if (context.get<Named>() != nullptr) return false;
+  if (context.get<Named>() != nullptr || context.get<List>() != nullptr) return false;
   const auto* object = context.get<ObjectRef>();
   const auto* type = object == nullptr || (*object)->bases.empty() ? nullptr : (*object)->bases[0].get<ObjectRef>();
   if (type == nullptr || has_doubtful_class(**type)) return true;

@@ -20,6 +20,8 @@ Value text_of(const KnownCall& call) {
   if (value == nullptr) return Unknown{};
   if (const auto* number = value->get<long long>()) return std::to_string(*number);
   if (const auto message = call.python.message_of(*value)) return *message;
+  if (const auto digits = text_of_float(*value); !digits.empty()) return std::string(digits);
+  if (const auto* behind = text_behind(*value, {"__str__"})) return std::string(*behind);
   if (const auto* named = value->get<Named>(); named != nullptr && named->name.starts_with(version_text))
     return named->name.substr(version_text.size());
   return value->get<std::string>() != nullptr ? *value : Value();
@@ -224,6 +226,19 @@ bool is_not_of_cpython(const KnownCall& call, const ModuleName& module, const st
          std::find(std::begin(of_windows), std::end(of_windows), name) != std::end(of_windows);
 }
 
+/// Of a library that ctypes has opened, whether it has a symbol; nothing if that is not known, and of other values.
+std::optional<bool> symbol_is_there(const KnownCall& call, const Value& owner, std::string_view symbol) {
+  const auto* named = owner.get<Named>();
+  if (named == nullptr || !named->name.starts_with(library_handle)) return std::nullopt;
+  const Interpreter::Handler handler(call.python, {"AttributeError"});
+  try {
+    const auto value = call.python.function_of_library(call.frame, named->name.substr(library_handle.size()), symbol);
+    return value.unknown() ? std::nullopt : std::optional(true);
+  } catch (const PythonError&) {
+    return false;
+  }
+}
+
 Value get_attribute(const KnownCall& call) {
   const auto* owner = call.argument(0);
   const auto* wanted = call.text(1);
@@ -231,6 +246,8 @@ Value get_attribute(const KnownCall& call) {
   if (owner != nullptr && wanted == nullptr) call.python.escape(*owner);
   if (owner == nullptr || wanted == nullptr) return Unknown{};
   const auto* module = owner->get<ModuleName>();
+  if (const auto there = symbol_is_there(call, *owner, *wanted); there == false && otherwise != nullptr)
+    return *otherwise;
   if (module == nullptr) {
     auto value = call.python.attribute(call.frame, *owner, *wanted);
     return value.unknown() && otherwise != nullptr && call.python.surely_lacks(*owner, *wanted) ? *otherwise : value;
@@ -246,6 +263,7 @@ Value has_attribute(const KnownCall& call) {
   const auto* owner = call.argument(0);
   const auto* wanted = call.text(1);
   if (owner == nullptr || wanted == nullptr) return Unknown{};
+  if (const auto there = symbol_is_there(call, *owner, *wanted)) return *there;
   if (call.python.environment_.windows != nullptr)
     if (const auto has = call.python.has_on_windows(*owner, *wanted)) return *has;
   if (const auto* named = owner->get<Named>(); named != nullptr && is_known_function(named->name + "." + *wanted))

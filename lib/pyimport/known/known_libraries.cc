@@ -57,7 +57,9 @@ Value find_library(const KnownCall& call) {
   call.python.heap_.work(2 * work_of_request);
   if (!names->empty() || finds(beginning + "so")) return Unknown{};
   // A driver that is stated has no file.
-  return finds(beginning + "so.1") ? Value(beginning + "so.1") : Value(None{});
+  if (finds(beginning + "so.1")) return beginning + "so.1";
+  if (!call.frame.maybe) call.python.note_absent(call.frame, beginning + "so");
+  return None{};
 }
 
 /// The text that a command looks for in the list of the loader's cache, "libnvrtc" of "ldconfig -p | grep 'libnvrtc'";

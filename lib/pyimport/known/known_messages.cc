@@ -45,6 +45,7 @@ constexpr KnownFunction message_rows[] = {{"logging.getLogger", logger},
                                           {"logging.exception", says_nothing},
                                           {"logging.critical", says_nothing},
                                           {"logging.log", says_nothing},
+                                          {"builtins.print", says_nothing},
                                           {"warnings.warn", says_nothing},
                                           {"_warnings.warn", says_nothing}};
 

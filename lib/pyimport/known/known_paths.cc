@@ -79,6 +79,15 @@ Value real(const KnownCall& call) {
   return real_place ? call.python.spelled(*real_place) : call.python.paths_.normal(*path);
 }
 
+/// Of a path below the folder that it is to begin at; of others it hangs on the current folder.
+Value relative(const KnownCall& call) {
+  const auto *path = call.text(0), *start = call.text(1, "start");
+  const auto& paths = call.python.paths_;
+  if (path == nullptr || start == nullptr || !paths.is_full(*path) || !paths.is_full(*start)) return Unknown{};
+  const auto whole = paths.normal(*path), above = paths.normal(*start) + "/";
+  return whole.starts_with(above) ? Value(whole.substr(above.size())) : Value();
+}
+
 Value is_full(const KnownCall& call) {
   const auto* path = only_path(call);
   return path == nullptr ? Value() : Value(call.python.paths_.is_full(*path));
@@ -159,6 +168,18 @@ Value list_folder(const KnownCall& call) {
   return call.python.heap_.list({names.begin(), names.end()});
 }
 
+/// Entries are paths here, which are asked like those of pathlib.
+Value scan_folder(const KnownCall& call) {
+  const auto names = list_folder(call);
+  const auto* folder = call.text(0);
+  const auto* list = names.get<List>();
+  if (list == nullptr || folder == nullptr) return names;
+  std::vector<Value> entries;
+  for (const auto& name : *list->items)
+    entries.emplace_back(call.python.paths_.join(*folder, *name.get<std::string>()));
+  return call.python.heap_.list(std::move(entries));
+}
+
 Value value_of(Heap& heap, const nlohmann::json& json, int depth) {
   heap.keep(sizeof(Value));
   if (depth > max_json_depth) return Unknown{};
@@ -216,6 +237,8 @@ constexpr KnownFunction path_rows[] = {{"os.path.join", join},
                                        {"os.fsdecode", same},
                                        {"os.fsencode", same},
                                        {"os.listdir", list_folder},
+                                       {"os.scandir", scan_folder},
+                                       {"os.path.relpath", relative},
                                        {"glob.glob", globbed},
                                        {"glob.iglob", globbed},
                                        {"json.loads", json_text},
@@ -312,6 +335,7 @@ std::span<const KnownMethod> path_methods() { return known_path_methods; }
 std::optional<Value> Interpreter::path_attribute(const std::string& path, std::string_view name) {
   if (name == "parent") return paths_.split(path).first;
   if (name == "name") return paths_.split(path).second;
+  if (name == "path") return path;  // of an entry of os.scandir
   const auto file = paths_.split(path).second;
   const auto [stem, suffix] = paths_.split_suffix(file);
   if (name == "stem") return stem;

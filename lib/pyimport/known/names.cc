@@ -292,12 +292,20 @@ std::optional<Value> Interpreter::member(const Object& object, std::string_view 
   return found;
 }
 
+/// What code that is not followed leaves alone: the standard library, a submodule under its own name, and what the
+/// tables know by its name.
+bool Interpreter::is_left_alone(const Module& module, std::string_view name) {
+  if (name == "__version__" || finder_.in_standard_library(module.path)) return true;
+  const auto qualified = module.name + "." + std::string(name);
+  const auto at = module.names.find(name);
+  const auto* held = at == module.names.end() ? nullptr : at->second.get<ModuleName>();
+  return (held != nullptr && held->name == qualified) || is_known_function(qualified);
+}
+
 std::optional<Value> Interpreter::module_attribute(Frame& frame, Module& module, std::string_view name) {
-  // Whatever code that is not followed does to a module, it changes neither the standard library nor which release the
-  // module is of.
   if (has_known_attributes(module.name))
     if (auto known = known_attribute(module.name + "." + std::string(name))) return known;
-  touched_ = touched_ || (module.doubtful && name != "__version__" && !finder_.in_standard_library(module.path));
+  touched_ = touched_ || (module.doubtful && !is_left_alone(module, name));
   if (const auto at = module.names.find(name); at != module.names.end())
     return is_of_resources(module.name, name) ? Value(Named{module.name + "." + std::string(name)}) : at->second;
   if (auto value = resolve_lazily(frame, module, name)) return value;
@@ -446,6 +454,8 @@ Value Interpreter::attribute(Frame& frame, const Value& owner, std::string_view 
       return Unknown{};
     }
     if (auto value = attribute_of_text(heap_, named->name, name)) return *value;
+    if (named->name.starts_with(library_handle))
+      return function_of_library(frame, named->name.substr(library_handle.size()), name);
     const bool of_exception = named->name == "exception.__class__" || named->name == "builtins.type of exception";
     if (of_exception && name == "__name__" && !handled_.empty()) return handled_.back().error.kind;
     const auto qualified = named->name + "." + std::string(name);

@@ -16,6 +16,33 @@ Node parameters_of(const Function& function) { return function.node[function.nod
 
 }  // namespace
 
+bool is_derived_from_str(const Object& type) {
+  bool known = true, is_text = false;
+  visit_classes(type, [&](const Object& one) {
+    for (const auto& base : one.bases) {
+      const auto* named = base.get<Named>();
+      is_text = is_text || (named != nullptr && named->name == "builtins.str");
+      known = known && (base.get<ObjectRef>() != nullptr || (named != nullptr && named->name == "builtins.str"));
+    }
+    return known && !one.doubtful;
+  });
+  return known && is_text;
+}
+
+const std::string* text_behind(const Value& value, std::initializer_list<std::string_view> asked) {
+  const auto* object = value.get<ObjectRef>();
+  if (object == nullptr || (*object)->is_class || (*object)->doubtful) return nullptr;
+  const auto at = (*object)->names.find(text_of_instance);
+  if (at == (*object)->names.end()) return nullptr;
+  bool own = false;
+  visit_classes(**object, [&](const Object& one) {
+    own = own || one.names.contains("__getattribute__") ||
+          std::any_of(asked.begin(), asked.end(), [&](auto name) { return one.names.contains(name); });
+    return !own;
+  });
+  return own ? nullptr : at->second.get<std::string>();
+}
+
 /// Whether a function, or one of its own module that it names, asks for a module or a library. Most functions of the
 /// standard library do not, and are not followed.
 bool Interpreter::may_load(const Module& module, const Source& source, const Node& function, int depth) {
@@ -178,6 +205,12 @@ Value Interpreter::call_class(Frame& frame, const ObjectRef& type, const Argumen
   const auto init = member(*type, "__init__");
   const auto* function = init ? init->get<std::shared_ptr<const Function>>() : nullptr;
   const Value self = instance;
+  const auto* text =
+      arguments.size() == 1 && arguments[0].keyword.empty() ? arguments[0].value.get<std::string>() : nullptr;
+  if (function == nullptr && text != nullptr && !type->names.contains("__new__") && is_derived_from_str(*type)) {
+    instance->names.emplace(text_of_instance, *text);
+    return instance;
+  }
   if (function != nullptr)
     call_function(frame, *function, arguments, &self);
   else if (!arguments.empty())

@@ -98,6 +98,7 @@ bool Interpreter::is_certain(const Frame& frame) const {
 
 void Interpreter::raise_if_certain(const Frame& frame, PythonError error) {
   if (touched_ || !is_certain(frame)) return;
+  error.at = frame.source->path() + ":" + std::to_string(frame.line);
   throw error;
 }
 

@@ -81,6 +81,12 @@ bool Interpreter::is_worth_a_walk(const Function& function) {
   return ++walks_[key_of(*function.source, function.node)] <= most_walks;
 }
 
+/// Nobody changes its classes, as nobody changes its modules.
+bool Interpreter::is_of_standard_library(const Object& type) {
+  const auto* module = find_loaded(std::string_view(type.name).substr(0, type.name.find('.')));
+  return module != nullptr && finder_.in_standard_library(module->path);
+}
+
 void Interpreter::escape(const Value& given) {
   std::vector<Value> waiting{given};
   std::set<const void*> met;
@@ -99,6 +105,7 @@ void Interpreter::escape(const Value& given) {
       dict->items->doubtful = true;
       for (const auto& pair : *dict->items) waiting.push_back(pair.value);
     } else if (const auto* object = value.get<ObjectRef>(); object != nullptr && met.insert(object->get()).second) {
+      if ((*object)->is_class && is_of_standard_library(**object)) continue;
       (*object)->doubtful = true;
       for (const auto& [name, held] : (*object)->names) waiting.push_back(held);
       if (!(*object)->is_class)

@@ -4,6 +4,7 @@
 #include <functional>
 #include <set>
 
+#include "pyimport/environment/environment_files.h"
 #include "pyimport/run/interpreter.h"
 #include "pyimport/syntax/string_literal.h"
 
@@ -13,7 +14,18 @@ namespace {
 constexpr std::size_t nodes_per_step = 16;
 constexpr std::size_t max_comprehension = 300;
 
+/// "10.1", which Python writes as it stands there: few digits, and none too much.
+bool is_plain_float(std::string_view text) {
+  const auto dot = text.find('.');
+  if (dot == 0 || dot == std::string_view::npos || dot + 1 >= text.size() || text.size() > 12) return false;
+  if (text.find_first_not_of("0123456789", 0) != dot) return false;
+  if (text.find_first_not_of("0123456789", dot + 1) != std::string_view::npos) return false;
+  const bool zeros = text.ends_with('0') && text.size() > dot + 2;
+  return !zeros && (text[0] != '0' || dot == 1) && !text.starts_with("0.000");
+}
+
 Value number(std::string_view text) {
+  if (is_plain_float(text)) return Named{std::string(float_text) + std::string(text)};
   std::string digits;
   for (const char c : text)
     if (c != '_') digits += c;
@@ -117,6 +129,8 @@ class Evaluator {
         result += *words;
       else if (const auto* digits = one.get<long long>())
         result += std::to_string(*digits);
+      else if (const auto point = text_of_float(one); !point.empty())
+        result += point;
       else
         known = false;
       heap_.look_at(result.size());
@@ -129,6 +143,7 @@ class Evaluator {
   /// Source: CPython 3.11 Doc/library/string.rst, Format Specification Mini-Language.
   Value formatted(Value given, const Node& format) {
     if (auto message = interpreter_.message_of(given)) given = std::move(*message);
+    if (const auto* behind = text_behind(given, {"__format__", "__str__"})) given = std::string(*behind);
     if (!format.there()) return given;
     const auto spec = value(format);
     const auto* words = spec.get<std::string>();
@@ -211,6 +226,7 @@ class Evaluator {
     Value owner, called;
     if (callee.is(NodeKind::attribute)) {
       owner = value(callee[0]);
+      if (const auto* behind = text_behind(owner, {callee.text()})) owner = std::string(*behind);
       if (!plain(owner)) called = interpreter_.attribute(frame_, owner, callee.text());
     } else {
       called = value(callee);
@@ -369,9 +385,38 @@ class Evaluator {
 
   Value operation(const Node& node) {
     auto result = value(node[0]);
-    for (std::size_t i = 1; i + 1 < node.size(); i += 2)
-      result = apply(heap_, node[i].word(), result, value(node[i + 1]), interpreter_.paths_);
+    for (std::size_t i = 1; i + 1 < node.size(); i += 2) {
+      const auto other = value(node[i + 1]);
+      if (node[i].word() == Word::pipe) refuse_union(result, other);
+      result = apply(heap_, node[i].word(), result, other, interpreter_.paths_);
+    }
     return result;
+  }
+
+  /// What a type of Python's own is called, "type"; "NoneType" of None; empty of any other value.
+  static std::string_view kind_in_union(const Value& value) {
+    constexpr std::string_view own = "builtins.";
+    constexpr std::string_view types[] = {"str",  "int",   "float", "bool", "bytes", "bytearray", "complex",
+                                          "list", "tuple", "dict",  "set",  "type",  "object",    "frozenset"};
+    if (value.get<None>() != nullptr) return "NoneType";
+    if (const auto* type = value.get<ObjectRef>()) {
+      const bool plain = (*type)->is_class && !(*type)->doubtful && !(*type)->decorated && all_members_known(**type);
+      return plain ? "type" : std::string_view();
+    }
+    const auto* named = value.get<Named>();
+    if (named == nullptr || !named->name.starts_with(own)) return {};
+    const auto name = std::string_view(named->name).substr(own.size());
+    return std::find(std::begin(types), std::end(types), name) == std::end(types) ? std::string_view() : "type";
+  }
+
+  /// `X | Y` of types is of Python 3.10. Source: CPython 3.10 Doc/whatsnew/3.10.rst, PEP 604.
+  void refuse_union(const Value& left, const Value& right) {
+    constexpr int first_with_unions = 10;
+    const auto& version = interpreter_.environment_.version;
+    const auto one = kind_in_union(left), other = kind_in_union(right);
+    if (!version.starts_with("3.") || minor_of(version) >= first_with_unions || one.empty() || other.empty()) return;
+    interpreter_.raise_if_certain(frame_, {"TypeError", "unsupported operand type(s) for |: '" + std::string(one) +
+                                                            "' and '" + std::string(other) + "'"});
   }
 
   Value comparison(const Node& node) {

@@ -42,10 +42,10 @@ void fields(Is<RefusedModule> auto& refused, auto&& take) {
   take(module, path, package, spoken, version, border, bounds, kind, message, printed);
 }
 void fields(Is<ImportResult> auto& result, auto&& take) {
-  auto& [imported, followed, error, causes, lacked, refused, unexplained, modules, missing, soft, unfollowed, notes,
-         looked_at] = result;
-  take(imported, followed, error, causes, lacked, refused, unexplained, modules, missing, soft, unfollowed, notes,
-       looked_at);
+  auto& [imported, followed, error, causes, lacked, refused, raised_at, unexplained, modules, missing, soft, unfollowed,
+         notes, looked_at] = result;
+  take(imported, followed, error, causes, lacked, refused, raised_at, unexplained, modules, missing, soft, unfollowed,
+       notes, looked_at);
 }
 void fields(Is<LookedAt> auto& looked_at, auto&& take) {
   auto& [variables, cwd] = looked_at;
@@ -63,8 +63,8 @@ void fields(Is<PythonEnvironment::StartUpLine> auto& line, auto&& take) {
 namespace python {
 
 void fields(Is<Exchange> auto& exchange, auto&& take) {
-  auto& [kind, step, text, answer, yes] = exchange;
-  take(kind, step, text, answer, yes);
+  auto& [kind, step, text, symbol, answer, yes] = exchange;
+  take(kind, step, text, symbol, answer, yes);
 }
 void fields(Is<FollowedImport> auto& followed, auto&& take) {
   auto& [files, variables, cwd, exchanges, result, cost] = followed;
@@ -82,14 +82,20 @@ std::optional<std::string> value_in(const PythonEnvironment& python, const std::
 }  // namespace
 
 void Exchange::ask(const PythonLoader& loader) {
-  if (kind == Kind::load)
+  if (kind == Kind::load) {
     answer = loader.load(step);
-  else
+  } else if (kind == Kind::symbol) {
+    const auto error = loader.symbol_error(text, symbol);
+    yes = error.has_value();
+    answer = {false, error.value_or("")};
+  } else {
     yes = kind == Kind::mapped ? loader.mapped(text) : loader.finds(text);
+  }
 }
 
 bool Exchange::asks_the_same(const Exchange& other) const {
-  return kind == other.kind && text == other.text && step.kind == other.step.kind && step.path == other.step.path;
+  return kind == other.kind && text == other.text && symbol == other.symbol && step.kind == other.step.kind &&
+         step.path == other.step.path;
 }
 
 bool Exchange::says_the_same(const Exchange& other) const {
@@ -157,6 +163,11 @@ PythonLoader ProcessAnswers::recording() {
   if (loader_.finds)
     recording.finds = [this](const std::string& text) {
       return next({.kind = Exchange::Kind::finds, .text = text}).yes;
+    };
+  if (loader_.symbol_error)
+    recording.symbol_error = [this](const std::string& library, const std::string& symbol) {
+      const auto& said = next({.kind = Exchange::Kind::symbol, .text = library, .symbol = symbol});
+      return said.yes ? std::optional(said.answer.error) : std::nullopt;
     };
   return recording;
 }

@@ -15,10 +15,11 @@ namespace cudald::python {
 
 /// One thing that an import asked of the process, and what was answered.
 struct Exchange {
-  enum class Kind { load, mapped, finds };
+  enum class Kind { load, mapped, finds, symbol };
   Kind kind = Kind::load;
   LoadStep step = {};
-  std::string text = {};
+  std::string text = {};  ///< of a symbol the library
+  std::string symbol = {};
   LoadAnswer answer = {};
   bool yes = false;
 

@@ -9,6 +9,8 @@
 #include "base/utf8.h"
 #include "binary/constants/read_only_data.h"
 #include "package/dist_info.h"
+#include "pyimport/environment/environment_files.h"
+#include "pyimport/syntax/refused_syntax.h"
 #include "pyimport/syntax/string_literal.h"
 
 namespace cudald::python {
@@ -524,12 +526,31 @@ void Interpreter::note_unread(const std::string& sentence) {
 /// Source: CPython 3.12 Parser/tokenizer.c, valid_utf8; Python/pythonrun.c, _Py_SourceAsString.
 void Interpreter::raise_if_broken(const Module& module) {
   const auto text = module.source->text();
-  heap_.look_at(text->size());
+  heap_.look_at(2 * text->size());
+  const auto& version = environment_.version;
+  const bool known = version.starts_with("3.") && module.source->complete() && !module.source->was_lost();
+  if (known && !finder_.in_standard_library(module.path))
+    if (auto refused = refused_syntax(*text, minor_of(version), cost_)) {
+      PythonError error{"SyntaxError", std::move(refused->message)};
+      error.at = module.path + ":" + std::to_string(refused->line);
+      throw error;
+    }
   if (text->find('\0') != std::string::npos)
     throw PythonError{"SyntaxError", "source code string cannot contain null bytes"};
   const auto head = std::string_view(*text).substr(0, std::min(text->size(), text->find('\n', text->find('\n') + 1)));
   if (head.find("coding") != std::string_view::npos || is_ascii(heap_, *text) || valid_utf8(*text) == *text) return;
   throw PythonError{.kind = "SyntaxError", .message = "", .place = module.path};
+}
+
+/// A line that is of no grammar: an error where the grammar of that Python is known, which the parser reads.
+void Interpreter::refuse_source(const std::string& place) {
+  constexpr int first_known = 6, last_known = 15;
+  const auto& version = environment_.version;
+  const auto minor = version.starts_with("3.") ? minor_of(version) : 0;
+  if (minor < first_known || minor > last_known) return note_unread(place + " cannot be understood as Python");
+  PythonError error{.kind = "SyntaxError", .message = "", .place = place};
+  error.at = place;
+  throw error;
 }
 
 void Interpreter::run_source(Module& module) {
@@ -551,8 +572,7 @@ void Interpreter::run_source(Module& module) {
   // This is asked of all of them later: now the text is at hand.
   if (!finder_.in_standard_library(module.path)) module.source->may_load_libraries();
   raise_if_broken(module);
-  if (const auto line = module.source->malformed(); line > 0)
-    note_unread(module.path + ":" + std::to_string(line) + " cannot be understood as Python");
+  if (const auto line = module.source->malformed(); line > 0) refuse_source(module.path + ":" + std::to_string(line));
   Frame frame;
   frame.module = &module;
   frame.source = module.source;

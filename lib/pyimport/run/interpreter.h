@@ -34,6 +34,7 @@ struct PythonError {
   std::string type = {};
   std::vector<std::string> bases = {};  ///< the names of all classes that its class is derived from
   bool doubtful = false;                ///< as Value::doubtful: it may as well not have been raised
+  std::string at = {};                  ///< "a.py:7", as ImportResult::raised_at
 };
 
 /// A followed call, or a module, took too many steps: it is given up, and its value is unknown. See also Exhausted.
@@ -178,6 +179,7 @@ class Interpreter {
   void put_module(const std::string& name, const Value&);
   void run_source(Module&);
   void raise_if_broken(const Module&);
+  void refuse_source(const std::string& place);
   bool run_counted(Frame&);
   void note_steps(const Frame&);
   void set_known_search_path();
@@ -252,6 +254,7 @@ class Interpreter {
   bool is_doubtful(const Value&) const;
   /// Code that is not followed gets these, and may change what they hold, now or later.
   void escape(const Value&);
+  bool is_of_standard_library(const Object& type);
   void escape_arguments(const Arguments&);
   /// What a function changes that is called and not followed.
   void escape_mentioned(const Function&);
@@ -387,6 +390,7 @@ class Interpreter {
   Value attribute_of_module(Frame&, const std::string& module, std::string_view name);
   Value bound(Frame&, const std::shared_ptr<const Function>&, const ObjectRef&, bool own);
   /// The value of a module's attribute; nullopt if it surely has none.
+  bool is_left_alone(const Module&, std::string_view name);
   std::optional<Value> module_attribute(Frame&, Module&, std::string_view name);
   std::optional<Value> known_attribute(std::string_view qualified);
   std::optional<Value> member(const Object&, std::string_view name) const;
@@ -445,6 +449,7 @@ class Interpreter {
   // requests.cc
   /// Notes that the frame's line asks for something that is not known; Unknown.
   Value unfollowed(const Frame&, Unfollowed::Kind);
+  Value function_of_library(const Frame&, const std::string& path, std::string_view name);
   Value load_library(Frame&, const Value& name, bool global, std::optional<std::uint32_t> flags = std::nullopt);
   LoadAnswer request(LoadStep);
   LoadStep library_step(const Frame&, const std::string& path, const std::string& basis) const;
@@ -539,6 +544,12 @@ PythonError failed_load(const LoadAnswer&, std::string_view kind);
 /// Whether a handler of these kinds, all if there are none, catches an exception.
 bool catches(const std::vector<std::string>& kinds, std::string_view kind);
 bool catches(const std::vector<std::string>& kinds, const PythonError&);
+/// Under what an instance of a class that is derived from str keeps its text.
+inline constexpr std::string_view text_of_instance = "text of the instance";
+/// Whether a class is derived from str and from classes that are followed.
+bool is_derived_from_str(const Object& type);
+/// The text of such an instance, where no class of its own has a name of its own for what is asked of it; else null.
+const std::string* text_behind(const Value&, std::initializer_list<std::string_view> asked);
 /// Evaluates an expression; what it cannot follow is Unknown.
 Value evaluate(Interpreter&, Frame&, const Node& expression);
 /// The same behind a condition that cannot be known: what it raises may as well not happen. Its value is unknown.
@@ -549,6 +560,8 @@ std::string dotted_text(const Node& expression);
 std::vector<std::string> handled_kinds(const Node& exceptions);
 /// What a Named of an open text file begins with, before its path in the tree.
 inline constexpr std::string_view text_file = "text file ";
+/// The same of a library that ctypes has opened, before the name it was opened by.
+inline constexpr std::string_view library_handle = "ctypes handle of ";
 /// A Named of a contextlib.ExitStack.
 inline constexpr std::string_view exit_stack = "contextlib.ExitStack()";
 /// What a Named of globals() begins with, before the module's name.

@@ -92,7 +92,8 @@ void Interpreter::run_raise(Frame& frame, const Node& statement) {
   if (type != nullptr && (*type)->is_class) error.type = (*type)->name, tell_classes(**type, error);
   error.unexplained = true;
   error.doubtful = frame.doubtful;
-  if (error.message.empty()) error.place = frame.source->path() + ":" + std::to_string(statement.line());
+  error.at = frame.source->path() + ":" + std::to_string(statement.line());
+  if (error.message.empty()) error.place = error.at;
   const bool passes_on = !handled_.empty() && handled_.back().call_depth == call_depth_ &&
                          handled_.back().import_depth == import_depth_ && !frame.maybe &&
                          (catches({"ImportError"}, handled_.back().error.kind) ||

@@ -105,7 +105,24 @@ Value Interpreter::load_library(Frame& frame, const Value& name, bool global, st
   if (!follows(frame)) return unfollowed(frame, Unfollowed::Kind::condition);
   open_library(frame, *path, global, "source", flags);
   const bool kernel32 = environment_.windows != nullptr && folded(windows_file_name(*path)).starts_with("kernel32");
-  return Named{kernel32 ? "dll kernel32" : "ctypes handle"};
+  return Named{kernel32 ? "dll kernel32" : std::string(library_handle) + *path};
+}
+
+/// What a library has by a name, which ctypes looks up when it is asked for. Source: CPython 3.11
+/// Lib/ctypes/__init__.py, CDLL.__getattr__; Modules/_ctypes/_ctypes.c, PyCFuncPtr_FromDll.
+Value Interpreter::function_of_library(const Frame& frame, const std::string& path, std::string_view name) {
+  constexpr std::string_view of_class[] = {"_name", "_handle", "_FuncPtr", "_func_flags_", "_func_restype_"};
+  const bool is_symbol =
+      !name.starts_with("__") && std::find(std::begin(of_class), std::end(of_class), name) == std::end(of_class);
+  if (!is_symbol || frame.maybe || !loader_.symbol_error) return Unknown{};
+  heap_.work(work_of_request);
+  const auto error = loader_.symbol_error(path, std::string(name));
+  if (error && !error->empty()) {
+    PythonError lacks{"AttributeError", *error};
+    if (caught_for_all(lacks)) throw lacks;
+    raise_if_certain(frame, std::move(lacks));
+  }
+  return error && error->empty() ? Value(Named{"function of a library"}) : Value();
 }
 
 Value Interpreter::run_rule(Frame& frame, const Rule& rule, const Arguments& arguments) {

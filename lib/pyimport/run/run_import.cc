@@ -29,11 +29,12 @@ void import_all(const std::string& module, python::Interpreter& interpreter) {
                    (error.place.empty() ? ": " + error.message : " at " + error.place);
     if (!error.before.empty()) result.error += ", raised because of " + error.before;
     result.causes = error.causes;
+    result.raised_at = error.at;
     if (error.lacked != nullptr) result.lacked = *error.lacked;
     result.unexplained = error.unexplained && error.causes.empty();
     if (result.unexplained)
       for (const auto& path : interpreter.absent_libraries_)
-        interpreter.note("before that, its code looked for " + path + ", which is not there");
+        interpreter.note(std::string(looked_for) + path + std::string(not_there));
   }
 }
 

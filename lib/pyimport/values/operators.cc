@@ -64,6 +64,8 @@ std::optional<std::string> formatted(const std::string& format, const Value& giv
       result += *text;
     else if (const auto* number = value.get<long long>())
       result += std::to_string(*number);
+    else if (const auto digits = text_of_float(value); kind == 's' && !digits.empty())
+      result += digits;
     else
       return std::nullopt;
     ++next;
@@ -334,6 +336,13 @@ bool all_members_known(const Object& object, std::initializer_list<std::string_v
     return known;
   });
   return known;
+}
+
+std::string_view text_of_float(const Value& value) {
+  const auto* named = value.get<Named>();
+  return named != nullptr && named->name.starts_with(float_text)
+             ? std::string_view(named->name).substr(float_text.size())
+             : std::string_view();
 }
 
 std::optional<bool> truth(const Value& value) {

@@ -68,6 +68,7 @@ void check_symbol_releases(const Case&);    ///< CUD201 of CUDA: which release h
 void check_other_builds(const Case&);       ///< CUD201 of C++: which library has the function for other builds
 void check_newer_glibc(const Case&);        ///< CUD124: a newer glibc than the tag's refuses a file
 void check_copied_data(const Case&);        ///< CUD206: a copied variable has another size in its library
+void check_lacking_libraries(const Case&);  ///< CUD201 of C: which library should have the function
 void check_interposition(const Case&);      ///< CUD205: another build of a library answers for its own
 void check_symbol_definers(const Case&);    ///< CUD201: which library that nothing loads has the symbol
 void check_search_paths(const Case&);       ///< CUD107, 108

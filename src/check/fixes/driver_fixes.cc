@@ -4,9 +4,24 @@
 
 namespace cudald {
 
-std::vector<Fix> driver_fixes(ImageStore& images) {
+namespace {
+
+/// What a container names beside its GPUs, to get a library of the driver. Source: NVIDIA Container Toolkit, "Driver
+/// Capabilities": by default compute and utility.
+std::string capabilities_for(const std::string& library) {
+  for (const std::string_view video : {"libnvcuvid.so.1", "libnvidia-encode.so.1", "libnvidia-opticalflow.so.1"})
+    if (library == video) return "-e NVIDIA_DRIVER_CAPABILITIES=compute,utility,video ";
+  for (const std::string_view graphics : {"libnvidia-fbc.so.1", "libnvoptix.so.1", "libnvidia-cfg.so.1"})
+    if (library == graphics) return "-e NVIDIA_DRIVER_CAPABILITIES=all ";
+  return "";
+}
+
+}  // namespace
+
+std::vector<Fix> driver_fixes(ImageStore& images, const std::string& library) {
   const SystemPackages system(images);
-  const Fix container{"in a container the driver is the host's", "docker run --gpus all IMAGE",
+  const Fix container{"in a container the driver is the host's",
+                      "docker run --gpus all " + capabilities_for(library) + "IMAGE",
                       "needs the NVIDIA Container Toolkit on the host"};
   const auto device = system.has_nvidia_device();
   if (system.is_container()) return {container};
@@ -14,8 +29,8 @@ std::vector<Fix> driver_fixes(ImageStore& images) {
     return {{"install NVIDIA's driver in Windows; Linux below Windows then has it in /usr/lib/wsl/lib", "", ""}};
   auto command = system.driver_install();
   if (command.empty() && system.takes_debian_packages()) command = "sudo apt install nvidia-driver";
-  const Fix install{command.find("apt ") == std::string::npos ? "libcuda.so.1 belongs to the NVIDIA driver"
-                                                              : "libcuda.so.1 belongs to the NVIDIA driver; on Debian",
+  const Fix install{command.find("apt ") == std::string::npos ? library + " belongs to the NVIDIA driver"
+                                                              : library + " belongs to the NVIDIA driver; on Debian",
                     command,
                     command.find("apt ") == std::string::npos
                         ? "needs a machine with an NVIDIA GPU"

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include <cudald/finding.h>
@@ -10,6 +11,7 @@ namespace cudald {
 
 /// What gives a process NVIDIA's driver: by where the tree is, in a container, below Windows, or on a machine with a
 /// GPU of NVIDIA. Where no such device is in sight, to install the driver is not the first advice.
-std::vector<Fix> driver_fixes(ImageStore&);
+/// A container gets only the libraries of the capabilities that it names.
+std::vector<Fix> driver_fixes(ImageStore&, const std::string& library = "libcuda.so.1");
 
 }  // namespace cudald

@@ -22,6 +22,7 @@
 #include "check/fixes/preload_fixes.h"
 #include "check/fixes/wheel_recipe.h"
 #include "knowledge/conda_packages.h"
+#include "knowledge/gpu_use.h"
 #include "knowledge/providers.h"
 #include "loader/search_path.h"
 #include "machine/ld_so_conf.h"
@@ -113,6 +114,10 @@ void LibraryFixes::add_fixes(const std::vector<Whereabouts>& found, const Probe*
     for (auto& fix : driver_fixes(images_)) finding.fixes.push_back(std::move(fix));
     finding.does_not_help.push_back(
         "the toolkit's stubs/libcuda.so: it is for linking only and answers every call with an error");
+    return;
+  }
+  if (found.empty() && is_driver_library(edge.name)) {
+    for (auto& fix : driver_fixes(images_, edge.name)) finding.fixes.push_back(std::move(fix));
     return;
   }
   if (add_lost_file(requester, edge, finding) || add_other_libc(edge, finding)) return;
@@ -280,7 +285,20 @@ void LibraryFixes::add_system_package(const Object& requester, const Edge& edge,
            package.command.starts_with("apt ") ? system.as_root(package.command) : package.command,
            fmt::format("it lands in {}", package.folder)});
   const bool wide = requester.image->format == Format::elf64;
-  if (finding.fixes.empty()) finding.fixes.push_back(system.provider_of(edge.name, wide));
+  if (!finding.fixes.empty()) return;
+  // Which release of a package is for which CUDA is known of those that are, and no guess.
+  if (finding.code == "CUD102" && !is_cuda_library_name(edge.name)) add_newer_release(requester, finding);
+  finding.fixes.push_back(system.provider_of(edge.name, wide));
+}
+
+/// Where only another version of a library is installed, a later release of the package may be built for that.
+void LibraryFixes::add_newer_release(const Object& requester, Finding& finding) {
+  const auto& installer = installer_of(requester);
+  if (!requester.package || installer.site().empty()) return;
+  const auto& [name, version] = *requester.package;
+  finding.fixes.push_back({fmt::format("use a newer {}, which may be built for the version that is installed", name),
+                           installer.install() + "--upgrade " + shell_word(name),
+                           fmt::format("if there is one after {}", version)});
 }
 
 /// The file at which the search ends: a usable one has to come before it, or to take its place.

@@ -53,6 +53,7 @@ class LibraryFixes {
   void add_mended_file(const std::vector<Whereabouts>&, const Probe& unusable, Finding&);
   bool add_required_package(const Object& requester, const Edge&, Finding&) const;
   void add_conda_fixes(const Object& requester, const Edge&, Finding&);
+  void add_newer_release(const Object& requester, Finding& finding);
   void add_pip_fixes(const Object& requester, const Edge&, Finding&);
   std::string conda_prefix(const Object& requester) const;
   const std::string& cuda_major_of(const Object& requester);

@@ -12,6 +12,9 @@
 #include "check/findings/checks.h"
 #include "check/findings/cuda_objects.h"
 #include "check/fixes/installer.h"
+#include "check/packages/lacked_names.h"
+#include "check/packages/other_python.h"
+#include "check/packages/raised_errors.h"
 #include "check/packages/refused_modules.h"
 #include "knowledge/known_packages.h"
 #include "package/dist_info.h"
@@ -34,19 +37,6 @@ const Import::MissingModule* missing_module(const Import& import, const std::str
   for (const auto& missing : import.missing)
     if (error.find("'" + missing.name + "'") != std::string::npos) return &missing;
   return nullptr;
-}
-
-std::string top_of(const std::string& module) { return module.substr(0, module.find('.')); }
-
-/// What installs where the code lies that asks for a module; of one that was asked for by name, where its package lies.
-Installer installer_for(const Report& report, const Import& import, const std::string& module,
-                        const std::string& asked_at, const FileSystem& files) {
-  Object importer;
-  importer.path = asked_at;
-  if (importer.path.empty())
-    for (const auto& package : import.packages)
-      if (package.name == top_of(module) && !package.folder.empty()) importer.path = package.folder + "__init__.py";
-  return {report, importer, files};
 }
 
 /// Whether files of a module are gone that RECORD lists: then its distribution is to be installed again.
@@ -92,10 +82,14 @@ void add_installation(const Import& import, const Installer& installer, const Br
 
 /// What puts a module there: the files of its distribution again, if some of them are gone, else the distribution as
 /// others require it.
-void add_fixes(const Report& report, const Import& import, const Import::MissingModule& missing,
-               const FileSystem& files, Finding& finding) {
+void add_fixes(const Report& report, const Import& import, const Import::MissingModule& missing, Store& store,
+               Finding& finding) {
+  const auto& files = store.images.files();
   const auto installer = installer_for(report, import, missing.name, missing.asked_at, files);
   if (add_reinstallation(installer, missing.name, files, finding)) return;
+  if (tell_other_python(import, missing, installer, store, finding)) return;
+  if (report.resolution.world.kind != WorldKind::tag && tell_lacked_submodule(report, import, missing, store, finding))
+    return;
   const auto top = top_of(missing.name);
   // A name that was mistyped is nothing to install: others publish packages under such names.
   if (!import.near_name.empty()) {
@@ -134,36 +128,6 @@ void add_fixes_of_name(const Report& report, const Import& import, const std::st
   if (package != import.packages.end() && add_reinstallation(installer, name, files, finding)) return;
   const auto known = error.ends_with("(unknown location)") ? distribution_of_module(name) : "";
   if (!known.empty()) add_installation(import, installer, {known, ""}, files, finding);
-}
-
-/// The file of "FILE:LINE".
-std::string file_of(const std::string& asked_at) { return asked_at.substr(0, asked_at.rfind(':')); }
-
-/// A name that a module lacks is one that a later release of who asks may not ask for, or that an earlier one of the
-/// module had. Which release that is no file tells.
-void tell_lacked_name(const Report& report, const Import& import, Store& store, Finding& finding) {
-  const auto& [name, module, file, asked_at] = *import.lacked;
-  const auto* owner = file.empty() ? nullptr : store.installed.package_of(file);
-  const auto* asker = asked_at.empty() ? nullptr : store.installed.package_of(file_of(asked_at));
-  const auto version_of = [](const PackageName* package) { return package->name + " " + package->version; };
-  if (!asked_at.empty())
-    finding.evidence.push_back(
-        {fmt::format("needed{} at {}", asker == nullptr ? "" : " by " + version_of(asker), asked_at), "", Basis::proven,
-         ""});
-  const bool of_python = owner == nullptr && !file.empty() && file.find("-packages/") == std::string::npos;
-  if (of_python)
-    finding.evidence.push_back(
-        {fmt::format("{} is a module of Python {}", module, import.python_version), file, Basis::proven, ""});
-  if (owner != nullptr)
-    finding.evidence.push_back({fmt::format("{} is of {}", module, version_of(owner)), file, Basis::proven, ""});
-  if (asker == nullptr || (owner != nullptr && owner->name == asker->name)) return;
-  const auto installer = installer_for(report, import, module, asked_at, store.images.files());
-  std::string otherwise;
-  if (owner != nullptr) otherwise = fmt::format("; else an earlier {} is needed", owner->name);
-  if (of_python) otherwise = "; else an older Python is needed";
-  finding.fixes.push_back({fmt::format("use a release of {} that does not ask for it", asker->name),
-                           installer.install() + "--upgrade " + shell_word(asker->name),
-                           fmt::format("if there is one after {}{}", asker->version, otherwise)});
 }
 
 /// A path that is not there, as the error quotes it, may come from a variable that names a directory above it.
@@ -219,14 +183,15 @@ void tell_failure(Report& report, const Import& import, Store& store) {
     if (!missing->asked_at.empty())
       finding.evidence.push_back({"imported at " + missing->asked_at, "", Basis::proven, ""});
     if (undeclared) add_requirements_source(report.resolution.world, finding);
-    add_fixes(report, import, *missing, store.images.files(), finding);
+    add_fixes(report, import, *missing, store, finding);
   } else if (const auto name = unknown_name(error); !name.empty()) {
     add_fixes_of_name(report, import, name, error, store.images.files(), finding);
     if (finding.fixes.empty() && import.lacked) tell_lacked_name(report, import, store, finding);
   } else if (import.lacked) {
     tell_lacked_name(report, import, store, finding);
   } else {
-    blame_variable(report, error, finding);
+    tell_raised_error(report, import, error, store, finding);
+    if (finding.fixes.empty()) blame_variable(report, error, finding);
     if (finding.fixes.empty()) tell_known_message(report, import, store.images.files(), error, finding);
   }
   report.findings.push_back(std::move(finding));

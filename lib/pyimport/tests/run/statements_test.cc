@@ -170,9 +170,9 @@ TEST_CASE("an alias of a type is bound, and what it stands for is not known") {
   CHECK(world.import("m") == "a.so, b.so optional");
 }
 
-TEST_CASE("a decorator of nothing and what is not understood do nothing") {
+TEST_CASE("a decorator of nothing does nothing, and what is not understood ends the import") {
   CHECK(loads_by("@a\nimport a\n") == "a.so");
-  CHECK(loads_by("a b c\nimport a\n") == "a.so");
+  CHECK(loads_by("import a\na b c\n") == "");
   CHECK(loads_by("cimport a\npass\nimport b\n") == "b.so");
 }
 

@@ -186,8 +186,9 @@ CUD114 | error | pkg
   - needed by pkg 1 at /venv/lib/python3.11/site-packages/pkg/__init__.py:1 | proven
   - near is of Near 2.5 | /venv/lib/python3.11/site-packages/near.py | proven
   = `import pkg` raises ImportError: cannot import name 'y' from 'near' (/venv/lib/python3.11/site-packages/near.py)
-  > use a release of pkg that does not ask for it | /venv/bin/python -m pip install --upgrade pkg | )"
-                                        R"(if there is one after 1; else an earlier Near is needed
+  > use newer releases of pkg and Near, which go together | /venv/bin/python -m pip install --upgrade pkg Near | )"
+                                        R"(if pkg 1 or Near 2.5 has a newer one
+  > if Near 2.5 has removed it, use an earlier Near | /venv/bin/python -m pip install 'Near<2.5'
 )");
   CHECK(told("import near\nnear.y\n").find("- needed by pkg 1 at " + site + "pkg/__init__.py:2 | proven\n") !=
         std::string::npos);

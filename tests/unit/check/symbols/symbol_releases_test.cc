@@ -163,7 +163,9 @@ TEST_CASE("a function that no release is known for is told as any other") {
   world.files.add_file("/lib/libcudart.so.12", cuda_runtime("libcudart.so.12", 12000));
   const auto report = world.explain({"/bin/app"});
   REQUIRE(findings(report) == "CUD201 error app: cudaNoSuchThing\n");
-  CHECK(report.findings[0].message == "app needs the symbol cudaNoSuchThing, which nothing in the process defines");
+  CHECK(report.findings[0].message ==
+        "app needs the symbol cudaNoSuchThing, which nothing in the process defines: libcudart.so.12 has "
+        "cudaRuntimeGetVersion, and not this one");
 }
 
 TEST_CASE("a library of LD_LIBRARY_PATH that comes before one with the function is taken out of the way") {

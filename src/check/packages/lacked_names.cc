@@ -1,0 +1,135 @@
+// A name or a submodule that a package lacks. Which release has it no file tells: a later one of who asks may not ask
+// for it, a later one of the package may have it, or an earlier one had it.
+#include "check/packages/lacked_names.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/path.h"
+#include "base/shell_word.h"
+#include "check/findings/checks.h"
+#include "package/dist_info.h"
+#include "package/requirement.h"
+
+namespace cudald {
+namespace {
+
+/// The file of "FILE:LINE".
+std::string file_of(const std::string& asked_at) { return asked_at.substr(0, asked_at.rfind(':')); }
+
+std::string with_version(const PackageName& package) { return package.name + " " + package.version; }
+
+const PackageName* owner_of(const std::string& file, Store& store) {
+  return file.empty() ? nullptr : store.installed.package_of(file);
+}
+
+void tell_asker(const PackageName* asker, const std::string& asked_at, Finding& finding) {
+  if (asked_at.empty()) return;
+  const auto by = asker == nullptr ? "" : " by " + with_version(*asker);
+  finding.evidence.push_back({fmt::format("needed{} at {}", by, asked_at), "", Basis::proven, ""});
+}
+
+/// Both in their newest releases go together more often than any other two; else it takes an earlier one.
+void add_releases(const Installer& installer, const PackageName& asker, const PackageName& owner, Finding& finding) {
+  const auto both = shell_word(asker.name) + " " + shell_word(owner.name);
+  finding.fixes.push_back({fmt::format("use newer releases of {} and {}, which go together", asker.name, owner.name),
+                           installer.install() + "--upgrade " + both,
+                           fmt::format("if {} or {} has a newer one", with_version(asker), with_version(owner))});
+  finding.fixes.push_back({fmt::format("if {} has removed it, use an earlier {}", with_version(owner), owner.name),
+                           installer.install() + shell_word(owner.name + "<" + owner.version), ""});
+}
+
+bool is_in_packages(const std::string& file) { return file.find("-packages/") != std::string::npos; }
+
+/// The directory of the standard library, if a file lies in it.
+std::string library_of(const std::string& file, const FileSystem& files) {
+  const auto folder = std::string(parent_path(file));
+  return is_file(files, folder + "/os.py") ? folder : "";
+}
+
+/// Whether another module of that name is hidden by a file of the user's: one of the standard library, or a package.
+std::string hidden_by(const std::string& file, const std::string& module, const std::string& asked_at,
+                      const Installer& installer, const FileSystem& files) {
+  if (file.empty() || is_in_packages(file) || !library_of(file, files).empty()) return "";
+  const auto library = library_of(file_of(asked_at), files), top = top_of(module);
+  for (const auto& folder : {library, installer.site()}) {
+    if (folder.empty() || file.starts_with(folder + "/")) continue;
+    for (const auto* end : {"/__init__.py", ".py"})
+      if (const auto path = folder + "/" + top + end; is_file(files, path)) return path;
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string top_of(const std::string& module) { return module.substr(0, module.find('.')); }
+
+Installer installer_for(const Report& report, const Import& import, const std::string& module,
+                        const std::string& asked_at, const FileSystem& files) {
+  Object importer;
+  importer.path = asked_at;
+  if (importer.path.empty())
+    for (const auto& package : import.packages)
+      if (package.name == top_of(module) && !package.folder.empty()) importer.path = package.folder + "__init__.py";
+  return {report, importer, files};
+}
+
+void tell_lacked_name(const Report& report, const Import& import, Store& store, Finding& finding) {
+  const auto& [name, module, file, asked_at] = *import.lacked;
+  const auto& files = store.images.files();
+  const auto* found = owner_of(file, store);
+  const auto owner = found == nullptr ? std::nullopt : std::optional(*found);
+  const auto* asker = owner_of(file_of(asked_at), store);
+  tell_asker(asker, asked_at, finding);
+  const auto installer = installer_for(report, import, module, asked_at, files);
+  if (const auto hidden = hidden_by(file, module, asked_at, installer, files); !hidden.empty()) {
+    finding.evidence.push_back(
+        {fmt::format("{} is found first, and hides the module {}", file, top_of(module)), hidden, Basis::proven, ""});
+    finding.fixes.push_back({fmt::format("rename {}: a module of that name is needed elsewhere", file_name(file)),
+                             fmt::format("mv {} {}", shell_word(file),
+                                         shell_word(fmt::format("{}/my_{}", parent_path(file), file_name(file)))),
+                             ""});
+    return;
+  }
+  const bool of_python = !owner && !file.empty() && !is_in_packages(file);
+  if (of_python)
+    finding.evidence.push_back(
+        {fmt::format("{} is a module of Python {}", module, import.python_version), file, Basis::proven, ""});
+  if (owner)
+    finding.evidence.push_back({fmt::format("{} is of {}", module, with_version(*owner)), file, Basis::proven, ""});
+  if (asker == nullptr || (owner && owner->name == asker->name)) return;
+  if (owner) return add_releases(installer, *asker, *owner, finding);
+  finding.fixes.push_back(
+      {fmt::format("use a release of {} that does not ask for it", asker->name),
+       installer.install() + "--upgrade " + shell_word(asker->name),
+       fmt::format("if there is one after {}{}", asker->version, of_python ? "; else an older Python is needed" : "")});
+}
+
+bool tell_lacked_submodule(const Report& report, const Import& import, const Import::MissingModule& missing,
+                           Store& store, Finding& finding) {
+  const auto top = top_of(missing.name);
+  if (top == missing.name || missing.asked_at.empty()) return false;
+  const auto installer = installer_for(report, import, missing.name, missing.asked_at, store.images.files());
+  const auto file = installer.site() + "/" + top + "/__init__.py";
+  const auto* found = installer.site().empty() ? nullptr : owner_of(file, store);
+  if (found == nullptr) return false;
+  const auto owner = *found;
+  const auto* asker = owner_of(file_of(missing.asked_at), store);
+  finding.message = fmt::format("{} has no module {}", with_version(owner), missing.name);
+  finding.evidence.push_back({fmt::format("{} is of {}", top, with_version(owner)), file, Basis::proven, ""});
+  if (asker != nullptr && asker->name != owner.name) {
+    finding.evidence.push_back(
+        {fmt::format("{} asks for it", with_version(*asker)), file_of(missing.asked_at), Basis::proven, ""});
+    add_releases(installer, *asker, owner, finding);
+  } else if (asker != nullptr) {
+    finding.fixes.push_back(installer.reinstall(owner.name, owner.version));
+  } else {
+    finding.fixes.push_back({fmt::format("use a newer {}, or an earlier one", owner.name),
+                             installer.install() + "--upgrade " + shell_word(owner.name),
+                             fmt::format("if a release after {} has it", owner.version)});
+  }
+  return true;
+}
+
+}  // namespace cudald

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+
+#include <cudald/report.h>
+
+#include "check/fixes/installer.h"
+#include "store/store.h"
+
+namespace cudald {
+
+/// What installs where the code lies that asks for a module; of one that was asked for by name, where its package lies.
+Installer installer_for(const Report&, const Import&, const std::string& module, const std::string& asked_at,
+                        const FileSystem&);
+/// "a" of "a.b.c".
+std::string top_of(const std::string& module);
+
+/// Tells who asks for a name that a module lacks, whose the module is, and which releases may fit.
+void tell_lacked_name(const Report&, const Import&, Store&, Finding&);
+
+/// The same of a submodule that a package lacks which is installed. False if the package is not, or has none of its
+/// own releases.
+bool tell_lacked_submodule(const Report&, const Import&, const Import::MissingModule&, Store&, Finding&);
+
+}  // namespace cudald

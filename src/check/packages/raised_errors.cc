@@ -1,0 +1,219 @@
+// What a package raises of its own accord says in its words what it wants: "Please install mmcv>=2.0.0rc4, <2.2.0".
+#include "check/packages/raised_errors.h"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/path.h"
+#include "base/shell_word.h"
+#include "base/version_order.h"
+#include "check/findings/system_packages.h"
+#include "check/packages/lacked_names.h"
+#include "package/dist_info.h"
+#include "package/version.h"
+#include "pyimport/run_import.h"
+
+namespace cudald {
+namespace {
+
+constexpr std::string_view signs = "<>=!~";
+constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+
+bool is_part(char c, std::string_view more) {
+  return letters.find(c) != std::string_view::npos || more.find(c) != std::string_view::npos;
+}
+
+struct AskedFor {
+  std::string name, specifiers;
+  std::size_t end = 0;
+};
+
+/// "NAME>=1,<2" as a text has it, where its first sign of comparison lies at `at`; nullopt if it is none.
+std::optional<AskedFor> asked_for(std::string_view text, std::size_t at) {
+  auto end = at;
+  while (end > 0 && text[end - 1] == ' ') --end;
+  auto begin = end;
+  while (begin > 0 && is_part(text[begin - 1], "-_.")) --begin;
+  AskedFor asked{std::string(text.substr(begin, end - begin)), "", at};
+  while (asked.end < text.size()) {
+    const auto sign = text.find_first_not_of(signs, asked.end);
+    if (sign == asked.end || sign == std::string_view::npos) break;
+    const auto from = text.find_first_not_of(' ', sign);
+    if (from == std::string_view::npos) break;
+    auto to = from;
+    while (to < text.size() && is_part(text[to], ".+*")) ++to;
+    auto version = text.substr(from, to - from);
+    while (version.ends_with('.')) version.remove_suffix(1);
+    const auto one = std::string(text.substr(asked.end, sign - asked.end)) + std::string(version);
+    if (version.empty() || !is_specifier(one)) break;
+    asked.specifiers += (asked.specifiers.empty() ? "" : ",") + one;
+    asked.end = from + version.size();
+    const auto next = text.find_first_not_of(", ", asked.end);
+    if (next == std::string_view::npos || signs.find(text[next]) == std::string_view::npos) break;
+    asked.end = next;
+  }
+  if (asked.specifiers.empty() || !is_distribution_name(asked.name)) return std::nullopt;
+  return asked;
+}
+
+/// The first release that the words ask for of a distribution which is installed in another one.
+void add_release(const Installer& installer, const std::string& error, const FileSystem& files, Finding& finding) {
+  for (auto at = error.find_first_of(signs); at != std::string::npos; at = error.find_first_of(signs, at)) {
+    const auto asked = asked_for(error, at);
+    if (!asked) {
+      at = error.find_first_not_of(signs, at);
+      continue;
+    }
+    at = asked->end;
+    const auto installed = installed_metadata(files, installer.site(), asked->name);
+    if (!installed || allows(asked->specifiers, installed->version)) continue;
+    finding.evidence.push_back(
+        {fmt::format("{} {} is installed", installed->name, installed->version), "", Basis::proven, ""});
+    finding.fixes.push_back({fmt::format("use the {} that it asks for", installed->name),
+                             installer.install() + shell_word(installed->name + asked->specifiers), ""});
+    return;
+  }
+}
+
+/// Code that the release of Python refuses is of a package release for another one.
+void add_release_for_python(const Import& import, const std::string& error, const Installer& installer, Store& store,
+                            Finding& finding) {
+  const bool of_types = error.starts_with("TypeError: unsupported operand type(s) for |");
+  if (!error.starts_with("SyntaxError") && !of_types) return;
+  const auto file = import.raised_at.substr(0, import.raised_at.rfind(':'));
+  const auto* owner = file.empty() ? nullptr : store.installed.package_of(file);
+  if (of_types)
+    finding.evidence.push_back(
+        {fmt::format("X | Y of types is of Python 3.10; this is Python {}", import.python_version), "", Basis::table,
+         "PEP 604"});
+  if (of_types) finding.fixes.push_back({"use Python 3.10 or newer", "", ""});
+  if (owner != nullptr)
+    finding.fixes.push_back({fmt::format("use a release of {} for Python {}", owner->name, import.python_version),
+                             installer.install() + (of_types ? shell_word(owner->name + "<" + owner->version)
+                                                             : "--upgrade " + shell_word(owner->name)),
+                             fmt::format("if there is one {} {}", of_types ? "before" : "after", owner->version)});
+}
+
+/// A library that ctypes has opened, and that lacks a function: it is of another release than the code.
+void add_release_of_library(const Import& import, const std::string& error, const Installer& installer, Store& store,
+                            Finding& finding) {
+  constexpr std::string_view begins = "AttributeError: ", mark = ": undefined symbol: ";
+  const auto at = error.find(mark);
+  if (!error.starts_with(begins) || at == std::string::npos) return;
+  const auto library = error.substr(begins.size(), at - begins.size());
+  const auto code = import.raised_at.substr(0, import.raised_at.rfind(':'));
+  const auto* owner = store.installed.package_of(library);
+  finding.evidence.push_back({"ctypes looks the function up in it", library, Basis::proven, ""});
+  finding.fixes.push_back({fmt::format("use a newer {}, which has the function: one of the same release as {}",
+                                       file_name(library), file_name(code)),
+                           owner == nullptr ? "" : installer.install() + "--upgrade " + shell_word(owner->name), ""});
+}
+
+/// A file that code looked for, in the words of the import's note; empty if the note says something else.
+std::string absent_file(std::string_view note) {
+  if (!note.starts_with(looked_for) || !note.ends_with(not_there)) return "";
+  note.remove_prefix(looked_for.size());
+  return std::string(note.substr(0, note.size() - not_there.size()));
+}
+
+/// Where two names differ: from the first byte on, without what they have in common at their ends. A digit that both
+/// have may belong to a number that differs.
+std::pair<std::string_view, std::string_view> difference(std::string_view one, std::string_view other) {
+  constexpr std::string_view of_numbers = "0123456789.";
+  auto begin =
+      static_cast<std::size_t>(std::mismatch(one.begin(), one.end(), other.begin(), other.end()).first - one.begin());
+  while (begin > 0 && of_numbers.find(one[begin - 1]) != std::string_view::npos) --begin;
+  one.remove_prefix(begin), other.remove_prefix(begin);
+  while (!one.empty() && !other.empty() && one.back() == other.back() &&
+         (of_numbers.find(one.back()) == std::string_view::npos || one.find_first_of(of_numbers) == std::string::npos))
+    one.remove_suffix(1), other.remove_suffix(1);
+  if (one.ends_with('.') && other.ends_with('.')) one.remove_suffix(1), other.remove_suffix(1);
+  return {one, other};
+}
+
+bool is_release(std::string_view text) {
+  return text.find('.') != std::string_view::npos && !text.starts_with('.') && !text.ends_with('.') &&
+         text.find_first_not_of("0123456789.") == std::string_view::npos;
+}
+
+/// The distribution that is installed in that release; empty if it is none, or more than one.
+std::string installed_in(const FileSystem& files, const std::string& site, std::string_view release) {
+  const auto names = files.list(site);
+  std::string found;
+  constexpr std::string_view end = ".dist-info";
+  for (const auto& entry : names ? *names : std::vector<std::string>()) {
+    const auto dash = entry.find('-');
+    if (!entry.ends_with(end) || dash == std::string::npos) continue;
+    const auto version = std::string_view(entry).substr(dash + 1, entry.size() - end.size() - dash - 1);
+    if (version.substr(0, version.find('+')) != release) continue;
+    if (!found.empty()) return "";
+    found = entry.substr(0, dash);
+  }
+  return found;
+}
+
+/// A file that is not there, where others lie that are called like it but for a release: libx_2.4.0.so beside the
+/// libx_2.4.1.so that is wanted. The release may be that of another package.
+void add_files_beside(const Installer& installer, const std::string& path, Store& store, Finding& finding) {
+  constexpr std::size_t most_shown = 4;
+  const auto& files = store.images.files();
+  const auto wanted = file_name(path);
+  const auto names = files.list(std::string(parent_path(path)));
+  std::vector<std::string> releases, shown;
+  std::string_view own;
+  for (const auto& name : names ? *names : std::vector<std::string>()) {
+    const auto [here, there] = difference(wanted, name);
+    const auto digits = [](std::string_view text) {
+      return text.find_first_of("0123456789") != std::string_view::npos;
+    };
+    if (!digits(here) || !digits(there) || here.size() + 3 > wanted.size()) continue;
+    shown.push_back(name);
+    if (!is_release(here) || !is_release(there)) continue;
+    own = here;
+    releases.emplace_back(there);
+  }
+  if (shown.empty()) return;
+  std::sort(shown.rbegin(), shown.rend());
+  shown.resize(std::min(shown.size(), most_shown));
+  finding.evidence.push_back(
+      {fmt::format("beside it are {}", fmt::join(shown, ", ")), std::string(parent_path(path)), Basis::proven, ""});
+  std::sort(releases.begin(), releases.end(), [](const auto& a, const auto& b) { return version_less(a, b); });
+  const auto other = releases.empty() ? "" : installed_in(files, installer.site(), own);
+  if (!other.empty())
+    finding.fixes.push_back({fmt::format("use the {} that there is a file for", other),
+                             installer.install() + shell_word(other + "==" + releases.back()), ""});
+  if (const auto* owner = store.installed.package_of(std::string(parent_path(path)) + "/" + shown.front()))
+    finding.fixes.push_back({fmt::format("use a newer {}, which may have the file", owner->name),
+                             installer.install() + "--upgrade " + shell_word(owner->name),
+                             fmt::format("if there is one after {}", owner->version)});
+}
+
+}  // namespace
+
+void tell_raised_error(const Report& report, const Import& import, const std::string& error, Store& store,
+                       Finding& finding) {
+  if (!import.raised_at.empty()) finding.evidence.push_back({"raised at " + import.raised_at, "", Basis::proven, ""});
+  const auto& files = store.images.files();
+  const auto installer = installer_for(report, import, import.module, import.raised_at, files);
+  if (!installer.site().empty()) add_release(installer, error, files, finding);
+  add_release_for_python(import, error, installer, store, finding);
+  add_release_of_library(import, error, installer, store, finding);
+  for (const auto& note : import.notes) {
+    const auto file = absent_file(note);
+    if (file.empty()) continue;
+    finding.evidence.push_back({note, "", Basis::proven, ""});
+    // A path is a file of the package's own; a bare name one of the system.
+    if (file.find('/') != std::string::npos)
+      add_files_beside(installer, file, store, finding);
+    else if (finding.fixes.empty())
+      finding.fixes.push_back(SystemPackages(store.images).provider_of(file, true));
+  }
+}
+
+}  // namespace cudald

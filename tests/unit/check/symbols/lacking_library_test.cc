@@ -1,0 +1,30 @@
+// Which library should have a function of C that nothing defines.
+
+#include <doctest/doctest.h>
+
+#include "unit/check/findings/finding_text.h"
+#include "unit/check/findings/made_report.h"
+
+namespace cudald {
+namespace {
+
+std::string told_of_lacking(const std::string& wanted, const std::string& defined) {
+  TestWorld world;
+  world.add("/bin/app", program({.needed = {"libx.so.1"}, .uses = {{.name = wanted}}}));
+  world.add("/lib/libx.so.1", {.soname = "libx.so.1", .defines = {{.name = defined}}});
+  const auto report = world.explain({"/bin/app"});
+  REQUIRE(report.findings.size() == 1);
+  const auto& message = report.findings[0].message;
+  const std::string mark = "nothing in the process defines";
+  return message.substr(message.find(mark) + mark.size());
+}
+
+TEST_CASE("the library whose functions begin like it should have a function that is missing") {
+  CHECK(told_of_lacking("image_error", "image_open") == ": libx.so.1 has image_open, and not this one");
+  CHECK(told_of_lacking("H5Pset", "H5open") == ": libx.so.1 has H5open, and not this one");
+  CHECK(told_of_lacking("image_error", "other_open") == "");
+  CHECK(told_of_lacking("cyan", "cyX") == "");  // two letters may be chance, but not where the second is a digit
+}
+
+}  // namespace
+}  // namespace cudald
