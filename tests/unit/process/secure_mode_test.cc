@@ -29,7 +29,7 @@ std::string why(FileTraits traits, UserId user) {
 TEST_CASE("capabilities of a file are read as setcap writes them") {
   CHECK(setcap_text(read_file_capabilities(capability_bytes(net_raw, true))) == "cap_net_raw+ep");
   CHECK(setcap_text(read_file_capabilities(capability_bytes(net_raw | 1U, false))) == "cap_chown,cap_net_raw+p");
-  for (const std::string bytes : {std::string(), std::string("short"), std::string(20, '\xff')})
+  for (const auto& bytes : {std::string(), std::string("short"), std::string(20, '\xff')})
     CHECK_FALSE(read_file_capabilities(bytes).any());
 }
 

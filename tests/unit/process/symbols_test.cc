@@ -463,7 +463,7 @@ TEST_CASE("libraries that a tag promises have C++ of the standard library and th
     CAPTURE(name);
     TestWorld world;
     const std::string wheel = "/dist/pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl";
-    const auto versioned = elf({.needed = {"libstdc++.so.6"}, .uses = {{name}}});
+    const auto versioned = elf({.needed = {"libstdc++.so.6"}, .uses = {{name}}, .executable_stack = false});
     world.files.add_file(wheel, wheel_file({{"pkg/__init__.py", "from . import a\n"}, {"pkg/a.abi3.so", versioned}}));
     const auto report = world.explain({wheel});
     CHECK((report.verdict == Verdict::loads) == there);
@@ -475,7 +475,8 @@ TEST_CASE("a reference with a version of a promised library was linked with it: 
   const std::string wheel = "/dist/pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl";
   const ElfSpec module{.needed = {"libstdc++.so.6"},
                        .needs_versions = {{"libstdc++.so.6", {{"GLIBCXX_3.4.10"}}}},
-                       .uses = {{"_ZN3foo3barEv", ElfUse::data, "GLIBCXX_3.4.10"}}};
+                       .uses = {{"_ZN3foo3barEv", ElfUse::data, "GLIBCXX_3.4.10"}},
+                       .executable_stack = false};
   world.files.add_file(wheel, wheel_file({{"pkg/__init__.py", "from . import a\n"}, {"pkg/a.abi3.so", elf(module)}}));
   CHECK(world.explain({wheel}).verdict == Verdict::loads);
 }

@@ -21,8 +21,8 @@ struct LockFolder {
           "wheels/" + name + "-1.0-cp311-cp311-manylinux_2_17_x86_64.whl",
           wheel_file({{name + "/__init__.py", "from . import m\n"}, {name + "/m.abi3.so", elf(library)}}, "", name));
     };
-    wheel("good", {});
-    wheel("bad", {.needed = {"libx.so.1"}});
+    wheel("good", {.executable_stack = false});
+    wheel("bad", {.needed = {"libx.so.1"}, .executable_stack = false});
     root.add_file("requirements.txt", "good==1.0\nbad==1.0\n");
     root.add_file("good.txt", "good==1.0\n");
   }
@@ -266,7 +266,8 @@ TEST_CASE("with --online the wheels of a lock are read from an index, and how mu
   IndexServer server;
   const std::string wheel = "good-1.0-cp311-cp311-manylinux_2_17_x86_64.whl";
   const auto bytes =
-      wheel_file({{"good/__init__.py", std::string(5'000, '\n')}, {"good/m.abi3.so", elf({})}}, "", "good");
+      wheel_file({{"good/__init__.py", std::string(5'000, '\n')}, {"good/m.abi3.so", elf({.executable_stack = false})}},
+                 "", "good");
   server.add("/files/" + wheel, {bytes, ""});
   server.add_project("good", {wheel + "#sha256=" + sha256(bytes)});
   root.add_file("requirements.txt", "good==1.0\n");
