@@ -151,10 +151,12 @@ def run_case(number, folder, binary, truth, say):
                 complaints += ask.mended()
             if say:
                 print("\n".join("# " + line for line in ask.text.splitlines()))
-        print(f"{'not ok' if complaints else 'ok'} {number} - {name}")
+        # What cudald does not do yet is said as such, and neither counts as passed nor as an accident.
+        todo = f" # TODO {case['todo']}" if complaints and "todo" in case else ""
+        print(f"{'not ok' if complaints else 'ok'} {number} - {name}{todo}")
         for point, text in complaints:
             print("\n".join("# " + line for line in f"{point}: {text}".splitlines()))
-        return {point for point, _ in complaints}
+        return {point for point, _ in complaints}, bool(todo)
     finally:
         shutil.rmtree(os.path.dirname(work), ignore_errors=True)
 
@@ -172,10 +174,10 @@ def main():
     print(f"1..{len(cases)}")
     results = [run_case(i, case, binary, options.truth, options.say) for i, case in enumerate(cases, 1)]
     results = [r for r in results if r is not None]
-    right = sum("verdict" not in r for r in results)
-    helped = sum(not r for r in results)
+    right = sum("verdict" not in points for points, _ in results)
+    helped = sum(not points for points, _ in results)
     print(f"# {len(results)} cases: verdict right in {right}, helped in one command in {helped}")
-    sys.exit(0 if helped == len(results) else 1)
+    sys.exit(1 if any(points and not todo for points, todo in results) else 0)
 
 
 if __name__ == "__main__":
