@@ -127,14 +127,16 @@ Value load_operators(const KnownCall& call) {
 /// An FFI that was compiled beforehand.
 Value make_ffi(const KnownCall&) { return Named{"cffi.FFI"}; }
 
-/// Source: cffi 1.17 src/c/_cffi_backend.c, b_do_dlopen.
+/// Its attributes are what the FFI declares, constants as well: no names of symbols, unlike those of ctypes.
+/// Source: cffi 1.17 src/c/_cffi_backend.c, b_do_dlopen; cffi/api.py, _make_ffi_library.
 Value open_by_cffi(const KnownCall& call) {
   const auto* library = call.argument(0, "name");
   const auto* flags = call.argument(1, "flags");
   const auto* named = flags == nullptr ? nullptr : flags->get<Named>();
   try {
-    return call.python.load_library(call.frame, library == nullptr ? Value() : *library,
-                                    named != nullptr && named->name.ends_with("RTLD_GLOBAL"));
+    const auto opened = call.python.load_library(call.frame, library == nullptr ? Value() : *library,
+                                                 named != nullptr && named->name.ends_with("RTLD_GLOBAL"));
+    return opened.get<Named>() != nullptr ? Value(Named{"library of cffi"}) : opened;
   } catch (PythonError& error) {
     const auto* path = call.text(0, "name");
     if (path != nullptr) error.message = "cannot load library '" + *path + "': " + error.message;
