@@ -86,6 +86,7 @@ enum { ET_NONE = 0, ET_REL, ET_EXEC, ET_DYN, ET_CORE };
 #define DT_RELA 7
 #define DT_RELASZ 8
 #define DT_STRSZ 10
+#define DT_INIT 12
 #define DT_SONAME 14
 #define DT_RPATH 15
 #define DT_SYMBOLIC 16
@@ -96,6 +97,8 @@ enum { ET_NONE = 0, ET_REL, ET_EXEC, ET_DYN, ET_CORE };
 #define DT_JMPREL 23
 #define DT_BIND_NOW 24
 #define DT_RUNPATH 29
+#define DT_INIT_ARRAY 25
+#define DT_INIT_ARRAYSZ 27
 #define DT_FLAGS 30
 #define DT_RELR 36
 #define DT_NUM 38
@@ -140,6 +143,7 @@ enum { ET_NONE = 0, ET_REL, ET_EXEC, ET_DYN, ET_CORE };
 #define R_AARCH64_COPY 1024
 #define R_AARCH64_JUMP_SLOT 1026
 #define R_AARCH64_TLS_DTPMOD 1028
+#define R_AARCH64_TLS_TPREL 1030
 #define R_AARCH64_TLSDESC 1031
 #define R_ARM_COPY 20
 #define R_ARM_JUMP_SLOT 22
