@@ -96,9 +96,9 @@ enum { ET_NONE = 0, ET_REL, ET_EXEC, ET_DYN, ET_CORE };
 #define DT_TEXTREL 22
 #define DT_JMPREL 23
 #define DT_BIND_NOW 24
-#define DT_RUNPATH 29
 #define DT_INIT_ARRAY 25
 #define DT_INIT_ARRAYSZ 27
+#define DT_RUNPATH 29
 #define DT_FLAGS 30
 #define DT_RELR 36
 #define DT_NUM 38
