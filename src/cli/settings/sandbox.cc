@@ -32,10 +32,10 @@ std::string directory_of(const std::string& path, const Host& host) {
   return std::string(parent_path(not_there ? whole : real));
 }
 
-/// The directory, or the one above it that is there: it may be made.
+/// The directory, or else the one above it that is there: a file or directory is made in it.
 std::string directory_that_is_there(std::string path) {
   std::error_code fault;
-  while (path.size() > 1 && !std::filesystem::exists(path, fault)) path = std::string(parent_path(path));
+  while (path.size() > 1 && !std::filesystem::is_directory(path, fault)) path = std::string(parent_path(path));
   return path.empty() ? "/" : path;
 }
 
@@ -60,7 +60,7 @@ Sandbox sandbox_of(const Options& options, const Host& host) {
     if (!path->empty()) sandbox.writable.push_back(directory_of(*path, host));
   for (const auto& wish : options.documents) sandbox.writable.push_back(directory_of(wish.path, host));
   for (const auto* path : {&options.state, &options.destination, &options.wheel_dir})
-    if (!path->empty()) sandbox.writable.push_back(directory_that_is_there(directory_of(*path + "/.", host)));
+    if (!path->empty()) sandbox.writable.push_back(directory_that_is_there(absolute_path(*path, host.environment.cwd)));
   return sandbox;
 }
 
