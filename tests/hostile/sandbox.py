@@ -68,8 +68,9 @@ def check_hole(tap, cudald, folder):
         # The directory of an answer's file: a name can be taken away there.
         if "-o" in arguments:
             wanted -= {"remove"}
-        # A home is hidden from what comes from strangers alone, and only if it is in the usual place.
-        if arguments == ["show"] or not pwd.getpwuid(os.getuid()).pw_dir.startswith(("/root", "/home/")):
+        # A home is hidden from what comes from strangers alone, if it is in the usual place and no target lies in it.
+        home = pwd.getpwuid(os.getuid()).pw_dir
+        if arguments == ["show"] or not home.startswith(("/root", "/home/")) or folder.startswith(home + "/"):
             wanted -= {"home of another"}
         failed = {attempt for attempt, end in tight.items() if end in REFUSED}
         tap.ok(set(tight) == set(loose) and failed >= wanted,
