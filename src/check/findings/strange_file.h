@@ -16,7 +16,7 @@ struct StrangeFile {
   std::vector<Fix> fixes;
 };
 
-/// Looks into a file that no loader takes; nullopt if its content tells nothing. `windows`: a DLL is wanted.
+/// What a file is that no loader accepts; nullopt if its content does not show it. `windows`: a DLL is needed.
 std::optional<StrangeFile> identify_strange_file(const std::string& path, ImageStore&, bool windows);
 
 }  // namespace cudald

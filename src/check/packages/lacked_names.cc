@@ -15,9 +15,6 @@
 namespace cudald {
 namespace {
 
-/// The file of "FILE:LINE".
-std::string file_of(const std::string& asked_at) { return asked_at.substr(0, asked_at.rfind(':')); }
-
 std::string with_version(const PackageName& package) { return package.name + " " + package.version; }
 
 const PackageName* owner_of(const std::string& file, Store& store) {
@@ -62,6 +59,8 @@ std::string hidden_by(const std::string& file, const std::string& module, const 
 }
 
 }  // namespace
+
+std::string file_of(const std::string& asked_at) { return asked_at.substr(0, asked_at.rfind(':')); }
 
 std::string top_of(const std::string& module) { return module.substr(0, module.find('.')); }
 

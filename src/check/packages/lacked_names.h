@@ -12,6 +12,8 @@ namespace cudald {
 /// What installs where the code lies that asks for a module; of one that was asked for by name, where its package lies.
 Installer installer_for(const Report&, const Import&, const std::string& module, const std::string& asked_at,
                         const FileSystem&);
+/// The file of "FILE:LINE".
+std::string file_of(const std::string& asked_at);
 /// "a" of "a.b.c".
 std::string top_of(const std::string& module);
 

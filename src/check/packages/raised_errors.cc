@@ -86,7 +86,7 @@ void add_release_for_python(const Import& import, const std::string& error, cons
                             Finding& finding) {
   const bool of_types = error.starts_with("TypeError: unsupported operand type(s) for |");
   if (!error.starts_with("SyntaxError") && !of_types) return;
-  const auto file = import.raised_at.substr(0, import.raised_at.rfind(':'));
+  const auto file = file_of(import.raised_at);
   const auto* owner = file.empty() ? nullptr : store.installed.package_of(file);
   if (of_types)
     finding.evidence.push_back(
@@ -107,7 +107,7 @@ void add_release_of_library(const Import& import, const std::string& error, cons
   const auto at = error.find(mark);
   if (!error.starts_with(begins) || at == std::string::npos) return;
   const auto library = error.substr(begins.size(), at - begins.size());
-  const auto code = import.raised_at.substr(0, import.raised_at.rfind(':'));
+  const auto code = file_of(import.raised_at);
   const auto* owner = store.installed.package_of(library);
   finding.evidence.push_back({"ctypes looks the function up in it", library, Basis::proven, ""});
   finding.fixes.push_back({fmt::format("use a newer {}, which has the function: one of the same release as {}",
@@ -159,7 +159,7 @@ std::string installed_in(const FileSystem& files, const std::string& site, std::
 }
 
 /// A file that is not there, where others lie that are called like it but for a release: libx_2.4.0.so beside the
-/// libx_2.4.1.so that is wanted. The release may be that of another package.
+/// libx_2.4.1.so that is needed. The release may be that of another package.
 void add_files_beside(const Installer& installer, const std::string& path, Store& store, Finding& finding) {
   constexpr std::size_t most_shown = 4;
   const auto& files = store.images.files();

@@ -8,7 +8,7 @@
 namespace cudald {
 namespace {
 
-/// What a file with these bytes is said to be, and the first command that helps.
+/// How a file with these bytes is described, and the first command that helps.
 std::string told(const std::string& path, const std::string& bytes, bool windows = false,
                  const std::string& beside = "") {
   MemoryFileSystem files;
@@ -37,7 +37,7 @@ TEST_CASE("the first bytes of a file tell what it is") {
   CHECK(told("/a/x.so", elf({})) == "-");
 }
 
-TEST_CASE("a DLL that is wanted is no ELF file, and an ELF file is none of Windows") {
+TEST_CASE("an ELF file in the place of a DLL is named, and a DLL in the place of an ELF file") {
   CHECK(told("/a/x.dll", elf({}), true) == "it is an ELF file, for Linux | ");
   CHECK(told("/a/x.dll", "MZ" + std::string(100, 'x'), true) == "-");
   CHECK(told("/a/x.dll", "version https://git-lfs.github.com/spec/v1\n", true) ==

@@ -798,7 +798,7 @@ TEST_CASE("a library in a directory of ld.so.conf that the cache lacks is a matt
   CHECK(report.findings[0].fixes.at(0).command.ends_with("ldconfig"));
 }
 
-TEST_CASE("a library that is built for musl is told as that in a process of glibc") {
+TEST_CASE("a library built for musl is named as such in a process of glibc") {
   TestWorld world;
   world.add("/srv/app", program({.runpath = "/srv", .needed = {"liba.so"}}));
   world.add("/srv/liba.so", {.soname = "liba.so", .needed = {"libc.musl-x86_64.so.1"}});
