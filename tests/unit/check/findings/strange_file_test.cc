@@ -37,7 +37,7 @@ TEST_CASE("the first bytes of a file tell what it is") {
   CHECK(told("/a/x.so", elf({})) == "-");
 }
 
-TEST_CASE("an ELF file in the place of a DLL is named, and a DLL in the place of an ELF file") {
+TEST_CASE("an ELF file in the place of a DLL is named, and a DLL is in its own") {
   CHECK(told("/a/x.dll", elf({}), true) == "it is an ELF file, for Linux | ");
   CHECK(told("/a/x.dll", "MZ" + std::string(100, 'x'), true) == "-");
   CHECK(told("/a/x.dll", "version https://git-lfs.github.com/spec/v1\n", true) ==
