@@ -49,11 +49,8 @@ std::vector<RuleStep> steps_of(TableValue list) {
     step.if_value = row.text("if_value");
     step.if_at_least = row.words("if_at_least");
     step.if_source = row.text("if_source");
-    step.if_mapped = row.text("if_mapped");
-    step.mentions = row.words("mentions");
     step.then = steps_of(row.at("then"));
     step.on_failure = steps_of(row.at("on_failure"));
-    step.again = row.flag("again");
     step.as_module = row.flag("as_module");
     step.raises = row.text("raises");
     steps.push_back(std::move(step));

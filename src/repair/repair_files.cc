@@ -16,7 +16,7 @@ namespace cudald {
 namespace {
 
 /// A library that is found at last may miss others: after so many rounds an answer no longer changes.
-constexpr int most_rounds = 10;
+constexpr int most_rounds = 30;
 
 class FileRepair {
  public:

@@ -6,6 +6,7 @@
 #include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cudald/image.h>
 #include <cudald/session.h>
@@ -25,8 +26,8 @@
 namespace cudald {
 namespace {
 
-/// With a library that is found at last others may be missed.
-constexpr int most_wheel_rounds = 5;
+/// With a library that is found at last others may be missed: a round for each level of the dependency graph.
+constexpr int most_wheel_rounds = 30;
 constexpr std::uint64_t most_text_bytes = 64 << 20;
 constexpr std::string_view signatures[] = {"RECORD.jws", "RECORD.p7s"};
 
@@ -231,11 +232,23 @@ class WheelRepair {
     if (made_.file->status().size > archive_->status().size)
       target.growth = made_.file->status().size - archive_->status().size;
     tell_changes();
+    warn_of_optional(after);
     target.refusal = worse_than_before(before, after);
     if (!target.refusal.empty() || after.verdict != Verdict::fails) return;
     target.refusal = plan_ == WheelPlan{} || target.changes.empty()
                          ? "no fix of cudald explain changes this wheel"
                          : fmt::format("it would still fail: {}", after.headline);
+  }
+
+  /// What only files need that are opened on use, as far as is known: most of them are there for one of several
+  /// releases of CUDA, or for a use of few. Their requirements are the author's choice.
+  void warn_of_optional(const Report& after) {
+    for (const auto& finding : after.findings)
+      for (const auto& fix : finding.fixes)
+        if (finding.level == Level::note && !fix.requirements.empty())
+          made_.target.warnings.push_back(
+              fmt::format("not required, as it is only needed on use: {}. To require it, add Requires-Dist: {}",
+                          finding.message, fmt::join(fix.requirements, ", ")));
   }
 
   void tell_changes() {

@@ -183,7 +183,7 @@ class Run {
     const auto imported = names.empty() ? "" : names.front();
     const auto load = [&](const std::string& path, bool optional, bool module) {
       if (process->has_mapped(path)) return;
-      auto call = load_of_unreached(path, imported, platform_->python());
+      auto call = load_of_unreached(path, imported, error.empty(), platform_->python());
       call.traits.optional = optional;
       if (!module) call.traits.without.clear();  // nobody imports it
       platform_->load_file(path, call);

@@ -212,13 +212,13 @@ std::string module_name(const std::string& path, const PythonEnvironment& python
   return module;
 }
 
-DlopenRequest load_of_unreached(const std::string& module_path, const std::string& imported,
+DlopenRequest load_of_unreached(const std::string& module_path, const std::string& imported, bool works,
                                 const PythonEnvironment& python) {
   DlopenRequest call;
   call.name = module_path;
   call.traits.bind_now = true;
   if (!imported.empty()) call.traits.when = RequestTime::unreached;
-  if (!imported.empty())
+  if (!imported.empty() && works)
     call.traits.without =
         "`import " + imported + "` works; importing " + module_name(module_path, python) + " raises ImportError.";
   return call;

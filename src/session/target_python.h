@@ -51,7 +51,9 @@ std::vector<std::string> imported_names(const Package&, const PythonEnvironment&
 /// "pkg.sub.fast" of a compiled module's file in a directory of sys.path.
 std::string module_name(const std::string& path, const PythonEnvironment&);
 
-/// The request that would load an extension module of a package of which `imported` was imported without coming to it.
-DlopenRequest load_of_unreached(const std::string& module_path, const std::string& imported, const PythonEnvironment&);
+/// The request that would load an extension module of a package of which `imported` was imported without coming to it;
+/// `works`: that import itself does not fail.
+DlopenRequest load_of_unreached(const std::string& module_path, const std::string& imported, bool works,
+                                const PythonEnvironment&);
 
 }  // namespace cudald

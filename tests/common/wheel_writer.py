@@ -7,6 +7,12 @@ import re
 import zipfile
 
 
+def record_of(member, data):
+    """A member's line of RECORD."""
+    digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+    return f"{member},sha256={digest},{len(data)}\n"
+
+
 def write_wheel(folder, name, members, compression=zipfile.ZIP_DEFLATED, metadata=""):
     """The path of a wheel in FOLDER; its file name says what it is called and which tags it has. `members`: name ->
     text or bytes; `metadata`: further lines of METADATA."""
@@ -20,8 +26,7 @@ def write_wheel(folder, name, members, compression=zipfile.ZIP_DEFLATED, metadat
     with zipfile.ZipFile(path, "w", compression) as out:
         for member, data in members.items():
             data = data.encode() if isinstance(data, str) else data
-            digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
-            record += f"{member},sha256={digest},{len(data)}\n"
+            record += record_of(member, data)
             out.writestr(member, data)
         out.writestr(f"{info}/RECORD", record + f"{info}/RECORD,,\n")
     return path

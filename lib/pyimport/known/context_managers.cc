@@ -31,7 +31,8 @@ Value Interpreter::entered(Frame& frame, const Value& context) {
   }
   if (const auto* named = context.get<Named>()) {
     if (named->name.starts_with(context_of)) return named->name.substr(context_of.size());
-    const bool own = named->name.starts_with(text_file) || named->name == exit_stack;
+    const bool own =
+        named->name.starts_with(text_file) || named->name == process_maps_file || named->name == exit_stack;
     return own ? context : Value();
   }
   if (context.get<List>() != nullptr) return context;  // of os.scandir

@@ -307,7 +307,7 @@ Value property(const KnownCall& call) { return with_binding(call, Function::Bind
 Value open_file(const KnownCall& call) {
   const auto* file = call.text(0, "file");
   if (file == nullptr) return Unknown{};
-  if (*file == "/proc/self/maps") return Named{"process maps file"};
+  if (*file == "/proc/self/maps") return Named{std::string(process_maps_file)};
   const auto* mode = call.text(1, "mode");
   if (mode != nullptr && mode->find_first_of("wax+") != std::string::npos) return Unknown{};
   const auto place = call.python.place_of(*file);

@@ -141,7 +141,7 @@ Value Interpreter::call_method(Frame& frame, const Value& self, std::string_view
 }
 
 Value Interpreter::call_named(const KnownCall& call, const std::string& name, std::string_view method) {
-  if (name == "process maps file" && method == "read") return Named{"process maps"};
+  if (name == process_maps_file && method == "read") return Named{std::string(process_maps)};
   if (name == exit_stack && method == "enter_context")
     return call.argument(0) == nullptr ? Value() : entered(call.frame, *call.argument(0));
   if (name.starts_with(text_file)) {
@@ -156,7 +156,13 @@ Value Interpreter::call_named(const KnownCall& call, const std::string& name, st
   if (name == "sys.modules" && method == "keys") return heap_.list(module_names());
   if (name == "sys.modules" && (method == "get" || method == "pop")) {
     const auto* module = call.text(0);
-    if (module == nullptr || find_loaded(*module) == nullptr) return Unknown{};
+    if (module == nullptr) return Unknown{};
+    if (find_loaded(*module) == nullptr) {
+      touched_ = true;  // compiled code may have imported it
+      const auto* otherwise = call.argument(1);
+      if (otherwise != nullptr) return *otherwise;
+      return method == "get" ? Value(None{}) : Value();
+    }
     return ModuleName{method == "pop" && !call.frame.maybe ? take_out_module(*module) : *module};
   }
   if (name.starts_with(globals_of) && method == "update") return update_globals(call, name);

@@ -37,12 +37,19 @@ Value number(std::string_view text) {
   return error == std::errc() && end == digits.data() + digits.size() ? Value(value) : Value(Unknown{});
 }
 
+/// A class or function of builtins, which is no value that code has made itself.
+bool is_builtin(const Value& value) {
+  const auto* named = value.get<Named>();
+  return named != nullptr && named->name.starts_with("builtins.");
+}
+bool is_followed(const Value& value) { return !value.unknown() && value.get<Named>() == nullptr; }
+
 /// Values whose methods are known by their names alone.
 bool plain(const Value& value) {
   const auto* named = value.get<Named>();
   return value.get<std::string>() != nullptr || value.get<List>() != nullptr || value.get<Dict>() != nullptr ||
          (named != nullptr &&
-          (named->name == "os.environ" || named->name == "sys.modules" || named->name == "process maps file" ||
+          (named->name == "os.environ" || named->name == "sys.modules" || named->name == process_maps_file ||
            named->name == exit_stack || named->name.starts_with(text_file) || named->name.starts_with(globals_of)));
 }
 
@@ -472,6 +479,7 @@ class Evaluator {
 
   std::optional<bool> same(const Value& left, const Value& right) {
     if (is_of_pattern(left) && right.get<None>() != nullptr) return false;
+    if (is_builtin(left) ? is_followed(right) : is_builtin(right) && is_followed(left)) return false;
     for (const auto* value : {&left, &right})
       if (value->unknown() || value->get<Named>() != nullptr) return std::nullopt;
     if (left.index() != right.index()) return false;
@@ -499,7 +507,7 @@ class Evaluator {
     if (named->name.starts_with(globals_of)) return is_global(named->name.substr(globals_of.size()), *word);
     if (named->name == "sys.builtin_module_names" && (*word == "posix" || *word == "nt"))
       return (*word == "nt") == (interpreter_.environment_.windows != nullptr);
-    if (named->name == "process maps") {
+    if (named->name == process_maps) {
       heap_.work(work_of_request);
       return interpreter_.loader_.mapped && interpreter_.loader_.mapped(*word);
     }

@@ -562,6 +562,8 @@ std::vector<std::string> handled_kinds(const Node& exceptions);
 inline constexpr std::string_view text_file = "text file ";
 /// The same of a library that ctypes has opened, before the name it was opened by.
 inline constexpr std::string_view library_handle = "ctypes handle of ";
+/// A Named of /proc/self/maps, open, and of its text.
+inline constexpr std::string_view process_maps_file = "process maps file", process_maps = "process maps";
 /// A Named of a contextlib.ExitStack.
 inline constexpr std::string_view exit_stack = "contextlib.ExitStack()";
 /// What a Named of globals() begins with, before the module's name.

@@ -156,7 +156,6 @@ void Interpreter::run_steps(Frame& frame, const Rule& rule, const Arguments& arg
       if (!text || text->find(step.if_source) == std::string::npos) continue;
     }
     heap_.work(work_of_step);
-    if (!step.if_mapped.empty() && !(loader_.mapped && loader_.mapped(step.if_mapped))) continue;
     if (!step.if_value.empty() && expand(frame, rule, arguments, step.if_value).empty()) continue;
     if (step.if_at_least.size() == 2 &&
         version_less(expand(frame, rule, arguments, step.if_at_least[0]), step.if_at_least[1]))
@@ -173,13 +172,8 @@ void Interpreter::run_steps(Frame& frame, const Rule& rule, const Arguments& arg
       run_steps(frame, rule, arguments, step.then);
       continue;
     }
-    const bool concerned =
-        step.mentions.empty() || std::any_of(step.mentions.begin(), step.mentions.end(), [&](const std::string& word) {
-          return failure->message.find(word) != std::string::npos;
-        });
-    if (!step.on_failure.empty() && concerned) {
+    if (!step.on_failure.empty()) {
       run_steps(frame, rule, arguments, step.on_failure);
-      if (step.again) run_step(frame, rule, arguments, step);
     } else if (step.required) {
       throw as_raised(std::move(*failure), step.raises);
     } else if (!step.import.empty() && failure->unexplained) {

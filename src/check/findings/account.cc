@@ -31,6 +31,17 @@ std::string likely_distribution(std::string_view folder) {
   return name;
 }
 
+/// Whether others may count on a library of a package: not if it has a copy for itself of what NVIDIA's own packages
+/// provide, as triton has of libcupti.
+bool is_for_others(const Package& package, std::string_view library, const Knowledge& knowledge) {
+  if (!package.archive.empty()) return true;
+  const auto providers = providers_of(library, knowledge);
+  const auto name = normal_distribution_name(package.name);
+  return providers.empty() || std::any_of(providers.begin(), providers.end(), [&](const Provider& provider) {
+           return normal_distribution_name(provider.distribution) == name;
+         });
+}
+
 }  // namespace
 
 Accounts::Accounts(const Report& report, const PackageTree& tree) : report_(report) {
@@ -41,7 +52,9 @@ Accounts::Accounts(const Report& report, const PackageTree& tree) : report_(repo
   }
   if (report.resolution.world.kind != WorldKind::tag) return;
   for (const auto& package : tree.packages())
-    for (const auto& library : package.libraries) carriers_.try_emplace(library_key(file_name(library)), &package);
+    for (const auto& library : package.libraries)
+      if (const auto name = file_name(library); is_for_others(package, name, knowledge_of(report)))
+        carriers_.try_emplace(library_key(name), &package);
   for (const auto& required : report.resolution.world.requirements) {
     if (required.at_hand) continue;
     absent_.insert(required.name);

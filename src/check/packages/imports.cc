@@ -23,13 +23,15 @@
 namespace cudald {
 namespace {
 
-/// Whether some request of the loader fails: that is told of by the check of libraries, and is the likely cause.
+/// Whether some request of the loader fails: that is told of by the check of libraries, and is the likely cause. What
+/// the import does not come to is none.
 bool fails_in_the_loader(const Resolution& resolution, const Import& import) {
   const auto& error = resolution.targets[import.target].error;
   if (error.starts_with("ModuleNotFoundError")) return false;
   return std::any_of(resolution.targets.begin(), resolution.targets.end(), [&](const Target& part) {
     const bool is_cause = !part.traits.optional || error.find(part.error) != std::string::npos;
-    return part.part_of == import.target && !part.error.empty() && is_cause;
+    const bool reached = part.traits.when != RequestTime::unreached;
+    return part.part_of == import.target && reached && !part.error.empty() && is_cause;
   });
 }
 

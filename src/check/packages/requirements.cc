@@ -211,15 +211,26 @@ class RequirementCheck {
   }
 
   /// "-cu12": what most of the libraries have in the names of those that bring them.
-  std::string cuda_suffix(const std::vector<const Lack*>& group) const {
+  std::string cuda_suffix(const std::set<std::string>& libraries) const {
     std::map<std::string, std::size_t> counts;
-    for (const auto* lack : group)
-      if (const auto providers = providers_of(lack->library, knowledge_of(report_)); providers.size() == 1)
+    for (const auto& library : libraries)
+      if (const auto providers = providers_of(library, knowledge_of(report_)); providers.size() == 1)
         if (const auto at = providers[0].distribution.find("-cu1"); at != std::string::npos)
           ++counts[providers[0].distribution.substr(at)];
     const auto most = std::max_element(counts.begin(), counts.end(),
                                        [](const auto& a, const auto& b) { return a.second < b.second; });
     return most == counts.end() ? "" : most->first;
+  }
+
+  /// The same of all that the package needs, where the libraries of the group exist for several releases of CUDA.
+  std::string cuda_suffix(const std::vector<const Lack*>& group) const {
+    std::set<std::string> missing, needed;
+    for (const auto* lack : group) missing.insert(lack->library);
+    if (auto suffix = cuda_suffix(missing); !suffix.empty()) return suffix;
+    for (const auto& object : report_.resolution.objects)
+      if (packages_.package_of(object.path) != nullptr)
+        for (const auto& edge : object.edges) needed.insert(edge.name);
+    return cuda_suffix(needed);
   }
 
   /// The extras that bring libraries of the group: those with most of them first, of several with the same the one with

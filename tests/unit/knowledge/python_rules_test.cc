@@ -110,11 +110,8 @@ TEST_CASE("a step that says nothing is required, and does nothing else") {
   CHECK(step.if_value.empty());
   CHECK(step.if_at_least.empty());
   CHECK(step.if_source.empty());
-  CHECK(step.if_mapped.empty());
-  CHECK(step.mentions.empty());
   CHECK(step.then.empty());
   CHECK(step.on_failure.empty());
-  CHECK_FALSE(step.again);
   CHECK(step.raises.empty());
 }
 
@@ -125,18 +122,15 @@ TEST_CASE("each field of a step has its own place") {
   CHECK(step_with(R"("all": true)").all);
   CHECK_FALSE(step_with(R"("all": true)").global);
   CHECK(step_with(R"("global": true)").global);
-  CHECK_FALSE(step_with(R"("global": true)").again);
+  CHECK_FALSE(step_with(R"("global": true)").as_module);
   CHECK_FALSE(step_with(R"("required": false)").required);
   CHECK(step_with(R"("import": "a")").import == "a");
   CHECK(step_with(R"("library": "a")").library == "a");
   CHECK(step_with(R"("if_value": "a")").if_value == "a");
   CHECK(step_with(R"("if_at_least": ["a", "b"])").if_at_least == List{"a", "b"});
   CHECK(step_with(R"("if_source": "a")").if_source == "a");
-  CHECK(step_with(R"("if_mapped": "a")").if_mapped == "a");
-  CHECK(step_with(R"("mentions": "a")").mentions == List{"a"});
   CHECK(step_with(R"("then": [{"load": "a"}])").then.at(0).load == List{"a"});
   CHECK(step_with(R"("on_failure": [{"load": "a"}])").on_failure.at(0).load == List{"a"});
-  CHECK(step_with(R"("again": true)").again);
   CHECK(step_with(R"("raises": "a")").raises == "a");
 }
 

@@ -148,14 +148,17 @@ TEST_CASE("a package with libraries is imported by its top folders that hold som
 TEST_CASE("how an extension module that an import does not come to is asked for, and what is said of it") {
   PythonEnvironment python;
   python.path = {"/s", "/t/lib"};
-  const auto call = load_of_unreached("/t/lib/pkg/sub.d/b.cpython-311.so", "pkg", python);
+  const auto call = load_of_unreached("/t/lib/pkg/sub.d/b.cpython-311.so", "pkg", true, python);
   CHECK(call.name == "/t/lib/pkg/sub.d/b.cpython-311.so");
   CHECK(call.traits.bind_now);
   CHECK(call.traits.when == RequestTime::unreached);
   CHECK(call.traits.without.starts_with("`import pkg` works; importing pkg.sub.d.b raises "));
-  const auto other = load_of_unreached("/s/b.abi3.so", "pkg", python);
+  const auto behind = load_of_unreached("/t/lib/pkg/sub.d/b.cpython-311.so", "pkg", false, python);
+  CHECK(behind.traits.when == RequestTime::unreached);
+  CHECK(behind.traits.without.empty());
+  const auto other = load_of_unreached("/s/b.abi3.so", "pkg", true, python);
   CHECK(other.traits.without.find(" importing b raises ") != std::string::npos);
-  const auto alone = load_of_unreached("/t/lib/b.so", "", python);
+  const auto alone = load_of_unreached("/t/lib/b.so", "", true, python);
   CHECK(alone.traits.when == RequestTime::now);
   CHECK(alone.traits.without.empty());
   CHECK(alone.traits.bind_now);

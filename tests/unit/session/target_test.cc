@@ -7,6 +7,7 @@
 #include "base/path.h"
 #include "common/elf_builder.h"
 #include "common/memory_file_system.h"
+#include "common/world.h"
 
 namespace cudald {
 namespace {

@@ -44,6 +44,20 @@ TEST_CASE("a library that was not found stands in one of five ways") {
   CHECK(standing(unknown, missing("libpython3.11.so.1.0")) == Standing::python);
 }
 
+TEST_CASE("a copy that a required package has for itself is not for others, unless it is its provider") {
+  const MemoryFileSystem files;
+  const auto standing = [&](const std::string& package, const std::string& library) {
+    PackageTree tree(files);
+    tree.install_names(package, "", {"lib/python3/site-packages/pkg/lib/" + library});
+    Report report;
+    report.resolution.world = world_with({});
+    return Accounts(report, tree).of(missing(library)).standing;
+  };
+  CHECK(standing("compiler", "libcupti.so.12") == Standing::undeclared);
+  CHECK(standing("nvidia_cuda_cupti.cu12", "libcupti.so.12") == Standing::declared);
+  CHECK(standing("compiler", "libown.so.12") == Standing::declared);
+}
+
 TEST_CASE("where a search looked says which requirement may bring the library") {
   const MemoryFileSystem files;
   const PackageTree tree(files);

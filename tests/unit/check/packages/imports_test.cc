@@ -338,13 +338,15 @@ TEST_CASE("a module is installed where the code lies that asks for it, by the Py
 }
 
 TEST_CASE("what the loader refused is the cause only where nothing shows that it is not") {
-  const auto is_told = [](const std::string& error, const std::string& refused, bool optional, std::size_t of = 0) {
+  const auto is_told = [](const std::string& error, const std::string& refused, bool optional, std::size_t of = 0,
+                          RequestTime when = RequestTime::now) {
     MadeFailure made("app", error);
     Target part;
     part.kind = TargetKind::dlopen;
     part.part_of = of;
     part.error = refused;
     part.traits.optional = optional;
+    part.traits.when = when;
     made.report.resolution.targets.push_back(part);
     made.told();
     return !made.report.findings.empty();
@@ -353,6 +355,7 @@ TEST_CASE("what the loader refused is the cause only where nothing shows that it
   CHECK_FALSE(is_told("RuntimeError: no x", "x.so: cannot open", false));
   CHECK(is_told("OSError: x.so: cannot open", "x.so: cannot open", false, 1));  // a part of another target
   CHECK(is_told("RuntimeError: no x", "", false));
+  CHECK(is_told("RuntimeError: no x", "x.so: cannot open", false, 0, RequestTime::unreached));
   // What may fail is the cause if the error quotes it, and a module that is not there has nothing to do with libraries.
   CHECK_FALSE(is_told("OSError: x.so: cannot open", "x.so: cannot open", true));
   CHECK(is_told("RuntimeError: no x", "x.so: cannot open", true));
