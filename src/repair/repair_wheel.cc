@@ -14,6 +14,7 @@
 
 #include "archive/archive.h"
 #include "base/path.h"
+#include "base/sha256.h"
 #include "package/requirement.h"
 #include "package/wheel_layout.h"
 #include "repair/edited_tree.h"
@@ -22,6 +23,7 @@
 #include "repair/wheel_files.h"
 #include "repair/wheel_platform.h"
 #include "rewrite/edit_zip.h"
+#include "rewrite/file_blocks.h"
 
 namespace cudald {
 namespace {
@@ -78,6 +80,9 @@ class WheelRepair {
     const auto dist_info = find_dist_info(zip_->directory().members(), named ? &*named : nullptr, problems);
     if (!named || !dist_info) return Error{ErrorCode::malformed, "not a wheel, by its name or its .dist-info", ""};
     info_ = *dist_info + ".dist-info/";
+    for (std::size_t i = 0; i < zip_->directory().members().size(); ++i)
+      if (const auto name = zip_->name(i); name.starts_with(info_ + "sboms/") && !zip_->directory().members()[i].folder)
+        sboms_.emplace_back(name);
     auto platform = platform_of_repaired(wheel_);
     if (!platform) {
       target.refusal = platform.error().message;
@@ -131,6 +136,8 @@ class WheelRepair {
     if (!platform_.empty())
       if (auto error = edit_text(info_ + "WHEEL", edits, [&](auto& text) { return with_platform(text, platform_); }))
         return error;
+    for (const auto& member : sboms_)
+      if (auto error = edit_text(member, edits, [&](auto& text) { return with_digests(text, digests_); })) return error;
     if (edits.empty()) {
       made_.file = archive_;
       return std::nullopt;
@@ -171,6 +178,7 @@ class WheelRepair {
       auto made = make_new_member(std::make_shared<NewFile>(*unpacked, edited->pieces), found.method, scratch_);
       if (!made) return made.error();
       content = std::move(*made);
+      if (auto error = note_digest(**unpacked, content->sha256)) return error;
       if (edited->room == EditRoom::new_segment)
         made_.target.warnings.push_back(member + " has one more load segment now: do not run strip on it");
     }
@@ -178,6 +186,19 @@ class WheelRepair {
     return std::nullopt;
   }
 
+  /// SBOMs name files by their hash.
+  std::optional<Error> note_digest(const File& old, const std::string& now) {
+    if (sboms_.empty()) return std::nullopt;
+    Sha256 sha256;
+    auto error = each_block(old, [&](std::span<const std::byte> bytes) {
+      sha256.add(bytes);
+      return std::optional<Error>();
+    });
+    if (!error) digests_[sha256.finish()] = now;
+    return error;
+  }
+
+  /// A text that the change leaves as it is stays untouched.
   template <class Change>
   std::optional<Error> edit_text(const std::string& member, ZipEdits& edits, const Change& change) {
     const auto index = find(member);
@@ -186,7 +207,9 @@ class WheelRepair {
     if (!file) return file.error();
     const auto text = read_file(**file, member, most_text_bytes);
     if (!text) return text.error();
-    auto made = make_new_member(change(*text), zip_->directory().members()[*index].method, scratch_);
+    const auto changed = change(*text);
+    if (changed == *text) return std::nullopt;
+    auto made = make_new_member(changed, zip_->directory().members()[*index].method, scratch_);
     if (!made) return made.error();
     put(member, *index, *made, edits);
     return std::nullopt;
@@ -275,6 +298,8 @@ class WheelRepair {
   std::shared_ptr<ScratchStore> scratch_;
   std::map<std::size_t, std::pair<ElfEdits, std::optional<NewMember>>> libraries_;  ///< that were edited, by member
   std::map<std::string, RecordedMember, std::less<>> records_;
+  std::vector<std::string> sboms_;              ///< members
+  std::map<std::string, std::string> digests_;  ///< SHA-256 of each changed library, before and after
 };
 
 }  // namespace

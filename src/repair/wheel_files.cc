@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/replace_all.h"
 #include "package/wheel_texts.h"
 
 namespace cudald {
@@ -99,6 +100,11 @@ std::string with_platform(std::string_view wheel, std::string_view platform) {
 std::string renamed_for_platform(std::string_view file_name, std::string_view platform) {
   const auto stem = file_name.substr(0, file_name.size() - std::string_view(".whl").size());
   return tag_for(stem, platform) + ".whl";
+}
+
+std::string with_digests(std::string sbom, const std::map<std::string, std::string>& digests) {
+  for (const auto& [before, after] : digests) replace_all(sbom, before, after);
+  return sbom;
 }
 
 std::string with_members(std::string_view record, const std::map<std::string, RecordedMember, std::less<>>& members) {

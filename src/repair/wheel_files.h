@@ -23,6 +23,9 @@ struct RecordedMember {
   bool is_gone = false;
 };
 
+/// An SBOM after these SHA-256 digests, in hexadecimal digits, became others. CycloneDX and SPDX write them so.
+std::string with_digests(std::string sbom, const std::map<std::string, std::string>& digests);
+
 /// RECORD after these members were changed, by their paths. All other lines stay as they are.
 std::string with_members(std::string_view record, const std::map<std::string, RecordedMember, std::less<>>&);
 

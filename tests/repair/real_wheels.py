@@ -25,9 +25,10 @@ from wheel_writer import record_of  # noqa: E402
 # The wheel, and what is run: without a GPU it has to work as well.
 CASES = {
     "torch-2.9.1-*": "import torch, functorch; assert torch.ones(2, 2).sum() == 4",
-    "onnxruntime_gpu-1.18.1-*": "import ctypes, onnxruntime as o; d = o.__path__[0] + '/capi/';"
-                                "ctypes.CDLL(d + 'libonnxruntime_providers_shared.so', 256);"
-                                "ctypes.CDLL(d + 'libonnxruntime_providers_cuda.so')",
+    # Its CUDA provider asks the driver as soon as it is loaded.
+    "onnxruntime_gpu-1.18.1-*": "import onnxruntime, subprocess;"
+                                "provider = onnxruntime.__path__[0] + '/capi/libonnxruntime_providers_cuda.so';"
+                                "assert b'not found' not in subprocess.check_output(['ldd', provider])",
 }
 
 

@@ -192,6 +192,21 @@ def test_signature(tap, place):
     tap.ok(all(raw[2] == zipfile.ZIP_STORED for raw in raw_members(new).values()), "what was stored is stored")
 
 
+def test_sbom(tap, place):
+    digest = hashlib.sha256(place.library).hexdigest()
+    sbom = json.dumps({"bomFormat": "CycloneDX", "components": [
+        {"name": "_ext.so", "hashes": [{"alg": "SHA-256", "content": digest}]}]})
+    names = "pkg-1.0.dist-info/sboms/own.cdx.json", "pkg-1.0.dist-info/sboms/other.cdx.json"
+    wheel = place.wheel(more={names[0]: sbom, names[1]: "{}"})
+    place.repair(wheel, "-w", "listed")
+    new = os.path.join(place.folder, "listed", place.made("listed")[0])
+    with zipfile.ZipFile(new) as archive:
+        changed = hashlib.sha256(archive.read("pkg/_ext.so")).hexdigest()
+        tap.ok(archive.read(names[0]).decode() == sbom.replace(digest, changed) and faults_of_record(new) == [],
+               "an SBOM has the new hash of a changed library", archive.read(names[0]).decode())
+    tap.ok(raw_members(new)[names[1]] == raw_members(wheel)[names[1]], "one that names no changed file stays")
+
+
 def test_pipeline(tap, place):
     name = "auditwheel repair --exclude, and then cudald repair"
     if not shutil.which("auditwheel"):
@@ -215,7 +230,7 @@ def main():
     if not shutil.which("gcc"):
         tap.skip("repaired wheels", "gcc is not installed")
         return tap.finish()
-    for test in (test_import, test_answer, test_refusals, test_signature, test_pipeline):
+    for test in (test_import, test_answer, test_refusals, test_signature, test_sbom, test_pipeline):
         with tempfile.TemporaryDirectory() as folder:
             test(tap, Place(folder, sys.argv[1]))
     return tap.finish()

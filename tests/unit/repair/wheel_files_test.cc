@@ -31,6 +31,12 @@ TEST_CASE("tags of WHEEL and of the file's name get another platform") {
   CHECK(renamed_for_platform("a-1-2b-py3-none-a.b.whl", "c") == "a-1-2b-py3-none-c.whl");
 }
 
+TEST_CASE("an SBOM has the new hash of a changed file") {
+  const auto before = sha256("a"), after = sha256("b"), other = sha256("c");
+  CHECK(with_digests("{\"content\": \"" + before + "\", \"x\": \"" + other + "\"}", {{before, after}}) ==
+        "{\"content\": \"" + after + "\", \"x\": \"" + other + "\"}");
+}
+
 TEST_CASE("RECORD has the new hash and size, and no longer what is gone") {
   // The hash is what `openssl dgst -sha256 -binary | basenc --base64url` makes of "hello\n".
   const std::string hash = "WJG1tSLV3whtD_CxEPvZ0hu0_HFjrzTQgoai6Eb2vgM";
