@@ -15,6 +15,7 @@ std::string_view embedded_manylinux();        ///< data/manylinux.json
 std::string_view embedded_windows();          ///< data/windows.json
 std::string_view embedded_known_dlopens();    ///< data/known-dlopens.json
 std::string_view embedded_gpu_use();          ///< data/gpu-use.json
+std::string_view embedded_frameworks();       ///< data/frameworks.json
 std::string_view embedded_cuda();             ///< data/cuda.json
 std::string_view embedded_messages();         ///< data/messages.json
 std::string_view embedded_stable_abi();       ///< data/stable-abi.json

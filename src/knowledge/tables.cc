@@ -28,6 +28,7 @@ std::vector<TableDay> table_days(const Knowledge& knowledge) {
     constexpr std::pair<const char*, Table> files[] = {
         {"conda-packages", embedded_conda_packages},
         {"first-seen", embedded_first_seen},
+        {"frameworks", embedded_frameworks},
         {"gpu-use", embedded_gpu_use},
         {"known-dlopens", embedded_known_dlopens},
         {"manylinux", embedded_manylinux},

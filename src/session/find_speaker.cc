@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "knowledge/frameworks.h"
 #include "knowledge/gpu_use.h"
 #include "package/package_tree.h"
 #include "session/target_python.h"
@@ -17,8 +18,8 @@ std::string find_speaker(const MessageReading& message, const Query& query, cons
     if (has_module(speaker, python, tree)) return speaker;
   if (!message.speakers.empty() || !is_cuda_library_name(message.library)) return "";
   std::vector<std::string> there;
-  for (const auto* module : {"torch", "tensorflow", "jax", "onnxruntime", "cupy", "ctranslate2", "paddle", "mxnet"})
-    if (has_module(module, python, tree)) there.emplace_back(module);
+  for (const auto& framework : framework_packages())
+    if (framework.speaks && has_module(framework.module, python, tree)) there.push_back(framework.module);
   return there.size() == 1 ? there.front() : "";
 }
 

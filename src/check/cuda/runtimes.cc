@@ -12,6 +12,7 @@
 #include "base/version_order.h"
 #include "check/findings/checks.h"
 #include "check/findings/cuda_objects.h"
+#include "knowledge/frameworks.h"
 #include "knowledge/knowledge.h"
 #include "knowledge/runtime_function.h"
 
@@ -272,13 +273,7 @@ class RuntimeCheck {
   }
 
   /// What others link against to extend it; NVIDIA's own libraries are no frameworks.
-  bool is_of_framework(ObjectId id) const {
-    constexpr std::string_view names[] = {"libtorch", "libc10",         "libtensorflow",
-                                          "libmxnet", "libonnxruntime", "libpaddle"};
-    const auto name = short_name(object(id));
-    return std::any_of(std::begin(names), std::end(names),
-                       [&](std::string_view beginning) { return name.starts_with(beginning); });
-  }
+  bool is_of_framework(ObjectId id) const { return is_framework_library(short_name(object(id))); }
 
   bool are_one_release_of_one_vendor() const {
     return std::all_of(runtimes_.begin(), runtimes_.end(), [&](const Runtime& one) {

@@ -22,6 +22,7 @@
 #include "check/fixes/preload_fixes.h"
 #include "check/fixes/wheel_recipe.h"
 #include "knowledge/conda_packages.h"
+#include "knowledge/frameworks.h"
 #include "knowledge/gpu_use.h"
 #include "knowledge/providers.h"
 #include "loader/search_path.h"
@@ -31,18 +32,6 @@
 
 namespace cudald {
 namespace {
-
-/// The package whose import maps the libraries in its own folder of a site-packages: "torch" for torch/lib/libc10.so;
-/// empty for all other files. Seen in torch 2.9.1 and tensorflow 2.19.1.
-std::string framework_of(const std::string& path) {
-  constexpr std::pair<std::string_view, std::string_view> rows[] = {
-      {"-packages/torch/lib/libc10", "torch"},
-      {"-packages/torch/lib/libtorch", "torch"},
-      {"-packages/tensorflow/libtensorflow_", "tensorflow"}};
-  for (const auto& [beginning, package] : rows)
-    if (path.find(beginning) != std::string::npos) return std::string(package);
-  return "";
-}
 
 /// "11" if what the object asks for, it itself, or all runtimes of the process are of CUDA 11; empty if nothing tells.
 std::string cuda_major(const Object& object, const Report& report, Store& state) {
@@ -340,13 +329,15 @@ void LibraryFixes::add_mended_file(const std::vector<Whereabouts>& found, const 
 /// Extensions of a framework leave it to the program to import that first: its libraries are then in the process, and
 /// answer by their sonames. Source: PyTorch, torch/utils/cpp_extension.py, which links them without a search path.
 bool LibraryFixes::add_framework_import(const Object& requester, const std::string& path, Finding& finding) const {
-  const auto framework = framework_of(path);
-  if (framework.empty() || !framework_of(requester.path).empty()) return false;
+  const auto* framework = framework_that_maps(path);
+  const bool is_its_own =
+      framework != nullptr && requester.package && framework_of_distribution(requester.package->name) == framework;
+  if (framework == nullptr || is_its_own || framework_that_maps(requester.path) != nullptr) return false;
   const auto* import = import_of(report_, whole_target(report_, *finding.object));
   const auto python = installer_of(requester).python();
   finding.fixes.push_back(
-      {fmt::format("import {} first: its libraries are then in the process", framework),
-       import == nullptr ? "" : fmt::format("{} -c 'import {}, {}'", python, framework, import->module),
+      {fmt::format("import {} first: its libraries are then in the process", framework->module),
+       import == nullptr ? "" : fmt::format("{} -c 'import {}, {}'", python, framework->module, import->module),
        "in the program, above the first import of what needs them"});
   return true;
 }

@@ -14,6 +14,7 @@
 #include "binary/elf/symbol_table.h"
 #include "check/findings/checks.h"
 #include "check/fixes/installer.h"
+#include "knowledge/frameworks.h"
 #include "package/version.h"
 
 namespace cudald {
@@ -138,11 +139,11 @@ std::string with_package(const Object& object) {
          (object.package ? fmt::format(" of {} {}", object.package->name, object.package->version) : "");
 }
 
-/// "2.4" of "2.8.3+cu12torch2.4cxx11abiTRUE" and of "2.1.2+pt24cu121", as packages for PyTorch say in their local
-/// version which release they were compiled against; empty if it says none.
-std::string stated_torch(std::string_view version) {
+/// "2.4" of "2.8.3+cu12torch2.4cxx11abiTRUE" and of "2.1.2+pt24cu121", as extensions say in their local version which
+/// release of a framework they were compiled against; empty if it says none.
+std::string stated_release(std::string_view version, const FrameworkPackage& framework) {
   const auto local = version.substr(std::min(version.find('+'), version.size()));
-  for (const std::string_view mark : {"torch", "pt"}) {
+  for (const auto& mark : framework.marks) {
     const auto at = local.find(mark);
     if (at == std::string_view::npos) continue;
     const auto rest = local.substr(at + mark.size());
@@ -154,14 +155,16 @@ std::string stated_torch(std::string_view version) {
 }
 
 void add_stated_release(const Object& object, const Object& other, const Installer& installer, Finding& finding) {
-  if (!object.package || !other.package || other.package->name != "torch" || installer.site().empty()) return;
-  const auto stated = stated_torch(object.package->version);
+  const auto* framework = other.package ? framework_of_distribution(other.package->name) : nullptr;
+  if (!object.package || framework == nullptr || installer.site().empty()) return;
+  const auto stated = stated_release(object.package->version, *framework);
   if (stated.empty() || (other.package->version + ".").starts_with(stated + ".")) return;
-  finding.evidence.push_back({fmt::format("{} {} says that it was compiled against torch {}", object.package->name,
-                                          object.package->version, stated),
+  const auto& name = other.package->name;
+  finding.evidence.push_back({fmt::format("{} {} says that it was compiled against {} {}", object.package->name,
+                                          object.package->version, name, stated),
                               "", Basis::proven, ""});
-  finding.fixes.push_back({fmt::format("the torch that {} says it is made for", object.package->name),
-                           installer.install() + shell_word("torch==" + stated + ".*"), ""});
+  finding.fixes.push_back({fmt::format("the {} that {} says it is made for", name, object.package->name),
+                           installer.install() + shell_word(name + "==" + stated + ".*"), ""});
 }
 
 /// The setting of the compiler that gives an object the kind of std::string that another library has.

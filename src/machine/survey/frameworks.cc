@@ -1,8 +1,8 @@
 #include <algorithm>
-#include <array>
 
 #include "base/budget.h"
 #include "base/path.h"
+#include "knowledge/frameworks.h"
 #include "knowledge/knowledge.h"
 #include "machine/survey/survey.h"
 #include "package/version.h"
@@ -11,16 +11,6 @@ namespace cudald {
 namespace {
 
 constexpr std::uint64_t most_framework_text = 4 << 20;
-
-constexpr std::array names = {"torch",          "torchvision",      "torchaudio",  "tensorflow",  "tensorflow_cpu",
-                              "tensorflow_gpu", "jaxlib",           "jax",         "onnxruntime", "onnxruntime_gpu",
-                              "mxnet",          "paddlepaddle_gpu", "spacy",       "thinc",       "numba",
-                              "triton",         "ctranslate2",      "bitsandbytes"};
-
-bool is_framework(std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end() || name.starts_with("cupy") ||
-         name.starts_with("jax_cuda") || name.starts_with("cudf") || name.starts_with("cuml");
-}
 
 /// The first text in quotes, up to the line's end.
 std::string quoted(std::string_view text) {
@@ -58,25 +48,14 @@ std::string plain_version(std::string text) {
 }
 
 void read_own_words(const FileSystem& files, const std::string& folder, GpuFramework& framework, Budget& budget) {
-  struct Place {
-    std::string_view package, file, cuda, cudnn;
-  };
-  constexpr std::array places = {
-      Place{"torch", "/torch/version.py", "cuda", ""},
-      Place{"tensorflow", "/tensorflow/python/platform/build_info.py", "cuda_version", "cudnn_version"},
-      Place{"onnxruntime", "/onnxruntime/capi/build_and_package_info.py", "cuda_version", ""},
-  };
-  for (const auto& place : places) {
-    const bool is_it =
-        framework.package.name == place.package || framework.package.name.starts_with(std::string(place.package) + "-");
-    const auto text = is_it && !budget.exhausted()
-                          ? read_file(files, folder + std::string(place.file), most_framework_text)
-                          : Result<std::string>(Error{});
-    if (!text || !budget.read(text->size())) continue;
-    framework.cuda = plain_version(value_of(*text, std::string(place.cuda)));
-    if (!place.cudnn.empty()) framework.cudnn = plain_version(value_of(*text, std::string(place.cudnn)));
-    if (!framework.cuda.empty()) framework.known_by = folder + std::string(place.file);
-  }
+  const auto* known = framework_of_distribution(framework.package.name);
+  if (known == nullptr || known->built_for.file.empty() || budget.exhausted()) return;
+  const auto& [file, cuda, cudnn] = known->built_for;
+  const auto text = read_file(files, folder + "/" + file, most_framework_text);
+  if (!text || !budget.read(text->size())) return;
+  framework.cuda = plain_version(value_of(*text, cuda));
+  if (!cudnn.empty()) framework.cudnn = plain_version(value_of(*text, cudnn));
+  if (!framework.cuda.empty()) framework.known_by = folder + "/" + file;
 }
 
 void read_table(GpuFramework& framework, const Knowledge& knowledge) {
@@ -104,7 +83,7 @@ std::vector<GpuFramework> find_frameworks(const FileSystem& files, const std::st
     if (!entry.ends_with(ending)) continue;
     const auto base = std::string_view(entry).substr(0, entry.size() - ending.size());
     const auto dash = base.rfind('-');
-    if (dash == std::string_view::npos || !is_framework(base.substr(0, dash))) continue;
+    if (dash == std::string_view::npos || framework_of_distribution(base.substr(0, dash)) == nullptr) continue;
     GpuFramework framework;
     framework.package = {std::string(base.substr(0, dash)), std::string(base.substr(dash + 1))};
     std::replace(framework.package.name.begin(), framework.package.name.end(), '_', '-');

@@ -12,6 +12,7 @@
 #include "base/path.h"
 #include "base/version_order.h"
 #include "base/windows_path.h"
+#include "knowledge/frameworks.h"
 #include "knowledge/knowledge.h"
 #include "machine/abi.h"
 #include "machine/glibc_facts.h"
@@ -151,8 +152,8 @@ class Surveyor {
           for (const auto* folder : {"/lib", "/bin", "/bin/x86_64"})
             add_folder(site + "/nvidia/" + name + folder, StackPlace::prefix);
       // Copies that wheels brought along.
-      for (const auto* folder : {"/torch/lib", "/cupy/.data/lib", "/onnxruntime/capi", "/tensorflow"})
-        add_folder(site + folder, StackPlace::prefix);
+      for (const auto& framework : framework_packages())
+        if (!framework.folder.empty()) add_folder(site + "/" + framework.folder, StackPlace::prefix);
       if (const auto names = files_.list(site))
         for (const auto& name : *names)
           if (name.ends_with(".libs")) add_folder(site + "/" + name, StackPlace::prefix);

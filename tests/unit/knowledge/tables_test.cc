@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "common/built_in.h"
 #include "embedded.h"
+#include "knowledge/frameworks.h"
 #include "knowledge/gpu_use.h"
 #include "knowledge/knowledge.h"
 #include "knowledge/tables.h"
@@ -66,6 +67,38 @@ TEST_SUITE("tables of knowledge") {
       CHECK(day.size() == 10);
       CHECK(day.starts_with("20"));
     }
+  }
+
+  TEST_CASE("packages that bring or use CUDA as a framework") {
+    const auto table = parse_table(embedded_frameworks());
+    CHECK(table.at("schema") == "cudald/frameworks");
+    check_rows(table.at("rows"));
+    for (const auto& framework : framework_packages()) {
+      CAPTURE(framework.module);
+      CHECK_FALSE(framework.distributions.empty());
+      CHECK((framework.folder.empty() || !framework.folder.ends_with('/')));
+      CHECK((!framework.maps || (!framework.libraries.empty() && !framework.folder.empty())));
+      CHECK(framework.built_for.file.empty() == framework.built_for.cuda.empty());
+    }
+  }
+
+  TEST_CASE("a distribution in any spelling, a path and a library each lead to their framework") {
+    const auto module_of = [](const FrameworkPackage* framework) { return framework ? framework->module : ""; };
+    const auto of = [&](std::string_view name) { return module_of(framework_of_distribution(name)); };
+    CHECK(of("torch") == "torch");
+    CHECK(of("Tensorflow_CPU") == "tensorflow");
+    CHECK(of("cupy-cuda12x") == "cupy");
+    CHECK(of("jax_cuda12_plugin") == "jax");
+    CHECK(of("torch-scatter") == "");
+    CHECK(of("onnxruntime-directml") == "");
+    const auto maps = [&](std::string_view path) { return module_of(framework_that_maps(path)); };
+    CHECK(maps("/v/lib/python3/site-packages/torch/lib/libc10_cuda.so") == "torch");
+    CHECK(maps("/usr/lib/python3/dist-packages/tensorflow/libtensorflow_cc.so.2") == "tensorflow");
+    CHECK(maps("/v/lib/python3/site-packages/torch/lib/libgomp.so.1") == "");
+    CHECK(maps("/v/lib/python3/site-packages/torch/other/libtorch.so") == "");
+    CHECK(maps("/v/site-packages/onnxruntime/capi/libonnxruntime_providers_cuda.so") == "");
+    CHECK(is_framework_library("libpaddle.so"));
+    CHECK_FALSE(is_framework_library("libcudart.so.12"));
   }
 
   TEST_CASE("through what packages use the GPU") {
@@ -131,7 +164,8 @@ TEST_SUITE("tables of knowledge") {
     CHECK(day == "2031-01-02");
     CHECK(names ==
           "conda-packages\ncuda, architectures\ncuda, builds\ncuda, driver\ncuda, driver_floor\ncuda, frameworks\n"
-          "cuda, libraries\ncuda, shared_names\nfirst-seen\ngpu-use\nknown-dlopens\nmanylinux\nmessages\nproviders\n"
+          "cuda, libraries\ncuda, "
+          "shared_names\nfirst-seen\nframeworks\ngpu-use\nknown-dlopens\nmanylinux\nmessages\nproviders\n"
           "python-rules\nrequirements\nsystem-packages\nwindows\n");
   }
 
