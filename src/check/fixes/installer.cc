@@ -1,5 +1,7 @@
 #include "check/fixes/installer.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/path.h"
@@ -23,6 +25,15 @@ std::string prefix_of_site(const std::string& site) {
   for (const std::string_view library : {"/lib/python3", "/lib64/python3"})
     if (const auto at = site.find(library); at != std::string::npos) return site.substr(0, at);
   return "";
+}
+
+/// "3.11" of .../lib/python3.11/site-packages; empty if it does not say.
+std::string python_of_site(const std::string& site) {
+  constexpr std::string_view mark = "/python";
+  const auto at = site.rfind(mark);
+  if (at == std::string::npos) return "";
+  const auto version = site.substr(at + mark.size());
+  return version.substr(0, version.find('/'));
 }
 
 bool is_made_by_uv(const FileSystem& files, const std::string& prefix) {
@@ -71,10 +82,22 @@ std::string Installer::word_for(const std::string& distribution, const std::stri
     const auto requirement = parse_requirement(line);
     if (!requirement || requirement->name != normal_distribution_name(distribution)) continue;
     const auto extra = extra_in(requirement->marker);
-    if (extra.empty()) return distribution + requirement->specifiers;
+    // pip installs all that an installed package requires and that is missing, if it is asked for that package again.
+    if (extra.empty())
+      return lacks_others(*metadata, requirement->name) ? metadata->name + "==" + metadata->version
+                                                        : distribution + requirement->specifiers;
     if (by_extra.empty()) by_extra = fmt::format("{}[{}]=={}", metadata->name, extra, metadata->version);
   }
   return by_extra.empty() ? otherwise : by_extra;
+}
+
+bool Installer::lacks_others(const WheelMetadata& metadata, const std::string& known) const {
+  const auto values = linux_marker_values(python_of_site(site_), "x86_64");
+  return std::any_of(metadata.requires_dist.begin(), metadata.requires_dist.end(), [&](const std::string& line) {
+    const auto other = parse_requirement(line);
+    return other && other->name != known && (other->marker.empty() || holds(other->marker, values, {})) &&
+           !installed_metadata(files_, site_, other->name);
+  });
 }
 
 }  // namespace cudald

@@ -4,6 +4,8 @@
 
 #include <cudald/report.h>
 
+#include "package/wheel_texts.h"
+
 namespace cudald {
 
 /// What installs Python packages where an object lies: the commands of that environment itself.
@@ -21,12 +23,16 @@ class Installer {
   /// What puts a distribution's files there again, as they are in its installed release.
   Fix reinstall(const std::string& name, const std::string& version) const;
   /// What to hand to install() for a distribution that carries a library: as the requester's own package requires it,
-  /// by an extra of that package, or else as the table says.
+  /// by an extra of that package, or else as the table says. "torch==2.9.1", the requester's own package, if more that
+  /// it requires is missing.
   std::string word_for(const std::string& distribution, const std::string& otherwise) const;
   /// The site-packages folder of the requester, without a slash at its end; empty if it lies in none.
   const std::string& site() const { return site_; }
 
  private:
+  /// Whether another requirement of the requester's package is not installed.
+  bool lacks_others(const WheelMetadata&, const std::string& known) const;
+
   const FileSystem& files_;
   const Object& requester_;
   std::string site_, python_ = "python3";

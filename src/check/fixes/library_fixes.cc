@@ -556,8 +556,13 @@ void LibraryFixes::add_pip_fixes(const Object& requester, const Edge& edge, Find
     auto command = installer.install() + word;
     const auto folder = (site.empty() ? "$site/" : site) + provider.folder;
     if (!searched) command += "\n" + export_search_path({folder}, installer.python());
+    const bool brings_more = requester.package && word.starts_with(requester.package->name + "==");
     finding.fixes.push_back(
-        {fmt::format("{} {} exactly this file", provider.distribution, carries(provider)), std::move(command),
+        {fmt::format("{} {} exactly this file{}", provider.distribution, carries(provider),
+                     brings_more ? fmt::format("; pip installs all that {} requires and that is missing",
+                                               requester.package->name)
+                                 : ""),
+         std::move(command),
          searched ? fmt::format("it lands in site-packages/{}, which the loader searches", provider.folder)
                   : fmt::format("it lands in site-packages/{}, which is not on the search path", provider.folder)});
     finding.evidence.push_back(

@@ -70,6 +70,11 @@ TEST_CASE("of the lines that require a distribution the first extra counts, and 
   CHECK(word(dist + "one==2.0; extra == \"a\"\n" + dist + "one==3.0; extra == \"b\"\n") == "pkg[a]==1.2");
   CHECK(word(dist + "one==2.0; extra == \"a\"\n" + dist + "one==3.0\n") == "one==3.0");
   CHECK(word("") == "otherwise");
+  // Where more is missing, the package itself brings all of it.
+  CHECK(word(dist + "one==2.0\n" + dist + "two\n") == "pkg==1.2");
+  CHECK(word(dist + "one==2.0\n" + dist + "two; sys_platform == 'win32'\n") == "one==2.0");
+  CHECK(word(dist + "one==2.0\n" + dist + "two; python_version < '3.11'\n") == "one==2.0");
+  CHECK(word(dist + "one==2.0\n" + dist + "two; extra == 'a'\n") == "one==2.0");
 }
 
 }  // namespace
