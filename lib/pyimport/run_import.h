@@ -219,6 +219,7 @@ struct ImportResult {
   std::optional<LackedName> lacked;      ///< what the error is of
   std::optional<RefusedModule> refused;  ///< the first that was, if the import fails
   std::string raised_at;                 ///< "a.py:7": where code of a package raises the error; empty: elsewhere
+  std::vector<std::size_t> warned;       ///< the failed requests that a handler catches and prints or logs
   bool unexplained = false;              ///< code raises it of its own accord: any failure before may be the reason
   std::vector<ImportedModule> modules;   ///< in the order in which they are begun
   std::vector<MissingModule> missing;

@@ -149,6 +149,20 @@ std::vector<std::string> programs_of_distribution(const FileSystem& files, const
   return programs;
 }
 
+std::set<std::string> files_of_distribution(const FileSystem& files, const std::string& site, std::string_view name) {
+  const auto wanted = normal_distribution_name(name);
+  std::set<std::string> paths;
+  for (const auto& folder : dist_infos(files, site)) {
+    const auto own = file_name(folder);
+    if (normal_distribution_name(own.substr(0, own.find('-'))) != wanted) continue;
+    const auto text = read_file(files, folder + "/RECORD", most_text);
+    if (!text) continue;
+    for (const auto& row : parse_record(*text).rows) paths.emplace(row.path);
+    break;
+  }
+  return paths;
+}
+
 std::set<std::string> installed_names(const FileSystem& files, const std::string& site) {
   std::set<std::string> names;
   const auto entries = files.list(site);

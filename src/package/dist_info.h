@@ -33,6 +33,9 @@ std::vector<std::string> modules_of_distribution(const FileSystem&, const std::s
 /// The files that an installed distribution has put into the bin directory of its environment: absolute paths.
 std::vector<std::string> programs_of_distribution(const FileSystem&, const std::string& site, std::string_view name);
 
+/// The files that its RECORD lists, relative to site-packages; empty if it is not there.
+std::set<std::string> files_of_distribution(const FileSystem&, const std::string& site, std::string_view name);
+
 /// The names of the modules and distributions in a folder of sys.path.
 std::set<std::string> installed_names(const FileSystem&, const std::string& site);
 

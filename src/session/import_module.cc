@@ -213,6 +213,7 @@ std::string import_module(const std::string& module, const PythonEnvironment& py
                                  std::move(one.module), std::move(one.code)});
   import.notes = std::move(result.notes);
   process.add_import(std::move(import));
+  process.warn(result.warned);
   process.blame(result.causes);
   if (result.unexplained) process.blame_all_since(first_target);
   return result.error;

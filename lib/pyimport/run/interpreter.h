@@ -280,6 +280,7 @@ class Interpreter {
   Flow run_if(Frame&, const Node&);
   Flow run_try(Frame&, const Node&);
   std::optional<Flow> try_once(Frame&, const Node&);
+  void note_warning(const Node& handler, const PythonError&);
   Flow run_handler(Frame&, const Node& handler, const PythonError&);
   bool takes_for_there(const PythonError& missing, const PythonError& error);
   Flow run_maybe(Frame&, const Node& block);

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <array>
+
 #include "pyimport/run/builtin_names.h"
 #include "pyimport/run/interpreter.h"
 
@@ -8,7 +11,25 @@ bool makes_system_error(const Node& node) {
   return node.is(NodeKind::call) && dotted_text(node[0]).ends_with("WinError");
 }
 
+/// Whether a statement prints or logs a text: print(), logger.warning(), warnings.warn().
+bool tells_people(const Node& statement) {
+  if (!statement.is(NodeKind::call)) return false;
+  constexpr std::array told_by{"print", "warn", "warning", "warn_once", "warning_once", "error", "exception", "critical"};
+  const auto callee = dotted_text(statement[0]);
+  return std::find(told_by.begin(), told_by.end(), callee.substr(callee.rfind('.') + 1)) != told_by.end();
+}
+
 }  // namespace
+
+/// A load that failed, and whose handler says so, is missed by the code itself.
+void Interpreter::note_warning(const Node& handler, const PythonError& raised) {
+  constexpr std::size_t most = 100;
+  if (raised.causes.empty() || result_.warned.size() >= most) return;
+  constexpr std::uint64_t work_of_name = 32;
+  heap_.work(work_of_name * (1 + handler[2].size()));
+  if (std::none_of(handler[2].begin(), handler[2].end(), tells_people)) return;
+  result_.warned.insert(result_.warned.end(), raised.causes.begin(), raised.causes.end());
+}
 
 /// What Windows said of a load, made an exception by ctypes.WinError.
 std::optional<PythonError> Interpreter::raised_system_error(Frame& frame, const Node& statement) {
