@@ -27,7 +27,9 @@ void Interpreter::note_warning(const Node& handler, const PythonError& raised) {
   if (raised.causes.empty() || result_.warned.size() >= most) return;
   constexpr std::uint64_t work_of_name = 32;
   heap_.work(work_of_name * (1 + handler[2].size()));
-  if (std::none_of(handler[2].begin(), handler[2].end(), tells_people)) return;
+  bool told = false;
+  for (const auto statement : handler[2]) told = told || tells_people(statement);
+  if (!told) return;
   result_.warned.insert(result_.warned.end(), raised.causes.begin(), raised.causes.end());
 }
 
