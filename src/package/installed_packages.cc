@@ -86,6 +86,11 @@ const PackageName* InstalledPackages::package_of(const std::string& path) {
   return found == claims->end() ? nullptr : &found->second;
 }
 
+bool InstalledPackages::is_of_conda(const std::string& path) {
+  const auto* claims = claims_around(std::string(parent_path(path)));
+  return claims != nullptr && claims->contains(path);
+}
+
 /// A conda environment's libraries lie below its lib folder, or beside it.
 const InstalledPackages::Claims* InstalledPackages::claims_around(const std::string& folder) {
   constexpr std::size_t most_known = 10'000;

@@ -27,6 +27,8 @@ class InstalledPackages {
 
   /// nullptr if no package claims the path.
   const PackageName* package_of(const std::string& path);
+  /// Whether a package of conda claims it.
+  bool is_of_conda(const std::string& path);
   /// The distribution in a site-packages folder whose RECORD lists a library of that name which is gone: "libfoo.so.1".
   std::optional<DamagedPackage> package_that_lost(const std::string& site, const std::string& library);
   /// The distributions in a site-packages directory that lack libraries which their RECORD lists: those that have one

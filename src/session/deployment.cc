@@ -181,6 +181,9 @@ class Planner {
     if (package.archive.empty() && wish_.reach && chosen.file.url.starts_with("http"))
       package.archive = wish_.reach(chosen.file);
     package.state = chosen.from_source ? LockedState::source : LockedState::unknown;
+    package.without_index = lock_.kind == LockKind::requirements && lock_.indexes.urls.empty() &&
+                            lock_.find_links.empty() && package.url.empty() && package.archive.empty() &&
+                            package.version.find('+') != std::string::npos;
     plan_.packages.push_back(std::move(package));
   }
 

@@ -125,6 +125,19 @@ class Requests {
   ObjectId ctypes_ = 0, library_ = 0;
 };
 
+/// A source of the same name in a later directory of sys.path than the module's own.
+std::string hidden_by(const std::string& name, const std::string& path, const PythonEnvironment& python,
+                      const FileSystem& files) {
+  auto folder = parent_path(path);
+  if (path.ends_with("/__init__.py")) folder = parent_path(folder);
+  const auto own = std::find(python.path.begin(), python.path.end(), folder);
+  if (own == python.path.end()) return "";
+  for (auto later = own + 1; later != python.path.end(); ++later)
+    for (const auto* end : {"/__init__.py", ".py"})
+      if (auto other = *later + "/" + name + end; is_file(files, other)) return other;
+  return "";
+}
+
 }  // namespace
 
 std::string place_of(const std::string& source, std::size_t line) {
@@ -189,9 +202,11 @@ std::string import_module(const std::string& module, const PythonEnvironment& py
   import.python_version = python.version;
   import.modules = result.modules.size();
   for (const auto& [name, path, opaque, source, line] : result.modules) {
-    if (name.find('.') != std::string::npos || path.find("-packages/") == std::string::npos) continue;
+    if (name.find('.') != std::string::npos || path.empty()) continue;
+    const auto hides = result.error.empty() ? "" : hidden_by(name, path, python, files);
+    if (path.find("-packages/") == std::string::npos && hides.empty()) continue;
     const auto package = path.ends_with("/__init__.py") ? std::string(parent_path(path)) + "/" : "";
-    import.packages.push_back({name, package, place_of(source, line)});
+    import.packages.push_back({name, package, place_of(source, line), hides});
   }
   if (const auto top = module.substr(0, module.find('.')); !result.error.empty() && !has_module(top, python, files))
     import.near_name = near_name(top, python, files);
@@ -203,6 +218,7 @@ std::string import_module(const std::string& module, const PythonEnvironment& py
     import.lacked = {lacked->name, lacked->module, spelled(lacked->file),
                      place_of(spelled(lacked->source), lacked->line)};
   import.raised_at = spelled(result.raised_at);
+  import.advice = result.advice;
   if (result.refused) import.refused = told_refusal(*result.refused, spelled(result.refused->path));
   if (!import.failed)
     for (auto& one :

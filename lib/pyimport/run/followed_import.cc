@@ -42,10 +42,10 @@ void fields(Is<RefusedModule> auto& refused, auto&& take) {
   take(module, path, package, spoken, version, border, bounds, kind, message, printed);
 }
 void fields(Is<ImportResult> auto& result, auto&& take) {
-  auto& [imported, followed, error, causes, lacked, refused, raised_at, warned, unexplained, modules, missing, soft,
-         unfollowed, notes, looked_at] = result;
-  take(imported, followed, error, causes, lacked, refused, raised_at, warned, unexplained, modules, missing, soft,
-       unfollowed, notes, looked_at);
+  auto& [imported, followed, error, causes, lacked, refused, raised_at, advice, warned, unexplained, modules, missing,
+         soft, unfollowed, notes, looked_at] = result;
+  take(imported, followed, error, causes, lacked, refused, raised_at, advice, warned, unexplained, modules, missing,
+       soft, unfollowed, notes, looked_at);
 }
 void fields(Is<LookedAt> auto& looked_at, auto&& take) {
   auto& [variables, cwd] = looked_at;

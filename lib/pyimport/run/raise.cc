@@ -19,6 +19,16 @@ bool tells_people(const Node& statement) {
   return std::find(told_by.begin(), told_by.end(), callee.substr(callee.rfind('.') + 1)) != told_by.end();
 }
 
+/// What a text says behind "pip install ", to the end of its line.
+std::string advised(std::string_view text) {
+  constexpr std::string_view command = "pip install ";
+  constexpr std::size_t longest = 200;
+  const auto at = text.find(command);
+  if (at == std::string_view::npos) return "";
+  text = text.substr(at + command.size(), longest);
+  return std::string(text.substr(0, text.find_first_of("\n`")));
+}
+
 }  // namespace
 
 /// A load that failed, and whose handler says so, is missed by the code itself.
@@ -56,9 +66,12 @@ std::optional<std::string> Interpreter::message_of(const Value& value) const {
   return message.empty() ? std::nullopt : std::optional(message);
 }
 
-/// The text that an exception is made with; empty if it is not known.
-std::string Interpreter::raised_text(Frame& frame, const Node& exception) {
-  return exception.is(NodeKind::call) && exception.size() > 1 ? first_line(evaluate(*this, frame, exception[1])) : "";
+/// The text that an exception is made with, as far as it is known.
+void Interpreter::take_text(Frame& frame, const Node& exception, PythonError& error) {
+  if (!exception.is(NodeKind::call) || exception.size() < 2) return;
+  const auto text = evaluate(*this, frame, exception[1]);
+  error.message = first_line(text);
+  if (const auto* said = text.get<std::string>()) error.advice = advised(*said);
 }
 
 /// The first line of a text that says something.
@@ -108,7 +121,8 @@ void Interpreter::run_raise(Frame& frame, const Node& statement) {
   }
   if (exception.there())
     if (const auto error = raised_system_error(frame, statement)) throw *error;
-  PythonError error{kind.empty() ? "RuntimeError" : kind, raised_text(frame, exception)};
+  PythonError error{kind.empty() ? "RuntimeError" : kind, ""};
+  take_text(frame, exception, error);
   const auto bound = kind.empty() ? Value() : evaluate(*this, frame, is_call ? exception[0] : exception);
   const auto* type = bound.get<ObjectRef>();
   const auto* own = bound.get<Named>();

@@ -37,6 +37,25 @@ void add_releases(const Installer& installer, const PackageName& asker, const Pa
                            installer.install() + shell_word(owner.name + "<" + owner.version), ""});
 }
 
+/// What a package lacks of itself: where it was compiled on the spot, what the part needs was not there then.
+void tell_lacked_part(const Installer& installer, const PackageName& owner, const std::string& name,
+                      const FileSystem& files, Finding& finding) {
+  const auto tags = installed_wheel_tags(files, installer.site(), owner.name);
+  const bool compiled_here = std::any_of(tags.begin(), tags.end(), [](const std::string& tag) {
+    return tag.find("-linux_") != std::string::npos;
+  });
+  auto fix = installer.reinstall(owner.name, owner.version);
+  if (!compiled_here) return finding.fixes.push_back(std::move(fix));
+  finding.evidence.push_back(
+      {fmt::format("{} was compiled for this system alone ({}), without {}", with_version(owner), tags.front(), name),
+       "", Basis::proven, ""});
+  finding.fixes.push_back({fmt::format("compile {} again, where what that part needs is installed", owner.name),
+                           installer.install_again() + "--no-cache-dir --no-build-isolation " +
+                               shell_word(owner.name + "==" + owner.version),
+                           "without isolation it is compiled with the packages of this environment, setuptools among "
+                           "them"});
+}
+
 bool is_in_packages(const std::string& file) { return file.find("-packages/") != std::string::npos; }
 
 /// The directory of the standard library, if a file lies in it.
@@ -97,7 +116,9 @@ void tell_lacked_name(const Report& report, const Import& import, Store& store, 
         {fmt::format("{} is a module of Python {}", module, import.python_version), file, Basis::proven, ""});
   if (owner)
     finding.evidence.push_back({fmt::format("{} is of {}", module, with_version(*owner)), file, Basis::proven, ""});
-  if (asker == nullptr || (owner && owner->name == asker->name)) return;
+  if (owner && asker != nullptr && owner->name == asker->name)
+    return tell_lacked_part(installer, *owner, name, files, finding);
+  if (asker == nullptr) return;
   if (owner) return add_releases(installer, *asker, *owner, finding);
   finding.fixes.push_back(
       {fmt::format("use a release of {} that does not ask for it", asker->name),

@@ -118,7 +118,7 @@ class ReplacedPackages {
     const bool newer = version_less(owner.package.version, lost.package.version);
     const auto &first = newer ? lost : owner, &second = newer ? owner : lost;
     finding.fixes = {keep(first.package, found), keep(second.package, found)};
-    finding.fixes.back().title = "or keep the other one: " + finding.fixes.back().title;
+    finding.fixes.back().title = "or " + finding.fixes.back().title;
     explain_failures(finding);
     report_.findings.push_back(std::move(finding));
   }
@@ -167,16 +167,9 @@ class ReplacedPackages {
     const Installer installer(report_, report_.resolution.objects[found.object], store_.images.files());
     const auto &lost = found.lost.package.name, &owner = found.owner.package.name;
     return {fmt::format("keep {} alone", kept.name),
-            uninstall_with(installer) + shell_word(owner) + " " + shell_word(lost) + "\n" + installer.install() +
+            installer.uninstall() + shell_word(owner) + " " + shell_word(lost) + "\n" + installer.install() +
                 shell_word(kept.name + "==" + kept.version),
             "both are removed first: otherwise pip takes the files of the one for installed"};
-  }
-
-  static std::string uninstall_with(const Installer& installer) {
-    auto command = installer.install();
-    const std::string_view word = "install ";
-    command.replace(command.rfind(word), word.size(), "uninstall ");
-    return command.starts_with("uv ") ? command : command + "-y ";
   }
 
   /// The build that is there never opens the libraries of the other one.

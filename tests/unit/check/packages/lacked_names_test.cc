@@ -32,5 +32,47 @@ TEST_CASE("a submodule that an installed package lacks is one of another release
         "/venv/bin/python -m pip install --upgrade pkg near\n/venv/bin/python -m pip install 'near<2.5'\n");
 }
 
+TEST_CASE("a part that a package lacks of itself was not compiled with it") {
+  const auto report_with = [](const std::string& tag) {
+    auto world = with_lacking("from . import _part\n");
+    world.files.add_file(lacking_site + "pkg-1.dist-info/WHEEL", "Wheel-Version: 1.0\nTag: " + tag + "\n");
+    return world.explain({"py:pkg"});
+  };
+  const auto here = report_with("cp311-cp311-linux_x86_64");
+  REQUIRE(findings(here) == "CUD114 error pkg\n");
+  CHECK(says(here.findings[0], "pkg 1 was compiled for this system alone (cp311-cp311-linux_x86_64), without _part"));
+  CHECK(commands(here.findings[0]) ==
+        "/venv/bin/python -m pip install --force-reinstall --no-deps --no-cache-dir --no-build-isolation pkg==1\n");
+  const auto elsewhere = report_with("cp311-cp311-manylinux_2_17_x86_64");
+  CHECK(commands(elsewhere.findings[0]) == "/venv/bin/python -m pip install --force-reinstall --no-deps pkg==1\n");
+}
+
+TEST_CASE("a module that only older releases of its distribution have") {
+  auto world = with_lacking("import pkg_resources\n");
+  world.files.add_file(lacking_site + "setuptools-82.0.0.dist-info/METADATA", "Name: setuptools\nVersion: 82.0.0\n");
+  const auto report = world.explain({"py:pkg"});
+  REQUIRE(findings(report) == "CUD114 error pkg_resources\n");
+  CHECK(says(report.findings[0], "setuptools 82.0.0 is installed, which no longer has it"));
+  CHECK(commands(report.findings[0]) == "/venv/bin/python -m pip install 'setuptools<=81.0.0'\n");
+}
+
+TEST_CASE("a module that PYTHONPATH puts before the one that is installed") {
+  const auto report_of = [](const std::map<std::string, std::string>& variables) {
+    auto world = with_lacking("from near import newer\n");
+    world.files.add_file(lacking_site + "near/__init__.py", "newer = 1\n");
+    world.files.add_file("/old/near/__init__.py", "");
+    world.files.add_file("/old/near-1.0.dist-info/METADATA", "Name: near\nVersion: 1.0\n");
+    world.query.environment.variables = variables;
+    world.query.environment.stated = variables;
+    return world.explain({"py:pkg"});
+  };
+  const auto report = report_of({{"PYTHONPATH", "/other:/old"}});
+  REQUIRE(findings(report) == "CUD114 error pkg\n");
+  CHECK(says(report.findings[0], "near 1.0 is imported from /old, which PYTHONPATH names"));
+  CHECK(says(report.findings[0], "it hides near 2.5"));
+  CHECK(report.findings[0].fixes.at(0).command == "unset PYTHONPATH");
+  CHECK(findings(report_of({})) == "");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -4,6 +4,7 @@
 
 #include "unit/check/findings/finding_text.h"
 #include "unit/check/findings/made_report.h"
+#include "unit/machine/cache_file.h"
 
 namespace cudald {
 namespace {
@@ -42,6 +43,42 @@ TEST_CASE("the first release that an exception asks for, and that is not install
   CHECK(fix("needs near>=1") == "");   // it has that
   CHECK(fix("needs other>=1") == "");  // it is not there
   CHECK(fix("a <= b, == near>=") == "");
+}
+
+TEST_CASE("a command in the words of an exception is the fix, as far as it is one of pip") {
+  const auto fix = [](const std::string& message) {
+    return commands(with_raising("raise ValueError( + message + )\n").explain({"py:pkg"}).findings.at(0));
+  };
+  const std::string pip = "/venv/bin/python -m pip install ";
+  CHECK(fix("Not supported.\nInstall it with `pip install tf-keras`.") == pip + "tf-keras\n");
+  CHECK(fix("Run: pip install -U \"x[y]>=1.2\" or conda install x") == pip + "-U 'x[y]>=1.2'\n");
+  CHECK(fix("pip install a, then b") == pip + "a\n");
+  CHECK(fix("pip install --index-url https://x y") == "");
+  CHECK(fix("pip install $(rm -rf /)") == "");
+  CHECK(fix("pip install -U") == "");
+}
+
+TEST_CASE("a distribution of a name under which users expect another project") {
+  auto world = with_raising("import docx\n");
+  world.files.add_file(raising_site + "docx.py", "from exceptions import PendingDeprecationWarning\n");
+  world.files.add_file(raising_site + "docx-0.2.4.dist-info/RECORD", "docx.py,,\n");
+  world.files.add_file(raising_site + "docx-0.2.4.dist-info/METADATA", "Name: docx\nVersion: 0.2.4\n");
+  const auto report = world.explain({"py:pkg"});
+  REQUIRE(findings(report) == "CUD114 error exceptions\n");
+  CHECK(says(report.findings[0], "which is another project than python-docx"));
+  CHECK(report.findings[0].fixes.at(0).command ==
+        "/venv/bin/python -m pip uninstall -y docx\n/venv/bin/python -m pip install python-docx");
+}
+
+TEST_CASE("a library that a linker's name stands for is in a package of the system") {
+  auto world = with_raising(
+      "import ctypes.util\nname = ctypes.util.find_library('portaudio')\n"
+      "if name is None: raise OSError('PortAudio library not found')\n");
+  world.files.add_file("/etc/ld.so.cache", new_cache({}));
+  world.files.add_file("/etc/os-release", "ID=debian\n");
+  const auto report = world.explain({"py:pkg"});
+  REQUIRE(findings(report) == "CUD114 error pkg\n");
+  CHECK(commands(report.findings[0]) == "sudo apt install libportaudio2\n");
 }
 
 TEST_CASE("files beside one that is missing tell which release there is one for") {
