@@ -49,7 +49,7 @@ struct DeployedPackage {
   std::string archive;      ///< its path, where it is at hand
   std::string url, sha256;  ///< as the lock states them; may be empty
   LockedState state = LockedState::unknown;
-  std::uint64_t size = 0;  ///< of the wheel; 0: not known
+  std::uint64_t size = 0;      ///< of the wheel; 0: not known
   bool without_index = false;  ///< its local version is on no index that the lock names
   bool top_level = false;      ///< no other package of the lock requires it
   std::vector<std::string> required_by;

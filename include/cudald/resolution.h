@@ -202,9 +202,9 @@ struct Import {
   bool failed = false;         ///< it raises an exception; which one stands in its target
   bool followed = true;        ///< false: its code is too much to be followed to the end
   struct Package {
-    std::string name;      ///< "tensorflow"
-    std::string folder;    ///< that it lies in, with a slash at its end; empty for a single file
-    std::string asked_at;  ///< who imports it first, as Edge::asked_at
+    std::string name;        ///< "tensorflow"
+    std::string folder;      ///< that it lies in, with a slash at its end; empty for a single file
+    std::string asked_at;    ///< who imports it first, as Edge::asked_at
     std::string hides = {};  ///< of a failed import: a module of that name in a later directory of sys.path
   };
   std::vector<Package> packages;  ///< the top-level modules from site-packages, and those that hide others, in order

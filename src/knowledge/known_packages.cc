@@ -89,7 +89,8 @@ bool may_bring(std::string_view distribution, std::string_view library, bool of_
 SharedModule shared_module_of(std::string_view distribution) {
   for (const auto& row : package_document().at("same_module"))
     for (const auto& build : row.at("distributions"))
-      if (matches(distribution, build.get<std::string>())) return {row.at("module"), row.at("source")};
+      if (matches(distribution, build.get<std::string>()))
+        return {row.at("module"), row.at("source"), row.at("distributions")};
   return {};
 }
 

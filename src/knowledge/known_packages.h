@@ -44,6 +44,7 @@ bool may_bring(std::string_view distribution, std::string_view library, bool of_
 struct SharedModule {
   std::string module;  ///< empty: none is known
   std::string source;
+  std::vector<std::string> distributions = {};  ///< patterns: "cupy-cuda1*"
 };
 
 /// The module that a distribution installs as a build of a project that has several.

@@ -103,7 +103,8 @@ std::string with_members(std::string_view record, const std::map<std::string, Re
     // The path stays as it is written, possibly in quotes; what follows it has none.
     const auto content = content_of(line);
     const auto path = content.substr(0, content.rfind(',', content.rfind(',') - 1));
-    made += fmt::format("{},sha256={},{}{}", path, record_digest(member->second.sha256), member->second.size, end_of(line));
+    made +=
+        fmt::format("{},sha256={},{}{}", path, record_digest(member->second.sha256), member->second.size, end_of(line));
   }
   return made;
 }

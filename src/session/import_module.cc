@@ -125,16 +125,24 @@ class Requests {
   ObjectId ctypes_ = 0, library_ = 0;
 };
 
-/// A source of the same name in a later directory of sys.path than the module's own.
-std::string hidden_by(const std::string& name, const std::string& path, const PythonEnvironment& python,
+/// A source of the same name in a later directory of sys.path than the module's own, or what was missing in a directory
+/// of that name, which is then a part of a namespace.
+std::string hidden_by(const ImportedModule& module, const ImportResult& result, const PythonEnvironment& python,
                       const FileSystem& files) {
-  auto folder = parent_path(path);
-  if (path.ends_with("/__init__.py")) folder = parent_path(folder);
+  auto folder = parent_path(module.path);
+  if (module.path.ends_with("/__init__.py")) folder = parent_path(folder);
   const auto own = std::find(python.path.begin(), python.path.end(), folder);
   if (own == python.path.end()) return "";
+  std::vector<std::string> names{module.name};
+  for (const auto& missing : result.missing)
+    if (missing.required && missing.name.starts_with(module.name + ".")) names.push_back(missing.name);
+  for (auto& name : names) std::replace(name.begin(), name.end(), '.', '/');
   for (auto later = own + 1; later != python.path.end(); ++later)
-    for (const auto* end : {"/__init__.py", ".py"})
-      if (auto other = *later + "/" + name + end; is_file(files, other)) return other;
+    for (const auto& name : names) {
+      for (const auto* end : {"/__init__.py", ".py"})
+        if (auto other = *later + "/" + name + end; is_file(files, other)) return other;
+      if (name != module.name && is_folder(files, *later + "/" + name)) return *later + "/" + name;
+    }
   return "";
 }
 
@@ -201,9 +209,10 @@ std::string import_module(const std::string& module, const PythonEnvironment& py
   import.python = python.interpreter;
   import.python_version = python.version;
   import.modules = result.modules.size();
-  for (const auto& [name, path, opaque, source, line] : result.modules) {
+  for (const auto& module_of : result.modules) {
+    const auto& [name, path, opaque, source, line] = module_of;
     if (name.find('.') != std::string::npos || path.empty()) continue;
-    const auto hides = result.error.empty() ? "" : hidden_by(name, path, python, files);
+    const auto hides = result.error.empty() ? "" : hidden_by(module_of, result, python, files);
     if (path.find("-packages/") == std::string::npos && hides.empty()) continue;
     const auto package = path.ends_with("/__init__.py") ? std::string(parent_path(path)) + "/" : "";
     import.packages.push_back({name, package, place_of(source, line), hides});

@@ -9,7 +9,7 @@
 #include "base/utf8.h"
 #include "binary/constants/read_only_data.h"
 #include "package/dist_info.h"
-#include "pyimport/environment/bytecode.h"
+#include "pyimport/bytecode.h"
 #include "pyimport/environment/environment_files.h"
 #include "pyimport/syntax/refused_syntax.h"
 #include "pyimport/syntax/string_literal.h"

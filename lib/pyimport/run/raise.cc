@@ -14,7 +14,8 @@ bool makes_system_error(const Node& node) {
 /// Whether a statement prints or logs a text: print(), logger.warning(), warnings.warn().
 bool tells_people(const Node& statement) {
   if (!statement.is(NodeKind::call)) return false;
-  constexpr std::array told_by{"print", "warn", "warning", "warn_once", "warning_once", "error", "exception", "critical"};
+  constexpr std::array told_by{"print",        "warn",  "warning",   "warn_once",
+                               "warning_once", "error", "exception", "critical"};
   const auto callee = dotted_text(statement[0]);
   return std::find(told_by.begin(), told_by.end(), callee.substr(callee.rfind('.') + 1)) != told_by.end();
 }

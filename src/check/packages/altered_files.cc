@@ -99,8 +99,8 @@ void add_unmet_requirements(const Report& report, const FileSystem& files, Findi
 /// A failure that its caller catches, of a file whose package states another release of what it takes functions from:
 /// what the package promises is not there, whatever its caller does without it.
 bool is_mismatch(const Report& report, const FileSystem& files, const Finding& finding) {
-  const bool caught = finding.level == Level::note && finding.object &&
-                      (finding.code == "CUD201" || finding.code == "CUD202");
+  const bool caught =
+      finding.level == Level::note && finding.object && (finding.code == "CUD201" || finding.code == "CUD202");
   if (!caught || !report.resolution.objects[*finding.object].package) return false;
   const auto& object = report.resolution.objects[*finding.object];
   const Installer installer(report, object, files);

@@ -172,8 +172,8 @@ class DeploymentJudgement {
     auto finding = make_finding("CUD513");
     finding.level = Level::warning;
     finding.subject = names.front();
-    finding.message = fmt::format("{} {} on no index that the file names", listed(names, most_named),
-                                  names.size() == 1 ? "is" : "are");
+    finding.message = fmt::format("{} {} on no index that the file names{}", listed(names, most_named),
+                                  names.size() == 1 ? "is" : "are", option.empty() ? "" : ", but by " + option);
     finding.evidence.push_back({"the Python package index takes no release with a local version, as +cu121 is one", "",
                                 Basis::rule, "PEP 440, Local version identifiers"});
     finding.consequence = "pip finds no matching distribution, unless its settings or its command name the index.";

@@ -118,8 +118,8 @@ class EnvironmentCheck {
       if (!object.package || object.unmapped || !told_.insert(object.package->name + " requires").second) continue;
       const auto& [name, version] = *object.package;
       for (const auto& unmet : unmet_requirements(store_.images.files(), site, name, values)) {
-        const auto cause =
-            fmt::format("{} {} requires {}, and {} {} is installed", name, version, unmet.wanted, unmet.name, unmet.version);
+        const auto cause = fmt::format("{} {} requires {}, and {} {} is installed", name, version, unmet.wanted,
+                                       unmet.name, unmet.version);
         if (!names.contains(normal_distribution_name(unmet.name)) || is_evidence(cause)) continue;
         auto finding = make_finding("CUD515");
         finding.subject = name;

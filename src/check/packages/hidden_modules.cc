@@ -22,10 +22,10 @@ std::string with_release(const FileSystem& files, const std::string& folder, con
   return metadata ? metadata->name + " " + metadata->version : "the module " + module;
 }
 
-/// The directory of sys.path in which a package or module lies.
-std::string folder_of(const std::string& file) {
-  const auto folder = std::string(parent_path(file));
-  return file.ends_with("/__init__.py") ? std::string(parent_path(folder)) : folder;
+/// The directory of sys.path in which a module, or a part of it, lies.
+std::string folder_of(const std::string& file, const std::string& module) {
+  const auto at = file.rfind("/" + module);
+  return at == std::string::npos ? std::string(parent_path(file)) : file.substr(0, at);
 }
 
 /// What leaves a directory out of sys.path; empty if it is there by another way.
@@ -63,15 +63,15 @@ bool tell_hidden_module(const Report& report, const Import& import, const std::s
     const auto own = std::string(parent_path(package.folder.substr(0, package.folder.size() - 1)));
     const auto [why, command] = way_of(report, own);
     if (command.empty()) continue;
-    const auto other = folder_of(package.hides);
+    const auto other = folder_of(package.hides, package.name);
     finding.evidence.push_back(
         {fmt::format("{} is imported from {}, which {}", with_release(files, own, package.name), own, why),
          package.folder, Basis::proven, ""});
     finding.evidence.push_back(
         {fmt::format("it hides {}", with_release(files, other, package.name)), package.hides, Basis::proven, ""});
-    finding.fixes.insert(finding.fixes.begin(),
-                         {fmt::format("leave that directory out: then {} of {} is imported", package.name, other),
-                          command, ""});
+    finding.fixes.insert(
+        finding.fixes.begin(),
+        {fmt::format("leave that directory out: then {} of {} is imported", package.name, other), command, ""});
     return true;
   }
   return false;

@@ -82,9 +82,9 @@ void add_installation(const Import& import, const Installer& installer, const Br
   const auto installed =
       bringer.release.empty() ? std::nullopt : installed_metadata(files, installer.site(), bringer.distribution);
   if (installed)
-    finding.evidence.push_back({fmt::format("{} {} is installed, which no longer has it", installed->name,
-                                            installed->version),
-                                "", Basis::table, requirements_source()});
+    finding.evidence.push_back(
+        {fmt::format("{} {} is installed, which no longer has it", installed->name, installed->version), "",
+         Basis::table, requirements_source()});
   auto word = installer.site().empty() || !bringer.release.empty()
                   ? bringer.release
                   : installed_requirement(files, installer.site(), bringer.distribution);

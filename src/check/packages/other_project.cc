@@ -22,14 +22,13 @@ bool tell_other_project(const Report& report, const Import& import, Store& store
     const auto other = owner == nullptr ? std::nullopt : other_project_of(normal_distribution_name(owner->name));
     if (!other) continue;
     const auto installer = installer_for(report, import, import.module, file, store.images.files());
-    finding.evidence.push_back(
-        {fmt::format("{} {} is {}, which is another project than {}", owner->name, owner->version, other->is,
-                     other->wanted),
-         file, Basis::table, other->source});
-    finding.fixes.insert(finding.fixes.begin(),
-                         {fmt::format("if {} is what you need: uninstall this one, and install that", other->wanted),
-                          installer.uninstall() + shell_word(owner->name) + "\n" + installer.install() + other->install,
-                          ""});
+    finding.evidence.push_back({fmt::format("{} {} is {}, which is another project than {}", owner->name,
+                                            owner->version, other->is, other->wanted),
+                                file, Basis::table, other->source});
+    finding.fixes.insert(
+        finding.fixes.begin(),
+        {fmt::format("if {} is what you need: uninstall this one, and install that", other->wanted),
+         installer.uninstall() + shell_word(owner->name) + "\n" + installer.install() + other->install, ""});
     return true;
   }
   return false;

@@ -22,7 +22,7 @@
 #include "package/dist_info.h"
 #include "package/requirement.h"
 #include "package/version.h"
-#include "pyimport/environment/bytecode.h"
+#include "pyimport/bytecode.h"
 #include "pyimport/run_import.h"
 
 namespace cudald {
@@ -106,22 +106,33 @@ void add_release_for_python(const Import& import, const std::string& error, cons
                              fmt::format("if there is one {} {}", of_types ? "before" : "after", owner->version)});
 }
 
+/// "x[y]>=1.2,<2", and nothing else that pip takes: no address, and no option.
+bool is_plain_requirement(const std::string& word) {
+  const auto requirement = parse_requirement(word);
+  if (!requirement || !requirement->marker.empty() ||
+      !is_distribution_name(word.substr(0, word.find_first_of("[<>=!~"))))
+    return false;
+  const auto parts = split(requirement->specifiers, ",");
+  return requirement->specifiers.empty() ||
+         std::all_of(parts.begin(), parts.end(), [](std::string_view part) { return is_specifier(part); });
+}
+
 /// The words of "pip install ..." in the error's own text, as far as they are what pip takes; the text goes on.
 std::vector<std::string> advised_words(std::string_view advice) {
   constexpr std::array options{"-U", "--upgrade", "--force-reinstall", "--no-cache-dir"};
-  constexpr std::array sentence{"or", "and", "to", "in", "then", "with", "for", "from", "if", "first", "before", "again"};
+  constexpr std::array sentence{"or",  "and",  "to", "in",    "then",   "with",
+                                "for", "from", "if", "first", "before", "again"};
   const auto is_one_of = [](const auto& all, const std::string& word) {
     return std::find(all.begin(), all.end(), word) != all.end();
   };
   std::vector<std::string> words;
-  for (auto part : split(std::string(advice), " ")) {
+  for (const auto part : split(advice, " ")) {
     std::string word(part);
     std::erase_if(word, [](char c) { return c == '"' || c == '\'' || c == '(' || c == ')'; });
     const auto end = word.find_last_not_of(".,;:!");
     const bool last = end + 1 != word.size();
     word.resize(end + 1);
-    const auto requirement = is_one_of(options, word) ? std::nullopt : parse_requirement(word);
-    if (!is_one_of(options, word) && (!requirement || !requirement->marker.empty() || is_one_of(sentence, word))) break;
+    if (!is_one_of(options, word) && (!is_plain_requirement(word) || is_one_of(sentence, word))) break;
     words.push_back(std::move(word));
     if (last) break;
   }
@@ -152,11 +163,11 @@ void add_entry_points(const Import& import, const std::string& note, const Insta
   auto module = file.substr(site.size() + 1);
   module = module.substr(0, module.find('/'));
   const auto known = distribution_of_module(module);
-  finding.evidence.push_back({fmt::format("no .dist-info in {} lists {}", site, file.substr(site.size() + 1)), file,
-                              Basis::proven, ""});
-  finding.fixes.push_back({fmt::format("install the package of {} again, with its .dist-info: that declares them",
-                                       module),
-                           known.empty() ? "" : installer.install_again() + shell_word(known), ""});
+  finding.evidence.push_back(
+      {fmt::format("no .dist-info in {} lists {}", site, file.substr(site.size() + 1)), file, Basis::proven, ""});
+  finding.fixes.push_back(
+      {fmt::format("install the package of {} again, with its .dist-info: that declares them", module),
+       known.empty() ? "" : installer.install_again() + shell_word(known), ""});
 }
 
 /// Bytecode without its source, of another Python.
@@ -166,13 +177,13 @@ void add_python_of_bytecode(const Import& import, const std::string& error, Stor
   const auto bytes = read_file(store.images.files(), import.raised_at, longest);
   const auto python = bytes ? python_of_bytecode(*bytes) : "";
   if (python.empty()) return;
-  finding.evidence.push_back({fmt::format("it is bytecode of Python {}, without its source; this is Python {}", python,
-                                          import.python_version),
-                              import.raised_at, Basis::proven, ""});
+  finding.evidence.push_back(
+      {fmt::format("it is bytecode of Python {}, without its source; this is Python {}", python, import.python_version),
+       import.raised_at, Basis::proven, ""});
   const auto* owner = store.installed.package_of(import.raised_at);
-  finding.fixes.push_back({fmt::format("use Python {}, or a {} that has its sources", python,
-                                       owner == nullptr ? "copy" : owner->name),
-                           "", ""});
+  finding.fixes.push_back(
+      {fmt::format("use Python {}, or a {} that has its sources", python, owner == nullptr ? "copy" : owner->name), "",
+       ""});
 }
 
 /// A library that ctypes has opened, and that lacks a function: it is of another release than the code.
@@ -236,8 +247,8 @@ std::string installed_in(const FileSystem& files, const std::string& site, std::
 /// What has a library of the system; without its version, as a linker calls it, the table tells more than a search.
 void add_package_of_system(const Report& report, const std::string& library, Store& store, Finding& finding) {
   const SystemPackages system(store.images);
-  const auto packages = system.takes_debian_packages() ? system_packages_of(library, knowledge_of(report))
-                                                       : std::vector<SystemPackage>();
+  const auto packages =
+      system.takes_debian_packages() ? system_packages_of(library, knowledge_of(report)) : std::vector<SystemPackage>();
   for (const auto& package : packages)
     finding.fixes.push_back(
         {fmt::format("{}{} provides it", package.likely ? "likely " : "a package of ", package.system),

@@ -112,9 +112,9 @@ class ReplacedPackages {
     if (left.empty())
       finding.level = Level::note;
     else
-      finding.evidence.push_back({fmt::format("{} lists this file, and {} does not", lost.package.name,
-                                              owner.package.name),
-                                  left, Basis::proven, ""});
+      finding.evidence.push_back(
+          {fmt::format("{} lists this file, and {} does not", lost.package.name, owner.package.name), left,
+           Basis::proven, ""});
     const bool newer = version_less(owner.package.version, lost.package.version);
     const auto &first = newer ? lost : owner, &second = newer ? owner : lost;
     finding.fixes = {keep(first.package, found), keep(second.package, found)};
@@ -141,10 +141,10 @@ class ReplacedPackages {
     finding.object = found.object;
     finding.subject = found.lost.package.name;
     const auto& path = report_.resolution.objects[found.object].path;
-    finding.evidence.push_back({fmt::format("both list {}; its {} is that of {}", file_name(path),
-                                            found.lost.size == found.owner.size ? "hash" : "size",
-                                            found.owner.package.name),
-                                path, Basis::proven, ""});
+    finding.evidence.push_back(
+        {fmt::format("both list {}; its {} is that of {}", file_name(path),
+                     found.lost.size == found.owner.size ? "hash" : "size", found.owner.package.name),
+         path, Basis::proven, ""});
     return finding;
   }
 

@@ -51,7 +51,7 @@ TEST_CASE("a long text tells by its first line that has a letter") {
 TEST_CASE("what a text says behind a command of pip is kept") {
   const auto advice = [](const std::string& text) {
     ImportResult result;
-    ending("raise ImportError( + text + )\n", &result);
+    ending("raise ImportError('''" + text + "''')\n", &result);
     return result.advice;
   };
   CHECK(advice("no x\nuse `pip install x y`, or not") == "x y");
@@ -62,9 +62,7 @@ TEST_CASE("what a text says behind a command of pip is kept") {
 TEST_CASE("a load whose failure the handler prints or logs is one that the code misses") {
   const auto warned = [](const std::string& handler) {
     ImportResult result;
-    ending("import warnings, logging\nlogger = logging.getLogger()\ntry:\n  import a\nexcept ImportError as e:\n" +
-               handler,
-           &result);
+    ending("logger = warnings = what()\ntry:\n  import a\nexcept ImportError as e:\n" + handler, &result);
     return result.warned;
   };
   const std::vector<std::size_t> first{0};

@@ -7,7 +7,7 @@ meta() {
   python3 - "$name" "$version" "$build" "$@" >"v/conda-meta/$name-$version-$build.json" <<'E'
 import json, sys
 name, version, build, *files = sys.argv[1:]
-print(json.dumps({"name": name, "version": version, "build": build, "files": files, "channel": "pytorch", "depends": []}))
+print(json.dumps({"name": name, "version": version, "build": build, "files": files, "depends": []}))
 E
 }
 lib libmkl_intel_lp64.so.1 <<<'int mkl_blas_dgemm(void) { return 0; }'
@@ -40,5 +40,5 @@ else:
     import _swigfaiss
 E
 site=${S#"$PWD/v/"}
-meta faiss-gpu 1.7.4 py3.10_hc0239a3_0_cuda11.4 "$site/faiss/__init__.py" "$site/faiss/loader.py" "$site/faiss/swigfaiss.py" \
-  "$site/faiss/_swigfaiss.so"
+meta faiss-gpu 1.7.4 py3.10_hc0239a3_0_cuda11.4 "$site/faiss/__init__.py" "$site/faiss/loader.py" \
+  "$site/faiss/swigfaiss.py" "$site/faiss/_swigfaiss.so"

@@ -23,4 +23,5 @@ if __package__ or "." in __name__:
 else:
     import _gdal_array
 E
-dist GDAL 3.5.0 cp39-cp39-linux_x86_64 osgeo -- 'Provides-Extra: numpy' "Requires-Dist: numpy (>1.0.0) ; extra == 'numpy'"
+dist GDAL 3.5.0 cp39-cp39-linux_x86_64 osgeo -- 'Provides-Extra: numpy' \
+  "Requires-Dist: numpy (>1.0.0) ; extra == 'numpy'"

@@ -5,8 +5,10 @@ lib "$S/nvidia/cuda_runtime/lib/libcudart.so.12" <<<'int cudaMalloc(void) { retu
 py nvidia/__init__.py </dev/null
 py nvidia/cuda_runtime/__init__.py </dev/null
 dist nvidia-cuda-runtime-cu12 12.6.77 py3-none-manylinux2014_x86_64 nvidia
-lib "$S/llama_cpp/lib/libggml-cuda.so" -Wl,--no-as-needed "$S/nvidia/cuda_runtime/lib/libcudart.so.12" -Wl,-rpath,'$ORIGIN' <<<'int ggml_cuda_init(void) { return 0; }'
-lib "$S/llama_cpp/lib/libllama.so" -Wl,--no-as-needed "$S/llama_cpp/lib/libggml-cuda.so" -Wl,-rpath-link,"$S/nvidia/cuda_runtime/lib" -Wl,-rpath,'$ORIGIN' <<<'int llama_backend_init(void) { return 0; }'
+lib "$S/llama_cpp/lib/libggml-cuda.so" -Wl,--no-as-needed "$S/nvidia/cuda_runtime/lib/libcudart.so.12" \
+  -Wl,-rpath,'$ORIGIN' <<<'int ggml_cuda_init(void) { return 0; }'
+lib "$S/llama_cpp/lib/libllama.so" -Wl,--no-as-needed "$S/llama_cpp/lib/libggml-cuda.so" \
+  -Wl,-rpath-link,"$S/nvidia/cuda_runtime/lib" -Wl,-rpath,'$ORIGIN' <<<'int llama_backend_init(void) { return 0; }'
 py llama_cpp/__init__.py <<'E'
 from .llama_cpp import *
 __version__ = "0.3.21"
@@ -50,7 +52,8 @@ import pathlib
 from llama_cpp._ctypes_extensions import load_shared_library
 _lib_base_name = "llama"
 _override_base_path = os.environ.get("LLAMA_CPP_LIB_PATH")
-_base_path = pathlib.Path(os.path.abspath(os.path.dirname(__file__))) / "lib" if _override_base_path is None else pathlib.Path(_override_base_path)
+_base_path = (pathlib.Path(os.path.abspath(os.path.dirname(__file__))) / "lib"
+              if _override_base_path is None else pathlib.Path(_override_base_path))
 _lib = load_shared_library(_lib_base_name, _base_path)
 E
 dist llama_cpp_python 0.3.21 cp310-cp310-linux_x86_64 llama_cpp

@@ -10,16 +10,19 @@ void PyErr_SetString(void *, const char *), *PyModule_Create2(void *, int), *PyT
 int PyModule_AddObject(void *, const char *, void *);
 static void *check(void) {
   PyErr_SetString(PyExc_TypeError, "Descriptors cannot be created directly.\n"
-    "If this call came from a _pb2.py file, your generated code is out of date and must be regenerated with protoc >= 3.19.0.\n"
+    "If this call came from a _pb2.py file, your generated code is out of date "
+    "and must be regenerated with protoc >= 3.19.0.\n"
     "If you cannot immediately regenerate your protos, some other possible workarounds are:\n"
     " 1. Downgrade the protobuf package to 3.20.x or lower.\n"
-    " 2. Set PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION=python (but this will use pure-Python parsing and will be much slower).\n");
+    " 2. Set PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION=python "
+    "(but this will use pure-Python parsing and will be much slower).\n");
   return 0;
 }
 static method methods[] = {{"_CheckCalledFromGeneratedFile", check, 0x24, 0}, {0, 0, 0, 0}};
 static slot slots[] = {{64, methods}, {0, 0}}, field_slots[] = {{0, 0}};
 static struct { const char *name; int basic, item; unsigned flags; slot *slots; }
-  message = {"google._upb._message.Message", 0, 0, 0, slots}, field = {"google._upb._message.FieldDescriptor", 0, 0, 0, field_slots};
+  message = {"google._upb._message.Message", 0, 0, 0, slots},
+  field = {"google._upb._message.FieldDescriptor", 0, 0, 0, field_slots};
 static struct { long refs; void *type, *init; long index; void *copy; const char *name, *doc; long size;
   void *methods, *slots, *traverse, *clear, *release; } definition = {1, 0, 0, 0, 0, "google._upb._message", 0, -1};
 void *PyInit__message(void) {

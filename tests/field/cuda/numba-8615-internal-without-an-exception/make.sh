@@ -15,4 +15,5 @@ from numba.np.ufunc import _internal
 vectorize = None
 E
 gcc -shared -fPIC -o "$S/numba/np/ufunc/_internal.abi3.so" -xc - <<<'void *PyInit__internal(void) { return 0; }'
-dist numba 0.56.4 cp39-cp39-manylinux2014_x86_64 numba -- 'Requires-Dist: llvmlite (<0.40,>=0.39.0dev0)' 'Requires-Dist: numpy (<1.24,>=1.18)' 'Requires-Dist: setuptools'
+dist numba 0.56.4 cp39-cp39-manylinux2014_x86_64 numba -- \
+  'Requires-Dist: llvmlite (<0.40,>=0.39.0dev0)' 'Requires-Dist: numpy (<1.24,>=1.18)' 'Requires-Dist: setuptools'

@@ -24,7 +24,8 @@ if _is_triton_available():
 else:
     AttrsDescriptorWrapper = collections.namedtuple("AttrsDescriptor", ["divisible_by_16", "equal_to_1"])
 E
-sed -i 's/^Name: torch$/Name: torch\nRequires-Dist: triton (==3.1.0) ; platform_system == "Linux" and platform_machine == "x86_64" and python_version < "3.13"/' "$S"/torch-2.5.1.dist-info/METADATA
+echo 'Requires-Dist: triton (==3.1.0) ; platform_system == "Linux" and platform_machine == "x86_64"' \
+  >>"$S"/torch-2.5.1.dist-info/METADATA
 py triton/__init__.py <<<'__version__ = "3.3.0"'
 py triton/backends/__init__.py </dev/null
 py triton/backends/compiler.py <<<'class GPUTarget: pass'

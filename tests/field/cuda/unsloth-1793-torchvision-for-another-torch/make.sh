@@ -2,7 +2,8 @@
 . "$(dirname "$0")/../tools/lib.sh"
 venv
 small_torch 2.6.0
-gcc -shared -fPIC -o "$S/torch/_C.abi3.so" -xc - -x none -Wl,--no-as-needed "$S"/torch/lib/lib*.so -Wl,-rpath,'$ORIGIN/lib' <<'E'
+gcc -shared -fPIC -o "$S/torch/_C.abi3.so" -xc - -x none -Wl,--no-as-needed "$S"/torch/lib/lib*.so \
+  -Wl,-rpath,'$ORIGIN/lib' <<'E'
 typedef struct { const char *name; void *function; int flags; const char *doc; } method;
 extern void *PyExc_RuntimeError;
 void PyErr_Format(void *, const char *, ...), *PyModule_Create2(void *, int);
@@ -87,5 +88,8 @@ def meta_nms(dets, scores, iou_threshold):
 E
 py torchvision/ops/__init__.py </dev/null
 lib "$S/torchvision/_C.so" -Wl,--no-as-needed "$S"/torch/lib/lib*.so -Wl,-z,now \
-  <<<'int _ZN3c106detail23torchInternalAssertFailEPKcS2_jS2_RKSs(void); int use(void) { return _ZN3c106detail23torchInternalAssertFailEPKcS2_jS2_RKSs(); }'
+  <<'E'
+int _ZN3c106detail23torchInternalAssertFailEPKcS2_jS2_RKSs(void);
+int use(void) { return _ZN3c106detail23torchInternalAssertFailEPKcS2_jS2_RKSs(); }
+E
 dist torchvision 0.20.1 cp39-cp39-manylinux1_x86_64 torchvision -- 'Requires-Dist: numpy' 'Requires-Dist: torch ==2.5.1'

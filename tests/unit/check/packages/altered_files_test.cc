@@ -48,10 +48,9 @@ TEST_CASE("a caught failure is a risk where the package states another release o
     world.files.add_file(site + "frame/__init__.py", "");
     world.files.add_file(site + "frame-" + version + ".dist-info/METADATA", "Name: frame\nVersion: " + version + "\n");
     world.files.add_file(site + "ext/__init__.py", "try: from . import _C\nexcept ImportError: pass\n");
-    world.add(site + "ext/_C.so", {.runpath = "$ORIGIN/../frame",
-                                   .needed = {"libframe.so"},
-                                   .uses = {{"gone"}},
-                                   .executable_stack = false});
+    world.add(
+        site + "ext/_C.so",
+        {.runpath = "$ORIGIN/../frame", .needed = {"libframe.so"}, .uses = {{"gone"}}, .executable_stack = false});
     world.files.add_file(site + "frame-" + version + ".dist-info/RECORD", "frame/libframe.so,,\n");
     world.files.add_file(site + "ext-2.0.dist-info/METADATA", "Name: ext\nVersion: 2.0\nRequires-Dist: frame==2.0\n");
     world.files.add_file(site + "ext-2.0.dist-info/RECORD", "ext/__init__.py,,\next/_C.so,,\n");

@@ -44,7 +44,37 @@ TEST_CASE("a part that a package lacks of itself was not compiled with it") {
   CHECK(commands(here.findings[0]) ==
         "/venv/bin/python -m pip install --force-reinstall --no-deps --no-cache-dir --no-build-isolation pkg==1\n");
   const auto elsewhere = report_with("cp311-cp311-manylinux_2_17_x86_64");
-  CHECK(commands(elsewhere.findings[0]) == "/venv/bin/python -m pip install --force-reinstall --no-deps pkg==1\n");
+  CHECK(commands(elsewhere.findings[0]) == "/venv/bin/python -m pip install --upgrade pkg\n");
+}
+
+TEST_CASE("a part that a package lacks where its files are of another release, and where another build has it") {
+  auto world = with_lacking("from . import _part\n");
+  world.files.add_file(lacking_site + "pkg-1.dist-info/RECORD", "pkg/__init__.py,sha256=x,1\n");
+  CHECK(commands(world.explain({"py:pkg"}).findings.at(0)) ==
+        "/venv/bin/python -m pip install --force-reinstall --no-deps pkg==1\n");
+  auto lite = with_lacking("import mmcv\n");
+  lite.files.add_file(lacking_site + "mmcv/__init__.py", "import mmcv._ext\n");
+  lite.files.add_file(lacking_site + "mmcv_lite-2.0.dist-info/RECORD", "mmcv/__init__.py,,\n");
+  lite.files.add_file(lacking_site + "mmcv_lite-2.0.dist-info/METADATA", "Name: mmcv-lite\nVersion: 2.0\n");
+  const auto report = lite.explain({"py:pkg"});
+  REQUIRE(findings(report) == "CUD114 error mmcv._ext\n");
+  CHECK(says(report.findings[0], "mmcv-lite and mmcv are builds of one project"));
+  CHECK(report.findings[0].fixes.at(0).command ==
+        "/venv/bin/python -m pip uninstall -y mmcv-lite\n/venv/bin/python -m pip install mmcv==2.0");
+}
+
+TEST_CASE("the newest release of who asks may no longer have the module that asks") {
+  auto world = with_lacking("import pkg_resources\n");
+  world.files.add_file("/usr/bin/python3.11", "");
+  world.files.add_file("/usr/lib/python3.11/os.py", "");
+  world.files.add_file("/usr/lib/python3.11/pkgutil.py", "def known(): pass\n");
+  world.files.add_file("/venv/pyvenv.cfg", "home = /usr/bin\nversion = 3.11.2\n");
+  world.files.add_file(lacking_site + "pkg_resources/__init__.py", "import pkgutil\npkgutil.ImpImporter\n");
+  world.files.add_file(lacking_site + "setuptools-65.5.0.dist-info/RECORD", "pkg_resources/__init__.py,,\n");
+  world.files.add_file(lacking_site + "setuptools-65.5.0.dist-info/METADATA", "Name: setuptools\nVersion: 65.5.0\n");
+  const auto report = world.explain({"py:pkg"});
+  REQUIRE(findings(report) == "CUD114 error pkg\n");
+  CHECK(commands(report.findings[0]) == "/venv/bin/python -m pip install --upgrade 'setuptools<=81.0.0'\n");
 }
 
 TEST_CASE("a module that only older releases of its distribution have") {
@@ -72,6 +102,18 @@ TEST_CASE("a module that PYTHONPATH puts before the one that is installed") {
   CHECK(says(report.findings[0], "it hides near 2.5"));
   CHECK(report.findings[0].fixes.at(0).command == "unset PYTHONPATH");
   CHECK(findings(report_of({})) == "");
+}
+
+TEST_CASE("an ordinary package that hides a part of a namespace") {
+  auto world = with_lacking("import space.part\n");
+  world.files.add_file(lacking_site + "space/part/__init__.py", "");
+  world.files.add_file("/old/space/__init__.py", "");
+  world.query.environment.variables = {{"PYTHONPATH", "/old"}};
+  world.query.environment.stated = world.query.environment.variables;
+  const auto report = world.explain({"py:pkg"});
+  REQUIRE(findings(report) == "CUD114 error space.part\n");
+  CHECK(says(report.findings[0], "the module space is imported from /old, which PYTHONPATH names"));
+  CHECK(report.findings[0].fixes.at(0).command == "unset PYTHONPATH");
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ TEST_CASE("the first release that an exception asks for, and that is not install
 
 TEST_CASE("a command in the words of an exception is the fix, as far as it is one of pip") {
   const auto fix = [](const std::string& message) {
-    return commands(with_raising("raise ValueError( + message + )\n").explain({"py:pkg"}).findings.at(0));
+    return commands(with_raising("raise ValueError('''" + message + "''')\n").explain({"py:pkg"}).findings.at(0));
   };
   const std::string pip = "/venv/bin/python -m pip install ";
   CHECK(fix("Not supported.\nInstall it with `pip install tf-keras`.") == pip + "tf-keras\n");
@@ -68,6 +68,37 @@ TEST_CASE("a distribution of a name under which users expect another project") {
   CHECK(says(report.findings[0], "which is another project than python-docx"));
   CHECK(report.findings[0].fixes.at(0).command ==
         "/venv/bin/python -m pip uninstall -y docx\n/venv/bin/python -m pip install python-docx");
+}
+
+TEST_CASE("bytecode without its source is for one Python") {
+  const auto report_with = [](const std::string& bytes) {
+    auto world = with_raising("from . import part\n");
+    world.files.add_file(raising_site + "pkg/part.pyc", bytes + std::string(12, '\0'));
+    world.files.add_file("/venv/pyvenv.cfg", "home = /usr/bin\nversion = 3.11.2\n");
+    return world.explain({"py:pkg"});
+  };
+  const auto other = report_with("U\r\r\n");
+  REQUIRE(findings(other) == "CUD114 error pkg\n");
+  CHECK(other.findings[0].message == "ImportError: bad magic number in 'pkg.part': b'U\\r\\r\\n'");
+  CHECK(says(other.findings[0], "it is bytecode of Python 3.8, without its source; this is Python 3.11"));
+  CHECK(other.findings[0].fixes.at(0).title == "use Python 3.8, or a copy that has its sources");
+  CHECK(findings(report_with("\xa7\r\r\n")) == "");
+  CHECK(findings(report_with("\x01\x02\r\n")) == "");  // of a release that is not known
+}
+
+TEST_CASE("entry points that are declared nowhere, as the .dist-info was deleted") {
+  auto world = with_raising(
+      "from importlib.metadata import entry_points\nfirst = next(iter(entry_points(group='pkg_context')))\n");
+  const auto declared = world.explain({"py:pkg"});
+  REQUIRE(findings(declared) == "CUD114 error pkg\n");
+  CHECK(declared.findings[0].message == "StopIteration");
+  CHECK(says(declared.findings[0], "its code looked for entry points of pkg_context"));
+  CHECK(declared.findings[0].fixes.at(0).title == "install a package that declares them");
+  world.files.add_file(raising_site + "pkg-1.dist-info/RECORD", "");
+  const auto pruned = world.explain({"py:pkg"});
+  REQUIRE(findings(pruned) == "CUD114 error pkg\n");
+  CHECK(pruned.findings[0].fixes.at(0).title ==
+        "install the package of pkg again, with its .dist-info: that declares them");
 }
 
 TEST_CASE("a library that a linker's name stands for is in a package of the system") {

@@ -61,8 +61,8 @@ Report ask_of_two(const std::string& hash_of_one, bool source_left) {
     const auto info = ort_site + name + "-1.dist-info/";
     world.files.add_file(info + "METADATA", "Name: " + name + "\nVersion: " + (name == "one" ? "1" : "2") + "\n");
     world.files.add_file(info + "RECORD", "pair/__init__.py,,\npair/core.so,sha256=" +
-                                              (name == "one" && !hash_of_one.empty() ? hash_of_one : hash) + "," + size +
-                                              "\n" + (name == "one" ? "pair/more.py,,\n" : ""));
+                                              (name == "one" && !hash_of_one.empty() ? hash_of_one : hash) + "," +
+                                              size + "\n" + (name == "one" ? "pair/more.py,,\n" : ""));
   }
   if (source_left) world.files.add_file(ort_site + "pair/more.py", "");
   world.query.prefix = "/venv";
