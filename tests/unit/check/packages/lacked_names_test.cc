@@ -86,35 +86,5 @@ TEST_CASE("a module that only older releases of its distribution have") {
   CHECK(commands(report.findings[0]) == "/venv/bin/python -m pip install 'setuptools<=81.0.0'\n");
 }
 
-TEST_CASE("a module that PYTHONPATH puts before the one that is installed") {
-  const auto report_of = [](const std::map<std::string, std::string>& variables) {
-    auto world = with_lacking("from near import newer\n");
-    world.files.add_file(lacking_site + "near/__init__.py", "newer = 1\n");
-    world.files.add_file("/old/near/__init__.py", "");
-    world.files.add_file("/old/near-1.0.dist-info/METADATA", "Name: near\nVersion: 1.0\n");
-    world.query.environment.variables = variables;
-    world.query.environment.stated = variables;
-    return world.explain({"py:pkg"});
-  };
-  const auto report = report_of({{"PYTHONPATH", "/other:/old"}});
-  REQUIRE(findings(report) == "CUD114 error pkg\n");
-  CHECK(says(report.findings[0], "near 1.0 is imported from /old, which PYTHONPATH names"));
-  CHECK(says(report.findings[0], "it hides near 2.5"));
-  CHECK(report.findings[0].fixes.at(0).command == "unset PYTHONPATH");
-  CHECK(findings(report_of({})) == "");
-}
-
-TEST_CASE("an ordinary package that hides a part of a namespace") {
-  auto world = with_lacking("import space.part\n");
-  world.files.add_file(lacking_site + "space/part/__init__.py", "");
-  world.files.add_file("/old/space/__init__.py", "");
-  world.query.environment.variables = {{"PYTHONPATH", "/old"}};
-  world.query.environment.stated = world.query.environment.variables;
-  const auto report = world.explain({"py:pkg"});
-  REQUIRE(findings(report) == "CUD114 error space.part\n");
-  CHECK(says(report.findings[0], "the module space is imported from /old, which PYTHONPATH names"));
-  CHECK(report.findings[0].fixes.at(0).command == "unset PYTHONPATH");
-}
-
 }  // namespace
 }  // namespace cudald

@@ -58,18 +58,6 @@ TEST_CASE("a command in the words of an exception is the fix, as far as it is on
   CHECK(fix("pip install -U") == "");
 }
 
-TEST_CASE("a distribution of a name under which users expect another project") {
-  auto world = with_raising("import docx\n");
-  world.files.add_file(raising_site + "docx.py", "from exceptions import PendingDeprecationWarning\n");
-  world.files.add_file(raising_site + "docx-0.2.4.dist-info/RECORD", "docx.py,,\n");
-  world.files.add_file(raising_site + "docx-0.2.4.dist-info/METADATA", "Name: docx\nVersion: 0.2.4\n");
-  const auto report = world.explain({"py:pkg"});
-  REQUIRE(findings(report) == "CUD114 error exceptions\n");
-  CHECK(says(report.findings[0], "which is another project than python-docx"));
-  CHECK(report.findings[0].fixes.at(0).command ==
-        "/venv/bin/python -m pip uninstall -y docx\n/venv/bin/python -m pip install python-docx");
-}
-
 TEST_CASE("bytecode without its source is for one Python") {
   const auto report_with = [](const std::string& bytes) {
     auto world = with_raising("from . import part\n");
