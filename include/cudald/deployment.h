@@ -49,8 +49,9 @@ struct DeployedPackage {
   std::string archive;      ///< its path, where it is at hand
   std::string url, sha256;  ///< as the lock states them; may be empty
   LockedState state = LockedState::unknown;
-  std::uint64_t size = 0;  ///< of the wheel; 0: not known
-  bool top_level = false;  ///< no other package of the lock requires it
+  std::uint64_t size = 0;      ///< of the wheel; 0: not known
+  bool without_index = false;  ///< its local version is on no index that the lock names
+  bool top_level = false;      ///< no other package of the lock requires it
   std::vector<std::string> required_by;
   std::vector<std::string> missing;  ///< what it requires that the lock lacks, as its metadata says
   std::vector<std::string> unmet;    ///< "requires numpy<2, and numpy 2.1.0 is installed": of an environment

@@ -33,6 +33,7 @@ struct RequestTraits {
   bool bind_now = false;  ///< RTLD_NOW
   bool deepbind = false;  ///< RTLD_DEEPBIND
   bool optional = false;  ///< a failure is no failure of the whole: it is caught, or nothing surely asks
+  bool warned = false;    ///< of a failure that is caught: the code prints or logs it
   bool gpu = false;       ///< if it fails, the GPU is not used
   RequestTime when = RequestTime::now;
   std::string without;   ///< what happens if it fails, in sentences; may be empty

@@ -202,11 +202,12 @@ struct Import {
   bool failed = false;         ///< it raises an exception; which one stands in its target
   bool followed = true;        ///< false: its code is too much to be followed to the end
   struct Package {
-    std::string name;      ///< "tensorflow"
-    std::string folder;    ///< that it lies in, with a slash at its end; empty for a single file
-    std::string asked_at;  ///< who imports it first, as Edge::asked_at
+    std::string name;        ///< "tensorflow"
+    std::string folder;      ///< that it lies in, with a slash at its end; empty for a single file
+    std::string asked_at;    ///< who imports it first, as Edge::asked_at
+    std::string hides = {};  ///< of a failed import: a module of that name in a later directory of sys.path
   };
-  std::vector<Package> packages;  ///< the top-level modules from site-packages, in order
+  std::vector<Package> packages;  ///< the top-level modules from site-packages, and those that hide others, in order
   struct MissingModule {
     std::string name;
     std::string asked_at;
@@ -232,6 +233,7 @@ struct Import {
   };
   std::optional<RefusedModule> refused;
   std::string raised_at;  ///< where code raises the error, as Edge::asked_at; empty: not known
+  std::string advice;     ///< what that error says behind "pip install ", to the end of its line
   std::string near_name;  ///< of a module that is not installed: the module or distribution that is called nearly so
   /// What its code asks for and no file can tell: it is decided at run time.
   struct Unfollowed {

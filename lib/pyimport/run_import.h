@@ -219,6 +219,8 @@ struct ImportResult {
   std::optional<LackedName> lacked;      ///< what the error is of
   std::optional<RefusedModule> refused;  ///< the first that was, if the import fails
   std::string raised_at;                 ///< "a.py:7": where code of a package raises the error; empty: elsewhere
+  std::string advice;                    ///< what that error says behind "pip install ", to the end of its line
+  std::vector<std::size_t> warned;       ///< the failed requests that a handler catches and prints or logs
   bool unexplained = false;              ///< code raises it of its own accord: any failure before may be the reason
   std::vector<ImportedModule> modules;   ///< in the order in which they are begun
   std::vector<MissingModule> missing;
@@ -230,6 +232,9 @@ struct ImportResult {
 
 /// How a note says what code looked for before it raised an error: a library by its name, or the path of a file.
 inline constexpr std::string_view looked_for = "before that, its code looked for ", not_there = ", which is not there";
+/// The same of entry points, which packages declare in their .dist-info.
+inline constexpr std::string_view looked_for_entry_points = "before that, its code looked for entry points of ",
+                                  not_declared = ", which no installed package declares";
 
 /// What the Python code of a question may cost: 256 MB and 2 seconds with all around it. The imports of the largest
 /// packages keep 215 MB and take 104 million steps (lightning, beside scikit-learn and torchvision) and open 170 blocks

@@ -360,8 +360,9 @@ Finding make_finding(std::string_view code) {
 
 Level level_of_failure(const Report& report, const Target& request) {
   if (request.traits.gpu) return report.query.require_gpu ? Level::error : Level::warning;
-  if (request.traits.when == RequestTime::later || request.traits.optional) return Level::note;
-  return request.traits.when == RequestTime::unreached ? Level::warning : Level::error;
+  const auto& traits = request.traits;
+  if (traits.when == RequestTime::later || (traits.optional && !traits.warned)) return Level::note;
+  return traits.when == RequestTime::unreached || traits.optional ? Level::warning : Level::error;
 }
 
 const Target& whole_target(const Report& report, ObjectId id) {

@@ -89,7 +89,8 @@ bool may_bring(std::string_view distribution, std::string_view library, bool of_
 SharedModule shared_module_of(std::string_view distribution) {
   for (const auto& row : package_document().at("same_module"))
     for (const auto& build : row.at("distributions"))
-      if (matches(distribution, build.get<std::string>())) return {row.at("module"), row.at("source")};
+      if (matches(distribution, build.get<std::string>()))
+        return {row.at("module"), row.at("source"), row.at("distributions")};
   return {};
 }
 
@@ -98,6 +99,39 @@ std::string distribution_of_module(std::string_view module) {
     if (auto found = distribution_with([&](const std::string& one) { return one == wanted; }, wanted); !found.empty())
       return found;
   return module.find('.') == std::string_view::npos ? distribution_with_part_of(module) : "";
+}
+
+std::string older_release_with_module(std::string_view module) {
+  for (const auto& [distribution, releases] : known_packages())
+    for (auto release = releases.rbegin(); release != releases.rend(); ++release)
+      if (std::find(release->modules.begin(), release->modules.end(), module) != release->modules.end())
+        return release == releases.rbegin() ? "" : distribution + "<=" + release->version;
+  return "";
+}
+
+std::string index_with_local_version(std::string_view distribution, std::string_view version) {
+  constexpr std::string_view place = "{label}";
+  const auto plus = version.find('+');
+  if (plus == std::string_view::npos) return "";
+  const auto label = version.substr(plus + 1);
+  const auto fits = [](const nlohmann::json& patterns, std::string_view text) {
+    return std::any_of(patterns.begin(), patterns.end(),
+                       [&](const nlohmann::json& pattern) { return matches(text, pattern.get<std::string>()); });
+  };
+  for (const auto& row : package_document().at("local_versions")) {
+    if (!fits(row.at("distributions"), distribution) || !fits(row.at("labels"), label)) continue;
+    auto option = row.at("option").get<std::string>();
+    if (const auto at = option.find(place); at != std::string::npos) option.replace(at, place.size(), label);
+    return option;
+  }
+  return "";
+}
+
+std::optional<OtherProject> other_project_of(std::string_view distribution) {
+  for (const auto& row : package_document().at("other_projects"))
+    if (row.at("distribution").get_ref<const std::string&>() == distribution)
+      return OtherProject{row.at("is"), row.at("wanted"), row.at("install"), row.at("source")};
+  return std::nullopt;
 }
 
 bool is_known_namespace(std::string_view module) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,6 +44,7 @@ bool may_bring(std::string_view distribution, std::string_view library, bool of_
 struct SharedModule {
   std::string module;  ///< empty: none is known
   std::string source;
+  std::vector<std::string> distributions = {};  ///< patterns: "cupy-cuda1*"
 };
 
 /// The module that a distribution installs as a build of a project that has several.
@@ -51,6 +53,24 @@ SharedModule shared_module_of(std::string_view distribution);
 /// The distribution that is known to bring a module, or a package around it; of a namespace by itself, one that has a
 /// part of it. Of several the one that is called like it; empty if none is known.
 std::string distribution_of_module(std::string_view module);
+
+/// What to hand to pip for a module that older releases of a distribution bring, and the newest no longer does:
+/// "setuptools<=81.0.0"; empty if that is known of none.
+std::string older_release_with_module(std::string_view module);
+
+/// The option of pip that names the index with such releases of a distribution: "--extra-index-url https://..." for
+/// torch 2.4.1+cu121; empty if that is not known.
+std::string index_with_local_version(std::string_view distribution, std::string_view version);
+
+/// A distribution of a name under which users expect another project.
+struct OtherProject {
+  std::string is;       ///< "a toolkit for Pyramid"
+  std::string wanted;   ///< "NVIDIA's Apex"
+  std::string install;  ///< what to hand to pip install
+  std::string source;
+};
+/// nullopt if the distribution, by its normal name, is none.
+std::optional<OtherProject> other_project_of(std::string_view distribution);
 
 /// Whether known distributions have parts of it, and none has it whole.
 bool is_known_namespace(std::string_view module);

@@ -139,7 +139,9 @@ std::vector<SystemPackage> system_packages_of(std::string_view library, const Kn
   std::vector<SystemPackage> result;
   for (const auto* part : {"debian", "by_hand"})
     for (const auto& row : packages.at(part)) {
-      if (row.at("library").get_ref<const std::string&>() != library) continue;
+      const auto& name = row.at("library").get_ref<const std::string&>();
+      const bool in_a_version = library.ends_with(".so") && name.starts_with(std::string(library) + ".");
+      if (name != library && !in_a_version) continue;
       const auto version = row.value("version", nlohmann::json());
       // What the table's proof repeats is what Debian's archive says, and a row's own null takes that back.
       const bool own = row.contains("proof");

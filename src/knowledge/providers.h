@@ -50,7 +50,7 @@ const Provider& newest_usual(const std::vector<Provider>&);
 std::vector<std::pair<std::string, Provider>> libraries_of(std::string_view distribution, bool windows,
                                                            const Knowledge&);
 
-/// Which packages of systems carry it.
+/// Which packages of systems carry it; of a name without version, libX.so, those that carry it in any version.
 std::vector<SystemPackage> system_packages_of(std::string_view library, const Knowledge&);
 
 /// The same library in other versions: libcudart.so.12 and .13 of libcudart.so.11.0.

@@ -29,7 +29,8 @@ struct RuleStep {
   std::string if_source;                 ///< only if the source of the module that calls has this text
   std::vector<RuleStep> then, on_failure;
   bool as_module = false;  ///< what is loaded is a compiled module, which imports others when it is initialised
-  std::string raises;      ///< "KIND: text" of the exception where it fails, {error} for the loader's words
+  std::string raises;      ///< "KIND: text" of the exception where it fails, {error} for the loader's words; of a step
+                           ///< that asks for nothing, the exception itself
 };
 
 /// What is loaded later, if the file is there.

@@ -64,6 +64,17 @@ std::optional<WheelMetadata> installed_metadata(const FileSystem& files, const s
   return std::nullopt;
 }
 
+std::vector<std::string> installed_wheel_tags(const FileSystem& files, const std::string& site,
+                                              std::string_view distribution) {
+  const auto wanted = normal_distribution_name(distribution);
+  for (const auto& folder : dist_infos(files, site)) {
+    const auto name = file_name(folder);
+    if (normal_distribution_name(name.substr(0, name.find('-'))) != wanted) continue;
+    if (const auto text = read_file(files, folder + "/WHEEL", most_text)) return parse_wheel_settings(*text).tags;
+  }
+  return {};
+}
+
 bool is_distribution_name(std::string_view text) {
   const auto is_inner = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_' || c == '.';
@@ -147,6 +158,20 @@ std::vector<std::string> programs_of_distribution(const FileSystem& files, const
     break;
   }
   return programs;
+}
+
+std::set<std::string> files_of_distribution(const FileSystem& files, const std::string& site, std::string_view name) {
+  const auto wanted = normal_distribution_name(name);
+  std::set<std::string> paths;
+  for (const auto& folder : dist_infos(files, site)) {
+    const auto own = file_name(folder);
+    if (normal_distribution_name(own.substr(0, own.find('-'))) != wanted) continue;
+    const auto text = read_file(files, folder + "/RECORD", most_text);
+    if (!text) continue;
+    for (const auto& row : parse_record(*text).rows) paths.emplace(row.path);
+    break;
+  }
+  return paths;
 }
 
 std::set<std::string> installed_names(const FileSystem& files, const std::string& site) {

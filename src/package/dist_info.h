@@ -23,6 +23,9 @@ struct DamagedPackage {
 std::optional<WheelMetadata> installed_metadata(const FileSystem&, const std::string& site,
                                                 std::string_view distribution);
 
+/// The tags that WHEEL of an installed distribution states: "cp311-cp311-linux_x86_64"; empty if it is not there.
+std::vector<std::string> installed_wheel_tags(const FileSystem&, const std::string& site, std::string_view name);
+
 /// Whether a text may be the name of a distribution, and is no library's or program's file. Source: PEP 508, "Names".
 bool is_distribution_name(std::string_view);
 
@@ -32,6 +35,9 @@ std::vector<std::string> modules_of_distribution(const FileSystem&, const std::s
 
 /// The files that an installed distribution has put into the bin directory of its environment: absolute paths.
 std::vector<std::string> programs_of_distribution(const FileSystem&, const std::string& site, std::string_view name);
+
+/// The files that its RECORD lists, relative to site-packages; empty if it is not there.
+std::set<std::string> files_of_distribution(const FileSystem&, const std::string& site, std::string_view name);
 
 /// The names of the modules and distributions in a folder of sys.path.
 std::set<std::string> installed_names(const FileSystem&, const std::string& site);

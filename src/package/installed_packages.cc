@@ -86,6 +86,11 @@ const PackageName* InstalledPackages::package_of(const std::string& path) {
   return found == claims->end() ? nullptr : &found->second;
 }
 
+bool InstalledPackages::is_of_conda(const std::string& path) {
+  const auto* claims = claims_around(std::string(parent_path(path)));
+  return claims != nullptr && claims->contains(path);
+}
+
 /// A conda environment's libraries lie below its lib folder, or beside it.
 const InstalledPackages::Claims* InstalledPackages::claims_around(const std::string& folder) {
   constexpr std::size_t most_known = 10'000;
@@ -183,7 +188,8 @@ std::vector<InstalledPackages::Claim> InstalledPackages::claims_on(const std::st
       const auto record = rows_with(file_name(path), folder, dist_info);
       for (const auto& row : record.rows)
         if (normal_path(absolute_path(row.path, folder)) == path)
-          claims.push_back({name_of(folder, dist_info), row.size});
+          claims.push_back({name_of(folder, dist_info), row.size,
+                            row.algorithm == "sha256" ? std::string(row.hash) : std::string()});
     }
   }
   return claims;
@@ -195,10 +201,12 @@ std::vector<DamagedPackage> InstalledPackages::packages_without_libraries(const 
   std::vector<DamagedPackage> damaged;
   for (auto& dist_info : site(folder).dist_infos) {
     const auto is_it = [&](const std::string& name) { return dist_info.normal_name.starts_with(name + "-"); };
-    if (std::none_of(names.begin(), names.end(), is_it)) continue;
+    const bool meant = std::any_of(names.begin(), names.end(), is_it);
     DamagedPackage package;
     const auto record = rows_with(shared_object, folder, dist_info);
     for (const auto& row : record.rows) {
+      const auto top = row.path.substr(0, row.path.find('/'));
+      if (!meant && !names.contains(normal_distribution_name(top))) continue;
       auto path = normal_path(absolute_path(row.path, folder));
       if (package.gone.size() < most_named && is_shared_object_name(file_name(row.path)) && !files_.status(path))
         package.gone.push_back(std::move(path));

@@ -27,17 +27,20 @@ class InstalledPackages {
 
   /// nullptr if no package claims the path.
   const PackageName* package_of(const std::string& path);
+  /// Whether a package of conda claims it.
+  bool is_of_conda(const std::string& path);
   /// The distribution in a site-packages folder whose RECORD lists a library of that name which is gone: "libfoo.so.1".
   std::optional<DamagedPackage> package_that_lost(const std::string& site, const std::string& library);
-  /// The distributions in a site-packages directory that have one of these normal names, or whose names begin so, and
-  /// lack libraries that their RECORD lists.
+  /// The distributions in a site-packages directory that lack libraries which their RECORD lists: those that have one
+  /// of these normal names, or whose names begin so, and others as far as the libraries lie in a directory called so.
   std::vector<DamagedPackage> packages_without_libraries(const std::string& site, const std::set<std::string>& names);
-  /// A package that lists a file in its RECORD, and the size that it states.
+  /// A package that lists a file in its RECORD, with the size and the SHA-256 that it states.
   struct Claim {
     PackageName package;
     std::optional<std::uint64_t> size;
+    std::string hash;  ///< as RECORD has it; empty if there is none
   };
-  /// All of them, for a library in a site-packages directory: the file is that of the package that states its size.
+  /// All of them, for a library in a site-packages directory.
   std::vector<Claim> claims_on(const std::string& path);
   /// The folder whose claims were more than are read, and which limit that was; of it no package is told. nullopt:
   /// none.

@@ -182,6 +182,22 @@ Record parse_record(std::string_view text, std::string_view part) {
   return record;
 }
 
+std::string record_digest(std::string_view hexadecimal) {
+  constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  std::string text;
+  unsigned bits = 0, count = 0;  // of bits that are not written yet
+  for (const char digit : hexadecimal) {
+    bits = bits << 4U | static_cast<unsigned>(digit <= '9' ? digit - '0' : digit - 'a' + 10);
+    count += 4;
+    if (count < 6) continue;
+    count -= 6;
+    text += alphabet[bits >> count & 0x3f];
+    bits &= (1U << count) - 1;
+  }
+  if (count != 0) text += alphabet[bits << (6 - count) & 0x3f];
+  return text;
+}
+
 std::string normal_distribution_name(std::string_view name) {
   std::string result;
   for (const char c : name) {

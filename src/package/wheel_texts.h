@@ -63,6 +63,9 @@ struct Record {
 /// `text` must live as long as the result. With `part` only lines are taken apart that hold it.
 Record parse_record(std::string_view text, std::string_view part = {});
 
+/// Hexadecimal digits as RECORD has them: base64 for URLs, without padding. Source: RFC 4648, 5.
+std::string record_digest(std::string_view hexadecimal);
+
 /// "Nvidia_Cublas.CU12" -> "nvidia-cublas-cu12". Source: PEP 503.
 std::string normal_distribution_name(std::string_view);
 

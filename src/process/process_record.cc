@@ -104,6 +104,10 @@ void ProcessRecord::blame(const std::vector<std::size_t>& targets) {
   for (const auto index : targets) resolution_.targets[index].traits.optional = false;
 }
 
+void ProcessRecord::warn(const std::vector<std::size_t>& targets) {
+  for (const auto index : targets) resolution_.targets[index].traits.warned = true;
+}
+
 void ProcessRecord::doubt(const std::vector<std::size_t>& targets) {
   for (const auto index : targets) resolution_.targets[index].traits.when = RequestTime::unreached;
 }

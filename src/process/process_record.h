@@ -24,6 +24,8 @@ class ProcessRecord {
   void add_import(Import import) { resolution_.imports.push_back(std::move(import)); }
   /// These requests ended an import by their failure: they were not optional.
   void blame(const std::vector<std::size_t>& targets);
+  /// Of these requests the code itself tells that they failed.
+  void warn(const std::vector<std::size_t>& targets);
   /// These requests are of what the whole does not come to: their failure is a risk.
   void doubt(const std::vector<std::size_t>& targets);
   /// Any failure among the requests from this one on may have ended it.

@@ -41,23 +41,6 @@ std::string tag_for(std::string_view tag, std::string_view platform) {
   return fmt::format("{}-{}", tag.substr(0, tag.rfind('-')), platform);
 }
 
-/// The digits as RECORD has them: base64 for URLs, without padding. Source: RFC 4648, 5.
-std::string base64_of(std::string_view hexadecimal) {
-  constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-  std::string text;
-  unsigned bits = 0, count = 0;  // of bits that are not written yet
-  for (const char digit : hexadecimal) {
-    bits = bits << 4U | static_cast<unsigned>(digit <= '9' ? digit - '0' : digit - 'a' + 10);
-    count += 4;
-    if (count < 6) continue;
-    count -= 6;
-    text += alphabet[bits >> count & 0x3f];
-    bits &= (1U << count) - 1;
-  }
-  if (count != 0) text += alphabet[bits << (6 - count) & 0x3f];
-  return text;
-}
-
 }  // namespace
 
 std::string with_requirements(std::string_view metadata, const std::vector<std::string>& requirements) {
@@ -120,7 +103,8 @@ std::string with_members(std::string_view record, const std::map<std::string, Re
     // The path stays as it is written, possibly in quotes; what follows it has none.
     const auto content = content_of(line);
     const auto path = content.substr(0, content.rfind(',', content.rfind(',') - 1));
-    made += fmt::format("{},sha256={},{}{}", path, base64_of(member->second.sha256), member->second.size, end_of(line));
+    made +=
+        fmt::format("{},sha256={},{}{}", path, record_digest(member->second.sha256), member->second.size, end_of(line));
   }
   return made;
 }

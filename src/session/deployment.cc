@@ -111,11 +111,26 @@ std::string first_two(const std::string& version) {
   return dot == std::string::npos ? version : version.substr(0, version.find('.', dot + 1));
 }
 
+/// "12.6" of 2.7.1+cu126, "12" of 2.7.4+cu12torch2.6: builds of PyTorch and for it are called by their CUDA; empty if
+/// the version has no such label. Source: pytorch.org/get-started/previous-versions.
+std::string cuda_of_label(const std::string& version) {
+  const auto plus = version.find('+'), at = plus == std::string::npos ? plus : version.find("cu", plus);
+  if (at == std::string::npos) return "";
+  const auto digits = version.substr(at + 2, version.find_first_not_of("0123456789", at + 2) - at - 2);
+  if (digits.size() == 2) return digits;
+  return digits.size() == 3 ? digits.substr(0, 2) + "." + digits.substr(2) : "";
+}
+
 void know_framework(DeployedPackage& package, const Deployment& plan) {
   const auto platform = plan.windows ? CudaPlatform::windows : CudaPlatform::linux;
   const auto build = plan.knowledge->framework(package.name, package.version, platform);
-  if (!build) return;
   auto& cuda = package.cuda;
+  if (const auto label = cuda_of_label(package.version); !build && !label.empty()) {
+    cuda.release = label;
+    cuda.source = "the label of its version";
+    cuda.needs_gpu = true;
+  }
+  if (!build) return;
   cuda.release = build->cuda;
   cuda.cudnn = build->cudnn;
   cuda.source = build->source();
@@ -181,6 +196,9 @@ class Planner {
     if (package.archive.empty() && wish_.reach && chosen.file.url.starts_with("http"))
       package.archive = wish_.reach(chosen.file);
     package.state = chosen.from_source ? LockedState::source : LockedState::unknown;
+    package.without_index = lock_.kind == LockKind::requirements && lock_.indexes.urls.empty() &&
+                            lock_.find_links.empty() && package.url.empty() && package.archive.empty() &&
+                            package.version.find('+') != std::string::npos;
     plan_.packages.push_back(std::move(package));
   }
 

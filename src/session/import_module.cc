@@ -125,6 +125,27 @@ class Requests {
   ObjectId ctypes_ = 0, library_ = 0;
 };
 
+/// A source of the same name in a later directory of sys.path than the module's own, or what was missing in a directory
+/// of that name, which is then a part of a namespace.
+std::string hidden_by(const ImportedModule& module, const ImportResult& result, const PythonEnvironment& python,
+                      const FileSystem& files) {
+  auto folder = parent_path(module.path);
+  if (module.path.ends_with("/__init__.py")) folder = parent_path(folder);
+  const auto own = std::find(python.path.begin(), python.path.end(), folder);
+  if (own == python.path.end()) return "";
+  std::vector<std::string> names{module.name};
+  for (const auto& missing : result.missing)
+    if (missing.required && missing.name.starts_with(module.name + ".")) names.push_back(missing.name);
+  for (auto& name : names) std::replace(name.begin(), name.end(), '.', '/');
+  for (auto later = own + 1; later != python.path.end(); ++later)
+    for (const auto& name : names) {
+      for (const auto* end : {"/__init__.py", ".py"})
+        if (auto other = *later + "/" + name + end; is_file(files, other)) return other;
+      if (name != module.name && is_folder(files, *later + "/" + name)) return *later + "/" + name;
+    }
+  return "";
+}
+
 }  // namespace
 
 std::string place_of(const std::string& source, std::size_t line) {
@@ -188,10 +209,13 @@ std::string import_module(const std::string& module, const PythonEnvironment& py
   import.python = python.interpreter;
   import.python_version = python.version;
   import.modules = result.modules.size();
-  for (const auto& [name, path, opaque, source, line] : result.modules) {
-    if (name.find('.') != std::string::npos || path.find("-packages/") == std::string::npos) continue;
+  for (const auto& module_of : result.modules) {
+    const auto& [name, path, opaque, source, line] = module_of;
+    if (name.find('.') != std::string::npos || path.empty()) continue;
+    const auto hides = result.error.empty() ? "" : hidden_by(module_of, result, python, files);
+    if (path.find("-packages/") == std::string::npos && hides.empty()) continue;
     const auto package = path.ends_with("/__init__.py") ? std::string(parent_path(path)) + "/" : "";
-    import.packages.push_back({name, package, place_of(source, line)});
+    import.packages.push_back({name, package, place_of(source, line), hides});
   }
   if (const auto top = module.substr(0, module.find('.')); !result.error.empty() && !has_module(top, python, files))
     import.near_name = near_name(top, python, files);
@@ -203,6 +227,7 @@ std::string import_module(const std::string& module, const PythonEnvironment& py
     import.lacked = {lacked->name, lacked->module, spelled(lacked->file),
                      place_of(spelled(lacked->source), lacked->line)};
   import.raised_at = spelled(result.raised_at);
+  import.advice = result.advice;
   if (result.refused) import.refused = told_refusal(*result.refused, spelled(result.refused->path));
   if (!import.failed)
     for (auto& one :
@@ -213,6 +238,7 @@ std::string import_module(const std::string& module, const PythonEnvironment& py
                                  std::move(one.module), std::move(one.code)});
   import.notes = std::move(result.notes);
   process.add_import(std::move(import));
+  process.warn(result.warned);
   process.blame(result.causes);
   if (result.unexplained) process.blame_all_since(first_target);
   return result.error;

@@ -2,12 +2,16 @@
 
 #include <cerrno>
 
+#include <fmt/format.h>
+
 #include <cudald/image.h>
 
 #include "audit/policy_table.h"
 #include "base/extension_suffix.h"
 #include "base/path.h"
+#include "base/shell_word.h"
 #include "base/similar_word.h"
+#include "base/trimmed.h"
 #include "binary/elf/symbol_table.h"
 #include "machine/abi.h"
 #include "package/dist_info.h"
@@ -23,8 +27,28 @@
 namespace cudald {
 namespace {
 
+/// Of a script the program that its first line names. Source: Linux fs/binfmt_script.c.
+std::string what_instead_of_elf(const std::string& path, const FileSystem& files) {
+  constexpr std::uint64_t longest = 1 << 20;
+  const auto text = read_file(files, path, longest);
+  if (!text || !text->starts_with("#!")) return "not an ELF file (it does not start with \\x7fELF)";
+  const auto line = trimmed(std::string_view(*text).substr(
+      2, text->find('\n') == std::string::npos ? std::string::npos : text->find('\n') - 2));
+  const auto program = std::string(line.substr(0, line.find_first_of(" \t")));
+  if (program.empty()) return "not an ELF file (it does not start with \\x7fELF)";
+  if (is_file(files, program))
+    return fmt::format("a script, which {} runs: name that program, or a module by py:NAME", program);
+  const auto beside = std::string(parent_path(path)) + "/" + std::string(file_name(program));
+  if (!is_file(files, beside)) return fmt::format("a script whose first line names {}, which is missing", program);
+  return fmt::format(
+      "a script whose first line names {}, which is missing: its environment was moved or copied. Run {} {}, "
+      "or make the environment anew",
+      program, shell_word(beside), shell_word(path));
+}
+
 /// Why a file cannot be the start of a process at all; nullopt if it can.
-std::optional<Error> refusal(const std::string& path, const OpenedFile& opened, const Environment& environment) {
+std::optional<Error> refusal(const std::string& path, const OpenedFile& opened, const Environment& environment,
+                             const FileSystem& files) {
   if (opened.error) {
     auto error = *opened.error;
     error.path = path;
@@ -37,7 +61,7 @@ std::optional<Error> refusal(const std::string& path, const OpenedFile& opened, 
     return not_loadable(path,
                         "a PE file (" + std::string(image.format_name()) + "): only a process of Windows loads it");
   if (image.has_mz_magic) return not_loadable(path, "a program for DOS, or a PE file that was cut short");
-  if (!image.elf.header.has_magic) return not_loadable(path, "not an ELF file (it does not start with \\x7fELF)");
+  if (!image.elf.header.has_magic) return not_loadable(path, what_instead_of_elf(opened.real_path, files));
   if (!image.is_elf()) return not_loadable(path, "the ELF header is cut short or names an unknown class or byte order");
   if (image.type == FileType::relocatable) return not_loadable(path, "an object file (.o): it is linked, not loaded");
   if (image.type != FileType::executable && image.type != FileType::shared)
@@ -159,7 +183,7 @@ class LinuxPlatform final : public Platform {
   std::optional<Error> start_python(const std::string& given, const Image* like) override {
     if (!python().interpreter.empty()) {
       const auto& opened = run_.store.images.open(python().interpreter);
-      if (!refusal(python().interpreter, opened, run_.query.environment)) {
+      if (!refusal(python().interpreter, opened, run_.query.environment, run_.store.images.files())) {
         start(python().interpreter, python().interpreter);
         return std::nullopt;
       }
@@ -183,7 +207,8 @@ class LinuxPlatform final : public Platform {
 
   std::optional<FailedProgram> try_program(const std::string& path) override {
     const auto& opened = run_.store.images.open(path);
-    if (auto error = refusal(path, opened, run_.query.environment)) return FailedProgram{path, "", error->message};
+    if (auto error = refusal(path, opened, run_.query.environment, run_.store.images.files()))
+      return FailedProgram{path, "", error->message};
     auto process = make_process(*opened.image, run_.query.environment);
     process.start(path, path, interpreter_for(*opened.image));
     const auto resolution = process.take();
@@ -265,7 +290,7 @@ class LinuxPlatform final : public Platform {
 
   void start(const std::string& given, const std::string& path) {
     const auto& opened = run_.store.images.open(run_.absolute(path));
-    if (auto error = refusal(given, opened, run_.query.environment)) {
+    if (auto error = refusal(given, opened, run_.query.environment, run_.store.images.files())) {
       run_.refuse(given, std::move(*error));
       return;
     }

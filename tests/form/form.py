@@ -55,7 +55,7 @@ def is_hand_written(path):
 
 # What the rest of the program may include of the library that follows Python's imports.
 FACE_OF_PYIMPORT = ("pyimport/run_import.h", "pyimport/run/import_store.h", "pyimport/environment/environment_files.h",
-                    "pyimport/compiled/library_requests.h")
+                    "pyimport/compiled/library_requests.h", "pyimport/bytecode.h")
 
 
 def rooms(architecture):

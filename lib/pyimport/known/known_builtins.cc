@@ -137,8 +137,10 @@ Value next(const KnownCall& call) {
   if (!items || items->in_doubt()) return Unknown{};
   if (!items->empty()) return items->front();
   if (const auto* otherwise = call.argument(1)) return *otherwise;
-  if (call.frame.maybe || !call.python.caught_for_all("StopIteration")) return Unknown{};
-  throw PythonError{"StopIteration", ""};
+  if (call.frame.maybe) return Unknown{};
+  if (call.python.caught_for_all("StopIteration")) throw PythonError{"StopIteration", ""};
+  call.python.raise_if_certain(call.frame, {"StopIteration", ""});
+  return Unknown{};
 }
 
 Value extreme(const KnownCall& call, int sign) {

@@ -72,6 +72,10 @@ Value points_of(const KnownCall& call, const std::string& group, const std::stri
         if (point.group == group && (name == nullptr || point.name == *name))
           points.push_back(as_object(call.python.heap_, point));
     }
+  constexpr std::size_t most_absent = 3;
+  auto& absent = call.python.absent_entry_points_;
+  const bool none = points.empty() && !call.frame.maybe && absent.size() < most_absent;
+  if (none && std::find(absent.begin(), absent.end(), group) == absent.end()) absent.push_back(group);
   return call.python.heap_.list(std::move(points));
 }
 

@@ -58,7 +58,8 @@ Value find_library(const KnownCall& call) {
   if (!names->empty() || finds(beginning + "so")) return Unknown{};
   // A driver that is stated has no file.
   if (finds(beginning + "so.1")) return beginning + "so.1";
-  if (!call.frame.maybe) call.python.note_absent(call.frame, beginning + "so");
+  const bool of_this_system = library->find_first_of("/\\") == std::string::npos;
+  if (!call.frame.maybe && of_this_system) call.python.note_absent(call.frame, beginning + "so");
   return None{};
 }
 

@@ -217,7 +217,26 @@ Value json_file(const KnownCall& call) {
   return text ? read_json(call, *text) : Value();
 }
 
-constexpr KnownFunction path_rows[] = {{"os.path.join", join},
+/// shutil.which(NAME), as far as PATH is known. Source: CPython 3.11 Lib/shutil.py, which.
+Value which(const KnownCall& call) {
+  auto& python = call.python;
+  const auto* name = call.text(0);
+  const auto path = python.variables_.find("PATH");
+  const bool unsure = python.unsure_variables_.contains("PATH") || python.environment_.windows != nullptr;
+  if (name == nullptr || call.arguments.size() != 1 || path == python.variables_.end() || unsure) return Unknown{};
+  if (name->empty() || name->find('/') != std::string::npos) return Unknown{};
+  for (const auto folder : cudald::split(path->second, ":")) {
+    if (!folder.starts_with('/')) return Unknown{};
+    python.heap_.work(work_of_status);
+    const auto file = std::string(folder) + "/" + *name;
+    const auto status = python.files_.status(file);
+    if (status && status->kind == FileKind::regular && status->executable) return file;
+  }
+  return None{};
+}
+
+constexpr KnownFunction path_rows[] = {{"shutil.which", which},
+                                       {"os.path.join", join},
                                        {"os.path.dirname", folder_of},
                                        {"os.path.basename", name_of},
                                        {"os.path.abspath", absolute},

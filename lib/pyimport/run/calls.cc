@@ -201,6 +201,8 @@ ObjectRef Interpreter::new_instance(const ObjectRef& type) {
 
 Value Interpreter::call_class(Frame& frame, const ObjectRef& type, const Arguments& arguments) {
   if (auto value = call_known(frame, type->name, arguments)) return *value;
+  if (const auto rule = rules_.calls.find(type->name); rule != rules_.calls.end() && follows(frame))
+    run_rule(frame, *rule->second, arguments);
   const auto instance = new_instance(type);
   const auto init = member(*type, "__init__");
   const auto* function = init ? init->get<std::shared_ptr<const Function>>() : nullptr;

@@ -110,6 +110,8 @@ void Interpreter::import_for_extension(Module& module) {
             order.push_back(std::move(name));
   for (auto& one : imports) {
     if (one.proof == ImportProof::called) one.name = resolved_name(module, one);
+    // The file of a module that mypyc has compiled does nothing else. Source: mypyc, generate_shared_lib_init.
+    one.required |= one.proof == ImportProof::called && one.name.ends_with("__mypyc");
     if (one.required && find_loaded(one.name) == nullptr && !has_module(one.name)) {
       for (const auto& name : order) import_if_there(name, nullptr);
       import_module(one.name, nullptr);

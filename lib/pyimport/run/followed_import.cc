@@ -42,10 +42,10 @@ void fields(Is<RefusedModule> auto& refused, auto&& take) {
   take(module, path, package, spoken, version, border, bounds, kind, message, printed);
 }
 void fields(Is<ImportResult> auto& result, auto&& take) {
-  auto& [imported, followed, error, causes, lacked, refused, raised_at, unexplained, modules, missing, soft, unfollowed,
-         notes, looked_at] = result;
-  take(imported, followed, error, causes, lacked, refused, raised_at, unexplained, modules, missing, soft, unfollowed,
-       notes, looked_at);
+  auto& [imported, followed, error, causes, lacked, refused, raised_at, advice, warned, unexplained, modules, missing,
+         soft, unfollowed, notes, looked_at] = result;
+  take(imported, followed, error, causes, lacked, refused, raised_at, advice, warned, unexplained, modules, missing,
+       soft, unfollowed, notes, looked_at);
 }
 void fields(Is<LookedAt> auto& looked_at, auto&& take) {
   auto& [variables, cwd] = looked_at;
@@ -147,8 +147,9 @@ std::optional<ImportResult> ProcessAnswers::repeat(const FollowedImport& followe
     if (now.answer.request) numbers[*before.answer.request] = *now.answer.request;
   }
   auto result = followed.result;
-  for (auto& cause : result.causes)
-    if (const auto number = numbers.find(cause); number != numbers.end()) cause = number->second;
+  for (auto* requests : {&result.causes, &result.warned})
+    for (auto& request : *requests)
+      if (const auto number = numbers.find(request); number != numbers.end()) request = number->second;
   return result;
 }
 

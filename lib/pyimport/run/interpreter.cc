@@ -9,6 +9,7 @@
 #include "base/utf8.h"
 #include "binary/constants/read_only_data.h"
 #include "package/dist_info.h"
+#include "pyimport/bytecode.h"
 #include "pyimport/environment/environment_files.h"
 #include "pyimport/syntax/refused_syntax.h"
 #include "pyimport/syntax/string_literal.h"
@@ -27,6 +28,18 @@ constexpr std::size_t max_soft_libraries = 2000;
 constexpr std::uint64_t work_per_step = 8;
 constexpr CostLimits expression_limits{.depth = 150};
 constexpr std::string_view own_finders = "importlib.machinery.PathFinder";
+
+/// A byte as repr() shows it.
+std::string shown_byte(char c) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  const auto byte = static_cast<unsigned char>(c);
+  if (c == '\r') return "\\r";
+  if (c == '\n') return "\\n";
+  if (c == '\t') return "\\t";
+  if (c == '\\' || c == '\'') return std::string("\\") + c;
+  if (byte >= 0x20 && byte < 0x7f) return std::string(1, c);
+  return std::string("\\x") + digits[byte >> 4] + digits[byte & 0xf];
+}
 
 }  // namespace
 
@@ -483,6 +496,7 @@ void Interpreter::run_place(Module& module, const ModulePlace& place, const Fram
     if (module.group.empty() || from == nullptr || from->module->group != module.group) load_extension(module, from);
   }
   if (place.kind == Kind::source) run_source(module);
+  if (place.kind == Kind::bytecode) refuse_other_bytecode(module);
   // Of a package that is taken to be elsewhere a rule tells which of its libraries it maps.
   const bool elsewhere = place.kind == Kind::namespace_package && environment_.elsewhere.contains(module.name);
   const auto& rules = elsewhere ? rules_.elsewhere : rules_.modules;
@@ -493,6 +507,20 @@ void Interpreter::run_place(Module& module, const ModulePlace& place, const Fram
     run_rule(frame, *rule->second, {});
   }
   if (place.kind == Kind::extension) import_for_extension(module);
+}
+
+/// Bytecode of another Python. Of a release that is not known nothing is said.
+/// Source: CPython 3.11 Lib/importlib/_bootstrap_external.py, _classify_pyc.
+void Interpreter::refuse_other_bytecode(const Module& module) {
+  constexpr std::uint64_t longest = 64 << 20;
+  const auto bytes = read_text(module.path, longest);
+  const auto python = bytes ? python_of_bytecode(*bytes) : "";
+  if (python.empty() || environment_.version.empty() || python == environment_.version) return;
+  std::string shown;
+  for (const auto c : bytes->substr(0, 2)) shown += shown_byte(c);
+  PythonError error{"ImportError", "bad magic number in '" + module.name + "': b'" + shown + "\\r\\n'"};
+  error.at = module.path;
+  throw error;
 }
 
 /// What is imported by other than Python code, or by a function of the standard library when it is called: a module

@@ -35,6 +35,7 @@ struct PythonError {
   std::vector<std::string> bases = {};  ///< the names of all classes that its class is derived from
   bool doubtful = false;                ///< as Value::doubtful: it may as well not have been raised
   std::string at = {};                  ///< "a.py:7", as ImportResult::raised_at
+  std::string advice = {};              ///< as ImportResult::advice
 };
 
 /// A followed call, or a module, took too many steps: it is given up, and its value is unknown. See also Exhausted.
@@ -162,6 +163,7 @@ class Interpreter {
   // interpreter.cc: modules
   Module& load_module(const std::string& name, const std::vector<std::string>& search, const Frame* from);
   Module& load_place(const std::string& name, const ModulePlace&, const Frame* from);
+  void refuse_other_bytecode(const Module&);
   void run_place(Module&, const ModulePlace&, const Frame* from);
   Module* stand_in(const std::string& name, const Frame* from);
   bool makes_module(std::string_view name);
@@ -280,6 +282,7 @@ class Interpreter {
   Flow run_if(Frame&, const Node&);
   Flow run_try(Frame&, const Node&);
   std::optional<Flow> try_once(Frame&, const Node&);
+  void note_warning(const Node& handler, const PythonError&);
   Flow run_handler(Frame&, const Node& handler, const PythonError&);
   bool takes_for_there(const PythonError& missing, const PythonError& error);
   Flow run_maybe(Frame&, const Node& block);
@@ -359,7 +362,7 @@ class Interpreter {
   /// What str() makes of the exception that is being handled; nullopt if the value is none, or its text is not known.
   std::optional<std::string> message_of(const Value&) const;
   std::optional<PythonError> raised_system_error(Frame&, const Node&);
-  std::string raised_text(Frame&, const Node& exception);
+  void take_text(Frame& frame, const Node& exception, PythonError&);
   static std::string first_line(const Value& text);
   void tell_classes(const Object& type, PythonError&);
   void run_raise(Frame&, const Node&);
@@ -505,6 +508,7 @@ class Interpreter {
   int doubtful_imports_ = 0;  ///< modules that run, and are imported behind such a condition
   std::vector<std::pair<const Module*, std::vector<std::string>>> possible_imports_;  ///< of compiled modules
   std::set<std::string> too_deep_, left_out_of_;  ///< sources of which that was told
+  std::vector<std::string> absent_entry_points_;  ///< groups that code asked for, and of which there are none
   std::vector<std::string> absent_libraries_;     ///< that code looked for before it opened them, each once
   struct Handled {
     PythonError error;

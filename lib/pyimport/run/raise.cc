@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <array>
+
 #include "pyimport/run/builtin_names.h"
 #include "pyimport/run/interpreter.h"
 
@@ -8,7 +11,38 @@ bool makes_system_error(const Node& node) {
   return node.is(NodeKind::call) && dotted_text(node[0]).ends_with("WinError");
 }
 
+/// Whether a statement prints or logs a text: print(), logger.warning(), warnings.warn().
+bool tells_people(const Node& statement) {
+  if (!statement.is(NodeKind::call)) return false;
+  constexpr std::array told_by{"print",        "warn",  "warning",   "warn_once",
+                               "warning_once", "error", "exception", "critical"};
+  const auto callee = dotted_text(statement[0]);
+  return std::find(told_by.begin(), told_by.end(), callee.substr(callee.rfind('.') + 1)) != told_by.end();
+}
+
+/// What a text says behind "pip install ", to the end of its line.
+std::string advised(std::string_view text) {
+  constexpr std::string_view command = "pip install ";
+  constexpr std::size_t longest = 200;
+  const auto at = text.find(command);
+  if (at == std::string_view::npos) return "";
+  text = text.substr(at + command.size(), longest);
+  return std::string(text.substr(0, text.find_first_of("\n`")));
+}
+
 }  // namespace
+
+/// A load that failed, and whose handler says so, is missed by the code itself.
+void Interpreter::note_warning(const Node& handler, const PythonError& raised) {
+  constexpr std::size_t most = 100;
+  if (raised.causes.empty() || result_.warned.size() >= most) return;
+  constexpr std::uint64_t work_of_name = 32;
+  heap_.work(work_of_name * (1 + handler[2].size()));
+  bool told = false;
+  for (const auto statement : handler[2]) told = told || tells_people(statement);
+  if (!told) return;
+  result_.warned.insert(result_.warned.end(), raised.causes.begin(), raised.causes.end());
+}
 
 /// What Windows said of a load, made an exception by ctypes.WinError.
 std::optional<PythonError> Interpreter::raised_system_error(Frame& frame, const Node& statement) {
@@ -33,9 +67,12 @@ std::optional<std::string> Interpreter::message_of(const Value& value) const {
   return message.empty() ? std::nullopt : std::optional(message);
 }
 
-/// The text that an exception is made with; empty if it is not known.
-std::string Interpreter::raised_text(Frame& frame, const Node& exception) {
-  return exception.is(NodeKind::call) && exception.size() > 1 ? first_line(evaluate(*this, frame, exception[1])) : "";
+/// The text that an exception is made with, as far as it is known.
+void Interpreter::take_text(Frame& frame, const Node& exception, PythonError& error) {
+  if (!exception.is(NodeKind::call) || exception.size() < 2) return;
+  const auto text = evaluate(*this, frame, exception[1]);
+  error.message = first_line(text);
+  if (const auto* said = text.get<std::string>()) error.advice = advised(*said);
 }
 
 /// The first line of a text that says something.
@@ -85,7 +122,8 @@ void Interpreter::run_raise(Frame& frame, const Node& statement) {
   }
   if (exception.there())
     if (const auto error = raised_system_error(frame, statement)) throw *error;
-  PythonError error{kind.empty() ? "RuntimeError" : kind, raised_text(frame, exception)};
+  PythonError error{kind.empty() ? "RuntimeError" : kind, ""};
+  take_text(frame, exception, error);
   const auto bound = kind.empty() ? Value() : evaluate(*this, frame, is_call ? exception[0] : exception);
   const auto* type = bound.get<ObjectRef>();
   const auto* own = bound.get<Named>();

@@ -193,6 +193,8 @@ void Interpreter::run_step(Frame& frame, const Rule& rule, const Arguments& argu
       throw PythonError{"DynamicLibNotFoundError", "Failure finding \"" + key + "\"", "", std::move(failures)};
   } else if (!step.load.empty()) {
     load_by_rule(frame, rule, arguments, step);
+  } else if (const auto colon = step.raises.find(": "); colon != std::string::npos) {
+    raise_if_certain(frame, {step.raises.substr(0, colon), step.raises.substr(colon + 2)});
   }
 }
 

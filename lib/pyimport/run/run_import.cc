@@ -25,11 +25,18 @@ void import_all(const std::string& module, python::Interpreter& interpreter) {
     result.imported = true;
     result.refused.reset();
   } catch (const python::PythonError& error) {
-    result.error = (error.type.empty() ? error.kind : error.type) +
-                   (error.place.empty() ? ": " + error.message : " at " + error.place);
+    result.error = error.type.empty() ? error.kind : error.type;
+    if (!error.place.empty())
+      result.error += " at " + error.place;
+    else if (!error.message.empty() || error.kind != "StopIteration")
+      result.error += ": " + error.message;
+    if (error.kind == "StopIteration" || error.kind == "IndexError" || error.unexplained)
+      for (const auto& group : interpreter.absent_entry_points_)
+        interpreter.note(std::string(looked_for_entry_points) + group + std::string(not_declared));
     if (!error.before.empty()) result.error += ", raised because of " + error.before;
     result.causes = error.causes;
     result.raised_at = error.at;
+    result.advice = error.advice;
     if (error.lacked != nullptr) result.lacked = *error.lacked;
     result.unexplained = error.unexplained && error.causes.empty();
     if (result.unexplained)

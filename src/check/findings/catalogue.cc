@@ -647,12 +647,14 @@ Source: CPython's Misc/stable_abi.toml; PEP 384, PEP 652.)~",
                 R"~(  fast.abi3.so claims the stable ABI of Python 3.8, and uses PyType_GetName (3.11))~",
                 R"~(Compile with Py_LIMITED_API set to the oldest Python that the tag claims; then such functions are
 not declared. Or tag the wheel for one Python.)~"},
-    FindingRule{"CUD511", "files-replaced", Level::warning, "Two packages of one lock file install the same files.",
+    FindingRule{"CUD511", "files-replaced", Level::warning, "Two packages install the same files.",
                 R"~(pip and uv unpack wheels one after the other into one directory. If two contain a file of the same
 path, the last one wins, and both count as installed. So nvidia-cudnn-cu11 replaces the cuDNN of
-nvidia-cudnn-cu12, and onnxruntime the library of onnxruntime-gpu, which then supports no GPU.
+nvidia-cudnn-cu12, and onnxruntime the library of onnxruntime-gpu, which then supports no GPU. In an
+environment this is a warning if sources of the replaced package are still there, beside compiled
+modules of the other one; else a note. Files with the same hash do not count.
 Source: the directories of the wheels; data/providers.json for wheels that are not available
-locally.)~",
+locally; in an environment the size and the hash in RECORD (PEP 376).)~",
                 R"~(  nvidia-cudnn-cu11 9.10.2.21 and nvidia-cudnn-cu12 9.10.2.21 both install
   nvidia/cudnn/lib/libcudnn.so.9)~",
                 R"~(Keep one of the two and lock again. If a third package depends on the wrong one, ask its maintainer
@@ -694,7 +696,8 @@ this one. Publishers: state the upper bound (numpy<2), or build with NumPy 2, wh
         "A package is installed in a release that another installed package does not allow.",
         R"~(Installers choose releases that suit all packages of one command, and later commands replace them. What is
 installed is held against each Requires-Dist: the range, and the package that states it. Many packages work all the same
-where a range is not kept; an import that fails has its cause there more often than not.
+where a range is not kept; an import that fails has its cause there more often than not, and compiled code is made for
+the releases that its package states.
 Source: the core metadata specifications, Requires-Dist; PEP 440, PEP 508.)~",
         R"~(  numba 0.60.0 requires numpy<2.1,>=1.22, and numpy 2.3.5 is installed)~",
         R"~(Install a release that the range allows, or another release of the package that states it.)~"},

@@ -68,6 +68,13 @@ std::string Installer::install() const {
   return uv_ ? "uv pip install --python " + python_ + " " : python_ + " -m pip install ";
 }
 
+std::string Installer::uninstall() const {
+  auto command = install();
+  constexpr std::string_view word = "install ";
+  command.replace(command.rfind(word), word.size(), "uninstall ");
+  return uv_ ? command : command + "-y ";
+}
+
 Fix Installer::reinstall(const std::string& name, const std::string& version) const {
   return {fmt::format("install the files of {} {} again", name, version),
           install_again() + shell_word(name + "==" + version), ""};

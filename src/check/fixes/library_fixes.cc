@@ -285,6 +285,11 @@ void LibraryFixes::add_newer_release(const Object& requester, Finding& finding) 
   const auto& installer = installer_of(requester);
   if (!requester.package || installer.site().empty()) return;
   const auto& [name, version] = *requester.package;
+  if (state_.installed.is_of_conda(requester.path))
+    return finding.fixes.push_back(
+        {fmt::format("use a newer {}, which may be built for the version that is installed", name),
+         fmt::format("conda update -p {} {}", shell_word(conda_prefix(requester)), shell_word(name)),
+         fmt::format("if there is one after {}", version)});
   finding.fixes.push_back({fmt::format("use a newer {}, which may be built for the version that is installed", name),
                            installer.install() + "--upgrade " + shell_word(name),
                            fmt::format("if there is one after {}", version)});

@@ -261,15 +261,21 @@ class LibraryCheck {
     return opened.image ? machine_name(opened.image->machine) : "another machine";
   }
 
+  static std::string place_of_request(const Target& request) {
+    return request.traits.asked_at.empty() ? "The caller" : request.traits.asked_at;
+  }
+
   std::string consequence(const Miss& miss, const Edge& edge) const {
     if (edge.kind == EdgeKind::preload) return preload_consequence(report_, edge);
     const auto& target = report_.resolution.targets[objects()[miss.requester].target];
     const bool first = target.error == edge.error;
     if (miss.level != Level::error)
       return fmt::format("{} dlerror() says: {}",
-                         miss.request->traits.without.empty()
-                             ? "Optional: the caller handles its absence, or no caller is known."
-                             : miss.request->traits.without,
+                         !miss.request->traits.without.empty() ? miss.request->traits.without
+                         : miss.request->traits.warned
+                             ? fmt::format("{} catches the failure and reports it: what needs {} fails later.",
+                                           place_of_request(*miss.request), file_name(miss.request->given))
+                             : "Optional: the caller handles its absence, or no caller is known.",
                          edge.error);
     if (const auto text =
             miss.request->part_of ? raised(report_, report_.resolution.targets[*miss.request->part_of]) : "";

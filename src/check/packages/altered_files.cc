@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <set>
 #include <string>
 #include <vector>
@@ -95,6 +96,22 @@ void add_unmet_requirements(const Report& report, const FileSystem& files, Findi
   add_requirement_of_another(report, installer, files, finding);
 }
 
+/// A failure that its caller catches, of a file whose package states another release of what it takes functions from:
+/// what the package promises is not there, whatever its caller does without it.
+bool is_mismatch(const Report& report, const FileSystem& files, const Finding& finding) {
+  const bool caught =
+      finding.level == Level::note && finding.object && (finding.code == "CUD201" || finding.code == "CUD202");
+  if (!caught || !report.resolution.objects[*finding.object].package) return false;
+  const auto& object = report.resolution.objects[*finding.object];
+  const Installer installer(report, object, files);
+  if (installer.site().empty()) return false;
+  const auto providers = providers_for(report, *finding.object);
+  const auto unmet = unmet_requirements(files, installer.site(), object.package->name);
+  return std::any_of(unmet.begin(), unmet.end(), [&](const UnmetRequirement& one) {
+    return providers.contains(normal_distribution_name(one.name));
+  });
+}
+
 }  // namespace
 
 /// A library that is no longer the one that its package has put there is mended by installing the package again.
@@ -102,6 +119,7 @@ void check_altered_files(const Case& given) {
   auto& report = given.report;
   const auto& files = given.store.images.files();
   for (auto& finding : report.findings) {
+    if (is_mismatch(report, files, finding)) finding.level = Level::warning;
     if (!is_about_content(finding)) continue;
     add_unmet_requirements(report, files, finding);
     for (const auto id : files_of(report, *finding.object)) {

@@ -40,6 +40,7 @@ class DeploymentJudgement {
     count_bytes();
     find_gpus();
     check_fit();
+    check_local_versions();
     check_majors();
     check_cudnn();
     check_driver();
@@ -156,6 +157,30 @@ class DeploymentJudgement {
                                all_.kind == "uv.lock" ? "uv lock" : "", ""});
       add(std::move(finding));
     }
+  }
+
+  /// The Python package index takes no release with a local version: other indexes have them.
+  void check_local_versions() {
+    std::vector<std::string> names;
+    std::string option;
+    for (const auto& package : all_.packages) {
+      if (!package.without_index) continue;
+      names.push_back(called(package));
+      if (option.empty()) option = index_with_local_version(package.name, package.version);
+    }
+    if (names.empty()) return;
+    auto finding = make_finding("CUD513");
+    finding.level = Level::warning;
+    finding.subject = names.front();
+    finding.message = fmt::format("{} {} on no index that the file names{}", listed(names, most_named),
+                                  names.size() == 1 ? "is" : "are", option.empty() ? "" : ", but by " + option);
+    finding.evidence.push_back({"the Python package index takes no release with a local version, as +cu121 is one", "",
+                                Basis::rule, "PEP 440, Local version identifiers"});
+    finding.consequence = "pip finds no matching distribution, unless its settings or its command name the index.";
+    if (!option.empty())
+      finding.fixes.push_back({"name the index that has them in the file",
+                               fmt::format("sed -i {} {}", shell_word("1i " + option), shell_word(all_.given)), ""});
+    add(std::move(finding));
   }
 
   /// Frameworks and runtimes for different majors of CUDA, as far as no simulation has told of it.

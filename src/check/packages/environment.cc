@@ -32,7 +32,10 @@ class EnvironmentCheck {
       if (site.empty()) continue;
       const auto names = distributions_of(import);
       tell_missing_files(import, site, names);
-      if (import.failed) tell_unmet(import, site, names);
+      if (import.failed)
+        tell_unmet(import, site, names);
+      else
+        tell_unmet_of_compiled(import, site, names);
     }
   }
 
@@ -104,6 +107,38 @@ class EnvironmentCheck {
       if (std::none_of(finding.fixes.begin(), finding.fixes.end(),
                        [&](const Fix& one) { return one.command == fix->command; }))
         finding.fixes.insert(finding.fixes.begin(), *fix);
+  }
+
+  /// Compiled code is made for a range of releases of what it works with, and may fail in any way with others. Sources
+  /// mostly work all the same.
+  void tell_unmet_of_compiled(const Import& import, const std::string& site, const std::set<std::string>& names) {
+    const auto values = linux_marker_values(import.python_version, "x86_64");
+    const auto installer = installer_at(site);
+    for (const auto& object : report_.resolution.objects) {
+      if (!object.package || object.unmapped || !told_.insert(object.package->name + " requires").second) continue;
+      const auto& [name, version] = *object.package;
+      for (const auto& unmet : unmet_requirements(store_.images.files(), site, name, values)) {
+        const auto cause = fmt::format("{} {} requires {}, and {} {} is installed", name, version, unmet.wanted,
+                                       unmet.name, unmet.version);
+        if (!names.contains(normal_distribution_name(unmet.name)) || is_evidence(cause)) continue;
+        auto finding = make_finding("CUD515");
+        finding.subject = name;
+        finding.message = cause;
+        finding.evidence.push_back(
+            {fmt::format("{} is compiled code of it", short_name(object)), object.path, Basis::proven, ""});
+        finding.consequence = "It was made for other releases: what it does with this one is not known.";
+        finding.fixes.push_back({fmt::format("the {} that {} {} requires", unmet.name, name, version),
+                                 installer.install() + shell_word(unmet.wanted), ""});
+        report_.findings.push_back(std::move(finding));
+      }
+    }
+  }
+
+  bool is_evidence(const std::string& cause) const {
+    return std::any_of(report_.findings.begin(), report_.findings.end(), [&](const Finding& finding) {
+      return std::any_of(finding.evidence.begin(), finding.evidence.end(),
+                         [&](const Evidence& one) { return one.text == cause; });
+    });
   }
 
   /// Only what the error or the import itself has to do with: many environments work with others unmet.

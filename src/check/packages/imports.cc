@@ -12,7 +12,9 @@
 #include "check/findings/checks.h"
 #include "check/findings/cuda_objects.h"
 #include "check/fixes/installer.h"
+#include "check/packages/hidden_modules.h"
 #include "check/packages/lacked_names.h"
+#include "check/packages/other_project.h"
 #include "check/packages/other_python.h"
 #include "check/packages/raised_errors.h"
 #include "check/packages/refused_modules.h"
@@ -57,7 +59,8 @@ bool add_reinstallation(const Installer& installer, const std::string& module, c
 /// The distribution that brings a missing module.
 struct Bringer {
   std::string distribution;
-  std::string doubt;  ///< why it may not be the one; empty if it is known to be
+  std::string doubt;         ///< why it may not be the one; empty if it is known to be
+  std::string release = {};  ///< "setuptools<=81.0.0": only older releases bring it; empty: any does
 };
 
 Bringer bringer_of(const std::string& missing, const Import& import) {
@@ -68,13 +71,23 @@ Bringer bringer_of(const std::string& missing, const Import& import) {
   const bool is_namespace = is_known_namespace(top);
   if (is_namespace && wanted == top) return {known, "if the part it provides is the one needed"};
   if (!known.empty()) return {known, ""};
+  if (const auto older = older_release_with_module(top); !older.empty())
+    return {older.substr(0, older.find('<')), "", older};
   return {is_namespace ? normal_distribution_name(wanted) : top,
           "if the package is called like the module, which is not always so"};
 }
 
 void add_installation(const Import& import, const Installer& installer, const Bringer& bringer, const FileSystem& files,
                       Finding& finding) {
-  auto word = installer.site().empty() ? "" : installed_requirement(files, installer.site(), bringer.distribution);
+  const auto installed =
+      bringer.release.empty() ? std::nullopt : installed_metadata(files, installer.site(), bringer.distribution);
+  if (installed)
+    finding.evidence.push_back(
+        {fmt::format("{} {} is installed, which no longer has it", installed->name, installed->version), "",
+         Basis::table, requirements_source()});
+  auto word = installer.site().empty() || !bringer.release.empty()
+                  ? bringer.release
+                  : installed_requirement(files, installer.site(), bringer.distribution);
   if (word.empty()) word = bringer.distribution;
   const auto install = installer.python() != "python3" || import.python.empty()
                            ? installer.install()
@@ -196,6 +209,7 @@ void tell_failure(Report& report, const Import& import, Store& store) {
     if (finding.fixes.empty()) blame_variable(report, error, finding);
     if (finding.fixes.empty()) tell_known_message(report, import, store.images.files(), error, finding);
   }
+  if (!tell_other_project(report, import, store, finding)) tell_hidden_module(report, import, error, store, finding);
   report.findings.push_back(std::move(finding));
 }
 

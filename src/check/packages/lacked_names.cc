@@ -9,8 +9,10 @@
 #include "base/path.h"
 #include "base/shell_word.h"
 #include "check/findings/checks.h"
+#include "knowledge/known_packages.h"
 #include "package/dist_info.h"
 #include "package/requirement.h"
+#include "package/wheel_texts.h"
 
 namespace cudald {
 namespace {
@@ -35,6 +37,52 @@ void add_releases(const Installer& installer, const PackageName& asker, const Pa
                            fmt::format("if {} or {} has a newer one", with_version(asker), with_version(owner))});
   finding.fixes.push_back({fmt::format("if {} has removed it, use an earlier {}", with_version(owner), owner.name),
                            installer.install() + shell_word(owner.name + "<" + owner.version), ""});
+}
+
+/// Another build of the same project may have what this one lacks.
+bool add_other_build(const Installer& installer, const PackageName& owner, Finding& finding) {
+  const auto shared = shared_module_of(normal_distribution_name(owner.name));
+  for (const auto& other : shared.distributions) {
+    if (other.find('*') != std::string::npos || other == normal_distribution_name(owner.name)) continue;
+    finding.evidence.push_back(
+        {fmt::format("{} and {} are builds of one project", owner.name, other), "", Basis::table, shared.source});
+    finding.fixes.push_back({fmt::format("install {} in its place", other),
+                             installer.uninstall() + shell_word(owner.name) + "\n" + installer.install() +
+                                 shell_word(other + "==" + owner.version),
+                             fmt::format("if {} has it in that release", other)});
+    return true;
+  }
+  return false;
+}
+
+/// What a package lacks of itself. Where files are of another release than the rest, it is installed again; where it
+/// was compiled on the spot, what the part needs was not there then; else no installation of this release has it.
+void tell_lacked_part(const Installer& installer, const PackageName& owner, const std::string& name,
+                      const std::vector<std::string>& involved, const FileSystem& files, Finding& finding) {
+  for (const auto& file : involved)
+    if (const auto altered = file.empty() ? std::nullopt : package_of_altered(files, installer.site(), file)) {
+      finding.evidence.push_back(
+          {fmt::format("{} {} has installed another file in this place: RECORD states another size", altered->name,
+                       altered->version),
+           file, Basis::proven, ""});
+      return finding.fixes.push_back(installer.reinstall(owner.name, owner.version));
+    }
+  if (add_other_build(installer, owner, finding)) return;
+  const auto tags = installed_wheel_tags(files, installer.site(), owner.name);
+  const bool compiled_here = std::any_of(
+      tags.begin(), tags.end(), [](const std::string& tag) { return tag.find("-linux_") != std::string::npos; });
+  if (!compiled_here)
+    return finding.fixes.push_back({fmt::format("use another release of {}, which has it", owner.name),
+                                    installer.install() + "--upgrade " + shell_word(owner.name),
+                                    fmt::format("if one after {} has it", owner.version)});
+  finding.evidence.push_back(
+      {fmt::format("{} was compiled for this system alone ({}), without {}", with_version(owner), tags.front(), name),
+       "", Basis::proven, ""});
+  finding.fixes.push_back({fmt::format("compile {} again, where what that part needs is installed", owner.name),
+                           installer.install_again() + "--no-cache-dir --no-build-isolation " +
+                               shell_word(owner.name + "==" + owner.version),
+                           "without isolation it is compiled with the packages of this environment, setuptools among "
+                           "them"});
 }
 
 bool is_in_packages(const std::string& file) { return file.find("-packages/") != std::string::npos; }
@@ -97,11 +145,18 @@ void tell_lacked_name(const Report& report, const Import& import, Store& store, 
         {fmt::format("{} is a module of Python {}", module, import.python_version), file, Basis::proven, ""});
   if (owner)
     finding.evidence.push_back({fmt::format("{} is of {}", module, with_version(*owner)), file, Basis::proven, ""});
-  if (asker == nullptr || (owner && owner->name == asker->name)) return;
+  if (owner && asker != nullptr && owner->name == asker->name)
+    return tell_lacked_part(installer, *owner, name, {file, file_of(asked_at)}, files, finding);
+  if (asker == nullptr) return;
   if (owner) return add_releases(installer, *asker, *owner, finding);
+  // The newest release may no longer have the module that asks.
+  const auto& site = installer.site();
+  const auto code = file_of(asked_at);
+  const auto own_name = !site.empty() && code.starts_with(site + "/") ? code.substr(site.size() + 1) : code;
+  const auto bounded = older_release_with_module(own_name.substr(0, own_name.find_first_of("/.")));
   finding.fixes.push_back(
       {fmt::format("use a release of {} that does not ask for it", asker->name),
-       installer.install() + "--upgrade " + shell_word(asker->name),
+       installer.install() + "--upgrade " + shell_word(bounded.empty() ? asker->name : bounded),
        fmt::format("if there is one after {}{}", asker->version, of_python ? "; else an older Python is needed" : "")});
 }
 
@@ -122,7 +177,7 @@ bool tell_lacked_submodule(const Report& report, const Import& import, const Imp
         {fmt::format("{} asks for it", with_version(*asker)), file_of(missing.asked_at), Basis::proven, ""});
     add_releases(installer, *asker, owner, finding);
   } else if (asker != nullptr) {
-    finding.fixes.push_back(installer.reinstall(owner.name, owner.version));
+    tell_lacked_part(installer, owner, missing.name, {file, file_of(missing.asked_at)}, store.images.files(), finding);
   } else {
     finding.fixes.push_back({fmt::format("use a newer {}, or an earlier one", owner.name),
                              installer.install() + "--upgrade " + shell_word(owner.name),

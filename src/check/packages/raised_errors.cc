@@ -2,6 +2,7 @@
 #include "check/packages/raised_errors.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -15,8 +16,13 @@
 #include "base/version_order.h"
 #include "check/findings/system_packages.h"
 #include "check/packages/lacked_names.h"
+#include "knowledge/knowledge.h"
+#include "knowledge/known_packages.h"
+#include "knowledge/providers.h"
 #include "package/dist_info.h"
+#include "package/requirement.h"
 #include "package/version.h"
+#include "pyimport/bytecode.h"
 #include "pyimport/run_import.h"
 
 namespace cudald {
@@ -100,6 +106,86 @@ void add_release_for_python(const Import& import, const std::string& error, cons
                              fmt::format("if there is one {} {}", of_types ? "before" : "after", owner->version)});
 }
 
+/// "x[y]>=1.2,<2", and nothing else that pip takes: no address, and no option.
+bool is_plain_requirement(const std::string& word) {
+  const auto requirement = parse_requirement(word);
+  if (!requirement || !requirement->marker.empty() ||
+      !is_distribution_name(word.substr(0, word.find_first_of("[<>=!~"))))
+    return false;
+  const auto parts = split(requirement->specifiers, ",");
+  return requirement->specifiers.empty() ||
+         std::all_of(parts.begin(), parts.end(), [](std::string_view part) { return is_specifier(part); });
+}
+
+/// The words of "pip install ..." in the error's own text, as far as they are what pip takes; the text goes on.
+std::vector<std::string> advised_words(std::string_view advice) {
+  constexpr std::array options{"-U", "--upgrade", "--force-reinstall", "--no-cache-dir"};
+  constexpr std::array sentence{"or",  "and",  "to", "in",    "then",   "with",
+                                "for", "from", "if", "first", "before", "again"};
+  const auto is_one_of = [](const auto& all, const std::string& word) {
+    return std::find(all.begin(), all.end(), word) != all.end();
+  };
+  std::vector<std::string> words;
+  for (const auto part : split(advice, " ")) {
+    std::string word(part);
+    std::erase_if(word, [](char c) { return c == '"' || c == '\'' || c == '(' || c == ')'; });
+    const auto end = word.find_last_not_of(".,;:!");
+    const bool last = end + 1 != word.size();
+    word.resize(end + 1);
+    if (!is_one_of(options, word) && (!is_plain_requirement(word) || is_one_of(sentence, word))) break;
+    words.push_back(std::move(word));
+    if (last) break;
+  }
+  const bool installs = std::any_of(words.begin(), words.end(), [](const auto& word) { return word[0] != '-'; });
+  return installs ? words : std::vector<std::string>();
+}
+
+void add_advice(const Import& import, const Installer& installer, Finding& finding) {
+  const auto words = advised_words(import.advice);
+  if (words.empty() || !finding.fixes.empty()) return;
+  auto command = installer.install();
+  for (const auto& word : words) command += (&word == &words.front() ? "" : " ") + shell_word(word);
+  finding.fixes.push_back({"as its own message says", std::move(command), ""});
+}
+
+/// Entry points that are declared in no .dist-info: that of the package itself may have been deleted.
+void add_entry_points(const Import& import, const std::string& note, const Installer& installer, Store& store,
+                      Finding& finding) {
+  if (!note.starts_with(looked_for_entry_points)) return;
+  finding.evidence.push_back({note, "", Basis::proven, ""});
+  const auto file = file_of(import.raised_at);
+  const auto& site = installer.site();
+  if (!finding.fixes.empty() || site.empty() || !file.starts_with(site + "/")) return;
+  if (store.installed.package_of(file) != nullptr) {
+    finding.fixes.push_back({"install a package that declares them", "", ""});
+    return;
+  }
+  auto module = file.substr(site.size() + 1);
+  module = module.substr(0, module.find('/'));
+  const auto known = distribution_of_module(module);
+  finding.evidence.push_back(
+      {fmt::format("no .dist-info in {} lists {}", site, file.substr(site.size() + 1)), file, Basis::proven, ""});
+  finding.fixes.push_back(
+      {fmt::format("install the package of {} again, with its .dist-info: that declares them", module),
+       known.empty() ? "" : installer.install_again() + shell_word(known), ""});
+}
+
+/// Bytecode without its source, of another Python.
+void add_python_of_bytecode(const Import& import, const std::string& error, Store& store, Finding& finding) {
+  constexpr std::uint64_t longest = 64 << 20;
+  if (!error.starts_with("ImportError: bad magic number")) return;
+  const auto bytes = read_file(store.images.files(), import.raised_at, longest);
+  const auto python = bytes ? python_of_bytecode(*bytes) : "";
+  if (python.empty()) return;
+  finding.evidence.push_back(
+      {fmt::format("it is bytecode of Python {}, without its source; this is Python {}", python, import.python_version),
+       import.raised_at, Basis::proven, ""});
+  const auto* owner = store.installed.package_of(import.raised_at);
+  finding.fixes.push_back(
+      {fmt::format("use Python {}, or a {} that has its sources", python, owner == nullptr ? "copy" : owner->name), "",
+       ""});
+}
+
 /// A library that ctypes has opened, and that lacks a function: it is of another release than the code.
 void add_release_of_library(const Import& import, const std::string& error, const Installer& installer, Store& store,
                             Finding& finding) {
@@ -158,6 +244,18 @@ std::string installed_in(const FileSystem& files, const std::string& site, std::
   return found;
 }
 
+/// What has a library of the system; without its version, as a linker calls it, the table tells more than a search.
+void add_package_of_system(const Report& report, const std::string& library, Store& store, Finding& finding) {
+  const SystemPackages system(store.images);
+  const auto packages =
+      system.takes_debian_packages() ? system_packages_of(library, knowledge_of(report)) : std::vector<SystemPackage>();
+  for (const auto& package : packages)
+    finding.fixes.push_back(
+        {fmt::format("{}{} provides it", package.likely ? "likely " : "a package of ", package.system),
+         package.command.starts_with("apt ") ? system.as_root(package.command) : package.command, ""});
+  if (packages.empty()) finding.fixes.push_back(system.provider_of(library, true));
+}
+
 /// A file that is not there, where others lie that are called like it but for a release: libx_2.4.0.so beside the
 /// libx_2.4.1.so that is needed. The release may be that of another package.
 void add_files_beside(const Installer& installer, const std::string& path, Store& store, Finding& finding) {
@@ -204,7 +302,10 @@ void tell_raised_error(const Report& report, const Import& import, const std::st
   if (!installer.site().empty()) add_release(installer, error, files, finding);
   add_release_for_python(import, error, installer, store, finding);
   add_release_of_library(import, error, installer, store, finding);
+  add_python_of_bytecode(import, error, store, finding);
+  add_advice(import, installer, finding);
   for (const auto& note : import.notes) {
+    add_entry_points(import, note, installer, store, finding);
     const auto file = absent_file(note);
     if (file.empty()) continue;
     finding.evidence.push_back({note, "", Basis::proven, ""});
@@ -212,7 +313,7 @@ void tell_raised_error(const Report& report, const Import& import, const std::st
     if (file.find('/') != std::string::npos)
       add_files_beside(installer, file, store, finding);
     else if (finding.fixes.empty())
-      finding.fixes.push_back(SystemPackages(store.images).provider_of(file, true));
+      add_package_of_system(report, file, store, finding);
   }
 }
 

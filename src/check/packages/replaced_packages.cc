@@ -1,19 +1,25 @@
-// Two packages that install the same file: the one that is installed last has it in the end. Where the other one is the
-// build for CUDA, its GPU code is out of use, whatever libraries of CUDA are there.
+// Two packages that install the same file with different contents: the one that is installed last has it in the end,
+// and both count as installed. Where the other one is the build for CUDA, its GPU code is out of use, whatever
+// libraries of CUDA are there. Where code of the other one is left beside it, parts of two builds meet.
 // Source: PEP 427, PEP 376 (RECORD); the builds of data/cuda.json.
 #include <algorithm>
 #include <optional>
+#include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include <cudald/image.h>
 
 #include "base/path.h"
+#include "base/sha256.h"
 #include "base/shell_word.h"
+#include "base/version_order.h"
 #include "check/findings/checks.h"
 #include "check/findings/cuda_objects.h"
 #include "check/fixes/installer.h"
 #include "knowledge/knowledge.h"
+#include "package/dist_info.h"
 #include "package/wheel_texts.h"
 
 namespace cudald {
@@ -21,37 +27,58 @@ namespace {
 
 using Claim = InstalledPackages::Claim;
 
-/// A file that two packages list, of which the size tells whose it is.
+/// A file that two packages list, with the one whose it is.
 struct Replacement {
   ObjectId object = 0;
   Claim lost, owner;
+  bool of_cuda = false;  ///< only what is lost has code for GPUs
 };
+
+std::string called(const PackageName& package) { return package.name + " " + package.version; }
 
 class ReplacedPackages {
  public:
   explicit ReplacedPackages(const Case& given) : report_(given.report), store_(given.store) {}
 
   void run() {
+    std::optional<Replacement> first;
     const auto& objects = report_.resolution.objects;
     for (ObjectId id = 0; id < objects.size(); ++id) {
       const auto& object = objects[id];
       if (!object.package || !object.image || object.image->source != ImageSource::file) continue;
-      const auto replacement = replaced(id, store_.installed.claims_on(object.path));
-      if (replacement) return tell(*replacement);
+      const auto found = replaced(id, store_.installed.claims_on(object.path));
+      if (found && found->of_cuda) return tell_lost_gpu(*found);
+      if (found && !first) first = found;
     }
+    if (first) tell_mixture(*first);
   }
 
  private:
-  /// The build for CUDA, if another package has put its own file there.
+  /// Who has put the file there: the one that states its size, and its hash where that does not tell.
+  std::optional<Claim> owner_of(ObjectId id, std::vector<Claim> claims) const {
+    constexpr std::uint64_t most_hashed = std::uint64_t{64} << 20;
+    const auto& object = report_.resolution.objects[id];
+    std::erase_if(claims, [&](const Claim& claim) { return claim.size != object.image->file_size; });
+    const auto differs = [&](const Claim& claim) { return claim.hash != claims.front().hash; };
+    if (std::any_of(claims.begin(), claims.end(), differs)) {
+      const auto text = read_file(store_.images.files(), object.path, most_hashed);
+      const auto hash = text ? record_digest(sha256(*text)) : "";
+      std::erase_if(claims, [&](const Claim& claim) { return claim.hash != hash; });
+    }
+    return claims.empty() ? std::nullopt : std::optional(claims.front());
+  }
+
+  /// Another package that lists the file with other contents; the build for CUDA before others.
   std::optional<Replacement> replaced(ObjectId id, const std::vector<Claim>& claims) const {
-    const auto size = report_.resolution.objects[id].image->file_size;
-    const auto owner =
-        std::find_if(claims.begin(), claims.end(), [&](const Claim& claim) { return claim.size == size; });
-    if (owner == claims.end()) return std::nullopt;
-    for (const auto& claim : claims)
-      if (claim.size && claim.size != size && is_for_cuda(claim) && !is_for_cuda(*owner))
-        return Replacement{id, claim, *owner};
-    return std::nullopt;
+    const auto owner = claims.size() < 2 ? std::nullopt : owner_of(id, claims);
+    std::optional<Replacement> found;
+    for (const auto& claim : owner ? claims : std::vector<Claim>()) {
+      const bool other_hash = !claim.hash.empty() && !owner->hash.empty() && claim.hash != owner->hash;
+      if (!claim.size || (claim.size == owner->size && !other_hash)) continue;
+      const bool of_cuda = is_for_cuda(claim) && !is_for_cuda(*owner);
+      if (of_cuda || !found) found = Replacement{id, claim, *owner, of_cuda};
+    }
+    return found;
   }
 
   bool is_for_cuda(const Claim& claim) const {
@@ -60,34 +87,89 @@ class ReplacedPackages {
     return build && !build->cuda.empty();
   }
 
-  void tell(const Replacement& found) {
-    const auto& [object, lost, owner] = found;
+  void tell_lost_gpu(const Replacement& found) {
+    const auto& [object, lost, owner, of_cuda] = found;
     forget_libraries_of(lost.package.name);
-    auto finding = make_finding("CUD316");
+    auto finding = begun("CUD316", found);
     if (report_.query.require_gpu) finding.level = Level::error;
-    finding.object = object;
-    finding.subject = lost.package.name;
-    const auto& path = report_.resolution.objects[object].path;
-    finding.message = fmt::format("files of {} {} were replaced by those of {} {}, which has no GPU code",
-                                  lost.package.name, lost.package.version, owner.package.name, owner.package.version);
-    finding.evidence.push_back(
-        {fmt::format("both list {}; its size is that of {}", file_name(path), owner.package.name), path, Basis::proven,
-         ""});
+    finding.message = fmt::format("files of {} were replaced by those of {}, which has no GPU code",
+                                  called(lost.package), called(owner.package));
     finding.consequence = "It works on the CPU. Libraries of CUDA, installed besides, change nothing.";
-    const Installer installer(report_, report_.resolution.objects[object], store_.images.files());
-    const auto uninstall = uninstall_with(installer);
-    finding.fixes.push_back({fmt::format("keep {} alone", lost.package.name),
-                             uninstall + shell_word(owner.package.name) + " " + shell_word(lost.package.name) + "\n" +
-                                 installer.install() + shell_word(lost.package.name + "==" + lost.package.version),
-                             "both are removed first: otherwise pip takes the files of the one for installed"});
+    finding.fixes.push_back(keep(lost.package, found));
     report_.findings.insert(report_.findings.begin(), std::move(finding));
   }
 
-  static std::string uninstall_with(const Installer& installer) {
-    auto command = installer.install();
-    const std::string_view word = "install ";
-    command.replace(command.rfind(word), word.size(), "uninstall ");
-    return command.starts_with("uv ") ? command : command + "-y ";
+  /// A note where all that is used is of one package: the other one is not there, whatever lists of packages say.
+  void tell_mixture(const Replacement& found) {
+    const auto& [object, lost, owner, of_cuda] = found;
+    auto finding = begun("CUD511", found);
+    const auto left = left_of(found);
+    finding.message =
+        fmt::format("files of {} were replaced by those of {}", called(lost.package), called(owner.package));
+    finding.consequence = left.empty() ? fmt::format("What is used is {}.", called(owner.package))
+                                       : fmt::format("Code of {} runs with compiled modules of {}.",
+                                                     called(lost.package), called(owner.package));
+    if (left.empty())
+      finding.level = Level::note;
+    else
+      finding.evidence.push_back(
+          {fmt::format("{} lists this file, and {} does not", lost.package.name, owner.package.name), left,
+           Basis::proven, ""});
+    const bool newer = version_less(owner.package.version, lost.package.version);
+    const auto &first = newer ? lost : owner, &second = newer ? owner : lost;
+    finding.fixes = {keep(first.package, found), keep(second.package, found)};
+    finding.fixes.back().title = "or " + finding.fixes.back().title;
+    explain_failures(finding);
+    report_.findings.push_back(std::move(finding));
+  }
+
+  /// An import that fails amid files of two packages fails by them, more often than not.
+  void explain_failures(const Finding& cause) {
+    const bool fails = std::any_of(report_.resolution.imports.begin(), report_.resolution.imports.end(),
+                                   [](const Import& import) { return import.failed; });
+    if (!fails || cause.level == Level::note) return;
+    for (auto& finding : report_.findings) {
+      if (finding.level != Level::error) continue;
+      finding.evidence.push_back({cause.message, cause.evidence.front().path, Basis::proven, ""});
+      finding.fixes.insert(finding.fixes.begin(), cause.fixes.begin(), cause.fixes.end());
+      return;
+    }
+  }
+
+  Finding begun(std::string_view code, const Replacement& found) const {
+    auto finding = make_finding(code);
+    finding.object = found.object;
+    finding.subject = found.lost.package.name;
+    const auto& path = report_.resolution.objects[found.object].path;
+    finding.evidence.push_back(
+        {fmt::format("both list {}; its {} is that of {}", file_name(path),
+                     found.lost.size == found.owner.size ? "hash" : "size", found.owner.package.name),
+         path, Basis::proven, ""});
+    return finding;
+  }
+
+  /// The first source or library that is there by the package that was replaced, alone, beside the file; empty: none.
+  std::string left_of(const Replacement& found) const {
+    const auto& files = store_.images.files();
+    const auto& path = report_.resolution.objects[found.object].path;
+    const auto site = Installer(report_, report_.resolution.objects[found.object], files).site();
+    if (site.empty()) return "";
+    const auto top = path.substr(site.size() + 1, path.find('/', site.size() + 1) - site.size());
+    const auto own = files_of_distribution(files, site, found.owner.package.name);
+    for (const auto& file : files_of_distribution(files, site, found.lost.package.name))
+      if (file.starts_with(top) && top.ends_with('/') && file.ends_with(".py") && !own.contains(file) &&
+          files.status(site + "/" + file))
+        return site + "/" + file;
+    return "";
+  }
+
+  Fix keep(const PackageName& kept, const Replacement& found) const {
+    const Installer installer(report_, report_.resolution.objects[found.object], store_.images.files());
+    const auto &lost = found.lost.package.name, &owner = found.owner.package.name;
+    return {fmt::format("keep {} alone", kept.name),
+            installer.uninstall() + shell_word(owner) + " " + shell_word(lost) + "\n" + installer.install() +
+                shell_word(kept.name + "==" + kept.version),
+            "both are removed first: otherwise pip takes the files of the one for installed"};
   }
 
   /// The build that is there never opens the libraries of the other one.

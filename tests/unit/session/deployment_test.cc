@@ -37,6 +37,23 @@ void add_wheel(TestWorld& world, const std::string& path, const std::string& met
   world.files.add_file(path, wheel_file({{"pkg/__init__.py", ""}, {"pkg/libx.so.1", elf({})}}, metadata));
 }
 
+TEST_CASE("a local version tells the CUDA of a build, and that the file has to name an index") {
+  TestWorld world;
+  const auto labels = plan("torch==2.7.1+cu126\nflash-attn==2.7.4+cu12torch2.6\njaxlib==0.4.1+cpu\nplain==1\n", world);
+  REQUIRE(labels.packages.size() == 4);
+  const auto of = [&](const std::string& name) {
+    for (const auto& package : labels.packages)
+      if (package.name == name) return package.cuda.release + (package.without_index ? " without" : "");
+    return std::string("none");
+  };
+  CHECK(of("torch") == "12.6 without");
+  CHECK(of("flash-attn") == "12 without");
+  CHECK(of("jaxlib") == " without");
+  CHECK(of("plain") == "");
+  const auto indexed = plan("--extra-index-url https://example.org/cu126\ntorch==2.7.1+cu126\n", world);
+  CHECK_FALSE(indexed.packages.at(0).without_index);
+}
+
 TEST_CASE("a wheel at hand is taken by name, version and tags; of others the tables tell") {
   TestWorld world;
   add_wheel(world, "/wheels/app-1.0-cp311-cp311-manylinux_2_28_x86_64.whl",

@@ -20,7 +20,13 @@ TEST_CASE("a file that cannot be the start of a process is refused with a reason
   const std::string headers = "its program headers are missing or run past the end of the file";
   const Row rows[] = {
       {"empty", "", "the file is empty"},
-      {"text", "#!/bin/sh\nexit 0\n", "not an ELF file (it does not start with \\x7fELF)"},
+      {"text", "exit 0\n", "not an ELF file (it does not start with \\x7fELF)"},
+      {"a script without its program", "#!/bin/sh -e\nexit 0\n",
+       "a script whose first line names /bin/sh, which is missing"},
+      {"a script of an environment that was moved", "#!/old/bin/y\n",
+       "a script whose first line names /old/bin/y, which is missing: its environment was moved or copied. Run /bin/y "
+       "/bin/x, or make the environment anew"},
+      {"a script", "#! /bin/y -e\n", "a script, which /bin/y runs: name that program, or a module by py:NAME"},
       {"a program for DOS", "MZ", "a program for DOS, or a PE file that was cut short"},
       {"cut short", cut, "the ELF header is cut short or names an unknown class or byte order"},
       {"an object file", elf({.type = ET_REL}), "an object file (.o): it is linked, not loaded"},
@@ -39,6 +45,7 @@ TEST_CASE("a file that cannot be the start of a process is refused with a reason
     TestWorld world;
     world.query.windows = false;
     world.files.add_file("/bin/x", row.bytes);
+    world.files.add_file("/bin/y", "");
     const auto report = world.explain({"/bin/x"});
     CHECK(report.resolution.objects.empty());
     REQUIRE(report.resolution.targets.size() == 1);

@@ -116,6 +116,19 @@ constexpr std::string_view open_of_paths[] = {
 
 }  // namespace
 
+TEST_CASE("shutil.which looks in the directories of PATH") {
+  auto world = world_of_paths();
+  world.add("shutil.py", "def which(name): pass\n");
+  CHECK(world("import shutil\nshutil.which('nvcc') is None") == "open");  // PATH is not known
+  world.python.variables["PATH"] = "/usr/bin:/cuda/bin";
+  CHECK(world("import shutil\nshutil.which('nvcc') is None") == "true");
+  world.files.add_file("/cuda/bin/nvcc", "", {.executable = true});
+  CHECK(world("import shutil\nshutil.which('nvcc') == '/cuda/bin/nvcc'") == "true");
+  CHECK(world("import shutil\nshutil.which('/bin/sh') is None") == "open");
+  world.python.variables["PATH"] = "bin:/usr/bin";
+  CHECK(world("import shutil\nshutil.which('nvcc') is None") == "open");
+}
+
 TEST_CASE("functions and objects of paths give what Python's give") {
   check_answers(world_of_paths(), true_of_paths, "true");
 }

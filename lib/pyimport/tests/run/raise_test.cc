@@ -48,6 +48,32 @@ TEST_CASE("a long text tells by its first line that has a letter") {
   CHECK(ending("raise ImportError('\\nz')\n") == "|ImportError: z");
 }
 
+TEST_CASE("what a text says behind a command of pip is kept") {
+  const auto advice = [](const std::string& text) {
+    ImportResult result;
+    ending("raise ImportError('''" + text + "''')\n", &result);
+    return result.advice;
+  };
+  CHECK(advice("no x\nuse `pip install x y`, or not") == "x y");
+  CHECK(advice("pip install x\nmore") == "x");
+  CHECK(advice("no command") == "");
+}
+
+TEST_CASE("a load whose failure the handler prints or logs is one that the code misses") {
+  const auto warned = [](const std::string& handler) {
+    ImportResult result;
+    ending("logger = warnings = what()\ntry:\n  import a\nexcept ImportError as e:\n" + handler, &result);
+    return result.warned;
+  };
+  const std::vector<std::size_t> first{0};
+  CHECK(warned("  logger.warning('no a: %r', e)\n") == first);
+  CHECK(warned("  x = 1\n  warnings.warn('no a')\n") == first);
+  CHECK(warned("  print('no a')\n") == first);
+  CHECK(warned("  logger.debug('no a')\n").empty());
+  CHECK(warned("  a = None\n").empty());
+  CHECK(warned("  if what(): print('no a')\n").empty());
+}
+
 TEST_CASE("what a handler raises of a failure that was found ends the import, whatever its kind") {
   const std::string head = "try:\n  import a\nexcept ImportError as e:\n  ";
   ImportResult result;

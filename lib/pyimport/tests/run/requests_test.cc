@@ -259,6 +259,19 @@ TEST_CASE("a step may ask for a text in the source, and for a version") {
   CHECK(loads(R"("if_at_least": ["2.8"])") == "x.so, y.so");
 }
 
+TEST_CASE("a step that asks for nothing raises, of a class as of a function") {
+  const auto error = [](const std::string& condition) {
+    auto world = world_with(R"({"call": ["m.C", "m.f"], "source": "test", "steps": [{)" + condition +
+                            R"("raises": "TypeError: no"}]})");
+    world.add("m.py", "class C: pass\nC(1)\n");
+    world.import("m");
+    return world.result.error + "|" + world.result.raised_at;
+  };
+  CHECK(error("") == "TypeError: no|/s/m.py:2");
+  CHECK(error(R"("if_mapped": "libcudart.so", )") == "TypeError: no|/s/m.py:2");
+  CHECK(error(R"("if_mapped": "other.so", )") == "|");
+}
+
 TEST_CASE("rules whose imports lead back to them end") {
   auto world = world_with(R"({"call": "m.f", "source": "test", "steps": [{"load": "x.so"}], "returns": "{again}",
                               "values": {"again": "n.g"}})");

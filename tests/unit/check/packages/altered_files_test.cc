@@ -38,6 +38,31 @@ TEST_CASE("a library that was replaced is installed again, one that is as RECORD
     CHECK(fix.command.find("--force-reinstall") == std::string::npos);
 }
 
+TEST_CASE("a caught failure is a risk where the package states another release of what it takes functions from") {
+  const auto report_with = [](const std::string& version) {
+    const std::string site = "/venv/lib/python3.11/site-packages/";
+    TestWorld world;
+    world.query.prefix = "/venv";
+    world.files.add_file("/venv/bin/python", "");
+    world.add(site + "frame/libframe.so", {.soname = "libframe.so", .executable_stack = false});
+    world.files.add_file(site + "frame/__init__.py", "");
+    world.files.add_file(site + "frame-" + version + ".dist-info/METADATA", "Name: frame\nVersion: " + version + "\n");
+    world.files.add_file(site + "ext/__init__.py", "try: from . import _C\nexcept ImportError: pass\n");
+    world.add(
+        site + "ext/_C.so",
+        {.runpath = "$ORIGIN/../frame", .needed = {"libframe.so"}, .uses = {{"gone"}}, .executable_stack = false});
+    world.files.add_file(site + "frame-" + version + ".dist-info/RECORD", "frame/libframe.so,,\n");
+    world.files.add_file(site + "ext-2.0.dist-info/METADATA", "Name: ext\nVersion: 2.0\nRequires-Dist: frame==2.0\n");
+    world.files.add_file(site + "ext-2.0.dist-info/RECORD", "ext/__init__.py,,\next/_C.so,,\n");
+    return world.explain({"py:ext"});
+  };
+  const auto mismatch = report_with("2.1");
+  REQUIRE(findings(mismatch) == "CUD201 warning _C.so: gone\n");
+  CHECK(mismatch.verdict == Verdict::risk);
+  CHECK(says(mismatch.findings[0], "ext 2.0 requires frame==2.0, and frame 2.1 is installed"));
+  CHECK(findings(report_with("2.0")) == "CUD201 note _C.so: gone\n");
+}
+
 TEST_CASE("an extension that is made for another release of its framework is to be taken in the one for it") {
   const std::string site = "/venv/lib/python3.11/site-packages/";
   TestWorld world;

@@ -210,6 +210,19 @@ TEST_CASE("what each package has for the GPUs that are asked about, by the libra
   CHECK(judged_deployment(deployment).gpus.empty());
 }
 
+TEST_CASE("local versions of a file that names no index are a risk, and the index is the fix") {
+  auto torch = package("torch", "2.4.1+cu121"), other = package("other", "1+local");
+  torch.without_index = other.without_index = true;
+  const auto found = judged_deployment(deployment_of({torch, other}));
+  const auto& finding = found.together.findings.at(0);
+  CHECK(finding.code == "CUD513");
+  CHECK(finding.level == Level::warning);
+  CHECK(finding.message ==
+        "torch 2.4.1+cu121, other 1+local are on no index that the file names, but by --extra-index-url "
+        "https://download.pytorch.org/whl/cu121");
+  CHECK(finding.fixes.at(0).command == "sed -i '1i --extra-index-url https://download.pytorch.org/whl/cu121' uv.lock");
+}
+
 TEST_CASE("the findings on a lock as a whole say who meets whom, and how that is known") {
   auto deployment = deployment_of(
       {package("torch", "2.9.1", built_for("12.8", "9.10.2")), package("cupy-cuda11x", "13.6.0", built_for("11")),

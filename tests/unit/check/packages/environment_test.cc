@@ -50,5 +50,27 @@ TEST_CASE("an import that fails names the requirement that is not met") {
   CHECK(findings(ask(world, "one")) == "");
 }
 
+TEST_CASE("compiled code of a package whose requirement is not met is a risk, if the import uses both") {
+  auto world = environment();
+  world.files.add_file(env_site + "one/__init__.py", "import two\nfrom . import core\n");
+  world.add(env_site + "one/core.so", {.soname = "core.so", .executable_stack = false});
+  world.files.add_file(env_site + "one-1.0.dist-info/RECORD", "one/__init__.py,,\none/core.so,,\n");
+  const auto report = ask(world, "one");
+  REQUIRE(findings(report) == "CUD515 warning one\n");
+  CHECK(report.verdict == Verdict::risk);
+  CHECK(report.findings[0].message == "one 1.0 requires two<2, and two 2.1 is installed");
+  CHECK(commands(report.findings[0]) == "/venv/bin/python -m pip install 'two<2'\n");
+  world.files.add_file(env_site + "one/__init__.py", "from . import core\n");
+  CHECK(findings(ask(world, "one")) == "");
+}
+
+TEST_CASE("libraries that are gone are told of the package whose directory they were in, whatever its name") {
+  auto world = environment();
+  world.files.add_file(env_site + "other_name-3.dist-info/METADATA", "Name: other-name\nVersion: 3\n");
+  world.files.add_file(env_site + "other_name-3.dist-info/RECORD", "two/core.so,,\n");
+  const auto report = ask(world, "two");
+  REQUIRE(findings(report) == "CUD516 warning other-name\n");
+}
+
 }  // namespace
 }  // namespace cudald

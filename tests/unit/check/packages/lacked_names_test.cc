@@ -32,5 +32,59 @@ TEST_CASE("a submodule that an installed package lacks is one of another release
         "/venv/bin/python -m pip install --upgrade pkg near\n/venv/bin/python -m pip install 'near<2.5'\n");
 }
 
+TEST_CASE("a part that a package lacks of itself was not compiled with it") {
+  const auto report_with = [](const std::string& tag) {
+    auto world = with_lacking("from . import _part\n");
+    world.files.add_file(lacking_site + "pkg-1.dist-info/WHEEL", "Wheel-Version: 1.0\nTag: " + tag + "\n");
+    return world.explain({"py:pkg"});
+  };
+  const auto here = report_with("cp311-cp311-linux_x86_64");
+  REQUIRE(findings(here) == "CUD114 error pkg\n");
+  CHECK(says(here.findings[0], "pkg 1 was compiled for this system alone (cp311-cp311-linux_x86_64), without _part"));
+  CHECK(commands(here.findings[0]) ==
+        "/venv/bin/python -m pip install --force-reinstall --no-deps --no-cache-dir --no-build-isolation pkg==1\n");
+  const auto elsewhere = report_with("cp311-cp311-manylinux_2_17_x86_64");
+  CHECK(commands(elsewhere.findings[0]) == "/venv/bin/python -m pip install --upgrade pkg\n");
+}
+
+TEST_CASE("a part that a package lacks where its files are of another release, and where another build has it") {
+  auto world = with_lacking("from . import _part\n");
+  world.files.add_file(lacking_site + "pkg-1.dist-info/RECORD", "pkg/__init__.py,sha256=x,1\n");
+  CHECK(commands(world.explain({"py:pkg"}).findings.at(0)) ==
+        "/venv/bin/python -m pip install --force-reinstall --no-deps pkg==1\n");
+  auto lite = with_lacking("import mmcv\n");
+  lite.files.add_file(lacking_site + "mmcv/__init__.py", "import mmcv._ext\n");
+  lite.files.add_file(lacking_site + "mmcv_lite-2.0.dist-info/RECORD", "mmcv/__init__.py,,\n");
+  lite.files.add_file(lacking_site + "mmcv_lite-2.0.dist-info/METADATA", "Name: mmcv-lite\nVersion: 2.0\n");
+  const auto report = lite.explain({"py:pkg"});
+  REQUIRE(findings(report) == "CUD114 error mmcv._ext\n");
+  CHECK(says(report.findings[0], "mmcv-lite and mmcv are builds of one project"));
+  CHECK(report.findings[0].fixes.at(0).command ==
+        "/venv/bin/python -m pip uninstall -y mmcv-lite\n/venv/bin/python -m pip install mmcv==2.0");
+}
+
+TEST_CASE("the newest release of who asks may no longer have the module that asks") {
+  auto world = with_lacking("import pkg_resources\n");
+  world.files.add_file("/usr/bin/python3.11", "");
+  world.files.add_file("/usr/lib/python3.11/os.py", "");
+  world.files.add_file("/usr/lib/python3.11/pkgutil.py", "def known(): pass\n");
+  world.files.add_file("/venv/pyvenv.cfg", "home = /usr/bin\nversion = 3.11.2\n");
+  world.files.add_file(lacking_site + "pkg_resources/__init__.py", "import pkgutil\npkgutil.ImpImporter\n");
+  world.files.add_file(lacking_site + "setuptools-65.5.0.dist-info/RECORD", "pkg_resources/__init__.py,,\n");
+  world.files.add_file(lacking_site + "setuptools-65.5.0.dist-info/METADATA", "Name: setuptools\nVersion: 65.5.0\n");
+  const auto report = world.explain({"py:pkg"});
+  REQUIRE(findings(report) == "CUD114 error pkg\n");
+  CHECK(commands(report.findings[0]) == "/venv/bin/python -m pip install --upgrade 'setuptools<=81.0.0'\n");
+}
+
+TEST_CASE("a module that only older releases of its distribution have") {
+  auto world = with_lacking("import pkg_resources\n");
+  world.files.add_file(lacking_site + "setuptools-82.0.0.dist-info/METADATA", "Name: setuptools\nVersion: 82.0.0\n");
+  const auto report = world.explain({"py:pkg"});
+  REQUIRE(findings(report) == "CUD114 error pkg_resources\n");
+  CHECK(says(report.findings[0], "setuptools 82.0.0 is installed, which no longer has it"));
+  CHECK(commands(report.findings[0]) == "/venv/bin/python -m pip install 'setuptools<=81.0.0'\n");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -4,6 +4,7 @@
 
 #include "unit/check/findings/finding_text.h"
 #include "unit/check/findings/made_report.h"
+#include "unit/machine/cache_file.h"
 
 namespace cudald {
 namespace {
@@ -42,6 +43,61 @@ TEST_CASE("the first release that an exception asks for, and that is not install
   CHECK(fix("needs near>=1") == "");   // it has that
   CHECK(fix("needs other>=1") == "");  // it is not there
   CHECK(fix("a <= b, == near>=") == "");
+}
+
+TEST_CASE("a command in the words of an exception is the fix, as far as it is one of pip") {
+  const auto fix = [](const std::string& message) {
+    return commands(with_raising("raise ValueError('''" + message + "''')\n").explain({"py:pkg"}).findings.at(0));
+  };
+  const std::string pip = "/venv/bin/python -m pip install ";
+  CHECK(fix("Not supported.\nInstall it with `pip install tf-keras`.") == pip + "tf-keras\n");
+  CHECK(fix("Run: pip install -U \"x[y]>=1.2\" or conda install x") == pip + "-U 'x[y]>=1.2'\n");
+  CHECK(fix("pip install a, then b") == pip + "a\n");
+  CHECK(fix("pip install --index-url https://x y") == "");
+  CHECK(fix("pip install $(rm -rf /)") == "");
+  CHECK(fix("pip install -U") == "");
+}
+
+TEST_CASE("bytecode without its source is for one Python") {
+  const auto report_with = [](const std::string& bytes) {
+    auto world = with_raising("from . import part\n");
+    world.files.add_file(raising_site + "pkg/part.pyc", bytes + std::string(12, '\0'));
+    world.files.add_file("/venv/pyvenv.cfg", "home = /usr/bin\nversion = 3.11.2\n");
+    return world.explain({"py:pkg"});
+  };
+  const auto other = report_with("U\r\r\n");
+  REQUIRE(findings(other) == "CUD114 error pkg\n");
+  CHECK(other.findings[0].message == "ImportError: bad magic number in 'pkg.part': b'U\\r\\r\\n'");
+  CHECK(says(other.findings[0], "it is bytecode of Python 3.8, without its source; this is Python 3.11"));
+  CHECK(other.findings[0].fixes.at(0).title == "use Python 3.8, or a copy that has its sources");
+  CHECK(findings(report_with("\xa7\r\r\n")) == "");
+  CHECK(findings(report_with("\x01\x02\r\n")) == "");  // of a release that is not known
+}
+
+TEST_CASE("entry points that are declared nowhere, as the .dist-info was deleted") {
+  auto world = with_raising(
+      "from importlib.metadata import entry_points\nfirst = next(iter(entry_points(group='pkg_context')))\n");
+  const auto declared = world.explain({"py:pkg"});
+  REQUIRE(findings(declared) == "CUD114 error pkg\n");
+  CHECK(declared.findings[0].message == "StopIteration");
+  CHECK(says(declared.findings[0], "its code looked for entry points of pkg_context"));
+  CHECK(declared.findings[0].fixes.at(0).title == "install a package that declares them");
+  world.files.add_file(raising_site + "pkg-1.dist-info/RECORD", "");
+  const auto pruned = world.explain({"py:pkg"});
+  REQUIRE(findings(pruned) == "CUD114 error pkg\n");
+  CHECK(pruned.findings[0].fixes.at(0).title ==
+        "install the package of pkg again, with its .dist-info: that declares them");
+}
+
+TEST_CASE("a library that a linker's name stands for is in a package of the system") {
+  auto world = with_raising(
+      "import ctypes.util\nname = ctypes.util.find_library('portaudio')\n"
+      "if name is None: raise OSError('PortAudio library not found')\n");
+  world.files.add_file("/etc/ld.so.cache", new_cache({}));
+  world.files.add_file("/etc/os-release", "ID=debian\n");
+  const auto report = world.explain({"py:pkg"});
+  REQUIRE(findings(report) == "CUD114 error pkg\n");
+  CHECK(commands(report.findings[0]) == "sudo apt install libportaudio2\n");
 }
 
 TEST_CASE("files beside one that is missing tell which release there is one for") {

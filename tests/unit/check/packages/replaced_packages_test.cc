@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "base/sha256.h"
+#include "package/wheel_texts.h"
 #include "unit/check/findings/finding_text.h"
 
 namespace cudald {
@@ -42,6 +44,47 @@ TEST_CASE("a build for CUDA whose files the build for the CPU has replaced uses 
 TEST_CASE("the build for CUDA that was installed last is what is used") {
   const auto report = ask("onnxruntime_gpu");
   CHECK(findings(report).find("CUD316") == std::string::npos);
+}
+
+/// one 1 and two 2 list pair/core.so with these hashes, and its bytes have the hash of two; one has a source more.
+Report ask_of_two(const std::string& hash_of_one, bool source_left) {
+  TestWorld world;
+  const auto module = elf({.needed = {"libc.so.6"}, .executable_stack = false});
+  world.add("/lib/libc.so.6", {.soname = "libc.so.6"});
+  world.files.add_file("/venv/bin/python", "");
+  world.files.add_file("/venv/pyvenv.cfg", "home = /usr/bin\nversion = 3.11.2\n");
+  world.files.add_file(ort_site + "pair/__init__.py", "from . import core\n");
+  world.files.add_file(ort_site + "pair/core.so", module);
+  const auto size = std::to_string(module.size());
+  const auto hash = record_digest(sha256(module));
+  for (const std::string name : {"one", "two"}) {
+    const auto info = ort_site + name + "-1.dist-info/";
+    world.files.add_file(info + "METADATA", "Name: " + name + "\nVersion: " + (name == "one" ? "1" : "2") + "\n");
+    world.files.add_file(info + "RECORD", "pair/__init__.py,,\npair/core.so,sha256=" +
+                                              (name == "one" && !hash_of_one.empty() ? hash_of_one : hash) + "," +
+                                              size + "\n" + (name == "one" ? "pair/more.py,,\n" : ""));
+  }
+  if (source_left) world.files.add_file(ort_site + "pair/more.py", "");
+  world.query.prefix = "/venv";
+  return world.explain({"py:pair"});
+}
+
+TEST_CASE("sources of a package beside compiled modules of another one, which has replaced its own, are a risk") {
+  const auto report = ask_of_two("other", true);
+  REQUIRE(findings(report) == "CUD511 warning core.so: one\n");
+  CHECK(report.verdict == Verdict::risk);
+  CHECK(report.findings[0].message == "files of one 1 were replaced by those of two 2");
+  CHECK(says(report.findings[0], "both list core.so; its hash is that of two"));
+  CHECK(report.findings[0].fixes.at(0).command ==
+        "/venv/bin/python -m pip uninstall -y two one\n/venv/bin/python -m pip install two==2");
+  CHECK(report.findings[0].fixes.at(1).title == "or keep one alone");
+}
+
+TEST_CASE("a package whose files were replaced one and all is a note, and the same file in both is nothing") {
+  const auto whole = ask_of_two("other", false);
+  CHECK(findings(whole) == "CUD511 note core.so: one\n");
+  CHECK(whole.verdict == Verdict::loads);
+  CHECK(findings(ask_of_two("", true)) == "");
 }
 
 }  // namespace

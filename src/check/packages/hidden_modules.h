@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+#include <cudald/report.h>
+
+#include "store/store.h"
+
+namespace cudald {
+
+/// Whether an import fails by a module that is found in a directory of PYTHONPATH or of the user's own packages, and
+/// hides the one that is installed: tells both, and what leaves the first one out.
+bool tell_hidden_module(const Report&, const Import&, const std::string& error, Store&, Finding&);
+
+}  // namespace cudald
