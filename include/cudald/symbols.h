@@ -10,9 +10,11 @@ namespace cudald {
 
 /// A definition in the process that does not answer a reference of that name.
 struct OtherDefinition {
+  enum class Obstacle { none, no_hash_table, no_names };  ///< damage that keeps the loader from finding it
   ObjectId object = 0;
   bool in_scope = false;  ///< the search reaches the file: its definition has another version
   std::string version;    ///< of the definition; empty if it has none
+  Obstacle obstacle = Obstacle::none;
 };
 
 /// A reference that finds no definition in the scope that the loader would search.

@@ -50,6 +50,8 @@ std::string_view refusal_of_memory(const Image& image) {
 }
 
 bool has_executable_segment(const Image& image) {
+  // Descriptions of machines do not say it: nearly every library has code.
+  if (image.source == ImageSource::description) return true;
   const auto& segments = image.elf.load_segments;
   return std::any_of(segments.begin(), segments.end(), [](const LoadSegment& segment) { return segment.executable; });
 }

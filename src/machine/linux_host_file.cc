@@ -55,6 +55,7 @@ class Reader {
     host_.links = texts_of("links");
     host_.limits = row_.texts("limits");
     for (auto& folder : row_.texts("folders")) host_.folders.insert(std::move(folder));
+    for (auto& folder : row_.texts("noexec")) host_.noexec.insert(std::move(folder));
     const auto& libraries = row_.at("libraries");
     if (!libraries.is_array()) return Error{ErrorCode::usage, "it does not say which libraries are there"};
     const auto usual = usual_machine(host_.platform);
@@ -102,8 +103,9 @@ class Reader {
     for (const auto* list : {&host_.texts, &host_.links})
       for (const auto& [path, text] : *list)
         if (!is_path(path)) return &path;
-    for (const auto& path : host_.folders)
-      if (!is_path(path)) return &path;
+    for (const auto* list : {&host_.folders, &host_.noexec})
+      for (const auto& path : *list)
+        if (!is_path(path)) return &path;
     for (const auto& library : host_.libraries)
       for (const auto& path : library.paths)
         if (!is_path(path)) return &path;

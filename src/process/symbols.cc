@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "base/demangler.h"
@@ -72,7 +73,7 @@ class Binder {
         table = std::make_shared<const SymbolTable>();
         note_limit(id, "the symbol tables of this process are larger than is read");
       }
-      report_.complete &= table->complete();
+      report_.complete &= table->complete() && !(musl_ && table->is_unhashed());
       if (table->damage()) report_.damaged.push_back({id, *table->damage()});
       if (table->limit()) note_limit(id, table->limit()->message);
     }
@@ -404,6 +405,7 @@ class Binder {
     if (located_ >= most_located) return std::nullopt;
     const HashedName name(text);
     const auto& scope = scope_of(from);
+    if (const auto damaged = damaged_definition(scope, text)) return damaged;
     std::optional<OtherDefinition> first;
     for (ObjectId id = 0; id < resolution_.objects.size(); ++id) {
       const auto& table = *members_[id].table;
@@ -416,6 +418,28 @@ class Binder {
     }
     located_ += first ? 0 : 1;
     return first;
+  }
+
+  /// A file of the search that defines a name, or may, and in which no loader finds it.
+  std::optional<OtherDefinition> damaged_definition(const SearchList& scope, std::string_view name) {
+    for (const auto id : scope)
+      if (members_[id].table->is_unhashed() && names_of_unhashed(id).contains(name))
+        return OtherDefinition{id, true, "", OtherDefinition::Obstacle::no_hash_table};
+    for (const auto id : scope)
+      if (members_[id].table->is_nameless() && !name.empty())
+        return OtherDefinition{id, true, "", OtherDefinition::Obstacle::no_names};
+    return std::nullopt;
+  }
+
+  const std::unordered_set<std::string_view>& names_of_unhashed(ObjectId id) {
+    auto& names = unhashed_[id];
+    if (!names) {
+      names.emplace();
+      members_[id].table->visit_all([&](std::string_view name, std::uint16_t, bool defined) {
+        if (defined) names->insert(name);
+      });
+    }
+    return *names;
   }
 
   /// The version in which a file defines a name, empty if it has none; nullopt if it does not define it.
@@ -442,7 +466,7 @@ class Binder {
       missing.version = wanted->name;
       missing.version_file = wanted->file;
     }
-    missing.of_files = is_of_files(id, missing);
+    missing.of_files = reference.defined || missing.name.empty() || is_of_files(id, missing);
     if (musl_) {
       missing.message = "Error relocating " + from + ": " + missing.name + ": symbol not found";
     } else if (fatal.kind == Fatal::Kind::assertion) {
@@ -472,6 +496,7 @@ class Binder {
   std::vector<std::optional<std::unordered_map<std::string_view, ObjectId>>> names_;  ///< by target, of its scope
   bool program_is_known_ = program_interpreter(*resolution_.objects.front().image).has_value();
   std::map<std::size_t, std::optional<bool>> lacks_library_;  ///< by target
+  std::map<ObjectId, std::optional<std::unordered_set<std::string_view>>> unhashed_;  ///< what such files define
   std::uint64_t missing_text_ = 0;
   std::map<ObjectId, std::optional<SearchList>> dependencies_;
   std::vector<std::size_t> answered_by_;  ///< of the file that is being bound: how many references each answers

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <utility>
 
 #include <cudald/image.h>
 
@@ -22,6 +23,35 @@ std::string loader_text(const HostLoader& loader) {
   for (const auto& folder : loader.folders) ((text += folder) += '/') += '\0';
   if (!loader.version.empty()) text += "release version " + loader.version + ".";
   return text;
+}
+
+/// A file of the given tree on a mount of the described machine.
+class MountedFile final : public File {
+ public:
+  MountedFile(std::unique_ptr<File> file, const MountFlags& mount) : file_(std::move(file)), mount_(mount) {}
+  const FileStatus& status() const override { return file_->status(); }
+  Result<std::size_t> read(std::uint64_t offset, std::span<std::byte> into) const override {
+    return file_->read(offset, into);
+  }
+  std::optional<Error> verify() const override { return file_->verify(); }
+  bool is_stream() const override { return file_->is_stream(); }
+  bool reads_anywhere(std::uint64_t offset, std::uint64_t size) const override {
+    return file_->reads_anywhere(offset, size);
+  }
+  bool is_at_hand() const override { return file_->is_at_hand(); }
+  MountFlags mount() const override { return mount_; }
+  std::string capabilities() const override { return file_->capabilities(); }
+  std::string identity() const override { return file_->identity(); }
+  const KeptFile* kept() const override { return file_->kept(); }
+
+ private:
+  std::unique_ptr<File> file_;
+  MountFlags mount_;
+};
+
+Result<std::unique_ptr<File>> mounted(Result<std::unique_ptr<File>> file, const MountFlags& mount) {
+  if (!file) return file;
+  return std::unique_ptr<File>(std::make_unique<MountedFile>(std::move(*file), mount));
 }
 
 }  // namespace
@@ -106,15 +136,27 @@ Result<FileStatus> HostTree::status(const std::string& path) const {
   return status_of(*place->node);
 }
 
+/// What lies below a directory that does not allow execution does not, either.
+MountFlags HostTree::mount_of(const std::string& real_path) const {
+  const auto holds = [&](const std::string& folder) {
+    return real_path == folder || folder == "/" || real_path.starts_with(folder + "/");
+  };
+  return {.no_exec = std::any_of(host_.noexec.begin(), host_.noexec.end(), holds)};
+}
+
 Result<std::unique_ptr<File>> HostTree::open(const std::string& path) const {
-  if (is_given(path)) return given_.open(path);
+  if (is_given(path)) {
+    const auto real = given_.real_path(path);
+    return mounted(given_.open(path), mount_of(real ? *real : normal_path(path)));
+  }
   const auto place = tree_.find(path);
   if (!place) return place.error();
   if (place->node->kind != PathTree::Kind::file)
     return error_of_errno(place->node->kind == PathTree::Kind::folder ? EISDIR : EINVAL, path);
   const auto& entry = entries_[place->node->number];
-  if (entry.kind == Entry::Kind::given) return given_.open(entry.text);
-  return make_text_file(entry.status, entry.text);
+  const auto mount = mount_of(place->path);
+  if (entry.kind == Entry::Kind::given) return mounted(given_.open(entry.text), mount);
+  return make_text_file(entry.status, entry.text, mount);
 }
 
 Result<std::string> HostTree::real_path(const std::string& path) const {

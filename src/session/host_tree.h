@@ -46,6 +46,7 @@ class HostTree final : public FileSystem {
   void add_library(std::size_t number);
   void add_text(const std::string& path, std::string text);
   bool is_given(const std::string& path) const;
+  MountFlags mount_of(const std::string& real_path) const;
   Result<FileStatus> status_of(const PathTree::Node&) const;
 
   const LinuxHostFile& host_;

@@ -9,7 +9,8 @@ namespace {
 
 class TextFile final : public File {
  public:
-  TextFile(const FileStatus& status, std::string text) : status_(status), text_(std::move(text)) {}
+  TextFile(const FileStatus& status, std::string text, const MountFlags& mount)
+      : status_(status), text_(std::move(text)), mount_(mount) {}
 
   const FileStatus& status() const override { return status_; }
 
@@ -20,15 +21,18 @@ class TextFile final : public File {
     return static_cast<std::size_t>(count);
   }
 
+  MountFlags mount() const override { return mount_; }
+
  private:
   FileStatus status_;
   std::string text_;
+  MountFlags mount_;
 };
 
 }  // namespace
 
-std::unique_ptr<File> make_text_file(const FileStatus& status, std::string text) {
-  return std::make_unique<TextFile>(status, std::move(text));
+std::unique_ptr<File> make_text_file(const FileStatus& status, std::string text, const MountFlags& mount) {
+  return std::make_unique<TextFile>(status, std::move(text), mount);
 }
 
 }  // namespace cudald

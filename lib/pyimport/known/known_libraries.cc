@@ -18,6 +18,9 @@ Value open_library(const KnownCall& call) {
   const bool global =
       (number != nullptr && (*number & 0x100) != 0) || (named != nullptr && named->name.ends_with("RTLD_GLOBAL"));
   const auto* library = call.argument(0, "name");
+  // Windows has no library without a name: '/' is looked for in it.
+  if (library != nullptr && library->get<None>() != nullptr && call.python.environment_.windows != nullptr)
+    call.python.raise_if_certain(call.frame, {"TypeError", "argument of type 'NoneType' is not iterable"});
   const auto* flags = call.argument(5, "winmode");
   const auto* flag_number = flags == nullptr ? nullptr : flags->get<long long>();
   return call.python.load_library(

@@ -49,14 +49,15 @@ class SymbolTableReader {
   std::shared_ptr<const SymbolTable> read() {
     const bool has_gnu_hash = image_.elf.tables.gnu_hash.present && read_gnu_hash();
     if (has_gnu_hash) read_symbols(table_->first_hashed_ + table_->chain_.size());
-    if (has_gnu_hash && !leads_to_all_hashed()) defined_ = {is_any_name, {}};
+    if (table_->unhashed_) read_symbols(most_listed());
+    if (has_gnu_hash ? table_->nameless_ || !leads_to_all_hashed() : table_->unhashed_) defined_ = {is_any_name, {}};
     const bool wants_defined = has_gnu_hash && may_define_wanted();
     if (has_gnu_hash && !wants_defined && defines_all_hashed()) {
       first_passed_over_ = table_->first_hashed_;
       end_passed_over_ = symbol_count_;
     }
     collect_uses();
-    if (!has_gnu_hash) read_symbols(std::max<std::uint64_t>(read_sysv_hash(), uses_.size()));
+    if (!has_gnu_hash && !table_->unhashed_) read_by_sysv_hash();
     if (uses_.size() > symbol_count_) read_symbols(uses_.size());
     if (!budget_.exhausted()) collect_references(has_gnu_hash ? wants_defined : may_define_wanted());
     table_->strings_.use(nullptr);
@@ -119,7 +120,23 @@ class SymbolTableReader {
       read_numbers(image_.elf.tables.symbol_versions, 0, count, table_->versions_);
     table_->strings_ = strings(image_.elf.tables.strings, strings_size());
     table_->strings_.use(&file_);
+    table_->nameless_ = begins_with_zeros(table_->strings_);
     table_->index_versions();
+  }
+
+  /// The first byte of a string table is zero, and then its names follow.
+  static bool begins_with_zeros(const StringTable& strings) {
+    const auto beginning = strings.beginning(0, 64);
+    return beginning.size() > 1 && std::all_of(beginning.begin(), beginning.end(), [](char each) { return each == 0; });
+  }
+
+  /// How many symbols the table has at most, where no hash table tells it: linkers put the names behind it.
+  std::uint64_t most_listed() const {
+    const auto& symbols = image_.elf.tables.symbols;
+    const auto& names = image_.elf.tables.strings;
+    const bool names_follow = names.present && names.offset > symbols.offset;
+    return std::min(symbols.size, names_follow ? names.offset - symbols.offset : symbols.size) /
+           table_->layout_.symbol_size();
   }
 
   /// Whether the file defines each symbol that its hash table leads to, as libraries do. In programs, functions of
@@ -165,6 +182,12 @@ class SymbolTableReader {
     return place == table.chain_.size();
   }
 
+  void read_by_sysv_hash() {
+    const auto count = read_sysv_hash();
+    if (table_->unhashed_) defined_ = {is_any_name, {}};
+    read_symbols(table_->unhashed_ ? most_listed() : std::max<std::uint64_t>(count, uses_.size()));
+  }
+
   /// Returns how many symbols the table speaks of.
   std::uint64_t read_sysv_hash() {
     const auto& range = image_.elf.tables.sysv_hash;
@@ -173,6 +196,7 @@ class SymbolTableReader {
     std::vector<std::uint32_t> header;
     read_hash_numbers(word, 0, 2, header);
     if (header.size() != 2) return 0;
+    if ((table_->unhashed_ = header[0] == 0)) return 0;
     read_hash_numbers(word, 2 * word, header[0], table_->buckets_);
     // The loader never looks at nchain: the chain is as long as the buckets and relocations need it.
     const auto& buckets = table_->buckets_;
@@ -198,11 +222,11 @@ class SymbolTableReader {
     std::vector<std::uint32_t> header;
     const auto& range = image_.elf.tables.gnu_hash;
     read_numbers(range, 0, 4, header);
-    if (header.size() != 4) return false;
+    if (header.size() != 4 || (table_->unhashed_ = header[0] == 0)) return false;
     const std::uint64_t bucket_count = header[0], bloom_count = header[2], word = table_->layout_.word();
     const auto buckets_at = 16 + bloom_count * word, chain_at = buckets_at + bucket_count * 4;
     // The loader masks with bloom_count - 1 and divides by bucket_count: other values break it too.
-    if (bucket_count == 0 || !std::has_single_bit(bloom_count) || chain_at > range.size) {
+    if (!std::has_single_bit(bloom_count) || chain_at > range.size) {
       table_->complete_ = false;
       return false;
     }

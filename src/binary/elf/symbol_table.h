@@ -144,6 +144,11 @@ class SymbolTable {
   /// are left out.
   const std::optional<Defect>& limit() const { return limit_; }
   bool has_versions() const { return !versions_.empty(); }
+  /// Whether it has a hash table without buckets, so that no loader finds any of its symbols: .gnu.hash or .hash was
+  /// removed from the file. Source: glibc elf/dl-lookup.c, do_lookup_x, l_nbuckets.
+  bool is_unhashed() const { return unhashed_; }
+  /// Whether its symbols have lost their names: the string table begins with zeros, as .dynstr was removed.
+  bool is_nameless() const { return nameless_; }
   bool empty() const { return !is_described_ && !has_gnu_hash_ && buckets_.empty(); }
   std::size_t memory() const;
   /// In the order of the relocations.
@@ -266,7 +271,7 @@ class SymbolTable {
   ReadBuffer symbols_;
   StringTable strings_;
   std::vector<std::uint16_t> versions_;
-  bool has_gnu_hash_ = false;
+  bool has_gnu_hash_ = false, unhashed_ = false, nameless_ = false;
   std::uint32_t first_hashed_ = 0, bloom_shift_ = 0;
   std::vector<std::uint64_t> bloom_;
   std::vector<std::uint32_t> buckets_, chain_;

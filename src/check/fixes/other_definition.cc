@@ -79,6 +79,21 @@ void add_glibc_fixes(const Report& report, const MissingSymbol& missing, Finding
   finding.fixes.push_back({"or run it on an image with glibc, such as one of Debian", "", ""});
 }
 
+/// The file was damaged by a tool, and nothing is found in it.
+void tell_obstacle(const Report& report, const OtherDefinition& other, Finding& finding) {
+  const auto& definer = report.resolution.objects[other.object];
+  const bool no_names = other.obstacle == OtherDefinition::Obstacle::no_names;
+  finding.evidence.push_back(
+      {fmt::format("{} of {} {}: the loader finds none of its symbols", no_names ? "DT_STRTAB" : "the hash table",
+                   definer.path, no_names ? "holds zeros where names belong" : "has no buckets"),
+       definer.path, Basis::proven, ""});
+  finding.fixes.push_back(
+      {fmt::format("install or build {} again, without the tool that removed {} from it (strip, objcopy "
+                   "--remove-section)",
+                   short_name(definer), no_names ? ".dynstr" : ".gnu.hash or .hash"),
+       "", ""});
+}
+
 }  // namespace
 
 std::string who_defines(const Report& report, const std::vector<const MissingSymbol*>& symbols) {
@@ -89,7 +104,11 @@ std::string who_defines(const Report& report, const std::vector<const MissingSym
   };
   if (missing.other) {
     const auto definer = short_name(report.resolution.objects[missing.other->object]);
+    if (missing.other->obstacle == OtherDefinition::Obstacle::no_names)
+      return which(missing) + " nothing defines; the symbols of " + definer + " have lost their names";
     const auto beginning = which(missing) + " " + definer + " defines";
+    if (missing.other->obstacle == OtherDefinition::Obstacle::no_hash_table)
+      return beginning + ", but the hash table of that file is empty";
     if (missing.other->in_scope)
       return beginning + (missing.other->version.empty() ? " only without a version"
                                                          : " only in version " + missing.other->version);
@@ -107,6 +126,8 @@ void add_other_definition(const Report& report, const std::vector<const MissingS
   const auto& missing = telling(symbols);
   if (missing.other) {
     const auto& definer = report.resolution.objects[missing.other->object];
+    if (missing.other->obstacle != OtherDefinition::Obstacle::none)
+      return tell_obstacle(report, *missing.other, finding);
     if (missing.other->in_scope) {
       finding.evidence.push_back(
           {fmt::format("{} defines {}{}", definer.path, missing.name,

@@ -46,7 +46,10 @@ void describe(const Report& report, Kind kind, const std::vector<const MissingSy
     case Kind::other_glibc: return;
     case Kind::at_start:
       finding.level = Level::error;
-      finding.message = fmt::format("{} needs {}, {}", short_name(object), what, who_defines(report, symbols));
+      if (symbols.front()->name.empty())
+        finding.message = fmt::format("{} is damaged: it needs symbols without names", short_name(object));
+      else
+        finding.message = fmt::format("{} needs {}, {}", short_name(object), what, who_defines(report, symbols));
       finding.consequence = "The loader stops with: " + symbols.front()->message;
       break;
     case Kind::lazy:

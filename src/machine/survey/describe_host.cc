@@ -195,6 +195,7 @@ class Describer {
     library.image = image;
     const auto file = files_.open(path);
     if (!file) return library;
+    if ((*file)->mount().no_exec) host_.noexec.insert(std::string(parent_path(path)));
     if (!image->is_elf()) {
       library.start = start_of(**file);
       return library;

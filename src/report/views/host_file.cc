@@ -95,6 +95,10 @@ void write_host(const CudaStack& stack, const LinuxHostFile& host, std::ostream&
   write_cache(cache == host.texts.end() ? "" : cache->second, out);
   field("folders");
   write_rows(host.folders, [](const std::string& folder) { return json_text(folder); }, out);
+  if (!host.noexec.empty()) {
+    field("noexec");
+    write_rows(host.noexec, [](const std::string& folder) { return json_text(folder); }, out);
+  }
   field("links") << line(texts_json(host.links));
   field("limits") << line(json_texts(host.limits));
   field("libraries");
