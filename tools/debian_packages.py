@@ -1,7 +1,8 @@
-"""Which packages of Debian carry libraries of CUDA, and zlib for some of them, for tools/refresh-knowledge --debian."""
+"""Which packages of Debian have libraries of CUDA, and those of debian-libraries.txt, for refresh-knowledge --debian."""
 
 import gzip
 import lzma
+import os
 import re
 import subprocess
 
@@ -11,8 +12,12 @@ SEARCHED = r"(usr/)?lib/x86_64-linux-gnu(/nvidia/current)?"  # by the loader; by
 OF_CUDA = re.compile(r"lib(cu(da|dart|blas(Lt)?|fftw?|rand|solver(Mg)?|sparse|dnn[a-z_]*|pti|file[a-z_]*|inj64)"
                      r"|nvrtc(-builtins)?|nvJitLink|nvjpeg|nvblas|nvToolsExt|npp[a-z]+|nccl|nvidia-ml|nvvm|accinj64)"
                      r"\.so\.\d+(\.\d+)?")
-# What NVIDIA's own libraries need besides, of the C library's kind.
-OF_OTHERS = ("libz.so.1",)
+LISTED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "debian-libraries.txt")
+
+
+def listed_libraries():
+    with open(LISTED, encoding="utf-8") as file:
+        return {name for line in file if not line.startswith("#") for name in line.split()}
 
 
 def fetch(url):
@@ -25,9 +30,14 @@ def versions(place):
     return dict(re.findall(r"^Package: (\S+)$(?:\n(?!$).*)*?\nVersion: (\S+)$", text, re.MULTILINE))
 
 
+def usual(packages):
+    """Of several packages with one library the plain one: libavcodec59, not libavcodec-extra59; libomp5-19, not -13."""
+    return min(sorted(packages, reverse=True), key=len)
+
+
 def rows(mirror):
     """A row for each library and package that has it, of the suites above."""
-    found = []
+    found, others = [], listed_libraries()
     for suite, system in SUITES.items():
         for component in COMPONENTS:
             place = f"{mirror.rstrip('/')}/dists/{suite}/{component}"
@@ -36,10 +46,19 @@ def rows(mirror):
             for line in contents.splitlines():
                 path, _, owners = line.rpartition(" ")
                 folder, _, name = path.strip().rpartition("/")
-                if not (OF_CUDA.fullmatch(name) or name in OF_OTHERS) or not re.fullmatch(SEARCHED, folder):
+                listed = name in others and component == "main"
+                if not (OF_CUDA.fullmatch(name) or listed) or not re.fullmatch(SEARCHED, folder):
                     continue
-                for package in sorted(owner.rpartition("/")[2] for owner in owners.split(",")):
+                owners = [owner.rpartition("/")[2] for owner in owners.split(",")]
+                for package in [usual(owners)] if listed else sorted(owners):
                     found.append({"library": name, "command": f"apt install {package}",
                                   "version": packages.get(package), "system": f"{system} ({component})",
                                   "folder": f"/{folder}"})
+    # Another directory of the same name may have it from another package.
+    plain = {}
+    for row in found:
+        if row["library"] in others:
+            plain.setdefault((row["library"], row["system"]), []).append(row["command"])
+    found = [row for row in found if row["library"] not in others
+             or row["command"] == usual(plain[row["library"], row["system"]])]
     return sorted(found, key=lambda row: (row["library"], row["system"], row["command"]))

@@ -18,6 +18,7 @@ struct ElfHeader {
   std::uint8_t os_abi = 0;
   std::uint8_t abi_version = 0;
   bool zero_padding = true;
+  bool app_image = false;  ///< marked as an AppImage, "AI" and its type in the padding
   std::uint32_t version = 0;
   std::uint32_t flags = 0;  ///< e_flags
   bool program_header_size_ok = true;

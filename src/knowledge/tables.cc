@@ -31,6 +31,7 @@ std::vector<TableDay> table_days(const Knowledge& knowledge) {
         {"frameworks", embedded_frameworks},
         {"gpu-use", embedded_gpu_use},
         {"known-dlopens", embedded_known_dlopens},
+        {"linux-names", embedded_linux_names},
         {"manylinux", embedded_manylinux},
         {"messages", embedded_messages},
         {"providers", embedded_providers},

@@ -15,7 +15,7 @@ namespace cudald {
 namespace {
 
 struct Tables {
-  std::unordered_set<std::string> system32, known;
+  std::unordered_set<std::string> system32, known, sets_of_windows_7;
   std::unordered_map<std::string, std::string> hosts;  ///< API set without its last number -> DLL; empty: nowhere
   nlohmann::json json;
 
@@ -25,6 +25,7 @@ struct Tables {
     const auto& sets = json.at("api_sets");
     for (const auto& [host, names] : sets.at("hosts").items())
       for (const auto& name : names) hosts.emplace(name, host);
+    for (const auto& name : sets.at("of_windows_7")) sets_of_windows_7.insert(name);
     for (const auto& name : sets.at("nowhere")) hosts.emplace(name, "");
   }
 };
@@ -61,6 +62,8 @@ bool is_api_set(std::string_view name) {
   const auto start = folded(name.substr(0, 4));
   return (start == "api-" || start == "ext-") && tables().hosts.contains(contract(name));
 }
+
+bool is_api_set_of_windows_7(std::string_view name) { return tables().sets_of_windows_7.contains(contract(name)); }
 
 bool looks_like_api_set(std::string_view name) {
   const auto lower = folded(name);
@@ -102,7 +105,10 @@ std::optional<DllInstaller> installer_of(const std::string& name) {
     if (name.starts_with(beginning)) key = package;
   if (key.empty()) return std::nullopt;
   const auto& package = section.at("packages").at(key);
-  DllInstaller installer{package.at("says"), {}, source_of_row(section, name)};
+  const auto own = package.find("source");
+  DllInstaller installer{
+      package.at("says"), {}, package.value("lacks", ""),
+      own == package.end() ? source_of_row(section, name) : "likely, by " + own->get<std::string>()};
   for (const auto& way : package.at("fixes")) installer.ways.push_back({way.at(0), way.at(1)});
   return installer;
 }

@@ -15,6 +15,8 @@ bool is_in_system32(const std::string& name);
 bool is_known_dll(const std::string& name);
 /// Whether a name is an API set of the schema, which stands for another DLL and never is a file.
 bool is_api_set(std::string_view name);
+/// Whether Windows 7 has it: all others are newer. Its redistributables bring files by the names of newer ones.
+bool is_api_set_of_windows_7(std::string_view name);
 /// Whether it is spelled like one, of this Windows or of another: "api-ms-win-...", "ext-ms-...".
 /// Source: Microsoft's "Windows API sets", API set names.
 bool looks_like_api_set(std::string_view name);
@@ -38,6 +40,7 @@ struct DllInstaller {
     std::string title, command;
   };
   std::vector<Way> ways;
+  std::string lacks;  ///< why the DLL may lack a function that a file imports; may be empty
   std::string source;
 };
 std::optional<DllInstaller> installer_of(const std::string& name);

@@ -114,6 +114,21 @@ class Run {
       add_programs(given, programs, query().targets.size() == 1);
     else
       platform_->add_file(given, path);
+    if (path) open_for_app_image(*path);
+  }
+
+  /// The program before the file system of an AppImage opens the library of FUSE that its constants name, and ends
+  /// without it. Source: AppImageKit src/runtime.c, main; AppImage specification, type 2 image format.
+  void open_for_app_image(const std::string& path) {
+    auto& images = state_.store.images;
+    const auto& opened = images.open(path);
+    if (opened.error || !opened.image->elf.header.app_image || platform_->process() == nullptr) return;
+    for (const auto& text : images.library_texts(path).texts) {
+      DlopenRequest call{text.name};
+      call.traits.without = "The AppImage says that it requires FUSE, and ends. Without FUSE it is unpacked: " +
+                            std::string(file_name(path)) + " --appimage-extract, then squashfs-root/AppRun.";
+      platform_->call(call);
+    }
   }
 
   /// Whether a target may be a distribution: not a file of the current directory, nor a path.

@@ -47,6 +47,7 @@ class ElfReader {
     image.elf.header.os_abi = ident.unchecked<std::uint8_t>(EI_OSABI);
     image.elf.header.abi_version = ident.unchecked<std::uint8_t>(EI_ABIVERSION);
     for (std::size_t i = EI_PAD; i < EI_NIDENT; ++i) image.elf.header.zero_padding &= start[i] == std::byte{0};
+    image.elf.header.app_image = start[8] == std::byte{'A'} && start[9] == std::byte{'I'};
     const bool class_known = image.elf.header.file_class == ELFCLASS32 || image.elf.header.file_class == ELFCLASS64;
     if (!class_known ||
         (image.elf.header.data_encoding != ELFDATA2LSB && image.elf.header.data_encoding != ELFDATA2MSB))

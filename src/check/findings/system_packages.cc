@@ -4,6 +4,9 @@
 
 #include "check/findings/system_packages.h"
 
+#include <algorithm>
+#include <cstdlib>
+
 #include <fmt/format.h>
 
 #include "base/path.h"
@@ -14,22 +17,29 @@ namespace {
 
 constexpr std::uint64_t most_text = 1 << 16;
 
-/// " debian " of ID=debian, and what ID_LIKE adds.
-std::string system_words(const FileSystem& files) {
-  std::string words = " ";
+/// What os-release says: " debian " of ID=debian with what ID_LIKE adds, and VERSION_ID.
+struct SystemName {
+  std::string words = " ", version;
+};
+
+SystemName system_name(const FileSystem& files) {
+  SystemName name;
   for (const auto* path : {"/etc/os-release", "/usr/lib/os-release"}) {
     const auto text = read_file(files, path, most_text);
     if (!text) continue;
     for (const auto line : split(*text, "\n"))
-      for (const std::string_view key : {"ID=", "ID_LIKE="})
+      for (const std::string_view key : {"ID=", "ID_LIKE=", "VERSION_ID="})
         if (line.starts_with(key)) {
           std::string value(line.substr(key.size()));
           std::erase_if(value, [](char c) { return c == '"' || c == '\'' || c == '\r'; });
-          words += value + " ";
+          if (key == "VERSION_ID=")
+            name.version = value;
+          else
+            name.words += value + " ";
         }
-    return words;
+    return name;
   }
-  return words;
+  return name;
 }
 
 /// Where the mark of a renamed copy lies: auditwheel puts "-" and eight or more hexadecimal digits before ".so".
@@ -49,8 +59,9 @@ std::pair<std::size_t, std::size_t> mark_of(const std::string& name) {
 
 SystemPackages::SystemPackages(ImageStore& images) : images_(images) {
   const auto& files = images.files();
-  const auto words = system_words(files);
-  const auto is = [&](const char* word) { return words.find(std::string(" ") + word + " ") != std::string::npos; };
+  auto name = system_name(files);
+  words_ = std::move(name.words);
+  version_ = std::move(name.version);
   kind_ = is("debian") || is("ubuntu")                          ? Kind::debian
           : is("fedora") || is("rhel") || is("centos")          ? Kind::fedora
           : is("suse") || is("opensuse") || is("opensuse-leap") ? Kind::suse
@@ -61,11 +72,34 @@ SystemPackages::SystemPackages(ImageStore& images) : images_(images) {
   container_ = is_file(files, "/.dockerenv") || is_file(files, "/run/.containerenv");
 }
 
-Fix SystemPackages::provider_of(const std::string& library, bool wide) const {
+// The names changed with Debian 13 and Ubuntu 24.04, where time_t became wider (libasound2t64).
+std::vector<SystemPackage> SystemPackages::of_this_release(std::vector<SystemPackage> packages) const {
+  const bool ubuntu = is("ubuntu");
+  const auto number = std::atoi(version_.c_str());
+  if (kind_ != Kind::debian || number == 0) return packages;
+  constexpr int oldest = 12, newest = 13, first_ubuntu = 24;
+  const int release = ubuntu ? (number >= first_ubuntu ? newest : oldest) : std::clamp(number, oldest, newest);
+  const std::string debian = "Debian ", own = debian + std::to_string(release) + " ";
+  std::erase_if(packages, [&](const SystemPackage& each) {
+    return each.system.starts_with(debian) && !(each.system + " ").starts_with(own);
+  });
+  for (auto& each : packages) {
+    if (!each.system.starts_with(debian) || (!ubuntu && number == release)) continue;
+    each.likely = true;
+    if (ubuntu) each.system = "Ubuntu";
+  }
+  return packages;
+}
+
+Fix SystemPackages::provider_of(const std::string& library, bool wide, bool of_python) const {
   if (library.find('/') != std::string::npos)
     return {fmt::format("put a library at this path, or correct the path: only {} itself is tried", library), "", ""};
-  if (is_renamed_copy(library))
+  if (is_renamed_copy(library) && of_python)
     return {"it is a renamed copy that belongs to a Python package: install that package again", "", ""};
+  if (is_renamed_copy(library))
+    return {"its name has a hash, which no package of the system has: it comes with the build of what needs it; "
+            "install that again, as a whole",
+            "", ""};
   const auto capability = library + (wide ? "()(64bit)" : "");
   switch (kind_) {
     case Kind::debian:

@@ -1,10 +1,13 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include <cudald/finding.h>
 
 #include "binary/image_store.h"
+#include "knowledge/providers.h"
 
 namespace cudald {
 
@@ -15,11 +18,19 @@ class SystemPackages {
 
   /// What installs or finds the package that provides a library; `wide`: it is one of 64 bits. For a name that no
   /// package can provide by its search (with a slash, of a renamed copy) only a title.
-  Fix provider_of(const std::string& library, bool wide) const;
+  Fix provider_of(const std::string& library, bool wide, bool of_python) const;
+  /// Whether os-release calls the system so, or one that it is like: "debian".
+  bool is(std::string_view word) const { return words_.find(" " + std::string(word) + " ") != std::string::npos; }
+  bool is_known() const { return kind_ != Kind::unknown; }
+  /// Of packages of Debian, those of the release that the tree has, or whose names a release of Ubuntu shares; all
+  /// where the release is not known.
+  std::vector<SystemPackage> of_this_release(std::vector<SystemPackage>) const;
   /// Whether packages of Debian and Ubuntu are installed there; true where nothing is known of the system.
   bool takes_debian_packages() const { return kind_ == Kind::debian || kind_ == Kind::unknown; }
-  /// A command as root: with sudo, but in a container, where root is who works.
-  std::string as_root(const std::string& command) const { return container_ ? command : "sudo " + command; }
+  /// A command as root: with sudo, but in a container, where root is who works, and on Alpine, which has no sudo.
+  std::string as_root(const std::string& command) const {
+    return container_ || kind_ == Kind::alpine ? command : "sudo " + command;
+  }
   bool is_container() const { return container_; }
   /// Whether Linux runs below Windows.
   bool is_wsl() const;
@@ -32,6 +43,8 @@ class SystemPackages {
   enum class Kind { unknown, debian, fedora, suse, arch, alpine, nix };
 
   ImageStore& images_;
+  std::string words_;  ///< " debian ": ID and ID_LIKE of os-release
+  std::string version_;  ///< VERSION_ID: "12", "24.04"; empty: unknown
   Kind kind_ = Kind::unknown;
   bool container_ = false;
 };

@@ -18,6 +18,7 @@
 #include "check/fixes/admission_fixes.h"
 #include "check/fixes/driver_fixes.h"
 #include "check/fixes/install_commands.h"
+#include "check/fixes/other_system.h"
 #include "check/fixes/patchelf_fix.h"
 #include "check/fixes/preload_fixes.h"
 #include "check/fixes/wheel_recipe.h"
@@ -80,6 +81,12 @@ void add_requirement(std::set<std::string>& words, const std::string& word) {
     }
   }
   words.insert(word);
+}
+
+/// Whether a file lies where packages of Python are installed, or in a wheel.
+bool is_of_python(const Object& requester) {
+  return requester.package || requester.path.find("-packages/") != std::string::npos ||
+         requester.path.find(".whl!") != std::string::npos;
 }
 
 }  // namespace
@@ -267,8 +274,9 @@ void LibraryFixes::add_useless_link(const std::vector<Whereabouts>& found, const
 /// Nothing here has it: the system's packages may.
 void LibraryFixes::add_system_package(const Object& requester, const Edge& edge, Finding& finding) {
   const SystemPackages system(images_);
+  if (add_other_system(requester, edge.name, system, finding)) return;
   if (system.takes_debian_packages())
-    for (const auto& package : system_packages_of(edge.name, knowledge_of(report_)))
+    for (const auto& package : system.of_this_release(system_packages_of(edge.name, knowledge_of(report_))))
       finding.fixes.push_back(
           {fmt::format("{}{} provides it", package.likely ? "likely " : "a package of ", package.system),
            package.command.starts_with("apt ") ? system.as_root(package.command) : package.command,
@@ -277,7 +285,7 @@ void LibraryFixes::add_system_package(const Object& requester, const Edge& edge,
   if (!finding.fixes.empty()) return;
   // Which release of a package is for which CUDA is known of those that are, and no guess.
   if (finding.code == "CUD102" && !is_cuda_library_name(edge.name)) add_newer_release(requester, finding);
-  finding.fixes.push_back(system.provider_of(edge.name, wide));
+  finding.fixes.push_back(system.provider_of(edge.name, wide, is_of_python(requester)));
 }
 
 /// Where only another version of a library is installed, a later release of the package may be built for that.

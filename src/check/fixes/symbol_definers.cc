@@ -19,6 +19,7 @@
 #include "binary/elf/symbol_table.h"
 #include "check/findings/checks.h"
 #include "check/fixes/patchelf_fix.h"
+#include "check/fixes/whereabouts.h"
 #include "loader/loader.h"
 #include "machine/abi.h"
 
@@ -42,14 +43,18 @@ bool is_library_name(std::string_view name) {
 
 class DefinerSearch {
  public:
-  DefinerSearch(const Case& given, ObjectId object) : given_(given), object_(given.report.resolution.objects[object]) {
+  DefinerSearch(const Case& given, ObjectId object)
+      : given_(given), id_(object), object_(given.report.resolution.objects[object]) {
     for (const auto& missing : given.report.symbols->missing)
       if (missing.object == object && missing_.size() < most_symbols_sought) missing_.push_back(&missing);
     for (const auto& other : given.report.resolution.objects) seen_.insert(other.path);
   }
 
-  /// The library that defines most of what is missing, of those that are nearest; nullopt if none defines any.
+  /// The library that defines most of what is missing: another copy of one that the file needs, else of those that are
+  /// nearest; nullopt if none defines any.
   std::optional<Definer> run(std::size_t& files) {
+    look_at_other_copies(files);
+    if (best_) return best_;
     for (const auto& folder : neighbourhood_of(object_.path, given_.store.images)) look_in(folder, files);
     if (best_) return best_;
     for (const auto& other : given_.report.resolution.objects)
@@ -65,20 +70,42 @@ class DefinerSearch {
     if (!folders_.insert(folder).second) return;
     for (const auto& name : given_.store.images.list(folder)) {
       if (!is_library_name(name) || files >= most_definer_files) continue;
-      const auto& opened = given_.store.images.open(folder + "/" + name);
-      if (opened.error || !seen_.insert(opened.real_path).second) continue;
-      const auto& image = *opened.image;
-      if (image.machine != object_.image->machine || image.format != object_.image->format ||
-          image.type != FileType::shared || !image.elf.has_dynamic_segment)
-        continue;
-      ++files;
-      const auto count =
-          static_cast<std::size_t>(std::count_if(missing_.begin(), missing_.end(), [&](const MissingSymbol* missing) {
-            return defines(opened, *missing, given_.store);
-          }));
-      const bool promised = image.soname && is_promised(*image.soname);
-      if (count > 0 && (!best_ || std::pair(count, promised) > std::pair(best_->count, best_->promised)))
-        best_ = Definer{opened.real_path, count, promised};
+      consider(folder + "/" + name, files);
+    }
+  }
+
+  void consider(const std::string& path, std::size_t& files) {
+    const auto& opened = given_.store.images.open(path);
+    if (opened.error || !seen_.insert(opened.real_path).second) return;
+    const auto& image = *opened.image;
+    if (image.machine != object_.image->machine || image.format != object_.image->format ||
+        image.type != FileType::shared || !image.elf.has_dynamic_segment)
+      return;
+    ++files;
+    const auto count =
+        static_cast<std::size_t>(std::count_if(missing_.begin(), missing_.end(), [&](const MissingSymbol* missing) {
+          return defines(opened, *missing, given_.store);
+        }));
+    const bool promised = image.soname && is_promised(*image.soname);
+    if (count > 0 && (!best_ || std::pair(count, promised) > std::pair(best_->count, best_->promised)))
+      best_ = Definer{opened.real_path, count, promised};
+  }
+
+  /// Copies of the libraries that the file needs: what its own search finds where another copy was loaded before, and
+  /// those of ld.so.cache, ld.so.conf and the directories near it.
+  void look_at_other_copies(std::size_t& files) {
+    const auto& report = given_.report;
+    constexpr std::size_t most_needed = 16;
+    std::size_t asked = 0;
+    for (const auto& edge : object_.edges) {
+      if (!edge.hard || !edge.object || edge.kind != EdgeKind::needed || ++asked > most_needed) continue;
+      const auto& loaded = report.resolution.objects[*edge.object];
+      if (loaded.known_by_name || (loaded.image->soname && is_promised(*loaded.image->soname))) continue;
+      if (given_.loader != nullptr)
+        if (const auto* own = own_choice(given_, {edge.name, edge.kind, id_, true}); own != nullptr)
+          consider(own->real_path, files);
+      for (const auto& where : find_whereabouts(edge.name, id_, edge, report, given_.store.images))
+        if (where.exact_name && where.fits) consider(where.path, files);
     }
   }
 
@@ -91,6 +118,7 @@ class DefinerSearch {
   }
 
   const Case& given_;
+  const ObjectId id_;
   const Object& object_;
   std::vector<const MissingSymbol*> missing_;
   std::set<std::string> seen_, folders_;
@@ -142,8 +170,7 @@ void add_copy_fix(const Report& report, const Definer& definer, const Object& lo
                              "for all programs of this shell"});
     if (!is_system_path(loaded.path))
       finding.fixes.push_back(
-          {fmt::format("maintainer fix: leave {} out, so that the copy of the system serves its libraries as well",
-                       loaded.path),
+          {fmt::format("maintainer fix: leave {} out, so that {} serves both", loaded.path, definer.path),
            "", ""});
     return;
   }
@@ -152,6 +179,10 @@ void add_copy_fix(const Report& report, const Definer& definer, const Object& lo
        fmt::format("export LD_LIBRARY_PATH={}", shell_word(std::string(parent_path(definer.path)))) +
            "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}",
        "every program started from it then prefers the libraries in that directory"});
+  if (rule == SearchRule::cache)
+    finding.fixes.push_back(
+        {fmt::format("or move {} to a directory that /etc/ld.so.conf does not name, and run ldconfig", loaded.path), "",
+         ""});
 }
 
 const Object* same_library_in_process(const Report& report, const Image& image) {
@@ -166,16 +197,19 @@ void complete(const Case& given, Finding& finding, std::size_t& files) {
   const auto definer = search.run(files);
   if (!definer) return;
   const auto& report = given.report;
+  const auto* loaded = same_library_in_process(report, *given.store.images.open(definer->path).image);
   constexpr std::string_view nowhere = "which nothing in the process defines";
   if (const auto at = finding.message.find(nowhere); at != std::string::npos)
-    finding.message.replace(at, nowhere.size(),
-                            fmt::format("which {} defines, but nothing loads that file", file_name(definer->path)));
+    finding.message.replace(
+        at, nowhere.size(),
+        loaded == nullptr ? fmt::format("which {} defines, but nothing loads that file", file_name(definer->path))
+                          : fmt::format("which {} defines, but not the copy that loads, {}", definer->path,
+                                        loaded->path));
   finding.evidence.insert(finding.evidence.begin(),
                           {search.wanted() == 1 ? fmt::format("{} defines it", definer->path)
                                                 : fmt::format("{} defines {} of {} missing symbols", definer->path,
                                                               definer->count, search.wanted()),
                            definer->path, Basis::proven, ""});
-  const auto* loaded = same_library_in_process(report, *given.store.images.open(definer->path).image);
   if (loaded != nullptr)
     add_copy_fix(report, *definer, *loaded, finding);
   else
@@ -208,6 +242,14 @@ std::vector<std::string> neighbourhood_of(const std::string& path, ImageStore& i
       result.push_back(std::move(place));
   };
   for (const auto* below : {"", "/lib", "/lib64", "/../lib", "/../lib64"}) add(below);
+  // A snap, an AppImage and other trees with directories as those of the system: usr/lib/x86_64-linux-gnu.
+  for (const std::string above : {"", "/.."})
+    for (const auto* below : {"/lib", "/usr/lib", "/usr/lib64"}) {
+      const auto libraries = above + below;
+      if (std::string_view(below) != "/lib") add(libraries);
+      for (const auto& entry : images.list(normal_path(folder + libraries)))
+        if (entry.ends_with("-linux-gnu")) add(libraries + "/" + entry);
+    }
   for (const auto* above : {"", "/.."})
     for (const auto& entry : images.list(normal_path(folder + above)))
       if (entry.ends_with(".libs")) add(std::string(above) + "/" + entry);

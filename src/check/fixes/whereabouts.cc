@@ -11,6 +11,7 @@
 #include "check/findings/cuda_objects.h"
 #include "check/findings/system_packages.h"
 #include "check/fixes/symbol_definers.h"
+#include "knowledge/linux_names.h"
 #include "knowledge/providers.h"
 #include "machine/ld_so_cache.h"
 #include "machine/ld_so_conf.h"
@@ -101,6 +102,20 @@ void look_where_cache_names(const std::string& stem, const FileSystem& files, Fi
       finder.look_in(std::string(parent_path(entry->value)));
 }
 
+/// Where the tool that installs a toolchain keeps a library of this name.
+void look_in_toolchains(const std::string& library, const Environment& environment, Finder& finder) {
+  const auto toolchain = toolchain_of(library);
+  const auto home = environment.variable("HOME");
+  if (!toolchain || !home) return;
+  constexpr std::string_view in_home = "{home}";
+  for (const auto& directory : toolchain->directories) {
+    const auto star = directory.find('*');
+    if (!directory.starts_with(in_home) || star == std::string::npos) continue;
+    finder.look_in_each(std::string(*home) + directory.substr(in_home.size(), star - in_home.size() - 1),
+                        directory.substr(star + 1));
+  }
+}
+
 /// The environment a file belongs to: the part of its path before /lib/pythonX.Y/, or before /bin/ where that is there.
 std::string prefix_of(const std::string& path, ImageStore& images) {
   const auto python = path.find("/lib/python3");
@@ -158,6 +173,7 @@ std::vector<Whereabouts> find_whereabouts(const std::string& name, ObjectId requ
   }
 
   for (const auto& folder : neighbourhood_of(object.path, images)) finder.look_in(folder);
+  look_in_toolchains(base, report.query.environment, finder);
 
   std::vector<std::string> packages;
   for (const auto& prefix : prefixes_of(object.path, report, images)) {

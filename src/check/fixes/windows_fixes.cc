@@ -22,6 +22,11 @@ constexpr const char* find_site =
     "for /f \"usebackq delims=\" %i in (`python -c \"import sysconfig; print(sysconfig.get_path('purelib'))\"`) "
     "do set \"site=%i\"\n";
 
+/// "i386 (32-bit)"
+std::string with_word_size(const std::string& machine) {
+  return machine + (machine == "i386" ? " (32-bit)" : machine == "x86_64" ? " (64-bit)" : "");
+}
+
 /// Whether a load searches only what its flags name, as Python's imports do from 3.8 on.
 bool is_limited_search(const Edge& edge) {
   return std::any_of(edge.search.skipped.begin(), edge.search.skipped.end(), [](const SkippedRule& skipped) {
@@ -67,7 +72,7 @@ void WindowsFixes::add_fixes(const Edge& edge, const Probe* unusable, const std:
   if (unusable != nullptr) {
     if (finding.fixes.empty())
       finding.fixes.push_back({fmt::format("put a build for {} in its place, or take the file out of the search",
-                                           machine_name(report_.resolution.machine)),
+                                           with_word_size(machine_name(report_.resolution.machine))),
                                "", ""});
     if (unusable->ends_search)
       finding.does_not_help.push_back("another copy later in the search: the loader stops at the first bad file");
@@ -117,6 +122,9 @@ bool WindowsFixes::add_host_program_fix(const Edge& edge, Finding& finding) {
 
 // A release of Windows has an API set or not: no folder and no file of that name brings the functions.
 void WindowsFixes::add_api_set_fix(const Edge& edge, Finding& finding) {
+  const auto name = short_name(report_.resolution.objects[*finding.object]);
+  if (is_api_set(edge.name) && !is_api_set_of_windows_7(edge.name))
+    finding.message += fmt::format("; it is an API set of Windows 8 and later, for which {} was built", name);
   finding.fixes.push_back({fmt::format("a release of Windows that has the API set {}, or a build of {} for this one",
                                        edge.name, short_name(report_.resolution.objects[*finding.object])),
                            "", ""});

@@ -247,13 +247,14 @@ std::string installed_in(const FileSystem& files, const std::string& site, std::
 /// What has a library of the system; without its version, as a linker calls it, the table tells more than a search.
 void add_package_of_system(const Report& report, const std::string& library, Store& store, Finding& finding) {
   const SystemPackages system(store.images);
-  const auto packages =
-      system.takes_debian_packages() ? system_packages_of(library, knowledge_of(report)) : std::vector<SystemPackage>();
+  const auto packages = system.takes_debian_packages()
+                            ? system.of_this_release(system_packages_of(library, knowledge_of(report)))
+                            : std::vector<SystemPackage>();
   for (const auto& package : packages)
     finding.fixes.push_back(
         {fmt::format("{}{} provides it", package.likely ? "likely " : "a package of ", package.system),
          package.command.starts_with("apt ") ? system.as_root(package.command) : package.command, ""});
-  if (packages.empty()) finding.fixes.push_back(system.provider_of(library, true));
+  if (packages.empty()) finding.fixes.push_back(system.provider_of(library, true, true));
 }
 
 /// A file that is not there, where others lie that are called like it but for a release: libx_2.4.0.so beside the

@@ -114,6 +114,15 @@ void tell_missing_version(const VersionProblem& problem, const Report& report, F
   if (problem.version.starts_with("GLIBC_") && problem.version.size() > 6) add_glibc_fixes(problem, report, finding);
 }
 
+/// There is no copy that defines it: the file was linked with another release of the library.
+void add_other_build(const Object& object, const Object& provider, const VersionProblem& problem, Finding& finding) {
+  finding.fixes.push_back({fmt::format("take a build of {} that was made with {} of this system, or build it here: the "
+                                       "library has {} only",
+                                       short_name(object), problem.file, defined_versions(*provider.image)),
+                           "", ""});
+  finding.fixes.push_back({"or run it on the release of the system that it was built for, as in a container", "", ""});
+}
+
 /// A link under the name of an older release leads to a library whose soname is another.
 void tell_other_release(const Object& provider, const VersionProblem& problem, Finding& finding) {
   const auto& soname = provider.image->soname;
@@ -166,6 +175,7 @@ void check_versions(const Case& given) {
     if (!problem.unknown_format && !problem.no_versions_at_all) {
       tell_other_release(provider, problem, finding);
       add_newer_copy(given, problem, finding);
+      if (finding.fixes.empty()) add_other_build(object, provider, problem, finding);
     }
     report.findings.push_back(std::move(finding));
   }

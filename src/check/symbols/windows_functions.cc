@@ -78,9 +78,19 @@ class MissingFunctions {
       tell_own_name(object, first.version_file, finding);
     else if (!forwarded && first.provider)
       tell_provider(*first.provider, functions, finding);
+    if (finding.fixes.empty()) add_runtime(first.version_file, finding);
     finding.fixes.push_back(
         {fmt::format("take builds of {} and {} that belong together", short_name(object), first.version_file), "", ""});
     report_.findings.push_back(std::move(finding));
+  }
+
+  /// The runtime of a compiler, of which the table says what it means that a function is missing.
+  static void add_runtime(const std::string& dll, Finding& finding) {
+    const auto installer = installer_of(folded(windows_file_name(dll)));
+    if (!installer || installer->lacks.empty()) return;
+    finding.message += "; " + installer->lacks;
+    finding.evidence.push_back({dll + ": " + installer->says, "", Basis::table, installer->source});
+    for (const auto& [title, command] : installer->ways) finding.fixes.push_back({title, command, ""});
   }
 
   /// A load that fails for a DLL that is missing does not come to the functions.

@@ -67,7 +67,7 @@ std::optional<Reuse> WindowsLoader::reuse(const Request& request, const Resoluti
   if (is_full_windows_path(request.name)) return std::nullopt;
   auto name = folded(request.name);
   auto rule = SearchRule::loaded_module;
-  if (is_api_set(name)) {
+  if (is_api_set_here(name)) {
     const auto host = api_set_host_for(request, resolution);
     if (!host) return std::nullopt;
     name = folded(*host);
@@ -89,7 +89,7 @@ void WindowsLoader::search(const Request& request, const Resolution& resolution,
     return;
   }
   const auto key = folded(request.name);
-  if (is_api_set(key)) {
+  if (is_api_set_here(key)) {
     if (const auto host = api_set_host_for(request, resolution)) {
       in_folder(facts_.host.system(), *host, SearchRule::api_set);
     } else {
@@ -128,6 +128,15 @@ void WindowsLoader::search(const Request& request, const Resolution& resolution,
 const std::vector<std::string>& WindowsLoader::subfolders() const {
   static const std::vector<std::string> none;
   return none;
+}
+
+// Windows 7 searches for a file by the name of an API set that it does not know. Source: Microsoft, API set loader
+// operation; the schema of 6.1.7601 in data/windows.json.
+bool WindowsLoader::is_api_set_here(const std::string& lower_name) const {
+  const auto& host = facts_.host;
+  const auto& build = host.build.empty() && host.described ? host.described->build : host.build;
+  const bool old = build.starts_with("6.0.") || build.starts_with("6.1.");
+  return is_api_set(lower_name) && (!old || is_api_set_of_windows_7(lower_name));
 }
 
 bool WindowsLoader::is_known_dll_here(const std::string& lower_name) const {

@@ -53,6 +53,7 @@ class WindowsLoader final : public Loader {
   bool dlopen_searches_for_caller() const override { return true; }
 
  private:
+  bool is_api_set_here(const std::string& lower_name) const;
   bool is_known_dll_here(const std::string& lower_name) const;
   /// The file of an assembly that the name, in lower case, means for a requester; nullptr if it means none.
   const std::string* redirected(const std::string& lower_name, ObjectId requester, const Resolution&) const;

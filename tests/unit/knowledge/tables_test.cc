@@ -164,8 +164,18 @@ TEST_SUITE("tables of knowledge") {
     CHECK(day == "2031-01-02");
     CHECK(names ==
           "conda-packages\ncuda, architectures\ncuda, builds\ncuda, driver\ncuda, driver_floor\ncuda, frameworks\n"
-          "cuda, libraries\ncuda, "
-          "shared_names\nfirst-seen\nframeworks\ngpu-use\nknown-dlopens\nmanylinux\nmessages\nproviders\n"
+          "cuda, libraries
+cuda, "
+          "shared_names
+first-seen
+frameworks
+gpu-use
+known-dlopens
+linux-names
+manylinux
+messages
+providers
+"
           "python-rules\nrequirements\nsystem-packages\nwindows\n");
   }
 

@@ -88,7 +88,7 @@ TEST_CASE("a file that cannot be loaded has to go; another ABI does not serve; w
   world.files.add_file("/app/app.exe", pe(needing({"b.dll"}, true)));
   world.files.add_file("/app/b.dll", "text");
   CHECK(world.explain({"/app/app.exe"}).findings[0].fixes[0].title ==
-        "put a build for x86_64 in its place, or take the file out of the search");
+        "put a build for x86_64 (64-bit) in its place, or take the file out of the search");
   world.files.add_file("/app/app.exe", pe(needing({"b_2.dll"}, true)));
   world.files.add_file("/app/b_1.dll", pe(having("b_1.dll")));
   const auto other = world.explain({"/app/app.exe"});

@@ -58,7 +58,7 @@ TEST_CASE("a file in the DLL's place that is none, or is for another machine, is
         R"(Codes
   = LoadLibrary of Z:\d\a.dll fails with error 193: %1 is not a valid Win32 application. (the message does not name )"
         R"(b.dll)
-  > put a build for x86_64 in its place, or take the file out of the search
+  > put a build for x86_64 (64-bit) in its place, or take the file out of the search
   ! another copy later in the search: the loader stops at the first bad file
 )");
   CHECK(refused.findings[0].message.starts_with("b.dll is found at Z:\\d\\b.dll, but that is not a loadable file"));
@@ -72,7 +72,7 @@ TEST_CASE("a file in the DLL's place that is none, or is for another machine, is
         R"(Codes
   = LoadLibrary of Z:\d\a.dll fails with error 193: %1 is not a valid Win32 application. (the message does not name )"
         R"(b.dll)
-  > put a build for x86_64 in its place, or take the file out of the search
+  > put a build for x86_64 (64-bit) in its place, or take the file out of the search
 )");
   CHECK(other.findings[0].message.starts_with("b.dll exists only for another machine (Z:\\d\\b.dll is for "));
 }

@@ -1,0 +1,50 @@
+// A library that is not found is called as another distribution calls it: the file that needs it was built there, and
+// no package has that name here. Or it is of a toolchain, which no package manager knows. Source: data/linux-names.json.
+
+#include "check/fixes/other_system.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/path.h"
+#include "check/findings/checks.h"
+#include "knowledge/linux_names.h"
+
+namespace cudald {
+namespace {
+
+void add_build_here(const Object& requester, Finding& finding) {
+  const auto name = short_name(requester);
+  if (name.ends_with(".node")) {
+    finding.fixes.push_back({fmt::format("build {} on this system", name), "npm rebuild",
+                             "in the directory of the program's package.json; it needs a compiler"});
+    return;
+  }
+  finding.fixes.push_back({fmt::format("take the build of {} for this system, or build it here", name), "", ""});
+}
+
+}  // namespace
+
+bool add_other_system(const Object& requester, const std::string& library, const SystemPackages& system,
+                      Finding& finding) {
+  if (const auto named = name_of_systems(library)) {
+    const auto is_here = [&](const std::string& word) { return system.is(word); };
+    if (!system.is_known() || std::any_of(named->systems.begin(), named->systems.end(), is_here)) return false;
+    finding.message +=
+        fmt::format("; that is the name on {}: {} was built there", named->who, short_name(requester));
+    finding.evidence.push_back(
+        {fmt::format("{} is called so on {}, elsewhere {}", library, named->who, named->elsewhere), "", Basis::table,
+         named->source});
+    add_build_here(requester, finding);
+    return true;
+  }
+  const auto toolchain = toolchain_of(library);
+  if (!toolchain) return false;
+  finding.evidence.push_back(
+      {fmt::format("{} belongs to {}", library, toolchain->who), "", Basis::table, toolchain->source});
+  finding.fixes.push_back({toolchain->fix, toolchain->command, ""});
+  return true;
+}
+
+}  // namespace cudald

@@ -1,0 +1,42 @@
+// What the name of a library says: data/linux-names.json.
+
+#include "knowledge/linux_names.h"
+
+#include "base/json.h"
+#include "base/wildcard.h"
+#include "embedded.h"
+
+namespace cudald {
+namespace {
+
+const nlohmann::json& table() {
+  static const auto parsed = parse_table(embedded_linux_names());
+  return parsed;
+}
+
+/// The first row of a section whose patterns fit; nullptr if none does.
+const nlohmann::json* row_of(const char* section, const std::string& library) {
+  for (const auto& row : table().at(section))
+    if (matches_any(library, row.at("libraries").get<std::vector<std::string>>())) return &row;
+  return nullptr;
+}
+
+std::string source_of(const nlohmann::json& row) {
+  return row.at("source").get<std::string>() + ", " + table().at("checked").get<std::string>();
+}
+
+}  // namespace
+
+std::optional<NameOfSystems> name_of_systems(const std::string& library) {
+  const auto* row = row_of("single_systems", library);
+  if (row == nullptr) return std::nullopt;
+  return NameOfSystems{row->at("systems"), row->at("who"), row->at("elsewhere"), source_of(*row)};
+}
+
+std::optional<ToolchainLibrary> toolchain_of(const std::string& library) {
+  const auto* row = row_of("toolchains", library);
+  if (row == nullptr) return std::nullopt;
+  return ToolchainLibrary{row->at("who"), row->at("directories"), row->at("fix"), row->at("command"), source_of(*row)};
+}
+
+}  // namespace cudald

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cudald {
+
+/// A name that only some distributions give a library.
+struct NameOfSystems {
+  std::vector<std::string> systems;  ///< words of os-release: "debian"
+  std::string who;                   ///< "Debian and Ubuntu"
+  std::string elsewhere;             ///< "libcurl.so.4": what others call it
+  std::string source;                ///< with the day on which it was checked
+};
+std::optional<NameOfSystems> name_of_systems(const std::string& library);
+
+/// Libraries of a toolchain, under names that differ from build to build.
+struct ToolchainLibrary {
+  std::string who;                       ///< "a toolchain of Rust, under a name that ..."
+  std::vector<std::string> directories;  ///< where they are, with {home}, and * for one name
+  std::string fix, command;
+  std::string source;
+};
+std::optional<ToolchainLibrary> toolchain_of(const std::string& library);
+
+}  // namespace cudald
