@@ -1,4 +1,4 @@
-"""Which packages of Debian have libraries of CUDA, and those of debian-libraries.txt, for refresh-knowledge --debian."""
+"""Which packages of Debian have the libraries of CUDA and of debian-libraries.txt: refresh-knowledge --debian."""
 
 import gzip
 import lzma

@@ -53,7 +53,7 @@ struct LinuxHostFile {
   std::vector<HostLoader> loaders;
   std::map<std::string, std::string> texts;  ///< path -> content of the small files that loaders read
   std::set<std::string> folders;
-  std::set<std::string> noexec;              ///< directories on file systems that do not allow execution, and mount points
+  std::set<std::string> noexec;  ///< directories on file systems that do not allow execution, and mount points
   std::map<std::string, std::string> links;  ///< path -> target; empty: it leads to nothing
   std::vector<HostLibrary> libraries;
   std::vector<std::string> limits;  ///< what was left out when it was described, one sentence each

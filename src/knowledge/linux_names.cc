@@ -33,10 +33,10 @@ std::optional<NameOfSystems> name_of_systems(const std::string& library) {
   return NameOfSystems{row->at("systems"), row->at("who"), row->at("elsewhere"), source_of(*row)};
 }
 
-std::optional<ToolchainLibrary> toolchain_of(const std::string& library) {
-  const auto* row = row_of("toolchains", library);
+std::optional<InstalledLibrary> installation_of(const std::string& library) {
+  const auto* row = row_of("installations", library);
   if (row == nullptr) return std::nullopt;
-  return ToolchainLibrary{row->at("who"), row->at("directories"), row->at("fix"), row->at("command"), source_of(*row)};
+  return InstalledLibrary{row->at("who"), row->at("directories"), row->at("fix"), row->at("command"), source_of(*row)};
 }
 
 }  // namespace cudald

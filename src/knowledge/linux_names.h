@@ -16,13 +16,13 @@ struct NameOfSystems {
 };
 std::optional<NameOfSystems> name_of_systems(const std::string& library);
 
-/// Libraries of a toolchain, under names that differ from build to build.
-struct ToolchainLibrary {
-  std::string who;                       ///< "a toolchain of Rust, under a name that ..."
+/// Libraries that lie where no loader looks: of a toolchain, a Python of pyenv, Java.
+struct InstalledLibrary {
+  std::string who;                       ///< what they belong to: "Java"
   std::vector<std::string> directories;  ///< where they are, with {home}, and * for one name
-  std::string fix, command;
+  std::string fix, command;              ///< where it is in none of them; may be empty
   std::string source;
 };
-std::optional<ToolchainLibrary> toolchain_of(const std::string& library);
+std::optional<InstalledLibrary> installation_of(const std::string& library);
 
 }  // namespace cudald

@@ -106,11 +106,18 @@ std::optional<DllInstaller> installer_of(const std::string& name) {
   if (key.empty()) return std::nullopt;
   const auto& package = section.at("packages").at(key);
   const auto own = package.find("source");
-  DllInstaller installer{
-      package.at("says"), {}, package.value("lacks", ""),
-      own == package.end() ? source_of_row(section, name) : "likely, by " + own->get<std::string>()};
+  DllInstaller installer{package.at("says"),
+                         {},
+                         package.value("lacks", ""),
+                         own == package.end() ? source_of_row(section, name) : "likely, by " + own->get<std::string>()};
   for (const auto& way : package.at("fixes")) installer.ways.push_back({way.at(0), way.at(1)});
   return installer;
+}
+
+std::vector<std::string> directories_of(const std::string& name) {
+  const auto& dlls = tables().json.at("installations").at("dlls");
+  const auto row = dlls.find(name);
+  return row == dlls.end() ? std::vector<std::string>() : row->get<std::vector<std::string>>();
 }
 
 std::optional<OwnCopy> own_copy(const std::string& name) {

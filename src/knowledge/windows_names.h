@@ -45,6 +45,9 @@ struct DllInstaller {
 };
 std::optional<DllInstaller> installer_of(const std::string& name);
 
+/// Directories, with one * for a name, in which what installs a DLL keeps it outside of PATH.
+std::vector<std::string> directories_of(const std::string& name);
+
 /// What Windows has a DLL in System32 for that others bring in versions of their own.
 struct OwnCopy {
   std::string says, source;

@@ -495,7 +495,7 @@ class Binder {
   SearchList global_;
   std::vector<std::optional<std::unordered_map<std::string_view, ObjectId>>> names_;  ///< by target, of its scope
   bool program_is_known_ = program_interpreter(*resolution_.objects.front().image).has_value();
-  std::map<std::size_t, std::optional<bool>> lacks_library_;  ///< by target
+  std::map<std::size_t, std::optional<bool>> lacks_library_;                          ///< by target
   std::map<ObjectId, std::optional<std::unordered_set<std::string_view>>> unhashed_;  ///< what such files define
   std::uint64_t missing_text_ = 0;
   std::map<ObjectId, std::optional<SearchList>> dependencies_;

@@ -7,6 +7,7 @@
 
 #include "base/path.h"
 #include "base/windows_path.h"
+#include "knowledge/windows_names.h"
 #include "machine/windows_host.h"
 #include "machine/windows_tree.h"
 
@@ -22,6 +23,20 @@ std::string stem_of(const std::string& name) {
     if (end == std::string::npos || end + 1 == stem.size() || stem[end] != '_') return stem;
     stem.resize(end);
   }
+}
+
+/// The directories of the tree that a pattern with one * means.
+std::vector<std::string> places_of(const Case& given, const std::string& pattern) {
+  std::vector<std::string> places;
+  const auto star = pattern.find('*');
+  if (given.windows == nullptr || star == std::string::npos) return places;
+  WindowsTree tree(given.store.images, *given.windows);
+  const auto above = tree.find(pattern.substr(0, star - 1));
+  if (!above) return places;
+  for (const auto& entry : given.store.images.list(*above))
+    if (const auto place = tree.find(pattern.substr(0, star) + entry + pattern.substr(star + 1)))
+      places.push_back(*place);
+  return places;
 }
 
 }  // namespace
@@ -66,6 +81,8 @@ std::vector<NearDll> near_dlls(const Case& given, const std::string& wanted) {
     }
     for (const auto& entry : images.list(place)) consider(place + "/" + entry);
   }
+  for (const auto& pattern : directories_of(name))
+    for (const auto& place : places_of(given, pattern)) consider(place + "/" + name);
   // What a described machine has elsewhere, as in bin\x64 of CUDA 13, is known by name.
   if (const auto* host = given.windows; host != nullptr && host->described)
     for (const auto& [folder, names] : host->described->folders)

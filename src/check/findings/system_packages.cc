@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -72,19 +73,30 @@ SystemPackages::SystemPackages(ImageStore& images) : images_(images) {
   container_ = is_file(files, "/.dockerenv") || is_file(files, "/run/.containerenv");
 }
 
-// The names changed with Debian 13 and Ubuntu 24.04, where time_t became wider (libasound2t64).
+namespace {
+
+/// "12" of "Debian 12 (main)"; 0 of any other archive.
+int release_of(const SystemPackage& package) {
+  constexpr std::string_view debian = "Debian ";
+  return package.system.starts_with(debian) ? std::atoi(package.system.c_str() + debian.size()) : 0;
+}
+
+}  // namespace
+
+// Of Ubuntu, /etc/debian_version names the Debian that was made at the time: 22.04 bookworm, 24.04 trixie.
 std::vector<SystemPackage> SystemPackages::of_this_release(std::vector<SystemPackage> packages) const {
   const bool ubuntu = is("ubuntu");
   const auto number = std::atoi(version_.c_str());
-  if (kind_ != Kind::debian || number == 0) return packages;
-  constexpr int oldest = 12, newest = 13, first_ubuntu = 24;
-  const int release = ubuntu ? (number >= first_ubuntu ? newest : oldest) : std::clamp(number, oldest, newest);
-  const std::string debian = "Debian ", own = debian + std::to_string(release) + " ";
-  std::erase_if(packages, [&](const SystemPackage& each) {
-    return each.system.starts_with(debian) && !(each.system + " ").starts_with(own);
-  });
+  std::set<int> known;
+  for (const auto& each : packages) known.insert(release_of(each));
+  known.erase(0);
+  if (kind_ != Kind::debian || number == 0 || known.empty()) return packages;
+  const int own = ubuntu ? number / 2 + 1 : number;
+  const int release = std::clamp(own, *known.begin(), *known.rbegin());
+  std::erase_if(packages,
+                [&](const SystemPackage& each) { return release_of(each) != 0 && release_of(each) != release; });
   for (auto& each : packages) {
-    if (!each.system.starts_with(debian) || (!ubuntu && number == release)) continue;
+    if (release_of(each) == 0 || (!ubuntu && own == release)) continue;
     each.likely = true;
     if (ubuntu) each.system = "Ubuntu";
   }
@@ -97,9 +109,10 @@ Fix SystemPackages::provider_of(const std::string& library, bool wide, bool of_p
   if (is_renamed_copy(library) && of_python)
     return {"it is a renamed copy that belongs to a Python package: install that package again", "", ""};
   if (is_renamed_copy(library))
-    return {"its name has a hash, which no package of the system has: it comes with the build of what needs it; "
-            "install that again, as a whole",
-            "", ""};
+    return {
+        "its name has a hash, which no package of the system has: it comes with the build of what needs it; "
+        "install that again, as a whole",
+        "", ""};
   const auto capability = library + (wide ? "()(64bit)" : "");
   switch (kind_) {
     case Kind::debian:

@@ -43,7 +43,7 @@ class SystemPackages {
   enum class Kind { unknown, debian, fedora, suse, arch, alpine, nix };
 
   ImageStore& images_;
-  std::string words_;  ///< " debian ": ID and ID_LIKE of os-release
+  std::string words_;    ///< " debian ": ID and ID_LIKE of os-release
   std::string version_;  ///< VERSION_ID: "12", "24.04"; empty: unknown
   Kind kind_ = Kind::unknown;
   bool container_ = false;

@@ -303,6 +303,18 @@ void LibraryFixes::add_newer_release(const Object& requester, Finding& finding) 
                            fmt::format("if there is one after {}", version)});
 }
 
+/// An image that was committed from a container keeps empty files where the driver of the host was mounted.
+/// Source: docker commit; NVIDIA Container Toolkit, libnvidia-container, nvc_mount.c.
+bool LibraryFixes::add_place_of_driver(const Edge& edge, const std::string& path, Finding& finding) const {
+  const auto status = images_.files().status(path);
+  if (!is_driver_library(edge.name) || !status || status->size != 0) return false;
+  finding.message += "; it is empty, as where a container had the driver of its host";
+  for (auto& fix : driver_fixes(images_, edge.name)) finding.fixes.push_back(std::move(fix));
+  finding.fixes.push_back(
+      {"if that says that the file exists, remove it from the image", "rm " + shell_word(path), ""});
+  return true;
+}
+
 /// The file at which the search ends: a usable one has to come before it, or to take its place.
 void LibraryFixes::add_mended_file(const std::vector<Whereabouts>& found, const Probe& unusable, Finding& finding) {
   const auto& requester = requester_of(finding);
@@ -311,6 +323,7 @@ void LibraryFixes::add_mended_file(const std::vector<Whereabouts>& found, const 
   if (const auto& opened = images_.open(bad);
       opened.image && add_admission_fixes(report_, *opened.image, bad, unusable.detail, finding))
     return;
+  if (add_place_of_driver(edge, bad, finding)) return;
   // What LD_LIBRARY_PATH names comes before all but DT_RPATH and a path.
   const bool comes_first = unusable.rule != SearchRule::rpath && unusable.rule != SearchRule::path;
   const auto good = std::find_if(found.begin(), found.end(), [&](const Whereabouts& where) {

@@ -1,5 +1,5 @@
 // A library that is not found is called as another distribution calls it: the file that needs it was built there, and
-// no package has that name here. Or it is of a toolchain, which no package manager knows. Source: data/linux-names.json.
+// no package has that name here. Or it lies where no loader looks, as a toolchain does. Source: data/linux-names.json.
 
 #include "check/fixes/other_system.h"
 
@@ -31,19 +31,19 @@ bool add_other_system(const Object& requester, const std::string& library, const
   if (const auto named = name_of_systems(library)) {
     const auto is_here = [&](const std::string& word) { return system.is(word); };
     if (!system.is_known() || std::any_of(named->systems.begin(), named->systems.end(), is_here)) return false;
-    finding.message +=
-        fmt::format("; that is the name on {}: {} was built there", named->who, short_name(requester));
+    finding.message += fmt::format("; that is the name on {}: {} was built there", named->who, short_name(requester));
     finding.evidence.push_back(
         {fmt::format("{} is called so on {}, elsewhere {}", library, named->who, named->elsewhere), "", Basis::table,
          named->source});
     add_build_here(requester, finding);
     return true;
   }
-  const auto toolchain = toolchain_of(library);
-  if (!toolchain) return false;
+  const auto installation = installation_of(library);
+  if (!installation) return false;
   finding.evidence.push_back(
-      {fmt::format("{} belongs to {}", library, toolchain->who), "", Basis::table, toolchain->source});
-  finding.fixes.push_back({toolchain->fix, toolchain->command, ""});
+      {fmt::format("{} belongs to {}", library, installation->who), "", Basis::table, installation->source});
+  if (installation->fix.empty()) return false;
+  finding.fixes.push_back({installation->fix, installation->command, ""});
   return true;
 }
 

@@ -170,8 +170,7 @@ void add_copy_fix(const Report& report, const Definer& definer, const Object& lo
                              "for all programs of this shell"});
     if (!is_system_path(loaded.path))
       finding.fixes.push_back(
-          {fmt::format("maintainer fix: leave {} out, so that {} serves both", loaded.path, definer.path),
-           "", ""});
+          {fmt::format("maintainer fix: leave {} out, so that {} serves both", loaded.path, definer.path), "", ""});
     return;
   }
   finding.fixes.push_back(
@@ -202,9 +201,9 @@ void complete(const Case& given, Finding& finding, std::size_t& files) {
   if (const auto at = finding.message.find(nowhere); at != std::string::npos)
     finding.message.replace(
         at, nowhere.size(),
-        loaded == nullptr ? fmt::format("which {} defines, but nothing loads that file", file_name(definer->path))
-                          : fmt::format("which {} defines, but not the copy that loads, {}", definer->path,
-                                        loaded->path));
+        loaded == nullptr
+            ? fmt::format("which {} defines, but nothing loads that file", file_name(definer->path))
+            : fmt::format("which {} defines, but not the copy that loads, {}", definer->path, loaded->path));
   finding.evidence.insert(finding.evidence.begin(),
                           {search.wanted() == 1 ? fmt::format("{} defines it", definer->path)
                                                 : fmt::format("{} defines {} of {} missing symbols", definer->path,

@@ -67,8 +67,15 @@ class Finder {
       const auto original = original_name(entry);
       const bool renamed =
           !exact && is_renamed_copy(entry) && (original == original_ || original.starts_with(original_ + "."));
-      if (exact || sibling || renamed) add(folder + "/" + entry, exact, renamed);
+      // The library itself under the name for linking: only libx.so was copied, and its soname is libx.so.0.
+      const bool unnumbered = !exact && entry == stem_ && has_soname(folder + "/" + entry);
+      if (exact || sibling || renamed || unnumbered) add(folder + "/" + entry, exact, renamed);
     }
+  }
+
+  bool has_soname(const std::string& path) {
+    const auto& opened = images_.open(path);
+    return !opened.error && opened.image->soname == name_;
   }
 
   void add(const std::string& path, bool exact, bool renamed) {
@@ -102,17 +109,22 @@ void look_where_cache_names(const std::string& stem, const FileSystem& files, Fi
       finder.look_in(std::string(parent_path(entry->value)));
 }
 
-/// Where the tool that installs a toolchain keeps a library of this name.
-void look_in_toolchains(const std::string& library, const Environment& environment, Finder& finder) {
-  const auto toolchain = toolchain_of(library);
+/// Where what installs a library of this name keeps it.
+void look_where_installed(const std::string& library, const Environment& environment, Finder& finder) {
+  const auto row = installation_of(library);
+  if (!row) return;
   const auto home = environment.variable("HOME");
-  if (!toolchain || !home) return;
   constexpr std::string_view in_home = "{home}";
-  for (const auto& directory : toolchain->directories) {
+  for (auto directory : row->directories) {
+    if (directory.starts_with(in_home)) {
+      if (!home) continue;
+      directory.replace(0, in_home.size(), *home);
+    }
     const auto star = directory.find('*');
-    if (!directory.starts_with(in_home) || star == std::string::npos) continue;
-    finder.look_in_each(std::string(*home) + directory.substr(in_home.size(), star - in_home.size() - 1),
-                        directory.substr(star + 1));
+    if (star == std::string::npos)
+      finder.look_in(directory);
+    else
+      finder.look_in_each(directory.substr(0, star - 1), directory.substr(star + 1));
   }
 }
 
@@ -173,7 +185,7 @@ std::vector<Whereabouts> find_whereabouts(const std::string& name, ObjectId requ
   }
 
   for (const auto& folder : neighbourhood_of(object.path, images)) finder.look_in(folder);
-  look_in_toolchains(base, report.query.environment, finder);
+  look_where_installed(base, report.query.environment, finder);
 
   std::vector<std::string> packages;
   for (const auto& prefix : prefixes_of(object.path, report, images)) {

@@ -36,6 +36,11 @@ bool is_limited_search(const Edge& edge) {
 
 }  // namespace
 
+bool WindowsFixes::is_python_process() const {
+  const auto program = folded(short_name(report_.resolution.objects.front()));
+  return program.starts_with("python") || report_.resolution.world.kind == WorldKind::tag;
+}
+
 bool WindowsFixes::is_in_site(const std::string& folder) const { return folder.starts_with(site_packages_ + "\\"); }
 
 std::string WindowsFixes::set_path(std::vector<std::string> folders) const {
@@ -96,6 +101,12 @@ void WindowsFixes::add_fixes(const Edge& edge, const Probe* unusable, const std:
       finding.fixes.push_back({title, command_for_machine(command, machine_name(report_.resolution.machine)), ""});
   } else if (!providers_of(edge.name, knowledge_of(report_)).empty()) {
     add_pip_fixes(edge, finding);
+  } else if (!is_python_process()) {
+    finding.fixes.push_back(
+        {fmt::format("install what {} belongs to again, as a whole: {} belongs beside it or in a directory of PATH "
+                     "(--dll-path DIR names one to cudald)",
+                     short_name(report_.resolution.objects[*finding.object]), edge.name),
+         "", ""});
   } else {
     finding.fixes.push_back(
         {fmt::format(

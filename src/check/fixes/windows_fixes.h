@@ -41,6 +41,7 @@ class WindowsFixes {
   /// What the author of the package has to change.
   void add_recipe(const Provider&, bool searched, Finding&) const;
   std::string cuda_major() const;
+  bool is_python_process() const;
   bool is_in_site(const std::string& folder) const;
   /// For a console: they come first in PATH.
   std::string set_path(std::vector<std::string> folders) const;

@@ -105,6 +105,32 @@ void add_newer_copy(const Case& given, const VersionProblem& problem, Finding& f
                              "for all programs of this shell"});
 }
 
+/// The file that wants the version came from LD_LIBRARY_PATH, and without that another copy of it would load, which
+/// does not want it: a library of Nix or conda in a program of the system.
+void add_own_copy(const Case& given, const VersionProblem& problem, Finding& finding) {
+  if (given.loader == nullptr || !given.report.query.fixes) return;
+  const auto& objects = given.report.resolution.objects;
+  for (ObjectId id = 0; id < objects.size(); ++id)
+    for (const auto& edge : objects[id].edges) {
+      if (edge.object != problem.object || edge.status != EdgeStatus::loaded) continue;
+      if (edge.rule != SearchRule::ld_library_path) return;
+      const auto other = next_in_search(given, id, edge);
+      if (other.empty()) return;
+      const auto& opened = given.store.images.open(other);
+      for (const auto& need : opened.image->elf.version_needs)
+        for (const auto& version : need.versions)
+          if (need.file == problem.file && version.name == problem.version) return;
+      finding.message +=
+          fmt::format("; LD_LIBRARY_PATH leads to that {}, and {} would load without it", edge.name, other);
+      finding.evidence.push_back(
+          {fmt::format("{} does not want {}", other, problem.version), other, Basis::proven, ""});
+      finding.fixes.insert(finding.fixes.begin(),
+                           {fmt::format("without LD_LIBRARY_PATH {} is found", other), "unset LD_LIBRARY_PATH",
+                            "for all libraries and programs of this shell"});
+      return;
+    }
+}
+
 void tell_missing_version(const VersionProblem& problem, const Report& report, Finding& finding) {
   finding.message = fmt::format("{} wants version {} of {}, and the one that loads does not define it",
                                 short_name(report.resolution.objects[problem.object]), problem.version, problem.file);
@@ -135,10 +161,21 @@ void tell_other_release(const Object& provider, const VersionProblem& problem, F
 
 void tell_no_versions(const VersionProblem& problem, const Report& report, Finding& finding) {
   finding.level = Level::note;
-  finding.message = fmt::format("{} was linked against a {} with versions; {} has none",
-                                short_name(report.resolution.objects[problem.object]), problem.file,
-                                report.resolution.objects[*problem.provider].path);
+  finding.message =
+      fmt::format("{} was linked against a {} with versions; {} has none (no version information available)",
+                  short_name(report.resolution.objects[problem.object]), problem.file,
+                  report.resolution.objects[*problem.provider].path);
   finding.consequence = "The loader warns \"no version information available\" and continues.";
+}
+
+/// Only a warning; it goes away where LD_LIBRARY_PATH is what leads to the copy without versions.
+void add_copy_with_versions(const Case& given, const VersionProblem& problem, Finding& finding) {
+  const auto* edge = edge_of(given.report, *problem.provider);
+  if (given.loader == nullptr || edge == nullptr || edge->rule != SearchRule::ld_library_path) return;
+  const auto other = next_in_search(given, problem.object, *edge);
+  if (other.empty()) return;
+  finding.fixes.push_back({fmt::format("it is harmless; without LD_LIBRARY_PATH {} is found", other),
+                           "unset LD_LIBRARY_PATH", "for all libraries and programs of this shell"});
 }
 
 void tell_unknown_format(const VersionProblem& problem, const Report& report, Finding& finding) {
@@ -172,9 +209,11 @@ void check_versions(const Case& given) {
     finding.evidence.push_back({fmt::format("needed by {}", object.path), object.path, Basis::proven, ""});
     finding.evidence.push_back({fmt::format("{} defines {}", provider.path, defined_versions(*provider.image)),
                                 provider.path, Basis::proven, ""});
+    if (problem.no_versions_at_all) add_copy_with_versions(given, problem, finding);
     if (!problem.unknown_format && !problem.no_versions_at_all) {
       tell_other_release(provider, problem, finding);
       add_newer_copy(given, problem, finding);
+      add_own_copy(given, problem, finding);
       if (finding.fixes.empty()) add_other_build(object, provider, problem, finding);
     }
     report.findings.push_back(std::move(finding));

@@ -29,7 +29,7 @@ TEST_CASE("the description of a machine with Linux is read") {
     "loaders": [{"path": "/lib64/ld.so", "version": "2.36", "folders": ["/lib"]}],
     "cache": {"hwcaps": ["x86-64-v3"], "entries": [["liba.so", "/hw/liba.so", 771, 4611686018427387904],
                                                    ["liba.so", "/lib/liba.so", 771], ["bad"]]},
-    "links": {"/lib": "usr/lib"}, "folders": ["/usr/lib"],
+    "links": {"/lib": "usr/lib"}, "folders": ["/usr/lib"], "noexec": ["/tmp"],
     "libraries": [
       {"path": "/lib/liba.so", "soname": "liba.so", "needed": ["libb.so", ["filter", "libc.so"]], "runpath": "$ORIGIN",
        "defines": ["liba.so", "A_1", ["A_9", 9, false]], "wants": [["libb.so", "B_1", 65540]], "stack": "executable",
@@ -41,6 +41,7 @@ TEST_CASE("the description of a machine with Linux is read") {
   CHECK(host->cpu->platform == "haswell");
   CHECK(host->variables.size() == 1);
   CHECK(host->loaders[0].version == "2.36");
+  CHECK(host->noexec.contains("/tmp"));
   const auto cache = LdSoCache::parse(host->texts.at("/etc/ld.so.cache"));
   REQUIRE(cache);
   CHECK(cache->find("liba.so", {.flags = 771}) == "/lib/liba.so");

@@ -162,5 +162,22 @@ TEST_CASE("a given file that is nowhere is absent, even by a path through a fold
   CHECK(opened.error().system_error == ENOENT);
 }
 
+TEST_CASE("what lies below a directory that does not allow execution does not, whatever this machine allows") {
+  MemoryFileSystem given;
+  given.add_file("/tmp/x/app", "app");
+  given.add_file("/opt/app", "app", {}, {.no_exec = true});
+  LinuxHostFile host;
+  host.noexec = {"/tmp", "/data"};
+  host.libraries = {library_at({"/data/lib/liba.so"}), library_at({"/database/libb.so"})};
+  HostTree tree(host, given);
+  tree.add_given_file("/tmp/x/app");
+  tree.add_given_file("/opt/app");
+  const auto forbids = [&](const std::string& path) { return (*tree.open(path))->mount().no_exec; };
+  CHECK(forbids("/tmp/x/app"));
+  CHECK(forbids("/data/lib/liba.so"));
+  CHECK_FALSE(forbids("/database/libb.so"));
+  CHECK_FALSE(forbids("/opt/app"));
+}
+
 }  // namespace
 }  // namespace cudald

@@ -233,5 +233,17 @@ TEST_CASE("a library that another one is known to open on use is not asked for o
   }
 }
 
+TEST_CASE("an AppImage opens the library that its constants name, and does not run without it") {
+  TestWorld world;
+  auto bytes = elf(program({.needed = {"libc.so.6"}, .uses = {{"dlopen"}}}));
+  bytes.replace(8, 2, "AI");
+  bytes += std::string("\0libfuse.so.2\0", 14);
+  world.add("/lib/libc.so.6", {.soname = "libc.so.6", .defines = {{"dlopen"}}});
+  world.files.add_file("/opt/a.AppImage", bytes);
+  const auto report = world.explain({"/opt/a.AppImage"});
+  CHECK(report.resolution.targets.size() == 2);
+  CHECK(report.verdict == Verdict::fails);
+}
+
 }  // namespace
 }  // namespace cudald

@@ -145,6 +145,11 @@ TEST_CASE("ctypes opens nothing where it is given a handle, and searches as its 
   CHECK(steps_of("ctypes.PyDLL('python dll', None, sys.dllhandle)\n") == "");
   CHECK(steps_of("ctypes.CDLL('C:\\\\s\\\\a.dll', winmode=ctypes.RTLD_GLOBAL)\n") == "library C:\\s\\a.dll 0");
   CHECK(steps_of("ctypes.CDLL('a.dll', handle=None)\n") == "library a.dll");
+  // By its name as an attribute; functions of kernel32 are known without.
+  CHECK(steps_of("ctypes.cdll.a\nctypes.windll.b\n") == "library a, library b");
+  CHECK(steps_of("ctypes.windll.kernel32.GetLastError()\nctypes.cdll._name\n") == "");
+  WindowsWorld none;
+  CHECK(none.run("ctypes.CDLL(ctypes.util.find_library('none'))\n").find("TypeError") != std::string::npos);
 }
 
 TEST_CASE("folders that code adds for DLLs, by Python and by the system") {

@@ -8,4 +8,5 @@ echo 'int cx(void); int jni(void){return cx();}' | \
   musl-gcc -shared -fPIC -o root/tmp/librocksdbjni42.so -xc - -x none ./libstdc++.so.6
 echo '#include <dlfcn.h>
 #include <stdio.h>
-int main(int n,char**v){if(dlopen(v[1],RTLD_LAZY))return 0;puts(dlerror());return 1;}' | musl-gcc -o root/usr/bin/java -xc -
+int main(int n,char**v){if(dlopen(v[1],RTLD_LAZY))return 0;puts(dlerror());return 1;}' | \
+  musl-gcc -o root/usr/bin/java -xc -

@@ -8,4 +8,5 @@ echo 'int R_typeToCharx(void); int m(void){return R_typeToCharx();}' | lib usr/l
   methods.so usr/lib/R/lib/libRx.so -Wl,-rpath,$PWD/usr/lib/R/lib
 echo '#include <dlfcn.h>
 #include <stdio.h>
-int main(int n,char**v){for(int i=1;i<n;i++)if(!dlopen(v[i],RTLD_NOW|RTLD_GLOBAL)){puts(dlerror());return 1;}return 0;}' | gcc -o py -xc -
+int main(int n,char**v){for(int i=1;i<n;i++)
+if(!dlopen(v[i],RTLD_NOW|RTLD_GLOBAL)){puts(dlerror());return 1;}return 0;}' | gcc -o py -xc -

@@ -4,7 +4,8 @@ lib() { gcc -shared -fPIC -o "$1" -Wl,-soname,"${2:-$(basename "$1")}" -xc - -x 
 mkdir -p sys julia/bin julia/lib/julia
 echo 'CXX_1 { cx_one; };' > 1.map; echo 'CXX_1 { cx_one; }; CXX_2 { cx_two; } CXX_1;' > 2.map
 echo 'int cx_one(void){return 0;}' | lib julia/lib/julia/libstdcx.so.6 libstdcx.so.6 -Wl,--version-script=1.map
-echo 'int cx_one(void){return 0;} int cx_two(void){return 0;}' | lib sys/libstdcx.so.6 libstdcx.so.6 -Wl,--version-script=2.map
+echo 'int cx_one(void){return 0;} int cx_two(void){return 0;}' | \
+  lib sys/libstdcx.so.6 libstdcx.so.6 -Wl,--version-script=2.map
 echo 'int cx_one(void); int jl(void){return cx_one();}' | lib julia/lib/libjuliax.so libjuliax.so \
   julia/lib/julia/libstdcx.so.6 -Wl,--disable-new-dtags -Wl,-rpath,'$ORIGIN/julia'
 echo '#include <dlfcn.h>

@@ -46,5 +46,23 @@ TEST_CASE("a described machine has DLLs in directories that a load may not searc
   CHECK(found[0].folder == "c:\\cuda\\v13.0\\bin\\x64");
 }
 
+TEST_CASE("what an installer keeps outside of PATH is near") {
+  auto report = made_report({made_object("/app/a.dll")});
+  report.resolution.windows = true;
+  auto program = std::make_shared<Image>();
+  program->machine = 62;
+  program->format = Format::pe32_plus;
+  report.resolution.objects[0].image = program;
+  MemoryFileSystem files;
+  files.add_file("/Program Files/Java/jre1.8/bin/server/jvm.dll", pe({}));
+  ThreadLimit threads;
+  Store store(files, threads, built_in_knowledge());
+  WindowsHost host;
+  host.mounts = {{"C:", "/"}};
+  const auto found = near_dlls({report, store, nullptr, &host}, "jvm.dll");
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].folder == "C:\\Program Files\\Java\\jre1.8\\bin\\server");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -12,7 +12,7 @@ std::string command_on(const std::string& os_release, bool container = false) {
   files.add_file("/etc/os-release", os_release);
   if (container) files.add_file("/.dockerenv", "");
   ImageStore images(files);
-  return SystemPackages(images).provider_of("libx.so.1", true).command;
+  return SystemPackages(images).provider_of("libx.so.1", true, false).command;
 }
 
 TEST_CASE("each system names the package of a library in its own way") {
@@ -20,6 +20,7 @@ TEST_CASE("each system names the package of a library in its own way") {
   CHECK(command_on("ID=rocky\nID_LIKE=\"rhel centos fedora\"\n") == "sudo dnf install 'libx.so.1()(64bit)'");
   CHECK(command_on("ID=fedora\n", true) == "dnf install 'libx.so.1()(64bit)'");
   CHECK(command_on("ID=arch\n") == "pacman -F libx.so.1");
+  CHECK(command_on("ID=alpine\n") == "apk add so:libx.so.1");
   CHECK(command_on("ID=unheard-of\n") == "");
 }
 
@@ -29,6 +30,30 @@ TEST_CASE("a renamed copy has eight or more hexadecimal digits behind a dash") {
   CHECK(!is_renamed_copy("libX-4c97ab1.so.1"));
   CHECK(!is_renamed_copy("libX-notahexa.so.1"));
   CHECK(original_name("libX.so.1") == "libX.so.1");
+}
+
+/// What a release is offered of two packages of Debian and one of another archive.
+std::string offered(const std::string& os_release) {
+  MemoryFileSystem files;
+  files.add_file("/etc/os-release", os_release);
+  ImageStore images(files);
+  std::string text;
+  const std::vector<SystemPackage> all{{"apt install libx2", "", "Debian 12 (main)", "/usr/lib", "", false},
+                                       {"apt install libx2t64", "", "Debian 13 (main)", "/usr/lib", "", false},
+                                       {"apt install own", "", "NVIDIA's repository", "/usr/lib", "", true}};
+  for (const auto& each : SystemPackages(images).of_this_release(all))
+    text += each.command.substr(12) + (each.likely ? " likely " : " ") + each.system + "\n";
+  return text;
+}
+
+TEST_CASE("a package of Debian has the name that it has in the release of the tree") {
+  const std::string own = "own likely NVIDIA's repository\n";
+  CHECK(offered("ID=debian\nVERSION_ID=\"12\"\n") == "libx2 Debian 12 (main)\n" + own);
+  CHECK(offered("ID=debian\nVERSION_ID=\"13\"\n") == "libx2t64 Debian 13 (main)\n" + own);
+  CHECK(offered("ID=debian\nVERSION_ID=\"11\"\n") == "libx2 likely Debian 12 (main)\n" + own);
+  CHECK(offered("ID=ubuntu\nID_LIKE=debian\nVERSION_ID=\"22.04\"\n") == "libx2 likely Ubuntu\n" + own);
+  CHECK(offered("ID=ubuntu\nID_LIKE=debian\nVERSION_ID=\"24.04\"\n") == "libx2t64 likely Ubuntu\n" + own);
+  CHECK(offered("ID=debian\n") == "libx2 Debian 12 (main)\nlibx2t64 Debian 13 (main)\n" + own);
 }
 
 }  // namespace

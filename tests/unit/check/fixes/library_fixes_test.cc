@@ -809,5 +809,15 @@ TEST_CASE("a library built for musl is named as such in a process of glibc") {
   CHECK(report.findings[0].fixes.at(0).title == "take the build of liba.so for glibc, or compile it on this system");
 }
 
+TEST_CASE("an empty file in the place of the driver is what an image keeps of a container") {
+  TestWorld world;
+  world.add("/bin/app", program({.needed = {"libcuda.so.1"}}));
+  world.files.add_file("/usr/lib/libcuda.so.1", "");
+  world.files.add_file("/.dockerenv", "");
+  const auto finding = world.explain({"/bin/app"}).findings.at(0);
+  CHECK(says(finding, "it is empty, as where a container had the driver of its host"));
+  CHECK(finding.fixes.at(0).command == "docker run --gpus all IMAGE");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -1,5 +1,7 @@
 // CUD201 where the process does have a definition, or where musl lacks what glibc has.
 
+#include <algorithm>
+
 #include <doctest/doctest.h>
 
 #include "unit/check/findings/finding_text.h"
@@ -89,6 +91,36 @@ TEST_CASE("musl binds a lazy call never again: no LD_BIND_NOW, and no message") 
   REQUIRE(findings(report).find("CUD201 warning plugin.so: gone\n") != std::string::npos);
   CHECK(report.findings[0].consequence.find("SIGSEGV, without a message") != std::string::npos);
   CHECK(report.findings[0].consequence.find("LD_BIND_NOW") == std::string::npos);
+}
+
+TEST_CASE("a library without its hash table defines nothing for anyone, nor for itself") {
+  TestWorld world;
+  world.add("/bin/app", program({.needed = {"liba.so"}, .uses = {{"f"}}}));
+  auto built = build_elf({.soname = "liba.so", .defines = {{"f"}, {"g"}}, .uses = {{"g"}}});
+  world.files.add_file("/lib/liba.so", built.bytes);
+  CHECK(world.explain({"/bin/app"}).verdict == Verdict::loads);
+  // As objcopy --remove-section=.gnu.hash leaves it.
+  poke(built.bytes, built.at.at("gnu hash"), std::uint32_t{0});
+  world.files.add_file("/lib/liba.so", built.bytes);
+  const auto report = world.explain({"/bin/app"});
+  CHECK(findings(report) == "CUD201 error app: f\nCUD201 error liba.so: g\n");
+  CHECK(report.findings.at(0).message ==
+        "app needs the symbol f, which liba.so defines, but the hash table of that file is empty");
+  CHECK(says(report.findings[0], "install or build liba.so again, without the tool that removed .gnu.hash"));
+  CHECK(findings(world.explain({"/lib/liba.so"})) == "CUD201 error liba.so: g\n");
+}
+
+TEST_CASE("symbols that have lost their names are found by nobody") {
+  TestWorld world;
+  world.add("/bin/app", program({.needed = {"liba.so"}, .uses = {{"f"}}}));
+  auto built = build_elf({.soname = "liba.so", .defines = {{"f"}}, .uses = {{"other"}}});
+  std::fill_n(built.bytes.begin() + static_cast<std::ptrdiff_t>(built.at.at("strings")), 64, '\0');
+  world.files.add_file("/lib/liba.so", built.bytes);
+  const auto report = world.explain({"/bin/app"});
+  REQUIRE(report.verdict == Verdict::fails);
+  CHECK(report.findings.at(0).message ==
+        "app needs the symbol f, which nothing defines; the symbols of liba.so have lost their names");
+  CHECK(says(report.findings[1], "liba.so is damaged: it needs symbols without names"));
 }
 
 }  // namespace

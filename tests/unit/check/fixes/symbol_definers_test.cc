@@ -74,5 +74,30 @@ TEST_CASE("where no library has the symbol, nothing is offered") {
   CHECK(report.findings[0].fixes.empty());
 }
 
+TEST_CASE("the copy that the file's own search finds, where another one was loaded before") {
+  TestWorld world;
+  world.add("/bin/app", program({}));
+  world.add("/usr/local/lib/R/libR.so", {.soname = "libR.so"});
+  world.add("/opt/R/lib/libR.so", {.soname = "libR.so", .defines = {{"f"}}});
+  world.add("/opt/m/m.so", {.runpath = "/opt/R/lib", .needed = {"libR.so"}, .uses = {{"f"}}});
+  world.query.dlopens = {{.name = "/usr/local/lib/R/libR.so"}, {.name = "/opt/m/m.so"}};
+  const auto report = world.explain({"/bin/app"});
+  CHECK(report.findings.at(0).message ==
+        "m.so needs the symbol f, which /opt/R/lib/libR.so defines, but not the copy that loads, "
+        "/usr/local/lib/R/libR.so");
+  CHECK(says(report.findings[0], "export LD_PRELOAD=/opt/R/lib/libR.so"));
+  world.set("LD_PRELOAD", "/opt/R/lib/libR.so");
+  CHECK(world.explain({"/bin/app"}).verdict == Verdict::loads);
+}
+
+TEST_CASE("a copy that ld.so.conf names is found, also where nothing else of its directory is loaded") {
+  TestWorld world;
+  world.add("/bin/app", program({.needed = {"liba.so.4"}, .uses = {{"f"}}}));
+  world.add("/usr/lib/liba.so.4", {.soname = "liba.so.4"});
+  world.add("/opt/new/liba.so.4", {.soname = "liba.so.4", .defines = {{"f"}}});
+  world.files.add_file("/etc/ld.so.conf", "/opt/new\n");
+  CHECK(says(world.explain({"/bin/app"}).findings.at(0), "export LD_LIBRARY_PATH=/opt/new"));
+}
+
 }  // namespace
 }  // namespace cudald

@@ -130,5 +130,24 @@ TEST_CASE("what counts as a library of that name, and what of it could be loaded
   CHECK(told_of_files({"/bin/liby.so.1"}) == "");
 }
 
+TEST_CASE("a library under its name for linking alone is given the name of its soname") {
+  TestWorld world;
+  world.add("/app/server", program({.runpath = "$ORIGIN", .needed = {"libm.so.0"}}));
+  world.add("/app/libm.so", {.soname = "libm.so.0"});
+  CHECK(commands(world.explain({"/app/server"}).findings.at(0)) == "ln -s libm.so /app/libm.so.0\n");
+  world.add("/app/libm.so", {.soname = "libm.so.1"});
+  CHECK_FALSE(says(world.explain({"/app/server"}).findings.at(0), "ln -s"));
+}
+
+TEST_CASE("a tree with directories as those of the system is searched below the program") {
+  for (const std::string folder :
+       {"/snap/x/1/usr/lib/x86_64-linux-gnu", "/snap/x/1/lib/x86_64-linux-gnu", "/snap/x/1/usr/lib"}) {
+    TestWorld world;
+    world.add("/snap/x/1/app", program({.needed = {"libq.so.1"}}));
+    world.add(folder + "/libq.so.1", {.soname = "libq.so.1"});
+    CHECK(says(world.explain({"/snap/x/1/app"}).findings.at(0), "export LD_LIBRARY_PATH=" + folder));
+  }
+}
+
 }  // namespace
 }  // namespace cudald

@@ -115,8 +115,8 @@ TEST_CASE("what helps against a missing DLL, in full: for a module of Python and
   CHECK(in_full(world.explain({"/app/app.exe"})) == R"(CUD101 | error | /app/app.exe | b.dll
   b.dll is not found in any directory this load searches
   = The code execution cannot proceed because b.dll was not found. (0xc0000135)
-  > install a package that provides b.dll, and give it to cudald as well: --with WHEEL, or --dll-path DIR for a )"
-                                                    R"(directory of PATH
+  > install what app.exe belongs to again, as a whole: b.dll belongs beside it or in a directory of PATH )"
+                                                    R"((--dll-path DIR names one to cudald)
 )");
 }
 
@@ -258,6 +258,20 @@ TEST_CASE("who asks for several DLLs is named by its file and line") {
     made.edge(0).asked_at = folder + "__init__.py:305";
     CHECK(made.told().starts_with("against all 2 DLLs that __init__.py:305 misses | pip install "));
   }
+}
+
+TEST_CASE("a DLL of a program of its own kind comes with what the tables know, or with the program") {
+  const auto title = [](const std::string& dll) {
+    TestWorld world;
+    world.files.add_file("/app/app.exe", pe(needing({dll}, true)));
+    return world.explain({"/app/app.exe"}).findings.at(0).fixes.at(0).title;
+  };
+  CHECK(title("wpcap.dll").starts_with("install Npcap"));
+  CHECK(title("libgcc_s_seh-1.dll").starts_with("copy it, with the other DLLs of the runtime"));
+  CHECK(title("nvinfer_10.dll").starts_with("install it with pip"));
+  CHECK(title("mine.dll") ==
+        "install what app.exe belongs to again, as a whole: mine.dll belongs beside it or in a directory of PATH "
+        "(--dll-path DIR names one to cudald)");
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ TEST_CASE("a version that is missing is an error; a library without versions onl
   CHECK(findings(world.explain({"/bin/app"})) == "CUD202 note app: GLIBC_2.38\n");
   CHECK(in_full(world.explain({"/bin/app"})) ==
         R"(CUD202 | note | /bin/app | GLIBC_2.38
-  app was linked against a libc.so.6 with versions; /lib/libc.so.6 has none
+  app was linked against a libc.so.6 with versions; /lib/libc.so.6 has none (no version information available)
   - needed by /bin/app | /bin/app | proven
   - /lib/libc.so.6 defines none | /lib/libc.so.6 | proven
   = The loader warns "no version information available" and continues.
@@ -144,6 +144,44 @@ TEST_CASE("each kind of problem with versions is told in its own words") {
   = The loader stops: the loader's line
   > take another copy of libx.so: the table of its versions is damaged
 )");
+}
+
+TEST_CASE("a library that LD_LIBRARY_PATH puts into a program wants a newer glibc: without it the own copy loads") {
+  TestWorld world;
+  world.add("/bin/app", program({.needed = {"libn.so.6", "libc.so.6"}}));
+  world.add("/lib/libc.so.6", {.soname = "libc.so.6", .defines_versions = {"GLIBC_2.31"}});
+  world.add("/usr/lib/libn.so.6", {.soname = "libn.so.6"});
+  world.add("/nix/lib/libn.so.6",
+            {.soname = "libn.so.6", .needed = {"libc.so.6"}, .needs_versions = {{"libc.so.6", {{"GLIBC_2.38"}}}}});
+  world.set("LD_LIBRARY_PATH", "/nix/lib");
+  const auto report = world.explain({"/bin/app"});
+  REQUIRE(report.findings.at(0).code == "CUD202");
+  CHECK(says(report.findings[0],
+             "LD_LIBRARY_PATH leads to that libn.so.6, and /usr/lib/libn.so.6 would load without it"));
+  CHECK(report.findings[0].fixes.at(0).command == "unset LD_LIBRARY_PATH");
+  // The other copy wants it as well.
+  world.add("/usr/lib/libn.so.6",
+            {.soname = "libn.so.6", .needed = {"libc.so.6"}, .needs_versions = {{"libc.so.6", {{"GLIBC_2.38"}}}}});
+  CHECK_FALSE(says(world.explain({"/bin/app"}).findings.at(0), "unset LD_LIBRARY_PATH"));
+}
+
+TEST_CASE("where no copy defines the version, another build of the file helps") {
+  TestWorld world;
+  world.add("/bin/app", program({.needed = {"libs.so.4"}, .needs_versions = {{"libs.so.4", {{"S_3"}}}}}));
+  world.add("/lib/libs.so.4", {.soname = "libs.so.4", .defines_versions = {"S_4"}});
+  CHECK(says(world.explain({"/bin/app"}).findings.at(0), "take a build of app that was made with libs.so.4 of this"));
+}
+
+TEST_CASE("the warning about a library without versions goes away with the LD_LIBRARY_PATH that leads to it") {
+  TestWorld world;
+  world.add("/bin/app", program({.needed = {"libt.so.6"}, .needs_versions = {{"libt.so.6", {{"T_5"}}}}}));
+  world.add("/lib/libt.so.6", {.soname = "libt.so.6", .defines_versions = {"T_5"}});
+  world.add("/conda/lib/libt.so.6", {.soname = "libt.so.6"});
+  world.set("LD_LIBRARY_PATH", "/conda/lib");
+  const auto report = world.explain({"/bin/app"});
+  CHECK(report.verdict == Verdict::loads);
+  for (const auto& finding : report.findings)
+    if (finding.code == "CUD202") CHECK(commands(finding) == "unset LD_LIBRARY_PATH\n");
 }
 
 }  // namespace

@@ -87,5 +87,14 @@ TEST_CASE("who loaded the DLL that lacks functions is named, where another file 
   CHECK(says(report.findings[0], "found in the directory of the program before, for c.dll"));
 }
 
+TEST_CASE("a function that the runtime of a compiler lacks is of a newer compiler") {
+  TestWorld world;
+  world.files.add_file("/d/a.exe", pe({.imports = {{"libstdc++-6.dll", {{"_ZSt21ios_base_library_initv"}}}}}));
+  world.files.add_file("/d/libstdc++-6.dll", pe(exporter_of("libstdc++-6.dll")));
+  const auto finding = world.explain({"/d/a.exe"}).findings.at(0);
+  CHECK(says(finding, "it is the runtime of an older GCC than the one that built the file"));
+  CHECK(says(finding, "-static-libgcc -static-libstdc++"));
+}
+
 }  // namespace
 }  // namespace cudald

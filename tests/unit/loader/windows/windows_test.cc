@@ -129,6 +129,21 @@ TEST_CASE("a known DLL is taken from the system's folder, whatever lies on the w
   CHECK(windows.search("kernel32.dll").starts_with("C:\\App\\kernel32.dll · application-dir\n"));
 }
 
+TEST_CASE("Windows 7 searches for a file by the name of an API set that it does not know") {
+  Windows windows;
+  windows.facts.host.build = "6.1.7601";
+  CHECK(windows.search("api-ms-win-core-file-l1-1-0.dll").ends_with(" · api-set\n"));
+  CHECK(windows.search("api-ms-win-core-path-l1-1-0.dll")
+            .starts_with("C:\\App\\api-ms-win-core-path-l1-1-0.dll · application-dir\n"));
+  windows.facts.host.build = "10.0.22631";
+  CHECK(windows.search("api-ms-win-core-path-l1-1-0.dll").ends_with(" · api-set\n"));
+  windows.facts.host.build.clear();
+  auto described = std::make_shared<WindowsHostFile>();
+  described->build = "6.1.7601";
+  windows.facts.host.described = described;
+  CHECK(windows.search("api-ms-win-core-path-l1-1-0.dll").starts_with("C:\\App"));
+}
+
 TEST_CASE("an API set stands for a DLL of the system, by who asks") {
   Windows windows;
   const auto kernel = add(windows.resolution, "C:\\Windows\\System32\\KERNEL32.dll", dll());
