@@ -141,10 +141,9 @@ void tell_missing_version(const VersionProblem& problem, const Report& report, F
 }
 
 /// There is no copy that defines it: the file was linked with another release of the library.
-void add_other_build(const Object& object, const Object& provider, const VersionProblem& problem, Finding& finding) {
-  finding.fixes.push_back({fmt::format("take a build of {} that was made with {} of this system, or build it here: the "
-                                       "library has {} only",
-                                       short_name(object), problem.file, defined_versions(*provider.image)),
+void add_other_build(const Object& object, const VersionProblem& problem, Finding& finding) {
+  finding.fixes.push_back({fmt::format("take a build of {} that was made with {} of this system, or build it here",
+                                       short_name(object), problem.file),
                            "", ""});
   finding.fixes.push_back({"or run it on the release of the system that it was built for, as in a container", "", ""});
 }
@@ -214,7 +213,7 @@ void check_versions(const Case& given) {
       tell_other_release(provider, problem, finding);
       add_newer_copy(given, problem, finding);
       add_own_copy(given, problem, finding);
-      if (finding.fixes.empty()) add_other_build(object, provider, problem, finding);
+      if (finding.fixes.empty()) add_other_build(object, problem, finding);
     }
     report.findings.push_back(std::move(finding));
   }

@@ -104,6 +104,8 @@ CUD202 | error | /bin/app | V9
   - needed by /bin/app | /bin/app | proven
   - /env/libe.so defines V1 | /env/libe.so | proven
   = The loader stops: /env/libe.so: version `V9' not found (required by /bin/app)
+  > take a build of app that was made with libe.so of this system, or build it here
+  > or run it on the release of the system that it was built for, as in a container
   ! a symlink named libe.so to another release: the version is looked up inside the file
 CUD107 | note | /bin/app | ""
   the DT_RUNPATH of app searches the current directory (an empty element)

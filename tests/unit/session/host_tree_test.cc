@@ -165,7 +165,7 @@ TEST_CASE("a given file that is nowhere is absent, even by a path through a fold
 TEST_CASE("what lies below a directory that does not allow execution does not, whatever this machine allows") {
   MemoryFileSystem given;
   given.add_file("/tmp/x/app", "app");
-  given.add_file("/opt/app", "app", {}, {.no_exec = true});
+  given.add_file("/opt/app", "app", {.no_exec = true});
   LinuxHostFile host;
   host.noexec = {"/tmp", "/data"};
   host.libraries = {library_at({"/data/lib/liba.so"}), library_at({"/database/libb.so"})};

@@ -114,7 +114,10 @@ TEST_CASE("symbols that have lost their names are found by nobody") {
   TestWorld world;
   world.add("/bin/app", program({.needed = {"liba.so"}, .uses = {{"f"}}}));
   auto built = build_elf({.soname = "liba.so", .defines = {{"f"}}, .uses = {{"other"}}});
-  std::fill_n(built.bytes.begin() + static_cast<std::ptrdiff_t>(built.at.at("strings")), 64, '\0');
+  const std::string names = std::string("liba.so") + '\0' + "f" + '\0' + "other";
+  const auto at = built.bytes.find("liba.so", built.at.at("strings"));
+  REQUIRE(built.bytes.compare(at, 8, names, 0, 8) == 0);
+  std::fill_n(built.bytes.begin() + static_cast<std::ptrdiff_t>(at), names.size(), '\0');
   world.files.add_file("/lib/liba.so", built.bytes);
   const auto report = world.explain({"/bin/app"});
   REQUIRE(report.verdict == Verdict::fails);

@@ -94,7 +94,7 @@ TEST_CASE("a file that cannot be loaded has to go; another ABI does not serve; w
   const auto other = world.explain({"/app/app.exe"});
   CHECK(says(other.findings[0], "not: copying b_1.dll to b_2.dll: it is another ABI"));
   CHECK(other.findings[0].fixes[0].title.starts_with(
-      "install a package that provides b_2.dll, and give it to cudald as well"));
+      "install what app.exe belongs to again, as a whole: b_2.dll belongs beside it"));
 }
 
 TEST_CASE("what helps against a missing DLL, in full: for a module of Python and for a program") {

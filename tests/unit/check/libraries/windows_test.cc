@@ -37,8 +37,8 @@ TEST_CASE("a DLL that is missing is one finding, which names all who ask") {
   - also needed by c.dll | proven
   = LoadLibrary of Z:\d\a.dll fails with error 126: The specified module could not be found. (the message does not )"
         R"(name None.dll)
-  > install a package that provides None.dll, and give it to cudald as well: --with WHEEL, or --dll-path DIR )"
-        R"(for a directory of PATH
+  > install what b.dll belongs to again, as a whole: None.dll belongs beside it or in a directory of PATH )"
+        R"((--dll-path DIR names one to cudald)
 )");
   CHECK(report.findings[0].message == "None.dll is not found in any directory this load searches");
   CHECK(says(report.findings[0], "also needed by c.dll"));
@@ -116,15 +116,14 @@ TEST_CASE("a DLL that is missing hides neither another one nor a function that i
   none.dll is not found in any directory this load searches
   = LoadLibrary of Z:\d\a.dll fails with error 126: The specified module could not be found. (the message does not )"
         R"(name none.dll)
-  > install a package that provides none.dll, and give it to cudald as well: --with WHEEL, or --dll-path DIR )"
-        R"(for a directory of PATH
+  > install what a.dll belongs to again, as a whole: none.dll belongs beside it or in a directory of PATH )"
+        R"((--dll-path DIR names one to cudald)
 CUD101 | error | /d/c.dll | nowhere.dll
   nowhere.dll is not found in any directory this load searches
   = LoadLibrary of Z:\d\a.dll fails with error 126: The specified module could not be found. (the message does not )"
         R"(name nowhere.dll)
-  > install a package that provides nowhere.dll, and give it to cudald as well: --with WHEEL, or --dll-path DIR )"
-        R"(for a directory of )"
-        R"(PATH
+  > install what c.dll belongs to again, as a whole: nowhere.dll belongs beside it or in a directory of PATH )"
+        R"((--dll-path DIR names one to cudald)
 CUD201 | error | /d/a.dll | g
   a.dll imports g from b.dll: b.dll does not have it
   - g | /d/a.dll | proven
@@ -318,8 +317,8 @@ TEST_CASE("what is known of a request is told with it, and an assembly that is n
   none.dll is not found in any directory this load searches
   - a fact | table
   = No caller is known; a caller gets: none.dll is missing
-  > install a package that provides none.dll, and give it to cudald as well: --with WHEEL, or --dll-path DIR )"
-                                                R"(for a directory of PATH
+  > install what a.dll belongs to again, as a whole: none.dll belongs beside it or in a directory of PATH )"
+                                                R"((--dll-path DIR names one to cudald)
 CUD116 | note | /app/a.dll | Microsoft.VC90.CRT
   the manifest of a.dll needs the side-by-side assembly Microsoft.VC90.CRT, which is not found
   - not among the assemblies of a fresh Windows, nor in the directory of the file or of the program | table

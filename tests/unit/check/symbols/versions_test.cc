@@ -117,6 +117,8 @@ TEST_CASE("each kind of problem with versions is told in its own words") {
   - needed by /bin/app | /bin/app | proven
   - /lib/libx.so defines none | /lib/libx.so | proven
   = The loader stops: the loader's line
+  > take a build of app that was made with libx.so of this system, or build it here
+  > or run it on the release of the system that it was built for, as in a container
   ! a symlink named libx.so to another release: the version is looked up inside the file
 )");
   CHECK(told({.version = "GLIBC_2.34"}) == R"(CUD202 | error | /bin/app | GLIBC_2.34
@@ -132,7 +134,7 @@ TEST_CASE("each kind of problem with versions is told in its own words") {
   CHECK(told({.version = "GLIBC_"}).find("run it where glibc") == std::string::npos);
   CHECK(told({.version = "X_1", .weak = true}) == "");
   CHECK(told({.version = "X_1", .no_versions_at_all = true}) == R"(CUD202 | note | /bin/app | X_1
-  app was linked against a libx.so with versions; /lib/libx.so has none
+  app was linked against a libx.so with versions; /lib/libx.so has none (no version information available)
   - needed by /bin/app | /bin/app | proven
   - /lib/libx.so defines none | /lib/libx.so | proven
   = The loader warns "no version information available" and continues.
