@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "common/fatbin_file.h"
 #include "common/wheel_file.h"
 #include "common/world.h"
 #include "knowledge/knowledge.h"
@@ -235,14 +236,16 @@ TEST_CASE("a library that another one is known to open on use is not asked for o
 
 TEST_CASE("an AppImage opens the library that its constants name, and does not run without it") {
   TestWorld world;
-  auto bytes = elf(program({.needed = {"libc.so.6"}, .uses = {{"dlopen"}}}));
+  auto bytes = with_sections(elf(program({.needed = {"libc.so.6"}, .uses = {{"dlopen", ElfUse::call}}})),
+                             {{".rodata", std::string("\0libfuse.so.2\0", 14)}});
+  world.files.add_file("/opt/plain", bytes);
   bytes.replace(8, 2, "AI");
-  bytes += std::string("\0libfuse.so.2\0", 14);
   world.add("/lib/libc.so.6", {.soname = "libc.so.6", .defines = {{"dlopen"}}});
   world.files.add_file("/opt/a.AppImage", bytes);
   const auto report = world.explain({"/opt/a.AppImage"});
   CHECK(report.resolution.targets.size() == 2);
   CHECK(report.verdict == Verdict::fails);
+  CHECK(world.explain({"/opt/plain"}).verdict == Verdict::loads);
 }
 
 }  // namespace

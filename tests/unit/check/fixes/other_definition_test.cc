@@ -114,16 +114,19 @@ TEST_CASE("symbols that have lost their names are found by nobody") {
   TestWorld world;
   world.add("/bin/app", program({.needed = {"liba.so"}, .uses = {{"f"}}}));
   auto built = build_elf({.soname = "liba.so", .defines = {{"f"}}, .uses = {{"other"}}});
-  const std::string names = std::string("liba.so") + '\0' + "f" + '\0' + "other";
-  const auto at = built.bytes.find("liba.so", built.at.at("strings"));
-  REQUIRE(built.bytes.compare(at, 8, names, 0, 8) == 0);
-  std::fill_n(built.bytes.begin() + static_cast<std::ptrdiff_t>(at), names.size(), '\0');
+  const auto begin = built.at.at("strings");
+  auto end = built.bytes.size();
+  for (const auto& [part, at] : built.at)
+    if (at > begin) end = std::min<std::size_t>(end, at);
+  std::fill(built.bytes.begin() + static_cast<std::ptrdiff_t>(begin),
+            built.bytes.begin() + static_cast<std::ptrdiff_t>(end), '\0');
   world.files.add_file("/lib/liba.so", built.bytes);
   const auto report = world.explain({"/bin/app"});
   REQUIRE(report.verdict == Verdict::fails);
   CHECK(report.findings.at(0).message ==
         "app needs the symbol f, which nothing defines; the symbols of liba.so have lost their names");
-  CHECK(says(report.findings[1], "liba.so is damaged: it needs symbols without names"));
+  REQUIRE(report.findings.size() > 1);
+  CHECK(report.findings[1].message == "liba.so is damaged: it needs symbols without names");
 }
 
 }  // namespace
