@@ -123,8 +123,10 @@ class Run {
     auto& images = state_.store.images;
     const auto& opened = images.open(path);
     if (opened.error || !opened.image->elf.header.app_image || platform_->process() == nullptr) return;
-    for (const auto& text : images.library_texts(path).texts) {
+    const auto& texts = images.library_texts(path).texts;
+    for (const auto& text : texts) {
       DlopenRequest call{text.name};
+      call.traits.optional = texts.size() > 1;  // one may do for another
       call.traits.without = "The AppImage says that it requires FUSE, and ends. Without FUSE it is unpacked: " +
                             std::string(file_name(path)) + " --appimage-extract, then squashfs-root/AppRun.";
       platform_->call(call);

@@ -21,12 +21,11 @@ std::string package_of(const Module& module) {
   return dot == std::string::npos ? std::string() : module.name.substr(0, dot);
 }
 
-/// ctypes.cdll.NAME opens the library NAME. Of kernel32, functions are known by their names.
-/// Source: CPython 3.11 Lib/ctypes/__init__.py, LibraryLoader.__getattr__.
-bool opens_by_attribute(std::string_view loader, std::string_view name) {
-  constexpr std::string_view loaders[] = {"ctypes.cdll", "ctypes.windll", "ctypes.oledll"};
-  return std::find(std::begin(loaders), std::end(loaders), loader) != std::end(loaders) && !name.starts_with('_') &&
-         name != "LoadLibrary" && name != "kernel32";
+/// ctypes.cdll.NAME opens the library NAME, and only Windows has windll. Of kernel32, functions are known by their
+/// names. Source: CPython 3.11 Lib/ctypes/__init__.py, LibraryLoader.__getattr__.
+bool opens_by_attribute(std::string_view loader, std::string_view name, bool windows) {
+  const bool opens = loader == "ctypes.cdll" || (windows && (loader == "ctypes.windll" || loader == "ctypes.oledll"));
+  return opens && !name.starts_with('_') && name != "LoadLibrary" && name != "kernel32";
 }
 
 /// Modules of which known_attribute() knows something.
@@ -468,7 +467,8 @@ Value Interpreter::attribute(Frame& frame, const Value& owner, std::string_view 
     if (of_exception && name == "__name__" && !handled_.empty()) return handled_.back().error.kind;
     const auto qualified = named->name + "." + std::string(name);
     if (auto known = known_attribute(qualified)) return *known;
-    if (opens_by_attribute(named->name, name) && follows(frame)) return load_library(frame, std::string(name), false);
+    if (opens_by_attribute(named->name, name, environment_.windows != nullptr) && follows(frame))
+      return load_library(frame, std::string(name), false);
     return Named{qualified};
   }
   if (const auto* list = owner.get<List>(); list != nullptr && list->items->size() == 5)

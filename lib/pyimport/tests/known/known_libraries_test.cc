@@ -47,6 +47,9 @@ TEST_CASE("ctypes opens the library that it is given, for all others if the mode
     CHECK(libraries_of("ctypes." + function + "('x.so')") == "x.so");
   }
   CHECK(libraries_of("ctypes.CDLL(str(pathlib.Path('/s') / 'a.so'))") == "a.so");
+  CHECK(libraries_of("ctypes.cdll.x") == "x");
+  // Linux has no windll.
+  CHECK(libraries_of("try: ctypes.windll.user32\nexcept AttributeError: pass") == "");
 }
 
 TEST_CASE("no library, none that has a name and none that is a number are no requests") {
