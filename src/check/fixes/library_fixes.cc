@@ -129,7 +129,7 @@ void LibraryFixes::add_fixes(const std::vector<Whereabouts>& found, const Probe*
   for (const auto& probe : edge.search.probes)
     if (probe.result != ProbeResult::absent && probe.result != ProbeResult::found)
       add_lost_file_at(requester, normal_path(absolute_path(probe.path, report_.query.environment.cwd)), finding);
-  if (finding.fixes.empty()) add_system_package(requester, edge, finding);
+  if (finding.fixes.empty()) add_system_package(found, requester, edge, finding);
 }
 
 /// A library that is built for musl asks for musl's own files, which answer for no process of glibc.
@@ -272,7 +272,8 @@ void LibraryFixes::add_useless_link(const std::vector<Whereabouts>& found, const
 }
 
 /// Nothing here has it: the system's packages may.
-void LibraryFixes::add_system_package(const Object& requester, const Edge& edge, Finding& finding) {
+void LibraryFixes::add_system_package(const std::vector<Whereabouts>& found, const Object& requester, const Edge& edge,
+                                      Finding& finding) {
   const SystemPackages system(images_);
   if (add_other_system(requester, edge.name, system, finding)) return;
   if (system.takes_debian_packages())
@@ -284,8 +285,21 @@ void LibraryFixes::add_system_package(const Object& requester, const Edge& edge,
   const bool wide = requester.image->format == Format::elf64;
   if (!finding.fixes.empty()) return;
   // Which release of a package is for which CUDA is known of those that are, and no guess.
-  if (finding.code == "CUD102" && !is_cuda_library_name(edge.name)) add_newer_release(requester, finding);
-  finding.fixes.push_back(system.provider_of(edge.name, wide, is_of_python(requester)));
+  if (finding.code == "CUD102" && !is_cuda_library_name(edge.name)) {
+    const bool other = std::any_of(found.begin(), found.end(), [](const Whereabouts& where) { return where.fits; });
+    if (other && !is_of_python(requester)) add_other_release(requester, finding);
+    add_newer_release(requester, finding);
+  }
+  auto package = system.provider_of(edge.name, wide, is_of_python(requester));
+  const bool only_searches = package.title.starts_with("search");
+  if (finding.fixes.empty() || !only_searches) finding.fixes.push_back(std::move(package));
+}
+
+/// Where only another version of a library is installed, the file was made with one that was there before.
+void LibraryFixes::add_other_release(const Object& requester, Finding& finding) {
+  finding.fixes.push_back(
+      {fmt::format("build or install {} again: it was made with another release of the library", short_name(requester)),
+       requester.path.ends_with(".node") ? "npm rebuild" : "", ""});
 }
 
 /// Where only another version of a library is installed, a later release of the package may be built for that.

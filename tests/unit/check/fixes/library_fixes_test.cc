@@ -100,6 +100,7 @@ TEST_CASE("a library under another name of its own gets a link, one of another A
   libx.so.1 is not found in any directory the loader searches; only libx.so.1.2 is installed, which has a different ABI
   - found instead: /bin/libx.so.1.2 (soname libx.so.1.2) | /bin/libx.so.1.2 | proven
   = The program does not start: libx.so.1: cannot open shared object file: No such file or directory
+  > build or install app again: it was made with another release of the library
   > install the system's package that provides it
 )");
   CHECK(commands(other.findings[0]).find("ln -s") == std::string::npos);
@@ -817,6 +818,20 @@ TEST_CASE("an empty file in the place of the driver is what an image keeps of a 
   const auto finding = world.explain({"/bin/app"}).findings.at(0);
   CHECK(says(finding, "it is empty, as where a container had the driver of its host"));
   CHECK(finding.fixes.at(0).command == "docker run --gpus all IMAGE");
+}
+
+TEST_CASE("where only another release of a library is installed, the program is built again") {
+  TestWorld world;
+  world.add("/usr/local/bin/app", program({.needed = {"libg.so.25"}}));
+  world.add("/usr/lib/libg.so.27", {.soname = "libg.so.27"});
+  world.files.add_file("/etc/os-release", "ID=debian\nVERSION_ID=12\n");
+  const auto finding = world.explain({"/usr/local/bin/app"}).findings.at(0);
+  REQUIRE(finding.code == "CUD102");
+  REQUIRE(finding.fixes.size() == 1);
+  CHECK(finding.fixes[0].title == "build or install app again: it was made with another release of the library");
+  // A package for compatibility may have it where packages are installed by the names of libraries.
+  world.files.add_file("/etc/os-release", "ID=fedora\n");
+  CHECK(says(world.explain({"/usr/local/bin/app"}).findings.at(0), "sudo dnf install 'libg.so.25()(64bit)'"));
 }
 
 }  // namespace
