@@ -49,6 +49,7 @@ std::vector<RuleStep> steps_of(TableValue list) {
     step.if_value = row.text("if_value");
     step.if_at_least = row.words("if_at_least");
     step.if_source = row.text("if_source");
+    step.if_mapped = row.text("if_mapped");
     step.then = steps_of(row.at("then"));
     step.on_failure = steps_of(row.at("on_failure"));
     step.as_module = row.flag("as_module");

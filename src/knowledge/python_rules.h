@@ -27,6 +27,7 @@ struct RuleStep {
   std::string if_value;                  ///< only if this text is not empty once its names are filled in
   std::vector<std::string> if_at_least;  ///< two versions, the second a number: only if the first is not lower
   std::string if_source;                 ///< only if the source of the module that calls has this text
+  std::string if_mapped;                 ///< only if an object is mapped whose path contains this
   std::vector<RuleStep> then, on_failure;
   bool as_module = false;  ///< what is loaded is a compiled module, which imports others when it is initialised
   std::string raises;      ///< "KIND: text" of the exception where it fails, {error} for the loader's words; of a step

@@ -2,6 +2,7 @@
 #include <map>
 
 #include "pyimport/known/known_functions.h"
+#include "pyimport/known/sys_names.h"
 
 namespace cudald::python {
 namespace {
@@ -274,6 +275,10 @@ Value has_attribute(const KnownCall& call) {
   if (module == nullptr) return call.python.surely_lacks(*owner, *wanted) ? Value(false) : Value();
   if (is_not_of_cpython(call, *module, *wanted)) return false;
   auto* loaded = call.python.find_loaded(module->name);
+  if (module->name == "sys" && !is_name_of_sys(*wanted) && (loaded == nullptr || !loaded->names.contains(*wanted))) {
+    call.python.touched_ = true;  // compiled code may have put it there
+    return false;
+  }
   if (loaded == nullptr) return Unknown{};
   const auto value = call.python.module_attribute(call.frame, *loaded, *wanted);
   if (!value) return false;

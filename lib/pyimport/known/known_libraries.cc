@@ -62,7 +62,10 @@ Value find_library(const KnownCall& call) {
   // A driver that is stated has no file.
   if (finds(beginning + "so.1")) return beginning + "so.1";
   const bool of_this_system = library->find_first_of("/\\") == std::string::npos;
-  if (!call.frame.maybe && of_this_system) call.python.note_absent(call.frame, beginning + "so");
+  if (!call.frame.maybe && of_this_system) {
+    call.python.note_absent(call.frame, beginning + "so");
+    call.frame.lacks_library = true;
+  }
   return None{};
 }
 

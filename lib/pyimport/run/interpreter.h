@@ -92,6 +92,8 @@ struct Frame {
   bool doubtful = false;     ///< so does one of which what is known proves nothing
   bool keeps_doubt = false;  ///< what is doubtful here is so in what follows: in functions, loops and `try`
   bool may_have_returned = false, may_have_yielded = false;                  ///< behind such a condition
+  std::vector<std::size_t> caught_loads;                                     ///< failed requests that it has caught
+  bool lacks_library = false;                                                ///< it has looked for one in vain
   std::shared_ptr<std::set<std::string, std::less<>>> globals, outer_names;  ///< of `global` and `nonlocal`, or null
   Value result = None{};
   std::vector<Value>* yielded = nullptr;  ///< of a generator that runs

@@ -136,6 +136,10 @@ void Interpreter::run_raise(Frame& frame, const Node& statement) {
                          handled_.back().import_depth == import_depth_ && !frame.maybe &&
                          (catches({"ImportError"}, handled_.back().error.kind) ||
                           !handled_.back().error.causes.empty() || handled_.back().error.kind == "OSError");
+  // So does what a function raises after the handler, or after it has looked for a library in vain.
+  const bool reports = (!frame.caught_loads.empty() || frame.lacks_library) && frame.in_function && !frame.maybe &&
+                       handled_.empty() && catches({"ImportError", "OSError"}, error.kind);
+  if (reports) error.causes = frame.caught_loads;
   // What a module's own statements raise, behind conditions that are all known, is raised.
   const bool plain = !frame.in_function && !frame.maybe && frame.class_names == nullptr && call_depth_ == 0 &&
                      catches({"ImportError", "OSError"}, error.kind) && !frame.doubtful;
@@ -149,7 +153,8 @@ void Interpreter::run_raise(Frame& frame, const Node& statement) {
   const bool says_gone = import_depth_ == asking_depth_ && !frame.maybe && error.kind.ends_with("ImportError");
   // A method that raises it is there for others to be called in its place, by rules that are not followed.
   const bool is_abstract = kind == "NotImplementedError" && frame.in_function;
-  if (caught_for_all(error) || passes_on || plain || says_gone || (known && !is_abstract && is_certain(frame)))
+  if (caught_for_all(error) || passes_on || reports || plain || says_gone ||
+      (known && !is_abstract && is_certain(frame)))
     throw error;
   if (!frame.maybe && !doubted_) doubted_.emplace(import_depth_, std::move(error));
 }

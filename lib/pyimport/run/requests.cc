@@ -156,6 +156,7 @@ void Interpreter::run_steps(Frame& frame, const Rule& rule, const Arguments& arg
       if (!text || text->find(step.if_source) == std::string::npos) continue;
     }
     heap_.work(work_of_step);
+    if (!step.if_mapped.empty() && !(loader_.mapped && loader_.mapped(step.if_mapped))) continue;
     if (!step.if_value.empty() && expand(frame, rule, arguments, step.if_value).empty()) continue;
     if (step.if_at_least.size() == 2 &&
         version_less(expand(frame, rule, arguments, step.if_at_least[0]), step.if_at_least[1]))

@@ -301,6 +301,7 @@ std::optional<Interpreter::Flow> Interpreter::try_once(Frame& frame, const Node&
     if (!clause.is(NodeKind::handler) || !catches(handled_kinds(clause[0]), *raised)) continue;
     try {
       flow = run_handler(frame, clause, *raised);
+      frame.caught_loads = raised->causes;
     } catch (const PythonError& error) {
       if (takes_for_there(*raised, error)) return std::nullopt;
       run_finally(Flow::next);

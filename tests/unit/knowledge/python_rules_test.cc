@@ -110,6 +110,7 @@ TEST_CASE("a step that says nothing is required, and does nothing else") {
   CHECK(step.if_value.empty());
   CHECK(step.if_at_least.empty());
   CHECK(step.if_source.empty());
+  CHECK(step.if_mapped.empty());
   CHECK(step.then.empty());
   CHECK(step.on_failure.empty());
   CHECK(step.raises.empty());
@@ -129,6 +130,7 @@ TEST_CASE("each field of a step has its own place") {
   CHECK(step_with(R"("if_value": "a")").if_value == "a");
   CHECK(step_with(R"("if_at_least": ["a", "b"])").if_at_least == List{"a", "b"});
   CHECK(step_with(R"("if_source": "a")").if_source == "a");
+  CHECK(step_with(R"("if_mapped": "a")").if_mapped == "a");
   CHECK(step_with(R"("then": [{"load": "a"}])").then.at(0).load == List{"a"});
   CHECK(step_with(R"("on_failure": [{"load": "a"}])").on_failure.at(0).load == List{"a"});
   CHECK(step_with(R"("raises": "a")").raises == "a");

@@ -41,6 +41,7 @@ constexpr std::string_view true_of_builtins[] = {
     "import p\ngetattr(p, 'y', 5) == 5 and getattr(p, 'x', 5) == 1",
     "import ext\nhasattr(sys, 'frozen') == False and hasattr(os, 'startfile') == False",
     "not hasattr(sys, 'pypy_version_info') and not hasattr(sys, 'gettotalrefcount')",
+    "not hasattr(sys, 'OF_NOBODY')\nsys.OF_NOBODY = True\nhasattr(sys, 'OF_NOBODY')",
     "getattr(sys, 'getandroidapilevel', 5) == 5 and getattr(os, 'startfile', 6) == 6",
     "import listed\n'made' in dir(listed) and 'x' not in dir(listed)",
     "import p\n'x' in dir(p) and 'y' not in dir(p)",

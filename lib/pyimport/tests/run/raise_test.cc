@@ -1,9 +1,12 @@
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include <doctest/doctest.h>
 
 #include "pyimport/tests/answers.h"
+#include "unit/machine/cache_file.h"
 
 using namespace cudald;
 
@@ -13,6 +16,8 @@ namespace {
 std::string ending(const std::string& code, ImportResult* result = nullptr) {
   AnswerWorld world;
   world.refused = {"/s/a.so", "x.so"};
+  world.found = std::set<std::string>();
+  world.files.add_file("/etc/ld.so.cache", new_cache({}));
   world.add("c.so");
   world.add("m.py", code);
   const auto loads = world.import("m");
@@ -94,6 +99,24 @@ TEST_CASE("what a handler raises of a failure that was found ends the import, wh
         "x.so optional|ValueError: text");
   CHECK(ending("try:\n  raise KeyError('x')\nexcept KeyError:\n  raise ValueError('text')\nimport c\n") ==
         "|ValueError: text");
+}
+
+TEST_CASE(
+    "what a function raises after a load that it caught, or a search in vain, ends the import in spite of doubts") {
+  // A text may be a path for isinstance, so what follows is in doubt.
+  const std::string doubt = "  if not isinstance(name, str): return\n";
+  ImportResult result;
+  CHECK(ending("import ctypes\ndef f(name):\n" + doubt +
+                   "  try:\n    return ctypes.CDLL(name)\n  except OSError: pass\n  raise OSError('text')\n"
+                   "f('x.so')\nimport c\n",
+               &result) == "x.so optional|OSError: text");
+  CHECK(result.causes == std::vector<std::size_t>{0});
+  CHECK(ending("import ctypes.util\ndef f(name):\n" + doubt +
+               "  path = ctypes.util.find_library(name)\n  if path is None: raise OSError('text')\n"
+               "f('absent')\nimport c\n") == "|OSError: text");
+  CHECK(ending("def f(name):\n" + doubt + "  raise OSError('text')\nf('x')\nimport c\n") == "c.so|");
+  CHECK(ending("import ctypes\ndef f(name):\n  try:\n    return ctypes.CDLL(name)\n  except OSError: pass\n"
+               "  if what(): raise OSError('text')\nf('x.so')\nimport c\n") == "x.so optional, c.so|");
 }
 
 TEST_CASE("of what is raised one by way of another the first is told") {

@@ -245,13 +245,15 @@ TEST_CASE("a failure is followed by the steps that are there for it, or ends the
   CHECK(outcome(R"("required": true)") == "x.so|" + error);
 }
 
-TEST_CASE("a step may ask for a text in the source, and for a version") {
+TEST_CASE("a step may ask what is mapped, what stands in the source, and for a version") {
   const auto loads = [](const std::string& condition) {
     auto world = world_with(R"({"call": "m.f", "source": "test", "steps": [{"load": "x.so", )" + condition +
                             R"(}, {"load": "y.so"}]})");
     world.add("m.py", "def f(): pass\nf()\n");
     return world.import("m");
   };
+  CHECK(loads(R"("if_mapped": "libcudart.so")") == "x.so, y.so");
+  CHECK(loads(R"("if_mapped": "other.so")") == "y.so");
   CHECK(loads(R"("if_source": "def f")") == "x.so, y.so");
   CHECK(loads(R"("if_source": "def g")") == "y.so");
   CHECK(loads(R"("if_at_least": ["2.10", "2.9"])") == "x.so, y.so");
