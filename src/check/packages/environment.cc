@@ -109,7 +109,7 @@ class EnvironmentCheck {
         finding.fixes.insert(finding.fixes.begin(), *fix);
   }
 
-  /// Compiled code is made for a range of releases of what it works with, and may fail in any way with others. Sources
+  /// Compiled code is made for a range of releases of other compiled code, and may fail in any way with others. Sources
   /// mostly work all the same.
   void tell_unmet_of_compiled(const Import& import, const std::string& site, const std::set<std::string>& names) {
     const auto values = linux_marker_values(import.python_version, "x86_64");
@@ -120,7 +120,9 @@ class EnvironmentCheck {
       for (const auto& unmet : unmet_requirements(store_.images.files(), site, name, values)) {
         const auto cause = fmt::format("{} {} requires {}, and {} {} is installed", name, version, unmet.wanted,
                                        unmet.name, unmet.version);
-        if (!names.contains(normal_distribution_name(unmet.name)) || is_evidence(cause)) continue;
+        if (!names.contains(normal_distribution_name(unmet.name)) || !has_compiled_code(unmet.name) ||
+            is_evidence(cause))
+          continue;
         auto finding = make_finding("CUD515");
         finding.subject = name;
         finding.message = cause;
@@ -132,6 +134,15 @@ class EnvironmentCheck {
         report_.findings.push_back(std::move(finding));
       }
     }
+  }
+
+  /// Whether the process has mapped a file of this distribution.
+  bool has_compiled_code(const std::string& distribution) const {
+    const auto& objects = report_.resolution.objects;
+    return std::any_of(objects.begin(), objects.end(), [&](const Object& object) {
+      return object.package && !object.unmapped &&
+             normal_distribution_name(object.package->name) == normal_distribution_name(distribution);
+    });
   }
 
   bool is_evidence(const std::string& cause) const {

@@ -1,7 +1,13 @@
 #!/bin/bash
 . "$(dirname "$0")/../tools/lib.sh"
 venv
-py numpy/__init__.py <<<'__version__ = "1.24.0"'; dist numpy 1.24.0 cp39-cp39-manylinux2014_x86_64 numpy
+py numpy/__init__.py <<'E'
+from numpy.core import _multiarray_umath
+__version__ = "1.24.0"
+E
+py numpy/core/__init__.py </dev/null
+ext "$S/numpy/core/_multiarray_umath.abi3.so" </dev/null
+dist numpy 1.24.0 cp39-cp39-manylinux2014_x86_64 numpy
 py llvmlite/__init__.py <<<'__version__ = "0.39.1"'; dist llvmlite 0.39.1 cp39-cp39-manylinux2014_x86_64 llvmlite
 py numba/__init__.py <<'E'
 import numpy

@@ -53,6 +53,9 @@ TEST_CASE("an import that fails names the requirement that is not met") {
 TEST_CASE("compiled code of a package whose requirement is not met is a risk, if the import uses both") {
   auto world = environment();
   world.files.add_file(env_site + "one/__init__.py", "import two\nfrom . import core\n");
+  world.files.add_file(env_site + "two/__init__.py", "from . import part\n");
+  world.add(env_site + "two/part.so", {.soname = "part.so", .executable_stack = false});
+  world.files.add_file(env_site + "two-2.1.dist-info/RECORD", "two/__init__.py,,\ntwo/part.so,,\n");
   world.add(env_site + "one/core.so", {.soname = "core.so", .executable_stack = false});
   world.files.add_file(env_site + "one-1.0.dist-info/RECORD", "one/__init__.py,,\none/core.so,,\n");
   const auto report = ask(world, "one");
@@ -60,6 +63,9 @@ TEST_CASE("compiled code of a package whose requirement is not met is a risk, if
   CHECK(report.verdict == Verdict::risk);
   CHECK(report.findings[0].message == "one 1.0 requires two<2, and two 2.1 is installed");
   CHECK(commands(report.findings[0]) == "/venv/bin/python -m pip install 'two<2'\n");
+  // Between compiled code and sources there is mostly none.
+  world.files.add_file(env_site + "two/__init__.py", "");
+  CHECK(findings(ask(world, "one")) == "");
   world.files.add_file(env_site + "one/__init__.py", "from . import core\n");
   CHECK(findings(ask(world, "one")) == "");
 }
