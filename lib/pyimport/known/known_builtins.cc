@@ -3,6 +3,7 @@
 
 #include "pyimport/known/known_functions.h"
 #include "pyimport/known/sys_names.h"
+#include "pyimport/run/builtin_names.h"
 
 namespace cudald::python {
 namespace {
@@ -252,6 +253,7 @@ Value get_attribute(const KnownCall& call) {
   if (const auto there = symbol_is_there(call, *owner, *wanted); there == false && otherwise != nullptr)
     return *otherwise;
   if (module == nullptr) {
+    if (otherwise != nullptr && owner->get<None>() != nullptr && !wanted->starts_with("__")) return *otherwise;
     auto value = call.python.attribute(call.frame, *owner, *wanted);
     return value.unknown() && otherwise != nullptr && call.python.surely_lacks(*owner, *wanted) ? *otherwise : value;
   }
@@ -275,7 +277,9 @@ Value has_attribute(const KnownCall& call) {
   if (module == nullptr) return call.python.surely_lacks(*owner, *wanted) ? Value(false) : Value();
   if (is_not_of_cpython(call, *module, *wanted)) return false;
   auto* loaded = call.python.find_loaded(module->name);
-  if (module->name == "sys" && !is_name_of_sys(*wanted) && (loaded == nullptr || !loaded->names.contains(*wanted))) {
+  const bool is_own =
+      module->name == "sys" ? is_name_of_sys(*wanted) : module->name != "builtins" || is_builtin_name(*wanted);
+  if (!is_own && (loaded == nullptr || !loaded->names.contains(*wanted))) {
     call.python.touched_ = true;  // compiled code may have put it there
     return false;
   }

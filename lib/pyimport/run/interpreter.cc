@@ -209,7 +209,10 @@ void Interpreter::put_module(const std::string& name, const Value& value) {
     return;
   }
   if (given == nullptr || given->name == name || !modules_.contains(given->name)) {
-    if (find_loaded(name) == nullptr) make_module(name);
+    auto* there = find_loaded(name);
+    if (there == nullptr) make_module(name);
+    // What is not known has names that are not known.
+    if (there != nullptr && given == nullptr) there->opaque = true;
     return;
   }
   if (find_loaded(name) == find_loaded(given->name)) return;
