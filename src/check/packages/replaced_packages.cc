@@ -75,6 +75,8 @@ class ReplacedPackages {
     for (const auto& claim : owner ? claims : std::vector<Claim>()) {
       const bool other_hash = !claim.hash.empty() && !owner->hash.empty() && claim.hash != owner->hash;
       if (!claim.size || (claim.size == owner->size && !other_hash)) continue;
+      // Another release of the same package that left its .dist-info behind.
+      if (normal_distribution_name(claim.package.name) == normal_distribution_name(owner->package.name)) continue;
       const bool of_cuda = is_for_cuda(claim) && !is_for_cuda(*owner);
       if (of_cuda || !found) found = Replacement{id, claim, *owner, of_cuda};
     }
