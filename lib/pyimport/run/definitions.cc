@@ -60,6 +60,12 @@ Value Interpreter::define_class(Frame& frame, const Node& statement) {
     if (base.is(NodeKind::keyword) && base.text() == "metaclass" && !dotted_text(base[0]).ends_with("ABCMeta"))
       object->doubtful = true;
   }
+  // It is inherited; what those of the standard library do is no surprise.
+  for (const auto& base : object->bases)
+    if (const auto* type = base.get<ObjectRef>(); type != nullptr && (*type)->doubtful) {
+      const auto* module = find_loaded((*type)->name.substr(0, (*type)->name.rfind('.')));
+      if (module == nullptr || !finder_.in_standard_library(module->path)) object->doubtful = true;
+    }
   // Of Cython's classes a .pxd file may declare more.
   const std::string_view path = frame.source->path();
   if (path.ends_with(".pyx") || path.ends_with(".pxi")) object->bases.emplace_back(Unknown{});

@@ -119,6 +119,13 @@ TEST_CASE(
                "  if what(): raise OSError('text')\nf('x.so')\nimport c\n") == "x.so optional, c.so|");
 }
 
+TEST_CASE("what a class inherits is in doubt where a metaclass may have made something else of it") {
+  const std::string head = "class M(type): pass\nclass A(metaclass=M):\n  x = None\nclass B(A): pass\n";
+  CHECK(ending(head + "for i in B.x: pass\nimport c\n") == "c.so|");
+  CHECK(ending("class A:\n  x = None\nclass B(A): pass\nfor i in B.x: pass\nimport c\n") ==
+        "|TypeError: 'NoneType' object is not iterable");
+}
+
 TEST_CASE("of what is raised one by way of another the first is told") {
   CHECK(ending("try:\n  try:\n    import a\n  except ImportError:\n    raise ValueError(what())\nexcept ValueError:\n"
                "  raise KeyError(what())\n") == "a.so optional|KeyError at /s/m.py:7, raised because of " + no_a);
