@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "base/path.h"
+#include "base/wildcard.h"
 #include "embedded.h"
 #include "package/wheel_texts.h"
 
@@ -23,11 +24,6 @@ FrameworkPackage package_of(const Json& row) {
           row.value("speaks", false),
           {built_for.value("file", ""), built_for.value("cuda", ""), built_for.value("cudnn", "")},
           row.value("marks", std::vector<std::string>())};
-}
-
-bool fits(std::string_view name, std::string_view pattern) {
-  if (!pattern.ends_with('*')) return name == pattern;
-  return name.starts_with(pattern.substr(0, pattern.size() - 1));
 }
 
 bool begins_like_one(std::string_view name, const std::vector<std::string>& beginnings) {
@@ -50,8 +46,7 @@ const std::vector<FrameworkPackage>& framework_packages() {
 const FrameworkPackage* framework_of_distribution(std::string_view name) {
   const auto normal = normal_distribution_name(name);
   for (const auto& package : framework_packages())
-    for (const auto& pattern : package.distributions)
-      if (fits(normal, pattern)) return &package;
+    if (matches_any(normal, package.distributions)) return &package;
   return nullptr;
 }
 

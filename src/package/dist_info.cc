@@ -29,6 +29,18 @@ std::optional<WheelMetadata> metadata_in(const FileSystem& files, const std::str
   return text ? std::optional(parse_wheel_metadata(*text)) : std::nullopt;
 }
 
+/// A file in the .dist-info of an installed distribution, "RECORD"; nullopt if it is not there.
+std::optional<std::string> text_of_distribution(const FileSystem& files, const std::string& site,
+                                                std::string_view distribution, const std::string& file) {
+  const auto wanted = normal_distribution_name(distribution);
+  for (const auto& folder : dist_infos(files, site)) {
+    const auto name = file_name(folder);
+    if (normal_distribution_name(name.substr(0, name.find('-'))) != wanted) continue;
+    if (auto text = read_file(files, folder + "/" + file, most_text)) return std::move(*text);
+  }
+  return std::nullopt;
+}
+
 /// The first distribution whose RECORD lists files that are gone and that `is_meant`; `part` stands in their paths.
 template <typename Test>
 std::optional<DamagedPackage> find_damaged(const FileSystem& files, const std::string& site, std::string_view part,
@@ -55,24 +67,14 @@ std::optional<DamagedPackage> find_damaged(const FileSystem& files, const std::s
 
 std::optional<WheelMetadata> installed_metadata(const FileSystem& files, const std::string& site,
                                                 std::string_view distribution) {
-  const auto wanted = normal_distribution_name(distribution);
-  for (const auto& folder : dist_infos(files, site)) {
-    const auto name = file_name(folder);
-    if (normal_distribution_name(name.substr(0, name.find('-'))) != wanted) continue;
-    if (auto metadata = metadata_in(files, folder)) return metadata;
-  }
-  return std::nullopt;
+  const auto text = text_of_distribution(files, site, distribution, "METADATA");
+  return text ? std::optional(parse_wheel_metadata(*text)) : std::nullopt;
 }
 
 std::vector<std::string> installed_wheel_tags(const FileSystem& files, const std::string& site,
                                               std::string_view distribution) {
-  const auto wanted = normal_distribution_name(distribution);
-  for (const auto& folder : dist_infos(files, site)) {
-    const auto name = file_name(folder);
-    if (normal_distribution_name(name.substr(0, name.find('-'))) != wanted) continue;
-    if (const auto text = read_file(files, folder + "/WHEEL", most_text)) return parse_wheel_settings(*text).tags;
-  }
-  return {};
+  const auto text = text_of_distribution(files, site, distribution, "WHEEL");
+  return text ? parse_wheel_settings(*text).tags : std::vector<std::string>();
 }
 
 bool is_distribution_name(std::string_view text) {
@@ -125,52 +127,35 @@ bool is_private(const std::string& module) {
 
 std::vector<std::string> modules_of_distribution(const FileSystem& files, const std::string& site,
                                                  std::string_view name) {
+  const auto text = text_of_distribution(files, site, name, "RECORD");
+  if (!text) return {};
+  auto modules = modules_of_record(parse_record(*text));
+  if (!std::all_of(modules.begin(), modules.end(), is_private)) std::erase_if(modules, is_private);
   const auto wanted = normal_distribution_name(name);
-  for (const auto& folder : dist_infos(files, site)) {
-    const auto own = file_name(folder);
-    if (normal_distribution_name(own.substr(0, own.find('-'))) != wanted) continue;
-    const auto text = read_file(files, folder + "/RECORD", most_text);
-    if (!text) continue;
-    auto modules = modules_of_record(parse_record(*text));
-    if (!std::all_of(modules.begin(), modules.end(), is_private)) std::erase_if(modules, is_private);
-    const auto alike = std::find_if(modules.begin(), modules.end(), [&](const std::string& module) {
-      return normal_distribution_name(module) == wanted;
-    });
-    if (alike != modules.end()) return {*alike};
-    return modules;
-  }
-  return {};
+  const auto alike = std::find_if(modules.begin(), modules.end(), [&](const std::string& module) {
+    return normal_distribution_name(module) == wanted;
+  });
+  if (alike != modules.end()) return {*alike};
+  return modules;
 }
 
 std::vector<std::string> programs_of_distribution(const FileSystem& files, const std::string& site,
                                                   std::string_view name) {
-  const auto wanted = normal_distribution_name(name);
   std::vector<std::string> programs;
-  for (const auto& folder : dist_infos(files, site)) {
-    const auto own = file_name(folder);
-    if (normal_distribution_name(own.substr(0, own.find('-'))) != wanted) continue;
-    const auto text = read_file(files, folder + "/RECORD", most_text);
-    if (!text) continue;
-    for (const auto& row : parse_record(*text).rows) {
-      auto path = normal_path(absolute_path(row.path, site));
-      if (!path.starts_with(site + "/") && parent_path(path).ends_with("/bin")) programs.push_back(std::move(path));
-    }
-    break;
+  const auto text = text_of_distribution(files, site, name, "RECORD");
+  const auto record = parse_record(text ? *text : std::string_view());
+  for (const auto& row : record.rows) {
+    auto path = normal_path(absolute_path(row.path, site));
+    if (!path.starts_with(site + "/") && parent_path(path).ends_with("/bin")) programs.push_back(std::move(path));
   }
   return programs;
 }
 
 std::set<std::string> files_of_distribution(const FileSystem& files, const std::string& site, std::string_view name) {
-  const auto wanted = normal_distribution_name(name);
   std::set<std::string> paths;
-  for (const auto& folder : dist_infos(files, site)) {
-    const auto own = file_name(folder);
-    if (normal_distribution_name(own.substr(0, own.find('-'))) != wanted) continue;
-    const auto text = read_file(files, folder + "/RECORD", most_text);
-    if (!text) continue;
-    for (const auto& row : parse_record(*text).rows) paths.emplace(row.path);
-    break;
-  }
+  const auto text = text_of_distribution(files, site, name, "RECORD");
+  const auto record = parse_record(text ? *text : std::string_view());
+  for (const auto& row : record.rows) paths.emplace(row.path);
   return paths;
 }
 

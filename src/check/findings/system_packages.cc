@@ -103,6 +103,11 @@ std::vector<SystemPackage> SystemPackages::of_this_release(std::vector<SystemPac
   return packages;
 }
 
+Fix SystemPackages::installation_of(const SystemPackage& package) const {
+  return {fmt::format("{}{} provides it", package.likely ? "likely " : "a package of ", package.system),
+          package.command.starts_with("apt ") ? as_root(package.command) : package.command, ""};
+}
+
 Fix SystemPackages::provider_of(const std::string& library, bool wide, bool of_python) const {
   if (library.find('/') != std::string::npos)
     return {fmt::format("put a library at this path, or correct the path: only {} itself is tried", library), "", ""};

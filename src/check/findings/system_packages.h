@@ -25,6 +25,8 @@ class SystemPackages {
   /// Of packages of Debian, those of the release that the tree has, or whose names a release of Ubuntu shares; all
   /// where the release is not known.
   std::vector<SystemPackage> of_this_release(std::vector<SystemPackage>) const;
+  /// What installs a package that is known to have a library.
+  Fix installation_of(const SystemPackage&) const;
   /// Whether packages of Debian and Ubuntu are installed there; true where nothing is known of the system.
   bool takes_debian_packages() const { return kind_ == Kind::debian || kind_ == Kind::unknown; }
   /// A command as root: with sudo, but in a container, where root is who works, and on Alpine, which has no sudo.

@@ -277,11 +277,10 @@ void LibraryFixes::add_system_package(const std::vector<Whereabouts>& found, con
   const SystemPackages system(images_);
   if (add_other_system(requester, edge.name, system, finding)) return;
   if (system.takes_debian_packages())
-    for (const auto& package : system.of_this_release(system_packages_of(edge.name, knowledge_of(report_))))
-      finding.fixes.push_back(
-          {fmt::format("{}{} provides it", package.likely ? "likely " : "a package of ", package.system),
-           package.command.starts_with("apt ") ? system.as_root(package.command) : package.command,
-           fmt::format("it lands in {}", package.folder)});
+    for (const auto& package : system.of_this_release(system_packages_of(edge.name, knowledge_of(report_)))) {
+      finding.fixes.push_back(system.installation_of(package));
+      finding.fixes.back().side_effect = fmt::format("it lands in {}", package.folder);
+    }
   const bool wide = requester.image->format == Format::elf64;
   if (!finding.fixes.empty()) return;
   // Which release of a package is for which CUDA is known of those that are, and no guess.

@@ -25,8 +25,8 @@
 namespace cudald {
 namespace {
 
-/// Whether some request of the loader fails: that is told of by the check of libraries, and is the likely cause. What
-/// the import does not come to is none.
+/// Whether some request of the loader fails: the check of libraries reports that, and it is the likely cause. A load
+/// that the import does not reach is none.
 bool fails_in_the_loader(const Resolution& resolution, const Import& import) {
   const auto& error = resolution.targets[import.target].error;
   if (error.starts_with("ModuleNotFoundError")) return false;

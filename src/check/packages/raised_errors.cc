@@ -251,13 +251,11 @@ void add_package_of_system(const Report& report, const std::string& library, Sto
                             ? system.of_this_release(system_packages_of(library, knowledge_of(report)))
                             : std::vector<SystemPackage>();
   for (const auto& package : packages) {
-    auto command = package.command.starts_with("apt ") ? system.as_root(package.command) : package.command;
+    auto installation = system.installation_of(package);
     // Several releases of a system may have it in the same package.
-    const auto is_same = [&](const Fix& fix) { return fix.command == command; };
+    const auto is_same = [&](const Fix& fix) { return fix.command == installation.command; };
     if (std::none_of(finding.fixes.begin(), finding.fixes.end(), is_same))
-      finding.fixes.push_back(
-          {fmt::format("{}{} provides it", package.likely ? "likely " : "a package of ", package.system),
-           std::move(command), ""});
+      finding.fixes.push_back(std::move(installation));
   }
   if (packages.empty()) finding.fixes.push_back(system.provider_of(library, true, true));
 }

@@ -70,7 +70,7 @@ TEST_CASE("compiled code of a package whose requirement is not met is a risk, if
   CHECK(findings(ask(world, "one")) == "");
 }
 
-TEST_CASE("libraries that are gone are told of the package whose directory they were in, whatever its name") {
+TEST_CASE("a finding about missing libraries names the package whose directory they were in, whatever its name") {
   auto world = environment();
   world.files.add_file(env_site + "other_name-3.dist-info/METADATA", "Name: other-name\nVersion: 3\n");
   world.files.add_file(env_site + "other_name-3.dist-info/RECORD", "two/core.so,,\n");
