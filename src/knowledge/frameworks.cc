@@ -58,6 +58,15 @@ const FrameworkPackage* framework_that_maps(std::string_view path) {
   return nullptr;
 }
 
+const FrameworkPackage* framework_with_library(std::string_view name) {
+  for (const auto& package : framework_packages())
+    for (const auto& beginning : package.libraries)
+      if (package.maps && name.size() > beginning.size() && name.starts_with(beginning) &&
+          (name[beginning.size()] == '.' || name[beginning.size()] == '_'))
+        return &package;
+  return nullptr;
+}
+
 bool is_framework_library(std::string_view name) {
   const auto& packages = framework_packages();
   return std::any_of(packages.begin(), packages.end(),

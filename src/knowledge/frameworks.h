@@ -32,6 +32,9 @@ const FrameworkPackage* framework_of_distribution(std::string_view name);
 /// if none does.
 const FrameworkPackage* framework_that_maps(std::string_view path);
 
+/// The one whose import maps a library of this name, wherever it is; nullptr if none does.
+const FrameworkPackage* framework_with_library(std::string_view name);
+
 /// Whether extensions link against a library of this name: "libtorch_cpu.so".
 bool is_framework_library(std::string_view name);
 

@@ -91,6 +91,17 @@ bool InstalledPackages::is_of_conda(const std::string& path) {
   return claims != nullptr && claims->contains(path);
 }
 
+std::string InstalledPackages::conda_requirement(const std::string& path, const std::string& name) {
+  const auto* claims = claims_around(std::string(parent_path(path)));
+  const auto claim = claims == nullptr ? Claims::const_iterator() : claims->find(path);
+  if (claims == nullptr || claim == claims->end()) return "";
+  for (const auto& line : depends_[{claims, claim->second.name}])
+    if (const auto words = split(line, " "); words.size() > 1 && words[0] == name)
+      return std::string(words[0]) + (std::string("=<>!~").find(words[1][0]) == std::string::npos ? "=" : "") +
+             std::string(words[1]);
+  return "";
+}
+
 /// A conda environment's libraries lie below its lib folder, or beside it.
 const InstalledPackages::Claims* InstalledPackages::claims_around(const std::string& folder) {
   constexpr std::size_t most_known = 10'000;
@@ -266,6 +277,10 @@ void InstalledPackages::read_conda_meta(const std::string& path, const std::stri
     return json.contains(key) && json[key].is_string() ? json[key].get<std::string>() : std::string();
   };
   const PackageName package{word("name"), word("version")};
+  constexpr std::size_t most_depends = 200;
+  if (json.contains("depends") && json["depends"].is_array())
+    for (auto& depends = depends_[{&claims, package.name}]; const auto& line : json["depends"])
+      if (line.is_string() && depends.size() < most_depends) depends.push_back(line.get<std::string>());
   for (const auto& file : json["files"])
     if (file.is_string() && may_be_loaded(file.get_ref<const std::string&>()) &&
         !claim(prefix + "/" + file.get<std::string>(), package, claims))

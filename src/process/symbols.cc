@@ -12,6 +12,8 @@
 #include <utility>
 
 #include "base/demangler.h"
+#include "base/extension_suffix.h"
+#include "base/path.h"
 #include "binary/elf/symbol_table.h"
 #include "knowledge/runtime_function.h"
 #include "loader/relocation_order.h"
@@ -164,12 +166,17 @@ class Binder {
     }
   }
 
+  /// Python opens its modules with RTLD_NOW. Source: CPython, sys.getdlopenflags.
+  bool is_python_module(const Target& target) const {
+    return target.object && has_python_suffix(file_name(resolution_.objects[*target.object].path));
+  }
+
   void bind_object(ObjectId id) {
     find_providers(id);
     const auto& object = resolution_.objects[id];
     const auto& target = resolution_.targets[object.target];
     // musl binds everything at a start; a dlopen may leave calls for later.
-    const bool now = bind_now_ || object.image->elf.bind_now || target.traits.bind_now ||
+    const bool now = bind_now_ || object.image->elf.bind_now || target.traits.bind_now || is_python_module(target) ||
                      (musl_ && target.kind == TargetKind::start);
     for (const auto& reference : members_[id].table->references()) {
       report_.checked += reference.defined ? 0 : 1;

@@ -113,6 +113,15 @@ std::optional<StrangeFile> identify_text(std::string_view text, const std::strin
   return file;
 }
 
+/// Whether a file has the program headers of a library and nothing of its code and dynamic section.
+/// Source: objcopy(1), --only-keep-debug.
+bool is_for_debugger(const Image& image) {
+  const auto& segments = image.elf.load_segments;
+  return image.elf.empty_dynamic_segment &&
+         std::any_of(segments.begin(), segments.end(),
+                     [](const LoadSegment& segment) { return segment.file_size == 0 && segment.memory_size != 0; });
+}
+
 /// The command that makes a library of an object file.
 StrangeFile object_file(const std::string& path) {
   auto library = path;
@@ -129,8 +138,14 @@ StrangeFile object_file(const std::string& path) {
 
 std::optional<StrangeFile> identify_strange_file(const std::string& path, ImageStore& images, bool windows) {
   if (!windows)
-    if (const auto& opened = images.open(path); !opened.error && opened.image->type == FileType::relocatable)
-      return object_file(path);
+    if (const auto& opened = images.open(path); !opened.error) {
+      if (opened.image->type == FileType::relocatable) return object_file(path);
+      if (is_for_debugger(*opened.image))
+        return StrangeFile{
+            "it has only the debugging information of the library, as objcopy --only-keep-debug and "
+            "packages for debugging make it",
+            {{"put the library itself there; this file is for the debugger alone", "", ""}}};
+    }
   const auto status = images.files().status(path);
   if (!status || status->kind != FileKind::regular || status->size == 0) return std::nullopt;
   const auto file = images.files().open(path);

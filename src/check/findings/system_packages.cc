@@ -131,6 +131,8 @@ Fix SystemPackages::provider_of(const std::string& library, bool wide, bool of_p
       return {"search for the package that provides it", "pacman -F " + shell_word(library),
               "needs: " + as_root("pacman -Fy")};
     case Kind::alpine:
+      if (library.starts_with("ld-linux"))
+        return {"install the layer that runs simple programs for glibc on musl", as_root("apk add gcompat"), ""};
       return {"install the package that provides it", as_root("apk add " + shell_word("so:" + library)), ""};
     case Kind::nix:
       return {"search for the package that provides it", "nix-locate --top-level lib/" + shell_word(library),

@@ -121,7 +121,7 @@ void LibraryFixes::add_fixes(const std::vector<Whereabouts>& found, const Probe*
     if (probe.result == ProbeResult::abi_too_new) return add_admitted_kernel(probe.path, finding);
   add_file_that_is_there(found, requester, edge, finding);
   const bool here = !finding.fixes.empty();
-  if (!here && !add_required_package(requester, edge, finding)) {
+  if (!here && !add_required_package(requester, edge, finding) && !add_framework(requester, edge, finding)) {
     add_installs(requester, edge, finding);
     add_build_for_installed_cuda(found, requester, finding);
   }
@@ -215,7 +215,11 @@ void LibraryFixes::add_link(const Whereabouts& where, const Object& requester, c
   const bool searched = std::any_of(edge.search.probes.begin(), edge.search.probes.end(), [&](const Probe& probe) {
     return parent_path(normal_path(absolute_path(probe.path, report_.query.environment.cwd))) == folder;
   });
-  auto command = "ln -s " + shell_word(target) + " " + shell_word(folder + "/" + edge.name);
+  const bool replaces = std::any_of(edge.search.probes.begin(), edge.search.probes.end(), [](const Probe& probe) {
+    return probe.result == ProbeResult::absent && probe.detail.starts_with("a symbolic link");
+  });
+  auto command =
+      fmt::format("ln -s{} {} {}", replaces ? "f" : "", shell_word(target), shell_word(folder + "/" + edge.name));
   if (is_system_path(folder)) command = SystemPackages(images_).as_root(command);
   if (!searched) command += "\n" + export_search_path({shell_folder(folder)}, installer_of(requester).python());
   finding.fixes.push_back({"give the library the name it is needed by", std::move(command), ""});
@@ -286,9 +290,17 @@ void LibraryFixes::add_system_package(const std::vector<Whereabouts>& found, con
   // Which release of a package is for which CUDA is known of those that are, and no guess.
   if (finding.code == "CUD102" && !is_cuda_library_name(edge.name)) {
     const bool other = std::any_of(found.begin(), found.end(), [](const Whereabouts& where) { return where.fits; });
-    if (other && !is_of_python(requester)) add_other_release(requester, finding);
-    add_newer_release(requester, finding);
+    const bool of_conda = state_.installed.is_of_conda(requester.path);
+    if (other && !of_conda && !is_of_python(requester)) add_other_release(requester, finding);
+    add_newer_release(found, requester, finding);
   }
+  for (const auto& probe : edge.search.probes)
+    if (probe.result == ProbeResult::wrong_machine || probe.result == ProbeResult::wrong_class) {
+      finding.fixes.push_back({fmt::format("put the build for {} of {} in its place: {} was made for another machine",
+                                           machine_name(requester.image->machine), file_name(edge.name), probe.path),
+                               "", ""});
+      return;
+    }
   auto package = system.provider_of(edge.name, wide, is_of_python(requester));
   const bool only_searches = package.title.starts_with("search");
   if (finding.fixes.empty() || !only_searches) finding.fixes.push_back(std::move(package));
@@ -301,12 +313,34 @@ void LibraryFixes::add_other_release(const Object& requester, Finding& finding) 
        requester.path.ends_with(".node") ? "npm rebuild" : "", ""});
 }
 
+/// In an environment of conda, the package that has the other version may be of a release that the requester's own
+/// package does not allow: what was installed since replaced it.
+void LibraryFixes::add_required_release(const std::vector<Whereabouts>& found, const Object& requester,
+                                        Finding& finding) {
+  for (const auto& where : found) {
+    const auto* owner = where.fits ? state_.installed.package_of(where.path) : nullptr;
+    const auto wanted =
+        owner == nullptr ? std::string() : state_.installed.conda_requirement(requester.path, owner->name);
+    if (wanted.empty()) continue;
+    const auto& [name, version] = *requester.package;
+    finding.evidence.push_back({fmt::format("{} {} requires {}, and {} {} is installed, which has {}", name, version,
+                                            wanted, owner->name, owner->version, file_name(where.path)),
+                                where.path, Basis::proven, ""});
+    finding.fixes.push_back(
+        {fmt::format("install the {} that {} {} requires", owner->name, name, version),
+         fmt::format("conda install -p {} {}", shell_word(conda_prefix(requester)), shell_word(wanted)), ""});
+    return;
+  }
+}
+
 /// Where only another version of a library is installed, a later release of the package may be built for that.
-void LibraryFixes::add_newer_release(const Object& requester, Finding& finding) {
+void LibraryFixes::add_newer_release(const std::vector<Whereabouts>& found, const Object& requester, Finding& finding) {
   const auto& installer = installer_of(requester);
-  if (!requester.package || installer.site().empty()) return;
+  const bool of_conda = state_.installed.is_of_conda(requester.path);
+  if (!requester.package || (installer.site().empty() && !of_conda)) return;
   const auto& [name, version] = *requester.package;
-  if (state_.installed.is_of_conda(requester.path))
+  if (of_conda) add_required_release(found, requester, finding);
+  if (of_conda)
     return finding.fixes.push_back(
         {fmt::format("use a newer {}, which may be built for the version that is installed", name),
          fmt::format("conda update -p {} {}", shell_word(conda_prefix(requester)), shell_word(name)),
@@ -381,10 +415,46 @@ bool LibraryFixes::add_framework_import(const Object& requester, const std::stri
   return true;
 }
 
-/// What installs the library: in an environment of conda, first what conda has.
+/// No package of the system has the libraries of a framework: they come with it, and its import maps them.
+bool LibraryFixes::add_framework(const Object& requester, const Edge& edge, Finding& finding) {
+  const auto* framework = edge.kind == EdgeKind::dlopen ? nullptr : framework_with_library(edge.name);
+  if (framework == nullptr || framework->distributions.empty()) return false;
+  const auto& distribution = framework->distributions.front();
+  const auto& installer = installer_of(requester);
+  finding.evidence.push_back({fmt::format("it is a library of {}, which maps it as it is imported", framework->module),
+                              "", Basis::table, "data/frameworks.json"});
+  if (const auto* package = packages_.package_of(requester.path))
+    for (const auto& line : package->requires_dist)
+      if (const auto wanted = parse_requirement(line); wanted && framework_of_distribution(wanted->name) == framework)
+        finding.evidence.push_back(
+            {fmt::format("{} requires {}, which is not given here", package->name, line), "", Basis::proven, ""});
+  const auto* import = import_of(report_, whole_target(report_, *finding.object));
+  const auto then = import == nullptr
+                        ? std::string()
+                        : fmt::format("{} -c 'import {}, {}'", installer.python(), framework->module, import->module);
+  finding.fixes.push_back(
+      {fmt::format("install the {} for which {} was built, and import it before what needs its libraries",
+                   framework->module, short_name(requester)),
+       installer.install() + shell_word(distribution) + (then.empty() ? "" : "\n" + then), ""});
+  remedies_[*finding.object].try_emplace(edge.name, Remedy{installer.install(), shell_word(distribution), "", then});
+  return true;
+}
+
+/// What installs the library: in an environment of conda, first what conda has. A program of a system of Debian takes
+/// what the system has.
 void LibraryFixes::add_installs(const Object& requester, const Edge& edge, Finding& finding) {
   add_conda_fixes(requester, edge, finding);
-  add_pip_fixes(requester, edge, finding);
+  if (!finding.fixes.empty() || is_of_python(requester) || !has_system_package(edge.name))
+    add_pip_fixes(requester, edge, finding);
+}
+
+/// Whether the archive of the distribution has the library.
+bool LibraryFixes::has_system_package(const std::string& library) const {
+  const SystemPackages system(images_);
+  if (!system.takes_debian_packages() || report_.query.prefix) return false;
+  const auto packages = system_packages_of(library, knowledge_of(report_));
+  return std::any_of(packages.begin(), packages.end(),
+                     [](const SystemPackage& package) { return package.system.starts_with("Debian "); });
 }
 
 /// Directories of the system: ldconfig was not run since, or musl's own list does not name it.
@@ -546,6 +616,14 @@ bool LibraryFixes::add_lost_file(const Object& requester, const Edge& edge, Find
 
 /// A file that is there and unusable, and that a package has put there.
 void LibraryFixes::add_lost_file_at(const Object& requester, const std::string& path, Finding& finding) {
+  // What is given as an archive is as its author made it: the same release again is no better.
+  if (packages_.package_of(path) != nullptr) {
+    finding.fixes.push_back(
+        {"take another release or build of the package, and report this one to its maintainer; "
+         "installing the same one again changes nothing",
+         "", ""});
+    return;
+  }
   const auto* package = state_.installed.package_of(path);
   const auto& installer = installer_of(requester);
   if (package == nullptr || path.find("-packages/") == std::string::npos) return;
@@ -615,7 +693,7 @@ void LibraryFixes::add_pip_fixes(const Object& requester, const Edge& edge, Find
 void LibraryFixes::add_fix_for(const std::vector<ObjectId>& requesters, Finding& first) {
   std::map<std::string, std::set<std::string>> installs;
   std::vector<std::string> folders;
-  std::set<std::string> provided, left;
+  std::set<std::string> provided, left, afterwards;
   const auto python = installer_of(report_.resolution.objects[requesters.front()]).python();
   for (const auto requester : requesters)
     for (const auto& [name, remedy] : remedies_[requester]) {
@@ -625,6 +703,7 @@ void LibraryFixes::add_fix_for(const std::vector<ObjectId>& requesters, Finding&
           add_requirement(installs[remedy.install], std::string(word));
       if (!remedy.folder.empty() && std::find(folders.begin(), folders.end(), remedy.folder) == folders.end())
         folders.push_back(remedy.folder);
+      if (!remedy.then.empty()) afterwards.insert(remedy.then);
     }
   for (const auto& finding : report_.findings)
     if (finding.object && finding.edge && finding.level == first.level && !provided.contains(finding.subject) &&
@@ -633,6 +712,7 @@ void LibraryFixes::add_fix_for(const std::vector<ObjectId>& requesters, Finding&
   std::vector<std::string> lines;
   for (const auto& [install, words] : installs) lines.push_back(install + fmt::format("{}", fmt::join(words, " ")));
   if (!folders.empty()) lines.push_back(export_search_path(folders, python));
+  lines.insert(lines.end(), afterwards.begin(), afterwards.end());
   const auto command = fmt::format("{}", fmt::join(lines, "\n"));
   // One package may bring them all: then that is said once.
   std::erase_if(first.fixes, [&](const Fix& fix) { return fix.command == command; });

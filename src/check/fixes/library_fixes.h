@@ -33,12 +33,16 @@ class LibraryFixes {
     std::string install;      ///< "pip install "; empty: the library is there
     std::string requirement;  ///< the words behind it
     std::string folder;       ///< to be added to the search; empty: the loader looks there
+    std::string then = {};    ///< a command behind that; empty: none
   };
 
   const Object& requester_of(const Finding& finding) const { return report_.resolution.objects[*finding.object]; }
   void add_path_fixes(const Object& requester, const std::string& folder, Finding&) const;
   void add_system_search(const std::string& folder, Finding&) const;
   std::string musl_path_file() const;
+  void add_required_release(const std::vector<Whereabouts>& found, const Object& requester, Finding&);
+  bool add_framework(const Object& requester, const Edge& edge, Finding&);
+  bool has_system_package(const std::string& library) const;
   bool add_framework_import(const Object& requester, const std::string& path, Finding&) const;
   bool is_searched(const Edge&, const std::string& folder) const;
   void add_file_that_is_there(const std::vector<Whereabouts>&, const Object& requester, const Edge&, Finding&);
@@ -55,7 +59,7 @@ class LibraryFixes {
   void add_mended_file(const std::vector<Whereabouts>&, const Probe& unusable, Finding&);
   bool add_required_package(const Object& requester, const Edge&, Finding&) const;
   void add_conda_fixes(const Object& requester, const Edge&, Finding&);
-  void add_newer_release(const Object& requester, Finding& finding);
+  void add_newer_release(const std::vector<Whereabouts>& found, const Object& requester, Finding&);
   void add_pip_fixes(const Object& requester, const Edge&, Finding&);
   std::string conda_prefix(const Object& requester) const;
   const std::string& cuda_major_of(const Object& requester);

@@ -232,6 +232,26 @@ bool defines(const OpenedFile& file, const MissingSymbol& missing, Store& store)
   return found;
 }
 
+namespace {
+
+/// What is unpacked somewhere has its libraries below lib/ as it likes, lib/x86_64-linux or lib/NAME, or beside the
+/// program. In directories of the system each such directory is another program's.
+void add_below(const std::string& folder, ImageStore& images, std::vector<std::string>& result) {
+  constexpr std::size_t most_entries = 200;
+  if (is_system_path(folder + "/x")) return;
+  for (const auto* below : {"/lib", "/lib64", "/libs", "/../lib", "/../lib64", "/../libs", ""}) {
+    const auto place = normal_path(folder + below);
+    const auto& entries = images.list(place);
+    if (is_system_path(place + "/x") || entries.size() > most_entries) continue;
+    for (const auto& entry : entries)
+      if (auto each = place + "/" + entry; entry.find(".so") == std::string::npos && images.folder_exists(each) &&
+                                           std::find(result.begin(), result.end(), each) == result.end())
+        result.push_back(std::move(each));
+  }
+}
+
+}  // namespace
+
 std::vector<std::string> neighbourhood_of(const std::string& path, ImageStore& images) {
   const std::string folder(parent_path(path));
   std::vector<std::string> result;
@@ -240,7 +260,7 @@ std::vector<std::string> neighbourhood_of(const std::string& path, ImageStore& i
     if (images.folder_exists(place) && std::find(result.begin(), result.end(), place) == result.end())
       result.push_back(std::move(place));
   };
-  for (const auto* below : {"", "/lib", "/lib64", "/../lib", "/../lib64"}) add(below);
+  for (const auto* below : {"", "/lib", "/lib64", "/libs", "/../lib", "/../lib64", "/../libs"}) add(below);
   // A snap, an AppImage and other trees with directories as those of the system: usr/lib/x86_64-linux-gnu.
   for (const std::string above : {"", "/.."})
     for (const auto* below : {"/lib", "/usr/lib", "/usr/lib64"}) {
@@ -252,6 +272,7 @@ std::vector<std::string> neighbourhood_of(const std::string& path, ImageStore& i
   for (const auto* above : {"", "/.."})
     for (const auto& entry : images.list(normal_path(folder + above)))
       if (entry.ends_with(".libs")) add(std::string(above) + "/" + entry);
+  add_below(folder, images, result);
   return result;
 }
 

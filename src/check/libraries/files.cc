@@ -64,11 +64,16 @@ void tell_objections(Report& report) {
 }
 
 /// Whether what the loader writes to lies behind the end of the file: the kernel then ends the process, by SIGBUS, as
-/// soon as it is touched. Source: mmap(2).
+/// soon as it is touched. Of data that goes on as zeros the loader writes the rest of the last page of the file's part.
+/// Sources: mmap(2); glibc elf/dl-map-segments.h, _dl_map_segments. Pages have 64 KiB at most.
 bool is_cut_before_data(const Image& image) {
+  constexpr std::uint64_t page = 65536;
   const auto& segments = image.elf.load_segments;
+  const auto last_page = (image.file_size + page - 1) / page * page;
   return std::any_of(segments.begin(), segments.end(), [&](const LoadSegment& segment) {
-    return segment.writable && segment.file_size > 0 && segment.offset >= image.file_size;
+    if (!segment.writable || segment.file_size == 0) return false;
+    const bool zeros = segment.memory_size > segment.file_size && (segment.address + segment.file_size) % page != 0;
+    return segment.offset >= image.file_size || (zeros && segment.offset + segment.file_size >= last_page + page);
   });
 }
 
@@ -117,6 +122,7 @@ void tell_first(const std::vector<Defect>& defects, ObjectId id, const char* els
   if (!report.resolution.windows && !defect.limit && !object.unmapped && is_cut_before_data(*object.image)) {
     finding.level = level_of_failure(report, report.resolution.targets[object.target]);
     finding.consequence = "The loader is killed by SIGBUS while it sets the file up: no message is printed.";
+    finding.fixes.push_back({"copy, download or install the file again, as a whole", "", ""});
   }
   finding.evidence.push_back(
       {defect.offset ? fmt::format("{} at offset {:#x}", defect.message, *defect.offset) : defect.message, object.path,

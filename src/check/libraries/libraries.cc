@@ -229,6 +229,9 @@ class LibraryCheck {
         return fmt::format(
             "{} is not found in any directory the loader searches; the library is installed under the name {}",
             edge.name, file_name(where.path));
+    if (found.size() > 0 && found.front().renamed && found.front().fits)
+      return fmt::format("{} is not found in any directory the loader searches; the library is here as {}", edge.name,
+                         file_name(found.front().path));
     if (const auto* target = linker_target(edge, found))
       return fmt::format("{} is the name for linking, which only the development package has; here is {}", edge.name,
                          file_name(target->path));

@@ -11,10 +11,25 @@
 #include "base/shell_word.h"
 #include "check/findings/checks.h"
 #include "check/fixes/install_commands.h"
+#include "check/fixes/patchelf_fix.h"
 #include "package/package_tree.h"
+#include "package/site_packages.h"
 
 namespace cudald {
 namespace {
+
+/// Where an environment has the library that a program in its bin lacks: in a directory of its site-packages, as the
+/// repair tools of wheels make them, or in one of a package. Empty if nowhere.
+std::string place_in_environment(const Case& given, const FailedProgram& failed) {
+  const std::string bin(parent_path(failed.path));
+  if (file_name(bin) != "bin" || bin.starts_with(PackageTree::prefix)) return "";
+  auto& images = given.store.images;
+  for (const auto& site : site_packages(std::string(parent_path(bin)), images.files()))
+    for (const auto& entry : images.list(site))
+      for (const auto* below : {"/", "/lib/", "/.libs/"})
+        if (auto path = site + "/" + entry + below + failed.library; is_file(images.files(), path)) return path;
+  return "";
+}
 
 /// Where a package that is installed here has a library; empty if none has it.
 std::string place_in_packages(const Case& given, const std::string& library) {
@@ -25,7 +40,8 @@ std::string place_in_packages(const Case& given, const std::string& library) {
 }
 
 void add_fixes(const Case& given, const FailedProgram& failed, Finding& finding) {
-  const auto place = place_in_packages(given, failed.library);
+  const auto here = place_in_environment(given, failed);
+  const auto place = here.empty() ? place_in_packages(given, failed.library) : here;
   if (place.empty()) return;
   finding.evidence.push_back({fmt::format("the package has {} in {}, which is not searched from {}", failed.library,
                                           parent_path(place), parent_path(failed.path)),
@@ -35,6 +51,15 @@ void add_fixes(const Case& given, const FailedProgram& failed, Finding& finding)
     finding.evidence.push_back({fmt::format("its {} is \"{}\": that leads elsewhere once the program is in bin",
                                             image.elf.runpath ? "DT_RUNPATH" : "DT_RPATH", *path),
                                 failed.path, Basis::proven, ""});
+  if (!here.empty()) {
+    Object program;
+    program.path = failed.path;
+    program.origin = std::string(parent_path(failed.path));
+    program.image = given.store.images.open(failed.path).image;
+    finding.fixes.push_back(patchelf_fix("let it search there",
+                                         {added_directory(program, std::string(parent_path(place)))}, program,
+                                         given.store.packages));
+  }
   finding.fixes.push_back({"for this shell", export_search_path({shell_folder(std::string(parent_path(place)))}), ""});
   finding.fixes.push_back(
       {"maintainer fix: repair the wheel with a newer auditwheel, or start the program from a Python "

@@ -13,10 +13,12 @@
 #include <cudald/image.h>
 
 #include "base/path.h"
+#include "base/shell_word.h"
 #include "base/version_order.h"
 #include "check/findings/checks.h"
 #include "check/fixes/patchelf_fix.h"
 #include "loader/search_path.h"
+#include "machine/abi.h"
 
 namespace cudald {
 namespace {
@@ -63,9 +65,26 @@ std::string rest_of_path(const Object& requester, const std::string& folder, con
   return fmt::format("{}", fmt::join(rest, ":"));
 }
 
-void add_fixes(const Report& report, ObjectId part, const PackageTree& packages, Finding& finding) {
+/// A program that names a loader of its own and finds the libc.so.6 of the system: both have to be of one release.
+void add_loader_fixes(const Report& report, const Object& program, const Object& loader, Store& store,
+                      Finding& finding) {
+  const auto* abi = find_abi(program.image->machine, program.image->format, program.image->byte_order);
+  if (abi != nullptr && loader.load_name != abi->interpreter && report.resolution.version_problems.empty() &&
+      is_file(store.images.files(), std::string(abi->interpreter)))
+    finding.fixes.push_back(
+        {"name the loader of this system, to which that libc.so.6 belongs",
+         fmt::format("patchelf --set-interpreter {} {}", abi->interpreter, shell_word(program.path)), ""});
+  const std::string folder(parent_path(loader.path));
+  if (is_file(store.images.files(), folder + "/libc.so.6"))
+    finding.fixes.push_back(
+        patchelf_fix(fmt::format("{}take the libc.so.6 beside that loader", finding.fixes.empty() ? "" : "or "),
+                     {added_directory(program, folder)}, program, store.packages));
+}
+
+void add_fixes(const Report& report, ObjectId part, const Object* loader, Store& store, Finding& finding) {
   const auto [requester, edge] = found_by(report, part);
   if (requester == nullptr) return;
+  const auto& packages = store.packages;
   const std::string folder(parent_path(normal_path(absolute_path(
       edge->search.probes.empty() ? report.resolution.objects[part].load_name : edge->search.probes.back().path,
       report.query.environment.cwd))));
@@ -82,6 +101,8 @@ void add_fixes(const Report& report, ObjectId part, const PackageTree& packages,
           fmt::format("remove the other system's directory from the search path of {}", short_name(*requester)),
           {{requester->path, FileEdit::Kind::set_directories, rest}}, *requester, packages));
   }
+  if (finding.fixes.empty() && loader != nullptr && requester->main_program)
+    return add_loader_fixes(report, *requester, *loader, store, finding);
   finding.fixes.push_back(
       {"do not load modules of another system (a snap, a container, an AppImage) into this program: unset the variable "
        "that leads there, such as GTK_PATH, GIO_MODULE_DIR, QT_PLUGIN_PATH or LD_PRELOAD",
@@ -93,8 +114,8 @@ void add_fixes(const Report& report, ObjectId part, const PackageTree& packages,
 
 bool is_private_to_glibc(const MissingSymbol& missing) { return missing.version == "GLIBC_PRIVATE"; }
 
-void tell_two_glibcs(const Report& report, const std::vector<const MissingSymbol*>& symbols,
-                     const PackageTree& packages, Finding& finding) {
+void tell_two_glibcs(const Report& report, const std::vector<const MissingSymbol*>& symbols, Store& store,
+                     Finding& finding) {
   const auto& objects = report.resolution.objects;
   const auto id = symbols.front()->object;
   const auto& part = objects[id];
@@ -111,11 +132,19 @@ void tell_two_glibcs(const Report& report, const std::vector<const MissingSymbol
       : provider->dynamic_loader
           ? with_release(*provider, fmt::format("{}.{}", report.resolution.libc.major, report.resolution.libc.minor))
           : with_release(*provider, release_of(*provider));
-  finding.level = at_load == symbols.end() ? Level::warning : Level::error;
+  // The loader and libc.so.6 read and write one another's data (_rtld_global) before main: releases do not mix.
+  const auto loader_release = fmt::format("{}.{}", report.resolution.libc.major, report.resolution.libc.minor);
+  const bool mixed = provider != objects.end() && provider->dynamic_loader && part.image->soname == "libc.so.6" &&
+                     !release_of(part).empty() && release_of(part) != loader_release;
+  finding.level = at_load == symbols.end() && !mixed ? Level::warning : Level::error;
   finding.message = fmt::format("{} belongs to another glibc than {}: parts of two glibcs do not work in one process",
                                 with_release(part, release_of(part)), other);
   finding.consequence =
-      at_load == symbols.end()
+      mixed && at_load == symbols.end()
+          ? "The process ends before main: libc.so.6 and its loader use one another's data, which every release "
+            "arranges anew. It is killed by SIGSEGV or SIGABRT, or ends with \"" +
+                first->message + "\"."
+      : at_load == symbols.end()
           ? "It loads; the first call of one of its functions ends the process with \"" + first->message + "\"."
           : "The process ends as soon as it is loaded: " + first->message;
   finding.evidence.push_back(
@@ -124,7 +153,7 @@ void tell_two_glibcs(const Report& report, const std::vector<const MissingSymbol
                                        : fmt::format("{} private functions of glibc", symbols.size()),
                    first->version_file, first->name),
        part.path, Basis::proven, ""});
-  add_fixes(report, id, packages, finding);
+  add_fixes(report, id, mixed ? &*provider : nullptr, store, finding);
 }
 
 }  // namespace cudald

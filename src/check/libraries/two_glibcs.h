@@ -4,7 +4,7 @@
 
 #include <cudald/report.h>
 
-#include "package/package_tree.h"
+#include "store/store.h"
 
 namespace cudald {
 
@@ -12,6 +12,6 @@ namespace cudald {
 bool is_private_to_glibc(const MissingSymbol&);
 
 /// Fills the finding about such symbols, which one file of the process lacks: it belongs to another glibc.
-void tell_two_glibcs(const Report&, const std::vector<const MissingSymbol*>&, const PackageTree&, Finding&);
+void tell_two_glibcs(const Report&, const std::vector<const MissingSymbol*>&, Store&, Finding&);
 
 }  // namespace cudald

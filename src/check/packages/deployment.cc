@@ -385,15 +385,28 @@ class DeploymentJudgement {
         finding.evidence.push_back({"its METADATA says so", "", Basis::proven, ""});
         finding.consequence = "Its import may fail, or work with functions that have changed.";
         const auto wanted = unmet.substr(0, unmet.find(", and "));
-        finding.fixes.push_back({"install a release that it allows", "pip install " + shell_word(wanted),
+        finding.fixes.push_back({"install a release that it allows", install() + shell_word(wanted),
                                  "or another release of " + package.name});
         add(std::move(finding));
       }
   }
 
+  /// Whether the import of the package has shown it already.
+  bool is_told_incomplete(const DeployedPackage& package) const {
+    return std::any_of(report_.findings.begin(), report_.findings.end(), [&](const Finding& finding) {
+      return finding.code == "CUD516" && normal_distribution_name(finding.subject) == package.name;
+    });
+  }
+
+  /// The installer of the environment that is judged; of a lock, pip of wherever it is installed.
+  std::string install() const {
+    const auto& prefix = report_.query.prefix;
+    return is_installed() && prefix ? shell_word(*prefix + "/bin/python") + " -m pip install " : "pip install ";
+  }
+
   void check_gone() {
     for (const auto& package : all_.packages) {
-      if (package.gone.empty()) continue;
+      if (package.gone.empty() || is_told_incomplete(package)) continue;
       auto finding = make_finding("CUD516");
       finding.subject = package.name;
       finding.message = fmt::format("{} is not complete: {} {} missing", called(package),
@@ -402,7 +415,7 @@ class DeploymentJudgement {
       finding.consequence = "What loads or imports them fails there.";
       finding.fixes.push_back(
           {fmt::format("install the files of {} again", called(package)),
-           "pip install --force-reinstall --no-deps " + shell_word(package.name + "==" + package.version), ""});
+           install() + "--force-reinstall --no-deps " + shell_word(package.name + "==" + package.version), ""});
       add(std::move(finding));
     }
   }

@@ -164,7 +164,7 @@ void check_symbols(const Case& given) {
     finding.object = key.first;
     finding.subject = symbols.front()->name;
     describe(report, key.second, symbols, demangler, finding);
-    if (key.second == Kind::other_glibc) tell_two_glibcs(report, symbols, given.store.packages, finding);
+    if (key.second == Kind::other_glibc) tell_two_glibcs(report, symbols, given.store, finding);
     if (key.second == Kind::at_start || key.second == Kind::lazy)
       add_other_definition(report, symbols, given.store.packages, finding);
     finding.level =

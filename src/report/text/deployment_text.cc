@@ -62,6 +62,7 @@ class DeploymentText {
     tell_gpus();
     tell_driver();
     tell_cost();
+    if (text_.style().verbosity == 0 && all_.together.verdict != Verdict::loads) write_best_fix(all_.together, text_);
     text_.line();
     write_verdict(all_.together, text_);
     text_.line(counts_line(all_.together));

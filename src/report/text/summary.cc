@@ -122,6 +122,10 @@ void write_short_answer(const Report& report, TextWriter& text) {
   names.resize(std::min(names.size(), most_named));
   if (!names.empty()) text.labelled("missing", escaped(fmt::format("{}", fmt::join(names, ", "))) + more);
   write_python(report, text);
+  write_best_fix(report, text);
+}
+
+void write_best_fix(const Report& report, TextWriter& text) {
   const Fix* fix = best_fix(report);
   if (fix == nullptr) return;
   std::string_view label = "fix";

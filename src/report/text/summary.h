@@ -20,6 +20,8 @@ void write_verdict(const Report&, TextWriter&);
 
 /// Below it, unless all loads: the names of all that is missing, and the one command that helps most.
 void write_short_answer(const Report&, TextWriter&);
+/// That command alone.
+void write_best_fix(const Report&, TextWriter&);
 
 /// The Python that the answer is for; nothing where no import was asked about.
 void write_python(const Report&, TextWriter&);
