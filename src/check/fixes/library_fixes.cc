@@ -294,16 +294,22 @@ void LibraryFixes::add_system_package(const std::vector<Whereabouts>& found, con
     if (other && !of_conda && !is_of_python(requester)) add_other_release(requester, finding);
     add_newer_release(found, requester, finding);
   }
-  for (const auto& probe : edge.search.probes)
-    if (probe.result == ProbeResult::wrong_machine || probe.result == ProbeResult::wrong_class) {
-      finding.fixes.push_back({fmt::format("put the build for {} of {} in its place: {} was made for another machine",
-                                           machine_name(requester.image->machine), file_name(edge.name), probe.path),
-                               "", ""});
-      return;
-    }
   auto package = system.provider_of(edge.name, wide, is_of_python(requester));
   const bool only_searches = package.title.starts_with("search");
+  if (only_searches && add_right_build(requester, edge, finding)) return;
   if (finding.fixes.empty() || !only_searches) finding.fixes.push_back(std::move(package));
+}
+
+/// Of a file that lies where it belongs, and was made for another machine, the right build belongs there.
+bool LibraryFixes::add_right_build(const Object& requester, const Edge& edge, Finding& finding) {
+  for (const auto& probe : edge.search.probes) {
+    if (probe.result != ProbeResult::wrong_machine && probe.result != ProbeResult::wrong_class) continue;
+    finding.fixes.push_back({fmt::format("put the build for {} of {} in its place: {} was made for another machine",
+                                         machine_name(requester.image->machine), file_name(edge.name), probe.path),
+                             "", ""});
+    return true;
+  }
+  return false;
 }
 
 /// Where only another version of a library is installed, the file was made with one that was there before.
@@ -451,7 +457,7 @@ void LibraryFixes::add_installs(const Object& requester, const Edge& edge, Findi
 /// Whether the archive of the distribution has the library.
 bool LibraryFixes::has_system_package(const std::string& library) const {
   const SystemPackages system(images_);
-  if (!system.takes_debian_packages() || report_.query.prefix) return false;
+  if (!system.takes_debian_packages() || report_.query.prefix || is_cuda_library_name(library)) return false;
   const auto packages = system_packages_of(library, knowledge_of(report_));
   return std::any_of(packages.begin(), packages.end(),
                      [](const SystemPackage& package) { return package.system.starts_with("Debian "); });

@@ -9,6 +9,7 @@
 #include "base/path.h"
 #include "base/shell_word.h"
 #include "check/findings/checks.h"
+#include "check/packages/other_python.h"
 #include "knowledge/known_packages.h"
 #include "package/dist_info.h"
 #include "package/requirement.h"
@@ -130,6 +131,7 @@ void tell_lacked_name(const Report& report, const Import& import, Store& store, 
   const auto* asker = owner_of(file_of(asked_at), store);
   tell_asker(asker, asked_at, finding);
   const auto installer = installer_for(report, import, module, asked_at, files);
+  if (tell_other_python(import, {module + "." + name, asked_at}, installer, store, finding)) return;
   if (const auto hidden = hidden_by(file, module, asked_at, installer, files); !hidden.empty()) {
     finding.evidence.push_back(
         {fmt::format("{} is found first, and hides the module {}", file, top_of(module)), hidden, Basis::proven, ""});

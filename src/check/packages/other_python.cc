@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include "base/path.h"
+#include "base/shell_word.h"
 #include "package/dist_info.h"
+#include "package/package_tree.h"
 
 namespace cudald {
 namespace {
@@ -34,8 +36,9 @@ std::string replaced(std::string text, char from, char to) {
 
 bool tell_other_python(const Import& import, const Import::MissingModule& missing, const Installer& installer,
                        Store& store, Finding& finding) {
-  if (installer.site().empty()) return false;
-  const auto path = installer.site() + "/" + replaced(missing.name, '.', '/');
+  // What is given as an archive lies nowhere yet.
+  const auto site = installer.site().empty() ? std::string(PackageTree::site_packages) : installer.site();
+  const auto path = site + "/" + replaced(missing.name, '.', '/');
   const auto names = store.images.files().list(std::string(parent_path(path)));
   if (!names) return false;
   const auto stem = std::string(file_name(path)) + ".";
@@ -48,7 +51,10 @@ bool tell_other_python(const Import& import, const Import::MissingModule& missin
                                   python.empty() ? "another Python or machine: " + name : python + ": " + name);
     finding.evidence.push_back(
         {fmt::format("Python {} does not load a file of that name", import.python_version), file, Basis::proven, ""});
-    if (const auto* owner = store.installed.package_of(file))
+    if (const auto* given = store.packages.package_of(file))
+      finding.fixes.push_back({fmt::format("take the wheel of {} for Python {}", given->name, import.python_version),
+                               installer.install() + shell_word(given->name + "==" + given->version), ""});
+    else if (const auto* owner = store.installed.package_of(file))
       finding.fixes.push_back(installer.reinstall(owner->name, owner->version));
     return true;
   }

@@ -97,6 +97,12 @@ TEST_SUITE("tables of knowledge") {
     CHECK(maps("/v/lib/python3/site-packages/torch/lib/libgomp.so.1") == "");
     CHECK(maps("/v/lib/python3/site-packages/torch/other/libtorch.so") == "");
     CHECK(maps("/v/site-packages/onnxruntime/capi/libonnxruntime_providers_cuda.so") == "");
+    const auto has = [&](std::string_view name) { return module_of(framework_with_library(name)); };
+    CHECK(has("libtorch_cpu.so") == "torch");
+    CHECK(has("libc10.so") == "torch");
+    CHECK(has("libtensorflow_framework.so.2") == "tensorflow");
+    CHECK(has("libtorchtext.so") == "");
+    CHECK(has("libonnxruntime.so.1") == "");  // its import maps none for others
     CHECK(is_framework_library("libpaddle.so"));
     CHECK_FALSE(is_framework_library("libcudart.so.12"));
   }
