@@ -17,6 +17,7 @@
 #include "base/path.h"
 #include "base/shell_word.h"
 #include "binary/elf/symbol_table.h"
+#include "binary/elf/unexported_symbols.h"
 #include "check/findings/checks.h"
 #include "check/fixes/patchelf_fix.h"
 #include "check/fixes/whereabouts.h"
@@ -190,14 +191,45 @@ const Object* same_library_in_process(const Report& report, const Image& image) 
   return nullptr;
 }
 
+constexpr std::string_view nowhere = "which nothing in the process defines";
+
+/// What a file of the process has for itself: nobody else finds what it does not export.
+void tell_unexported(const Case& given, const std::string& name, Finding& finding) {
+  constexpr std::size_t most_files = 8;
+  std::size_t asked = 0;
+  for (const auto& object : given.report.resolution.objects) {
+    if (object.known_by_name || !object.path.starts_with('/') || is_system_path(object.path)) continue;
+    if (++asked > most_files) return;
+    const auto& opened = given.store.images.open(object.path);
+    const auto file = given.store.images.files().open(object.path);
+    if (opened.error || !opened.image->is_elf() || !file) continue;
+    FileWindow window(**file, opened.image->byte_order, &given.store.budget);
+    if (!has_symbol_in_full_table(window, *opened.image, name)) continue;
+    if (const auto at = finding.message.find(nowhere); at != std::string::npos)
+      finding.message.replace(at, nowhere.size(), fmt::format("which {} has and does not export", short_name(object)));
+    finding.evidence.insert(finding.evidence.begin(),
+                            {fmt::format("{} has it in .symtab, and not among its dynamic symbols", object.path),
+                             object.path, Basis::proven, "System V ABI, Symbol Table: loaders read .dynsym alone"});
+    finding.fixes.push_back(
+        object.main_program
+            ? Fix{fmt::format("maintainer fix: link {} with -rdynamic, so that it exports its functions",
+                              short_name(object)),
+                  "", ""}
+            : Fix{fmt::format("maintainer fix: let {} export it: no -fvisibility=hidden and no version script that "
+                              "leaves it out",
+                              short_name(object)),
+                  "", ""});
+    return;
+  }
+}
+
 void complete(const Case& given, Finding& finding, std::size_t& files) {
   DefinerSearch search(given, *finding.object);
   if (search.wanted() == 0) return;
   const auto definer = search.run(files);
-  if (!definer) return;
+  if (!definer) return tell_unexported(given, search.first().name, finding);
   const auto& report = given.report;
   const auto* loaded = same_library_in_process(report, *given.store.images.open(definer->path).image);
-  constexpr std::string_view nowhere = "which nothing in the process defines";
   if (const auto at = finding.message.find(nowhere); at != std::string::npos)
     finding.message.replace(
         at, nowhere.size(),
