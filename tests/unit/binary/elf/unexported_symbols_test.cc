@@ -2,6 +2,8 @@
 
 #include <elf.h>
 
+#include <tuple>
+
 #include <doctest/doctest.h>
 
 #include <cudald/image.h>
@@ -12,11 +14,9 @@
 namespace cudald {
 namespace {
 
-const std::string section_names(".symtab\0.strtab\0.shstrtab\0", 26);
-const std::string names("\0seen\0wanted\0", 13);
-
 /// A library with a full symbol table, in which "seen" is defined and "wanted" is only asked for.
 std::string with_full_table(bool is_64, ByteOrder order) {
+  const std::string section_names("\0.symtab\0.strtab\0.shstrtab\0", 27), names("\0seen\0wanted\0", 13);
   auto bytes = elf({.is_64 = is_64, .byte_order = order, .machine = EM_386});
   const auto size = is_64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
   const auto symbols = bytes.size();
@@ -40,9 +40,9 @@ std::string with_full_table(bool is_64, ByteOrder order) {
     poke(bytes, at + 8 + 2 * word + low, static_cast<std::uint32_t>(offset), order);
     poke(bytes, at + 8 + 3 * word + low, static_cast<std::uint32_t>(length), order);
   };
-  put(1, 0, SHT_SYMTAB, symbols, 3 * size);
-  put(2, 8, SHT_STRTAB, texts, names.size());
-  put(3, 16, SHT_STRTAB, texts + names.size(), section_names.size());
+  put(1, 1, SHT_SYMTAB, symbols, 3 * size);
+  put(2, 9, SHT_STRTAB, texts, names.size());
+  put(3, 17, SHT_STRTAB, texts + names.size(), section_names.size());
   const auto tail = is_64 ? std::uint64_t{58} : std::uint64_t{46};
   if (is_64) poke(bytes, 40, std::uint64_t{table}, order);
   if (!is_64) poke(bytes, 32, static_cast<std::uint32_t>(table), order);
@@ -52,7 +52,7 @@ std::string with_full_table(bool is_64, ByteOrder order) {
   return bytes;
 }
 
-bool has(const std::string& bytes, std::string_view name) {
+bool full_table_has(const std::string& bytes, std::string_view name) {
   const FaultyFile file(bytes);
   const auto image = read_image(file);
   REQUIRE(image);
@@ -66,15 +66,15 @@ TEST_CASE("what a file defines and does not export is found in its full symbol t
   for (const bool is_64 : {true, false})
     for (const auto order : {ByteOrder::little, ByteOrder::big}) {
       const auto bytes = with_full_table(is_64, order);
-      CHECK(has(bytes, "seen"));
-      CHECK_FALSE(has(bytes, "wanted"));  // only asked for
-      CHECK_FALSE(has(bytes, "see"));
-      CHECK_FALSE(has(bytes, "een"));
-      CHECK_FALSE(has(bytes, ""));
+      CHECK(full_table_has(bytes, "seen"));
+      CHECK_FALSE(full_table_has(bytes, "wanted"));  // only asked for
+      CHECK_FALSE(full_table_has(bytes, "see"));
+      CHECK_FALSE(full_table_has(bytes, "een"));
+      CHECK_FALSE(full_table_has(bytes, ""));
       // Without the names of sections, and cut at any place, nothing is found and nothing is read beyond the end.
-      for (std::size_t length = 64; length < bytes.size(); length += 7) has(bytes.substr(0, length), "seen");
+      for (std::size_t length = 64; length < bytes.size(); length += 7) full_table_has(bytes.substr(0, length), "seen");
     }
-  CHECK_FALSE(has(elf({}), "seen"));
+  CHECK_FALSE(full_table_has(elf({}), "seen"));
 }
 
 }  // namespace cudald
