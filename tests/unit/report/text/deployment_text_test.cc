@@ -130,6 +130,7 @@ Per package   torch 2.9.1        FAILS      CUDA 12.8, cuDNN 9.10.2
               zeta 1             not read
               dnn 1              not read   cuDNN 9.1
 Size          2.0 GB in wheels, 1.6 GB of it libraries of CUDA (cudnn 700 MB, cublas 500 MB, nccl 300 MB)
+fix           pip install nvidia-cuda-runtime-cu12
 
 )" + verdict +
             "1 error (4 files).\n");
