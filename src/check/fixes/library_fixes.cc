@@ -456,11 +456,11 @@ void LibraryFixes::add_installs(const Object& requester, const Edge& edge, Findi
 
 /// Whether the archive of the distribution has the library.
 bool LibraryFixes::has_system_package(const std::string& library) const {
-  const SystemPackages system(images_);
-  if (!system.takes_debian_packages() || report_.query.prefix || is_cuda_library_name(library)) return false;
+  if (report_.query.prefix || is_cuda_library_name(library)) return false;
   const auto packages = system_packages_of(library, knowledge_of(report_));
   return std::any_of(packages.begin(), packages.end(),
-                     [](const SystemPackage& package) { return package.system.starts_with("Debian "); });
+                     [](const SystemPackage& package) { return package.system.starts_with("Debian "); }) &&
+         SystemPackages(images_).takes_debian_packages();
 }
 
 /// Directories of the system: ldconfig was not run since, or musl's own list does not name it.
