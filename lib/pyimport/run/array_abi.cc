@@ -159,6 +159,17 @@ void Interpreter::refuse_arrays(const Module& module, const ArrayBuild& build, b
   throw error;
 }
 
+/// What a library asks for; nothing if it does not raise the exception of the older interface.
+ArrayBuild Interpreter::arrays_of_library(const MappedBytes& bytes) const {
+  ArrayMarks marks(rules_.arrays);
+  bool raises = false;
+  bytes.visit_data(most_of_library, [&](std::string_view block) {
+    raises = raises || holds_bytes(block, rules_.arrays.older.raises);
+    marks.look_at(block);
+  });
+  return raises ? marks.take() : ArrayBuild{};
+}
+
 /// The same where a library beside the module asks for the package's functions in its place: one whose function the
 /// module's initialisation calls, which is what import_array() of NumPy's headers becomes there.
 void Interpreter::refuse_arrays_of_library(const Module& module, const Image& image,
@@ -167,8 +178,13 @@ void Interpreter::refuse_arrays_of_library(const Module& module, const Image& im
   if (called.empty() || older.raises.empty() || called.size() > most_called) return;
   const auto release = release_of(rules_.arrays.package);
   if (!release || !is_newer_side(*release)) return;
+  const ArrayRelease there{release->version, true};
   for (const auto& path : places_beside(module.path, image)) {
-    if (!finder_.has_file(path)) continue;
+    const auto known = arrays_of_libraries_.find(path);
+    const auto refuses = [&](const ArrayBuild& build) {
+      return refusal_of(build, there, true, environment_.narrow, rules_.arrays).has_value();
+    };
+    if ((known != arrays_of_libraries_.end() && !refuses(known->second)) || !finder_.has_file(path)) continue;
     const auto file = files_.open(path);
     if (!file) continue;
     Budget budget(limits_of_library);
@@ -176,21 +192,21 @@ void Interpreter::refuse_arrays_of_library(const Module& module, const Image& im
     if (!read) continue;
     const MappedBytes bytes(**file, read->get());
     heap_.look_at(bytes.size());
-    bool raises = false;
-    bytes.visit_data(most_of_library,
-                     [&](std::string_view block) { raises = raises || holds_bytes(block, older.raises); });
-    if (!raises) continue;
+    const auto build = arrays_of_library(bytes);
+    if (known == arrays_of_libraries_.end()) {
+      heap_.keep(sizeof(ArrayBuild) + path.size());
+      arrays_of_libraries_.emplace(path, build);
+    }
+    heap_.work(budget.cost().steps);
+    if (!refuses(build)) continue;
     for (const auto& name : called) {
       const auto code = function_alone(bytes, **read, name, budget);
       const auto has = [](const auto& texts, const std::string& text) {
         return std::find(texts.begin(), texts.end(), text) != texts.end();
       };
       if (!code || !has(code->imported, older.capsule) || !has(code->texts, older.raises)) continue;
-      ArrayMarks marks(rules_.arrays);
-      bytes.visit_data(most_of_library, [&](std::string_view block) { marks.look_at(block); });
-      refuse_arrays(module, marks.take(), true);
+      refuse_arrays(module, build, true);
     }
-    heap_.work(budget.cost().steps);
   }
 }
 

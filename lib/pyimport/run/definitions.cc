@@ -39,7 +39,10 @@ void Interpreter::run_definition(Frame& frame, const Node& statement) {
     // ...)` of the package decorator, whose f runs when what it decorates is called.
     const auto* function = decorator->get<std::shared_ptr<const Function>>();
     const bool unsure = function != nullptr && (*function)->is_wrapped;
-    unsure ? run_unsure(frame, apply) : apply();
+    if (unsure)
+      run_unsure(frame, apply);
+    else
+      apply();
     if (!unsure && !decorated.unknown() && decorated.get<None>() == nullptr)
       value = std::move(decorated);
     else if (const auto* own = value.get<std::shared_ptr<const Function>>())

@@ -249,6 +249,7 @@ class Interpreter {
   std::optional<PythonEnvironment::Release> release_of(const std::string& package);
   bool is_newer_side(const PythonEnvironment::Release&);
   void refuse_arrays(const Module&, const ArrayBuild&, bool asks);
+  ArrayBuild arrays_of_library(const MappedBytes&) const;
   void refuse_arrays_of_library(const Module&, const Image&, const std::vector<std::string>& called);
 
   bool is_import_of(const Module&, const std::string& name);
@@ -290,16 +291,18 @@ class Interpreter {
   Flow run_maybe(Frame&, const Node& block);
   Flow run_for(Frame&, const Node&);
   Flow run_while(Frame&, const Node&);
-  /// What may as well not happen.
+  /// What may as well not happen; false if it raises something.
   template <typename Work>
-  void run_unsure(Frame& frame, const Work& work) {
+  bool run_unsure(Frame& frame, const Work& work) {
     const bool before = std::exchange(frame.maybe, true);
     const AtEnd restore([&frame, before] { frame.maybe = before; });
     const Handler handler(*this);
     try {
       work();
     } catch (const PythonError&) {
+      return false;
     }
+    return true;
   }
   bool knows_handlers(Frame&, const Node& statement);
   bool is_known_class(Frame&, const std::string& name);
@@ -508,6 +511,7 @@ class Interpreter {
   /// What was raised with nobody to catch it, and taken not to be, and how deep imports were then.
   std::optional<std::pair<int, PythonError>> doubted_;
   int doubtful_imports_ = 0;  ///< modules that run, and are imported behind such a condition
+  std::map<std::string, ArrayBuild> arrays_of_libraries_;  ///< by path, of those beside compiled modules
   std::vector<std::pair<const Module*, std::vector<std::string>>> possible_imports_;  ///< of compiled modules
   std::set<std::string> too_deep_, left_out_of_;  ///< sources of which that was told
   std::vector<std::string> absent_entry_points_;  ///< groups that code asked for, and of which there are none

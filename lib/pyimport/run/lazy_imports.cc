@@ -75,7 +75,10 @@ std::optional<Value> Interpreter::resolve_lazily(Frame& asking, Module& module, 
   const auto keep_lazy = [&] { module.lazy_names.insert(std::move(entry)); };
   try {
     const auto make = [&] { make_imports(frame, [&] { resolve(frame, lazy.statement, lazy.part, entry.key()); }); };
-    lazy.maybe ? run_unsure(frame, make) : make();
+    if (lazy.maybe)
+      run_unsure(frame, make);
+    else
+      make();
   } catch (const PythonError&) {
     keep_lazy();
     throw;

@@ -146,7 +146,8 @@ Interpreter::Flow Interpreter::run_maybe(Frame& frame, const Node& block) {
   const bool may_have_returned = frame.may_have_returned;
   auto flow = Flow::next;
   ++opaque_calls_;
-  run_unsure(frame, [&] { flow = run(frame, block); });
+  // It is not known what raised it there, so what comes behind that may happen.
+  if (!run_unsure(frame, [&] { flow = run(frame, block); })) doubt_effects(frame, block);
   if (flow == Flow::returned) {
     // Whether the function went on is not known, so nothing behind this is sure, its value neither.
     frame.result = Unknown{};

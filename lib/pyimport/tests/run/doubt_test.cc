@@ -43,6 +43,7 @@ TEST_CASE("what may as well not be raised ends nothing") {
   CHECK(ends("with what.context(): raise RuntimeError('x')") == works);
   CHECK(ends("@what.changed\ndef f(): raise RuntimeError('x')\nf()") == works);
   CHECK(ends("assert what.random() > 2") == works);
+  CHECK(ends("if what.random() > 2:\n  import lost\n  from n import other as one\nclass C(one): pass") == works);
   CHECK(ends("x = all(f() for f in [])\ndef g(): raise ValueError\ny = (g() for i in [1])") == works);
 }
 
