@@ -71,7 +71,7 @@ Value import_builtin(const KnownCall& call) {
     for (const auto& item : items)
       if (const auto* one = item.get<std::string>();
           one != nullptr && *one != "*" && imported.package && !imported.names.contains(*one) &&
-          call.python.finder_.find(*one, imported.search, false).kind != Kind::absent)
+          call.python.finder_.find(*one, call.python.search_of(imported), false).kind != Kind::absent)
         call.python.import_module(imported.name + "." + *one, &call.frame);
   }
   return ModuleName{imported.name};
@@ -84,11 +84,11 @@ Value find_spec(const KnownCall& call) {
   auto search = call.python.search_path();
   if (dot != std::string::npos) {
     if (!call.python.follows(call.frame)) return Unknown{};
-    search = call.python.import_module(module->substr(0, dot), &call.frame).search;
+    search = call.python.search_of(call.python.import_module(module->substr(0, dot), &call.frame));
   }
-  if (const auto* loaded = call.python.find_loaded(*module); loaded != nullptr && loaded->path.empty()) {
+  if (auto* loaded = call.python.find_loaded(*module); loaded != nullptr && loaded->path.empty()) {
     ModulePlace place;
-    place.search = loaded->search, place.package = loaded->package;
+    place.search = call.python.search_of(*loaded), place.package = loaded->package;
     return spec(call, *module, place);
   }
   const auto place = call.python.finder_.find(std::string_view(*module).substr(dot == std::string::npos ? 0 : dot + 1),
@@ -280,9 +280,37 @@ Value distribution(const KnownCall& call) {
   return object;
 }
 
+/// pkgutil.extend_path(): the list and the directories of that name below sys.path, or below the __path__ of the
+/// package around it. Source: CPython Lib/pkgutil.py; its `.pkg` files are not read.
+Value extend_path(const KnownCall& call) {
+  const auto* given = call.argument(0, "path");
+  const auto* name = call.text(1, "name");
+  if (given == nullptr || given->get<List>() == nullptr || name == nullptr) return Unknown{};
+  auto items = call.python.heap_.copy(*given->get<List>());
+  const auto dot = name->rfind('.');
+  auto* package = dot == std::string::npos ? nullptr : call.python.find_loaded(name->substr(0, dot));
+  if (dot != std::string::npos && package == nullptr) return *given;
+  const auto search = package == nullptr ? call.python.search_path() : call.python.search_of(*package);
+  for (const auto& folder : search) {
+    const auto place = call.python.finder_.find(std::string_view(*name).substr(dot == std::string::npos ? 0 : dot + 1),
+                                                {folder}, dot == std::string::npos);
+    for (const auto& portion : place.search) {
+      const auto spelled = call.python.spelled(portion);
+      const bool is_there = std::any_of(items.begin(), items.end(), [&](const Value& item) {
+        const auto* text = item.get<std::string>();
+        return text != nullptr && *text == spelled;
+      });
+      if (!is_there) items.emplace_back(spelled);
+    }
+  }
+  if (package != nullptr && !package->search_complete) items.take_doubt(ListDoubt::may_hold_more);
+  return call.python.heap_.list(std::move(items));
+}
+
 constexpr KnownFunction import_rows[] = {{"importlib.import_module", import_module},
                                          {"builtins.__import__", import_builtin},
                                          {"importlib.util.find_spec", find_spec},
+                                         {"pkgutil.extend_path", extend_path},
                                          {"importlib.machinery.PathFinder", path_finder},
                                          {"importlib.machinery.PathFinder.find_spec", find_in_folders},
                                          {"importlib.machinery.FileFinder", file_finder},

@@ -67,11 +67,13 @@ std::optional<std::string> Interpreter::full_path(const std::string& path) {
   return environment_.cwd.empty() ? std::nullopt : std::optional(paths_.join(environment_.cwd, path));
 }
 
-/// __path__ of a package.
-Value Interpreter::search_path(const Module& module) {
+/// __path__ of a package, which its code may change.
+Value Interpreter::search_path(Module& module) {
   std::vector<Value> items;
   for (const auto& folder : module.search) items.push_back(spelled(folder));
-  return heap_.list(std::move(items));
+  auto list = heap_.list(std::move(items));
+  module.names.insert_or_assign("__path__", list);
+  return list;
 }
 
 /// Facts of the simulated interpreter that its sources compute from what only a running one has.

@@ -183,11 +183,11 @@ bool Interpreter::has_module(std::string_view name) {
   for (std::size_t begin = 0;;) {
     const auto end = name.find('.', begin);
     const auto place = finder_.find(name.substr(begin, end - begin), search, begin == 0);
-    const auto* loaded = find_loaded(name.substr(0, end));
+    auto* loaded = find_loaded(name.substr(0, end));
     if (loaded == nullptr && place.kind == ModulePlace::Kind::absent) return false;
     if (end == std::string_view::npos) return true;
     if (!(loaded == nullptr ? place.package : loaded->package)) return false;
-    search = loaded == nullptr ? place.search : loaded->search;
+    search = loaded == nullptr ? place.search : search_of(*loaded);
     begin = end + 1;
   }
 }

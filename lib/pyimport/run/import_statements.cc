@@ -180,7 +180,7 @@ void Interpreter::import_name(Frame& frame, Module& module, const std::string& w
   // importlib's _handle_fromlist: a name that the package lacks may be a submodule.
   const auto submodule = module.name + "." + wanted;
   const auto is_there = [&] {
-    if (finder_.find(wanted, module.search, false).kind != ModulePlace::Kind::absent) return true;
+    if (finder_.find(wanted, search_of(module), false).kind != ModulePlace::Kind::absent) return true;
     if (environment_.is_namespace_elsewhere(module.name) && environment_.has_elsewhere(submodule)) return true;
     // Nothing that the module binds is called so: then a part that another requirement may install has the name.
     return !module.opaque && environment_.may_have_parts_elsewhere(module.name.substr(0, module.name.find('.')));
@@ -222,7 +222,7 @@ void Interpreter::import_star(Frame& frame, Module& module) {
       if (name == nullptr && at_module_level) frame.module->names_lost = true;
       if (name == nullptr) continue;
       auto value = module_attribute(frame, module, *name);
-      if (!value && module.package && finder_.find(*name, module.search, false).kind != ModulePlace::Kind::absent)
+      if (!value && module.package && finder_.find(*name, search_of(module), false).kind != ModulePlace::Kind::absent)
         value = ModuleName{import_module(module.name + "." + *name, &frame).name};
       assign(frame, *name, value ? *value : Value(Unknown{}));
     }

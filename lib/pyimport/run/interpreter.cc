@@ -170,6 +170,24 @@ std::optional<std::string> Interpreter::folder_of_path(const std::string& item) 
   return environment_.windows->find(item);
 }
 
+const std::vector<std::string>& Interpreter::search_of(Module& module) {
+  const auto at = module.package ? module.names.find("__path__") : module.names.end();
+  if (at == module.names.end()) return module.search;
+  const auto* list = at->second.get<List>();
+  module.search_complete = list != nullptr && !at->second.doubtful;
+  if (list == nullptr) return module.search;
+  const auto items = heap_.copy(*list);
+  module.search_complete &= items.doubt == ListDoubt::none;
+  module.search.clear();
+  for (const auto& item : items) {
+    const auto* text = item.get<std::string>();
+    auto folder = text == nullptr ? std::nullopt : folder_of_path(*text);
+    module.search_complete &= text != nullptr && !item.doubtful;
+    if (folder && module.search.size() < max_folders) module.search.push_back(std::move(*folder));
+  }
+  return module.search;
+}
+
 Module* Interpreter::find_loaded(std::string_view name) {
   if (const auto other = put_back_.find(name); other != put_back_.end()) name = other->second;
   const auto at = modules_.find(name);
@@ -258,7 +276,7 @@ Module& Interpreter::import_module(const std::string& name, const Frame* from) {
     if (!parent.opaque && !parent.names.contains("__path__")) module_not_found(name, from);
     return make_module(name);
   }
-  auto& module = now_there(load_module(name, parent.search, from));
+  auto& module = now_there(load_module(name, search_of(parent), from));
   parent.names.insert_or_assign(name.substr(dot + 1), ModuleName{name});
   return module;
 }
@@ -273,7 +291,10 @@ Module& Interpreter::make_module(const std::string& name) {
 }
 
 Module& Interpreter::load_module(const std::string& name, const std::vector<std::string>& search, const Frame* from) {
-  if (const auto at = failed_.find(name); at != failed_.end()) {
+  const auto* package = find_loaded(std::string_view(name).substr(0, name.rfind('.')));
+  const bool path_may_differ = package != nullptr && package->names.contains("__path__");
+  if (const auto at = failed_.find(name);
+      at != failed_.end() && !(path_may_differ && at->second.kind == "ModuleNotFoundError")) {
     if (!at->second.module.empty()) module_not_found(at->second.module, from);
     throw at->second;
   }
@@ -293,7 +314,7 @@ Module& Interpreter::load_module(const std::string& name, const std::vector<std:
   if (first.makes_it || last.makes_it) return make_module(name);
   if (auto* module = stand_in(name, from)) return *module;
   heap_.keep(sizeof(PythonError) + 4 * name.size());
-  failed_.emplace(name, PythonError{"ModuleNotFoundError", "No module named '" + name + "'", name});
+  failed_.insert_or_assign(name, PythonError{"ModuleNotFoundError", "No module named '" + name + "'", name});
   module_not_found(name, from);
 }
 
@@ -388,6 +409,11 @@ Module* Interpreter::stand_in(const std::string& name, const Frame* from) {
   if (name != top && !caught("ModuleNotFoundError") && makes_module(name) && !has_lost_its_file(name)) {
     // Nobody expects the failure, so the package more likely makes this module at run time.
     note(name + " is imported and has no file; assumed to be created at run time");
+    return &make_module(name);
+  }
+  if (parent != nullptr && !parent->search_complete && !caught("ModuleNotFoundError") && !has_lost_its_file(name)) {
+    note(name + " has no file in the directories that are known of the __path__ of " + parent->name +
+         "; assumed to be in another");
     return &make_module(name);
   }
   if (environment_.is_elsewhere(name)) return &make_module(name);

@@ -64,7 +64,8 @@ struct Module {
   bool names_lost = false;        ///< it binds names that are not in `names`
   bool doubtful = false;          ///< code that is not followed may have changed what its names hold
   std::uint32_t line = 0;         ///< how far its statements were run
-  std::vector<std::string> search;  ///< __path__
+  std::vector<std::string> search;  ///< __path__, as Interpreter::search_of() has read it
+  bool search_complete = true;      ///< it holds nothing that is not known
   std::string group;                ///< compiled by mypyc: the module that holds the code of this and of others
   std::shared_ptr<const Source> source;
   Names names;
@@ -197,6 +198,8 @@ class Interpreter {
   std::optional<ModulePlace> distutils_of_setuptools();
   FinderAnswer ask_finder(const ObjectRef& finder, const std::string& name, const std::vector<std::string>& search);
   Module* find_loaded(std::string_view name);
+  /// Where the submodules of a package lie: what its code has made of its __path__ so far.
+  const std::vector<std::string>& search_of(Module&);
   /// The folders of sys.path, with those that code added.
   std::vector<std::string> search_path();
   const std::vector<std::string>& known_search_path();
@@ -380,7 +383,7 @@ class Interpreter {
   std::optional<std::string> place_of(const std::string& path) const;
   /// A path from the root; nullopt if it is relative, and the current folder is not known.
   std::optional<std::string> full_path(const std::string& path);
-  Value search_path(const Module&);
+  Value search_path(Module&);
   Value look_up(Frame&, std::string_view name);
   void assign(Frame&, std::string_view name, Value);
   Names& names_for(Frame&, const NameKey& name);

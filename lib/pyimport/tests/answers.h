@@ -13,7 +13,7 @@ namespace cudald {
 struct AnswerWorld : ImportWorld {
   AnswerWorld() {
     rules = R"({"standard_library": {"names": ["sys", "os", "ctypes", "importlib", "glob", "json", "pathlib", "io",
-                "platform", "contextlib", "typing", "posixpath", "ntpath", "genericpath"]},
+                "pkgutil", "platform", "contextlib", "typing", "posixpath", "ntpath", "genericpath"]},
                 "rules": [], "libraries": {"rows": {}}})";
     add("a.so");
     add("b.so");

@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include "pyimport/tests/answers.h"
 #include "pyimport/tests/import_world.h"
 
 using namespace cudald;
@@ -234,6 +235,35 @@ TEST_CASE("packages: __init__, relative imports, submodules by from, namespace p
   spaces.add("ns/a.so");
   spaces.add("m.py", "import ns.a, ns.b\n");
   CHECK(spaces.import("m") == "ns/a.so, /t/ns/b.so");
+}
+
+TEST_CASE("the submodules of a package lie where its __path__ says when they are asked for") {
+  const auto ends = [](const std::string& package, const std::string& code) {
+    AnswerWorld world;
+    world.python.path = {"/s", "/t"};
+    world.files.add_file("/t/p/further.so", "");
+    world.add("p/__init__.py", "import os\n" + package);
+    world.add("p/own.so");
+    world.add("p/api/part.so");
+    world.add("m.py", code);
+    return world.import("m") + "|" + world.result.error;
+  };
+  const std::string folder = "os.path.join(os.path.dirname(__file__), 'api')",
+                    lost = "ModuleNotFoundError: No module named ";
+  CHECK(ends("__path__.append(" + folder + ")", "import p.part, p.own") == "p/api/part.so, p/own.so|");
+  CHECK(ends("", "import p.part") == "|" + lost + "'p.part'");
+  // TensorFlow's own way.
+  CHECK(ends("import sys\nsys.modules[__name__].__path__ = [" + folder + "] + __path__",
+             "from p import part\nimport p.own") == "p/api/part.so, p/own.so|");
+  CHECK(ends("__path__ = [" + folder + "]", "import p.part, p.own") == "p/api/part.so|" + lost + "'p.own'");
+  CHECK(ends("try: import p.part\nexcept ImportError: __path__.append(" + folder + ")", "import p.part") ==
+        "p/api/part.so|");
+  CHECK(ends("__path__.append(what.folder())", "import p.gone, p.own") == "p/own.so|");
+  CHECK(ends("__path__.append(what.folder())", "try: import p.gone\nexcept ImportError: import p.own") == "p/own.so|");
+  const std::string extend = "from pkgutil import extend_path\n__path__ = extend_path(__path__, __name__)";
+  CHECK(ends("", "import p.further") == "|" + lost + "'p.further'");
+  CHECK(ends(extend, "import p.further, p.own") == "/t/p/further.so, p/own.so|");
+  CHECK(ends(extend, "import p.gone") == "|" + lost + "'p.gone'");
 }
 
 TEST_CASE("a package that asks itself for a part that it lacks goes to its handler") {
