@@ -236,6 +236,10 @@ inline constexpr std::string_view looked_for = "before that, its code looked for
 inline constexpr std::string_view looked_for_entry_points = "before that, its code looked for entry points of ",
                                   not_declared = ", which no installed package declares";
 
+/// The same of a variable of the environment.
+inline constexpr std::string_view needs_variable = "its code needs the environment variable ",
+                                  not_set = ", which is not set";
+
 /// What the Python code of a question may cost: 256 MB and 2 seconds with all around it. The imports of the largest
 /// packages keep 215 MB and take 104 million steps (lightning, beside scikit-learn and torchvision) and open 170 blocks
 /// within one another; a block that is open, a function and a module that runs count as a level each.

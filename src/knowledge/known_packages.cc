@@ -109,6 +109,17 @@ std::string older_release_with_module(std::string_view module) {
   return "";
 }
 
+std::optional<ChangedName> changed_name(std::string_view module, std::string_view name) {
+  for (const auto& row : package_document().at("changed_names")) {
+    const auto& names = row.at("names");
+    if (row.at("module") != module || std::find(names.begin(), names.end(), name) == names.end()) continue;
+    const auto releases = row.contains("removed") ? "<" + row.at("removed").get<std::string>()
+                                                  : ">=" + row.at("added").get<std::string>();
+    return ChangedName{row.at("distribution"), releases, row.value("python", ""), row.at("source")};
+  }
+  return std::nullopt;
+}
+
 std::string index_with_local_version(std::string_view distribution, std::string_view version) {
   constexpr std::string_view place = "{label}";
   const auto plus = version.find('+');

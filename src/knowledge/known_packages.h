@@ -72,6 +72,16 @@ struct OtherProject {
 /// nullopt if the distribution, by its normal name, is none.
 std::optional<OtherProject> other_project_of(std::string_view distribution);
 
+/// A release of a distribution that has removed or added a name of one of its modules.
+struct ChangedName {
+  std::string distribution;
+  std::string releases;  ///< that have the name: "<1.24", ">=3.20"
+  std::string python;    ///< the newest for which there are wheels of these; empty: any
+  std::string source;
+};
+/// nullopt if that is not known: `name` may be a submodule.
+std::optional<ChangedName> changed_name(std::string_view module, std::string_view name);
+
 /// Whether known distributions have parts of it, and none has it whole.
 bool is_known_namespace(std::string_view module);
 

@@ -11,6 +11,7 @@
 #include "base/shell_word.h"
 #include "embedded.h"
 #include "knowledge/knowledge.h"
+#include "knowledge/known_packages.h"
 
 namespace cudald {
 namespace {
@@ -106,11 +107,15 @@ std::string filled_in(std::string text, const Values& values, bool for_shell) {
   return text;
 }
 
-MessageReading reading_of(const nlohmann::json& row, std::string_view line, const Values& values) {
+MessageReading reading_of(const nlohmann::json& row, std::string_view line, Values values) {
   const auto value = [&](std::string_view name) {
     const auto found = values.find(name);
     return found == values.end() ? std::string() : found->second;
   };
+  if (const auto module = value("{module}"); !module.empty()) {
+    const auto known = distribution_of_module(module);
+    values.emplace("{distribution}", known.empty() ? module.substr(0, module.find('.')) : known);
+  }
   MessageReading reading;
   reading.text = std::string(line);
   reading.library = row.contains("about") ? row.at("about").get<std::string>() : value("{library}");

@@ -2,6 +2,9 @@
 
 #include <stdexcept>
 
+#include "base/version_order.h"
+#include "embedded.h"
+
 namespace cudald::python {
 namespace {
 
@@ -113,11 +116,22 @@ ArrayRules arrays_of(TableValue of) {
 
 }  // namespace
 
+std::optional<LeftModule> left_module(std::string_view name, std::string_view python) {
+  static const auto rules = read_rules(embedded_python_rules(), false);
+  const auto at = rules.left.find(name);
+  if (at == rules.left.end() || python.empty() || version_less(python, at->second.release)) return std::nullopt;
+  return at->second;
+}
+
 Rules read_rules(std::string_view bytes, bool windows) {
   const TableValue table(bytes);
   Rules rules;
   for (const auto& name : table.at("standard_library").at("names").values())
     rules.standard_library.emplace_hint(rules.standard_library.end(), name.text());
+  for (const auto& item : table.at("standard_library").at("left").values()) {
+    const Row row(item);
+    rules.left.emplace(row.at("module").text(), LeftModule{row.at("release").text(), row.at("distribution").text()});
+  }
   for (const auto& item : table.at("rules").values()) {
     const Row row(item);
     if (const auto system = row.at("system").text(); !system.empty() && (system == "windows") != windows) continue;

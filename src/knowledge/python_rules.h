@@ -91,9 +91,16 @@ class LateRow {
   mutable std::optional<T> known_;
 };
 
+/// A module that Python had, up to a release that has it no more.
+struct LeftModule {
+  std::string_view release;       ///< "3.13"
+  std::string_view distribution;  ///< that has it since; empty: none is known
+};
+
 /// Names are in the bytes that they were read from.
 struct Rules {
   std::set<std::string_view> standard_library;
+  std::map<std::string_view, LeftModule> left;  ///< modules that the standard library no longer has
   std::map<std::string_view, LateRow<Rule>, ByLength> calls, modules;
   std::map<std::string_view, LateRow<Rule>, ByLength> elsewhere;  ///< of modules of which there is no file
   std::map<std::string_view, LateRow<LibraryRow>> libraries;
@@ -103,5 +110,8 @@ struct Rules {
 /// Reads data/python-rules.json in the form of TableValue, which has to outlive them, without the rules of other
 /// systems. A fault of it is a fault of this program: std::invalid_argument is thrown, of a row when it is asked for.
 Rules read_rules(std::string_view table, bool windows);
+
+/// What the built-in table says of a module that Python had before a release, "3.13"; nullopt if this one has it.
+std::optional<LeftModule> left_module(std::string_view name, std::string_view python);
 
 }  // namespace cudald::python

@@ -116,7 +116,8 @@ const InstalledPackages::Claims* InstalledPackages::claims_around(const std::str
 /// The packages whose names begin like the folder of the file are asked first: torch before nvidia_cublas_cu12.
 const PackageName* InstalledPackages::claimed_in(const std::string& folder, const std::string& path) {
   // Nothing else is ever asked for but sources by which an import fails.
-  if (!may_be_loaded(path) && !path.ends_with(".py")) return nullptr;
+  const bool of_windows = path.ends_with(".pyd") || path.ends_with(".dll");
+  if (!may_be_loaded(path) && !of_windows && !path.ends_with(".py")) return nullptr;
   auto& place = site(folder);
   const auto [answer, is_new] = place.answers.try_emplace(path);
   auto& package = answer->second;

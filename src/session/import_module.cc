@@ -222,11 +222,10 @@ std::string import_module(const std::string& module, const PythonEnvironment& py
   import.failed = !result.error.empty();
   import.followed = result.followed;
   for (const auto& missing : result.missing)
-    import.missing.push_back({missing.name, place_of(spelled(missing.source), missing.line), missing.required});
+    import.missing.push_back({missing.name, place_of(missing.source, missing.line), missing.required});
   if (const auto& lacked = result.lacked)
-    import.lacked = {lacked->name, lacked->module, spelled(lacked->file),
-                     place_of(spelled(lacked->source), lacked->line)};
-  import.raised_at = spelled(result.raised_at);
+    import.lacked = {lacked->name, lacked->module, lacked->file, place_of(lacked->source, lacked->line)};
+  import.raised_at = result.raised_at;
   import.advice = result.advice;
   if (result.refused) import.refused = told_refusal(*result.refused, spelled(result.refused->path));
   if (!import.failed)

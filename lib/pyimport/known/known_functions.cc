@@ -47,8 +47,8 @@ const Table& table() {
   static const Table all = [] {
     Table rows;
     for (const auto part : {known_builtins(), known_contexts(), known_decorators(), known_entry_points(), known_gpu(),
-                            known_imports(), known_libraries(), known_messages(), known_paths(), known_patterns(),
-                            known_system(), known_types(), known_versions()})
+                            known_imports(), known_libraries(), known_messages(), known_operators(), known_paths(),
+                            known_patterns(), known_system(), known_types(), known_versions()})
       for (const auto& row : part) rows.emplace(row.name, row.call);
     return rows;
   }();

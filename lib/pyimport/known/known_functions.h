@@ -41,6 +41,7 @@ std::span<const KnownFunction> known_gpu();
 std::span<const KnownFunction> known_imports();
 std::span<const KnownFunction> known_libraries();
 std::span<const KnownFunction> known_messages();
+std::span<const KnownFunction> known_operators();
 std::span<const KnownFunction> known_paths();
 std::span<const KnownFunction> known_patterns();
 std::span<const KnownFunction> known_system();

@@ -152,6 +152,7 @@ Value globbed(const KnownCall& call) {
   if (!full || !may_glob(call, *full)) return Unknown{};
   auto hits = call.python.glob(*full, *recursive);
   if (hits.size() >= max_hits) return Unknown{};
+  if (hits.empty()) call.python.note_absent(call.frame, *full);
   return call.python.heap_.list(std::move(hits));
 }
 

@@ -54,6 +54,31 @@ Value match(const KnownCall& call) { return match_at(call, Place::begin); }
 Value search(const KnownCall& call) { return match_at(call, Place::anywhere); }
 Value full_match(const KnownCall& call) { return match_at(call, Place::whole); }
 
+/// All matches, one behind the other: the whole ones, those of the only group, or a tuple of groups for each.
+Value find_all(const KnownCall& call) {
+  std::string room;
+  auto& heap = call.python.heap_;
+  const auto *pattern = pattern_text(call, room), *text = call.text(1, "string");
+  if (pattern == nullptr || text == nullptr || call.arguments.size() != 2 || !is_plain(heap, *text)) return Unknown{};
+  const auto parsed = Pattern::parse(*pattern, heap);
+  std::vector<Value> all;
+  for (std::size_t from = 0; parsed;) {
+    const auto found = parsed->match(*text, from, Place::anywhere, heap);
+    if (!found || all.size() >= max_length) return Unknown{};
+    if (found->empty()) return heap.list(std::move(all));
+    if (found->front()->second == found->front()->first) return Unknown{};  // where the next one begins is intricate
+    std::vector<Value> groups;
+    for (std::size_t i = parsed->groups() == 0 ? 0 : 1; i < found->size(); ++i) {
+      const auto& group = (*found)[i];
+      groups.emplace_back(group ? text->substr(group->first, group->second - group->first) : std::string());
+    }
+    all.push_back(groups.size() == 1 ? groups[0] : heap.list(std::move(groups)));
+    heap.keep(all.back());
+    from = found->front()->second;
+  }
+  return Unknown{};
+}
+
 /// A match, found once more.
 struct Match {
   Pattern pattern;
@@ -139,18 +164,12 @@ Value border(const KnownCall& call, bool at_end) {
 Value begin_of(const KnownCall& call) { return border(call, false); }
 Value end_of(const KnownCall& call) { return border(call, true); }
 
-constexpr KnownFunction pattern_rows[] = {{"re.compile", compile},
-                                          {"re.match", match},
-                                          {"re.search", search},
-                                          {"re.fullmatch", full_match},
-                                          {"re.Pattern.match", match},
-                                          {"re.Pattern.search", search},
-                                          {"re.Pattern.fullmatch", full_match},
-                                          {"re.Match.group", group},
-                                          {"re.Match.groups", groups},
-                                          {"re.Match.groupdict", group_dictionary},
-                                          {"re.Match.start", begin_of},
-                                          {"re.Match.end", end_of}};
+constexpr KnownFunction pattern_rows[] = {
+    {"re.compile", compile},      {"re.match", match},           {"re.search", search},
+    {"re.fullmatch", full_match}, {"re.findall", find_all},      {"re.Pattern.findall", find_all},
+    {"re.Pattern.match", match},  {"re.Pattern.search", search}, {"re.Pattern.fullmatch", full_match},
+    {"re.Match.group", group},    {"re.Match.groups", groups},   {"re.Match.groupdict", group_dictionary},
+    {"re.Match.start", begin_of}, {"re.Match.end", end_of}};
 
 }  // namespace
 

@@ -223,6 +223,7 @@ Value Interpreter::call_class(Frame& frame, const ObjectRef& type, const Argumen
 Value Interpreter::call_function(Frame& caller, const std::shared_ptr<const Function>& called,
                                  const Arguments& arguments, const Value* self) {
   const auto& function = *called;
+  if (self == nullptr && !function.is_wrapped) refuse_keyword(caller, function, arguments);
   if (!function.is_followed) {
     const auto qualified = function.full_name();
     if (const auto rule = rules_.calls.find(qualified); rule != rules_.calls.end()) {
@@ -275,6 +276,29 @@ Value Interpreter::call_once(Frame& caller, const std::shared_ptr<const Function
   heap_.keep(value);
   results.insert(results.end(), {key, value});
   return value;
+}
+
+/// A keyword that no parameter takes is an error, whatever the function does: `attr.s(eq=False)` before attrs 19.2.
+void Interpreter::refuse_keyword(const Frame& caller, const Function& function, const Arguments& arguments) {
+  const bool has_keywords = std::any_of(arguments.begin(), arguments.end(),
+                                        [](const Argument& one) { return !one.keyword.empty() && one.keyword != "*"; });
+  if (caller.source == nullptr || !has_keywords) return;
+  const auto parameters = parameters_of(function);
+  heap_.work((1 + arguments.size()) * (1 + parameters.size()));
+  for (const auto parameter : parameters)
+    if (parameter.word() == Word::stars) return;
+  for (const auto& [keyword, value] : arguments) {
+    if (keyword.empty() || keyword == "*") continue;
+    bool takes = false;
+    for (const auto parameter : parameters)
+      takes = takes || (parameter.text() == keyword && parameter.word() != Word::star);
+    if (takes) continue;
+    const auto name = function.node.is(NodeKind::lambda) ? "<lambda>" : std::string(function.node[0].text());
+    PythonError error{"TypeError", name + "() got an unexpected keyword argument '" + keyword + "'"};
+    error.lacked = std::make_shared<LackedName>(
+        LackedName{keyword, std::string(function.module), function.source->path(), caller.source->path(), caller.line});
+    raise_if_certain(caller, std::move(error));
+  }
 }
 
 /// Gives the parameters their values.

@@ -29,6 +29,7 @@ void Interpreter::run_definition(Frame& frame, const Node& statement) {
   const std::string name(statement[0].text());
   frame.line = statement.line();
   auto value = statement.is(NodeKind::class_) ? define_class(frame, statement) : define_function(frame, statement);
+  if (const auto* type = value.get<ObjectRef>()) check_fields(frame, statement, decorators, **type);
   for (auto decorator = decorators.rbegin(); decorator != decorators.rend(); ++decorator) {
     Value decorated;
     const auto apply = [&] {
@@ -51,6 +52,66 @@ void Interpreter::run_definition(Frame& frame, const Node& statement) {
       (*type)->decorated = true;
   }
   assign(frame, name, std::move(value));
+}
+
+/// Whether `@dataclass`, or `@dataclass(...)`, stands before a class; and whether it leaves instances without a hash.
+std::optional<bool> Interpreter::makes_dataclass(Frame& frame, const Node& statement, const Value& decorator) {
+  const auto callee = statement.is(NodeKind::call) ? evaluate(*this, frame, statement[0]) : decorator;
+  const auto* function = callee.get<std::shared_ptr<const Function>>();
+  const auto* named = callee.get<Named>();
+  const auto name = function != nullptr ? (*function)->full_name() : named != nullptr ? named->name : "";
+  if (name != "dataclasses.dataclass" || callee.doubtful) return std::nullopt;
+  bool hashed = false;
+  for (std::size_t i = 1; statement.is(NodeKind::call) && i < statement.size(); ++i) {
+    const auto word = statement[i].is(NodeKind::keyword) ? statement[i].text() : "**";
+    hashed = hashed || (word != "repr" && word != "init" && word != "order" && word != "kw_only" && word != "slots");
+  }
+  return !hashed;
+}
+
+namespace {
+
+/// What a field's default is of, if it has no hash: "list", or the class of its own; empty if it has one, or may have.
+std::string unhashable_type(const Node& written, const Value& value, bool of_instances) {
+  if (written.is(NodeKind::list)) return "list";
+  if (written.is(NodeKind::set)) return "set";
+  if (written.is(NodeKind::dict)) return "dict";
+  const auto* object = value.get<ObjectRef>();
+  if (!of_instances || object == nullptr || (*object)->is_class || (*object)->bases.size() != 1) return "";
+  const auto* type = (*object)->bases.front().get<ObjectRef>();
+  return type != nullptr && (*type)->has_no_hash ? (*type)->name : "";
+}
+
+/// Whether an annotation is `ClassVar` or `typing.ClassVar[...]`: then the name is no field.
+bool is_of_class_alone(const Node& annotation) {
+  return dotted_text(annotation.is(NodeKind::subscript) ? annotation[0] : annotation).ends_with("ClassVar");
+}
+
+}  // namespace
+
+/// A dataclass refuses defaults that are shared and can change: lists, dictionaries and sets, and since Python 3.11
+/// whatever has no hash, as the instances of another dataclass.
+/// Source: CPython 3.11 Lib/dataclasses.py, _get_field and _hash_action.
+void Interpreter::check_fields(Frame& frame, const Node& statement, const std::vector<Value>& decorators,
+                               Object& type) {
+  constexpr int first_with_hashes = 11;
+  std::optional<bool> without_hash;
+  for (std::size_t i = 0; i < decorators.size() && !without_hash; ++i)
+    without_hash = makes_dataclass(frame, statement[1][i], decorators[i]);
+  if (!without_hash) return;
+  const bool of_instances = minor_of(environment_.version) >= first_with_hashes;
+  for (const auto field : statement[3]) {
+    if (!field.is(NodeKind::annotated) || !field[2].there() || !field[0].is(NodeKind::name)) continue;
+    const auto held = type.names.find(field[0].text());
+    if (held == type.names.end() || is_of_class_alone(field[1])) continue;
+    const auto kind = unhashable_type(field[2], held->second, of_instances);
+    if (kind.empty()) continue;
+    frame.line = statement.line();
+    touched_ = false;  // what else is done with that class does not change what the decorator has made of it
+    raise_if_certain(frame, {"ValueError", "mutable default <class '" + kind + "'> for field " +
+                                               std::string(field[0].text()) + " is not allowed: use default_factory"});
+  }
+  type.has_no_hash = *without_hash && !type.names.contains("__hash__");
 }
 
 Value Interpreter::define_class(Frame& frame, const Node& statement) {

@@ -102,6 +102,14 @@ void Interpreter::raise_if_certain(const Frame& frame, PythonError error) {
   throw error;
 }
 
+/// `os.environ[name]`.
+PythonError Interpreter::lacks_variable(const Frame& frame, const std::string& name) const {
+  PythonError error{"KeyError", "'" + name + "'"};
+  if (frame.source != nullptr) error.at = frame.source->path() + ":" + std::to_string(frame.line);
+  error.variable = name;
+  return error;
+}
+
 /// What Python's own names are not, and nothing binds, is not defined. Only where statements of the module itself run:
 /// a function may bind a name later.
 void Interpreter::raise_if_unbound(const Frame& frame, std::string_view name) {

@@ -309,6 +309,8 @@ class Evaluator {
       if (const auto at = place_in(list->items->size(), *index)) return (*list->items)[*at];
       if (!frame_.maybe && !list->items->in_doubt() && interpreter_.caught_for_all("IndexError"))
         throw PythonError{"IndexError", "list index out of range"};
+      if (!list->items->in_doubt() && list->items->empty())
+        interpreter_.raise_if_certain(frame_, {"IndexError", "list index out of range"});
     }
     if (const auto* text = owner.get<std::string>(); text != nullptr && index != nullptr && is_ascii(heap_, *text))
       if (const auto at = place_in(text->size(), *index)) return letter(node[0], (*text)[*at]);
@@ -329,9 +331,24 @@ class Evaluator {
     const auto* text = key.get<std::string>();
     if (known && found.is_there == false && text != nullptr && !frame_.maybe && interpreter_.caught_for_all("KeyError"))
       throw PythonError{"KeyError", "'" + *text + "'"};
-    if (found.is_there == false && text != nullptr)
-      interpreter_.raise_if_certain(frame_, {"KeyError", "'" + *text + "'"});
+    if (const auto written = written_key(key); found.is_there == false && !written.empty())
+      interpreter_.raise_if_certain(frame_, {"KeyError", written});
     return Unknown{};
+  }
+
+  /// As a KeyError tells a key: 'x', 3, (3, 13); empty of others.
+  static std::string written_key(const Value& key) {
+    if (const auto* text = key.get<std::string>()) return "'" + *text + "'";
+    if (const auto* number = key.get<long long>()) return std::to_string(*number);
+    const auto* tuple = key.get<List>();
+    if (tuple == nullptr || tuple->is_set || tuple->items->in_doubt() || tuple->items->size() < 2) return "";
+    std::string all;
+    for (const auto& item : *tuple->items) {
+      const auto one = item.get<List>() == nullptr ? written_key(item) : "";
+      if (one.empty()) return "";
+      all += (all.empty() ? "" : ", ") + one;
+    }
+    return "(" + all + ")";
   }
 
   /// `name in globals()`
@@ -366,7 +383,7 @@ class Evaluator {
     if (named->name == "os.environ") {
       const auto* variable = interpreter_.variable(*name);
       if (interpreter_.is_unsure_variable(*name)) return Unknown{};
-      if (variable == nullptr) throw PythonError{"KeyError", *name};
+      if (variable == nullptr) throw interpreter_.lacks_variable(frame_, *name);
       return *variable;
     }
     return Unknown{};

@@ -106,7 +106,7 @@ void Interpreter::note(std::string sentence) {
 void Interpreter::note_absent(const Frame& frame, const std::string& path) {
   constexpr std::size_t most = 3;
   const auto name = path.substr(path.rfind('/') + 1);
-  const bool is_library = name.ends_with(".so") || name.find(".so.") != std::string::npos;
+  const bool is_library = name.ends_with(".so") || name.ends_with(".so*") || name.find(".so.") != std::string::npos;
   if (!is_library || frame.source == nullptr || finder_.in_standard_library(frame.source->path())) return;
   auto& known = absent_libraries_;
   if (known.size() < most && std::find(known.begin(), known.end(), path) == known.end()) known.push_back(path);
@@ -273,7 +273,11 @@ Module& Interpreter::import_module(const std::string& name, const Frame* from) {
   if (auto* loaded = find_loaded(name)) return *loaded;  // its parent brought it along
   if (!parent.package) {
     // Not a package by its place, yet it may make its submodules itself: a compiled one, or one with its own __path__.
-    if (!parent.opaque && !parent.names.contains("__path__")) module_not_found(name, from);
+    const auto path = parent.names.find("__path__");
+    const auto* places = path == parent.names.end() ? nullptr : path->second.get<List>();
+    const bool finds_none =
+        places != nullptr && places->items->empty() && !places->items->in_doubt() && !makes_module(name);
+    if (!parent.opaque && (path == parent.names.end() || finds_none)) module_not_found(name, from);
     return make_module(name);
   }
   auto& module = now_there(load_module(name, search_of(parent), from));
@@ -433,6 +437,59 @@ Module* Interpreter::stand_in(const std::string& name, const Frame* from) {
   return nullptr;
 }
 
+namespace {
+
+/// Whether a text has an assignment to an item of sys.modules; reading one makes no module.
+bool writes_module(std::string_view text) {
+  constexpr std::string_view begin = "sys.modules[";
+  for (auto at = text.find(begin); at != std::string_view::npos; at = text.find(begin, at + 1)) {
+    auto end = at + begin.size();
+    for (int open = 1; end < text.size() && open > 0; ++end) open += text[end] == '[' ? 1 : text[end] == ']' ? -1 : 0;
+    end = std::min(text.find_first_not_of(" \t\\\n", end), text.size());
+    const auto next = text.substr(end, 2);
+    if (next.starts_with(',') || (next.starts_with('=') && next != "==") || next.empty()) return true;
+  }
+  return false;
+}
+
+/// Whether a class, by the text of its module, has no find_spec: neither of its own nor of a base.
+bool lacks_find_spec(const Object& finder, std::string_view text) {
+  if (finder.bases.size() != 1 || text.find("find_spec") != std::string_view::npos) return false;
+  const auto* type = finder.bases.front().get<ObjectRef>();
+  return type != nullptr && std::all_of((*type)->bases.begin(), (*type)->bases.end(), [](const Value& base) {
+           const auto* named = base.get<Named>();
+           return named != nullptr && named->name == "builtins.object";
+         });
+}
+
+}  // namespace
+
+/// Whether this Python asks no finder that has no find_spec.
+/// Source: CPython 3.12 Doc/whatsnew/3.12.rst, "Removed", importlib: find_module().
+bool Interpreter::leaves_out_old_finders() const {
+  constexpr int first = 12;
+  return environment_.version.starts_with("3.") && minor_of(environment_.version) >= first;
+}
+
+/// Takes the finders that Python no longer asks out of the text of their module; false if it has none.
+bool Interpreter::leave_out_old_finders(const Module& module, std::string& text) {
+  bool found = false;
+  for (const auto& finder : *meta_path_.items) {
+    const auto* object = finder.get<ObjectRef>();
+    if (object == nullptr || (*object)->is_class || !leaves_out_old_finders()) continue;
+    const auto& name = (*object)->name;
+    if (!name.starts_with(module.name + ".") || !lacks_find_spec(**object, text)) continue;
+    const auto begin = text.find("\nclass " + name.substr(name.rfind('.') + 1));
+    if (begin == std::string::npos) continue;
+    auto end = std::min(text.find('\n', begin + 1), text.size());
+    while (end + 1 < text.size() && std::string_view(" \t\n#").find(text[end + 1]) != std::string_view::npos)
+      end = std::min(text.find('\n', end + 1), text.size());
+    text.erase(begin, end - begin);
+    found = true;
+  }
+  return found;
+}
+
 /// Whether the code of a package may make this module, that no file bears, by writing into the table of modules, or by
 /// changing how they are found: a compiled one where the name stands in it.
 bool Interpreter::makes_module(std::string_view wanted) {
@@ -448,9 +505,12 @@ bool Interpreter::makes_module(std::string_view wanted) {
     if (module->source == nullptr) continue;
     heap_.look_at(4 * module->source->size());
     const auto text = module->source->text();
-    for (const std::string_view sign : {"sys.modules[", "modules.setdefault", "modules.update"})
-      if (text->find(sign) != std::string::npos) return true;
-    if (text->find("meta_path") != std::string::npos && !has_followed_finder(*module)) return true;
+    std::string live = *text;
+    const bool asks_none = leave_out_old_finders(*module, live);
+    for (const std::string_view sign : {"modules.setdefault", "modules.update"})
+      if (live.find(sign) != std::string::npos) return true;
+    if (writes_module(live)) return true;
+    if (!asks_none && live.find("meta_path") != std::string::npos && !has_followed_finder(*module)) return true;
   }
   return false;
 }
@@ -465,10 +525,11 @@ bool Interpreter::has_lost_its_file(const std::string& name) {
 }
 
 /// Whether a finder that the module puts into sys.meta_path is one of its own, which is asked.
-bool Interpreter::has_followed_finder(const Module& module) const {
+bool Interpreter::has_followed_finder(const Module& module) {
   return std::any_of(meta_path_.items->begin(), meta_path_.items->end(), [&](const Value& finder) {
     const auto* object = finder.get<ObjectRef>();
-    return object != nullptr && !(*object)->doubtful && (*object)->name.starts_with(module.name + ".");
+    const bool own = object != nullptr && !(*object)->doubtful && (*object)->name.starts_with(module.name + ".");
+    return own && (leaves_out_old_finders() || !surely_lacks(finder, "find_spec"));
   });
 }
 
@@ -593,7 +654,8 @@ void Interpreter::raise_if_broken(const Module& module) {
       throw error;
     }
   if (text->find('\0') != std::string::npos)
-    throw PythonError{"SyntaxError", "source code string cannot contain null bytes"};
+    throw PythonError{
+        .kind = "SyntaxError", .message = "source code string cannot contain null bytes", .at = module.path + ":1"};
   const auto head = std::string_view(*text).substr(0, std::min(text->size(), text->find('\n', text->find('\n') + 1)));
   if (head.find("coding") != std::string_view::npos || is_ascii(heap_, *text) || valid_utf8(*text) == *text) return;
   throw PythonError{.kind = "SyntaxError", .message = "", .place = module.path};

@@ -36,6 +36,7 @@ struct PythonError {
   bool doubtful = false;                ///< as Value::doubtful: it may as well not have been raised
   std::string at = {};                  ///< "a.py:7", as ImportResult::raised_at
   std::string advice = {};              ///< as ImportResult::advice
+  std::string variable = {};            ///< of the environment, that is not set
 };
 
 /// A followed call, or a module, took too many steps: it is given up, and its value is unknown. See also Exhausted.
@@ -171,7 +172,9 @@ class Interpreter {
   Module* stand_in(const std::string& name, const Frame* from);
   bool makes_module(std::string_view name);
   bool has_lost_its_file(const std::string& name);
-  bool has_followed_finder(const Module&) const;
+  bool has_followed_finder(const Module&);
+  bool leaves_out_old_finders() const;
+  bool leave_out_old_finders(const Module&, std::string& text);
   bool is_made_over_folder(Module&);
   void import_if_there(const std::string& name, const Frame* from);
   /// What comes in when this is asked of a distribution of importlib.metadata; empty: when one is looked for.
@@ -280,6 +283,7 @@ class Interpreter {
   bool is_certain(const Frame&) const;
   /// What Python raises of its own accord: thrown if what is evaluated surely leads to it.
   void raise_if_certain(const Frame&, PythonError);
+  PythonError lacks_variable(const Frame&, const std::string& name) const;
   void raise_if_unbound(const Frame&, std::string_view name);
 
   // statements.cc
@@ -359,6 +363,8 @@ class Interpreter {
 
   // definitions.cc
   void run_definition(Frame&, const Node&);
+  std::optional<bool> makes_dataclass(Frame&, const Node& decorator, const Value&);
+  void check_fields(Frame&, const Node& statement, const std::vector<Value>& decorators, Object& type);
   bool evaluates_annotations(const Frame&) const;
   Value define_class(Frame&, const Node&);
   void tell_bases(Frame&, const ObjectRef& type, const Node& given);
@@ -415,6 +421,7 @@ class Interpreter {
   Value call_once(Frame&, const std::shared_ptr<const Function>&, const Arguments&, const Value* self,
                   std::shared_ptr<Scope>);
   void bind(Scope&, const Function&, const Arguments&, const Value* self);
+  void refuse_keyword(const Frame& caller, const Function&, const Arguments&);
   Value other_keywords(const Function&, const Arguments&);
   Value run_function(Frame& caller, const std::shared_ptr<const Function>&, std::shared_ptr<Scope>,
                      std::vector<Value>* yielded);

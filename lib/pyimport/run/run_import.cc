@@ -33,13 +33,14 @@ void import_all(const std::string& module, python::Interpreter& interpreter) {
     if (error.kind == "StopIteration" || error.kind == "IndexError" || error.unexplained)
       for (const auto& group : interpreter.absent_entry_points_)
         interpreter.note(std::string(looked_for_entry_points) + group + std::string(not_declared));
+    if (!error.variable.empty()) interpreter.note(std::string(needs_variable) + error.variable + std::string(not_set));
     if (!error.before.empty()) result.error += ", raised because of " + error.before;
     result.causes = error.causes;
     result.raised_at = error.at;
     result.advice = error.advice;
     if (error.lacked != nullptr) result.lacked = *error.lacked;
     result.unexplained = error.unexplained && error.causes.empty();
-    if (result.unexplained)
+    if (result.unexplained || error.kind == "IndexError")
       for (const auto& path : interpreter.absent_libraries_)
         interpreter.note(std::string(looked_for) + path + std::string(not_there));
   }
@@ -50,7 +51,10 @@ void import_all(const std::string& module, python::Interpreter& interpreter) {
 ImportResult run_import(const std::string& module, const PythonEnvironment& environment, const FileSystem& files,
                         const PythonLoader& loader, std::string_view rules_text, Budget& budget,
                         python::SourceStore* sources) {
-  const auto rules = python::read_rules(rules_text, environment.windows != nullptr);
+  auto rules = python::read_rules(rules_text, environment.windows != nullptr);
+  for (const auto& [name, left] : rules.left)
+    if (!version_less(environment.version, left.release) && !environment.is_elsewhere(std::string(left.distribution)))
+      rules.standard_library.erase(name);
   ImportResult result;
   result.notes = environment.notes;
   try {

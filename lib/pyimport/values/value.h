@@ -141,6 +141,7 @@ struct Object {
   std::vector<Value> bases;  ///< of a class; for an instance its class alone
   bool doubtful = false;     ///< as ListItems::doubtful
   bool decorated = false;    ///< by what is not followed, and may have given it a comparison, as dataclasses do
+  bool has_no_hash = false;  ///< of a class: its instances have none, as those of a dataclass that can change
 };
 
 }  // namespace cudald::python

@@ -136,11 +136,13 @@ class ComponentCheck {
   Component component(const Import::Package& package) const {
     Component result{package.name, package.name, 0, {}, {}};
     for (const auto& object : report_.resolution.objects) {
-      if (package.folder.empty() || !is_of(package, object.path)) continue;
-      if (object.package) result.called = fmt::format("{} {}", package.name, object.package->version);
-      ++result.modules;
+      if (package.folder.empty()) continue;
+      const bool own = is_of(package, object.path);
+      if (own && object.package) result.called = fmt::format("{} {}", package.name, object.package->version);
+      result.modules += own ? 1 : 0;
       for (const auto& edge : object.edges) {
-        if (!is_cuda_library_name(edge.name)) continue;
+        // What its Python code opens is asked of the interpreter's files.
+        if (!is_cuda_library_name(edge.name) || !(own || edge.asked_at.starts_with(package.folder))) continue;
         add_name(edge.hard ? result.hard : result.soft, edge.name);
         if (edge.hard && !edge.object) add_name(result.absent, edge.name);
         if (!edge.hard && result.opens.empty()) result.opens = short_name(object);

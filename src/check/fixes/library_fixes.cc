@@ -11,6 +11,7 @@
 
 #include "base/path.h"
 #include "base/shell_word.h"
+#include "base/version_order.h"
 #include "check/findings/checks.h"
 #include "check/findings/cuda_objects.h"
 #include "check/findings/other_abi.h"
@@ -34,6 +35,18 @@
 namespace cudald {
 namespace {
 
+/// "12" where all of NVIDIA's packages in a site-packages folder that name a CUDA are for that one: nvidia-cudnn-cu12.
+std::string installed_cuda_major(const std::string& site, Store& state) {
+  const auto names = state.images.files().list(site);
+  std::set<std::string> majors;
+  for (const auto& entry : names ? *names : std::vector<std::string>()) {
+    const auto dash = entry.find('-'), mark = entry.rfind("_cu", dash);
+    if (!entry.starts_with("nvidia_") || !entry.ends_with(".dist-info") || mark == std::string::npos) continue;
+    majors.insert(entry.substr(mark + 3, dash - mark - 3));
+  }
+  return majors.size() == 1 ? *majors.begin() : "";
+}
+
 /// "11" if what the object asks for, it itself, or all runtimes of the process are of CUDA 11; empty if nothing tells.
 std::string cuda_major(const Object& object, const Report& report, Store& state) {
   for (const auto& edge : object.edges)
@@ -43,7 +56,8 @@ std::string cuda_major(const Object& object, const Report& report, Store& state)
     return cuda->built_for_cuda.substr(0, cuda->built_for_cuda.find('.'));
   std::set<int> majors;
   for (const auto id : all_runtimes(report.resolution)) majors.insert(report.resolution.objects[id].cuda->major);
-  return majors.size() == 1 && *majors.begin() != 0 ? std::to_string(*majors.begin()) : "";
+  if (majors.size() == 1 && *majors.begin() != 0) return std::to_string(*majors.begin());
+  return majors.empty() ? installed_cuda_major(Installer(report, object, state.images.files()).site(), state) : "";
 }
 
 /// "onnxruntime-gpu", "cuda" and "==1.23.2" of onnxruntime-gpu[cuda]==1.23.2.
@@ -668,11 +682,33 @@ void LibraryFixes::add_build_for_installed_cuda(const std::vector<Whereabouts>& 
   }
 }
 
+/// A provider that is installed in another release has another library of that kind, which others may need: a newer
+/// release of the requester may be built for that one.
+void LibraryFixes::add_release_for_installed(const Object& requester, const std::vector<Provider>& providers,
+                                             Finding& finding) {
+  const auto& installer = installer_of(requester);
+  if (!requester.package || installer.site().empty()) return;
+  for (const auto& provider : providers) {
+    const auto there = installed_metadata(state_.images.files(), installer.site(), provider.distribution);
+    if (!there || !version_less(provider.version, there->version) || there->name == requester.package->name) continue;
+    finding.evidence.push_back(
+        {fmt::format("{} {} is installed, a newer release without it", there->name, there->version), "", Basis::proven,
+         ""});
+    Fix fix{fmt::format("use a newer {}, built for {} {}", requester.package->name, there->name, there->version),
+            installer.install() + "--upgrade " + shell_word(requester.package->name),
+            fmt::format("if there is one after {}", requester.package->version)};
+    fix.other_build = true;
+    finding.fixes.push_back(std::move(fix));
+    return;
+  }
+}
+
 void LibraryFixes::add_pip_fixes(const Object& requester, const Edge& edge, Finding& finding) {
   const auto& name = edge.name;
   const auto providers = providers_of(name, cuda_major_of(requester), knowledge_of(report_));
   const auto site = site_folder(requester.path);
   const auto& installer = installer_of(requester);
+  add_release_for_installed(requester, providers, finding);
   for (const auto& provider : providers) {
     const bool searched = is_searched(edge, provider.folder);
     const auto word = shell_word(installer.word_for(provider.distribution, provider.requirement));

@@ -12,6 +12,8 @@
 
 namespace cudald {
 
+struct Provider;  // knowledge/providers.h
+
 /// What helps against a library that is not found. Commands are meant to be pasted, and to do what they say: after the
 /// first of them the same question is answered otherwise.
 class LibraryFixes {
@@ -61,6 +63,7 @@ class LibraryFixes {
   bool add_required_package(const Object& requester, const Edge&, Finding&) const;
   void add_conda_fixes(const Object& requester, const Edge&, Finding&);
   void add_newer_release(const std::vector<Whereabouts>& found, const Object& requester, Finding&);
+  void add_release_for_installed(const Object& requester, const std::vector<Provider>&, Finding&);
   void add_pip_fixes(const Object& requester, const Edge&, Finding&);
   std::string conda_prefix(const Object& requester) const;
   const std::string& cuda_major_of(const Object& requester);

@@ -11,6 +11,7 @@
 #include "check/findings/account.h"
 #include "check/findings/near_dlls.h"
 #include "check/findings/strange_file.h"
+#include "check/fixes/installer.h"
 #include "check/fixes/windows_fixes.h"
 #include "knowledge/windows_names.h"
 #include "loader/windows/python_on_windows.h"
@@ -130,8 +131,23 @@ class WindowsCheck {
     add_near(found, finding);
     if (const auto strange = probe != nullptr && !other_machine ? strange_at(*probe) : std::nullopt)
       finding.fixes = strange->fixes;
-    fixes_.add_fixes(edge, probe, found, finding);
+    if (probe != nullptr || !found.empty() || !add_lost_file(objects()[miss.requester], edge, finding))
+      fixes_.add_fixes(edge, probe, found, finding);
     report_.findings.push_back(std::move(finding));
+  }
+
+  /// What RECORD lists and is gone comes back by installing the same release again.
+  bool add_lost_file(const Object& requester, const Edge& edge, Finding& finding) {
+    const Installer installer(report_, requester, given_.store.images.files());
+    const auto name = std::string(windows_file_name(edge.name));
+    const auto damaged =
+        installer.site().empty() ? std::nullopt : given_.store.installed.package_that_lost(installer.site(), name);
+    if (!damaged) return false;
+    finding.evidence.push_back({fmt::format("{} {} lists {} in its RECORD, and the file is missing", damaged->name,
+                                            damaged->version, damaged->gone.front()),
+                                damaged->gone.front(), Basis::proven, ""});
+    finding.fixes.push_back(installer.reinstall(damaged->name, damaged->version));
+    return true;
   }
 
   std::string not_found(const MissingDll& miss, const Edge& edge) const {

@@ -6,6 +6,7 @@
 #include <cudald/message.h>
 #include <cudald/windows_host_file.h>
 
+#include "base/path.h"
 #include "base/shell_word.h"
 #include "base/windows_path.h"
 #include "check/findings/account.h"
@@ -14,6 +15,7 @@
 #include "check/fixes/installer.h"
 #include "check/packages/hidden_modules.h"
 #include "check/packages/lacked_names.h"
+#include "check/packages/left_modules.h"
 #include "check/packages/other_project.h"
 #include "check/packages/other_python.h"
 #include "check/packages/raised_errors.h"
@@ -95,6 +97,32 @@ void add_installation(const Import& import, const Installer& installer, const Br
   finding.fixes.push_back({"install it", install + shell_word(word), bringer.doubt});
 }
 
+/// A module that lies beside the one which asks for it, in the same package: Python 2 looked there first.
+/// Source: PEP 328, "Rationale for Relative Imports".
+bool tell_implicit_relative_import(const Import::MissingModule& missing, const Installer& installer, Store& store,
+                                   Finding& finding) {
+  const auto code = file_of(missing.asked_at);
+  const auto& files = store.images.files();
+  const auto folder = std::string(parent_path(code));
+  if (code.empty() || !is_file(files, folder + "/__init__.py")) return false;
+  for (const auto* end : {".py", "/__init__.py"}) {
+    const auto beside = folder + "/" + top_of(missing.name) + end;
+    if (!is_file(files, beside)) continue;
+    finding.message = fmt::format("the module {} is not found: it is {}.{}, which Python 3 finds by that name alone",
+                                  missing.name, file_name(folder), missing.name);
+    finding.evidence.push_back(
+        {"it is in the directory of the code that imports it, where Python 2 looked first", beside, Basis::proven, ""});
+    if (const auto* owner = store.installed.package_of(code))
+      finding.fixes.push_back({fmt::format("use a release of {} for Python 3", owner->name),
+                               installer.install() + "--upgrade " + shell_word(owner->name),
+                               fmt::format("if there is one after {}", owner->version)});
+    else
+      finding.fixes.push_back({fmt::format("write `from . import {}` there", missing.name), "", ""});
+    return true;
+  }
+  return false;
+}
+
 /// What puts a module there: the files of its distribution again, if some of them are gone, else the distribution as
 /// others require it.
 void add_fixes(const Report& report, const Import& import, const Import::MissingModule& missing, Store& store,
@@ -102,7 +130,9 @@ void add_fixes(const Report& report, const Import& import, const Import::Missing
   const auto& files = store.images.files();
   const auto installer = installer_for(report, import, missing.name, missing.asked_at, files);
   if (add_reinstallation(installer, missing.name, files, finding)) return;
-  if (tell_other_python(import, missing, installer, store, finding)) return;
+  if (tell_other_python(import, missing.name, installer, store, finding)) return;
+  if (tell_implicit_relative_import(missing, installer, store, finding)) return;
+  if (tell_left_module(import, missing, installer, store, finding)) return;
   if (report.resolution.world.kind != WorldKind::tag && tell_lacked_submodule(report, import, missing, store, finding))
     return;
   const auto top = top_of(missing.name);
@@ -135,7 +165,8 @@ std::string unknown_name(std::string_view error) {
 /// What brings a name that a package lacks: the files of its distribution again, if some of them are gone; of a
 /// namespace, which has no code, the distribution that is known to bring that part.
 void add_fixes_of_name(const Report& report, const Import& import, const std::string& name, const std::string& error,
-                       const FileSystem& files, Finding& finding) {
+                       Store& store, Finding& finding) {
+  const auto& files = store.images.files();
   const auto package = std::find_if(import.packages.begin(), import.packages.end(),
                                     [&](const auto& one) { return one.name == top_of(name); });
   const auto installer =
@@ -158,6 +189,21 @@ void blame_variable(const Report& report, const std::string& error, Finding& fin
         {fmt::format("the path begins with the value of {}, {}", name, value), "", Basis::proven, ""});
     finding.fixes.push_back({fmt::format("set {} to a directory that exists, or unset it", name),
                              report.resolution.windows ? fmt::format("set \"{}=\"", name) : "unset " + name, ""});
+    return;
+  }
+}
+
+/// A name that is not defined since the import that was to bind it failed, in the same file, and was caught there.
+void blame_caught_import(const Report& report, const Import& import, const std::string& error, Store& store,
+                         Finding& finding) {
+  if (!error.starts_with("NameError") || !finding.fixes.empty()) return;
+  for (const auto& missing : import.missing) {
+    if (missing.asked_at.empty() || file_of(missing.asked_at) != file_of(import.raised_at)) continue;
+    finding.evidence.push_back({fmt::format("the module {} is not installed; its import at {} is caught, and binds no "
+                                            "name then",
+                                            missing.name, missing.asked_at),
+                                "", Basis::proven, ""});
+    add_fixes(report, import, missing, store, finding);
     return;
   }
 }
@@ -200,12 +246,13 @@ void tell_failure(Report& report, const Import& import, Store& store) {
     if (undeclared) add_requirements_source(report.resolution.world, finding);
     add_fixes(report, import, *missing, store, finding);
   } else if (const auto name = unknown_name(error); !name.empty()) {
-    add_fixes_of_name(report, import, name, error, store.images.files(), finding);
+    add_fixes_of_name(report, import, name, error, store, finding);
     if (finding.fixes.empty() && import.lacked) tell_lacked_name(report, import, store, finding);
   } else if (import.lacked) {
     tell_lacked_name(report, import, store, finding);
   } else {
     tell_raised_error(report, import, error, store, finding);
+    blame_caught_import(report, import, error, store, finding);
     if (finding.fixes.empty()) blame_variable(report, error, finding);
     if (finding.fixes.empty()) tell_known_message(report, import, store.images.files(), error, finding);
   }

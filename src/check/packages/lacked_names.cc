@@ -8,11 +8,14 @@
 
 #include "base/path.h"
 #include "base/shell_word.h"
+#include "base/version_order.h"
 #include "check/findings/checks.h"
+#include "check/packages/asked_releases.h"
 #include "check/packages/other_python.h"
 #include "knowledge/known_packages.h"
 #include "package/dist_info.h"
 #include "package/requirement.h"
+#include "package/version.h"
 #include "package/wheel_texts.h"
 
 namespace cudald {
@@ -30,14 +33,46 @@ void tell_asker(const PackageName* asker, const std::string& asked_at, Finding& 
   finding.evidence.push_back({fmt::format("needed{} at {}", by, asked_at), "", Basis::proven, ""});
 }
 
-/// Both in their newest releases go together more often than any other two; else it takes an earlier one.
-void add_releases(const Installer& installer, const PackageName& asker, const PackageName& owner, Finding& finding) {
+/// Both in their newest releases go together more often than any other two.
+void add_newest(const Installer& installer, const PackageName& asker, const PackageName& owner, Finding& finding) {
   const auto both = shell_word(asker.name) + " " + shell_word(owner.name);
   finding.fixes.push_back({fmt::format("use newer releases of {} and {}, which go together", asker.name, owner.name),
                            installer.install() + "--upgrade " + both,
                            fmt::format("if {} or {} has a newer one", with_version(asker), with_version(owner))});
+}
+
+/// Else it takes an earlier one.
+void add_releases(const Installer& installer, const PackageName& asker, const PackageName& owner, Finding& finding) {
+  add_newest(installer, asker, owner, finding);
   finding.fixes.push_back({fmt::format("if {} has removed it, use an earlier {}", with_version(owner), owner.name),
                            installer.install() + shell_word(owner.name + "<" + owner.version), ""});
+}
+
+/// The releases that have a name, by the table or by what the package itself says: "was removed in JAX v0.5".
+std::optional<ChangedName> releases_with(const std::string& module, const std::string& name, const std::string& error,
+                                         const PackageName& owner) {
+  auto known = changed_name(module, name);
+  const auto own_name = normal_distribution_name(owner.name);
+  if (const auto said = removed_in(error); !known && said && normal_distribution_name(said->name) == own_name)
+    known = ChangedName{owner.name, "<" + said->release, "", ""};
+  if (!known || normal_distribution_name(known->distribution) != own_name || allows(known->releases, owner.version))
+    return std::nullopt;
+  return known;
+}
+
+/// Which release has the name. Where this Python is too new for it, a newer release of who asks comes first.
+void add_changed_name(const Installer& installer, const ChangedName& known, const std::string& called,
+                      const PackageName& owner, const std::string& python, Finding& finding) {
+  const bool removed = known.releases.starts_with('<');
+  const auto release = known.releases.substr(removed ? 1 : 2);
+  finding.evidence.push_back(
+      {fmt::format("{} {} {} in {}", owner.name, removed ? "removed" : "has had", called, release), "",
+       known.source.empty() ? Basis::proven : Basis::table, known.source});
+  const bool too_new = !known.python.empty() && version_less(known.python, python);
+  Fix fix{fmt::format("use a {} that has it", owner.name),
+          installer.install() + shell_word(owner.name + known.releases),
+          too_new ? fmt::format("there are wheels of it for Python {} and older", known.python) : ""};
+  finding.fixes.insert(too_new ? finding.fixes.end() : finding.fixes.begin(), std::move(fix));
 }
 
 /// Another build of the same project may have what this one lacks.
@@ -88,10 +123,13 @@ void tell_lacked_part(const Installer& installer, const PackageName& owner, cons
 
 bool is_in_packages(const std::string& file) { return file.find("-packages/") != std::string::npos; }
 
-/// The directory of the standard library, if a file lies in it.
+/// The directory of the standard library, if a file lies in it or below.
 std::string library_of(const std::string& file, const FileSystem& files) {
-  const auto folder = std::string(parent_path(file));
-  return is_file(files, folder + "/os.py") ? folder : "";
+  constexpr int deepest_package = 3;
+  auto folder = std::string(parent_path(file));
+  for (int i = 0; i < deepest_package && folder.size() > 1; ++i, folder = parent_path(folder))
+    if (is_file(files, folder + "/os.py")) return folder;
+  return "";
 }
 
 /// Whether another module of that name is hidden by a file of the user's: one of the standard library, or a package.
@@ -131,8 +169,13 @@ void tell_lacked_name(const Report& report, const Import& import, Store& store, 
   const auto* asker = owner_of(file_of(asked_at), store);
   tell_asker(asker, asked_at, finding);
   const auto installer = installer_for(report, import, module, asked_at, files);
-  if (tell_other_python(import, {module + "." + name, asked_at}, installer, store, finding)) return;
-  if (const auto hidden = hidden_by(file, module, asked_at, installer, files); !hidden.empty()) {
+  if (tell_other_python(import, module + "." + name, installer, store, finding)) return;
+  auto hidden = hidden_by(file, module, asked_at, installer, files);
+  // A file of the user's that is called like the package which it means to import.
+  for (const auto& package : import.packages)
+    if (hidden.empty() && package.name == module && package.folder.empty() && !file.empty() && !is_in_packages(file))
+      hidden = package.hides;
+  if (!hidden.empty()) {
     finding.evidence.push_back(
         {fmt::format("{} is found first, and hides the module {}", file, top_of(module)), hidden, Basis::proven, ""});
     finding.fixes.push_back({fmt::format("rename {}: a module of that name is needed elsewhere", file_name(file)),
@@ -141,25 +184,35 @@ void tell_lacked_name(const Report& report, const Import& import, Store& store, 
                              ""});
     return;
   }
-  const bool of_python = !owner && !file.empty() && !is_in_packages(file);
+  const bool of_python = !owner && !file.empty() && !is_in_packages(file) && !library_of(file, files).empty();
   if (of_python)
     finding.evidence.push_back(
         {fmt::format("{} is a module of Python {}", module, import.python_version), file, Basis::proven, ""});
   if (owner)
     finding.evidence.push_back({fmt::format("{} is of {}", module, with_version(*owner)), file, Basis::proven, ""});
+  const auto& error = report.resolution.targets[import.target].error;
+  if (const auto known = owner ? releases_with(module, name, error, *owner) : std::nullopt) {
+    if (asker != nullptr && asker->name != owner->name) add_newest(installer, *asker, *owner, finding);
+    return add_changed_name(installer, *known, module + "." + name, *owner, import.python_version, finding);
+  }
   if (owner && asker != nullptr && owner->name == asker->name)
     return tell_lacked_part(installer, *owner, name, {file, file_of(asked_at)}, files, finding);
   if (asker == nullptr) return;
   if (owner) return add_releases(installer, *asker, *owner, finding);
+  const bool is_new_argument = error.starts_with("TypeError");
+  if (of_python && is_new_argument)
+    finding.fixes.push_back({fmt::format("use a newer Python, whose {} takes {}", module, name), "", ""});
   // The newest release may no longer have the module that asks.
   const auto& site = installer.site();
   const auto code = file_of(asked_at);
   const auto own_name = !site.empty() && code.starts_with(site + "/") ? code.substr(site.size() + 1) : code;
   const auto bounded = older_release_with_module(own_name.substr(0, own_name.find_first_of("/.")));
-  finding.fixes.push_back(
-      {fmt::format("use a release of {} that does not ask for it", asker->name),
-       installer.install() + "--upgrade " + shell_word(bounded.empty() ? asker->name : bounded),
-       fmt::format("if there is one after {}{}", asker->version, of_python ? "; else an older Python is needed" : "")});
+  finding.fixes.push_back({fmt::format("use a release of {} that does not ask for it", asker->name),
+                           installer.install() + "--upgrade " + shell_word(bounded.empty() ? asker->name : bounded),
+                           fmt::format("if there is one after {}{}", asker->version,
+                                       !of_python        ? ""
+                                       : is_new_argument ? "; else a newer Python is needed"
+                                                         : "; else an older Python is needed")});
 }
 
 bool tell_lacked_submodule(const Report& report, const Import& import, const Import::MissingModule& missing,
@@ -167,7 +220,8 @@ bool tell_lacked_submodule(const Report& report, const Import& import, const Imp
   const auto top = top_of(missing.name);
   if (top == missing.name || missing.asked_at.empty()) return false;
   const auto installer = installer_for(report, import, missing.name, missing.asked_at, store.images.files());
-  const auto file = installer.site() + "/" + top + "/__init__.py";
+  auto file = installer.site() + "/" + top + "/__init__.py";
+  if (!is_file(store.images.files(), file)) file = installer.site() + "/" + top + ".py";
   const auto* found = installer.site().empty() ? nullptr : owner_of(file, store);
   if (found == nullptr) return false;
   const auto owner = *found;
@@ -177,7 +231,15 @@ bool tell_lacked_submodule(const Report& report, const Import& import, const Imp
   if (asker != nullptr && asker->name != owner.name) {
     finding.evidence.push_back(
         {fmt::format("{} asks for it", with_version(*asker)), file_of(missing.asked_at), Basis::proven, ""});
-    add_releases(installer, *asker, owner, finding);
+    const auto dot = missing.name.rfind('.');
+    const auto& error = report.resolution.targets[import.target].error;
+    const auto known = releases_with(missing.name.substr(0, dot), missing.name.substr(dot + 1), error, owner);
+    if (known) {
+      add_newest(installer, *asker, owner, finding);
+      add_changed_name(installer, *known, missing.name, owner, import.python_version, finding);
+    } else {
+      add_releases(installer, *asker, owner, finding);
+    }
   } else if (asker != nullptr) {
     tell_lacked_part(installer, owner, missing.name, {file, file_of(missing.asked_at)}, store.images.files(), finding);
   } else {

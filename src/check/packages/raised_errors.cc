@@ -14,7 +14,9 @@
 #include "base/path.h"
 #include "base/shell_word.h"
 #include "base/version_order.h"
+#include "base/windows_path.h"
 #include "check/findings/system_packages.h"
+#include "check/packages/asked_releases.h"
 #include "check/packages/lacked_names.h"
 #include "knowledge/knowledge.h"
 #include "knowledge/known_packages.h"
@@ -87,6 +89,79 @@ void add_release(const Installer& installer, const std::string& error, const Fil
   }
 }
 
+/// The same in plain words, of an installed distribution that the error names: "needs NumPy 2.0 or less. Got
+/// NumPy 2.3". Of the package that raises it they tell no bound, but what it does with another one.
+void add_release_in_words(const Installer& installer, const PackageName* raiser, const std::string& error,
+                          const FileSystem& files, Finding& finding) {
+  if (!finding.fixes.empty()) return;
+  std::size_t end = 0;
+  for (auto begin = error.find_first_of(letters); begin != std::string::npos;
+       begin = error.find_first_of(letters, end)) {
+    end = begin;
+    while (end < error.size() && is_part(error[end], "-_.")) ++end;
+    auto name = error.substr(begin, end - begin);
+    while (name.ends_with('.')) name.pop_back();
+    if (name.size() < 2 || !is_distribution_name(name)) continue;
+    if (raiser != nullptr && normal_distribution_name(raiser->name) == normal_distribution_name(name)) continue;
+    const auto installed = installed_metadata(files, installer.site(), name);
+    const auto asked = installed ? releases_in_words(error, installed->version) : std::nullopt;
+    if (!asked) continue;
+    finding.evidence.push_back(
+        {fmt::format("{} {} is installed", installed->name, installed->version), "", Basis::proven, ""});
+    finding.fixes.push_back({fmt::format("use the {} that it asks for", installed->name),
+                             installer.install() + shell_word(installed->name + *asked), ""});
+    return;
+  }
+}
+
+/// The directory of the project that a file is of, by the files that say how it is built; empty if none is found.
+std::string project_of(const std::string& file, const std::string& name, const FileSystem& files) {
+  constexpr int deepest = 4;
+  constexpr std::uint64_t most_text = 1 << 20;
+  auto folder = std::string(parent_path(file));
+  for (int i = 0; i < deepest && folder.size() > 1; ++i, folder = parent_path(folder))
+    for (const auto* plan : {"/pyproject.toml", "/setup.cfg", "/setup.py"})
+      if (const auto text = read_file(files, folder + plan, most_text); text && text->find(name) != std::string::npos)
+        return folder;
+  return "";
+}
+
+/// Code that asks for its own metadata, in a copy of its project that is not installed.
+void add_project(const Import& import, const std::string& error, const Installer& installer, const FileSystem& files,
+                 Finding& finding) {
+  constexpr std::string_view mark = "No package metadata was found for ";
+  const auto at = error.find(mark);
+  const auto file = file_of(import.raised_at);
+  if (at == std::string::npos || file.empty() || file.find("-packages/") != std::string::npos) return;
+  const auto project = project_of(file, error.substr(at + mark.size()), files);
+  if (project.empty()) return;
+  finding.evidence.push_back(
+      {"the code runs from a copy of its project, which is not installed: only an installation "
+       "writes metadata",
+       project, Basis::proven, ""});
+  finding.fixes.push_back({"install the project", installer.install() + "-e " + shell_word(project), ""});
+}
+
+/// A package that misses CUDA, beside one that is the build without it, by its release: torch 2.4.1+cpu.
+void add_build_for_gpu(const Report& report, const Installer& installer, const std::string& error,
+                       const FileSystem& files, Finding& finding) {
+  constexpr std::string_view end = "+cpu.dist-info";
+  if (!finding.fixes.empty() || folded(error).find("cuda") == std::string::npos) return;
+  const auto names = files.list(installer.site());
+  for (const auto& entry : names ? *names : std::vector<std::string>()) {
+    const auto dash = entry.find('-');
+    if (!entry.ends_with(end) || dash == std::string::npos) continue;
+    const auto name = entry.substr(0, dash), release = entry.substr(dash + 1, entry.size() - dash - 1 - end.size());
+    finding.evidence.push_back({fmt::format("{} {}+cpu is installed, the build without CUDA", name, release),
+                                installer.site() + "/" + entry, Basis::proven, ""});
+    const bool windows = report.resolution.windows;
+    finding.fixes.push_back(
+        {fmt::format("install the {} for CUDA{}", name, windows ? ", from the index of its builds" : ""),
+         windows ? "" : installer.install() + "--force-reinstall " + shell_word(name + "==" + release), ""});
+    return;
+  }
+}
+
 /// Code that the release of Python refuses is of a package release for another one.
 void add_release_for_python(const Import& import, const std::string& error, const Installer& installer, Store& store,
                             Finding& finding) {
@@ -94,6 +169,13 @@ void add_release_for_python(const Import& import, const std::string& error, cons
   if (!error.starts_with("SyntaxError") && !of_types) return;
   const auto file = file_of(import.raised_at);
   const auto* owner = file.empty() ? nullptr : store.installed.package_of(file);
+  // No release has such a file: it was damaged when it was written, or by a disk that was full.
+  if (error.ends_with("cannot contain null bytes")) {
+    finding.evidence.push_back(
+        {"the file has bytes that are zero, as after a full disk or a broken copy", file, Basis::proven, ""});
+    if (owner != nullptr) finding.fixes.push_back(installer.reinstall(owner->name, owner->version));
+    return;
+  }
   if (of_types)
     finding.evidence.push_back(
         {fmt::format("X | Y of types is of Python 3.10; this is Python {}", import.python_version), "", Basis::table,
@@ -104,6 +186,30 @@ void add_release_for_python(const Import& import, const std::string& error, cons
                              installer.install() + (of_types ? shell_word(owner->name + "<" + owner->version)
                                                              : "--upgrade " + shell_word(owner->name)),
                              fmt::format("if there is one {} {}", of_types ? "before" : "after", owner->version)});
+}
+
+/// Code that does not know this Python: a dataclass whose default has no hash, which Python takes up to 3.10, or a
+/// table by release of Python.
+void add_release_for_this_python(const Import& import, const std::string& error, const Installer& installer,
+                                 const PackageName* raiser, Finding& finding) {
+  const bool of_default =
+      error.starts_with("ValueError: mutable default <class ") && error.find("<class 'list'>") == std::string::npos &&
+      error.find("<class 'dict'>") == std::string::npos && error.find("<class 'set'>") == std::string::npos;
+  auto key = import.python_version;
+  if (const auto dot = key.find('.'); dot != std::string::npos) key.replace(dot, 1, ", ");
+  const bool of_table = error == "KeyError: (" + key + ")";
+  if (!finding.fixes.empty() || !(of_default || of_table)) return;
+  if (of_default)
+    finding.evidence.push_back({"since Python 3.11 a dataclass refuses a default that has no hash", "", Basis::table,
+                                "CPython 3.11 Doc/whatsnew, dataclasses"});
+  else
+    finding.evidence.push_back(
+        {fmt::format("its table has no row for Python {}", import.python_version), "", Basis::proven, ""});
+  if (raiser != nullptr)
+    finding.fixes.push_back({fmt::format("use a release of {} for Python {}", raiser->name, import.python_version),
+                             installer.install() + "--upgrade " + shell_word(raiser->name),
+                             fmt::format("if there is one after {}", raiser->version)});
+  finding.fixes.push_back({of_default ? "or use Python 3.10" : "or use an older Python", "", ""});
 }
 
 /// "x[y]>=1.2,<2", and nothing else that pip takes: no address, and no option.
@@ -168,6 +274,16 @@ void add_entry_points(const Import& import, const std::string& note, const Insta
   finding.fixes.push_back(
       {fmt::format("install the package of {} again, with its .dist-info: that declares them", module),
        known.empty() ? "" : installer.install_again() + shell_word(known), ""});
+}
+
+/// A variable of the environment that code reads without asking whether it is set.
+void add_variable(const Report& report, const std::string& note, Finding& finding) {
+  if (!note.starts_with(needs_variable) || !note.ends_with(not_set)) return;
+  const auto name = note.substr(needs_variable.size(), note.size() - needs_variable.size() - not_set.size());
+  finding.evidence.push_back({note, "", Basis::proven, ""});
+  finding.fixes.push_back(
+      {fmt::format("set {} to the value that the package's documentation asks for", name),
+       report.resolution.windows ? fmt::format("set \"{}=VALUE\"", name) : fmt::format("export {}=VALUE", name), ""});
 }
 
 /// Bytecode without its source, of another Python.
@@ -296,6 +412,17 @@ void add_files_beside(const Installer& installer, const std::string& path, Store
                              fmt::format("if there is one after {}", owner->version)});
 }
 
+/// A mistake of the code itself, which nothing above explains: a later release is the likeliest to be without it.
+void add_newer_release(const std::string& error, const Installer& installer, const PackageName* raiser,
+                       Finding& finding) {
+  constexpr std::array kinds{"AttributeError", "IndexError", "KeyError", "NameError", "TypeError", "ValueError"};
+  const auto kind = error.substr(0, error.find(':'));
+  if (raiser == nullptr || !finding.fixes.empty() || std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) return;
+  finding.fixes.push_back({fmt::format("use a newer {}, which may do without this", raiser->name),
+                           installer.install() + "--upgrade " + shell_word(raiser->name),
+                           fmt::format("if there is one after {}", raiser->version)});
+}
+
 }  // namespace
 
 void tell_raised_error(const Report& report, const Import& import, const std::string& error, Store& store,
@@ -304,12 +431,20 @@ void tell_raised_error(const Report& report, const Import& import, const std::st
   const auto& files = store.images.files();
   const auto installer = installer_for(report, import, import.module, import.raised_at, files);
   if (!installer.site().empty()) add_release(installer, error, files, finding);
+  const auto code = file_of(import.raised_at);
+  const auto* found = code.empty() ? nullptr : store.installed.package_of(code);
+  const auto raiser = found == nullptr ? std::nullopt : std::optional(*found);  // the next question may move it
+  if (!installer.site().empty()) add_release_in_words(installer, raiser ? &*raiser : nullptr, error, files, finding);
+  add_release_for_this_python(import, error, installer, raiser ? &*raiser : nullptr, finding);
+  add_project(import, error, installer, files, finding);
   add_release_for_python(import, error, installer, store, finding);
   add_release_of_library(import, error, installer, store, finding);
   add_python_of_bytecode(import, error, store, finding);
   add_advice(import, installer, finding);
+  if (!installer.site().empty()) add_build_for_gpu(report, installer, error, files, finding);
   for (const auto& note : import.notes) {
     add_entry_points(import, note, installer, store, finding);
+    add_variable(report, note, finding);
     const auto file = absent_file(note);
     if (file.empty()) continue;
     finding.evidence.push_back({note, "", Basis::proven, ""});
@@ -319,6 +454,7 @@ void tell_raised_error(const Report& report, const Import& import, const std::st
     else if (finding.fixes.empty())
       add_package_of_system(report, file, store, finding);
   }
+  if (import.missing.empty()) add_newer_release(error, installer, raiser ? &*raiser : nullptr, finding);
 }
 
 }  // namespace cudald

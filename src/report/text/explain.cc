@@ -228,6 +228,12 @@ bool has_other_cause(const Report& report, const std::string& library) {
   return !first.object || !first.edge || report.resolution.objects[*first.object].edges[*first.edge].name != library;
 }
 
+/// Whether a pasted message is about one of the libraries that are missing: then the answer is the short one.
+bool is_of_message(const Report& report, const std::string& library, const std::vector<const Finding*>& missing) {
+  return report.message && report.message->library == library &&
+         std::any_of(missing.begin(), missing.end(), [&](const Finding* one) { return one->subject == library; });
+}
+
 TextStyle about_all(TextStyle style) {
   style.library.clear();
   return style;
@@ -245,10 +251,11 @@ void write_message(const MessageReading& message, const TextStyle& style, std::o
 }
 
 void write_explanation(const Report& report, const TextStyle& given, std::ostream& out) {
-  const TextStyle style = has_other_cause(report, given.library) ? about_all(given) : given;
+  const auto missing = decisive_missing_libraries(report);
+  const bool about_one = !has_other_cause(report, given.library) && !is_of_message(report, given.library, missing);
+  const TextStyle style = about_one ? given : about_all(given);
   TextWriter text(style, out);
-  if (const auto missing = decisive_missing_libraries(report);
-      !missing.empty() && style.verbosity == 0 && style.library.empty()) {
+  if (!missing.empty() && style.verbosity == 0 && style.library.empty()) {
     write_missing_screen(report, missing, text);
     return;
   }

@@ -90,3 +90,15 @@ TEST_CASE("a pattern that takes too many steps is given up") {
   CHECK(fits(std::string(2000, 'a'), "a") == "unknown");
   CHECK(fits("((((a{99}){99}){99}){99})", "a") == "unknown");
 }
+
+TEST_CASE("all matches of a pattern: texts, or tuples of groups") {
+  const auto finds = [](const std::string& pattern, const std::string& text, const std::string& wanted) {
+    return outcome("import re\nre.findall(r'" + pattern + "', '" + text + "') == " + wanted, with_re);
+  };
+  CHECK(finds("[0-9]+", "1.22.3", "['1', '22', '3']") == "yes");
+  CHECK(finds("([a-z])[0-9]", "a1b2", "['a', 'b']") == "yes");
+  CHECK(finds("^([^!=<>]+)([!=<>]{1,2}.+)", "tok>=0.14,<0.19", "[('tok', '>=0.14,<0.19')]") == "yes");
+  CHECK(finds("x", "abc", "[]") == "yes");
+  CHECK(finds("[0-9]*", "a1", "['1']") == "unknown");
+  CHECK(outcome("import re\nre.compile('[0-9]').findall('a1b2') == ['1', '2']", with_re) == "yes");
+}

@@ -182,3 +182,16 @@ TEST_CASE("the code of a module takes 300,000 steps at most: statements, turns o
   CHECK(loads(108) == "b.so");
   CHECK(loads(109) == "");
 }
+
+TEST_CASE("a keyword that a function does not take is an error, unless another function may be called") {
+  const std::string no_x = "TypeError: f() got an unexpected keyword argument 'x'";
+  check_outcomes({{"def f(a=1): return a\nf(x=2) == 1", no_x},
+                  {"def f(*a): return 1\nf(x=2) == 1", no_x},
+                  {"def f(*x): return 1\nf(x=2) == 1", no_x},
+                  {"def f(*, x=1): return x\nf(x=2) == 2", "yes"},
+                  {"def f(**k): return k['x']\nf(x=2) == 2", "yes"},
+                  {"def f(a=1): return a\nf(**{'x': 2}) == 1", no_x},
+                  {"def f(a=1): return a\ntry: f(x=2)\nexcept TypeError: r = 3\nr == 3", "yes"},
+                  {"@what\ndef f(a=1): return a\nf(x=2) == 1", "yes"},
+                  {"def f(a=1): return a\nif what(): f = what\nf(x=2) == 1", "unknown"}});
+}

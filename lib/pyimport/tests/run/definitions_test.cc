@@ -114,3 +114,28 @@ TEST_CASE("defaults are computed once, when the function is defined") {
                   {"def f(a=[]):\n  a.append(1)\n  return len(a)\nf()\nf() == 2", "yes"},
                   {"f = lambda a=K.size: a\nK.size = 5\nf() == 1", "yes"}});
 }
+
+TEST_CASE("a dataclass refuses a default that can change: a list, or since Python 3.11 one without a hash") {
+  const auto error = [](const std::string& code, const std::string& version = "3.11") {
+    ImportWorld world;
+    world.python.version = version;
+    world.rules =
+        R"({"standard_library": {"names": ["dataclasses", "typing"]}, "rules": [], "libraries": {"rows": {}}})";
+    world.add("m.py", "from dataclasses import dataclass, field\nfrom typing import ClassVar\n" + code);
+    world.import("m");
+    return world.result.error;
+  };
+  const auto refused = [](const std::string& kind) {
+    return "ValueError: mutable default <class '" + kind + "'> for field x is not allowed: use default_factory";
+  };
+  CHECK(error("@dataclass\nclass C:\n  x: list = []\n", "3.9") == refused("list"));
+  CHECK(error("@dataclass(frozen=True)\nclass C:\n  x: dict = {}\n") == refused("dict"));
+  CHECK(error("@dataclass\nclass C:\n  x: ClassVar[list] = []\n  y = []\n  z: tuple = ()\n") == "");
+  CHECK(error("@dataclass\nclass C:\n  x: list = field(default_factory=list)\n") == "");
+  const std::string own = "@dataclass\nclass A:\n  y: int = 1\n@dataclass\nclass C:\n  x: A = A()\n";
+  CHECK(error(own) == refused("m.A"));
+  CHECK(error(own, "3.10") == "");
+  CHECK(error("@dataclass(frozen=True)\nclass A:\n  y: int = 1\n@dataclass\nclass C:\n  x: A = A()\n") == "");
+  CHECK(error("class A: pass\n@dataclass\nclass C:\n  x: A = A()\n") == "");
+  CHECK(error("def dataclass(c): return c\n@dataclass\nclass C:\n  x: list = []\n") == "");
+}

@@ -115,7 +115,7 @@ TEST_CASE("a missing key is an error where that is certain") {
   check_outcomes({{"try: x = {'a': 1}['b']\nexcept KeyError: x = 2\nx == 2", "yes"},
                   {"try: {'a': 1}['b']\nexcept KeyError as e: raise ImportError(f'{e}')\n1", "ImportError: 'b'"},
                   {"x = {'a': 1}['b']\nx == 1", "KeyError: 'b'"},
-                  {"try: x = {'a': 1}[2]\nexcept KeyError: x = 2\nx == 2", "unknown"},
+                  {"try: x = {'a': 1}[2]\nexcept KeyError: x = 2\nx == 2", "yes"},
                   {"try: x = {'a': 1}[what()]\nexcept KeyError: x = 2\nx == 2", "unknown"},
                   {"try: x = {what(): 1}['b']\nexcept KeyError: x = 2\nx == 2", "unknown"},
                   {"d = {'a': 1}\ntry: x = d['b']\nexcept KeyError: x = 2\nx == 2", "yes"},
@@ -134,7 +134,7 @@ TEST_CASE("modules and variables are found by their names") {
        {"k = K()\ntry:\n  if what():\n    sys.modules['absent']\n    k.size = 2\nexcept KeyError: pass\nk.size == 1",
         "unknown"},
        {"sys.modules[what()] is os", "unknown"},
-       {"try: os.environ['ABSENT']\nexcept KeyError as e: raise ImportError(f'{e}')\n1", "ImportError: ABSENT"},
+       {"try: os.environ['ABSENT']\nexcept KeyError as e: raise ImportError(f'{e}')\n1", "ImportError: 'ABSENT'"},
        {"os.environ['X'] = 'a'\nos.environ['X'] == 'a'", "yes"},
        {"os.environ[what()] == 'a'", "unknown"},
        {"x = 7\nglobals()['x'] == 7", "yes"},
@@ -344,4 +344,28 @@ TEST_CASE("objects without a comparison of their own equal nothing but themselve
                   {"a, b = K(), K()\na in [b, a]", "yes"},
                   {"@what()\nclass D: x = 1\na, b = D(), D()\na in [b]", "unknown"},
                   {"class E:\n  def __eq__(self, other): return what()\na, b = E(), E()\na in [b]", "unknown"}});
+}
+
+TEST_CASE("what a list or a dictionary that is known does not hold is an error") {
+  check_outcomes({{"[][0] == 1", "IndexError: list index out of range"},
+                  {"x = {(3, 11): 1, 2: 3}\nx[(3, 13)] == 1", "KeyError: (3, 13)"},
+                  {"x = {1: 2}\nx[3] == 1", "KeyError: 3"},
+                  {"x = {(1, 'a'): 2}\nx[(1, 'b')] == 1", "KeyError: (1, 'b')"},
+                  {"x = {(3, 11): 1}\nx[(3, 11)] == 1", "yes"},
+                  {"x = {1: 2}\nwhat(x)\nx[3] == 1", "unknown"},
+                  {"x = what()\nx[0] == 1", "unknown"}});
+}
+
+TEST_CASE("a variable of the environment that is not set is told with the place that reads it") {
+  ImportWorld world;
+  world.add("m.py", "import os\nkey = os.environ['KEY']\n");
+  world.import("m");
+  CHECK(world.result.error == "KeyError: 'KEY'");
+  CHECK(world.result.raised_at == "/s/m.py:2");
+  CHECK(world.result.notes ==
+        std::vector<std::string>{"its code needs the environment variable KEY, which is not set"});
+  world.python.variables = {{"KEY", "x"}};
+  world.import("m");
+  CHECK(world.result.error == "");
+  CHECK(world.result.notes.empty());
 }

@@ -226,7 +226,8 @@ TEST_CASE("a module that is missing is told once for each line that asks, with t
 
 TEST_CASE("what is inside of a module that is no package is missing, unless the module makes it") {
   CHECK(follow_m("import n.x\n", {{"n.py", "x = 1\n"}}).starts_with("ModuleNotFoundError: No module named 'n.x'"));
-  CHECK(follow_m("import n.x\nimport aa\n", {{"n.py", "__path__ = []\n"}}) == "aa.so");
+  CHECK(follow_m("import n.x\nimport aa\n", {{"n.py", "__path__ = [what()]\n"}}) == "aa.so");
+  CHECK(follow_m("import n.x\n", {{"n.py", "__path__ = []\n"}}) == "ModuleNotFoundError: No module named 'n.x'");
   CHECK(follow_m("import aa.x\n") == "aa.so");
   CHECK(follow_m("import n.x.y\n", {{"n.py", ""}}).starts_with("ModuleNotFoundError: No module named 'n.x'"));
 }
@@ -655,4 +656,24 @@ TEST_CASE("sys.path is known, whatever site does to it") {
   world.add("site.py", "import sys\nif what(): sys.path.append('/x')\nsys.path.append(what())\n");
   world.add("m.py", "import sys\nif '/y' in sys.path: import a\nelse: import b\n");
   CHECK(world.import("m") == "b.so");
+}
+
+TEST_CASE("since Python 3.12 a finder without find_spec makes no module") {
+  const std::string finder =
+      "import sys\nclass F(object):\n  def __init__(self): self.known = {}\n"
+      "  def find_module(self, name, path=None): return self\n"
+      "  def load_module(self, name):\n    sys.modules[name] = self.known[name]\n    return sys.modules[name]\n"
+      "def of(name): return sys.modules[name]\n__path__ = []\nsys.meta_path.append(F())\n";
+  const auto error = [&](const std::string& version, const std::string& more = "") {
+    ImportWorld world;
+    world.python.version = version;
+    world.add("six.py", finder + more);
+    world.add("m.py", "import six.moves\n");
+    world.import("m");
+    return world.result.error;
+  };
+  CHECK(error("3.12") == "ModuleNotFoundError: No module named 'six.moves'");
+  CHECK(error("3.11") == "");
+  CHECK(error("3.12", "def g(): return F.find_spec\n") == "");
+  CHECK(error("3.12", "sys.modules[__name__ + '.moves'] = F\n") == "");
 }

@@ -935,3 +935,21 @@ TEST_CASE("encodings and site are imported before the module, and what fails the
   CHECK(failing.result.error.empty());
   CHECK(failing.result.notes.empty());
 }
+
+TEST_CASE("a Python that is not there has no module that its release has left") {
+  const auto error = [](const std::string& version, bool has_other = false) {
+    ImportWorld world;
+    world.python.version = version;
+    if (has_other) world.python.elsewhere = {"setuptools"};
+    world.rules = R"({"standard_library": {"names": ["imp"], "left": [
+                       {"module": "imp", "release": "3.12", "distribution": "setuptools"}]},
+                      "rules": [], "libraries": {"rows": {}}})";
+    world.add("m.py", "import imp\n");
+    world.import("m");
+    return world.result.error;
+  };
+  CHECK(error("3.11") == "");
+  CHECK(error("3.12") == "ModuleNotFoundError: No module named 'imp'");
+  CHECK(error("3.13") == "ModuleNotFoundError: No module named 'imp'");
+  CHECK(error("3.12", true) == "");
+}

@@ -469,5 +469,25 @@ TEST_CASE("modules that nothing known brings are told once each, where a require
   CHECK(told({unknown}, {first}, "it failed") == "");
 }
 
+TEST_CASE("a name that is not defined is blamed on the import that was caught") {
+  auto world = with_module("try:\n  from absent import Kind\nexcept ImportError:\n  pass\nx = Kind\n");
+  world.files.add_file("/venv/lib/python3.11/os.py", "");
+  const auto report = world.explain({"py:pkg"});
+  REQUIRE(findings(report) == "CUD114 error pkg\n");
+  CHECK(report.findings[0].message == "NameError: name 'Kind' is not defined");
+  CHECK(says(report.findings[0], "the module absent is not installed; its import at " + site + "pkg/__init__.py:2"));
+  CHECK(report.findings[0].fixes[0].command.ends_with("pip install absent"));
+}
+
+TEST_CASE("a module beside the one that asks for it is one that Python 2 found") {
+  auto world = with_module("import part\n");
+  world.files.add_file(site + "pkg/part.py", "");
+  const auto report = world.explain({"py:pkg"});
+  REQUIRE(findings(report) == "CUD114 error part\n");
+  CHECK(report.findings[0].message ==
+        "the module part is not found: it is pkg.part, which Python 3 finds by that name alone");
+  CHECK(report.findings[0].fixes[0].title == "write `from . import part` there");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -86,5 +86,50 @@ TEST_CASE("a module that only older releases of its distribution have") {
   CHECK(commands(report.findings[0]) == "/venv/bin/python -m pip install 'setuptools<=81.0.0'\n");
 }
 
+TEST_CASE("a name that a release is known to have removed or added is in the releases before or after it") {
+  const auto report_of = [](const std::string& module, const std::string& name, const std::string& version,
+                            const std::string& code) {
+    auto world = with_lacking(code);
+    const auto info = lacking_site + name + "-" + version + ".dist-info/";
+    world.files.add_file(lacking_site + module + "/__init__.py", "");
+    world.files.add_file(info + "RECORD", module + "/__init__.py,,\n");
+    world.files.add_file(info + "METADATA", "Name: " + name + "\nVersion: " + version + "\n");
+    return world.explain({"py:pkg"});
+  };
+  const std::string pip = "/venv/bin/python -m pip install ";
+  const auto removed = report_of("numpy", "numpy", "2.1.0", "import numpy\nx = numpy.float_\n");
+  REQUIRE(findings(removed) == "CUD114 error pkg\n");
+  CHECK(says(removed.findings[0], "numpy removed numpy.float_ in 2.0"));
+  CHECK(commands(removed.findings[0]) == pip + "'numpy<2.0'\n" + pip + "--upgrade pkg numpy\n");
+  const auto added =
+      report_of("typing_extensions", "typing_extensions", "4.0.1", "from typing_extensions import TypeAliasType\n");
+  CHECK(commands(added.findings[0]).starts_with(pip + "'typing_extensions>=4.6'\n"));
+  const auto module = report_of("moviepy", "moviepy", "2.1.1", "import moviepy.editor\n");
+  CHECK(commands(module.findings[0]).starts_with(pip + "'moviepy<2.0'\n"));
+  // It is in this release, and another project's of that name is not meant.
+  const auto older = report_of("numpy", "numpy", "1.26.0", "import numpy\nx = numpy.float_\n");
+  CHECK(commands(older.findings[0]).starts_with(pip + "--upgrade pkg numpy\n"));
+}
+
+TEST_CASE("an argument that a function does not take is of another release of its package") {
+  auto world = with_lacking("import near\nnear.f(eq=False)\n");
+  world.files.add_file(lacking_site + "near/__init__.py", "def f(cmp=True): return cmp\n");
+  const auto report = world.explain({"py:pkg"});
+  REQUIRE(findings(report) == "CUD114 error pkg\n");
+  CHECK(report.findings[0].message == "TypeError: f() got an unexpected keyword argument 'eq'");
+  CHECK(says(report.findings[0], "near is of near 2.5"));
+  CHECK(commands(report.findings[0]).starts_with("/venv/bin/python -m pip install --upgrade pkg near\n"));
+}
+
+TEST_CASE("a file of the user's that is called like the package it means is renamed") {
+  auto world = with_lacking("");
+  world.query.environment.variables = world.query.environment.stated = {{"PYTHONPATH", "/src"}};
+  world.files.add_file("/src/near.py", "from near import Client\n");
+  const auto report = world.explain({"py:near"});
+  REQUIRE(findings(report) == "CUD114 error near\n");
+  CHECK(says(report.findings[0], "/src/near.py is found first, and hides the module near"));
+  CHECK(commands(report.findings[0]) == "mv /src/near.py /src/my_near.py\n");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -23,5 +23,22 @@ TEST_CASE("a module that is there for another Python is installed anew with this
   CHECK(commands(report.findings[0]) == "/venv/bin/python -m pip install --force-reinstall --no-deps pkg==1\n");
 }
 
+TEST_CASE("a name that a package lacks of itself may be there for another Python or another machine") {
+  const auto message = [](const std::string& file) {
+    const std::string folder = "/venv/lib/python3.11/site-packages/pkg/";
+    TestWorld world;
+    world.query.prefix = "/venv";
+    world.files.add_file(folder + "__init__.py", "from pkg import _core\n");
+    world.files.add_file(folder + file, "");
+    const auto report = world.explain({"py:pkg"});
+    REQUIRE(findings(report) == "CUD114 error pkg\n");
+    return report.findings[0].message;
+  };
+  CHECK(message("_core.pypy310-pp73-x86_64-linux-gnu.so") ==
+        "the module pkg._core is there, compiled for PyPy 3.10: _core.pypy310-pp73-x86_64-linux-gnu.so");
+  CHECK(message("_core.cpython-311-aarch64-linux-gnu.so") ==
+        "the module pkg._core is there, compiled for another machine: _core.cpython-311-aarch64-linux-gnu.so");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -115,5 +115,55 @@ TEST_CASE("files beside one that is missing tell which release there is one for"
         "/venv/bin/python -m pip install near==2.4.0\n/venv/bin/python -m pip install --upgrade pkg\n");
 }
 
+TEST_CASE("the release that plain words ask for is that of the distribution which they name") {
+  auto world = with_raising("raise ImportError('pkg supports near up to 2.0.3, found 2.2.0')\n");
+  install(world, "near", "2.2.0");
+  const auto report = world.explain({"py:pkg"});
+  REQUIRE(findings(report) == "CUD114 error pkg\n");
+  CHECK(says(report.findings[0], "near 2.2.0 is installed"));
+  CHECK(commands(report.findings[0]) == "/venv/bin/python -m pip install 'near<=2.0.3'\n");
+}
+
+TEST_CASE("a variable that code reads is to be set, a damaged source to be written again") {
+  const auto variable = with_raising("import os\nkey = os.environ['API_KEY']\n").explain({"py:pkg"});
+  REQUIRE(findings(variable) == "CUD114 error pkg\n");
+  CHECK(variable.findings[0].message == "KeyError: 'API_KEY'");
+  CHECK(says(variable.findings[0], "its code needs the environment variable API_KEY, which is not set"));
+  CHECK(commands(variable.findings[0]) == "export API_KEY=VALUE\n");
+  const auto damaged = with_raising(std::string(40, '\0')).explain({"py:pkg"});
+  CHECK(says(damaged.findings[0], "the file has bytes that are zero"));
+  CHECK(commands(damaged.findings[0]) == "/venv/bin/python -m pip install --force-reinstall --no-deps pkg==1\n");
+}
+
+TEST_CASE("code that asks for its own metadata is of a project that is to be installed") {
+  TestWorld world;
+  world.query.prefix = "/venv";
+  world.query.environment.variables = world.query.environment.stated = {{"PYTHONPATH", "/src"}};
+  world.files.add_file("/venv/bin/python", "");
+  world.files.add_file(raising_site + "other/__init__.py", "");
+  world.files.add_file("/src/pyproject.toml", "[project]\nname = \"pkg\"\n");
+  world.files.add_file("/src/pkg/__init__.py", "from importlib.metadata import version\nv = version('pkg')\n");
+  const auto report = world.explain({"py:pkg"});
+  REQUIRE(findings(report) == "CUD114 error pkg\n");
+  CHECK(commands(report.findings[0]) == "/venv/bin/python -m pip install -e /src\n");
+}
+
+TEST_CASE("beside the build for the CPU, what misses CUDA needs the build for it") {
+  auto world = with_raising("raise RuntimeError('CUDA is required')\n");
+  install(world, "frame", "2.4.1+cpu");
+  const auto report = world.explain({"py:pkg"});
+  CHECK(says(report.findings[0], "frame 2.4.1+cpu is installed, the build without CUDA"));
+  CHECK(commands(report.findings[0]) == "/venv/bin/python -m pip install --force-reinstall frame==2.4.1\n");
+}
+
+TEST_CASE("a table by release of Python that has no row for this one is of an older release") {
+  const auto report =
+      with_raising("import sys\nname = {(3, 9): 'a', (3, 10): 'b'}[sys.version_info[:2]]\n").explain({"py:pkg"});
+  REQUIRE(findings(report) == "CUD114 error pkg\n");
+  CHECK(report.findings[0].message == "KeyError: (3, 11)");
+  CHECK(says(report.findings[0], "its table has no row for Python 3.11"));
+  CHECK(commands(report.findings[0]) == "/venv/bin/python -m pip install --upgrade pkg\n\n");
+}
+
 }  // namespace
 }  // namespace cudald
