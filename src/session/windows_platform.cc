@@ -213,10 +213,7 @@ class WindowsPlatform final : public Platform {
       return !opened.error && opened.image->is_pe() && !is_windows_program(*opened.image) &&
              opened.image->machine == wanted;
     });
-    // Modules for another machine than the tag names are what no Python of it loads.
-    const bool has_modules = std::any_of(package.libraries.begin(), package.libraries.end(),
-                                         [](const std::string& path) { return path.ends_with(".pyd"); });
-    return has || has_modules ? std::optional(wanted) : std::nullopt;
+    return has ? std::optional(wanted) : std::nullopt;
   }
 
   /// Whether a package is made for one Python.
