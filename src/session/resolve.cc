@@ -37,8 +37,8 @@ class Run {
     platform_->take_from_pools();
     if (query().world == WorldKind::tag)
       enter_world_of_tag(state_, windows);
-    else if (query().lock)
-      add_locked_packages(state_, windows);
+    else if (query().lock || is_installed_here())
+      add_absent_packages(state_, windows);
     for (const auto& given : query().targets) {
       // What following an import keeps is given back at its end, so each target may take as much as one alone.
       state_.python_cost.restart(python_limits);
@@ -224,6 +224,12 @@ class Run {
       if (parent_path(path) == std::string(PackageTree::prefix) + "/bin") commands.push_back(path);
     try_programs(commands);
     process->end(std::move(error));
+  }
+
+  /// Whether an installer puts the packages that are asked about on this machine, in an environment of their own.
+  bool is_installed_here() const {
+    return query().world == WorldKind::here && is_about_packages(query()) && !query().prefix &&
+           query().sysroot == "/" && !query().windows_host;
   }
 
   /// Of the modules that no import has reached, those that another package would refuse.

@@ -45,11 +45,19 @@ class TagWorld {
  public:
   TagWorld(RunState& run, bool windows) : run_(run), windows_(windows) {}
 
-  /// In a world that is not that of a tag: what a lock pins and is not at hand is there as well.
-  void add_locked() {
+  /// In a world that is not that of a tag: what a lock pins, or else what the packages require, and is not at hand is
+  /// there as well.
+  void add_others() {
     if (!windows_) find_machine();
-    pin_to_lock();
-    know_requirements();
+    if (run_.query.lock) {
+      pin_to_lock();
+      know_requirements();
+    } else if (!are_of_conda(tree())) {
+      const auto stated = run_.world.python;
+      set_python();
+      add_requirements();
+      run_.world.python = stated;
+    }
   }
 
   void enter() {
@@ -375,12 +383,15 @@ bool take_machine_gpus(Query& query, const std::vector<MachineGpu>& gpus) {
 
 }  // namespace
 
+bool is_about_packages(const Query& query) {
+  return !query.targets.empty() && std::all_of(query.targets.begin(), query.targets.end(), is_in_package);
+}
+
 WorldKind world_of(const Query& query) {
   if (query.linux_host) return WorldKind::described;
   if (query.world) return *query.world;
-  const bool packages_only =
-      !query.targets.empty() && std::all_of(query.targets.begin(), query.targets.end(), is_in_package);
-  if (!packages_only || query.prefix || query.sysroot != "/" || query.windows_host || names_folders_here(query))
+  if (!is_about_packages(query) || query.prefix || query.sysroot != "/" || query.windows_host ||
+      names_folders_here(query))
     return WorldKind::here;
   return is_built_for_here(file_name(package_target(query.targets.front()).archive)) ? WorldKind::here : WorldKind::tag;
 }
@@ -404,6 +415,6 @@ Query in_its_world(const Query& given, const FileSystem& files, const std::vecto
 
 void enter_world_of_tag(RunState& run, bool windows) { TagWorld(run, windows).enter(); }
 
-void add_locked_packages(RunState& run, bool windows) { TagWorld(run, windows).add_locked(); }
+void add_absent_packages(RunState& run, bool windows) { TagWorld(run, windows).add_others(); }
 
 }  // namespace cudald

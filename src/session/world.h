@@ -20,7 +20,11 @@ Query in_its_world(const Query&, const FileSystem&, const std::vector<MachineGpu
 /// what the packages require lies in the tree from now on, and nothing of this machine.
 void enter_world_of_tag(RunState&, bool windows);
 
-/// In another world: lets what a lock pins, and what is not at hand, lie beside the packages, as far as it is known.
-void add_locked_packages(RunState&, bool windows);
+/// Whether all targets are packages, or files in them.
+bool is_about_packages(const Query&);
+
+/// In another world: lets what a lock pins, or else what the packages require, lie beside them as far as it is known
+/// and not at hand, as an installer would put it there.
+void add_absent_packages(RunState&, bool windows);
 
 }  // namespace cudald

@@ -158,6 +158,27 @@ TEST_CASE("what a lock pins and is not at hand is there, by what is known of it,
   CHECK(world.explain({own_wheel}).verdict == Verdict::fails);
 }
 
+TEST_CASE("what a wheel for this machine requires lies beside it, as an installer puts it there") {
+  TestWorld world;
+  const std::string path = "/dist/pkg-1.0-cp311-cp311-linux_x86_64.whl";
+  const auto verdict = [&](const std::string& requires_dist) {
+    const auto module = elf(
+        {.runpath = "$ORIGIN/../nvidia/cuda_runtime/lib", .needed = {"libcudart.so.12"}, .executable_stack = false});
+    world.files.add_file(
+        path, wheel_file({{"pkg/__init__.py", "from . import a\n"}, {"pkg/a.abi3.so", module}}, requires_dist));
+    return world.explain({path}).verdict;
+  };
+  const std::string runtime = "Requires-Dist: nvidia-cuda-runtime-cu12\n";
+  CHECK(verdict("") == Verdict::fails);
+  CHECK(verdict(runtime) == Verdict::loads);
+  CHECK(verdict("Requires-Dist: nvidia-cuda-runtime-cu12; python_version < '3.9'\n") == Verdict::fails);
+  // An environment that is named has what is installed in it.
+  world.files.add_file("/venv/pyvenv.cfg", "");
+  world.files.add_folder("/venv/lib/python3.11/site-packages");
+  world.query.prefix = "/venv";
+  CHECK(verdict(runtime) == Verdict::fails);
+}
+
 TEST_CASE("a Python that is not at hand has its standard library, down to its modules") {
   TestWorld world;
   const std::string path = "/dist/pkg-1.0-py3-none-any.whl";
