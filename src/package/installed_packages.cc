@@ -95,10 +95,13 @@ std::string InstalledPackages::conda_requirement(const std::string& path, const 
   const auto* claims = claims_around(std::string(parent_path(path)));
   const auto claim = claims == nullptr ? Claims::const_iterator() : claims->find(path);
   if (claims == nullptr || claim == claims->end()) return "";
-  for (const auto& line : depends_[{claims, claim->second.name}])
-    if (const auto words = split(line, " "); words.size() > 1 && words[0] == name)
+  for (const auto& line : depends_[{claims, claim->second.name}]) {
+    auto words = split(line, " ");
+    std::erase(words, "");
+    if (words.size() > 1 && words[0] == name)
       return std::string(words[0]) + (std::string("=<>!~").find(words[1][0]) == std::string::npos ? "=" : "") +
              std::string(words[1]);
+  }
   return "";
 }
 

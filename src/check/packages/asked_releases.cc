@@ -52,7 +52,8 @@ std::string at_most(const std::string& version) {
   const auto parsed = parse_version(version);
   const auto dot = version.find('.');
   if (version.find('.', dot + 1) != std::string::npos || !parsed) return "<=" + version;
-  return "<" + version.substr(0, dot + 1) + std::to_string(std::stoul(version.substr(dot + 1)) + 1);
+  const auto minor = parsed->release.size() > 1 ? parsed->release[1] : 0;
+  return "<" + version.substr(0, dot + 1) + std::to_string(minor + 1);
 }
 
 /// What the words around a version ask for; empty if they ask for nothing.

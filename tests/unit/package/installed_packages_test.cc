@@ -27,14 +27,15 @@ TEST_CASE("a file belongs to the package whose RECORD or conda-meta lists it") {
 TEST_CASE("a package of conda says which release of another one it requires") {
   MemoryFileSystem files;
   files.add_file("/env/conda-meta/r-3.5.1-h1.json",
-                 R"({"name": "r", "version": "3.5.1", "depends": ["icu >=58.2,<59.0a0", "zlib 1.2.* h1", "make"],
-                     "files": ["bin/R"]})");
+                 R"({"name": "r", "version": "3.5.1", "files": ["bin/R"],
+                     "depends": ["icu >=58.2,<59.0a0", "zlib 1.2.* h1", "make ", "gcc  5.*"]})");
   files.add_file("/env/conda-meta/odd-1-0.json",
                  R"({"name": "odd", "version": "1", "depends": [7, "icu"], "files": ["bin/odd"]})");
   InstalledPackages installed(files);
   CHECK(installed.conda_requirement("/env/bin/R", "icu") == "icu>=58.2,<59.0a0");
   CHECK(installed.conda_requirement("/env/bin/R", "zlib") == "zlib=1.2.*");
   CHECK(installed.conda_requirement("/env/bin/R", "make").empty());  // any release
+  CHECK(installed.conda_requirement("/env/bin/R", "gcc") == "gcc=5.*");
   CHECK(installed.conda_requirement("/env/bin/odd", "icu").empty());
   CHECK(installed.conda_requirement("/env/bin/none", "icu").empty());
   CHECK(installed.conda_requirement("/usr/bin/R", "icu").empty());

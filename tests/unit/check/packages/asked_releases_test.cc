@@ -21,6 +21,7 @@ TEST_CASE("the releases that words ask for, where they exclude the one that is i
   CHECK(asked("requires numpy 1.20 or newer", "2.2.3") == "none");
   CHECK(asked("built with 1.20.1, running 2.2.3", "2.2.3") == "none");
   CHECK(asked("no version in it", "1.0") == "none");
+  CHECK(asked("up to 2.99999999999999999999 or 2.9999999999", "3.1") == "<2.10000000000");
   CHECK(asked("fails at least twice. See 3.4.5", "1.0") == "none");
 }
 
