@@ -412,17 +412,6 @@ void add_files_beside(const Installer& installer, const std::string& path, Store
                              fmt::format("if there is one after {}", owner->version)});
 }
 
-/// A mistake of the code itself, which nothing above explains: a later release is the likeliest to be without it.
-void add_newer_release(const std::string& error, const Installer& installer, const PackageName* raiser,
-                       Finding& finding) {
-  constexpr std::array kinds{"AttributeError", "IndexError", "KeyError", "NameError", "TypeError", "ValueError"};
-  const auto kind = error.substr(0, error.find(':'));
-  if (raiser == nullptr || !finding.fixes.empty() || std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) return;
-  finding.fixes.push_back({fmt::format("use a newer {}, which may do without this", raiser->name),
-                           installer.install() + "--upgrade " + shell_word(raiser->name),
-                           fmt::format("if there is one after {}", raiser->version)});
-}
-
 }  // namespace
 
 void tell_raised_error(const Report& report, const Import& import, const std::string& error, Store& store,
@@ -454,7 +443,6 @@ void tell_raised_error(const Report& report, const Import& import, const std::st
     else if (finding.fixes.empty())
       add_package_of_system(report, file, store, finding);
   }
-  if (import.missing.empty()) add_newer_release(error, installer, raiser ? &*raiser : nullptr, finding);
 }
 
 }  // namespace cudald
