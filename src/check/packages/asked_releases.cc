@@ -71,7 +71,8 @@ std::string asked_around(std::string_view error, const SpokenVersion& version) {
   const auto from = version.begin - std::min(version.begin, reach);
   auto before = error.substr(from, version.begin - from);
   // Words about another version, or of another sentence, say nothing of this one.
-  if (const auto other = before.find_last_of(".;"); other != std::string_view::npos) before.remove_prefix(other + 1);
+  for (const std::string_view end : {". ", ";"})
+    if (const auto other = before.rfind(end); other != std::string_view::npos) before.remove_prefix(other + end.size());
   const auto after = error.substr(version.end, reach);
   if (begins_with_any(after, or_less)) return at_most(version.text);
   if (begins_with_any(after, or_more)) return ">=" + version.text;
