@@ -98,7 +98,7 @@ TEST_CASE("a pasted message names the library that is told of; one that nobody k
   CHECK(told.status == 1);
   CHECK(told.complaints.empty());
   CHECK(told.answer.find("\nthe message   " + message + "\n") != std::string::npos);
-  CHECK(told.answer.find("\n1 request for libx.so.1.  Next: ") != std::string::npos);
+  CHECK(told.answer.find("\n  libx.so.1  needed by bad\n      fix: ") != std::string::npos);
   CHECK(tree.ask("explain", {"--error", "-", "/bin/bad"}, message).answer == told.answer);
   const auto other = tree.ask("explain", {"--error", message, "--lib", "liby.so", "/bin/bad"});
   CHECK(other.status == 1);

@@ -244,6 +244,10 @@ TEST_CASE("in an environment of conda its own package comes first") {
 TEST_CASE("a wheel that was given without what it requires wants these wheels") {
   TestWorld world;
   const std::string path = "/dist/pkg-1.0-cp311-cp311-linux_x86_64.whl";
+  // Otherwise what it requires is assumed to be installed beside it.
+  world.files.add_file("/venv/pyvenv.cfg", "");
+  world.files.add_folder("/venv/lib/python3.11/site-packages");
+  world.query.prefix = "/venv";
   world.files.add_file(
       path, wheel_file({{"pkg/__init__.py", "from . import _C\n"}, {"pkg/_C.so", elf({.needed = {"libcudart.so.12"}})}},
                        "Requires-Dist: numpy\nRequires-Dist: nvidia-cuda-runtime-cu12 (==12.8.90)\n"));
