@@ -212,7 +212,8 @@ bool Interpreter::is_made_over_folder(Module& module) {
 
 void Interpreter::import_star(Frame& frame, Module& module) {
   const bool at_module_level = frame.scope == nullptr && frame.class_names == nullptr;
-  const bool known = module.names_known() || (module.source != nullptr && is_of_known_names(module));
+  const bool known =
+      module.names_known() || (module.source != nullptr && !module.names_lost && is_of_known_names(module));
   if ((module.opaque || !known || !module.complete) && at_module_level) frame.module->names_lost = true;
   const auto all = module.names.find("__all__");
   if (all != module.names.end() && all->second.get<List>() != nullptr) {

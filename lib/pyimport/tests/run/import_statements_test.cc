@@ -344,6 +344,24 @@ TEST_CASE("of a name that a module lacks it is told who asks for it") {
   CHECK(line == 2);
 }
 
+TEST_CASE(
+    "`import *` of a module of the standard library may bind what its own `import *` of compiled code has bound") {
+  const auto ends = [](const std::string& star) {
+    ImportWorld world;
+    world.python.path = {"/l", "/s"};
+    world.files.add_file("/l/os.py", "");
+    world.files.add_file("/l/sql/__init__.py", "from sql.api import *\n");
+    world.files.add_file("/l/sql/api.py", star + "own = 1\n");
+    world.files.add_file("/l/_sql.so", "");
+    world.add("a.so");
+    world.add("m.py", "import sql\nsql.own, sql.adapt\nimport a\n");
+    const auto loads = world.import("m");
+    return world.result.error.empty() ? loads : world.result.error;
+  };
+  CHECK(ends("from _sql import *\n").ends_with("a.so"));
+  CHECK(ends("") == "AttributeError: module 'sql' has no attribute 'adapt'");
+}
+
 TEST_CASE("`import *` of a list in doubt may bind more names") {
   const std::string list = "__all__ = ['y']\ny = 1\n";
   const auto ends = [](const std::string& text) {
