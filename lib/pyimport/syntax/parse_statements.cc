@@ -86,8 +86,9 @@ Parser::Index Parser::compound_statement() {
 Parser::Index Parser::simple_statement() {
   const auto from = token();
   switch (from.word) {
-    case Word::import:
-    case Word::cimport: return import_statement();
+    case Word::import: return import_statement();
+    case Word::cimport:  // a name like any other in Python: isort has a field `cimport: bool`
+      return token(1).kind == TokenKind::name ? import_statement() : expression_statement();
     case Word::from: return from_statement();
     case Word::return_: return with_optional_values(NodeKind::return_, 1, Word::none);
     case Word::raise: return with_optional_values(NodeKind::raise, 2, Word::from);

@@ -644,6 +644,12 @@ TEST_CASE("match is a statement only where its line ends in a colon") {
   CHECK(all[2][2][1].is(name));
 }
 
+TEST_CASE("cimport is a statement only where a name follows") {
+  const auto source = parse("cimport: bool = False\ncimport = 1\ncimport(x)\ncimport a.b\n");
+  CHECK(kinds(source->block()) == expected({annotated, assignment, call, cimport}));
+  CHECK(source->malformed() == 0);
+}
+
 TEST_CASE("operators of one rank are one node, from the left, under those that bind less") {
   const auto source = parse("a + b * c - d\nnot a in b\na not in b is not c\n");
   const auto sum = source->block()[0];
