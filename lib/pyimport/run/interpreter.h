@@ -311,6 +311,7 @@ class Interpreter {
     }
     return true;
   }
+  std::vector<std::string> kinds_of(const Frame&, const Node& exceptions) const;
   bool knows_handlers(Frame&, const Node& statement);
   bool is_known_class(Frame&, const std::string& name);
   bool is_known_exception(const Object& type) const;

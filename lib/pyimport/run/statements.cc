@@ -206,11 +206,30 @@ Interpreter::Flow Interpreter::run_try(Frame& frame, const Node& statement) {
     if (const auto flow = try_once(frame, statement)) return *flow;
 }
 
+/// What a handler catches, as it is written, or as the tuple has it whose name is written.
+std::vector<std::string> Interpreter::kinds_of(const Frame& frame, const Node& exceptions) const {
+  const auto value = exceptions.is(NodeKind::name) ? known_name(frame, exceptions.text()) : Value();
+  const auto* tuple = value.get<List>();
+  if (tuple == nullptr) return handled_kinds(exceptions);
+  constexpr std::string_view own = "builtins.";
+  std::vector<std::string> kinds;
+  for (const auto& item : *tuple->items) {
+    const auto* named = item.get<Named>();
+    const auto* type = item.get<ObjectRef>();
+    if (named != nullptr && named->name.starts_with(own))
+      kinds.push_back(named->name.substr(own.size()));
+    else
+      kinds.push_back(type != nullptr ? (*type)->name : "an expression");
+  }
+  if (kinds.empty()) kinds.emplace_back("no exception at all");
+  return kinds;
+}
+
 /// Whether it is known of all handlers what they catch.
 bool Interpreter::knows_handlers(Frame& frame, const Node& statement) {
   for (const auto clause : statement) {
     if (!clause.is(NodeKind::handler)) continue;
-    for (const auto& kind : handled_kinds(clause[0]))
+    for (const auto& kind : kinds_of(frame, clause[0]))
       if (!is_known_class(frame, kind)) return false;
   }
   return true;
@@ -266,7 +285,7 @@ std::optional<Interpreter::Flow> Interpreter::try_once(Frame& frame, const Node&
     if (clause.is(NodeKind::finally_)) last = clause[0];
     if (!clause.is(NodeKind::handler)) continue;
     heap_.work(work_of_name * (1 + clause[0].size()));
-    auto kinds = handled_kinds(clause[0]);
+    auto kinds = kinds_of(frame, clause[0]);
     has_handler = true;
     handles_all = handles_all || kinds.empty();
     std::move(kinds.begin(), kinds.end(), std::back_inserter(handled));
@@ -299,7 +318,7 @@ std::optional<Interpreter::Flow> Interpreter::try_once(Frame& frame, const Node&
   }
   if (!raised) return run_finally(flow);
   for (const auto clause : statement) {
-    if (!clause.is(NodeKind::handler) || !catches(handled_kinds(clause[0]), *raised)) continue;
+    if (!clause.is(NodeKind::handler) || !catches(kinds_of(frame, clause[0]), *raised)) continue;
     try {
       flow = run_handler(frame, clause, *raised);
       frame.caught_loads = raised->causes;

@@ -40,6 +40,8 @@ TEST_CASE("what may as well not be raised ends nothing") {
   CHECK(ends("try: raise KeyError('x')\nexcept LookupError: pass") == works);
   CHECK(ends("class E(ValueError): pass\nclass F(E): pass\ntry: raise F('x')\nexcept E: pass") == works);
   CHECK(ends("try: raise RuntimeError('x')\nexcept what.kinds: pass") == works);
+  CHECK(ends("class E(ValueError): pass\nkinds = (ImportError, E)\ntry: import gone\nexcept kinds: pass") == works);
+  CHECK(ends("class E(ValueError): pass\nkinds = (ImportError, E)\ntry: raise E('x')\nexcept kinds: pass") == works);
   CHECK(ends("with what.context(): raise RuntimeError('x')") == works);
   CHECK(ends("@what.changed\ndef f(): raise RuntimeError('x')\nf()") == works);
   CHECK(ends("assert what.random() > 2") == works);
