@@ -45,7 +45,7 @@ class TagWorld {
  public:
   TagWorld(RunState& run, bool windows) : run_(run), windows_(windows) {}
 
-  /// In a world that is not that of a tag: what a lock pins, or else what the packages require, and is not at hand is
+  /// In a world that is not that of a tag: what a lock pins, or else what the packages require, and was not given is
   /// there as well.
   void add_others() {
     if (!windows_) find_machine();

@@ -24,7 +24,7 @@ void enter_world_of_tag(RunState&, bool windows);
 bool is_about_packages(const Query&);
 
 /// In another world: lets what a lock pins, or else what the packages require, lie beside them as far as it is known
-/// and not at hand, as an installer would put it there.
+/// and was not given, as an installer would put it there.
 void add_absent_packages(RunState&, bool windows);
 
 }  // namespace cudald

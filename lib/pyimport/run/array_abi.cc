@@ -192,7 +192,7 @@ void Interpreter::refuse_arrays_of_library(const Module& module, const Image& im
     if (!read) continue;
     const MappedBytes bytes(**file, read->get());
     heap_.look_at(bytes.size());
-    const auto build = arrays_of_library(bytes);
+    const auto build = known != arrays_of_libraries_.end() ? known->second : arrays_of_library(bytes);
     if (known == arrays_of_libraries_.end()) {
       heap_.keep(sizeof(ArrayBuild) + path.size());
       arrays_of_libraries_.emplace(path, build);

@@ -295,10 +295,12 @@ Module& Interpreter::make_module(const std::string& name) {
 }
 
 Module& Interpreter::load_module(const std::string& name, const std::vector<std::string>& search, const Frame* from) {
-  const auto* package = find_loaded(std::string_view(name).substr(0, name.rfind('.')));
-  const bool path_may_differ = package != nullptr && package->names.contains("__path__");
-  if (const auto at = failed_.find(name);
-      at != failed_.end() && !(path_may_differ && at->second.kind == "ModuleNotFoundError")) {
+  // What was not found may lie where the package's __path__ leads by now.
+  const auto may_be_found_now = [&](const PythonError& error) {
+    const auto* package = find_loaded(std::string_view(name).substr(0, name.rfind('.')));
+    return error.kind == "ModuleNotFoundError" && package != nullptr && package->names.contains("__path__");
+  };
+  if (const auto at = failed_.find(name); at != failed_.end() && !may_be_found_now(at->second)) {
     if (!at->second.module.empty()) module_not_found(at->second.module, from);
     throw at->second;
   }
@@ -471,23 +473,24 @@ bool Interpreter::leaves_out_old_finders() const {
   return environment_.version.starts_with("3.") && minor_of(environment_.version) >= first;
 }
 
-/// Takes the finders that Python no longer asks out of the text of their module; false if it has none.
-bool Interpreter::leave_out_old_finders(const Module& module, std::string& text) {
-  bool found = false;
+/// The text of a module without the finders in it that Python no longer asks; nullopt if it has none.
+std::optional<std::string> Interpreter::without_old_finders(const Module& module, const std::string& text) const {
+  std::optional<std::string> rest;
+  if (!leaves_out_old_finders()) return rest;
   for (const auto& finder : *meta_path_.items) {
     const auto* object = finder.get<ObjectRef>();
-    if (object == nullptr || (*object)->is_class || !leaves_out_old_finders()) continue;
+    if (object == nullptr || (*object)->is_class) continue;
     const auto& name = (*object)->name;
-    if (!name.starts_with(module.name + ".") || !lacks_find_spec(**object, text)) continue;
-    const auto begin = text.find("\nclass " + name.substr(name.rfind('.') + 1));
+    const auto& left = rest ? *rest : text;
+    if (!name.starts_with(module.name + ".") || !lacks_find_spec(**object, left)) continue;
+    const auto begin = left.find("\nclass " + name.substr(name.rfind('.') + 1));
     if (begin == std::string::npos) continue;
-    auto end = std::min(text.find('\n', begin + 1), text.size());
-    while (end + 1 < text.size() && std::string_view(" \t\n#").find(text[end + 1]) != std::string_view::npos)
-      end = std::min(text.find('\n', end + 1), text.size());
-    text.erase(begin, end - begin);
-    found = true;
+    auto end = std::min(left.find('\n', begin + 1), left.size());
+    while (end + 1 < left.size() && std::string_view(" \t\n#").find(left[end + 1]) != std::string_view::npos)
+      end = std::min(left.find('\n', end + 1), left.size());
+    rest = left.substr(0, begin) + left.substr(end);
   }
-  return found;
+  return rest;
 }
 
 /// Whether the code of a package may make this module, that no file bears, by writing into the table of modules, or by
@@ -505,12 +508,12 @@ bool Interpreter::makes_module(std::string_view wanted) {
     if (module->source == nullptr) continue;
     heap_.look_at(4 * module->source->size());
     const auto text = module->source->text();
-    std::string live = *text;
-    const bool asks_none = leave_out_old_finders(*module, live);
+    const auto rest = without_old_finders(*module, *text);
+    const std::string& live = rest ? *rest : *text;
     for (const std::string_view sign : {"modules.setdefault", "modules.update"})
       if (live.find(sign) != std::string::npos) return true;
     if (writes_module(live)) return true;
-    if (!asks_none && live.find("meta_path") != std::string::npos && !has_followed_finder(*module)) return true;
+    if (!rest && live.find("meta_path") != std::string::npos && !has_followed_finder(*module)) return true;
   }
   return false;
 }

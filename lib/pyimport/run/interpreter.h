@@ -174,7 +174,7 @@ class Interpreter {
   bool has_lost_its_file(const std::string& name);
   bool has_followed_finder(const Module&);
   bool leaves_out_old_finders() const;
-  bool leave_out_old_finders(const Module&, std::string& text);
+  std::optional<std::string> without_old_finders(const Module&, const std::string& text) const;
   bool is_made_over_folder(Module&);
   void import_if_there(const std::string& name, const Frame* from);
   /// What comes in when this is asked of a distribution of importlib.metadata; empty: when one is looked for.

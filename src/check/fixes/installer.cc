@@ -80,6 +80,14 @@ Fix Installer::reinstall(const std::string& name, const std::string& version) co
           install_again() + shell_word(name + "==" + version), ""};
 }
 
+void Installer::add_reinstallation(const DamagedPackage& damaged, Finding& finding) const {
+  const auto& path = damaged.gone.front();
+  finding.evidence.push_back(
+      {fmt::format("{} {} lists {} in its RECORD, and the file is missing", damaged.name, damaged.version, path), path,
+       Basis::proven, ""});
+  finding.fixes.push_back(reinstall(damaged.name, damaged.version));
+}
+
 std::string Installer::word_for(const std::string& distribution, const std::string& otherwise) const {
   if (site_.empty() || !requester_.package) return otherwise;
   const auto metadata = installed_metadata(files_, site_, requester_.package->name);

@@ -4,6 +4,7 @@
 
 #include <cudald/report.h>
 
+#include "package/dist_info.h"
 #include "package/wheel_texts.h"
 
 namespace cudald {
@@ -24,6 +25,8 @@ class Installer {
   std::string install_again() const { return install() + "--force-reinstall --no-deps "; }
   /// What puts a distribution's files there again, as they are in its installed release.
   Fix reinstall(const std::string& name, const std::string& version) const;
+  /// The same where RECORD lists a file that is gone, which the finding then says.
+  void add_reinstallation(const DamagedPackage&, Finding&) const;
   /// What to hand to install() for a distribution that carries a library: as the requester's own package requires it,
   /// by an extra of that package, or else as the table says. "torch==2.9.1", the requester's own package, if more that
   /// it requires is missing.

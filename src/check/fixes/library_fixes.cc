@@ -622,12 +622,8 @@ bool LibraryFixes::add_lost_file(const Object& requester, const Edge& edge, Find
   const bool searched = std::any_of(edge.search.probes.begin(), edge.search.probes.end(), [&](const Probe& probe) {
     return normal_path(absolute_path(probe.path, report_.query.environment.cwd)) == path;
   });
-  finding.evidence.push_back(
-      {fmt::format("{} {} lists {} in its RECORD, and the file is missing", damaged->name, damaged->version, path),
-       path, Basis::proven, ""});
-  auto fix = installer.reinstall(damaged->name, damaged->version);
-  if (!searched) fix.command += "\n" + export_search_path({shell_folder(folder)}, installer.python());
-  finding.fixes.push_back(std::move(fix));
+  installer.add_reinstallation(*damaged, finding);
+  if (!searched) finding.fixes.back().command += "\n" + export_search_path({shell_folder(folder)}, installer.python());
   remedies_[*finding.object][edge.name] = {installer.install_again(),
                                            shell_word(damaged->name + "==" + damaged->version),
                                            searched ? "" : shell_folder(folder)};

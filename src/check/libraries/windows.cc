@@ -143,10 +143,7 @@ class WindowsCheck {
     const auto damaged =
         installer.site().empty() ? std::nullopt : given_.store.installed.package_that_lost(installer.site(), name);
     if (!damaged) return false;
-    finding.evidence.push_back({fmt::format("{} {} lists {} in its RECORD, and the file is missing", damaged->name,
-                                            damaged->version, damaged->gone.front()),
-                                damaged->gone.front(), Basis::proven, ""});
-    finding.fixes.push_back(installer.reinstall(damaged->name, damaged->version));
+    installer.add_reinstallation(*damaged, finding);
     return true;
   }
 

@@ -51,10 +51,7 @@ bool add_reinstallation(const Installer& installer, const std::string& module, c
   const auto damaged =
       installer.site().empty() ? std::nullopt : package_that_lost_module(files, installer.site(), module);
   if (!damaged) return false;
-  finding.evidence.push_back({fmt::format("{} {} lists {} in its RECORD, and the file is missing", damaged->name,
-                                          damaged->version, damaged->gone.front()),
-                              damaged->gone.front(), Basis::proven, ""});
-  finding.fixes.push_back(installer.reinstall(damaged->name, damaged->version));
+  installer.add_reinstallation(*damaged, finding);
   return true;
 }
 

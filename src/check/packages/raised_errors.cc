@@ -93,7 +93,8 @@ void add_release(const Installer& installer, const std::string& error, const Fil
 /// NumPy 2.3". Of the package that raises it they tell no bound, but what it does with another one.
 void add_release_in_words(const Installer& installer, const PackageName* raiser, const std::string& error,
                           const FileSystem& files, Finding& finding) {
-  if (!finding.fixes.empty()) return;
+  // No distribution is looked for where the words ask for no release at all.
+  if (!finding.fixes.empty() || !releases_in_words(error, "")) return;
   std::size_t end = 0;
   for (auto begin = error.find_first_of(letters); begin != std::string::npos;
        begin = error.find_first_of(letters, end)) {

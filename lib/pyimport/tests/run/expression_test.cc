@@ -356,7 +356,7 @@ TEST_CASE("what a list or a dictionary that is known does not hold is an error")
                   {"x = what()\nx[0] == 1", "unknown"}});
 }
 
-TEST_CASE("a variable of the environment that is not set is told with the place that reads it") {
+TEST_CASE("a variable of the environment that is not set leads to an error with the place that reads it") {
   ImportWorld world;
   world.add("m.py", "import os\nkey = os.environ['KEY']\n");
   world.import("m");
