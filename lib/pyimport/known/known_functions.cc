@@ -158,7 +158,7 @@ Value Interpreter::call_named(const KnownCall& call, const std::string& name, st
     const auto* module = call.text(0);
     if (module == nullptr) return Unknown{};
     if (find_loaded(*module) == nullptr) {
-      touched_ = true;  // compiled code may have imported it
+      touched_ |= may_be_loaded_unseen(*module);
       const auto* otherwise = call.argument(1);
       if (otherwise != nullptr) return *otherwise;
       return method == "get" ? Value(None{}) : Value();

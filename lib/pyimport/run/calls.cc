@@ -88,6 +88,14 @@ ListItems Interpreter::module_names() {
   return names;
 }
 
+/// Whether a module that is not known to be loaded may be: Python itself and code that is not followed load some.
+bool Interpreter::may_be_loaded_unseen(std::string_view name) {
+  if (imports_unseen_ || opaque_calls_ != opaque_calls_before_) return true;
+  const auto place = finder_.find(name.substr(0, name.find('.')), known_search_path(), true);
+  if (place.kind == ModulePlace::Kind::absent) return false;
+  return place.path.empty() || finder_.in_standard_library(place.path);
+}
+
 /// What a loop sees: the items of a list, the keys of a dictionary, what a generator yields.
 std::optional<ListItems> Interpreter::items_of(Frame& frame, const Value& value) {
   if (const auto* list = value.get<List>()) return heap_.copy(*list);

@@ -518,7 +518,7 @@ class Evaluator {
     }
     if (named->name == "sys.modules") {
       const bool loaded = interpreter_.find_loaded(*word) != nullptr;
-      if (!loaded) interpreter_.touched_ = true;  // compiled code may have imported it
+      interpreter_.touched_ |= !loaded && interpreter_.may_be_loaded_unseen(*word);
       return loaded;
     }
     if (named->name.starts_with(globals_of)) return is_global(named->name.substr(globals_of.size()), *word);

@@ -79,6 +79,7 @@ std::string Interpreter::addition_of_cython(const Module& module) {
 /// its bytes, as far as they prove it. What they only make possible is kept, to be told.
 void Interpreter::import_for_extension(Module& module) {
   if (finder_.in_standard_library(module.path)) return;
+  imports_unseen_ = true;
   const auto file = files_.open(module.path);
   if (!file) return;
   const auto too_large = [&] { possible_imports_.push_back({&module, {std::string(of_file)}}); };

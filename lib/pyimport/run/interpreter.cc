@@ -556,10 +556,12 @@ Module& Interpreter::load_place(const std::string& name, const ModulePlace& plac
   const bool doubtful = from != nullptr && (from->maybe || from->doubtful);
   doubtful_ways_ += doubtful ? 1 : 0;
   // What its code calls is no part of what asks for it.
-  const auto outside = std::tuple(opaque_calls_, std::exchange(touched_, false), std::exchange(hidden_names_, 0));
+  const auto outside = std::tuple(opaque_calls_, std::exchange(touched_, false), std::exchange(hidden_names_, 0),
+                                  std::exchange(opaque_calls_before_, opaque_calls_));
   const AtEnd leave([&] {
     doubtful_ways_ -= doubtful ? 1 : 0;
-    std::tie(opaque_calls_, touched_, hidden_names_) = outside;
+    imports_unseen_ |= opaque_calls_ != opaque_calls_before_ && !finder_.in_standard_library(module.path);
+    std::tie(opaque_calls_, touched_, hidden_names_, opaque_calls_before_) = outside;
   });
   ++import_depth_;
   try {

@@ -434,6 +434,7 @@ class Interpreter {
   ObjectRef new_instance(const ObjectRef& type);
   /// What a loop over the value would see; nothing if that is not known.
   ListItems module_names();
+  bool may_be_loaded_unseen(std::string_view name);
   std::optional<ListItems> items_of(Frame&, const Value&);
 
   // known_functions.cc
@@ -545,6 +546,8 @@ class Interpreter {
   std::vector<Catcher> handlers_;
   std::size_t nodes_ = 0;                        ///< that were evaluated
   std::size_t opaque_calls_ = 0;                 ///< calls of what is not followed
+  std::size_t opaque_calls_before_ = 0;          ///< of them, those before the module that runs
+  bool imports_unseen_ = false;                  ///< code ran that is not followed, and may have imported modules
   bool touched_ = false;                         ///< what is evaluated hangs on something doubtful
   int doubtful_ways_ = 0;                        ///< modules that run, and are imported where that is doubtful
   int unsure_catchers_ = 0;                      ///< handlers and contexts of which it is not known what they catch

@@ -311,11 +311,9 @@ std::optional<Interpreter::Flow> Interpreter::try_once(Frame& frame, const Node&
   }
   // What is not followed may have raised anything, before or instead.
   const bool doubtful = has_handler && (opaque_before != opaque_calls_ || (raised && raised->doubtful));
+  frame.doubtful |= doubtful;
   if (!raised && flow == Flow::next && otherwise.there()) flow = run(frame, otherwise);
-  if (doubtful) {
-    frame.doubtful = true;
-    doubt_effects(frame, statement);
-  }
+  if (doubtful) doubt_effects(frame, statement);
   if (!raised) return run_finally(flow);
   for (const auto clause : statement) {
     if (!clause.is(NodeKind::handler) || !catches(kinds_of(frame, clause[0]), *raised)) continue;
