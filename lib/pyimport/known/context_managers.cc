@@ -39,6 +39,60 @@ Value Interpreter::entered(Frame& frame, const Value& context) {
   return context.get<ObjectRef>() == nullptr ? Value() : call(frame, attribute(frame, context, "__enter__"), {});
 }
 
+namespace {
+
+/// The statements of the function of contextlib.contextmanager that try to yield, and so handle what the block raises.
+std::vector<Node> tries_of(const Generator& generator) {
+  std::vector<Node> waiting{generator.function->source->body(generator.function->node)}, tries;
+  while (!waiting.empty()) {
+    const auto node = waiting.back();
+    waiting.pop_back();
+    if (node.is(NodeKind::function) || node.is(NodeKind::class_) || node.is(NodeKind::lambda)) continue;
+    if (node.is(NodeKind::try_) && has_node(node[0], NodeKind::yield)) tries.push_back(node);
+    for (const auto part : node) waiting.push_back(part);
+  }
+  return tries;
+}
+
+bool handles(const std::vector<Node>& tries, const PythonError& error, bool raising) {
+  return std::any_of(tries.begin(), tries.end(), [&](const Node& statement) {
+    for (const auto clause : statement)
+      if (clause.is(NodeKind::handler) && catches(handled_kinds(clause[0]), error) &&
+          has_node(clause[2], NodeKind::raise) == raising)
+        return true;
+    return false;
+  });
+}
+
+}  // namespace
+
+/// Whether a failed import in the block of a context may be no failure: its code can end an exception.
+bool Interpreter::may_end_import(const Value& context) const {
+  const PythonError missing{"ModuleNotFoundError", ""};
+  if (const auto* generator = context.get<Generator>()) return handles(tries_of(*generator), missing, false);
+  const auto* object = context.get<ObjectRef>();
+  if (object == nullptr || !may_suppress(context) || (*object)->bases.empty()) return false;
+  const auto* type = (*object)->bases[0].get<ObjectRef>();
+  const auto exit = type == nullptr ? std::nullopt : member(**type, "__exit__");
+  const auto* function = exit ? exit->get<std::shared_ptr<const Function>>() : nullptr;
+  return function != nullptr && has_node((*function)->source->body((*function)->node), NodeKind::return_);
+}
+
+/// Whether a context ends an exception that leaves its block: what its __exit__ gives is true. Where that is not known
+/// it does not, as most only clean up.
+bool Interpreter::ends(Frame& frame, const Value& context, const PythonError& error) {
+  if (const auto* generator = context.get<Generator>()) {
+    const auto tries = tries_of(*generator);
+    return handles(tries, error, false) && !handles(tries, error, true);
+  }
+  if (context.get<ObjectRef>() == nullptr) return false;
+  handled_.push_back({error, call_depth_, import_depth_});
+  const AtEnd leave([&] { handled_.pop_back(); });
+  const auto given = call(frame, attribute(frame, context, "__exit__"),
+                          {{"", Named{std::string(type_of_exception)}}, {"", Named{"exception"}}, {"", Unknown{}}});
+  return may_suppress(context) && !given.doubtful && truth(given) == true;
+}
+
 /// Whether its __exit__ may end an exception. Those of the standard library do not, but for contextlib.suppress.
 bool Interpreter::may_suppress(const Value& context) const {
   if (context.get<Named>() != nullptr || context.get<List>() != nullptr) return false;
@@ -57,7 +111,7 @@ void Interpreter::leave(Frame& frame, const std::vector<Value>& contexts) {
 }
 
 Interpreter::Flow Interpreter::run_with(Frame& frame, const Node& statement) {
-  bool suppresses = false;
+  bool suppresses = false, may_end = false;
   std::vector<std::string> kinds;
   std::vector<Value> contexts;
   int unsure = 0;  // what they do with exceptions is not known
@@ -71,6 +125,7 @@ Interpreter::Flow Interpreter::run_with(Frame& frame, const Node& statement) {
     }
     contexts.push_back(evaluate(*this, frame, item[0]));
     unsure += may_suppress(contexts.back()) ? 1 : 0;
+    may_end |= may_end_import(contexts.back());
     const auto value = entered(frame, contexts.back());
     if (item[1].there()) assign_target(frame, item[1], value);
   }
@@ -78,12 +133,18 @@ Interpreter::Flow Interpreter::run_with(Frame& frame, const Node& statement) {
   try {
     std::optional<Handler> handler;
     if (suppresses) handler.emplace(*this, kinds);
+    if (!suppresses && may_end) handler.emplace(*this, std::vector<std::string>{"ImportError"}, Reach::this_module);
     unsure_catchers_ += unsure;
     const AtEnd leave([&] { unsure_catchers_ -= unsure; });
     flow = run(frame, statement.back());
   } catch (const PythonError& error) {
+    bool ended = suppresses && catches(kinds, error);
+    while (!contexts.empty() && !ended) {
+      ended = ends(frame, contexts.back(), error);
+      contexts.pop_back();
+    }
     leave(frame, contexts);
-    if (!suppresses || !catches(kinds, error)) throw;
+    if (!ended) throw;
     return Flow::next;
   }
   leave(frame, contexts);

@@ -49,6 +49,30 @@ Value same(const KnownCall& call) {
   return path == nullptr ? Value() : Value(*path);
 }
 
+/// With the user's directory for a `~` in front; that of another user is not known.
+/// Source: CPython 3.11 Lib/posixpath.py and Lib/ntpath.py, expanduser.
+Value with_home(const KnownCall& call, const std::string& path) {
+  if (!path.starts_with('~')) return path;
+  auto& python = call.python;
+  const auto end = python.environment_.windows == nullptr ? path.find('/') : path.find_first_of("/\\");
+  const std::string name = python.environment_.windows == nullptr ? "HOME" : "USERPROFILE";
+  const auto* home = python.variable(name);
+  if (std::min(end, path.size()) != 1 || home == nullptr || python.is_unsure_variable(name)) return Unknown{};
+  const auto last = home->find_last_not_of('/');
+  const auto expanded = home->substr(0, last + 1) + path.substr(1);
+  return expanded.empty() ? "/" : expanded;
+}
+
+Value expand_user(const KnownCall& call) {
+  const auto* path = only_path(call);
+  return path == nullptr ? Value() : with_home(call, *path);
+}
+
+Value expand_variables(const KnownCall& call) {
+  const auto* path = only_path(call);
+  return path == nullptr || path->find_first_of("$%") != std::string::npos ? Value() : Value(*path);
+}
+
 /// The first argument as a path from the root; nothing if it is not known.
 std::optional<std::string> only_full_path(const KnownCall& call) {
   const auto* path = only_path(call);
@@ -243,8 +267,8 @@ constexpr KnownFunction path_rows[] = {{"shutil.which", which},
                                        {"os.path.abspath", absolute},
                                        {"os.path.normpath", normal},
                                        {"os.path.realpath", real},
-                                       {"os.path.expanduser", same},
-                                       {"os.path.expandvars", same},
+                                       {"os.path.expanduser", expand_user},
+                                       {"os.path.expandvars", expand_variables},
                                        {"os.path.normcase", same},
                                        {"os.path.isabs", is_full},
                                        {"os.path.exists", exists},
@@ -278,6 +302,10 @@ Value path_resolve(const KnownCall& call, const Value& self) { return as_path(ca
 Value path_absolute(const KnownCall& call, const Value& self) { return as_path(call, self, full); }
 Value path_is_absolute(const KnownCall& call, const Value& self) { return as_path(call, self, is_full); }
 Value path_itself(const KnownCall&, const Value& self) { return self; }
+Value path_of_user(const KnownCall& call, const Value& self) {
+  const auto* path = self.get<std::string>();
+  return path == nullptr ? Value() : with_home(call, *path);
+}
 
 Value path_join(const KnownCall& call, const Value& self) {
   Arguments all{{"", self}};
@@ -332,7 +360,7 @@ constexpr KnownMethod known_path_methods[] = {
     {"is_dir", path_is_dir},
     {"resolve", path_resolve},
     {"absolute", path_absolute},
-    {"expanduser", path_itself},
+    {"expanduser", path_of_user},
     {"as_posix", path_itself},
     {"__fspath__", path_itself},
     {"joinpath", path_join},

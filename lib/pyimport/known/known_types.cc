@@ -52,20 +52,44 @@ std::optional<bool> is_of(const Value& value, const Value& type) {
   return possible->size() == 1 ? std::optional(true) : std::nullopt;
 }
 
+/// Whether a type, or one of those in a tuple, is one for which `holds` says so.
+template <typename Holds>
+Value any_type(const Value& type, const Holds& holds) {
+  const auto* types = type.get<List>();
+  if (types == nullptr) return as_value(holds(type));
+  std::optional<bool> result = false;
+  for (const auto& one : *types->items) {
+    const auto is = holds(one);
+    if (is == true) return true;
+    if (!is) result = std::nullopt;
+  }
+  return as_value(result);
+}
+
+/// Of the exception that is being handled; nothing of classes that are not Python's own.
+std::optional<bool> is_handled_kind(const Interpreter& python, const Value& type) {
+  constexpr std::string_view own = "builtins.";
+  const auto* named = type.get<Named>();
+  if (named == nullptr || !named->name.starts_with(own) || python.handled_.empty()) return std::nullopt;
+  return catches({named->name.substr(own.size())}, python.handled_.back().error);
+}
+
 Value is_instance(const KnownCall& call) {
   const auto *value = call.argument(0), *type = call.argument(1);
   if (value == nullptr || type == nullptr) return Unknown{};
-  const auto* types = type->get<List>();
   // Paths and bytes are texts here.
   if (value->get<std::string>() != nullptr) call.python.touched_ = true;
-  if (types == nullptr) return as_value(is_of(*value, *type));
-  std::optional<bool> result = false;
-  for (const auto& one : *types->items) {
-    const auto holds = is_of(*value, one);
-    if (holds == true) return true;
-    if (!holds) result = std::nullopt;
-  }
-  return as_value(result);
+  const auto* named = value->get<Named>();
+  const bool handled = named != nullptr && named->name == "exception";
+  return any_type(*type,
+                  [&](const Value& one) { return handled ? is_handled_kind(call.python, one) : is_of(*value, one); });
+}
+
+Value is_subclass(const KnownCall& call) {
+  const auto *value = call.argument(0), *type = call.argument(1);
+  const auto* named = value == nullptr ? nullptr : value->get<Named>();
+  if (named == nullptr || named->name != type_of_exception || type == nullptr) return Unknown{};
+  return any_type(*type, [&](const Value& one) { return is_handled_kind(call.python, one); });
 }
 
 Value callable(const KnownCall& call) {
@@ -81,7 +105,7 @@ Value type_of(const KnownCall& call) {
   const auto* value = call.arguments.size() == 1 ? call.argument(0) : nullptr;
   if (value == nullptr) return Unknown{};
   const auto* named = value->get<Named>();
-  if (named != nullptr && named->name == "exception") return Named{"builtins.type of exception"};
+  if (named != nullptr && named->name == "exception") return Named{std::string(type_of_exception)};
   const auto* object = value->get<ObjectRef>();
   const bool instance = object != nullptr && !(*object)->is_class && !(*object)->bases.empty();
   return instance ? (*object)->bases.front() : Value();
@@ -96,6 +120,7 @@ Value new_object(const KnownCall& call) {
 }
 
 constexpr KnownFunction type_rows[] = {{"builtins.isinstance", is_instance},
+                                       {"builtins.issubclass", is_subclass},
                                        {"builtins.callable", callable},
                                        {"builtins.type", type_of},
                                        {"builtins.object.__new__", new_object}};

@@ -329,11 +329,11 @@ std::optional<Value> Interpreter::module_attribute(Frame& frame, Module& module,
     if (const auto at = module.names.find("__getattr__"); at != module.names.end()) {
       if (const auto* held = at->second.get<std::shared_ptr<const Function>>()) {
         const auto function = *held;  // it may be bound anew while it runs
-        const Handler handler(*this, {"AttributeError"});
+        const Handler handler(*this, {"AttributeError"}, Reach::this_module);
         try {
           return call_function(frame, function, {{"", std::string(name)}}, nullptr);
         } catch (const PythonError& error) {
-          if (error.kind != "AttributeError") throw;
+          if (!catches({"AttributeError"}, error)) throw;
           asked_error_ = error;
           if (error.doubtful) return Unknown{};
           if (module.names_followed()) return std::nullopt;

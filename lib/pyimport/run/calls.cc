@@ -74,7 +74,7 @@ bool Interpreter::names_a_load(const Module& module, const Source& source, const
 bool Interpreter::makes_generator(const Function& function) {
   if (function.node.is(NodeKind::lambda)) return false;
   const auto [known, is_new] = makes_generator_.try_emplace(key_of(*function.source, function.node), false);
-  if (is_new) known->second = has_yield(function.source->body(function.node));
+  if (is_new) known->second = has_node(function.source->body(function.node), NodeKind::yield);
   return known->second;
 }
 

@@ -42,8 +42,11 @@ const std::vector<std::string>& Interpreter::mentions_of(const Function& functio
   if (body.is(NodeKind::unread_body)) {
     const auto text = function.source->text();
     bool complete = true;
-    for (const auto& token : scan(*text, body.excerpt(), cost_, complete))
-      if (token.kind == TokenKind::name) names.emplace(text->substr(token.begin, token.size));
+    for (const auto& token : scan(*text, body.excerpt(), cost_, complete)) {
+      const auto name = std::string_view(*text).substr(token.begin, token.size);
+      const bool reads = name == "globals" && binds_no_name(*text, token.begin, name);
+      if (token.kind == TokenKind::name && !reads) names.emplace(name);
+    }
   } else {
     for_names(*function.source, body, [&](const Node& name) { names.emplace(name.text()); });
   }

@@ -300,9 +300,16 @@ Module& Interpreter::load_module(const std::string& name, const std::vector<std:
     const auto* package = find_loaded(std::string_view(name).substr(0, name.rfind('.')));
     return error.kind == "ModuleNotFoundError" && package != nullptr && package->names.contains("__path__");
   };
+  // What was assumed for a handler that is no longer around: without one the module is followed past that place.
+  const auto is_assumed = [&](const PythonError& error) {
+    return error.assumed && !caught_for_all(error) && tried_again_.insert(name).second;
+  };
   if (const auto at = failed_.find(name); at != failed_.end() && !may_be_found_now(at->second)) {
-    if (!at->second.module.empty()) module_not_found(at->second.module, from);
-    throw at->second;
+    if (!is_assumed(at->second)) {
+      if (!at->second.module.empty()) module_not_found(at->second.module, from);
+      throw at->second;
+    }
+    failed_.erase(at);
   }
   if (import_depth_ >= max_import_depth) throw PythonError{"RecursionError", "too many modules to follow"};
   if (modules_.size() >= max_modules) {
@@ -493,6 +500,14 @@ std::optional<std::string> Interpreter::without_old_finders(const Module& module
   return rest;
 }
 
+/// Whether a compiled file has the name of a module as a text of its own, or the whole name; of Rust, whose texts end
+/// in nothing, as a part of any.
+bool Interpreter::names_module(const std::string& path, const std::string& wanted, const std::string& last) {
+  const auto holds = [&](const std::string& text) { return finder_.holds(path, text).value_or(false); };
+  const std::string end(1, '\0');
+  return holds(last) && (holds(end + last + end) || holds(wanted) || holds("RUST_BACKTRACE"));
+}
+
 /// Whether the code of a package may make this module, that no file bears, by writing into the table of modules, or by
 /// changing how they are found: a compiled one where the name stands in it.
 bool Interpreter::makes_module(std::string_view wanted) {
@@ -504,7 +519,7 @@ bool Interpreter::makes_module(std::string_view wanted) {
     if (at == modules_.end()) continue;
     const auto& module = at->second;
     const bool is_compiled = module->source == nullptr && module->opaque && !module->path.empty();
-    if (is_compiled && finder_.holds(module->path, std::string(last)).value_or(false)) return true;
+    if (is_compiled && names_module(module->path, std::string(wanted), std::string(last))) return true;
     if (module->source == nullptr) continue;
     heap_.look_at(4 * module->source->size());
     const auto text = module->source->text();

@@ -34,6 +34,7 @@ struct PythonError {
   std::string type = {};
   std::vector<std::string> bases = {};  ///< the names of all classes that its class is derived from
   bool doubtful = false;                ///< as Value::doubtful: it may as well not have been raised
+  bool assumed = false;                 ///< the way to it is in doubt, and it counts since a handler catches it
   std::string at = {};                  ///< "a.py:7", as ImportResult::raised_at
   std::string advice = {};              ///< as ImportResult::advice
   std::string variable = {};            ///< of the environment, that is not set
@@ -141,15 +142,20 @@ class Interpreter {
   ImportResult& result() { return result_; }
 
   enum class Flow { next, returned, broken, continued };
+  /// Whose exceptions a handler is there for: those of modules that are imported meanwhile as well, or not.
+  enum class Reach { all, this_module };
   /// While it lives, exceptions of these kinds are caught somewhere; an empty list is all of them.
   class Handler {
    public:
-    Handler(Interpreter& interpreter, std::vector<std::string> kinds) : interpreter_(interpreter) {
-      interpreter_.handlers_.push_back({std::move(kinds), interpreter.import_depth_, false, interpreter.opaque_calls_});
+    Handler(Interpreter& interpreter, std::vector<std::string> kinds, Reach reach = Reach::all)
+        : interpreter_(interpreter) {
+      interpreter_.handlers_.push_back(
+          {std::move(kinds), interpreter.import_depth_, false, interpreter.opaque_calls_, reach});
     }
     /// Nobody catches any, but what raises one may as well not run.
     explicit Handler(Interpreter& interpreter) : interpreter_(interpreter) {
-      interpreter_.handlers_.push_back({{}, interpreter.import_depth_, true, interpreter.opaque_calls_});
+      interpreter_.handlers_.push_back(
+          {{}, interpreter.import_depth_, true, interpreter.opaque_calls_, Reach::this_module});
     }
     ~Handler() { interpreter_.handlers_.pop_back(); }
     Handler(const Handler&) = delete;
@@ -159,8 +165,8 @@ class Interpreter {
     Interpreter& interpreter_;
   };
   bool caught(std::string_view kind) const;
-  /// The same, but for what may as well not run and has imported the module whose code runs now: others may import that
-  /// as well, for whom nobody catches it.
+  /// The same, but for what has imported the module whose code runs now and may as well not run, or only looks whether
+  /// a name is there: others may import that module as well, for whom nobody catches it.
   bool caught_for_all(std::string_view kind) const;
   bool caught_for_all(const PythonError&) const;
 
@@ -170,6 +176,7 @@ class Interpreter {
   void refuse_other_bytecode(const Module&);
   void run_place(Module&, const ModulePlace&, const Frame* from);
   Module* stand_in(const std::string& name, const Frame* from);
+  bool names_module(const std::string& path, const std::string& wanted, const std::string& last);
   bool makes_module(std::string_view name);
   bool has_lost_its_file(const std::string& name);
   bool has_followed_finder(const Module&);
@@ -326,6 +333,8 @@ class Interpreter {
   Value entered(Frame&, const Value& context);
   void leave(Frame&, const std::vector<Value>& contexts);
   bool may_suppress(const Value& context) const;
+  bool may_end_import(const Value& context) const;
+  bool ends(Frame&, const Value& context, const PythonError&);
 
   // match.cc
   Flow run_match(Frame&, const Node&);
@@ -510,7 +519,8 @@ class Interpreter {
   std::map<std::string, std::string, ByLength> put_back_;
   std::vector<Module*> order_;
   std::map<std::string, PythonError, std::less<>> failed_;
-  std::size_t taken_for_there_ = 0;  ///< modules that a handler refused to do without
+  std::set<std::string, std::less<>> tried_again_;  ///< modules of them that were followed once more
+  std::size_t taken_for_there_ = 0;                 ///< modules that a handler refused to do without
   std::set<std::pair<std::string, std::size_t>> requested_at_;
   std::size_t requests_ = 0;  ///< that were made of the loader
   /// Imports of functions behind conditions that are not known: the module, and the line that is told if nothing else
@@ -542,6 +552,7 @@ class Interpreter {
     int import_depth;          ///< of its own code
     bool unsure;               ///< it is of what may as well not run
     std::size_t opaque_calls;  ///< when it began
+    Reach reach;
   };
   std::vector<Catcher> handlers_;
   std::size_t nodes_ = 0;                        ///< that were evaluated
@@ -568,6 +579,8 @@ PythonError failed_load(const LoadAnswer&, std::string_view kind);
 /// Whether a handler of these kinds, all if there are none, catches an exception.
 bool catches(const std::vector<std::string>& kinds, std::string_view kind);
 bool catches(const std::vector<std::string>& kinds, const PythonError&);
+/// The name of a Named: the class of the exception that is being handled.
+inline constexpr std::string_view type_of_exception = "builtins.type of exception";
 /// Under what an instance of a class that is derived from str keeps its text.
 inline constexpr std::string_view text_of_instance = "text of the instance";
 /// Whether a class is derived from str and from classes that are followed.

@@ -61,7 +61,7 @@ bool Interpreter::caught(std::string_view kind) const {
 
 bool Interpreter::caught_for_all(std::string_view kind) const {
   return std::any_of(handlers_.begin(), handlers_.end(), [&](const Catcher& one) {
-    return catches(one.kinds, kind) && (!one.unsure || one.import_depth == import_depth_);
+    return catches(one.kinds, kind) && (one.reach == Reach::all || one.import_depth == import_depth_);
   });
 }
 

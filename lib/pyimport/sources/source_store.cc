@@ -44,6 +44,30 @@ bool hands_on_globals(std::string_view text) {
   return false;
 }
 
+/// Whether an item of globals(), of which the text has what stands behind the name, is called, given away or assigned.
+bool reads_item(std::string_view behind) {
+  constexpr std::string_view begin = "()[";
+  if (!behind.starts_with(begin)) return false;
+  auto end = begin.size();
+  for (int open = 1; end < behind.size() && behind[end] != '\n' && open > 0; ++end)
+    open += behind[end] == '[' ? 1 : behind[end] == ']' ? -1 : 0;
+  return end >= behind.size() || behind[end] == '\n' || behind[end] == '(' || behind[end] == ')';
+}
+
+/// The line of the first of these words, as a name, of which `counts(place, word)` says so.
+template <typename Counts>
+std::optional<std::uint32_t> first_mention(std::string_view text, std::span<const std::string_view> words,
+                                           const Counts& counts) {
+  for (auto found = find_any_bytes(text, words); found; found = find_any_bytes(text, words, found->at + 1)) {
+    const auto end = found->at + words[found->part].size();
+    const bool begins = found->at == 0 || !is_name_part(text[found->at - 1]);
+    const bool ends = end >= text.size() || !is_name_part(text[end]);
+    if (!begins || !ends || !counts(found->at, words[found->part])) continue;
+    return static_cast<std::uint32_t>(1 + std::count(text.begin(), text.begin() + found->at, '\n'));
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 ParsedSource::ParsedSource(const SourceIdentity& identity, std::shared_ptr<std::atomic<std::uint64_t>> kept)
@@ -94,7 +118,8 @@ std::optional<std::uint32_t> ParsedSource::first_trick(const Reader& read) {
   std::call_once(trick_sought_, [&] {
     const auto text = read();
     const bool is_lost = text->size() != identity_.size();  // then it may name anything
-    trick_ = is_lost ? std::optional<std::uint32_t>(1) : first_mention(*text, tricks);
+    const auto may_bind = [&](auto at, auto word) { return !binds_no_name(*text, at, word); };
+    trick_ = is_lost ? std::optional<std::uint32_t>(1) : first_mention(*text, tricks, may_bind);
   });
   return trick_;
 }
@@ -139,14 +164,17 @@ std::shared_ptr<ParsedSource> SourceStore::source(const SourceIdentity& identity
 }
 
 std::optional<std::uint32_t> first_mention(std::string_view text, std::span<const std::string_view> words) {
-  for (auto found = find_any_bytes(text, words); found; found = find_any_bytes(text, words, found->at + 1)) {
-    const auto end = found->at + words[found->part].size();
-    const bool begins = found->at == 0 || !is_name_part(text[found->at - 1]);
-    const bool ends = end >= text.size() || !is_name_part(text[end]);
-    if (!begins || !ends) continue;
-    return static_cast<std::uint32_t>(1 + std::count(text.begin(), text.begin() + found->at, '\n'));
-  }
-  return std::nullopt;
+  return first_mention(text, words, [](std::size_t, std::string_view) { return true; });
+}
+
+bool binds_no_name(std::string_view text, std::size_t at, std::string_view word) {
+  const auto before = text.substr(0, at), behind = text.substr(at + word.size());
+  const auto follows = [&](std::initializer_list<std::string_view> words) {
+    return std::any_of(words.begin(), words.end(), [&](auto one) { return behind.starts_with(one); });
+  };
+  if (word == "setattr" || word == "vars") return follows({"(self,", "(cls,", "(self)", "(cls)"});
+  if (word == "__dict__") return before.ends_with("self.") || before.ends_with(".__class__.");
+  return word == "globals" && !before.ends_with("del ") && (follows({"().get("}) || reads_item(behind));
 }
 
 }  // namespace cudald::python

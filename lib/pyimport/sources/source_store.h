@@ -89,5 +89,8 @@ class SourceStore {
 /// The line of the first of these words that occurs as a name; none of them begins another, so that one place has one
 /// word.
 std::optional<std::uint32_t> first_mention(std::string_view text, std::span<const std::string_view> words);
+/// Whether a word that can bind names of a module unseen ("setattr", "globals", "__dict__") binds none where it stands:
+/// it is about an instance or its class, or reads an item of globals().
+bool binds_no_name(std::string_view text, std::size_t at, std::string_view word);
 
 }  // namespace cudald::python

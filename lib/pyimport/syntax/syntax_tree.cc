@@ -61,17 +61,12 @@ std::string plain_dotted_name(const Node& node) {
   return name;
 }
 
-bool has_yield(const Node& node) {
-  switch (node.kind()) {
-    case NodeKind::yield: return true;
-    case NodeKind::function:
-    case NodeKind::class_:
-    case NodeKind::lambda: return false;
-    default:
-      for (const auto child : node)
-        if (has_yield(child)) return true;
-      return false;
-  }
+bool has_node(const Node& node, NodeKind kind) {
+  if (node.is(kind)) return true;
+  if (node.is(NodeKind::function) || node.is(NodeKind::class_) || node.is(NodeKind::lambda)) return false;
+  for (const auto child : node)
+    if (has_node(child, kind)) return true;
+  return false;
 }
 
 }  // namespace cudald::python

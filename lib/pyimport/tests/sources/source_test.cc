@@ -30,6 +30,12 @@ TEST_CASE("where a source first binds names unseen") {
   cudald::Budget budget;
   CHECK(Source::parse("m.py", "setattrs\na.setattr(x)\n", budget)->first_trick() == 2);
   CHECK_FALSE(Source::parse("m.py", "setattrs\n", budget)->first_trick().has_value());
+  for (const std::string text : {"setattr(self, a, b)", "vars(cls)", "self.__dict__", "x = globals()[y]\n",
+                                 "globals()[y[0]](1)", "f(globals()[y])", "globals().get(y)"})
+    CHECK_FALSE(Source::parse("m.py", text, budget)->first_trick().has_value());
+  for (const std::string text : {"setattr(selfish, a, b)", "vars(a)", "a.__dict__", "globals()[y] = x", "globals()",
+                                 "del globals()[y]", "globals()[y], x = z", "globals().update(y)"})
+    CHECK(Source::parse("m.py", text, budget)->first_trick() == 1);
 }
 
 TEST_CASE("a word is mentioned where it stands alone") {

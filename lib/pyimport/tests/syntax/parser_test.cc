@@ -770,7 +770,7 @@ TEST_CASE("the dots before a module are counted, up to a thousand or so") {
 }
 
 TEST_CASE("a yield is one of these statements, but for those of what is defined in them") {
-  const auto yields = [](const std::string& text) { return has_yield(parse(text)->block()); };
+  const auto yields = [](const std::string& text) { return has_node(parse(text)->block(), NodeKind::yield); };
   CHECK(yields("a\nyield\n"));
   CHECK(yields("x = (yield from a)\n"));
   CHECK(yields("if a:\n  for b in c:\n    d[(yield)]\n"));
