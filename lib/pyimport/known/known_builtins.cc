@@ -295,6 +295,7 @@ Value set_attribute(const KnownCall& call) {
   if (owner != nullptr && name != nullptr && value != nullptr)
     call.python.set_attribute(call.frame, *owner, *name, *value);
   if (owner != nullptr && name == nullptr) call.python.escape(*owner);
+  if (owner != nullptr && name == nullptr && owner->unknown()) call.frame.module->doubtful = true;
   const auto* module = owner == nullptr || name != nullptr ? nullptr : owner->get<ModuleName>();
   if (module != nullptr) call.python.lose_names(module->name);
   return None{};
@@ -348,6 +349,17 @@ Value names_of(const KnownCall& call) {
 Value compiled(const KnownCall& call) {
   const auto* text = call.text(0, "source");
   return text == nullptr ? Value() : *text;
+}
+
+/// A frame: its code may bind names of all modules that run now. Met in zope.interface (_use_c_impl).
+Value frame_of_caller(const KnownCall& call) {
+  const auto* source = call.frame.source.get();
+  if (source == nullptr || call.python.finder_.in_standard_library(source->path())) return Unknown{};
+  call.python.heap_.look_at(source->size());
+  if (may_bind_for_callers(*source->text()))
+    for (auto& [name, module] : call.python.modules_)
+      if (!module->complete) module->doubtful = true;
+  return Unknown{};
 }
 
 /// Text that is run as code, in the frame of the caller or among names of its own, those of a dictionary if it is
@@ -421,6 +433,9 @@ constexpr KnownFunction builtin_rows[] = {{"builtins.len", length},
                                           {"builtins.globals", globals},
                                           {"builtins.open", open_file},
                                           {"builtins.exec", execute},
+                                          {"sys._getframe", frame_of_caller},
+                                          {"inspect.currentframe", frame_of_caller},
+                                          {"inspect.stack", frame_of_caller},
                                           {"builtins.compile", compiled},
                                           {"builtins.dir", names_of},
                                           {"builtins.staticmethod", static_method},

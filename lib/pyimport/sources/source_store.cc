@@ -44,11 +44,11 @@ bool hands_on_globals(std::string_view text) {
   return false;
 }
 
-/// Whether an item of globals(), of which the text has what stands behind the name, is called, given away or assigned.
+/// Whether an item of a dictionary, of which the text has what stands behind it, is called, given away or assigned.
 bool reads_item(std::string_view behind) {
-  constexpr std::string_view begin = "()[";
-  if (!behind.starts_with(begin)) return false;
-  auto end = begin.size();
+  if (behind.starts_with(".get(")) return true;
+  if (!behind.starts_with('[')) return false;
+  std::size_t end = 1;
   for (int open = 1; end < behind.size() && behind[end] != '\n' && open > 0; ++end)
     open += behind[end] == '[' ? 1 : behind[end] == ']' ? -1 : 0;
   return end >= behind.size() || behind[end] == '\n' || behind[end] == '(' || behind[end] == ')';
@@ -128,7 +128,8 @@ bool ParsedSource::may_bind_unseen(const Reader& read) {
   std::call_once(unseen_sought_, [&] {
     const auto text = read();
     const bool is_lost = text->size() != identity_.size();
-    may_bind_unseen_ = is_lost || first_mention(*text, tricks_unseen) || hands_on_globals(*text);
+    const auto may_bind = [&](auto at, auto word) { return !binds_no_name(*text, at, word); };
+    may_bind_unseen_ = is_lost || first_mention(*text, tricks_unseen, may_bind) || hands_on_globals(*text);
   });
   return may_bind_unseen_;
 }
@@ -167,14 +168,23 @@ std::optional<std::uint32_t> first_mention(std::string_view text, std::span<cons
   return first_mention(text, words, [](std::size_t, std::string_view) { return true; });
 }
 
+bool may_bind_for_callers(std::string_view text) {
+  constexpr std::string_view words[] = {"f_globals"};
+  return first_mention(text, words, [&](auto at, auto word) { return !binds_no_name(text, at, word); }).has_value();
+}
+
 bool binds_no_name(std::string_view text, std::size_t at, std::string_view word) {
   const auto before = text.substr(0, at), behind = text.substr(at + word.size());
   const auto follows = [&](std::initializer_list<std::string_view> words) {
     return std::any_of(words.begin(), words.end(), [&](auto one) { return behind.starts_with(one); });
   };
-  if (word == "setattr" || word == "vars") return follows({"(self,", "(cls,", "(self)", "(cls)"});
+  // Prose mentions these, and methods are called so.
+  const bool called = follows({"("}) && !follows({"() "}) && !before.ends_with('.');
+  if (word == "locals" || word == "vars" || word == "exec") return !called || follows({"(self)", "(cls)"});
+  if (word == "setattr") return follows({"(self,", "(cls,"});
   if (word == "__dict__") return before.ends_with("self.") || before.ends_with(".__class__.");
-  return word == "globals" && !before.ends_with("del ") && (follows({"().get("}) || reads_item(behind));
+  if (word == "f_globals") return reads_item(behind);
+  return word == "globals" && !before.ends_with("del ") && behind.starts_with("()") && reads_item(behind.substr(2));
 }
 
 }  // namespace cudald::python

@@ -89,8 +89,10 @@ class SourceStore {
 /// The line of the first of these words that occurs as a name; none of them begins another, so that one place has one
 /// word.
 std::optional<std::uint32_t> first_mention(std::string_view text, std::span<const std::string_view> words);
-/// Whether a word that can bind names of a module unseen ("setattr", "globals", "__dict__") binds none where it stands:
-/// it is about an instance or its class, or reads an item of globals().
+/// Whether a word that can bind names of a module unseen ("setattr", "globals", "__dict__", "f_globals") binds none
+/// where it stands: it is about an instance or its class, or reads an item of the dictionary.
 bool binds_no_name(std::string_view text, std::size_t at, std::string_view word);
+/// Whether code may bind names of the modules that call it, by the names of their frames.
+bool may_bind_for_callers(std::string_view text);
 
 }  // namespace cudald::python

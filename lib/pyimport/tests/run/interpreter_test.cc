@@ -31,6 +31,9 @@ ImportWorld world_with_finder(const std::string& place_in_list) {
   return world;
 }
 
+/// As a text stands in compiled code.
+std::string text_of(const std::string& name) { return '\0' + name + '\0'; }
+
 }  // namespace
 
 TEST_CASE("a finder in front of Python's own is asked first, one behind them last") {
@@ -104,7 +107,7 @@ TEST_CASE("what a compiled part of a package names may be made by it") {
   for (const bool named : {false, true}) {
     ImportWorld world;
     world.add("p/__init__.py", "from . import c\n");
-    world.add("p/c.so", named ? "PyInit_c made_there" : "PyInit_c");
+    world.add("p/c.so", named ? text_of("made_there") : text_of("not_made_there"));
     world.add("m.py", "import p.made_there\nimport a\n");
     world.add("a.so");
     CHECK(world.import("m") == (named ? "p/c.so, a.so" : "p/c.so"));
@@ -424,9 +427,11 @@ TEST_CASE("a package makes the module that it writes into the table of modules, 
   // Of another package that begins alike, and of one that was taken out, it is not.
   CHECK(follow_m("import pp\nimport p.made\n", {{"p/__init__.py", ""}, {"pp.py", "if 0: sys.modules[what()] = 1\n"}}) ==
         "ModuleNotFoundError: No module named 'p.made'");
-  CHECK(follow_m("import p.q\nimport p.made\nimport aa\n", {{"p/__init__.py", ""}, {"p/q.so", "made"}}) ==
+  CHECK(follow_m("import p.q\nimport p.made\nimport aa\n", {{"p/__init__.py", ""}, {"p/q.so", text_of("made")}}) ==
         "p/q.so, aa.so");
-  CHECK(follow_m("import p.q\nimport p.made\n", {{"p/__init__.py", ""}, {"p/q.so", "mad"}}) ==
+  CHECK(follow_m("import p.q\nimport p.made\nimport aa\n",
+                 {{"p/__init__.py", ""}, {"p/q.so", "RUST_BACKTRACE;unmade"}}) == "p/q.so, aa.so");
+  CHECK(follow_m("import p.q\nimport p.made\n", {{"p/__init__.py", ""}, {"p/q.so", text_of("mad")}}) ==
         "ModuleNotFoundError: No module named 'p.made'");
   CHECK(follow_m("try: import p.made\nexcept ImportError: import bb\n",
                  {{"p/__init__.py", "if 0: sys.modules[what()] = 1\n"}}) == "bb.so");
@@ -445,7 +450,7 @@ TEST_CASE("a module of which RECORD lists a file that is gone is not made at run
   const auto error_with = [](const std::string& record) {
     ImportWorld world;
     world.add("p/__init__.py");
-    world.add("p/q.so", "made");
+    world.add("p/q.so", text_of("made"));
     world.add("m.py", "import p.q\nimport p.made\n");
     world.add("p-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: p\nVersion: 1.0\n");
     world.add("p-1.0.dist-info/RECORD", record);
@@ -602,7 +607,7 @@ TEST_CASE("a compiled part of more than 64 MiB is not looked through for what it
   const auto makes = [](std::uint64_t size) {
     ImportWorld world;
     world.add("p/__init__.py");
-    world.files.add_file("/s/p/q.so", "made" + std::string(2000, 'x'), {.claimed_size = size});
+    world.files.add_file("/s/p/q.so", text_of("made") + std::string(2000, 'x'), {.claimed_size = size});
     world.add("m.py", "import p.q\nimport p.made\n");
     world.import("m");
     return world.result.error.empty();

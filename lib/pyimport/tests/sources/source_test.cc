@@ -30,8 +30,9 @@ TEST_CASE("where a source first binds names unseen") {
   cudald::Budget budget;
   CHECK(Source::parse("m.py", "setattrs\na.setattr(x)\n", budget)->first_trick() == 2);
   CHECK_FALSE(Source::parse("m.py", "setattrs\n", budget)->first_trick().has_value());
-  for (const std::string text : {"setattr(self, a, b)", "vars(cls)", "self.__dict__", "x = globals()[y]\n",
-                                 "globals()[y[0]](1)", "f(globals()[y])", "globals().get(y)"})
+  for (const std::string text :
+       {"setattr(self, a, b)", "vars(cls)", "how exec() works", "locals", "a.exec(b)", "self.__dict__",
+        "x = globals()[y]\n", "globals()[y[0]](1)", "f(globals()[y])", "globals().get(y)"})
     CHECK_FALSE(Source::parse("m.py", text, budget)->first_trick().has_value());
   for (const std::string text : {"setattr(selfish, a, b)", "vars(a)", "a.__dict__", "globals()[y] = x", "globals()",
                                  "del globals()[y]", "globals()[y], x = z", "globals().update(y)"})
@@ -71,10 +72,10 @@ TEST_CASE("a word is mentioned where its name begins and ends, at either end of 
   CHECK_FALSE(mentions("exec\xc3\xa9"));
   CHECK_FALSE(mentions("exe"));
   for (const std::string trick :
-       {"globals", "locals", "vars", "setattr", "exec", "__getattr__", "__dict__", "global_enum", "_convert_"}) {
+       {"globals", "locals(", "vars(", "setattr", "exec(", "__getattr__", "__dict__", "global_enum", "_convert_"}) {
     CAPTURE(trick);
     CHECK(Source::parse("m.py", "a\n\nb = " + trick, budget)->first_trick() == 3);
-    CHECK_FALSE(Source::parse("m.py", trick + "s", budget)->first_trick().has_value());
+    CHECK_FALSE(Source::parse("m.py", "s" + trick, budget)->first_trick().has_value());
   }
 }
 
