@@ -74,15 +74,16 @@ struct WheelReport {
   std::string name, version, requires_python;
   std::vector<std::string> requires_dist;
   std::vector<std::string> python_tags, abi_tags, platform_tags;  ///< of the file name, else of WHEEL
-  std::string machine;                     ///< as platform tags spell it; empty if no file has one
-  std::vector<WheelFile> files;            ///< its ELF files, by member
-  std::vector<std::string> windows_files;  ///< members that are PE files
-  std::string windows_tag;                 ///< "win_amd64", of the first of them; empty if there is none
-  std::vector<ExternalLibrary> external;   ///< by name
-  std::optional<PolicyFit> fit;            ///< none if the wheel holds no library, or none of a machine with tags
-  std::vector<std::string> unread;         ///< members that look like libraries or programs and cannot be read
-  bool complete = true;                    ///< false: not all could be read, so no tag is claimed
-  std::size_t problems = 0;                ///< faults of the archive, which `check` tells
+  std::string machine;                           ///< as platform tags spell it; empty if no file has one
+  std::vector<WheelFile> files;                  ///< its ELF files, by member
+  std::vector<std::string> windows_files;        ///< members that are PE files
+  std::string windows_tag;                       ///< "win_amd64", of the first of them; empty if there is none
+  std::vector<std::string> windows_module_tags;  ///< those that fit its extension modules (.pyd), each once
+  std::vector<ExternalLibrary> external;         ///< by name
+  std::optional<PolicyFit> fit;                  ///< none if the wheel holds no library, or none of a machine with tags
+  std::vector<std::string> unread;               ///< members that look like libraries or programs and cannot be read
+  bool complete = true;                          ///< false: not all could be read, so no tag is claimed
+  std::size_t problems = 0;                      ///< faults of the archive, which `check` tells
 
   /// "manylinux_2_28_x86_64", "linux_x86_64", "win_amd64", or "any" for a wheel without libraries; empty if it is not
   /// complete.

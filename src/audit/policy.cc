@@ -159,10 +159,14 @@ std::string WheelReport::fitting_tag() const {
 }
 
 bool WheelReport::is_for_other_machine() const {
-  // What a wheel for Windows has beside its DLLs is data.
-  if (!windows_files.empty() && std::any_of(platform_tags.begin(), platform_tags.end(),
-                                            [](const std::string& tag) { return tag.starts_with("win"); }))
-    return false;
+  const auto is_of_windows = [](const std::string& tag) { return tag.starts_with("win"); };
+  // What a wheel for Windows has beside its PE files is data. Programs of another machine may run there (x86 on x64,
+  // both on Arm), with DLLs of their own, but Python loads modules of its own machine alone.
+  if (!windows_files.empty() && std::any_of(platform_tags.begin(), platform_tags.end(), is_of_windows))
+    return !windows_module_tags.empty() && std::all_of(platform_tags.begin(), platform_tags.end(), is_of_windows) &&
+           std::none_of(windows_module_tags.begin(), windows_module_tags.end(), [&](const std::string& tag) {
+             return std::find(platform_tags.begin(), platform_tags.end(), tag) != platform_tags.end();
+           });
   return !machine.empty() && !platform_tags.empty() &&
          std::none_of(platform_tags.begin(), platform_tags.end(),
                       [&](const std::string& tag) { return tag == "any" || tag.ends_with("_" + machine); });

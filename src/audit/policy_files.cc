@@ -12,6 +12,7 @@
 
 #include "audit/policy.h"
 #include "base/path.h"
+#include "base/windows_path.h"
 #include "loader/loader.h"
 #include "machine/abi.h"
 #include "process/library_kind.h"
@@ -177,6 +178,9 @@ void add_elf_files(const Package& package, const PackageTree& tree, ImageStore& 
       const auto& claimed = report.platform_tags;
       if (report.windows_files.empty() || std::find(claimed.begin(), claimed.end(), tag) != claimed.end())
         report.windows_tag = tag;
+      auto& of_modules = report.windows_module_tags;
+      if (folded(path).ends_with(".pyd") && std::find(of_modules.begin(), of_modules.end(), tag) == of_modules.end())
+        of_modules.push_back(tag);
       report.windows_files.push_back(std::move(member));
       continue;
     }

@@ -90,15 +90,20 @@ void add_other_libc(const WheelReport& wheel, Report& report) {
 /// Installers go by the tags, so they put the libraries only where no loader accepts them.
 bool add_other_machine(const WheelReport& wheel, Report& report) {
   if (!wheel.is_for_other_machine()) return false;
+  const auto& claimed = wheel.platform_tags.front();
+  const bool windows = claimed.starts_with("win") && !wheel.windows_module_tags.empty();
   auto finding = make_finding("CUD503");
   finding.level = Level::error;
-  finding.subject = wheel.platform_tags.front();
-  finding.message = fmt::format("{} claims {}, and its libraries are made for {}", file_name(wheel.path),
-                                wheel.platform_tags.front(), wheel.machine);
-  finding.consequence = "pip installs it on machines whose loader refuses its libraries.";
+  finding.subject = claimed;
+  finding.message =
+      fmt::format("{} claims {}, and its {} are made for {}", file_name(wheel.path), claimed,
+                  windows ? "modules" : "libraries", windows ? wheel.windows_module_tags.front() : wheel.machine);
+  finding.consequence = windows ? "pip installs it for a Python that refuses its modules: DLL load failed (error 193)."
+                                : "pip installs it on machines whose loader refuses its libraries.";
   finding.fixes.push_back(
       {"for its publisher: claim what it fits",
-       fmt::format("python3 -m wheel tags --remove --platform-tag {} {}", wheel.fitting_tag(), shell_word(wheel.path)),
+       fmt::format("python3 -m wheel tags --remove --platform-tag {} {}",
+                   windows ? wheel.windows_module_tags.front() : wheel.fitting_tag(), shell_word(wheel.path)),
        ""});
   report.findings.push_back(std::move(finding));
   return true;

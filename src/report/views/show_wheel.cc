@@ -63,6 +63,10 @@ class WheelText {
 
   void tell_verdict() {
     if (!wheel_.complete) return verdict(Tone::bad, "UNKNOWN", "it could not be judged in full");
+    if (is_for_windows() && wheel_.is_for_other_machine())
+      return verdict(Tone::bad, "WRONG MACHINE",
+                     fmt::format("it claims {}, and its modules are made for {}", escaped(wheel_.platform_tags.front()),
+                                 wheel_.windows_module_tags.front()));
     if (is_for_windows()) return tell_windows();
     if (wheel_.files.empty())
       return verdict(Tone::good, "PURE", "it holds no library, so nothing ties it to a platform");

@@ -93,6 +93,24 @@ TEST_CASE("the machine of the tag counts, of several the first that is of Window
   CHECK(audit("any", {{"d.pyd", of(0x1c4, false)}}).fitting_tag() == "win_arm");
 }
 
+TEST_CASE("a wheel is for another machine if none of its modules fits its tags; programs and other DLLs do not count") {
+  const auto of = [](std::uint16_t machine, bool wide) {
+    PeSpec spec;
+    spec.wide = wide;
+    spec.machine = machine;
+    return pe(spec);
+  };
+  const auto amd64 = of(0x8664, true), arm64 = of(0xaa64, true), x86 = of(0x14c, false);
+  CHECK(audit("win_arm64", {{"a.pyd", amd64}}).is_for_other_machine());
+  CHECK(audit("win_arm64", {{"a.pyd", amd64}}).windows_module_tags == std::vector<std::string>{"win_amd64"});
+  CHECK(audit("win_amd64", {{"A.PYD", x86}, {"b.dll", amd64}}).is_for_other_machine());
+  CHECK_FALSE(audit("win_arm64", {{"a.pyd", amd64}, {"b.pyd", arm64}}).is_for_other_machine());
+  CHECK_FALSE(audit("win_arm64", {{"a.dll", amd64}, {"p.exe", amd64}}).is_for_other_machine());
+  CHECK_FALSE(audit("win_amd64.win_arm64", {{"a.pyd", amd64}}).is_for_other_machine());
+  CHECK_FALSE(audit("any", {{"a.pyd", amd64}}).is_for_other_machine());
+  CHECK_FALSE(audit("win32.linux_x86_64", {{"a.pyd", amd64}}).is_for_other_machine());
+}
+
 TEST_CASE("requirements for a machine count for its tag") {
   const std::string metadata = "Requires-Dist: nvidia-cuda-runtime-cu12; platform_machine == 'ARM64'\n";
   const auto standing = [&](const std::string& tag, std::uint16_t machine, bool wide) {
