@@ -3,8 +3,11 @@
 // Source: CPython 3.11 Doc/library/re.rst.
 #include "pyimport/values/pattern.h"
 
+#include <algorithm>
+#include <cctype>
 #include <charconv>
 
+#include "pyimport/environment/environment_files.h"
 #include "pyimport/known/known_functions.h"
 
 namespace cudald::python {
@@ -33,7 +36,57 @@ bool is_plain(Heap& heap, const std::string& text) {
   return is_ascii(heap, text) && text.find_first_of("\x1c\x1d\x1e\x1f") == std::string::npos;
 }
 
+/// Where `(?i)` or its like stands behind the start of a pattern. Nothing is said of patterns that have a `#`, and
+/// blanks are no part of one: where the flag x holds, both are skipped. Source: CPython 3.11 Lib/re/_parser.py, _parse.
+std::optional<std::size_t> late_flags(std::string_view pattern) {
+  constexpr std::string_view flags = "aiLmsux";
+  if (pattern.find('#') != std::string_view::npos) return std::nullopt;
+  bool at_start = true, in_set = false;
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    const auto end = !in_set && pattern.substr(i).starts_with("(?") ? pattern.find_first_not_of(flags, i + 2) : i;
+    const bool sets_flags = end != std::string_view::npos && end > i + 2 && pattern[end] == ')';
+    if (sets_flags && !at_start) return i;
+    at_start = sets_flags || (at_start && std::isspace(static_cast<unsigned char>(pattern[i])) != 0);
+    if (sets_flags) {
+      i = end;
+    } else if (pattern[i] == '\\') {
+      ++i;
+    } else if (in_set) {
+      in_set = pattern[i] != ']';
+    } else if (pattern[i] == '[') {
+      // A bracket that comes first in a set is one of its characters.
+      in_set = true;
+      i += pattern.substr(i + 1).starts_with("^") ? 1 : 0;
+      i += pattern.substr(i + 1).starts_with("]") ? 1 : 0;
+    }
+  }
+  return std::nullopt;
+}
+
+/// Since Python 3.11 flags of the whole pattern stand at its start. Source: CPython 3.11 Doc/whatsnew, re.
+void refuse_late_flags(const KnownCall& call) {
+  constexpr int first_that_refuses = 11, first_with_the_new_name = 13;
+  const auto& version = call.python.environment_.version;
+  const auto* pattern = call.argument(0, "pattern");
+  const auto* text = pattern == nullptr ? nullptr : pattern->get<std::string>();
+  if (text == nullptr || !version.starts_with("3.") || minor_of(version) < first_that_refuses) return;
+  const auto place = late_flags(*text);
+  if (!place) return;
+  PythonError error{minor_of(version) < first_with_the_new_name ? "error" : "PatternError",
+                    "global flags not at the start of the expression at position " + std::to_string(*place)};
+  if (text->find('\n') != std::string::npos) {
+    const auto before = std::string_view(*text).substr(0, *place);
+    const auto line = std::count(before.begin(), before.end(), '\n') + 1;
+    const auto column = before.size() - (before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1) + 1;
+    error.message += " (line " + std::to_string(line) + ", column " + std::to_string(column) + ")";
+  }
+  error.type = "re." + error.kind;
+  error.bases = {"error", "PatternError", "Exception"};
+  call.python.raise_if_certain(call.frame, std::move(error));
+}
+
 Value compile(const KnownCall& call) {
+  refuse_late_flags(call);
   std::string room;
   const auto* text = call.arguments.size() == 1 ? pattern_text(call, room) : nullptr;
   if (text == nullptr || !Pattern::parse(*text, call.python.heap_)) return Unknown{};
@@ -41,6 +94,7 @@ Value compile(const KnownCall& call) {
 }
 
 Value match_at(const KnownCall& call, Place place) {
+  refuse_late_flags(call);
   std::string room;
   auto& heap = call.python.heap_;
   const auto *pattern = pattern_text(call, room), *text = call.text(1, "string");
@@ -56,6 +110,7 @@ Value full_match(const KnownCall& call) { return match_at(call, Place::whole); }
 
 /// All matches, one behind the other: the whole ones, those of the only group, or a tuple of groups for each.
 Value find_all(const KnownCall& call) {
+  refuse_late_flags(call);
   std::string room;
   auto& heap = call.python.heap_;
   const auto *pattern = pattern_text(call, room), *text = call.text(1, "string");

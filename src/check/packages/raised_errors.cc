@@ -189,8 +189,8 @@ void add_release_for_python(const Import& import, const std::string& error, cons
                              fmt::format("if there is one {} {}", of_types ? "before" : "after", owner->version)});
 }
 
-/// Code that does not know this Python: a dataclass whose default has no hash, which Python takes up to 3.10, or a
-/// table by release of Python.
+/// Code that does not know this Python: a dataclass whose default has no hash, or a pattern with flags behind its
+/// start, both of which Python takes up to 3.10, or a table by release of Python.
 void add_release_for_this_python(const Import& import, const std::string& error, const Installer& installer,
                                  const PackageName* raiser, Finding& finding) {
   const bool of_default =
@@ -199,8 +199,12 @@ void add_release_for_this_python(const Import& import, const std::string& error,
   auto key = import.python_version;
   if (const auto dot = key.find('.'); dot != std::string::npos) key.replace(dot, 1, ", ");
   const bool of_table = error == "KeyError: (" + key + ")";
-  if (!finding.fixes.empty() || !(of_default || of_table)) return;
-  if (of_default)
+  const bool of_pattern = error.find("rror: global flags not at the start of the expression") != std::string::npos;
+  if (!finding.fixes.empty() || !(of_default || of_pattern || of_table)) return;
+  if (of_pattern)
+    finding.evidence.push_back({"since Python 3.11 flags of a whole pattern, (?i), stand at its start", "",
+                                Basis::table, "CPython 3.11 Doc/whatsnew, re"});
+  else if (of_default)
     finding.evidence.push_back({"since Python 3.11 a dataclass refuses a default that has no hash", "", Basis::table,
                                 "CPython 3.11 Doc/whatsnew, dataclasses"});
   else
@@ -210,7 +214,8 @@ void add_release_for_this_python(const Import& import, const std::string& error,
     finding.fixes.push_back({fmt::format("use a release of {} for Python {}", raiser->name, import.python_version),
                              installer.install() + "--upgrade " + shell_word(raiser->name),
                              fmt::format("if there is one after {}", raiser->version)});
-  finding.fixes.push_back({of_default ? "or use Python 3.10" : "or use an older Python", "", ""});
+  const std::string older = of_table ? "an older Python" : "Python 3.10";
+  finding.fixes.push_back({(finding.fixes.empty() ? "use " : "or use ") + older, "", ""});
 }
 
 /// "x[y]>=1.2,<2", and nothing else that pip takes: no address, and no option.

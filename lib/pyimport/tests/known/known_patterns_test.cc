@@ -102,3 +102,24 @@ TEST_CASE("all matches of a pattern: texts, or tuples of groups") {
   CHECK(finds("[0-9]*", "a1", "['1']") == "unknown");
   CHECK(outcome("import re\nre.compile('[0-9]').findall('a1b2') == ['1', '2']", with_re) == "yes");
 }
+
+TEST_CASE("since Python 3.11 a pattern with flags behind its start is refused") {
+  const auto compiled = [](const std::string& pattern, const std::string& version = "3.11") {
+    return outcome("import re\nP = re.compile(r'" + pattern + "')\n1", [&](ImportWorld& world) {
+      with_re(world);
+      world.python.version = version;
+    });
+  };
+  CHECK(compiled("^(?s).*") == "re.error: global flags not at the start of the expression at position 1");
+  CHECK(compiled("a|(?im)b") == "re.error: global flags not at the start of the expression at position 2");
+  CHECK(compiled("[(](?i)b") == "re.error: global flags not at the start of the expression at position 3");
+  CHECK(compiled("^(?s).*", "3.13") ==
+        "re.PatternError: global flags not at the start of the expression at position 1");
+  CHECK(compiled("^(?s).*", "3.10") == "yes");
+  for (const std::string_view taken : {"(?i)a", "(?i)(?m)a", "a(?i:b)", "a[(?i)]", "a[^](?i)]", "a\\(?i)", "a(?x",
+                                       "(?x) (?i)a", "(?x)a #(?i)", "a(?P<i>b)"}) {
+    CAPTURE(taken);
+    CHECK(compiled(std::string(taken)) == "yes");
+  }
+  CHECK(outcome("import re\ntry:\n  re.match('a(?i)', 'b')\nexcept re.error:\n  pass\n1", with_re) == "yes");
+}
