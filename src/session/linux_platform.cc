@@ -27,8 +27,18 @@
 namespace cudald {
 namespace {
 
+/// Of a Python source how its imports are judged: as those of a module, which Python finds beside it.
+std::optional<std::string> what_of_python(const std::string& path) {
+  const auto name = file_name(path);
+  if (!name.ends_with(".py")) return std::nullopt;
+  const auto module = name.substr(0, name.size() - 3);
+  return fmt::format("Python source, which the loader does not load. What it imports: PYTHONPATH={} cudald py:{}",
+                     shell_word(parent_path(path)), shell_word(module));
+}
+
 /// Of a script the program that its first line names. Source: Linux fs/binfmt_script.c.
 std::string what_instead_of_elf(const std::string& path, const FileSystem& files) {
+  if (auto what = what_of_python(path)) return *what;
   constexpr std::uint64_t longest = 1 << 20;
   const auto text = read_file(files, path, longest);
   if (!text || !text->starts_with("#!")) return "not an ELF file (it does not start with \\x7fELF)";

@@ -57,6 +57,17 @@ TEST_CASE("a file that cannot be the start of a process is refused with a reason
   }
 }
 
+TEST_CASE("a Python source is refused with the command that judges its imports") {
+  TestWorld world;
+  world.query.windows = false;
+  world.files.add_file("/my files/app.py", "import a\n");
+  const auto report = world.explain({"/my files/app.py"});
+  REQUIRE(report.resolution.targets.size() == 1);
+  REQUIRE(report.resolution.targets[0].unreadable);
+  CHECK(report.resolution.targets[0].unreadable->message ==
+        "Python source, which the loader does not load. What it imports: PYTHONPATH='/my files' cudald py:app");
+}
+
 TEST_CASE("a machine that was asked for must be the target's") {
   TestWorld world;
   world.add("/bin/app", program({}));
