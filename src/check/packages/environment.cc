@@ -32,10 +32,12 @@ class EnvironmentCheck {
       if (site.empty()) continue;
       const auto names = distributions_of(import);
       tell_missing_files(import, site, names);
-      if (import.failed)
+      if (import.failed) {
         tell_unmet(import, site, names);
-      else
-        tell_unmet_of_compiled(import, site, names);
+        continue;
+      }
+      tell_unmet_of_compiled(import, site, names);
+      tell_unmet_of_sources(import, site, names);
     }
   }
 
@@ -115,7 +117,7 @@ class EnvironmentCheck {
     const auto values = linux_marker_values(import.python_version, "x86_64");
     const auto installer = installer_at(site);
     for (const auto& object : report_.resolution.objects) {
-      if (!object.package || object.unmapped || !told_.insert(object.package->name + " requires").second) continue;
+      if (!object.package || object.unmapped || !told_.insert(object.package->name + " (compiled)").second) continue;
       const auto& [name, version] = *object.package;
       for (const auto& unmet : unmet_requirements(store_.images.files(), site, name, values)) {
         const auto cause = fmt::format("{} {} requires {}, and {} {} is installed", name, version, unmet.wanted,
@@ -134,6 +136,40 @@ class EnvironmentCheck {
         report_.findings.push_back(std::move(finding));
       }
     }
+  }
+
+  /// Of all else that is imported: one release alone is a risk, as what asks for it was made beside it; a range is
+  /// worth a note.
+  void tell_unmet_of_sources(const Import& import, const std::string& site, const std::set<std::string>& names) {
+    const auto values = linux_marker_values(import.python_version, "x86_64");
+    const auto installer = installer_at(site);
+    for (const auto& name : names) {
+      if (!told_.insert(name + " requires").second) continue;
+      const auto own = installed_metadata(store_.images.files(), site, name);
+      if (!own) continue;
+      for (const auto& unmet : unmet_requirements(store_.images.files(), site, name, values)) {
+        const auto cause = fmt::format("{} {} requires {}, and {} {} is installed", own->name, own->version,
+                                       unmet.wanted, unmet.name, unmet.version);
+        if (!names.contains(normal_distribution_name(unmet.name)) || is_told(cause)) continue;
+        auto finding = make_finding("CUD515");
+        finding.subject = own->name;
+        finding.message = cause;
+        if (!names_one_release(unmet.wanted)) finding.level = Level::note;
+        finding.consequence = "It was made for other releases: what it does with this one is not known.";
+        finding.fixes.push_back({fmt::format("the {} that {} {} requires", unmet.name, own->name, own->version),
+                                 installer.install() + shell_word(unmet.wanted), ""});
+        report_.findings.push_back(std::move(finding));
+      }
+    }
+  }
+
+  static bool names_one_release(const std::string& requirement) {
+    return requirement.find("==") != std::string::npos && requirement.find('*') == std::string::npos;
+  }
+
+  bool is_told(const std::string& cause) const {
+    return is_evidence(cause) || std::any_of(report_.findings.begin(), report_.findings.end(),
+                                             [&](const Finding& one) { return one.message == cause; });
   }
 
   /// Whether the process has mapped a file of this distribution.

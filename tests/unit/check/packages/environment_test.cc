@@ -45,9 +45,25 @@ TEST_CASE("an import that fails names the requirement that is not met") {
   REQUIRE(findings(report) == "CUD114 error nothing\n");
   CHECK(report.headline.ends_with("; one 1.0 requires two<2, and two 2.1 is installed"));
   CHECK(report.findings[0].fixes.at(0).command == "/venv/bin/python -m pip install 'two<2'");
-  // One that works is left alone.
+  // One that works is noted.
   world.files.add_file(env_site + "one/__init__.py", "import two\n");
+  CHECK(findings(ask(world, "one")) == "CUD515 note one\n");
+  // What does not import the other says nothing of it.
+  world.files.add_file(env_site + "one/__init__.py", "");
   CHECK(findings(ask(world, "one")) == "");
+}
+
+TEST_CASE("a package that requires one release of another is a risk with any other") {
+  auto world = environment();
+  world.files.add_file(env_site + "one/__init__.py", "import two\n");
+  const auto found = [&](const std::string& requirement) {
+    world.files.add_file(env_site + "one-1.0.dist-info/METADATA",
+                         "Metadata-Version: 2.1\nName: one\nVersion: 1.0\nRequires-Dist: " + requirement + "\n");
+    return findings(ask(world, "one"));
+  };
+  CHECK(found("two==2.0") == "CUD515 warning one\n");
+  CHECK(found("two==1.*") == "CUD515 note one\n");
+  CHECK(found("two==2.1") == "");
 }
 
 TEST_CASE("compiled code of a package whose requirement is not met is a risk, if the import uses both") {
@@ -65,7 +81,7 @@ TEST_CASE("compiled code of a package whose requirement is not met is a risk, if
   CHECK(commands(report.findings[0]) == "/venv/bin/python -m pip install 'two<2'\n");
   // Between compiled code and sources there is mostly none.
   world.files.add_file(env_site + "two/__init__.py", "");
-  CHECK(findings(ask(world, "one")) == "");
+  CHECK(findings(ask(world, "one")) == "CUD515 note one\n");
   world.files.add_file(env_site + "one/__init__.py", "from . import core\n");
   CHECK(findings(ask(world, "one")) == "");
 }
