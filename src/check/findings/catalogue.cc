@@ -696,8 +696,9 @@ this one. Publishers: state the upper bound (numpy<2), or build with NumPy 2, wh
         "A package is installed in a release that another installed package does not allow.",
         R"~(Installers choose releases that suit all packages of one command, and later commands replace them. What is
 installed is held against each Requires-Dist: the range, and the package that states it. Many packages work all the same
-where a range is not kept: of an import that works it is a note. An import that fails has its cause there more often than
-not; compiled code is made for the releases that its package states, and so is a package that states one release alone.
+where a range is not kept: of an import that works it is a note. An import that fails has its cause there more often
+than not; compiled code is made for the releases that its package states, and so is a package that states one release
+alone.
 Source: the core metadata specifications, Requires-Dist; PEP 440, PEP 508.)~",
         R"~(  numba 0.60.0 requires numpy<2.1,>=1.22, and numpy 2.3.5 is installed)~",
         R"~(Install a release that the range allows, or another release of the package that states it.)~"},
