@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/trimmed.h"
 #include "pyimport/known/known_functions.h"
 #include "pyimport/known/sys_names.h"
 #include "pyimport/run/builtin_names.h"
@@ -33,6 +34,18 @@ Value flag(const KnownCall& call) {
   return call.arguments.empty() ? Value(false) : as_value(truth(call.arguments[0].value));
 }
 
+/// Whether int() takes a text; nothing of one with letters beyond ASCII, which have digits of their own, or one that
+/// Python would print with escapes. Source: CPython 3.11 Doc/library/functions.rst, int.
+std::optional<bool> is_integer(std::string_view text) {
+  const auto printed_as_is = [](char c) { return c >= ' ' && c < '\x7f' && c != '\'' && c != '\\'; };
+  if (!std::all_of(text.begin(), text.end(), printed_as_is)) return std::nullopt;
+  auto digits = trimmed(text);
+  if (digits.starts_with('+') || digits.starts_with('-')) digits.remove_prefix(1);
+  const bool all = digits.find_first_not_of("0123456789_") == std::string_view::npos;
+  const bool joined = digits.starts_with('_') || digits.ends_with('_') || digits.find("__") != std::string_view::npos;
+  return !digits.empty() && all && !joined;
+}
+
 Value number(const KnownCall& call) {
   const auto* value = call.argument(0);
   if (value != nullptr && value->get<long long>() != nullptr) return *value;
@@ -40,7 +53,7 @@ Value number(const KnownCall& call) {
   const auto* text = call.text(0);
   if (text == nullptr || text->size() > 15) return Unknown{};
   if (!text->empty() && text->find_first_not_of("0123456789") == std::string::npos) return std::atoll(text->c_str());
-  if (text->find_first_of(" \t\n_+-") != std::string::npos) return Unknown{};
+  if (is_integer(*text).value_or(true)) return Unknown{};
   if (call.arguments.size() == 1 && call.python.caught_for_all("ValueError") && !call.frame.maybe)
     throw PythonError{"ValueError", "invalid literal for int() with base 10: '" + *text + "'"};
   if (call.arguments.size() == 1)

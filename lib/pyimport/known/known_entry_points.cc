@@ -3,6 +3,7 @@
 #include "base/path.h"
 #include "base/trimmed.h"
 #include "package/wheel_texts.h"
+#include "pyimport/environment/environment_files.h"
 #include "pyimport/known/known_functions.h"
 
 namespace cudald::python {
@@ -94,7 +95,14 @@ Value entry_points(const KnownCall& call) {
   return points_of(call, *group, name);
 }
 
+/// Since Python 3.12 what entry_points() gives is no dictionary. Source: CPython 3.12 Doc/whatsnew/3.12.rst, Removed.
 Value get_group(const KnownCall& call) {
+  constexpr int first_without = 12;
+  const auto& version = call.python.environment_.version;
+  if (version.starts_with("3.") && minor_of(version) >= first_without) {
+    call.python.raise_if_certain(call.frame, {"AttributeError", "'EntryPoints' object has no attribute 'get'"});
+    return Unknown{};
+  }
   const auto* group = call.text(0);
   return group == nullptr ? Value() : points_of(call, *group, nullptr);
 }

@@ -129,7 +129,9 @@ bool Interpreter::is_sure_to_lack(const Frame& frame, const Module& module, std:
   if (frame.maybe || module.source == nullptr || module.names_lost || wanted.starts_with("__")) return false;
   // setuptools puts its own in the place of the standard library's, by a .pth file.
   if (module.name == "distutils" || module.name.starts_with("distutils.")) return false;
-  if (!module.names_known() && !module.names_followed() && !is_of_known_names(module)) return false;
+  // Of the standard library few functions are followed.
+  const bool followed = module.names_followed() && !finder_.in_standard_library(module.path);
+  if (!module.names_known() && !followed && !is_of_known_names(module)) return false;
   if (&module == frame.module) return true;
   // Where it stands in the code, a branch that was not taken may bind it.
   heap_.look_at(module.source->size());

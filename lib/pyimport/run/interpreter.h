@@ -29,6 +29,7 @@ struct PythonError {
   bool unexplained = false;              ///< as ImportResult::unexplained
   std::string place = {};                ///< "a.py:7" of a raise whose message is not known
   std::shared_ptr<const LackedName> lacked = {};
+  bool shortened = false;   ///< the message is a line of a longer text
   std::string before = {};  ///< what was being handled there: "ImportError: ..."
   /// Of a class of a package its whole name: "pydantic.errors.PydanticImportError".
   std::string type = {};

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/trimmed.h"
 #include "pyimport/run/builtin_names.h"
 #include "pyimport/run/interpreter.h"
 
@@ -72,6 +73,8 @@ void Interpreter::take_text(Frame& frame, const Node& exception, PythonError& er
   if (!exception.is(NodeKind::call) || exception.size() < 2) return;
   const auto text = evaluate(*this, frame, exception[1]);
   error.message = first_line(text);
+  const auto* whole = text.get<std::string>();
+  error.shortened = whole != nullptr && trimmed(*whole) != trimmed(error.message);
   if (const auto* said = text.get<std::string>()) error.advice = advised(*said);
 }
 
@@ -145,7 +148,7 @@ void Interpreter::run_raise(Frame& frame, const Node& statement) {
                      catches({"ImportError", "OSError"}, error.kind) && !frame.doubtful;
   const bool known = type != nullptr ? (*type)->is_class && is_known_exception(**type)
                                      : own != nullptr && own->name == "builtins." + kind && is_builtin_exception(kind);
-  if (passes_on && !error.place.empty()) {
+  if (passes_on && (!error.place.empty() || error.shortened)) {
     const auto& first = handled_.back().error;
     error.before = first.before.empty() ? first.kind + ": " + first.message : first.before;
   }

@@ -133,6 +133,10 @@ TEST_CASE("text that is no number raises an error") {
   CHECK(world("try:\n  int('x')\nexcept ValueError as e: r = str(e)\n"
               "r == \"invalid literal for int() with base 10: 'x'\"") == "true");
   CHECK(world("int('x')\n1") == "|ValueError: invalid literal for int() with base 10: 'x'");
+  for (const std::string text : {"0+cu100", "1__0", "_1", "1.3", "-", "1 0"}) {
+    CAPTURE(text);
+    CHECK(world("int('" + text + "')\n1") == "|ValueError: invalid literal for int() with base 10: '" + text + "'");
+  }
   CHECK(loads_by_builtins("if what():\n  int('x')\n  import a\n") == "a.so optional");
   CHECK(loads_by_builtins("try:\n  if what():\n    int('x')\n    import a\nexcept ValueError: pass\n") ==
         "a.so optional");

@@ -277,6 +277,18 @@ TEST_CASE("since Python 3.15 zipfile comes in when distributions are looked for"
   CHECK(loads("3.15", "importlib.metadata\n") == "");
 }
 
+TEST_CASE("since Python 3.12 entry points are no dictionary") {
+  const auto error = [](const std::string& version) {
+    auto world = world_of_imports();
+    world.python.version = version;
+    world.add("m.py", "import importlib.metadata\nfor p in importlib.metadata.entry_points().get('h', []): pass\n");
+    world.import("m");
+    return world.result.error;
+  };
+  CHECK(error("3.11") == "");
+  CHECK(error("3.12") == "AttributeError: 'EntryPoints' object has no attribute 'get'");
+}
+
 TEST_CASE("what reads a package's own files imports a module for that") {
   for (const std::string function :
        {"files('p')", "read_text('p', 'absent')", "read_binary('p', 'x')", "open_text('p', 'x')",
