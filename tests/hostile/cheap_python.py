@@ -275,10 +275,10 @@ def _(folder):
     return [ask(folder)]
 
 
-@case("15,000 extension modules")
+@case("30,000 extension modules")
 def _(folder):
-    write(folder, {"m.py": "import before\n" + "".join(f"import n{i}\n" for i in range(15_000))})
-    for i in range(15_000):
+    write(folder, {"m.py": "import before\n" + "".join(f"import n{i}\n" for i in range(30_000))})
+    for i in range(30_000):
         os.link(os.path.join(folder, "before.so"), os.path.join(folder, f"n{i}.so"))
     return [ask(folder)]
 
