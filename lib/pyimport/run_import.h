@@ -241,8 +241,9 @@ inline constexpr std::string_view needs_variable = "its code needs the environme
                                   not_set = ", which is not set";
 
 /// What the Python code of a question may cost: 256 MB and 2 seconds with all around it. The imports of the largest
-/// packages keep 215 MB and take 104 million steps (lightning, beside scikit-learn and torchvision) and open 170 blocks
-/// within one another; a block that is open, a function and a module that runs count as a level each.
+/// packages keep between 238 and 310 MB by this count (umap beside TensorFlow and Keras: 236 MB in all) and take 104
+/// million steps (lightning, beside scikit-learn and torchvision) and open 170 blocks within one another; a block that
+/// is open, a function and a module that runs count as a level each.
 inline constexpr CostLimits python_limits{.kept = std::uint64_t{310} << 20, .steps = 250'000'000, .depth = 500};
 
 /// The modules that such a release refuses, of those that no import has come to: where it is certain which release an

@@ -73,9 +73,10 @@ void Interpreter::take_text(Frame& frame, const Node& exception, PythonError& er
   if (!exception.is(NodeKind::call) || exception.size() < 2) return;
   const auto text = evaluate(*this, frame, exception[1]);
   error.message = first_line(text);
-  const auto* whole = text.get<std::string>();
-  error.shortened = whole != nullptr && trimmed(*whole) != trimmed(error.message);
-  if (const auto* said = text.get<std::string>()) error.advice = advised(*said);
+  const auto* said = text.get<std::string>();
+  if (said == nullptr) return;
+  error.shortened = trimmed(*said) != trimmed(error.message);
+  error.advice = advised(*said);
 }
 
 /// The first line of a text that says something.

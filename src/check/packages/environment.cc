@@ -111,6 +111,28 @@ class EnvironmentCheck {
         finding.fixes.insert(finding.fixes.begin(), *fix);
   }
 
+  static std::string cause_of(const std::string& name, const std::string& version, const UnmetRequirement& unmet) {
+    return fmt::format("{} {} requires {}, and {} {} is installed", name, version, unmet.wanted, unmet.name,
+                       unmet.version);
+  }
+
+  static Fix required_release(const std::string& name, const std::string& version, const UnmetRequirement& unmet,
+                              const Installer& installer) {
+    return {fmt::format("the {} that {} {} requires", unmet.name, name, version),
+            installer.install() + shell_word(unmet.wanted), ""};
+  }
+
+  /// Of an import that works.
+  static Finding unmet_finding(const std::string& name, const std::string& version, const UnmetRequirement& unmet,
+                               const Installer& installer) {
+    auto finding = make_finding("CUD515");
+    finding.subject = name;
+    finding.message = cause_of(name, version, unmet);
+    finding.consequence = "It was made for other releases: what it does with this one is not known.";
+    finding.fixes.push_back(required_release(name, version, unmet, installer));
+    return finding;
+  }
+
   /// Compiled code is made for a range of releases of other compiled code, and may fail in any way with others. Sources
   /// mostly work all the same.
   void tell_unmet_of_compiled(const Import& import, const std::string& site, const std::set<std::string>& names) {
@@ -120,19 +142,13 @@ class EnvironmentCheck {
       if (!object.package || object.unmapped || !told_.insert(object.package->name + " (compiled)").second) continue;
       const auto& [name, version] = *object.package;
       for (const auto& unmet : unmet_requirements(store_.images.files(), site, name, values)) {
-        const auto cause = fmt::format("{} {} requires {}, and {} {} is installed", name, version, unmet.wanted,
-                                       unmet.name, unmet.version);
+        const auto cause = cause_of(name, version, unmet);
         if (!names.contains(normal_distribution_name(unmet.name)) || !has_compiled_code(unmet.name) ||
             is_evidence(cause))
           continue;
-        auto finding = make_finding("CUD515");
-        finding.subject = name;
-        finding.message = cause;
+        auto finding = unmet_finding(name, version, unmet, installer);
         finding.evidence.push_back(
             {fmt::format("{} is compiled code of it", short_name(object)), object.path, Basis::proven, ""});
-        finding.consequence = "It was made for other releases: what it does with this one is not known.";
-        finding.fixes.push_back({fmt::format("the {} that {} {} requires", unmet.name, name, version),
-                                 installer.install() + shell_word(unmet.wanted), ""});
         report_.findings.push_back(std::move(finding));
       }
     }
@@ -148,16 +164,10 @@ class EnvironmentCheck {
       const auto own = installed_metadata(store_.images.files(), site, name);
       if (!own) continue;
       for (const auto& unmet : unmet_requirements(store_.images.files(), site, name, values)) {
-        const auto cause = fmt::format("{} {} requires {}, and {} {} is installed", own->name, own->version,
-                                       unmet.wanted, unmet.name, unmet.version);
+        const auto cause = cause_of(own->name, own->version, unmet);
         if (!names.contains(normal_distribution_name(unmet.name)) || is_told(cause)) continue;
-        auto finding = make_finding("CUD515");
-        finding.subject = own->name;
-        finding.message = cause;
+        auto finding = unmet_finding(own->name, own->version, unmet, installer);
         if (!names_one_release(unmet.wanted)) finding.level = Level::note;
-        finding.consequence = "It was made for other releases: what it does with this one is not known.";
-        finding.fixes.push_back({fmt::format("the {} that {} {} requires", unmet.name, own->name, own->version),
-                                 installer.install() + shell_word(unmet.wanted), ""});
         report_.findings.push_back(std::move(finding));
       }
     }
@@ -199,15 +209,12 @@ class EnvironmentCheck {
       for (const auto& unmet : unmet_requirements(store_.images.files(), site, name, values)) {
         const auto other = normal_distribution_name(unmet.name);
         if (!names.contains(other) && folded(target.error).find(folded(unmet.name)) == std::string::npos) continue;
-        const auto cause = fmt::format("{} {} requires {}, and {} {} is installed", own->name, own->version,
-                                       unmet.wanted, unmet.name, unmet.version);
+        const auto cause = cause_of(own->name, own->version, unmet);
         for (auto& finding : report_.findings) {
           if (finding.level != Level::error || finding.message.find(cause) != std::string::npos) continue;
           finding.message += "; " + cause;
           finding.evidence.push_back({cause, "", Basis::proven, ""});
-          put_first({{fmt::format("the {} that {} {} requires", unmet.name, own->name, own->version),
-                      installer.install() + shell_word(unmet.wanted), ""}},
-                    finding);
+          put_first({required_release(own->name, own->version, unmet, installer)}, finding);
           return;
         }
       }
