@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
 """Edits ELF files with src/rewrite/ and gives them to the real loader: as edited, after `strip`, and edited again.
 
-    edited_files.py EDIT_FILE [--sample N]
+    edited_files.py EDIT_FILE                      unusual forms of files, and a sample of this system's
+    edited_files.py EDIT_FILE --sample 0           all libraries and programs of this system
+    edited_files.py EDIT_FILE --root DIR           those of another root, by the loader of that root
+    edited_files.py EDIT_FILE --files DIR...       the libraries below directories: unpacked wheels
+    edited_files.py EDIT_FILE --machines           the forms, for other processors, by cross compilers and QEMU
 
-Two parts: files built here by several linkers in unusual forms, in which each edit must take effect (a library is only
-found by the new RUNPATH, under the new name, with its versions); and N libraries of this system, which must load as
-before with longer search paths and sonames. What is refused is listed. Output is TAP.
+In the forms, which are built here, each edit must take effect: a library is only found by the new RUNPATH, under the
+new name, with its versions. Files of a system must load as before, with longer search paths and sonames: libraries by
+dlopen with all symbols bound, programs by what their loader lists. What is refused is listed. Output is TAP.
 """
 
 import argparse
@@ -13,12 +17,18 @@ import glob
 import os
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
+from dataclasses import dataclass
+from typing import Tuple
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "common"))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "common"))
+sys.path.insert(0, os.path.join(HERE, "..", "scenario"))
 
+from machines import MACHINES  # noqa: E402
 from tap import Tap, first  # noqa: E402
 
 LONG = "$ORIGIN/a-directory-with-a-long-name-that-is-not-there:" * 3 + "$ORIGIN/deps"
@@ -53,7 +63,7 @@ int main(int count, char** words) {
 }
 """
 SHARED = ["-shared", "-fPIC", "-Wl,-soname,libx.so.1"]
-# Name, options of gcc, command on the result; a program that is missing skips the row.
+# Name, options of gcc, program that it takes, what is done with the result; without the program the row is skipped.
 FORMS = [
     ("usual", SHARED, None, None),
     ("stripped", SHARED + ["-s"], None, None),
@@ -62,6 +72,7 @@ FORMS = [
     ("gold", SHARED + ["-fuse-ld=gold"], "ld.gold", None),
     ("lld", SHARED + ["-fuse-ld=lld"], "ld.lld", None),
     ("lld, RELR", SHARED + ["-fuse-ld=lld", "-Wl,-z,pack-relative-relocs"], "ld.lld", None),
+    ("mold", SHARED + ["-fuse-ld=mold"], "ld.mold", None),
     ("SysV hash", SHARED + ["-Wl,--hash-style=sysv"], None, None),
     ("executable stack", SHARED + ["-Wl,-z,execstack"], None, None),
     ("64k pages", SHARED + ["-Wl,-z,max-page-size=65536"], None, None),
@@ -73,16 +84,69 @@ FORMS = [
     ("non-PIE program", ["-no-pie"], None, None),
     ("non-PIE program of gold", ["-no-pie", "-fuse-ld=gold"], "ld.gold", None),
     ("PIE program of lld", ["-pie", "-fPIE", "-fuse-ld=lld"], "ld.lld", None),
+    ("PIE program of mold", ["-pie", "-fPIE", "-fuse-ld=mold"], "ld.mold", None),
+]
+# Those that every toolchain can make.
+COMMON_FORMS = ("usual", "stripped", "relro and now", "noseparate-code", "SysV hash", "64k pages", "no section headers",
+                "no spare entries", "no .bss", "PIE program", "non-PIE program")
+
+
+@dataclass(frozen=True)
+class Language:
+    """A library of another language that has `answer` and calls `dep`, or a program that does so."""
+    name: str
+    program: str                # its compiler
+    file: str
+    source: str
+    command: Tuple[str, ...]    # {source}, {made} and {dependencies} are put in
+    is_program: bool = False
+
+
+RUST_LINK = ("-C", "link-arg=-l:" + OLD_NEED, "-C", "link-arg=-L{dependencies}",
+             "-C", "link-arg=-Wl,-rpath,{dependencies}", "-C", "link-arg=-Wl,--no-as-needed",
+             "-o", "{made}", "{source}")
+GO_SOURCE = """package main
+// extern int dep(int);
+import "C"
+import "fmt"
+
+//export answer
+func answer(a C.int) C.int { return C.dep(a+6) - 48 }
+
+func main() { if answer(1) == 0 { fmt.Println("ok") } }
+"""
+GO = ("env", "CGO_ENABLED=1", "GO111MODULE=off", "GOCACHE={made}.cache",
+      "CGO_LDFLAGS=-L{dependencies} -l:" + OLD_NEED + " -Wl,-rpath,{dependencies}", "go", "build", "-o", "{made}")
+LANGUAGES = [
+    Language("Rust", "rustc", "answer.rs",
+             'extern "C" { fn dep(a: i32) -> i32; }\n'
+             '#[no_mangle] pub extern "C" fn answer(a: i32) -> i32 { unsafe { dep(a + 6) - 48 } }\n',
+             ("rustc", "--crate-type=cdylib", "-C", "link-arg=-Wl,-soname,libx.so.1", *RUST_LINK)),
+    Language("program of Rust", "rustc", "main.rs",
+             'extern "C" { fn dep(a: i32) -> i32; }\n'
+             'fn main() { if unsafe { dep(7) } == 48 { println!("ok"); } }\n', ("rustc", *RUST_LINK), True),
+    Language("Fortran", "gfortran", "answer.f90",
+             "function answer(a) bind(c, name='answer') result(r)\n  use iso_c_binding\n"
+             "  integer(c_int), value :: a\n  integer(c_int) :: r\n  interface\n"
+             "    function dep(b) bind(c, name='dep') result(s)\n      use iso_c_binding\n"
+             "      integer(c_int), value :: b\n      integer(c_int) :: s\n    end function\n  end interface\n"
+             "  r = dep(a + 6) - 48\nend function\n",
+             ("gfortran", "-shared", "-fPIC", "-Wl,-soname,libx.so.1", "-o", "{made}", "{source}", "-L{dependencies}",
+              "-l:" + OLD_NEED, "-Wl,-rpath,{dependencies}")),
+    Language("Go", "go", "answer.go", GO_SOURCE, (*GO, "-buildmode=c-shared", "{source}")),
+    Language("program of Go", "go", "main.go", GO_SOURCE, (*GO, "{source}"), True),
 ]
 
 
 def run(*command, **options):
-    return subprocess.run(command, capture_output=True, text=True, errors="replace", check=False, timeout=60, **options)
+    return subprocess.run(command, capture_output=True, text=True, errors="replace", check=False, timeout=120,
+                          **options)
 
 
 def cut_section_headers(path):
     with open(path, "r+b") as file:
-        for at, size in ((40, 8), (60, 2), (62, 2)):
+        is_64_bit = file.read(5)[4] == 2
+        for at, size in ((40, 8), (60, 2), (62, 2)) if is_64_bit else ((32, 4), (48, 2), (50, 2)):
             file.seek(at)
             file.write(bytes(size))
 
@@ -112,37 +176,45 @@ class Edited:
 
     def strip(self, path):
         stripped = path + ".stripped"
-        done = run("strip", "-s", "-o", stripped, path)
+        done = run(self.judge.strip, "-s", "-o", stripped, path)
         if done.returncode != 0 or done.stderr:
             self.faults.append(f"strip: {done.stderr.strip()}")
         return stripped
 
 
 class Judge:
-    def __init__(self, tool, folder, tap):
+    """Files of one toolchain, and the loader that they are made for."""
+
+    def __init__(self, tool, folder, tap, compiler="gcc", runner=(), linked=()):
         self.tool, self.folder, self.tap = os.path.abspath(tool), folder, tap
+        self.runner, self.compiler = runner, compiler
+        self.strip = compiler[:-3] + "strip" if compiler.endswith("-gnu-gcc") or "-gnueabi" in compiler else "strip"
         self.loader = os.path.join(folder, "load")
-        self.compile("load", LOADER, [])
-        os.mkdir(os.path.join(folder, "old"))
-        os.mkdir(os.path.join(folder, "deps"))
+        for name in ("old", "deps"):
+            os.mkdir(os.path.join(folder, name))
         with open(os.path.join(folder, "versions"), "w", encoding="ascii") as file:
             file.write("DEP_1.0 { global: dep; local: *; };\n")
+        self.expect_built(self.compile("load", LOADER, list(linked)))
         for place, name in (("old", OLD_NEED), ("deps", NEW_NEED)):
-            self.compile(f"{place}/{name}", DEPENDENCY,
-                         ["-shared", "-fPIC", f"-Wl,-soname,{name},--version-script={folder}/versions"])
+            self.expect_built(
+                self.compile(f"{place}/{name}", DEPENDENCY,
+                             ["-shared", "-fPIC", f"-Wl,-soname,{name},--version-script={folder}/versions"]))
+
+    def expect_built(self, made):
+        if made[1].returncode != 0:
+            self.tap.bail_out(f"{self.compiler}: {made[1].stderr.strip()}")
 
     def compile(self, name, source, options):
         made = os.path.join(self.folder, name)
         options = options + ["-ldl", "-lm"]
-        return made, subprocess.run(["gcc", "-O1", "-w", "-x", "c", "-", "-x", "none", "-o", made, *options],
+        return made, subprocess.run([self.compiler, "-O1", "-w", "-x", "c", "-", "-x", "none", "-o", made, *options],
                                     input=source, capture_output=True, text=True, check=False)
 
     def dlopen(self, path):
-        done = run(self.loader, path, env={"LD_BIND_NOW": "1"})
-        return said_by(done, path)
+        return said_by(run(*self.runner, self.loader, path, env={"LD_BIND_NOW": "1"}), path)
 
     def start(self, path):
-        return said_by(run(path, env={"LD_BIND_NOW": "1"}), path)
+        return said_by(run(*self.runner, path, env={"LD_BIND_NOW": "1"}), path)
 
     def judge_form(self, name, options, command):
         is_program = "-shared" not in options
@@ -154,11 +226,28 @@ class Judge:
             return self.tap.skip(name, done.stderr.splitlines()[0] if done.stderr else "it cannot be built")
         if command == "cut":
             cut_section_headers(path)
+        return self.judge_built(name, path, is_program, command, "execstack" in " ".join(options))
+
+    def judge_language(self, language):
+        folder = os.path.join(self.folder, re.sub(r"\W", "-", language.name))
+        os.mkdir(folder)
+        source = os.path.join(folder, language.file)
+        with open(source, "w", encoding="ascii") as file:
+            file.write(language.source)
+        made = os.path.join(self.folder, "made-" + os.path.basename(folder))
+        words = [word.format(source=source, made=made, dependencies=os.path.join(self.folder, "old"))
+                 for word in language.command]
+        done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False, timeout=300)
+        if done.returncode != 0:
+            return self.tap.skip(language.name, "it cannot be built: " + (done.stderr.strip() or "?").splitlines()[-1])
+        return self.judge_built(language.name, made, language.is_program, None, False)
+
+    def judge_built(self, name, path, is_program, command, has_executable_stack):
         file = Edited(self, path, self.start if is_program else self.dlopen)
         file.expect("as built", path)
         words = [f"search-path={LONG}", f"rename={OLD_NEED}={NEW_NEED}", "add=libm.so.6"]
         words += [] if is_program else ["soname=libx-with-a-longer-name.so.1"]
-        words += ["clear-execstack"] if "execstack" in " ".join(options) else []
+        words += ["clear-execstack"] if has_executable_stack else []
         self.judge_edits(file, words, command, is_program)
         return self.tap.ok(not file.faults, f"{name}: {', '.join(sorted(set(file.rooms)))}", first(file.faults))
 
@@ -219,38 +308,83 @@ class Judge:
         if OLD_NEED in text.replace(NEW_NEED, "") or "Warning" in said.stderr:
             file.faults.append(f"readelf: {said.stderr[:200] or 'the old name is still there'}")
 
-    def judge_system(self, sample):
-        """Libraries of this system with longer search paths and sonames."""
-        found = sorted({os.path.realpath(path) for path in glob.glob("/usr/lib/*-linux-gnu/*.so.*")})
-        chosen = found if sample == 0 else found[:: max(1, len(found) // sample)]
-        faults, refused, counted, rooms = [], [], 0, {}
-        for path in chosen:
-            before = self.dlopen(path)
-            if not before.startswith("ok"):
-                continue
-            counted += 1
-            copy = os.path.join(self.folder, "system.so")
-            shutil.copy(path, copy)
-            file = Edited(self, copy, self.dlopen)
-            words = [f"search-path={own_search_path(path)}{os.path.dirname(path)}:{LONG}",
-                     "soname=a-much-longer-soname-than-before.so.1"]
-            edited = file.edit("system-edited.so", words)
-            if edited is None:
-                refused.append(f"{path}: {file.faults.pop()}")
-                continue
-            file.expect("edited", edited)
-            if "new-segment" not in file.rooms:
-                file.expect("stripped", file.strip(edited))
-            again = file.edit("system-again.so", [words[0] + ":/again", "add=libdl.so.2"], edited)
-            if again:
-                file.expect("again", again)
-            rooms[file.rooms[0]] = rooms.get(file.rooms[0], 0) + 1
-            faults += [f"{path}: {fault}" for fault in file.faults]
-        for line in refused:
-            self.tap.comment(f"refused: {line}")
-        self.tap.ok(counted > 0 and not faults and len(refused) * 20 <= counted,
-                    f"{counted} libraries of this system load as before: {rooms}, {len(refused)} refused",
-                    first(faults))
+
+class Sweep:
+    """Files that are there: they load with longer search paths and sonames as they did before."""
+
+    def __init__(self, judge, list_loaded):
+        self.judge, self.list_loaded = judge, list_loaded
+        self.faults, self.refused, self.rooms, self.programs, self.libraries, self.same_error = [], [], {}, 0, 0, 0
+
+    def judge_file(self, path):
+        is_program = has_interpreter(path)
+        load = self.list_loaded if is_program else self.judge.dlopen
+        before = load(path)
+        if is_program and not before:
+            return
+        copy = os.path.join(self.judge.folder, "system.so")
+        shutil.copy(path, copy)
+        file = Edited(self.judge, copy, load)
+        words = [f"search-path={own_search_path(path)}{os.path.dirname(path)}:{LONG}"]
+        words += [] if is_program else ["soname=a-much-longer-soname-than-before.so.1"]
+        edited = file.edit("system-edited.so", words)
+        if edited is None:
+            self.refused.append(f"{path}: {file.faults.pop()}")
+            return
+        # What fails for want of a symbol that its users have fails with the same words.
+        file.expect("edited", edited, before)
+        if "new-segment" not in file.rooms:
+            file.expect("stripped", file.strip(edited), before)
+        again = file.edit("system-again.so", [words[0] + ":/again", "add=libdl.so.2"], edited)
+        if again and not is_program:
+            file.expect("again", again, before)
+        self.rooms[file.rooms[0]] = self.rooms.get(file.rooms[0], 0) + 1
+        self.faults += [f"{path}: {fault}" for fault in file.faults]
+        self.programs += is_program
+        self.libraries += not is_program
+        self.same_error += before != "ok" and not is_program
+
+    def judge_all(self, paths, title):
+        for path in paths:
+            self.judge_file(path)
+        for line in self.refused:
+            self.judge.tap.comment(f"refused: {line}")
+        counted = self.programs + self.libraries
+        self.judge.tap.ok(
+            counted > 0 and not self.faults and len(self.refused) * 20 <= counted,
+            f"{title}: {self.libraries} libraries and {self.programs} programs load as before: {self.rooms}, "
+            f"{len(self.refused)} refused; {self.same_error} of the libraries lack a symbol or file, before and after",
+            first(self.faults))
+
+
+def has_interpreter(path):
+    """Whether a 64-bit little-endian ELF file is a program (PT_INTERP)."""
+    with open(path, "rb") as file:
+        head = file.read(64)
+        start, size, count = struct.unpack_from("<Q", head, 32)[0], *struct.unpack_from("<HH", head, 54)
+        file.seek(start)
+        table = file.read(size * count)
+    return any(struct.unpack_from("<I", table, at)[0] == 3 for at in range(0, len(table) - 3, max(size, 1)))
+
+
+def is_dynamic(path):
+    """A regular x86-64 file that is dynamically linked, by its own words."""
+    if os.path.islink(path) or not os.path.isfile(path):
+        return False
+    with open(path, "rb") as file:
+        head = file.read(20)
+    if len(head) < 20 or head[:6] != b"\x7fELF\x02\x01" or struct.unpack_from("<HH", head, 16)[0] not in (2, 3):
+        return False
+    return struct.unpack_from("<H", head, 18)[0] == 62 and "Dynamic section at" in run("readelf", "-Wd", path).stdout
+
+
+def files_of_system(root, everything):
+    """Shared libraries and, if asked, programs of a root, sorted by path."""
+    places = ["/usr/lib/*-linux-gnu/*.so*"]
+    if everything:
+        places = ["/usr/lib/**/*", "/usr/libexec/**/*", "/usr/bin/*", "/usr/sbin/*"]
+    found = {path for place in places for path in glob.glob(root + place, recursive=True)}
+    return sorted(path for path in found if is_dynamic(path))
 
 
 def own_search_path(path):
@@ -265,24 +399,91 @@ def said_by(done, path):
     return (done.stdout.strip() or done.stderr.strip()).replace(path, "FILE").split("\n")[-1]
 
 
+def names_listed(done):
+    """What `ld.so --list` prints, without the addresses; nothing if it refuses."""
+    return re.sub(r" \(0x[0-9a-f]+\)", "", done.stdout) if done.returncode == 0 else ""
+
+
+def judge_forms(tool, tap, title, compiler, runner, forms):
+    with tempfile.TemporaryDirectory() as folder:
+        judge = Judge(tool, os.path.realpath(folder), tap, compiler, runner)
+        for name, words, program, command in forms:
+            if program and not shutil.which(program):
+                tap.skip(title + name, f"{program} is not installed")
+            else:
+                judge.judge_form(title + name, words, command)
+        for language in LANGUAGES if compiler == "gcc" else ():
+            if not shutil.which(language.program):
+                tap.skip(language.name, f"{language.program} is not installed")
+            else:
+                judge.judge_language(language)
+
+
+def judge_other_machines(tool, tap):
+    common = [form for form in FORMS if form[0] in COMMON_FORMS]
+    for machine in MACHINES.values():
+        if machine.name != "x86_64" and machine.lacking():
+            tap.skip(machine.name, machine.lacking() + " is missing")
+        elif machine.name != "x86_64":
+            judge_forms(tool, tap, machine.name + ", ", machine.compiler, machine.runner, common)
+
+
+def judge_musl(tool, tap):
+    if shutil.which("musl-gcc"):
+        judge_forms(tool, tap, "musl, ", "musl-gcc", (), [form for form in FORMS if form[0] in COMMON_FORMS])
+    else:
+        tap.skip("musl", "musl-gcc is not installed (Debian: musl-tools)")
+
+
+def judge_files(tool, tap, options):
+    """What is there: of this system, of another root, or in directories."""
+    root = os.path.realpath(options.root) if options.root else ""
+    runner, linked = (), []
+    loader = root + "/usr/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2"
+    if root:
+        libraries = root + "/usr/lib/x86_64-linux-gnu"
+        runner = (loader, "--inhibit-cache", "--library-path", libraries)
+        # The program that opens them takes the names and versions that this glibc has.
+        linked = ["-nodefaultlibs", *glob.glob(libraries + "/libdl.so.2"), libraries + "/libc.so.6"]
+    with tempfile.TemporaryDirectory() as folder:
+        judge = Judge(tool, os.path.realpath(folder), tap, "gcc", runner, linked)
+        options_of_list = runner[1:] if root else ()
+        sweep = Sweep(judge, lambda path: names_listed(
+            run(loader, *options_of_list, "--list", path, env={"LD_BIND_NOW": "1"})).replace(path, "FILE"))
+        if options.files:
+            found = sorted(path for top in options.files
+                           for path in glob.glob(os.path.realpath(top) + "/**/*", recursive=True) if is_dynamic(path))
+            title = "files below " + ", ".join(os.path.basename(top.rstrip("/")) for top in options.files)
+        else:
+            found = files_of_system(root, options.sample == 0)
+            title = "another root" if root else "this system"
+        if options.sample:
+            found = found[:: max(1, len(found) // options.sample)]
+        sweep.judge_all(found, title)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("tool")
-    parser.add_argument("--sample", type=int, default=60, metavar="N", help="0: all")
+    parser.add_argument("--sample", type=int, metavar="N", help="how many files of the system; 0: all")
+    parser.add_argument("--root", metavar="DIR", help="the root of another system")
+    parser.add_argument("--files", nargs="+", metavar="DIR", help="directories with libraries")
+    parser.add_argument("--machines", action="store_true", help="the forms for other processors alone")
     options = parser.parse_args()
     tap = Tap()
     missing = [name for name in ("gcc", "strip", "readelf") if not shutil.which(name)]
     if missing:
         tap.skip("edited files", f"{', '.join(missing)} is not installed")
         return tap.finish()
-    with tempfile.TemporaryDirectory() as folder:
-        judge = Judge(options.tool, folder, tap)
-        for name, words, program, command in FORMS:
-            if program and not shutil.which(program):
-                tap.skip(name, f"{program} is not installed")
-            else:
-                judge.judge_form(name, words, command)
-        judge.judge_system(options.sample)
+    if options.machines:
+        judge_other_machines(options.tool, tap)
+        return tap.finish()
+    if options.sample is None:
+        options.sample = 0 if options.root or options.files else 60
+    if not options.root and not options.files:
+        judge_forms(options.tool, tap, "", "gcc", (), FORMS)
+        judge_musl(options.tool, tap)
+    judge_files(options.tool, tap, options)
     return tap.finish()
 
 
