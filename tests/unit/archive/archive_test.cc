@@ -45,7 +45,8 @@ TEST_CASE("what a member is, by its mode: who may run it, and what is no file") 
            Row{0, FileKind::regular, false},
            Row{0120777, FileKind::other, true},
        }) {
-    CAPTURE(mode);
+    const auto& seen_mode = mode;
+    CAPTURE(seen_mode);
     const auto archive = archive_with({{.name = "a", .mode = mode}});
     const auto status = archive.status(0);
     CHECK(status.kind == kind);

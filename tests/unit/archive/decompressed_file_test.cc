@@ -117,7 +117,8 @@ TEST_CASE("how a file is compressed is told by its first bytes") {
            Row{"plain text", Compression::none},
            Row{"", Compression::none},
        }) {
-    CAPTURE(bytes);
+    const auto& seen_bytes = bytes;
+    CAPTURE(seen_bytes);
     CHECK(compression_of(BytesFile(bytes)) == compression);
   }
 }
@@ -192,7 +193,8 @@ TEST_CASE("streams of xz and bzip2 are read, and damage in them is told") {
   const auto text = [](const auto& bytes) { return std::string(std::begin(bytes), std::end(bytes)); };
   for (const auto& [stream, compression] :
        {std::pair(text(of_xz), Compression::xz), std::pair(text(of_bzip2), Compression::bzip2)}) {
-    CAPTURE(static_cast<int>(compression));
+    const auto& seen_compression = compression;
+    CAPTURE(static_cast<int>(seen_compression));
     const auto file = opened(stream, compression);
     std::array<char, 100> bytes{};
     const auto got = file->read(6, std::as_writable_bytes(std::span(bytes)));

@@ -150,7 +150,8 @@ TEST_CASE("what is not there, is a folder, or is a device, is told with its errn
   };
   for (const auto& [path, open, list] : {Row{"/none", ENOENT, ENOENT}, Row{"/a", EISDIR, 0}, Row{"/a/file", 0, ENOTDIR},
                                          Row{"/a/file/x", ENOTDIR, ENOTDIR}, Row{"/pipe", EINVAL, ENOTDIR}}) {
-    CAPTURE(path);
+    const auto& seen_path = path;
+    CAPTURE(seen_path);
     const auto file = files.open(path);
     const auto names = files.list(path);
     CHECK((file ? 0 : file.error().system_error) == open);

@@ -35,7 +35,8 @@ TEST_CASE("a place is approached from the last point in front of it, unless the 
            Row{33 * megabyte, 39 * megabyte, 33 * megabyte},
            Row{50 * megabyte, 8 * megabyte, 8 * megabyte},
        }) {
-    CAPTURE(now);
+    const auto& seen_now = now;
+    CAPTURE(seen_now);
     const auto stream = position(now);
     CHECK(points->approach(wanted, *stream));
     CHECK(stream->output == begins);
@@ -120,7 +121,8 @@ TEST_CASE(
 
 TEST_CASE("of a small stream the end is a point from 1 MiB on") {
   for (const auto& [size, count] : {std::pair{megabyte, 1U}, {megabyte - 1, 0U}, {7 * megabyte, 1U}}) {
-    CAPTURE(size);
+    const auto& seen_size = size;
+    CAPTURE(seen_size);
     RestartPoints points(size);
     points.note(*position(0));
     points.note(*position(size / 2));

@@ -206,7 +206,8 @@ class FailingFile final : public File {
 TEST_CASE("a disk that fails is told as that, not as damage") {
   const auto tar = tar_of({{.name = "a", .data = "x"}, {.name = "b", .data = std::string(600, 'y')}});
   for (const auto& [from, count] : {std::pair<std::size_t, std::size_t>{0, 0}, {512, 1}, {1024, 1}, {1536, 2}}) {
-    CAPTURE(from);
+    const auto& seen_from = from;
+    CAPTURE(seen_from);
     const auto [members, error] = listing_of(FailingFile(tar, from));
     CHECK(members.size() == count);
     REQUIRE(error);

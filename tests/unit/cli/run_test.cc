@@ -537,7 +537,8 @@ TEST_CASE("what is told of packages and messages is JSON as well, in one line or
   const std::string message = "libx.so.1: cannot open shared object file: No such file or directory";
   for (const auto& [words, key] : std::vector<std::pair<std::vector<std::string>, std::string>>{
            {{"provides", "libcudart.so.12"}, "schema"}, {{"explain", "--error", message}, "text"}}) {
-    CAPTURE(key);
+    const auto& seen_key = key;
+    CAPTURE(seen_key);
     auto line = words;
     line.insert(line.end(), {"-f", "json"});
     CHECK(answer_to(line).answer.starts_with("{\n  \"" + key + "\": \""));

@@ -56,7 +56,8 @@ TEST_CASE("each CUDA that a build, a framework or a function is known of has a d
     if (!version_less(row.at("since").get<std::string>(), "7.0")) seen.insert(row.at("since").get<std::string>());
   CHECK(seen.size() > 20);
   for (const auto& release : seen) {
-    CAPTURE(release);
+    const auto& seen_release = release;
+    CAPTURE(seen_release);
     CHECK(known.contains(release));
   }
 }
@@ -194,16 +195,19 @@ std::string digest_of(const std::vector<std::pair<std::string, Provider>>& rows,
 TEST_CASE("of each release of each project on the index the table has each library, and no other") {
   CHECK(pinned_projects().size() > 100);
   for (const auto& [key, project] : pinned_projects()) {
-    CAPTURE(key.first);
-    CAPTURE(key.second);
+    const auto& seen_key = key;
+    CAPTURE(seen_key.first);
+    CAPTURE(seen_key.second);
     const auto rows = libraries_of(key.first, key.second, built_in());
     for (const auto& run : project.runs)
       for (auto release = run.first; release < run.end; ++release) {
-        CAPTURE(project.releases[release]);
+        const auto& seen_project = project;
+        CAPTURE(seen_project.releases[release]);
         CHECK(digest_of(rows, project.releases, release) == run.digest);
       }
     for (const auto& [library, provider] : rows) {
-      CAPTURE(library);
+      const auto& seen_library = library;
+      CAPTURE(seen_library);
       CHECK_FALSE(providers_of(library, built_in()).empty());
     }
   }
@@ -238,7 +242,8 @@ TEST_CASE("where majors share a name, the versions of their wheels tell which th
       if (!suffix.empty() && !suffix.starts_with("-cu")) continue;
       const int major = suffix.empty() ? built_in().newest_major() : std::stoi(suffix.substr(3));
       for (const auto& version : project.releases) {
-        CAPTURE(key.first);
+        const auto& seen_key = key;
+        CAPTURE(seen_key.first);
         CAPTURE(version);
         const auto told = built_in().major_of(kind, version);
         // cuSPARSE of CUDA 11 and cuSOLVER of CUDA 13 have names of their own.

@@ -63,7 +63,8 @@ TEST_SUITE("tables of knowledge") {
     const auto days = table_days(*built_in_knowledge());
     CHECK(days.size() > 15);
     for (const auto& [table, day] : days) {
-      CAPTURE(table);
+      const auto& seen_table = table;
+      CAPTURE(seen_table);
       CHECK(day.size() == 10);
       CHECK(day.starts_with("20"));
     }

@@ -174,7 +174,8 @@ TEST_CASE("a hash is 64 hexadecimal digits, with its algorithm or without, and a
                                                                               {"sha256:" + std::string(63, '0'), false},
                                                                               {"sha512:" + std::string(64, '0'), false},
                                                                               {"", false}}) {
-    CAPTURE(hash);
+    const auto& seen_hash = hash;
+    CAPTURE(seen_hash);
     CHECK(sha256_of(hash).empty() != is_one);
   }
   CHECK(file_of_url("a/b.whl?c#d") == "b.whl");

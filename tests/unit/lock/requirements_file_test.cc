@@ -260,7 +260,8 @@ TEST_CASE("lines are joined and end as pip says: by a backslash, not by one in a
            {"  # via x\na==1\n", "a 1"},
            {"a==1#b\n", "a 1#b"},
        }) {
-    CAPTURE(text);
+    const auto& seen_text = text;
+    CAPTURE(seen_text);
     CHECK(pins(read_requirements(text)) == expected);
   }
 }

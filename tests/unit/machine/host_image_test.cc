@@ -98,7 +98,8 @@ TEST_CASE("an image as most are needs no row, and each fact that differs stands 
        R"({"segments":[[0,8192,1,2,4096],[4096,4096,3,4,4096]]})"},
   };
   for (const auto& [change, row] : rows) {
-    CAPTURE(row);
+    const auto& seen_row = row;
+    CAPTURE(seen_row);
     const auto image = plain_image();
     change(*image);
     CHECK(row_of(*image) == row);

@@ -131,7 +131,8 @@ TEST_CASE("the level of a processor is that of which it has everything, and the 
   }
   for (const auto& [state, level] : {std::pair(0x7, 3), std::pair(0x6, 3), std::pair(0x5, 2), std::pair(0x3, 2),
                                      std::pair(0, 2), std::pair(0x66, 3), std::pair(0xe6, 4)}) {
-    CAPTURE(state);
+    const auto& seen_state = state;
+    CAPTURE(seen_state);
     auto saved = all;
     saved.enabled_state = static_cast<std::uint64_t>(state);
     CHECK(cpu_of(saved).x86_64_level == level);

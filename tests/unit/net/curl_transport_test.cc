@@ -113,7 +113,8 @@ TEST_CASE("which part of a file an answer has, and how large that is") {
            Row{"items 5-7/8", {}, {}},
            Row{"bytes 5-7/8x", 5, {}},
        }) {
-    CAPTURE(text);
+    const auto& seen_text = text;
+    CAPTURE(seen_text);
     const auto answer = read("Content-Range: " + text + "\r\n", "abc", "206 Partial Content");
     CHECK(answer.first == first);
     CHECK(answer.total == total);
@@ -134,7 +135,8 @@ TEST_CASE("for how long an answer stays good, and when a busy server wants to be
            Row{"Cache-Control: max-age=99999999\r\n", 1'000'000, 0},
            Row{"Cache-Control: s-max-age=5\r\n", 0, 0},
        }) {
-    CAPTURE(headers);
+    const auto& seen_headers = headers;
+    CAPTURE(seen_headers);
     const auto answer = read(headers);
     CHECK(answer.max_age.count() == max_age);
     CHECK(answer.age.count() == age);

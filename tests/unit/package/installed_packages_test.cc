@@ -81,7 +81,8 @@ TEST_CASE("a library that RECORD lists and that is gone belongs to a damaged pac
   for (const auto& [library, path] : {std::pair{"_core.so", "/env/lib/python3.11/site-packages/tiny/_core.so"},
                                       std::pair{"libt.so.1", "/env/lib/libt.so.1"},
                                       std::pair{"tool", "/env/lib/python3.11/site-packages/tiny/tool"}}) {
-    CAPTURE(library);
+    const auto& seen_library = library;
+    CAPTURE(seen_library);
     const auto damaged = installed.package_that_lost(site, library);
     REQUIRE(damaged);
     CHECK(damaged->name == "Tiny.One");

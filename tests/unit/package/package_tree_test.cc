@@ -94,7 +94,8 @@ TEST_CASE("packages are known by their suffix, and what stands in one by the mar
        {Row{"a.whl", "a.whl", ""}, Row{"d/a.whl!/pkg/a.so", "d/a.whl", "pkg/a.so"}, Row{"a.whl!/", "a.whl", ""},
         Row{"a.so!/b.so", "", ""}, Row{"a.so", "", ""}, Row{"a.whl!b.so", "", ""},
         Row{"a.so!/b.whl", "a.so!/b.whl", ""}}) {
-    CAPTURE(given);
+    const auto& seen_given = given;
+    CAPTURE(seen_given);
     CHECK(package_target(given).archive == archive);
     CHECK(package_target(given).member == member);
   }

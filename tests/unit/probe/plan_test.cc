@@ -254,7 +254,8 @@ TEST_CASE("libraries of CUDA are known by their names, with the hash of a wheel'
       {"libcuda.so.1", ""},
   };
   for (const auto& [soname, role] : rows) {
-    CAPTURE(soname);
+    const auto& seen_soname = soname;
+    CAPTURE(seen_soname);
     Resolution resolution;
     resolution.objects = {object_at("/by/soname.so"), object_at("/by/" + std::string(soname))};
     auto image = planned_image();

@@ -460,7 +460,8 @@ TEST_CASE("libraries that a tag promises have C++ of the standard library and th
            Row{"_ZN", true},
            Row{"_ZN$foo", true},
        }) {
-    CAPTURE(name);
+    const auto& seen_name = name;
+    CAPTURE(seen_name);
     TestWorld world;
     const std::string wheel = "/dist/pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl";
     const auto versioned = elf({.needed = {"libstdc++.so.6"}, .uses = {{name}}, .executable_stack = false});

@@ -211,7 +211,8 @@ TEST_CASE("a folder has the name of a link that leads nowhere, on the machine it
   const auto below = make_disk_file_system(folder.path()), whole = make_disk_file_system();
   for (const std::string part : {"/real/", "/other/", "/other/../real/"})
     for (const auto& [name, there] : {std::pair("a.so", true), {"gone.so", true}, {"nowhere", false}, {"a", false}}) {
-      CAPTURE(part + name);
+      const auto& seen_name = name;
+      CAPTURE(part + seen_name);
       CHECK(below->has_name(part + name) == there);
       CHECK(whole->has_name(folder / (part.substr(1) + name)) == there);
     }

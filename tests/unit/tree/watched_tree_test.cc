@@ -82,7 +82,8 @@ TEST_CASE("what was said holds until something changes that was asked for") {
            Change{"real path, the file is written anew", real_path("/link"), write("/a/file"), false},
            Change{"no real path, made", real_path("/b/new"), write("/b/new"), true},
        }) {
-    CAPTURE(what);
+    const auto& seen_what = what;
+    CAPTURE(seen_what);
     MemoryFileSystem files;
     fill(files);
     const WatchedTree watched(files, all_matter);

@@ -476,7 +476,8 @@ TEST_CASE("what is looked at to find the strings, and kept of them, is charged")
     Heap heap(budget);
     const std::string_view part = bytes;
     (void)cython_strings({&part, 1}, heap);
-    CAPTURE(bytes.size());
+    const auto& seen_bytes = bytes;
+    CAPTURE(seen_bytes.size());
     CHECK(budget.cost().steps == steps);
     CHECK(budget.cost().kept == kept);
   }

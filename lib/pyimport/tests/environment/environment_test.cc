@@ -220,7 +220,8 @@ TEST_CASE("versions in names and settings") {
            Row{"2.7", "", 0},
            Row{"", "", 0},
        }) {
-    CAPTURE(text);
+    const auto& seen_text = text;
+    CAPTURE(seen_text);
     CHECK(version_in(text) == version);
     CHECK(minor_of(version_in(text)) == minor);
   }
@@ -474,7 +475,8 @@ TEST_CASE("the third part of a version is told by some texts alone") {
   for (const auto& [text, micro] :
        {std::pair("3.11.7", 7), std::pair("3.11.7.final.0", 7), std::pair("3.13.12+", 12), std::pair("3.11", 0),
         std::pair("", 0), std::pair("3.11.x", 0), std::pair("3.11.-4", 0), std::pair("3.11.99999", 255)}) {
-    CAPTURE(text);
+    const auto& seen_text = text;
+    CAPTURE(seen_text);
     CHECK(micro_of(text) == micro);
   }
 }

@@ -86,7 +86,8 @@ TEST_CASE("in a folder a package comes before a module, an extension before a so
            Row{{"/s/x/y.py", "/t/x/z.py"}, "namespace /s/x /t/x"},
            Row{{"/s/x.py", "/t/x.so"}, "source /s/x.py"},
        }) {
-    CAPTURE(place);
+    const auto& seen_place = place;
+    CAPTURE(seen_place);
     CHECK(place_of_x(there) == place);
   }
 }

@@ -63,7 +63,8 @@ TEST_CASE("patterns fit as Python says") {
                                          Row{"(?:ab)+", "abab", "aba"}, Row{"^a$", "a", "b"},
                                          Row{"\\Aa\\Z", "a", "ab"},     Row{"", "", "a"},
                                          Row{"a??b", "ab", "aab"},      Row{"(a|ab)(c|bcd)", "abcd", "abd"}}) {
-    CAPTURE(pattern);
+    const auto& seen_pattern = pattern;
+    CAPTURE(seen_pattern);
     CHECK(fits(std::string(pattern), std::string(yes)) == "yes");
     CHECK(fits(std::string(pattern), std::string(no)) == "no");
   }

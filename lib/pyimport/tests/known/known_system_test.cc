@@ -92,7 +92,8 @@ TEST_CASE("whether torch was built for Intel's GPUs is said by its version") {
     world.add("n.py", "import torch\n");
     world.add("m.py", "import torch\nif torch._C._has_xpu:\n  import a\nelse:\n  import b\n");
     const auto loads = world.import("m");
-    CAPTURE(version);
+    const auto& seen_version = version;
+    CAPTURE(seen_version);
     CHECK(loads == "torch/_C.so, " + std::string(answer == std::string("true")    ? "a.so"
                                                  : answer == std::string("false") ? "b.so"
                                                                                   : "a.so optional, b.so optional"));

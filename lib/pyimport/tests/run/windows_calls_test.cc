@@ -386,7 +386,8 @@ TEST_CASE("what code on Windows makes cudald look at, or keep, is charged") {
            Row{"glob.glob('C:\\\\s\\\\many\\\\f*')", 1020, 14'094},
            Row{"sys.path.append('C:\\\\s\\\\many')\nimport absent", 68, 10'645},
        }) {
-    CAPTURE(code.substr(0, 40));
+    const auto& seen_code = code;
+    CAPTURE(seen_code.substr(0, 40));
     const auto after = charged(code);
     CHECK(is_about(after.first - before.first, steps));
     CHECK(is_about(after.second - before.second, kept));

@@ -43,7 +43,8 @@ TEST_CASE("escapes stand for characters, which are kept as UTF-8") {
            Row{R"('\x4')", "\x04"},  // as far as there are digits
            Row{R"('\N{DASH}')", "\\N{DASH}"},
        }) {
-    CAPTURE(literal);
+    const auto& seen_literal = literal;
+    CAPTURE(seen_literal);
     CHECK(value(literal) == held);
   }
   CHECK(value(R"('a\0b')") == std::string("a\0b", 3));
@@ -73,7 +74,8 @@ TEST_CASE("prefixes say what a literal is") {
            Row{"t'x'", false, false, true, true},
            Row{"T'x'", false, false, true, true},
        }) {
-    CAPTURE(literal);
+    const auto& seen_literal = literal;
+    CAPTURE(seen_literal);
     const auto opened = open_literal(literal);
     CHECK(opened.raw == raw);
     CHECK(opened.bytes == bytes);

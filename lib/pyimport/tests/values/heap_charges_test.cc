@@ -289,7 +289,8 @@ constexpr Row rows[] = {
 TEST_CASE("what code makes cudald look at, or keep, is charged") {
   const auto before = cost_of("");
   for (const auto& [code, steps, kept] : rows) {
-    CAPTURE(code);
+    const auto& seen_code = code;
+    CAPTURE(seen_code);
     const auto cost = cost_of(code);
     const auto taken = cost.steps - before.steps, held = cost.kept - before.kept;
     CAPTURE(taken);

@@ -263,7 +263,8 @@ TEST_CASE("machines of PE files are those of ELF") {
   for (const auto& [pe_number, elf_number] :
        {std::pair(0x014c, EM_386), std::pair(0x01c4, EM_ARM), std::pair(0x0200, EM_IA_64), std::pair(0x5064, EM_RISCV),
         std::pair(0x8664, EM_X86_64), std::pair(0xaa64, EM_AARCH64), std::pair(0x0ebc, EM_NONE)}) {
-    CAPTURE(pe_number);
+    const auto& seen_pe_number = pe_number;
+    CAPTURE(seen_pe_number);
     CHECK(pe_image({.machine = static_cast<std::uint16_t>(pe_number)})->machine == elf_number);
   }
 }

@@ -135,7 +135,8 @@ TEST_CASE("a damaged fatbin is told, and nothing is claimed of its GPUs") {
 TEST_CASE("where a GPU is required, no code for it is an error, but in libraries of NVIDIA, which choose at run time") {
   for (const auto& [name, level] :
        {std::pair<std::string, Level>{"libk.so", Level::error}, {"libcublasLt.so.12", Level::warning}}) {
-    CAPTURE(name);
+    const auto& seen_name = name;
+    CAPTURE(seen_name);
     TestWorld world;
     world.query.require_gpu = true;
     world.query.gpus = {{61, 0}};

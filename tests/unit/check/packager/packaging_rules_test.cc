@@ -371,8 +371,10 @@ TEST_CASE("what is no module of the stable ABI may use all of Python") {
   for (const auto& [tag, module] :
        {std::pair("cp311-abi3", "a.cpython-311-x86_64-linux-gnu.so"), std::pair("cp311-abi3", "liba.so.1"),
         std::pair("cp311-cp311", "a.so"), std::pair("cp311-abi3.cp311", "a.so"), std::pair("cp311-none", "a.so")}) {
-    CAPTURE(tag);
-    CAPTURE(module);
+    const auto& seen_tag = tag;
+    CAPTURE(seen_tag);
+    const auto& seen_module = module;
+    CAPTURE(seen_module);
     CHECK(unstable(tag, module, used) == "");
   }
   CHECK(unstable("cp311-abi3", "a.so", used) ==

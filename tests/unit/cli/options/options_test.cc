@@ -378,7 +378,8 @@ TEST_CASE("each switch sets what it says, and nothing is set without it") {
       {{"-v", "-v"}, [](const Options& o) { return o.verbosity == 2; }},
   };
   for (const auto& [words, is_set] : rows) {
-    CAPTURE(words.back());
+    const auto& seen_words = words;
+    CAPTURE(seen_words.back());
     auto line = words;
     line.push_back("x");
     CHECK(is_set(parsed(line)));
@@ -411,7 +412,8 @@ TEST_CASE("each option with a text enters it where it belongs") {
       {{"scan", "--state", "v"}, [](const Options& o) { return o.state; }},
   };
   for (const auto& [words, text] : rows) {
-    CAPTURE(words.front());
+    const auto& seen_words = words;
+    CAPTURE(seen_words.front());
     auto line = words;
     line.push_back("x");
     CHECK(text(parsed(line)) == words.back());

@@ -38,7 +38,8 @@ TEST_CASE("constants are read where somebody would see what they tell") {
       {{"--constants", "none", "x"}, ConstantScope::none},
   };
   for (const auto& [words, scope] : rows) {
-    CAPTURE(words.front());
+    const auto& seen_words = words;
+    CAPTURE(seen_words.front());
     CHECK(query_of(words).constants == scope);
   }
   auto options = *parse_options({"x"});

@@ -68,7 +68,8 @@ TEST_CASE("each document has its schema, in one line as ndjson") {
       {{"why", "x", "libc.so.6"}, "cudald/why"},
   };
   for (const auto& [words, schema] : rows) {
-    CAPTURE(words.front());
+    const auto& seen_words = words;
+    CAPTURE(seen_words.front());
     auto with_format = words;
     with_format.insert(with_format.end(), {"-f", "json"});
     const auto json = view_of(with_format, report);
@@ -122,7 +123,8 @@ TEST_CASE("a format that is one document of all answers has its writer") {
   };
   for (const auto& [format, beginning] : rows)
     for (const auto* command : {"explain", "check", "probe"}) {
-      CAPTURE(format);
+      const auto& seen_format = format;
+      CAPTURE(seen_format);
       CHECK(begin({command, "-f", format, "x"}).starts_with(beginning));
     }
   CHECK(begin({"tree", "-f", "dot", "x"}).starts_with("digraph"));

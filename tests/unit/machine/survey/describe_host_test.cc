@@ -361,7 +361,8 @@ TEST_CASE("settings are described up to 64 kilobytes, a cache up to 64 megabytes
   for (const auto& [path, most] : {std::pair("/etc/ld.so.preload", std::uint64_t{1} << 16),
                                    {"/etc/ld-musl-x86_64.path", std::uint64_t{1} << 16},
                                    {"/etc/ld.so.cache", std::uint64_t{64} << 20}}) {
-    CAPTURE(path);
+    const auto& seen_path = path;
+    CAPTURE(seen_path);
     CHECK(texts(path, most) == std::map<std::string, std::string>{{path, "/x"}});
     CHECK(texts(path, most + 1).empty());
   }

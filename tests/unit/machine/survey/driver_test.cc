@@ -115,7 +115,8 @@ TEST_CASE("the first version in a text is digits with a dot in them, without one
                                                                   {"7.", ""},
                                                                   {"x1.2y", "1.2"},
                                                                   {"1.2..", "1.2"}}) {
-    CAPTURE(text);
+    const auto& seen_text = text;
+    CAPTURE(seen_text);
     CHECK(first_version(text) == version);
   }
 }

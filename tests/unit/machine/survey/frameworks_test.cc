@@ -94,7 +94,8 @@ TEST_CASE("the first version in a text has a dot, and none at its end") {
            Row{"", ""},
            Row{"x1.2y3.4", "1.2"},
        }) {
-    CAPTURE(text);
+    const auto& seen_text = text;
+    CAPTURE(seen_text);
     CHECK(first_version(text) == version);
   }
 }

@@ -81,7 +81,8 @@ TEST_CASE("chips are known from the first to the last of each run of numbers") {
         Edge{0x2dff, "sm_120"}, Edge{0x2e00, "sm_121"}, Edge{0x2e7f, "sm_121"}, Edge{0x2e80, "?"},
         Edge{0x2eff, "?"},      Edge{0x2f00, "sm_120"}, Edge{0x2f7f, "sm_120"}, Edge{0x2f80, "?"},
         Edge{0x317f, "?"},      Edge{0x3180, "sm_103"}, Edge{0x327f, "sm_103"}, Edge{0x3280, "?"}}) {
-    CAPTURE(device);
+    const auto& seen_device = device;
+    CAPTURE(seen_device);
     CHECK(name(device) == architecture);
   }
 }

@@ -99,7 +99,8 @@ TEST_CASE("a version file is read up to one megabyte") {
   for (const auto& [name, text] : {std::pair("version.json", R"({"cuda": {"version": "12.4"}})"),
                                    {"version.txt", "CUDA Version 12.4"},
                                    {"include/cuda.h", "#define CUDA_VERSION 12040\n"}}) {
-    CAPTURE(name);
+    const auto& seen_name = name;
+    CAPTURE(seen_name);
     CHECK(told(name, text, most) == "/opt/cuda 12.4 by /opt/cuda/" + std::string(name) + "\n");
     CHECK(told(name, text, most + 1).starts_with("/opt/cuda  by"));
   }

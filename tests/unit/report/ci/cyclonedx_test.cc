@@ -110,7 +110,8 @@ TEST_CASE("each kind of library is known by the package that NVIDIA brings it in
       {CudaKind::nvjitlink, "nvidia-nvjitlink-cu12"}, {CudaKind::nccl, "nvidia-nccl-cu12"},
   };
   for (const auto& [kind, package] : rows) {
-    CAPTURE(package);
+    const auto& seen_package = package;
+    CAPTURE(seen_package);
     CHECK(version_of(kind, "2", {package, "2.5"}) == "2.5");
     CHECK(version_of(kind, "2", {package + "x", "2.5"}) == "2.5");
     CHECK(version_of(kind, "2", {"x" + package, "2.5"}) == "2");

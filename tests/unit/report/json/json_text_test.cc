@@ -51,7 +51,8 @@ TEST_CASE("the first and the last character of each length in UTF-8 are escaped 
       {"\xf4\x8f\xbf\xbd", "\\udbff\\udffd"},
   };
   for (const auto& [character, escape] : rows) {
-    CAPTURE(escape);
+    const auto& seen_escape = escape;
+    CAPTURE(seen_escape);
     CHECK(document_text(json_text(std::string("a") + character + "b"), true) == std::string("\"a") + escape + "b\"\n");
   }
 }

@@ -203,7 +203,8 @@ TEST_CASE("where a copy lies has a word for each place") {
     CudaStack stack;
     stack.copies = {copy_of(CudaKind::cudart, "/opt/libcudart.so.12", "12.8")};
     stack.copies[0].place = place;
-    CAPTURE(words);
+    const auto& seen_words = words;
+    CAPTURE(seen_words);
     CHECK(env_words(stack).find("  " + words + "\n              CUDA runtime 12.8\n") != std::string::npos);
   }
 }
