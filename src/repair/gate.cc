@@ -24,8 +24,10 @@ std::string worse_than_before(const Report& before, const Report& after) {
       return old.code == finding.code && old.subject == finding.subject && old.level <= finding.level &&
              path_of(before, old) == path_of(after, finding);
     };
-    if (std::none_of(before.findings.begin(), before.findings.end(), same))
-      return fmt::format("a new finding, {}: {}", finding.code, finding.message);
+    if (std::none_of(before.findings.begin(), before.findings.end(), same)) {
+      const auto& path = path_of(after, finding);
+      return fmt::format("a new finding, {}{}: {}", finding.code, path.empty() ? "" : " of " + path, finding.message);
+    }
   }
   return "";
 }

@@ -261,6 +261,10 @@ class WheelRepair {
     target.refusal = plan_ == WheelPlan{} || target.changes.empty()
                          ? "no fix of cudald explain changes this wheel"
                          : fmt::format("it would still fail: {}", after.headline);
+    const auto is_missing = [](const Finding& finding) { return traits_of(finding).lacks_library; };
+    if (std::any_of(after.findings.begin(), after.findings.end(), is_missing))
+      target.refusal +=
+          ". A library that no package provides has to be copied into the wheel, as auditwheel repair does";
   }
 
   /// What only files need that are opened on use, as far as is known: most of them are there for one of several

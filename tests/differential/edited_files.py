@@ -33,6 +33,7 @@ from tap import Tap, first  # noqa: E402
 
 LONG = "$ORIGIN/a-directory-with-a-long-name-that-is-not-there:" * 3 + "$ORIGIN/deps"
 OLD_NEED, NEW_NEED = "libdep.so.1", "libdep-with-a-longer-name.so.1"
+# Parts of the C library, which musl takes for itself, but for the last one.
 MORE_NEEDS = ("libdl.so.2", "libpthread.so.0", "librt.so.1", "libutil.so.1", "libresolv.so.2")
 DEPENDENCY = "int dep(int a) { return a + 41; }\n"
 LIBRARY = """
@@ -188,6 +189,7 @@ class Judge:
     def __init__(self, tool, folder, tap, compiler="gcc", runner=(), linked=()):
         self.tool, self.folder, self.tap = os.path.abspath(tool), folder, tap
         self.runner, self.compiler = runner, compiler
+        self.more_needs = MORE_NEEDS[:-1] if compiler.startswith("musl") else MORE_NEEDS
         self.strip = compiler[:-3] + "strip" if compiler.endswith("-gnu-gcc") or "-gnueabi" in compiler else "strip"
         self.loader = os.path.join(folder, "load")
         for name in ("old", "deps"):
@@ -273,7 +275,8 @@ class Judge:
     def judge_more(self, file, edited, command):
         """Edited again, and stripped before and after that."""
         again = file.edit(os.path.basename(edited) + ".again",
-                          [f"search-path={LONG}:/another/one"] + [f"add={name}" for name in MORE_NEEDS], edited)
+                          [f"search-path={LONG}:/another/one"] + [f"add={name}" for name in self.more_needs],
+                          edited)
         for each in (edited, again) if command != "cut" else ():
             if each:
                 file.expect("stripped", file.strip(each))

@@ -531,9 +531,10 @@ void LibraryFixes::add_path_fixes(const Object& requester, const std::string& fo
   // A file in an archive cannot be edited here, only by who makes the package.
   const auto site = std::string(PackageTree::site_packages) + "/";
   if (packages_.package_of(requester.path) != nullptr) {
-    if (!folder.starts_with(site) || !requester.origin.starts_with(site)) return;
+    if (!folder.starts_with(site)) return;
     const auto edit = searched_directory(requester, folder.substr(site.size()));
-    finding.fixes.push_back(patchelf_fix("search its directory", {edit}, requester, packages_));
+    if (!edit) return;
+    finding.fixes.push_back(patchelf_fix("search its directory", {*edit}, requester, packages_));
     finding.fixes.back().side_effect = "it holds only where both packages are in one site-packages";
     return;
   }

@@ -65,9 +65,11 @@ std::string oldest_release_for(const Object& file, const std::string& library, S
   return oldest;
 }
 
-FileEdit searched_directory(const Object& file, const std::string& folder) {
-  return {file.path, FileEdit::Kind::add_directory,
-          "$ORIGIN" + relative_path(file.origin, std::string(PackageTree::site_packages) + "/" + folder)};
+std::optional<FileEdit> searched_directory(const Object& file, const std::string& folder) {
+  const std::string site(PackageTree::site_packages);
+  if (!(file.origin + "/").starts_with(site + "/")) return std::nullopt;
+  return FileEdit{file.path, FileEdit::Kind::add_directory,
+                  "$ORIGIN" + relative_path(file.origin, site + "/" + folder)};
 }
 
 std::string dll_directory_lines(const std::string& path, const std::vector<std::string>& folders) {

@@ -36,8 +36,9 @@ class RequirementRange {
 /// or all releases have them.
 std::string oldest_release_for(const Object& file, const std::string& library, Store&, const Knowledge&);
 
-/// How the author of a package lets one of its files search a directory below site-packages.
-FileEdit searched_directory(const Object& file, const std::string& folder);
+/// How the author of a package lets one of its files search a directory below site-packages. Nothing for a program in
+/// bin/: the way from there to site-packages has the release of the Python in it.
+std::optional<FileEdit> searched_directory(const Object& file, const std::string& folder);
 
 /// The same on Windows: lines for the package's __init__.py. Empty for a module that is in no package.
 std::string dll_directory_lines(const std::string& path, const std::vector<std::string>& folders);

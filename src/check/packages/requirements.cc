@@ -339,10 +339,11 @@ class RequirementCheck {
     if (is_searched(lack, std::string(PackageTree::site_packages) + "/" + folder)) return;
     const auto& file = report_.resolution.objects[lack.requester];
     auto edit = searched_directory(file, folder);
-    auto command = patchelf_commands({edit}, file, packages_);
+    if (!edit) return;
+    auto command = patchelf_commands({*edit}, file, packages_);
     if (std::find(recipe.commands.begin(), recipe.commands.end(), command) != recipe.commands.end()) return;
     recipe.commands.push_back(std::move(command));
-    recipe.edits.push_back(std::move(edit));
+    recipe.edits.push_back(std::move(*edit));
   }
 
   void add_conda_installs(const std::vector<const Lack*>& group, Finding& finding) const {

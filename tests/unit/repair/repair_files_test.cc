@@ -44,7 +44,7 @@ TEST_CASE("several files are repaired together; a file that is not named is not 
   auto world = broken_world();
   const auto alone = repaired(world, {"/opt/bin/app"});
   CHECK(alone[0].after.verdict == Verdict::fails);
-  CHECK(alone[0].refusal.starts_with("a new finding, CUD101"));
+  CHECK(alone[0].refusal.starts_with("a new finding, CUD101 of /opt/lib/libb.so.1: "));
   REQUIRE(alone[0].elsewhere.size() == 1);
   CHECK(alone[0].elsewhere[0].starts_with("/opt/lib/libb.so.1: libc-part.so.1"));
 

@@ -43,11 +43,15 @@ TEST_CASE("each file searches from where it is") {
   file.path = "pkg.whl!/pkg/sub/a.so";
   file.origin = std::string(PackageTree::site_packages) + "/pkg/sub";
   const auto edit = searched_directory(file, "nvidia/cu13/lib");
-  CHECK(edit.path == file.path);
-  CHECK(edit.kind == FileEdit::Kind::add_directory);
-  CHECK(edit.value == "$ORIGIN/../../nvidia/cu13/lib");
+  REQUIRE(edit);
+  CHECK(edit->path == file.path);
+  CHECK(edit->kind == FileEdit::Kind::add_directory);
+  CHECK(edit->value == "$ORIGIN/../../nvidia/cu13/lib");
   file.origin = std::string(PackageTree::site_packages);
-  CHECK(searched_directory(file, "nvidia/cu13/lib").value == "$ORIGIN/nvidia/cu13/lib");
+  REQUIRE(searched_directory(file, "nvidia/cu13/lib"));
+  CHECK(searched_directory(file, "nvidia/cu13/lib")->value == "$ORIGIN/nvidia/cu13/lib");
+  file.origin = std::string(PackageTree::prefix) + "/bin";
+  CHECK_FALSE(searched_directory(file, "nvidia/cu13/lib"));
 }
 
 TEST_CASE("on Windows the package names the directories itself") {
