@@ -13,7 +13,7 @@ namespace cudald {
 namespace {
 
 constexpr std::uint64_t longest_conf = 1 << 20;
-constexpr std::size_t most_files = 1000;
+constexpr std::size_t most_conf_files = 1000;
 // Of all files: bytes read, and names held against the patterns of includes.
 constexpr std::uint64_t most_bytes = 4 << 20, most_comparisons = 1 << 20;
 constexpr std::size_t most_stars = 4;  // of one pattern; each makes it as many times dearer as a name has letters
@@ -24,7 +24,7 @@ class ConfReader {
 
   void read(const std::string& path) {
     if (seen_.contains(path)) return;
-    if (seen_.size() >= most_files || bytes_ > most_bytes) return stop();
+    if (seen_.size() >= most_conf_files || bytes_ > most_bytes) return stop();
     seen_.insert(path);
     const auto text = read_file(files_, path, longest_conf);
     if (!text) {

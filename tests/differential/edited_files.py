@@ -4,7 +4,7 @@
     edited_files.py EDIT_FILE                      unusual forms of files, and a sample of this system's
     edited_files.py EDIT_FILE --sample 0           all libraries and programs of this system
     edited_files.py EDIT_FILE --root DIR           those of another root, by the loader of that root
-    edited_files.py EDIT_FILE --files DIR...       the libraries below directories: unpacked wheels
+    edited_files.py EDIT_FILE --files DIR...       the libraries below directories: unpacked wheels (--musl: for musl)
     edited_files.py EDIT_FILE --machines           the forms, for other processors, by cross compilers and QEMU
 
 In the forms, which are built here, each edit must take effect: a library is only found by the new RUNPATH, under the
@@ -212,8 +212,13 @@ class Judge:
         return made, subprocess.run([self.compiler, "-O1", "-w", "-x", "c", "-", "-x", "none", "-o", made, *options],
                                     input=source, capture_output=True, text=True, check=False)
 
-    def dlopen(self, path):
-        return said_by(run(*self.runner, self.loader, path, env={"LD_BIND_NOW": "1"}), path)
+    def dlopen(self, path, searched=""):
+        environment = {"LD_BIND_NOW": "1", "LD_LIBRARY_PATH": searched}
+        return said_by(run(*self.runner, self.loader, path, env=environment), path)
+
+    def can_strip(self, path):
+        done = run(self.strip, "-s", "-o", os.path.join(self.folder, "stripped"), path)
+        return done.returncode == 0 and not done.stderr
 
     def start(self, path):
         return said_by(run(*self.runner, path, env={"LD_BIND_NOW": "1"}), path)
@@ -294,12 +299,12 @@ class Judge:
     @staticmethod
     def expect_form(file, edited):
         """eu-elflint has nothing to say that it did not say before, but that .bss has bytes now, and that the static
-        symbol _DYNAMIC, which no loader reads, stays where the table was."""
+        symbol _DYNAMIC, or the section's own (mold), which no loader reads, stays where the table was."""
         if not shutil.which("eu-elflint"):
             return
         before, after = (run("eu-elflint", "--gnu-ld", path).stdout.splitlines() for path in (file.path, edited))
-        file.faults += [f"eu-elflint: {line}" for line in after
-                        if line not in before and not re.search("'.bss' has wrong type|_DYNAMIC|^No errors", line)]
+        known = re.compile(r"'.bss' has wrong type|_DYNAMIC|symbol \d+ \(\): st_value out of bounds|^No errors")
+        file.faults += [f"eu-elflint: {line}" for line in after if line not in before and not known.search(line)]
 
     @staticmethod
     def expect_read(file, path):
@@ -322,13 +327,14 @@ class Sweep:
     def judge_file(self, path):
         is_program = has_interpreter(path)
         load = self.list_loaded if is_program else self.judge.dlopen
-        before = load(path)
+        searched = own_search_path(path) + os.path.dirname(path)
+        before = load(path) if is_program else load(path, searched)
         if is_program and not before:
             return
         copy = os.path.join(self.judge.folder, "system.so")
         shutil.copy(path, copy)
         file = Edited(self.judge, copy, load)
-        words = [f"search-path={own_search_path(path)}{os.path.dirname(path)}:{LONG}"]
+        words = [f"search-path={searched}:{LONG}"]
         words += [] if is_program else ["soname=a-much-longer-soname-than-before.so.1"]
         edited = file.edit("system-edited.so", words)
         if edited is None:
@@ -336,7 +342,7 @@ class Sweep:
             return
         # What fails for want of a symbol that its users have fails with the same words.
         file.expect("edited", edited, before)
-        if "new-segment" not in file.rooms:
+        if "new-segment" not in file.rooms and self.judge.can_strip(path):
             file.expect("stripped", file.strip(edited), before)
         again = file.edit("system-again.so", [words[0] + ":/again", "add=libdl.so.2"], edited)
         if again and not is_program:
@@ -447,9 +453,12 @@ def judge_files(tool, tap, options):
         libraries = root + "/usr/lib/x86_64-linux-gnu"
         runner = (loader, "--inhibit-cache", "--library-path", libraries)
         # The program that opens them takes the names and versions that this glibc has.
-        linked = ["-nodefaultlibs", *glob.glob(libraries + "/libdl.so.2"), libraries + "/libc.so.6"]
+        linked = ["-nodefaultlibs", "-Wl,--allow-shlib-undefined", *glob.glob(libraries + "/libdl.so.2"),
+                  libraries + "/libc.so.6"]
+    if options.musl:
+        loader = f"/lib/ld-musl-{os.uname().machine}.so.1"
     with tempfile.TemporaryDirectory() as folder:
-        judge = Judge(tool, os.path.realpath(folder), tap, "gcc", runner, linked)
+        judge = Judge(tool, os.path.realpath(folder), tap, "musl-gcc" if options.musl else "gcc", runner, linked)
         options_of_list = runner[1:] if root else ()
         sweep = Sweep(judge, lambda path: names_listed(
             run(loader, *options_of_list, "--list", path, env={"LD_BIND_NOW": "1"})).replace(path, "FILE"))
@@ -471,6 +480,7 @@ def main():
     parser.add_argument("--sample", type=int, metavar="N", help="how many files of the system; 0: all")
     parser.add_argument("--root", metavar="DIR", help="the root of another system")
     parser.add_argument("--files", nargs="+", metavar="DIR", help="directories with libraries")
+    parser.add_argument("--musl", action="store_true", help="the libraries of --files are for musl")
     parser.add_argument("--machines", action="store_true", help="the forms for other processors alone")
     options = parser.parse_args()
     tap = Tap()
