@@ -389,11 +389,16 @@ def is_dynamic(path):
 
 def files_of_system(root, everything):
     """Shared libraries and, if asked, programs of a root, sorted by path."""
-    places = ["/usr/lib/*-linux-gnu/*.so*"]
     if everything:
-        places = ["/usr/lib/**/*", "/usr/libexec/**/*", "/usr/bin/*", "/usr/sbin/*"]
-    found = {path for place in places for path in glob.glob(root + place, recursive=True)}
-    return sorted(path for path in found if is_dynamic(path))
+        places = ("/usr/lib", "/usr/libexec", "/usr/bin", "/usr/sbin")
+        return sorted(path for place in places for path in files_below(root + place))
+    return sorted(path for path in glob.glob(root + "/usr/lib/*-linux-gnu/*.so*") if is_dynamic(path))
+
+
+def files_below(top):
+    """Dynamically linked files of a directory; links to directories are not followed, as they may form a circle."""
+    return [path for folder, _, names in os.walk(top) for path in (os.path.join(folder, name) for name in names)
+            if is_dynamic(path)]
 
 
 def own_search_path(path):
@@ -463,8 +468,7 @@ def judge_files(tool, tap, options):
         sweep = Sweep(judge, lambda path: names_listed(
             run(loader, *options_of_list, "--list", path, env={"LD_BIND_NOW": "1"})).replace(path, "FILE"))
         if options.files:
-            found = sorted(path for top in options.files
-                           for path in glob.glob(os.path.realpath(top) + "/**/*", recursive=True) if is_dynamic(path))
+            found = sorted(path for top in options.files for path in files_below(os.path.realpath(top)))
             title = "files below " + ", ".join(os.path.basename(top.rstrip("/")) for top in options.files)
         else:
             found = files_of_system(root, options.sample == 0)
