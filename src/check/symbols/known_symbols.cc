@@ -12,15 +12,15 @@ namespace cudald {
 void check_known_symbols(const Case& given) {
   if (!given.report.symbols || !given.report.query.fixes) return;
   for (auto& finding : given.report.findings) {
-    if (finding.code != "CUD201" || !finding.object || !finding.fixes.empty() || finding.subject.empty()) continue;
+    if (finding.code != "CUD201" || !finding.object || !finding.fixes.empty() || finding.subject.empty() ||
+        finding.subject.starts_with("_Z"))  // of C++, the libraries of the process tell more
+      continue;
     const auto known = read_message("undefined symbol: " + finding.subject, knowledge_of(given.report));
-    if (!known || known->fix.empty()) continue;
+    // Who comes first in LD_LIBRARY_PATH, other checks prove or refute.
+    if (!known || known->fix.empty() || known->command.find("LD_LIBRARY_PATH") != std::string::npos) continue;
     finding.message += ": " + known->means;
     finding.evidence.push_back({"what that name says of the build", "", Basis::table, known->source});
-    // What is not set leads nowhere.
-    const bool pointless = known->command.find("LD_LIBRARY_PATH") != std::string::npos &&
-                           !given.report.query.environment.variable("LD_LIBRARY_PATH");
-    finding.fixes.push_back({known->fix, pointless ? "" : known->command, ""});
+    finding.fixes.push_back({known->fix, known->command, ""});
   }
 }
 

@@ -1,38 +1,24 @@
-// Parts of the standard library that not every Python has.
+// Parts of the standard library that not every Python has; tests/field/cuda/pyenv-1933-built-without-ctypes has one.
 
 #include <doctest/doctest.h>
 
-#include "unit/check/findings/finding_text.h"
-#include "unit/check/findings/made_report.h"
+#include "knowledge/python_rules.h"
 
 namespace cudald {
 namespace {
 
-TEST_CASE("a module for which a library was missing as Python was built is nothing for pip to install") {
-  const auto report_of = [](const std::string& prefix, const std::string& module, const std::string& release = "") {
-    const auto site = prefix + "/lib/python3.11/site-packages/";
-    TestWorld world;
-    world.query.prefix = prefix;
-    world.files.add_file(prefix + "/bin/python3.11", "");
-    world.files.add_file("/etc/os-release", release);
-    world.files.add_file(prefix + "/lib/python3.11/os.py", "");
-    world.files.add_file(prefix + "/lib/python3.11/lib-dynload/_json.cpython-311-x86_64-linux-gnu.so", "");
-    world.files.add_file(site + "pkg/__init__.py", "import " + module + "\n");
-    return world.explain({"py:pkg"});
-  };
-  const auto built = report_of("/root/.pyenv/versions/3.11.7", "_ctypes", "ID=debian\n");
-  REQUIRE(findings(built) == "CUD114 error _ctypes\n");
-  CHECK(built.findings[0].message == "this Python has no module _ctypes: it was built without libffi");
-  CHECK(commands(built.findings[0]) == "sudo apt install libffi-dev\npyenv install --force 3.11.7\n");
-  CHECK(commands(report_of("/opt/py", "_lzma", "ID=fedora\n").findings.at(0)) == "sudo dnf install xz-devel\n");
-  CHECK(commands(report_of("/opt/py", "_lzma", "ID=arch\n").findings.at(0)) == "\n");
-
-  const auto of_system = report_of("/usr", "tkinter", "ID=debian\n");
-  CHECK(of_system.findings.at(0).message == "the module tkinter is not installed: it is in a package of its own");
-  CHECK(commands(of_system.findings[0]) == "sudo apt install python3-tk\n");
-  // Of a Python that somebody has built, distutils hangs on no library.
-  CHECK(report_of("/opt/py", "distutils", "ID=debian\n").findings.at(0).message ==
-        "the module distutils is not installed");
+TEST_CASE("the table says with which library a module is built, and which package of a system has it") {
+  const auto ffi = python::optional_module("_ctypes");
+  REQUIRE(ffi.has_value());
+  CHECK(ffi->library == "libffi");
+  CHECK(ffi->debian == "libffi-dev");
+  CHECK(ffi->fedora == "libffi-devel");
+  CHECK(ffi->own_debian.empty());
+  const auto tk = python::optional_module("tkinter");
+  REQUIRE(tk.has_value());
+  CHECK(tk->own_debian == "python3-tk");
+  CHECK(tk->own_fedora == "python3-tkinter");
+  CHECK_FALSE(python::optional_module("json").has_value());
 }
 
 }  // namespace
