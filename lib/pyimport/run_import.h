@@ -46,6 +46,7 @@ struct PythonEnvironment {
   std::string cwd;                               ///< its current folder; empty: not known
   std::string machine = "x86_64";                ///< that runs it, as platform.machine() says it; see also `windows`
   bool narrow = false;                           ///< a process of 32 bits
+  bool lost_home = false;                        ///< PYTHONHOME has no standard library: no Python starts
   bool complete = true;  ///< false: only some packages, so one that is not there is taken to be installed elsewhere
   std::set<std::string, std::less<>> elsewhere;  ///< modules that are taken to be there, though no file of them is
   struct Release {

@@ -123,6 +123,17 @@ std::optional<LeftModule> left_module(std::string_view name, std::string_view py
   return at->second;
 }
 
+std::optional<OptionalModule> optional_module(std::string_view name) {
+  static const auto rules = read_rules(embedded_python_rules(), false);
+  const auto at = rules.optional.find(name);
+  return at == rules.optional.end() ? std::nullopt : std::optional(at->second);
+}
+
+std::string optional_modules_source() {
+  const TableValue table(embedded_python_rules());
+  return std::string(table.at("standard_library").at("built_with_source").text());
+}
+
 Rules read_rules(std::string_view bytes, bool windows) {
   const TableValue table(bytes);
   Rules rules;
@@ -131,6 +142,14 @@ Rules read_rules(std::string_view bytes, bool windows) {
   for (const auto& item : table.at("standard_library").at("left").values()) {
     const Row row(item);
     rules.left.emplace(row.at("module").text(), LeftModule{row.at("release").text(), row.at("distribution").text()});
+  }
+  for (const auto& item : table.at("standard_library").at("built_with").values()) {
+    const Row row(item);
+    const auto own = row.texts("own");
+    const OptionalModule module{row.at("library").text(), row.at("debian").text(), row.at("fedora").text(),
+                                own.empty() ? std::string_view() : own.front(),
+                                own.empty() ? std::string_view() : own.back()};
+    for (const auto name : row.texts("modules")) rules.optional.emplace(name, module);
   }
   for (const auto& item : table.at("rules").values()) {
     const Row row(item);

@@ -97,10 +97,18 @@ struct LeftModule {
   std::string_view distribution;  ///< that has it since; empty: none is known
 };
 
+/// A part of the standard library that a Python lacks where it was built without a library.
+struct OptionalModule {
+  std::string_view library;                 ///< "libffi"; empty: it hangs on none
+  std::string_view debian, fedora;          ///< packages with the header files
+  std::string_view own_debian, own_fedora;  ///< packages of the system's own Python with the module; empty: none
+};
+
 /// Names are in the bytes that they were read from.
 struct Rules {
   std::set<std::string_view> standard_library;
   std::map<std::string_view, LeftModule> left;  ///< modules that the standard library no longer has
+  std::map<std::string_view, OptionalModule> optional;
   std::map<std::string_view, LateRow<Rule>, ByLength> calls, modules;
   std::map<std::string_view, LateRow<Rule>, ByLength> elsewhere;  ///< of modules of which there is no file
   std::map<std::string_view, LateRow<LibraryRow>> libraries;
@@ -113,5 +121,9 @@ Rules read_rules(std::string_view table, bool windows);
 
 /// What the built-in table says of a module that Python had before a release, "3.13"; nullopt if this one has it.
 std::optional<LeftModule> left_module(std::string_view name, std::string_view python);
+/// The same of a module that not every Python is built with; nullopt if each one is.
+std::optional<OptionalModule> optional_module(std::string_view name);
+/// Where that table comes from.
+std::string optional_modules_source();
 
 }  // namespace cudald::python

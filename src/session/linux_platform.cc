@@ -122,6 +122,7 @@ class LinuxPlatform final : public Platform {
 
   std::vector<std::string> modules_named(const std::string& given, bool is_file) override {
     if (given.starts_with("py:")) return modules_or_name(without_mark(given), python(), run_.store.packages);
+    if (is_file && given.ends_with(".py")) return module_of_script(run_.absolute(given));
     if (given.find('/') != std::string::npos || !is_distribution_name(given)) return {};
     // A folder that was given counts for more than PATH; the active environment for less.
     const bool stated = run_.query.prefix || !run_.store.packages.packages().empty();
@@ -246,6 +247,18 @@ class LinuxPlatform final : public Platform {
   std::optional<SymbolReport> symbols() override { return std::nullopt; }
 
  private:
+  /// A script is judged by what it imports: as a module, with its directory first in sys.path, as Python starts it.
+  /// Empty where no Python is known, or none could import a file of that name.
+  std::vector<std::string> module_of_script(const std::string& path) {
+    auto module = std::string(file_name(path).substr(0, file_name(path).size() - 3));
+    if (python().path.empty() || !is_module_name(module) || module.starts_with("__")) return {};
+    const std::string folder(parent_path(path));
+    auto& search = python_->path;
+    std::erase(search, folder);
+    search.insert(search.begin(), folder);
+    return {std::move(module)};
+  }
+
   /// Whether the process is one of musl: as was stated, as the world is, else as the file asks.
   bool is_musl(const Image* like) const {
     if (const auto& stated = run_.query.environment.libc) return stated->kind == LibcKind::musl;

@@ -111,6 +111,43 @@ void add_site_folders(PathBuilder& path, const std::string& prefix, const std::s
   }
 }
 
+std::string variable_of(const PythonEnvironment& environment, const std::string& name) {
+  const auto at = environment.variables.find(name);
+  return at == environment.variables.end() ? std::string() : at->second;
+}
+
+/// Source: CPython 3.11 Modules/getpath.py: each part, an empty one too, is made absolute; an empty variable has none.
+void add_python_path(PathBuilder& path, const PythonEnvironment& environment) {
+  const auto value = variable_of(environment, "PYTHONPATH");
+  if (value.empty()) return;
+  for (const auto folder : split(value, ":"))
+    if (folder.starts_with('/') || !environment.cwd.empty()) path.add(absolute_path(folder, environment.cwd));
+}
+
+/// PYTHONHOME is where the standard library lies, whatever Python it is of: without it no Python starts. Returns where
+/// its compiled modules lie; empty if the variable is not set.
+/// Source: CPython 3.11 Modules/getpath.py, ENV_PYTHONHOME; Python/codecs.c, init_fs_encoding.
+std::string take_python_home(const FileSystem& files, PythonEnvironment& environment) {
+  const auto value = variable_of(environment, "PYTHONHOME");
+  if (value.empty() || (value.front() != '/' && environment.cwd.empty())) return {};
+  const auto parts = split(value, ":");
+  environment.base_prefix = normal_path(absolute_path(parts.front(), environment.cwd));
+  const auto library = library_of(files, environment.base_prefix, environment.version);
+  const auto archive = environment.base_prefix + "/lib/python3" + environment.version.substr(2) + ".zip";
+  environment.lost_home = !is_folder(files, library + "/encodings") && !is_file(files, archive);
+  return normal_path(absolute_path(parts.back(), environment.cwd));
+}
+
+/// Where `pip install --user` puts packages; empty if this process does not search it or its home is not known.
+/// Source: CPython 3.11 Lib/site.py, check_enableusersite and _getuserbase.
+std::string user_site_folder(const PythonEnvironment& environment) {
+  if (!variable_of(environment, "PYTHONNOUSERSITE").empty()) return {};
+  auto base = variable_of(environment, "PYTHONUSERBASE");
+  if (const auto home = variable_of(environment, "HOME"); base.empty() && !home.empty()) base = home + "/.local";
+  if (!base.starts_with('/')) return {};
+  return normal_path(base) + "/lib/python" + environment.version + "/site-packages";
+}
+
 }  // namespace
 
 std::optional<PythonEnvironment> find_python(const std::string& given, const FileSystem& files,
@@ -124,7 +161,8 @@ std::optional<PythonEnvironment> find_python(const std::string& given, const Fil
   environment.cwd = cwd;
 
   bool system_site = false;
-  if (is_file(files, prefix + "/pyvenv.cfg")) {
+  const bool virtual_environment = is_file(files, prefix + "/pyvenv.cfg");
+  if (virtual_environment) {
     const auto settings = read_settings(files, prefix + "/pyvenv.cfg");
     const auto setting = [&](const std::string& name) {
       const auto at = settings.find(name);
@@ -144,20 +182,25 @@ std::optional<PythonEnvironment> find_python(const std::string& given, const Fil
   if (environment.version.empty()) environment.version = find_version(files, prefix);
 
   PathBuilder path(files, environment);
-  // Source: CPython 3.11 Modules/getpath.py: each part, an empty one too, is made absolute; an empty variable has none.
-  if (const auto at = variables.find("PYTHONPATH"); at != variables.end() && !at->second.empty())
-    for (const auto folder : split(at->second, ":"))
-      if (folder.starts_with('/') || !cwd.empty()) path.add(absolute_path(folder, cwd));
+  add_python_path(path, environment);
   if (environment.version.empty()) {
     path.add_site(prefix);
     environment.complete = false;
     return environment;
   }
+  const auto home = take_python_home(files, environment);
   const auto library = library_of(files, environment.base_prefix, environment.version);
   const bool lib64 = library.find("/lib64/") != std::string::npos;
   path.add(library);
-  path.add(library + "/lib-dynload");
-  add_site_folders(path, prefix, environment.version, lib64);
+  path.add((home.empty() ? library : library_of(files, home, environment.version)) + "/lib-dynload");
+  // What is installed in a virtual environment comes before the user's own packages, which others have first.
+  const auto user = user_site_folder(environment);
+  if (!virtual_environment && !user.empty()) path.add_site(user);
+  // Source: CPython 3.11 Modules/getpath.py: PYTHONHOME overrides pyvenv.cfg; before, site.py read it all the same.
+  constexpr int first_that_overrides = 11;
+  const bool overridden = !home.empty() && minor_of(environment.version) >= first_that_overrides;
+  add_site_folders(path, overridden ? environment.base_prefix : prefix, environment.version, lib64);
+  if (virtual_environment && system_site && !user.empty()) path.add_site(user);
   if (system_site) add_site_folders(path, environment.base_prefix, environment.version, lib64);
   if (environment.micro == 0) environment.micro = micro_by_headers(files, environment);
   environment.interpreter = find_interpreter(files, prefix, environment.version);

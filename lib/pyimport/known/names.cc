@@ -384,6 +384,7 @@ PythonError Interpreter::attribute_error(const Frame& frame, const Module& modul
   PythonError error{"AttributeError", "module '" + module.name + "' has no attribute '" + std::string(name) + "'"};
   if (module.names.contains("__getattr__") && !asked_error_.message.empty()) error = asked_error_;
   error.lacked = lacked(frame, module, name);
+  error.causes = loads_that_lost(module, name);
   return error;
 }
 

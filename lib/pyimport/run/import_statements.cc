@@ -166,6 +166,31 @@ bool Interpreter::may_be_bound_by_compiled_code(const Module& module, std::strin
   });
 }
 
+/// What a module's own attempt to import would have bound, had the load not failed which its handler catches: who asks
+/// for such a name later fails since that load did.
+void Interpreter::note_lost_names(const Frame& frame, const Node& attempt, const PythonError& raised) {
+  constexpr std::size_t most = 100;
+  if (raised.causes.empty() || frame.in_function || frame.module == nullptr || lost_names_.size() >= most) return;
+  constexpr std::uint64_t size_of_name = 96;
+  heap_.work(1 + attempt.size());
+  LostNames lost;
+  for (const auto statement : attempt) {
+    if (!statement.is(NodeKind::from_import)) continue;
+    heap_.keep(size_of_name * statement.size());
+    for (std::size_t i = 1; i < statement.size(); ++i)
+      lost.names.emplace(statement[i][1].there() ? statement[i][1].text() : statement[i][0].text());
+  }
+  lost.causes = raised.causes;
+  if (!lost.names.empty()) lost_names_.emplace(frame.module->name, std::move(lost));
+}
+
+std::vector<std::size_t> Interpreter::loads_that_lost(const Module& module, std::string_view name) const {
+  const auto [first, last] = lost_names_.equal_range(module.name);
+  for (auto at = first; at != last; ++at)
+    if (at->second.names.contains("*") || at->second.names.contains(name)) return at->second.causes;
+  return {};
+}
+
 /// As a message of an ImportError names a module. Source: CPython 3.11 Python/ceval.c, import_from.
 std::string Interpreter::described(const Module& module) const {
   const auto quoted = "'" + module.name + "'";
@@ -200,6 +225,7 @@ void Interpreter::import_name(Frame& frame, Module& module, const std::string& w
   if (finished && (counts || (sure && lacks_name(frame, module, wanted, value))))
     throw PythonError{.kind = "ImportError",
                       .message = "cannot import name '" + wanted + "' from " + described(module),
+                      .causes = loads_that_lost(module, wanted),
                       .lacked = lacked(frame, module, wanted)};
   assign(frame, bound, value ? *value : Value(Unknown{}));
 }

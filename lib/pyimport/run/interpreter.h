@@ -358,6 +358,8 @@ class Interpreter {
   bool lacks_attribute(const Frame&, const Module&, std::string_view name, const std::optional<Value>&);
   PythonError attribute_error(const Frame&, const Module&, std::string_view name);
   std::shared_ptr<const LackedName> lacked(const Frame&, const Module&, std::string_view name);
+  void note_lost_names(const Frame&, const Node& attempt, const PythonError&);
+  std::vector<std::size_t> loads_that_lost(const Module&, std::string_view name) const;
   bool is_sure_to_lack(const Frame&, const Module&, std::string_view wanted);
   std::string described(const Module&) const;
   void import_name(Frame&, Module&, const Node& imported);
@@ -539,6 +541,11 @@ class Interpreter {
   std::set<std::string> too_deep_, left_out_of_;  ///< sources of which that was told
   std::vector<std::string> absent_entry_points_;  ///< groups that code asked for, and of which there are none
   std::vector<std::string> absent_libraries_;     ///< that code looked for before it opened them, each once
+  struct LostNames {
+    std::set<std::string, std::less<>> names;  ///< "*": any
+    std::vector<std::size_t> causes;           ///< the failed requests
+  };
+  std::multimap<std::string, LostNames> lost_names_;  ///< what attempts that failed would have bound, by the module
   struct Handled {
     PythonError error;
     int call_depth, import_depth;  ///< of the function whose handler runs

@@ -57,6 +57,11 @@ ImportResult run_import(const std::string& module, const PythonEnvironment& envi
       rules.standard_library.erase(name);
   ImportResult result;
   result.notes = environment.notes;
+  if (environment.lost_home) {
+    result.error = "ModuleNotFoundError: No module named 'encodings'";
+    result.missing.push_back({"encodings", "", 0, true});
+    return result;
+  }
   try {
     python::Interpreter interpreter(environment, files, loader, rules, budget, sources);
     interpreter.result().notes = environment.notes;

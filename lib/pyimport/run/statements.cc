@@ -320,6 +320,7 @@ std::optional<Interpreter::Flow> Interpreter::try_once(Frame& frame, const Node&
     try {
       flow = run_handler(frame, clause, *raised);
       frame.caught_loads = raised->causes;
+      note_lost_names(frame, statement[0], *raised);
     } catch (const PythonError& error) {
       if (takes_for_there(*raised, error)) return std::nullopt;
       run_finally(Flow::next);

@@ -65,6 +65,11 @@ void check_added_later(const Case&);        ///< CUD115: a DLL that a fresh Wind
 void check_versions(const Case&);           ///< CUD202
 void check_symbols(const Case&);            ///< CUD201
 void check_symbol_releases(const Case&);    ///< CUD201 of CUDA: which release has the function
+void check_python_2(const Case&);           ///< CUD201: whether the file is a module of Python 2
+void check_hidden_modules(const Case&);     ///< whether a file that fails hides another module of that name
+void check_other_copies(const Case&);       ///< CUD201: which copy of a library that is loaded has the symbol
+void check_known_symbols(const Case&);      ///< CUD201: what the table of messages says of the symbol
+void check_clang_library(const Case&);      ///< CUD201 of std::__1: the C++ library of Clang, which nothing loads
 void check_other_builds(const Case&);       ///< CUD201 of C++: which library has the function for other builds
 void check_newer_glibc(const Case&);        ///< CUD124: a newer glibc than the tag's refuses a file
 void check_copied_data(const Case&);        ///< CUD206: a copied variable has another size in its library

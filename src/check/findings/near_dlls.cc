@@ -1,6 +1,7 @@
 #include "check/findings/near_dlls.h"
 
 #include <algorithm>
+#include <set>
 
 #include <cudald/image.h>
 #include <cudald/windows_host_file.h>
@@ -39,6 +40,38 @@ std::vector<std::string> places_of(const Case& given, const std::string& pattern
   return places;
 }
 
+/// Where packages of Python keep DLLs beside modules that do not search there: pywin32_system32, PyQt5\\Qt5\\bin,
+/// nvidia\\cublas\\bin.
+void add_package_folders(const std::vector<Object>& objects, ImageStore& images, std::vector<std::string>& folders) {
+  constexpr std::string_view site = "/site-packages/";
+  constexpr std::size_t most = 4000;
+  std::set<std::string> sites;
+  for (const auto& object : objects)
+    if (const auto at = object.path.find(site); !object.known_by_name && at != std::string::npos)
+      sites.insert(object.path.substr(0, at + site.size() - 1));
+  std::size_t count = 0;
+  for (const auto& above : sites)
+    for (const auto& entry : images.list(above)) {
+      const auto package = above + "/" + entry;
+      if (entry.ends_with("-info") || !images.folder_exists(package) || ++count > most) continue;
+      folders.push_back(package);
+      for (const auto* below : {"/bin", "/lib", "/libs", "/Library/bin"})
+        if (images.folder_exists(package + below)) folders.push_back(package + below);
+      if (entry != "nvidia") continue;
+      for (const auto& part : images.list(package)) folders.push_back(package + "/" + part + "/bin");
+    }
+}
+
+/// Below the directory that a load names, as in bin\\x64 of CUDA 13.
+void add_folders_below(const Case& given, const std::string& wanted, std::vector<std::string>& folders) {
+  if (given.windows == nullptr || !is_full_windows_path(wanted)) return;
+  auto& images = given.store.images;
+  const auto named = WindowsTree(images, *given.windows).find(windows_folder(wanted));
+  if (!named) return;
+  for (const auto& entry : images.list(*named))
+    if (images.folder_exists(*named + "/" + entry)) folders.push_back(*named + "/" + entry);
+}
+
 }  // namespace
 
 std::string windows_folder_of(const Case& given, const std::string& path) {
@@ -71,6 +104,10 @@ std::vector<NearDll> near_dlls(const Case& given, const std::string& wanted) {
   std::vector<std::string> folders = report.query.environment.dll_path;
   for (const auto& object : objects)
     if (!object.known_by_name) folders.emplace_back(parent_path(object.path));
+  if (given.windows != nullptr) folders.insert(folders.end(), given.windows->path.begin(), given.windows->path.end());
+  // Of a runtime that an installer puts into Windows the copy of some package is none to search for.
+  if (!installer_of(name) && !added_later(name)) add_package_folders(objects, images, folders);
+  add_folders_below(given, wanted, folders);
   for (const auto& folder : folders) {
     auto place = normal_path(absolute_path(folder, report.query.environment.cwd));
     if (is_full_windows_path(folder)) {

@@ -63,6 +63,12 @@ class DefinerSearch {
     return best_;
   }
 
+  /// The same of copies alone; not of packages, which go together as they are.
+  std::optional<Definer> run_over_copies(std::size_t& files) {
+    if (!object_.package) look_at_other_copies(files);
+    return best_;
+  }
+
   std::size_t wanted() const { return missing_.size(); }
   const MissingSymbol& first() const { return *missing_.front(); }
 
@@ -223,28 +229,31 @@ void tell_unexported(const Case& given, const std::string& name, Finding& findin
   }
 }
 
-void complete(const Case& given, Finding& finding, std::size_t& files) {
-  DefinerSearch search(given, *finding.object);
-  if (search.wanted() == 0) return;
-  const auto definer = search.run(files);
-  if (!definer) return tell_unexported(given, search.first().name, finding);
+void tell_definer(const Case& given, const DefinerSearch& search, const Definer& definer, Finding& finding) {
   const auto& report = given.report;
-  const auto* loaded = same_library_in_process(report, *given.store.images.open(definer->path).image);
+  const auto* loaded = same_library_in_process(report, *given.store.images.open(definer.path).image);
   if (const auto at = finding.message.find(nowhere); at != std::string::npos)
     finding.message.replace(
         at, nowhere.size(),
         loaded == nullptr
-            ? fmt::format("which {} defines, but nothing loads that file", file_name(definer->path))
-            : fmt::format("which {} defines, but not the copy that loads, {}", definer->path, loaded->path));
+            ? fmt::format("which {} defines, but nothing loads that file", file_name(definer.path))
+            : fmt::format("which {} defines, but not the copy that loads, {}", definer.path, loaded->path));
   finding.evidence.insert(finding.evidence.begin(),
-                          {search.wanted() == 1 ? fmt::format("{} defines it", definer->path)
-                                                : fmt::format("{} defines {} of {} missing symbols", definer->path,
-                                                              definer->count, search.wanted()),
-                           definer->path, Basis::proven, ""});
+                          {search.wanted() == 1 ? fmt::format("{} defines it", definer.path)
+                                                : fmt::format("{} defines {} of {} missing symbols", definer.path,
+                                                              definer.count, search.wanted()),
+                           definer.path, Basis::proven, ""});
   if (loaded != nullptr)
-    add_copy_fix(report, *definer, *loaded, finding);
+    add_copy_fix(report, definer, *loaded, finding);
   else
-    add_link_fix(given, *definer, finding);
+    add_link_fix(given, definer, finding);
+}
+
+void complete(const Case& given, Finding& finding, std::size_t& files) {
+  DefinerSearch search(given, *finding.object);
+  if (search.wanted() == 0) return;
+  if (const auto definer = search.run(files)) return tell_definer(given, search, *definer, finding);
+  tell_unexported(given, search.first().name, finding);
 }
 
 }  // namespace
@@ -306,6 +315,18 @@ std::vector<std::string> neighbourhood_of(const std::string& path, ImageStore& i
       if (entry.ends_with(".libs")) add(std::string(above) + "/" + entry);
   add_below(folder, images, result);
   return result;
+}
+
+void check_other_copies(const Case& given) {
+  if (!given.report.symbols || !given.report.query.fixes) return;
+  std::size_t files = 0, completed = 0;
+  for (auto& finding : given.report.findings) {
+    if (finding.code != "CUD201" || !finding.object || finding.level == Level::note || !finding.fixes.empty()) continue;
+    if (completed++ >= most_findings_completed) return;
+    DefinerSearch search(given, *finding.object);
+    const auto definer = search.wanted() == 0 ? std::nullopt : search.run_over_copies(files);
+    if (definer) tell_definer(given, search, *definer, finding);
+  }
 }
 
 void check_symbol_definers(const Case& given) {

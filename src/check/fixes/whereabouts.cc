@@ -10,6 +10,7 @@
 #include "base/version_order.h"
 #include "check/findings/cuda_objects.h"
 #include "check/findings/system_packages.h"
+#include "check/fixes/meant_directories.h"
 #include "check/fixes/symbol_definers.h"
 #include "knowledge/linux_names.h"
 #include "knowledge/providers.h"
@@ -186,6 +187,7 @@ std::vector<Whereabouts> find_whereabouts(const std::string& name, ObjectId requ
 
   for (const auto& folder : neighbourhood_of(object.path, images)) finder.look_in(folder);
   look_where_installed(base, report.query.environment, finder);
+  for (const auto& folder : meant_by_tilde(report.query.environment)) finder.look_in(folder);
 
   std::vector<std::string> packages;
   for (const auto& prefix : prefixes_of(object.path, report, images)) {

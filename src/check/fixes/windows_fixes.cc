@@ -83,7 +83,10 @@ void WindowsFixes::add_fixes(const Edge& edge, const Probe* unusable, const std:
       finding.does_not_help.push_back("another copy later in the search: the loader stops at the first bad file");
   }
   if (!found.empty() && found.front().exact) {
-    if (unusable == nullptr) add_folder_fix(edge, found.front().folder, finding);
+    if (unusable == nullptr && is_full_windows_path(edge.name))
+      add_copy_fix(edge, found.front(), finding);
+    else if (unusable == nullptr)
+      add_folder_fix(edge, found.front().folder, finding);
     return;
   }
   if (unusable != nullptr || add_host_program_fix(edge, finding)) return;
@@ -140,6 +143,19 @@ void WindowsFixes::add_api_set_fix(const Edge& edge, Finding& finding) {
                                        edge.name, short_name(report_.resolution.objects[*finding.object])),
                            "", ""});
   finding.does_not_help.push_back("a directory in PATH, or a DLL of that name: an API set is part of Windows");
+}
+
+/// A load that names the directory itself searches no other.
+void WindowsFixes::add_copy_fix(const Edge& edge, const NearDll& found, Finding& finding) {
+  finding.fixes.push_back({"put it where the load expects it",
+                           fmt::format("copy \"{}\" \"{}\"", windows_join(found.folder, windows_file_name(edge.name)),
+                                       windows_folder(edge.name)),
+                           ""});
+  const auto& asker = report_.resolution.objects[*finding.object];
+  if (asker.package && !asker.package->name.empty())
+    finding.fixes.push_back({fmt::format("or use a newer {}, which looks there", asker.package->name),
+                             "pip install --upgrade " + asker.package->name, ""});
+  finding.does_not_help.push_back("adding the directory to PATH: the load names another one");
 }
 
 void WindowsFixes::add_folder_fix(const Edge& edge, const std::string& folder, Finding& finding) {

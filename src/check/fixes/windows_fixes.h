@@ -34,6 +34,7 @@ class WindowsFixes {
     bool limited{};           ///< by os.add_dll_directory, not by PATH
   };
 
+  void add_copy_fix(const Edge&, const NearDll&, Finding&);
   void add_folder_fix(const Edge&, const std::string& folder, Finding&);
   bool add_host_program_fix(const Edge&, Finding&);
   void add_api_set_fix(const Edge&, Finding&);

@@ -15,6 +15,7 @@
 #include "check/findings/strange_file.h"
 #include "check/findings/system_packages.h"
 #include "check/fixes/library_fixes.h"
+#include "check/fixes/meant_directories.h"
 #include "check/fixes/preload_fixes.h"
 #include "check/fixes/whereabouts.h"
 #include "check/libraries/secure_mode.h"
@@ -127,8 +128,11 @@ class LibraryCheck {
     else if (const auto* closed = edge.kind == EdgeKind::preload ? nullptr : refused_as(edge, ProbeResult::unreadable);
              closed != nullptr && decisive(edge) == nullptr)
       finding.fixes.push_back({"let every user read it", "chmod a+r " + shell_word(closed->path), ""});
-    else if (report_.query.fixes)
+    else if (report_.query.fixes) {
+      if (edge.kind != EdgeKind::preload && decisive(edge) == nullptr)
+        tell_meant_directory(report_, requester, found, state_.packages, finding);
       fixes_.add_fixes(found, decisive(edge), finding);
+    }
     report_.findings.push_back(std::move(finding));
   }
 

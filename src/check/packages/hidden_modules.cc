@@ -9,9 +9,12 @@
 #include <fmt/format.h>
 
 #include "base/path.h"
+#include "base/shell_word.h"
 #include "base/windows_path.h"
+#include "check/findings/checks.h"
 #include "check/packages/lacked_names.h"
 #include "package/dist_info.h"
+#include "package/site_packages.h"
 
 namespace cudald {
 namespace {
@@ -41,6 +44,12 @@ Way way_of(const Report& report, const std::string& folder) {
       return {"PYTHONPATH names", "unset PYTHONPATH"};
   if (folder.find("/.local/lib/python") != std::string::npos)
     return {"is of the user's own packages", "export PYTHONNOUSERSITE=1"};
+  for (const auto& given : report.query.targets) {
+    const auto script = normal_path(absolute_path(given, environment.cwd));
+    if (script.ends_with(".py") && parent_path(script) == folder)
+      return {"is the directory of the script",
+              fmt::format("mv {} {}/", shell_word(script), shell_word(std::string(parent_path(folder))))};
+  }
   return {};
 }
 
@@ -53,6 +62,48 @@ bool concerns(const Import& import, const std::string& error, const Import::Pack
          (import.lacked && (top_of(import.lacked->module) == package.name || is_in(import.lacked->asked_at)));
 }
 
+/// Tells that a module comes from such a directory; false if it is there by another way.
+bool tell_hiding(const Report& report, const Import::Package& package, const std::string& own, const std::string& place,
+                 const FileSystem& files, Finding& finding) {
+  const auto [why, command] = way_of(report, own);
+  if (package.hides.empty() || command.empty()) return false;
+  const auto other = folder_of(package.hides, package.name);
+  finding.evidence.push_back(
+      {fmt::format("{} is imported from {}, which {}", with_release(files, own, package.name), own, why), place,
+       Basis::proven, ""});
+  finding.evidence.push_back(
+      {fmt::format("it hides {}", with_release(files, other, package.name)), package.hides, Basis::proven, ""});
+  finding.fixes.insert(
+      finding.fixes.begin(),
+      {fmt::format("leave that directory out: then {} of {} is imported", package.name, other), command, ""});
+  return true;
+}
+
+/// The directory of PYTHONPATH, or of the user's own packages, that a file lies in or below; empty if in none.
+std::string hiding_folder(const Report& report, const std::string& path) {
+  const auto& environment = report.query.environment;
+  const auto stated = environment.variable("PYTHONPATH").value_or("");
+  for (const auto part : split(stated, ":"))
+    if (const auto folder = normal_path(absolute_path(std::string(part), environment.cwd));
+        !part.empty() && path.starts_with(folder + "/"))
+      return folder;
+  constexpr std::string_view site = "/site-packages/";
+  const auto at = path.find("/.local/lib/python") == std::string::npos ? std::string::npos : path.find(site);
+  return at == std::string::npos ? "" : path.substr(0, at + site.size() - 1);
+}
+
+/// A module of that name among the packages of an environment; empty if there is none.
+std::string module_in(const std::string& prefix, const std::string& name, const FileSystem& files) {
+  for (const auto& site : site_packages(prefix, files)) {
+    for (const auto* end : {"/__init__.py", ".py"})
+      if (is_file(files, site + "/" + name + end)) return site + "/" + name + end;
+    if (const auto names = files.list(site))
+      for (const auto& entry : *names)
+        if (entry.starts_with(name + ".") && entry.ends_with(".so")) return site + "/" + entry;
+  }
+  return "";
+}
+
 }  // namespace
 
 bool tell_hidden_module(const Report& report, const Import& import, const std::string& error, Store& store,
@@ -61,20 +112,28 @@ bool tell_hidden_module(const Report& report, const Import& import, const std::s
   for (const auto& package : import.packages) {
     if (package.hides.empty() || package.folder.empty() || !concerns(import, error, package)) continue;
     const auto own = std::string(parent_path(package.folder.substr(0, package.folder.size() - 1)));
-    const auto [why, command] = way_of(report, own);
-    if (command.empty()) continue;
-    const auto other = folder_of(package.hides, package.name);
-    finding.evidence.push_back(
-        {fmt::format("{} is imported from {}, which {}", with_release(files, own, package.name), own, why),
-         package.folder, Basis::proven, ""});
-    finding.evidence.push_back(
-        {fmt::format("it hides {}", with_release(files, other, package.name)), package.hides, Basis::proven, ""});
-    finding.fixes.insert(
-        finding.fixes.begin(),
-        {fmt::format("leave that directory out: then {} of {} is imported", package.name, other), command, ""});
-    return true;
+    if (tell_hiding(report, package, own, package.folder, files, finding)) return true;
   }
   return false;
+}
+
+void check_hidden_modules(const Case& given) {
+  auto& report = given.report;
+  const auto& files = given.store.images.files();
+  for (const auto& import : report.resolution.imports) {
+    const auto prefix = report.query.prefix.value_or(std::string(parent_path(parent_path(import.python))));
+    if (prefix.empty()) continue;
+    for (auto& finding : report.findings) {
+      if (!finding.object || finding.level != Level::error) continue;
+      const auto& path = report.resolution.objects[*finding.object].path;
+      const auto own = hiding_folder(report, path);
+      if (own.empty() || path.size() <= own.size() + 1) continue;
+      const auto below = path.substr(own.size() + 1);
+      Import::Package package{below.substr(0, below.find_first_of("./")), "", "", ""};
+      package.hides = module_in(prefix, package.name, files);
+      if (tell_hiding(report, package, own, path, files, finding)) break;
+    }
+  }
 }
 
 }  // namespace cudald

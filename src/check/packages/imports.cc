@@ -16,6 +16,7 @@
 #include "check/packages/hidden_modules.h"
 #include "check/packages/lacked_names.h"
 #include "check/packages/left_modules.h"
+#include "check/packages/optional_modules.h"
 #include "check/packages/other_project.h"
 #include "check/packages/other_python.h"
 #include "check/packages/raised_errors.h"
@@ -120,16 +121,33 @@ bool tell_implicit_relative_import(const Import::MissingModule& missing, const I
   return false;
 }
 
+/// No Python starts without encodings, which each one has: PYTHONHOME leads to another place than its own library.
+/// Source: CPython 3.11 Modules/getpath.py; github.com/python/cpython issue 125873.
+bool tell_python_home(const Report& report, const Import& import, const Import::MissingModule& missing,
+                      Finding& finding) {
+  const auto home = report.query.environment.variable("PYTHONHOME");
+  if (missing.name != "encodings" || !home || home->empty()) return false;
+  finding.message =
+      fmt::format("Python does not start: PYTHONHOME names {}, which has no standard library of Python {}", *home,
+                  import.python_version);
+  finding.evidence.push_back({"Python takes its standard library from there, and from nowhere else", "", Basis::rule,
+                              "CPython Modules/getpath.py, ENV_PYTHONHOME"});
+  finding.fixes.push_back({"let Python find its own library", "unset PYTHONHOME", ""});
+  return true;
+}
+
 /// What puts a module there: the files of its distribution again, if some of them are gone, else the distribution as
 /// others require it.
 void add_fixes(const Report& report, const Import& import, const Import::MissingModule& missing, Store& store,
                Finding& finding) {
   const auto& files = store.images.files();
   const auto installer = installer_for(report, import, missing.name, missing.asked_at, files);
+  if (tell_python_home(report, import, missing, finding)) return;
   if (add_reinstallation(installer, missing.name, files, finding)) return;
   if (tell_other_python(import, missing.name, installer, store, finding)) return;
   if (tell_implicit_relative_import(missing, installer, store, finding)) return;
   if (tell_left_module(import, missing, installer, store, finding)) return;
+  if (tell_optional_module(report, import, missing, store, finding)) return;
   if (report.resolution.world.kind != WorldKind::tag && tell_lacked_submodule(report, import, missing, store, finding))
     return;
   const auto top = top_of(missing.name);

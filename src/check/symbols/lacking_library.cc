@@ -9,8 +9,10 @@
 #include "base/shell_word.h"
 #include "binary/elf/symbol_table.h"
 #include "check/findings/checks.h"
+#include "check/findings/system_packages.h"
 #include "check/fixes/driver_fixes.h"
 #include "check/fixes/installer.h"
+#include "check/fixes/patchelf_fix.h"
 #include "package/version.h"
 
 namespace cudald {
@@ -90,7 +92,31 @@ void tell_lacking_library(const Case& given, Finding& finding) {
   add_fixes(given, asker, library, finding);
 }
 
+/// A name of std::__1, the namespace of the C++ library of Clang. Source: libc++, Design Docs, "ABI Guarantees".
+bool is_of_libcxx(std::string_view name) { return name.find("St3__1") != std::string_view::npos; }
+
 }  // namespace
+
+void check_clang_library(const Case& given) {
+  if (!given.report.symbols || !given.report.query.fixes) return;
+  const std::string library = "libc++.so.1";
+  for (auto& finding : given.report.findings) {
+    if (finding.code != "CUD201" || !finding.object || !finding.fixes.empty() || !is_of_libcxx(finding.subject))
+      continue;
+    const auto& object = given.report.resolution.objects[*finding.object];
+    finding.message += fmt::format(": std::__1 is of libc++, the C++ library of Clang, with which it was not linked");
+    finding.evidence.push_back({"it was compiled with -stdlib=libc++, and names no library that has std::__1", "",
+                                Basis::rule, "libc++, Design Docs, ABI Guarantees"});
+    auto install = SystemPackages(given.store.images).provider_of(library, true, false);
+    auto link = patchelf_fix(fmt::format("make {} depend on {}, and install that", short_name(object), library),
+                             {{object.path, FileEdit::Kind::add_needed, library}}, object, given.store.packages);
+    if (!install.command.empty() && install.command.find("apt-file") == std::string::npos)
+      link.command = install.command + "\n" + link.command;
+    finding.fixes.push_back(std::move(link));
+    finding.fixes.push_back(
+        {fmt::format("or link {} with clang++ -stdlib=libc++, which names the library", short_name(object)), "", ""});
+  }
+}
 
 void check_lacking_libraries(const Case& given) {
   if (!given.report.symbols) return;

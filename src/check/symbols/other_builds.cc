@@ -178,7 +178,9 @@ Fix compiled_with_other_text(const Object& object, const Object& other, bool own
 Fix compiled_again(const Object& object, const Object& other, const Installer& installer) {
   const auto against = other.package ? other.package->name + " " + other.package->version : short_name(other);
   if (!object.package || installer.site().empty())
-    return {fmt::format("a build of {} that was compiled against {}", short_name(object), against), "", ""};
+    return {fmt::format("a build of {} that was compiled against {}{}", short_name(object), against,
+                        object.path.ends_with(".node") ? ": npm rebuild, or electron-rebuild for Electron" : ""),
+            "", ""};
   const auto& name = object.package->name;
   const auto release = name + "==" + without_local(object.package->version);
   return {fmt::format("{} compiled from its source against the {} that is installed", name, against),

@@ -259,7 +259,7 @@ void take_typed_paths(std::vector<Word>& words) {
     const bool is_target = word.option == nullptr, is_path = is_target || word.option->names_path();
     const bool is_inside = in_tree && (is_target || word.option->argument == "DIR");
     if (is_path && !is_inside) word.value = tree_path_of_typed(word.value);
-    if (is_target && is_inside) word.value = path_on_drive_c(word.value);
+    if (is_inside && (is_target || word.option->name == "prefix")) word.value = path_on_drive_c(word.value);
   }
 }
 

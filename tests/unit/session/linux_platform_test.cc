@@ -68,6 +68,20 @@ TEST_CASE("a Python source is refused with the command that judges its imports")
         "Python source, which the loader does not load. What it imports: PYTHONPATH='/my files' cudald py:app");
 }
 
+TEST_CASE("a script is judged by what it imports, with its directory first in sys.path") {
+  TestWorld world;
+  world.query.windows = false;
+  world.query.prefix = "/venv";
+  world.files.add_file("/venv/bin/python", "");
+  world.files.add_file("/venv/lib/python3.11/site-packages/near.py", "raise ValueError('the other')\n");
+  world.files.add_file("/my/near.py", "raise ValueError('mine')\n");
+  world.files.add_file("/my/app.py", "import near\n");
+  const auto report = world.explain({"/my/app.py"});
+  REQUIRE(report.resolution.imports.size() == 1);
+  CHECK(report.resolution.imports[0].module == "app");
+  CHECK(report.resolution.targets[report.resolution.imports[0].target].error == "ValueError: mine");
+}
+
 TEST_CASE("a machine that was asked for must be the target's") {
   TestWorld world;
   world.add("/bin/app", program({}));

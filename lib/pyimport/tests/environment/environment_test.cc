@@ -369,6 +369,55 @@ TEST_CASE("text and lines of all .pth files are read up to a limit, which is tol
         Paths{site + ": its .pth files have too many lines" + end});
 }
 
+TEST_CASE("packages of the user come before those of a prefix, behind those of a virtual environment, or not at all") {
+  MemoryFileSystem files;
+  add_base(files, "/opt/py");
+  const std::string own = "/home/u/.local/lib/python3.11/site-packages", site = "/opt/py/lib/python3.11/site-packages";
+  files.add_file(own + "/a.py", "");
+  files.add_file("/base/lib/python3.11/site-packages/b.py", "");
+  const auto path = [&](const std::string& prefix, const std::map<std::string, std::string>& variables) {
+    const auto found = find_python(prefix, files, variables);
+    REQUIRE(found);
+    Paths packages;
+    for (const auto& folder : found->path)
+      if (folder.ends_with("-packages")) packages.push_back(folder);
+    return packages;
+  };
+  CHECK(path("/opt/py", {{"HOME", "/home/u"}}) == Paths{own, site});
+  CHECK(path("/opt/py", {}) == Paths{site});
+  CHECK(path("/opt/py", {{"HOME", "/home/u"}, {"PYTHONNOUSERSITE", "1"}}) == Paths{site});
+  CHECK(path("/opt/py", {{"HOME", "/home/u"}, {"PYTHONUSERBASE", "/base"}}) ==
+        Paths{"/base/lib/python3.11/site-packages", site});
+  const std::string of_venv = "/v/lib/python3.11/site-packages";
+  files.add_folder(of_venv);
+  for (const std::string system : {"false", "true"}) {
+    files.add_file("/v/pyvenv.cfg",
+                   "home = /opt/py/bin\nversion = 3.11.2\ninclude-system-site-packages = " + system + "\n");
+    CHECK(path("/v", {{"HOME", "/home/u"}}) == (system == "false" ? Paths{of_venv} : Paths{of_venv, own, site}));
+  }
+}
+
+TEST_CASE("PYTHONHOME is where the standard library is; without it no Python starts") {
+  MemoryFileSystem files;
+  add_base(files, "/opt/py");
+  add_base(files, "/opt/other");
+  files.add_file("/opt/other/lib/python3.11/encodings/__init__.py", "");
+  files.add_folder("/opt/none");
+  const auto python = [&](const std::string& home) {
+    auto found = find_python("/opt/py", files, {{"PYTHONHOME", home}}, "/opt");
+    REQUIRE(found);
+    return *found;
+  };
+  CHECK(python("/opt/none").lost_home);
+  CHECK(python("none").lost_home);
+  CHECK_FALSE(python("").lost_home);
+  const auto other = python("/opt/other");
+  CHECK_FALSE(other.lost_home);
+  CHECK(other.path.front() == "/opt/other/lib/python3.11");
+  CHECK(other.path.back() == "/opt/other/lib/python3.11/site-packages");
+  CHECK(other.interpreter == python("").interpreter);
+}
+
 TEST_CASE("sys.path has a thousand folders at most, each once") {
   MemoryFileSystem files;
   add_base(files, "/opt/py");

@@ -79,6 +79,19 @@ TEST_CASE("a load whose failure the handler prints or logs is one that the code 
   CHECK(warned("  if what(): print('no a')\n").empty());
 }
 
+TEST_CASE("who asks a module for a name that its failed import would have bound fails since that load did") {
+  const auto causes = [](const std::string& before) {
+    AnswerWorld world;
+    world.refused = {"/s/a.so"};
+    world.add("k.py", before + "try:\n  from a import *\nexcept ImportError: pass\n");
+    world.add("m.py", "from k import Options\n");
+    world.import("m");
+    return world.result.causes;
+  };
+  CHECK(causes("") == std::vector<std::size_t>{0});
+  CHECK(causes("Options = 1\n").empty());
+}
+
 TEST_CASE("what a handler raises of a failure that was found ends the import, whatever its kind") {
   const std::string head = "try:\n  import a\nexcept ImportError as e:\n  ";
   ImportResult result;

@@ -30,6 +30,32 @@ TEST_CASE("near a DLL lie those of its name, then those of another version of it
   CHECK(found == "/x/b_1.dll in /x exact\n/app/b_2.dll in /app\n");
 }
 
+TEST_CASE("directories of packages are near") {
+  auto report = made_report({made_object("/py/Lib/site-packages/win32/win32api.pyd")});
+  report.resolution.windows = true;
+  auto program = std::make_shared<Image>();
+  program->machine = 62;
+  program->format = Format::pe32_plus;
+  report.resolution.objects[0].image = program;
+  MemoryFileSystem files;
+  const std::string site = "/py/Lib/site-packages/";
+  for (const std::string& path :
+       {site + "system32/a.dll", site + "qt/bin/b.dll", site + "nvidia/cublas/bin/c.dll", site + "qt/bin/msvcp100.dll",
+        std::string("/cuda/bin/d.dll"), std::string("/v13/bin/x64/e.dll")})
+    files.add_file(path, pe({}));
+  ThreadLimit threads;
+  Store store(files, threads, built_in_knowledge());
+  WindowsHost host;
+  const auto folder = [&](const std::string& name) {
+    const auto found = near_dlls({report, store, nullptr, &host}, name);
+    return found.empty() ? "" : found.front().path;
+  };
+  CHECK(folder("a.dll") == site + "system32/a.dll");
+  CHECK(folder("b.dll") == site + "qt/bin/b.dll");
+  CHECK(folder("c.dll") == site + "nvidia/cublas/bin/c.dll");
+  CHECK(folder("msvcp100.dll") == "");  // an installer puts it into Windows
+}
+
 TEST_CASE("a described machine has DLLs in directories that a load may not search") {
   auto report = made_report({made_object("/app/a.dll")});
   report.resolution.windows = true;

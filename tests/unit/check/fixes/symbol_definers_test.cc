@@ -56,6 +56,20 @@ TEST_CASE("a copy that is found by DT_RPATH comes before LD_LIBRARY_PATH: the ot
   CHECK(world.explain({"/opt/x/app"}).verdict == Verdict::loads);
 }
 
+TEST_CASE("a copy with a function of C++ comes before other functions of its namespace") {
+  TestWorld world;
+  const std::string wanted = "_ZN7QEngine5glyphEi", other = "_ZN7QEngine4typeEv";
+  world.add("/app/run", program({.runpath = "$ORIGIN", .needed = {"libGui.so.5", "libc.so.6"}}));
+  world.add("/app/libGui.so.5", {.soname = "libGui.so.5", .defines = {{other}}});
+  world.add("/usr/lib/libGui.so.5", {.soname = "libGui.so.5", .defines = {{other}, {wanted}}});
+  world.add("/plug/libqxcb.so", {.runpath = "/usr/lib", .needed = {"libGui.so.5"}, .uses = {{wanted}}});
+  world.add("/lib/libc.so.6", {.soname = "libc.so.6"});
+  world.query.dlopens = {{.name = "/plug/libqxcb.so"}};
+  const auto report = world.explain({"/app/run"});
+  CHECK(says(report.findings.at(0), "/app/libGui.so.5 is the copy that loads, and lacks it"));
+  CHECK(commands(report.findings[0]) == "export LD_LIBRARY_PATH=/usr/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}\n");
+}
+
 TEST_CASE("of two libraries that define all, the one is meant that every system has") {
   TestWorld world;
   world.add("/opt/x/app", program({.needed = {"libc.so.6"}, .uses = {{"_ZTVN10__cxxabiv117__class_type_infoE"}}}));

@@ -489,5 +489,19 @@ TEST_CASE("a module beside the one that asks for it is one that Python 2 found")
   CHECK(report.findings[0].fixes[0].title == "write `from . import part` there");
 }
 
+TEST_CASE("a PYTHONHOME without a standard library keeps Python from starting") {
+  TestWorld world;
+  world.query.prefix = "/venv";
+  world.files.add_file("/venv/bin/python", "");
+  world.files.add_file("/venv/lib/python3.11/site-packages/pkg/__init__.py", "");
+  world.files.add_folder("/other");
+  world.query.environment.variables = {{"PYTHONHOME", "/other"}};
+  const auto report = world.explain({"py:pkg"});
+  REQUIRE(findings(report) == "CUD114 error encodings\n");
+  CHECK(report.findings[0].message ==
+        "Python does not start: PYTHONHOME names /other, which has no standard library of Python 3.11");
+  CHECK(commands(report.findings[0]) == "unset PYTHONHOME\n");
+}
+
 }  // namespace
 }  // namespace cudald

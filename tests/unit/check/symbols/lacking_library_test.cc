@@ -26,5 +26,17 @@ TEST_CASE("the library whose functions begin like it should have a function that
   CHECK(told_of_lacking("cyan", "cyX") == "");  // two letters may be chance, but not where the second is a digit
 }
 
+TEST_CASE("what std::__1 has is of the C++ library of Clang") {
+  const auto report_of = [](const std::string& wanted) {
+    TestWorld world;
+    world.add("/opt/libjni.so", {.uses = {{.name = wanted}}});
+    return world.explain({"/opt/libjni.so"});
+  };
+  const auto clang = report_of("_ZNKSt3__119__shared_weak_count13__get_deleterERKSt9type_info");
+  CHECK(clang.findings.at(0).message.find("libc++, the C++ library of Clang") != std::string::npos);
+  CHECK(commands(clang.findings[0]).find("patchelf --add-needed libc++.so.1 /opt/libjni.so") != std::string::npos);
+  CHECK(report_of("_ZNSt6vector4pushEv").findings.at(0).message.find("libc++") == std::string::npos);
+}
+
 }  // namespace
 }  // namespace cudald

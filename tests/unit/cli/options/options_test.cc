@@ -33,6 +33,10 @@ std::string complaint(const Line& words) {
   return options ? "" : options.error().message;
 }
 
+TEST_CASE("in a copy of drive C: a prefix may be written as Windows does") {
+  CHECK(parsed({"--sysroot", "/c", "--prefix", "C:\\Python311", "cv2"}).prefix == "/Python311");
+}
+
 TEST_CASE("a bare target is explained; a command takes the rest") {
   CHECK(parsed({"./app"}).command == Command::explain);
   CHECK(parsed({"./app", "lib.so"}).arguments == Line{"./app", "lib.so"});

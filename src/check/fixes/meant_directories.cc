@@ -1,0 +1,87 @@
+// Elements of search paths that do not mean what their author meant: "~/lib", which a shell replaces and quotes keep
+// from it, and "../lib", which begins at the current directory where $ORIGIN, the file's own, was lost on its way
+// through make and shells. Source: POSIX Shell Command Language, 2.6.1 Tilde Expansion; ld.so(8), Dynamic string
+// tokens.
+#include "check/fixes/meant_directories.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cudald/image.h>
+
+#include "base/path.h"
+#include "check/fixes/patchelf_fix.h"
+
+namespace cudald {
+namespace {
+
+bool is_place_of(const std::vector<Whereabouts>& found, const std::string& folder) {
+  return std::any_of(found.begin(), found.end(), [&](const Whereabouts& where) {
+    return where.exact_name && where.fits && parent_path(where.path) == folder;
+  });
+}
+
+/// What stands behind $ORIGIN in an element that has lost it, or parts of it: "/../lib" of "../lib", of "RIGIN/../lib",
+/// as make leaves it of $ORIGIN, and of "\\$ORIGIN/../lib"; empty if the element is as it should be.
+std::string behind_origin(std::string_view element) {
+  constexpr std::string_view rest = "RIGIN";
+  if (element.empty() || element.starts_with('/') || element.starts_with("$ORIGIN") ||
+      element.starts_with("${ORIGIN}") || element.starts_with("$LIB") || element.starts_with("$PLATFORM"))
+    return "";
+  if (const auto at = element.find(rest); at != std::string_view::npos) {
+    element = element.substr(at + rest.size());
+    if (element.starts_with('}')) element.remove_prefix(1);
+  }
+  return element.empty() || element.starts_with('/') ? std::string(element) : "/" + std::string(element);
+}
+
+void tell_lost_origin(const Object& requester, const std::vector<Whereabouts>& found, const PackageTree& packages,
+                      Finding& finding) {
+  const auto& elf = requester.image->elf;
+  const auto& list = elf.runpath ? elf.runpath : elf.rpath;
+  if (!list || is_system_path(requester.path)) return;
+  const auto* tag = elf.runpath ? "DT_RUNPATH" : "DT_RPATH";
+  const std::string origin(parent_path(requester.path));
+  std::vector<std::string> elements;
+  std::string faulty;
+  for (const auto element : split(*list, ":")) {
+    const auto rest = behind_origin(element);
+    const bool is_meant = !rest.empty() && is_place_of(found, normal_path(origin + rest));
+    if (is_meant && faulty.empty()) faulty = element;
+    // What else is left of such a list names no directory of anybody's.
+    if (is_meant || element.starts_with('/') || element.starts_with('$'))
+      elements.push_back(is_meant ? "$ORIGIN" + rest : std::string(element));
+  }
+  if (faulty.empty()) return;
+  finding.message +=
+      fmt::format("; \"{}\" in its {} has lost $ORIGIN, and begins at the current directory", faulty, tag);
+  finding.evidence.push_back(
+      {fmt::format("{} is \"{}\"", tag, *list), requester.path, Basis::proven, "ld.so(8), Dynamic string tokens"});
+  finding.fixes.push_back(
+      patchelf_fix("search the directory as it was meant, beginning at the file",
+                   {{requester.path, FileEdit::Kind::set_directories, fmt::format("{}", fmt::join(elements, ":"))}},
+                   requester, packages));
+}
+
+}  // namespace
+
+std::vector<std::string> meant_by_tilde(const Environment& environment) {
+  std::vector<std::string> folders;
+  const auto list = environment.variable("LD_LIBRARY_PATH"), home = environment.variable("HOME");
+  if (!list || !home || !home->starts_with('/')) return folders;
+  for (const auto part : split(*list, ":;"))
+    if (part == "~" || part.starts_with("~/")) folders.push_back(normal_path(*home + std::string(part.substr(1))));
+  return folders;
+}
+
+void tell_meant_directory(const Report& report, const Object& requester, const std::vector<Whereabouts>& found,
+                          const PackageTree& packages, Finding& finding) {
+  const auto tildes = meant_by_tilde(report.query.environment);
+  if (std::any_of(tildes.begin(), tildes.end(), [&](const std::string& each) { return is_place_of(found, each); }))
+    finding.message += "; LD_LIBRARY_PATH names it with ~, which no shell has replaced: it was in quotes";
+  if (report.query.fixes) tell_lost_origin(requester, found, packages, finding);
+}
+
+}  // namespace cudald

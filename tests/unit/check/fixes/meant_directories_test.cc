@@ -1,0 +1,40 @@
+// Elements of search paths that were meant otherwise.
+
+#include <doctest/doctest.h>
+
+#include "unit/check/findings/finding_text.h"
+
+namespace cudald {
+namespace {
+
+TEST_CASE("a directory that LD_LIBRARY_PATH names with ~ is looked in, and said to be meant") {
+  TestWorld world;
+  world.add("/bin/app", program({.needed = {"libx.so.1"}}));
+  world.add("/home/u/sdk/lib/libx.so.1", {.soname = "libx.so.1"});
+  world.set("LD_LIBRARY_PATH", "/none:~/sdk/lib");
+  world.set("HOME", "/home/u");
+  const auto report = world.explain({"/bin/app"});
+  CHECK(report.findings.at(0).message.ends_with("which no shell has replaced: it was in quotes"));
+  CHECK(report.findings[0].fixes.at(0).command ==
+        "export LD_LIBRARY_PATH=/home/u/sdk/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}");
+}
+
+TEST_CASE("an element that has lost $ORIGIN, and with it finds the library, is set right") {
+  for (const std::string list : {"../lib", "-Wl:../lib", "RIGIN/../lib", "\\$ORIGIN/../lib", "/usr/lib/x:../lib"}) {
+    CAPTURE(list);
+    TestWorld world;
+    world.add("/opt/bin/app", program({.runpath = list, .needed = {"libx.so.1"}}));
+    world.add("/opt/lib/libx.so.1", {.soname = "libx.so.1"});
+    const auto report = world.explain({"/opt/bin/app"});
+    REQUIRE(report.findings.at(0).code == "CUD101");
+    const std::string own = list.starts_with('/') ? "/usr/lib/x:" : "";
+    CHECK(report.findings[0].fixes.at(0).command == "patchelf --set-rpath '" + own + "$ORIGIN/../lib' /opt/bin/app");
+  }
+  TestWorld world;
+  world.add("/opt/bin/app", program({.runpath = "../lib", .needed = {"libx.so.1"}}));
+  world.add("/usr/local/lib/libx.so.1", {.soname = "libx.so.1"});
+  CHECK(commands(world.explain({"/opt/bin/app"}).findings.at(0)).find("patchelf --set-rpath") == std::string::npos);
+}
+
+}  // namespace
+}  // namespace cudald
