@@ -332,7 +332,9 @@ std::optional<Pattern::Groups> Pattern::match(std::string_view text, std::size_t
         heap.work(1);
         if (++turns > most_turns || waiting.size() > most_waiting) return std::nullopt;
         const auto& one = steps_[step];
-        const auto next = [&](int by) { return static_cast<std::size_t>(static_cast<std::ptrdiff_t>(step) + by); };
+        const auto next = [&here = step](int by) {  // older compilers do not capture a structured binding
+          return static_cast<std::size_t>(static_cast<std::ptrdiff_t>(here) + by);
+        };
         switch (one.kind) {
           case Kind::set:
             goes_on = at < text.size() && one.set.test(static_cast<std::size_t>(text[at]));
