@@ -58,6 +58,7 @@ struct PythonEnvironment {
   std::map<std::string, Release, std::less<>> releases;  ///< of what is elsewhere, by module, as far as it is known
   struct StartUpLine {
     std::string file, code;
+    std::vector<std::string> later = {};  ///< folders that lines behind it add to sys.path, up to the next import line
     bool operator==(const StartUpLine&) const = default;
   };
   std::vector<StartUpLine> start_up;             ///< lines of .pth files that site.py runs, in its order

@@ -142,11 +142,16 @@ std::vector<std::string> PathBuilder::lines_of(const std::string& folder, const 
 }
 
 void PathBuilder::read_pth(const std::string& folder, const std::string& name, bool runs_imports) {
+  bool has_line = false;
   for (const auto& entry : lines_of(folder, name)) {
-    if (!entry.starts_with("import ") && !entry.starts_with("import\t"))
-      add(place_of_entry(entry, folder, environment_));
-    else if (runs_imports)
-      environment_.start_up.insert(environment_.start_up.end() - entry_points_, {folder + "/" + name, entry});
+    const auto end = environment_.start_up.end() - entry_points_;
+    const auto known = environment_.path.size();
+    if (entry.starts_with("import ") || entry.starts_with("import\t")) {
+      if (runs_imports) environment_.start_up.insert(end, {folder + "/" + name, entry}), has_line = true;
+      continue;
+    }
+    add(place_of_entry(entry, folder, environment_));
+    if (has_line && environment_.path.size() > known) (end - 1)->later.push_back(environment_.path.back());
   }
 }
 

@@ -219,12 +219,30 @@ Value border(const KnownCall& call, bool at_end) {
 Value begin_of(const KnownCall& call) { return border(call, false); }
 Value end_of(const KnownCall& call) { return border(call, true); }
 
-constexpr KnownFunction pattern_rows[] = {
-    {"re.compile", compile},      {"re.match", match},           {"re.search", search},
-    {"re.fullmatch", full_match}, {"re.findall", find_all},      {"re.Pattern.findall", find_all},
-    {"re.Pattern.match", match},  {"re.Pattern.search", search}, {"re.Pattern.fullmatch", full_match},
-    {"re.Match.group", group},    {"re.Match.groups", groups},   {"re.Match.groupdict", group_dictionary},
-    {"re.Match.start", begin_of}, {"re.Match.end", end_of}};
+/// What is made of the matches is not known; that the pattern is refused is.
+Value use(const KnownCall& call) {
+  refuse_late_flags(call);
+  return call.python.opaque_call(call.arguments);
+}
+
+constexpr KnownFunction pattern_rows[] = {{"re.compile", compile},
+                                          {"re.match", match},
+                                          {"re.search", search},
+                                          {"re.fullmatch", full_match},
+                                          {"re.findall", find_all},
+                                          {"re.Pattern.findall", find_all},
+                                          {"re.sub", use},
+                                          {"re.subn", use},
+                                          {"re.split", use},
+                                          {"re.finditer", use},
+                                          {"re.Pattern.match", match},
+                                          {"re.Pattern.search", search},
+                                          {"re.Pattern.fullmatch", full_match},
+                                          {"re.Match.group", group},
+                                          {"re.Match.groups", groups},
+                                          {"re.Match.groupdict", group_dictionary},
+                                          {"re.Match.start", begin_of},
+                                          {"re.Match.end", end_of}};
 
 }  // namespace
 

@@ -10,11 +10,27 @@
 namespace cudald::python {
 namespace {
 
-/// Source: packaging 25.0, src/packaging/version.py, class Version.
+/// Whether a text that was not read as a version certainly is none: numbers that are too long to be read could be one.
+bool is_no_version(Heap& heap, const std::string& text) {
+  constexpr std::size_t longest = 50;
+  std::size_t digits = 0, most = 0;
+  for (const char c : text) most = std::max(most, digits = c >= '0' && c <= '9' ? digits + 1 : 0);
+  constexpr std::size_t most_digits = 18;
+  return text.size() <= longest && most <= most_digits && is_ascii(heap, text) &&
+         text.find_first_of("'\\\n\r\t") == std::string::npos;
+}
+
+/// Source: packaging 25.0, src/packaging/version.py, class Version; class InvalidVersion is a ValueError.
 Value make_version(const KnownCall& call) {
   const auto* text = call.text(0, "version");
-  if (text == nullptr || call.arguments.size() != 1 || !parse_version(*text)) return Unknown{};
-  return Named{std::string(version_text) + *text};
+  if (text == nullptr || call.arguments.size() != 1) return Unknown{};
+  if (parse_version(*text)) return Named{std::string(version_text) + *text};
+  if (!is_no_version(call.python.heap_, *text)) return Unknown{};
+  PythonError error{"InvalidVersion", "Invalid version: '" + *text + "'"};
+  error.type = "packaging.version.InvalidVersion";
+  error.bases = {"ValueError", "Exception"};
+  call.python.raise_if_certain(call.frame, std::move(error));
+  return Unknown{};
 }
 
 constexpr KnownFunction version_rows[] = {{"packaging.version.Version", make_version}};

@@ -135,7 +135,8 @@ Value Interpreter::look_up(Frame& frame, std::string_view name) {
   if (name == "__name__") return module.name;
   if (name == "__file__") return spelled(module.path);
   if (name == "__package__") return package_of(module);
-  if (name == "__debug__") return true;
+  if (name == "__debug__") return optimisation() == 0;
+  if (name == "__doc__" && frame.class_names == nullptr && optimisation() > 1) return None{};
   if (name == "__spec__") return Named{"__spec__ of " + module.name};
   if (name == "__path__" && module.package) return search_path(module);
   if (const auto known = builtins_.find(key); known != builtins_.end()) return known->second;
@@ -301,6 +302,19 @@ std::optional<Value> Interpreter::member(const Object& object, std::string_view 
   return found;
 }
 
+namespace {
+
+/// Whether an error of a module's __getattr__ says of a name that the module had it once.
+bool names_what_is_gone(const PythonError& error, std::string_view name) {
+  constexpr std::string_view words[] = {"removed", "no longer", "renamed", "deprecated", "expired", "not available"};
+  const auto& message = error.message;
+  return message.find(name) != std::string::npos && std::any_of(std::begin(words), std::end(words), [&](auto word) {
+           return message.find(word) != std::string::npos;
+         });
+}
+
+}  // namespace
+
 /// What code that is not followed leaves alone: the standard library, a submodule under its own name, and what the
 /// tables know by its name.
 bool Interpreter::is_left_alone(const Module& module, std::string_view name) {
@@ -335,6 +349,8 @@ std::optional<Value> Interpreter::module_attribute(Frame& frame, Module& module,
         } catch (const PythonError& error) {
           if (!catches({"AttributeError"}, error)) throw;
           asked_error_ = error;
+          asked_error_.says_gone = names_what_is_gone(error, name);
+          if (asked_error_.says_gone) return std::nullopt;
           if (error.doubtful) return Unknown{};
           if (module.names_followed()) return std::nullopt;
         }
@@ -366,10 +382,16 @@ Value Interpreter::bound(Frame& frame, const std::shared_ptr<const Function>& fu
   return Method{function, object};
 }
 
+/// Whether the module's own __getattr__ has just said that it had the name once.
+bool Interpreter::says_gone(const Module& module, const std::optional<Value>& value) const {
+  return !value && asked_error_.says_gone && module.names.contains("__getattr__");
+}
+
 /// Whether asking a module for a name that was not found is an error that is sure.
 bool Interpreter::lacks_attribute(const Frame& frame, const Module& module, std::string_view name,
                                   const std::optional<Value>& value) {
-  if (frame.maybe || frame.doubtful || module.doubtful || !module.complete || !lacks_name(frame, module, name, value))
+  const bool doubtful = module.doubtful && !says_gone(module, value);
+  if (frame.maybe || frame.doubtful || doubtful || !module.complete || !lacks_name(frame, module, name, value))
     return false;
   // Others may have imported a part of a package, which binds its name.
   return !module.package || finder_.find(name, module.search, false).kind == ModulePlace::Kind::absent;
@@ -422,6 +444,12 @@ Value Interpreter::attribute_of_module(Frame& frame, const std::string& module, 
   return Unknown{};
 }
 
+/// Whether a class of its own has lost its docstring: Python was told to leave them out, and no code has given it one.
+bool Interpreter::has_no_docstring(const Object& type) {
+  return type.is_class && !type.decorated && !type.names.contains("__doc__") && type.metaclass_known &&
+         type.metaclass == nullptr && optimisation() > 1;
+}
+
 Value Interpreter::attribute(Frame& frame, const Value& owner, std::string_view name) {
   if (owner.get<None>() != nullptr && !name.starts_with("__") && !owner.doubtful)
     raise_if_certain(frame, {"AttributeError", "'NoneType' object has no attribute '" + std::string(name) + "'"});
@@ -430,6 +458,7 @@ Value Interpreter::attribute(Frame& frame, const Value& owner, std::string_view 
     if (name == "__name__" && (*object)->is_class && !(*object)->names.contains(name))
       return std::string((*object)->name.substr((*object)->name.rfind('.') + 1));
     if ((*object)->name == of_distribution) import_for_distribution(frame, name);
+    if (name == "__doc__" && has_no_docstring(**object)) return None{};
     if (name == "__dict__")
       (*object)->names.emplace(name, Unknown{}), escape(owner);  // what is done with it is not followed
     auto value = member(**object, name);
@@ -448,8 +477,11 @@ Value Interpreter::attribute(Frame& frame, const Value& owner, std::string_view 
       return bound(frame, *function, *object, (*object)->names.find(name) != (*object)->names.end());
     return *value;
   }
-  if (const auto* function = owner.get<std::shared_ptr<const Function>>())
+  if (const auto* function = owner.get<std::shared_ptr<const Function>>()) {
+    const bool bound_elsewhere = (*function)->names != nullptr && (*function)->names->contains(name);
+    if (name == "__doc__" && !bound_elsewhere && !(*function)->is_wrapped && optimisation() > 1) return None{};
     return attribute_of_function(**function, name);
+  }
   if (const auto* text = owner.get<std::string>()) {
     // pathlib's paths are kept as plain texts, whose methods have other names.
     auto value = path_attribute(*text, name);

@@ -114,16 +114,126 @@ void Interpreter::check_fields(Frame& frame, const Node& statement, const std::v
   type.has_no_hash = *without_hash && !type.names.contains("__hash__");
 }
 
+namespace {
+
+bool is_metaclass_keyword(const Node& given) { return given.is(NodeKind::keyword) && given.text() == "metaclass"; }
+
+/// Whether a class is another one, or derived from it.
+bool is_derived(Heap& heap, const Object& type, const Object& from) {
+  bool found = false;
+  visit_classes(type, [&](const Object& one) {
+    heap.work(4 + one.bases.size());
+    found = &one == &from;
+    return !found;
+  });
+  return found;
+}
+
+/// Whether a function asks another `__new__` for what it gives.
+bool asks_new(Heap& heap, const Node& node) {
+  heap.work(1);
+  if (node.is(NodeKind::attribute) && node.text() == "__new__") return true;
+  for (const auto part : node)
+    if (asks_new(heap, part)) return true;
+  return false;
+}
+
+/// Whether a metaclass makes classes of which it is the class: one may have a `__new__` that makes something else, as
+/// that of typing.NamedTuple does.
+bool makes_its_own(Heap& heap, const Object& metaclass) {
+  bool own = true;
+  visit_classes(metaclass, [&](const Object& one) {
+    heap.work(4 + one.bases.size());
+    const auto at = one.names.find("__new__");
+    if (at == one.names.end()) return own;
+    const auto* function = at->second.get<std::shared_ptr<const Function>>();
+    own = function != nullptr && !(*function)->node.is(NodeKind::lambda) &&
+          asks_new(heap, (*function)->source->body((*function)->node));
+    return own;
+  });
+  return own;
+}
+
+/// Whether all classes of a metaclass were followed, up to `type`.
+bool is_followed_metaclass(Heap& heap, const Object& type) {
+  bool followed = type.is_class, is_type = false;
+  visit_classes(type, [&](const Object& one) {
+    heap.work(4 + one.bases.size());
+    for (const auto& base : one.bases) {
+      const auto* named = base.get<Named>();
+      is_type = is_type || (named != nullptr && named->name == "builtins.type");
+      followed =
+          followed && (base.get<ObjectRef>() != nullptr || (named != nullptr && named->name.starts_with("builtins.")));
+    }
+    return followed;
+  });
+  return followed && is_type;
+}
+
+}  // namespace
+
+/// Whether a base is certainly the class that was found there. What is done with it elsewhere is left out of account,
+/// as it does not change its class.
+bool Interpreter::is_sure_base(Frame& frame, const Node& written, const Value& value) {
+  const auto* type = value.get<ObjectRef>();
+  if (type == nullptr || !value.doubtful) return !value.doubtful;
+  if (is_of_standard_library(**type)) return true;
+  if (written.is(NodeKind::name)) return !known_name(frame, written.text()).doubtful;
+  if (!written.is(NodeKind::attribute) || !written[0].is(NodeKind::name)) return false;
+  const auto owner = known_name(frame, written[0].text());
+  const auto* module = owner.get<ModuleName>();
+  const auto* loaded = module == nullptr || owner.doubtful ? nullptr : find_loaded(module->name);
+  if (loaded == nullptr) return false;
+  const auto at = loaded->names.find(written.text());
+  return at != loaded->names.end() && !at->second.doubtful;
+}
+
+/// The class of a class is the most derived one of those of its bases; where there is none, that is an error.
+/// Source: CPython 3.11 Objects/typeobject.c, _PyType_CalculateMetaclass.
+void Interpreter::choose_metaclass(Frame& frame, const Node& statement, const std::vector<Value>& given, Object& type) {
+  ObjectRef chosen;
+  bool known = true, conflict = false, own = true;
+  const auto take = [&](std::size_t i, bool stated) {
+    const auto written = statement[2][i];
+    const auto* named = given[i].get<Named>();
+    if (named != nullptr && named->name.starts_with("builtins.") && !given[i].doubtful) return;
+    const auto* object = given[i].get<ObjectRef>();
+    known = object != nullptr && (*object)->is_class && !(*object)->decorated &&
+            is_sure_base(frame, stated ? written[0] : written, given[i]) &&
+            (stated ? is_followed_metaclass(heap_, **object) : (*object)->metaclass_known);
+    const auto other = !known ? nullptr : stated ? *object : (*object)->metaclass;
+    if (other == nullptr || (chosen != nullptr && is_derived(heap_, *chosen, *other))) return;
+    conflict = conflict || (chosen != nullptr && !is_derived(heap_, *other, *chosen));
+    own = own && makes_its_own(heap_, *other) && (chosen == nullptr || makes_its_own(heap_, *chosen));
+    chosen = other;
+  };
+  for (const bool stated : {true, false})
+    for (std::size_t i = 0; known && i < given.size(); ++i)
+      if (stated ? is_metaclass_keyword(statement[2][i]) : !statement[2][i].is(NodeKind::keyword)) take(i, stated);
+  type.metaclass_known = known && !conflict && !frame.maybe && !frame.doubtful;
+  type.metaclass = known && !conflict ? chosen : nullptr;
+  if (!known || !conflict || !own) return;
+  frame.line = statement.line();
+  touched_ = false;
+  raise_if_certain(frame, {"TypeError",
+                           "metaclass conflict: the metaclass of a derived class must be a (non-strict) subclass of "
+                           "the metaclasses of all its bases"});
+}
+
 Value Interpreter::define_class(Frame& frame, const Node& statement) {
   const auto name = std::string(statement[0].text());
   auto object = heap_.make<Object>();
   object->name = frame.module->name + "." + std::string(frame.qualifier) + name;
+  std::vector<Value> given;
   for (const auto base : statement[2]) {
-    if (!base.is(NodeKind::keyword)) object->bases.push_back(evaluate(*this, frame, base));
+    const bool keyword = base.is(NodeKind::keyword);
+    given.push_back(keyword && !is_metaclass_keyword(base) ? Value()
+                                                           : evaluate(*this, frame, keyword ? base[0] : base));
+    if (!keyword) object->bases.push_back(given.back());
     // Another metaclass may make something else of all this.
-    if (base.is(NodeKind::keyword) && base.text() == "metaclass" && !dotted_text(base[0]).ends_with("ABCMeta"))
-      object->doubtful = true;
+    if (is_metaclass_keyword(base) && !dotted_text(base[0]).ends_with("ABCMeta")) object->doubtful = true;
   }
+  choose_metaclass(frame, statement, given, *object);
   // It is inherited; what those of the standard library do is no surprise.
   for (const auto& base : object->bases)
     if (const auto* type = base.get<ObjectRef>(); type != nullptr && (*type)->doubtful) {

@@ -102,6 +102,34 @@ void Interpreter::raise_if_certain(const Frame& frame, PythonError error) {
   throw error;
 }
 
+namespace {
+
+/// What the type of a value is called that is written there or known; empty where it may be of another one.
+std::string_view name_of_type(const Value& value, const Node& written) {
+  if (value.get<None>() != nullptr) return "NoneType";
+  if (value.get<bool>() != nullptr) return "bool";
+  if (value.get<long long>() != nullptr) return "int";
+  if (value.get<Dict>() != nullptr && written.is(NodeKind::dict)) return "dict";
+  if (written.is(NodeKind::tuple)) return "tuple";
+  if (written.is(NodeKind::list)) return "list";
+  const bool text = written.is(NodeKind::literal) || written.is(NodeKind::text);
+  const auto prefix =
+      written.is(NodeKind::literal) ? written.text().substr(0, written.text().find_first_of("'\"")) : "";
+  return text && prefix.find_first_of("bB") == std::string_view::npos ? "str" : std::string_view();
+}
+
+}  // namespace
+
+/// Nothing is added to None, and it is no format: what a docstring is under python -OO.
+void Interpreter::refuse_none(const Frame& frame, std::string_view sign, const Value& left, const Value& right,
+                              const Node& of_right) {
+  if (left.get<None>() == nullptr || left.doubtful) return;
+  const auto type = name_of_type(right, of_right);
+  if (type.empty()) return;
+  raise_if_certain(frame, {"TypeError", "unsupported operand type(s) for " + std::string(sign) + ": 'NoneType' and '" +
+                                            std::string(type) + "'"});
+}
+
 /// `os.environ[name]`.
 PythonError Interpreter::lacks_variable(const Frame& frame, const std::string& name) const {
   PythonError error{"KeyError", "'" + name + "'"};

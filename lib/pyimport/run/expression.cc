@@ -412,6 +412,9 @@ class Evaluator {
     for (std::size_t i = 1; i + 1 < node.size(); i += 2) {
       const auto other = value(node[i + 1]);
       if (node[i].word() == Word::pipe) refuse_union(result, other);
+      const bool adds = node[i].word() == Word::plus;
+      if (adds || node[i].word() == Word::percent)
+        interpreter_.refuse_none(frame_, adds ? "+" : "%", result, other, node[i + 1]);
       result = apply(heap_, node[i].word(), result, other, interpreter_.paths_);
     }
     return result;

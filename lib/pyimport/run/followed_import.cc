@@ -56,8 +56,8 @@ void fields(Is<PythonEnvironment::Release> auto& release, auto&& take) {
   take(version, certain);
 }
 void fields(Is<PythonEnvironment::StartUpLine> auto& line, auto&& take) {
-  auto& [file, code] = line;
-  take(file, code);
+  auto& [file, code, later] = line;
+  take(file, code, later);
 }
 
 namespace python {

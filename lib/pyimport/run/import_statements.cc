@@ -221,7 +221,7 @@ void Interpreter::import_name(Frame& frame, Module& module, const std::string& w
   // Of another module that is not complete yet, names may have been bound that were not followed; not of this one.
   const bool finished = module.complete || &module == frame.module;
   const bool counts = !value && caught_for_all("ImportError");
-  const bool sure = !module.doubtful && !frame.doubtful;
+  const bool sure = (!module.doubtful || says_gone(module, value)) && !frame.doubtful;
   if (finished && (counts || (sure && lacks_name(frame, module, wanted, value))))
     throw PythonError{.kind = "ImportError",
                       .message = "cannot import name '" + wanted + "' from " + described(module),
@@ -242,8 +242,11 @@ void Interpreter::import_star(Frame& frame, Module& module) {
   const bool at_module_level = frame.scope == nullptr && frame.class_names == nullptr;
   const bool known =
       module.names_known() || (module.source != nullptr && !module.names_lost && is_of_known_names(module));
-  if ((module.opaque || !known || !module.complete) && at_module_level) frame.module->names_lost = true;
   const auto all = module.names.find("__all__");
+  // Where __all__ is known, it says what is bound, whatever else the module has.
+  const bool listed = all != module.names.end() && all->second.get<List>() != nullptr && !is_doubtful(all->second) &&
+                      !module.doubtful && !module.opaque;
+  if (!listed && (module.opaque || !known || !module.complete) && at_module_level) frame.module->names_lost = true;
   if (all != module.names.end() && all->second.get<List>() != nullptr) {
     const auto items = heap_.copy(*all->second.get<List>());
     if (has(items.doubt, ListDoubt::may_hold_more) && at_module_level) frame.module->names_lost = true;

@@ -341,8 +341,23 @@ void Interpreter::set_known_search_path() {
 /// counts from it: sys.path.insert(1, ...). Source: CPython Modules/main.c, pymain_run_python.
 void Interpreter::add_entry_of_program() { path_.items->insert(path_.items->begin(), std::string()); }
 
+/// A line of a .pth file that raises ends the file: nothing behind it counts.
+/// Source: CPython 3.11 Lib/site.py, addpackage.
 void Interpreter::run_start_up() {
-  for (const auto& [file, code] : environment_.start_up) {
+  constexpr int first_that_continues = 15;
+  std::set<std::string> ended;
+  const auto take_back = [&](const std::vector<std::string>& folders) {
+    for (const auto& folder : folders)
+      std::erase_if(*path_.items, [&, path = spelled(folder)](const Value& item) {
+        const auto* text = item.get<std::string>();
+        return text != nullptr && *text == path;
+      });
+  };
+  for (const auto& [file, code, later] : environment_.start_up) {
+    if (ended.contains(file)) {
+      take_back(later);
+      continue;
+    }
     auto& module = *modules_.emplace("site", std::make_unique<Module>()).first->second;
     module.name = "site";
     Frame frame;
@@ -353,8 +368,11 @@ void Interpreter::run_start_up() {
     const auto missing = result_.missing.size();
     try {
       if (!run_counted(frame)) note(file + " runs code at start-up that takes too many steps");
-    } catch (const PythonError&) {
+    } catch (const PythonError& error) {
       result_.missing.resize(std::min(missing, result_.missing.size()));
+      if (error.doubtful || error.assumed || minor_of(environment_.version) >= first_that_continues) continue;
+      ended.insert(file);
+      take_back(later);
     }
   }
 }

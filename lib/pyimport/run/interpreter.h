@@ -39,6 +39,7 @@ struct PythonError {
   std::string at = {};                  ///< "a.py:7", as ImportResult::raised_at
   std::string advice = {};              ///< as ImportResult::advice
   std::string variable = {};            ///< of the environment, that is not set
+  bool says_gone = false;               ///< of a module's __getattr__, of a name that the module had once
 };
 
 /// A followed call, or a module, took too many steps: it is given up, and its value is unknown. See also Exhausted.
@@ -293,6 +294,7 @@ class Interpreter {
   void raise_if_certain(const Frame&, PythonError);
   PythonError lacks_variable(const Frame&, const std::string& name) const;
   void raise_if_unbound(const Frame&, std::string_view name);
+  void refuse_none(const Frame&, std::string_view sign, const Value& left, const Value& right, const Node& of_right);
 
   // statements.cc
   Flow run(Frame&, const Node& block);
@@ -355,6 +357,7 @@ class Interpreter {
   std::optional<Value> imported_attribute(Frame&, Module&, std::string_view name);
   bool may_be_bound_by_compiled_code(const Module&, std::string_view wanted);
   bool lacks_name(const Frame&, const Module&, std::string_view name, const std::optional<Value>&);
+  bool says_gone(const Module&, const std::optional<Value>&) const;
   bool lacks_attribute(const Frame&, const Module&, std::string_view name, const std::optional<Value>&);
   PythonError attribute_error(const Frame&, const Module&, std::string_view name);
   std::shared_ptr<const LackedName> lacked(const Frame&, const Module&, std::string_view name);
@@ -380,6 +383,8 @@ class Interpreter {
   void check_fields(Frame&, const Node& statement, const std::vector<Value>& decorators, Object& type);
   bool evaluates_annotations(const Frame&) const;
   Value define_class(Frame&, const Node&);
+  bool is_sure_base(Frame&, const Node& written, const Value&);
+  void choose_metaclass(Frame&, const Node& statement, const std::vector<Value>& given, Object& type);
   void tell_bases(Frame&, const ObjectRef& type, const Node& given);
   Value define_function(Frame&, const Node&);
   std::string_view keep_name(const std::string& name) { return *kept_names_.insert(name).first; }
@@ -393,6 +398,7 @@ class Interpreter {
   static std::string first_line(const Value& text);
   void tell_classes(const Object& type, PythonError&);
   void run_raise(Frame&, const Node&);
+  void raise_again(const Frame&, const PythonError&);
   PythonError without_doubt(const PythonError&);
 
   // names.cc
@@ -414,6 +420,7 @@ class Interpreter {
   void set_attribute(Frame&, const Value& owner, const std::string& name, const Value&);
   /// Whether an object certainly has no such attribute.
   bool surely_lacks(const Value& owner, std::string_view name);
+  bool has_no_docstring(const Object& type);
   /// A name among the globals of a module.
   Value global(const std::string& module, const std::string& name);
   Value attribute(Frame&, const Value&, std::string_view name);
@@ -477,6 +484,8 @@ class Interpreter {
   void set_variable(Frame&, const std::string& name, const Value&);
   void unset_variable(const Frame&, const std::string& name);
   bool is_unsure_variable(const std::string& name) const;
+  /// 1: no assert runs; 2: nothing has a docstring.
+  int optimisation();
 
   // requests.cc
   /// Notes that the frame's line asks for something that is not known; Unknown.

@@ -112,6 +112,13 @@ void Interpreter::tell_classes(const Object& type, PythonError& error) {
   });
 }
 
+/// What counted only since a handler was there to catch it counts no more where that raises it again and nobody else
+/// catches it.
+void Interpreter::raise_again(const Frame& frame, const PythonError& error) {
+  if (!error.assumed || caught_for_all(error)) throw PythonError(error);
+  if (!frame.maybe && !doubted_) doubted_.emplace(import_depth_, error);
+}
+
 /// An exception that nobody is ready to catch ends the import if nothing that leads to it is in doubt. Else the way to
 /// it was more likely not followed rightly, so it only ends the function; unless it passes on a failure that was found.
 void Interpreter::run_raise(Frame& frame, const Node& statement) {
@@ -122,7 +129,7 @@ void Interpreter::run_raise(Frame& frame, const Node& statement) {
   if (!handled_.empty()) {
     const auto bound = kind.empty() ? Value(Named{"exception"}) : known_name(frame, kind);
     const auto* named = bound.get<Named>();
-    if (named != nullptr && named->name == "exception") throw handled_.back().error;
+    if (named != nullptr && named->name == "exception") return raise_again(frame, handled_.back().error);
   }
   if (exception.there())
     if (const auto error = raised_system_error(frame, statement)) throw *error;

@@ -206,12 +206,15 @@ Interpreter::Flow Interpreter::run_try(Frame& frame, const Node& statement) {
     if (const auto flow = try_once(frame, statement)) return *flow;
 }
 
-/// What a handler catches, as it is written, or as the tuple has it whose name is written.
+/// What a handler catches, as it is written, or as the value has it whose name is written: a tuple, or an exception of
+/// Python's own under another name.
 std::vector<std::string> Interpreter::kinds_of(const Frame& frame, const Node& exceptions) const {
   const auto value = exceptions.is(NodeKind::name) ? known_name(frame, exceptions.text()) : Value();
   const auto* tuple = value.get<List>();
-  if (tuple == nullptr) return handled_kinds(exceptions);
   constexpr std::string_view own = "builtins.";
+  if (const auto* named = value.get<Named>(); named != nullptr && named->name.starts_with(own))
+    return {named->name.substr(own.size())};
+  if (tuple == nullptr) return handled_kinds(exceptions);
   std::vector<std::string> kinds;
   for (const auto& item : *tuple->items) {
     const auto* named = item.get<Named>();
@@ -444,6 +447,7 @@ void Interpreter::run_augmented(Frame& frame, const Node& statement) {
     heap_.look_at(words->size() + suffix->size());
     assign_target(frame, statement[0], *words + *suffix);
   } else {
+    if (statement.text() == "+=") refuse_none(frame, "+=", old, value, statement[1]);
     if (list != nullptr) list->items->take_doubt(ListDoubt::may_hold_more);
     escape(old);
     assign_target(frame, statement[0], Unknown{});
@@ -451,6 +455,7 @@ void Interpreter::run_augmented(Frame& frame, const Node& statement) {
 }
 
 void Interpreter::run_assert(Frame& frame, const Node& statement) {
+  if (optimisation() > 0) return;
   const auto value = evaluate(*this, frame, statement[0]);
   if (truth(value) != false || value.doubtful) return;
   const auto said = statement[1].there() ? evaluate(*this, frame, statement[1]) : Value();

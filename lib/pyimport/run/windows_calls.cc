@@ -52,6 +52,16 @@ bool Interpreter::is_unsure_variable(const std::string& name) const {
   return unsure_variables_.contains(environment_.windows != nullptr ? upper(name) : name);
 }
 
+/// What PYTHONOPTIMIZE says: a number, and any other text counts as 1.
+/// Source: CPython 3.11 Python/initconfig.c, _Py_get_env_flag.
+int Interpreter::optimisation() {
+  constexpr std::size_t most_digits = 4;
+  const auto* said = variable("PYTHONOPTIMIZE");
+  if (said == nullptr || said->empty() || is_unsure_variable("PYTHONOPTIMIZE")) return 0;
+  const bool number = said->size() <= most_digits && said->find_first_not_of("0123456789") == std::string::npos;
+  return number ? std::atoi(said->c_str()) : 1;
+}
+
 void Interpreter::unset_variable(const Frame& frame, const std::string& name) {
   const auto key = environment_.windows != nullptr ? upper(name) : name;
   heap_.keep(sizeof(std::string) + name.size());

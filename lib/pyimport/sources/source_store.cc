@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 
 #include "base/find_bytes.h"
 #include "pyimport/run_import.h"
@@ -68,6 +69,49 @@ std::optional<std::uint32_t> first_mention(std::string_view text, std::span<cons
   return std::nullopt;
 }
 
+/// A name at the beginning of a text.
+std::string_view name_at(std::string_view text) {
+  std::size_t end = 0;
+  while (end < text.size() && is_name_part(text[end])) ++end;
+  return text.substr(0, end);
+}
+
+/// The classes and functions that a source defines: none of these is the module itself.
+class DefinedNames {
+ public:
+  explicit DefinedNames(std::string_view text) : text_(text) {}
+
+  /// Whether `setattr(NAME, ...)` or `NAME.__dict__` is about one of them.
+  bool own(std::size_t at, std::string_view word) {
+    if (word == "setattr" && text_.substr(at + word.size()).starts_with("(")) {
+      const auto name = name_at(text_.substr(at + word.size() + 1));
+      return text_.substr(at + word.size() + 1 + name.size()).starts_with(",") && holds(name);
+    }
+    if (word != "__dict__" || at == 0 || text_[at - 1] != '.') return false;
+    auto begin = at - 1;
+    while (begin > 0 && is_name_part(text_[begin - 1])) --begin;
+    const bool whole = begin == 0 || text_[begin - 1] != '.';
+    return whole && holds(text_.substr(begin, at - 1 - begin));
+  }
+
+ private:
+  bool holds(std::string_view name) {
+    constexpr std::size_t most = 10'000;
+    constexpr std::string_view words[] = {"class ", "def "};
+    for (auto found = is_read_ ? std::nullopt : find_any_bytes(text_, words); found && names_.size() < most;
+         found = find_any_bytes(text_, words, found->at + 1)) {
+      const bool begins = found->at == 0 || text_[found->at - 1] == '\n' || text_[found->at - 1] == ' ';
+      if (begins) names_.insert(name_at(text_.substr(found->at + words[found->part].size())));
+    }
+    is_read_ = true;
+    return names_.contains(name);
+  }
+
+  std::string_view text_;
+  std::set<std::string_view> names_;
+  bool is_read_ = false;
+};
+
 }  // namespace
 
 ParsedSource::ParsedSource(const SourceIdentity& identity, std::shared_ptr<std::atomic<std::uint64_t>> kept)
@@ -118,7 +162,8 @@ std::optional<std::uint32_t> ParsedSource::first_trick(const Reader& read) {
   std::call_once(trick_sought_, [&] {
     const auto text = read();
     const bool is_lost = text->size() != identity_.size();  // then it may name anything
-    const auto may_bind = [&](auto at, auto word) { return !binds_no_name(*text, at, word); };
+    DefinedNames defined(*text);
+    const auto may_bind = [&](auto at, auto word) { return !binds_no_name(*text, at, word) && !defined.own(at, word); };
     trick_ = is_lost ? std::optional<std::uint32_t>(1) : first_mention(*text, tricks, may_bind);
   });
   return trick_;

@@ -142,6 +142,8 @@ struct Object {
   bool doubtful = false;     ///< as ListItems::doubtful
   bool decorated = false;    ///< by what is not followed, and may have given it a comparison, as dataclasses do
   bool has_no_hash = false;  ///< of a class: its instances have none, as those of a dataclass that can change
+  bool metaclass_known = false;
+  ObjectRef metaclass = {};  ///< the class of a class, where that is known; null if it is `type`
 };
 
 }  // namespace cudald::python

@@ -103,7 +103,7 @@ TEST_CASE(".start files name functions that Python 3.15 calls behind the lines o
     REQUIRE(python);
     CHECK(python->path.back() == site + "/inner");
     std::string all;
-    for (const auto& [file, code] : python->start_up) all += file.substr(site.size() + 1) + ": " + code + "\n";
+    for (const auto& line : python->start_up) all += line.file.substr(site.size() + 1) + ": " + line.code + "\n";
     return all;
   };
   CHECK(runs("3.14") == "a.pth: import of_a\nc.pth: import of_c\n");
@@ -329,7 +329,7 @@ TEST_CASE("of .pth files the lines count that are neither empty nor comments, an
   CHECK(Paths(python->path.begin() + 3, python->path.end()) == Paths{"/y", site + "/importer"});
   REQUIRE(python->start_up.size() == 2);
   CHECK(python->start_up[0] == PythonEnvironment::StartUpLine{site + "/a.pth", "import\tos"});
-  CHECK(python->start_up[1] == PythonEnvironment::StartUpLine{site + "/a.pth", "import sys"});
+  CHECK(python->start_up[1] == PythonEnvironment::StartUpLine{site + "/a.pth", "import sys", {site + "/importer"}});
   CHECK(python->notes.empty());
 }
 

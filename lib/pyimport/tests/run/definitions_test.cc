@@ -139,3 +139,49 @@ TEST_CASE("a dataclass refuses a default that can change: a list, or since Pytho
   CHECK(error("class A: pass\n@dataclass\nclass C:\n  x: A = A()\n") == "");
   CHECK(error("def dataclass(c): return c\n@dataclass\nclass C:\n  x: list = []\n") == "");
 }
+
+TEST_CASE("a class whose bases have metaclasses that are not derived from one another is an error") {
+  const std::string metas =
+                        "class M(type): pass\nclass N(type): pass\nclass O(M, N): pass\n"
+                        "class A(metaclass=M): pass\nclass B(metaclass=N): pass\nclass C(metaclass=O): pass\n",
+                    conflict =
+                        "TypeError: metaclass conflict: the metaclass of a derived class must be a (non-strict) "
+                        "subclass of the metaclasses of all its bases";
+  CHECK(outcome(metas + "class D(A, B): pass\nTrue") == conflict);
+  CHECK(outcome(metas + "class D(A, metaclass=N): pass\nTrue") == conflict);
+  CHECK(outcome(metas + "class D(A): pass\nclass E(D, dict, B): pass\nTrue") == conflict);
+  CHECK(outcome(metas + "class D(A, B, C): pass\nTrue") == conflict);
+  CHECK(outcome(metas + "try:\n  class D(A, B): pass\nexcept TypeError:\n  x = 1\nx == 1") == "yes");
+  for (const std::string fits :
+       {"class D(C, A, B): pass", "class D(A, C): pass", "class D(A, dict): pass", "class D(A, what()): pass",
+        "class D(A, B, metaclass=what()): pass", "class D(A, B, *what()): pass", "class D(A, B, metaclass=O): pass"})
+    CHECK(outcome(metas + fits + "\nTrue") == "yes");
+  const std::string makes =
+      "class M(type):\n  def __new__(c, n, b, d): return what(n)\nclass N(type): pass\n"
+      "class A(metaclass=M): pass\nclass B(metaclass=N): pass\n";
+  CHECK(outcome(makes + "class D(A, B): pass\nTrue") == "yes");
+  CHECK(outcome("if what():\n  class M(type): pass\n  class A(metaclass=M): pass\nelse: A = K\nclass N(type): pass\n"
+                "class B(metaclass=N): pass\nclass D(A, B): pass\nTrue") == "yes");
+}
+
+TEST_CASE("python -OO leaves out docstrings, and -O what asserts and what asks for __debug__") {
+  const auto under = [](const std::string& level, const std::string& code) {
+    return outcome(code, [&](ImportWorld& world) { world.python.variables["PYTHONOPTIMIZE"] = level; });
+  };
+  const std::string no_format = "TypeError: unsupported operand type(s) for %: 'NoneType' and 'str'",
+                    no_text = "AttributeError: 'NoneType' object has no attribute 'format'";
+  CHECK(under("2", "class C:\n  'of %s'\nC.__doc__ % 'x'\nTrue") == no_format);
+  CHECK(under("2", "def f():\n  'of {}'\nf.__doc__.format(1)\nTrue") == no_text);
+  CHECK(under("2", "'of {}'\n__doc__.format(1)\nTrue") == no_text);
+  CHECK(under("2", "def f():\n  'of %s'\nf.__doc__ += 'x'\nTrue") ==
+        "TypeError: unsupported operand type(s) for +=: 'NoneType' and 'str'");
+  CHECK(under("2", "def f():\n  'of %s'\nf.__doc__ = 'a %s'\nf.__doc__ % 'x' == 'a x'") == "yes");
+  CHECK(under("1", "class C:\n  'of %s'\nC.__doc__ % 'x'\nTrue") == "yes");
+  CHECK(under("2", "@what\nclass C:\n  'of %s'\nC.__doc__ % 'x'\nTrue") == "yes");
+  for (const std::string level : {"1", "2", "yes"}) {
+    CHECK(under(level, "assert False\nTrue") == "yes");
+    CHECK(under(level, "__debug__") == "no");
+  }
+  CHECK(under("0", "assert False\nTrue") == "AssertionError at /s/m.py:4");
+  CHECK(under("", "__debug__") == "yes");
+}

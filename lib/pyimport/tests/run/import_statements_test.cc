@@ -249,6 +249,12 @@ TEST_CASE("a module whose __getattr__ raises an AttributeError lacks the name") 
                            "import sys\nsetattr(sys.modules[__name__], what(), 1)\n", "exec(what())\n",
                            "take(globals())\n", "g = globals()\ng[what()] = 1\n", "vars()['x'] = 1\n"})
     CHECK(ends(text + function + raises).find("ImportError") == std::string::npos);
+  // It says that it had the name once, whatever else it binds.
+  for (const auto* text : {"globals()[what()] = 1\n", "from a import *\n", "take(globals())\n"}) {
+    CHECK(ends(text + function + "  raise AttributeError(f'{name} was removed in 2.0')\n") == missing);
+    CHECK(end_of_import({{"n.py", text + function + "  raise AttributeError(f'`n.{name}` was removed')\n"},
+                         {"m.py", "import n\ndef f(): return n.x\nf()\n"}}) == "AttributeError: `n.x` was removed");
+  }
 }
 
 TEST_CASE("a __getattr__ says by an ImportError that a name is gone") {

@@ -34,6 +34,12 @@ TEST_CASE("where a source first binds names unseen") {
        {"setattr(self, a, b)", "vars(cls)", "how exec() works", "locals", "a.exec(b)", "self.__dict__",
         "x = globals()[y]\n", "globals()[y[0]](1)", "f(globals()[y])", "globals().get(y)"})
     CHECK_FALSE(Source::parse("m.py", text, budget)->first_trick().has_value());
+  for (const std::string text :
+       {"class C: pass\nsetattr(C, a, b)", "def f(): pass\nf.__dict__", "if x:\n  class C(B): pass\nC.__dict__"})
+    CHECK_FALSE(Source::parse("m.py", text, budget)->first_trick().has_value());
+  for (const std::string text :
+       {"class C: pass\nsetattr(a.C, b, c)", "def f(): pass\na.f.__dict__", "class C: pass\nsetattr(D, a, b)"})
+    CHECK(Source::parse("m.py", text, budget)->first_trick() == 2);
   for (const std::string text : {"setattr(selfish, a, b)", "vars(a)", "a.__dict__", "globals()[y] = x", "globals()",
                                  "del globals()[y]", "globals()[y], x = z", "globals().update(y)"})
     CHECK(Source::parse("m.py", text, budget)->first_trick() == 1);
