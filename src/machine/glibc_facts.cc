@@ -106,7 +106,7 @@ void read_preload(const FileSystem& files, const std::string& path, GlibcFacts& 
 }
 
 /// The cache of ldconfig, or what ld.so.conf says where there is none.
-void read_cache(const FileSystem& files, const std::string& cache, GlibcFacts& facts) {
+void read_cached_folders(const FileSystem& files, const std::string& cache, GlibcFacts& facts) {
   auto cache_bytes = read_file(files, cache, most_cache_bytes);
   if (cache_bytes) {
     auto parsed = LdSoCache::parse(std::move(*cache_bytes));
@@ -169,7 +169,7 @@ GlibcFacts read_glibc_facts(const FileSystem& files, const std::string& interpre
   const auto lib = first.rfind("/lib");
   facts.lib_token = first.substr(lib == std::string::npos ? 1 : lib + 1);
 
-  read_cache(files, cache, facts);
+  read_cached_folders(files, cache, facts);
   read_preload(files, preload, facts);
   return facts;
 }

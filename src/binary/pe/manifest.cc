@@ -9,7 +9,7 @@ namespace {
 constexpr std::size_t most_assemblies = 256, most_files = 1024;
 
 /// ASCII out of UTF-16, all else as '?': identities are ASCII.
-std::string narrowed(std::string_view wide, bool big_endian) {
+std::string narrowed_text(std::string_view wide, bool big_endian) {
   std::string text;
   for (std::size_t i = 0; i + 1 < wide.size(); i += 2) {
     const char high = wide[i + (big_endian ? 0 : 1)], low = wide[i + (big_endian ? 1 : 0)];
@@ -105,7 +105,7 @@ std::string_view take_tag(std::string_view& text) {
 Manifest parse_manifest(std::string_view text) {
   std::string converted;
   if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff")) {
-    converted = narrowed(text.substr(2), text.starts_with("\xfe\xff"));
+    converted = narrowed_text(text.substr(2), text.starts_with("\xfe\xff"));
     text = converted;
   }
   Manifest found;

@@ -45,7 +45,7 @@ std::optional<FactSheet> facts_of_host(const std::string& text) {
   return sheet;
 }
 
-Error fault_of(const std::string& path, Error error) {
+Error fault_at(const std::string& path, Error error) {
   return {ErrorCode::usage, fmt::format("{}: {}", escaped(path), escaped(error.message))};
 }
 
@@ -62,21 +62,21 @@ Result<FactSheet> facts_of_argument(const std::string& given, const FileSystem& 
   }
   if (path.ends_with(".whl")) {
     const auto wheel = session.wheel(path);
-    if (!wheel) return fault_of(given, wheel.error());
+    if (!wheel) return fault_at(given, wheel.error());
     return facts_of(*wheel);
   }
   if (path.ends_with(".json") || path.ends_with(".json.gz"))
     if (const auto text = read_plain_or_compressed(files, path, most_host_bytes))
       if (auto sheet = facts_of_host(*text)) return std::move(*sheet);
   const auto file = read_file_words(session, path);
-  if (!file) return fault_of(given, file.error());
+  if (!file) return fault_at(given, file.error());
   const auto& image = *file->image;
   if (!is_elf(image) && !is_pe(image))
-    return fault_of(given, {ErrorCode::usage, "neither ELF nor PE, nor a wheel, directory or saved host"});
+    return fault_at(given, {ErrorCode::usage, "neither ELF nor PE, nor a wheel, directory or saved host"});
   auto facts = facts_of(image, file->symbols, file->gpu.get(), file->cuda.get());
   if (options.symbols_asked) {
     auto names = session.elf_symbols(path);
-    if (!names) return fault_of(given, names.error());
+    if (!names) return fault_at(given, names.error());
     if (!names->exported.empty()) facts["symbols exported"] = std::move(names->exported);
     if (!names->imported.empty()) facts["symbols imported"] = std::move(names->imported);
   }

@@ -167,8 +167,8 @@ std::optional<Error> write_baseline(const Options& options, const Gate& gate, co
 }
 
 /// Asks about targets in a tree, and writes the answers.
-Result<int> answer(const Options& options, const std::vector<Typed>& typed, const FileSystem& files,
-                   const TextStyle& style, const Host& host, Output& output) {
+Result<int> answer_targets(const Options& options, const std::vector<Typed>& typed, const FileSystem& files,
+                           const TextStyle& style, const Host& host, Output& output) {
   const auto targets = open_directories(typed, files);
   const auto queries = questions_about(targets, options, host.environment);
   const auto disk = make_disk_file_system();
@@ -225,7 +225,8 @@ Result<int> simulate(const Options& given, const TextStyle& style, const Host& h
   if (!targets) return targets.error();
   hide_homes(options, host, *targets);
   if (tree != nullptr)
-    return answer(options, classify_in(*tree, host.environment.cwd, std::move(*targets)), *tree, style, host, output);
+    return answer_targets(options, classify_in(*tree, host.environment.cwd, std::move(*targets)), *tree, style, host,
+                          output);
   const auto whole = whole_target(*targets, options, host);
   if (!whole) return whole.error();
   if (*whole != nullptr) {
@@ -243,7 +244,7 @@ Result<int> simulate(const Options& given, const TextStyle& style, const Host& h
   const KeptTree files(**opened, folder);
   // Paths of --sysroot and of images are those inside, and begin at the root.
   if (!here || options.sysroot != "/") *targets = classify_in(files, "/", std::move(*targets));
-  auto status = answer(options, *targets, files, style, host, output);
+  auto status = answer_targets(options, *targets, files, style, host, output);
   keep(files, folder);
   return status;
 }
