@@ -140,8 +140,11 @@ LANGUAGES = [
 
 
 def run(*command, **options):
-    return subprocess.run(command, capture_output=True, text=True, errors="replace", check=False, timeout=120,
-                          **options)
+    try:
+        return subprocess.run(command, capture_output=True, text=True, errors="replace", check=False, timeout=300,
+                              **options)
+    except subprocess.TimeoutExpired:
+        return subprocess.CompletedProcess(command, 124, "", "no end within 300 s")
 
 
 def cut_section_headers(path):
@@ -366,14 +369,18 @@ class Sweep:
             first(self.faults))
 
 
-def has_interpreter(path):
-    """Whether a 64-bit little-endian ELF file is a program (PT_INTERP)."""
+def segments_of(path):
+    """The types of the segments of a 64-bit little-endian ELF file."""
     with open(path, "rb") as file:
         head = file.read(64)
         start, size, count = struct.unpack_from("<Q", head, 32)[0], *struct.unpack_from("<HH", head, 54)
         file.seek(start)
         table = file.read(size * count)
-    return any(struct.unpack_from("<I", table, at)[0] == 3 for at in range(0, len(table) - 3, max(size, 1)))
+    return {struct.unpack_from("<I", table, at)[0] for at in range(0, len(table) - 3, max(size, 1))}
+
+
+def has_interpreter(path):
+    return 3 in segments_of(path)
 
 
 def is_dynamic(path):
@@ -381,10 +388,10 @@ def is_dynamic(path):
     if os.path.islink(path) or not os.path.isfile(path):
         return False
     with open(path, "rb") as file:
-        head = file.read(20)
-    if len(head) < 20 or head[:6] != b"\x7fELF\x02\x01" or struct.unpack_from("<HH", head, 16)[0] not in (2, 3):
+        head = file.read(64)
+    if len(head) < 64 or head[:6] != b"\x7fELF\x02\x01" or struct.unpack_from("<HH", head, 16)[0] not in (2, 3):
         return False
-    return struct.unpack_from("<H", head, 18)[0] == 62 and "Dynamic section at" in run("readelf", "-Wd", path).stdout
+    return struct.unpack_from("<H", head, 18)[0] == 62 and 2 in segments_of(path)
 
 
 def files_of_system(root, everything):
