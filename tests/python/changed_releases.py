@@ -7,7 +7,7 @@ The environments are those of popular_imports.py, in directories of their own, a
 package that others require and one of its older releases, by the seed, installs that without asking what fits, imports
 the modules of packages that require it, and puts the package back. Only modules count that can be imported before. An
 import that works must not be FAILS; of those that fail, most must be FAILS (the others are misses, which
-docs/accuracy.md counts). Output is TAP: a test point for each environment, and a comment for each draw.
+docs/accuracy.md counts). Output is TAP: a test point for each environment and one for all, a comment for each draw.
 """
 
 import argparse
@@ -31,7 +31,7 @@ from tap import Tap, first  # noqa: E402
 
 MOST_MODULES = 12  # of one draw
 MOST_TRIES = 5  # for a draw whose release cannot be installed
-FORETOLD = 0.6  # of the imports that fail
+FORETOLD = 0.5  # of the imports that fail; on 2026-11-28 it was three of four
 
 
 def normal_name(name):
@@ -134,6 +134,7 @@ def main():
     cudald = os.path.abspath(options.cudald)
     names = options.names or sorted(path.stem for path in (HERE / "popular").glob("*.txt"))
     tap = Tap()
+    all_failed = all_foretold = 0
     for name in names:
         environment = ChangedEnvironment(Path(name) if name.endswith(".txt") else HERE / "popular" / f"{name}.txt")
         python = find_python(environment.python)
@@ -150,11 +151,14 @@ def main():
         for _ in range(options.draws):
             draw(tap, cudald, environment, python, chance, score)
         failed = score.foretold + len(score.missed)
-        tap.ok(not score.false_failures and score.foretold >= FORETOLD * failed,
+        all_failed, all_foretold = all_failed + failed, all_foretold + score.foretold
+        tap.ok(not score.false_failures,
                f"{environment.name}, seed {options.seed}: {score.works + failed + len(score.false_failures)} imports, "
                f"{failed} fail, {score.foretold} of them foretold, {len(score.false_failures)} false FAILS")
         for line in first(score.false_failures + score.missed, 100):
             tap.comment(line)
+    if all_failed:
+        tap.ok(all_foretold >= FORETOLD * all_failed, f"of {all_failed} imports that fail {all_foretold} are foretold")
     sys.exit(tap.finish())
 
 
