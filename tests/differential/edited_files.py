@@ -332,7 +332,8 @@ class Sweep:
         load = self.list_loaded if is_program else self.judge.dlopen
         searched = own_search_path(path) + os.path.dirname(path)
         before = load(path) if is_program else load(path, searched)
-        if is_program and not before:
+        # A copy in another directory does not find what is needed by a path from the file's own.
+        if (is_program and not before) or "[$ORIGIN/" in needs_of(path):
             return
         copy = os.path.join(self.judge.folder, "system.so")
         shutil.copy(path, copy)
@@ -384,8 +385,9 @@ def has_interpreter(path):
 
 
 def is_dynamic(path):
-    """A regular x86-64 file that is dynamically linked, by its own words."""
-    if os.path.islink(path) or not os.path.isfile(path):
+    """A regular x86-64 file that is dynamically linked, by its own words; not one that was split off for debuggers,
+    which has nothing to load."""
+    if os.path.islink(path) or not os.path.isfile(path) or path.endswith(".debug"):
         return False
     with open(path, "rb") as file:
         head = file.read(64)
@@ -408,6 +410,10 @@ def files_below(top):
             if is_dynamic(path)]
 
 
+def needs_of(path):
+    return "\n".join(line for line in run("readelf", "-Wd", path).stdout.splitlines() if "(NEEDED)" in line)
+
+
 def own_search_path(path):
     """The directories that the file itself names, as they are where it is."""
     found = re.search(r"R(?:UN)?PATH\).*\[(.+)\]", run("readelf", "-Wd", path).stdout)
@@ -417,12 +423,13 @@ def own_search_path(path):
 def said_by(done, path):
     if done.returncode < 0:
         return f"signal {-done.returncode}"
-    return (done.stdout.strip() or done.stderr.strip()).replace(path, "FILE").split("\n")[-1]
+    last = (done.stdout.strip() or done.stderr.strip()).replace(path, "FILE").split("\n")[-1]
+    return re.sub(r"^==\d+==", "", last)  # a sanitizer's message begins with the process
 
 
 def names_listed(done):
-    """What `ld.so --list` prints, without the addresses; nothing if it refuses."""
-    return re.sub(r" \(0x[0-9a-f]+\)", "", done.stdout) if done.returncode == 0 else ""
+    """What `ld.so --list` prints, without the addresses; nothing if it refuses. /lib is a link to /usr/lib."""
+    return re.sub(r" \(0x[0-9a-f]+\)|/usr(?=/lib)", "", done.stdout) if done.returncode == 0 else ""
 
 
 def judge_forms(tool, tap, title, compiler, runner, forms):
