@@ -219,9 +219,11 @@ class Judge:
         environment = {"LD_BIND_NOW": "1", "LD_LIBRARY_PATH": searched}
         return said_by(run(*self.runner, self.loader, path, env=environment), path)
 
-    def can_strip(self, path):
-        done = run(self.strip, "-s", "-o", os.path.join(self.folder, "stripped"), path)
-        return done.returncode == 0 and not done.stderr
+    def survives_strip(self, path, load, before):
+        """What other writers have edited may not: no edit of ours puts that right."""
+        stripped = os.path.join(self.folder, "stripped")
+        done = run(self.strip, "-s", "-o", stripped, path)
+        return done.returncode == 0 and not done.stderr and load(stripped) == before
 
     def start(self, path):
         return said_by(run(*self.runner, path, env={"LD_BIND_NOW": "1"}), path)
@@ -329,9 +331,10 @@ class Sweep:
 
     def judge_file(self, path):
         is_program = has_interpreter(path)
-        load = self.list_loaded if is_program else self.judge.dlopen
         searched = own_search_path(path) + os.path.dirname(path)
-        before = load(path) if is_program else load(path, searched)
+        # Not by the new DT_RUNPATH alone, which what the file needs does not inherit as it does a DT_RPATH.
+        load = self.list_loaded if is_program else lambda file: self.judge.dlopen(file, searched)
+        before = load(path)
         # A copy in another directory does not find what is needed by a path from the file's own.
         if (is_program and not before) or "[$ORIGIN/" in needs_of(path):
             return
@@ -346,7 +349,7 @@ class Sweep:
             return
         # What fails for want of a symbol that its users have fails with the same words.
         file.expect("edited", edited, before)
-        if "new-segment" not in file.rooms and self.judge.can_strip(path):
+        if "new-segment" not in file.rooms and self.judge.survives_strip(path, load, before):
             file.expect("stripped", file.strip(edited), before)
         again = file.edit("system-again.so", [words[0] + ":/again", "add=libdl.so.2"], edited)
         if again and not is_program:
