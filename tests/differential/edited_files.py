@@ -249,7 +249,7 @@ class Judge:
         made = os.path.join(self.folder, "made-" + os.path.basename(folder))
         words = [word.format(source=source, made=made, dependencies=os.path.join(self.folder, "old"))
                  for word in language.command]
-        done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False, timeout=300)
+        done = run(*words, cwd=folder)
         if done.returncode != 0:
             return self.tap.skip(language.name, "it cannot be built: " + (done.stderr.strip() or "?").splitlines()[-1])
         return self.judge_built(language.name, made, language.is_program, None, False)
