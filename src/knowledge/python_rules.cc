@@ -114,17 +114,23 @@ ArrayRules arrays_of(TableValue of) {
   return arrays;
 }
 
+/// The built-in rules, read once for those who ask for a fact of them.
+const Rules& built_in_rules() {
+  static const auto rules = read_rules(embedded_python_rules(), false);
+  return rules;
+}
+
 }  // namespace
 
 std::optional<LeftModule> left_module(std::string_view name, std::string_view python) {
-  static const auto rules = read_rules(embedded_python_rules(), false);
+  const auto& rules = built_in_rules();
   const auto at = rules.left.find(name);
   if (at == rules.left.end() || python.empty() || version_less(python, at->second.release)) return std::nullopt;
   return at->second;
 }
 
 std::optional<OptionalModule> optional_module(std::string_view name) {
-  static const auto rules = read_rules(embedded_python_rules(), false);
+  const auto& rules = built_in_rules();
   const auto at = rules.optional.find(name);
   return at == rules.optional.end() ? std::nullopt : std::optional(at->second);
 }

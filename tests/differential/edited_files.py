@@ -17,7 +17,6 @@ import glob
 import os
 import re
 import shutil
-import struct
 import subprocess
 import sys
 import tempfile
@@ -28,6 +27,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "common"))
 sys.path.insert(0, os.path.join(HERE, "..", "scenario"))
 
+from elf_file import DT_RPATH, DT_RUNPATH, EM_X86_64, ET_DYN, ET_EXEC, ElfFile  # noqa: E402
 from machines import MACHINES  # noqa: E402
 from tap import Tap, first  # noqa: E402
 
@@ -330,13 +330,14 @@ class Sweep:
         self.faults, self.refused, self.rooms, self.programs, self.libraries, self.same_error = [], [], {}, 0, 0, 0
 
     def judge_file(self, path):
-        is_program = has_interpreter(path)
-        searched = own_search_path(path) + os.path.dirname(path)
+        elf = ElfFile(path)
+        is_program = elf.interp is not None
+        searched = own_search_path(elf) + os.path.dirname(path)
         # Not by the new DT_RUNPATH alone, which what the file needs does not inherit as it does a DT_RPATH.
         load = self.list_loaded if is_program else lambda file: self.judge.dlopen(file, searched)
         before = load(path)
         # A copy in another directory does not find what is needed by a path from the file's own.
-        if (is_program and not before) or "[$ORIGIN/" in needs_of(path):
+        if (is_program and not before) or any(name.startswith("$ORIGIN/") for name in elf.needed):
             return
         copy = os.path.join(self.judge.folder, "system.so")
         shutil.copy(path, copy)
@@ -373,30 +374,17 @@ class Sweep:
             first(self.faults))
 
 
-def segments_of(path):
-    """The types of the segments of a 64-bit little-endian ELF file."""
-    with open(path, "rb") as file:
-        head = file.read(64)
-        start, size, count = struct.unpack_from("<Q", head, 32)[0], *struct.unpack_from("<HH", head, 54)
-        file.seek(start)
-        table = file.read(size * count)
-    return {struct.unpack_from("<I", table, at)[0] for at in range(0, len(table) - 3, max(size, 1))}
-
-
-def has_interpreter(path):
-    return 3 in segments_of(path)
-
-
 def is_dynamic(path):
-    """A regular x86-64 file that is dynamically linked, by its own words; not one that was split off for debuggers,
-    which has nothing to load."""
+    """A regular x86-64 file that is dynamically linked; not one that was split off for debuggers, which has nothing to
+    load."""
     if os.path.islink(path) or not os.path.isfile(path) or path.endswith(".debug"):
         return False
-    with open(path, "rb") as file:
-        head = file.read(64)
-    if len(head) < 64 or head[:6] != b"\x7fELF\x02\x01" or struct.unpack_from("<HH", head, 16)[0] not in (2, 3):
+    try:
+        file = ElfFile(path)
+    except ValueError:
         return False
-    return struct.unpack_from("<H", head, 18)[0] == 62 and 2 in segments_of(path)
+    return (file.bits, file.order, file.machine) == (64, "<", EM_X86_64) and file.type in (ET_EXEC, ET_DYN) and bool(
+        file.dynamic)
 
 
 def files_of_system(root, everything):
@@ -413,14 +401,11 @@ def files_below(top):
             if is_dynamic(path)]
 
 
-def needs_of(path):
-    return "\n".join(line for line in run("readelf", "-Wd", path).stdout.splitlines() if "(NEEDED)" in line)
-
-
-def own_search_path(path):
+def own_search_path(file):
     """The directories that the file itself names, as they are where it is."""
-    found = re.search(r"R(?:UN)?PATH\).*\[(.+)\]", run("readelf", "-Wd", path).stdout)
-    return found[1].replace("${ORIGIN}", "$ORIGIN").replace("$ORIGIN", os.path.dirname(path)) + ":" if found else ""
+    found = file.strings(DT_RUNPATH) or file.strings(DT_RPATH)
+    return "".join(one.replace("${ORIGIN}", "$ORIGIN").replace("$ORIGIN", os.path.dirname(file.path)) + ":"
+                   for one in found[-1:])
 
 
 def said_by(done, path):

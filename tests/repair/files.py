@@ -14,9 +14,11 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
 sys.path.insert(0, os.path.join(HERE, "..", "common"))
 sys.path.insert(0, os.path.join(HERE, "..", "cli"))
 
+from recipe import repair  # noqa: E402
 from schema import Schema  # noqa: E402
 from tap import Tap  # noqa: E402
 
@@ -44,9 +46,7 @@ class Place:
         return done.returncode, (done.stdout + done.stderr).strip().split(": ")[-1]
 
     def repair(self, *words):
-        environment = {"PATH": os.environ["PATH"], "HOME": self.folder, "CUDALD_CACHE": "off", "LC_ALL": "C.UTF-8"}
-        return subprocess.run([self.cudald, "repair", "--clear-env", *words], cwd=self.folder, env=environment,
-                              capture_output=True, text=True, check=False)
+        return repair(self.cudald, self.folder, *words)
 
 
 def take_its_place(place, name):

@@ -20,7 +20,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 sys.path.insert(0, os.path.join(HERE, "..", "common"))
 
-from recipe import LIBRARY, PLACE, build  # noqa: E402
+from recipe import LIBRARY, PLACE, build, repair  # noqa: E402
 from tap import Tap  # noqa: E402
 from wheel_writer import write_wheel  # noqa: E402
 from wheels import faults_of_record  # noqa: E402
@@ -62,10 +62,8 @@ class Place:
 
     def repair(self, wheel):
         """The answer, and the new wheel if one was written."""
-        environment = {"PATH": os.environ["PATH"], "HOME": self.folder, "CUDALD_CACHE": "off", "LC_ALL": "C.UTF-8"}
         made = os.path.join(self.folder, "wheelhouse")
-        done = subprocess.run([self.cudald, "repair", "--clear-env", wheel, "-w", made], env=environment,
-                              capture_output=True, text=True, check=False)
+        done = repair(self.cudald, self.folder, wheel, "-w", made)
         names = os.listdir(made) if os.path.isdir(made) else []
         return done, os.path.join(made, names[0]) if names else None
 

@@ -43,6 +43,13 @@ def ask(cudald, *words):
     return done.returncode, done.stdout
 
 
+def repair(cudald, folder, *words):
+    """`cudald repair` in a folder that is its home, too, with an empty environment for what it judges."""
+    environment = {"PATH": os.environ["PATH"], "HOME": folder, "CUDALD_CACHE": "off", "LC_ALL": "C.UTF-8"}
+    return subprocess.run([cudald, "repair", "--clear-env", *words], cwd=folder, env=environment, capture_output=True,
+                          text=True, check=False)
+
+
 def really_imports(site):
     return subprocess.run([sys.executable, "-S", "-c", "import pkg"], env={"PYTHONPATH": site}, capture_output=True,
                           check=False).returncode == 0

@@ -23,7 +23,7 @@ sys.path.insert(0, HERE)
 sys.path.insert(0, os.path.join(HERE, "..", "common"))
 sys.path.insert(0, os.path.join(HERE, "..", "cli"))
 
-from recipe import CODE, LIBRARY, PLACE, build, really_imports  # noqa: E402
+from recipe import CODE, LIBRARY, PLACE, build, really_imports, repair  # noqa: E402
 from schema import Schema  # noqa: E402
 from tap import Tap  # noqa: E402
 from wheel_writer import write_wheel  # noqa: E402
@@ -52,9 +52,7 @@ class Place:
         return write_wheel(self.folder, f"pkg-1.0-py3-none-{tag}.whl", members, compression, metadata)
 
     def repair(self, *words):
-        environment = {"PATH": os.environ["PATH"], "HOME": self.folder, "CUDALD_CACHE": "off", "LC_ALL": "C.UTF-8"}
-        return subprocess.run([self.cudald, "repair", "--clear-env", *words], cwd=self.folder, env=environment,
-                              capture_output=True, text=True, check=False)
+        return repair(self.cudald, self.folder, *words)
 
     def made(self, directory="wheelhouse"):
         return sorted(os.path.basename(path) for path in glob.glob(os.path.join(self.folder, directory, "*")))

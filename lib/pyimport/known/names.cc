@@ -444,7 +444,7 @@ Value Interpreter::attribute_of_module(Frame& frame, const std::string& module, 
   return Unknown{};
 }
 
-/// Whether a class of its own has lost its docstring: Python was told to leave them out, and no code has given it one.
+/// Whether a class of its own has lost its docstring: Python leaves them out (-OO), and no code has given it one.
 bool Interpreter::has_no_docstring(const Object& type) {
   return type.is_class && !type.decorated && !type.names.contains("__doc__") && type.metaclass_known &&
          type.metaclass == nullptr && optimisation() > 1;

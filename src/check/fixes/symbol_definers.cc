@@ -249,11 +249,25 @@ void tell_definer(const Case& given, const DefinerSearch& search, const Definer&
     add_link_fix(given, definer, finding);
 }
 
-void complete(const Case& given, Finding& finding, std::size_t& files) {
+enum class SearchedFiles { copies, all };
+
+void complete(const Case& given, SearchedFiles where, Finding& finding, std::size_t& files) {
   DefinerSearch search(given, *finding.object);
   if (search.wanted() == 0) return;
-  if (const auto definer = search.run(files)) return tell_definer(given, search, *definer, finding);
-  tell_unexported(given, search.first().name, finding);
+  if (const auto definer = where == SearchedFiles::copies ? search.run_over_copies(files) : search.run(files))
+    tell_definer(given, search, *definer, finding);
+  else if (where == SearchedFiles::all)
+    tell_unexported(given, search.first().name, finding);
+}
+
+/// Completes the first findings of missing symbols that nothing else has explained.
+void complete_first(const Case& given, SearchedFiles where) {
+  if (!given.report.symbols || !given.report.query.fixes) return;
+  std::size_t files = 0, completed = 0;
+  for (auto& finding : given.report.findings)
+    if (finding.code == "CUD201" && finding.object && finding.level != Level::note && finding.fixes.empty() &&
+        completed++ < most_findings_completed)
+      complete(given, where, finding, files);
 }
 
 }  // namespace
@@ -317,25 +331,8 @@ std::vector<std::string> neighbourhood_of(const std::string& path, ImageStore& i
   return result;
 }
 
-void check_other_copies(const Case& given) {
-  if (!given.report.symbols || !given.report.query.fixes) return;
-  std::size_t files = 0, completed = 0;
-  for (auto& finding : given.report.findings) {
-    if (finding.code != "CUD201" || !finding.object || finding.level == Level::note || !finding.fixes.empty()) continue;
-    if (completed++ >= most_findings_completed) return;
-    DefinerSearch search(given, *finding.object);
-    const auto definer = search.wanted() == 0 ? std::nullopt : search.run_over_copies(files);
-    if (definer) tell_definer(given, search, *definer, finding);
-  }
-}
+void check_other_copies(const Case& given) { complete_first(given, SearchedFiles::copies); }
 
-void check_symbol_definers(const Case& given) {
-  if (!given.report.symbols || !given.report.query.fixes) return;
-  std::size_t files = 0, completed = 0;
-  for (auto& finding : given.report.findings)
-    if (finding.code == "CUD201" && finding.object && finding.level != Level::note && finding.fixes.empty() &&
-        completed++ < most_findings_completed)
-      complete(given, finding, files);
-}
+void check_symbol_definers(const Case& given) { complete_first(given, SearchedFiles::all); }
 
 }  // namespace cudald

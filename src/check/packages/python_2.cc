@@ -10,10 +10,14 @@
 namespace cudald {
 namespace {
 
-bool is_of_python_2(const Object& object, Store& store) {
+std::string module_of(const Object& object) {
   const auto name = file_name(object.path);
-  if (object.known_by_name || !object.image || !name.ends_with(".so")) return false;
-  const std::string module(name.substr(0, name.find('.')));
+  return std::string(name.substr(0, name.find('.')));
+}
+
+bool is_of_python_2(const Object& object, Store& store) {
+  if (object.known_by_name || !object.image || !object.path.ends_with(".so")) return false;
+  const auto module = module_of(object);
   const auto older = "init" + module, newer = "PyInit_" + module;
   bool has_older = false, has_newer = false;
   store.symbols.get(object)->visit_all([&](std::string_view symbol, std::uint16_t, bool defined) {
@@ -32,8 +36,8 @@ void check_python_2(const Case& given) {
     if (finding.code != "CUD201" || !finding.object || !finding.fixes.empty()) continue;
     const auto& object = objects[*finding.object];
     if (!is_of_python_2(object, given.store)) continue;
-    const std::string module(file_name(object.path).substr(0, file_name(object.path).find('.')));
-    finding.message += fmt::format(": it is a module of Python 2");
+    const auto module = module_of(object);
+    finding.message += ": it is a module of Python 2";
     finding.evidence.insert(
         finding.evidence.begin(),
         {fmt::format("it defines init{}, by which Python 2 enters a module, and no PyInit_{}", module, module),

@@ -1,7 +1,5 @@
 // Of a symbol that nothing defines, what the table of messages says: some names tell which builds do not go together,
 // as the globals of PHP, which one that is thread-safe does not have.
-#include <fmt/format.h>
-
 #include <cudald/message.h>
 
 #include "check/findings/checks.h"

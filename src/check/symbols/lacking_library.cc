@@ -104,7 +104,7 @@ void check_clang_library(const Case& given) {
     if (finding.code != "CUD201" || !finding.object || !finding.fixes.empty() || !is_of_libcxx(finding.subject))
       continue;
     const auto& object = given.report.resolution.objects[*finding.object];
-    finding.message += fmt::format(": std::__1 is of libc++, the C++ library of Clang, with which it was not linked");
+    finding.message += ": std::__1 is of libc++, the C++ library of Clang, with which it was not linked";
     finding.evidence.push_back({"it was compiled with -stdlib=libc++, and names no library that has std::__1", "",
                                 Basis::rule, "libc++, Design Docs, ABI Guarantees"});
     auto install = SystemPackages(given.store.images).provider_of(library, true, false);

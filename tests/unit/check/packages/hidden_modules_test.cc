@@ -43,13 +43,13 @@ TEST_CASE("a module that PYTHONPATH puts before the one that is installed") {
 TEST_CASE("sources beside a script hide the package that is installed") {
   auto world = with_hiding("from . import part\n");
   world.files.add_file(hiding_site + "pkg/part.py", "");
-  world.files.add_file("/work/clone/pkg/__init__.py", "from . import part\n");
-  world.files.add_file("/work/clone/example.py", "import pkg\n");
-  const auto report = world.explain({"/work/clone/example.py"});
+  world.files.add_file("/src/clone/pkg/__init__.py", "from . import part\n");
+  world.files.add_file("/src/clone/example.py", "import pkg\n");
+  const auto report = world.explain({"/src/clone/example.py"});
   REQUIRE(report.findings.at(0).code == "CUD114");
-  CHECK(says(report.findings[0], "is imported from /work/clone, which is the directory of the script"));
+  CHECK(says(report.findings[0], "is imported from /src/clone, which is the directory of the script"));
   CHECK(says(report.findings[0], "it hides pkg 1"));
-  CHECK(report.findings[0].fixes.at(0).command == "mv /work/clone/example.py /work/");
+  CHECK(report.findings[0].fixes.at(0).command == "mv /src/clone/example.py /src/");
 }
 
 TEST_CASE("an ordinary package that hides a part of a namespace") {

@@ -8,7 +8,7 @@
 namespace cudald {
 namespace {
 
-TEST_CASE("a module of Python 2 in PYTHONPATH is told as such, with what it hides") {
+TEST_CASE("a module of Python 2 in PYTHONPATH is reported as such, with what it hides") {
   const auto report_of = [](const std::string& entry, bool hides) {
     const std::string site = "/venv/lib/python3.11/site-packages/";
     TestWorld world;
