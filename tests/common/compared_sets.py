@@ -54,9 +54,11 @@ class Reason:
     why: str
 
 
-def views(target, *options):
+def views(target, *options, json_alone=False):
     """All that is cheap to ask about a file."""
     yield ["explain", "-f", "json", "--symbols", "all", *options, target]
+    if json_alone:
+        return
     yield ["explain", "-v", *options, target]
     yield ["explain", *options, target]
     yield ["check", *options, target]
@@ -112,7 +114,8 @@ class System:
                       ["check", "--separately", "-"]]
         yield lambda: [Question(words, {"cwd": "/", "env": CLEAN}, names) for words in everything]
         for path in chosen:
-            yield lambda path=path: [Question(words, {"cwd": "/", "env": CLEAN}) for words in views(path)]
+            yield lambda path=path: [Question(words, {"cwd": "/", "env": CLEAN})
+                                     for words in views(path, json_alone=settings.json_alone)]
 
 
 def loadable(path):
@@ -138,12 +141,38 @@ class Wheels:
                     else:
                         names.append(name)
         for name, other in zip(names, names[1:] + names[:1]):
-            yield lambda name=name, other=other: self.questions(name, other)
+            yield lambda name=name, other=other: self.questions(name, other, settings.json_alone)
 
     @staticmethod
-    def questions(name, other):
-        questions = [*views(name), ["diff", "-f", "json", name, other], ["diff", name, other]]
+    def questions(name, other, json_alone):
+        questions = [*views(name, json_alone=json_alone), ["diff", "-f", "json", name, other]]
+        questions += [] if json_alone else [["diff", name, other]]
         return [Question(words, {"cwd": WHEELS, "env": CLEAN}) for words in questions]
+
+
+class Imports:
+    """Every module that the packages of an environment install."""
+
+    def groups(self, settings):
+        if not settings.prefix:
+            yield Reason("imports", "no environment is named (--prefix)")
+            return
+        modules = {name for record in Path(settings.prefix).glob("lib/python3*/site-packages/*.dist-info/RECORD")
+                   for name in top_modules(record) if settings.wants(name)}
+        for name in sorted(modules):
+            asked = ["--prefix", settings.prefix, name]
+            words = [["explain", "-f", "json", *asked]] + ([] if settings.json_alone else [["explain", "-v", *asked]])
+            yield lambda words=words: [Question(each, {"cwd": "/", "env": CLEAN}) for each in words]
+
+
+def top_modules(record):
+    """The packages and modules that a RECORD puts on top of site-packages."""
+    for line in record.read_text(encoding="utf-8").splitlines():
+        first, _, rest = line.split(",")[0].partition("/")
+        if first.isidentifier() and rest == "__init__.py":
+            yield first
+        elif not rest and first.endswith(".py") and first[:-3].isidentifier():
+            yield first[:-3]
 
 
 class Machine:
@@ -211,4 +240,5 @@ def noted(script, path, done):
         yield Reason(f"a part of {script}", f"exit status {done.returncode}: {last}")
 
 
-SETS = {"machine": Machine(), "fixtures": Fixtures(), "system": System(), "wheels": Wheels(), "stories": Stories()}
+SETS = {"machine": Machine(), "fixtures": Fixtures(), "system": System(), "wheels": Wheels(), "imports": Imports(),
+        "stories": Stories()}

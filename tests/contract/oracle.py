@@ -3,7 +3,7 @@
 
     oracle.py PINS... [--only GLOB] [--cache DIR] > TABLE
 
-Of each manylinux wheel for x86_64 in PINS: a fresh virtual environment of this Python, 3.11; `pip install WHEEL` with
+Of each manylinux wheel for this machine in PINS (x86_64, or aarch64 in a root of that under QEMU): a fresh virtual environment of this Python, 3.11; `pip install WHEEL` with
 its requirements, wheels only; then each top-level module that the wheel brings is imported by a process of its own. A
 row of the table, tab separated, is the file name, whether it could be installed, whether all could be imported, and
 what was imported or the last lines of the errors. Where an import fails for want of libcuda.so.1 alone, nothing is told
@@ -17,6 +17,7 @@ import argparse
 import fnmatch
 import json
 import os
+import platform
 import re
 import subprocess
 import sys
@@ -130,7 +131,8 @@ def main():
     options = words.parse_args()
     if sys.version_info[:2] != (3, 11):
         sys.exit("oracle.py: the wheels are for CPython 3.11; run it with that")
-    wheels = [name for name in file_names(options.pins) if class_of(name) == "linux"]
+    wanted = {"x86_64": "linux", "aarch64": "aarch64"}.get(platform.machine())
+    wheels = [name for name in file_names(options.pins) if class_of(name) == wanted]
     wheels = [name for name in wheels if fnmatch.fnmatchcase(name, options.only)]
     for pins in options.pins:
         fetch_wheels(wheels, pins=os.path.abspath(pins), into=options.cache)

@@ -17,9 +17,14 @@ from elf_file import ElfFile
 LD_SO = {
     (64, elf_file.EM_X86_64): "/lib64/ld-linux-x86-64.so.2",
     (32, elf_file.EM_386): "/lib/ld-linux.so.2",
+    (64, elf_file.EM_AARCH64): "/lib/ld-linux-aarch64.so.1",
+    (32, elf_file.EM_ARM): "/lib/ld-linux-armhf.so.3",
+    (64, elf_file.EM_PPC64): "/lib64/ld64.so.2",
+    (64, elf_file.EM_S390): "/lib/ld64.so.1",
+    (64, elf_file.EM_RISCV): "/lib/ld-linux-riscv64-lp64d.so.1",
 }
 # Objects that the kernel maps, not the loader.
-VDSO = {"linux-vdso.so.1", "linux-gate.so.1"}
+VDSO = {"linux-vdso.so.1", "linux-vdso64.so.1", "linux-gate.so.1"}
 TIMEOUT = 120  # seconds; the largest closure with all symbols takes well under one
 
 _DEBUG_LINE = re.compile(r"^ *\d+:\t(.*)$")

@@ -1,22 +1,26 @@
 #!/usr/bin/env python3
 """Compares cudald with the real loader over the dynamic ELF files of this system.
 
-    system_files.py CUDALD [--sample N] [--jobs N] [DIR...]
+    system_files.py CUDALD [--sample N] [--jobs N] [--root ROOT] [DIR...]
 
 Without DIR: the bin, sbin, lib and libexec folders, and the CUDA toolkits below /usr/local.
 For every file: who needs what and which file answers, the load order, what is missing, and
 the line by which the real start would end. Nothing of the files runs. Output is TAP.
+
+--root compares the files of another root file system, whose loader is started in it (chroot, as root); that of
+another processor where the kernel gives its programs to QEMU (Debian: qemu-user-static and binfmt-support).
 """
 
 import argparse
 import collections
-import concurrent.futures
+import contextlib
 import glob
 import hashlib
 import os
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "common"))
 
@@ -40,11 +44,13 @@ def main():
     parser.add_argument("directories", nargs="*", metavar="DIR")
     parser.add_argument("--sample", type=int, metavar="N", help="only N files, always the same ones")
     parser.add_argument("--jobs", type=int, default=2, metavar="N")
+    parser.add_argument("--root", metavar="ROOT", help="compare the files of another root file system")
     options = parser.parse_args()
 
     tap = Tap()
-    directories = options.directories or DIRECTORIES + sorted(glob.glob("/usr/local/cuda*"))
-    elves, left_out = find_elves(directories)
+    with inside(options.root):
+        directories = options.directories or DIRECTORIES + sorted(glob.glob("/usr/local/cuda*"))
+        elves, left_out = find_elves(directories)
     if options.sample is not None:
         chosen = sample(elves, options.sample)
         left_out["not in the sample"] = len(elves) - len(chosen)
@@ -55,13 +61,15 @@ def main():
     started = time.monotonic()
     try:
         targets = sorted(elves)
-        reports = {r.given: r for r in cudald.explain_many(options.cudald, targets, "--symbols", "none")}
+        of_root = ["--sysroot", os.path.abspath(options.root)] if options.root else []
+        reports = {r.given: r for r in cudald.explain_many(options.cudald, targets, "--symbols", "none", *of_root)}
     except (OSError, cudald.CudaldProblem) as error:
         tap.bail_out(f"cudald: {error}")
     cudald_seconds = time.monotonic() - started
 
     started = time.monotonic()
-    starts, no_answer = ask_loader(elves, options.jobs)
+    with inside(options.root):
+        starts, no_answer = ask_loader(elves, options.jobs)
     loader_seconds = time.monotonic() - started
     tap.ok(not no_answer, "the loader gives an answer for every file", first(no_answer))
     compare(tap, starts, reports)
@@ -69,6 +77,24 @@ def main():
     reasons = ", ".join(f"{count} {reason}" for reason, count in left_out.most_common())
     tap.comment(f"compared {len(starts)} files, {sum(left_out.values())} left out ({reasons or 'none'})")
     return tap.finish()
+
+
+@contextlib.contextmanager
+def inside(root):
+    """With that directory as the root of the file system, if one is named."""
+    if not root:
+        yield
+        return
+    outside, folder = os.open("/", os.O_RDONLY | os.O_DIRECTORY), os.getcwd()
+    os.chroot(root)
+    os.chdir("/")
+    try:
+        yield
+    finally:
+        os.fchdir(outside)
+        os.chroot(".")
+        os.chdir(folder)
+        os.close(outside)
 
 
 def find_elves(directories):
@@ -168,7 +194,7 @@ def ask_loader(elves, jobs):
             start.error = loader.start_error(path, ld_so)
         return start
 
-    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+    with ThreadPoolExecutor(jobs) as pool:
         asked = {path: pool.submit(ask, path) for path in sorted(elves)}
         for path, answer in asked.items():
             try:
