@@ -3,11 +3,12 @@
 
     oracle.py PINS... [--only GLOB] [--cache DIR] > TABLE
 
-Of each manylinux wheel for this machine in PINS (x86_64, or aarch64 in a root of that under QEMU): a fresh virtual environment of this Python, 3.11; `pip install WHEEL` with
-its requirements, wheels only; then each top-level module that the wheel brings is imported by a process of its own. A
-row of the table, tab separated, is the file name, whether it could be installed, whether all could be imported, and
-what was imported or the last lines of the errors. Where an import fails for want of libcuda.so.1 alone, nothing is told
-about the wheel: this machine has no driver, and the row says so.
+Of each manylinux wheel for this machine in PINS (x86_64, or aarch64 in a root of that under QEMU): a fresh virtual
+environment of this Python, 3.11; `pip install WHEEL` with its requirements, wheels only; then each top-level module
+that the wheel brings is imported by a process of its own. A row of the table, tab separated, is the file name,
+whether it could be installed, whether all could be imported, and what was imported or the last lines of the errors.
+Where an import fails for want of libcuda.so.1 alone, nothing is told about the wheel: this machine has no driver, and
+the row says so.
 
 A wheel that requires one of LARGE is skipped, in words. An environment is deleted at once; what pip fetched is kept
 until the end of the run, so that nothing is fetched twice. What really fails belongs into really-lack.txt.
