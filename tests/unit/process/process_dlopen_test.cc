@@ -200,7 +200,6 @@ TEST_CASE("what is opened only on use is not there for a request now, but for th
 
 TEST_CASE("what code names for a later use is searched as its dlopen would be, and not loaded") {
   TestWorld world;
-  world.query.world = WorldKind::here;
   world.add("/lib/libthere.so", {.soname = "libthere.so"});
   const std::string wheel = "/dist/pkg-1.0-cp311-cp311-linux_x86_64.whl";
   world.files.add_file(wheel, wheel_file({{"pkg/__init__.py",

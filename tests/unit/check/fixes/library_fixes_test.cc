@@ -593,7 +593,6 @@ TEST_CASE("of what conda has for several CUDAs that of the requester is taken, a
 
 TEST_CASE("what a wheel requires of others than those that carry the library is no help") {
   TestWorld world;
-  world.query.world = WorldKind::here;
   const std::string path = "/dist/pkg-1.0-cp311-cp311-linux_x86_64.whl";
   world.files.add_file(
       path, wheel_file({{"pkg/__init__.py", "from . import _C\n"}, {"pkg/_C.so", elf({.needed = {"libcudart.so.12"}})}},

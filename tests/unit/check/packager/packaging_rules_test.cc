@@ -105,7 +105,6 @@ TEST_CASE("what claims the stable ABI uses nothing else of Python") {
 
 TEST_CASE("of a wheel its own files are judged, and the tag says since when") {
   TestWorld world;
-  world.query.world = WorldKind::here;
   const std::string path = "/dist/pkg-1.0-cp311-abi3-linux_x86_64.whl";
   world.files.add_file(path,
                        wheel_file({{"pkg/__init__.py", ""}, {"pkg/a.abi3.so", elf({.uses = {{"PyType_GetName"}}})}}));

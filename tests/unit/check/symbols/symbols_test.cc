@@ -134,7 +134,6 @@ TEST_CASE("what Python imports gets no symbol of C++ from a Python that is not a
 
 TEST_CASE("what is Python's own is there where Python loads it, of a wheel as of a module, and is noted elsewhere") {
   TestWorld world;
-  world.query.world = WorldKind::here;
   const std::string path = "/dist/pkg-1.0-cp311-cp311-linux_x86_64.whl";
   const ElfSpec module{.uses = {{"PyList_New"}}};
   world.files.add_file(path, wheel_file({{"pkg/__init__.py", "from . import a\n"}, {"pkg/a.so", elf(module)}}));
