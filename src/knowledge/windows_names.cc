@@ -115,9 +115,12 @@ std::optional<DllInstaller> installer_of(const std::string& name) {
 }
 
 std::vector<std::string> directories_of(const std::string& name) {
-  const auto& dlls = tables().json.at("installations").at("dlls");
+  const auto& section = tables().json.at("installations");
+  const auto& dlls = section.at("dlls");
   const auto row = dlls.find(name);
-  return row == dlls.end() ? std::vector<std::string>() : row->get<std::vector<std::string>>();
+  auto directories = row == dlls.end() ? std::vector<std::string>() : row->get<std::vector<std::string>>();
+  for (const auto& any : section.at("any_dll")) directories.push_back(any);
+  return directories;
 }
 
 std::optional<OwnCopy> own_copy(const std::string& name) {

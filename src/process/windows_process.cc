@@ -149,7 +149,7 @@ void WindowsProcess::entered(ObjectId id) {
 void WindowsProcess::note_objections(ObjectId first_new) {
   for (auto id = first_new; id < resolution_.objects.size(); ++id)
     if (auto missing = loader_.objection(id, resolution_); !missing.empty())
-      resolution_.objections.push_back({id, std::move(missing)});
+      resolution_.objections.push_back({id, std::move(missing), facts_.contexts.at(id).fault});
 }
 
 std::optional<std::string> WindowsProcess::place_of(const std::string& path) {

@@ -69,6 +69,7 @@ void check_python_2(const Case&);           ///< CUD201: whether the file is a m
 void check_hidden_modules(const Case&);     ///< whether a file that fails hides another module of that name
 void check_other_copies(const Case&);       ///< CUD201: which copy of a library that is loaded has the symbol
 void check_known_symbols(const Case&);      ///< CUD201: what the table of messages says of the symbol
+void check_bound_at_start(const Case&);     ///< CUD201 of what only LD_BIND_NOW has looked up
 void check_clang_library(const Case&);      ///< CUD201 of std::__1: the C++ library of Clang, which nothing loads
 void check_other_builds(const Case&);       ///< CUD201 of C++: which library has the function for other builds
 void check_newer_glibc(const Case&);        ///< CUD124: a newer glibc than the tag's refuses a file
@@ -77,6 +78,7 @@ void check_lacking_libraries(const Case&);  ///< CUD201 of C: which library shou
 void check_interposition(const Case&);      ///< CUD205: another build of a library answers for its own
 void check_symbol_definers(const Case&);    ///< CUD201: which library that nothing loads has the symbol
 void check_search_paths(const Case&);       ///< CUD107, 108
+void check_first_in_process(const Case&);   ///< CUD125: a runtime that has to be the first library
 void check_static_tls(const Case&);         ///< CUD118: a library that a dlopen would refuse
 void check_cycles(const Case&);             ///< CUD113
 void check_shadowed(const Case&);           ///< CUD109

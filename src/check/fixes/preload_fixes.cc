@@ -54,11 +54,23 @@ bool is_usable(const std::string& path, const Report& report, ImageStore& images
          opened.image->type == FileType::shared && opened.image->elf.has_dynamic_segment;
 }
 
+/// The libraries of a name that has commas or semicolons, which separate none, where all of them are usable.
+std::vector<std::string> separated(const Report& report, const std::string& name, ImageStore& images) {
+  const auto parts = split(name, ",;");
+  std::vector<std::string> paths(parts.begin(), parts.end());
+  const bool usable = std::all_of(paths.begin(), paths.end(), [&](const std::string& each) {
+    return is_usable(normal_path(absolute_path(each, report.query.environment.cwd)), report, images);
+  });
+  return usable && paths.size() > 1 ? paths : std::vector<std::string>();
+}
+
 /// What is most likely meant: the path without what stands before it, the one library of a directory, a name that is
 /// like it in the same directory, or a fitting library of that name elsewhere; empty if nothing is.
 std::string meant(const Report& report, const std::string& name, const std::vector<Whereabouts>& found,
                   ImageStore& images) {
   const auto& cwd = report.query.environment.cwd;
+  if (const auto parts = separated(report, name, images); !parts.empty())
+    return fmt::format("{}", fmt::join(parts, ":"));
   const auto path = normal_path(absolute_path(name, cwd));
   const auto slash = name.find('/');
   if (slash != std::string::npos && slash > 0 && is_usable(normal_path(name.substr(slash)), report, images))
@@ -114,7 +126,9 @@ std::string preload_sentence(const Report& report, const Edge& edge, ImageStore&
   const auto path = absolute_path(edge.name, report.query.environment.cwd);
   const bool by_path = edge.name.find('/') != std::string::npos;
   std::string why;
-  if (by_path && images.folder_exists(path))
+  if (!separated(report, edge.name, images).empty())
+    why = "which it takes as one name: blanks and colons separate libraries, and nothing else";
+  else if (by_path && images.folder_exists(path))
     why = "which is a directory";
   else if (refusal != nullptr && refusal->result == ProbeResult::wrong_class)
     why = "which is a library for the other word size (32 and 64 bit do not mix)";

@@ -316,6 +316,11 @@ std::vector<std::string> neighbourhood_of(const std::string& path, ImageStore& i
       result.push_back(std::move(place));
   };
   for (const auto* below : {"", "/lib", "/lib64", "/libs", "/../lib", "/../lib64", "/../libs"}) add(below);
+  // A program or plug-in below the directory of its libraries: lib/NAME/program.
+  constexpr std::size_t most_above = 200;
+  if (const auto above = normal_path(folder + "/.."); above.size() > 1 && !is_system_path(above + "/x") &&
+                                                      images.list(above).size() <= most_above)
+    add("/..");
   // A snap, an AppImage and other trees with directories as those of the system: usr/lib/x86_64-linux-gnu.
   for (const std::string above : {"", "/.."})
     for (const auto* below : {"/lib", "/usr/lib", "/usr/lib64"}) {

@@ -33,6 +33,16 @@ void tell_lost_needed(const Object& object, Finding& finding) {
   }
 }
 
+/// "x86-64-v4": the highest level among the bits of GNU_PROPERTY_X86_ISA_1_NEEDED.
+/// Source: x86-64 psABI, Program Property, GNU_PROPERTY_X86_ISA_1_V4.
+std::string level_of_isa(std::uint32_t bits) {
+  constexpr int levels = 4;
+  for (int level = levels; level > 0; --level)
+    if ((bits & (1U << (level - 1))) != 0 && bits < (1U << levels))
+      return level == 1 ? "x86-64" : fmt::format("x86-64-v{}", level);
+  return fmt::format("x86-64 ISA bits {:#x}", bits);
+}
+
 void tell_objections(Report& report) {
   if (report.resolution.windows) return;  // see check_windows
   for (const auto& objection : report.resolution.objections) {
@@ -50,10 +60,13 @@ void tell_objections(Report& report) {
     if (inconsistent) tell_lost_needed(object, finding);
     if (object.image->elf.x86_isa_needed && cause.find("ISA") != std::string::npos) {
       finding.evidence.push_back(
-          {fmt::format("its note requires x86-64 ISA bits {:#x}; this processor is x86-64-v{}",
-                       *object.image->elf.x86_isa_needed, report.query.environment.cpu.x86_64_level),
+          {fmt::format("its note requires {}; this processor is x86-64-v{}", level_of_isa(*object.image->elf.x86_isa_needed),
+                       report.query.environment.cpu.x86_64_level),
            object.path, Basis::proven, ""});
       finding.fixes.push_back({"take a build for an older processor, or run it on a newer one", "", ""});
+      finding.fixes.push_back({"maintainer fix: build it where no file of the compiler or of glibc (crt1.o) is marked so; "
+                               "readelf -n shows the mark",
+                               "", ""});
     } else if (add_admission_fixes(report, *object.image, object.path, cause, finding)) {
       // told with what shows it
     } else if (cause.find("TLS") != std::string::npos) {

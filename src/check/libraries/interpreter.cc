@@ -69,6 +69,20 @@ void add_interpreter_fixes(const std::string& interpreter, const Object& program
   }
 }
 
+/// The kernel looks for a relative PT_INTERP in the current directory, wherever the program lies.
+/// Source: Linux fs/binfmt_elf.c, load_elf_binary; open_exec.
+void tell_relative(const std::string& interpreter, const Object& program, const ImageStore& images, Finding& finding) {
+  finding.message += ": it is a relative path, which begins at the current directory";
+  const auto beside = normal_path(absolute_path(interpreter, std::string(parent_path(program.path))));
+  if (!is_file(images.files(), beside)) return;
+  finding.evidence.push_back({"beside the program it is there", beside, Basis::proven, ""});
+  finding.fixes.push_back({"name that loader by its whole path",
+                           fmt::format("patchelf --set-interpreter {} {}", shell_word(beside), shell_word(program.path)),
+                           ""});
+  finding.fixes.push_back({"or start the program in that directory",
+                           "cd " + shell_word(std::string(parent_path(program.path))), ""});
+}
+
 void tell_missing(const std::string& interpreter, ImageStore& images, Report& report) {
   auto finding = make_finding("CUD101");
   finding.object = 0;
@@ -76,7 +90,8 @@ void tell_missing(const std::string& interpreter, ImageStore& images, Report& re
   finding.message = fmt::format("its program interpreter {} is not here", interpreter);
   finding.consequence = "The kernel refuses to start it: \"No such file or directory\", although the program is there.";
   finding.evidence.push_back({"PT_INTERP names " + interpreter, interpreter, Basis::proven, ""});
-  if (report.query.fixes) add_interpreter_fixes(interpreter, report.resolution.objects.front(), images, finding);
+  if (!interpreter.starts_with('/')) tell_relative(interpreter, report.resolution.objects.front(), images, finding);
+  if (report.query.fixes && finding.fixes.empty()) add_interpreter_fixes(interpreter, report.resolution.objects.front(), images, finding);
   report.findings.push_back(std::move(finding));
   auto& error = report.resolution.targets.front().error;
   if (error.empty()) error = interpreter + ": No such file or directory";

@@ -1,4 +1,8 @@
+#include <elf.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <map>
 
 #include <fmt/format.h>
@@ -117,6 +121,9 @@ class LibraryCheck {
       compare_with_other_abi(report_, requesters, edge.name, nearest->path, state_, finding);
     }
     add_what_name_serves(edge.name, report_, finding);
+    const auto* closed = edge.kind == EdgeKind::preload || decisive(edge) != nullptr
+                             ? nullptr
+                             : refused_as(edge, ProbeResult::unreadable);
     if (secure)
       explain_secure_mode(report_, requester, edge, insecure, images_, finding);
     else if (const auto* probe = refused_as(edge, ProbeResult::wrong_machine);
@@ -125,9 +132,10 @@ class LibraryCheck {
           {"take another release of the package that contains it and report this one to its "
            "maintainer; installing the same one again changes nothing",
            "", ""});
-    else if (const auto* closed = edge.kind == EdgeKind::preload ? nullptr : refused_as(edge, ProbeResult::unreadable);
-             closed != nullptr && decisive(edge) == nullptr)
+    else if (closed != nullptr && !is_circle(*closed))
       finding.fixes.push_back({"let every user read it", "chmod a+r " + shell_word(closed->path), ""});
+    else if (closed != nullptr)
+      finding.fixes.push_back(without_circle(*closed, edge, found));
     else if (report_.query.fixes) {
       if (edge.kind != EdgeKind::preload && decisive(edge) == nullptr)
         tell_meant_directory(report_, requester, found, state_.packages, finding);
@@ -167,7 +175,9 @@ class LibraryCheck {
       return "CUD103";
     if (!hiding.empty()) return "CUD106";
     const bool same = std::any_of(found.begin(), found.end(),
-                                  [](const Whereabouts& w) { return (w.exact_name || w.same_soname) && w.fits; });
+                                  [](const Whereabouts& w) {
+      return (w.exact_name || w.same_soname || w.other_case) && w.fits;
+    });
     return !same && !found.empty() && !linker_target(edge, found) ? "CUD102" : "CUD101";
   }
 
@@ -211,6 +221,8 @@ class LibraryCheck {
                          parent_path(hiding));
     if (const auto* probe = refused_as(edge, ProbeResult::abi_too_new))
       return fmt::format("{} is at {}, and the loader passes it over: {}", edge.name, probe->path, probe->detail);
+    if (const auto* probe = refused_as(edge, ProbeResult::unreadable); probe != nullptr && is_circle(*probe))
+      return fmt::format("{} is a symbolic link that leads back to itself ({})", probe->path, probe->detail);
     // The loader goes on behind a file that it may not read, and says that there is none.
     if (const auto* probe = refused_as(edge, ProbeResult::unreadable))
       return fmt::format("{} is at {}, and this user cannot read it: {}", edge.name, probe->path, probe->detail);
@@ -229,6 +241,11 @@ class LibraryCheck {
         return fmt::format("{} is not found in any directory the loader searches: {} is {}", edge.name, probe.path,
                            probe.detail);
     for (const auto& where : found)
+      if (where.other_case && where.fits)
+        return fmt::format(
+            "{} is not found in any directory the loader searches; {} is there, and on Linux upper and lower case differ",
+            edge.name, where.path);
+    for (const auto& where : found)
       if (where.same_soname && where.fits)
         return fmt::format(
             "{} is not found in any directory the loader searches; the library is installed under the name {}",
@@ -246,11 +263,42 @@ class LibraryCheck {
     return fmt::format("{} is not found in any directory the loader searches", edge.name);
   }
 
+  /// The library under its whole name is what the first of the links was to lead to.
+  static Fix without_circle(const Probe& link, const Edge& edge, const std::vector<Whereabouts>& found) {
+    for (const auto& where : found)
+      if (where.fits && where.path.find(edge.name + ".") != std::string::npos)
+        return {"let the link lead to the library", fmt::format("ln -sf {} {}", shell_word(where.path), shell_word(link.path)), ""};
+    return {fmt::format("remove the link, and install what has {} again: the library itself is gone", edge.name),
+            "", ""};
+  }
+
+  static bool is_circle(const Probe& probe) { return probe.detail == std::strerror(ELOOP); }
+
   std::string sentence_of_unusable(const Edge& edge, const Probe& probe) {
     const auto strange = strange_file_at(probe);
+    const auto system = probe.detail == "ELF file OS ABI invalid" ? system_of(probe.path) : std::string();
+    if (!system.empty())
+      return fmt::format("{} is found at {}, but that file is for {}, and not for Linux ({})", file_name(edge.name),
+                         probe.path, system, probe.detail);
     const auto what =
         probe.path == edge.name ? edge.name : fmt::format("{} is found at {}, but that file", edge.name, probe.path);
     return fmt::format("{} cannot be loaded: {}{}", what, probe.detail, strange ? "; " + strange->is : "");
+  }
+
+  /// The system for which a file is, by EI_OSABI; empty if that is none of these.
+  /// Source: System V ABI, ELF Header, EI_OSABI.
+  std::string system_of(const std::string& path) const {
+    const auto& image = opened_at(path).image;
+    if (!image) return "";
+    switch (image->elf.header.os_abi) {
+      case ELFOSABI_FREEBSD: return "FreeBSD";
+      case ELFOSABI_NETBSD: return "NetBSD";
+      case ELFOSABI_OPENBSD: return "OpenBSD";
+      case ELFOSABI_SOLARIS: return "Solaris";
+      case ELFOSABI_HPUX: return "HP-UX";
+      case ELFOSABI_AIX: return "AIX";
+      default: return "";
+    }
   }
 
   const OpenedFile& opened_at(const std::string& path) const {

@@ -110,7 +110,7 @@ void check_clang_library(const Case& given) {
     auto install = SystemPackages(given.store.images).provider_of(library, true, false);
     auto link = patchelf_fix(fmt::format("make {} depend on {}, and install that", short_name(object), library),
                              {{object.path, FileEdit::Kind::add_needed, library}}, object, given.store.packages);
-    if (!install.command.empty() && install.command.find("apt-file") == std::string::npos)
+    if (!install.command.empty() && !install.only_searches)
       link.command = install.command + "\n" + link.command;
     finding.fixes.push_back(std::move(link));
     finding.fixes.push_back(
