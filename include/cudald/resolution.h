@@ -264,8 +264,8 @@ struct VersionProblem {
 struct Objection {
   ObjectId object = 0;
   std::string message;  ///< the loader's own line
-  /// Of Windows: what it refuses in a manifest, "C:\\a\\b.manifest, line 4: ..."; empty: the message is an assembly that
-  /// is not there.
+  /// Of Windows: what it refuses in a manifest, "C:\\a\\b.manifest, line 4: ..."; empty: the message is an assembly
+  /// that is not there.
   std::string manifest_fault = {};
 };
 

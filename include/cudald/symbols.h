@@ -24,11 +24,11 @@ struct MissingSymbol {
   std::string version;       ///< empty if the reference carries none
   std::string version_file;  ///< the library that the version is expected from; may be empty
   bool lazy = false;         ///< only called through the PLT and bound lazily: fails at the first call, not at load
-  bool by_variable = false;  ///< it would be lazy without LD_BIND_NOW
   bool of_files = false;     ///< a file of the process should define it, not a program that is not at hand
   std::string message;       ///< the loader's own line
   std::optional<OtherDefinition> other = std::nullopt;  ///< the first that the process has of that name
   std::optional<ObjectId> provider = {};                ///< of Windows: the DLL from which it is imported
+  bool by_variable = false;                             ///< it would be lazy without LD_BIND_NOW
 };
 
 /// One reference and the object whose definition answers it.

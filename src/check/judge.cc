@@ -257,7 +257,8 @@ std::string headline_of(const Report& report, Store& state) {
       for (const auto* target : own_targets(report))
         if (target->kind == TargetKind::import && !target->error.empty())
           return fmt::format("`import {}` fails: {}", import_of(report, *target)->module, worst.front().message);
-      return fmt::format("{} does not load: {}", name, worst.front().message);
+      return fmt::format("{} do{} not load: {}", name, name.find(" and ") == std::string::npos ? "es" : "",
+                         worst.front().message);
     case Verdict::risk:
       return fmt::format("{} load{}, but {}", name, own_targets(report).size() > 1 ? "" : "s",
                          without_subject(worst.front().message, name));

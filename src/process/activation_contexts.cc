@@ -59,7 +59,8 @@ std::optional<ActivationContexts::FoundAssembly> ActivationContexts::find(const 
       if (!found->manifest.fault.empty())
         found->fault = found->path + ", " + found->manifest.fault;
       else if (is_other_version(assembly, place, *found))
-        found->fault = found->path + " is of version " + found->manifest.version;
+        found->fault =
+            found->path + " is of version " + found->manifest.version + ", and " + assembly.version + " is needed";
       return found;
     }
   return std::nullopt;

@@ -465,8 +465,8 @@ class Binder {
     return version;
   }
 
-  void add_missing(ObjectId id, const Reference& reference, const IndexedVersion* wanted, bool lazy,
-                   bool by_variable, const Fatal& fatal) {
+  void add_missing(ObjectId id, const Reference& reference, const IndexedVersion* wanted, bool lazy, bool by_variable,
+                   const Fatal& fatal) {
     MissingSymbol missing;
     missing.object = id;
     missing.name = reference.name;

@@ -78,9 +78,16 @@ std::optional<std::vector<std::string>> folders_of_home(const Below& in_base, Py
   const auto library = windows.find(windows_join(std::string(parts.front()), "Lib"));
   if (library) folders.push_back(*library);
   const bool archive = !in_base("python3" + environment.version.substr(2) + ".zip").empty();
-  environment.lost_home =
-      !archive && (!library || !windows.find(windows_join(windows.spelled(*library), "encodings")));
+  environment.lost_home = !archive && (!library || !windows.find(windows_join(windows.spelled(*library), "encodings")));
   return folders;
+}
+
+/// ".cp311-win_amd64.pyd" and ".pyd"; none where the version is not known.
+std::vector<std::string> suffixes_of(const PythonEnvironment& environment) {
+  if (environment.version.empty()) return {};
+  const auto& machine = environment.windows->machine;
+  const auto* platform = machine == "x86" ? "win32" : machine == "ARM64" ? "win_arm64" : "win_amd64";
+  return {".cp3" + environment.version.substr(2) + "-" + platform + ".pyd", ".pyd"};
 }
 
 }  // namespace
@@ -148,12 +155,7 @@ std::optional<FoundWindowsPython> find_windows_python(const std::string& given, 
   if (system_site && !base.empty())
     if (const auto place = Below(*windows, base)("Lib\\site-packages"); !place.empty()) path.add_site(place);
 
-  if (!environment.version.empty()) {
-    const auto* platform = windows->machine == "x86"     ? "win32"
-                           : windows->machine == "ARM64" ? "win_arm64"
-                                                         : "win_amd64";
-    environment.extension_suffixes = {".cp3" + environment.version.substr(2) + "-" + platform + ".pyd", ".pyd"};
-  }
+  environment.extension_suffixes = suffixes_of(environment);
   const bool library = !base.empty() && !Below(*windows, base)("Lib\\os.py").empty();
   // Of modules that are nowhere a standard library that is not there may be the place.
   environment.complete = library;

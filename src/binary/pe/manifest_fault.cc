@@ -98,7 +98,7 @@ class Reader {
     const auto key = word();
     skip_blanks();
     if (key.empty() || at_ >= text_.size() || text_[at_] != '=')
-      return told("<" + std::string(element) + "> has something that is no attribute").empty();
+      return told("<" + std::string(element) + "> has something beside attributes").empty();
     ++at_;
     skip_blanks();
     const auto quote = at_ < text_.size() ? text_[at_] : '\0';

@@ -28,8 +28,8 @@ struct SystemName {
 /// "24" of noble; empty for a name that is not known. Source: Ubuntu, Releases; Debian, Releases.
 std::string release_called(std::string_view codename) {
   constexpr std::pair<std::string_view, std::string_view> releases[] = {
-      {"focal", "20"},    {"jammy", "22"},    {"noble", "24"},   {"plucky", "25"}, {"questing", "25"},
-      {"bullseye", "11"}, {"bookworm", "12"}, {"trixie", "13"}};
+      {"focal", "20"},    {"jammy", "22"},    {"noble", "24"},    {"plucky", "25"},
+      {"questing", "25"}, {"bullseye", "11"}, {"bookworm", "12"}, {"trixie", "13"}};
   for (const auto& [name, number] : releases)
     if (name == codename) return std::string(number);
   return "";
@@ -153,14 +153,12 @@ Fix SystemPackages::provider_of(const std::string& library, bool wide, bool of_p
       return {"install the package that provides it", as_root("dnf install " + shell_word(capability)), ""};
     case Kind::suse:
       return {"install the package that provides it", as_root("zypper install " + shell_word(capability)), ""};
-    case Kind::arch:
-      return search_fix("pacman -F " + shell_word(library), "needs: " + as_root("pacman -Fy"));
+    case Kind::arch: return search_fix("pacman -F " + shell_word(library), "needs: " + as_root("pacman -Fy"));
     case Kind::alpine:
       if (library.starts_with("ld-linux"))
         return {"install the layer that runs simple programs for glibc on musl", as_root("apk add gcompat"), ""};
       return {"install the package that provides it", as_root("apk add " + shell_word("so:" + library)), ""};
-    case Kind::nix:
-      return search_fix("nix-locate --top-level lib/" + shell_word(library), "needs nix-index");
+    case Kind::nix: return search_fix("nix-locate --top-level lib/" + shell_word(library), "needs nix-index");
     case Kind::unknown: break;
   }
   return {"install the system's package that provides it", "", ""};

@@ -408,10 +408,9 @@ void LibraryFixes::add_mended_file(const std::vector<Whereabouts>& found, const 
     const auto told = static_cast<std::ptrdiff_t>(finding.fixes.size());  // what the file is taken for
     if (comes_first) add_installs(requester, edge, finding);
     // What lands in a directory that is searched later changes nothing.
-    finding.fixes.erase(
-        std::remove_if(finding.fixes.begin() + told, finding.fixes.end(),
-                       [](const Fix& fix) { return !fix.sets_search_path; }),
-        finding.fixes.end());
+    finding.fixes.erase(std::remove_if(finding.fixes.begin() + told, finding.fixes.end(),
+                                       [](const Fix& fix) { return !fix.sets_search_path; }),
+                        finding.fixes.end());
     remedies_[*finding.object].erase(edge.name);
   }
   add_lost_file_at(requester, bad, finding);
@@ -536,9 +535,8 @@ bool LibraryFixes::add_own_prefix(const Object& requester, const std::string& fo
                                        requester.edges[*finding.edge].name),
                            "", ""});
   finding.does_not_help.push_back("ldconfig: it writes /etc/ld.so.cache, which this loader does not read");
-  finding.does_not_help.push_back(
-      fmt::format("LD_LIBRARY_PATH={}: it has the C library of the system as well, which does not go with this loader",
-                  folder));
+  finding.does_not_help.push_back(fmt::format(
+      "LD_LIBRARY_PATH={}: it has the C library of the system as well, which does not go with this loader", folder));
   return true;
 }
 

@@ -29,8 +29,7 @@ void add_foreign_build(const Object& requester, const std::string& library, cons
                        Finding& finding) {
   const auto name = short_name(requester);
   finding.message += fmt::format("; it is a library of {}, for which {} was built", named.who, name);
-  finding.evidence.push_back({fmt::format("{} belongs to {}", library, named.who),
-                              "", Basis::table, named.source});
+  finding.evidence.push_back({fmt::format("{} belongs to {}", library, named.who), "", Basis::table, named.source});
   finding.fixes.push_back({fmt::format("take the build of {} for Linux, or compile it for Linux", name), "", ""});
   finding.does_not_help.push_back(
       fmt::format("a {} from {}: it is made for the C library of that system", library, named.who));

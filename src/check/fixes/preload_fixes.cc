@@ -127,7 +127,7 @@ std::string preload_sentence(const Report& report, const Edge& edge, ImageStore&
   const bool by_path = edge.name.find('/') != std::string::npos;
   std::string why;
   if (!separated(report, edge.name, images).empty())
-    why = "which it takes as one name: blanks and colons separate libraries, and nothing else";
+    why = "which is taken as one name (only blanks and colons separate libraries)";
   else if (by_path && images.folder_exists(path))
     why = "which is a directory";
   else if (refusal != nullptr && refusal->result == ProbeResult::wrong_class)

@@ -60,13 +60,14 @@ void tell_objections(Report& report) {
     if (inconsistent) tell_lost_needed(object, finding);
     if (object.image->elf.x86_isa_needed && cause.find("ISA") != std::string::npos) {
       finding.evidence.push_back(
-          {fmt::format("its note requires {}; this processor is x86-64-v{}", level_of_isa(*object.image->elf.x86_isa_needed),
-                       report.query.environment.cpu.x86_64_level),
+          {fmt::format("its note requires {}; this processor is x86-64-v{}",
+                       level_of_isa(*object.image->elf.x86_isa_needed), report.query.environment.cpu.x86_64_level),
            object.path, Basis::proven, ""});
       finding.fixes.push_back({"take a build for an older processor, or run it on a newer one", "", ""});
-      finding.fixes.push_back({"maintainer fix: build it where no file of the compiler or of glibc (crt1.o) is marked so; "
-                               "readelf -n shows the mark",
-                               "", ""});
+      finding.fixes.push_back(
+          {"maintainer fix: build it where no file of the compiler or of glibc (crt1.o) is marked so; "
+           "readelf -n shows the mark",
+           "", ""});
     } else if (add_admission_fixes(report, *object.image, object.path, cause, finding)) {
       // told with what shows it
     } else if (cause.find("TLS") != std::string::npos) {

@@ -47,11 +47,12 @@ void check_first_in_process(const Case& given) {
   finding.object = static_cast<ObjectId>(runtime - objects.begin());
   finding.subject = short_name(*runtime);
   const bool opened = report.resolution.targets[runtime->target].kind != TargetKind::start;
-  finding.message =
-      fmt::format("{}, the runtime of AddressSanitizer, ends the process: it has to be the first library, and {} comes "
-                  "before it",
-                  short_name(*runtime), short_name(*first));
-  finding.consequence = "It prints \"ASan runtime does not come first in initial library list\", and the process exits.";
+  finding.message = fmt::format(
+      "{}, the runtime of AddressSanitizer, ends the process: it has to be the first library, and {} comes "
+      "before it",
+      short_name(*runtime), short_name(*first));
+  finding.consequence =
+      "It prints \"ASan runtime does not come first in initial library list\", and the process exits.";
   finding.evidence.push_back({opened ? "it comes into the process by a dlopen" : "it is not the first that is loaded",
                               runtime->path, Basis::rule, "LLVM compiler-rt, lib/asan/asan_linux.cpp"});
   finding.fixes.push_back({"load it first",

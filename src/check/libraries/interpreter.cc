@@ -76,11 +76,11 @@ void tell_relative(const std::string& interpreter, const Object& program, const 
   const auto beside = normal_path(absolute_path(interpreter, std::string(parent_path(program.path))));
   if (!is_file(images.files(), beside)) return;
   finding.evidence.push_back({"beside the program it is there", beside, Basis::proven, ""});
-  finding.fixes.push_back({"name that loader by its whole path",
-                           fmt::format("patchelf --set-interpreter {} {}", shell_word(beside), shell_word(program.path)),
-                           ""});
-  finding.fixes.push_back({"or start the program in that directory",
-                           "cd " + shell_word(std::string(parent_path(program.path))), ""});
+  finding.fixes.push_back(
+      {"name that loader by its whole path",
+       fmt::format("patchelf --set-interpreter {} {}", shell_word(beside), shell_word(program.path)), ""});
+  finding.fixes.push_back(
+      {"or start the program in that directory", "cd " + shell_word(std::string(parent_path(program.path))), ""});
 }
 
 void tell_missing(const std::string& interpreter, ImageStore& images, Report& report) {
@@ -91,7 +91,8 @@ void tell_missing(const std::string& interpreter, ImageStore& images, Report& re
   finding.consequence = "The kernel refuses to start it: \"No such file or directory\", although the program is there.";
   finding.evidence.push_back({"PT_INTERP names " + interpreter, interpreter, Basis::proven, ""});
   if (!interpreter.starts_with('/')) tell_relative(interpreter, report.resolution.objects.front(), images, finding);
-  if (report.query.fixes && finding.fixes.empty()) add_interpreter_fixes(interpreter, report.resolution.objects.front(), images, finding);
+  if (report.query.fixes && finding.fixes.empty())
+    add_interpreter_fixes(interpreter, report.resolution.objects.front(), images, finding);
   report.findings.push_back(std::move(finding));
   auto& error = report.resolution.targets.front().error;
   if (error.empty()) error = interpreter + ": No such file or directory";
@@ -142,6 +143,12 @@ void tell_no_loader(const std::string& interpreter, const OpenedFile& opened, bo
            "name another one with patchelf --set-interpreter",
            "", ""});
   }
+  const auto* abi = find_abi(program.image->machine, program.image->format, program.image->byte_order);
+  if (!stub && report.query.fixes && abi != nullptr &&
+      is_file(given.store.images.files(), std::string(abi->interpreter)))
+    finding.fixes.push_back(
+        {"name the loader for its machine",
+         fmt::format("patchelf --set-interpreter {} {}", abi->interpreter, shell_word(program.path)), ""});
   report.findings.push_back(std::move(finding));
 }
 

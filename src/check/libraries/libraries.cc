@@ -132,6 +132,8 @@ class LibraryCheck {
           {"take another release of the package that contains it and report this one to its "
            "maintainer; installing the same one again changes nothing",
            "", ""});
+    else if (closed != nullptr && !closed_folder(*closed).empty())
+      finding.fixes.push_back({"let every user search it", "chmod a+rx " + shell_word(closed_folder(*closed)), ""});
     else if (closed != nullptr && !is_circle(*closed))
       finding.fixes.push_back({"let every user read it", "chmod a+r " + shell_word(closed->path), ""});
     else if (closed != nullptr)
@@ -174,8 +176,7 @@ class LibraryCheck {
         refused_as(edge, ProbeResult::wrong_machine) != nullptr)
       return "CUD103";
     if (!hiding.empty()) return "CUD106";
-    const bool same = std::any_of(found.begin(), found.end(),
-                                  [](const Whereabouts& w) {
+    const bool same = std::any_of(found.begin(), found.end(), [](const Whereabouts& w) {
       return (w.exact_name || w.same_soname || w.other_case) && w.fits;
     });
     return !same && !found.empty() && !linker_target(edge, found) ? "CUD102" : "CUD101";
@@ -221,11 +222,7 @@ class LibraryCheck {
                          parent_path(hiding));
     if (const auto* probe = refused_as(edge, ProbeResult::abi_too_new))
       return fmt::format("{} is at {}, and the loader passes it over: {}", edge.name, probe->path, probe->detail);
-    if (const auto* probe = refused_as(edge, ProbeResult::unreadable); probe != nullptr && is_circle(*probe))
-      return fmt::format("{} is a symbolic link that leads back to itself ({})", probe->path, probe->detail);
-    // The loader goes on behind a file that it may not read, and says that there is none.
-    if (const auto* probe = refused_as(edge, ProbeResult::unreadable))
-      return fmt::format("{} is at {}, and this user cannot read it: {}", edge.name, probe->path, probe->detail);
+    if (const auto* probe = refused_as(edge, ProbeResult::unreadable)) return sentence_of_unreadable(edge, *probe);
     if (right != found.end() && edge.name.find('/') != std::string::npos)
       return fmt::format("{} is a path, which is opened as it is, and nothing is there; the library is {}", edge.name,
                          right->path);
@@ -240,10 +237,44 @@ class LibraryCheck {
       if (probe.result == ProbeResult::absent && probe.detail.starts_with("a symbolic link"))
         return fmt::format("{} is not found in any directory the loader searches: {} is {}", edge.name, probe.path,
                            probe.detail);
+    if (auto text = sentence_of_other_name(edge, found); !text.empty()) return text;
+    if (!found.empty())
+      return fmt::format(
+          "{} is not found in any directory the loader searches; only {} is installed, which has a different ABI",
+          edge.name, file_name(found.front().path));
+    return fmt::format("{} is not found in any directory the loader searches", edge.name);
+  }
+
+  /// The library under its whole name is what the first of the links was to lead to.
+  static Fix without_circle(const Probe& link, const Edge& edge, const std::vector<Whereabouts>& found) {
+    for (const auto& where : found)
+      if (where.fits && where.path.find(edge.name + ".") != std::string::npos)
+        return {"let the link lead to the library",
+                fmt::format("ln -sf {} {}", shell_word(where.path), shell_word(link.path)), ""};
+    return {fmt::format("remove the link, and install what has {} again: the library itself is gone", edge.name), "",
+            ""};
+  }
+
+  /// The directory of a file that may not be passed through; empty if it is the file that may not be read.
+  std::string closed_folder(const Probe& probe) const {
+    if (probe.detail != std::strerror(EACCES)) return "";
+    const auto path = absolute_path(probe.path, report_.query.environment.cwd);
+    if (images_.files().status(path)) return "";
+    // What the first directory in the way holds cannot be asked for, and it itself can.
+    for (auto folder = parent_path(path); folder.size() > 1; folder = parent_path(folder))
+      if (images_.files().status(std::string(folder))) return std::string(folder);
+    return "";
+  }
+
+  static bool is_circle(const Probe& probe) { return probe.detail == std::strerror(ELOOP); }
+
+  /// Where the library is there under another name.
+  static std::string sentence_of_other_name(const Edge& edge, const std::vector<Whereabouts>& found) {
     for (const auto& where : found)
       if (where.other_case && where.fits)
         return fmt::format(
-            "{} is not found in any directory the loader searches; {} is there, and on Linux upper and lower case differ",
+            "{} is not found in any directory the loader searches; {} is there, and on Linux upper and lower case "
+            "differ",
             edge.name, where.path);
     for (const auto& where : found)
       if (where.same_soname && where.fits)
@@ -256,23 +287,17 @@ class LibraryCheck {
     if (const auto* target = linker_target(edge, found))
       return fmt::format("{} is the name for linking, which only the development package has; here is {}", edge.name,
                          file_name(target->path));
-    if (!found.empty())
-      return fmt::format(
-          "{} is not found in any directory the loader searches; only {} is installed, which has a different ABI",
-          edge.name, file_name(found.front().path));
-    return fmt::format("{} is not found in any directory the loader searches", edge.name);
+    return "";
   }
 
-  /// The library under its whole name is what the first of the links was to lead to.
-  static Fix without_circle(const Probe& link, const Edge& edge, const std::vector<Whereabouts>& found) {
-    for (const auto& where : found)
-      if (where.fits && where.path.find(edge.name + ".") != std::string::npos)
-        return {"let the link lead to the library", fmt::format("ln -sf {} {}", shell_word(where.path), shell_word(link.path)), ""};
-    return {fmt::format("remove the link, and install what has {} again: the library itself is gone", edge.name),
-            "", ""};
+  /// The loader goes on behind a file that it may not read, and says that there is none.
+  std::string sentence_of_unreadable(const Edge& edge, const Probe& probe) const {
+    if (is_circle(probe))
+      return fmt::format("{} is a symbolic link that leads back to itself ({})", probe.path, probe.detail);
+    if (const auto folder = closed_folder(probe); !folder.empty())
+      return fmt::format("{} may be in {}, which this user cannot search: {}", edge.name, folder, probe.detail);
+    return fmt::format("{} is at {}, and this user cannot read it: {}", edge.name, probe.path, probe.detail);
   }
-
-  static bool is_circle(const Probe& probe) { return probe.detail == std::strerror(ELOOP); }
 
   std::string sentence_of_unusable(const Edge& edge, const Probe& probe) {
     const auto strange = strange_file_at(probe);
@@ -407,6 +432,8 @@ class LibraryCheck {
     }
     const auto* probe = decisive(edge);
     const auto strange = probe != nullptr ? strange_file_at(*probe) : std::nullopt;
+    if (probe != nullptr && !system_of(probe->path).empty())
+      finding.fixes.push_back({fmt::format("take the build of {} for Linux", file_name(probe->path)), "", ""});
     if (!strange) return;
     finding.evidence.push_back({strange->is, probe->path, Basis::proven, ""});
     for (const auto& fix : strange->fixes) finding.fixes.push_back(fix);

@@ -172,7 +172,8 @@ class WindowsCheck {
                                          described->folders.at(folded(system)).contains(name)
                                    : tree.find(windows_join(system, name)).has_value();
       if (there && other && other->title == own->title)
-        return fmt::format("; the release of {} that is installed is older: it has {}, and not {}", own->title, name, dll);
+        return fmt::format("; the release of {} that is installed is older: it has {}, and not {}", own->title, name,
+                           dll);
     }
     return "; it comes with " + own->title;
   }
@@ -290,12 +291,18 @@ class WindowsCheck {
     const auto& name = short_name(objects()[objection.object]);
     const auto command = assembly_installer(objection.message);
     finding.message = fmt::format("Windows refuses a manifest: {}", objection.manifest_fault);
-    finding.evidence.push_back({fmt::format("{} names the assembly {}", name, objection.message), "", Basis::proven,
-                                "Microsoft, Assembly manifests; the event of SideBySide in the Application log"});
+    constexpr auto source = "Microsoft, Assembly manifests; the event of SideBySide in the Application log";
+    // A version stands behind the name of an assembly.
+    const bool own = objection.message.find(' ') == std::string::npos;
+    finding.evidence.push_back({own ? fmt::format("it is the manifest of {} itself", name)
+                                    : fmt::format("{} needs the assembly {}", name, objection.message),
+                                "", Basis::rule, source});
     if (!command.empty())
       finding.fixes.push_back({"install the assembly: one that is installed comes before the file", command, ""});
     finding.fixes.push_back(
-        {fmt::format("correct that manifest, or take the one that belongs to {}", objection.message), "", ""});
+        {own ? "correct that manifest: mt.exe -manifest FILE -outputresource:PROGRAM puts one into a program"
+             : fmt::format("correct that manifest, or take the one that belongs to {}", objection.message),
+         "", ""});
   }
 
   /// Side-by-side assemblies that are not there.

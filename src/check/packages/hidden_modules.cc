@@ -63,15 +63,15 @@ std::size_t end_of_user_site(const std::string& path) {
   const auto at = (path + "/").find(std::string(site) + "/");
   if (at == std::string::npos) return at;
   const auto above = std::string_view(path).substr(0, at);
-  const bool windows = folded(file_name(parent_path(above))) == "python" && folded(file_name(above)).starts_with("python3");
+  const bool windows =
+      folded(file_name(parent_path(above))) == "python" && folded(file_name(above)).starts_with("python3");
   return windows || above.find("/.local/lib/python") != std::string::npos ? at + site.size() : std::string::npos;
 }
 
 Way way_of(const Report& report, const std::string& folder) {
   const auto& environment = report.query.environment;
   const bool windows = report.resolution.windows;
-  if (is_stated(report, folder))
-    return {"PYTHONPATH names", windows ? "set PYTHONPATH=" : "unset PYTHONPATH"};
+  if (is_stated(report, folder)) return {"PYTHONPATH names", windows ? "set PYTHONPATH=" : "unset PYTHONPATH"};
   if (end_of_user_site(folder) == folder.size())
     return {"is of the user's own packages", windows ? "set PYTHONNOUSERSITE=1" : "export PYTHONNOUSERSITE=1"};
   for (const auto& given : report.query.targets) {
@@ -126,7 +126,8 @@ std::string module_in(const std::string& prefix, const std::string& name, const 
       if (is_file(files, site + "/" + name + end)) return site + "/" + name + end;
     if (const auto names = files.list(site))
       for (const auto& entry : *names)
-        if (entry.starts_with(name + ".") && (entry.ends_with(".so") || entry.ends_with(".pyd"))) return site + "/" + entry;
+        if (entry.starts_with(name + ".") && (entry.ends_with(".so") || entry.ends_with(".pyd")))
+          return site + "/" + entry;
   }
   return "";
 }
@@ -150,8 +151,8 @@ void check_hidden_modules(const Case& given) {
   for (const auto& import : report.resolution.imports) {
     // Of Windows python.exe lies in the prefix itself.
     const auto program = std::string(parent_path(import.python));
-    const auto prefix = report.resolution.windows ? program
-                                                  : report.query.prefix.value_or(std::string(parent_path(program)));
+    const auto prefix =
+        report.resolution.windows ? program : report.query.prefix.value_or(std::string(parent_path(program)));
     if (prefix.empty()) continue;
     for (auto& finding : report.findings) {
       if (!finding.object || finding.level != Level::error) continue;
