@@ -296,6 +296,12 @@ the test off.
 Source: LLVM compiler-rt, lib/asan/asan_linux.cpp, AsanCheckDynamicRTPrereqs.)~",
         R"~(  ASan runtime does not come first in initial library list)~",
         R"~(Load it first, LD_PRELOAD=$(gcc -print-file-name=libasan.so), or take a build without the sanitizer.)~"},
+    FindingRule{
+        "CUD126", "not-executable", Level::warning, "No execute permission bit of a program is set.",
+        R"~(The kernel starts only files with an execute permission bit. Archives without such bits (zip), downloads
+and copies from Windows lose it. What the program loads is judged all the same.
+Source: execve(2), EACCES.)~",
+        R"~(  bash: ./tool: Permission denied)~", R"~(chmod +x FILE.)~"},
     FindingRule{"CUD201", "symbol-missing", Level::error,
                 "A function or variable is used, but no loaded file defines it.",
                 R"~(A symbol is searched for in the files of the scope: the program and its libraries in breadth-first

@@ -49,7 +49,7 @@ void check_variants(const Case&);         ///< CUD508: a wheel variant whose cla
 void check_sboms(const Case&);            ///< CUD509: an SBOM that does not name what the package carries of CUDA
 void check_policy(const Case&);           ///< CUD503: a platform tag that promises more than the wheel fits
 void check_packaging_rules(const Case&);  ///< CUD502, 510, 701 to 709: what the packager's own rules say
-void check_interpreter(const Case&);      ///< CUD101, 123: the loader that a program names
+void check_interpreter(const Case&);      ///< CUD101, 123, 126: the loader that a program names
 void check_targets(const Case&);          ///< CUD904: a target that cannot be read or loaded at all
 /// CUD904, and no other finding: what the system refused while the answer was made.
 void tell_refusals(Report&, const std::vector<Error>&);

@@ -14,6 +14,7 @@
 #include "base/path.h"
 #include "base/shell_word.h"
 #include "base/similar_word.h"
+#include "base/trimmed.h"
 
 namespace cudald {
 namespace {
@@ -64,6 +65,16 @@ std::vector<std::string> separated(const Report& report, const std::string& name
   return usable && paths.size() > 1 ? paths : std::vector<std::string>();
 }
 
+/// A path as a shell would have made it of one in quotes: without the quotation marks, ~ and $HOME replaced; empty if
+/// nothing is to be replaced.
+std::string as_of_shell(const Report& report, std::string_view name) {
+  const auto home = report.query.environment.variable("HOME").value_or("");
+  auto path = std::string(trimmed(name, " \t\r\n\"'"));
+  for (const std::string_view beginning : {"~/", "$HOME/", "${HOME}/"})
+    if (path.starts_with(beginning) && !home.empty()) path = home + "/" + path.substr(beginning.size());
+  return path == name ? "" : path;
+}
+
 /// What is most likely meant: the path without what stands before it, the one library of a directory, a name that is
 /// like it in the same directory, or a fitting library of that name elsewhere; empty if nothing is.
 std::string meant(const Report& report, const std::string& name, const std::vector<Whereabouts>& found,
@@ -71,6 +82,8 @@ std::string meant(const Report& report, const std::string& name, const std::vect
   const auto& cwd = report.query.environment.cwd;
   if (const auto parts = separated(report, name, images); !parts.empty())
     return fmt::format("{}", fmt::join(parts, ":"));
+  if (const auto other = as_of_shell(report, name); !other.empty())
+    if (const auto there = normal_path(absolute_path(other, cwd)); is_usable(there, report, images)) return there;
   const auto path = normal_path(absolute_path(name, cwd));
   const auto slash = name.find('/');
   if (slash != std::string::npos && slash > 0 && is_usable(normal_path(name.substr(slash)), report, images))
@@ -128,6 +141,9 @@ std::string preload_sentence(const Report& report, const Edge& edge, ImageStore&
   std::string why;
   if (!separated(report, edge.name, images).empty())
     why = "which is taken as one name (only blanks and colons separate libraries)";
+  else if (const auto other = as_of_shell(report, edge.name);
+           !other.empty() && is_usable(normal_path(absolute_path(other, report.query.environment.cwd)), report, images))
+    why = "which is taken as it is: no shell has replaced ~ or $HOME or taken the quotation marks away";
   else if (by_path && images.folder_exists(path))
     why = "which is a directory";
   else if (refusal != nullptr && refusal->result == ProbeResult::wrong_class)

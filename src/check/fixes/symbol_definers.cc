@@ -172,7 +172,10 @@ void add_copy_fix(const Report& report, const Definer& definer, const Object& lo
       {fmt::format("{} is the copy that loads, and lacks it", loaded.path), loaded.path, Basis::proven, ""});
   // What was found by DT_RPATH or by a path comes before LD_LIBRARY_PATH.
   const auto rule = rule_that_found(report, loaded);
-  if (rule == SearchRule::rpath || rule == SearchRule::path) {
+  // A directory for newer processors below that of the other copy is searched before it. Source: ld.so(8), Hardware
+  // capabilities.
+  const bool below = loaded.path.starts_with(std::string(parent_path(definer.path)) + "/glibc-hwcaps/");
+  if (rule == SearchRule::rpath || rule == SearchRule::path || below) {
     finding.fixes.push_back({"for this shell: load the copy that has it first, whatever the search paths say",
                              fmt::format("export LD_PRELOAD={}${{LD_PRELOAD:+:$LD_PRELOAD}}", shell_word(definer.path)),
                              "for all programs of this shell"});

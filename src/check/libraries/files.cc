@@ -1,3 +1,5 @@
+#include <elf.h>
+
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -79,15 +81,18 @@ void tell_objections(Report& report) {
 
 /// Whether what the loader writes to lies behind the end of the file: the kernel then ends the process, by SIGBUS, as
 /// soon as it is touched. Of data that goes on as zeros the loader writes the rest of the last page of the file's part.
-/// Sources: mmap(2); glibc elf/dl-map-segments.h, _dl_map_segments. Pages have 64 KiB at most.
+/// Sources: mmap(2); glibc elf/dl-map-segments.h, _dl_map_segments; Linux fs/binfmt_elf.c, padzero. Pages have 4 KiB on
+/// x86, and 64 KiB at most elsewhere.
 bool is_cut_before_data(const Image& image) {
-  constexpr std::uint64_t page = 65536;
+  const bool small_pages = image.machine == EM_X86_64 || image.machine == EM_386;
+  const std::uint64_t page = small_pages ? 4096 : 65536, doubt = small_pages ? 0 : page;
   const auto& segments = image.elf.load_segments;
   const auto last_page = (image.file_size + page - 1) / page * page;
   return std::any_of(segments.begin(), segments.end(), [&](const LoadSegment& segment) {
     if (!segment.writable || segment.file_size == 0) return false;
     const bool zeros = segment.memory_size > segment.file_size && (segment.address + segment.file_size) % page != 0;
-    return segment.offset >= image.file_size || (zeros && segment.offset + segment.file_size >= last_page + page);
+    return segment.offset >= image.file_size ||
+           (zeros && (segment.offset + segment.file_size) / page * page >= last_page + doubt);
   });
 }
 

@@ -2,6 +2,8 @@
 // search ever begins, so this comes before all that is said of libraries.
 // Source: Linux fs/binfmt_elf.c, load_elf_binary.
 
+#include <elf.h>
+
 #include <fmt/format.h>
 
 #include <cudald/image.h>
@@ -110,6 +112,28 @@ std::string loader_in_store(const std::string& name, ImageStore& images) {
   return "";
 }
 
+/// A program that nobody may execute: what was unpacked from a zip archive, or downloaded, has lost the bit.
+/// Source: execve(2), EACCES.
+void tell_not_executable(const Object& program, const Case& given) {
+  // Some libraries can be started as well, as libQt5Core.so.5, and need not be.
+  if (program.image->soname) return;
+  auto& images = given.store.images;
+  const auto& opened = images.open(program.path);
+  const auto& loader =
+      images.open(absolute_path(*program_interpreter(*program.image), given.report.query.environment.cwd));
+  // A package's programs get the bit from the installer; a tree without such bits has no file that is executable.
+  if (opened.error || opened.status.executable || loader.error || !loader.status.executable || program.package ||
+      given.store.packages.package_of(program.path) != nullptr || !program.image->elf.interpreter)
+    return;
+  auto finding = make_finding("CUD126");
+  finding.object = 0;
+  finding.subject = short_name(program);
+  finding.message = fmt::format("{} is not executable: no execute permission bit is set", short_name(program));
+  finding.consequence = "A shell says \"Permission denied\", and execve fails with EACCES.";
+  finding.fixes.push_back({"make it executable", "chmod +x " + shell_word(program.path), ""});
+  given.report.findings.push_back(std::move(finding));
+}
+
 void tell_no_loader(const std::string& interpreter, const OpenedFile& opened, bool stub, const Case& given) {
   auto& report = given.report;
   const auto& program = report.resolution.objects.front();
@@ -144,7 +168,8 @@ void tell_no_loader(const std::string& interpreter, const OpenedFile& opened, bo
            "", ""});
   }
   const auto* abi = find_abi(program.image->machine, program.image->format, program.image->byte_order);
-  if (!stub && report.query.fixes && abi != nullptr &&
+  const bool runs_here = program.image->machine == EM_X86_64 || program.image->machine == EM_386;
+  if (!stub && runs_here && report.query.fixes && abi != nullptr &&
       is_file(given.store.images.files(), std::string(abi->interpreter)))
     finding.fixes.push_back(
         {"name the loader for its machine",
@@ -168,7 +193,7 @@ void check_interpreter(const Case& given) {
       return;
     case InterpreterKind::stub: return tell_no_loader(interpreter, opened, true, given);
     case InterpreterKind::other_file: return tell_no_loader(interpreter, opened, false, given);
-    case InterpreterKind::loader: return;
+    case InterpreterKind::loader: return tell_not_executable(objects.front(), given);
   }
 }
 

@@ -234,11 +234,24 @@ class WindowsCheck {
     }
   }
 
+  /// Whether a module lies in the DLLs of what PYTHONHOME names.
+  bool is_of_home(const Object& module, const std::string& home) const {
+    if (home.empty() || given_.windows == nullptr) return false;
+    auto folder = home;
+    if (is_full_windows_path(home)) folder = WindowsTree(given_.store.images, *given_.windows).find(home).value_or("");
+    return !folder.empty() && module.path.starts_with(normal_path(folder) + "/DLLs/");
+  }
+
   void blame_other_python(const Object& module, const std::string& dll, std::string_view state, Finding& finding) {
     const int own = given_.windows->python_minor, other = python_minor_of_dll(dll);
     finding.message = fmt::format("{} is {}: {} is built for Python 3.{}, and this is Python 3.{}", dll, state,
                                   short_name(module), other, own);
     const auto* package = module.package ? &*module.package : nullptr;
+    if (const auto home = report_.query.environment.variable("PYTHONHOME").value_or(""); is_of_home(module, home)) {
+      finding.message += fmt::format("; PYTHONHOME names {}, the standard library of that other Python", home);
+      finding.fixes.push_back({"let Python find its own library", "set PYTHONHOME=", ""});
+      return;
+    }
     finding.fixes.push_back(
         {fmt::format("install a build of {} for Python 3.{}", package != nullptr ? package->name : short_name(module),
                      own),
