@@ -79,6 +79,15 @@ class MissingFunctions {
     else if (!forwarded && first.provider)
       tell_provider(*first.provider, functions, finding);
     if (finding.fixes.empty()) add_runtime(first.version_file, finding);
+    if (const auto since = since_windows(folded(windows_file_name(first.version_file)), first.name)) {
+      finding.evidence.push_back(
+          {fmt::format("{} is there from {} on", first.name, since->release), "", Basis::table, since->source});
+      finding.fixes.push_back({fmt::format("use {} or later, or a release of {} for the Windows that is there",
+                                           since->release, short_name(object)),
+                               "", ""});
+      report_.findings.push_back(std::move(finding));
+      return;
+    }
     finding.fixes.push_back(
         {fmt::format("take builds of {} and {} that belong together", short_name(object), first.version_file), "", ""});
     report_.findings.push_back(std::move(finding));
