@@ -311,7 +311,8 @@ void LibraryFixes::add_system_package(const std::vector<Whereabouts>& found, con
     add_newer_release(found, requester, finding);
   }
   auto package = system.provider_of(edge.name, wide, is_of_python(requester));
-  if (package.only_searches && add_right_build(requester, edge, finding)) return;
+  const bool by_path = edge.name.find('/') != std::string::npos;
+  if ((package.only_searches || by_path) && add_right_build(requester, edge, finding)) return;
   if (finding.fixes.empty() || !package.only_searches) finding.fixes.push_back(std::move(package));
 }
 

@@ -20,6 +20,7 @@
 #include "binary/elf/unexported_symbols.h"
 #include "check/findings/checks.h"
 #include "check/findings/lacking_library.h"
+#include "check/findings/system_packages.h"
 #include "check/fixes/patchelf_fix.h"
 #include "check/fixes/whereabouts.h"
 #include "loader/loader.h"
@@ -167,14 +168,23 @@ SearchRule rule_that_found(const Report& report, const Object& library) {
 }
 
 /// Of what the file needs already, and gets from another copy: that copy has to go first.
-void add_copy_fix(const Report& report, const Definer& definer, const Object& loaded, Finding& finding) {
+void add_copy_fix(const Case& given, const Definer& definer, const Object& loaded, Finding& finding) {
   finding.evidence.push_back(
       {fmt::format("{} is the copy that loads, and lacks it", loaded.path), loaded.path, Basis::proven, ""});
   // What was found by DT_RPATH or by a path comes before LD_LIBRARY_PATH.
-  const auto rule = rule_that_found(report, loaded);
+  const auto rule = rule_that_found(given.report, loaded);
   // A directory for newer processors below that of the other copy is searched before it. Source: ld.so(8), Hardware
   // capabilities.
   const bool below = loaded.path.starts_with(std::string(parent_path(definer.path)) + "/glibc-hwcaps/");
+  const auto& soname = loaded.image->soname;
+  if (parent_path(loaded.path) == parent_path(definer.path) && soname && *soname != file_name(loaded.path)) {
+    auto command = fmt::format("ln -sf {} {}", shell_word(std::string(file_name(definer.path))),
+                               shell_word(std::string(parent_path(definer.path)) + "/" + *soname));
+    if (is_system_path(loaded.path)) command = SystemPackages(given.store.images).as_root(command);
+    finding.fixes.push_back({fmt::format("let {} lead to the copy that has it", *soname), std::move(command),
+                             "for all programs that use the library"});
+    return;
+  }
   if (rule == SearchRule::rpath || rule == SearchRule::path || below) {
     finding.fixes.push_back({"for this shell: load the copy that has it first, whatever the search paths say",
                              fmt::format("export LD_PRELOAD={}${{LD_PRELOAD:+:$LD_PRELOAD}}", shell_word(definer.path)),
@@ -248,7 +258,7 @@ void tell_definer(const Case& given, const DefinerSearch& search, const Definer&
                                                               definer.count, search.wanted()),
                            definer.path, Basis::proven, ""});
   if (loaded != nullptr)
-    add_copy_fix(report, definer, *loaded, finding);
+    add_copy_fix(given, definer, *loaded, finding);
   else
     add_link_fix(given, definer, finding);
 }

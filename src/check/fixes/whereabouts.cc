@@ -91,6 +91,15 @@ class Finder {
     }
   }
 
+  /// Whether a link with the name that is asked for lies beside libx.so.1.2, and leads elsewhere: it was made for that
+  /// file. Of libx.so itself only the linker asks, for whichever version there is.
+  bool is_meant_by_link(const std::string& path) {
+    const auto entry = file_name(path);
+    return !name_.ends_with(".so") && entry.starts_with(name_ + ".") &&
+           entry.find_first_not_of("0123456789.", name_.size()) == std::string_view::npos &&
+           images_.has_name(std::string(parent_path(path)) + "/" + name_);
+  }
+
   bool has_soname(const std::string& path) {
     const auto& opened = images_.open(path);
     return !opened.error && opened.image->soname == name_;
@@ -103,7 +112,7 @@ class Finder {
         }))
       return;
     const auto& image = *opened.image;
-    found_.push_back({path, exact, !exact && image.soname == name_,
+    found_.push_back({path, exact, !exact && (image.soname == name_ || is_meant_by_link(path)),
                       image.format == requester_.format && image.machine == requester_.machine &&
                           image.type == FileType::shared && image.elf.has_dynamic_segment,
                       renamed, other_case});
