@@ -36,7 +36,8 @@ struct MessageReading {
   std::string means;
   std::string source;
   MessageEffect effect = MessageEffect::risk;
-  std::string fix, command;  ///< what helps, in words, and what to paste; may be empty
+  std::string fix, command;   ///< what helps, in words, and what to paste; may be empty
+  bool about_search = false;  ///< that is to take another copy out of the search, which the files show or refute
   /// What helps where the library is installed and not searched for: {folder} is its directory, {toolkit} the one two
   /// above, in which a toolkit has it. May be empty.
   std::string found_fix, found_command;

@@ -33,6 +33,8 @@ struct Manifest {
   std::uint32_t id = 0;
   std::vector<Assembly> dependencies;
   std::vector<std::string> files = {};  ///< of an assembly's manifest: the files that belong to it
+  std::string version = {};             ///< that an assembly's manifest gives to itself
+  std::string fault = {};               ///< why Windows refuses it: "line 4: <assembly> is not closed"
 };
 
 /// What a PE file says of itself; names as in Microsoft's "PE Format".

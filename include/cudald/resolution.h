@@ -264,6 +264,9 @@ struct VersionProblem {
 struct Objection {
   ObjectId object = 0;
   std::string message;  ///< the loader's own line
+  /// Of Windows: what it refuses in a manifest, "C:\\a\\b.manifest, line 4: ..."; empty: the message is an assembly
+  /// that is not there.
+  std::string manifest_fault = {};
 };
 
 /// A program of a package that a process of its own would fail to start.

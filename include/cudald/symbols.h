@@ -28,6 +28,7 @@ struct MissingSymbol {
   std::string message;       ///< the loader's own line
   std::optional<OtherDefinition> other = std::nullopt;  ///< the first that the process has of that name
   std::optional<ObjectId> provider = {};                ///< of Windows: the DLL from which it is imported
+  bool by_variable = false;                             ///< it would be lazy without LD_BIND_NOW
 };
 
 /// One reference and the object whose definition answers it.

@@ -257,7 +257,8 @@ std::string headline_of(const Report& report, Store& state) {
       for (const auto* target : own_targets(report))
         if (target->kind == TargetKind::import && !target->error.empty())
           return fmt::format("`import {}` fails: {}", import_of(report, *target)->module, worst.front().message);
-      return fmt::format("{} does not load: {}", name, worst.front().message);
+      return fmt::format("{} do{} not load: {}", name, name.find(" and ") == std::string::npos ? "es" : "",
+                         worst.front().message);
     case Verdict::risk:
       return fmt::format("{} load{}, but {}", name, own_targets(report).size() > 1 ? "" : "s",
                          without_subject(worst.front().message, name));
@@ -317,6 +318,7 @@ constexpr Check checks[] = {
     {check_search_paths, Check::On::linux},
     {check_cycles, Check::On::linux},
     {check_static_tls, Check::On::linux},
+    {check_first_in_process, Check::On::linux},
     {check_luck, Check::On::linux},
     {check_cudnn},
     {check_driver},
@@ -333,13 +335,14 @@ constexpr Check checks[] = {
     {check_clang_library, Check::On::linux},
     {check_lacking_libraries, Check::On::linux},
     {check_known_symbols, Check::On::linux},
+    {check_bound_at_start, Check::On::linux},
     {check_interposition, Check::On::linux},
     {check_copied_data, Check::On::linux},
     {check_newer_glibc, Check::On::linux},
     {check_altered_files, Check::On::linux},
     {check_replaced_packages, Check::On::linux},
     {check_environment, Check::On::linux},
-    {check_hidden_modules, Check::On::linux},
+    {check_hidden_modules},
     {check_constants},
     {check_message},
 };

@@ -131,6 +131,7 @@ MessageReading reading_of(const nlohmann::json& row, std::string_view line, Valu
   reading.effect = effect_of(row, reading.kind);
   reading.fix = filled_in(row.value("fix", ""), values, false);
   reading.command = filled_in(row.value("command", ""), values, true);
+  reading.about_search = row.value("about_search", false);
   reading.found_fix = row.value("found_fix", "");
   reading.found_command = row.value("found_command", "");
   reading.speakers = row.value("speakers", std::vector<std::string>());

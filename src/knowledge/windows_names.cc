@@ -114,10 +114,23 @@ std::optional<DllInstaller> installer_of(const std::string& name) {
   return installer;
 }
 
+std::optional<SinceWindows> since_windows(const std::string& dll, const std::string& function) {
+  const auto& section = tables().json.at("functions_since");
+  const auto row = section.at("dlls").find(dll);
+  if (row == section.at("dlls").end()) return std::nullopt;
+  for (const auto& [build, functions] : row->items())
+    if (std::find(functions.begin(), functions.end(), function) != functions.end())
+      return SinceWindows{std::atoi(build.c_str()), section.at("releases").at(build), source_of_row(section, function)};
+  return std::nullopt;
+}
+
 std::vector<std::string> directories_of(const std::string& name) {
-  const auto& dlls = tables().json.at("installations").at("dlls");
+  const auto& section = tables().json.at("installations");
+  const auto& dlls = section.at("dlls");
   const auto row = dlls.find(name);
-  return row == dlls.end() ? std::vector<std::string>() : row->get<std::vector<std::string>>();
+  auto directories = row == dlls.end() ? std::vector<std::string>() : row->get<std::vector<std::string>>();
+  for (const auto& any : section.at("any_dll")) directories.push_back(any);
+  return directories;
 }
 
 std::optional<OwnCopy> own_copy(const std::string& name) {

@@ -45,6 +45,14 @@ struct DllInstaller {
 };
 std::optional<DllInstaller> installer_of(const std::string& name);
 
+/// The first build of Windows whose DLL has a function that older releases lack; names of DLLs in lower case.
+struct SinceWindows {
+  int build = 0;
+  std::string release;  ///< "Windows 10 version 1607"
+  std::string source;
+};
+std::optional<SinceWindows> since_windows(const std::string& dll, const std::string& function);
+
 /// Directories, with one * for a name, in which what installs a DLL keeps it outside of PATH.
 std::vector<std::string> directories_of(const std::string& name);
 

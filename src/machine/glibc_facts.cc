@@ -169,6 +169,7 @@ GlibcFacts read_glibc_facts(const FileSystem& files, const std::string& interpre
   const auto lib = first.rfind("/lib");
   facts.lib_token = first.substr(lib == std::string::npos ? 1 : lib + 1);
 
+  if (cache != "/etc/ld.so.cache") facts.own_cache = cache;
   read_cached_folders(files, cache, facts);
   read_preload(files, preload, facts);
   return facts;

@@ -20,6 +20,7 @@ struct GlibcFacts {
   std::vector<std::string> system_folders;  ///< built into ld.so, in order
   std::string lib_token;                    ///< what $LIB means
   std::optional<LdSoCache> cache;
+  std::string own_cache;                  ///< where the loader reads its cache, if that is not /etc/ld.so.cache
   std::vector<std::string> conf_folders;  ///< of ld.so.conf; filled only where there is no cache
   std::vector<std::string> preload;       ///< /etc/ld.so.preload
   std::vector<std::string> notes;         ///< what had to be assumed, one sentence each

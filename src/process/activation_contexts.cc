@@ -11,12 +11,20 @@ namespace cudald {
 
 std::optional<ActivationContext> ActivationContexts::context_of(const Image& image, const std::string& load_name) {
   std::optional<Manifest> own;
-  if (const auto* embedded = embedded_manifest(image))
+  auto place = load_name;
+  if (const auto* embedded = embedded_manifest(image)) {
     own = *embedded;
-  else if (const auto file = tree_.find(external_manifest(image, load_name)))
+  } else if (const auto file = tree_.find(external_manifest(image, load_name))) {
     own = read(*file);
+    place = external_manifest(image, load_name);
+  }
   if (!own) return std::nullopt;
   ActivationContext context;
+  if (!own->fault.empty()) {
+    context.missing = std::string(windows_file_name(place));
+    context.fault = place + ", " + own->fault;
+    return context;
+  }
   std::set<std::string> done;
   add(*own, windows_folder(load_name), 0, done, context);
   return context;
@@ -33,6 +41,10 @@ void ActivationContexts::add(const Manifest& manifest, const std::string& folder
       if (!assembly.optional && context.missing.empty()) context.missing = assembly.name + " " + assembly.version;
       continue;
     }
+    if (!found->fault.empty() && context.missing.empty()) {
+      context.missing = assembly.name + " " + assembly.version;
+      context.fault = found->fault;
+    }
     if (!done.insert(folded(found->path)).second) continue;
     for (const auto& file : found->manifest.files)
       context.files.try_emplace(folded(file), windows_join(found->folder, file));
@@ -43,8 +55,24 @@ void ActivationContexts::add(const Manifest& manifest, const std::string& folder
 std::optional<ActivationContexts::FoundAssembly> ActivationContexts::find(const Assembly& assembly,
                                                                           const std::string& folder) {
   for (const auto& place : assembly_places(assembly, folder, host_))
-    if (auto found = look_at(place)) return found;
+    if (auto found = look_at(place)) {
+      if (!found->manifest.fault.empty())
+        found->fault = found->path + ", " + found->manifest.fault;
+      else if (is_other_version(assembly, place, *found))
+        found->fault =
+            found->path + " is of version " + found->manifest.version + ", and " + assembly.version + " is needed";
+      return found;
+    }
   return std::nullopt;
+}
+
+/// Beside a program an assembly has to be of the version that is asked for: policies for others belong to Windows.
+/// Source: Microsoft's "Private Assemblies"; the event of SideBySide, "Component identity found in manifest does not
+/// match the identity of the component requested".
+bool ActivationContexts::is_other_version(const Assembly& assembly, const AssemblyPlace& place,
+                                          const FoundAssembly& found) {
+  return !place.beginning && !assembly.version.empty() && !found.manifest.version.empty() &&
+         assembly.version != found.manifest.version;
 }
 
 std::optional<ActivationContexts::FoundAssembly> ActivationContexts::look_at(const AssemblyPlace& place) {
@@ -52,7 +80,7 @@ std::optional<ActivationContexts::FoundAssembly> ActivationContexts::look_at(con
     const auto file = tree_.find(place.path());
     auto manifest = file ? read(*file) : std::nullopt;
     if (!manifest) return std::nullopt;
-    return FoundAssembly{std::move(*manifest), place.folder, place.path()};
+    return FoundAssembly{std::move(*manifest), place.folder, place.path(), ""};
   }
   const auto folder = tree_.find(place.folder);
   if (!folder) return std::nullopt;
@@ -65,7 +93,7 @@ std::optional<ActivationContexts::FoundAssembly> ActivationContexts::look_at(con
   // The files lie in a folder beside Manifests that is called like the manifest.
   const auto stem = name->substr(0, name->rfind('.'));
   return FoundAssembly{std::move(*manifest), windows_join(windows_folder(place.folder), stem),
-                       windows_join(place.folder, *name)};
+                       windows_join(place.folder, *name), ""};
 }
 
 std::optional<Manifest> ActivationContexts::read(const std::string& tree_path) {

@@ -24,11 +24,13 @@ class ActivationContexts {
     Manifest manifest;
     std::string folder;  ///< of its files
     std::string path;    ///< of the manifest
+    std::string fault;   ///< why Windows does not take it; empty if it does
   };
 
   void add(const Manifest&, const std::string& folder, int depth, std::set<std::string>& done, ActivationContext&);
   std::optional<FoundAssembly> find(const Assembly&, const std::string& folder);
   std::optional<FoundAssembly> look_at(const AssemblyPlace&);
+  static bool is_other_version(const Assembly&, const AssemblyPlace&, const FoundAssembly&);
   std::optional<Manifest> read(const std::string& tree_path);
 
   ImageStore& images_;

@@ -176,14 +176,15 @@ class Binder {
     const auto& object = resolution_.objects[id];
     const auto& target = resolution_.targets[object.target];
     // musl binds everything at a start; a dlopen may leave calls for later.
-    const bool now = bind_now_ || object.image->elf.bind_now || target.traits.bind_now || is_python_module(target) ||
-                     (musl_ && target.kind == TargetKind::start);
+    const bool by_itself = object.image->elf.bind_now || target.traits.bind_now || is_python_module(target) ||
+                           (musl_ && target.kind == TargetKind::start);
+    const bool now = bind_now_ || by_itself;
     for (const auto& reference : members_[id].table->references()) {
       report_.checked += reference.defined ? 0 : 1;
       const auto& version = members_[id].table->version(reference.version);
       const IndexedVersion* wanted = version.hash != 0 ? &version : nullptr;
       const HashedName name(reference.name);
-      bool missing = false, lazy = false;
+      bool missing = false, lazy = false, by_variable = false;
       Fatal fatal;
       const auto look_up = [&](bool used, LookUp use) {
         if (!used) return;
@@ -201,14 +202,16 @@ class Binder {
           return;
         }
         if (reference.weak && outcome.fatal.kind == Fatal::Kind::none) return;
-        lazy = (!missing || lazy) && use == LookUp::call && !reference.use.immediate && !now;
+        const bool may_be_lazy = use == LookUp::call && !reference.use.immediate;
+        lazy = (!missing || lazy) && may_be_lazy && !now;
+        by_variable = (!missing || by_variable) && may_be_lazy && !by_itself && bind_now_;
         missing = true;
         if (fatal.kind == Fatal::Kind::none) fatal = outcome.fatal;
       };
       look_up(reference.use.copy, LookUp::copy);
       look_up(reference.use.data_class, LookUp::data);
       look_up(reference.use.plt_class, LookUp::call);
-      if (missing) add_missing(id, reference, wanted, lazy, fatal);
+      if (missing) add_missing(id, reference, wanted, lazy, by_variable, fatal);
     }
     for (auto& each : report_.interposed)
       if (each.object == id && !answered_by_.empty()) each.from_own = answered_by_[each.own];
@@ -462,12 +465,13 @@ class Binder {
     return version;
   }
 
-  void add_missing(ObjectId id, const Reference& reference, const IndexedVersion* wanted, bool lazy,
+  void add_missing(ObjectId id, const Reference& reference, const IndexedVersion* wanted, bool lazy, bool by_variable,
                    const Fatal& fatal) {
     MissingSymbol missing;
     missing.object = id;
     missing.name = reference.name;
     missing.lazy = lazy;
+    missing.by_variable = by_variable;
     const auto& from = resolution_.objects[id].load_name;
     if (wanted != nullptr) {
       missing.version = wanted->name;

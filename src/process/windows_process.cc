@@ -149,7 +149,7 @@ void WindowsProcess::entered(ObjectId id) {
 void WindowsProcess::note_objections(ObjectId first_new) {
   for (auto id = first_new; id < resolution_.objects.size(); ++id)
     if (auto missing = loader_.objection(id, resolution_); !missing.empty())
-      resolution_.objections.push_back({id, std::move(missing)});
+      resolution_.objections.push_back({id, std::move(missing), facts_.contexts.at(id).fault});
 }
 
 std::optional<std::string> WindowsProcess::place_of(const std::string& path) {
@@ -182,8 +182,15 @@ const WindowsProcess::Functions& WindowsProcess::functions_of(ObjectId id) {
 
 std::optional<std::string> WindowsProcess::find_function(const ImportedFunction& wanted, ObjectId provider,
                                                          const WindowsLoad& load, int depth) {
-  const auto object_name = std::string(file_name(resolution_.objects[provider].path));
-  if (resolution_.objects[provider].known_by_name) return std::nullopt;
+  const auto& dll_object = resolution_.objects[provider];
+  const auto object_name =
+      std::string(dll_object.known_by_name ? windows_file_name(dll_object.path) : file_name(dll_object.path));
+  const auto since = since_windows(folded(object_name), wanted.name);
+  // Of what is known by name, a release of Windows says which functions it has not.
+  if (dll_object.known_by_name)
+    return since && windows_build() != 0 && windows_build() < since->build
+               ? std::optional(fmt::format("{} has it from {} on", object_name, since->release))
+               : std::nullopt;
   const auto& functions = functions_of(provider);
   const ExportedFunction* found = nullptr;
   if (wanted.name.empty()) {
@@ -194,7 +201,8 @@ std::optional<std::string> WindowsProcess::find_function(const ImportedFunction&
   }
   // A table that could not be read proves nothing.
   if (found == nullptr && !functions.symbols.defects.empty()) return std::nullopt;
-  if (found == nullptr) return fmt::format("{} does not have it", object_name);
+  if (found == nullptr)
+    return fmt::format("{} does not have it{}", object_name, since ? ", which came with " + since->release : "");
   if (found->forwarder.empty()) return std::nullopt;
   constexpr int most_forwarders = 32;
   if (depth == most_forwarders) return "its forwarders lead in a circle: " + found->forwarder;
@@ -219,6 +227,13 @@ std::optional<std::string> WindowsProcess::find_function(const ImportedFunction&
   return find_function(forwarded, *next, load, depth + 1);
 }
 
+int WindowsProcess::windows_build() const {
+  const auto& host = facts_.host;
+  const auto& version = host.build.empty() && host.described ? host.described->build : host.build;
+  const auto parts = split(version, ".");
+  return parts.size() > 2 ? std::atoi(std::string(parts[2]).c_str()) : 0;
+}
+
 WindowsFailure WindowsProcess::bind(ObjectId user, const ImportedFunction& wanted, ObjectId provider,
                                     const WindowsLoad& load) {
   ++symbols_.checked;
@@ -227,7 +242,8 @@ WindowsFailure WindowsProcess::bind(ObjectId user, const ImportedFunction& wante
   MissingSymbol missing;
   missing.object = user;
   missing.name = wanted.name.empty() ? fmt::format("#{}", wanted.ordinal) : wanted.name;
-  missing.version_file = file_name(resolution_.objects[provider].path);
+  const auto& dll = resolution_.objects[provider];
+  missing.version_file = dll.known_by_name ? windows_file_name(dll.path) : file_name(dll.path);
   missing.message = *reason;
   missing.of_files = true;
   missing.provider = provider;
@@ -243,7 +259,8 @@ WindowsFailure WindowsProcess::bind_functions(ObjectId first_new, const WindowsL
     const auto image = resolution_.objects[id].image;
     for (std::size_t i = 0; i < image->pe->imports.size(); ++i) {
       const auto provider = resolution_.objects[id].edges[i].object;
-      if (image->pe->imports[i].delayed || !provider || resolution_.objects[*provider].known_by_name) continue;
+      const bool open = provider && resolution_.objects[*provider].known_by_name && windows_build() == 0;
+      if (image->pe->imports[i].delayed || !provider || open) continue;
       for (const auto& wanted : functions_of(id).symbols.imports[i])
         if (auto failure = bind(id, wanted, *provider, load); failure.code != 0 && first.code == 0)
           first = std::move(failure);

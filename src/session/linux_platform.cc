@@ -42,6 +42,12 @@ std::string what_instead_of_elf(const std::string& path, const FileSystem& files
   constexpr std::uint64_t longest = 1 << 20;
   const auto text = read_file(files, path, longest);
   if (!text || !text->starts_with("#!")) return "not an ELF file (it does not start with \\x7fELF)";
+  constexpr std::string_view carriage_return = "\r\n";
+  if (const auto end = text->find('\n'); end != std::string::npos && text->find(carriage_return) == end - 1)
+    return fmt::format(
+        "a script whose lines end as those of Windows: the system looks for a program whose name ends with a carriage "
+        "return, and says that there is none. Run: sed -i 's/\\r$//' {}",
+        shell_word(path));
   const auto line = trimmed(std::string_view(*text).substr(
       2, text->find('\n') == std::string::npos ? std::string::npos : text->find('\n') - 2));
   const auto program = std::string(line.substr(0, line.find_first_of(" \t")));

@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <charconv>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <cudald/windows_host_file.h>
+
 #include "base/path.h"
 #include "base/windows_path.h"
 #include "os/this_windows.h"
@@ -71,7 +75,7 @@ class WorldFinder {
       for (auto& each : *folders)
         if (!is_full_windows_path(each)) each = tree.spelled(normal_path(absolute(each)));
     if (host.conda) add_conda_folders();
-    world_.python.variables = windows_variables(host, stated_);
+    world_.python.variables = variables();
     world_.python.windows = windows_python();
     world_.python.narrow = !host.wide;
     // Of packages alone nothing says where their user stands: in a directory that is none of theirs.
@@ -109,6 +113,22 @@ class WorldFinder {
       if (folded(name) == "path")
         for (const auto folder : split(value, ";"))
           if (!folder.empty()) world_.host.path.emplace_back(folder);
+  }
+
+  /// What Python looks up in directories is spelled as Windows does it, where it is one of the tree.
+  std::map<std::string, std::string> variables() {
+    auto found = windows_variables(world_.host, stated_);
+    const WindowsTree tree(state_.images, world_.host);
+    for (const auto* name : {"PYTHONHOME", "PYTHONPATH", "PYTHONUSERBASE", "APPDATA"}) {
+      const auto variable = found.find(name);
+      if (variable == found.end() || variable->second.find('/') == std::string::npos) continue;
+      std::vector<std::string> folders;
+      for (const auto folder : split(variable->second, ";"))
+        folders.push_back(folder.starts_with('/') ? tree.spelled(normal_path(std::string(folder)))
+                                                  : std::string(folder));
+      variable->second = fmt::format("{}", fmt::join(folders, ";"));
+    }
+    return found;
   }
 
   std::shared_ptr<const WindowsPython> windows_python() const {
@@ -176,7 +196,7 @@ class WorldFinder {
 
   bool find_in_prefix(const std::string& prefix) {
     auto& host = world_.host;
-    auto found = find_windows_python(prefix, state_.packages, windows_python(), windows_variables(host, stated_));
+    auto found = find_windows_python(prefix, state_.packages, windows_python(), variables());
     if (!found) return false;
     world_.python = std::move(found->environment);
     host.application = found->home;

@@ -37,6 +37,59 @@ std::string version_of_prefix(const std::string& prefix, const FileSystem& files
   return newest == 0 ? "" : "3." + std::to_string(newest);
 }
 
+std::string variable_of(const std::map<std::string, std::string>& variables, const std::string& name) {
+  const auto at = variables.find(name);
+  return at == variables.end() ? std::string() : at->second;
+}
+
+/// Where `pip install --user` puts packages; empty if this process does not search it, or it is not there.
+/// Source: CPython 3.11 Lib/site.py, check_enableusersite, _getuserbase and _get_path; PC/pyconfig.h, MS_DLL_ID.
+std::string user_site_of_windows(const PythonEnvironment& environment) {
+  const auto& variables = environment.variables;
+  if (environment.version.empty() || !variable_of(variables, "PYTHONNOUSERSITE").empty()) return "";
+  auto base = variable_of(variables, "PYTHONUSERBASE");
+  if (const auto data = variable_of(variables, "APPDATA"); base.empty() && !data.empty())
+    base = windows_join(data, "Python");
+  if (base.empty()) return "";
+  const auto& machine = environment.windows->machine;
+  const auto* end = machine == "x86" ? "-32" : machine == "ARM64" ? "-arm64" : "";
+  return environment.windows
+      ->find(windows_join(base, "Python3" + environment.version.substr(2) + end + "\\site-packages"))
+      .value_or("");
+}
+
+/// Whether a Python is told by a file beside it which directories are searched, and by nothing else.
+/// Source: CPython 3.11 Modules/getpath.py, "CHECK FOR ._PTH FILE".
+bool has_fixed_path(const Below& in_base, const std::string& version) {
+  if (version.empty()) return false;
+  return !in_base("python._pth").empty() || !in_base("python3" + version.substr(2) + "._pth").empty();
+}
+
+/// The directories that PYTHONHOME puts in the place of the standard library's; nullopt if it does not count.
+/// Source: CPython 3.11 Modules/getpath.py, ENV_PYTHONHOME; Python/codecs.c, init_fs_encoding.
+std::optional<std::vector<std::string>> folders_of_home(const Below& in_base, PythonEnvironment& environment) {
+  const auto value = variable_of(environment.variables, "PYTHONHOME");
+  if (value.empty() || environment.version.empty() || has_fixed_path(in_base, environment.version)) return std::nullopt;
+  std::vector<std::string> folders;
+  const auto& windows = *environment.windows;
+  const auto parts = split(value, ";");
+  if (auto compiled = windows.find(windows_join(std::string(parts.back()), "DLLs")))
+    folders.push_back(std::move(*compiled));
+  const auto library = windows.find(windows_join(std::string(parts.front()), "Lib"));
+  if (library) folders.push_back(*library);
+  const bool archive = !in_base("python3" + environment.version.substr(2) + ".zip").empty();
+  environment.lost_home = !archive && (!library || !windows.find(windows_join(windows.spelled(*library), "encodings")));
+  return folders;
+}
+
+/// ".cp311-win_amd64.pyd" and ".pyd"; none where the version is not known.
+std::vector<std::string> suffixes_of(const PythonEnvironment& environment) {
+  if (environment.version.empty()) return {};
+  const auto& machine = environment.windows->machine;
+  const auto* platform = machine == "x86" ? "win32" : machine == "ARM64" ? "win_arm64" : "win_amd64";
+  return {".cp3" + environment.version.substr(2) + "-" + platform + ".pyd", ".pyd"};
+}
+
 }  // namespace
 
 bool is_windows_python(const std::string& prefix, const FileSystem& files) {
@@ -66,9 +119,10 @@ std::optional<FoundWindowsPython> find_windows_python(const std::string& given, 
   environment.windows = windows;
   const Below in_prefix(*windows, prefix);
 
-  bool system_site = true;
+  bool system_site = true, virtual_environment = false;
   found.home = windows->spelled(prefix);
   if (const auto file = in_prefix("pyvenv.cfg"); !file.empty()) {
+    virtual_environment = true;
     auto settings = read_settings(files, file);
     take_version(settings, environment);
     system_site = has_system_site(settings);
@@ -78,28 +132,30 @@ std::optional<FoundWindowsPython> find_windows_python(const std::string& given, 
   const auto& base = environment.base_prefix;
   if (environment.version.empty()) environment.version = version_of_prefix(base.empty() ? prefix : base, files);
 
+  const bool isolated = !base.empty() && has_fixed_path(Below(*windows, base), environment.version);
   PathBuilder path(files, environment);
-  if (const auto at = variables.find("PYTHONPATH"); at != variables.end())
+  if (const auto at = variables.find("PYTHONPATH"); !isolated && at != variables.end())
     for (const auto folder : split(at->second, ";"))
       if (const auto place = windows->find(std::string(folder))) path.add(*place);
   if (!base.empty()) {
     const Below in_base(*windows, base);
+    const auto home = folders_of_home(in_base, environment);
+    for (const auto& folder : home.value_or(std::vector<std::string>())) path.add(folder);
     for (const auto* folder : {"DLLs", "Lib"})
-      if (const auto place = in_base(folder); !place.empty()) path.add(place);
+      if (const auto place = in_base(folder); !home && !place.empty()) path.add(place);
     path.add(base);
     environment.interpreter = in_base("python.exe");
   }
+  // What is installed in a virtual environment comes before the user's own packages, which others have first.
+  const auto user = isolated ? std::string() : user_site_of_windows(environment);
+  if (!virtual_environment && !user.empty()) path.add_site(user);
   path.add_site(prefix);
   if (const auto place = in_prefix("Lib\\site-packages"); !place.empty()) path.add_site(place);
+  if (virtual_environment && system_site && !user.empty()) path.add_site(user);
   if (system_site && !base.empty())
     if (const auto place = Below(*windows, base)("Lib\\site-packages"); !place.empty()) path.add_site(place);
 
-  if (!environment.version.empty()) {
-    const auto* platform = windows->machine == "x86"     ? "win32"
-                           : windows->machine == "ARM64" ? "win_arm64"
-                                                         : "win_amd64";
-    environment.extension_suffixes = {".cp3" + environment.version.substr(2) + "-" + platform + ".pyd", ".pyd"};
-  }
+  environment.extension_suffixes = suffixes_of(environment);
   const bool library = !base.empty() && !Below(*windows, base)("Lib\\os.py").empty();
   // Of modules that are nowhere a standard library that is not there may be the place.
   environment.complete = library;

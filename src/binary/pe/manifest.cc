@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "binary/pe/manifest_fault.h"
+
 namespace cudald {
 namespace {
 
@@ -109,6 +111,9 @@ Manifest parse_manifest(std::string_view text) {
     text = converted;
   }
   Manifest found;
+  // Of a longer text the end may be cut off.
+  constexpr std::size_t most_checked = std::size_t{1} << 20;
+  if (text.size() < most_checked) found.fault = manifest_fault(text);
   bool optional = false, in_dependency = false, in_dependent = false;
   while (!text.empty() && found.dependencies.size() < most_assemblies && found.files.size() < most_files) {
     take_until(text, "<");
@@ -130,6 +135,8 @@ Manifest parse_manifest(std::string_view text) {
       found.dependencies.push_back({tag.value("name"), tag.value("version"), tag.value("type"),
                                     tag.value("processorArchitecture"), tag.value("language"),
                                     tag.value("publicKeyToken"), optional});
+    } else if (tag.name == "assemblyIdentity" && !tag.closing && !in_dependency && found.version.empty()) {
+      found.version = tag.value("version");
     } else if (tag.name == "file" && !tag.closing && !in_dependency) {
       if (auto name = tag.value("name"); !name.empty()) found.files.push_back(std::move(name));
     }

@@ -286,6 +286,22 @@ Source: glibc 2.41, NEWS; elf/dl-load.c, _dl_map_object_from_fd.)~",
                 R"~(  ImportError: libx.so: cannot enable executable stack as shared object requires)~",
                 R"~(Link with -Wl,-z,noexecstack, or clear the flag: patchelf --clear-execstack FILE.)~",
                 {.verdict = VerdictEffect::of_tag}},
+    FindingRule{
+        "CUD125", "runtime-not-first", Level::error,
+        "A runtime that has to be the first library of its process comes behind another one.",
+        R"~(The runtime of AddressSanitizer (libasan.so, libclang_rt.asan) answers for malloc and its like, and
+ends the process where another library was loaded before it: where a module that was built with -fsanitize=address is
+opened by a program that was not, or LD_PRELOAD names another library. ASAN_OPTIONS=verify_asan_link_order=0 switches
+the test off.
+Source: LLVM compiler-rt, lib/asan/asan_linux.cpp, AsanCheckDynamicRTPrereqs.)~",
+        R"~(  ASan runtime does not come first in initial library list)~",
+        R"~(Load it first, LD_PRELOAD=$(gcc -print-file-name=libasan.so), or take a build without the sanitizer.)~"},
+    FindingRule{
+        "CUD126", "not-executable", Level::warning, "No execute permission bit of a program is set.",
+        R"~(The kernel starts only files with an execute permission bit. Archives without such bits (zip), downloads
+and copies from Windows lose it. What the program loads is judged all the same.
+Source: execve(2), EACCES.)~",
+        R"~(  bash: ./tool: Permission denied)~", R"~(chmod +x FILE.)~"},
     FindingRule{"CUD201", "symbol-missing", Level::error,
                 "A function or variable is used, but no loaded file defines it.",
                 R"~(A symbol is searched for in the files of the scope: the program and its libraries in breadth-first

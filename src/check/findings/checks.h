@@ -49,7 +49,7 @@ void check_variants(const Case&);         ///< CUD508: a wheel variant whose cla
 void check_sboms(const Case&);            ///< CUD509: an SBOM that does not name what the package carries of CUDA
 void check_policy(const Case&);           ///< CUD503: a platform tag that promises more than the wheel fits
 void check_packaging_rules(const Case&);  ///< CUD502, 510, 701 to 709: what the packager's own rules say
-void check_interpreter(const Case&);      ///< CUD101, 123: the loader that a program names
+void check_interpreter(const Case&);      ///< CUD101, 123, 126: the loader that a program names
 void check_targets(const Case&);          ///< CUD904: a target that cannot be read or loaded at all
 /// CUD904, and no other finding: what the system refused while the answer was made.
 void tell_refusals(Report&, const std::vector<Error>&);
@@ -69,6 +69,7 @@ void check_python_2(const Case&);           ///< CUD201: whether the file is a m
 void check_hidden_modules(const Case&);     ///< whether a file that fails hides another module of that name
 void check_other_copies(const Case&);       ///< CUD201: which copy of a library that is loaded has the symbol
 void check_known_symbols(const Case&);      ///< CUD201: what the table of messages says of the symbol
+void check_bound_at_start(const Case&);     ///< CUD201 of what only LD_BIND_NOW has looked up
 void check_clang_library(const Case&);      ///< CUD201 of std::__1: the C++ library of Clang, which nothing loads
 void check_other_builds(const Case&);       ///< CUD201 of C++: which library has the function for other builds
 void check_newer_glibc(const Case&);        ///< CUD124: a newer glibc than the tag's refuses a file
@@ -77,6 +78,7 @@ void check_lacking_libraries(const Case&);  ///< CUD201 of C: which library shou
 void check_interposition(const Case&);      ///< CUD205: another build of a library answers for its own
 void check_symbol_definers(const Case&);    ///< CUD201: which library that nothing loads has the symbol
 void check_search_paths(const Case&);       ///< CUD107, 108
+void check_first_in_process(const Case&);   ///< CUD125: a runtime that has to be the first library
 void check_static_tls(const Case&);         ///< CUD118: a library that a dlopen would refuse
 void check_cycles(const Case&);             ///< CUD113
 void check_shadowed(const Case&);           ///< CUD109

@@ -13,6 +13,7 @@
 
 #include "base/path.h"
 #include "base/shell_word.h"
+#include "knowledge/gpu_use.h"
 
 namespace cudald {
 namespace {
@@ -91,6 +92,15 @@ std::string target_of_written_link(std::string_view text, const std::string& pat
   return place != path && is_file(images.files(), place) ? std::string(text) : "";
 }
 
+/// A line of words, as a server writes it that has no such file: "404: Not Found".
+std::optional<StrangeFile> identify_words(std::string_view text) {
+  constexpr std::size_t longest_shown = 40, longest = 4096;
+  const auto is_of_text = [](char c) { return (c >= ' ' && c <= '~') || c == '\n' || c == '\r' || c == '\t'; };
+  if (text.empty() || text.size() > longest || !std::all_of(text.begin(), text.end(), is_of_text)) return std::nullopt;
+  const auto line = text.substr(0, std::min(text.find_first_of("\r\n"), longest_shown));
+  return StrangeFile{fmt::format("it is a text that begins with \"{}\"", line), {}};
+}
+
 std::optional<StrangeFile> identify_text(std::string_view text, const std::string& path, ImageStore& images,
                                          bool windows) {
   if (text.starts_with("version https://git-lfs"))
@@ -103,8 +113,8 @@ std::optional<StrangeFile> identify_text(std::string_view text, const std::strin
                     target),
         {{fmt::format("make it the link to {} that it stands for", target), std::move(command), ""}}};
   }
-  const auto library = first_library_of_script(text);
-  if (library.empty() || windows) return std::nullopt;
+  const auto library = windows ? "" : first_library_of_script(text);
+  if (library.empty()) return identify_words(text);
   StrangeFile file{"it is a linker script: for the linker, not for the loader", {}};
   if (library == "-") return file;
   const std::string name(file_name(library));
@@ -147,7 +157,10 @@ std::optional<StrangeFile> identify_strange_file(const std::string& path, ImageS
             {{"put the library itself there; this file is for the debugger alone", "", ""}}};
     }
   const auto status = images.files().status(path);
-  if (!status || status->kind != FileKind::regular || status->size == 0) return std::nullopt;
+  if (!status || status->kind != FileKind::regular) return std::nullopt;
+  // An empty file of the driver is where a container had that of its host.
+  if (status->size == 0 && is_driver_library(std::string(file_name(path)))) return std::nullopt;
+  if (status->size == 0) return StrangeFile{"it is empty", {}};
   const auto file = images.files().open(path);
   if (!file) return std::nullopt;
   std::string block(std::min<std::uint64_t>(status->size, most_read), '\0');

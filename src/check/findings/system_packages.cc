@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -21,7 +22,18 @@ constexpr std::uint64_t most_text = 1 << 16;
 /// What os-release says: " debian " of ID=debian with what ID_LIKE adds, and VERSION_ID.
 struct SystemName {
   std::string words = " ", version;
+  std::string base;  ///< the release of Ubuntu or Debian that it is made of; empty if it does not say
 };
+
+/// "24" of noble; empty for a name that is not known. Source: Ubuntu, Releases; Debian, Releases.
+std::string release_called(std::string_view codename) {
+  constexpr std::pair<std::string_view, std::string_view> releases[] = {
+      {"focal", "20"},    {"jammy", "22"},    {"noble", "24"},    {"plucky", "25"},
+      {"questing", "25"}, {"bullseye", "11"}, {"bookworm", "12"}, {"trixie", "13"}};
+  for (const auto& [name, number] : releases)
+    if (name == codename) return std::string(number);
+  return "";
+}
 
 SystemName system_name(const FileSystem& files) {
   SystemName name;
@@ -29,15 +41,19 @@ SystemName system_name(const FileSystem& files) {
     const auto text = read_file(files, path, most_text);
     if (!text) continue;
     for (const auto line : split(*text, "\n"))
-      for (const std::string_view key : {"ID=", "ID_LIKE=", "VERSION_ID="})
+      for (const std::string_view key : {"ID=", "ID_LIKE=", "VERSION_ID=", "UBUNTU_CODENAME=", "DEBIAN_CODENAME="})
         if (line.starts_with(key)) {
           std::string value(line.substr(key.size()));
           std::erase_if(value, [](char c) { return c == '"' || c == '\'' || c == '\r'; });
           if (key == "VERSION_ID=")
             name.version = value;
+          else if (key.ends_with("CODENAME="))
+            name.base = release_called(value);
           else
             name.words += value + " ";
         }
+    // Of a distribution that is made of another's packages, as Linux Mint, that one's release counts.
+    if (!name.base.empty()) name.version = name.base;
     return name;
   }
   return name;
@@ -103,6 +119,16 @@ std::vector<SystemPackage> SystemPackages::of_this_release(std::vector<SystemPac
   return packages;
 }
 
+namespace {
+
+Fix search_fix(std::string command, std::string needs) {
+  Fix fix{"search for the package that provides it", std::move(command), std::move(needs)};
+  fix.only_searches = true;
+  return fix;
+}
+
+}  // namespace
+
 Fix SystemPackages::installation_of(const SystemPackage& package) const {
   return {fmt::format("{}{} provides it", package.likely ? "likely " : "a package of ", package.system),
           package.command.starts_with("apt ") ? as_root(package.command) : package.command, ""};
@@ -121,22 +147,18 @@ Fix SystemPackages::provider_of(const std::string& library, bool wide, bool of_p
   const auto capability = library + (wide ? "()(64bit)" : "");
   switch (kind_) {
     case Kind::debian:
-      return {"search for the package that provides it", "apt-file search --regexp '/" + library + "$'",
-              "needs: " + as_root("apt install apt-file") + " && " + as_root("apt-file update")};
+      return search_fix("apt-file search --regexp '/" + library + "$'",
+                        "needs: " + as_root("apt install apt-file") + " && " + as_root("apt-file update"));
     case Kind::fedora:
       return {"install the package that provides it", as_root("dnf install " + shell_word(capability)), ""};
     case Kind::suse:
       return {"install the package that provides it", as_root("zypper install " + shell_word(capability)), ""};
-    case Kind::arch:
-      return {"search for the package that provides it", "pacman -F " + shell_word(library),
-              "needs: " + as_root("pacman -Fy")};
+    case Kind::arch: return search_fix("pacman -F " + shell_word(library), "needs: " + as_root("pacman -Fy"));
     case Kind::alpine:
       if (library.starts_with("ld-linux"))
         return {"install the layer that runs simple programs for glibc on musl", as_root("apk add gcompat"), ""};
       return {"install the package that provides it", as_root("apk add " + shell_word("so:" + library)), ""};
-    case Kind::nix:
-      return {"search for the package that provides it", "nix-locate --top-level lib/" + shell_word(library),
-              "needs nix-index"};
+    case Kind::nix: return search_fix("nix-locate --top-level lib/" + shell_word(library), "needs nix-index");
     case Kind::unknown: break;
   }
   return {"install the system's package that provides it", "", ""};

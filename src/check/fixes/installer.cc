@@ -58,6 +58,9 @@ Installer::Installer(const Report& report, const Object& requester, const FileSy
   if (requester.path.starts_with(PackageTree::prefix)) site_.clear();
   const auto prefix =
       report.query.prefix ? absolute_path(*report.query.prefix, report.query.environment.cwd) : prefix_of_site(site_);
+  // A virtual environment of Windows; the Python that runs it is that of its base.
+  if (!prefix.empty() && is_file(files, prefix + "/pyvenv.cfg") && is_file(files, prefix + "/Scripts/python.exe"))
+    python_ = shell_word(prefix + "/Scripts/python.exe");
   if (prefix.empty() || !is_file(files, prefix + "/bin/python")) return;
   python_ = shell_word(prefix + "/bin/python");
   uv_ = is_made_by_uv(files, prefix);

@@ -189,6 +189,8 @@ void LibraryFixes::add_file_that_is_there(const std::vector<Whereabouts>& found,
   for (const auto& where : found)
     if (where.renamed && where.fits) return add_replaced_name(where, requester, edge, finding);
   for (const auto& where : found)
+    if (where.other_case && where.fits) return add_link(where, requester, edge, finding);
+  for (const auto& where : found)
     if (where.same_soname && where.fits) return add_link(where, requester, edge, finding);
 }
 
@@ -237,7 +239,7 @@ void LibraryFixes::add_link(const Whereabouts& where, const Object& requester, c
   if (is_system_path(folder)) command = SystemPackages(images_).as_root(command);
   if (!searched) command += "\n" + export_search_path({shell_folder(folder)}, installer_of(requester).python());
   finding.fixes.push_back({"give the library the name it is needed by", std::move(command), ""});
-  if (where.same_soname) return;
+  if (where.same_soname || where.other_case) return;
   finding.fixes.push_back(
       {fmt::format("or install its development package, which has {} (NAME-dev on Debian, NAME-devel "
                    "on Fedora and SUSE)",
@@ -269,7 +271,7 @@ void LibraryFixes::add_replaced_name(const Whereabouts& where, const Object& req
 void LibraryFixes::add_useless_link(const std::vector<Whereabouts>& found, const Object& requester, const Edge& edge,
                                     Finding& finding) const {
   for (const auto& where : found) {
-    if (where.exact_name || where.same_soname || where.renamed || !where.fits) continue;
+    if (where.exact_name || where.same_soname || where.renamed || where.other_case || !where.fits) continue;
     const auto& defined = images_.open(where.path).image->elf.version_definitions;
     for (const auto& need : requester.image->elf.version_needs)
       for (const auto& version : need.versions)
@@ -309,9 +311,9 @@ void LibraryFixes::add_system_package(const std::vector<Whereabouts>& found, con
     add_newer_release(found, requester, finding);
   }
   auto package = system.provider_of(edge.name, wide, is_of_python(requester));
-  const bool only_searches = package.title.starts_with("search");
-  if (only_searches && add_right_build(requester, edge, finding)) return;
-  if (finding.fixes.empty() || !only_searches) finding.fixes.push_back(std::move(package));
+  const bool by_path = edge.name.find('/') != std::string::npos;
+  if ((package.only_searches || by_path) && add_right_build(requester, edge, finding)) return;
+  if (finding.fixes.empty() || !package.only_searches) finding.fixes.push_back(std::move(package));
 }
 
 /// Of a file that lies where it belongs, and was made for another machine, the right build belongs there.
@@ -407,10 +409,9 @@ void LibraryFixes::add_mended_file(const std::vector<Whereabouts>& found, const 
     const auto told = static_cast<std::ptrdiff_t>(finding.fixes.size());  // what the file is taken for
     if (comes_first) add_installs(requester, edge, finding);
     // What lands in a directory that is searched later changes nothing.
-    finding.fixes.erase(
-        std::remove_if(finding.fixes.begin() + told, finding.fixes.end(),
-                       [](const Fix& fix) { return fix.command.find("export LD_LIBRARY_PATH=") == std::string::npos; }),
-        finding.fixes.end());
+    finding.fixes.erase(std::remove_if(finding.fixes.begin() + told, finding.fixes.end(),
+                                       [](const Fix& fix) { return !fix.sets_search_path; }),
+                        finding.fixes.end());
     remedies_[*finding.object].erase(edge.name);
   }
   add_lost_file_at(requester, bad, finding);
@@ -517,7 +518,31 @@ std::string LibraryFixes::musl_path_file() const {
   return "";
 }
 
+/// A loader that has a cache and directories of its own, as those of Gentoo Prefix, Nix and EESSI, finds nothing of the
+/// system, and the system's libraries belong to its own C library.
+bool LibraryFixes::add_own_prefix(const Object& requester, const std::string& folder, Finding& finding) const {
+  if (!is_system_path(folder + "/x")) return false;
+  const auto& skipped = requester.edges[*finding.edge].search.skipped;
+  const auto own = std::find_if(skipped.begin(), skipped.end(), [](const SkippedRule& each) {
+    return each.rule == SearchRule::cache && !each.value.empty();
+  });
+  const auto& objects = report_.resolution.objects;
+  const auto loader =
+      std::find_if(objects.begin(), objects.end(), [](const Object& object) { return object.dynamic_loader; });
+  if (own == skipped.end() || loader == objects.end()) return false;
+  finding.message += fmt::format("; {} has its own cache, {}, and not that of the system", loader->path, own->value);
+  finding.evidence.push_back({fmt::format("{} names {}", loader->path, own->value), loader->path, Basis::proven, ""});
+  finding.fixes.push_back({fmt::format("install {} where that loader looks, with what installed it and the program",
+                                       requester.edges[*finding.edge].name),
+                           "", ""});
+  finding.does_not_help.push_back("ldconfig: it writes /etc/ld.so.cache, which this loader does not read");
+  finding.does_not_help.push_back(fmt::format(
+      "LD_LIBRARY_PATH={}: it has the C library of the system as well, which does not go with this loader", folder));
+  return true;
+}
+
 void LibraryFixes::add_path_fixes(const Object& requester, const std::string& folder, Finding& finding) const {
+  if (add_own_prefix(requester, folder, finding)) return;
   add_system_search(folder, finding);
   finding.fixes.push_back({"for this shell only",
                            export_search_path({shell_folder(folder)}, installer_of(requester).python()),
@@ -603,6 +628,7 @@ void LibraryFixes::add_conda_fixes(const Object& requester, const Edge& edge, Fi
          std::move(command),
          searched ? fmt::format("it lands in {}, which the loader searches", folder)
                   : fmt::format("it lands in {}, which is not on the search path", folder)});
+    finding.fixes.back().sets_search_path = !searched;
     finding.evidence.push_back(
         {fmt::format("{} of {} {} {}", package.package, package.channel, carries(package), edge.name), "", Basis::table,
          package.source});
@@ -721,6 +747,7 @@ void LibraryFixes::add_pip_fixes(const Object& requester, const Edge& edge, Find
          std::move(command),
          searched ? fmt::format("it lands in site-packages/{}, which the loader searches", provider.folder)
                   : fmt::format("it lands in site-packages/{}, which is not on the search path", provider.folder)});
+    finding.fixes.back().sets_search_path = !searched;
     finding.evidence.push_back(
         {fmt::format("{} {} {} {}", provider.distribution, provider.version, carries(provider), name), "", Basis::table,
          provider.source});

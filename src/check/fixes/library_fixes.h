@@ -39,6 +39,7 @@ class LibraryFixes {
   };
 
   const Object& requester_of(const Finding& finding) const { return report_.resolution.objects[*finding.object]; }
+  bool add_own_prefix(const Object& requester, const std::string& folder, Finding&) const;
   void add_path_fixes(const Object& requester, const std::string& folder, Finding&) const;
   void add_system_search(const std::string& folder, Finding&) const;
   std::string musl_path_file() const;

@@ -12,6 +12,7 @@
 #include <cudald/image.h>
 
 #include "base/path.h"
+#include "base/trimmed.h"
 #include "check/fixes/patchelf_fix.h"
 
 namespace cudald {
@@ -65,22 +66,53 @@ void tell_lost_origin(const Object& requester, const std::vector<Whereabouts>& f
                    requester, packages));
 }
 
+/// "$HOME/lib" as a shell would have replaced it; the loader knows other names, $ORIGIN, $LIB and $PLATFORM.
+template <typename Add>
+void add_replaced_variable(std::string_view part, const Environment& environment, const Add& add) {
+  constexpr std::string_view of_names = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
+  if (!part.starts_with('$')) return;
+  const bool braces = part.starts_with("${");
+  const auto begin = braces ? 2U : 1U;
+  const auto end = std::min(part.find_first_not_of(of_names, begin), part.size());
+  const std::string name(part.substr(begin, end - begin));
+  const auto value = environment.variable(name);
+  if (!value || value->empty()) return;
+  add(*value + std::string(part.substr(std::min<std::size_t>(end + (braces ? 1 : 0), part.size()))),
+      fmt::format("names it with ${}, which no shell has replaced", name));
+}
+
 }  // namespace
 
-std::vector<std::string> meant_by_tilde(const Environment& environment) {
-  std::vector<std::string> folders;
+std::vector<MeantDirectory> meant_by_elements(const Environment& environment) {
+  std::vector<MeantDirectory> meant;
   const auto list = environment.variable("LD_LIBRARY_PATH"), home = environment.variable("HOME");
-  if (!list || !home || !home->starts_with('/')) return folders;
-  for (const auto part : split(*list, ":;"))
-    if (part == "~" || part.starts_with("~/")) folders.push_back(normal_path(*home + std::string(part.substr(1))));
-  return folders;
+  if (!list) return meant;
+  const auto add = [&](std::string_view folder, std::string why) {
+    if (!folder.empty())
+      meant.push_back({normal_path(absolute_path(std::string(folder), environment.cwd)), std::move(why)});
+  };
+  for (const auto part : split(*list, ":;")) {
+    if (home && (part == "~" || part.starts_with("~/")))
+      add(*home + std::string(part.substr(1)), "names it with ~, which no shell has replaced: it was in quotes");
+    add_replaced_variable(part, environment, add);
+    if (const auto inner = trimmed(part, all_blanks); inner.size() < part.size())
+      add(inner, "has a blank beside it, which the loader takes as a part of the name");
+    for (const auto* separator : {",", " "})
+      if (const auto parts = split(part, separator); parts.size() > 1)
+        for (const auto each : parts)
+          add(trimmed(each), fmt::format("separates directories by {}: only : and ; do that",
+                                         *separator == ',' ? "commas" : "blanks"));
+  }
+  return meant;
 }
 
 void tell_meant_directory(const Report& report, const Object& requester, const std::vector<Whereabouts>& found,
                           const PackageTree& packages, Finding& finding) {
-  const auto tildes = meant_by_tilde(report.query.environment);
-  if (std::any_of(tildes.begin(), tildes.end(), [&](const std::string& each) { return is_place_of(found, each); }))
-    finding.message += "; LD_LIBRARY_PATH names it with ~, which no shell has replaced: it was in quotes";
+  for (const auto& [folder, why] : meant_by_elements(report.query.environment))
+    if (is_place_of(found, folder)) {
+      finding.message += "; LD_LIBRARY_PATH " + why;
+      break;
+    }
   if (report.query.fixes) tell_lost_origin(requester, found, packages, finding);
 }
 

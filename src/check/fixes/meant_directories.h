@@ -10,8 +10,15 @@
 
 namespace cudald {
 
-/// The directories that LD_LIBRARY_PATH names with ~, as a shell would have replaced it.
-std::vector<std::string> meant_by_tilde(const Environment&);
+/// A directory that an element of LD_LIBRARY_PATH was to name, and why it does not.
+struct MeantDirectory {
+  std::string folder;
+  std::string why;  ///< "names it with ~, which no shell has replaced: it was in quotes"
+};
+
+/// Those that are named with ~ or a variable that no shell has replaced, with blanks around them, or with a separator
+/// that is none.
+std::vector<MeantDirectory> meant_by_elements(const Environment&);
 
 /// Of a library that lies where a faulty element of a search path was to lead: what is wrong with the element, and the
 /// command that sets it right.

@@ -24,12 +24,27 @@ void add_build_here(const Object& requester, Finding& finding) {
   finding.fixes.push_back({fmt::format("take the build of {} for this system, or build it here", name), "", ""});
 }
 
+/// A library of another system: none of its packages is for this one.
+void add_foreign_build(const Object& requester, const std::string& library, const NameOfSystems& named,
+                       Finding& finding) {
+  const auto name = short_name(requester);
+  finding.message += fmt::format("; it is a library of {}, for which {} was built", named.who, name);
+  finding.evidence.push_back({fmt::format("{} belongs to {}", library, named.who), "", Basis::table, named.source});
+  finding.fixes.push_back({fmt::format("take the build of {} for Linux, or compile it for Linux", name), "", ""});
+  finding.does_not_help.push_back(
+      fmt::format("a {} from {}: it is made for the C library of that system", library, named.who));
+}
+
 }  // namespace
 
 bool add_other_system(const Object& requester, const std::string& library, const SystemPackages& system,
                       Finding& finding) {
   if (const auto named = name_of_systems(library)) {
     const auto is_here = [&](const std::string& word) { return system.is(word); };
+    if (named->systems.empty()) {
+      add_foreign_build(requester, library, *named, finding);
+      return true;
+    }
     if (!system.is_known() || std::any_of(named->systems.begin(), named->systems.end(), is_here)) return false;
     finding.message += fmt::format("; that is the name on {}: {} was built there", named->who, short_name(requester));
     finding.evidence.push_back(

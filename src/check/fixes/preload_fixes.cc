@@ -14,6 +14,7 @@
 #include "base/path.h"
 #include "base/shell_word.h"
 #include "base/similar_word.h"
+#include "base/trimmed.h"
 
 namespace cudald {
 namespace {
@@ -54,11 +55,35 @@ bool is_usable(const std::string& path, const Report& report, ImageStore& images
          opened.image->type == FileType::shared && opened.image->elf.has_dynamic_segment;
 }
 
+/// The libraries of a name that has commas or semicolons, which separate none, where all of them are usable.
+std::vector<std::string> separated(const Report& report, const std::string& name, ImageStore& images) {
+  const auto parts = split(name, ",;");
+  std::vector<std::string> paths(parts.begin(), parts.end());
+  const bool usable = std::all_of(paths.begin(), paths.end(), [&](const std::string& each) {
+    return is_usable(normal_path(absolute_path(each, report.query.environment.cwd)), report, images);
+  });
+  return usable && paths.size() > 1 ? paths : std::vector<std::string>();
+}
+
+/// A path as a shell would have made it of one in quotes: without the quotation marks, ~ and $HOME replaced; empty if
+/// nothing is to be replaced.
+std::string as_of_shell(const Report& report, std::string_view name) {
+  const auto home = report.query.environment.variable("HOME").value_or("");
+  auto path = std::string(trimmed(name, " \t\r\n\"'"));
+  for (const std::string_view beginning : {"~/", "$HOME/", "${HOME}/"})
+    if (path.starts_with(beginning) && !home.empty()) path = home + "/" + path.substr(beginning.size());
+  return path == name ? "" : path;
+}
+
 /// What is most likely meant: the path without what stands before it, the one library of a directory, a name that is
 /// like it in the same directory, or a fitting library of that name elsewhere; empty if nothing is.
 std::string meant(const Report& report, const std::string& name, const std::vector<Whereabouts>& found,
                   ImageStore& images) {
   const auto& cwd = report.query.environment.cwd;
+  if (const auto parts = separated(report, name, images); !parts.empty())
+    return fmt::format("{}", fmt::join(parts, ":"));
+  if (const auto other = as_of_shell(report, name); !other.empty())
+    if (const auto there = normal_path(absolute_path(other, cwd)); is_usable(there, report, images)) return there;
   const auto path = normal_path(absolute_path(name, cwd));
   const auto slash = name.find('/');
   if (slash != std::string::npos && slash > 0 && is_usable(normal_path(name.substr(slash)), report, images))
@@ -114,7 +139,12 @@ std::string preload_sentence(const Report& report, const Edge& edge, ImageStore&
   const auto path = absolute_path(edge.name, report.query.environment.cwd);
   const bool by_path = edge.name.find('/') != std::string::npos;
   std::string why;
-  if (by_path && images.folder_exists(path))
+  if (!separated(report, edge.name, images).empty())
+    why = "which is taken as one name (only blanks and colons separate libraries)";
+  else if (const auto other = as_of_shell(report, edge.name);
+           !other.empty() && is_usable(normal_path(absolute_path(other, report.query.environment.cwd)), report, images))
+    why = "which is taken as it is: no shell has replaced ~ or $HOME or taken the quotation marks away";
+  else if (by_path && images.folder_exists(path))
     why = "which is a directory";
   else if (refusal != nullptr && refusal->result == ProbeResult::wrong_class)
     why = "which is a library for the other word size (32 and 64 bit do not mix)";

@@ -19,6 +19,8 @@
 #include "binary/elf/symbol_table.h"
 #include "binary/elf/unexported_symbols.h"
 #include "check/findings/checks.h"
+#include "check/findings/lacking_library.h"
+#include "check/findings/system_packages.h"
 #include "check/fixes/patchelf_fix.h"
 #include "check/fixes/whereabouts.h"
 #include "loader/loader.h"
@@ -166,12 +168,24 @@ SearchRule rule_that_found(const Report& report, const Object& library) {
 }
 
 /// Of what the file needs already, and gets from another copy: that copy has to go first.
-void add_copy_fix(const Report& report, const Definer& definer, const Object& loaded, Finding& finding) {
+void add_copy_fix(const Case& given, const Definer& definer, const Object& loaded, Finding& finding) {
   finding.evidence.push_back(
       {fmt::format("{} is the copy that loads, and lacks it", loaded.path), loaded.path, Basis::proven, ""});
   // What was found by DT_RPATH or by a path comes before LD_LIBRARY_PATH.
-  const auto rule = rule_that_found(report, loaded);
-  if (rule == SearchRule::rpath || rule == SearchRule::path) {
+  const auto rule = rule_that_found(given.report, loaded);
+  // A directory for newer processors below that of the other copy is searched before it. Source: ld.so(8), Hardware
+  // capabilities.
+  const bool below = loaded.path.starts_with(std::string(parent_path(definer.path)) + "/glibc-hwcaps/");
+  const auto& soname = loaded.image->soname;
+  if (parent_path(loaded.path) == parent_path(definer.path) && soname && *soname != file_name(loaded.path)) {
+    auto command = fmt::format("ln -sf {} {}", shell_word(std::string(file_name(definer.path))),
+                               shell_word(std::string(parent_path(definer.path)) + "/" + *soname));
+    if (is_system_path(loaded.path)) command = SystemPackages(given.store.images).as_root(command);
+    finding.fixes.push_back({fmt::format("let {} lead to the copy that has it", *soname), std::move(command),
+                             "for all programs that use the library"});
+    return;
+  }
+  if (rule == SearchRule::rpath || rule == SearchRule::path || below) {
     finding.fixes.push_back({"for this shell: load the copy that has it first, whatever the search paths say",
                              fmt::format("export LD_PRELOAD={}${{LD_PRELOAD:+:$LD_PRELOAD}}", shell_word(definer.path)),
                              "for all programs of this shell"});
@@ -244,9 +258,63 @@ void tell_definer(const Case& given, const DefinerSearch& search, const Definer&
                                                               definer.count, search.wanted()),
                            definer.path, Basis::proven, ""});
   if (loaded != nullptr)
-    add_copy_fix(report, definer, *loaded, finding);
+    add_copy_fix(given, definer, *loaded, finding);
   else
     add_link_fix(given, definer, finding);
+}
+
+/// Whether a library has a function of that name for a purpose of its own: one that the file needs has functions that
+/// begin alike, as libssl.so.3 has for SSL_library_init, and the two are not parts of one project (libmkl_core.so and
+/// libmkl_avx2.so).
+bool is_unrelated(const Case& given, const Definer& definer, const MissingSymbol& missing) {
+  constexpr std::size_t word = 3, same_project = 5;  // "SSL" of "SSL_"; "libmk"
+  const auto& objects = given.report.resolution.objects;
+  if (missing.name.starts_with("_Z") || !missing.version.empty()) return false;
+  const auto lacking = lacking_library(given, objects[missing.object], missing.name);
+  const auto end_of_word = lacking ? missing.name.substr(0, lacking->alike).rfind('_') : std::string::npos;
+  if (end_of_word == std::string::npos || end_of_word < word) return false;
+  const auto one = file_name(objects[lacking->object].path), other = file_name(definer.path);
+  const auto end = std::mismatch(one.begin(), one.end(), other.begin(), other.end()).first;
+  return static_cast<std::size_t>(end - one.begin()) < same_project;
+}
+
+/// Whether a file needs the library that has the symbol, or does without the symbol.
+bool does_with(const Image& image, const std::string& path, const Image& definer, const MissingSymbol& missing,
+               Store& store) {
+  const auto& needed = image.elf.needed;
+  if (std::any_of(needed.begin(), needed.end(), [&](const auto& each) { return definer.soname == each.name; }))
+    return true;
+  Object object;
+  object.path = path;
+  object.image = store.images.open(path).image;
+  bool refers = false;
+  store.symbols.get(object)->visit_all(
+      [&](std::string_view name, std::uint16_t, bool defined) { refers |= !defined && name == missing.name; });
+  return !refers;
+}
+
+/// The file that misses the symbol came from LD_LIBRARY_PATH, and the one that loads without that does not miss it: a
+/// program that was started from a bundle has the bundle's directory there, as those of PyInstaller have.
+void add_copy_without_variable(const Case& given, const MissingSymbol& missing, const Definer& definer,
+                               Finding& finding) {
+  const auto& objects = given.report.resolution.objects;
+  for (ObjectId id = 0; given.loader != nullptr && id < objects.size(); ++id)
+    for (const auto& edge : objects[id].edges) {
+      if (edge.object != finding.object || edge.rule != SearchRule::ld_library_path) continue;
+      const auto other = next_in_search(given, id, edge);
+      if (other.empty()) return;
+      const auto& opened = given.store.images.open(other);
+      const auto& definer_image = *given.store.images.open(definer.path).image;
+      if (opened.error || !does_with(*opened.image, other, definer_image, missing, given.store)) return;
+      finding.message += fmt::format("; LD_LIBRARY_PATH leads to that {}", edge.name);
+      finding.evidence.push_back(
+          {fmt::format("without LD_LIBRARY_PATH {} loads, which does not miss it", other), other, Basis::proven, ""});
+      Fix fix{fmt::format("let {} load, which does not miss it", other), "unset LD_LIBRARY_PATH",
+              "for all libraries and programs of this shell"};
+      fix.sets_search_path = true;
+      finding.fixes.insert(finding.fixes.begin(), std::move(fix));
+      return;
+    }
 }
 
 enum class SearchedFiles { copies, all };
@@ -254,10 +322,14 @@ enum class SearchedFiles { copies, all };
 void complete(const Case& given, SearchedFiles where, Finding& finding, std::size_t& files) {
   DefinerSearch search(given, *finding.object);
   if (search.wanted() == 0) return;
-  if (const auto definer = where == SearchedFiles::copies ? search.run_over_copies(files) : search.run(files))
+  const auto definer = where == SearchedFiles::copies ? search.run_over_copies(files) : search.run(files);
+  if (definer && is_unrelated(given, *definer, search.first())) return;
+  if (definer) {
     tell_definer(given, search, *definer, finding);
-  else if (where == SearchedFiles::all)
+    add_copy_without_variable(given, search.first(), *definer, finding);
+  } else if (where == SearchedFiles::all) {
     tell_unexported(given, search.first().name, finding);
+  }
 }
 
 /// Completes the first findings of missing symbols that nothing else has explained.
@@ -316,6 +388,11 @@ std::vector<std::string> neighbourhood_of(const std::string& path, ImageStore& i
       result.push_back(std::move(place));
   };
   for (const auto* below : {"", "/lib", "/lib64", "/libs", "/../lib", "/../lib64", "/../libs"}) add(below);
+  // A program or plug-in below the directory of its libraries: lib/NAME/program.
+  constexpr std::size_t most_above = 200;
+  if (const auto above = normal_path(folder + "/..");
+      above.size() > 1 && !is_system_path(above + "/x") && images.list(above).size() <= most_above)
+    add("/..");
   // A snap, an AppImage and other trees with directories as those of the system: usr/lib/x86_64-linux-gnu.
   for (const std::string above : {"", "/.."})
     for (const auto* below : {"/lib", "/usr/lib", "/usr/lib64"}) {

@@ -8,6 +8,7 @@
 
 #include "base/path.h"
 #include "base/version_order.h"
+#include "base/windows_path.h"
 #include "check/findings/cuda_objects.h"
 #include "check/findings/system_packages.h"
 #include "check/fixes/meant_directories.h"
@@ -27,6 +28,7 @@ class Finder {
  public:
   Finder(const std::string& name, ImageStore& images, const Image& requester)
       : name_(name),
+        folded_(folded(name)),
         stem_(unversioned_name(name)),
         original_(original_name(name)),
         images_(images),
@@ -41,6 +43,19 @@ class Finder {
     search(folder);
   }
 
+  /// The directories below one that is searched, and lib in each of them: /opt/rocm/lib/llvm/lib. Of those of the
+  /// system each is another program's.
+  void look_below(const std::string& folder) {
+    constexpr std::size_t most_entries = 200;
+    const auto& entries = images_.list(folder);
+    if (is_system_path(folder + "/x") || folder.size() < 2 || entries.size() > most_entries) return;
+    for (const auto& entry : entries) {
+      const auto each = folder + "/" + entry;
+      if (entry.find(".so") != std::string::npos || !images_.folder_exists(each)) continue;
+      for (const auto* below : {"", "/lib", "/lib64"}) look_in(each + below);
+    }
+  }
+
   /// Each folder FOLDER/*/BELOW.
   void look_in_each(const std::string& folder, const std::string& below) {
     for (const auto& entry : images_.list(folder))
@@ -51,7 +66,7 @@ class Finder {
   std::vector<Whereabouts> take() {
     std::stable_sort(found_.begin(), found_.end(), [](const Whereabouts& a, const Whereabouts& b) {
       const auto rank = [](const Whereabouts& w) {
-        return std::tuple(!w.exact_name, !w.same_soname, !w.renamed, !w.fits);
+        return std::tuple(!w.exact_name, !w.other_case, !w.same_soname, !w.renamed, !w.fits);
       };
       return rank(a) < rank(b);
     });
@@ -70,8 +85,19 @@ class Finder {
           !exact && is_renamed_copy(entry) && (original == original_ || original.starts_with(original_ + "."));
       // The library itself under the name for linking: only libx.so was copied, and its soname is libx.so.0.
       const bool unnumbered = !exact && entry == stem_ && has_soname(folder + "/" + entry);
-      if (exact || sibling || renamed || unnumbered) add(folder + "/" + entry, exact, renamed);
+      const bool other_case = !exact && entry.size() == name_.size() && folded(entry) == folded_;
+      if (exact || sibling || renamed || unnumbered || other_case)
+        add(folder + "/" + entry, exact, renamed, other_case);
     }
+  }
+
+  /// Whether a link with the name that is asked for lies beside libx.so.1.2, and leads elsewhere: it was made for that
+  /// file. Of libx.so itself only the linker asks, for whichever version there is.
+  bool is_meant_by_link(const std::string& path) {
+    const auto entry = file_name(path);
+    return !name_.ends_with(".so") && entry.starts_with(name_ + ".") &&
+           entry.find_first_not_of("0123456789.", name_.size()) == std::string_view::npos &&
+           images_.has_name(std::string(parent_path(path)) + "/" + name_);
   }
 
   bool has_soname(const std::string& path) {
@@ -79,21 +105,21 @@ class Finder {
     return !opened.error && opened.image->soname == name_;
   }
 
-  void add(const std::string& path, bool exact, bool renamed) {
+  void add(const std::string& path, bool exact, bool renamed, bool other_case) {
     const auto& opened = images_.open(path);
     if (opened.error || std::any_of(found_.begin(), found_.end(), [&](const Whereabouts& known) {
           return images_.open(known.path).status.id == opened.status.id && known.exact_name == exact;
         }))
       return;
     const auto& image = *opened.image;
-    found_.push_back({path, exact, !exact && image.soname == name_,
+    found_.push_back({path, exact, !exact && (image.soname == name_ || is_meant_by_link(path)),
                       image.format == requester_.format && image.machine == requester_.machine &&
                           image.type == FileType::shared && image.elf.has_dynamic_segment,
-                      renamed});
+                      renamed, other_case});
   }
 
   const std::string& name_;
-  std::string stem_, original_;
+  std::string folded_, stem_, original_;
   ImageStore& images_;
   const Image& requester_;
   std::set<std::string> folders_;
@@ -183,11 +209,12 @@ std::vector<Whereabouts> find_whereabouts(const std::string& name, ObjectId requ
     finder.look_in(folder);
     // An element of a search path that is the library itself: the directory is meant.
     if (is_file(images.files(), folder)) finder.look_in(std::string(parent_path(folder)));
+    finder.look_below(normal_path(folder));
   }
 
   for (const auto& folder : neighbourhood_of(object.path, images)) finder.look_in(folder);
   look_where_installed(base, report.query.environment, finder);
-  for (const auto& folder : meant_by_tilde(report.query.environment)) finder.look_in(folder);
+  for (const auto& meant : meant_by_elements(report.query.environment)) finder.look_in(meant.folder);
 
   std::vector<std::string> packages;
   for (const auto& prefix : prefixes_of(object.path, report, images)) {

@@ -102,6 +102,10 @@ void WindowsFixes::add_fixes(const Edge& edge, const Probe* unusable, const std:
     finding.evidence.push_back({edge.name + ": " + installer->says, "", Basis::table, installer->source});
     for (const auto& [title, command] : installer->ways)
       finding.fixes.push_back({title, command_for_machine(command, machine_name(report_.resolution.machine)), ""});
+  } else if (const auto later = added_later(folded(windows_file_name(edge.name)))) {
+    finding.evidence.push_back({edge.name + " comes with " + later->title, "", Basis::table, later->source});
+    finding.fixes.push_back({"install or update " + later->title,
+                             command_for_machine(later->command, machine_name(report_.resolution.machine)), ""});
   } else if (!providers_of(edge.name, knowledge_of(report_)).empty()) {
     add_pip_fixes(edge, finding);
   } else if (!is_python_process()) {

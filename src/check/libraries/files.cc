@@ -1,3 +1,5 @@
+#include <elf.h>
+
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -33,6 +35,16 @@ void tell_lost_needed(const Object& object, Finding& finding) {
   }
 }
 
+/// "x86-64-v4": the highest level among the bits of GNU_PROPERTY_X86_ISA_1_NEEDED.
+/// Source: x86-64 psABI, Program Property, GNU_PROPERTY_X86_ISA_1_V4.
+std::string level_of_isa(std::uint32_t bits) {
+  constexpr int levels = 4;
+  for (int level = levels; level > 0; --level)
+    if ((bits & (1U << (level - 1))) != 0 && bits < (1U << levels))
+      return level == 1 ? "x86-64" : fmt::format("x86-64-v{}", level);
+  return fmt::format("x86-64 ISA bits {:#x}", bits);
+}
+
 void tell_objections(Report& report) {
   if (report.resolution.windows) return;  // see check_windows
   for (const auto& objection : report.resolution.objections) {
@@ -50,10 +62,14 @@ void tell_objections(Report& report) {
     if (inconsistent) tell_lost_needed(object, finding);
     if (object.image->elf.x86_isa_needed && cause.find("ISA") != std::string::npos) {
       finding.evidence.push_back(
-          {fmt::format("its note requires x86-64 ISA bits {:#x}; this processor is x86-64-v{}",
-                       *object.image->elf.x86_isa_needed, report.query.environment.cpu.x86_64_level),
+          {fmt::format("its note requires {}; this processor is x86-64-v{}",
+                       level_of_isa(*object.image->elf.x86_isa_needed), report.query.environment.cpu.x86_64_level),
            object.path, Basis::proven, ""});
       finding.fixes.push_back({"take a build for an older processor, or run it on a newer one", "", ""});
+      finding.fixes.push_back(
+          {"maintainer fix: build it where no file of the compiler or of glibc (crt1.o) is marked so; "
+           "readelf -n shows the mark",
+           "", ""});
     } else if (add_admission_fixes(report, *object.image, object.path, cause, finding)) {
       // told with what shows it
     } else if (cause.find("TLS") != std::string::npos) {
@@ -65,15 +81,18 @@ void tell_objections(Report& report) {
 
 /// Whether what the loader writes to lies behind the end of the file: the kernel then ends the process, by SIGBUS, as
 /// soon as it is touched. Of data that goes on as zeros the loader writes the rest of the last page of the file's part.
-/// Sources: mmap(2); glibc elf/dl-map-segments.h, _dl_map_segments. Pages have 64 KiB at most.
+/// Sources: mmap(2); glibc elf/dl-map-segments.h, _dl_map_segments; Linux fs/binfmt_elf.c, padzero. Pages have 4 KiB on
+/// x86, and 64 KiB at most elsewhere.
 bool is_cut_before_data(const Image& image) {
-  constexpr std::uint64_t page = 65536;
+  const bool small_pages = image.machine == EM_X86_64 || image.machine == EM_386;
+  const std::uint64_t page = small_pages ? 4096 : 65536, doubt = small_pages ? 0 : page;
   const auto& segments = image.elf.load_segments;
   const auto last_page = (image.file_size + page - 1) / page * page;
   return std::any_of(segments.begin(), segments.end(), [&](const LoadSegment& segment) {
     if (!segment.writable || segment.file_size == 0) return false;
     const bool zeros = segment.memory_size > segment.file_size && (segment.address + segment.file_size) % page != 0;
-    return segment.offset >= image.file_size || (zeros && segment.offset + segment.file_size >= last_page + page);
+    return segment.offset >= image.file_size ||
+           (zeros && (segment.offset + segment.file_size) / page * page >= last_page + doubt);
   });
 }
 

@@ -2,6 +2,8 @@
 // search ever begins, so this comes before all that is said of libraries.
 // Source: Linux fs/binfmt_elf.c, load_elf_binary.
 
+#include <elf.h>
+
 #include <fmt/format.h>
 
 #include <cudald/image.h>
@@ -69,6 +71,20 @@ void add_interpreter_fixes(const std::string& interpreter, const Object& program
   }
 }
 
+/// The kernel looks for a relative PT_INTERP in the current directory, wherever the program lies.
+/// Source: Linux fs/binfmt_elf.c, load_elf_binary; open_exec.
+void tell_relative(const std::string& interpreter, const Object& program, const ImageStore& images, Finding& finding) {
+  finding.message += ": it is a relative path, which begins at the current directory";
+  const auto beside = normal_path(absolute_path(interpreter, std::string(parent_path(program.path))));
+  if (!is_file(images.files(), beside)) return;
+  finding.evidence.push_back({"beside the program it is there", beside, Basis::proven, ""});
+  finding.fixes.push_back(
+      {"name that loader by its whole path",
+       fmt::format("patchelf --set-interpreter {} {}", shell_word(beside), shell_word(program.path)), ""});
+  finding.fixes.push_back(
+      {"or start the program in that directory", "cd " + shell_word(std::string(parent_path(program.path))), ""});
+}
+
 void tell_missing(const std::string& interpreter, ImageStore& images, Report& report) {
   auto finding = make_finding("CUD101");
   finding.object = 0;
@@ -76,7 +92,9 @@ void tell_missing(const std::string& interpreter, ImageStore& images, Report& re
   finding.message = fmt::format("its program interpreter {} is not here", interpreter);
   finding.consequence = "The kernel refuses to start it: \"No such file or directory\", although the program is there.";
   finding.evidence.push_back({"PT_INTERP names " + interpreter, interpreter, Basis::proven, ""});
-  if (report.query.fixes) add_interpreter_fixes(interpreter, report.resolution.objects.front(), images, finding);
+  if (!interpreter.starts_with('/')) tell_relative(interpreter, report.resolution.objects.front(), images, finding);
+  if (report.query.fixes && finding.fixes.empty())
+    add_interpreter_fixes(interpreter, report.resolution.objects.front(), images, finding);
   report.findings.push_back(std::move(finding));
   auto& error = report.resolution.targets.front().error;
   if (error.empty()) error = interpreter + ": No such file or directory";
@@ -92,6 +110,28 @@ std::string loader_in_store(const std::string& name, ImageStore& images) {
       if (!opened.error && opened.image->is_elf()) return path;
     }
   return "";
+}
+
+/// A program that nobody may execute: what was unpacked from a zip archive, or downloaded, has lost the bit.
+/// Source: execve(2), EACCES.
+void tell_not_executable(const Object& program, const Case& given) {
+  // Some libraries can be started as well, as libQt5Core.so.5, and need not be.
+  if (program.image->soname) return;
+  auto& images = given.store.images;
+  const auto& opened = images.open(program.path);
+  const auto& loader =
+      images.open(absolute_path(*program_interpreter(*program.image), given.report.query.environment.cwd));
+  // A package's programs get the bit from the installer; a tree without such bits has no file that is executable.
+  if (opened.error || opened.status.executable || loader.error || !loader.status.executable || program.package ||
+      given.store.packages.package_of(program.path) != nullptr || !program.image->elf.interpreter)
+    return;
+  auto finding = make_finding("CUD126");
+  finding.object = 0;
+  finding.subject = short_name(program);
+  finding.message = fmt::format("{} is not executable: no execute permission bit is set", short_name(program));
+  finding.consequence = "A shell says \"Permission denied\", and execve fails with EACCES.";
+  finding.fixes.push_back({"make it executable", "chmod +x " + shell_word(program.path), ""});
+  given.report.findings.push_back(std::move(finding));
 }
 
 void tell_no_loader(const std::string& interpreter, const OpenedFile& opened, bool stub, const Case& given) {
@@ -127,6 +167,13 @@ void tell_no_loader(const std::string& interpreter, const OpenedFile& opened, bo
            "name another one with patchelf --set-interpreter",
            "", ""});
   }
+  const auto* abi = find_abi(program.image->machine, program.image->format, program.image->byte_order);
+  const bool runs_here = program.image->machine == EM_X86_64 || program.image->machine == EM_386;
+  if (!stub && runs_here && report.query.fixes && abi != nullptr &&
+      is_file(given.store.images.files(), std::string(abi->interpreter)))
+    finding.fixes.push_back(
+        {"name the loader for its machine",
+         fmt::format("patchelf --set-interpreter {} {}", abi->interpreter, shell_word(program.path)), ""});
   report.findings.push_back(std::move(finding));
 }
 
@@ -146,7 +193,7 @@ void check_interpreter(const Case& given) {
       return;
     case InterpreterKind::stub: return tell_no_loader(interpreter, opened, true, given);
     case InterpreterKind::other_file: return tell_no_loader(interpreter, opened, false, given);
-    case InterpreterKind::loader: return;
+    case InterpreterKind::loader: return tell_not_executable(objects.front(), given);
   }
 }
 

@@ -1,4 +1,8 @@
+#include <elf.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <map>
 
 #include <fmt/format.h>
@@ -117,6 +121,9 @@ class LibraryCheck {
       compare_with_other_abi(report_, requesters, edge.name, nearest->path, state_, finding);
     }
     add_what_name_serves(edge.name, report_, finding);
+    const auto* closed = edge.kind == EdgeKind::preload || decisive(edge) != nullptr
+                             ? nullptr
+                             : refused_as(edge, ProbeResult::unreadable);
     if (secure)
       explain_secure_mode(report_, requester, edge, insecure, images_, finding);
     else if (const auto* probe = refused_as(edge, ProbeResult::wrong_machine);
@@ -125,9 +132,12 @@ class LibraryCheck {
           {"take another release of the package that contains it and report this one to its "
            "maintainer; installing the same one again changes nothing",
            "", ""});
-    else if (const auto* closed = edge.kind == EdgeKind::preload ? nullptr : refused_as(edge, ProbeResult::unreadable);
-             closed != nullptr && decisive(edge) == nullptr)
+    else if (closed != nullptr && !closed_folder(*closed).empty())
+      finding.fixes.push_back({"let every user search it", "chmod a+rx " + shell_word(closed_folder(*closed)), ""});
+    else if (closed != nullptr && !is_circle(*closed))
       finding.fixes.push_back({"let every user read it", "chmod a+r " + shell_word(closed->path), ""});
+    else if (closed != nullptr)
+      finding.fixes.push_back(without_circle(*closed, edge, found));
     else if (report_.query.fixes) {
       if (edge.kind != EdgeKind::preload && decisive(edge) == nullptr)
         tell_meant_directory(report_, requester, found, state_.packages, finding);
@@ -166,8 +176,9 @@ class LibraryCheck {
         refused_as(edge, ProbeResult::wrong_machine) != nullptr)
       return "CUD103";
     if (!hiding.empty()) return "CUD106";
-    const bool same = std::any_of(found.begin(), found.end(),
-                                  [](const Whereabouts& w) { return (w.exact_name || w.same_soname) && w.fits; });
+    const bool same = std::any_of(found.begin(), found.end(), [](const Whereabouts& w) {
+      return (w.exact_name || w.same_soname || w.other_case) && w.fits;
+    });
     return !same && !found.empty() && !linker_target(edge, found) ? "CUD102" : "CUD101";
   }
 
@@ -211,9 +222,7 @@ class LibraryCheck {
                          parent_path(hiding));
     if (const auto* probe = refused_as(edge, ProbeResult::abi_too_new))
       return fmt::format("{} is at {}, and the loader passes it over: {}", edge.name, probe->path, probe->detail);
-    // The loader goes on behind a file that it may not read, and says that there is none.
-    if (const auto* probe = refused_as(edge, ProbeResult::unreadable))
-      return fmt::format("{} is at {}, and this user cannot read it: {}", edge.name, probe->path, probe->detail);
+    if (const auto* probe = refused_as(edge, ProbeResult::unreadable)) return sentence_of_unreadable(edge, *probe);
     if (right != found.end() && edge.name.find('/') != std::string::npos)
       return fmt::format("{} is a path, which is opened as it is, and nothing is there; the library is {}", edge.name,
                          right->path);
@@ -228,6 +237,45 @@ class LibraryCheck {
       if (probe.result == ProbeResult::absent && probe.detail.starts_with("a symbolic link"))
         return fmt::format("{} is not found in any directory the loader searches: {} is {}", edge.name, probe.path,
                            probe.detail);
+    if (auto text = sentence_of_other_name(edge, found); !text.empty()) return text;
+    if (!found.empty())
+      return fmt::format(
+          "{} is not found in any directory the loader searches; only {} is installed, which has a different ABI",
+          edge.name, file_name(found.front().path));
+    return fmt::format("{} is not found in any directory the loader searches", edge.name);
+  }
+
+  /// The library under its whole name is what the first of the links was to lead to.
+  static Fix without_circle(const Probe& link, const Edge& edge, const std::vector<Whereabouts>& found) {
+    for (const auto& where : found)
+      if (where.fits && where.path.find(edge.name + ".") != std::string::npos)
+        return {"let the link lead to the library",
+                fmt::format("ln -sf {} {}", shell_word(where.path), shell_word(link.path)), ""};
+    return {fmt::format("remove the link, and install what has {} again: the library itself is gone", edge.name), "",
+            ""};
+  }
+
+  /// The directory of a file that may not be passed through; empty if it is the file that may not be read.
+  std::string closed_folder(const Probe& probe) const {
+    if (probe.detail != std::strerror(EACCES)) return "";
+    const auto path = absolute_path(probe.path, report_.query.environment.cwd);
+    if (images_.files().status(path)) return "";
+    // What the first directory in the way holds cannot be asked for, and it itself can.
+    for (auto folder = parent_path(path); folder.size() > 1; folder = parent_path(folder))
+      if (images_.files().status(std::string(folder))) return std::string(folder);
+    return "";
+  }
+
+  static bool is_circle(const Probe& probe) { return probe.detail == std::strerror(ELOOP); }
+
+  /// Where the library is there under another name.
+  static std::string sentence_of_other_name(const Edge& edge, const std::vector<Whereabouts>& found) {
+    for (const auto& where : found)
+      if (where.other_case && where.fits)
+        return fmt::format(
+            "{} is not found in any directory the loader searches; {} is there, and on Linux upper and lower case "
+            "differ",
+            edge.name, where.path);
     for (const auto& where : found)
       if (where.same_soname && where.fits)
         return fmt::format(
@@ -239,18 +287,43 @@ class LibraryCheck {
     if (const auto* target = linker_target(edge, found))
       return fmt::format("{} is the name for linking, which only the development package has; here is {}", edge.name,
                          file_name(target->path));
-    if (!found.empty())
-      return fmt::format(
-          "{} is not found in any directory the loader searches; only {} is installed, which has a different ABI",
-          edge.name, file_name(found.front().path));
-    return fmt::format("{} is not found in any directory the loader searches", edge.name);
+    return "";
+  }
+
+  /// The loader goes on behind a file that it may not read, and says that there is none.
+  std::string sentence_of_unreadable(const Edge& edge, const Probe& probe) const {
+    if (is_circle(probe))
+      return fmt::format("{} is a symbolic link that leads back to itself ({})", probe.path, probe.detail);
+    if (const auto folder = closed_folder(probe); !folder.empty())
+      return fmt::format("{} may be in {}, which this user cannot search: {}", edge.name, folder, probe.detail);
+    return fmt::format("{} is at {}, and this user cannot read it: {}", edge.name, probe.path, probe.detail);
   }
 
   std::string sentence_of_unusable(const Edge& edge, const Probe& probe) {
     const auto strange = strange_file_at(probe);
+    const auto system = probe.detail == "ELF file OS ABI invalid" ? system_of(probe.path) : std::string();
+    if (!system.empty())
+      return fmt::format("{} is found at {}, but that file is for {}, and not for Linux ({})", file_name(edge.name),
+                         probe.path, system, probe.detail);
     const auto what =
         probe.path == edge.name ? edge.name : fmt::format("{} is found at {}, but that file", edge.name, probe.path);
     return fmt::format("{} cannot be loaded: {}{}", what, probe.detail, strange ? "; " + strange->is : "");
+  }
+
+  /// The system for which a file is, by EI_OSABI; empty if that is none of these.
+  /// Source: System V ABI, ELF Header, EI_OSABI.
+  std::string system_of(const std::string& path) const {
+    const auto& image = opened_at(path).image;
+    if (!image) return "";
+    switch (image->elf.header.os_abi) {
+      case ELFOSABI_FREEBSD: return "FreeBSD";
+      case ELFOSABI_NETBSD: return "NetBSD";
+      case ELFOSABI_OPENBSD: return "OpenBSD";
+      case ELFOSABI_SOLARIS: return "Solaris";
+      case ELFOSABI_HPUX: return "HP-UX";
+      case ELFOSABI_AIX: return "AIX";
+      default: return "";
+    }
   }
 
   const OpenedFile& opened_at(const std::string& path) const {
@@ -359,6 +432,8 @@ class LibraryCheck {
     }
     const auto* probe = decisive(edge);
     const auto strange = probe != nullptr ? strange_file_at(*probe) : std::nullopt;
+    if (probe != nullptr && !system_of(probe->path).empty())
+      finding.fixes.push_back({fmt::format("take the build of {} for Linux", file_name(probe->path)), "", ""});
     if (!strange) return;
     finding.evidence.push_back({strange->is, probe->path, Basis::proven, ""});
     for (const auto& fix : strange->fixes) finding.fixes.push_back(fix);

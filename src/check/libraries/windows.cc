@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cudald/windows_host_file.h>
+
 #include "base/listed.h"
 #include "base/path.h"
 #include "base/windows_path.h"
@@ -154,7 +156,26 @@ class WindowsCheck {
           short_name(objects()[miss.requester]), edge.name, short_name(objects().front()));
     const auto installer = installer_of(folded(windows_file_name(edge.name)));
     return fmt::format("{} is not found in any directory this load searches{}", edge.name,
-                       installer ? "; " + installer->says : "");
+                       installer ? "; " + installer->says : older_package(edge.name));
+  }
+
+  /// Of a DLL of Microsoft's runtime: that the release which is installed is older, where other DLLs of it are there.
+  std::string older_package(const std::string& dll) const {
+    const auto own = added_later(folded(windows_file_name(dll)));
+    if (!own || given_.windows == nullptr) return "";
+    WindowsTree tree(given_.store.images, *given_.windows);
+    const auto& described = given_.windows->described;
+    const auto system = given_.windows->system();
+    for (const std::string name : {"vcruntime140.dll", "msvcp140.dll"}) {
+      const auto other = added_later(name);
+      const bool there = described ? described->folders.contains(folded(system)) &&
+                                         described->folders.at(folded(system)).contains(name)
+                                   : tree.find(windows_join(system, name)).has_value();
+      if (there && other && other->title == own->title)
+        return fmt::format("; the release of {} that is installed is older: it has {}, and not {}", own->title, name,
+                           dll);
+    }
+    return "; it comes with " + own->title;
   }
 
   /// What lies at the place of a DLL and is none.
@@ -213,11 +234,24 @@ class WindowsCheck {
     }
   }
 
+  /// Whether a module lies in the DLLs of what PYTHONHOME names.
+  bool is_of_home(const Object& module, const std::string& home) const {
+    if (home.empty() || given_.windows == nullptr) return false;
+    auto folder = home;
+    if (is_full_windows_path(home)) folder = WindowsTree(given_.store.images, *given_.windows).find(home).value_or("");
+    return !folder.empty() && module.path.starts_with(normal_path(folder) + "/DLLs/");
+  }
+
   void blame_other_python(const Object& module, const std::string& dll, std::string_view state, Finding& finding) {
     const int own = given_.windows->python_minor, other = python_minor_of_dll(dll);
     finding.message = fmt::format("{} is {}: {} is built for Python 3.{}, and this is Python 3.{}", dll, state,
                                   short_name(module), other, own);
     const auto* package = module.package ? &*module.package : nullptr;
+    if (const auto home = report_.query.environment.variable("PYTHONHOME").value_or(""); is_of_home(module, home)) {
+      finding.message += fmt::format("; PYTHONHOME names {}, the standard library of that other Python", home);
+      finding.fixes.push_back({"let Python find its own library", "set PYTHONHOME=", ""});
+      return;
+    }
     finding.fixes.push_back(
         {fmt::format("install a build of {} for Python 3.{}", package != nullptr ? package->name : short_name(module),
                      own),
@@ -265,6 +299,25 @@ class WindowsCheck {
     return names.empty() ? "" : "also needed by " + listed(names, shown);
   }
 
+  /// A manifest that Windows refuses: what is wrong, and that the assembly may come from its installer.
+  void tell_refused_manifest(const Objection& objection, Finding& finding) {
+    const auto& name = short_name(objects()[objection.object]);
+    const auto command = assembly_installer(objection.message);
+    finding.message = fmt::format("Windows refuses a manifest: {}", objection.manifest_fault);
+    constexpr auto source = "Microsoft, Assembly manifests; the event of SideBySide in the Application log";
+    // A version stands behind the name of an assembly.
+    const bool own = objection.message.find(' ') == std::string::npos;
+    finding.evidence.push_back({own ? fmt::format("it is the manifest of {} itself", name)
+                                    : fmt::format("{} needs the assembly {}", name, objection.message),
+                                "", Basis::rule, source});
+    if (!command.empty())
+      finding.fixes.push_back({"install the assembly: one that is installed comes before the file", command, ""});
+    finding.fixes.push_back(
+        {own ? "correct that manifest: mt.exe -manifest FILE -outputresource:PROGRAM puts one into a program"
+             : fmt::format("correct that manifest, or take the one that belongs to {}", objection.message),
+         "", ""});
+  }
+
   /// Side-by-side assemblies that are not there.
   void tell_assemblies() {
     for (const auto& objection : report_.resolution.objections) {
@@ -276,6 +329,11 @@ class WindowsCheck {
       finding.message = fmt::format("the manifest of {} needs the side-by-side assembly {}, which is not found",
                                     short_name(object), objection.message);
       finding.consequence = "Error 14001: " + windows_error_text(14001);
+      if (!objection.manifest_fault.empty()) {
+        tell_refused_manifest(objection, finding);
+        report_.findings.push_back(std::move(finding));
+        continue;
+      }
       finding.evidence.push_back(
           {"not among the assemblies of a fresh Windows, nor in the directory of the file or of the program", "",
            Basis::table, assemblies_source()});

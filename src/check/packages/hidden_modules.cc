@@ -36,14 +36,44 @@ struct Way {
   std::string why, command;
 };
 
-Way way_of(const Report& report, const std::string& folder) {
+/// Whether PYTHONPATH names a directory of the tree.
+bool is_stated(const Report& report, const std::string& folder) {
   const auto& environment = report.query.environment;
   const auto stated = environment.variable("PYTHONPATH").value_or("");
-  for (const auto part : split(stated, ":"))
-    if (!part.empty() && normal_path(absolute_path(std::string(part), environment.cwd)) == folder)
-      return {"PYTHONPATH names", "unset PYTHONPATH"};
-  if (folder.find("/.local/lib/python") != std::string::npos)
-    return {"is of the user's own packages", "export PYTHONNOUSERSITE=1"};
+  const bool windows = report.resolution.windows;
+  for (const auto part : split(stated, windows ? ";" : ":")) {
+    if (part.empty()) continue;
+    if (windows && is_full_windows_path(part)) {
+      // The tree has drive C: as its root, or "/C:".
+      auto named = folded(part.substr(2));
+      std::replace(named.begin(), named.end(), '\\', '/');
+      if (folded(folder).ends_with(normal_path(named))) return true;
+    } else if (normal_path(absolute_path(std::string(part), environment.cwd)) == folder) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Where the user's own packages end in a path: ".../.local/lib/python3.11/site-packages", of Windows
+/// ".../AppData/Roaming/Python/Python311/site-packages"; npos if it is in none.
+/// Source: CPython 3.11 Lib/site.py, _getuserbase and _get_path.
+std::size_t end_of_user_site(const std::string& path) {
+  constexpr std::string_view site = "/site-packages";
+  const auto at = (path + "/").find(std::string(site) + "/");
+  if (at == std::string::npos) return at;
+  const auto above = std::string_view(path).substr(0, at);
+  const bool windows =
+      folded(file_name(parent_path(above))) == "python" && folded(file_name(above)).starts_with("python3");
+  return windows || above.find("/.local/lib/python") != std::string::npos ? at + site.size() : std::string::npos;
+}
+
+Way way_of(const Report& report, const std::string& folder) {
+  const auto& environment = report.query.environment;
+  const bool windows = report.resolution.windows;
+  if (is_stated(report, folder)) return {"PYTHONPATH names", windows ? "set PYTHONPATH=" : "unset PYTHONPATH"};
+  if (end_of_user_site(folder) == folder.size())
+    return {"is of the user's own packages", windows ? "set PYTHONNOUSERSITE=1" : "export PYTHONNOUSERSITE=1"};
   for (const auto& given : report.query.targets) {
     const auto script = normal_path(absolute_path(given, environment.cwd));
     if (script.ends_with(".py") && parent_path(script) == folder)
@@ -81,25 +111,23 @@ bool tell_hiding(const Report& report, const Import::Package& package, const std
 
 /// The directory of PYTHONPATH, or of the user's own packages, that a file lies in or below; empty if in none.
 std::string hiding_folder(const Report& report, const std::string& path) {
-  const auto& environment = report.query.environment;
-  const auto stated = environment.variable("PYTHONPATH").value_or("");
-  for (const auto part : split(stated, ":"))
-    if (const auto folder = normal_path(absolute_path(std::string(part), environment.cwd));
-        !part.empty() && path.starts_with(folder + "/"))
-      return folder;
-  constexpr std::string_view site = "/site-packages/";
-  const auto at = path.find("/.local/lib/python") == std::string::npos ? std::string::npos : path.find(site);
-  return at == std::string::npos ? "" : path.substr(0, at + site.size() - 1);
+  for (auto folder = parent_path(path); folder.size() > 1; folder = parent_path(folder))
+    if (is_stated(report, std::string(folder))) return std::string(folder);
+  const auto end = end_of_user_site(path);
+  return end == std::string::npos ? "" : path.substr(0, end);
 }
 
 /// A module of that name among the packages of an environment; empty if there is none.
 std::string module_in(const std::string& prefix, const std::string& name, const FileSystem& files) {
-  for (const auto& site : site_packages(prefix, files)) {
+  auto sites = site_packages(prefix, files);
+  sites.push_back(prefix + "/Lib/site-packages");  // of Windows
+  for (const auto& site : sites) {
     for (const auto* end : {"/__init__.py", ".py"})
       if (is_file(files, site + "/" + name + end)) return site + "/" + name + end;
     if (const auto names = files.list(site))
       for (const auto& entry : *names)
-        if (entry.starts_with(name + ".") && entry.ends_with(".so")) return site + "/" + entry;
+        if (entry.starts_with(name + ".") && (entry.ends_with(".so") || entry.ends_with(".pyd")))
+          return site + "/" + entry;
   }
   return "";
 }
@@ -121,7 +149,10 @@ void check_hidden_modules(const Case& given) {
   auto& report = given.report;
   const auto& files = given.store.images.files();
   for (const auto& import : report.resolution.imports) {
-    const auto prefix = report.query.prefix.value_or(std::string(parent_path(parent_path(import.python))));
+    // Of Windows python.exe lies in the prefix itself.
+    const auto program = std::string(parent_path(import.python));
+    const auto prefix =
+        report.resolution.windows ? program : report.query.prefix.value_or(std::string(parent_path(program)));
     if (prefix.empty()) continue;
     for (auto& finding : report.findings) {
       if (!finding.object || finding.level != Level::error) continue;

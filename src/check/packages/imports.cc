@@ -132,7 +132,8 @@ bool tell_python_home(const Report& report, const Import& import, const Import::
                   import.python_version);
   finding.evidence.push_back({"Python takes its standard library from there, and from nowhere else", "", Basis::rule,
                               "CPython Modules/getpath.py, ENV_PYTHONHOME"});
-  finding.fixes.push_back({"let Python find its own library", "unset PYTHONHOME", ""});
+  finding.fixes.push_back(
+      {"let Python find its own library", report.resolution.windows ? "set PYTHONHOME=" : "unset PYTHONHOME", ""});
   return true;
 }
 

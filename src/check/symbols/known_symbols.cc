@@ -15,7 +15,7 @@ void check_known_symbols(const Case& given) {
       continue;
     const auto known = read_message("undefined symbol: " + finding.subject, knowledge_of(given.report));
     // Who comes first in LD_LIBRARY_PATH, other checks prove or refute.
-    if (!known || known->fix.empty() || known->command.find("LD_LIBRARY_PATH") != std::string::npos) continue;
+    if (!known || known->fix.empty() || known->about_search) continue;
     finding.message += ": " + known->means;
     finding.evidence.push_back({"what that name says of the build", "", Basis::table, known->source});
     finding.fixes.push_back({known->fix, known->command, ""});

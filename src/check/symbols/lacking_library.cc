@@ -1,14 +1,13 @@
 // Of a function of C that nothing defines, which library should have it: C has no namespaces, but the functions of a
 // library mostly begin alike, as H5Fopen and H5Pset_fapl_ros3.
-#include <algorithm>
 #include <string_view>
 
 #include <fmt/format.h>
 
 #include "base/path.h"
 #include "base/shell_word.h"
-#include "binary/elf/symbol_table.h"
 #include "check/findings/checks.h"
+#include "check/findings/lacking_library.h"
 #include "check/findings/system_packages.h"
 #include "check/fixes/driver_fixes.h"
 #include "check/fixes/installer.h"
@@ -17,24 +16,6 @@
 
 namespace cudald {
 namespace {
-
-struct Kin {
-  ObjectId object{};
-  std::size_t alike = 0;  ///< how many letters its most similar function has in common with what is missing
-  std::string example;    ///< that function
-};
-
-/// The function of a file that begins most like a name, if it has that much in common: a word of two letters at least.
-Kin most_alike(ObjectId id, const SymbolTable& table, std::string_view wanted) {
-  Kin best{id, 0, ""};
-  table.visit_all([&](std::string_view name, std::uint16_t, bool defined) {
-    if (!defined || name.starts_with("_")) return;
-    const auto [end, ignored] = std::mismatch(name.begin(), name.end(), wanted.begin(), wanted.end());
-    const auto alike = static_cast<std::size_t>(end - name.begin());
-    if (alike > best.alike) best.alike = alike, best.example = name;
-  });
-  return best;
-}
 
 void add_fixes(const Case& given, const Object& asker, const Object& library, Finding& finding) {
   if (library.image->source == ImageSource::driver || file_name(library.path).starts_with("libcuda.so")) {
@@ -58,33 +39,13 @@ void add_fixes(const Case& given, const Object& asker, const Object& library, Fi
                            ""});
 }
 
-/// Functions of the C library are called like anything.
-bool is_of_c_library(const Object& object) {
-  constexpr std::string_view names[] = {"libc.",  "libm.",     "libdl.",     "libpthread.",
-                                        "librt.", "libgcc_s.", "libstdc++.", "ld-linux"};
-  const auto name = file_name(object.path);
-  return object.dynamic_loader ||
-         std::any_of(std::begin(names), std::end(names), [&](std::string_view one) { return name.starts_with(one); });
-}
-
-/// Whether that much in common is no chance: three letters, or two that are a word of their own, as H5.
-bool is_enough(std::size_t alike, std::string_view name) {
-  return alike > 2 || (alike == 2 && name[1] >= '0' && name[1] <= '9');
-}
-
 void tell_lacking_library(const Case& given, Finding& finding) {
   const auto& objects = given.report.resolution.objects;
   const auto& asker = objects[*finding.object];
-  Kin best;
-  for (const auto& edge : asker.edges) {
-    if (!edge.hard || !edge.object || !objects[*edge.object].image || objects[*edge.object].known_by_name) continue;
-    if (is_of_c_library(objects[*edge.object])) continue;
-    auto kin = most_alike(*edge.object, *given.store.symbols.get(objects[*edge.object]), finding.subject);
-    if (kin.alike > best.alike) best = std::move(kin);
-  }
-  if (!is_enough(best.alike, finding.subject)) return;
-  const auto& library = objects[best.object];
-  finding.message += fmt::format(": {} has {}, and not this one", short_name(library), best.example);
+  const auto best = lacking_library(given, asker, finding.subject);
+  if (!best) return;
+  const auto& library = objects[best->object];
+  finding.message += fmt::format(": {} has {}, and not this one", short_name(library), best->example);
   finding.evidence.push_back({fmt::format("{} needs {} and finds it here", short_name(asker), short_name(library)),
                               library.path, Basis::proven, ""});
   if (const auto real = given.store.images.files().real_path(library.path); real && *real != library.path)
@@ -110,8 +71,7 @@ void check_clang_library(const Case& given) {
     auto install = SystemPackages(given.store.images).provider_of(library, true, false);
     auto link = patchelf_fix(fmt::format("make {} depend on {}, and install that", short_name(object), library),
                              {{object.path, FileEdit::Kind::add_needed, library}}, object, given.store.packages);
-    if (!install.command.empty() && install.command.find("apt-file") == std::string::npos)
-      link.command = install.command + "\n" + link.command;
+    if (!install.command.empty() && !install.only_searches) link.command = install.command + "\n" + link.command;
     finding.fixes.push_back(std::move(link));
     finding.fixes.push_back(
         {fmt::format("or link {} with clang++ -stdlib=libc++, which names the library", short_name(object)), "", ""});

@@ -79,6 +79,15 @@ class MissingFunctions {
     else if (!forwarded && first.provider)
       tell_provider(*first.provider, functions, finding);
     if (finding.fixes.empty()) add_runtime(first.version_file, finding);
+    if (const auto since = since_windows(folded(windows_file_name(first.version_file)), first.name)) {
+      finding.evidence.push_back(
+          {fmt::format("{} is there from {} on", first.name, since->release), "", Basis::table, since->source});
+      finding.fixes.push_back({fmt::format("use {} or later, or a release of {} for the Windows that is there",
+                                           since->release, short_name(object)),
+                               "", ""});
+      report_.findings.push_back(std::move(finding));
+      return;
+    }
     finding.fixes.push_back(
         {fmt::format("take builds of {} and {} that belong together", short_name(object), first.version_file), "", ""});
     report_.findings.push_back(std::move(finding));
@@ -117,6 +126,12 @@ class MissingFunctions {
   /// Which file answered, by which rule, and what else there is of that name.
   void tell_provider(ObjectId provider, Functions functions, Finding& finding) {
     const auto& dll = objects()[provider];
+    if (is_cut_short(*dll.image)) {
+      finding.message =
+          fmt::format("{} was cut short: its table of functions is not in the file, and {} imports {} from it",
+                      short_name(dll), short_name(objects()[functions.front()->object]), functions.front()->name);
+      finding.fixes.push_back({fmt::format("copy, download or install {} again, as a whole", dll.load_name), "", ""});
+    }
     const auto* how = edge_that_loaded(provider);
     const auto rule = how != nullptr ? how->rule : SearchRule::path;
     finding.evidence.push_back({fmt::format("the {} that answers is {}, found {}{}", short_name(dll), dll.load_name,
@@ -131,6 +146,14 @@ class MissingFunctions {
     finding.evidence.push_back({fmt::format("{} is part of Windows, and comes later in the search", own), "",
                                 Basis::table, windows_names_source()});
     add_move(dll, own, "if it is the one that is meant", finding);
+  }
+
+  /// Whether a section lies behind the end of the file.
+  static bool is_cut_short(const Image& image) {
+    const auto is_outside = [&](const PeSection& section) {
+      return std::uint64_t{section.offset} + section.file_size > image.file_size;
+    };
+    return image.pe && std::any_of(image.pe->sections.begin(), image.pe->sections.end(), is_outside);
   }
 
   /// The first edge by which the object came into the process.

@@ -387,7 +387,7 @@ class GlibcLoader final : public ElfLoader {
     if (facts_.cache) {
       const auto& path = cached_path(walk.name);
       if (!path) {
-        skip(walk, SearchRule::cache, {}, "no entry for this name");
+        skip(walk, SearchRule::cache, {}, "no entry for this name", facts_.own_cache);
         return false;
       }
       const bool forbidden = nodeflib && std::any_of(system_folders_.begin(), system_folders_.end(),
@@ -396,7 +396,7 @@ class GlibcLoader final : public ElfLoader {
                       forbidden ? "in a system directory, which the requester forbids (DF_1_NODEFLIB)" : "") ==
              SearchVisitor::Next::stop;
     }
-    if (facts_.conf_folders.empty()) skip(walk, SearchRule::cache, {}, "there is none");
+    if (facts_.conf_folders.empty()) skip(walk, SearchRule::cache, {}, "there is none", facts_.own_cache);
     for (const auto& folder : facts_.conf_folders) {
       const auto next = try_path(folder + "/", walk.name, "");
       if (next != SearchVisitor::Next::go_on) return next == SearchVisitor::Next::stop;

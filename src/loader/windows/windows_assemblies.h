@@ -27,6 +27,7 @@ struct AssemblyPlace {
 struct ActivationContext {
   std::map<std::string, std::string> files;  ///< of the assemblies: name in lower case -> full path
   std::string missing;                       ///< the first assembly that is not there, "Microsoft.VC90.CRT 9.0.21022.8"
+  std::string fault;  ///< what is wrong with a manifest of that assembly, or with the file's own, if that is why
 };
 
 /// The manifest among the resources that counts: of a program manifest 1, of a DLL manifest 2; nullptr if it has none.

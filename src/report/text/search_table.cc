@@ -36,6 +36,13 @@ std::string rule_label(const Resolution& resolution, ObjectId requester, SearchR
   return label;
 }
 
+/// A loader below a prefix has a cache of its own.
+std::string rule_label(const Resolution& resolution, ObjectId requester, const SkippedRule& skipped) {
+  return skipped.rule == SearchRule::cache && !skipped.value.empty()
+             ? escaped(skipped.value)
+             : rule_label(resolution, requester, skipped.rule, skipped.of);
+}
+
 bool is_plain_miss(const Probe& probe) {
   return probe.result == ProbeResult::absent && !probe.ends_search && !probe.ends_list;
 }
@@ -93,8 +100,8 @@ class RowMaker {
       : resolution_(resolution), requester_(requester), every_probe_(every_probe) {}
 
   void add_skipped(const SkippedRule& skipped) {
-    add_rule(rule_label(resolution_, requester_, skipped.rule, skipped.of), escaped(skipped.value),
-             escaped(skipped.reason), Tone::plain);
+    add_rule(rule_label(resolution_, requester_, skipped),
+             skipped.rule == SearchRule::cache ? "" : escaped(skipped.value), escaped(skipped.reason), Tone::plain);
   }
 
   void add_group(TriedGroup group) {
@@ -253,8 +260,7 @@ std::string searched_words(const Resolution& resolution, ObjectId requester, con
   std::size_t next_skipped = 0;
   const auto add_skipped_before = [&](std::size_t probe) {
     for (; next_skipped < skipped.size() && skipped[next_skipped].before <= probe; ++next_skipped)
-      add(fmt::format("{} ({})",
-                      rule_label(resolution, requester, skipped[next_skipped].rule, skipped[next_skipped].of),
+      add(fmt::format("{} ({})", rule_label(resolution, requester, skipped[next_skipped]),
                       escaped(skipped[next_skipped].reason)));
   };
   for (std::size_t i = 0; i < probes.size();) {

@@ -83,8 +83,9 @@ TEST_CASE("each finding is a rule of the catalogue and says what is wrong and wh
         "CUD104 note app: liba.so\n");
   CHECK(in_full(report) ==
         R"(CUD112 | error | /bin/app | libb.so
-  libb.so is found at /env/libb.so, but that file cannot be loaded: file too short
+  libb.so is found at /env/libb.so, but that file cannot be loaded: file too short; it is empty
   - is in /env/libb.so (not an ELF file) | /env/libb.so | proven
+  - it is empty | /env/libb.so | proven
   = The program does not start: /env/libb.so: file too short
   > replace /env/libb.so with a usable libb.so
   ! another copy later in the search: the loader stops at the first bad file

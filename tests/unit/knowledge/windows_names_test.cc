@@ -71,6 +71,16 @@ TEST_CASE("what comes later says from which package, with which command, and how
   CHECK_FALSE(added_later("none.dll").has_value());
 }
 
+TEST_CASE("the first release of Windows that has a function is known by its DLL") {
+  const auto row = since_windows("kernel32.dll", "GetSystemTimePreciseAsFileTime");
+  REQUIRE(row);
+  CHECK(row->build == 9200);
+  CHECK(row->release == "Windows 8");
+  CHECK(row->source.find("Microsoft") != std::string::npos);
+  CHECK_FALSE(since_windows("user32.dll", "GetSystemTimePreciseAsFileTime"));
+  CHECK_FALSE(since_windows("other.dll", "SetThreadDescription"));
+}
+
 TEST_CASE("an assembly of Windows is known by its name and the beginning of its version") {
   CHECK(is_assembly_of_windows("Microsoft.Windows.Common-Controls", "5.82.0.0"));
   CHECK(is_assembly_of_windows("microsoft.windows.gdiplus", "1.1.7600.1"));

@@ -15,7 +15,7 @@ std::string manifest(const std::string& file, const std::string& depends = "", c
   if (!file.empty()) text += "<file name='" + file + "'/>";
   if (!depends.empty())
     text += "<dependency" + more + "><dependentAssembly><assemblyIdentity name='" + depends +
-            "' version='1.0'/></dependentAssembly></dependency>";
+            "' version='1.0.0.0'/></dependentAssembly></dependency>";
   return text + "</assembly>";
 }
 
@@ -49,7 +49,7 @@ TEST_CASE("the files of an assembly lie where its manifest does") {
   Machine machine;
   CHECK(machine.context("C:\\D\\a.dll") == "none");
   const auto asks = with_manifest(manifest("", "Mine"));
-  CHECK(machine.context("C:\\D\\a.dll", asks) == "missing Mine 1.0");
+  CHECK(machine.context("C:\\D\\a.dll", asks) == "missing Mine 1.0.0.0");
   machine.files.add_file("/App/Mine.manifest", manifest("B.dll"));
   CHECK(machine.context("C:\\D\\a.dll", asks) == "b.dll=C:\\App\\B.dll ");
   machine.files.add_file("/D/Mine/Mine.manifest", manifest("B.dll"));
@@ -61,24 +61,25 @@ TEST_CASE("the files of an assembly lie where its manifest does") {
 TEST_CASE("a manifest beside the file counts if the file has none of its own") {
   Machine machine;
   machine.files.add_file("/D/a.dll.2.manifest", manifest("", "Beside"));
-  CHECK(machine.context("C:\\D\\a.dll") == "missing Beside 1.0");
-  CHECK(machine.context("C:\\D\\a.dll", with_manifest(manifest("", "Own"))) == "missing Own 1.0");
-  CHECK(machine.context("C:\\D\\a.dll", with_manifest(manifest("", "Own"), 1)) == "missing Beside 1.0");
+  CHECK(machine.context("C:\\D\\a.dll") == "missing Beside 1.0.0.0");
+  CHECK(machine.context("C:\\D\\a.dll", with_manifest(manifest("", "Own"))) == "missing Own 1.0.0.0");
+  CHECK(machine.context("C:\\D\\a.dll", with_manifest(manifest("", "Own"), 1)) == "missing Beside 1.0.0.0");
   machine.files.add_file("/D/a.exe.manifest", manifest("", "Program"));
-  CHECK(machine.context("C:\\D\\a.exe", {.characteristics = 0x22}) == "missing Program 1.0");
+  CHECK(machine.context("C:\\D\\a.exe", {.characteristics = 0x22}) == "missing Program 1.0.0.0");
 }
 
 TEST_CASE("assemblies that depend on others, on each other, and on none that must be there") {
   Machine machine;
   const auto asks = with_manifest(manifest("", "One"));
   machine.files.add_file("/D/One.manifest", manifest("1.dll", "Two"));
-  CHECK(machine.context("C:\\D\\a.dll", asks) == "1.dll=C:\\D\\1.dll missing Two 1.0");
+  CHECK(machine.context("C:\\D\\a.dll", asks) == "1.dll=C:\\D\\1.dll missing Two 1.0.0.0");
   machine.files.add_file("/D/Two.manifest", manifest("2.dll", "One"));
   CHECK(machine.context("C:\\D\\a.dll", asks) == "1.dll=C:\\D\\1.dll 2.dll=C:\\D\\2.dll ");
   CHECK(machine.context("C:\\D\\a.dll", with_manifest(manifest("", "None", " optional='yes'"))) == "");
-  CHECK(
-      machine.context("C:\\D\\a.dll", with_manifest("<dependency><dependentAssembly><assemblyIdentity name='Microsoft."
-                                                    "Windows.Common-Controls' version='6.0.0.0'/>")) == "");
+  CHECK(machine.context(
+            "C:\\D\\a.dll",
+            with_manifest("<dependency><dependentAssembly><assemblyIdentity name='Microsoft."
+                          "Windows.Common-Controls' version='6.0.0.0'/></dependentAssembly></dependency>")) == "");
 }
 
 TEST_CASE("in a copy of Windows the newest of its store counts, with the folder of the same name") {
@@ -97,7 +98,7 @@ TEST_CASE("of assemblies that are missing the first is told, and what is no mani
     machine.files.add_file(path, bytes, traits);
     return machine.context("C:\\D\\a.dll", with_manifest(manifest("", "Mine")));
   };
-  const std::string missing = "missing Mine 1.0", found = "b.dll=C:\\D\\b.dll ", text = manifest("b.dll");
+  const std::string missing = "missing Mine 1.0.0.0", found = "b.dll=C:\\D\\b.dll ", text = manifest("b.dll");
   CHECK(told("/D/Mine.manifest", text) == found);
   CHECK(told("/D/Mine.manifest", text, {.readable = false}) == missing);
   CHECK(told("/D/Mine.manifest/below", text) == missing);
@@ -112,18 +113,18 @@ TEST_CASE("of assemblies that are missing the first is told, and what is no mani
   const auto two = manifest("", "First");
   CHECK(machine.context("C:\\D\\a.dll", with_manifest(two.substr(0, two.size() - sizeof("</assembly>") + 1) +
                                                       manifest("", "Second").substr(sizeof("<assembly>") - 1))) ==
-        "missing First 1.0");
+        "missing First 1.0.0.0");
 }
 
 TEST_CASE("a store of Windows without the assembly has none, and its files lie under the whole name") {
   Machine machine;
   machine.host.has_files = true;
   const auto asks = with_manifest(manifest("", "Mine"));
-  CHECK(machine.context("C:\\D\\a.dll", asks) == "missing Mine 1.0");
+  CHECK(machine.context("C:\\D\\a.dll", asks) == "missing Mine 1.0.0.0");
   machine.files.add_file("/Windows/WinSxS/Manifests/amd64_other_0123_1.0.1.0_none_a.manifest", manifest("b.dll"));
-  CHECK(machine.context("C:\\D\\a.dll", asks) == "missing Mine 1.0");
+  CHECK(machine.context("C:\\D\\a.dll", asks) == "missing Mine 1.0.0.0");
   machine.files.add_file("/Windows/WinSxS/Manifests/amd64_mine_0123_1.0.1.0_none_a.manifest", "", {.readable = false});
-  CHECK(machine.context("C:\\D\\a.dll", asks) == "missing Mine 1.0");
+  CHECK(machine.context("C:\\D\\a.dll", asks) == "missing Mine 1.0.0.0");
 }
 
 TEST_CASE("assemblies are followed nine deep") {
@@ -135,6 +136,29 @@ TEST_CASE("assemblies are followed nine deep") {
     if (i < 10) files += number + ".dll=C:\\D\\" + number + ".dll ";
   }
   CHECK(machine.context("C:\\D\\a.dll", with_manifest(manifest("", "A1"))) == files);
+}
+
+TEST_CASE("a manifest that Windows refuses, or one of another version, makes the assembly one that is not there") {
+  Machine machine;
+  const auto asks = with_manifest(manifest("", "Mine"));
+  const auto fault = [&](const std::string& text, const PeSpec& spec) {
+    machine.files.add_file("/D/Mine.manifest", text);
+    machine.files.add_file("/file.dll", pe(spec));
+    ImageStore images(machine.files);
+    WindowsTree tree(images, machine.host);
+    const auto found =
+        ActivationContexts(images, tree, machine.host).context_of(*images.open("/file.dll").image, "C:\\D\\a.dll");
+    REQUIRE(found);
+    CHECK(found->missing.empty() == found->fault.empty());
+    return found->fault;
+  };
+  CHECK(fault(manifest("b.dll"), asks) == "");
+  CHECK(fault("<assembly>\n<file name=b.dll/></assembly>", asks) ==
+        "C:\\D\\Mine.manifest, line 2: the value of name is not in quotes");
+  CHECK(fault("<assembly><assemblyIdentity name='Mine' version='1.0.0.0'/></assembly>", asks) == "");
+  CHECK(fault("<assembly><assemblyIdentity name='Mine' version='2.0.0.0'/></assembly>", asks) ==
+        "C:\\D\\Mine.manifest is of version 2.0.0.0, and 1.0.0.0 is needed");
+  CHECK(fault("", with_manifest("<assembly>")) == "C:\\D\\a.dll, line 1: <assembly> is not closed");
 }
 
 }  // namespace

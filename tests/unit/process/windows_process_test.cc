@@ -491,7 +491,7 @@ TEST_CASE("functions that are not read for want of budget are told as a limit, a
 TEST_CASE("a manifest redirects imports, and an assembly that is missing fails the load by its own number") {
   const auto manifest_of = [](const std::string& assembly) {
     return "<assembly><dependency><dependentAssembly><assemblyIdentity name='" + assembly +
-           "' version='1.0'/></dependentAssembly></dependency></assembly>";
+           "' version='1.0.0.0'/></dependentAssembly></dependency></assembly>";
   };
   Machine64 machine;
   machine.start_host();
@@ -507,7 +507,7 @@ TEST_CASE("a manifest redirects imports, and an assembly that is missing fails t
   CHECK(machine.load("Z:\\d\\c.dll") == 14001);
   REQUIRE(machine.made().objections.size() == 1);
   CHECK(machine.made().objections[0].object == 3);
-  CHECK(machine.made().objections[0].message == "Other 1.0");
+  CHECK(machine.made().objections[0].message == "Other 1.0.0.0");
   CHECK(machine.load("Z:\\d\\a.dll") == 0);
   CHECK(machine.made().objections.size() == 1);
 }

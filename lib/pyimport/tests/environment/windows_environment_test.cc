@@ -181,3 +181,43 @@ TEST_CASE("an environment has the variables and the system that it is asked for 
   REQUIRE(found.environment.windows);
   CHECK(found.environment.windows->machine == "ARM64");
 }
+
+TEST_CASE(
+    "packages of the user come before those of an installation, and of a virtual environment only with its base") {
+  auto world = installation();
+  const std::string own = "/u/Roaming/Python/Python311/site-packages";
+  world.add({own + "/", "/w/Python311/site-packages/", "/v/Scripts/python.exe", "/v/Lib/site-packages/"});
+  const std::map<std::string, std::string> user{{"APPDATA", "C:\\u\\Roaming"}};
+  const Paths standard{"/p/DLLs", "/p/Lib", "/p"};
+  const auto path = [&](const std::string& prefix, std::map<std::string, std::string> variables) {
+    variables.insert(user.begin(), user.end());
+    auto found = world.find(prefix, variables).environment.path;
+    found.erase(found.begin(), found.begin() + 3);
+    return found;
+  };
+  CHECK(path("/p", {}) == Paths{own, "/p/Lib/site-packages"});
+  CHECK(path("/p", {{"PYTHONUSERBASE", "C:\\w"}}) == Paths{"/w/Python311/site-packages", "/p/Lib/site-packages"});
+  CHECK(path("/p", {{"PYTHONNOUSERSITE", "1"}}) == Paths{"/p/Lib/site-packages"});
+  world.files.add_file("/v/pyvenv.cfg", "home = C:\\p\nversion = 3.11.7\ninclude-system-site-packages = false\n");
+  CHECK(path("/v", {}) == Paths{"/v", "/v/Lib/site-packages"});
+  world.files.add_file("/v/pyvenv.cfg", "home = C:\\p\nversion = 3.11.7\ninclude-system-site-packages = true\n");
+  CHECK(path("/v", {}) == Paths{"/v", "/v/Lib/site-packages", own, "/p/Lib/site-packages"});
+  // A file beside python.exe that names the directories is all that counts.
+  world.add({"/p/python311._pth"});
+  CHECK(path("/p", {{"PYTHONPATH", "C:\\w"}}) == Paths{"/p/Lib/site-packages"});
+}
+
+TEST_CASE("PYTHONHOME has the standard library of a Python of Windows; without it none starts") {
+  auto world = installation();
+  world.add({"/p/Lib/encodings/", "/o/Lib/encodings/", "/o/DLLs/", "/none/"});
+  const auto python = [&](const std::string& home) { return world.find("/p", {{"PYTHONHOME", home}}).environment; };
+  CHECK_FALSE(python("").lost_home);
+  CHECK_FALSE(python("C:\\p").lost_home);
+  CHECK(python("C:\\o").path == Paths{"/o/DLLs", "/o/Lib", "/p", "/p/Lib/site-packages"});
+  CHECK_FALSE(python("C:\\o").lost_home);
+  CHECK(python("C:\\none").lost_home);
+  CHECK(python("C:\\absent").lost_home);
+  CHECK(python("C:\\none").interpreter == "/p/python.exe");
+  world.add({"/p/python311.zip"});
+  CHECK_FALSE(python("C:\\none").lost_home);
+}

@@ -134,5 +134,31 @@ TEST_CASE("an attribute whose quote is not closed ends the tag's attributes") {
   CHECK(names("<dependency><dependentAssembly><assemblyIdentity name='n' a'b='c>") == "n \n");
 }
 
+TEST_CASE("what Windows refuses in a manifest is told with its line") {
+  const auto fault = [](const std::string& text) { return parse_manifest(text).fault; };
+  for (const std::string good :
+       {"<assembly/>", "<?xml version='1.0'?>\n<a:assembly xmlns:a=\"x\"><!-- <b> --><b c = 'd>e'/></a:assembly>\n",
+        "\xef\xbb\xbf<?xml version=\"1.0\"?><assembly><![CDATA[<]]></assembly>", "",
+        "<assemblyIdentity version='9.0.21022.65535'/>", "<other version='1.0'/>"})
+    CHECK(fault(good) == "");
+  const std::pair<const char*, const char*> rows[] = {
+      {"<assembly>\n<file name=b.dll/></assembly>", "line 2: the value of name is not in quotes"},
+      {"<assembly>", "line 1: <assembly> is not closed"},
+      {"<a>\n<b></a></b>", "line 2: </a> closes <b>"},
+      {"</a>", "line 1: </a> closes nothing"},
+      {"<a b='c", "line 1: the value of b has no end"},
+      {"<a", "line 1: <a is not closed with >"},
+      {"<a></a", "line 1: </a is not closed with >"},
+      {"<a b/>", "line 1: <a> has something beside attributes"},
+      {"<!-- a", "line 1: a comment is not closed"},
+      {"\n<?xml version='1.0'?><a/>", "line 2: something stands before the XML declaration"},
+      {"<assemblyIdentity name='a' version='1.0'/>", "line 1: the version \"1.0\" of an assembly is not four numbers"},
+      {"<x:assemblyIdentity version='1.0.0.70000'/>",
+       "line 1: the version \"1.0.0.70000\" of an assembly is not four numbers"}};
+  for (const auto& [text, told] : rows) CHECK(fault(text) == told);
+  // Of what is longer than is read, the end is not there.
+  CHECK(fault("<a>" + std::string(1 << 20, ' ')) == "");
+}
+
 }  // namespace
 }  // namespace cudald

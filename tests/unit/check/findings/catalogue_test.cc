@@ -75,6 +75,8 @@ CUD121 runtime-older-than-compiler warning
 CUD122 copy-of-windows-answers warning
 CUD123 not-a-loader error
 CUD124 newer-glibc-refuses warning of_tag
+CUD125 runtime-not-first error
+CUD126 not-executable warning
 CUD201 symbol-missing error
 CUD202 version-missing error
 CUD203 forwarder-unresolved error

@@ -118,8 +118,9 @@ TEST_CASE("a file that stops the search is not touched: a good one comes before 
   REQUIRE(findings(alone) == "CUD112 error app: libx.so.1\n");
   CHECK(in_full(alone) ==
         R"(CUD112 | error | /bin/app | libx.so.1
-  libx.so.1 is found at /a/libx.so.1, but that file cannot be loaded: file too short
+  libx.so.1 is found at /a/libx.so.1, but that file cannot be loaded: file too short; it is empty
   - is in /a/libx.so.1 (not an ELF file) | /a/libx.so.1 | proven
+  - it is empty | /a/libx.so.1 | proven
   = The program does not start: /a/libx.so.1: file too short
   > replace /a/libx.so.1 with a usable libx.so.1
   ! another copy later in the search: the loader stops at the first bad file

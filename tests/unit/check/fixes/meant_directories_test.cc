@@ -19,6 +19,28 @@ TEST_CASE("a directory that LD_LIBRARY_PATH names with ~ is looked in, and said 
         "export LD_LIBRARY_PATH=/home/u/sdk/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}");
 }
 
+TEST_CASE("variables, blanks and separators that the loader does not know are told") {
+  const std::pair<const char*, const char*> rows[] = {
+      {"$SDK/lib", "names it with $SDK, which no shell has replaced"},
+      {"/none:${SDK}/lib", "names it with $SDK, which no shell has replaced"},
+      {"/none: /home/u/sdk/lib", "has a blank beside it, which the loader takes as a part of the name"},
+      {"/none /home/u/sdk/lib", "separates directories by blanks: only : and ; do that"},
+      {"/none,/home/u/sdk/lib", "separates directories by commas: only : and ; do that"}};
+  for (const auto& row : rows) {
+    const std::string list = row.first, why = row.second;
+    CAPTURE(list);
+    TestWorld world;
+    world.add("/bin/app", program({.needed = {"libx.so.1"}}));
+    world.add("/home/u/sdk/lib/libx.so.1", {.soname = "libx.so.1"});
+    world.set("LD_LIBRARY_PATH", list);
+    world.set("SDK", "/home/u/sdk");
+    const auto report = world.explain({"/bin/app"});
+    CHECK(report.findings.at(0).message.ends_with("; LD_LIBRARY_PATH " + why));
+    CHECK(report.findings[0].fixes.at(0).command ==
+          "export LD_LIBRARY_PATH=/home/u/sdk/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}");
+  }
+}
+
 TEST_CASE("an element that has lost $ORIGIN, and with it finds the library, is set right") {
   for (const std::string list : {"../lib", "-Wl:../lib", "RIGIN/../lib", "\\$ORIGIN/../lib", "/usr/lib/x:../lib"}) {
     CAPTURE(list);

@@ -32,5 +32,26 @@ TEST_CASE("a directory in LD_PRELOAD is replaced by its one library") {
   CHECK(text.find("unset LD_PRELOAD\n") != std::string::npos);
 }
 
+TEST_CASE("what a shell would have replaced, and separators that are none, are set right") {
+  const std::pair<const char*, const char*> rows[] = {{"~/liba.so", "/home/u/liba.so"},
+                                                      {"$HOME/liba.so", "/home/u/liba.so"},
+                                                      {"\"/home/u/liba.so\"", "/home/u/liba.so"},
+                                                      {"/home/u/liba.so,/lib/libb.so", "/home/u/liba.so:/lib/libb.so"},
+                                                      {"/home/u/liba.so;/lib/libb.so", "/home/u/liba.so:/lib/libb.so"}};
+  for (const auto& row : rows) {
+    const std::string stated = row.first, meant = row.second;
+    CAPTURE(stated);
+    TestWorld world;
+    world.add("/home/u/liba.so", {});
+    world.add("/lib/libb.so", {});
+    world.set("HOME", "/home/u");
+    world.set("LD_PRELOAD", stated);
+    CHECK(of_preload(world).find("export LD_PRELOAD=" + meant + "\n") != std::string::npos);
+  }
+  TestWorld world;
+  world.set("LD_PRELOAD", "/none/liba.so,/none/libb.so");
+  CHECK(of_preload(world).find("which does not exist") != std::string::npos);
+}
+
 }  // namespace
 }  // namespace cudald

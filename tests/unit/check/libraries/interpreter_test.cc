@@ -77,5 +77,34 @@ TEST_CASE("what installs a missing loader is a command of the system that is ask
   }
 }
 
+TEST_CASE("a program without an execute bit is said to be none that starts, where its loader has one") {
+  const auto verdict = [](bool program_bit, bool loader_bit, bool library = false) {
+    TestWorld world;
+    auto app = program({});
+    if (library) app.soname = "libapp.so.1";
+    world.files.add_file("/lib64/ld-linux-x86-64.so.2", glibc_loader(), {.executable = loader_bit});
+    world.files.add_file("/bin/app", elf(app), {.executable = program_bit});
+    const auto report = world.explain({"/bin/app"});
+    if (!report.findings.empty()) CHECK(commands(report.findings[0]) == "chmod +x /bin/app\n");
+    return report.verdict;
+  };
+  CHECK(verdict(false, true) == Verdict::risk);
+  CHECK(verdict(true, true) == Verdict::loads);
+  CHECK(verdict(false, false) == Verdict::loads);
+  CHECK(verdict(false, true, true) == Verdict::loads);
+}
+
+TEST_CASE("a relative interpreter begins at the current directory, and beside the program another one is offered") {
+  TestWorld world;
+  auto app = program({});
+  app.interpreter = "./ld.so";
+  world.add("/opt/app", app);
+  auto report = world.explain({"/opt/app"});
+  CHECK(report.findings.at(0).message.ends_with("it is a relative path, which begins at the current directory"));
+  world.files.add_file("/opt/ld.so", glibc_loader());
+  report = world.explain({"/opt/app"});
+  CHECK(report.findings.at(0).fixes.at(0).command == "patchelf --set-interpreter /opt/ld.so /opt/app");
+}
+
 }  // namespace
 }  // namespace cudald

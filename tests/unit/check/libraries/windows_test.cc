@@ -53,7 +53,7 @@ TEST_CASE("a file in the DLL's place that is none, or is for another machine, is
   REQUIRE(findings(refused) == "CUD112 error a.dll: b.dll\n");
   CHECK(in_full(refused) ==
         R"(CUD112 | error | /d/a.dll | b.dll
-  b.dll is found at Z:\d\b.dll, but that is not a loadable file
+  b.dll is found at Z:\d\b.dll, but that is not a loadable file: it is a text that begins with "text"
   - LoadLibrary of b.dll fails with error 193: %1 is not a valid Win32 application. | rule | Microsoft, System Error )"
         R"(Codes
   = LoadLibrary of Z:\d\a.dll fails with error 193: %1 is not a valid Win32 application. (the message does not name )"

@@ -30,5 +30,18 @@ TEST_CASE("a variable that is not set is not to be unset") {
   CHECK(command("/x") == command(""));
 }
 
+TEST_CASE("where only LD_BIND_NOW has functions looked up at the start, that is told") {
+  TestWorld world;
+  world.add("/bin/app", program({}));
+  world.add("/m/x.so", {.uses = {{"rare", ElfUse::call}}});
+  world.query.dlopens = {{.name = "/m/x.so"}};
+  world.set("LD_BIND_NOW", "1");
+  const auto report = world.explain({"/bin/app"});
+  CHECK(report.verdict == Verdict::fails);
+  CHECK(commands(report.findings.at(0)).ends_with("unset LD_BIND_NOW\n"));
+  world.query.dlopens = {{.name = "/m/x.so", .traits = {.bind_now = true}}};
+  CHECK(commands(world.explain({"/bin/app"}).findings.at(0)).find("LD_BIND_NOW") == std::string::npos);
+}
+
 }  // namespace
 }  // namespace cudald

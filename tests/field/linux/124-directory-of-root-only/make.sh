@@ -1,0 +1,8 @@
+set -e; cd $1
+# FILE [SONAME] [OPTION...]: C on stdin
+lib() { gcc -shared -fPIC -o "$1" -Wl,-soname,"${2:-$(basename "$1")}" -xc - -x none "${@:3}"; }
+mkdir -p opt/s/lib
+echo 'int s(void){return 0;}' | lib opt/s/lib/libsecretx.so.1
+echo 'int s(void); int main(void){return s();}' |
+  gcc -o opt/s/app -xc - -x none opt/s/lib/libsecretx.so.1 -Wl,-rpath,'$ORIGIN/lib'
+chmod 700 opt/s/lib
