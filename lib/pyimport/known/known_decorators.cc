@@ -32,6 +32,16 @@ Value lru_cache(const KnownCall& call) {
   return given != nullptr && given->get<FunctionRef>() != nullptr ? cached(call) : Named{std::string(caching)};
 }
 
+/// Its first value stays: what loads a library there does it once.
+Value cached_property(const KnownCall& call) {
+  auto value = cached(call);
+  const auto* function = value.get<FunctionRef>();
+  if (function == nullptr) return value;
+  auto copy = call.python.heap_.make<Function>(**function);
+  copy->binding = Function::Binding::property;
+  return FunctionRef(std::move(copy));
+}
+
 Value wraps(const KnownCall&) { return Named{std::string(wrapping)}; }
 
 constexpr KnownFunction decorator_rows[] = {{"functools.lru_cache", lru_cache},
@@ -39,6 +49,7 @@ constexpr KnownFunction decorator_rows[] = {{"functools.lru_cache", lru_cache},
                                             {caching, cached},
                                             {"functools.wraps", wraps},
                                             {wrapping, same_function},
+                                            {"functools.cached_property", cached_property},
                                             {"functools.update_wrapper", same_function},
                                             {"abc.abstractmethod", same_function},
                                             {"typing.final", same_function},

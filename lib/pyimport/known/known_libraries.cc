@@ -1,4 +1,5 @@
 #include "machine/ld_so_cache.h"
+#include "pyimport/environment/environment_files.h"
 #include "pyimport/known/known_functions.h"
 
 namespace cudald::python {
@@ -26,6 +27,44 @@ Value open_library(const KnownCall& call) {
   return call.python.load_library(
       call.frame, library == nullptr ? Value() : *library, global,
       flag_number == nullptr ? std::nullopt : std::optional(static_cast<std::uint32_t>(*flag_number)));
+}
+
+/// CDLL.__init__, for the instance of a class that is derived from CDLL: that is among the arguments where it is called
+/// by the name of the class.
+Value open_derived(const KnownCall& call) {
+  auto arguments = call.arguments;
+  const bool by_class = !arguments.empty() && arguments[0].keyword.empty() && arguments[0].value.get<ObjectRef>();
+  if (by_class) arguments.erase(arguments.begin());
+  open_library({call.python, call.frame, arguments});
+  return None{};
+}
+
+/// It opens nothing yet.
+Value make_loader(const KnownCall&) { return None{}; }
+
+/// `cdll.NAME`, `getattr(cdll, NAME)` and `cdll[NAME]`. Since Python 3.12 what fails is an attribute that is not there.
+/// Source: CPython 3.11 and 3.12 Lib/ctypes/__init__.py, LibraryLoader.__getattr__.
+Value open_by_attribute(const KnownCall& call) {
+  constexpr int first_with_attribute_error = 12;
+  const auto* name = call.text(0);
+  if (name == nullptr) return call.python.unfollowed(call.frame, Unfollowed::Kind::library);
+  if (name->starts_with('_')) return Unknown{};
+  try {
+    return call.python.load_library(call.frame, *name, false);
+  } catch (PythonError& error) {
+    if (minor_of(call.python.environment_.version) < first_with_attribute_error) throw;
+    error.kind = "AttributeError";
+    error.before = "OSError: " + error.message;
+    error.message = *name;
+    throw;
+  }
+}
+
+/// What ctypes itself calls. Source: CPython 3.11 Modules/_ctypes/callproc.c, py_dl_open.
+Value open_by_handle(const KnownCall& call) {
+  const auto* library = call.argument(0);
+  call.python.load_library(call.frame, library == nullptr ? Value() : *library, false);
+  return Named{"ctypes handle"};
 }
 
 /// Names of the loader's cache for a short name, each once.
@@ -152,6 +191,11 @@ Value open_by_cffi(const KnownCall& call) {
 }
 
 constexpr KnownFunction librarie_rows[] = {{"ctypes.CDLL", open_library},
+                                           {"ctypes.CDLL.__init__", open_derived},
+                                           {"ctypes.LibraryLoader.__init__", make_loader},
+                                           {"ctypes.LibraryLoader.__getattr__", open_by_attribute},
+                                           {"ctypes.LibraryLoader.__getitem__", open_by_attribute},
+                                           {"_ctypes.dlopen", open_by_handle},
                                            {"ctypes.util.find_library", find_library},
                                            {"subprocess.check_output", output_of_command},
                                            {"torch._ops._Ops.load_library", load_operators},

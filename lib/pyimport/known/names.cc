@@ -281,7 +281,7 @@ void Interpreter::assign_item(Frame& frame, const Node& target, const Value& val
   }
   const auto* named = owner.get<Named>();
   const auto* name = key.get<std::string>();
-  if (named != nullptr && name == nullptr && named->name.starts_with(globals_of))
+  if (named != nullptr && (name == nullptr || key.doubtful) && named->name.starts_with(globals_of))
     lose_names(named->name.substr(globals_of.size()));
   if (named == nullptr || name == nullptr) return;
   if (named->name == "os.environ") set_variable(frame, *name, value);
@@ -461,9 +461,13 @@ Value Interpreter::attribute(Frame& frame, const Value& owner, std::string_view 
     if (name == "__doc__" && has_no_docstring(**object)) return None{};
     if (name == "__dict__")
       (*object)->names.emplace(name, Unknown{}), escape(owner);  // what is done with it is not followed
+    if ((*object)->name == super_object && !(*object)->is_class)
+      if (auto value = attribute_of_super(frame, **object, name)) return *value;
     auto value = member(**object, name);
     if (!value && name == "__new__" && (*object)->is_class && all_members_known(**object))
       return Named{"builtins.object.__new__"};
+    if (!value && !name.starts_with("__") && !(*object)->is_class)
+      if (auto made = made_by_object(frame, owner, "__getattr__", std::string(name))) return *made;
     if (!value) {
       escape(owner);  // what it gives may be a method that is not followed
       return Unknown{};
@@ -499,6 +503,8 @@ Value Interpreter::attribute(Frame& frame, const Value& owner, std::string_view 
     if (named->name.starts_with(library_handle))
       return function_of_library(frame, named->name.substr(library_handle.size()), name);
     const bool of_exception = named->name == "exception.__class__" || named->name == "builtins.type of exception";
+    if (named->name == "builtins.object of super")
+      return Named{"builtins.object." + std::string(name) + (name == "__init__" ? " of super" : "")};
     if (of_exception && name == "__name__" && !handled_.empty()) return handled_.back().error.kind;
     const auto qualified = named->name + "." + std::string(name);
     if (auto known = known_attribute(qualified)) return *known;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "pyimport/environment/environment_files.h"
 #include "pyimport/run/builtin_names.h"
 #include "pyimport/run/interpreter.h"
 
@@ -11,8 +12,6 @@ constexpr int max_call_depth = 25;
 
 constexpr std::string_view loading_words[] = {"import_module", "__import__",  "CDLL",           "WinDLL",
                                               "PyDLL",         "LoadLibrary", "LoadLibraryExW", "add_dll_directory"};
-
-Node parameters_of(const Function& function) { return function.node[function.node.is(NodeKind::lambda) ? 0 : 2]; }
 
 }  // namespace
 
@@ -170,6 +169,16 @@ Value Interpreter::call_builtin(Frame& frame, const std::string& name, const Arg
     frame.module->doubtful = true;
     return opaque_call(arguments);
   }
+  // Since a class has an __init__ of its own, this one refuses all arguments.
+  // Source: CPython 3.11 Objects/typeobject.c, object_init.
+  if (name == "builtins.object.__init__ of super") {
+    const bool is_known = std::none_of(arguments.begin(), arguments.end(), [](const Argument& one) { return one.keyword == "*"; });
+    if (is_known && !arguments.empty())
+      raise_if_certain(frame, {"TypeError", "object.__init__() takes exactly one argument (the instance to initialize)"});
+    return None{};
+  }
+  if (name == super_object)
+    if (auto made = made_by_super(frame, arguments)) return *made;
   const bool is_method = name.find('.', name.find('.') + 1) != std::string::npos;  // object.__setattr__(self, ...)
   if (is_method) return opaque_call(arguments);
   if (name == "builtins.vars" || name == "builtins.delattr") escape_arguments(arguments);
@@ -207,6 +216,19 @@ ObjectRef Interpreter::new_instance(const ObjectRef& type) {
   return instance;
 }
 
+/// Whether the methods of an object are those that its classes have: nobody makes or changes it in a way of its own.
+bool Interpreter::is_plain_owner(const Value& self) const {
+  const auto* object = self.get<ObjectRef>();
+  if (object == nullptr || is_doubtful(self) || member(**object, "__new__")) return false;
+  bool plain = true;
+  visit_classes(**object, [&](const Object& one) {
+    const bool made_otherwise = one.metaclass != nullptr && member(*one.metaclass, "__call__");
+    plain = plain && !one.doubtful && (!one.is_class || (one.metaclass_known && !made_otherwise && !one.decorated));
+    return plain;
+  });
+  return plain;
+}
+
 Value Interpreter::call_class(Frame& frame, const ObjectRef& type, const Arguments& arguments) {
   if (auto value = call_known(frame, type->name, arguments)) return *value;
   if (const auto rule = rules_.calls.find(type->name); rule != rules_.calls.end() && follows(frame))
@@ -231,7 +253,7 @@ Value Interpreter::call_class(Frame& frame, const ObjectRef& type, const Argumen
 Value Interpreter::call_function(Frame& caller, const std::shared_ptr<const Function>& called,
                                  const Arguments& arguments, const Value* self) {
   const auto& function = *called;
-  if (self == nullptr && !function.is_wrapped) refuse_keyword(caller, function, arguments);
+  if (!function.is_wrapped && (self == nullptr || is_plain_owner(*self))) refuse_keyword(caller, function, arguments);
   if (!function.is_followed) {
     const auto qualified = function.full_name();
     if (const auto rule = rules_.calls.find(qualified); rule != rules_.calls.end()) {
@@ -301,7 +323,9 @@ void Interpreter::refuse_keyword(const Frame& caller, const Function& function, 
     for (const auto parameter : parameters)
       takes = takes || (parameter.text() == keyword && parameter.word() != Word::star);
     if (takes) continue;
-    const auto name = function.node.is(NodeKind::lambda) ? "<lambda>" : std::string(function.node[0].text());
+    constexpr int first_with_class = 10;
+    auto name = function.node.is(NodeKind::lambda) ? "<lambda>" : std::string(function.node[0].text());
+    if (minor_of(environment_.version) >= first_with_class) name.insert(0, function.qualifier);
     PythonError error{"TypeError", name + "() got an unexpected keyword argument '" + keyword + "'"};
     error.lacked = std::make_shared<LackedName>(
         LackedName{keyword, std::string(function.module), function.source->path(), caller.source->path(), caller.line});
@@ -397,6 +421,7 @@ Value Interpreter::run_function(Frame& caller, const std::shared_ptr<const Funct
   frame.doubtful = caller.doubtful || function.is_wrapped || yielded != nullptr;
   frame.keeps_doubt = true;
   frame.yielded = yielded;
+  frame.function = called.get();
   frame.line = function.node.line();
   if (call_depth_ == 0) call_steps_ = 0;
   ++call_depth_;

@@ -300,8 +300,10 @@ class Evaluator {
     if (owner.get<None>() != nullptr)
       interpreter_.raise_if_certain(frame_, {"TypeError", "'NoneType' object is not subscriptable"});
     // What __getitem__ does is not followed.
-    if (const auto* object = owner.get<ObjectRef>(); object != nullptr && !(*object)->is_class)
+    if (const auto* object = owner.get<ObjectRef>(); object != nullptr && !(*object)->is_class) {
+      if (auto made = interpreter_.made_by_object(frame_, owner, "__getitem__", key)) return *made;
       interpreter_.escape(owner);
+    }
     if (const auto* dict = owner.get<Dict>()) return item_of(*dict, key, node[0].is(NodeKind::dict));
     const auto* index = key.get<long long>();
     if (const auto* list = owner.get<List>(); list != nullptr && index != nullptr) {

@@ -102,6 +102,7 @@ struct Frame {
   std::shared_ptr<std::set<std::string, std::less<>>> globals, outer_names;  ///< of `global` and `nonlocal`, or null
   Value result = None{};
   std::vector<Value>* yielded = nullptr;  ///< of a generator that runs
+  const Function* function = nullptr;     ///< whose body it is
   std::uint32_t line = 0;
 
   bool is_global(std::string_view name) const { return globals != nullptr && globals->contains(name); }
@@ -399,6 +400,7 @@ class Interpreter {
   void tell_classes(const Object& type, PythonError&);
   void run_raise(Frame&, const Node&);
   void raise_again(const Frame&, const PythonError&);
+  bool raises_kept(Frame&, const Node& exception);
   PythonError without_doubt(const PythonError&);
 
   // names.cc
@@ -424,6 +426,8 @@ class Interpreter {
   /// A name among the globals of a module.
   Value global(const std::string& module, const std::string& name);
   Value attribute(Frame&, const Value&, std::string_view name);
+  std::optional<Value> attribute_of_super(Frame&, const Object& object, std::string_view name);
+  std::optional<Value> made_by_object(Frame&, const Value& owner, std::string_view special, const Value& asked);
   Value attribute_of_module(Frame&, const std::string& module, std::string_view name);
   Value bound(Frame&, const std::shared_ptr<const Function>&, const ObjectRef&, bool own);
   /// The value of a module's attribute; nullopt if it surely has none.
@@ -437,6 +441,8 @@ class Interpreter {
   Value call_followed(Frame&, const Value& callee, const Arguments&);
   Value call_builtin(Frame&, const std::string& name, const Arguments&);
   static bool has_doubtful_class(const Object& type);
+  bool is_plain_owner(const Value& self) const;
+  std::optional<Value> made_by_super(const Frame&, const Arguments&);
   Value call_function(Frame&, const std::shared_ptr<const Function>&, const Arguments&, const Value* self);
   Value call_once(Frame&, const std::shared_ptr<const Function>&, const Arguments&, const Value* self,
                   std::shared_ptr<Scope>);
@@ -560,6 +566,7 @@ class Interpreter {
     int call_depth, import_depth;  ///< of the function whose handler runs
   };
   std::vector<Handled> handled_;
+  std::optional<PythonError> named_error_;  ///< the last that a handler gave a name: code may raise it later
   using FunctionKey = std::pair<const Source*, Node::Id>;
   std::map<FunctionKey, bool> may_load_, makes_generator_;
   std::set<FunctionKey> too_long_;  ///< functions that could not be followed to their end
@@ -600,6 +607,8 @@ bool catches(const std::vector<std::string>& kinds, const PythonError&);
 inline constexpr std::string_view type_of_exception = "builtins.type of exception";
 /// Under what an instance of a class that is derived from str keeps its text.
 inline constexpr std::string_view text_of_instance = "text of the instance";
+/// What super() gives, of which the base class has the names that are asked for; and under what it keeps the instance.
+inline constexpr std::string_view super_object = "builtins.super", self_of_super = "the instance";
 /// Whether a class is derived from str and from classes that are followed.
 bool is_derived_from_str(const Object& type);
 /// The text of such an instance, where no class of its own has a name of its own for what is asked of it; else null.
@@ -610,6 +619,9 @@ Value evaluate(Interpreter&, Frame&, const Node& expression);
 void evaluate_maybe(Interpreter&, Frame&, const Node& expression);
 /// "a.b.c" of a name with its attributes; empty of anything else.
 std::string dotted_text(const Node& expression);
+inline Node parameters_of(const Function& function) {
+  return function.node[function.node.is(NodeKind::lambda) ? 0 : 2];
+}
 /// The exceptions that a clause names; an empty list catches all.
 std::vector<std::string> handled_kinds(const Node& exceptions);
 /// What a Named of an open text file begins with, before its path in the tree.

@@ -355,7 +355,10 @@ bool Interpreter::takes_for_there(const PythonError& missing, const PythonError&
 
 Interpreter::Flow Interpreter::run_handler(Frame& frame, const Node& handler, const PythonError& raised) {
   note_warning(handler, raised);
-  if (handler[1].there()) assign(frame, handler[1].text(), Named{"exception"});
+  if (handler[1].there()) {
+    assign(frame, handler[1].text(), Named{"exception"});
+    named_error_ = raised;
+  }
   handled_.push_back({raised, call_depth_, import_depth_});
   try {
     const auto flow = run(frame, handler[2]);
