@@ -140,6 +140,7 @@ Value Interpreter::call_followed(Frame& frame, const Value& callee, const Argume
   }
   if (const auto* object = callee.get<ObjectRef>()) {
     if ((*object)->is_class) return call_class(frame, *object, arguments);
+    if ((*object)->name == partial_object) return call_partial(frame, **object, arguments);
     const auto called = member(**object, "__call__");
     const auto* function = called ? called->get<std::shared_ptr<const Function>>() : nullptr;
     if (function != nullptr) return call_function(frame, *function, arguments, &callee);
@@ -161,6 +162,28 @@ Value Interpreter::call_followed(Frame& frame, const Value& callee, const Argume
     if (name.starts_with("builtins.")) return call_builtin(frame, name, arguments);
   }
   return opaque_call(arguments);
+}
+
+/// The arguments that it has already, and these, of which the keywords come in place of its own.
+Value Interpreter::call_partial(Frame& frame, const Object& partial, const Arguments& arguments) {
+  const auto function = partial.names.find("func"), args = partial.names.find("args"),
+             keywords = partial.names.find("keywords");
+  const auto end = partial.names.end();
+  const auto* before = args == end ? nullptr : args->second.get<List>();
+  const auto* named = keywords == end ? nullptr : keywords->second.get<Dict>();
+  if (function == end || before == nullptr || named == nullptr) return opaque_call(arguments);
+  Arguments all;
+  for (const auto& value : *before->items) all.push_back({"", value});
+  for (const auto& [key, value, may_lack] : *named->items) {
+    const auto* name = key.get<std::string>();
+    const bool again = name == nullptr || std::any_of(arguments.begin(), arguments.end(),
+                                                      [&](const Argument& one) { return one.keyword == *name; });
+    if (!again) all.push_back({*name, value});
+  }
+  all.insert(all.end(), arguments.begin(), arguments.end());
+  heap_.work(all.size());
+  const auto callee = function->second;
+  return call_followed(frame, callee, all);
 }
 
 /// Python's own functions that are not followed change nothing of what they get, but for a few.
@@ -327,8 +350,14 @@ void Interpreter::refuse_keyword(const Frame& caller, const Function& function, 
     auto name = function.node.is(NodeKind::lambda) ? "<lambda>" : std::string(function.node[0].text());
     if (minor_of(environment_.version) >= first_with_class) name.insert(0, function.qualifier);
     PythonError error{"TypeError", name + "() got an unexpected keyword argument '" + keyword + "'"};
+    // It may have come there from another package, which handed it on.
+    const auto top = function.module.substr(0, function.module.find('.'));
+    const auto* from = &caller;
+    while (from->module != nullptr && from->caller != nullptr && from->caller->source != nullptr &&
+           std::string_view(from->module->name).substr(0, from->module->name.find('.')) == top)
+      from = from->caller;
     error.lacked = std::make_shared<LackedName>(
-        LackedName{keyword, std::string(function.module), function.source->path(), caller.source->path(), caller.line});
+        LackedName{keyword, std::string(function.module), function.source->path(), from->source->path(), from->line});
     raise_if_certain(caller, std::move(error));
   }
 }
@@ -422,6 +451,7 @@ Value Interpreter::run_function(Frame& caller, const std::shared_ptr<const Funct
   frame.keeps_doubt = true;
   frame.yielded = yielded;
   frame.function = called.get();
+  frame.caller = &caller;
   frame.line = function.node.line();
   if (call_depth_ == 0) call_steps_ = 0;
   ++call_depth_;

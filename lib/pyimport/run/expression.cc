@@ -500,7 +500,7 @@ class Evaluator {
   }
 
   std::optional<bool> same(const Value& left, const Value& right) {
-    if (is_of_pattern(left) && right.get<None>() != nullptr) return false;
+    if ((is_of_pattern(left) || is_exception(left)) && right.get<None>() != nullptr) return false;
     if (is_builtin(left) ? is_followed(right) : is_builtin(right) && is_followed(left)) return false;
     for (const auto* value : {&left, &right})
       if (value->unknown() || value->get<Named>() != nullptr) return std::nullopt;

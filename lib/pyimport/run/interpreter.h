@@ -103,6 +103,7 @@ struct Frame {
   Value result = None{};
   std::vector<Value>* yielded = nullptr;  ///< of a generator that runs
   const Function* function = nullptr;     ///< whose body it is
+  const Frame* caller = nullptr;          ///< of that function
   std::uint32_t line = 0;
 
   bool is_global(std::string_view name) const { return globals != nullptr && globals->contains(name); }
@@ -439,6 +440,7 @@ class Interpreter {
   // calls.cc
   Value call(Frame&, const Value& callee, const Arguments&);
   Value call_followed(Frame&, const Value& callee, const Arguments&);
+  Value call_partial(Frame&, const Object& partial, const Arguments&);
   Value call_builtin(Frame&, const std::string& name, const Arguments&);
   static bool has_doubtful_class(const Object& type);
   bool is_plain_owner(const Value& self) const;
@@ -607,6 +609,8 @@ bool catches(const std::vector<std::string>& kinds, const PythonError&);
 inline constexpr std::string_view type_of_exception = "builtins.type of exception";
 /// Under what an instance of a class that is derived from str keeps its text.
 inline constexpr std::string_view text_of_instance = "text of the instance";
+/// What functools.partial makes: an object with `func`, `args` and `keywords`.
+inline constexpr std::string_view partial_object = "functools.partial";
 /// What super() gives, of which the base class has the names that are asked for; and under what it keeps the instance.
 inline constexpr std::string_view super_object = "builtins.super", self_of_super = "the instance";
 /// Whether a class is derived from str and from classes that are followed.

@@ -40,7 +40,8 @@ void import_all(const std::string& module, python::Interpreter& interpreter) {
     result.advice = error.advice;
     if (error.lacked != nullptr) result.lacked = *error.lacked;
     result.unexplained = error.unexplained && error.causes.empty();
-    if (result.unexplained || error.kind == "IndexError")
+    // A function may be looked for in the program itself, as the library was not found.
+    if (result.unexplained || error.kind == "IndexError" || error.kind == "AttributeError")
       for (const auto& path : interpreter.absent_libraries_)
         interpreter.note(std::string(looked_for) + path + std::string(not_there));
   }

@@ -322,7 +322,9 @@ std::optional<Interpreter::Flow> Interpreter::try_once(Frame& frame, const Node&
     if (!clause.is(NodeKind::handler) || !catches(kinds_of(frame, clause[0]), *raised)) continue;
     try {
       flow = run_handler(frame, clause, *raised);
-      frame.caught_loads = raised->causes;
+      for (const auto cause : raised->causes)
+        if (std::find(frame.caught_loads.begin(), frame.caught_loads.end(), cause) == frame.caught_loads.end())
+          frame.caught_loads.push_back(cause);
       note_lost_names(frame, statement[0], *raised);
     } catch (const PythonError& error) {
       if (takes_for_there(*raised, error)) return std::nullopt;

@@ -16,6 +16,7 @@
 #include "check/packages/hidden_modules.h"
 #include "check/packages/lacked_names.h"
 #include "check/packages/left_modules.h"
+#include "check/packages/lost_sources.h"
 #include "check/packages/optional_modules.h"
 #include "check/packages/other_project.h"
 #include "check/packages/other_python.h"
@@ -147,6 +148,7 @@ void add_fixes(const Report& report, const Import& import, const Import::Missing
   if (tell_other_python(import, missing.name, installer, store, finding)) return;
   if (tell_implicit_relative_import(missing, installer, store, finding)) return;
   if (tell_left_module(import, missing, installer, store, finding)) return;
+  if (tell_lost_sources(import, missing, installer, files, finding)) return;
   if (tell_optional_module(report, import, missing, store, finding)) return;
   if (report.resolution.world.kind != WorldKind::tag && tell_lacked_submodule(report, import, missing, store, finding))
     return;

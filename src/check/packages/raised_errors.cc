@@ -309,7 +309,7 @@ void add_python_of_bytecode(const Import& import, const std::string& error, Stor
 }
 
 /// A library that ctypes has opened, and that lacks a function: it is of another release than the code.
-void add_release_of_library(const Import& import, const std::string& error, const Installer& installer, Store& store,
+void add_release_of_library(const Report& report, const Import& import, const std::string& error, const Installer& installer, Store& store,
                             Finding& finding) {
   constexpr std::string_view begins = "AttributeError: ", mark = ": undefined symbol: ";
   const auto at = error.find(mark);
@@ -317,6 +317,13 @@ void add_release_of_library(const Import& import, const std::string& error, cons
   const auto library = error.substr(begins.size(), at - begins.size());
   const auto code = file_of(import.raised_at);
   const auto* owner = store.installed.package_of(library);
+  const auto& objects = report.resolution.objects;
+  if (!objects.empty() && objects.front().main_program && objects.front().path == library) {
+    finding.evidence.push_back({"no library was opened: without a name ctypes looks the function up in the program "
+                                "itself",
+                                library, Basis::rule, "dlopen(3), a null filename"});
+    return;
+  }
   finding.evidence.push_back({"ctypes looks the function up in it", library, Basis::proven, ""});
   finding.fixes.push_back({fmt::format("use a newer {}, which has the function: one of the same release as {}",
                                        file_name(library), file_name(code)),
@@ -433,7 +440,7 @@ void tell_raised_error(const Report& report, const Import& import, const std::st
   add_release_for_this_python(import, error, installer, raiser ? &*raiser : nullptr, finding);
   add_project(import, error, installer, files, finding);
   add_release_for_python(import, error, installer, store, finding);
-  add_release_of_library(import, error, installer, store, finding);
+  add_release_of_library(report, import, error, installer, store, finding);
   add_python_of_bytecode(import, error, store, finding);
   add_advice(import, installer, finding);
   if (!installer.site().empty()) add_build_for_gpu(report, installer, error, files, finding);
