@@ -341,6 +341,7 @@ constexpr Check checks[] = {
     {check_environment, Check::On::linux},
     {check_hidden_modules, Check::On::linux},
     {check_constants},
+    {check_alternatives, Check::On::linux},
     {check_message},
 };
 

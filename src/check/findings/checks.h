@@ -78,6 +78,7 @@ void check_interposition(const Case&);      ///< CUD205: another build of a libr
 void check_symbol_definers(const Case&);    ///< CUD201: which library that nothing loads has the symbol
 void check_search_paths(const Case&);       ///< CUD107, 108
 void check_static_tls(const Case&);         ///< CUD118: a library that a dlopen would refuse
+void check_alternatives(const Case&);
 void check_cycles(const Case&);             ///< CUD113
 void check_shadowed(const Case&);           ///< CUD109
 void check_luck(const Case&);               ///< CUD104, 110: found, but not by the requester's own means
