@@ -1,5 +1,4 @@
 #include "machine/ld_so_cache.h"
-#include "pyimport/environment/environment_files.h"
 #include "pyimport/known/known_functions.h"
 
 namespace cudald::python {
@@ -39,25 +38,20 @@ Value open_derived(const KnownCall& call) {
   return None{};
 }
 
-/// It opens nothing yet.
-Value make_loader(const KnownCall&) { return None{}; }
-
-/// `cdll.NAME`, `getattr(cdll, NAME)` and `cdll[NAME]`. Since Python 3.12 what fails is an attribute that is not there.
-/// Source: CPython 3.11 and 3.12 Lib/ctypes/__init__.py, LibraryLoader.__getattr__.
-Value open_by_attribute(const KnownCall& call) {
-  constexpr int first_with_attribute_error = 12;
-  const auto* name = call.text(0);
-  if (name == nullptr) return call.python.unfollowed(call.frame, Unfollowed::Kind::library);
-  if (name->starts_with('_')) return Unknown{};
-  try {
-    return call.python.load_library(call.frame, *name, false);
-  } catch (PythonError& error) {
-    if (minor_of(call.python.environment_.version) < first_with_attribute_error) throw;
-    error.kind = "AttributeError";
-    error.before = "OSError: " + error.message;
-    error.message = *name;
-    throw;
-  }
+/// What `cdll`, `windll` and their like are, by the class of the libraries that they open.
+/// Source: CPython 3.11 Lib/ctypes/__init__.py, LibraryLoader.
+Value make_loader(const KnownCall& call) {
+  constexpr std::pair<std::string_view, std::string_view> loaders[] = {{"ctypes.CDLL", "ctypes.cdll"},
+                                                                       {"ctypes.PyDLL", "ctypes.pydll"},
+                                                                       {"ctypes.WinDLL", "ctypes.windll"},
+                                                                       {"ctypes.OleDLL", "ctypes.oledll"}};
+  const auto* type = call.argument(0, "dlltype");
+  const auto* object = type == nullptr ? nullptr : type->get<ObjectRef>();
+  const auto* named = type == nullptr ? nullptr : type->get<Named>();
+  const auto name = object != nullptr ? (*object)->name : named != nullptr ? named->name : std::string();
+  for (const auto& [of, loader] : loaders)
+    if (name == of) return Named{std::string(loader)};
+  return Unknown{};
 }
 
 /// What ctypes itself calls. Source: CPython 3.11 Modules/_ctypes/callproc.c, py_dl_open.
@@ -192,9 +186,7 @@ Value open_by_cffi(const KnownCall& call) {
 
 constexpr KnownFunction librarie_rows[] = {{"ctypes.CDLL", open_library},
                                            {"ctypes.CDLL.__init__", open_derived},
-                                           {"ctypes.LibraryLoader.__init__", make_loader},
-                                           {"ctypes.LibraryLoader.__getattr__", open_by_attribute},
-                                           {"ctypes.LibraryLoader.__getitem__", open_by_attribute},
+                                           {"ctypes.LibraryLoader", make_loader},
                                            {"_ctypes.dlopen", open_by_handle},
                                            {"ctypes.util.find_library", find_library},
                                            {"subprocess.check_output", output_of_command},

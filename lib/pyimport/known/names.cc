@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/path.h"
+#include "pyimport/environment/environment_files.h"
 #include "pyimport/known/known_functions.h"
 #include "pyimport/run/builtin_names.h"
 
@@ -24,7 +25,7 @@ std::string package_of(const Module& module) {
 /// ctypes.cdll.NAME opens the library NAME, and only Windows has windll. Of kernel32, functions are known by their
 /// names. Source: CPython 3.11 Lib/ctypes/__init__.py, LibraryLoader.__getattr__.
 bool opens_by_attribute(std::string_view loader, std::string_view name, bool windows) {
-  const bool opens = loader == "ctypes.cdll" || (windows && (loader == "ctypes.windll" || loader == "ctypes.oledll"));
+  const bool opens = loader == "ctypes.cdll" || loader == "ctypes.pydll" || (windows && (loader == "ctypes.windll" || loader == "ctypes.oledll"));
   return opens && !name.starts_with('_') && name != "LoadLibrary" && name != "kernel32";
 }
 
@@ -450,6 +451,21 @@ bool Interpreter::has_no_docstring(const Object& type) {
          type.metaclass == nullptr && optimisation() > 1;
 }
 
+/// `cdll.NAME` and `cdll[NAME]`: since Python 3.12 what fails is an attribute that is not there.
+/// Source: CPython 3.11 and 3.12 Lib/ctypes/__init__.py, LibraryLoader.__getattr__.
+Value Interpreter::open_by_attribute(Frame& frame, const std::string& name) {
+  constexpr int first_with_attribute_error = 12;
+  try {
+    return load_library(frame, name, false);
+  } catch (PythonError& error) {
+    if (minor_of(environment_.version) < first_with_attribute_error) throw;
+    error.kind = "AttributeError";
+    error.before = "OSError: " + error.message;
+    error.message = name;
+    throw;
+  }
+}
+
 Value Interpreter::attribute(Frame& frame, const Value& owner, std::string_view name) {
   if (owner.get<None>() != nullptr && !name.starts_with("__") && !owner.doubtful)
     raise_if_certain(frame, {"AttributeError", "'NoneType' object has no attribute '" + std::string(name) + "'"});
@@ -509,7 +525,7 @@ Value Interpreter::attribute(Frame& frame, const Value& owner, std::string_view 
     const auto qualified = named->name + "." + std::string(name);
     if (auto known = known_attribute(qualified)) return *known;
     if (opens_by_attribute(named->name, name, environment_.windows != nullptr) && follows(frame))
-      return load_library(frame, std::string(name), false);
+      return open_by_attribute(frame, std::string(name));
     return Named{qualified};
   }
   if (const auto* list = owner.get<List>(); list != nullptr && list->items->size() == 5)

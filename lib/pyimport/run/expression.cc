@@ -377,6 +377,8 @@ class Evaluator {
       return *interpreter_.call_known(frame_, "re.Match.group",
                                       {{"", named->name.substr(match_text.size())}, {"", key}});
     if (named == nullptr || name == nullptr) return Unknown{};
+    if ((named->name == "ctypes.cdll" || named->name == "ctypes.pydll") && interpreter_.follows(frame_))
+      return interpreter_.open_by_attribute(frame_, *name);
     if (named->name == "sys.modules") {
       if (interpreter_.find_loaded(*name) != nullptr) return ModuleName{*name};
       if (!frame_.maybe && interpreter_.caught_for_all("KeyError")) throw PythonError{"KeyError", "'" + *name + "'"};

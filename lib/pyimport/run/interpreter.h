@@ -429,6 +429,7 @@ class Interpreter {
   Value attribute(Frame&, const Value&, std::string_view name);
   std::optional<Value> attribute_of_super(Frame&, const Object& object, std::string_view name);
   std::optional<Value> made_by_object(Frame&, const Value& owner, std::string_view special, const Value& asked);
+  Value open_by_attribute(Frame&, const std::string& name);
   Value attribute_of_module(Frame&, const std::string& module, std::string_view name);
   Value bound(Frame&, const std::shared_ptr<const Function>&, const ObjectRef&, bool own);
   /// The value of a module's attribute; nullopt if it surely has none.
