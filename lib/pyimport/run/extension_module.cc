@@ -95,7 +95,7 @@ void Interpreter::import_for_extension(Module& module) {
   frame.module = &module;
   const bool from_python = origin->cython || origin->mypyc, rust = origin->rust;
   if (from_python) frame.source = source_beside(module);
-  auto [imports, computes_names, called] =
+  auto [imports, computes_names, called, at_once] =
       imports_of(module, bytes, *origin, image ? image->get() : nullptr, code_budget);
   refuse_arrays(module, origin->arrays, std::any_of(imports.begin(), imports.end(), [&](const auto& one) {
                   return one.proof == ImportProof::called &&
@@ -113,8 +113,12 @@ void Interpreter::import_for_extension(Module& module) {
     if (one.proof == ImportProof::called) one.name = resolved_name(module, one);
     // The file of a module that mypyc has compiled does nothing else. Source: mypyc, generate_shared_lib_init.
     one.required |= one.proof == ImportProof::called && one.name.ends_with("__mypyc");
+    const bool needed = !from_python && !rust && std::find(at_once.begin(), at_once.end(), one.name) != at_once.end();
+    one.required |= needed;
     if (one.required && find_loaded(one.name) == nullptr && !has_module(one.name)) {
       for (const auto& name : order) import_if_there(name, nullptr);
+      const auto* around = std::exchange(needing_, needed ? &module : nullptr);
+      const AtEnd leave([&] { needing_ = around; });
       import_module(one.name, nullptr);
     }
     const bool names_module = one.proof == ImportProof::called && one.name.find('.') != std::string::npos;
@@ -160,7 +164,9 @@ Interpreter::ImportsOfCode Interpreter::imports_of(const Module& module, const M
   heap_.work(budget.cost().steps + code_budget.cost().steps);
   std::vector<std::string> called;
   if (code) called.assign(code->called.begin(), code->called.end());
-  return {std::move(imports), code && code->computes_names, std::move(called)};
+  std::vector<std::string> at_once;
+  if (code) at_once.assign(code->imported_at_once.begin(), code->imported_at_once.end());
+  return {std::move(imports), code && code->computes_names, std::move(called), std::move(at_once)};
 }
 
 /// What a name in the code of a module means: a module, or one of the package that the module is in, or of one of the

@@ -255,6 +255,7 @@ class Interpreter {
     std::vector<CompiledImport> imports;
     bool computes_names = false;      ///< and there are others, whose names its code computes
     std::vector<std::string> called;  ///< functions of other libraries
+    std::vector<std::string> at_once;  ///< modules without which the initialisation fails
   };
   ImportsOfCode imports_of(const Module&, const MappedBytes&, const CodeOrigin&, const Image*, Budget& code_budget);
   bool has_module(std::string_view name);
@@ -585,6 +586,7 @@ class Interpreter {
   std::size_t nodes_ = 0;                        ///< that were evaluated
   std::size_t opaque_calls_ = 0;                 ///< calls of what is not followed
   std::size_t opaque_calls_before_ = 0;          ///< of them, those before the module that runs
+  const Module* needing_ = nullptr;              ///< a compiled module that imports another one, and fails without it
   bool imports_unseen_ = false;                  ///< code ran that is not followed, and may have imported modules
   bool touched_ = false;                         ///< what is evaluated hangs on something doubtful
   int doubtful_ways_ = 0;                        ///< modules that run, and are imported where that is doubtful

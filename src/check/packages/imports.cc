@@ -137,6 +137,25 @@ bool tell_python_home(const Report& report, const Import& import, const Import::
   return true;
 }
 
+/// A part of an installed package that comes in a distribution of its own, which that package requires: PyQt5.sip in
+/// PyQt5-sip.
+bool add_required_part(const Report& report, const Import& import, const Import::MissingModule& missing, Store& store,
+                       Finding& finding) {
+  const auto top = top_of(missing.name);
+  const auto package = std::find_if(import.packages.begin(), import.packages.end(),
+                                    [&](const auto& one) { return one.name == top && !one.folder.empty(); });
+  if (missing.name == top || package == import.packages.end()) return false;
+  const auto& files = store.images.files();
+  const auto installer = installer_for(report, import, missing.name, package->folder + "__init__.py", files);
+  if (installer.site().empty()) return false;
+  const auto wanted = installed_requirement(files, installer.site(), normal_distribution_name(missing.name));
+  if (wanted.empty()) return false;
+  finding.evidence.push_back({fmt::format("an installed package requires {}, which is not installed", wanted), "",
+                              Basis::proven, ""});
+  finding.fixes.push_back({"install it", installer.install() + shell_word(wanted), ""});
+  return true;
+}
+
 /// What puts a module there: the files of its distribution again, if some of them are gone, else the distribution as
 /// others require it.
 void add_fixes(const Report& report, const Import& import, const Import::MissingModule& missing, Store& store,
@@ -163,6 +182,7 @@ void add_fixes(const Report& report, const Import& import, const Import::Missing
       return;
     }
   }
+  if (add_required_part(report, import, missing, store, finding)) return;
   add_installation(import, installer, bringer_of(missing.name, import), files, finding);
 }
 
