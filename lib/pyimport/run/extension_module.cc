@@ -34,6 +34,18 @@ std::optional<CodeOrigin> origin_of(const MappedBytes& bytes, const ArrayRules& 
   return all ? std::optional(CodeOrigin{has[0], has[1], has[2], has[3], arrays.take()}) : std::nullopt;
 }
 
+/// Whether the code of a module is its own, in C or C++: no generator packs its texts, and no library beside it has any.
+bool code_of_c_alone(const CodeOrigin& origin, const Image& image) {
+  constexpr std::string_view of_system[] = {"libc.so",      "libm.so",  "libdl.so",     "libpthread.so",
+                                            "librt.so",     "ld-linux", "libstdc++.so", "libgcc_s.so",
+                                            "libpython3."};
+  if (origin.has_texts() || origin.arrays.older) return false;
+  return std::all_of(image.elf.needed.begin(), image.elf.needed.end(), [&](const auto& needed) {
+    return std::any_of(std::begin(of_system), std::end(of_system),
+                       [&](std::string_view name) { return needed.name.starts_with(name); });
+  });
+}
+
 /// Whether a module is in a package, at any depth.
 bool is_below(std::string_view name, std::string_view package) {
   return name.size() > package.size() && name[package.size()] == '.' && name.starts_with(package);
@@ -97,6 +109,7 @@ void Interpreter::import_for_extension(Module& module) {
   if (from_python) frame.source = source_beside(module);
   auto [imports, computes_names, called, at_once] =
       imports_of(module, bytes, *origin, image ? image->get() : nullptr, code_budget);
+  module.names_in_file = image && code_of_c_alone(*origin, **image) && imports.empty() && !computes_names;
   refuse_arrays(module, origin->arrays, std::any_of(imports.begin(), imports.end(), [&](const auto& one) {
                   return one.proof == ImportProof::called &&
                          (one.name == rules_.arrays.older.capsule || one.name == rules_.arrays.newer.capsule);

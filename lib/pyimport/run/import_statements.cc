@@ -146,6 +146,17 @@ bool Interpreter::lacks_name(const Frame& frame, const Module& module, std::stri
   return is_sure_to_lack(frame, module, name);
 }
 
+/// Whether a compiled module certainly lacks a name, as no part of its file reads like it. Of short texts compilers put
+/// the first four or eight bytes into the code.
+bool Interpreter::lacks_in_file(const Module& module, std::string_view name) {
+  constexpr std::size_t least = 4, half = 8, longest = 15;
+  if (!module.names_in_file || !module.opaque || module.names_lost || module.doubtful || module.path.empty() ||
+      module.names.contains(name) || name.starts_with("__") || name.size() < least)
+    return false;
+  const auto part = name.size() > longest ? name : name.substr(0, name.size() < half ? least : half);
+  return finder_.holds(module.path, std::string(part)) == false;
+}
+
 /// What `from module import name` asks for. Where the module's own __getattr__ says by an ImportError that the name is
 /// gone, that is the error.
 std::optional<Value> Interpreter::imported_attribute(Frame& frame, Module& module, std::string_view name) {
@@ -218,11 +229,13 @@ void Interpreter::import_name(Frame& frame, Module& module, const std::string& w
   if (!value && no_code && !is_made_over_folder(module))
     throw PythonError{"ImportError",
                       "cannot import name '" + wanted + "' from '" + module.name + "' (unknown location)"};
+  const bool absent = value && value->get<Named>() != nullptr && !frame.maybe && lacks_in_file(module, wanted);
+  if (absent && (caught_for_all("ImportError") || is_certain(frame))) value.reset();
   // Of another module that is not complete yet, names may have been bound that were not followed; not of this one.
   const bool finished = module.complete || &module == frame.module;
   const bool counts = !value && caught_for_all("ImportError");
   const bool sure = (!module.doubtful || says_gone(module, value)) && !frame.doubtful;
-  if (finished && (counts || (sure && lacks_name(frame, module, wanted, value))))
+  if (finished && (counts || (absent && !value) || (sure && lacks_name(frame, module, wanted, value))))
     throw PythonError{.kind = "ImportError",
                       .message = "cannot import name '" + wanted + "' from " + described(module),
                       .causes = loads_that_lost(module, wanted),

@@ -66,6 +66,7 @@ struct Module {
   bool complete = false;          ///< its last statement was reached
   bool lazy_annotations = false;  ///< from __future__ import annotations
   bool names_lost = false;        ///< it binds names that are not in `names`
+  bool names_in_file = false;     ///< a compiled one, in whose file stand all the names that it binds
   bool doubtful = false;          ///< code that is not followed may have changed what its names hold
   std::uint32_t line = 0;         ///< how far its statements were run
   std::vector<std::string> search;  ///< __path__, as Interpreter::search_of() has read it
@@ -360,6 +361,7 @@ class Interpreter {
   std::optional<Value> imported_attribute(Frame&, Module&, std::string_view name);
   bool may_be_bound_by_compiled_code(const Module&, std::string_view wanted);
   bool lacks_name(const Frame&, const Module&, std::string_view name, const std::optional<Value>&);
+  bool lacks_in_file(const Module&, std::string_view name);
   bool says_gone(const Module&, const std::optional<Value>&) const;
   bool lacks_attribute(const Frame&, const Module&, std::string_view name, const std::optional<Value>&);
   PythonError attribute_error(const Frame&, const Module&, std::string_view name);
