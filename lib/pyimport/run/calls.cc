@@ -97,6 +97,7 @@ bool Interpreter::may_be_loaded_unseen(std::string_view name) {
 
 /// What a loop sees: the items of a list, the keys of a dictionary, what a generator yields.
 std::optional<ListItems> Interpreter::items_of(Frame& frame, const Value& value) {
+  use(value, Use::items);
   if (const auto* list = value.get<List>()) return heap_.copy(*list);
   if (const auto* dict = value.get<Dict>()) {
     ListItems keys({}, dict->items->doubt());
@@ -149,6 +150,8 @@ Value Interpreter::call_followed(Frame& frame, const Value& callee, const Argume
   }
   if (const auto* named = callee.get<Named>()) {
     const auto name = named->name;
+    if (name.starts_with("builtins."))
+      for (const auto& argument : arguments) use(argument.value, Use::builtin);
     if (const auto rule = rules_.calls.find(name); rule != rules_.calls.end() && follows(frame)) {
       return run_rule(frame, *rule->second, arguments);
     }
@@ -256,6 +259,8 @@ Value Interpreter::call_class(Frame& frame, const ObjectRef& type, const Argumen
   if (auto value = call_known(frame, type->name, arguments)) return *value;
   if (const auto rule = rules_.calls.find(type->name); rule != rules_.calls.end() && follows(frame))
     run_rule(frame, *rule->second, arguments);
+  constexpr std::string_view of_metaclass[] = {"__call__"};
+  if (type->metaclass != nullptr && use_methods(*type->metaclass, of_metaclass)) ++opaque_calls_;
   const auto instance = new_instance(type);
   const auto init = member(*type, "__init__");
   const auto* function = init ? init->get<std::shared_ptr<const Function>>() : nullptr;

@@ -263,6 +263,7 @@ Value Interpreter::define_class(Frame& frame, const Node& statement) {
   inner.maybe = frame.maybe;
   inner.doubtful = frame.doubtful;
   run(inner, statement[3]);
+  use_definition(*object);
   tell_bases(frame, object, statement[2]);
   return object;
 }

@@ -90,7 +90,7 @@ class Evaluator {
       case NodeKind::attribute: return attribute(node);
       case NodeKind::call: return call(node);
       case NodeKind::subscript: return subscript(node);
-      case NodeKind::negation: return as_value(negated(truth(value(node[0]))));
+      case NodeKind::negation: return as_value(negated(truth_of(value(node[0]))));
       case NodeKind::sign: return sign(node);
       case NodeKind::operation: return operation(node);
       case NodeKind::comparison: return comparison(node);
@@ -105,6 +105,11 @@ class Evaluator {
       case NodeKind::too_deep: return too_deep();
       default: return Unknown{};
     }
+  }
+
+  std::optional<bool> truth_of(const Value& value) {
+    interpreter_.use(value, Interpreter::Use::truth);
+    return truth(value);
   }
 
   Value too_deep() {
@@ -149,6 +154,7 @@ class Evaluator {
   /// `{value:format}`: how wide it is, of texts and whole numbers.
   /// Source: CPython 3.11 Doc/library/string.rst, Format Specification Mini-Language.
   Value formatted(Value given, const Node& format) {
+    interpreter_.use(given, Interpreter::Use::text);
     if (auto message = interpreter_.message_of(given)) given = std::move(*message);
     if (const auto* behind = text_behind(given, {"__format__", "__str__"})) given = std::string(*behind);
     if (!format.there()) return given;
@@ -277,6 +283,7 @@ class Evaluator {
         const auto more = value(part[0]);
         const auto* dict = more.get<Dict>();
         if (dict == nullptr) {
+          interpreter_.use(more, Interpreter::Use::items);
           arguments.push_back({"*", Unknown{}});
           continue;
         }
@@ -300,6 +307,11 @@ class Evaluator {
     if (owner.get<None>() != nullptr)
       interpreter_.raise_if_certain(frame_, {"TypeError", "'NoneType' object is not subscriptable"});
     // What __getitem__ does is not followed.
+    if (const auto* object = owner.get<ObjectRef>(); object != nullptr && (*object)->is_class) {
+      constexpr std::string_view of_class[] = {"__class_getitem__"};
+      if (interpreter_.use_methods(**object, of_class)) ++interpreter_.opaque_calls_;
+      interpreter_.use(owner, Interpreter::Use::items);
+    }
     if (const auto* object = owner.get<ObjectRef>(); object != nullptr && !(*object)->is_class) {
       if (auto made = interpreter_.made_by_object(frame_, owner, "__getitem__", key)) return *made;
       interpreter_.escape(owner);
@@ -406,6 +418,7 @@ class Evaluator {
 
   Value sign(const Node& node) {
     const auto operand = value(node[0]);
+    interpreter_.use(operand, Interpreter::Use::operation);
     if (operand.get<long long>() == nullptr) return Unknown{};
     if (node.word() == Word::plus) return operand;
     return node.word() == Word::minus ? apply(heap_, Word::minus, 0LL, operand, interpreter_.paths_) : Value();
@@ -416,6 +429,9 @@ class Evaluator {
     for (std::size_t i = 1; i + 1 < node.size(); i += 2) {
       const auto other = value(node[i + 1]);
       if (node[i].word() == Word::pipe) refuse_union(result, other);
+      interpreter_.use(result, Interpreter::Use::operation);
+      interpreter_.use(other, Interpreter::Use::operation);
+      if (node[i].word() == Word::percent) interpreter_.use(other, Interpreter::Use::text);
       const bool adds = node[i].word() == Word::plus;
       if (adds || node[i].word() == Word::percent)
         interpreter_.refuse_none(frame_, adds ? "+" : "%", result, other, node[i + 1]);
@@ -475,6 +491,10 @@ class Evaluator {
   }
 
   std::optional<bool> compared(Word sign, const Value& left, const Value& right) {
+    const bool by_identity = sign == Word::is || sign == Word::is_not;
+    if (!by_identity) interpreter_.use(left, Interpreter::Use::operation);
+    if (!by_identity) interpreter_.use(right, Interpreter::Use::operation);
+    if (sign == Word::in || sign == Word::not_in) interpreter_.use(right, Interpreter::Use::items);
     switch (sign) {
       case Word::equal: return equal(heap_, left, right);
       case Word::unequal: return negated(equal(heap_, left, right));
@@ -548,7 +568,7 @@ class Evaluator {
         continue;
       }
       result = value(node[i]);
-      const auto holds = truth(result);
+      const auto holds = truth_of(result);
       if (holds == stops_at) return result;
       if (!holds && i + 1 < node.size()) sure = false;
     }
@@ -558,7 +578,7 @@ class Evaluator {
   void maybe(const Node& node) { evaluate_maybe(interpreter_, frame_, node); }
 
   Value conditional(const Node& node) {
-    const auto holds = truth(value(node[0]));
+    const auto holds = truth_of(value(node[0]));
     if (holds) return value(node[*holds ? 1 : 2]);
     maybe(node[1]);
     maybe(node[2]);
@@ -654,7 +674,7 @@ class Evaluator {
     interpreter_.assign_target(inner, clause[0], item);
     std::optional<bool> holds = true;
     for (std::size_t k = 2; k < clause.size() && holds == true; ++k)
-      holds = truth(Evaluator(interpreter_, inner).value(clause[k]));
+      holds = truth_of(Evaluator(interpreter_, inner).value(clause[k]));
     return holds;
   }
 

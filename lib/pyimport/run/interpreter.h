@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "base/at_end.h"
@@ -284,6 +285,11 @@ class Interpreter {
   void escape_mentioned(const Function&);
   const std::vector<std::string>& mentions_of(const Function&);
   void escape_mentions(const Function&, std::vector<Value>& reached);
+  /// What Python calls of its own accord where a value is used like this: methods of its class that are not followed.
+  enum class Use { truth, items, text, operation, builtin };
+  void use(const Value&, Use);
+  bool use_methods(const Object& type, std::span<const std::string_view> names);
+  void use_definition(const Object& type);
   bool is_worth_a_walk(const Function&);
   Value known_name(const Frame&, std::string_view name) const;
   /// A call of what is not followed: it may raise anything.
