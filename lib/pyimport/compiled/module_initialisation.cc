@@ -32,7 +32,8 @@ bool is_of_condition(std::string_view function) {
 /// What code calls that goes on after an exception: without it a failed import ends the initialisation, be it by a
 /// SystemError. Source: CPython 3.11 Objects/call.c, _Py_CheckFunctionResult; Python/importdl.c.
 bool takes_exception(std::string_view function) {
-  constexpr std::array<std::string_view, 8> functions{
+  constexpr std::array<std::string_view, 10> functions{
+      "PyErr_Print",   "PyErr_PrintEx",
       "PyErr_Clear",   "PyErr_ExceptionMatches", "PyErr_GivenExceptionMatches", "PyErr_Fetch",
       "PyErr_Restore", "PyErr_GetRaisedException", "PyErr_SetRaisedException", "PyErr_WriteUnraisable"};
   return std::find(functions.begin(), functions.end(), function) != functions.end();

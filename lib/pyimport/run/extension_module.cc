@@ -126,7 +126,10 @@ void Interpreter::import_for_extension(Module& module) {
     if (one.proof == ImportProof::called) one.name = resolved_name(module, one);
     // The file of a module that mypyc has compiled does nothing else. Source: mypyc, generate_shared_lib_init.
     one.required |= one.proof == ImportProof::called && one.name.ends_with("__mypyc");
-    const bool needed = !from_python && !rust && std::find(at_once.begin(), at_once.end(), one.name) != at_once.end();
+    // Of its own package: what another package lacks, more is done about.
+    const auto top = std::string_view(module.name).substr(0, module.name.find('.'));
+    const bool needed = !from_python && !rust && is_below(one.name, top) &&
+                        std::find(at_once.begin(), at_once.end(), one.name) != at_once.end();
     one.required |= needed;
     if (one.required && find_loaded(one.name) == nullptr && !has_module(one.name)) {
       for (const auto& name : order) import_if_there(name, nullptr);
