@@ -149,6 +149,8 @@ void Interpreter::run_raise(Frame& frame, const Node& statement) {
   const auto bound = kind.empty() ? Value() : evaluate(*this, frame, is_call ? exception[0] : exception);
   const auto* type = bound.get<ObjectRef>();
   const auto* own = bound.get<Named>();
+  if (own != nullptr && own->name == "builtins." + kind && (kind == "EnvironmentError" || kind == "IOError"))
+    kind = error.kind = "OSError";  // the same class under other names
   if (type != nullptr && (*type)->is_class) error.type = (*type)->name, tell_classes(**type, error);
   error.unexplained = true;
   error.doubtful = frame.doubtful;
@@ -167,7 +169,7 @@ void Interpreter::run_raise(Frame& frame, const Node& statement) {
   const bool plain = !frame.in_function && !frame.maybe && frame.class_names == nullptr && call_depth_ == 0 &&
                      catches({"ImportError", "OSError"}, error.kind) && !frame.doubtful;
   const bool known = type != nullptr ? (*type)->is_class && is_known_exception(**type)
-                                     : own != nullptr && own->name == "builtins." + kind && is_builtin_exception(kind);
+                                     : own != nullptr && own->name.starts_with("builtins.") && is_builtin_exception(kind);
   if (passes_on && (!error.place.empty() || error.shortened)) {
     const auto& first = handled_.back().error;
     error.before = first.before.empty() ? first.kind + ": " + first.message : first.before;
