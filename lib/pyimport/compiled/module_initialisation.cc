@@ -32,10 +32,16 @@ bool is_of_condition(std::string_view function) {
 /// What code calls that goes on after an exception: without it a failed import ends the initialisation, be it by a
 /// SystemError. Source: CPython 3.11 Objects/call.c, _Py_CheckFunctionResult; Python/importdl.c.
 bool takes_exception(std::string_view function) {
-  constexpr std::array<std::string_view, 10> functions{
-      "PyErr_Print",   "PyErr_PrintEx",
-      "PyErr_Clear",   "PyErr_ExceptionMatches", "PyErr_GivenExceptionMatches", "PyErr_Fetch",
-      "PyErr_Restore", "PyErr_GetRaisedException", "PyErr_SetRaisedException", "PyErr_WriteUnraisable"};
+  constexpr std::array<std::string_view, 10> functions{"PyErr_Print",
+                                                       "PyErr_PrintEx",
+                                                       "PyErr_Clear",
+                                                       "PyErr_ExceptionMatches",
+                                                       "PyErr_GivenExceptionMatches",
+                                                       "PyErr_Fetch",
+                                                       "PyErr_Restore",
+                                                       "PyErr_GetRaisedException",
+                                                       "PyErr_SetRaisedException",
+                                                       "PyErr_WriteUnraisable"};
   return std::find(functions.begin(), functions.end(), function) != functions.end();
 }
 
@@ -241,8 +247,8 @@ class Initialisation {
   Budget& budget_;
   std::optional<std::uint64_t> init_;
   std::map<std::uint64_t, Steps> functions_;
-  std::set<std::uint64_t> hand_on_;  ///< functions that import what they are given
-  std::set<std::uint64_t> handed_;   ///< those of them that are given a text
+  std::set<std::uint64_t> hand_on_;   ///< functions that import what they are given
+  std::set<std::uint64_t> handed_;    ///< those of them that are given a text
   std::set<std::uint64_t> executes_;  ///< functions that the module's definition names for its initialisation
   bool takes_exceptions_ = false;
   ModuleInitialisation result_;

@@ -268,7 +268,8 @@ Value get_attribute(const KnownCall& call) {
   if (module == nullptr) {
     if (otherwise != nullptr && owner->get<None>() != nullptr && !wanted->starts_with("__")) return *otherwise;
     if (otherwise != nullptr)
-      if (const auto* object = owner->get<ObjectRef>(); object != nullptr && call.python.member(**object, "__getattr__")) {
+      if (const auto* object = owner->get<ObjectRef>();
+          object != nullptr && call.python.member(**object, "__getattr__")) {
         const Interpreter::Handler handler(call.python, {"AttributeError"});
         try {
           return call.python.attribute(call.frame, *owner, *wanted);

@@ -21,7 +21,8 @@ Value same_function(const KnownCall& call) {
 Value make_partial(const KnownCall& call) {
   const auto* function = call.argument(0);
   const bool plain = function != nullptr && call.arguments[0].keyword.empty() &&
-                     std::none_of(call.arguments.begin(), call.arguments.end(), [](const Argument& one) { return one.keyword == "*"; });
+                     std::none_of(call.arguments.begin(), call.arguments.end(),
+                                  [](const Argument& one) { return one.keyword == "*"; });
   if (!plain || function->unknown()) return call.python.opaque_call(call.arguments);
   auto& heap = call.python.heap_;
   auto made = heap.make<Object>();

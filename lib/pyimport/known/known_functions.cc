@@ -197,9 +197,9 @@ Value Interpreter::update_globals(const KnownCall& call, const std::string& name
   const auto* named = given == nullptr ? nullptr : given->get<Named>();
   const bool is_module = named != nullptr && named->name.starts_with(globals_of);
   const auto* other = is_module ? find_loaded(named->name.substr(globals_of.size())) : nullptr;
-  const bool all_known =
-      entries != nullptr ? !has(entries->items->doubt(), ListDoubt::may_hold_more) && !is_doubtful(*given)
-                         : other != nullptr && other->names_known();
+  const bool all_known = entries != nullptr
+                             ? !has(entries->items->doubt(), ListDoubt::may_hold_more) && !is_doubtful(*given)
+                             : other != nullptr && other->names_known();
   into->names_lost |= call.frame.maybe || !all_known;
   if (call.frame.maybe) return Unknown{};
   if (other != nullptr && other != into) {

@@ -123,8 +123,8 @@ Value exit_program(const KnownCall& call) {
   const auto* text = status == nullptr ? nullptr : status->get<std::string>();
   const bool fails = (number != nullptr && *number != 0) || (text != nullptr && !text->empty());
   if (fails)
-    call.python.raise_if_certain(call.frame,
-                                 {"SystemExit", text != nullptr ? Interpreter::first_line(*status) : std::to_string(*number)});
+    call.python.raise_if_certain(
+        call.frame, {"SystemExit", text != nullptr ? Interpreter::first_line(*status) : std::to_string(*number)});
   return call.python.opaque_call(call.arguments);
 }
 

@@ -25,7 +25,8 @@ std::string package_of(const Module& module) {
 /// ctypes.cdll.NAME opens the library NAME, and only Windows has windll. Of kernel32, functions are known by their
 /// names. Source: CPython 3.11 Lib/ctypes/__init__.py, LibraryLoader.__getattr__.
 bool opens_by_attribute(std::string_view loader, std::string_view name, bool windows) {
-  const bool opens = loader == "ctypes.cdll" || loader == "ctypes.pydll" || (windows && (loader == "ctypes.windll" || loader == "ctypes.oledll"));
+  const bool opens = loader == "ctypes.cdll" || loader == "ctypes.pydll" ||
+                     (windows && (loader == "ctypes.windll" || loader == "ctypes.oledll"));
   return opens && !name.starts_with('_') && name != "LoadLibrary" && name != "kernel32";
 }
 
@@ -466,6 +467,28 @@ Value Interpreter::open_by_attribute(Frame& frame, const std::string& name) {
   }
 }
 
+/// Of what is known by its name only.
+Value Interpreter::attribute_of_named(Frame& frame, const std::string& owner, std::string_view name) {
+  if (owner.starts_with("__spec__ of ")) {
+    const auto module = owner.substr(12);
+    if (name == "name") return module;
+    const auto* loaded = find_loaded(module);
+    if (name == "parent" && loaded != nullptr) return package_of(*loaded);
+    return Unknown{};
+  }
+  if (auto value = attribute_of_text(heap_, owner, name)) return *value;
+  if (owner.starts_with(library_handle)) return function_of_library(frame, owner.substr(library_handle.size()), name);
+  const bool of_exception = owner == "exception.__class__" || owner == "builtins.type of exception";
+  if (owner == "builtins.object of super")
+    return Named{"builtins.object." + std::string(name) + (name == "__init__" ? " of super" : "")};
+  if (of_exception && name == "__name__" && !handled_.empty()) return handled_.back().error.kind;
+  const auto qualified = owner + "." + std::string(name);
+  if (auto known = known_attribute(qualified)) return *known;
+  if (opens_by_attribute(owner, name, environment_.windows != nullptr) && follows(frame))
+    return open_by_attribute(frame, std::string(name));
+  return Named{qualified};
+}
+
 Value Interpreter::attribute(Frame& frame, const Value& owner, std::string_view name) {
   if (owner.get<None>() != nullptr && !name.starts_with("__") && !owner.doubtful)
     raise_if_certain(frame, {"AttributeError", "'NoneType' object has no attribute '" + std::string(name) + "'"});
@@ -507,27 +530,7 @@ Value Interpreter::attribute(Frame& frame, const Value& owner, std::string_view 
     auto value = path_attribute(*text, name);
     return value ? *value : Value();
   }
-  if (const auto* named = owner.get<Named>()) {
-    if (named->name.starts_with("__spec__ of ")) {
-      const auto module = named->name.substr(12);
-      if (name == "name") return module;
-      const auto* loaded = find_loaded(module);
-      if (name == "parent" && loaded != nullptr) return package_of(*loaded);
-      return Unknown{};
-    }
-    if (auto value = attribute_of_text(heap_, named->name, name)) return *value;
-    if (named->name.starts_with(library_handle))
-      return function_of_library(frame, named->name.substr(library_handle.size()), name);
-    const bool of_exception = named->name == "exception.__class__" || named->name == "builtins.type of exception";
-    if (named->name == "builtins.object of super")
-      return Named{"builtins.object." + std::string(name) + (name == "__init__" ? " of super" : "")};
-    if (of_exception && name == "__name__" && !handled_.empty()) return handled_.back().error.kind;
-    const auto qualified = named->name + "." + std::string(name);
-    if (auto known = known_attribute(qualified)) return *known;
-    if (opens_by_attribute(named->name, name, environment_.windows != nullptr) && follows(frame))
-      return open_by_attribute(frame, std::string(name));
-    return Named{qualified};
-  }
+  if (const auto* named = owner.get<Named>()) return attribute_of_named(frame, named->name, name);
   if (const auto* list = owner.get<List>(); list != nullptr && list->items->size() == 5)
     return attribute_of_version(*list, name);
   return Unknown{};

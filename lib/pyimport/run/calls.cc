@@ -198,9 +198,11 @@ Value Interpreter::call_builtin(Frame& frame, const std::string& name, const Arg
   // Since a class has an __init__ of its own, this one refuses all arguments.
   // Source: CPython 3.11 Objects/typeobject.c, object_init.
   if (name == "builtins.object.__init__ of super") {
-    const bool is_known = std::none_of(arguments.begin(), arguments.end(), [](const Argument& one) { return one.keyword == "*"; });
+    const bool is_known =
+        std::none_of(arguments.begin(), arguments.end(), [](const Argument& one) { return one.keyword == "*"; });
     if (is_known && !arguments.empty())
-      raise_if_certain(frame, {"TypeError", "object.__init__() takes exactly one argument (the instance to initialize)"});
+      raise_if_certain(frame,
+                       {"TypeError", "object.__init__() takes exactly one argument (the instance to initialize)"});
     return None{};
   }
   if (name == super_object)

@@ -223,7 +223,8 @@ void Interpreter::choose_metaclass(Frame& frame, const Node& statement, const st
     const auto* object = base.get<ObjectRef>();
     const auto name = object == nullptr ? std::string() : (*object)->name;
     const auto* module = name.empty() ? nullptr : find_loaded(name.substr(0, name.rfind('.')));
-    if (module == nullptr || finder_.in_standard_library(module->path) || name.substr(0, name.find('.')) == top) continue;
+    if (module == nullptr || finder_.in_standard_library(module->path) || name.substr(0, name.find('.')) == top)
+      continue;
     error.lacked = lacked(frame, *module, name.substr(name.rfind('.') + 1));
     break;
   }

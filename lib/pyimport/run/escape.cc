@@ -153,11 +153,11 @@ constexpr std::string_view of_truth[] = {"__bool__", "__len__"};
 constexpr std::string_view of_items[] = {"__iter__", "__next__", "__getitem__", "__len__", "__contains__", "keys"};
 constexpr std::string_view of_text[] = {"__str__", "__repr__", "__format__", "__fspath__", "__bytes__"};
 constexpr std::string_view of_operation[] = {
-    "__add__",      "__radd__",    "__iadd__",   "__sub__",       "__rsub__",    "__isub__",  "__mul__",    "__rmul__",
-    "__matmul__",   "__truediv__", "__rtruediv__", "__floordiv__", "__mod__",     "__rmod__",  "__pow__",    "__lshift__",
-    "__rlshift__",  "__rshift__",  "__rrshift__", "__and__",      "__rand__",    "__or__",    "__ror__",    "__ior__",
-    "__xor__",      "__eq__",      "__ne__",     "__lt__",        "__le__",      "__gt__",    "__ge__",     "__neg__",
-    "__pos__",      "__invert__",  "__hash__",   "__delitem__",   "__contains__"};
+    "__add__",     "__radd__",    "__iadd__",     "__sub__",      "__rsub__",    "__isub__", "__mul__", "__rmul__",
+    "__matmul__",  "__truediv__", "__rtruediv__", "__floordiv__", "__mod__",     "__rmod__", "__pow__", "__lshift__",
+    "__rlshift__", "__rshift__",  "__rrshift__",  "__and__",      "__rand__",    "__or__",   "__ror__", "__ior__",
+    "__xor__",     "__eq__",      "__ne__",       "__lt__",       "__le__",      "__gt__",   "__ge__",  "__neg__",
+    "__pos__",     "__invert__",  "__hash__",     "__delitem__",  "__contains__"};
 constexpr std::string_view of_builtins[] = {"__int__",           "__float__",         "__index__", "__abs__",
                                             "__instancecheck__", "__subclasscheck__", "__dir__",   "__reversed__",
                                             "__call__",          "__round__"};

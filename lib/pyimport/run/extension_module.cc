@@ -34,11 +34,11 @@ std::optional<CodeOrigin> origin_of(const MappedBytes& bytes, const ArrayRules& 
   return all ? std::optional(CodeOrigin{has[0], has[1], has[2], has[3], arrays.take()}) : std::nullopt;
 }
 
-/// Whether the code of a module is its own, in C or C++: no generator packs its texts, and no library beside it has any.
+/// Whether the code of a module is its own, in C or C++: no generator packs its texts, and no library beside it has
+/// any.
 bool code_of_c_alone(const CodeOrigin& origin, const Image& image) {
-  constexpr std::string_view of_system[] = {"libc.so",      "libm.so",  "libdl.so",     "libpthread.so",
-                                            "librt.so",     "ld-linux", "libstdc++.so", "libgcc_s.so",
-                                            "libpython3."};
+  constexpr std::string_view of_system[] = {"libc.so",  "libm.so",      "libdl.so",    "libpthread.so", "librt.so",
+                                            "ld-linux", "libstdc++.so", "libgcc_s.so", "libpython3."};
   if (origin.has_texts() || origin.arrays.older) return false;
   return std::all_of(image.elf.needed.begin(), image.elf.needed.end(), [&](const auto& needed) {
     return std::any_of(std::begin(of_system), std::end(of_system),
@@ -87,6 +87,19 @@ std::string Interpreter::addition_of_cython(const Module& module) {
   return finder_.holds(module.path, "multiarray failed to import" + text).value_or(false) ? text : "";
 }
 
+/// A part of its own package that the code of a module imports at once; what another package lacks may be made
+/// otherwise.
+bool Interpreter::is_needed(const Module& module, const std::string& name, const std::vector<std::string>& at_once) {
+  const auto top = std::string_view(module.name).substr(0, module.name.find('.'));
+  return is_below(name, top) && std::find(at_once.begin(), at_once.end(), name) != at_once.end();
+}
+
+void Interpreter::import_needed(const Module& module, const std::string& name, bool is_named_by_it) {
+  const auto* around = std::exchange(needing_, is_named_by_it ? &module : nullptr);
+  const AtEnd leave([&] { needing_ = around; });
+  import_module(name, nullptr);
+}
+
 /// What a compiled module imports while it is initialised. Its source says it, if the package brings that along; else
 /// its bytes, as far as they prove it. What they only make possible is kept, to be told.
 void Interpreter::import_for_extension(Module& module) {
@@ -126,16 +139,11 @@ void Interpreter::import_for_extension(Module& module) {
     if (one.proof == ImportProof::called) one.name = resolved_name(module, one);
     // The file of a module that mypyc has compiled does nothing else. Source: mypyc, generate_shared_lib_init.
     one.required |= one.proof == ImportProof::called && one.name.ends_with("__mypyc");
-    // Of its own package: what another package lacks, more is done about.
-    const auto top = std::string_view(module.name).substr(0, module.name.find('.'));
-    const bool needed = !from_python && !rust && is_below(one.name, top) &&
-                        std::find(at_once.begin(), at_once.end(), one.name) != at_once.end();
+    const bool needed = !from_python && !rust && is_needed(module, one.name, at_once);
     one.required |= needed;
     if (one.required && find_loaded(one.name) == nullptr && !has_module(one.name)) {
       for (const auto& name : order) import_if_there(name, nullptr);
-      const auto* around = std::exchange(needing_, needed ? &module : nullptr);
-      const AtEnd leave([&] { needing_ = around; });
-      import_module(one.name, nullptr);
+      import_needed(module, one.name, needed);
     }
     const bool names_module = one.proof == ImportProof::called && one.name.find('.') != std::string::npos;
     if (names_module && frame.source == nullptr && find_loaded(one.name) == nullptr && !has_module(one.name))

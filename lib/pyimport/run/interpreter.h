@@ -248,6 +248,8 @@ class Interpreter {
   // extension_module.cc
   void load_extension(Module&, const Frame* from);
   void import_for_extension(Module&);
+  static bool is_needed(const Module&, const std::string& name, const std::vector<std::string>& at_once);
+  void import_needed(const Module&, const std::string& name, bool is_named_by_it);
   std::string mypyc_group(const std::string& path);
   void run_include(Frame&, const Node&);
   std::shared_ptr<const Source> source_beside(const Module&);
@@ -255,8 +257,8 @@ class Interpreter {
   void run_source_beside(Frame&);
   struct ImportsOfCode {
     std::vector<CompiledImport> imports;
-    bool computes_names = false;      ///< and there are others, whose names its code computes
-    std::vector<std::string> called;  ///< functions of other libraries
+    bool computes_names = false;       ///< and there are others, whose names its code computes
+    std::vector<std::string> called;   ///< functions of other libraries
     std::vector<std::string> at_once;  ///< modules without which the initialisation fails
   };
   ImportsOfCode imports_of(const Module&, const MappedBytes&, const CodeOrigin&, const Image*, Budget& code_budget);
@@ -439,6 +441,7 @@ class Interpreter {
   std::optional<Value> attribute_of_super(Frame&, const Object& object, std::string_view name);
   std::optional<Value> made_by_object(Frame&, const Value& owner, std::string_view special, const Value& asked);
   Value open_by_attribute(Frame&, const std::string& name);
+  Value attribute_of_named(Frame&, const std::string& owner, std::string_view name);
   Value attribute_of_module(Frame&, const std::string& module, std::string_view name);
   Value bound(Frame&, const std::shared_ptr<const Function>&, const ObjectRef&, bool own);
   /// The value of a module's attribute; nullopt if it surely has none.

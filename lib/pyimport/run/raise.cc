@@ -122,7 +122,8 @@ void Interpreter::raise_again(const Frame& frame, const PythonError& error) {
 /// `raise last`, `raise errors[0]`: what a handler has kept for later. Of several it is the last one that is told.
 bool Interpreter::raises_kept(Frame& frame, const Node& exception) {
   if (!named_error_ || exception.is(NodeKind::attribute)) return false;
-  const auto value = exception.is(NodeKind::name) ? known_name(frame, exception.text()) : evaluate(*this, frame, exception);
+  const auto value =
+      exception.is(NodeKind::name) ? known_name(frame, exception.text()) : evaluate(*this, frame, exception);
   const auto* named = value.get<Named>();
   if (named == nullptr || named->name != "exception") return false;
   if (!named_error_->causes.empty() || is_certain(frame)) raise_again(frame, *named_error_);
@@ -156,8 +157,8 @@ void Interpreter::run_raise(Frame& frame, const Node& statement) {
   error.doubtful = frame.doubtful;
   error.at = frame.source->path() + ":" + std::to_string(statement.line());
   if (error.message.empty()) error.place = error.at;
-  const bool handles = !handled_.empty() && handled_.back().call_depth == call_depth_ &&
-                       handled_.back().import_depth == import_depth_;
+  const bool handles =
+      !handled_.empty() && handled_.back().call_depth == call_depth_ && handled_.back().import_depth == import_depth_;
   const bool passes_on = handles && !frame.maybe &&
                          (catches({"ImportError"}, handled_.back().error.kind) ||
                           !handled_.back().error.causes.empty() || handled_.back().error.kind == "OSError");
@@ -168,8 +169,9 @@ void Interpreter::run_raise(Frame& frame, const Node& statement) {
   // What a module's own statements raise, behind conditions that are all known, is raised.
   const bool plain = !frame.in_function && !frame.maybe && frame.class_names == nullptr && call_depth_ == 0 &&
                      catches({"ImportError", "OSError"}, error.kind) && !frame.doubtful;
-  const bool known = type != nullptr ? (*type)->is_class && is_known_exception(**type)
-                                     : own != nullptr && own->name.starts_with("builtins.") && is_builtin_exception(kind);
+  const bool known = type != nullptr
+                         ? (*type)->is_class && is_known_exception(**type)
+                         : own != nullptr && own->name.starts_with("builtins.") && is_builtin_exception(kind);
   if (passes_on && (!error.place.empty() || error.shortened)) {
     const auto& first = handled_.back().error;
     error.before = first.before.empty() ? first.kind + ": " + first.message : first.before;

@@ -163,8 +163,8 @@ std::vector<std::string> site_packages_once(const std::string& prefix, const Fil
   return packages;
 }
 
-/// Other directories of sys.path: of PYTHONPATH, of the user, and those from which something is imported. A package that
-/// looks beside itself, by $ORIGIN, does not look there.
+/// Other directories of sys.path: of PYTHONPATH, of the user, and those from which something is imported. A package
+/// that looks beside itself, by $ORIGIN, does not look there.
 std::vector<std::string> other_packages_of(const std::string& path, const Report& report, ImageStore& images) {
   std::vector<std::string> folders;
   const auto add = [&](std::string folder) {

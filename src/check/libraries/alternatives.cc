@@ -25,7 +25,8 @@ std::vector<Alternative> alternatives_of(const Report& report, const Import& imp
   const auto& objects = report.resolution.objects;
   for (std::size_t i = 0; i < targets.size(); ++i) {
     const auto& target = targets[i];
-    if (target.part_of != import.target || target.traits.optional || target.error.empty() || target.traits.gpu) continue;
+    if (target.part_of != import.target || target.traits.optional || target.error.empty() || target.traits.gpu)
+      continue;
     Alternative one{std::string(file_name(target.given)), {}};
     for (const auto& object : objects)
       for (const auto& edge : object.edges)
@@ -43,7 +44,8 @@ bool is_of_another_system(const std::string& name) {
 }
 
 /// What comes first: of the candidate that lacks least, with a command that installs it, and with a name of Linux.
-std::array<std::size_t, 4> rank_of(const std::vector<Alternative>& all, const std::string& name, const Finding& finding) {
+std::array<std::size_t, 4> rank_of(const std::vector<Alternative>& all, const std::string& name,
+                                   const Finding& finding) {
   std::size_t least = SIZE_MAX;
   for (const auto& one : all)
     if (std::find(one.missing.begin(), one.missing.end(), name) != one.missing.end())
@@ -51,7 +53,8 @@ std::array<std::size_t, 4> rank_of(const std::vector<Alternative>& all, const st
   const bool installs = std::any_of(finding.fixes.begin(), finding.fixes.end(), [](const Fix& fix) {
     return fix.command.find("install") != std::string::npos && fix.command.find("--upgrade") == std::string::npos;
   });
-  return {is_of_another_system(name) ? 1U : 0U, least, installs ? 0U : 1U, name.find(".so") == std::string::npos ? 1U : 0U};
+  return {is_of_another_system(name) ? 1U : 0U, least, installs ? 0U : 1U,
+          name.find(".so") == std::string::npos ? 1U : 0U};
 }
 
 void order(Report& report, const std::vector<Alternative>& all) {

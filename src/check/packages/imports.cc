@@ -150,8 +150,8 @@ bool add_required_part(const Report& report, const Import& import, const Import:
   if (installer.site().empty()) return false;
   const auto wanted = installed_requirement(files, installer.site(), normal_distribution_name(missing.name));
   if (wanted.empty()) return false;
-  finding.evidence.push_back({fmt::format("an installed package requires {}, which is not installed", wanted), "",
-                              Basis::proven, ""});
+  finding.evidence.push_back(
+      {fmt::format("an installed package requires {}, which is not installed", wanted), "", Basis::proven, ""});
   finding.fixes.push_back({"install it", installer.install() + shell_word(wanted), ""});
   return true;
 }

@@ -44,7 +44,8 @@ void add_lost_lines(const FileSystem& files, const std::string& site, const std:
     if (written.empty() || written.starts_with('#') || written.starts_with("import ")) continue;
     const auto directory = normal_path(absolute_path(std::string(written), site));
     if (files.status(directory)) continue;
-    const bool named = distribution_of_pth(name) == wanted || normal_distribution_name(file_name(directory)) == wanted ||
+    const bool named = distribution_of_pth(name) == wanted ||
+                       normal_distribution_name(file_name(directory)) == wanted ||
                        normal_distribution_name(file_name(parent_path(directory))) == wanted;
     lost.push_back({site + "/" + name, directory, named});
   }
@@ -71,7 +72,8 @@ std::vector<LostSources> lost_sources(const FileSystem& files, const std::string
   std::size_t read = 0;
   for (const auto& name : *entries) {
     const bool is_pth = name.ends_with(".pth");
-    if (read >= most_looked_through || !(is_pth || (name.starts_with("__editable__") && name.ends_with("_finder.py")))) continue;
+    if (read >= most_looked_through || !(is_pth || (name.starts_with("__editable__") && name.ends_with("_finder.py"))))
+      continue;
     ++read;
     if (is_pth) add_lost_lines(files, site, name, top, lost);
     if (auto place = is_pth ? std::nullopt : place_of_finder(files, site + "/" + name, top)) lost.push_back(*place);
@@ -90,12 +92,12 @@ bool tell_lost_sources(const Import& import, const Import::MissingModule& missin
   for (const auto& one : lost_sources(files, site, top)) {
     if (!one.named) continue;
     finding.message = fmt::format("the module {} is not found: the sources of its editable installation are gone", top);
-    finding.evidence.push_back(
-        {fmt::format("{} leads to {}, which does not exist", file_name(one.file), one.directory), one.file,
-         Basis::proven, ""});
-    finding.fixes.push_back({fmt::format("install it again from the directory where its sources are now: {}-e DIRECTORY",
-                                         installer.install()),
-                             "", fmt::format("or put them back to {}", one.directory)});
+    finding.evidence.push_back({fmt::format("{} leads to {}, which does not exist", file_name(one.file), one.directory),
+                                one.file, Basis::proven, ""});
+    finding.fixes.push_back(
+        {fmt::format("install it again from the directory where its sources are now: {}-e DIRECTORY",
+                     installer.install()),
+         "", fmt::format("or put them back to {}", one.directory)});
     return true;
   }
   return false;

@@ -309,8 +309,8 @@ void add_python_of_bytecode(const Import& import, const std::string& error, Stor
 }
 
 /// A library that ctypes has opened, and that lacks a function: it is of another release than the code.
-void add_release_of_library(const Report& report, const Import& import, const std::string& error, const Installer& installer, Store& store,
-                            Finding& finding) {
+void add_release_of_library(const Report& report, const Import& import, const std::string& error,
+                            const Installer& installer, Store& store, Finding& finding) {
   constexpr std::string_view begins = "AttributeError: ", mark = ": undefined symbol: ";
   const auto at = error.find(mark);
   if (!error.starts_with(begins) || at == std::string::npos) return;
@@ -319,9 +319,10 @@ void add_release_of_library(const Report& report, const Import& import, const st
   const auto* owner = store.installed.package_of(library);
   const auto& objects = report.resolution.objects;
   if (!objects.empty() && objects.front().main_program && objects.front().path == library) {
-    finding.evidence.push_back({"no library was opened: without a name ctypes looks the function up in the program "
-                                "itself",
-                                library, Basis::rule, "dlopen(3), a null filename"});
+    finding.evidence.push_back(
+        {"no library was opened: without a name ctypes looks the function up in the program "
+         "itself",
+         library, Basis::rule, "dlopen(3), a null filename"});
     return;
   }
   finding.evidence.push_back({"ctypes looks the function up in it", library, Basis::proven, ""});
