@@ -142,12 +142,13 @@ Value Interpreter::look_up(Frame& frame, std::string_view name) {
   if (name == "__spec__") return Named{"__spec__ of " + module.name};
   if (name == "__path__" && module.package) return search_path(module);
   if (const auto known = builtins_.find(key); known != builtins_.end()) return known->second;
-  if (is_builtin_name(name)) return builtins_.emplace(key, Named{"builtins." + std::string(name)}).first->second;
+  const bool lacks = is_builtin_name(name) && lacks_builtin(name);
+  if (is_builtin_name(name) && !lacks) return builtins_.emplace(key, Named{"builtins." + std::string(name)}).first->second;
   const bool elsewhere =
-      std::find(std::begin(names_elsewhere), std::end(names_elsewhere), name) != std::end(names_elsewhere);
+      lacks || std::find(std::begin(names_elsewhere), std::end(names_elsewhere), name) != std::end(names_elsewhere);
   if (elsewhere && !frame.maybe && caught_for_all("NameError"))
     throw PythonError{"NameError", "name '" + std::string(name) + "' is not defined"};
-  if (!elsewhere) raise_if_unbound(frame, name);
+  if (!elsewhere || lacks) raise_if_unbound(frame, name);
   return Unknown{};
 }
 
@@ -334,6 +335,7 @@ std::optional<Value> Interpreter::module_attribute(Frame& frame, Module& module,
   if (const auto at = module.names.find(name); at != module.names.end())
     return is_of_resources(module.name, name) ? Value(Named{module.name + "." + std::string(name)}) : at->second;
   if (auto value = resolve_lazily(frame, module, name)) return value;
+  if (lacks_by_release(module, name)) return std::nullopt;
   const auto submodule = module.name + "." + std::string(name);
   if (find_loaded(submodule) != nullptr) return ModuleName{submodule};
   if (lazy_submodules_.contains(submodule) && follows(frame)) return ModuleName{import_module(submodule, &frame).name};

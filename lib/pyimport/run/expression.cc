@@ -304,6 +304,7 @@ class Evaluator {
     const auto owner = value(node[0]);
     if (node[1].is(NodeKind::slice)) return slice(owner, node[1]);
     const auto key = value(node[1]);
+    refuse_index_of_type(owner);
     if (owner.get<None>() != nullptr)
       interpreter_.raise_if_certain(frame_, {"TypeError", "'NoneType' object is not subscriptable"});
     // What __getitem__ does is not followed.
@@ -329,6 +330,18 @@ class Evaluator {
     if (const auto* text = owner.get<std::string>(); text != nullptr && index != nullptr && is_ascii(heap_, *text))
       if (const auto at = place_in(text->size(), *index)) return letter(node[0], (*text)[*at]);
     return named_item(owner, key);
+  }
+
+  /// `list[int]` is of Python 3.9. Source: CPython 3.9 Doc/whatsnew/3.9.rst, PEP 585.
+  void refuse_index_of_type(const Value& owner) {
+    constexpr int first_with_index = 9;
+    constexpr std::string_view types[] = {"builtins.list", "builtins.dict",      "builtins.tuple",
+                                          "builtins.set",  "builtins.frozenset", "builtins.type"};
+    const auto* named = owner.get<Named>();
+    const auto& version = interpreter_.environment_.version;
+    if (named == nullptr || !version.starts_with("3.") || minor_of(version) >= first_with_index) return;
+    if (std::find(std::begin(types), std::end(types), named->name) != std::end(types))
+      interpreter_.raise_if_certain(frame_, {"TypeError", "'type' object is not subscriptable"});
   }
 
   /// Of bytes it is a number; which texts are bytes is only known of those that are written there.

@@ -141,9 +141,36 @@ bool Interpreter::is_sure_to_lack(const Frame& frame, const Module& module, std:
 /// Whether a name of which asking the module has given no value, or none that is known, is one that it certainly lacks.
 bool Interpreter::lacks_name(const Frame& frame, const Module& module, std::string_view name,
                              const std::optional<Value>& value) {
-  if ((value && !value->unknown()) || module.opaque || module.names.contains(name)) return false;
+  if (value && !value->unknown()) return false;
+  if (!value && lacks_by_release(module, name)) return true;
+  if (module.opaque || module.names.contains(name)) return false;
   if (module.names.contains("__getattr__")) return !value;  // it has raised an AttributeError
   return is_sure_to_lack(frame, module, name);
+}
+
+/// Whether a module of the standard library lacks a name in this release of Python.
+bool Interpreter::lacks_by_release(const Module& module, std::string_view name) const {
+  if (environment_.interpreter.empty() || module.names.contains(name)) return false;
+  const auto top = std::string_view(module.name).substr(0, module.name.find('.'));
+  if (!finder_.is_standard(top) || (!module.path.empty() && !finder_.in_standard_library(module.path))) return false;
+  const auto time = time_of_name(rules_, module.name, name, environment_.version);
+  if (!time.lacks(environment_.version)) return false;
+  // A later micro release may have got it as well.
+  const auto text = module.source == nullptr ? nullptr : module.source->text();
+  if (time.added.empty() || text == nullptr) return true;
+  heap_.look_at(text->size());
+  const auto defines = [&](std::string_view before, std::string_view after) {
+    std::string definition("\n");
+    definition.append(before).append(name).append(after);
+    return text->find(definition) != std::string::npos;
+  };
+  return !defines("def ", "(") && !defines("class ", "(") && !defines("class ", ":") && !defines("", " = ") &&
+         !defines("", ": ");
+}
+
+bool Interpreter::lacks_builtin(std::string_view name) const {
+  return !environment_.interpreter.empty() &&
+         time_of_name(rules_, "builtins", name, environment_.version).lacks(environment_.version);
 }
 
 /// Whether a compiled module certainly lacks a name, as no part of its file reads like it. Of short texts compilers put
