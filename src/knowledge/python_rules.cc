@@ -161,6 +161,11 @@ std::optional<OptionalModule> optional_module(std::string_view name) {
   return at == rules.optional.end() ? std::nullopt : std::optional(at->second);
 }
 
+std::string names_source() {
+  const TableValue table(embedded_python_rules());
+  return std::string(table.at("standard_library").at("names_source").text());
+}
+
 std::string optional_modules_source() {
   const TableValue table(embedded_python_rules());
   return std::string(table.at("standard_library").at("built_with_source").text());

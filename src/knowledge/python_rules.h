@@ -139,6 +139,8 @@ struct TimeOfName {
 TimeOfName time_of_name(const Rules&, std::string_view module, std::string_view name, std::string_view python);
 /// The same of the built-in rules.
 TimeOfName time_of_name(std::string_view module, std::string_view name, std::string_view python);
+/// Where they come from.
+std::string names_source();
 /// The same of a module that not every Python is built with; nullopt if each one is.
 std::optional<OptionalModule> optional_module(std::string_view name);
 /// Where that table comes from.

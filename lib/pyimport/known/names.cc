@@ -143,7 +143,8 @@ Value Interpreter::look_up(Frame& frame, std::string_view name) {
   if (name == "__path__" && module.package) return search_path(module);
   if (const auto known = builtins_.find(key); known != builtins_.end()) return known->second;
   const bool lacks = is_builtin_name(name) && lacks_builtin(name);
-  if (is_builtin_name(name) && !lacks) return builtins_.emplace(key, Named{"builtins." + std::string(name)}).first->second;
+  if (is_builtin_name(name) && !lacks)
+    return builtins_.emplace(key, Named{"builtins." + std::string(name)}).first->second;
   const bool elsewhere =
       lacks || std::find(std::begin(names_elsewhere), std::end(names_elsewhere), name) != std::end(names_elsewhere);
   if (elsewhere && !frame.maybe && caught_for_all("NameError"))

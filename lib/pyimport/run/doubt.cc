@@ -149,7 +149,11 @@ void Interpreter::raise_if_unbound(const Frame& frame, std::string_view name) {
     return;
   const auto* builtins = modules_.contains("builtins") ? modules_.find("builtins")->second.get() : nullptr;
   if (builtins != nullptr && builtins->names.contains(name)) return;
-  raise_if_certain(frame, {"NameError", "name '" + std::string(name) + "' is not defined"});
+  PythonError error{"NameError", "name '" + std::string(name) + "' is not defined"};
+  if (lacks_builtin(name))
+    error.lacked =
+        std::make_shared<LackedName>(LackedName{std::string(name), "builtins", "", frame.source->path(), frame.line});
+  raise_if_certain(frame, std::move(error));
 }
 
 }  // namespace cudald::python

@@ -102,7 +102,11 @@ char open_at_own_quote(std::string_view literal) {
   for (auto at = quote + 1; at < literal.size(); ++at) {
     const char c = literal[at];
     if (c == literal[quote]) return open.empty() ? '\0' : open.back();
-    if (open.empty() && (c == '\\' || literal.substr(at, 2) == "{{")) {
+    if (!open.empty() && (c == '\'' || c == '"')) {  // a text inside the field
+      const auto end = literal.find(c, at + 1), own = literal.find(literal[quote], at + 1);
+      if (end == std::string_view::npos || own < end) return open.back();
+      at = end;
+    } else if (open.empty() && (c == '\\' || literal.substr(at, 2) == "{{")) {
       ++at;
     } else if (c == '{' || (!open.empty() && (c == '[' || c == '('))) {
       open += c;

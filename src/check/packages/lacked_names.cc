@@ -13,6 +13,7 @@
 #include "check/packages/asked_releases.h"
 #include "check/packages/other_python.h"
 #include "knowledge/known_packages.h"
+#include "knowledge/python_rules.h"
 #include "package/dist_info.h"
 #include "package/requirement.h"
 #include "package/version.h"
@@ -161,6 +162,31 @@ Installer installer_for(const Report& report, const Import& import, const std::s
   return {report, importer, files};
 }
 
+namespace {
+
+/// A name of the standard library that another release of Python has. False if it is none.
+bool add_other_python(const Import& import, const PackageName* asker, const Installer& installer, Finding& finding) {
+  const auto& lacked = *import.lacked;
+  const auto time = python::time_of_name(lacked.module, lacked.name, import.python_version);
+  if (!time.lacks(import.python_version)) return false;
+  const auto name = lacked.module == "builtins" ? lacked.name : lacked.module + "." + lacked.name;
+  const bool is_new = !time.added.empty() && version_less(import.python_version, time.added);
+  finding.evidence.push_back({is_new ? fmt::format("Python has {} since {}", name, time.added)
+                                     : fmt::format("Python has no {} since {}", name, time.gone),
+                              "", Basis::table, python::names_source()});
+  if (asker != nullptr)
+    finding.fixes.push_back({fmt::format("use a release of {} for Python {}", asker->name, import.python_version),
+                             installer.install() + (is_new ? shell_word(asker->name + "<" + asker->version)
+                                                           : "--upgrade " + shell_word(asker->name)),
+                             fmt::format("if there is one {} {}", is_new ? "before" : "after", asker->version)});
+  const auto other =
+      is_new ? fmt::format("use Python {} or newer", time.added) : fmt::format("use a Python before {}", time.gone);
+  finding.fixes.push_back({(asker == nullptr ? "" : "or ") + other, "", ""});
+  return true;
+}
+
+}  // namespace
+
 void tell_lacked_name(const Report& report, const Import& import, Store& store, Finding& finding) {
   const auto& [name, module, file, asked_at] = *import.lacked;
   const auto& files = store.images.files();
@@ -197,6 +223,7 @@ void tell_lacked_name(const Report& report, const Import& import, Store& store, 
   }
   if (owner && asker != nullptr && owner->name == asker->name)
     return tell_lacked_part(installer, *owner, name, {file, file_of(asked_at)}, files, finding);
+  if (!owner && add_other_python(import, asker, installer, finding)) return;
   if (asker == nullptr) return;
   if (owner) return add_releases(installer, *asker, *owner, finding);
   const bool is_new_argument = error.starts_with("TypeError");

@@ -166,7 +166,8 @@ void add_build_for_gpu(const Report& report, const Installer& installer, const s
 /// Code that the release of Python refuses is of a package release for another one.
 void add_release_for_python(const Import& import, const std::string& error, const Installer& installer, Store& store,
                             Finding& finding) {
-  const bool of_types = error.starts_with("TypeError: unsupported operand type(s) for |");
+  const bool of_index = error == "TypeError: 'type' object is not subscriptable";
+  const bool of_types = of_index || error.starts_with("TypeError: unsupported operand type(s) for |");
   if (!error.starts_with("SyntaxError") && !of_types) return;
   const auto file = file_of(import.raised_at);
   const auto* owner = file.empty() ? nullptr : store.installed.package_of(file);
@@ -179,9 +180,10 @@ void add_release_for_python(const Import& import, const std::string& error, cons
   }
   if (of_types)
     finding.evidence.push_back(
-        {fmt::format("X | Y of types is of Python 3.10; this is Python {}", import.python_version), "", Basis::table,
-         "PEP 604"});
-  if (of_types) finding.fixes.push_back({"use Python 3.10 or newer", "", ""});
+        {fmt::format("{} is of Python {}; this is Python {}", of_index ? "list[int]" : "X | Y of types",
+                     of_index ? "3.9" : "3.10", import.python_version),
+         "", Basis::table, of_index ? "PEP 585" : "PEP 604"});
+  if (of_types) finding.fixes.push_back({of_index ? "use Python 3.9 or newer" : "use Python 3.10 or newer", "", ""});
   if (owner != nullptr)
     finding.fixes.push_back({fmt::format("use a release of {} for Python {}", owner->name, import.python_version),
                              installer.install() + (of_types ? shell_word(owner->name + "<" + owner->version)
