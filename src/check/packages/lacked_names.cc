@@ -164,6 +164,15 @@ Installer installer_for(const Report& report, const Import& import, const std::s
 
 namespace {
 
+/// What asks for newer releases of a distribution: the newest may no longer have the module that asks.
+std::string newer_with(const Installer& installer, const PackageName& asker, const std::string& asked_at) {
+  const auto& site = installer.site();
+  const auto code = file_of(asked_at);
+  const auto own_name = !site.empty() && code.starts_with(site + "/") ? code.substr(site.size() + 1) : code;
+  const auto bounded = older_release_with_module(own_name.substr(0, own_name.find_first_of("/.")));
+  return bounded.empty() ? asker.name : bounded;
+}
+
 /// A name of the standard library that another release of Python has. False if it is none.
 bool add_other_python(const Import& import, const PackageName* asker, const Installer& installer, Finding& finding) {
   const auto& lacked = *import.lacked;
@@ -176,8 +185,9 @@ bool add_other_python(const Import& import, const PackageName* asker, const Inst
                               "", Basis::table, python::names_source()});
   if (asker != nullptr)
     finding.fixes.push_back({fmt::format("use a release of {} for Python {}", asker->name, import.python_version),
-                             installer.install() + (is_new ? shell_word(asker->name + "<" + asker->version)
-                                                           : "--upgrade " + shell_word(asker->name)),
+                             installer.install() +
+                                 (is_new ? shell_word(asker->name + "<" + asker->version)
+                                         : "--upgrade " + shell_word(newer_with(installer, *asker, lacked.asked_at))),
                              fmt::format("if there is one {} {}", is_new ? "before" : "after", asker->version)});
   const auto other =
       is_new ? fmt::format("use Python {} or newer", time.added) : fmt::format("use a Python before {}", time.gone);
@@ -229,13 +239,8 @@ void tell_lacked_name(const Report& report, const Import& import, Store& store, 
   const bool is_new_argument = error.starts_with("TypeError");
   if (of_python && is_new_argument)
     finding.fixes.push_back({fmt::format("use a newer Python, whose {} takes {}", module, name), "", ""});
-  // The newest release may no longer have the module that asks.
-  const auto& site = installer.site();
-  const auto code = file_of(asked_at);
-  const auto own_name = !site.empty() && code.starts_with(site + "/") ? code.substr(site.size() + 1) : code;
-  const auto bounded = older_release_with_module(own_name.substr(0, own_name.find_first_of("/.")));
   finding.fixes.push_back({fmt::format("use a release of {} that does not ask for it", asker->name),
-                           installer.install() + "--upgrade " + shell_word(bounded.empty() ? asker->name : bounded),
+                           installer.install() + "--upgrade " + shell_word(newer_with(installer, *asker, asked_at)),
                            fmt::format("if there is one after {}{}", asker->version,
                                        !of_python        ? ""
                                        : is_new_argument ? "; else a newer Python is needed"
