@@ -150,8 +150,9 @@ Value Interpreter::call_followed(Frame& frame, const Value& callee, const Argume
   }
   if (const auto* named = callee.get<Named>()) {
     const auto name = named->name;
+    const bool of_text = name == "builtins.str" || name == "builtins.repr" || name == "builtins.print";
     if (name.starts_with("builtins."))
-      for (const auto& argument : arguments) use(argument.value, Use::builtin);
+      for (const auto& argument : arguments) use(argument.value, of_text ? Use::text : Use::builtin);
     if (const auto rule = rules_.calls.find(name); rule != rules_.calls.end() && follows(frame)) {
       return run_rule(frame, *rule->second, arguments);
     }

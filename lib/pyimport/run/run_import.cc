@@ -1,6 +1,9 @@
 #include "pyimport/run_import.h"
 
+#include "pyimport/bytecode.h"
+#include "pyimport/environment/environment_files.h"
 #include "pyimport/run/interpreter.h"
+#include "pyimport/syntax/refused_syntax.h"
 
 namespace cudald {
 
@@ -81,6 +84,12 @@ ImportResult run_import(const std::string& module, const PythonEnvironment& envi
   if (budget.exhausted())
     result.notes.insert(result.notes.begin(), "its code was not followed further: " + budget.error().message);
   return result;
+}
+
+int first_python_of_source(std::string_view text, std::string_view version) {
+  Budget budget;
+  const auto refused = python::refused_syntax(text, minor_of(version), budget);
+  return refused ? refused->first : 0;
 }
 
 }  // namespace cudald

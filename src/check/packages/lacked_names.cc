@@ -184,11 +184,11 @@ bool add_other_python(const Import& import, const PackageName* asker, const Inst
                                      : fmt::format("Python has no {} since {}", name, time.gone),
                               "", Basis::table, python::names_source()});
   if (asker != nullptr)
-    finding.fixes.push_back({fmt::format("use a release of {} for Python {}", asker->name, import.python_version),
-                             installer.install() +
-                                 (is_new ? shell_word(asker->name + "<" + asker->version)
-                                         : "--upgrade " + shell_word(newer_with(installer, *asker, lacked.asked_at))),
-                             fmt::format("if there is one {} {}", is_new ? "before" : "after", asker->version)});
+    finding.fixes.push_back(
+        {fmt::format("use a release of {} for Python {}", asker->name, import.python_version),
+         installer.install() + (is_new ? shell_word(asker->name + "<" + asker->version)
+                                       : "--upgrade " + shell_word(newer_with(installer, *asker, lacked.asked_at))),
+         fmt::format("if there is one {} {}", is_new ? "before" : "after", asker->version)});
   const auto other =
       is_new ? fmt::format("use Python {} or newer", time.added) : fmt::format("use a Python before {}", time.gone);
   finding.fixes.push_back({(asker == nullptr ? "" : "or ") + other, "", ""});

@@ -163,6 +163,13 @@ void add_build_for_gpu(const Report& report, const Installer& installer, const s
   }
 }
 
+/// The minor release of Python that first takes a source; 0: none, or it is not known.
+int first_that_compiles(const FileSystem& files, const std::string& file, const std::string& version) {
+  constexpr std::uint64_t most_text = std::uint64_t{16} << 20;
+  const auto text = read_file(files, file, most_text);
+  return text ? first_python_of_source(*text, version) : 0;
+}
+
 /// Code that the release of Python refuses is of a package release for another one.
 void add_release_for_python(const Import& import, const std::string& error, const Installer& installer, Store& store,
                             Finding& finding) {
@@ -178,17 +185,22 @@ void add_release_for_python(const Import& import, const std::string& error, cons
     if (owner != nullptr) finding.fixes.push_back(installer.reinstall(owner->name, owner->version));
     return;
   }
+  const int first =
+      of_types ? (of_index ? 9 : 10) : first_that_compiles(store.images.files(), file, import.python_version);
   if (of_types)
+    finding.evidence.push_back({fmt::format("{} is of Python 3.{}; this is Python {}",
+                                            of_index ? "list[int]" : "X | Y of types", first, import.python_version),
+                                "", Basis::table, of_index ? "PEP 585" : "PEP 604"});
+  if (first != 0 && !of_types)
     finding.evidence.push_back(
-        {fmt::format("{} is of Python {}; this is Python {}", of_index ? "list[int]" : "X | Y of types",
-                     of_index ? "3.9" : "3.10", import.python_version),
-         "", Basis::table, of_index ? "PEP 585" : "PEP 604"});
-  if (of_types) finding.fixes.push_back({of_index ? "use Python 3.9 or newer" : "use Python 3.10 or newer", "", ""});
+        {fmt::format("it is of the grammar of Python 3.{}; this is Python {}", first, import.python_version), "",
+         Basis::table, "CPython Doc/reference/grammar.rst of each release"});
+  if (first != 0) finding.fixes.push_back({fmt::format("use Python 3.{} or newer", first), "", ""});
   if (owner != nullptr)
     finding.fixes.push_back({fmt::format("use a release of {} for Python {}", owner->name, import.python_version),
-                             installer.install() + (of_types ? shell_word(owner->name + "<" + owner->version)
-                                                             : "--upgrade " + shell_word(owner->name)),
-                             fmt::format("if there is one {} {}", of_types ? "before" : "after", owner->version)});
+                             installer.install() + (first != 0 ? shell_word(owner->name + "<" + owner->version)
+                                                               : "--upgrade " + shell_word(owner->name)),
+                             fmt::format("if there is one {} {}", first != 0 ? "before" : "after", owner->version)});
 }
 
 /// Code that does not know this Python: a dataclass whose default has no hash, or a pattern with flags behind its
