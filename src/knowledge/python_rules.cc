@@ -129,10 +129,41 @@ std::optional<LeftModule> left_module(std::string_view name, std::string_view py
   return at->second;
 }
 
+bool TimeOfName::lacks(std::string_view python) const {
+  return (!added.empty() && version_less(python, added)) || (!gone.empty() && !version_less(python, gone));
+}
+
+TimeOfName time_of_name(const Rules& rules, std::string_view module, std::string_view name, std::string_view python) {
+  TimeOfName time;
+  const auto rows = rules.names.find(module);
+  if (rows == rules.names.end() || python.empty() || version_less(rules.newest_of_names, python)) return time;
+  const auto has = [&](std::string_view names) {
+    for (auto at = names.find(name); at != std::string_view::npos; at = names.find(name, at + 1)) {
+      const auto end = at + name.size();
+      if ((at == 0 || names[at - 1] == ' ') && (end == names.size() || names[end] == ' ')) return true;
+    }
+    return false;
+  };
+  for (const auto& row : rows->second) {
+    if (has(row.added)) time.added = row.release;
+    if (has(row.gone)) time.gone = row.release;
+  }
+  return time;
+}
+
+TimeOfName time_of_name(std::string_view module, std::string_view name, std::string_view python) {
+  return time_of_name(built_in_rules(), module, name, python);
+}
+
 std::optional<OptionalModule> optional_module(std::string_view name) {
   const auto& rules = built_in_rules();
   const auto at = rules.optional.find(name);
   return at == rules.optional.end() ? std::nullopt : std::optional(at->second);
+}
+
+std::string names_source() {
+  const TableValue table(embedded_python_rules());
+  return std::string(table.at("standard_library").at("names_source").text());
 }
 
 std::string optional_modules_source() {
@@ -149,6 +180,12 @@ Rules read_rules(std::string_view bytes, bool windows) {
     const Row row(item);
     rules.left.emplace(row.at("module").text(), LeftModule{row.at("release").text(), row.at("distribution").text()});
   }
+  for (const auto& item : table.at("standard_library").at("names_by_release").values()) {
+    const Row row(item);
+    rules.names[row.at("module").text()].push_back(
+        {row.at("release").text(), row.at("added").text(), row.at("gone").text()});
+  }
+  rules.newest_of_names = table.at("standard_library").at("names_newest").text();
   for (const auto& item : table.at("standard_library").at("built_with").values()) {
     const Row row(item);
     const auto own = row.texts("own");

@@ -97,6 +97,12 @@ struct LeftModule {
   std::string_view distribution;  ///< that has it since; empty: none is known
 };
 
+/// Names of a module of the standard library that are there since a release, or gone since; one blank between them.
+struct NamesOfRelease {
+  std::string_view release;  ///< "3.11"
+  std::string_view added, gone;
+};
+
 /// A part of the standard library that a Python lacks where it was built without a library.
 struct OptionalModule {
   std::string_view library;                 ///< "libffi"; empty: it hangs on none
@@ -109,6 +115,8 @@ struct Rules {
   std::set<std::string_view> standard_library;
   std::map<std::string_view, LeftModule> left;  ///< modules that the standard library no longer has
   std::map<std::string_view, OptionalModule> optional;
+  std::map<std::string_view, std::vector<NamesOfRelease>> names;  ///< by module
+  std::string_view newest_of_names;                               ///< the last release of which they are known
   std::map<std::string_view, LateRow<Rule>, ByLength> calls, modules;
   std::map<std::string_view, LateRow<Rule>, ByLength> elsewhere;  ///< of modules of which there is no file
   std::map<std::string_view, LateRow<LibraryRow>> libraries;
@@ -121,6 +129,18 @@ Rules read_rules(std::string_view table, bool windows);
 
 /// What the built-in table says of a module that Python had before a release, "3.13"; nullopt if this one has it.
 std::optional<LeftModule> left_module(std::string_view name, std::string_view python);
+/// Since which release a module of the standard library has a name, and since which it has not; empty where it always
+/// had it, and still has.
+struct TimeOfName {
+  std::string_view added, gone;
+  /// Whether a release, "3.10", has it not.
+  bool lacks(std::string_view python) const;
+};
+TimeOfName time_of_name(const Rules&, std::string_view module, std::string_view name, std::string_view python);
+/// The same of the built-in rules.
+TimeOfName time_of_name(std::string_view module, std::string_view name, std::string_view python);
+/// Where they come from.
+std::string names_source();
 /// The same of a module that not every Python is built with; nullopt if each one is.
 std::optional<OptionalModule> optional_module(std::string_view name);
 /// Where that table comes from.

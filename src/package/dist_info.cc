@@ -105,6 +105,8 @@ std::vector<std::string> modules_of_record(const Record& record) {
   for (const auto& row : record.rows) {
     const auto name = module_of_file(file_name(row.path));
     if (name.empty() || row.path.starts_with("../")) continue;
+    // The finder of an editable installation finds the modules, and is none of them.
+    if (name.starts_with("__editable__")) continue;
     auto module = std::string(parent_path(row.path));
     if (module.find_first_of(".-") != std::string::npos) continue;  // no name of a package: "numpy.libs"
     for (auto slash = module.find('/'); slash != std::string::npos; slash = module.find('/', slash + 1))

@@ -61,6 +61,7 @@ class Requests {
   /// What dlsym finds by the handle of a library: in that and in what it depends on, breadth first.
   /// Source: glibc elf/dl-sym.c, do_sym; the text: elf/dl-lookup.c, _dl_lookup_symbol_x.
   std::optional<std::string> symbol_error(const std::string& library, const std::string& symbol) {
+    if (library.empty()) return symbol_error_of_all(symbol);
     const auto first = process_.object_of(library, ctypes());
     if (!first) return std::nullopt;
     const auto& objects = process_.resolution().objects;
@@ -78,6 +79,18 @@ class Requests {
       }
     }
     return objects[*first].load_name + ": undefined symbol: " + symbol;
+  }
+
+  /// Of the program itself: in it, and in all that is loaded for all. Nothing is said of a symbol that another has.
+  std::optional<std::string> symbol_error_of_all(const std::string& symbol) {
+    const auto& objects = process_.resolution().objects;
+    for (const auto& object : objects) {
+      if (object.unmapped) continue;
+      const auto table = object.known_by_name || !object.image ? nullptr : symbols_.get(object);
+      if (table == nullptr || !table->complete() || defines(*table, symbol)) return std::nullopt;
+    }
+    const bool starts = !objects.empty() && objects.front().main_program;
+    return starts ? std::optional(objects.front().path + ": undefined symbol: " + symbol) : std::nullopt;
   }
 
   bool finds(const std::string& name) { return process_.finds(name, ctypes()); }

@@ -240,6 +240,10 @@ class Run {
       if (!process.has_mapped(path)) others.push_back(path);
     imports_reach_modules_ = imports_reach_modules_ && others.size() < std::max<std::size_t>(modules.size(), 1);
     const auto& python = platform_->python();
+    // Where something else that is required may ask for an older release, no import fails for it: all are looked at.
+    const bool all_sure = std::all_of(python.releases.begin(), python.releases.end(),
+                                      [](const auto& entry) { return entry.second.certain; });
+    if (!all_sure) others = modules;
     for (auto& refused : refused_modules(others, python, packages(), embedded_python_rules())) {
       refused.module = module_name(refused.path, python);
       refused_modules_.push_back(told_refusal(refused, refused.path));

@@ -29,6 +29,22 @@ bool is_of_condition(std::string_view function) {
   return std::find(functions.begin(), functions.end(), function) != functions.end();
 }
 
+/// What code calls that goes on after an exception: without it a failed import ends the initialisation, be it by a
+/// SystemError. Source: CPython 3.11 Objects/call.c, _Py_CheckFunctionResult; Python/importdl.c.
+bool takes_exception(std::string_view function) {
+  constexpr std::array<std::string_view, 10> functions{"PyErr_Print",
+                                                       "PyErr_PrintEx",
+                                                       "PyErr_Clear",
+                                                       "PyErr_ExceptionMatches",
+                                                       "PyErr_GivenExceptionMatches",
+                                                       "PyErr_Fetch",
+                                                       "PyErr_Restore",
+                                                       "PyErr_GetRaisedException",
+                                                       "PyErr_SetRaisedException",
+                                                       "PyErr_WriteUnraisable"};
+  return std::find(functions.begin(), functions.end(), function) != functions.end();
+}
+
 class Initialisation {
  public:
   Initialisation(const FunctionCode& code, Budget& budget) : code_(code), budget_(budget) {}
@@ -65,6 +81,7 @@ class Initialisation {
       take_handed_on(steps);
       take_required(steps);
     }
+    if (takes_exceptions_ || !result_.all_followed) result_.imported_at_once.clear();
     result_.computes_names = !std::includes(handed_.begin(), handed_.end(), hand_on_.begin(), hand_on_.end());
     std::sort(result_.arguments.begin(), result_.arguments.end());
     result_.arguments.erase(std::unique(result_.arguments.begin(), result_.arguments.end()), result_.arguments.end());
@@ -89,7 +106,7 @@ class Initialisation {
            });
   }
 
-  void add_callees(const CodeStep& step, bool defines, std::vector<std::uint64_t>& waiting) const {
+  void add_callees(const CodeStep& step, bool defines, std::vector<std::uint64_t>& waiting) {
     if (step.kind == StepKind::call || step.kind == StepKind::branch) add(step.place, waiting);
     if (step.kind == StepKind::address) add_definition(step.place, waiting);
     // What PyInit_NAME takes the address of, it writes into the definition that it gives back. One that makes the
@@ -103,7 +120,7 @@ class Initialisation {
 
   /// The functions for creating and executing a module, if its definition stands at this address.
   /// Source: CPython 3.11 Include/moduleobject.h, PyModuleDef and PyModuleDef_Slot.
-  void add_definition(std::uint64_t address, std::vector<std::uint64_t>& waiting) const {
+  void add_definition(std::uint64_t address, std::vector<std::uint64_t>& waiting) {
     constexpr std::uint64_t name_at = 40, slots_at = 72, size_of_slot = 16, most_slots = 12;
     constexpr std::uint32_t create = 1, execute = 2;
     const auto slots = code_.pointer_at(address + slots_at);
@@ -111,7 +128,10 @@ class Initialisation {
     for (std::uint64_t i = 0; i < most_slots; ++i) {
       const auto slot = code_.number_at(*slots + i * size_of_slot).value_or(0);
       if (slot == 0) return;
-      if (slot == create || slot == execute) add(code_.pointer_at(*slots + i * size_of_slot + 8), waiting);
+      if (slot != create && slot != execute) continue;
+      const auto function = code_.pointer_at(*slots + i * size_of_slot + 8);
+      if (function) executes_.insert(*function);
+      add(function, waiting);
     }
   }
 
@@ -132,15 +152,19 @@ class Initialisation {
       if (step.kind == StepKind::address && result_.of_sip.empty()) take_definition_of_sip(step.place);
       if (step.kind != StepKind::imported) continue;
       take_called(step.name);
+      takes_exceptions_ = takes_exceptions_ || takes_exception(step.name);
       if (step.name == "PyObject_SetAttr") take_attribute(steps, i);
       const bool capsule = step.name == "PyCapsule_Import";
       if (!capsule && !imports_module(step.name)) continue;
       const auto* source = source_of_argument(steps, i, rdi);
       if (source != nullptr && source->kind == StepKind::load) take_loads(steps, i, source->into);
-      if (const auto name = text_argument(code_, steps, i, rdi))
+      const auto name = text_argument(code_, steps, i, rdi);
+      if (name)
         (capsule ? result_.capsules : result_.imported).push_back(*name);
       else
         hand_on_.insert(function);
+      if (name && !capsule && (function == init_ || executes_.contains(function)))
+        result_.imported_at_once.push_back(*name);
     }
   }
 
@@ -223,8 +247,10 @@ class Initialisation {
   Budget& budget_;
   std::optional<std::uint64_t> init_;
   std::map<std::uint64_t, Steps> functions_;
-  std::set<std::uint64_t> hand_on_;  ///< functions that import what they are given
-  std::set<std::uint64_t> handed_;   ///< those of them that are given a text
+  std::set<std::uint64_t> hand_on_;   ///< functions that import what they are given
+  std::set<std::uint64_t> handed_;    ///< those of them that are given a text
+  std::set<std::uint64_t> executes_;  ///< functions that the module's definition names for its initialisation
+  bool takes_exceptions_ = false;
   ModuleInitialisation result_;
 };
 

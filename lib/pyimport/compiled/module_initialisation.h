@@ -23,6 +23,8 @@ namespace python {
 struct ModuleInitialisation {
   /// Names that are given to PyImport_ImportModule and its like, or to a function that hands them on.
   std::vector<std::string_view> imported;
+  /// Those of them that its own functions import, where none of the code goes on after an exception.
+  std::vector<std::string_view> imported_at_once;
   std::vector<std::string_view> capsules;  ///< the same of PyCapsule_Import
   std::vector<std::string_view> of_sip;    ///< modules that the run time of SIP imports for it, in its order
   std::set<std::string_view> called;       ///< functions of other files, but for those of Python

@@ -267,6 +267,17 @@ Value get_attribute(const KnownCall& call) {
     return *otherwise;
   if (module == nullptr) {
     if (otherwise != nullptr && owner->get<None>() != nullptr && !wanted->starts_with("__")) return *otherwise;
+    if (otherwise != nullptr)
+      if (const auto* object = owner->get<ObjectRef>();
+          object != nullptr && call.python.member(**object, "__getattr__")) {
+        const Interpreter::Handler handler(call.python, {"AttributeError"});
+        try {
+          return call.python.attribute(call.frame, *owner, *wanted);
+        } catch (const PythonError& error) {
+          if (!catches({"AttributeError"}, error)) throw;
+          return *otherwise;
+        }
+      }
     auto value = call.python.attribute(call.frame, *owner, *wanted);
     return value.unknown() && otherwise != nullptr && call.python.surely_lacks(*owner, *wanted) ? *otherwise : value;
   }
@@ -309,7 +320,9 @@ Value set_attribute(const KnownCall& call) {
     call.python.set_attribute(call.frame, *owner, *name, *value);
   if (owner != nullptr && name == nullptr) call.python.escape(*owner);
   if (owner != nullptr && name == nullptr && owner->unknown()) call.frame.module->doubtful = true;
-  const auto* module = owner == nullptr || name != nullptr ? nullptr : owner->get<ModuleName>();
+  // So does one of several names, of which others may be there.
+  const bool all_known = name != nullptr && !call.argument(1)->doubtful;
+  const auto* module = owner == nullptr || all_known ? nullptr : owner->get<ModuleName>();
   if (module != nullptr) call.python.lose_names(module->name);
   return None{};
 }

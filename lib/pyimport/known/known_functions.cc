@@ -28,6 +28,7 @@ constexpr Renamed other_names[] = {{"posixpath.", "os.path."},
                                    {"ctypes.oledll.LoadLibrary", "ctypes.CDLL"},
                                    {"ctypes.WinDLL", "ctypes.CDLL"},
                                    {"ctypes.OleDLL", "ctypes.CDLL"},
+                                   {"_functools.partial", "functools.partial"},
                                    {"pathlib._local.", "pathlib."},
                                    {"pathlib.PurePath", "pathlib.Path"},
                                    {"pathlib.PosixPath", "pathlib.Path"},
@@ -196,8 +197,9 @@ Value Interpreter::update_globals(const KnownCall& call, const std::string& name
   const auto* named = given == nullptr ? nullptr : given->get<Named>();
   const bool is_module = named != nullptr && named->name.starts_with(globals_of);
   const auto* other = is_module ? find_loaded(named->name.substr(globals_of.size())) : nullptr;
-  const bool all_known = entries != nullptr ? !has(entries->items->doubt(), ListDoubt::may_hold_more)
-                                            : other != nullptr && other->names_known();
+  const bool all_known = entries != nullptr
+                             ? !has(entries->items->doubt(), ListDoubt::may_hold_more) && !is_doubtful(*given)
+                             : other != nullptr && other->names_known();
   into->names_lost |= call.frame.maybe || !all_known;
   if (call.frame.maybe) return Unknown{};
   if (other != nullptr && other != into) {

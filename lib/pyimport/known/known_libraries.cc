@@ -28,6 +28,39 @@ Value open_library(const KnownCall& call) {
       flag_number == nullptr ? std::nullopt : std::optional(static_cast<std::uint32_t>(*flag_number)));
 }
 
+/// CDLL.__init__, for the instance of a class that is derived from CDLL: that is among the arguments where it is called
+/// by the name of the class.
+Value open_derived(const KnownCall& call) {
+  auto arguments = call.arguments;
+  const bool by_class = !arguments.empty() && arguments[0].keyword.empty() && arguments[0].value.get<ObjectRef>();
+  if (by_class) arguments.erase(arguments.begin());
+  open_library({call.python, call.frame, arguments});
+  return None{};
+}
+
+/// What `cdll`, `windll` and their like are, by the class of the libraries that they open.
+/// Source: CPython 3.11 Lib/ctypes/__init__.py, LibraryLoader.
+Value make_loader(const KnownCall& call) {
+  constexpr std::pair<std::string_view, std::string_view> loaders[] = {{"ctypes.CDLL", "ctypes.cdll"},
+                                                                       {"ctypes.PyDLL", "ctypes.pydll"},
+                                                                       {"ctypes.WinDLL", "ctypes.windll"},
+                                                                       {"ctypes.OleDLL", "ctypes.oledll"}};
+  const auto* type = call.argument(0, "dlltype");
+  const auto* object = type == nullptr ? nullptr : type->get<ObjectRef>();
+  const auto* named = type == nullptr ? nullptr : type->get<Named>();
+  const auto name = object != nullptr ? (*object)->name : named != nullptr ? named->name : std::string();
+  for (const auto& [of, loader] : loaders)
+    if (name == of) return Named{std::string(loader)};
+  return Unknown{};
+}
+
+/// What ctypes itself calls. Source: CPython 3.11 Modules/_ctypes/callproc.c, py_dl_open.
+Value open_by_handle(const KnownCall& call) {
+  const auto* library = call.argument(0);
+  call.python.load_library(call.frame, library == nullptr ? Value() : *library, false);
+  return Named{"ctypes handle"};
+}
+
 /// Names of the loader's cache for a short name, each once.
 std::optional<std::vector<std::string>> names_in_cache(const KnownCall& call, const std::string& beginning) {
   auto bytes = call.python.read_text("/etc/ld.so.cache", max_cache);
@@ -152,6 +185,9 @@ Value open_by_cffi(const KnownCall& call) {
 }
 
 constexpr KnownFunction librarie_rows[] = {{"ctypes.CDLL", open_library},
+                                           {"ctypes.CDLL.__init__", open_derived},
+                                           {"ctypes.LibraryLoader", make_loader},
+                                           {"_ctypes.dlopen", open_by_handle},
                                            {"ctypes.util.find_library", find_library},
                                            {"subprocess.check_output", output_of_command},
                                            {"torch._ops._Ops.load_library", load_operators},

@@ -115,7 +115,23 @@ Value look_up_codec(const KnownCall& call) {
 /// Source: CPython 3.6 Lib/re.py and Lib/sre_compile.py to 3.14 Lib/re/__init__.py and Lib/re/_compiler.py
 Value compile_expression(const KnownCall&) { return Unknown{}; }
 
-constexpr KnownFunction system_rows[] = {{"os.getenv", get_variable},
+/// `sys.exit("the library is missing")`: the program ends, and says that it failed.
+/// Source: CPython 3.11 Python/pythonrun.c, handle_system_exit.
+Value exit_program(const KnownCall& call) {
+  const auto* status = call.argument(0);
+  const auto* number = status == nullptr ? nullptr : status->get<long long>();
+  const auto* text = status == nullptr ? nullptr : status->get<std::string>();
+  const bool fails = (number != nullptr && *number != 0) || (text != nullptr && !text->empty());
+  if (fails)
+    call.python.raise_if_certain(
+        call.frame, {"SystemExit", text != nullptr ? Interpreter::first_line(*status) : std::to_string(*number)});
+  return call.python.opaque_call(call.arguments);
+}
+
+constexpr KnownFunction system_rows[] = {{"sys.exit", exit_program},
+                                         {"builtins.exit", exit_program},
+                                         {"builtins.quit", exit_program},
+                                         {"os.getenv", get_variable},
                                          {"os.environ.get", get_variable},
                                          {"os.environ.setdefault", set_default},
                                          {"os.environ.pop", take_variable},

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/path.h"
+#include "pyimport/environment/environment_files.h"
 #include "pyimport/known/known_functions.h"
 #include "pyimport/run/builtin_names.h"
 
@@ -24,7 +25,8 @@ std::string package_of(const Module& module) {
 /// ctypes.cdll.NAME opens the library NAME, and only Windows has windll. Of kernel32, functions are known by their
 /// names. Source: CPython 3.11 Lib/ctypes/__init__.py, LibraryLoader.__getattr__.
 bool opens_by_attribute(std::string_view loader, std::string_view name, bool windows) {
-  const bool opens = loader == "ctypes.cdll" || (windows && (loader == "ctypes.windll" || loader == "ctypes.oledll"));
+  const bool opens = loader == "ctypes.cdll" || loader == "ctypes.pydll" ||
+                     (windows && (loader == "ctypes.windll" || loader == "ctypes.oledll"));
   return opens && !name.starts_with('_') && name != "LoadLibrary" && name != "kernel32";
 }
 
@@ -140,12 +142,14 @@ Value Interpreter::look_up(Frame& frame, std::string_view name) {
   if (name == "__spec__") return Named{"__spec__ of " + module.name};
   if (name == "__path__" && module.package) return search_path(module);
   if (const auto known = builtins_.find(key); known != builtins_.end()) return known->second;
-  if (is_builtin_name(name)) return builtins_.emplace(key, Named{"builtins." + std::string(name)}).first->second;
+  const bool lacks = is_builtin_name(name) && lacks_builtin(name);
+  if (is_builtin_name(name) && !lacks)
+    return builtins_.emplace(key, Named{"builtins." + std::string(name)}).first->second;
   const bool elsewhere =
-      std::find(std::begin(names_elsewhere), std::end(names_elsewhere), name) != std::end(names_elsewhere);
+      lacks || std::find(std::begin(names_elsewhere), std::end(names_elsewhere), name) != std::end(names_elsewhere);
   if (elsewhere && !frame.maybe && caught_for_all("NameError"))
     throw PythonError{"NameError", "name '" + std::string(name) + "' is not defined"};
-  if (!elsewhere) raise_if_unbound(frame, name);
+  if (!elsewhere || lacks) raise_if_unbound(frame, name);
   return Unknown{};
 }
 
@@ -281,7 +285,7 @@ void Interpreter::assign_item(Frame& frame, const Node& target, const Value& val
   }
   const auto* named = owner.get<Named>();
   const auto* name = key.get<std::string>();
-  if (named != nullptr && name == nullptr && named->name.starts_with(globals_of))
+  if (named != nullptr && (name == nullptr || key.doubtful) && named->name.starts_with(globals_of))
     lose_names(named->name.substr(globals_of.size()));
   if (named == nullptr || name == nullptr) return;
   if (named->name == "os.environ") set_variable(frame, *name, value);
@@ -332,6 +336,7 @@ std::optional<Value> Interpreter::module_attribute(Frame& frame, Module& module,
   if (const auto at = module.names.find(name); at != module.names.end())
     return is_of_resources(module.name, name) ? Value(Named{module.name + "." + std::string(name)}) : at->second;
   if (auto value = resolve_lazily(frame, module, name)) return value;
+  if (lacks_by_release(module, name)) return std::nullopt;
   const auto submodule = module.name + "." + std::string(name);
   if (find_loaded(submodule) != nullptr) return ModuleName{submodule};
   if (lazy_submodules_.contains(submodule) && follows(frame)) return ModuleName{import_module(submodule, &frame).name};
@@ -450,6 +455,43 @@ bool Interpreter::has_no_docstring(const Object& type) {
          type.metaclass == nullptr && optimisation() > 1;
 }
 
+/// `cdll.NAME` and `cdll[NAME]`: since Python 3.12 what fails is an attribute that is not there.
+/// Source: CPython 3.11 and 3.12 Lib/ctypes/__init__.py, LibraryLoader.__getattr__.
+Value Interpreter::open_by_attribute(Frame& frame, const std::string& name) {
+  constexpr int first_with_attribute_error = 12;
+  try {
+    return load_library(frame, name, false);
+  } catch (PythonError& error) {
+    if (minor_of(environment_.version) < first_with_attribute_error) throw;
+    error.kind = "AttributeError";
+    error.before = "OSError: " + error.message;
+    error.message = name;
+    throw;
+  }
+}
+
+/// Of what is known by its name only.
+Value Interpreter::attribute_of_named(Frame& frame, const std::string& owner, std::string_view name) {
+  if (owner.starts_with("__spec__ of ")) {
+    const auto module = owner.substr(12);
+    if (name == "name") return module;
+    const auto* loaded = find_loaded(module);
+    if (name == "parent" && loaded != nullptr) return package_of(*loaded);
+    return Unknown{};
+  }
+  if (auto value = attribute_of_text(heap_, owner, name)) return *value;
+  if (owner.starts_with(library_handle)) return function_of_library(frame, owner.substr(library_handle.size()), name);
+  const bool of_exception = owner == "exception.__class__" || owner == "builtins.type of exception";
+  if (owner == "builtins.object of super")
+    return Named{"builtins.object." + std::string(name) + (name == "__init__" ? " of super" : "")};
+  if (of_exception && name == "__name__" && !handled_.empty()) return handled_.back().error.kind;
+  const auto qualified = owner + "." + std::string(name);
+  if (auto known = known_attribute(qualified)) return *known;
+  if (opens_by_attribute(owner, name, environment_.windows != nullptr) && follows(frame))
+    return open_by_attribute(frame, std::string(name));
+  return Named{qualified};
+}
+
 Value Interpreter::attribute(Frame& frame, const Value& owner, std::string_view name) {
   if (owner.get<None>() != nullptr && !name.starts_with("__") && !owner.doubtful)
     raise_if_certain(frame, {"AttributeError", "'NoneType' object has no attribute '" + std::string(name) + "'"});
@@ -461,9 +503,13 @@ Value Interpreter::attribute(Frame& frame, const Value& owner, std::string_view 
     if (name == "__doc__" && has_no_docstring(**object)) return None{};
     if (name == "__dict__")
       (*object)->names.emplace(name, Unknown{}), escape(owner);  // what is done with it is not followed
+    if ((*object)->name == super_object && !(*object)->is_class)
+      if (auto value = attribute_of_super(frame, **object, name)) return *value;
     auto value = member(**object, name);
     if (!value && name == "__new__" && (*object)->is_class && all_members_known(**object))
       return Named{"builtins.object.__new__"};
+    if (!value && !name.starts_with("__") && !(*object)->is_class)
+      if (auto made = made_by_object(frame, owner, "__getattr__", std::string(name))) return *made;
     if (!value) {
       escape(owner);  // what it gives may be a method that is not followed
       return Unknown{};
@@ -487,25 +533,7 @@ Value Interpreter::attribute(Frame& frame, const Value& owner, std::string_view 
     auto value = path_attribute(*text, name);
     return value ? *value : Value();
   }
-  if (const auto* named = owner.get<Named>()) {
-    if (named->name.starts_with("__spec__ of ")) {
-      const auto module = named->name.substr(12);
-      if (name == "name") return module;
-      const auto* loaded = find_loaded(module);
-      if (name == "parent" && loaded != nullptr) return package_of(*loaded);
-      return Unknown{};
-    }
-    if (auto value = attribute_of_text(heap_, named->name, name)) return *value;
-    if (named->name.starts_with(library_handle))
-      return function_of_library(frame, named->name.substr(library_handle.size()), name);
-    const bool of_exception = named->name == "exception.__class__" || named->name == "builtins.type of exception";
-    if (of_exception && name == "__name__" && !handled_.empty()) return handled_.back().error.kind;
-    const auto qualified = named->name + "." + std::string(name);
-    if (auto known = known_attribute(qualified)) return *known;
-    if (opens_by_attribute(named->name, name, environment_.windows != nullptr) && follows(frame))
-      return load_library(frame, std::string(name), false);
-    return Named{qualified};
-  }
+  if (const auto* named = owner.get<Named>()) return attribute_of_named(frame, named->name, name);
   if (const auto* list = owner.get<List>(); list != nullptr && list->items->size() == 5)
     return attribute_of_version(*list, name);
   return Unknown{};

@@ -220,7 +220,7 @@ std::vector<RefusedModule> refused_modules(const std::vector<std::string>& paths
   std::vector<RefusedModule> all;
   const auto rules = python::read_rules(rules_text, python.windows != nullptr);
   const auto release = python.releases.find(rules.arrays.package);
-  if (release == python.releases.end() || !release->second.certain) return all;
+  if (release == python.releases.end()) return all;
   const auto& version = release->second.version;
   const python::ArrayRelease there{version, !python::is_older(version, rules.arrays.border)};
   for (const auto& path : paths) {

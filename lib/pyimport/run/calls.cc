@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "pyimport/environment/environment_files.h"
 #include "pyimport/run/builtin_names.h"
 #include "pyimport/run/interpreter.h"
 
@@ -11,8 +12,6 @@ constexpr int max_call_depth = 25;
 
 constexpr std::string_view loading_words[] = {"import_module", "__import__",  "CDLL",           "WinDLL",
                                               "PyDLL",         "LoadLibrary", "LoadLibraryExW", "add_dll_directory"};
-
-Node parameters_of(const Function& function) { return function.node[function.node.is(NodeKind::lambda) ? 0 : 2]; }
 
 }  // namespace
 
@@ -98,6 +97,7 @@ bool Interpreter::may_be_loaded_unseen(std::string_view name) {
 
 /// What a loop sees: the items of a list, the keys of a dictionary, what a generator yields.
 std::optional<ListItems> Interpreter::items_of(Frame& frame, const Value& value) {
+  use(value, Use::items);
   if (const auto* list = value.get<List>()) return heap_.copy(*list);
   if (const auto* dict = value.get<Dict>()) {
     ListItems keys({}, dict->items->doubt());
@@ -141,6 +141,7 @@ Value Interpreter::call_followed(Frame& frame, const Value& callee, const Argume
   }
   if (const auto* object = callee.get<ObjectRef>()) {
     if ((*object)->is_class) return call_class(frame, *object, arguments);
+    if ((*object)->name == partial_object) return call_partial(frame, **object, arguments);
     const auto called = member(**object, "__call__");
     const auto* function = called ? called->get<std::shared_ptr<const Function>>() : nullptr;
     if (function != nullptr) return call_function(frame, *function, arguments, &callee);
@@ -149,6 +150,9 @@ Value Interpreter::call_followed(Frame& frame, const Value& callee, const Argume
   }
   if (const auto* named = callee.get<Named>()) {
     const auto name = named->name;
+    const bool of_text = name == "builtins.str" || name == "builtins.repr" || name == "builtins.print";
+    if (name.starts_with("builtins."))
+      for (const auto& argument : arguments) use(argument.value, of_text ? Use::text : Use::builtin);
     if (const auto rule = rules_.calls.find(name); rule != rules_.calls.end() && follows(frame)) {
       return run_rule(frame, *rule->second, arguments);
     }
@@ -164,12 +168,46 @@ Value Interpreter::call_followed(Frame& frame, const Value& callee, const Argume
   return opaque_call(arguments);
 }
 
+/// The arguments that it has already, and these, of which the keywords come in place of its own.
+Value Interpreter::call_partial(Frame& frame, const Object& partial, const Arguments& arguments) {
+  const auto function = partial.names.find("func"), args = partial.names.find("args"),
+             keywords = partial.names.find("keywords");
+  const auto end = partial.names.end();
+  const auto* before = args == end ? nullptr : args->second.get<List>();
+  const auto* named = keywords == end ? nullptr : keywords->second.get<Dict>();
+  if (function == end || before == nullptr || named == nullptr) return opaque_call(arguments);
+  Arguments all;
+  for (const auto& value : *before->items) all.push_back({"", value});
+  for (const auto& [key, value, may_lack] : *named->items) {
+    const auto* name = key.get<std::string>();
+    const bool again = name == nullptr || std::any_of(arguments.begin(), arguments.end(),
+                                                      [&](const Argument& one) { return one.keyword == *name; });
+    if (!again) all.push_back({*name, value});
+  }
+  all.insert(all.end(), arguments.begin(), arguments.end());
+  heap_.work(all.size());
+  const auto callee = function->second;
+  return call_followed(frame, callee, all);
+}
+
 /// Python's own functions that are not followed change nothing of what they get, but for a few.
 Value Interpreter::call_builtin(Frame& frame, const std::string& name, const Arguments& arguments) {
   if (name == "builtins.eval" || name == "builtins.exec") {
     frame.module->doubtful = true;
     return opaque_call(arguments);
   }
+  // Since a class has an __init__ of its own, this one refuses all arguments.
+  // Source: CPython 3.11 Objects/typeobject.c, object_init.
+  if (name == "builtins.object.__init__ of super") {
+    const bool is_known =
+        std::none_of(arguments.begin(), arguments.end(), [](const Argument& one) { return one.keyword == "*"; });
+    if (is_known && !arguments.empty())
+      raise_if_certain(frame,
+                       {"TypeError", "object.__init__() takes exactly one argument (the instance to initialize)"});
+    return None{};
+  }
+  if (name == super_object)
+    if (auto made = made_by_super(frame, arguments)) return *made;
   const bool is_method = name.find('.', name.find('.') + 1) != std::string::npos;  // object.__setattr__(self, ...)
   if (is_method) return opaque_call(arguments);
   if (name == "builtins.vars" || name == "builtins.delattr") escape_arguments(arguments);
@@ -207,10 +245,25 @@ ObjectRef Interpreter::new_instance(const ObjectRef& type) {
   return instance;
 }
 
+/// Whether the methods of an object are those that its classes have: nobody makes or changes it in a way of its own.
+bool Interpreter::is_plain_owner(const Value& self) const {
+  const auto* object = self.get<ObjectRef>();
+  if (object == nullptr || is_doubtful(self) || member(**object, "__new__")) return false;
+  bool plain = true;
+  visit_classes(**object, [&](const Object& one) {
+    const bool made_otherwise = one.metaclass != nullptr && member(*one.metaclass, "__call__");
+    plain = plain && !one.doubtful && (!one.is_class || (one.metaclass_known && !made_otherwise && !one.decorated));
+    return plain;
+  });
+  return plain;
+}
+
 Value Interpreter::call_class(Frame& frame, const ObjectRef& type, const Arguments& arguments) {
   if (auto value = call_known(frame, type->name, arguments)) return *value;
   if (const auto rule = rules_.calls.find(type->name); rule != rules_.calls.end() && follows(frame))
     run_rule(frame, *rule->second, arguments);
+  constexpr std::string_view of_metaclass[] = {"__call__"};
+  if (type->metaclass != nullptr && use_methods(*type->metaclass, of_metaclass)) ++opaque_calls_;
   const auto instance = new_instance(type);
   const auto init = member(*type, "__init__");
   const auto* function = init ? init->get<std::shared_ptr<const Function>>() : nullptr;
@@ -231,7 +284,7 @@ Value Interpreter::call_class(Frame& frame, const ObjectRef& type, const Argumen
 Value Interpreter::call_function(Frame& caller, const std::shared_ptr<const Function>& called,
                                  const Arguments& arguments, const Value* self) {
   const auto& function = *called;
-  if (self == nullptr && !function.is_wrapped) refuse_keyword(caller, function, arguments);
+  if (!function.is_wrapped && (self == nullptr || is_plain_owner(*self))) refuse_keyword(caller, function, arguments);
   if (!function.is_followed) {
     const auto qualified = function.full_name();
     if (const auto rule = rules_.calls.find(qualified); rule != rules_.calls.end()) {
@@ -301,10 +354,18 @@ void Interpreter::refuse_keyword(const Frame& caller, const Function& function, 
     for (const auto parameter : parameters)
       takes = takes || (parameter.text() == keyword && parameter.word() != Word::star);
     if (takes) continue;
-    const auto name = function.node.is(NodeKind::lambda) ? "<lambda>" : std::string(function.node[0].text());
+    constexpr int first_with_class = 10;
+    auto name = function.node.is(NodeKind::lambda) ? "<lambda>" : std::string(function.node[0].text());
+    if (minor_of(environment_.version) >= first_with_class) name.insert(0, function.qualifier);
     PythonError error{"TypeError", name + "() got an unexpected keyword argument '" + keyword + "'"};
+    // It may have come there from another package, which handed it on.
+    const auto top = function.module.substr(0, function.module.find('.'));
+    const auto* from = &caller;
+    while (from->module != nullptr && from->caller != nullptr && from->caller->source != nullptr &&
+           std::string_view(from->module->name).substr(0, from->module->name.find('.')) == top)
+      from = from->caller;
     error.lacked = std::make_shared<LackedName>(
-        LackedName{keyword, std::string(function.module), function.source->path(), caller.source->path(), caller.line});
+        LackedName{keyword, std::string(function.module), function.source->path(), from->source->path(), from->line});
     raise_if_certain(caller, std::move(error));
   }
 }
@@ -397,6 +458,8 @@ Value Interpreter::run_function(Frame& caller, const std::shared_ptr<const Funct
   frame.doubtful = caller.doubtful || function.is_wrapped || yielded != nullptr;
   frame.keeps_doubt = true;
   frame.yielded = yielded;
+  frame.function = called.get();
+  frame.caller = &caller;
   frame.line = function.node.line();
   if (call_depth_ == 0) call_steps_ = 0;
   ++call_depth_;

@@ -215,9 +215,20 @@ void Interpreter::choose_metaclass(Frame& frame, const Node& statement, const st
   if (!known || !conflict || !own) return;
   frame.line = statement.line();
   touched_ = false;
-  raise_if_certain(frame, {"TypeError",
-                           "metaclass conflict: the metaclass of a derived class must be a (non-strict) subclass of "
-                           "the metaclasses of all its bases"});
+  PythonError error{"TypeError",
+                    "metaclass conflict: the metaclass of a derived class must be a (non-strict) subclass of "
+                    "the metaclasses of all its bases"};
+  const auto top = frame.module->name.substr(0, frame.module->name.find('.'));
+  for (const auto& base : given) {
+    const auto* object = base.get<ObjectRef>();
+    const auto name = object == nullptr ? std::string() : (*object)->name;
+    const auto* module = name.empty() ? nullptr : find_loaded(name.substr(0, name.rfind('.')));
+    if (module == nullptr || finder_.in_standard_library(module->path) || name.substr(0, name.find('.')) == top)
+      continue;
+    error.lacked = lacked(frame, *module, name.substr(name.rfind('.') + 1));
+    break;
+  }
+  raise_if_certain(frame, std::move(error));
 }
 
 Value Interpreter::define_class(Frame& frame, const Node& statement) {
@@ -253,6 +264,7 @@ Value Interpreter::define_class(Frame& frame, const Node& statement) {
   inner.maybe = frame.maybe;
   inner.doubtful = frame.doubtful;
   run(inner, statement[3]);
+  use_definition(*object);
   tell_bases(frame, object, statement[2]);
   return object;
 }

@@ -144,12 +144,16 @@ void Interpreter::raise_if_unbound(const Frame& frame, std::string_view name) {
   const auto& module = *frame.module;
   if (frame.in_function || frame.scope != nullptr || hidden_names_ > 0 || name.starts_with("_") || name.empty()) return;
   if (module.source == nullptr || frame.source != module.source || module.opaque || module.doubtful) return;
-  if (!module.names_known() || is_builtin_name(name) || !module.source->complete() ||
+  if (!module.names_known() || (is_builtin_name(name) && !lacks_builtin(name)) || !module.source->complete() ||
       finder_.is_library_not_at_hand("os"))
     return;
   const auto* builtins = modules_.contains("builtins") ? modules_.find("builtins")->second.get() : nullptr;
   if (builtins != nullptr && builtins->names.contains(name)) return;
-  raise_if_certain(frame, {"NameError", "name '" + std::string(name) + "' is not defined"});
+  PythonError error{"NameError", "name '" + std::string(name) + "' is not defined"};
+  if (lacks_builtin(name))
+    error.lacked =
+        std::make_shared<LackedName>(LackedName{std::string(name), "builtins", "", frame.source->path(), frame.line});
+  raise_if_certain(frame, std::move(error));
 }
 
 }  // namespace cudald::python

@@ -147,6 +147,69 @@ void Interpreter::escape_mentioned(const Function& function) {
   for (const auto& value : reached) escape(value);
 }
 
+namespace {
+
+constexpr std::string_view of_truth[] = {"__bool__", "__len__"};
+constexpr std::string_view of_items[] = {"__iter__", "__next__", "__getitem__", "__len__", "__contains__", "keys"};
+constexpr std::string_view of_text[] = {"__str__", "__repr__", "__format__", "__fspath__", "__bytes__"};
+constexpr std::string_view of_operation[] = {
+    "__add__",     "__radd__",    "__iadd__",     "__sub__",      "__rsub__",    "__isub__", "__mul__", "__rmul__",
+    "__matmul__",  "__truediv__", "__rtruediv__", "__floordiv__", "__mod__",     "__rmod__", "__pow__", "__lshift__",
+    "__rlshift__", "__rshift__",  "__rrshift__",  "__and__",      "__rand__",    "__or__",   "__ror__", "__ior__",
+    "__xor__",     "__eq__",      "__ne__",       "__lt__",       "__le__",      "__gt__",   "__ge__",  "__neg__",
+    "__pos__",     "__invert__",  "__hash__",     "__delitem__",  "__contains__"};
+constexpr std::string_view of_builtins[] = {"__int__",           "__float__",         "__index__", "__abs__",
+                                            "__instancecheck__", "__subclasscheck__", "__dir__",   "__reversed__",
+                                            "__call__",          "__round__"};
+constexpr std::string_view of_definition[] = {"__new__", "__init__", "__prepare__"};
+constexpr std::string_view of_name[] = {"__set_name__"};
+
+}  // namespace
+
+bool Interpreter::use_methods(const Object& type, std::span<const std::string_view> names) {
+  std::vector<std::shared_ptr<const Function>> methods;
+  for (const auto name : names) {
+    const auto held = member(type, name);
+    const auto* function = held ? held->get<std::shared_ptr<const Function>>() : nullptr;
+    if (function != nullptr && !finder_.in_standard_library((*function)->source->path())) methods.push_back(*function);
+  }
+  for (const auto& method : methods) escape_mentioned(*method);
+  return !methods.empty();
+}
+
+void Interpreter::use(const Value& value, Use use) {
+  if (const auto* list = value.get<List>(); list != nullptr && use == Use::text) {  // "%s %s" % (a, b)
+    constexpr std::size_t most = 20;
+    for (std::size_t i = 0; i < list->items->size() && i < most; ++i)
+      if ((*list->items)[i].get<ObjectRef>() != nullptr) this->use(Value((*list->items)[i]), use);
+    return;
+  }
+  const auto* given = value.get<ObjectRef>();
+  if (given == nullptr) return;
+  const auto object = *given;
+  if (object->is_class && object->metaclass == nullptr) return;
+  const auto& type = object->is_class ? *object->metaclass : *object;
+  bool used = false;
+  if (use == Use::truth || use == Use::builtin) used = use_methods(type, of_truth);
+  if (use == Use::items || use == Use::builtin) used = use_methods(type, of_items) || used;
+  if (use == Use::text || use == Use::builtin) used = use_methods(type, of_text) || used;
+  if (use == Use::operation || use == Use::builtin) used = use_methods(type, of_operation) || used;
+  if (use == Use::builtin) used = use_methods(type, of_builtins) || used;
+  if (!used) return;
+  ++opaque_calls_;
+  object->doubtful = true;
+}
+
+/// What a metaclass does with a class when it is defined, and what is told the name by which the class has it.
+void Interpreter::use_definition(const Object& type) {
+  if (type.metaclass != nullptr && use_methods(*type.metaclass, of_definition)) ++opaque_calls_;
+  std::vector<ObjectRef> held;
+  for (const auto& [name, value] : type.names)
+    if (const auto* object = value.get<ObjectRef>(); object != nullptr && !(*object)->is_class) held.push_back(*object);
+  for (const auto& object : held)
+    if (use_methods(*object, of_name)) ++opaque_calls_, escape(object);
+}
+
 Value Interpreter::opaque_call(const Arguments& arguments) {
   ++opaque_calls_;
   escape_arguments(arguments);

@@ -90,7 +90,7 @@ class Evaluator {
       case NodeKind::attribute: return attribute(node);
       case NodeKind::call: return call(node);
       case NodeKind::subscript: return subscript(node);
-      case NodeKind::negation: return as_value(negated(truth(value(node[0]))));
+      case NodeKind::negation: return as_value(negated(truth_of(value(node[0]))));
       case NodeKind::sign: return sign(node);
       case NodeKind::operation: return operation(node);
       case NodeKind::comparison: return comparison(node);
@@ -105,6 +105,11 @@ class Evaluator {
       case NodeKind::too_deep: return too_deep();
       default: return Unknown{};
     }
+  }
+
+  std::optional<bool> truth_of(const Value& value) {
+    interpreter_.use(value, Interpreter::Use::truth);
+    return truth(value);
   }
 
   Value too_deep() {
@@ -149,6 +154,7 @@ class Evaluator {
   /// `{value:format}`: how wide it is, of texts and whole numbers.
   /// Source: CPython 3.11 Doc/library/string.rst, Format Specification Mini-Language.
   Value formatted(Value given, const Node& format) {
+    interpreter_.use(given, Interpreter::Use::text);
     if (auto message = interpreter_.message_of(given)) given = std::move(*message);
     if (const auto* behind = text_behind(given, {"__format__", "__str__"})) given = std::string(*behind);
     if (!format.there()) return given;
@@ -277,6 +283,7 @@ class Evaluator {
         const auto more = value(part[0]);
         const auto* dict = more.get<Dict>();
         if (dict == nullptr) {
+          interpreter_.use(more, Interpreter::Use::items);
           arguments.push_back({"*", Unknown{}});
           continue;
         }
@@ -297,11 +304,19 @@ class Evaluator {
     const auto owner = value(node[0]);
     if (node[1].is(NodeKind::slice)) return slice(owner, node[1]);
     const auto key = value(node[1]);
+    refuse_index_of_type(owner);
     if (owner.get<None>() != nullptr)
       interpreter_.raise_if_certain(frame_, {"TypeError", "'NoneType' object is not subscriptable"});
     // What __getitem__ does is not followed.
-    if (const auto* object = owner.get<ObjectRef>(); object != nullptr && !(*object)->is_class)
+    if (const auto* object = owner.get<ObjectRef>(); object != nullptr && (*object)->is_class) {
+      constexpr std::string_view of_class[] = {"__class_getitem__"};
+      if (interpreter_.use_methods(**object, of_class)) ++interpreter_.opaque_calls_;
+      interpreter_.use(owner, Interpreter::Use::items);
+    }
+    if (const auto* object = owner.get<ObjectRef>(); object != nullptr && !(*object)->is_class) {
+      if (auto made = interpreter_.made_by_object(frame_, owner, "__getitem__", key)) return *made;
       interpreter_.escape(owner);
+    }
     if (const auto* dict = owner.get<Dict>()) return item_of(*dict, key, node[0].is(NodeKind::dict));
     const auto* index = key.get<long long>();
     if (const auto* list = owner.get<List>(); list != nullptr && index != nullptr) {
@@ -315,6 +330,18 @@ class Evaluator {
     if (const auto* text = owner.get<std::string>(); text != nullptr && index != nullptr && is_ascii(heap_, *text))
       if (const auto at = place_in(text->size(), *index)) return letter(node[0], (*text)[*at]);
     return named_item(owner, key);
+  }
+
+  /// `list[int]` is of Python 3.9. Source: CPython 3.9 Doc/whatsnew/3.9.rst, PEP 585.
+  void refuse_index_of_type(const Value& owner) {
+    constexpr int first_with_index = 9;
+    constexpr std::string_view types[] = {"builtins.list", "builtins.dict",      "builtins.tuple",
+                                          "builtins.set",  "builtins.frozenset", "builtins.type"};
+    const auto* named = owner.get<Named>();
+    const auto& version = interpreter_.environment_.version;
+    if (named == nullptr || !version.starts_with("3.") || minor_of(version) >= first_with_index) return;
+    if (std::find(std::begin(types), std::end(types), named->name) != std::end(types))
+      interpreter_.raise_if_certain(frame_, {"TypeError", "'type' object is not subscriptable"});
   }
 
   /// Of bytes it is a number; which texts are bytes is only known of those that are written there.
@@ -375,6 +402,8 @@ class Evaluator {
       return *interpreter_.call_known(frame_, "re.Match.group",
                                       {{"", named->name.substr(match_text.size())}, {"", key}});
     if (named == nullptr || name == nullptr) return Unknown{};
+    if ((named->name == "ctypes.cdll" || named->name == "ctypes.pydll") && interpreter_.follows(frame_))
+      return interpreter_.open_by_attribute(frame_, *name);
     if (named->name == "sys.modules") {
       if (interpreter_.find_loaded(*name) != nullptr) return ModuleName{*name};
       if (!frame_.maybe && interpreter_.caught_for_all("KeyError")) throw PythonError{"KeyError", "'" + *name + "'"};
@@ -402,6 +431,7 @@ class Evaluator {
 
   Value sign(const Node& node) {
     const auto operand = value(node[0]);
+    interpreter_.use(operand, Interpreter::Use::operation);
     if (operand.get<long long>() == nullptr) return Unknown{};
     if (node.word() == Word::plus) return operand;
     return node.word() == Word::minus ? apply(heap_, Word::minus, 0LL, operand, interpreter_.paths_) : Value();
@@ -412,6 +442,9 @@ class Evaluator {
     for (std::size_t i = 1; i + 1 < node.size(); i += 2) {
       const auto other = value(node[i + 1]);
       if (node[i].word() == Word::pipe) refuse_union(result, other);
+      interpreter_.use(result, Interpreter::Use::operation);
+      interpreter_.use(other, Interpreter::Use::operation);
+      if (node[i].word() == Word::percent) interpreter_.use(other, Interpreter::Use::text);
       const bool adds = node[i].word() == Word::plus;
       if (adds || node[i].word() == Word::percent)
         interpreter_.refuse_none(frame_, adds ? "+" : "%", result, other, node[i + 1]);
@@ -471,6 +504,10 @@ class Evaluator {
   }
 
   std::optional<bool> compared(Word sign, const Value& left, const Value& right) {
+    const bool by_identity = sign == Word::is || sign == Word::is_not;
+    if (!by_identity) interpreter_.use(left, Interpreter::Use::operation);
+    if (!by_identity) interpreter_.use(right, Interpreter::Use::operation);
+    if (sign == Word::in || sign == Word::not_in) interpreter_.use(right, Interpreter::Use::items);
     switch (sign) {
       case Word::equal: return equal(heap_, left, right);
       case Word::unequal: return negated(equal(heap_, left, right));
@@ -498,7 +535,7 @@ class Evaluator {
   }
 
   std::optional<bool> same(const Value& left, const Value& right) {
-    if (is_of_pattern(left) && right.get<None>() != nullptr) return false;
+    if ((is_of_pattern(left) || is_exception(left)) && right.get<None>() != nullptr) return false;
     if (is_builtin(left) ? is_followed(right) : is_builtin(right) && is_followed(left)) return false;
     for (const auto* value : {&left, &right})
       if (value->unknown() || value->get<Named>() != nullptr) return std::nullopt;
@@ -544,7 +581,7 @@ class Evaluator {
         continue;
       }
       result = value(node[i]);
-      const auto holds = truth(result);
+      const auto holds = truth_of(result);
       if (holds == stops_at) return result;
       if (!holds && i + 1 < node.size()) sure = false;
     }
@@ -554,7 +591,7 @@ class Evaluator {
   void maybe(const Node& node) { evaluate_maybe(interpreter_, frame_, node); }
 
   Value conditional(const Node& node) {
-    const auto holds = truth(value(node[0]));
+    const auto holds = truth_of(value(node[0]));
     if (holds) return value(node[*holds ? 1 : 2]);
     maybe(node[1]);
     maybe(node[2]);
@@ -650,7 +687,7 @@ class Evaluator {
     interpreter_.assign_target(inner, clause[0], item);
     std::optional<bool> holds = true;
     for (std::size_t k = 2; k < clause.size() && holds == true; ++k)
-      holds = truth(Evaluator(interpreter_, inner).value(clause[k]));
+      holds = truth_of(Evaluator(interpreter_, inner).value(clause[k]));
     return holds;
   }
 

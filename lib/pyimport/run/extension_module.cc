@@ -34,6 +34,18 @@ std::optional<CodeOrigin> origin_of(const MappedBytes& bytes, const ArrayRules& 
   return all ? std::optional(CodeOrigin{has[0], has[1], has[2], has[3], arrays.take()}) : std::nullopt;
 }
 
+/// Whether the code of a module is its own, in C or C++: no generator packs its texts, and no library beside it has
+/// any.
+bool code_of_c_alone(const CodeOrigin& origin, const Image& image) {
+  constexpr std::string_view of_system[] = {"libc.so",  "libm.so",      "libdl.so",    "libpthread.so", "librt.so",
+                                            "ld-linux", "libstdc++.so", "libgcc_s.so", "libpython3."};
+  if (origin.has_texts() || origin.arrays.older) return false;
+  return std::all_of(image.elf.needed.begin(), image.elf.needed.end(), [&](const auto& needed) {
+    return std::any_of(std::begin(of_system), std::end(of_system),
+                       [&](std::string_view name) { return needed.name.starts_with(name); });
+  });
+}
+
 /// Whether a module is in a package, at any depth.
 bool is_below(std::string_view name, std::string_view package) {
   return name.size() > package.size() && name[package.size()] == '.' && name.starts_with(package);
@@ -75,6 +87,19 @@ std::string Interpreter::addition_of_cython(const Module& module) {
   return finder_.holds(module.path, "multiarray failed to import" + text).value_or(false) ? text : "";
 }
 
+/// A part of its own package that the code of a module imports at once; what another package lacks may be made
+/// otherwise.
+bool Interpreter::is_needed(const Module& module, const std::string& name, const std::vector<std::string>& at_once) {
+  const auto top = std::string_view(module.name).substr(0, module.name.find('.'));
+  return is_below(name, top) && std::find(at_once.begin(), at_once.end(), name) != at_once.end();
+}
+
+void Interpreter::import_needed(const Module& module, const std::string& name, bool is_named_by_it) {
+  const auto* around = std::exchange(needing_, is_named_by_it ? &module : nullptr);
+  const AtEnd leave([&] { needing_ = around; });
+  import_module(name, nullptr);
+}
+
 /// What a compiled module imports while it is initialised. Its source says it, if the package brings that along; else
 /// its bytes, as far as they prove it. What they only make possible is kept, to be told.
 void Interpreter::import_for_extension(Module& module) {
@@ -95,8 +120,9 @@ void Interpreter::import_for_extension(Module& module) {
   frame.module = &module;
   const bool from_python = origin->cython || origin->mypyc, rust = origin->rust;
   if (from_python) frame.source = source_beside(module);
-  auto [imports, computes_names, called] =
+  auto [imports, computes_names, called, at_once] =
       imports_of(module, bytes, *origin, image ? image->get() : nullptr, code_budget);
+  module.names_in_file = image && code_of_c_alone(*origin, **image) && imports.empty() && !computes_names;
   refuse_arrays(module, origin->arrays, std::any_of(imports.begin(), imports.end(), [&](const auto& one) {
                   return one.proof == ImportProof::called &&
                          (one.name == rules_.arrays.older.capsule || one.name == rules_.arrays.newer.capsule);
@@ -113,9 +139,11 @@ void Interpreter::import_for_extension(Module& module) {
     if (one.proof == ImportProof::called) one.name = resolved_name(module, one);
     // The file of a module that mypyc has compiled does nothing else. Source: mypyc, generate_shared_lib_init.
     one.required |= one.proof == ImportProof::called && one.name.ends_with("__mypyc");
+    const bool needed = !from_python && !rust && is_needed(module, one.name, at_once);
+    one.required |= needed;
     if (one.required && find_loaded(one.name) == nullptr && !has_module(one.name)) {
       for (const auto& name : order) import_if_there(name, nullptr);
-      import_module(one.name, nullptr);
+      import_needed(module, one.name, needed);
     }
     const bool names_module = one.proof == ImportProof::called && one.name.find('.') != std::string::npos;
     if (names_module && frame.source == nullptr && find_loaded(one.name) == nullptr && !has_module(one.name))
@@ -160,7 +188,9 @@ Interpreter::ImportsOfCode Interpreter::imports_of(const Module& module, const M
   heap_.work(budget.cost().steps + code_budget.cost().steps);
   std::vector<std::string> called;
   if (code) called.assign(code->called.begin(), code->called.end());
-  return {std::move(imports), code && code->computes_names, std::move(called)};
+  std::vector<std::string> at_once;
+  if (code) at_once.assign(code->imported_at_once.begin(), code->imported_at_once.end());
+  return {std::move(imports), code && code->computes_names, std::move(called), std::move(at_once)};
 }
 
 /// What a name in the code of a module means: a module, or one of the package that the module is in, or of one of the

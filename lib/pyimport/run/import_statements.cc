@@ -141,9 +141,47 @@ bool Interpreter::is_sure_to_lack(const Frame& frame, const Module& module, std:
 /// Whether a name of which asking the module has given no value, or none that is known, is one that it certainly lacks.
 bool Interpreter::lacks_name(const Frame& frame, const Module& module, std::string_view name,
                              const std::optional<Value>& value) {
-  if ((value && !value->unknown()) || module.opaque || module.names.contains(name)) return false;
+  if (value && !value->unknown()) return false;
+  if (!value && lacks_by_release(module, name)) return true;
+  if (module.opaque || module.names.contains(name)) return false;
   if (module.names.contains("__getattr__")) return !value;  // it has raised an AttributeError
   return is_sure_to_lack(frame, module, name);
+}
+
+/// Whether a module of the standard library lacks a name in this release of Python.
+bool Interpreter::lacks_by_release(const Module& module, std::string_view name) const {
+  if (environment_.interpreter.empty() || module.names.contains(name)) return false;
+  const auto top = std::string_view(module.name).substr(0, module.name.find('.'));
+  if (!finder_.is_standard(top) || (!module.path.empty() && !finder_.in_standard_library(module.path))) return false;
+  const auto time = time_of_name(rules_, module.name, name, environment_.version);
+  if (!time.lacks(environment_.version)) return false;
+  // A later micro release may have got it as well.
+  const auto text = module.source == nullptr ? nullptr : module.source->text();
+  if (time.added.empty() || text == nullptr) return true;
+  heap_.look_at(text->size());
+  const auto defines = [&](std::string_view before, std::string_view after) {
+    std::string definition("\n");
+    definition.append(before).append(name).append(after);
+    return text->find(definition) != std::string::npos;
+  };
+  return !defines("def ", "(") && !defines("class ", "(") && !defines("class ", ":") && !defines("", " = ") &&
+         !defines("", ": ");
+}
+
+bool Interpreter::lacks_builtin(std::string_view name) const {
+  return !environment_.interpreter.empty() &&
+         time_of_name(rules_, "builtins", name, environment_.version).lacks(environment_.version);
+}
+
+/// Whether a compiled module certainly lacks a name, as no part of its file reads like it. Of short texts compilers put
+/// the first four or eight bytes into the code.
+bool Interpreter::lacks_in_file(const Module& module, std::string_view name) {
+  constexpr std::size_t least = 4, half = 8, longest = 15;
+  if (!module.names_in_file || !module.opaque || module.names_lost || module.doubtful || module.path.empty() ||
+      module.names.contains(name) || name.starts_with("__") || name.size() < least)
+    return false;
+  const auto part = name.size() > longest ? name : name.substr(0, name.size() < half ? least : half);
+  return finder_.holds(module.path, std::string(part)) == false;
 }
 
 /// What `from module import name` asks for. Where the module's own __getattr__ says by an ImportError that the name is
@@ -218,11 +256,13 @@ void Interpreter::import_name(Frame& frame, Module& module, const std::string& w
   if (!value && no_code && !is_made_over_folder(module))
     throw PythonError{"ImportError",
                       "cannot import name '" + wanted + "' from '" + module.name + "' (unknown location)"};
+  const bool absent = value && value->get<Named>() != nullptr && !frame.maybe && lacks_in_file(module, wanted);
+  if (absent && (caught_for_all("ImportError") || is_certain(frame))) value.reset();
   // Of another module that is not complete yet, names may have been bound that were not followed; not of this one.
   const bool finished = module.complete || &module == frame.module;
   const bool counts = !value && caught_for_all("ImportError");
   const bool sure = (!module.doubtful || says_gone(module, value)) && !frame.doubtful;
-  if (finished && (counts || (sure && lacks_name(frame, module, wanted, value))))
+  if (finished && (counts || (absent && !value) || (sure && lacks_name(frame, module, wanted, value))))
     throw PythonError{.kind = "ImportError",
                       .message = "cannot import name '" + wanted + "' from " + described(module),
                       .causes = loads_that_lost(module, wanted),

@@ -537,7 +537,8 @@ bool Interpreter::makes_module(std::string_view wanted) {
     if (at == modules_.end()) continue;
     const auto& module = at->second;
     const bool is_compiled = module->source == nullptr && module->opaque && !module->path.empty();
-    if (is_compiled && names_module(module->path, std::string(wanted), std::string(last))) return true;
+    if (is_compiled && module.get() != needing_ && names_module(module->path, std::string(wanted), std::string(last)))
+      return true;
     if (module->source == nullptr) continue;
     heap_.look_at(4 * module->source->size());
     const auto text = module->source->text();

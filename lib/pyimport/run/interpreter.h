@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "base/at_end.h"
@@ -66,6 +67,7 @@ struct Module {
   bool complete = false;          ///< its last statement was reached
   bool lazy_annotations = false;  ///< from __future__ import annotations
   bool names_lost = false;        ///< it binds names that are not in `names`
+  bool names_in_file = false;     ///< a compiled one, in whose file stand all the names that it binds
   bool doubtful = false;          ///< code that is not followed may have changed what its names hold
   std::uint32_t line = 0;         ///< how far its statements were run
   std::vector<std::string> search;  ///< __path__, as Interpreter::search_of() has read it
@@ -102,6 +104,8 @@ struct Frame {
   std::shared_ptr<std::set<std::string, std::less<>>> globals, outer_names;  ///< of `global` and `nonlocal`, or null
   Value result = None{};
   std::vector<Value>* yielded = nullptr;  ///< of a generator that runs
+  const Function* function = nullptr;     ///< whose body it is
+  const Frame* caller = nullptr;          ///< of that function
   std::uint32_t line = 0;
 
   bool is_global(std::string_view name) const { return globals != nullptr && globals->contains(name); }
@@ -244,6 +248,8 @@ class Interpreter {
   // extension_module.cc
   void load_extension(Module&, const Frame* from);
   void import_for_extension(Module&);
+  static bool is_needed(const Module&, const std::string& name, const std::vector<std::string>& at_once);
+  void import_needed(const Module&, const std::string& name, bool is_named_by_it);
   std::string mypyc_group(const std::string& path);
   void run_include(Frame&, const Node&);
   std::shared_ptr<const Source> source_beside(const Module&);
@@ -251,8 +257,9 @@ class Interpreter {
   void run_source_beside(Frame&);
   struct ImportsOfCode {
     std::vector<CompiledImport> imports;
-    bool computes_names = false;      ///< and there are others, whose names its code computes
-    std::vector<std::string> called;  ///< functions of other libraries
+    bool computes_names = false;       ///< and there are others, whose names its code computes
+    std::vector<std::string> called;   ///< functions of other libraries
+    std::vector<std::string> at_once;  ///< modules without which the initialisation fails
   };
   ImportsOfCode imports_of(const Module&, const MappedBytes&, const CodeOrigin&, const Image*, Budget& code_budget);
   bool has_module(std::string_view name);
@@ -280,6 +287,11 @@ class Interpreter {
   void escape_mentioned(const Function&);
   const std::vector<std::string>& mentions_of(const Function&);
   void escape_mentions(const Function&, std::vector<Value>& reached);
+  /// What Python calls of its own accord where a value is used like this: methods of its class that are not followed.
+  enum class Use { truth, items, text, operation, builtin };
+  void use(const Value&, Use);
+  bool use_methods(const Object& type, std::span<const std::string_view> names);
+  void use_definition(const Object& type);
   bool is_worth_a_walk(const Function&);
   Value known_name(const Frame&, std::string_view name) const;
   /// A call of what is not followed: it may raise anything.
@@ -357,6 +369,9 @@ class Interpreter {
   std::optional<Value> imported_attribute(Frame&, Module&, std::string_view name);
   bool may_be_bound_by_compiled_code(const Module&, std::string_view wanted);
   bool lacks_name(const Frame&, const Module&, std::string_view name, const std::optional<Value>&);
+  bool lacks_in_file(const Module&, std::string_view name);
+  bool lacks_by_release(const Module&, std::string_view name) const;
+  bool lacks_builtin(std::string_view name) const;
   bool says_gone(const Module&, const std::optional<Value>&) const;
   bool lacks_attribute(const Frame&, const Module&, std::string_view name, const std::optional<Value>&);
   PythonError attribute_error(const Frame&, const Module&, std::string_view name);
@@ -399,6 +414,7 @@ class Interpreter {
   void tell_classes(const Object& type, PythonError&);
   void run_raise(Frame&, const Node&);
   void raise_again(const Frame&, const PythonError&);
+  bool raises_kept(Frame&, const Node& exception);
   PythonError without_doubt(const PythonError&);
 
   // names.cc
@@ -424,6 +440,10 @@ class Interpreter {
   /// A name among the globals of a module.
   Value global(const std::string& module, const std::string& name);
   Value attribute(Frame&, const Value&, std::string_view name);
+  std::optional<Value> attribute_of_super(Frame&, const Object& object, std::string_view name);
+  std::optional<Value> made_by_object(Frame&, const Value& owner, std::string_view special, const Value& asked);
+  Value open_by_attribute(Frame&, const std::string& name);
+  Value attribute_of_named(Frame&, const std::string& owner, std::string_view name);
   Value attribute_of_module(Frame&, const std::string& module, std::string_view name);
   Value bound(Frame&, const std::shared_ptr<const Function>&, const ObjectRef&, bool own);
   /// The value of a module's attribute; nullopt if it surely has none.
@@ -435,8 +455,11 @@ class Interpreter {
   // calls.cc
   Value call(Frame&, const Value& callee, const Arguments&);
   Value call_followed(Frame&, const Value& callee, const Arguments&);
+  Value call_partial(Frame&, const Object& partial, const Arguments&);
   Value call_builtin(Frame&, const std::string& name, const Arguments&);
   static bool has_doubtful_class(const Object& type);
+  bool is_plain_owner(const Value& self) const;
+  std::optional<Value> made_by_super(const Frame&, const Arguments&);
   Value call_function(Frame&, const std::shared_ptr<const Function>&, const Arguments&, const Value* self);
   Value call_once(Frame&, const std::shared_ptr<const Function>&, const Arguments&, const Value* self,
                   std::shared_ptr<Scope>);
@@ -560,6 +583,7 @@ class Interpreter {
     int call_depth, import_depth;  ///< of the function whose handler runs
   };
   std::vector<Handled> handled_;
+  std::optional<PythonError> named_error_;  ///< the last that a handler gave a name: code may raise it later
   using FunctionKey = std::pair<const Source*, Node::Id>;
   std::map<FunctionKey, bool> may_load_, makes_generator_;
   std::set<FunctionKey> too_long_;  ///< functions that could not be followed to their end
@@ -575,6 +599,7 @@ class Interpreter {
   std::size_t nodes_ = 0;                        ///< that were evaluated
   std::size_t opaque_calls_ = 0;                 ///< calls of what is not followed
   std::size_t opaque_calls_before_ = 0;          ///< of them, those before the module that runs
+  const Module* needing_ = nullptr;              ///< a compiled module that imports another one, and fails without it
   bool imports_unseen_ = false;                  ///< code ran that is not followed, and may have imported modules
   bool touched_ = false;                         ///< what is evaluated hangs on something doubtful
   int doubtful_ways_ = 0;                        ///< modules that run, and are imported where that is doubtful
@@ -600,6 +625,10 @@ bool catches(const std::vector<std::string>& kinds, const PythonError&);
 inline constexpr std::string_view type_of_exception = "builtins.type of exception";
 /// Under what an instance of a class that is derived from str keeps its text.
 inline constexpr std::string_view text_of_instance = "text of the instance";
+/// What functools.partial makes: an object with `func`, `args` and `keywords`.
+inline constexpr std::string_view partial_object = "functools.partial";
+/// What super() gives, of which the base class has the names that are asked for; and under what it keeps the instance.
+inline constexpr std::string_view super_object = "builtins.super", self_of_super = "the instance";
 /// Whether a class is derived from str and from classes that are followed.
 bool is_derived_from_str(const Object& type);
 /// The text of such an instance, where no class of its own has a name of its own for what is asked of it; else null.
@@ -610,6 +639,9 @@ Value evaluate(Interpreter&, Frame&, const Node& expression);
 void evaluate_maybe(Interpreter&, Frame&, const Node& expression);
 /// "a.b.c" of a name with its attributes; empty of anything else.
 std::string dotted_text(const Node& expression);
+inline Node parameters_of(const Function& function) {
+  return function.node[function.node.is(NodeKind::lambda) ? 0 : 2];
+}
 /// The exceptions that a clause names; an empty list catches all.
 std::vector<std::string> handled_kinds(const Node& exceptions);
 /// What a Named of an open text file begins with, before its path in the tree.

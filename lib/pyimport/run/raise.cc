@@ -119,6 +119,17 @@ void Interpreter::raise_again(const Frame& frame, const PythonError& error) {
   if (!frame.maybe && !doubted_) doubted_.emplace(import_depth_, error);
 }
 
+/// `raise last`, `raise errors[0]`: what a handler has kept for later. Of several it is the last one that is told.
+bool Interpreter::raises_kept(Frame& frame, const Node& exception) {
+  if (!named_error_ || exception.is(NodeKind::attribute)) return false;
+  const auto value =
+      exception.is(NodeKind::name) ? known_name(frame, exception.text()) : evaluate(*this, frame, exception);
+  const auto* named = value.get<Named>();
+  if (named == nullptr || named->name != "exception") return false;
+  if (!named_error_->causes.empty() || is_certain(frame)) raise_again(frame, *named_error_);
+  return true;
+}
+
 /// An exception that nobody is ready to catch ends the import if nothing that leads to it is in doubt. Else the way to
 /// it was more likely not followed rightly, so it only ends the function; unless it passes on a failure that was found.
 void Interpreter::run_raise(Frame& frame, const Node& statement) {
@@ -131,6 +142,7 @@ void Interpreter::run_raise(Frame& frame, const Node& statement) {
     const auto* named = bound.get<Named>();
     if (named != nullptr && named->name == "exception") return raise_again(frame, handled_.back().error);
   }
+  if (exception.there() && !is_call && raises_kept(frame, exception)) return;
   if (exception.there())
     if (const auto error = raised_system_error(frame, statement)) throw *error;
   PythonError error{kind.empty() ? "RuntimeError" : kind, ""};
@@ -138,24 +150,28 @@ void Interpreter::run_raise(Frame& frame, const Node& statement) {
   const auto bound = kind.empty() ? Value() : evaluate(*this, frame, is_call ? exception[0] : exception);
   const auto* type = bound.get<ObjectRef>();
   const auto* own = bound.get<Named>();
+  if (own != nullptr && own->name == "builtins." + kind && (kind == "EnvironmentError" || kind == "IOError"))
+    kind = error.kind = "OSError";  // the same class under other names
   if (type != nullptr && (*type)->is_class) error.type = (*type)->name, tell_classes(**type, error);
   error.unexplained = true;
   error.doubtful = frame.doubtful;
   error.at = frame.source->path() + ":" + std::to_string(statement.line());
   if (error.message.empty()) error.place = error.at;
-  const bool passes_on = !handled_.empty() && handled_.back().call_depth == call_depth_ &&
-                         handled_.back().import_depth == import_depth_ && !frame.maybe &&
+  const bool handles =
+      !handled_.empty() && handled_.back().call_depth == call_depth_ && handled_.back().import_depth == import_depth_;
+  const bool passes_on = handles && !frame.maybe &&
                          (catches({"ImportError"}, handled_.back().error.kind) ||
                           !handled_.back().error.causes.empty() || handled_.back().error.kind == "OSError");
   // So does what a function raises after the handler, or after it has looked for a library in vain.
   const bool reports = (!frame.caught_loads.empty() || frame.lacks_library) && frame.in_function && !frame.maybe &&
-                       handled_.empty() && catches({"ImportError", "OSError"}, error.kind);
+                       !handles && catches({"ImportError", "OSError"}, error.kind);
   if (reports) error.causes = frame.caught_loads;
   // What a module's own statements raise, behind conditions that are all known, is raised.
   const bool plain = !frame.in_function && !frame.maybe && frame.class_names == nullptr && call_depth_ == 0 &&
                      catches({"ImportError", "OSError"}, error.kind) && !frame.doubtful;
-  const bool known = type != nullptr ? (*type)->is_class && is_known_exception(**type)
-                                     : own != nullptr && own->name == "builtins." + kind && is_builtin_exception(kind);
+  const bool known = type != nullptr
+                         ? (*type)->is_class && is_known_exception(**type)
+                         : own != nullptr && own->name.starts_with("builtins.") && is_builtin_exception(kind);
   if (passes_on && (!error.place.empty() || error.shortened)) {
     const auto& first = handled_.back().error;
     error.before = first.before.empty() ? first.kind + ": " + first.message : first.before;

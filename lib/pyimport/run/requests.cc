@@ -101,6 +101,8 @@ Value Interpreter::unfollowed(const Frame& frame, Unfollowed::Kind kind) {
 Value Interpreter::load_library(Frame& frame, const Value& name, bool global, std::optional<std::uint32_t> flags) {
   const auto* path = name.get<std::string>();
   if (name.unknown() || name.get<Named>() != nullptr) return unfollowed(frame, Unfollowed::Kind::library);
+  const bool is_program = name.get<None>() != nullptr && environment_.windows == nullptr;
+  if (is_program && !name.doubtful) return Named{std::string(library_handle)};
   if (path == nullptr || path->empty()) return Unknown{};
   if (!follows(frame)) return unfollowed(frame, Unfollowed::Kind::condition);
   open_library(frame, *path, global, "source", flags);

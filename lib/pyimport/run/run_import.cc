@@ -1,6 +1,9 @@
 #include "pyimport/run_import.h"
 
+#include "pyimport/bytecode.h"
+#include "pyimport/environment/environment_files.h"
 #include "pyimport/run/interpreter.h"
+#include "pyimport/syntax/refused_syntax.h"
 
 namespace cudald {
 
@@ -40,7 +43,8 @@ void import_all(const std::string& module, python::Interpreter& interpreter) {
     result.advice = error.advice;
     if (error.lacked != nullptr) result.lacked = *error.lacked;
     result.unexplained = error.unexplained && error.causes.empty();
-    if (result.unexplained || error.kind == "IndexError")
+    // A function may be looked for in the program itself, as the library was not found.
+    if (result.unexplained || error.kind == "IndexError" || error.kind == "AttributeError")
       for (const auto& path : interpreter.absent_libraries_)
         interpreter.note(std::string(looked_for) + path + std::string(not_there));
   }
@@ -80,6 +84,12 @@ ImportResult run_import(const std::string& module, const PythonEnvironment& envi
   if (budget.exhausted())
     result.notes.insert(result.notes.begin(), "its code was not followed further: " + budget.error().message);
   return result;
+}
+
+int first_python_of_source(std::string_view text, std::string_view version) {
+  Budget budget;
+  const auto refused = python::refused_syntax(text, minor_of(version), budget);
+  return refused ? refused->first : 0;
 }
 
 }  // namespace cudald

@@ -182,6 +182,7 @@ Interpreter::Flow Interpreter::run_if(Frame& frame, const Node& statement) {
     if (!is_else) {
       frame.line = statement[i].line();
       const auto value = evaluate(*this, frame, statement[i]);
+      use(value, Use::truth);
       holds = truth(value);
       if (holds && value.doubtful) frame.doubtful = doubtful = true;
     }
@@ -322,7 +323,9 @@ std::optional<Interpreter::Flow> Interpreter::try_once(Frame& frame, const Node&
     if (!clause.is(NodeKind::handler) || !catches(kinds_of(frame, clause[0]), *raised)) continue;
     try {
       flow = run_handler(frame, clause, *raised);
-      frame.caught_loads = raised->causes;
+      for (const auto cause : raised->causes)
+        if (std::find(frame.caught_loads.begin(), frame.caught_loads.end(), cause) == frame.caught_loads.end())
+          frame.caught_loads.push_back(cause);
       note_lost_names(frame, statement[0], *raised);
     } catch (const PythonError& error) {
       if (takes_for_there(*raised, error)) return std::nullopt;
@@ -355,7 +358,10 @@ bool Interpreter::takes_for_there(const PythonError& missing, const PythonError&
 
 Interpreter::Flow Interpreter::run_handler(Frame& frame, const Node& handler, const PythonError& raised) {
   note_warning(handler, raised);
-  if (handler[1].there()) assign(frame, handler[1].text(), Named{"exception"});
+  if (handler[1].there()) {
+    assign(frame, handler[1].text(), Named{"exception"});
+    named_error_ = raised;
+  }
   handled_.push_back({raised, call_depth_, import_depth_});
   try {
     const auto flow = run(frame, handler[2]);
@@ -412,6 +418,7 @@ Interpreter::Flow Interpreter::run_while(Frame& frame, const Node& statement) {
   });
   for (std::size_t turns = 0; turns < max_loop; ++turns) {
     const auto value = evaluate(*this, frame, statement[0]);
+    use(value, Use::truth);
     holds = truth(value);
     frame.doubtful |= value.doubtful;
     if (holds == false) return statement[2].there() ? run(frame, statement[2]) : Flow::next;
@@ -429,6 +436,8 @@ Interpreter::Flow Interpreter::run_while(Frame& frame, const Node& statement) {
 void Interpreter::run_augmented(Frame& frame, const Node& statement) {
   const auto value = evaluate(*this, frame, statement[1]);
   const auto old = evaluate(*this, frame, statement[0]);
+  use(old, Use::operation);
+  use(value, Use::operation);
   const auto *list = old.get<List>(), *more = value.get<List>();
   const auto *words = old.get<std::string>(), *suffix = value.get<std::string>();
   const bool adds = statement.text() == "+=" && !frame.maybe;
@@ -481,6 +490,7 @@ void Interpreter::run_delete(Frame& frame, const Node& statement) {
 void Interpreter::delete_item(Frame& frame, const Node& target) {
   const auto owner = evaluate(*this, frame, target[0]);
   const auto key = evaluate(*this, frame, target[1]);
+  use(owner, Use::operation);
   const auto* named = owner.get<Named>();
   if (const auto* name = key.get<std::string>(); name != nullptr && named != nullptr && named->name == "os.environ")
     unset_variable(frame, *name);

@@ -81,8 +81,44 @@ bool is_match_statement(const Lines& lines, std::size_t i) {
          lines.at(end + 2).word == Word::case_;
 }
 
+/// `type X = int`, and type parameters: `def f[T](x)`, `class C[T]`.
+bool is_of_type_parameters(const Lines& lines, std::size_t i) {
+  const auto is_name = [&](std::size_t at) {
+    return lines.at(at).kind == TokenKind::name && lines.at(at).word == Word::none;
+  };
+  const auto word = lines.at(i).word;
+  if (word == Word::def || word == Word::class_) return is_name(i + 1) && lines.at(i + 2).word == Word::open_square;
+  if (lines.word(i) != "type" || !lines.begins(i) || !is_name(i + 1)) return false;
+  return lines.at(i + 2).word == Word::equals || lines.at(i + 2).word == Word::open_square;
+}
+
+/// Where the text of an f-string has its own quotes inside a field, from behind the first ones: what is open there,
+/// '{' alone or a bracket within. 0: nowhere.
+char open_at_own_quote(std::string_view literal) {
+  const auto quote = literal.find_first_of("'\"");
+  const bool is_f = literal.substr(0, quote).find_first_of("fF") != std::string_view::npos;
+  if (!is_f || quote == std::string_view::npos || literal.substr(quote, 3) == std::string(3, literal[quote])) return 0;
+  std::string open;
+  for (auto at = quote + 1; at < literal.size(); ++at) {
+    const char c = literal[at];
+    if (c == literal[quote]) return open.empty() ? '\0' : open.back();
+    if (!open.empty() && (c == '\'' || c == '"')) {  // a text inside the field
+      const auto end = literal.find(c, at + 1), own = literal.find(literal[quote], at + 1);
+      if (end == std::string_view::npos || own < end) return open.back();
+      at = end;
+    } else if (open.empty() && (c == '\\' || literal.substr(at, 2) == "{{")) {
+      ++at;
+    } else if (c == '{' || (!open.empty() && (c == '[' || c == '('))) {
+      open += c;
+    } else if (!open.empty() && (c == '}' || c == ']' || c == ')')) {
+      open.pop_back();
+    }
+  }
+  return 0;
+}
+
 std::optional<RefusedSyntax> refused_at(const Lines& lines, std::size_t i, int minor) {
-  constexpr int keywords = 7, patterns = 10, groups = 11, bare_exceptions = 14;
+  constexpr int keywords = 7, patterns = 10, groups = 11, parameters = 12, bare_exceptions = 14;
   const auto line = lines.at(i).line;
   const std::string plain = "invalid syntax";
   if (minor >= keywords && is_reserved_name(lines, i)) return RefusedSyntax{line, plain, 0};
@@ -97,6 +133,13 @@ std::optional<RefusedSyntax> refused_at(const Lines& lines, std::size_t i, int m
   if (minor < patterns && is_match_statement(lines, i)) return RefusedSyntax{line, plain, patterns};
   if (minor < groups && lines.at(i).word == Word::except && lines.begins(i) && lines.at(i + 1).word == Word::star)
     return RefusedSyntax{line, plain, groups};
+  if (minor < parameters && is_of_type_parameters(lines, i))
+    return RefusedSyntax{line, lines.at(i).word == Word::def ? "expected '('" : plain, parameters};
+  if (minor < parameters && lines.at(i).kind == TokenKind::string)
+    if (const auto open = open_at_own_quote(lines.word(i)); open != 0)
+      return RefusedSyntax{line,
+                           open == '{' ? "f-string: expecting '}'" : std::string("f-string: unmatched '") + open + "'",
+                           parameters};
   return std::nullopt;
 }
 
@@ -114,6 +157,18 @@ bool may_hold(std::string_view text, int minor) {
   for (auto at = text.find("except "); minor < 14 && at != std::string_view::npos; at = text.find("except ", at + 1)) {
     const auto kinds = text.substr(at, text.find_first_of(":\n", at) - at);
     if (kinds.find(',') != std::string_view::npos && kinds.find('(') == std::string_view::npos) return true;
+  }
+  constexpr int parameters = 12;
+  if (minor < parameters && (text.starts_with("type ") || has("\ntype ") || has(" type "))) return true;
+  for (auto at = text.find('['); minor < parameters && at != std::string_view::npos; at = text.find('[', at + 1)) {
+    // "def f[T](", "class C[T]:"
+    const auto begin = text.find_last_of(" \n", at), word = begin == std::string_view::npos ? 0 : begin;
+    if (text.substr(0, word).ends_with("def") || text.substr(0, word).ends_with("class")) return true;
+  }
+  for (auto at = text.find('{'); minor < parameters && at != std::string_view::npos; at = text.find('{', at + 1)) {
+    const auto end = text.find_first_of("}\n", at), quote = text.substr(0, at).find_last_of("'\"\n");
+    if (quote == std::string_view::npos || text[quote] == '\n' || end == std::string_view::npos) continue;
+    if (text.substr(at, end - at).find(text[quote]) != std::string_view::npos) return true;
   }
   return minor < 11 && (has("except*") || has("except *") || has("match "));
 }

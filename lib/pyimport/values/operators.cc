@@ -359,9 +359,14 @@ std::optional<bool> truth(const Value& value) {
   if (value.unknown()) return std::nullopt;
   if (const auto* object = value.get<ObjectRef>(); object != nullptr && !(*object)->is_class)
     return all_members_known(**object, {"__bool__", "__len__"}) ? std::optional(true) : std::nullopt;
-  if (is_of_pattern(value)) return true;
+  if (is_of_pattern(value) || is_exception(value)) return true;
   if (value.get<Named>() != nullptr) return std::nullopt;
   return true;
+}
+
+bool is_exception(const Value& value) {
+  const auto* named = value.get<Named>();
+  return named != nullptr && named->name == "exception";
 }
 
 bool is_of_pattern(const Value& value) {

@@ -82,6 +82,7 @@ std::string_view text_of_float(const Value&);
 inline constexpr std::string_view version_text = "version ";
 /// The same of a regular expression, and of a match of one.
 inline constexpr std::string_view pattern_of = "re.Pattern of ", match_text = "re.Match of ";
+bool is_exception(const Value&);
 bool is_of_pattern(const Value&);
 /// The value of `a sign b`; Unknown if it cannot be known. Throws Exhausted.
 Value apply(Heap&, Word sign, const Value& a, const Value& b, const CodePaths&);

@@ -80,17 +80,18 @@ void check_symbol_definers(const Case&);    ///< CUD201: which library that noth
 void check_search_paths(const Case&);       ///< CUD107, 108
 void check_first_in_process(const Case&);   ///< CUD125: a runtime that has to be the first library
 void check_static_tls(const Case&);         ///< CUD118: a library that a dlopen would refuse
-void check_cycles(const Case&);             ///< CUD113
-void check_shadowed(const Case&);           ///< CUD109
-void check_luck(const Case&);               ///< CUD104, 110: found, but not by the requester's own means
-void check_constants(const Case&);          ///< CUD401: what files may open by names among their constants
-void check_components(const Case&);         ///< CUD403: it is not what was imported that asks for CUDA
-void check_runtimes(const Case&);           ///< CUD302, 303, 308: several CUDA runtimes, or majors, in one process
-void check_cudnn(const Case&);              ///< CUD304, 305, 306: which cuDNN it is
-void check_driver(const Case&);             ///< CUD301: the driver that was stated
-void check_driver_stub(const Case&);        ///< CUD309: what is found as the driver is the toolkit's stub
-void check_no_driver(const Case&);          ///< CUD310: software for GPUs where there is no driver
-void check_hidden_gpus(const Case&);        ///< CUD315: CUDA_VISIBLE_DEVICES names none
+void check_alternatives(const Case&);
+void check_cycles(const Case&);         ///< CUD113
+void check_shadowed(const Case&);       ///< CUD109
+void check_luck(const Case&);           ///< CUD104, 110: found, but not by the requester's own means
+void check_constants(const Case&);      ///< CUD401: what files may open by names among their constants
+void check_components(const Case&);     ///< CUD403: it is not what was imported that asks for CUDA
+void check_runtimes(const Case&);       ///< CUD302, 303, 308: several CUDA runtimes, or majors, in one process
+void check_cudnn(const Case&);          ///< CUD304, 305, 306: which cuDNN it is
+void check_driver(const Case&);         ///< CUD301: the driver that was stated
+void check_driver_stub(const Case&);    ///< CUD309: what is found as the driver is the toolkit's stub
+void check_no_driver(const Case&);      ///< CUD310: software for GPUs where there is no driver
+void check_hidden_gpus(const Case&);    ///< CUD315: CUDA_VISIBLE_DEVICES names none
 void check_two_drivers(const Case&);    ///< CUD314: the driver's library and its kernel module are not of one release
 void check_gpu_code(const Case&);       ///< CUD307: no code for a GPU that the machine has
 void check_altered_files(const Case&);  ///< what helps against findings about files that were altered

@@ -108,6 +108,12 @@ std::vector<SystemPackage> SystemPackages::of_this_release(std::vector<SystemPac
   known.erase(0);
   if (kind_ != Kind::debian || number == 0 || known.empty()) return packages;
   const int own = ubuntu ? number / 2 + 1 : number;
+  // Of these releases the table has all packages: what another one has is not to be had here.
+  constexpr int first_covered = 12, last_covered = 13;
+  if (!ubuntu && own >= first_covered && own <= last_covered && !known.contains(own)) {
+    std::erase_if(packages, [](const SystemPackage& each) { return release_of(each) != 0; });
+    return packages;
+  }
   const int release = std::clamp(own, *known.begin(), *known.rbegin());
   std::erase_if(packages,
                 [&](const SystemPackage& each) { return release_of(each) != 0 && release_of(each) != release; });

@@ -189,6 +189,31 @@ std::vector<std::string> site_packages_once(const std::string& prefix, const Fil
   return packages;
 }
 
+/// Other directories of sys.path: of PYTHONPATH, of the user, and those from which something is imported. A package
+/// that looks beside itself, by $ORIGIN, does not look there.
+std::vector<std::string> other_packages_of(const std::string& path, const Report& report, ImageStore& images) {
+  std::vector<std::string> folders;
+  const auto add = [&](std::string folder) {
+    while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
+    const bool is_new = std::find(folders.begin(), folders.end(), folder) == folders.end();
+    if (is_new && folder.starts_with('/') && images.folder_exists(folder)) folders.push_back(std::move(folder));
+  };
+  const auto& environment = report.query.environment;
+  const auto stated = environment.variable("PYTHONPATH").value_or("");
+  for (const auto element : split(stated, ":")) add(std::string(element));
+  constexpr std::string_view lib = "/lib/python3";
+  const auto at = path.find(lib);
+  const auto home = environment.variable("HOME");
+  if (home && at != std::string::npos) {
+    const auto end = path.find('/', at + lib.size());
+    add(*home + "/.local" + path.substr(at, end - at) + "/site-packages");
+  }
+  for (const auto& import : report.resolution.imports)
+    for (const auto& package : import.packages)
+      if (package.folder.size() > 1) add(std::string(parent_path(package.folder.substr(0, package.folder.size() - 1))));
+  return folders;
+}
+
 }  // namespace
 
 std::string unversioned_name(const std::string& library) {
@@ -224,6 +249,8 @@ std::vector<Whereabouts> find_whereabouts(const std::string& name, ObjectId requ
   // A site-packages without an environment around it, as `pip install --target` makes it: two levels up at most.
   for (auto folder = parent_path(object.path); folder.size() > 1 && packages.empty(); folder = parent_path(folder))
     if (images.folder_exists(std::string(folder) + "/nvidia")) packages.emplace_back(folder);
+  for (auto& folder : other_packages_of(object.path, report, images))
+    if (std::find(packages.begin(), packages.end(), folder) == packages.end()) packages.push_back(std::move(folder));
   for (const auto& folder : packages) {
     finder.look_in(folder);
     finder.look_in_each(folder, "");

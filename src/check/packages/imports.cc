@@ -16,6 +16,7 @@
 #include "check/packages/hidden_modules.h"
 #include "check/packages/lacked_names.h"
 #include "check/packages/left_modules.h"
+#include "check/packages/lost_sources.h"
 #include "check/packages/optional_modules.h"
 #include "check/packages/other_project.h"
 #include "check/packages/other_python.h"
@@ -137,6 +138,25 @@ bool tell_python_home(const Report& report, const Import& import, const Import::
   return true;
 }
 
+/// A part of an installed package that comes in a distribution of its own, which that package requires: PyQt5.sip in
+/// PyQt5-sip.
+bool add_required_part(const Report& report, const Import& import, const Import::MissingModule& missing, Store& store,
+                       Finding& finding) {
+  const auto top = top_of(missing.name);
+  const auto package = std::find_if(import.packages.begin(), import.packages.end(),
+                                    [&](const auto& one) { return one.name == top && !one.folder.empty(); });
+  if (missing.name == top || package == import.packages.end()) return false;
+  const auto& files = store.images.files();
+  const auto installer = installer_for(report, import, missing.name, package->folder + "__init__.py", files);
+  if (installer.site().empty()) return false;
+  const auto wanted = installed_requirement(files, installer.site(), normal_distribution_name(missing.name));
+  if (wanted.empty()) return false;
+  finding.evidence.push_back(
+      {fmt::format("an installed package requires {}, which is not installed", wanted), "", Basis::proven, ""});
+  finding.fixes.push_back({"install it", installer.install() + shell_word(wanted), ""});
+  return true;
+}
+
 /// What puts a module there: the files of its distribution again, if some of them are gone, else the distribution as
 /// others require it.
 void add_fixes(const Report& report, const Import& import, const Import::MissingModule& missing, Store& store,
@@ -148,6 +168,7 @@ void add_fixes(const Report& report, const Import& import, const Import::Missing
   if (tell_other_python(import, missing.name, installer, store, finding)) return;
   if (tell_implicit_relative_import(missing, installer, store, finding)) return;
   if (tell_left_module(import, missing, installer, store, finding)) return;
+  if (tell_lost_sources(import, missing, installer, files, finding)) return;
   if (tell_optional_module(report, import, missing, store, finding)) return;
   if (report.resolution.world.kind != WorldKind::tag && tell_lacked_submodule(report, import, missing, store, finding))
     return;
@@ -162,6 +183,7 @@ void add_fixes(const Report& report, const Import& import, const Import::Missing
       return;
     }
   }
+  if (add_required_part(report, import, missing, store, finding)) return;
   add_installation(import, installer, bringer_of(missing.name, import), files, finding);
 }
 

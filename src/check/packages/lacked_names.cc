@@ -13,6 +13,7 @@
 #include "check/packages/asked_releases.h"
 #include "check/packages/other_python.h"
 #include "knowledge/known_packages.h"
+#include "knowledge/python_rules.h"
 #include "package/dist_info.h"
 #include "package/requirement.h"
 #include "package/version.h"
@@ -161,6 +162,41 @@ Installer installer_for(const Report& report, const Import& import, const std::s
   return {report, importer, files};
 }
 
+namespace {
+
+/// What asks for newer releases of a distribution: the newest may no longer have the module that asks.
+std::string newer_with(const Installer& installer, const PackageName& asker, const std::string& asked_at) {
+  const auto& site = installer.site();
+  const auto code = file_of(asked_at);
+  const auto own_name = !site.empty() && code.starts_with(site + "/") ? code.substr(site.size() + 1) : code;
+  const auto bounded = older_release_with_module(own_name.substr(0, own_name.find_first_of("/.")));
+  return bounded.empty() ? asker.name : bounded;
+}
+
+/// A name of the standard library that another release of Python has. False if it is none.
+bool add_other_python(const Import& import, const PackageName* asker, const Installer& installer, Finding& finding) {
+  const auto& lacked = *import.lacked;
+  const auto time = python::time_of_name(lacked.module, lacked.name, import.python_version);
+  if (!time.lacks(import.python_version)) return false;
+  const auto name = lacked.module == "builtins" ? lacked.name : lacked.module + "." + lacked.name;
+  const bool is_new = !time.added.empty() && version_less(import.python_version, time.added);
+  finding.evidence.push_back({is_new ? fmt::format("Python has {} since {}", name, time.added)
+                                     : fmt::format("Python has no {} since {}", name, time.gone),
+                              "", Basis::table, python::names_source()});
+  if (asker != nullptr)
+    finding.fixes.push_back(
+        {fmt::format("use a release of {} for Python {}", asker->name, import.python_version),
+         installer.install() + (is_new ? shell_word(asker->name + "<" + asker->version)
+                                       : "--upgrade " + shell_word(newer_with(installer, *asker, lacked.asked_at))),
+         fmt::format("if there is one {} {}", is_new ? "before" : "after", asker->version)});
+  const auto other =
+      is_new ? fmt::format("use Python {} or newer", time.added) : fmt::format("use a Python before {}", time.gone);
+  finding.fixes.push_back({(asker == nullptr ? "" : "or ") + other, "", ""});
+  return true;
+}
+
+}  // namespace
+
 void tell_lacked_name(const Report& report, const Import& import, Store& store, Finding& finding) {
   const auto& [name, module, file, asked_at] = *import.lacked;
   const auto& files = store.images.files();
@@ -197,18 +233,14 @@ void tell_lacked_name(const Report& report, const Import& import, Store& store, 
   }
   if (owner && asker != nullptr && owner->name == asker->name)
     return tell_lacked_part(installer, *owner, name, {file, file_of(asked_at)}, files, finding);
+  if (!owner && add_other_python(import, asker, installer, finding)) return;
   if (asker == nullptr) return;
   if (owner) return add_releases(installer, *asker, *owner, finding);
   const bool is_new_argument = error.starts_with("TypeError");
   if (of_python && is_new_argument)
     finding.fixes.push_back({fmt::format("use a newer Python, whose {} takes {}", module, name), "", ""});
-  // The newest release may no longer have the module that asks.
-  const auto& site = installer.site();
-  const auto code = file_of(asked_at);
-  const auto own_name = !site.empty() && code.starts_with(site + "/") ? code.substr(site.size() + 1) : code;
-  const auto bounded = older_release_with_module(own_name.substr(0, own_name.find_first_of("/.")));
   finding.fixes.push_back({fmt::format("use a release of {} that does not ask for it", asker->name),
-                           installer.install() + "--upgrade " + shell_word(bounded.empty() ? asker->name : bounded),
+                           installer.install() + "--upgrade " + shell_word(newer_with(installer, *asker, asked_at)),
                            fmt::format("if there is one after {}{}", asker->version,
                                        !of_python        ? ""
                                        : is_new_argument ? "; else a newer Python is needed"

@@ -163,10 +163,18 @@ void add_build_for_gpu(const Report& report, const Installer& installer, const s
   }
 }
 
+/// The minor release of Python that first takes a source; 0: none, or it is not known.
+int first_that_compiles(const FileSystem& files, const std::string& file, const std::string& version) {
+  constexpr std::uint64_t most_text = std::uint64_t{16} << 20;
+  const auto text = read_file(files, file, most_text);
+  return text ? first_python_of_source(*text, version) : 0;
+}
+
 /// Code that the release of Python refuses is of a package release for another one.
 void add_release_for_python(const Import& import, const std::string& error, const Installer& installer, Store& store,
                             Finding& finding) {
-  const bool of_types = error.starts_with("TypeError: unsupported operand type(s) for |");
+  const bool of_index = error == "TypeError: 'type' object is not subscriptable";
+  const bool of_types = of_index || error.starts_with("TypeError: unsupported operand type(s) for |");
   if (!error.starts_with("SyntaxError") && !of_types) return;
   const auto file = file_of(import.raised_at);
   const auto* owner = file.empty() ? nullptr : store.installed.package_of(file);
@@ -177,16 +185,22 @@ void add_release_for_python(const Import& import, const std::string& error, cons
     if (owner != nullptr) finding.fixes.push_back(installer.reinstall(owner->name, owner->version));
     return;
   }
+  const int first =
+      of_types ? (of_index ? 9 : 10) : first_that_compiles(store.images.files(), file, import.python_version);
   if (of_types)
+    finding.evidence.push_back({fmt::format("{} is of Python 3.{}; this is Python {}",
+                                            of_index ? "list[int]" : "X | Y of types", first, import.python_version),
+                                "", Basis::table, of_index ? "PEP 585" : "PEP 604"});
+  if (first != 0 && !of_types)
     finding.evidence.push_back(
-        {fmt::format("X | Y of types is of Python 3.10; this is Python {}", import.python_version), "", Basis::table,
-         "PEP 604"});
-  if (of_types) finding.fixes.push_back({"use Python 3.10 or newer", "", ""});
+        {fmt::format("it is of the grammar of Python 3.{}; this is Python {}", first, import.python_version), "",
+         Basis::table, "CPython Doc/reference/grammar.rst of each release"});
+  if (first != 0) finding.fixes.push_back({fmt::format("use Python 3.{} or newer", first), "", ""});
   if (owner != nullptr)
     finding.fixes.push_back({fmt::format("use a release of {} for Python {}", owner->name, import.python_version),
-                             installer.install() + (of_types ? shell_word(owner->name + "<" + owner->version)
-                                                             : "--upgrade " + shell_word(owner->name)),
-                             fmt::format("if there is one {} {}", of_types ? "before" : "after", owner->version)});
+                             installer.install() + (first != 0 ? shell_word(owner->name + "<" + owner->version)
+                                                               : "--upgrade " + shell_word(owner->name)),
+                             fmt::format("if there is one {} {}", first != 0 ? "before" : "after", owner->version)});
 }
 
 /// Code that does not know this Python: a dataclass whose default has no hash, or a pattern with flags behind its
@@ -309,14 +323,22 @@ void add_python_of_bytecode(const Import& import, const std::string& error, Stor
 }
 
 /// A library that ctypes has opened, and that lacks a function: it is of another release than the code.
-void add_release_of_library(const Import& import, const std::string& error, const Installer& installer, Store& store,
-                            Finding& finding) {
+void add_release_of_library(const Report& report, const Import& import, const std::string& error,
+                            const Installer& installer, Store& store, Finding& finding) {
   constexpr std::string_view begins = "AttributeError: ", mark = ": undefined symbol: ";
   const auto at = error.find(mark);
   if (!error.starts_with(begins) || at == std::string::npos) return;
   const auto library = error.substr(begins.size(), at - begins.size());
   const auto code = file_of(import.raised_at);
   const auto* owner = store.installed.package_of(library);
+  const auto& objects = report.resolution.objects;
+  if (!objects.empty() && objects.front().main_program && objects.front().path == library) {
+    finding.evidence.push_back(
+        {"no library was opened: without a name ctypes looks the function up in the program "
+         "itself",
+         library, Basis::rule, "dlopen(3), a null filename"});
+    return;
+  }
   finding.evidence.push_back({"ctypes looks the function up in it", library, Basis::proven, ""});
   finding.fixes.push_back({fmt::format("use a newer {}, which has the function: one of the same release as {}",
                                        file_name(library), file_name(code)),
@@ -433,7 +455,7 @@ void tell_raised_error(const Report& report, const Import& import, const std::st
   add_release_for_this_python(import, error, installer, raiser ? &*raiser : nullptr, finding);
   add_project(import, error, installer, files, finding);
   add_release_for_python(import, error, installer, store, finding);
-  add_release_of_library(import, error, installer, store, finding);
+  add_release_of_library(report, import, error, installer, store, finding);
   add_python_of_bytecode(import, error, store, finding);
   add_advice(import, installer, finding);
   if (!installer.site().empty()) add_build_for_gpu(report, installer, error, files, finding);

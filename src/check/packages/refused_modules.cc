@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <optional>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/path.h"
 #include "base/shell_word.h"
@@ -36,6 +38,19 @@ void add_release(const Report& report, const Import::RefusedModule& refused, Fin
                                           chosen->release, chosen->by, refused.package, chosen->specifiers),
                               "", Basis::table, ""});
   add_requirements_source(report.resolution.world, finding);
+}
+
+/// Whether nothing else that is required may ask for an older release of the package; else the finding says what may.
+bool is_chosen_for_sure(const World& world, const std::string& package, Finding& finding) {
+  const auto* chosen = required(world, package);
+  if (chosen == nullptr || chosen->release_certain) return true;
+  std::vector<std::string> others;
+  for (const auto& one : world.requirements)
+    if (!one.at_hand && !one.known) others.push_back(one.name);
+  finding.evidence.push_back({fmt::format("unless {} {} an older one, of which nothing is known here",
+                                          fmt::join(others, " or "), others.size() == 1 ? "requires" : "require"),
+                              "", Basis::table, ""});
+  return false;
 }
 
 }  // namespace
@@ -82,7 +97,8 @@ void check_refused_modules(const Case& given) {
   module.path = first.path;
   auto finding = refusal_finding(report, first, first.error, {report, module, given.store.images.files()}, given.store);
   // The package's import works, so that only whoever imports the module fails; unless all of it is of that kind.
-  if (report.resolution.imports_reach_modules) finding.level = Level::warning;
+  const bool sure = is_chosen_for_sure(report.resolution.world, first.package, finding);
+  if (report.resolution.imports_reach_modules || !sure) finding.level = Level::warning;
   finding.consequence = "Importing it fails: " + first.error;
   if (refused.size() > 1)
     finding.evidence.push_back(

@@ -165,6 +165,7 @@ TEST_CASE("loads that failed are the causes of a failure behind them, each once"
 
 TEST_CASE("an alias of a type is bound, and what it stands for is not known") {
   AnswerWorld world;
+  world.python.version = "3.12";
   world.add("n.py", "type A[T] = dict[T, missing]\ntype B = A[int]\n");
   world.add("m.py", "from n import A, B\nimport a\nif A: import b\n");
   CHECK(world.import("m") == "a.so, b.so optional");

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <cudald/report.h>
+
+#include "check/fixes/installer.h"
+
+namespace cudald {
+
+/// A missing module that was installed for development (`pip install -e`), and whose sources are no longer where that
+/// installation says. True if it is certainly that one; of others that lead nowhere the finding says so.
+bool tell_lost_sources(const Import&, const Import::MissingModule&, const Installer&, const FileSystem&, Finding&);
+
+}  // namespace cudald
