@@ -169,13 +169,17 @@ void Interpreter::assign(Frame& frame, std::string_view name, Value value) {
   auto* names = &names_for(frame, key);
   const auto at = names->find(key);
   const auto beside = Heap::size_of(value) - sizeof(value);  // what it takes elsewhere
+  const auto room = beside + (at == names->end() ? Heap::size_of_entry(name) : 0);
+  const bool is_local = frame.scope != nullptr && names == &frame.scope->names;
   if (at == names->end()) {
-    heap_.keep(Heap::size_of_entry(name) + beside);
+    heap_.keep(room);
+    if (is_local) frame.scope->kept += room;
     names->emplace(key, std::move(value));
   } else if (frame.maybe && equal(heap_, at->second, value) != true) {
     at->second = Unknown{};
   } else {
-    heap_.keep(beside);
+    heap_.keep(room);
+    if (is_local) frame.scope->kept += room;
     at->second = std::move(value);
   }
 }
@@ -240,6 +244,9 @@ void Interpreter::set_attribute(Frame& frame, const Value& owner, const std::str
     if (names == nullptr) names = heap_.make<Names>();
     names->insert_or_assign(name, given);
   }
+  // `lib.callback = f` gives a library a name that it has no function of.
+  if (const auto* named = owner.get<Named>(); named != nullptr && named->name.starts_with(library_handle))
+    names_given_to_libraries_.insert(name);
   const auto* module = owner.get<ModuleName>();
   if (module != nullptr && module->name == "sys" && name == "path" && given.get<List>() != nullptr)
     *path_.items = heap_.copy(*given.get<List>());

@@ -406,6 +406,7 @@ void Interpreter::bind(Scope& scope, const Function& function, const Arguments& 
         value = *preset;
     }
     heap_.keep(value);
+    scope.kept += Heap::size_of(value);
     scope.names.insert_or_assign(name, std::move(value));
   }
 }
@@ -463,7 +464,10 @@ Value Interpreter::run_function(Frame& caller, const std::shared_ptr<const Funct
   frame.line = function.node.line();
   if (call_depth_ == 0) call_steps_ = 0;
   ++call_depth_;
-  const AtEnd leave([this] { --call_depth_; });
+  const AtEnd leave([&] {
+    --call_depth_;
+    heap_.give_back(frame.scope);
+  });
   try {
     if (function.node.is(NodeKind::lambda))
       frame.result = evaluate(*this, frame, function.node[1]);

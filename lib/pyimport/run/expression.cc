@@ -629,6 +629,7 @@ class Evaluator {
     inner.scope = heap_.make<Scope>();
     inner.scope->outer = frame_.scope;
     inner.class_names = nullptr;
+    const AtEnd leave([&] { interpreter_.heap_.give_back(inner.scope); });
     // A generator is run as far as somebody asks it.
     if (node.word() == Word::open_round) inner.doubtful = true;
     ListItems items;

@@ -583,7 +583,8 @@ class Interpreter {
     int call_depth, import_depth;  ///< of the function whose handler runs
   };
   std::vector<Handled> handled_;
-  std::optional<PythonError> named_error_;  ///< the last that a handler gave a name: code may raise it later
+  std::set<std::string> names_given_to_libraries_;  ///< attributes that code has set on a library of ctypes
+  std::optional<PythonError> named_error_;          ///< the last that a handler gave a name: code may raise it later
   using FunctionKey = std::pair<const Source*, Node::Id>;
   std::map<FunctionKey, bool> may_load_, makes_generator_;
   std::set<FunctionKey> too_long_;  ///< functions that could not be followed to their end

@@ -117,6 +117,7 @@ Value Interpreter::function_of_library(const Frame& frame, const std::string& pa
   const bool is_symbol =
       !name.starts_with("__") && std::find(std::begin(of_class), std::end(of_class), name) == std::end(of_class);
   if (!is_symbol || frame.maybe || !loader_.symbol_error) return Unknown{};
+  if (names_given_to_libraries_.contains(std::string(name))) return Unknown{};
   heap_.work(work_of_request);
   const auto error = loader_.symbol_error(path, std::string(name));
   if (error && !error->empty()) {

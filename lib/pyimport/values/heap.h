@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string_view>
@@ -35,7 +36,15 @@ class Heap {
   }
   /// Notes bytes that are copied and kept. Throws Exhausted.
   void keep(std::uint64_t bytes) {
-    if (!budget_.keep(bytes)) throw Exhausted();
+    const auto again = std::min(bytes, given_back_);
+    given_back_ -= again;
+    if (!budget_.keep(bytes - again)) throw Exhausted();
+  }
+  /// Notes that bytes which were kept are free again: they serve for what is kept next.
+  void give_back(std::uint64_t bytes) { given_back_ += bytes; }
+  /// The same of the names of a call or a comprehension that has ended, unless something holds on to them.
+  void give_back(const std::shared_ptr<Scope>& scope) {
+    if (scope.use_count() == 1) give_back(sizeof(Node<Scope>) + scope->kept);
   }
   /// Notes bytes that are given back before it is asked for any others in this way: the most of them count. Throws
   /// Exhausted.
@@ -102,6 +111,7 @@ class Heap {
   void discard(AnyNode*);
 
   Budget& budget_;
+  std::uint64_t given_back_ = 0;
   std::uint64_t for_now_ = 0;
   Links ends_;  ///< of the ring of all nodes
   std::vector<AnyNode*> discarded_;

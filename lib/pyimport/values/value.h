@@ -114,6 +114,7 @@ using Names = NameTable<Value>;
 struct Scope {
   Names names;
   std::shared_ptr<Scope> outer;
+  std::uint64_t kept = 0;  ///< bytes that were counted for its names
 };
 
 /// A function or a lambda.
