@@ -1,10 +1,12 @@
 """Which modules a package brings, told by the names of its files."""
 
+import platform
 import re
 import sys
 
 MODULE = re.compile(
-    r"([A-Za-z_][A-Za-z0-9_]*)(?:\.py|(?:\.cpython-%d%d-x86_64-linux-gnu|\.abi3)?\.so)" % sys.version_info[:2]
+    r"([A-Za-z_][A-Za-z0-9_]*)(?:\.py|(?:\.cpython-%d%d-%s-linux-gnu|\.abi3)?\.so)"
+    % (*sys.version_info[:2], platform.machine())
 )
 
 
