@@ -251,9 +251,32 @@ def check_rules():
         (releases_in_code("src/a.cc", "constexpr int newest = 13;\nif (cuda.major < 11) return;\nx = \"-cu12\";"), 3),
         (releases_in_code("src/a.cc", "constexpr int newest_python = 14;  // \"CUDA 12\"\nmajor == other;\n"), 0),
         (long_functions("a.cc", "const Row rows[] = {\n" + "  {1, f(2)},\n" * 70 + "};\n"), 0),
+        (unknown_on_windows("x = EM_A; y = EM_OURS; z = PT_B;", "EM_C", "EM_A EM_C PT_B"), 2),
         (long_functions("a.cc", "class A {\n" + "  int f() { return 1; }\n" * 70 + "};\n"), 0),
     )
     return [f"case {number}: {found}" for number, (found, wanted) in enumerate(cases, 1) if len(found) != wanted]
+
+
+NUMBER_OF_ELF = re.compile(r"\b(?:EM|ET|PT|PF|DT|DF|SHT|SHF|SHN|STB|STT|STV|NT|VER|ELFOSABI|ELFCLASS|ELFDATA|R|SHT_GNU)"
+                           r"_[A-Z0-9_]+\b")
+ELF_ON_WINDOWS = "packaging/windows/include/elf.h"
+
+
+def unknown_on_windows(text, windows, here):
+    """Numbers of elf.h that a source names and that the header which stands in for it on Windows lacks."""
+    names = set(NUMBER_OF_ELF.findall(text)) & set(NUMBER_OF_ELF.findall(here))
+    return sorted(names - set(NUMBER_OF_ELF.findall(windows)))
+
+
+def check_elf_on_windows():
+    windows = read(ELF_ON_WINDOWS)
+    here = read("/usr/include/elf.h") if os.path.exists("/usr/include/elf.h") else windows
+    found = []
+    for path in sources(*SOURCES):
+        if path.endswith((".cc", ".h")) and not path.endswith("_linux.cc") and "/tests/" not in path:
+            lacking = unknown_on_windows(read(path), windows, here)
+            found += [f"{path}: {name} is not in {ELF_ON_WINDOWS}" for name in lacking]
+    return found
 
 
 def main():
@@ -269,6 +292,7 @@ def main():
         (f"no line has more than {MOST_COLUMNS} columns", check_lines),
         ("no release of CUDA stands in the code", check_releases),
         (f"no function has more than {MOST_LINES} lines", check_functions),
+        ("elf.h for Windows has each number that is used", check_elf_on_windows),
     )
     print(f"1..{len(checks)}")
     failed = False

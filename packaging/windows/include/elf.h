@@ -13,7 +13,16 @@ enum { EI_CLASS = 4, EI_DATA, EI_VERSION, EI_OSABI, EI_ABIVERSION, EI_PAD };
 enum { ELFCLASS32 = 1, ELFCLASS64 };
 enum { ELFDATA2LSB = 1, ELFDATA2MSB };
 enum { EV_CURRENT = 1 };
-enum { ELFOSABI_SYSV = 0, ELFOSABI_GNU = 3 };
+enum {
+  ELFOSABI_SYSV = 0,
+  ELFOSABI_HPUX = 1,
+  ELFOSABI_NETBSD = 2,
+  ELFOSABI_GNU = 3,
+  ELFOSABI_SOLARIS = 6,
+  ELFOSABI_AIX = 7,
+  ELFOSABI_FREEBSD = 9,
+  ELFOSABI_OPENBSD = 12
+};
 enum { ET_NONE = 0, ET_REL, ET_EXEC, ET_DYN, ET_CORE };
 
 /* Macros where `#ifndef` may ask for them, or where a switch would compare different enumerations. */
