@@ -191,6 +191,32 @@ std::optional<bool> ModuleFinder::holds(const std::string& path, const std::stri
   return found;
 }
 
+std::optional<bool> ModuleFinder::may_compose(const std::string& path, std::string_view name) {
+  constexpr std::size_t least = 2, most_name = 64;
+  const auto file = files_.open(path);
+  if (!file || (*file)->status().size > max_extension || name.size() > most_name) return std::nullopt;
+  if (name.size() < 2 * least) return false;
+  const auto size = (*file)->status().size;
+  struct Split {
+    std::string head, tail;  // as C has them, with a null byte at the end
+    bool has_head = false, has_tail = false;
+  };
+  std::vector<Split> splits;
+  for (auto at = least; at + least <= name.size(); ++at)
+    splits.push_back({std::string(name.substr(0, at)) + '\0', std::string(name.substr(at)) + '\0'});
+  heap_.look_at(2 * splits.size() * size);
+  bool found = false;
+  for_blocks(**file, {FileRange{0, size}}, size, size, most_name, [&](const FileBlock& block) {
+    for (auto& split : splits) {
+      split.has_head = split.has_head || find_bytes(block.bytes, split.head) != std::string::npos;
+      split.has_tail = split.has_tail || find_bytes(block.bytes, split.tail) != std::string::npos;
+      found = found || (split.has_head && split.has_tail);
+    }
+    return found;
+  });
+  return found;
+}
+
 /// For a Python of which only the version is known, or not even that: its own modules, then those of any, then those of
 /// the newest other; 0 if a file with that suffix is none.
 int ModuleFinder::rank_of_suffix(std::string_view suffix) const {

@@ -36,6 +36,9 @@ class ModuleFinder {
   bool has_file(const std::string& path);
   bool has_folder(const std::string& path);
   std::optional<bool> holds(const std::string& path, const std::string& text);
+  /// Whether code of the file may put a name together: two of its texts, one behind the other, make it. nullopt as
+  /// above, or of a very long name.
+  std::optional<bool> may_compose(const std::string& path, std::string_view name);
   /// The names in a folder; none if it cannot be read.
   const std::set<std::string, std::less<>>& list(const std::string& folder);
   /// Whether a module at the top belongs to the standard library, of which there are no files.

@@ -173,15 +173,15 @@ bool Interpreter::lacks_builtin(std::string_view name) const {
          time_of_name(rules_, "builtins", name, environment_.version).lacks(environment_.version);
 }
 
-/// Whether a compiled module certainly lacks a name, as no part of its file reads like it. Of short texts compilers put
-/// the first four or eight bytes into the code.
+/// Whether a compiled module certainly lacks a name: its file has no text that begins like it, and no two texts that
+/// make it. Compilers may put the first four or eight bytes of a text into the code.
 bool Interpreter::lacks_in_file(const Module& module, std::string_view name) {
-  constexpr std::size_t least = 4, half = 8, longest = 15;
+  constexpr std::size_t least = 4, half = 8;
   if (!module.names_in_file || !module.opaque || module.names_lost || module.doubtful || module.path.empty() ||
       module.names.contains(name) || name.starts_with("__") || name.size() < least)
     return false;
-  const auto part = name.size() > longest ? name : name.substr(0, name.size() < half ? least : half);
-  return finder_.holds(module.path, std::string(part)) == false;
+  const auto part = name.substr(0, name.size() < half ? least : half);
+  return finder_.holds(module.path, std::string(part)) == false && finder_.may_compose(module.path, name) == false;
 }
 
 /// What `from module import name` asks for. Where the module's own __getattr__ says by an ImportError that the name is

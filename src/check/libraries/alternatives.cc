@@ -50,9 +50,8 @@ std::array<std::size_t, 4> rank_of(const std::vector<Alternative>& all, const st
   for (const auto& one : all)
     if (std::find(one.missing.begin(), one.missing.end(), name) != one.missing.end())
       least = std::min(least, one.missing.size());
-  const bool mends = std::any_of(finding.fixes.begin(), finding.fixes.end(), [](const Fix& fix) {
-    return !fix.command.empty() && !fix.only_searches;
-  });
+  const bool mends = std::any_of(finding.fixes.begin(), finding.fixes.end(),
+                                 [](const Fix& fix) { return !fix.command.empty() && !fix.only_searches; });
   return {is_of_another_system(name) ? 1U : 0U, least, mends ? 0U : 1U,
           name.find(".so") == std::string::npos ? 1U : 0U};
 }

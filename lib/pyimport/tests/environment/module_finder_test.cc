@@ -240,6 +240,19 @@ TEST_CASE("of the names of symbols no more is read than there is of them") {
   CHECK(world.find("fcntl").kind == PlaceKind::absent);
 }
 
+TEST_CASE("two texts of a file may make a name, where one begins it and the other ends it") {
+  FinderWorld world;
+  const std::string texts("\0Vector\0NotDouble\0open_image\0", 29);
+  world.files.add_file("/s/a.so", texts);
+  ModuleFinder finder(world.environment, world.files, world.standard, world.heap);
+  CHECK(finder.may_compose("/s/a.so", "VectorDouble") == true);
+  CHECK(finder.may_compose("/s/a.so", "VectorFloat") == false);
+  CHECK(finder.may_compose("/s/a.so", "open_images") == false);
+  CHECK(finder.may_compose("/s/a.so", "abc") == false);
+  CHECK_FALSE(finder.may_compose("/s/absent.so", "VectorDouble").has_value());
+  CHECK_FALSE(finder.may_compose("/s/a.so", std::string(100, 'x')).has_value());
+}
+
 TEST_CASE("a folder holds modules if a source, bytecode, an extension or a package is in it") {
   const auto hold = [](const std::string& file) {
     FinderWorld world;
