@@ -327,7 +327,12 @@ def test_killed_merge(tap, scans, draw):
         merge = subprocess.Popen([scans.cudald, "merge", "many", "-o", "ndjson=results/all.ndjson.zst",
                                   "-o", "sarif=results/all.sarif"], cwd=scans.folder, env=PLAIN,
                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        kills += killed_at(merge, draw.uniform(0, longest))[1]
+        time.sleep(draw.uniform(0, longest))
+        at_work = merge.poll() is None
+        merge.kill()  # it has no children to look for, which would take longer than it does
+        merge.wait()
+        kills += at_work
+        longest *= 1 if at_work else 0.8  # it was measured on a machine that had more to do
         left |= set(os.listdir(results)) - {"all.ndjson.zst", "all.sarif"}
     after = sorted(os.listdir(os.path.join(scans.folder, "many")))
     tap.ok(before == after and not left and len(scans.parts("many")) > 40 and kills,
