@@ -222,7 +222,8 @@ void Interpreter::rename_module(const std::string& name, const std::string& othe
 void Interpreter::put_module(const std::string& name, const Value& value) {
   const auto* given = value.get<ModuleName>();
   if (doubtful_imports_ > 0) {  // what is imported later would not be looked for
-    if (auto* there = find_loaded(name); there != nullptr && given != nullptr && given->name != name)
+    // Something else may stand there, such as an object whose __getattr__ has any name.
+    if (auto* there = find_loaded(name); there != nullptr && (given == nullptr || given->name != name))
       there->opaque = true;
     return;
   }
