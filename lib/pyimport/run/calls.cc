@@ -456,6 +456,7 @@ Value Interpreter::run_function(Frame& caller, const std::shared_ptr<const Funct
   frame.scope->outer = function.scope;
   frame.in_function = true;
   frame.maybe = caller.maybe;
+  frame.may_be_left_out = caller.may_be_left_out;
   frame.doubtful = caller.doubtful || function.is_wrapped || yielded != nullptr;
   frame.keeps_doubt = true;
   frame.yielded = yielded;

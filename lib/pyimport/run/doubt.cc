@@ -89,7 +89,8 @@ void Interpreter::doubt_name(Frame& frame, std::string_view name) {
 /// library little is followed, and it does not fail of its own accord.
 bool Interpreter::is_certain(const Frame& frame) const {
   if (frame.source == nullptr || finder_.in_standard_library(frame.source->path())) return false;
-  if (frame.maybe || frame.doubtful || frame.may_have_returned || doubtful_ways_ > 0 || unsure_catchers_ > 0)
+  if (frame.maybe || frame.doubtful || frame.may_be_left_out || frame.may_have_returned || doubtful_ways_ > 0 ||
+      unsure_catchers_ > 0)
     return false;
   return std::none_of(handlers_.begin(), handlers_.end(), [&](const Catcher& one) {
     return one.import_depth == import_depth_ && (one.unsure || one.opaque_calls != opaque_calls_);

@@ -95,9 +95,10 @@ struct Frame {
   std::string_view qualifier;    ///< "Class." for what is defined in a class body
   bool in_function = false;
   bool in_try = false;
-  bool maybe = false;        ///< an unknown condition stands before this statement
-  bool doubtful = false;     ///< so does one of which what is known proves nothing
-  bool keeps_doubt = false;  ///< what is doubtful here is so in what follows: in functions, loops and `try`
+  bool maybe = false;            ///< an unknown condition stands before this statement
+  bool doubtful = false;         ///< so does one of which what is known proves nothing
+  bool keeps_doubt = false;      ///< what is doubtful here is so in what follows: in functions, loops and `try`
+  bool may_be_left_out = false;  ///< a `continue` or `break` whose condition is not known may have left it out
   bool may_have_returned = false, may_have_yielded = false;                  ///< behind such a condition
   std::vector<std::size_t> caught_loads;                                     ///< failed requests that it has caught
   bool lacks_library = false;                                                ///< it has looked for one in vain

@@ -159,7 +159,7 @@ void Interpreter::run_raise(Frame& frame, const Node& statement) {
   if (error.message.empty()) error.place = error.at;
   const bool handles =
       !handled_.empty() && handled_.back().call_depth == call_depth_ && handled_.back().import_depth == import_depth_;
-  const bool passes_on = handles && !frame.maybe &&
+  const bool passes_on = handles && !frame.maybe && !frame.may_be_left_out &&
                          (catches({"ImportError"}, handled_.back().error.kind) ||
                           !handled_.back().error.causes.empty() || handled_.back().error.kind == "OSError");
   // So does what a function raises after the handler, or after it has looked for a library in vain.
@@ -167,8 +167,8 @@ void Interpreter::run_raise(Frame& frame, const Node& statement) {
                        !handles && catches({"ImportError", "OSError"}, error.kind);
   if (reports) error.causes = frame.caught_loads;
   // What a module's own statements raise, behind conditions that are all known, is raised.
-  const bool plain = !frame.in_function && !frame.maybe && frame.class_names == nullptr && call_depth_ == 0 &&
-                     catches({"ImportError", "OSError"}, error.kind) && !frame.doubtful;
+  const bool plain = !frame.in_function && !frame.maybe && !frame.may_be_left_out && frame.class_names == nullptr &&
+                     call_depth_ == 0 && catches({"ImportError", "OSError"}, error.kind) && !frame.doubtful;
   const bool known = type != nullptr
                          ? (*type)->is_class && is_known_exception(**type)
                          : own != nullptr && own->name.starts_with("builtins.") && is_builtin_exception(kind);

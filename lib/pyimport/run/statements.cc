@@ -152,6 +152,8 @@ Interpreter::Flow Interpreter::run_maybe(Frame& frame, const Node& block) {
     // Whether the function went on is not known, so nothing behind this is sure, its value neither.
     frame.result = Unknown{};
     if (frame.in_function) frame.maybe = frame.may_have_returned = true;
+  } else if (flow == Flow::continued || flow == Flow::broken) {
+    frame.may_be_left_out = true;  // the rest of this turn and, behind `break`, the others
   } else if (frame.may_have_returned == may_have_returned) {
     frame.result = result;
   }
@@ -383,7 +385,9 @@ Interpreter::Flow Interpreter::run_handler(Frame& frame, const Node& handler, co
 Interpreter::Flow Interpreter::run_for(Frame& frame, const Node& statement) {
   const auto iterable = evaluate(*this, frame, statement[1]);
   const bool kept = std::exchange(frame.keeps_doubt, true), doubtful = frame.doubtful;
+  const bool left_out = frame.may_be_left_out;
   const AtEnd leave([&] {
+    frame.may_be_left_out = left_out;
     if (frame.doubtful && !doubtful) doubt_effects(frame, statement);
     frame.keeps_doubt = kept;
     if (!kept) frame.doubtful = doubtful;
@@ -411,7 +415,9 @@ Interpreter::Flow Interpreter::run_for(Frame& frame, const Node& statement) {
 Interpreter::Flow Interpreter::run_while(Frame& frame, const Node& statement) {
   std::optional<bool> holds;
   const bool kept = std::exchange(frame.keeps_doubt, true), doubtful = frame.doubtful;
+  const bool left_out = frame.may_be_left_out;
   const AtEnd leave([&] {
+    frame.may_be_left_out = left_out;
     if (frame.doubtful && !doubtful) doubt_effects(frame, statement);
     frame.keeps_doubt = kept;
     if (!kept) frame.doubtful = doubtful;
