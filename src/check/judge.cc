@@ -64,6 +64,13 @@ std::string subject_of(const Report& report) {
   return named == targets.size() ? name : name + fmt::format(" and {} more", targets.size() - named);
 }
 
+/// Whether that are several: none of them fails for all.
+bool names_several(const Report& report) {
+  const auto targets = own_targets(report);
+  return targets.size() > 1 &&
+         std::all_of(targets.begin(), targets.end(), [](const Target* target) { return target->error.empty(); });
+}
+
 /// "torch` (2.9.1)" or "yaml` (PyYAML 6.0.2)", if one package owns the module.
 std::string versioned(const Report& report, const Target& target) {
   std::string name;  // of a distribution that was asked for, all its modules
@@ -257,8 +264,7 @@ std::string headline_of(const Report& report, Store& state) {
       for (const auto* target : own_targets(report))
         if (target->kind == TargetKind::import && !target->error.empty())
           return fmt::format("`import {}` fails: {}", import_of(report, *target)->module, worst.front().message);
-      return fmt::format("{} do{} not load: {}", name, name.find(" and ") == std::string::npos ? "es" : "",
-                         worst.front().message);
+      return fmt::format("{} do{} not load: {}", name, names_several(report) ? "" : "es", worst.front().message);
     case Verdict::risk:
       return fmt::format("{} load{}, but {}", name, own_targets(report).size() > 1 ? "" : "s",
                          without_subject(worst.front().message, name));

@@ -111,11 +111,6 @@ void add_site_folders(PathBuilder& path, const std::string& prefix, const std::s
   }
 }
 
-std::string variable_of(const PythonEnvironment& environment, const std::string& name) {
-  const auto at = environment.variables.find(name);
-  return at == environment.variables.end() ? std::string() : at->second;
-}
-
 /// Source: CPython 3.11 Modules/getpath.py: each part, an empty one too, is made absolute; an empty variable has none.
 void add_python_path(PathBuilder& path, const PythonEnvironment& environment) {
   const auto value = variable_of(environment, "PYTHONPATH");

@@ -90,6 +90,11 @@ bool has_system_site(const std::map<std::string, std::string>& settings) {
   return at == settings.end() || folded(at->second) == "true";
 }
 
+std::string variable_of(const PythonEnvironment& environment, const std::string& name) {
+  const auto at = environment.variables.find(name);
+  return at == environment.variables.end() ? std::string() : at->second;
+}
+
 bool is_site_folder(std::string_view path) {
   return path.ends_with("/site-packages") || path.ends_with("/dist-packages");
 }

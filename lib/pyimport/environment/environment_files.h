@@ -23,6 +23,9 @@ std::map<std::string, std::string> read_settings(const FileSystem& files, const 
 void take_version(const std::map<std::string, std::string>& settings, PythonEnvironment&);
 bool has_system_site(const std::map<std::string, std::string>& settings);
 
+/// What a variable is set to; empty if it is not.
+std::string variable_of(const PythonEnvironment&, const std::string& name);
+
 /// Whether packages are installed into a folder of sys.path.
 bool is_site_folder(std::string_view path);
 

@@ -37,18 +37,12 @@ std::string version_of_prefix(const std::string& prefix, const FileSystem& files
   return newest == 0 ? "" : "3." + std::to_string(newest);
 }
 
-std::string variable_of(const std::map<std::string, std::string>& variables, const std::string& name) {
-  const auto at = variables.find(name);
-  return at == variables.end() ? std::string() : at->second;
-}
-
 /// Where `pip install --user` puts packages; empty if this process does not search it, or it is not there.
 /// Source: CPython 3.11 Lib/site.py, check_enableusersite, _getuserbase and _get_path; PC/pyconfig.h, MS_DLL_ID.
 std::string user_site_of_windows(const PythonEnvironment& environment) {
-  const auto& variables = environment.variables;
-  if (environment.version.empty() || !variable_of(variables, "PYTHONNOUSERSITE").empty()) return "";
-  auto base = variable_of(variables, "PYTHONUSERBASE");
-  if (const auto data = variable_of(variables, "APPDATA"); base.empty() && !data.empty())
+  if (environment.version.empty() || !variable_of(environment, "PYTHONNOUSERSITE").empty()) return "";
+  auto base = variable_of(environment, "PYTHONUSERBASE");
+  if (const auto data = variable_of(environment, "APPDATA"); base.empty() && !data.empty())
     base = windows_join(data, "Python");
   if (base.empty()) return "";
   const auto& machine = environment.windows->machine;
@@ -58,7 +52,7 @@ std::string user_site_of_windows(const PythonEnvironment& environment) {
       .value_or("");
 }
 
-/// Whether a Python is told by a file beside it which directories are searched, and by nothing else.
+/// Whether a file beside a Python lists the directories that are searched, and nothing else counts.
 /// Source: CPython 3.11 Modules/getpath.py, "CHECK FOR ._PTH FILE".
 bool has_fixed_path(const Below& in_base, const std::string& version) {
   if (version.empty()) return false;
@@ -68,7 +62,7 @@ bool has_fixed_path(const Below& in_base, const std::string& version) {
 /// The directories that PYTHONHOME puts in the place of the standard library's; nullopt if it does not count.
 /// Source: CPython 3.11 Modules/getpath.py, ENV_PYTHONHOME; Python/codecs.c, init_fs_encoding.
 std::optional<std::vector<std::string>> folders_of_home(const Below& in_base, PythonEnvironment& environment) {
-  const auto value = variable_of(environment.variables, "PYTHONHOME");
+  const auto value = variable_of(environment, "PYTHONHOME");
   if (value.empty() || environment.version.empty() || has_fixed_path(in_base, environment.version)) return std::nullopt;
   std::vector<std::string> folders;
   const auto& windows = *environment.windows;

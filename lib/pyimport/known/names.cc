@@ -169,19 +169,18 @@ void Interpreter::assign(Frame& frame, std::string_view name, Value value) {
   auto* names = &names_for(frame, key);
   const auto at = names->find(key);
   const auto beside = Heap::size_of(value) - sizeof(value);  // what it takes elsewhere
-  const auto room = beside + (at == names->end() ? Heap::size_of_entry(name) : 0);
-  const bool is_local = frame.scope != nullptr && names == &frame.scope->names;
-  if (at == names->end()) {
-    heap_.keep(room);
-    if (is_local) frame.scope->kept += room;
-    names->emplace(key, std::move(value));
-  } else if (frame.maybe && equal(heap_, at->second, value) != true) {
+  const bool is_new = at == names->end();
+  if (!is_new && frame.maybe && equal(heap_, at->second, value) != true) {
     at->second = Unknown{};
-  } else {
-    heap_.keep(room);
-    if (is_local) frame.scope->kept += room;
-    at->second = std::move(value);
+    return;
   }
+  const auto room = beside + (is_new ? Heap::size_of_entry(name) : 0);
+  heap_.keep(room);
+  if (frame.scope != nullptr && names == &frame.scope->names) frame.scope->kept += room;
+  if (is_new)
+    names->emplace(key, std::move(value));
+  else
+    at->second = std::move(value);
 }
 
 void Interpreter::assign_target(Frame& frame, const Node& target, const Value& value) {

@@ -200,7 +200,7 @@ void Interpreter::use(const Value& value, Use use) {
   object->doubtful = true;
 }
 
-/// What a metaclass does with a class when it is defined, and what is told the name by which the class has it.
+/// What a metaclass does with a class when it is defined, and what the objects in it do when they get their names.
 void Interpreter::use_definition(const Object& type) {
   if (type.metaclass != nullptr && use_methods(*type.metaclass, of_definition)) ++opaque_calls_;
   std::vector<ObjectRef> held;

@@ -119,7 +119,7 @@ void Interpreter::raise_again(const Frame& frame, const PythonError& error) {
   if (!frame.maybe && !doubted_) doubted_.emplace(import_depth_, error);
 }
 
-/// `raise last`, `raise errors[0]`: what a handler has kept for later. Of several it is the last one that is told.
+/// `raise last`, `raise errors[0]`: what a handler has kept for later. Of several it is the last one.
 bool Interpreter::raises_kept(Frame& frame, const Node& exception) {
   if (!named_error_ || exception.is(NodeKind::attribute)) return false;
   const auto value =

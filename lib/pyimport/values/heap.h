@@ -40,11 +40,10 @@ class Heap {
     given_back_ -= again;
     if (!budget_.keep(bytes - again)) throw Exhausted();
   }
-  /// Notes that bytes which were kept are free again: they serve for what is kept next.
-  void give_back(std::uint64_t bytes) { given_back_ += bytes; }
-  /// The same of the names of a call or a comprehension that has ended, unless something holds on to them.
+  /// Notes that a call or a comprehension has ended: unless something holds on to its names, what was kept for them is
+  /// free again, and serves for what is kept next.
   void give_back(const std::shared_ptr<Scope>& scope) {
-    if (scope.use_count() == 1) give_back(sizeof(Node<Scope>) + scope->kept);
+    if (scope.use_count() == 1) given_back_ += sizeof(Node<Scope>) + scope->kept;
   }
   /// Notes bytes that are given back before it is asked for any others in this way: the most of them count. Throws
   /// Exhausted.

@@ -1,5 +1,5 @@
 // Code that tries one library after another needs one of them: what is missing of the one that lacks least comes first,
-// and what a command mends before what has to be searched for.
+// and what a command fixes before what has to be searched for.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -43,16 +43,16 @@ bool is_of_another_system(const std::string& name) {
   return std::any_of(ends.begin(), ends.end(), [&](std::string_view end) { return name.ends_with(end); });
 }
 
-/// What comes first: of the candidate that lacks least, with a command that mends it, and with a name of Linux.
+/// What comes first: of the candidate that lacks least, with a command that fixes it, and with a name of Linux.
 std::array<std::size_t, 4> rank_of(const std::vector<Alternative>& all, const std::string& name,
                                    const Finding& finding) {
   std::size_t least = SIZE_MAX;
   for (const auto& one : all)
     if (std::find(one.missing.begin(), one.missing.end(), name) != one.missing.end())
       least = std::min(least, one.missing.size());
-  const bool mends = std::any_of(finding.fixes.begin(), finding.fixes.end(),
-                                 [](const Fix& fix) { return !fix.command.empty() && !fix.only_searches; });
-  return {is_of_another_system(name) ? 1U : 0U, least, mends ? 0U : 1U,
+  const bool fixable = std::any_of(finding.fixes.begin(), finding.fixes.end(),
+                                   [](const Fix& fix) { return !fix.command.empty() && !fix.only_searches; });
+  return {is_of_another_system(name) ? 1U : 0U, least, fixable ? 0U : 1U,
           name.find(".so") == std::string::npos ? 1U : 0U};
 }
 
