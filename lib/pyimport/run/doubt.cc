@@ -150,6 +150,7 @@ void Interpreter::raise_if_unbound(const Frame& frame, std::string_view name) {
     return;
   const auto* builtins = modules_.contains("builtins") ? modules_.find("builtins")->second.get() : nullptr;
   if (builtins != nullptr && builtins->names.contains(name)) return;
+  if (may_be_bound_by_compiled_code(module, name)) return;
   PythonError error{"NameError", "name '" + std::string(name) + "' is not defined"};
   if (lacks_builtin(name))
     error.lacked =

@@ -132,7 +132,7 @@ bool Interpreter::is_sure_to_lack(const Frame& frame, const Module& module, std:
   // Of the standard library few functions are followed.
   const bool followed = module.names_followed() && !finder_.in_standard_library(module.path);
   if (!module.names_known() && !followed && !is_of_known_names(module)) return false;
-  if (&module == frame.module) return true;
+  if (&module == frame.module) return !may_be_bound_by_compiled_code(module, wanted);
   // Where it stands in the code, a branch that was not taken may bind it.
   heap_.look_at(module.source->size());
   return !module.source->mentions_alone(wanted) && !may_be_bound_by_compiled_code(module, wanted);

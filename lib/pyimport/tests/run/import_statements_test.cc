@@ -339,6 +339,23 @@ TEST_CASE("a compiled module of the same package may bind names of its other mod
   CHECK(ends("pq.so", "x") == missing);
 }
 
+TEST_CASE("a compiled module may bind names of the package that loads it") {
+  const auto ends = [](const std::string& use, const std::string& held) {
+    ImportWorld world;
+    world.python.path = {"/l", "/s"};
+    world.files.add_file("/l/os.py", "");
+    world.add("m/__init__.py", "from . import fast\n" + use + "\nimport a\n");
+    world.add("m/fast.so", "..." + held + nul_byte);
+    world.add("a.so");
+    const auto loads = world.import("m");
+    return world.result.error.empty() ? loads : world.result.error;
+  };
+  for (const auto* use : {"class A(Base): pass", "from m import Base"}) {
+    CHECK(ends(use, "Base") == "m/fast.so, a.so");
+    CHECK(ends(use, "base").find("'Base'") != std::string::npos);
+  }
+}
+
 TEST_CASE("of a name that a module lacks it is told who asks for it") {
   ImportWorld world;
   world.add("n.py", "");
