@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <utility>
 
 #include "base/find_bytes.h"
 #include "base/path.h"
@@ -161,14 +163,22 @@ void Interpreter::import_for_extension(Module& module) {
   if (!possible.empty()) possible_imports_.emplace_back(&module, std::move(possible));
 }
 
-/// An exception there is one that the compiled module would not raise: its source is followed up to it.
+/// An exception there is one that the compiled module may not raise: its source is followed up to it. But for a module
+/// that nothing has and that the compiled file names: that statement was compiled.
 void Interpreter::run_source_beside(Frame& frame) {
-  const Handler handler(*this);
-  try {
-    if (!run_counted(frame)) note_steps(frame);
-  } catch (const PythonError&) {
-    unfollowed(frame, Unfollowed::Kind::code);
+  std::optional<PythonError> raised;
+  {
+    const Handler handler(*this);
+    try {
+      if (!run_counted(frame)) note_steps(frame);
+    } catch (PythonError& error) {
+      raised = std::move(error);
+    }
   }
+  if (!raised) return;
+  const bool is_sure = !raised->module.empty() && !raised->doubtful && !raised->assumed && is_certain(frame);
+  if (is_sure && finder_.holds(frame.module->path, raised->module + '\0') == true) throw *std::move(raised);
+  unfollowed(frame, Unfollowed::Kind::code);
 }
 
 /// Its cost is that of the moment: what is kept of the names is little.

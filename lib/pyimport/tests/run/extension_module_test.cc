@@ -323,6 +323,22 @@ TEST_CASE("an exception in the source of a compiled module ends what is followed
   CHECK(world.result.unfollowed[0].line == 2);
 }
 
+TEST_CASE("a module that nothing has ends the import of a compiled module whose source and file name it") {
+  const auto ends = [](const std::string& source, const std::string& held) {
+    ImportWorld world;
+    world.add("c.so", of_cython + held + nul);
+    world.add("c.pyx", source);
+    world.import("c");
+    return world.result.error;
+  };
+  CHECK(ends("import absent\n", "absent") == "ModuleNotFoundError: No module named 'absent'");
+  CHECK(ends("cimport absent\n", "absent").empty());
+  CHECK(ends("import absent\n", "absently").empty());
+  CHECK(ends("try: import absent\nexcept ImportError: pass\n", "absent").empty());
+  CHECK(ends("if f(): import absent\n", "absent").empty());
+  CHECK(ends("def f():\n  import absent\n", "absent").empty());
+}
+
 TEST_CASE("parts that a source includes stand for the statement; what is no part of it does nothing") {
   const auto loads = [](const std::string& include, const std::string& part) {
     ImportWorld world;
