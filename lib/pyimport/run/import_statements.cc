@@ -130,8 +130,9 @@ bool Interpreter::is_sure_to_lack(const Frame& frame, const Module& module, std:
   // setuptools puts its own in the place of the standard library's, by a .pth file.
   if (module.name == "distutils" || module.name.starts_with("distutils.")) return false;
   // Of the standard library few functions are followed.
-  const bool followed = module.names_followed() && !finder_.in_standard_library(module.path);
-  if (!module.names_known() && !followed && !is_of_known_names(module)) return false;
+  const bool followed = module.names_followed_but_for_compiled() && !finder_.in_standard_library(module.path);
+  if (!module.names_known_but_for_compiled() && !followed && !is_of_known_names(module)) return false;
+  if (may_be_taken_from_compiled_code(module, wanted)) return false;
   if (&module == frame.module) return !may_be_bound_by_compiled_code(module, wanted);
   // Where it stands in the code, a branch that was not taken may bind it.
   heap_.look_at(module.source->size());
@@ -192,15 +193,39 @@ std::optional<Value> Interpreter::imported_attribute(Frame& frame, Module& modul
   return module_attribute(frame, module, name);
 }
 
-/// Whether a compiled module of the same package holds the name: it may have put it into the other one.
+/// Whether `import *` of a compiled module may have bound the name. The names of a module stand in its file, as those of
+/// Cython before 3.2 and of f2py; others pack them, or compose some.
+bool Interpreter::may_be_taken_from_compiled_code(const Module& module, std::string_view wanted) {
+  using namespace std::literals;
+  constexpr std::string_view plain[] = {"__test__", "fortranobject"};
+  constexpr std::string_view tricks[] = {"import-from-*",   "\0globals\0"sv, "\0locals\0"sv,
+                                         "\0vars\0"sv, "\0setattr\0"sv, "\0exec\0"sv};
+  return std::any_of(module.taken_from.begin(), module.taken_from.end(), [&](const auto& name) {
+    const auto* other = find_loaded(name);
+    const auto holds = [&](std::string_view text) {
+      return finder_.holds(other->path, std::string(text)).value_or(true);
+    };
+    if (other == nullptr || holds(wanted)) return true;
+    if (other->names_in_file) return finder_.may_compose(other->path, wanted).value_or(true);
+    return std::none_of(std::begin(plain), std::end(plain), holds) ||
+           std::any_of(std::begin(tricks), std::end(tricks), holds);
+  });
+}
+
+/// Whether a compiled module of the same package holds the name: it may have put it into the other one. Linkers merge a
+/// text with the end of another one, but for those of Cython, which are arrays.
 bool Interpreter::may_be_bound_by_compiled_code(const Module& module, std::string_view wanted) {
   const auto top = module.name.substr(0, module.name.find('.'));
   heap_.work(modules_.size());
   return std::any_of(modules_.begin(), modules_.end(), [&](const auto& entry) {
-    const auto& [name, other] = entry;
+    const auto& name = entry.first;
+    const auto& other = entry.second;
     const bool is_of_package = name.starts_with(top) && (name.size() == top.size() || name[top.size()] == '.');
     const bool is_compiled = other->opaque && !other->path.empty() && other->path != module.path;
-    return is_of_package && is_compiled && finder_.holds(other->path, std::string(wanted) + '\0').value_or(true);
+    if (!is_of_package || !is_compiled) return false;
+    const auto holds = [&](const std::string& text) { return finder_.holds(other->path, text).value_or(true); };
+    const auto end = std::string(wanted) + '\0';
+    return holds(end) && (!holds("cython_runtime") || holds('\0' + end));
   });
 }
 
@@ -279,14 +304,22 @@ bool Interpreter::is_made_over_folder(Module& module) {
 }
 
 void Interpreter::import_star(Frame& frame, Module& module) {
+  constexpr std::uint64_t size_of_name = 96;
   const bool at_module_level = frame.scope == nullptr && frame.class_names == nullptr;
-  const bool known =
-      module.names_known() || (module.source != nullptr && !module.names_lost && is_of_known_names(module));
+  const bool known = module.names_known_but_for_compiled() ||
+                     (module.source != nullptr && !module.names_lost && is_of_known_names(module));
   const auto all = module.names.find("__all__");
   // Where __all__ is known, it says what is bound, whatever else the module has.
   const bool listed = all != module.names.end() && all->second.get<List>() != nullptr && !is_doubtful(all->second) &&
                       !module.doubtful && !module.opaque;
-  if (!listed && (module.opaque || !known || !module.complete) && at_module_level) frame.module->names_lost = true;
+  if (!listed && at_module_level) {
+    auto& own = *frame.module;
+    const bool is_compiled = module.opaque && !module.path.empty() && !module.doubtful && !module.names_lost;
+    own.names_lost |= !is_compiled && (module.opaque || !known || !module.complete);
+    if (is_compiled && own.taken_from.insert(module.name).second) heap_.keep(size_of_name + module.name.size());
+    for (const auto& name : module.taken_from)
+      if (own.taken_from.insert(name).second) heap_.keep(size_of_name + name.size());
+  }
   if (all != module.names.end() && all->second.get<List>() != nullptr) {
     const auto items = heap_.copy(*all->second.get<List>());
     if (has(items.doubt, ListDoubt::may_hold_more) && at_module_level) frame.module->names_lost = true;

@@ -70,6 +70,7 @@ struct Module {
   bool names_in_file = false;     ///< a compiled one, in whose file stand all the names that it binds
   bool doubtful = false;          ///< code that is not followed may have changed what its names hold
   std::uint32_t line = 0;         ///< how far its statements were run
+  std::set<std::string> taken_from;  ///< compiled modules, all names of which `import *` has bound
   std::vector<std::string> search;  ///< __path__, as Interpreter::search_of() has read it
   bool search_complete = true;      ///< it holds nothing that is not known
   std::string group;                ///< compiled by mypyc: the module that holds the code of this and of others
@@ -78,12 +79,17 @@ struct Module {
   std::map<std::string, LazyImport, std::less<>> lazy_names;  ///< not in `names` yet
 
   /// Whether every name that it has bound so far is in `names`.
-  bool names_known() const {
+  bool names_known() const { return taken_from.empty() && names_known_but_for_compiled(); }
+  /// The same, but for what it has of `taken_from`.
+  bool names_known_but_for_compiled() const {
     const auto trick = names_lost || source == nullptr ? std::nullopt : source->first_trick();
     return !names_lost && (!trick || (!complete && line < *trick));
   }
   /// Whether all statements were followed that bind a name of it, those with setattr or globals() as well.
-  bool names_followed() const { return complete && !names_lost && source != nullptr && !source->may_bind_unseen(); }
+  bool names_followed() const { return taken_from.empty() && names_followed_but_for_compiled(); }
+  bool names_followed_but_for_compiled() const {
+    return complete && !names_lost && source != nullptr && !source->may_bind_unseen();
+  }
 };
 
 /// Where a statement runs.
@@ -368,6 +374,7 @@ class Interpreter {
   void run_from_import(Frame&, const Node&);
   bool is_of_known_names(const Module&) const;
   std::optional<Value> imported_attribute(Frame&, Module&, std::string_view name);
+  bool may_be_taken_from_compiled_code(const Module&, std::string_view wanted);
   bool may_be_bound_by_compiled_code(const Module&, std::string_view wanted);
   bool lacks_name(const Frame&, const Module&, std::string_view name, const std::optional<Value>&);
   bool lacks_in_file(const Module&, std::string_view name);

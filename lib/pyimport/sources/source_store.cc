@@ -69,6 +69,26 @@ std::optional<std::uint32_t> first_mention(std::string_view text, std::span<cons
   return std::nullopt;
 }
 
+/// Whether the innermost class or function around a place, by its indentation, is not the module itself.
+bool is_in_body(std::string_view text, std::size_t at) {
+  constexpr std::size_t most_lines = 20'000;
+  std::size_t depth = std::string_view::npos;
+  for (std::size_t lines = 0, end = text.find('\n', at); lines < most_lines; ++lines) {
+    const auto begin = end == 0 ? 0 : text.rfind('\n', end == std::string_view::npos ? end : end - 1) + 1;
+    auto line = text.substr(begin, end - begin);
+    const auto indent = std::min(line.find_first_not_of(" \t"), line.size());
+    line.remove_prefix(indent);
+    const bool is_code = !line.empty() && line.front() != '#' && line.front() != '\r';
+    if (is_code && depth != std::string_view::npos && indent < depth &&
+        (line.starts_with("class ") || line.starts_with("def ") || line.starts_with("async def ")))
+      return true;
+    if (is_code) depth = std::min(depth, indent);
+    if (depth == 0 || begin == 0) return false;
+    end = begin - 1;
+  }
+  return false;
+}
+
 /// A name at the beginning of a text.
 std::string_view name_at(std::string_view text) {
   std::size_t end = 0;
@@ -225,6 +245,7 @@ bool binds_no_name(std::string_view text, std::size_t at, std::string_view word)
   };
   // Prose mentions these, and methods are called so.
   const bool called = follows({"("}) && !follows({"() "}) && !before.ends_with('.');
+  if ((word == "locals" || word == "vars") && follows({"()"}) && is_in_body(text, at)) return true;
   if (word == "locals" || word == "vars" || word == "exec") return !called || follows({"(self)", "(cls)"});
   if (word == "setattr") return follows({"(self,", "(cls,"});
   if (word == "__dict__") return before.ends_with("self.") || before.ends_with(".__class__.");

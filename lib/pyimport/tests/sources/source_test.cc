@@ -38,6 +38,12 @@ TEST_CASE("where a source first binds names unseen") {
        {"class C: pass\nsetattr(C, a, b)", "def f(): pass\nf.__dict__", "if x:\n  class C(B): pass\nC.__dict__"})
     CHECK_FALSE(Source::parse("m.py", text, budget)->first_trick().has_value());
   for (const std::string text :
+       {"class C:\n  for x in y:\n    locals()[x] = z", "def f():\n  vars()", "class C:\n\n  # d\n  f(locals())",
+        "async def f():\n  if x:\n\n    y = locals()\n"})
+    CHECK_FALSE(Source::parse("m.py", text, budget)->first_trick().has_value());
+  for (const std::string text : {"class C: pass\nfor x in y:\n  locals()[x] = z", "locals()[x] = y", "if x:\n  vars()"})
+    CHECK(Source::parse("m.py", text, budget)->first_trick().has_value());
+  for (const std::string text :
        {"class C: pass\nsetattr(a.C, b, c)", "def f(): pass\na.f.__dict__", "class C: pass\nsetattr(D, a, b)"})
     CHECK(Source::parse("m.py", text, budget)->first_trick() == 2);
   for (const std::string text : {"setattr(selfish, a, b)", "vars(a)", "a.__dict__", "globals()[y] = x", "globals()",
