@@ -276,7 +276,9 @@ void Interpreter::lose_names(std::string_view module) {
 void Interpreter::assign_item(Frame& frame, const Node& target, const Value& value) {
   const auto owner = evaluate(*this, frame, target[0]);
   const auto key = evaluate(*this, frame, target[1]);
-  if (owner.unknown() || owner.get<Named>() != nullptr || owner.get<ObjectRef>() != nullptr) escape(value);
+  const auto* named = owner.get<Named>();
+  const bool puts_module = named != nullptr && named->name == "sys.modules" && value.get<ModuleName>() != nullptr;
+  if (!puts_module && (owner.unknown() || named != nullptr || owner.get<ObjectRef>() != nullptr)) escape(value);
   if (owner.get<ObjectRef>() != nullptr) escape(owner);  // what __setitem__ does is not followed
   if (key.unknown()) escape(value);
   const bool doubtful = frame.doubtful || is_doubtful(key) || key.unknown();
@@ -289,7 +291,6 @@ void Interpreter::assign_item(Frame& frame, const Node& target, const Value& val
     heap_.keep(value);
     if (at) (*list->items)[*at] = frame.maybe ? Value(Unknown{}) : value;
   }
-  const auto* named = owner.get<Named>();
   const auto* name = key.get<std::string>();
   if (named != nullptr && (name == nullptr || key.doubtful) && named->name.starts_with(globals_of))
     lose_names(named->name.substr(globals_of.size()));
@@ -311,19 +312,6 @@ std::optional<Value> Interpreter::member(const Object& object, std::string_view 
   });
   return found;
 }
-
-namespace {
-
-/// Whether an error of a module's __getattr__ says of a name that the module had it once.
-bool names_what_is_gone(const PythonError& error, std::string_view name) {
-  constexpr std::string_view words[] = {"removed", "no longer", "renamed", "deprecated", "expired", "not available"};
-  const auto& message = error.message;
-  return message.find(name) != std::string::npos && std::any_of(std::begin(words), std::end(words), [&](auto word) {
-           return message.find(word) != std::string::npos;
-         });
-}
-
-}  // namespace
 
 /// What code that is not followed leaves alone: the standard library, a submodule under its own name, and what the
 /// tables know by its name.
@@ -360,10 +348,11 @@ std::optional<Value> Interpreter::module_attribute(Frame& frame, Module& module,
         } catch (const PythonError& error) {
           if (!catches({"AttributeError"}, error)) throw;
           asked_error_ = error;
-          asked_error_.says_gone = names_what_is_gone(error, name);
+          asked_error_.says_gone = error.says_gone && error.message.find(name) != std::string::npos;
           if (asked_error_.says_gone) return std::nullopt;
           if (error.doubtful) return Unknown{};
-          if (module.names_followed()) return std::nullopt;
+          if (module.names_followed_but_for_compiled() && !may_be_taken_from_compiled_code(module, name))
+            return std::nullopt;
         }
       }
       return Unknown{};

@@ -22,7 +22,17 @@ void for_names(const Source& source, const Node& node, const Take& take) {
 
 }  // namespace
 
-bool Interpreter::is_doubtful(const Value& value) const {
+/// Whether what a list or dictionary holds is doubtful, though not which elements there are.
+bool Interpreter::holds_doubtful(const Value& value) const {
+  if (const auto* list = value.get<List>()) return list->items->holds_doubtful;
+  const auto* dict = value.get<Dict>();
+  return dict != nullptr && dict->items->holds_doubtful;
+}
+
+bool Interpreter::is_doubtful(const Value& value) const { return has_doubtful_parts(value) || holds_doubtful(value); }
+
+/// The same, but for the elements of a list or dictionary, each of which says so of itself.
+bool Interpreter::has_doubtful_parts(const Value& value) const {
   if (value.doubtful) return true;
   if (const auto* list = value.get<List>()) return list->items->doubtful;
   if (const auto* dict = value.get<Dict>()) return dict->items->doubtful;
@@ -135,6 +145,14 @@ void Interpreter::escape(const Value& given) {
       if (auto* module = find_loaded(named->name.substr(globals_of.size()))) module->doubtful = true;
     }
   }
+}
+
+/// Whether it is a module no function of which binds names of it: one that is called there and not followed, such as a
+/// compiled one, does not get the module.
+bool Interpreter::binds_only_when_run(const Value& module) {
+  const auto* name = module.get<ModuleName>();
+  const auto* loaded = name == nullptr ? nullptr : find_loaded(name->name);
+  return loaded != nullptr && loaded->source != nullptr && !loaded->source->may_rebind();
 }
 
 void Interpreter::escape_arguments(const Arguments& arguments) {

@@ -68,8 +68,24 @@ class Evaluator {
     // What is made of something doubtful is so, too.
     const bool touched = std::exchange(interpreter_.touched_, false);
     auto result = value_of(node);
-    result.doubtful = interpreter_.touched_ = interpreter_.touched_ || interpreter_.is_doubtful(result);
-    interpreter_.touched_ = interpreter_.touched_ || touched;
+    result.doubtful = interpreter_.touched_ || interpreter_.has_doubtful_parts(result);
+    interpreter_.touched_ = touched || result.doubtful || interpreter_.holds_doubtful(result);
+    return result;
+  }
+
+  /// Of which it is asked what elements it has: those that are doubtful say so of themselves.
+  Value container(const Node& node) {
+    const bool touched = interpreter_.touched_;
+    auto result = value(node);
+    interpreter_.touched_ = touched || result.doubtful;
+    return result;
+  }
+
+  /// An element of what is made here, which holds something doubtful if that is so.
+  Value element(const Node& node, bool& holds_doubtful) {
+    const bool touched = std::exchange(interpreter_.touched_, false);
+    auto result = value(node);
+    holds_doubtful |= std::exchange(interpreter_.touched_, touched);
     return result;
   }
 
@@ -185,13 +201,13 @@ class Evaluator {
   }
 
   /// Puts an element, or those of a starred one, behind the others; false if they are not known.
-  bool append(const Node& element, ListItems& items) {
-    if (!element.is(NodeKind::starred)) {
-      items.push_back(value(element));
+  bool append(const Node& part, ListItems& items, bool is_set) {
+    if (!part.is(NodeKind::starred)) {
+      items.push_back(is_set ? value(part) : element(part, items.holds_doubtful));
       heap_.keep(items.back());
       return true;
     }
-    const auto more = interpreter_.items_of(frame_, value(element[0]));
+    const auto more = interpreter_.items_of(frame_, value(part[0]));
     if (!more || items.size() + more->size() > max_length) return false;
     heap_.keep(Heap::size_of(*more));
     items.insert(items.end(), more->begin(), more->end());
@@ -203,22 +219,23 @@ class Evaluator {
     ListItems items;
     items.reserve(node.size());
     bool known = true;
-    for (const auto element : node) known = append(element, items) && known;
-    if (node.is(NodeKind::set)) items = {without_doubles(heap_, std::move(items)), items.doubt};
-    return known ? Value(List{heap_.make(std::move(items)), node.is(NodeKind::set)}) : Value();
+    const bool is_set = node.is(NodeKind::set);
+    for (const auto part : node) known = append(part, items, is_set) && known;
+    if (is_set) items = {without_doubles(heap_, std::move(items)), items.doubt};
+    return known ? Value(List{heap_.make(std::move(items)), is_set}) : Value();
   }
 
   Value dict(const Node& node) {
     const auto dict = heap_.dict();
-    for (const auto element : node) {
-      if (element.is(NodeKind::pair)) {
-        const auto key = value(element[0]);
-        const auto held = value(element[1]);
+    for (const auto part : node) {
+      if (part.is(NodeKind::pair)) {
+        const auto key = value(part[0]);
+        const auto held = element(part[1], dict.items->holds_doubtful);
         if (key.unknown()) interpreter_.escape(held);  // it is found by no key
         dict.items->put(heap_, key, held, false);
         continue;
       }
-      const auto more = value(element.size() > 0 ? element[0] : element);
+      const auto more = value(part.size() > 0 ? part[0] : part);
       if (const auto* others = more.get<Dict>())
         dict.items->put_all(heap_, *others->items, false);
       else
@@ -251,7 +268,7 @@ class Evaluator {
     if (called.get<None>() != nullptr)
       interpreter_.raise_if_certain(frame_, {"TypeError", "'NoneType' object is not callable"});
     if (called.unknown()) {
-      interpreter_.escape(owner);
+      if (!interpreter_.binds_only_when_run(owner)) interpreter_.escape(owner);
       if (callee.is(NodeKind::subscript) && callee[0].is(NodeKind::name))
         interpreter_.escape(interpreter_.known_name(frame_, callee[0].text()));
     }
@@ -261,10 +278,18 @@ class Evaluator {
   /// What may as well not be done to a list or dictionary, or is done with what is doubtful, leaves it doubtful.
   Value call_method(const Value& owner, std::string_view method, const Arguments& arguments) {
     bool doubtful = frame_.doubtful;
-    for (const auto& argument : arguments) doubtful = doubtful || interpreter_.is_doubtful(argument.value);
-    auto* list = owner.get<List>();
-    if (doubtful && list != nullptr) list->items->doubtful = true;
-    if (doubtful && owner.get<Dict>() != nullptr) owner.get<Dict>()->items->doubtful = true;
+    const auto* list = owner.get<List>();
+    const auto* dict = owner.get<Dict>();
+    const bool appends = list != nullptr && !list->is_set && method == "append";
+    const bool extends = (list != nullptr && !list->is_set && method == "extend") || (dict != nullptr && method == "update");
+    bool holds = false;
+    for (const auto& [keyword, argument] : arguments) {
+      const bool is_container = argument.get<List>() != nullptr || argument.get<Dict>() != nullptr;
+      holds = holds || interpreter_.is_doubtful(argument);
+      if (!appends) doubtful = doubtful || (extends && is_container ? interpreter_.has_doubtful_parts(argument) : holds);
+    }
+    if (list != nullptr) list->items->doubtful |= doubtful, list->items->holds_doubtful |= holds;
+    if (dict != nullptr) dict->items->doubtful |= doubtful, dict->items->holds_doubtful |= holds;
     return interpreter_.call_method(frame_, owner, method, arguments);
   }
 
@@ -301,7 +326,7 @@ class Evaluator {
   }
 
   Value subscript(const Node& node) {
-    const auto owner = value(node[0]);
+    const auto owner = node[1].is(NodeKind::slice) ? value(node[0]) : container(node[0]);
     if (node[1].is(NodeKind::slice)) return slice(owner, node[1]);
     const auto key = value(node[1]);
     refuse_index_of_type(owner);
@@ -633,15 +658,15 @@ class Evaluator {
     // A generator is run as far as somebody asks it.
     if (node.word() == Word::open_round) inner.doubtful = true;
     ListItems items;
-    const bool dict = node[0].is(NodeKind::pair);
+    const bool dict = node[0].is(NodeKind::pair), is_set = node.word() == Word::open_curly;
     const auto pairs = dict ? heap_.dict() : Dict();
     const auto take = [&] {
       Evaluator one(interpreter_, inner);
       if (dict) {
         const auto key = one.value(node[0][0]);
-        pairs.items->put(heap_, key, one.value(node[0][1]), false);
+        pairs.items->put(heap_, key, one.element(node[0][1], pairs.items->holds_doubtful), false);
       } else {
-        items.push_back(one.value(node[0]));
+        items.push_back(is_set ? one.value(node[0]) : one.element(node[0], items.holds_doubtful));
         heap_.keep(items.back());
       }
       return (dict ? pairs.items->size() : items.size()) < max_length;
@@ -652,7 +677,6 @@ class Evaluator {
       if (has(items.doubt, ListDoubt::may_hold_more)) pairs.items->doubt_more(heap_);
       return pairs;
     }
-    const bool is_set = node.word() == Word::open_curly;
     if (is_set) items = {without_doubles(heap_, std::move(items)), items.doubt};
     return List{heap_.make(std::move(items)), is_set};
   }
@@ -662,7 +686,7 @@ class Evaluator {
     if (i == node.size()) return take();
     const auto clause = node[i];
     if (clause.word() == Word::async) return false;
-    const auto iterable = i == 1 ? value(clause[1]) : Evaluator(interpreter_, inner).value(clause[1]);
+    const auto iterable = i == 1 ? container(clause[1]) : Evaluator(interpreter_, inner).container(clause[1]);
     const auto all = interpreter_.items_of(frame_, iterable);
     const bool all_known = all && all->size() <= max_comprehension;
     for (std::size_t k = 0; all_known && k < all->size(); ++k) {

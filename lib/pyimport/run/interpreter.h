@@ -40,7 +40,7 @@ struct PythonError {
   std::string at = {};                  ///< "a.py:7", as ImportResult::raised_at
   std::string advice = {};              ///< as ImportResult::advice
   std::string variable = {};            ///< of the environment, that is not set
-  bool says_gone = false;               ///< of a module's __getattr__, of a name that the module had once
+  bool says_gone = false;               ///< its text tells that something was there once, and is not any more
 };
 
 /// A followed call, or a module, took too many steps: it is given up, and its value is unknown. See also Exhausted.
@@ -286,9 +286,12 @@ class Interpreter {
 
   // doubt.cc
   bool is_doubtful(const Value&) const;
+  bool holds_doubtful(const Value&) const;
+  bool has_doubtful_parts(const Value&) const;
   /// Code that is not followed gets these, and may change what they hold, now or later.
   void escape(const Value&);
   bool is_of_standard_library(const Object& type);
+  bool binds_only_when_run(const Value& module);
   void escape_arguments(const Arguments&);
   /// What a function changes that is called and not followed.
   void escape_mentioned(const Function&);

@@ -68,6 +68,17 @@ std::optional<std::string> Interpreter::message_of(const Value& value) const {
   return message.empty() ? std::nullopt : std::optional(message);
 }
 
+namespace {
+
+/// Whether a text says that what it names was there once.
+bool tells_of_removal(std::string_view text) {
+  constexpr std::string_view words[] = {"removed", "no longer", "renamed", "deprecated", "expired", "not available"};
+  return std::any_of(std::begin(words), std::end(words),
+                     [&](auto word) { return text.find(word) != std::string_view::npos; });
+}
+
+}  // namespace
+
 /// The text that an exception is made with, as far as it is known.
 void Interpreter::take_text(Frame& frame, const Node& exception, PythonError& error) {
   if (!exception.is(NodeKind::call) || exception.size() < 2) return;
@@ -77,6 +88,7 @@ void Interpreter::take_text(Frame& frame, const Node& exception, PythonError& er
   if (said == nullptr) return;
   error.shortened = trimmed(*said) != trimmed(error.message);
   error.advice = advised(*said);
+  error.says_gone = tells_of_removal(*said);
 }
 
 /// The first line of a text that says something.

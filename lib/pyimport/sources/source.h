@@ -44,6 +44,7 @@ class Source {
   bool mentions_alone(std::string_view word) const;
   std::optional<std::uint32_t> first_trick() const { return parsed_->first_trick(reader()); }
   bool may_bind_unseen() const { return parsed_->may_bind_unseen(reader()); }
+  bool may_rebind() const { return parsed_->may_rebind(reader()); }
   bool may_load_libraries() const { return parsed_->may_load_libraries(reader()); }
 
  private:

@@ -14,6 +14,8 @@ namespace {
 /// What binds names of a module unseen.
 constexpr std::string_view tricks[] = {"globals",     "locals",   "vars",        "setattr",  "exec",
                                        "__getattr__", "__dict__", "global_enum", "_convert_"};
+/// What functions do it with.
+constexpr std::string_view rebinding[] = {"global", "globals", "setattr", "exec", "__dict__", "modules"};
 constexpr std::string_view tricks_unseen[] = {"locals", "vars", "exec", "global_enum", "_convert_"};
 /// Of CDLL, WinDLL, PyDLL, LoadLibrary, find_library and dlopen.
 constexpr std::string_view signs_of_loading[] = {"DLL", "LoadLibrary", "find_library", "dlopen"};
@@ -45,9 +47,12 @@ bool hands_on_globals(std::string_view text) {
   return false;
 }
 
-/// Whether an item of a dictionary, of which the text has what stands behind it, is called, given away or assigned.
+/// Whether a dictionary, of which the text has what stands behind it, is only read: its names, or an item that is
+/// called, given away or assigned.
 bool reads_item(std::string_view behind) {
-  if (behind.starts_with(".get(")) return true;
+  constexpr std::string_view reading[] = {".get(", ".keys()", ".copy()"};
+  if (std::any_of(std::begin(reading), std::end(reading), [&](auto one) { return behind.starts_with(one); }))
+    return true;
   if (!behind.starts_with('[')) return false;
   std::size_t end = 1;
   for (int open = 1; end < behind.size() && behind[end] != '\n' && open > 0; ++end)
@@ -197,6 +202,20 @@ bool ParsedSource::may_bind_unseen(const Reader& read) {
     may_bind_unseen_ = is_lost || first_mention(*text, tricks_unseen, may_bind) || hands_on_globals(*text);
   });
   return may_bind_unseen_;
+}
+
+bool ParsedSource::may_rebind(const Reader& read) {
+  std::call_once(rebinding_sought_, [&] {
+    const auto text = read();
+    DefinedNames defined(*text);
+    const auto may_rebind = [&](std::size_t at, std::string_view word) {
+      if (!is_in_body(*text, at)) return false;
+      if (word == "modules") return std::string_view(*text).substr(0, at).ends_with("sys.");
+      return !binds_no_name(*text, at, word) && !defined.own(at, word);
+    };
+    may_rebind_ = text->size() != identity_.size() || first_mention(*text, rebinding, may_rebind);
+  });
+  return may_rebind_;
 }
 
 bool ParsedSource::may_load_libraries(const Reader& read) {

@@ -52,6 +52,8 @@ class ParsedSource {
   /// Whether it may bind names of the module other than by statements, and by items of globals() or setattr, which are
   /// followed.
   bool may_bind_unseen(const Reader&);
+  /// Whether functions of it may bind names of the module when they are called.
+  bool may_rebind(const Reader&);
   /// Whether functions that load libraries by their names may be named in it.
   bool may_load_libraries(const Reader&);
 
@@ -64,9 +66,9 @@ class ParsedSource {
   std::mutex mutex_;
   PartRef whole_;
   std::map<Node::Id, PartRef> bodies_;
-  std::once_flag trick_sought_, unseen_sought_, signs_sought_;
+  std::once_flag trick_sought_, unseen_sought_, rebinding_sought_, signs_sought_;
   std::optional<std::uint32_t> trick_;
-  bool may_bind_unseen_ = false;
+  bool may_bind_unseen_ = false, may_rebind_ = false;
   bool has_sign_of_loading_ = false;
 };
 

@@ -18,12 +18,16 @@ class DictItems {
  public:
   DictItems() = default;
   DictItems(const DictItems& other)
-      : doubtful(other.doubtful), pairs_(other.pairs_), sure_(other.sure_), index_(other.copied_index()) {}
+      : doubtful(other.doubtful),
+        holds_doubtful(other.holds_doubtful),
+        pairs_(other.pairs_),
+        sure_(other.sure_),
+        index_(other.copied_index()) {}
   DictItems& operator=(const DictItems& other) { return *this = DictItems(other); }
   DictItems(DictItems&&) = default;
   DictItems& operator=(DictItems&&) = default;
 
-  bool doubtful = false;  ///< as ListItems::doubtful
+  bool doubtful = false, holds_doubtful = false;  ///< as those of ListItems; a doubtful key makes it doubtful
 
   struct Pair {
     Value key, value;

@@ -105,7 +105,8 @@ struct ListItems : std::vector<Value> {
   void take_doubt(ListDoubt other) { doubt = doubt | other; }
 
   ListDoubt doubt = ListDoubt::none;
-  bool doubtful = false;  ///< code that is not followed may have changed it; as Value::doubtful
+  bool doubtful = false;        ///< code that is not followed may have changed it; as Value::doubtful
+  bool holds_doubtful = false;  ///< which elements it has is known, and some of them are doubtful
 };
 
 using Names = NameTable<Value>;
