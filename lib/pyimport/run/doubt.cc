@@ -143,7 +143,7 @@ PythonError Interpreter::lacks_variable(const Frame& frame, const std::string& n
 /// a function may bind a name later.
 void Interpreter::raise_if_unbound(const Frame& frame, std::string_view name) {
   const auto& module = *frame.module;
-  if (frame.in_function || frame.scope != nullptr || hidden_names_ > 0 || name.starts_with("_") || name.empty()) return;
+  if (frame.in_function || frame.scope != nullptr || hidden_names_ > 0 || name == "_" || name.starts_with("__")) return;
   if (module.source == nullptr || frame.source != module.source || module.opaque || module.doubtful) return;
   if (!module.names_known() || (is_builtin_name(name) && !lacks_builtin(name)) || !module.source->complete() ||
       finder_.is_library_not_at_hand("os"))

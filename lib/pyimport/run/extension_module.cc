@@ -176,7 +176,11 @@ void Interpreter::run_source_beside(Frame& frame) {
     }
   }
   if (!raised) return;
-  const bool is_sure = !raised->module.empty() && !raised->doubtful && !raised->assumed && is_certain(frame);
+  // Cython may take a name for one of the module's own package, as Python 2 did.
+  const auto& own = frame.module->name;
+  const auto beside = own.substr(0, own.rfind('.') + 1) + raised->module;
+  const bool is_sure = !raised->module.empty() && !raised->doubtful && !raised->assumed && is_certain(frame) &&
+                       find_loaded(beside) == nullptr && !has_module(beside);
   if (is_sure && finder_.holds(frame.module->path, raised->module + '\0') == true) throw *std::move(raised);
   unfollowed(frame, Unfollowed::Kind::code);
 }

@@ -326,13 +326,16 @@ TEST_CASE("an exception in the source of a compiled module ends what is followed
 TEST_CASE("a module that nothing has ends the import of a compiled module whose source and file name it") {
   const auto ends = [](const std::string& source, const std::string& held) {
     ImportWorld world;
-    world.add("c.so", of_cython + held + nul);
-    world.add("c.pyx", source);
-    world.import("c");
+    world.add("p/__init__.py");
+    world.add("p/other.py");
+    world.add("p/c.so", of_cython + held + nul);
+    world.add("p/c.pyx", source);
+    world.import("p.c");
     return world.result.error;
   };
   CHECK(ends("import absent\n", "absent") == "ModuleNotFoundError: No module named 'absent'");
   CHECK(ends("cimport absent\n", "absent").empty());
+  CHECK(ends("import other\n", "other").empty());  // Cython may look into the module's own package, as Python 2 did
   CHECK(ends("import absent\n", "absently").empty());
   CHECK(ends("try: import absent\nexcept ImportError: pass\n", "absent").empty());
   CHECK(ends("if f(): import absent\n", "absent").empty());
