@@ -4,6 +4,8 @@
 #include <array>
 #include <unordered_map>
 
+#include "base/ascii.h"
+
 namespace cudald::python {
 namespace {
 
@@ -71,8 +73,12 @@ constexpr auto begins_other_name = [] {
   return begins;
 }();
 
-/// The name by which the table has it; empty if it is this one.
+/// The name by which the table has it; empty if it is this one. Packages bring copies of packaging along, below a name
+/// of their own: `setuptools._vendor.packaging`, `sklearn.externals._packaging`.
 std::string other_name(std::string_view name) {
+  constexpr std::string_view copied = "packaging.version.Version";
+  if (name.size() > copied.size() && name.ends_with(copied) && !is_letter(name[name.size() - copied.size() - 1]))
+    return std::string(copied);
   if (name.empty() || !begins_other_name[static_cast<unsigned char>(name.front())]) return {};
   for (const auto& [from, to] : other_names)
     if (name.size() >= from.size() && name[from.size() - 1] == from.back() && name.starts_with(from))

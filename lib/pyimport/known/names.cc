@@ -10,10 +10,15 @@
 namespace cudald::python {
 namespace {
 
-/// Built in elsewhere: in IPython, in Python 2, while a package is built. Code asks for them to know where it is.
-constexpr std::string_view names_elsewhere[] = {"get_ipython", "__IPYTHON__", "unicode",         "basestring",
-                                                "xrange",      "raw_input",   "unichr",          "long",
-                                                "reload",      "execfile",    "__NUMPY_SETUP__", "__SKLEARN_SETUP__"};
+/// Built in elsewhere: in IPython, in Python 2. Code asks for them to know where it is.
+constexpr std::string_view names_elsewhere[] = {"get_ipython", "__IPYTHON__", "unicode", "basestring", "xrange",
+                                                "raw_input",   "unichr",      "long",    "reload",     "execfile"};
+
+/// The same, or one that a package is told by while it is built: __NUMPY_SETUP__, __SKLEARN_SETUP__.
+bool is_built_in_elsewhere(std::string_view name) {
+  return (name.starts_with("__") && name.ends_with("_SETUP__")) ||
+         std::find(std::begin(names_elsewhere), std::end(names_elsewhere), name) != std::end(names_elsewhere);
+}
 
 /// __package__: the module itself if it is one, else what it is in, which is nothing at the top.
 std::string package_of(const Module& module) {
@@ -145,8 +150,7 @@ Value Interpreter::look_up(Frame& frame, std::string_view name) {
   const bool lacks = is_builtin_name(name) && lacks_builtin(name);
   if (is_builtin_name(name) && !lacks)
     return builtins_.emplace(key, Named{"builtins." + std::string(name)}).first->second;
-  const bool elsewhere =
-      lacks || std::find(std::begin(names_elsewhere), std::end(names_elsewhere), name) != std::end(names_elsewhere);
+  const bool elsewhere = lacks || is_built_in_elsewhere(name);
   if (elsewhere && !frame.maybe && caught_for_all("NameError"))
     throw PythonError{"NameError", "name '" + std::string(name) + "' is not defined"};
   if (!elsewhere || lacks) raise_if_unbound(frame, name);

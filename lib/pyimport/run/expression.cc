@@ -281,12 +281,14 @@ class Evaluator {
     const auto* list = owner.get<List>();
     const auto* dict = owner.get<Dict>();
     const bool appends = list != nullptr && !list->is_set && method == "append";
-    const bool extends = (list != nullptr && !list->is_set && method == "extend") || (dict != nullptr && method == "update");
+    const bool extends =
+        (list != nullptr && !list->is_set && method == "extend") || (dict != nullptr && method == "update");
     bool holds = false;
     for (const auto& [keyword, argument] : arguments) {
       const bool is_container = argument.get<List>() != nullptr || argument.get<Dict>() != nullptr;
       holds = holds || interpreter_.is_doubtful(argument);
-      if (!appends) doubtful = doubtful || (extends && is_container ? interpreter_.has_doubtful_parts(argument) : holds);
+      if (!appends)
+        doubtful = doubtful || (extends && is_container ? interpreter_.has_doubtful_parts(argument) : holds);
     }
     if (list != nullptr) list->items->doubtful |= doubtful, list->items->holds_doubtful |= holds;
     if (dict != nullptr) dict->items->doubtful |= doubtful, dict->items->holds_doubtful |= holds;

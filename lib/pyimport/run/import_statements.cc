@@ -193,13 +193,13 @@ std::optional<Value> Interpreter::imported_attribute(Frame& frame, Module& modul
   return module_attribute(frame, module, name);
 }
 
-/// Whether `import *` of a compiled module may have bound the name. The names of a module stand in its file, as those of
-/// Cython before 3.2 and of f2py; others pack them, or compose some.
+/// Whether `import *` of a compiled module may have bound the name. The names of a module stand in its file, as those
+/// of Cython before 3.2 and of f2py; others pack them, or compose some.
 bool Interpreter::may_be_taken_from_compiled_code(const Module& module, std::string_view wanted) {
   using namespace std::literals;
   constexpr std::string_view plain[] = {"__test__", "fortranobject"};
-  constexpr std::string_view tricks[] = {"import-from-*",   "\0globals\0"sv, "\0locals\0"sv,
-                                         "\0vars\0"sv, "\0setattr\0"sv, "\0exec\0"sv};
+  constexpr std::string_view tricks[] = {"import-from-*", "\0globals\0"sv, "\0locals\0"sv,
+                                         "\0vars\0"sv,    "\0setattr\0"sv, "\0exec\0"sv};
   return std::any_of(module.taken_from.begin(), module.taken_from.end(), [&](const auto& name) {
     const auto* other = find_loaded(name);
     const auto holds = [&](std::string_view text) {

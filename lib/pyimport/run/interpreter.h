@@ -71,9 +71,9 @@ struct Module {
   bool doubtful = false;          ///< code that is not followed may have changed what its names hold
   std::uint32_t line = 0;         ///< how far its statements were run
   std::set<std::string> taken_from;  ///< compiled modules, all names of which `import *` has bound
-  std::vector<std::string> search;  ///< __path__, as Interpreter::search_of() has read it
-  bool search_complete = true;      ///< it holds nothing that is not known
-  std::string group;                ///< compiled by mypyc: the module that holds the code of this and of others
+  std::vector<std::string> search;   ///< __path__, as Interpreter::search_of() has read it
+  bool search_complete = true;       ///< it holds nothing that is not known
+  std::string group;                 ///< compiled by mypyc: the module that holds the code of this and of others
   std::shared_ptr<const Source> source;
   Names names;
   std::map<std::string, LazyImport, std::less<>> lazy_names;  ///< not in `names` yet

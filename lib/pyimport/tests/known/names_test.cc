@@ -121,8 +121,9 @@ TEST_CASE("names and attributes of which nothing is known have no value") {
 
 TEST_CASE("a name that only others than CPython have is missed where somebody waits for that") {
   AnswerWorld world;
-  for (const std::string name : {"get_ipython", "__IPYTHON__", "unicode", "basestring", "xrange", "raw_input", "unichr",
-                                 "long", "reload", "execfile", "__NUMPY_SETUP__", "__SKLEARN_SETUP__"}) {
+  for (const std::string name :
+       {"get_ipython", "__IPYTHON__", "unicode", "basestring", "xrange", "raw_input", "unichr", "long", "reload",
+        "execfile", "__NUMPY_SETUP__", "__SKLEARN_SETUP__", "__OTHER_SETUP__"}) {
     CAPTURE(name);
     CHECK(world("try:\n  " + name + "\n  r = 1\nexcept NameError: r = 2\nr == 2") == "true");
     CHECK(world(name + " = 5\ntry:\n  r = " + name + "\nexcept NameError: r = 2\nr == 5") == "true");

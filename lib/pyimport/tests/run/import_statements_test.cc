@@ -252,6 +252,8 @@ TEST_CASE("a module whose __getattr__ raises an AttributeError lacks the name") 
   // It says that it had the name once, whatever else it binds.
   for (const auto* text : {"globals()[what()] = 1\n", "from a import *\n", "take(globals())\n"}) {
     CHECK(ends(text + function + "  raise AttributeError(f'{name} was removed in 2.0')\n") == missing);
+    CHECK(ends(text + function + "  raise AttributeError(f'no {name}.\\nIt was an alias, removed in 2.0')\n") ==
+          missing);
     CHECK(end_of_import({{"n.py", text + function + "  raise AttributeError(f'`n.{name}` was removed')\n"},
                          {"m.py", "import n\ndef f(): return n.x\nf()\n"}}) == "AttributeError: `n.x` was removed");
   }
