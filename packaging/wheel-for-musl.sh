@@ -32,8 +32,8 @@ case $machine in
 esac
 # A list that cannot be fetched need not be one that is needed.
 apt-get update --quiet=2 || true
-apt-get install --yes --quiet=2 --no-install-recommends "${tools[@]}" "$loader" ca-certificates dpkg-dev git \
-  libboost-dev libcurl4-openssl-dev libfmt-dev libtomlplusplus-dev make nlohmann-json3-dev pkg-config python3 \
+apt-get install --yes --quiet=2 --no-install-recommends "${tools[@]}" "$loader" automake ca-certificates dpkg-dev git \
+  libboost-dev libcurl4-openssl-dev libfmt-dev libtomlplusplus-dev libtool make nlohmann-json3-dev pkg-config python3 \
   python3-venv > /dev/null
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(dpkg-parsechangelog --file "$source/debian/changelog" --show-field Timestamp)}
 export SOURCE_DATE_EPOCH GIT_AUTHOR_DATE="@$SOURCE_DATE_EPOCH +0000" GIT_COMMITTER_DATE="@$SOURCE_DATE_EPOCH +0000"
@@ -95,6 +95,7 @@ configured() {
   shift
   while [[ $1 != -- ]]; do options+=("$1"); shift; done
   shift
+  autoreconf --force --install
   ./configure --host="$machine-linux-musl" --prefix="$work" --enable-static --disable-shared "${options[@]}" \
     CC=musl-cc AR=musl-ar RANLIB=musl-ranlib CFLAGS='-O2 -fPIC' CPPFLAGS="-I$work/include" LDFLAGS="-L$work/lib"
   make -j"$(nproc)" "$@"

@@ -502,7 +502,8 @@ class Binder {
   }
 
   const Resolution& resolution_;
-  bool musl_, bind_now_ = false, stops_at_provider_ = false, asserts_versions_ = false, dynamic_weak_ = false, keep_bindings_;
+  bool musl_, bind_now_ = false, stops_at_provider_ = false, asserts_versions_ = false, dynamic_weak_ = false,
+              keep_bindings_;
   std::vector<Member> members_;
   std::vector<SearchList> scopes_;  ///< by target
   SearchList global_;
