@@ -8,8 +8,8 @@
 # libraries are built from Debian's sources, and what is headers alone is Debian's package. The C library is the
 # system's own, as `probe` loads libraries for real.
 #
-# The same sources make the same bytes, as with packaging/wheel-in-bullseye.sh. WHEEL_SETUP is a further option of Meson,
-# for a trial: -Doptimization=0.
+# The same sources make the same bytes, as with packaging/wheel-in-bullseye.sh. WHEEL_SETUP is a further option of
+# Meson, for a trial: -Doptimization=0.
 set -euo pipefail
 
 source=$(realpath "$1") out=$(realpath -m "$2") machine=${3:-x86_64}
@@ -103,7 +103,8 @@ configured() {
 logged() {
   ("$@") > "$work/log" 2>&1 || { tail -20 "$work/log" >&2; exit 1; }
 }
-cp "$from"/zlib-*/{zlib,zconf}.h "$from"/bzip2-*/bzlib.h "$from"/lz4-*/lib/lz4*.h "$from"/libzstd-*/lib/*.h "$work/include"
+cp "$from"/zlib-*/{zlib,zconf}.h "$from"/bzip2-*/bzlib.h "$from"/lz4-*/lib/lz4*.h "$from"/libzstd-*/lib/*.h \
+  "$work/include"
 logged configured "$from"/xz-utils-* --disable-{doc,lzma-links,lzmadec,lzmainfo,nls,scripts,xz,xzdec} \
   -- -C src/liblzma install
 logged configured "$from"/libarchive-* --disable-{acl,bsdcat,bsdcpio,bsdtar,xattr} \
