@@ -40,7 +40,8 @@ def lacking():
     """What this machine lacks to ask this loader, or None."""
     if not os.path.exists(INTERPRETER):
         return INTERPRETER
-    return next((tool for tool in (COMPILER, MACHINE.compiler, *(MACHINE.runner or ["strace"])) if not shutil.which(tool)), None)
+    tools = (COMPILER, MACHINE.compiler, *(MACHINE.runner or ["strace"]))
+    return next((tool for tool in tools if not shutil.which(tool)), None)
 
 
 def ask(plan):
@@ -75,8 +76,8 @@ def ask(plan):
 
 def execute(plan, command):
     try:
-        return subprocess.run([*MACHINE.runner, *command], **plan.process({}), stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                              errors="replace", timeout=HANG_SECONDS)
+        return subprocess.run([*MACHINE.runner, *command], **plan.process({}), stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, errors="replace", timeout=HANG_SECONDS)
     except subprocess.TimeoutExpired:
         return None
 
