@@ -7,9 +7,11 @@ ARG TARGETARCH
 ENV DEB_BUILD_OPTIONS=noautodbgsym
 WORKDIR /build/cudald
 COPY debian debian
-RUN case "$TARGETARCH" in "$(dpkg --print-architecture)") ;; *) echo cross,nocheck ;; esac > /build/profiles \
-    && dpkg --add-architecture "$TARGETARCH" \
+RUN dpkg --add-architecture "$TARGETARCH" \
     && apt-get update \
+    && if [ "$TARGETARCH" = "$(dpkg --print-architecture)" ]; then : > /build/profiles; else \
+      echo cross,nocheck > /build/profiles \
+      && apt-get install --yes --no-install-recommends "crossbuild-essential-$TARGETARCH"; fi \
     && apt-get build-dep --yes --no-install-recommends --host-architecture "$TARGETARCH" --arch-only \
       --build-profiles "$(cat /build/profiles)" ./
 COPY . .
