@@ -50,7 +50,14 @@ flags="-target $machine-linux-musl -dynamic -s -fno-sanitize=undefined -Wno-unus
 # Boost 1.74 uses what C++17 has taken away.
 flags+=" -D_LIBCPP_ENABLE_CXX17_REMOVED_UNARY_BINARY_FUNCTION"
 for name in cc c++; do printf '#!/bin/sh\nexec %s %s %s "$@"\n' "$zig" "$name" "$flags" > "$work/bin/musl-$name"; done
-for name in ar ranlib; do printf '#!/bin/sh\nexec %s %s "$@"\n' "$zig" "$name" > "$work/bin/musl-$name"; done
+printf '#!/bin/sh\nexec %s ranlib "$@"\n' "$zig" > "$work/bin/musl-ranlib"
+# Zig does not read the thin archives that Meson asks for.
+cat > "$work/bin/musl-ar" <<END
+#!/bin/sh
+how=\$(echo "\$1" | tr -d T)
+shift
+exec $zig ar "\$how" "\$@"
+END
 chmod +x "$work"/bin/*
 
 # Lists of its own: the system's apt need not know of sources.
