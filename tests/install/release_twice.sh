@@ -10,8 +10,11 @@ set -euo pipefail
 mkdir "$1"
 work=$(realpath "$1") source=$(realpath "${2:-$(dirname "${BASH_SOURCE[0]}")/../..}")
 
+commit=$(git -C "$source" rev-parse HEAD)
+
 release() {
   git clone --quiet "$source" "$1"
+  git -C "$1" checkout --quiet "$commit"
   # What is ignored by git, but used where it is there.
   if [[ -e $source/packaging/windows/made/complete ]]; then
     cp -a "$source/packaging/windows/made" "$1/packaging/windows/"
