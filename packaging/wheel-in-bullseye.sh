@@ -9,12 +9,17 @@
 # are headers alone are too old there, and are taken out of the packages of Debian 12. All but the C library is linked
 # statically; ISA-L, which Debian has as a shared library alone, is built from Debian's source. The wheel takes the tag
 # that auditwheel says.
+#
+# The same sources make the same bytes: the work folder has one name, and all times are SOURCE_DATE_EPOCH, which is the
+# time of the last entry of debian/changelog unless it is set.
 set -euo pipefail
 
 source=$(realpath "$1") out=$(realpath -m "$2") machine=${3:-$(uname -m)}
-work=$(mktemp -d)
+work=/var/tmp/cudald-wheel
+mkdir "$work"
 trap 'rm -rf "$work"' EXIT
-export DEBIAN_FRONTEND=noninteractive
+export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 TZ=UTC
+umask 022
 
 tools=(automake ca-certificates dpkg-dev git libtool make pkg-config python3 python3-venv)
 libraries=(libacl1-dev libarchive-dev libboost-program-options-dev libbz2-dev libcurl4-openssl-dev liblz4-dev
@@ -40,6 +45,9 @@ case $(uname -m)-$machine in
 esac
 apt-get update --quiet=2
 apt-get install --yes --quiet=2 --no-install-recommends "${tools[@]}" "${libraries[@]}" > /dev/null
+
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(dpkg-parsechangelog --file "$source/debian/changelog" --show-field Timestamp)}
+export SOURCE_DATE_EPOCH GIT_AUTHOR_DATE="@$SOURCE_DATE_EPOCH +0000" GIT_COMMITTER_DATE="@$SOURCE_DATE_EPOCH +0000"
 
 # Only looked at, never installed from: no package of Debian 12 is a candidate.
 mirror=$(awk '$1 == "deb" { print $2; exit }' /etc/apt/sources.list)

@@ -49,7 +49,7 @@ std::vector<PolicyTable> read_policy_tables() {
       bool known = false;
       for (const auto& policy : family.at("policies")) {
         const std::string name = policy.at("name");
-        known |= name == row.at("from");
+        known |= name == row.at("from").get_ref<const std::string&>();
         places[name] = table.names_.size();
         for (const auto& alias : policy.at("aliases")) table.aliases_[alias] = table.names_.size();
         if (!known) continue;

@@ -64,9 +64,11 @@ CondaContents libraries_of_conda(std::string_view package, std::optional<int> cu
     const bool fits = !cuda || cuda_of(row).value_or(*cuda) == *cuda;
     if (row.at("package").get_ref<const std::string&>() != package || !fits) continue;
     found.likely = found.likely || is_likely(row);
-    for (const auto& name : row.at("libraries"))
+    for (const auto& library : row.at("libraries")) {
+      const auto& name = library.get_ref<const std::string&>();
       if (std::find(found.libraries.begin(), found.libraries.end(), name) == found.libraries.end())
         found.libraries.push_back(name);
+    }
   }
   return found;
 }

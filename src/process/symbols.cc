@@ -67,6 +67,8 @@ class Binder {
     // Up to 2.29 a look-up ended at the file that the version names, found or not.
     dynamic_weak_ = environment.variables.contains("LD_DYNAMIC_WEAK") && !environment.secure;
     stops_at_provider_ = !musl_ && !resolution.libc.at_least(2, 30);
+    // From 2.41 on a definition in a file without versions fits there too.
+    asserts_versions_ = !musl_ && !resolution.libc.at_least(2, 41);
     std::uint64_t table_bytes = 0;
     for (ObjectId id = 0; id < resolution.objects.size(); ++id) {
       members_.push_back({store.get(resolution.objects[id], keep_bindings), {}});
@@ -256,8 +258,8 @@ class Binder {
       std::size_t steps = 0;
       const auto symbol = musl_ ? musl_match(table, name, use, steps) : glibc_match(table, name, wanted, use, steps);
       if (steps > longest_usual_chain) members_[id].long_steps += steps;
-      // check_match: a version cannot come from a file that has none; glibc takes that for its own fault.
-      if (symbol && wanted != nullptr && !musl_ && !table.has_versions() && provider == id)
+      // check_match: a version cannot come from a file that has none; up to 2.40 glibc takes that for its own fault.
+      if (symbol && wanted != nullptr && asserts_versions_ && !table.has_versions() && provider == id)
         return {std::nullopt, {Fatal::Kind::assertion, failed_assertion}};
       // A definition that is hidden or internal counts for its own file only.
       if (symbol && !musl_ && ((symbol->other & 3) == STV_HIDDEN || (symbol->other & 3) == STV_INTERNAL)) continue;
@@ -500,7 +502,8 @@ class Binder {
   }
 
   const Resolution& resolution_;
-  bool musl_, bind_now_ = false, stops_at_provider_ = false, dynamic_weak_ = false, keep_bindings_;
+  bool musl_, bind_now_ = false, stops_at_provider_ = false, asserts_versions_ = false, dynamic_weak_ = false,
+              keep_bindings_;
   std::vector<Member> members_;
   std::vector<SearchList> scopes_;  ///< by target
   SearchList global_;

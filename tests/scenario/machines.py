@@ -37,5 +37,6 @@ MACHINES = {machine.name: machine for machine in (
     crossed("aarch64", "aarch64-linux-gnu", "/lib/ld-linux-aarch64.so.1", "arm64", "aarch64"),
     crossed("arm", "arm-linux-gnueabihf", "/lib/ld-linux-armhf.so.3", "armhf", "arm", bits=32),
     crossed("ppc64le", "powerpc64le-linux-gnu", "/lib64/ld64.so.2", "ppc64el", "ppc64le"),
+    crossed("riscv64", "riscv64-linux-gnu", "/lib/ld-linux-riscv64-lp64d.so.1", "riscv64", "riscv64"),
     crossed("s390x", "s390x-linux-gnu", "/lib/ld64.so.1", "s390x", "s390x", order="big"),
 )}

@@ -39,8 +39,10 @@ def choose(machine):
 def version():
     """The loader's version, "2.36"."""
     said = subprocess.run([*MACHINE.runner, INTERPRETER, "--version"], capture_output=True, text=True,
-                          check=True).stdout
-    return re.search(r"release version (\d+\.\d+)", said).group(1)
+                          check=False).stdout
+    if not said:  # up to 2.32 ld.so does not tell
+        said = subprocess.run(["getconf", "GNU_LIBC_VERSION"], capture_output=True, text=True, check=True).stdout
+    return re.search(r"(?:release version|glibc) (\d+\.\d+)", said).group(1)
 
 
 def lacking():

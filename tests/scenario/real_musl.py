@@ -1,4 +1,4 @@
-"""Asks musl's own loader: a real start, its list of what it mapped, and, through strace, the paths it opened.
+"""Asks musl's own loader: a real start, its list of what it mapped, and, through strace or QEMU's, the paths it opened.
 
 It says less than glibc's: a Search here has no requester, and its name is the file name of what was opened."""
 import os
@@ -7,7 +7,7 @@ import shutil
 import subprocess
 
 from answer import Answer, Search, Undefined
-from fixture import Broken
+from fixture import Broken, Skipped
 from machines import MACHINES
 
 NAME = "musl"
@@ -16,16 +16,23 @@ INTERPRETER = "/lib/ld-musl-x86_64.so.1"
 COMPILER = "musl-gcc"
 HANG_SECONDS = 1.0
 
-OPENS = re.compile(r'^open(?:at)?\((?:AT_FDCWD, )?"(.*?)", .* = (-?\d+)', re.MULTILINE)
+OPENS = re.compile(r'^(?:\d+ )?open(?:at)?\((?:AT_FDCWD, ?)?"(.*?)",.* = (-?\d+)', re.MULTILINE)
 LISTS = re.compile(r"^\t(?:.* => )?(.*) \(0x[0-9a-f]+\)$", re.MULTILINE)
 OBJECTS = re.compile(r"^object (.+)$", re.MULTILINE)
 DLOPENS = re.compile(r"^dlopen (.*?): (.*)$", re.MULTILINE)
 UNDEFINED = re.compile(r"^Error relocating (.*): (\S+): symbol not found$", re.MULTILINE)
 
 
+def choose(machine):
+    """From now on the loader of that machine is asked."""
+    global MACHINE, INTERPRETER, COMPILER, HANG_SECONDS
+    MACHINE, INTERPRETER = machine, f"/lib/ld-musl-{machine.name}.so.1"
+    COMPILER, HANG_SECONDS = f"{machine.name}-linux-musl-gcc", 5.0
+
+
 def version():
     """The loader's version, "1.2.3". Called without a program, it tells and fails."""
-    said = subprocess.run([INTERPRETER], capture_output=True, text=True, check=False).stderr
+    said = subprocess.run([*MACHINE.runner, INTERPRETER], capture_output=True, text=True, check=False).stderr
     return re.search(r"Version (\S+)", said).group(1)
 
 
@@ -33,10 +40,13 @@ def lacking():
     """What this machine lacks to ask this loader, or None."""
     if not os.path.exists(INTERPRETER):
         return INTERPRETER
-    return next((tool for tool in (COMPILER, "strace") if not shutil.which(tool)), None)
+    tools = (COMPILER, MACHINE.compiler, *(MACHINE.runner or ["strace"]))
+    return next((tool for tool in tools if not shutil.which(tool)), None)
 
 
 def ask(plan):
+    if MACHINE.runner and plan.user == "setuid":
+        raise Skipped("QEMU starts no program with the rights of its file")
     answer = Answer()
     if plan.kind == "list":
         done = execute(plan, [INTERPRETER, "--list", plan.target])
@@ -66,8 +76,8 @@ def ask(plan):
 
 def execute(plan, command):
     try:
-        return subprocess.run(command, **plan.process({}), stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                              errors="replace", timeout=HANG_SECONDS)
+        return subprocess.run([*MACHINE.runner, *command], **plan.process({}), stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, errors="replace", timeout=HANG_SECONDS)
     except subprocess.TimeoutExpired:
         return None
 
@@ -91,11 +101,14 @@ def objects(plan, paths):
 
 def traced(plan):
     log = os.path.join(plan.logs, "strace")
-    command = ["strace", "-o", log, "-e", "trace=open,openat"]
-    for name, value in plan.environment.items():
-        command += ["-E", f"{name}={value}"]  # for the program, not for strace
     process = plan.process({})
-    process["env"] = {"PATH": "/usr/bin:/bin"}
+    if MACHINE.runner:
+        command = [*MACHINE.runner, "-strace", "-D", log]
+    else:
+        command = ["strace", "-o", log, "-e", "trace=open,openat"]
+        for name, value in plan.environment.items():
+            command += ["-E", f"{name}={value}"]  # for the program, not for strace
+        process["env"] = {"PATH": "/usr/bin:/bin"}
     subprocess.run(command + plan.command(), **process, stdin=subprocess.DEVNULL, capture_output=True, check=False)
     with open(log, errors="replace") as file:
         opened = OPENS.findall(file.read())

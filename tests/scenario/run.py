@@ -2,7 +2,8 @@
 """Builds the fixtures, asks the real loader and cudald about each, and compares. Writes TAP.
 
 run.py CUDALD [--libc glibc|musl] [PATTERN...]    PATTERN: a shell pattern for the fixture's name
-run.py CUDALD --machine MACHINE [PATTERN...]      glibc's loader of another machine, by a cross compiler and QEMU
+run.py CUDALD --machine MACHINE [PATTERN...]      the loader of another machine, by a cross compiler and QEMU; of musl
+                                                  AArch64 alone
 run.py --oracle-only [PATTERN...]                 the real loader and the fixtures' own expectations alone
 """
 import argparse

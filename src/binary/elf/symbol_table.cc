@@ -275,9 +275,21 @@ class SymbolTableReader {
   }
 
   void collect_uses() {
-    collect_from(image_.elf.tables.relocations, true, false);
-    collect_from(image_.elf.tables.implicit_relocations, false, false);
-    collect_from(image_.elf.tables.plt_relocations, image_.elf.tables.plt_relocations_have_addends, true);
+    const auto& tables = image_.elf.tables;
+    const bool addends = tables.plt_relocations_have_addends;
+    collect_from(addends ? without_calls(tables.relocations) : tables.relocations, true, false);
+    collect_from(addends ? tables.implicit_relocations : without_calls(tables.implicit_relocations), false, false);
+    collect_from(tables.plt_relocations, addends, true);
+  }
+
+  /// Of some processors, as RISC-V, the size of the table counts the calls as well, which are its last part. Source:
+  /// glibc elf/dynamic-link.h, _ELF_DYNAMIC_DO_RELOC.
+  TableRange without_calls(TableRange range) const {
+    const auto& calls = image_.elf.tables.plt_relocations;
+    if (range.present && calls.present && calls.offset >= range.offset &&
+        calls.offset + calls.size == range.offset + range.size)
+      range.size -= calls.size;
+    return range;
   }
 
   void collect_from(const TableRange& range, bool addends, bool plt) {

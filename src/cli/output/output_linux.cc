@@ -32,7 +32,7 @@ extern "C" void end_on_signal(int signal) {
 }
 
 void remember_unfinished(const std::string& path) {
-  const auto free = std::find(is_unfinished.begin(), is_unfinished.end(), 0);
+  const auto free = std::find_if(is_unfinished.begin(), is_unfinished.end(), [](int taken) { return taken == 0; });
   if (free == is_unfinished.end() || path.size() >= unfinished_files.front().size()) return;
   const auto i = static_cast<std::size_t>(free - is_unfinished.begin());
   std::memcpy(unfinished_files[i].data(), path.c_str(), path.size() + 1);

@@ -173,8 +173,8 @@ class GlibcLoader final : public ElfLoader {
 
   std::string objection(ObjectId id, const Resolution& resolution) const override {
     const auto& object = resolution.objects[id];
-    // sysdeps/x86/dl-prop.h, dl_isa_level_check: bit N of the note stands for x86-64-v(N+1).
-    if (abi_.machine == EM_X86_64 && object.image->elf.x86_isa_needed &&
+    // sysdeps/x86/dl-prop.h, dl_isa_level_check, from 2.33 on: bit N of the note stands for x86-64-v(N+1).
+    if (abi_.machine == EM_X86_64 && facts_.version.at_least(2, 33) && object.image->elf.x86_isa_needed &&
         (*object.image->elf.x86_isa_needed >> environment_.cpu.x86_64_level) != 0)
       return object.load_name + ": CPU ISA level is lower than required";
     // elf/dl-version.c, _dl_check_map_versions.

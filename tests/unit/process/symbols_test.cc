@@ -186,7 +186,7 @@ TEST_CASE("an earlier library without versions answers a reference with one") {
   CHECK(process.bindings() == "app f@V1 -> libother.so\n");
 }
 
-TEST_CASE("a version that is wanted from a library without versions makes the loader abort") {
+TEST_CASE("a version that is wanted from a library without versions makes the loader abort, up to glibc 2.40") {
   Process process;
   process.add_program(
       {.needed = {"liba.so"}, .needs_versions = {{"liba.so", {{"V1"}}}}, .uses = {{"f", ElfUse::data, "V1"}}});
@@ -196,6 +196,11 @@ TEST_CASE("a version that is wanted from a library without versions makes the lo
   CHECK(report.symbols->aborting[0].name == "f");
   CHECK(report.symbols->aborting[0].message.find("Assertion") != std::string::npos);
   CHECK(outcome(report) == report.symbols->aborting[0].message + "\n");
+  process.world.files.add_file("/lib64/ld-linux-x86-64.so.2", glibc_loader("2.40"));
+  CHECK(process.explain().symbols->aborting.size() == 1);
+  process.world.files.add_file("/lib64/ld-linux-x86-64.so.2", glibc_loader("2.41"));
+  CHECK(process.explain().symbols->aborting.empty());
+  CHECK(process.bindings() == "app f@V1 -> liba.so\n");
 }
 
 TEST_CASE("up to glibc 2.29 a look-up ended at the library that the version names") {

@@ -391,6 +391,28 @@ TEST_CASE("a call bound at once, and data in the table of calls") {
   CHECK(references(*table_of(built.bytes)) == "x: immediate call\ny: immediate data\n");
 }
 
+TEST_CASE("the calls at the end of the table of relocations are calls, where its size counts them") {
+  const auto bytes = elf({.uses = {{"x"}, {"y", ElfUse::call}}});
+  const FaultyFile file(bytes);
+  const auto image = std::make_shared<Image>(**read_image(file));
+  auto& tables = image->elf.tables;
+  const auto& calls = tables.plt_relocations;
+  const auto said = [&] {
+    Budget budget;
+    return references(*SymbolTable::read(file, image, R_X86_64_JUMP_SLOT, R_X86_64_COPY, {}, budget));
+  };
+  const auto as_it_is = tables.relocations;
+  REQUIRE(as_it_is.offset + as_it_is.size == calls.offset);
+  tables.relocations.size += calls.size;
+  CHECK(said() == "x: immediate data\ny: lazy call\n");
+  tables.relocations = calls;
+  CHECK(said() == "y: lazy call\n");
+  // What no table of calls has is bound with the others.
+  tables.relocations = {as_it_is.offset, as_it_is.size + calls.size, true};
+  tables.plt_relocations.size = 0;
+  CHECK(said() == "x: immediate data\ny: immediate call\n");
+}
+
 TEST_CASE("a program's own symbol that it copies is a reference; of others only kinds that are wanted") {
   const auto bytes = elf({.defines = {{"own_a"}, {"own_b"}, {"copied"}, {"other"}},
                           .uses = {{"own_a"}, {"own_b"}, {"copied", ElfUse::copy}, {"other"}}});

@@ -532,6 +532,18 @@ TEST_CASE("a file for a newer processor is refused by its highest ISA bit") {
   }
 }
 
+TEST_CASE("up to glibc 2.32 nobody asks what processor a file is for") {
+  for (const auto& [version, text] :
+       {std::pair{"2.32", ""}, {"2.33", "/opt/x.so: CPU ISA level is lower than required"}}) {
+    Glibc glibc(version);
+    glibc.environment.cpu = x86_64_cpu(1);
+    auto image = good_image();
+    image.elf.x86_isa_needed = 8;
+    const auto id = add(glibc.resolution, "/opt/x.so", image);
+    CHECK(glibc.loader()->objection(id, glibc.resolution) == text);
+  }
+}
+
 TEST_CASE("records of versions in another form than the first are refused") {
   for (const auto& [format, text] :
        {std::pair(std::optional<std::uint16_t>(), ""), std::pair(std::optional<std::uint16_t>(1), ""),
