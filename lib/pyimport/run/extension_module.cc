@@ -157,18 +157,29 @@ void Interpreter::import_for_extension(Module& module) {
   if (rust) possible.emplace_back(of_rust);
   if (computes_names && !rust && !from_python) possible.emplace_back(of_code);
   for (const auto& name : order) import_if_there(name, nullptr);
-  if (frame.source != nullptr) run_source_beside(frame);
+  if (frame.source != nullptr) run_source_beside(frame, imports);
   if (!possible.empty()) possible_imports_.emplace_back(&module, std::move(possible));
 }
 
-/// An exception there is one that the compiled module would not raise: its source is followed up to it.
-void Interpreter::run_source_beside(Frame& frame) {
-  const Handler handler(*this);
-  try {
-    if (!run_counted(frame)) note_steps(frame);
-  } catch (const PythonError&) {
-    unfollowed(frame, Unfollowed::Kind::code);
+/// An exception there is one that the compiled module would not raise: its source is followed up to it. But a module
+/// that is nowhere, and of which the file has the name, its code does not find either.
+void Interpreter::run_source_beside(Frame& frame, const std::vector<CompiledImport>& imports) {
+  std::string absent;
+  {
+    const Handler handler(*this);
+    try {
+      if (!run_counted(frame)) note_steps(frame);
+    } catch (const PythonError& error) {
+      const auto& name = error.module;
+      const bool named = error.kind == "ModuleNotFoundError" && !error.doubtful && !error.assumed &&
+                         std::any_of(imports.begin(), imports.end(), [&](const auto& one) { return one.name == name; });
+      if (named && find_loaded(name) == nullptr && !has_module(name))
+        absent = name;
+      else
+        unfollowed(frame, Unfollowed::Kind::code);
+    }
   }
+  if (!absent.empty()) import_needed(*frame.module, absent, false);
 }
 
 /// Its cost is that of the moment: what is kept of the names is little.

@@ -323,6 +323,31 @@ TEST_CASE("an exception in the source of a compiled module ends what is followed
   CHECK(world.result.unfollowed[0].line == 2);
 }
 
+TEST_CASE("a module that is nowhere ends the import, where the source asks for it and the compiled file has its name") {
+  const auto error = [](const std::string& source, const std::vector<std::string>& names,
+                        const std::string& other = "") {
+    ImportWorld world;
+    world.add("p/__init__.py");
+    world.add("p/c.so", of_cython + lone_texts(names));
+    world.add("p/c.pyx", source);
+    world.add("f.py", other);
+    world.import("p.c");
+    return world.result.error;
+  };
+  const std::string absent = "ModuleNotFoundError: No module named 'absent'";
+  CHECK(error("import absent as a\n", {"absent"}) == absent);
+  CHECK(error("import os, absent\n", {"absent"}) == absent);
+  CHECK(error("from absent import x\n", {"absent"}) == absent);
+  CHECK(error("import absent\n", {"other"}).empty());
+  CHECK(error("import absent\n", {}).empty());
+  CHECK(error("try:\n  import absent\nexcept ImportError:\n  pass\n", {"absent"}).empty());
+  CHECK(error("def f():\n  import absent\n", {"absent"}).empty());
+  CHECK(error("if unknown():\n  import absent\n", {"absent"}).empty());
+  CHECK(error("cimport absent\n", {"absent"}).empty());
+  CHECK(error("import f\n", {"absent", "f"}, "import absent\n") == absent);
+  CHECK(error("raise ImportError('absent')\n", {"absent"}).empty());
+}
+
 TEST_CASE("parts that a source includes stand for the statement; what is no part of it does nothing") {
   const auto loads = [](const std::string& include, const std::string& part) {
     ImportWorld world;
