@@ -108,8 +108,8 @@ def compare_files(tap, cudald, folder, wheel):
             place = files.extract(name, scratch)
             with pefile.PE(place, fast_load=True) as image:
                 image.parse_data_directories([1, 13])
-                theirs = sorted(entry.dll.decode() for table in ("DIRECTORY_ENTRY_IMPORT", "DIRECTORY_ENTRY_DELAY_IMPORT")
-                                for entry in getattr(image, table, []))
+                theirs = sorted(entry.dll.decode() for table in ("IMPORT", "DELAY_IMPORT")
+                                for entry in getattr(image, "DIRECTORY_ENTRY_" + table, []))
             done = subprocess.run([cudald, "show", "-f", "json", place], check=False, capture_output=True, text=True)
             ours = sorted(each["name"] for each in json.loads(done.stdout)["needed"]
                           if each["kind"] in ("import", "delay-import"))

@@ -10,6 +10,7 @@ import zipfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "common"))
 
 from pinned import WHEELS, fetch_wheels, pinned_names  # noqa: E402
+from real_loads import exceptions  # noqa: E402
 
 PINS = "pins-windows-python.txt"
 FOLDER = "cp311"  # of Python 3.11.9 in the archive
@@ -86,8 +87,8 @@ def as_windows_10(wine):
 
 
 def real_import(wine, folder, module, cwd):
-    """What a real Python says of an import: "" if it works, else the last line; None if wine cannot tell, as a function
-    is called that it lacks, or the process does not end."""
+    """The exceptions with which an import by a real Python fails, none if it works; None if wine cannot tell, as a
+    function is called that it lacks, or the process does not end."""
     variables = {name: value for name, value in wine.environment.items() if not name.startswith("PYTHON")}
     try:
         done = subprocess.run([wine.program, os.path.join(folder, "python.exe"), "-c", f"import {module}"], cwd=cwd,
@@ -98,4 +99,4 @@ def real_import(wine, folder, module, cwd):
     said = done.stdout.decode(errors="replace").strip()
     if "unimplemented function" in said:
         return None
-    return "" if done.returncode == 0 else (said.splitlines() or [f"exit status {done.returncode}"])[-1].strip()
+    return [] if done.returncode == 0 else exceptions(said.replace("\r", "")) or [f"exit status {done.returncode}"]
