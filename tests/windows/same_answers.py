@@ -65,10 +65,11 @@ def of_reports(scratch):
         os.makedirs(work)
         made = subprocess.run(["bash", os.path.join(place, "make.sh"), work], check=False, capture_output=True)
         for number, ask in enumerate(case["asks"] if made.returncode == 0 else []):
-            words = [word.replace("{w}", work) for word in ask["run"]]
-            stated = {"--sysroot", "--host"} & set(words) or any(word.endswith(".whl") for word in words)
-            if words[:2] == ["cudald", "explain"] and stated and not ask.get("env") and "-f" not in words:
-                yield f"report {name} {number}", words[2:]
+            words = [word.replace("{w}", work) for word in ask["run"][1:]]
+            words = [os.path.join(work, word) if os.path.exists(os.path.join(work, word)) else word for word in words]
+            stated = {"--sysroot", "--host", "--error"} & set(words) or any(word.endswith(".whl") for word in words)
+            if stated and not ask.get("env"):
+                yield f"report {name} {number}", words
 
 
 def of_modules(scratch):
@@ -86,9 +87,9 @@ def of_modules(scratch):
 def questions(build, scratch):
     yield from of_fixtures(build, scratch)
     yield from of_reports(scratch)
+    yield from of_modules(scratch)
     for name in pinned_names(["*"], DRAWN):
         yield f"wheel {name}", [os.path.join(WHEELS, name)]
-    yield from of_modules(scratch)
 
 
 def seconds(programs, words):
@@ -135,7 +136,9 @@ def main():
         asked = list(questions(build, scratch))[::options.every]
         for name, words in asked:
             compare(tap, programs, name, "explain", "-f", "json", *words)
-        tap.comment(f"{len(asked)} questions")
+            if words[0].endswith(".whl"):
+                compare(tap, programs, name + ", shown", "show", "-f", "json", *words)
+        tap.comment(f"{len(asked) + sum(words[0].endswith('.whl') for _, words in asked)} questions")
         compare_start(tap, programs, build, exe, scratch)
         wine.stop()
     return tap.finish()

@@ -3,9 +3,9 @@
 
     unit_tests.py BUILD_WINDOWS [STAGE...]
 
-BUILD_WINDOWS is the directory of `tools/build windows`, whose library they are linked with. Without STAGE: base, loader,
-machine, tree, os. What is made stays in BUILD_WINDOWS/unit-tests; nothing is compiled twice. Output is TAP: a line for
-each test case.
+BUILD_WINDOWS is the directory of `tools/build windows`, with whose library they are linked. Without STAGE: base,
+loader, machine, tree, os. What is made stays in BUILD_WINDOWS/unit-tests; nothing is compiled twice. Output is TAP: a
+line for each test case.
 """
 
 import os
