@@ -308,6 +308,7 @@ constexpr Check checks[] = {
     {check_windows_functions, Check::On::windows},
     {check_windows_runtime, Check::On::windows},
     {check_windows_copies, Check::On::windows},
+    {check_delay_imports, Check::On::windows},
     {check_added_later, Check::On::windows},
     {check_interpreter, Check::On::linux},
     {check_libraries, Check::On::linux},

@@ -23,7 +23,7 @@ bool fits_python(const WheelFileName& name, std::string_view python_version) {
     if (tag == "py3") return true;
     if (tag.starts_with("cp3")) {
       if (minor < 0 || minor_version(tag) == minor) return true;
-      return (is(name.abi_tags, "abi3") || is(name.abi_tags, "none")) && minor_version(tag) <= minor;
+      return is(name.abi_tags, "abi3") && minor_version(tag) <= minor;
     }
     return tag.starts_with("py3") && (minor < 0 || minor_version(tag) <= minor);
   });

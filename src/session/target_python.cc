@@ -37,9 +37,12 @@ std::string module_in_namespace(const std::string& below, const std::string& sit
 
 std::string version_of_tags(const std::vector<std::string>& tags) {
   for (const auto& tag : tags) {
-    const auto abi = tag.find("-cp3");
-    if (!tag.starts_with("cp3") || abi == std::string::npos) continue;
-    return "3." + tag.substr(3, abi - 3);
+    constexpr std::string_view implementation = "cp3";
+    const auto abi = tag.find('-');
+    const std::string_view rest = std::string_view(tag).substr(abi == std::string::npos ? tag.size() : abi);
+    // "cp37-none" is for 3.7 alone: only the stable ABI is for later ones as well.
+    if (!tag.starts_with(implementation) || !(rest.starts_with("-cp3") || rest.starts_with("-none-"))) continue;
+    if (abi > implementation.size()) return "3." + tag.substr(implementation.size(), abi - implementation.size());
   }
   return "";
 }

@@ -22,7 +22,7 @@ Result<PythonEnvironment> find_target_python(const Query&, const PackageTree&);
 /// What a world says of the Python in it: its version, and the modules of packages that are required and not at hand.
 void enter_world(const World&, PythonEnvironment&);
 
-/// The only "3.11" among tags like cp311-cp311-win_amd64; empty for abi3 and pure Python.
+/// The only "3.11" among tags like cp311-cp311-win_amd64 and cp311-none-win_amd64; empty for abi3 and pure Python.
 std::string version_of_tags(const std::vector<std::string>& tags);
 
 /// What a target asks for, without the mark of a module: "torch" for "py:torch".

@@ -65,6 +65,7 @@ class WorldFinder {
     host.arm = start_.machine == EM_AARCH64;
     add_stated_path();
     if (query_.windows_host) take_described(*query_.windows_host);
+    if (here_ == nullptr && query_.sysroot == "/") take_drives();
     if (start_.python || with_wheels_) find_python();
     const WindowsTree tree(state_.images, host);
     // The folder in which a wheel lies says nothing of where Python will run.
@@ -92,6 +93,16 @@ class WorldFinder {
       for (const auto* system : {"/System32", "/system32", "/SYSTEM32"})
         if (state_.images.folder_exists(std::string(windows) + system)) return true;
     return false;
+  }
+
+  /// On Windows, files that are asked about are on the drives of this machine, whichever machine is meant; the Windows
+  /// of that one is not there.
+  void take_drives() {
+    const auto* own = this_windows();
+    if (own == nullptr) return;
+    auto& host = world_.host;
+    host.mounts = windows_here(query_.environment, *own).mounts;
+    host.mounts.insert(host.mounts.begin(), {host.windows, "/no Windows"});
   }
 
   /// Of the described machine all but its Python counts; that does if no other is given.

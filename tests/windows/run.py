@@ -107,6 +107,8 @@ class Builder:
             # IMAGE_LOAD_CONFIG_DIRECTORY64 has the flags at 78.
             source += (f'__attribute__((section(".config"))) const unsigned short configuration[64] = '
                        f"{{[0] = 128, [39] = {load_flags:#x}}};\n")
+        if delayed:
+            source += '__attribute__((section(".delayed"))) const char table[64] = {1};\n'
         libraries = []
         for group, option in ((imports, "-l"), (delayed, "-y")):
             for dll, line in group:
@@ -126,6 +128,12 @@ class Builder:
             edited.empty_import(dll)
         if load_flags:
             edited.set_directory(10, ".config", 128)
+        if delayed:
+            # The linker makes the row of a DLL, of which no header tells.
+            named = subprocess.run([self.tool("nm", machine), made], check=True, capture_output=True, text=True).stdout
+            at = re.search(r"([0-9a-f]+) T __DELAY_IMPORT_DESCRIPTOR", named)
+            edited.copy(int(at[1], 16) - edited.base(), ".delayed", 32)
+            edited.set_directory(13, ".delayed", 64)
         edited.write()
         shutil.move(made, path)
 
@@ -165,9 +173,20 @@ class PeFile:
 
     def set_directory(self, number, section, size):
         """Of the headers: the directory is a section of that name."""
-        at = next(at for at in self.sections if self.data[at:at + 8].rstrip(b"\0").decode() == section)
         place = self.optional + 112 + 8 * number
-        self.data[place:place + 8] = self.word(at + 12).to_bytes(4, "little") + size.to_bytes(4, "little")
+        self.data[place:place + 8] = self.word(self.section(section) + 12).to_bytes(4, "little") + size.to_bytes(
+            4, "little")
+
+    def section(self, name):
+        return next(at for at in self.sections if self.data[at:at + 8].rstrip(b"\0").decode() == name)
+
+    def copy(self, address, section, size):
+        """To the beginning of that section."""
+        start, to = self.offset(address), self.word(self.section(section) + 20)
+        self.data[to:to + size] = self.data[start:start + size]
+
+    def base(self):
+        return int.from_bytes(self.data[self.optional + 24:self.optional + 32], "little")
 
     def write(self):
         with open(self.path, "wb") as file:

@@ -159,13 +159,13 @@ void Interpreter::import_for_extension(Module& module) {
   if (rust) possible.emplace_back(of_rust);
   if (computes_names && !rust && !from_python) possible.emplace_back(of_code);
   for (const auto& name : order) import_if_there(name, nullptr);
-  if (frame.source != nullptr) run_source_beside(frame);
+  if (frame.source != nullptr) run_source_beside(frame, imports);
   if (!possible.empty()) possible_imports_.emplace_back(&module, std::move(possible));
 }
 
-/// An exception there is one that the compiled module may not raise: its source is followed up to it. But for a module
-/// that nothing has and that the compiled file names: that statement was compiled.
-void Interpreter::run_source_beside(Frame& frame) {
+/// An exception there is one that the compiled module may not raise: its source is followed up to it. But a module that
+/// is nowhere, and of which the file has the name, its code does not find either.
+void Interpreter::run_source_beside(Frame& frame, const std::vector<CompiledImport>& imports) {
   std::optional<PythonError> raised;
   {
     const Handler handler(*this);
@@ -177,11 +177,15 @@ void Interpreter::run_source_beside(Frame& frame) {
   }
   if (!raised) return;
   // Cython may take a name for one of the module's own package, as Python 2 did.
-  const auto& own = frame.module->name;
-  const auto beside = own.substr(0, own.rfind('.') + 1) + raised->module;
-  const bool is_sure = !raised->module.empty() && !raised->doubtful && !raised->assumed && is_certain(frame) &&
-                       find_loaded(beside) == nullptr && !has_module(beside);
-  if (is_sure && finder_.holds(frame.module->path, raised->module + '\0') == true) throw *std::move(raised);
+  const auto &own = frame.module->name, &name = raised->module;
+  const auto beside = own.substr(0, own.rfind('.') + 1) + name;
+  const auto is_there = [&](const std::string& one) { return find_loaded(one) != nullptr || has_module(one); };
+  const bool is_sure = !name.empty() && !raised->doubtful && !raised->assumed && is_certain(frame) && !is_there(name) &&
+                       !is_there(beside);
+  const bool is_named =
+      is_sure && (std::any_of(imports.begin(), imports.end(), [&](const auto& one) { return one.name == name; }) ||
+                  finder_.holds(frame.module->path, name + '\0') == true);
+  if (is_named) throw *std::move(raised);
   unfollowed(frame, Unfollowed::Kind::code);
 }
 

@@ -261,7 +261,7 @@ class Interpreter {
   void run_include(Frame&, const Node&);
   std::shared_ptr<const Source> source_beside(const Module&);
   std::vector<std::string> cimported_names(const Node&, const Module&);
-  void run_source_beside(Frame&);
+  void run_source_beside(Frame&, const std::vector<CompiledImport>&);
   struct ImportsOfCode {
     std::vector<CompiledImport> imports;
     bool computes_names = false;       ///< and there are others, whose names its code computes

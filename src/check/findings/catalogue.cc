@@ -579,6 +579,18 @@ that the import tries and does not find.)~",
 GPU explicitly (spacy.require_gpu()), so that its absence is an error. If you do not need the GPU,
 do nothing.)~",
                 {.verdict = VerdictEffect::cpu_only, .speaks_for_all = true}},
+    FindingRule{"CUD404", "delay-import-missing", Level::note, "A DLL that a file imports with delay is not found.",
+                R"~(What a file imports with delay (/DELAYLOAD) is loaded by LoadLibrary when a function of it is first
+called: by the rules of a call without flags, wherever the file itself lies and however it was
+loaded. A DLL that is loaded by then answers by its name. If nothing is found, that call raises the
+exception 0xC06D007E; 0xC06D007F if the DLL lacks the function. Nothing fails before, and many
+programs ask first whether the DLL is there. API sets are not reported: that one may be absent is
+why it is imported so.
+Source: Microsoft's "Linker support for delay-loaded DLLs" and "Exceptions (C/C++)".)~",
+                R"~(  Exception code: 0xc06d007e
+  Faulting module name: KERNELBASE.dll)~",
+                R"~(If the function is used, put the directory of the DLL into PATH, or load the DLL by its full path
+before. Else nothing.)~"},
     FindingRule{"CUD501",
                 "requirement-undeclared",
                 Level::error,

@@ -59,6 +59,7 @@ void check_untold_imports(const Case&);     ///< CUD114: one that fails, and no 
 void check_libraries(const Case&);          ///< CUD101, 102, 103, 106, 112: a name that finds no usable file
 void check_windows(const Case&);            ///< CUD101, 102, 103, 111, 112, 116 for PE files
 void check_windows_copies(const Case&);     ///< CUD122: System32 answers for a DLL of others
+void check_delay_imports(const Case&);      ///< CUD404: a DLL of a delay import that is missing
 void check_windows_runtime(const Case&);    ///< CUD121: a C++ runtime that is older than a compiler
 void check_windows_functions(const Case&);  ///< CUD201, 203 for PE files
 void check_added_later(const Case&);        ///< CUD115: a DLL that a fresh Windows does not have

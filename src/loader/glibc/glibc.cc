@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstring>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -17,6 +16,7 @@
 #include "loader/segments.h"
 #include "loader/static_tls.h"
 #include "machine/glibc_facts.h"
+#include "os/linux_errors.h"
 
 namespace cudald {
 namespace {
@@ -241,8 +241,9 @@ class GlibcLoader final : public ElfLoader {
   /// Before libc is there, ld.so itself knows the texts of a few errors only (elf/dl-minimal.c, __strerror_r).
   static std::string error_text(int number, const Request& request) {
     constexpr std::array known = {ENOMEM, EINVAL, ENOENT, EPERM, EIO, EACCES};
-    if (request.in_dlopen || std::find(known.begin(), known.end(), number) != known.end()) return std::strerror(number);
-    return "Error " + std::to_string(number);
+    if (request.in_dlopen || std::find(known.begin(), known.end(), number) != known.end())
+      return linux_error_text(number);
+    return "Error " + std::to_string(linux_error_number(number));
   }
 
   // open_verify up to glibc 2.35: a library for a newer kernel is passed over, as if it were not there. 2.36 asks no

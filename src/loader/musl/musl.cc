@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstring>
 
 #include <cudald/image.h>
 
@@ -11,6 +10,7 @@
 #include "loader/loader.h"
 #include "loader/search_path.h"
 #include "loader/segments.h"
+#include "os/linux_errors.h"
 
 namespace cudald {
 namespace {
@@ -178,7 +178,7 @@ class MuslLoader final : public ElfLoader {
       case EIO: return "I/O error";
       case ELOOP: return "Symbolic link loop";
       case ENAMETOOLONG: return "Filename too long";
-      default: return std::strerror(number);
+      default: return linux_error_text(number);
     }
   }
 

@@ -84,8 +84,10 @@ TEST_CASE("the tags of a wheel name its Python where they are for one alone") {
   CHECK(version({"cp39-cp39-win_amd64"}) == "3.9");
   CHECK(version({"py3-none-any", "cp311-cp311-linux_x86_64", "cp312-cp312-linux_x86_64"}) == "3.11");
   CHECK(version({"cp313-cp313t-linux_x86_64"}) == "3.13");
-  for (const auto* other :
-       {"py3-none-any", "cp38-abi3-linux_x86_64", "pp39-cp39-any", "cp27-cp27mu-linux_x86_64", ""}) {
+  CHECK(version({"cp37-none-win_amd64"}) == "3.7");
+  CHECK(version({"cp38-abi3-win_amd64", "cp38-none-win_amd64"}) == "3.8");
+  for (const auto* other : {"py3-none-any", "cp38-abi3-linux_x86_64", "pp39-cp39-any", "cp27-cp27mu-linux_x86_64",
+                            "cp3-none-any", "cp38", ""}) {
     CAPTURE(other);
     CHECK(version({other}).empty());
   }

@@ -323,23 +323,31 @@ TEST_CASE("an exception in the source of a compiled module ends what is followed
   CHECK(world.result.unfollowed[0].line == 2);
 }
 
-TEST_CASE("a module that nothing has ends the import of a compiled module whose source and file name it") {
-  const auto ends = [](const std::string& source, const std::string& held) {
+TEST_CASE("a module that is nowhere ends the import, where the source asks for it and the compiled file has its name") {
+  const auto error = [](const std::string& source, const std::vector<std::string>& names,
+                        const std::string& other = "") {
     ImportWorld world;
     world.add("p/__init__.py");
-    world.add("p/other.py");
-    world.add("p/c.so", of_cython + held + nul);
+    world.add("p/c.so", of_cython + lone_texts(names));
     world.add("p/c.pyx", source);
+    world.add("f.py", other);
+    world.add("p/own.py");
     world.import("p.c");
     return world.result.error;
   };
-  CHECK(ends("import absent\n", "absent") == "ModuleNotFoundError: No module named 'absent'");
-  CHECK(ends("cimport absent\n", "absent").empty());
-  CHECK(ends("import other\n", "other").empty());  // Cython may look into the module's own package, as Python 2 did
-  CHECK(ends("import absent\n", "absently").empty());
-  CHECK(ends("try: import absent\nexcept ImportError: pass\n", "absent").empty());
-  CHECK(ends("if f(): import absent\n", "absent").empty());
-  CHECK(ends("def f():\n  import absent\n", "absent").empty());
+  const std::string absent = "ModuleNotFoundError: No module named 'absent'";
+  CHECK(error("import absent as a\n", {"absent"}) == absent);
+  CHECK(error("import os, absent\n", {"absent"}) == absent);
+  CHECK(error("from absent import x\n", {"absent"}) == absent);
+  CHECK(error("import absent\n", {"other"}).empty());
+  CHECK(error("import absent\n", {}).empty());
+  CHECK(error("try:\n  import absent\nexcept ImportError:\n  pass\n", {"absent"}).empty());
+  CHECK(error("def f():\n  import absent\n", {"absent"}).empty());
+  CHECK(error("if unknown():\n  import absent\n", {"absent"}).empty());
+  CHECK(error("cimport absent\n", {"absent"}).empty());
+  CHECK(error("import own\n", {"own"}).empty());  // Cython may look into the package, as Python 2 did
+  CHECK(error("import f\n", {"absent", "f"}, "import absent\n") == absent);
+  CHECK(error("raise ImportError('absent')\n", {"absent"}).empty());
 }
 
 TEST_CASE("parts that a source includes stand for the statement; what is no part of it does nothing") {

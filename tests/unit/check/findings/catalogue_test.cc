@@ -101,6 +101,7 @@ CUD315 gpus-hidden warning cpu_only about_driver
 CUD316 gpu-build-replaced warning cpu_only speaks_for_all
 CUD401 optional-library-missing note
 CUD403 not-a-cuda-package warning cpu_only speaks_for_all
+CUD404 delay-import-missing note
 CUD501 requirement-undeclared error lacks_library
 CUD502 bundled-cuda error
 CUD503 tag-too-low warning of_tag last_of_its_level
