@@ -131,6 +131,12 @@ struct LoadAnswer {
   std::optional<std::size_t> request = {};  ///< the loader's number for a failure, to be found in ImportResult::causes
 };
 
+/// The releases of a distribution in which a module has a name, such as "<3.9", and the one since which it has it
+/// again, if there is one. By a table, not by the files.
+struct ReleasesWithName {
+  std::string distribution, releases, again = {};
+};
+
 /// The simulated process that answers the requests.
 struct PythonLoader {
   std::function<LoadAnswer(const LoadStep&)> load;
@@ -140,6 +146,8 @@ struct PythonLoader {
   std::function<bool(const std::string&)> finds = {};
   /// What dlsym says of a symbol in a library that the code has opened: empty where it is found; nullopt: not known.
   std::function<std::optional<std::string>(const std::string& library, const std::string& symbol)> symbol_error = {};
+  /// nullopt: the table has nothing about it.
+  std::function<std::optional<ReleasesWithName>(const std::string& module, const std::string& name)> releases_with = {};
 };
 
 struct ImportedModule {

@@ -115,7 +115,8 @@ std::optional<ChangedName> changed_name(std::string_view module, std::string_vie
     if (row.at("module") != module || std::find(names.begin(), names.end(), name) == names.end()) continue;
     const auto releases = row.contains("removed") ? "<" + row.at("removed").get<std::string>()
                                                   : ">=" + row.at("added").get<std::string>();
-    return ChangedName{row.at("distribution"), releases, row.value("python", ""), row.at("source")};
+    return ChangedName{row.at("distribution"), releases, row.value("again", ""), row.value("python", ""),
+                       row.at("source")};
   }
   return std::nullopt;
 }

@@ -76,6 +76,7 @@ std::optional<OtherProject> other_project_of(std::string_view distribution);
 struct ChangedName {
   std::string distribution;
   std::string releases;  ///< that have the name: "<1.24", ">=3.20"
+  std::string again;     ///< the release that has it again; empty: none
   std::string python;    ///< the newest for which there are wheels of these; empty: any
   std::string source;
 };

@@ -9,6 +9,7 @@
 #include "base/path.h"
 #include "binary/elf/symbol_table.h"
 #include "embedded.h"
+#include "knowledge/known_packages.h"
 #include "process/symbols.h"
 #include "session/loaded_libraries.h"
 #include "session/target_python.h"
@@ -159,6 +160,12 @@ std::string hidden_by(const ImportedModule& module, const ImportResult& result, 
   return "";
 }
 
+std::optional<ReleasesWithName> releases_with_name(const std::string& module, const std::string& name) {
+  const auto changed = changed_name(module, name);
+  return changed ? std::optional(ReleasesWithName{changed->distribution, changed->releases, changed->again})
+                 : std::nullopt;
+}
+
 }  // namespace
 
 std::string place_of(const std::string& source, std::size_t line) {
@@ -213,7 +220,9 @@ std::string import_module(const std::string& module, const PythonEnvironment& py
                           const ImportAnswers& answers, ProcessRecord& process) {
   const auto first_target = process.resolution().targets.size();
   const auto first_object = process.resolution().objects.size();
-  auto result = shared.imports.run(module, python, files, answers.loader, embedded_python_rules(), budget);
+  auto loader = answers.loader;
+  loader.releases_with = releases_with_name;
+  auto result = shared.imports.run(module, python, files, loader, embedded_python_rules(), budget);
   for (const auto& soft : result.soft_libraries) answers.note(soft);
   const auto spelled = [&](const std::string& path) { return answers.spelled ? answers.spelled(path) : path; };
   Import import;

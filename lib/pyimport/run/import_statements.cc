@@ -1,5 +1,8 @@
 #include <algorithm>
 
+#include "base/path.h"
+#include "package/version.h"
+#include "package/wheel_texts.h"
 #include "pyimport/run/interpreter.h"
 
 namespace cudald::python {
@@ -144,9 +147,34 @@ bool Interpreter::lacks_name(const Frame& frame, const Module& module, std::stri
                              const std::optional<Value>& value) {
   if (value && !value->unknown()) return false;
   if (!value && lacks_by_release(module, name)) return true;
-  if (module.opaque || module.names.contains(name)) return false;
+  if (module.names.contains(name)) return false;
+  if (lacks_by_table(module, name)) return true;
+  if (module.opaque) return false;
   if (module.names.contains("__getattr__")) return !value;  // it has raised an AttributeError
   return is_sure_to_lack(frame, module, name);
+}
+
+/// Whether a name is none of the installed release, by the table of names that releases have removed or added. It
+/// decides where the module binds names that are not followed.
+bool Interpreter::lacks_by_table(const Module& module, std::string_view name) {
+  if (!loader_.releases_with || module.path.empty()) return false;
+  const auto row = loader_.releases_with(module.name, std::string(name));
+  if (!row) return false;
+  std::string site(parent_path(module.path));
+  for (auto dots = std::count(module.name.begin(), module.name.end(), '.') + (module.package ? 1 : 0); dots > 0; --dots)
+    site = parent_path(site);
+  constexpr std::string_view ending = ".dist-info";
+  std::vector<std::string> versions;
+  const auto& entries = finder_.list(site);
+  heap_.work(entries.size());
+  for (const auto& entry : entries) {
+    const auto dash = entry.find('-');
+    if (!entry.ends_with(ending) || dash == std::string::npos) continue;
+    if (normal_distribution_name(entry.substr(0, dash)) == row->distribution)
+      versions.push_back(entry.substr(dash + 1, entry.size() - ending.size() - dash - 1));
+  }
+  if (versions.size() != 1 || allows(row->releases, versions.front())) return false;
+  return row->again.empty() || !allows(">=" + row->again, versions.front());
 }
 
 /// Whether a module of the standard library lacks a name in this release of Python.
@@ -272,6 +300,9 @@ void Interpreter::import_name(Frame& frame, Module& module, const std::string& w
   const auto is_there = [&] {
     if (finder_.find(wanted, search_of(module), false).kind != ModulePlace::Kind::absent) return true;
     if (environment_.is_namespace_elsewhere(module.name) && environment_.has_elsewhere(submodule)) return true;
+    for (const bool before : {true, false})
+      if (const auto answer = ask_finders(submodule, search_of(module), before); answer.place || answer.makes_it)
+        return true;
     // Nothing that the module binds is called so: then a part that another requirement may install has the name.
     return !module.opaque && environment_.may_have_parts_elsewhere(module.name.substr(0, module.name.find('.')));
   };

@@ -381,6 +381,7 @@ class Interpreter {
   bool may_be_bound_by_compiled_code(const Module&, std::string_view wanted);
   bool lacks_name(const Frame&, const Module&, std::string_view name, const std::optional<Value>&);
   bool lacks_in_file(const Module&, std::string_view name);
+  bool lacks_by_table(const Module&, std::string_view name);
   bool lacks_by_release(const Module&, std::string_view name) const;
   bool lacks_builtin(std::string_view name) const;
   bool says_gone(const Module&, const std::optional<Value>&) const;

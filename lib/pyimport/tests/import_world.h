@@ -20,6 +20,7 @@ struct ImportWorld {
   std::vector<LoadStep> steps;                 ///< what was asked of the process
   int code = 0;                                ///< what Windows says of what is refused
   std::optional<std::set<std::string>> found;  ///< the libraries that the loader would find by name, if that is known
+  std::function<std::optional<ReleasesWithName>(const std::string&, const std::string&)> releases_with;
   std::string rules =
       R"({"standard_library": {"names": ["sys", "os", "ctypes", "importlib", "glob", "typing", "contextlib",
          "pathlib", "platform"]},
@@ -46,6 +47,7 @@ struct ImportWorld {
       return LoadAnswer{true, ""};
     };
     loader.mapped = [](const std::string& part) { return part == "libcudart.so"; };
+    loader.releases_with = releases_with;
     if (found) loader.finds = [this](const std::string& name) { return found->contains(name); };
     Budget budget(limits);
     // Only tests of what code may see have variables of a machine.

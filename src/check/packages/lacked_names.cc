@@ -55,7 +55,7 @@ std::optional<ChangedName> releases_with(const std::string& module, const std::s
   auto known = changed_name(module, name);
   const auto own_name = normal_distribution_name(owner.name);
   if (const auto said = removed_in(error); !known && said && normal_distribution_name(said->name) == own_name)
-    known = ChangedName{owner.name, "<" + said->release, "", ""};
+    known = ChangedName{.distribution = owner.name, .releases = "<" + said->release};
   if (!known || normal_distribution_name(known->distribution) != own_name || allows(known->releases, owner.version))
     return std::nullopt;
   return known;

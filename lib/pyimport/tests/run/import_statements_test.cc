@@ -343,6 +343,26 @@ TEST_CASE("a compiled module of the same package may bind names of its other mod
   CHECK(ends("pq.so", "x") == missing);
 }
 
+TEST_CASE("a table of the names of releases decides where a module binds names that are not followed") {
+  const auto ends = [](const std::string& release, const std::string& releases, const std::string& more = "") {
+    ImportWorld world;
+    world.releases_with = [&](const std::string& module, const std::string& name) {
+      return module == "p.n" && name == "x" ? std::optional(ReleasesWithName{"a-p", releases, "3.0"}) : std::nullopt;
+    };
+    world.add("p/__init__.py");
+    world.add("p/n.py", "globals().update(what())\n" + more);
+    world.add("A_P-" + release + ".dist-info/METADATA");
+    world.add("m.py", "from p.n import y, x\n");
+    world.import("m");
+    return world.result.error;
+  };
+  CHECK(ends("2.0", "<2.0") == "ImportError: cannot import name 'x' from 'p.n' (/s/p/n.py)");
+  CHECK(ends("1.9", ">=2.0") == "ImportError: cannot import name 'x' from 'p.n' (/s/p/n.py)");
+  CHECK(ends("1.9", "<2.0").empty());
+  CHECK(ends("3.0", "<2.0").empty());
+  CHECK(ends("2.0", "<2.0", "x = 1\n").empty());  // whoever built this one has kept it
+}
+
 TEST_CASE("of a compiled module `import *` takes the names that stand in its file") {
   const auto ends = [](const std::string& held, const std::string& of_n = "from .c import *\n") {
     return end_of_import({{"p/__init__.py", "from .n import *\n"},
