@@ -462,7 +462,14 @@ Module* Interpreter::stand_in(const std::string& name, const Frame* from) {
     note_missing(name, from);
     return &make_module(name);
   }
-  return nullptr;
+  // Code may have put the directory in which it lies into sys.path.
+  const auto is_unknown = [](const Value& item) { return item.unknown(); };
+  heap_.work(path_.items->size());
+  if (name != top || !(has(path_.items->doubt, ListDoubt::may_hold_more) ||
+                       std::any_of(path_.items->begin(), path_.items->end(), is_unknown)))
+    return nullptr;
+  note(name + " is in no directory of sys.path that is known; assumed to be in one that code adds");
+  return &make_module(name);
 }
 
 namespace {
