@@ -155,6 +155,7 @@ std::optional<ImportResult> ProcessAnswers::repeat(const FollowedImport& followe
 
 PythonLoader ProcessAnswers::recording() {
   PythonLoader recording;
+  recording.releases_with = loader_.releases_with;  // a table, which answers the same at any time
   if (loader_.load)
     recording.load = [this](const LoadStep& step) { return next({.kind = Exchange::Kind::load, .step = step}).answer; };
   if (loader_.mapped)

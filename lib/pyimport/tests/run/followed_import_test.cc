@@ -289,6 +289,17 @@ TEST_CASE("all that code asks of a process is asked once, noted, and asked in th
   CHECK_FALSE(changed.repeat(followed).has_value());
 }
 
+TEST_CASE("a recording has the table of names as well") {
+  PythonLoader loader;
+  loader.releases_with = [](const std::string& module, const std::string& name) {
+    return std::optional(ReleasesWithName{module, name});
+  };
+  ProcessAnswers answers(loader);
+  const auto row = answers.recording().releases_with("p", "<2");
+  REQUIRE(row);
+  CHECK(row->releases == "<2");
+}
+
 TEST_CASE("what a process cannot be asked its recording cannot be asked either") {
   const PythonLoader nothing;
   ProcessAnswers answers(nothing);
