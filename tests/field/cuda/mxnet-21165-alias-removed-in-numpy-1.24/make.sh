@@ -7,7 +7,8 @@ from .core import *
 _gone = "module 'numpy' has no attribute '{n}'.\n`np.{n}` was a deprecated alias for the builtin `{n}`."
 _former = {n: _gone.format(n=n) for n in ("bool", "float", "int", "object")}
 _deprecated = {}
-_deprecated.update({n: (alias, f"use {an}") for n, alias, an in [("bool8", bool_, "np.bool_"), ("int0", intp, "np.intp")]})
+_renamed = [("bool8", bool_, "np.bool_"), ("int0", intp, "np.intp")]
+_deprecated.update({n: (alias, f"use {an}") for n, alias, an in _renamed})
 def __getattr__(attr):
     import warnings
     try:
