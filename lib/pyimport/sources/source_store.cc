@@ -74,9 +74,9 @@ std::optional<std::uint32_t> first_mention(std::string_view text, std::span<cons
   return std::nullopt;
 }
 
-/// Whether the innermost class or function around a place, by its indentation, is not the module itself.
-bool is_in_body(std::string_view text, std::size_t at) {
-  constexpr std::size_t most_lines = 20'000;
+/// Whether a place is in the body of a class or function, by its indentation; nullopt where that begins far before it.
+std::optional<bool> is_in_body(std::string_view text, std::size_t at) {
+  constexpr std::size_t most_lines = 500;  // it is asked of each place
   std::size_t depth = std::string_view::npos;
   for (std::size_t lines = 0, end = text.find('\n', at); lines < most_lines; ++lines) {
     const auto begin = end == 0 ? 0 : text.rfind('\n', end == std::string_view::npos ? end : end - 1) + 1;
@@ -91,7 +91,7 @@ bool is_in_body(std::string_view text, std::size_t at) {
     if (depth == 0 || begin == 0) return false;
     end = begin - 1;
   }
-  return false;
+  return std::nullopt;
 }
 
 /// A name at the beginning of a text.
@@ -209,7 +209,7 @@ bool ParsedSource::may_rebind(const Reader& read) {
     const auto text = read();
     DefinedNames defined(*text);
     const auto may_rebind = [&](std::size_t at, std::string_view word) {
-      if (!is_in_body(*text, at)) return false;
+      if (is_in_body(*text, at) == false) return false;
       if (word == "modules") return std::string_view(*text).substr(0, at).ends_with("sys.");
       return !binds_no_name(*text, at, word) && !defined.own(at, word);
     };
@@ -264,7 +264,7 @@ bool binds_no_name(std::string_view text, std::size_t at, std::string_view word)
   };
   // Prose mentions these, and methods are called so.
   const bool called = follows({"("}) && !follows({"() "}) && !before.ends_with('.');
-  if ((word == "locals" || word == "vars") && follows({"()"}) && is_in_body(text, at)) return true;
+  if ((word == "locals" || word == "vars") && follows({"()"}) && is_in_body(text, at) == true) return true;
   if (word == "locals" || word == "vars" || word == "exec") return !called || follows({"(self)", "(cls)"});
   if (word == "setattr") return follows({"(self,", "(cls,"});
   if (word == "__dict__") return before.ends_with("self.") || before.ends_with(".__class__.");

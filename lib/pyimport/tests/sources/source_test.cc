@@ -40,6 +40,9 @@ TEST_CASE("where a source first binds names unseen") {
   for (const std::string text : {"class C:\n  for x in y:\n    locals()[x] = z", "def f():\n  vars()",
                                  "class C:\n\n  # d\n  f(locals())", "async def f():\n  if x:\n\n    y = locals()\n"})
     CHECK_FALSE(Source::parse("m.py", text, budget)->first_trick().has_value());
+  std::string far = "class C:\n";
+  for (int i = 0; i < 1000; ++i) far += "  x = 1\n";
+  CHECK(Source::parse("m.py", far + "  locals()[x] = y\n", budget)->first_trick().has_value());
   for (const std::string text : {"class C: pass\nfor x in y:\n  locals()[x] = z", "locals()[x] = y", "if x:\n  vars()"})
     CHECK(Source::parse("m.py", text, budget)->first_trick().has_value());
   for (const std::string text :
