@@ -122,7 +122,7 @@ cp "$from"/libisal-*/bin/isa-l.a "$work/lib/libisal.a"
 mkdir "$work/include/isa-l"
 cp "$from"/libisal-*/include/*.h "$work/include/isa-l"
 
-# What Meson is told about them. libarchive says itself what it is linked with.
+# What Meson needs to know about them. libarchive has that in a file of its own.
 pc() {
   printf 'Name: %s\nDescription: %s\nVersion: %s\nCflags: -I%s\nLibs: %s\nincludedir=%s\n' \
     "$1" "$1" "$2" "$work/include" "${3-}" "$work/include" > "$work/lib/pkgconfig/$1.pc"

@@ -86,7 +86,7 @@ class Comparison:
 
     def judge(self, name, real, verdict, said):
         right = verdict in (("fails",) if real else WORKS)
-        # The words for a missing DLL are wine's own. Of exceptions that one another caused the first is told.
+        # The words for a missing DLL are wine's own. Of a chain of exceptions the first counts.
         told = not real or any("DLL load failed" in each or json.dumps(SPOKEN.get(each, each))[1:-1] in said
                                for each in real)
         self.tap.ok(right and told, name, [f"Python says: {real or 'it works'}", f"verdict {verdict}"])

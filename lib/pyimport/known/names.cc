@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view names_elsewhere[] = {"get_ipython", "__IPYTHON__", "unicode", "basestring", "xrange",
                                                 "raw_input",   "unichr",      "long",    "reload",     "execfile"};
 
-/// The same, or one that a package is told by while it is built: __NUMPY_SETUP__, __SKLEARN_SETUP__.
+/// The same, or one that only the build of a package sets: __NUMPY_SETUP__, __SKLEARN_SETUP__.
 bool is_built_in_elsewhere(std::string_view name) {
   return (name.starts_with("__") && name.ends_with("_SETUP__")) ||
          std::find(std::begin(names_elsewhere), std::end(names_elsewhere), name) != std::end(names_elsewhere);

@@ -9,6 +9,8 @@ namespace cudald::python {
 
 namespace {
 
+constexpr std::uint64_t size_of_name = 96;  ///< bytes of one in a set, beside its text
+
 /// `import cython` in the source of a compiled module is a word to its compiler.
 bool is_of_compiler(const Frame& frame, std::string_view name) {
   return frame.module->opaque && (name == "cython" || name.starts_with("cython."));
@@ -262,7 +264,6 @@ bool Interpreter::may_be_bound_by_compiled_code(const Module& module, std::strin
 void Interpreter::note_lost_names(const Frame& frame, const Node& attempt, const PythonError& raised) {
   constexpr std::size_t most = 100;
   if (raised.causes.empty() || frame.in_function || frame.module == nullptr || lost_names_.size() >= most) return;
-  constexpr std::uint64_t size_of_name = 96;
   heap_.work(1 + attempt.size());
   LostNames lost;
   for (const auto statement : attempt) {
@@ -335,7 +336,6 @@ bool Interpreter::is_made_over_folder(Module& module) {
 }
 
 void Interpreter::import_star(Frame& frame, Module& module) {
-  constexpr std::uint64_t size_of_name = 96;
   const bool at_module_level = frame.scope == nullptr && frame.class_names == nullptr;
   const bool known = module.names_known_but_for_compiled() ||
                      (module.source != nullptr && !module.names_lost && is_of_known_names(module));

@@ -186,7 +186,7 @@ TEST_CASE("an earlier library without versions answers a reference with one") {
   CHECK(process.bindings() == "app f@V1 -> libother.so\n");
 }
 
-TEST_CASE("a version that is wanted from a library without versions makes the loader abort, up to glibc 2.40") {
+TEST_CASE("a version required from a library without versions makes the loader abort, up to glibc 2.40") {
   Process process;
   process.add_program(
       {.needed = {"liba.so"}, .needs_versions = {{"liba.so", {{"V1"}}}}, .uses = {{"f", ElfUse::data, "V1"}}});

@@ -8,7 +8,7 @@
 namespace cudald {
 namespace {
 
-/// Whether a library of that name, which has image_open, is said to be the one that should have image_error.
+/// Whether a library of that name, which has image_open, is named as the one that should have image_error.
 bool is_held_to_lack(const std::string& library) {
   TestWorld world;
   world.add("/bin/app", program({.needed = {library}, .uses = {{.name = "image_error"}}}));

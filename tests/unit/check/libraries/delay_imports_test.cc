@@ -56,7 +56,7 @@ TEST_CASE("absent API sets and the program of the process are what delay imports
   }
 }
 
-TEST_CASE("of a file that cannot be loaded the path is told, and what is wrong with it") {
+TEST_CASE("a file that cannot be loaded is named with its path and what is wrong with it") {
   TestWorld world;
   world.files.add_file("/d/a.dll", pe(importing_later({"b.dll"})));
   world.files.add_file("/d/b.dll", pe({.wide = false, .machine = 0x14c}));
