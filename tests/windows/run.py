@@ -452,6 +452,10 @@ def shown(path, folder):
     return os.path.relpath(path, folder) if path.startswith(folder) else path
 
 
+def same_paths(some, others):
+    return [path.lower() for path in some] == [path.lower() for path in others]
+
+
 def error_of(words):
     for number, text_of in (("126", "module could not be found"), ("127", "procedure could not be found"),
                             ("182", "system cannot run"), ("193", "not a valid Win32"), ("14001", "side-by-side")):
@@ -526,10 +530,13 @@ def main():
             elif case.differs:
                 tap.skip(f"{case.name}: wine", f"{case.differs}; {case.source}")
             else:
-                real = wine.answers(case, folder)
-                # wine spells a file as it was asked for.
-                tap.ok([a.lower() for a in real] == [a.lower() for a in case.answers], f"{case.name}: wine",
-                       [f"expected {case.answers}", f"wine     {real}"])
+                # wine spells a file as it was asked for. It is asked twice at most: once, on a loaded machine, it gave
+                # another answer than in thousands of other runs.
+                real = [wine.answers(case, folder)]
+                if not same_paths(real[0], case.answers):
+                    real.append(wine.answers(case, folder))
+                tap.ok(same_paths(real[-1], case.answers), f"{case.name}: wine",
+                       [f"expected {case.answers}", *(f"wine     {answers}" for answers in real)])
         wine.stop()
     return tap.finish()
 
