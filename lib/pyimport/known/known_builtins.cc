@@ -282,10 +282,11 @@ Value get_attribute(const KnownCall& call) {
     return value.unknown() && otherwise != nullptr && call.python.surely_lacks(*owner, *wanted) ? *otherwise : value;
   }
   if (is_not_of_cpython(call, *module, *wanted)) return otherwise == nullptr ? Value() : *otherwise;
+  if (otherwise == nullptr) return call.python.attribute(call.frame, *owner, *wanted);
   auto* loaded = call.python.find_loaded(module->name);
   if (loaded == nullptr) return Unknown{};
   const auto value = call.python.module_attribute(call.frame, *loaded, *wanted);
-  return value ? *value : otherwise == nullptr ? Value() : *otherwise;
+  return value ? *value : *otherwise;
 }
 
 Value has_attribute(const KnownCall& call) {

@@ -116,7 +116,11 @@ std::optional<Value> Interpreter::call_known(Frame& frame, std::string_view name
     if (auto value = call_on_windows(frame, name, arguments)) return value;
   const auto row = table().find(name);
   if (row == table().end()) return std::nullopt;
-  return row->second({*this, frame, arguments});
+  constexpr std::string_view path_makers[] = {"pathlib.", "importlib", "os.scandir", "os.fsencode"};
+  auto value = row->second({*this, frame, arguments});
+  const bool makes_paths = std::any_of(std::begin(path_makers), std::end(path_makers),
+                                       [&](std::string_view maker) { return name.starts_with(maker); });
+  return makes_paths ? no_str(std::move(value)) : std::move(value);
 }
 
 namespace {
@@ -141,7 +145,11 @@ Value Interpreter::call_method(Frame& frame, const Value& self, std::string_view
   if (self.get<List>() != nullptr) known = find_method({list_methods()}, method);
   if (self.get<Dict>() != nullptr) known = find_method({dict_methods()}, method);
   if (self.get<std::string>() != nullptr) known = find_method({text_methods(), path_methods()}, method);
-  if (known != nullptr) return known->call(call, self);
+  if (known != nullptr) {
+    const bool stays = may_be_no_str(self) || method == "encode";
+    auto value = known->call(call, self);
+    return stays ? no_str(std::move(value)) : value;
+  }
   // Of the other methods of lists and dictionaries some change them.
   if (self.get<List>() != nullptr || self.get<Dict>() != nullptr) escape(self);
   return opaque_call(arguments);
@@ -206,7 +214,7 @@ Value Interpreter::update_globals(const KnownCall& call, const std::string& name
   const bool all_known = entries != nullptr
                              ? !has(entries->items->doubt(), ListDoubt::may_hold_more) && !is_doubtful(*given)
                              : other != nullptr && other->names_known();
-  into->names_lost |= call.frame.maybe || !all_known;
+  if (call.frame.maybe || !all_known) lose_names(into->name);
   if (call.frame.maybe) return Unknown{};
   if (other != nullptr && other != into) {
     heap_.work(other->names.size());

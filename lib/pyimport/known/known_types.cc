@@ -77,8 +77,7 @@ std::optional<bool> is_handled_kind(const Interpreter& python, const Value& type
 Value is_instance(const KnownCall& call) {
   const auto *value = call.argument(0), *type = call.argument(1);
   if (value == nullptr || type == nullptr) return Unknown{};
-  // Paths and bytes are texts here.
-  if (value->get<std::string>() != nullptr) call.python.touched_ = true;
+  if (call.python.may_be_no_str(*value)) call.python.touched_ = true;
   const auto* named = value->get<Named>();
   const bool handled = named != nullptr && named->name == "exception";
   return any_type(*type,
@@ -107,6 +106,8 @@ Value type_of(const KnownCall& call) {
   const auto* named = value->get<Named>();
   if (named != nullptr && named->name == "exception") return Named{std::string(type_of_exception)};
   const auto* object = value->get<ObjectRef>();
+  if (object != nullptr && (*object)->is_class && (*object)->metaclass_known)
+    return (*object)->metaclass ? Value((*object)->metaclass) : Value(Named{"builtins.type"});
   const bool instance = object != nullptr && !(*object)->is_class && !(*object)->bases.empty();
   return instance ? (*object)->bases.front() : Value();
 }
@@ -128,5 +129,26 @@ constexpr KnownFunction type_rows[] = {{"builtins.isinstance", is_instance},
 }  // namespace
 
 std::span<const KnownFunction> known_types() { return type_rows; }
+
+/// Keeps of a text, or of each in a list, that it stands for a path or for bytes.
+Value Interpreter::no_str(Value value) {
+  const auto keep = [&](const Value& one) {
+    const auto* text = one.get<std::string>();
+    if (text == nullptr || no_strs_.contains(*text)) return;
+    heap_.keep(sizeof(*text) + text->size());
+    no_strs_.insert(*text);
+  };
+  keep(value);
+  const auto* list = value.get<List>();
+  if (list == nullptr) return value;
+  heap_.work(list->items->size());
+  for (const auto& item : *list->items) keep(item);
+  return value;
+}
+
+bool Interpreter::may_be_no_str(const Value& value) const {
+  const auto* text = value.get<std::string>();
+  return text != nullptr && no_strs_.contains(*text);
+}
 
 }  // namespace cudald::python

@@ -42,13 +42,6 @@ bool has_known_attributes(std::string_view module) {
   return std::find(std::begin(modules), std::end(modules), module) != std::end(modules) || module.starts_with("sys.");
 }
 
-/// A name with underscores that no module has of itself, and that nothing but code asks for.
-bool is_no_name_of_python(std::string_view name) {
-  constexpr std::string_view names[] = {"__version__", "__version_info__", "__author__", "__license__",
-                                        "__title__",   "__description__",  "__url__",    "__copyright__"};
-  return std::find(std::begin(names), std::end(names), name) != std::end(names);
-}
-
 /// Functions that are known by their names there, whatever decorators have made of them.
 bool is_of_resources(std::string_view module, std::string_view name) {
   constexpr std::string_view names[] = {"as_file",     "read_text", "read_binary", "open_text",
@@ -58,6 +51,12 @@ bool is_of_resources(std::string_view module, std::string_view name) {
 }
 
 }  // namespace
+
+bool is_no_name_of_python(std::string_view name) {
+  constexpr std::string_view names[] = {"__version__", "__version_info__", "__author__", "__license__",
+                                        "__title__",   "__description__",  "__url__",    "__copyright__"};
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
 
 std::string Interpreter::spelled(const std::string& tree_path) const {
   return environment_.windows == nullptr || tree_path.empty() ? tree_path : environment_.windows->spelled(tree_path);
@@ -272,9 +271,30 @@ Value Interpreter::global(const std::string& module, const std::string& name) {
   return Unknown{};
 }
 
-/// Names are bound in a module that are not known.
+/// Names are bound in a module that are not known: each that it has by now may have got another value.
 void Interpreter::lose_names(std::string_view module) {
-  if (auto* loaded = find_loaded(module)) loaded->names_lost = true;
+  auto* loaded = find_loaded(module);
+  if (loaded == nullptr) return;
+  loaded->names_lost = true;
+  heap_.work(loaded->names.size());
+  for (auto& [name, value] : loaded->names) value.doubtful = true;
+}
+
+/// What a text begins with whose end is not known: `f"{package}.{name}"`, `package + "." + name`.
+std::string Interpreter::known_beginning(Frame& frame, const Node& text) {
+  const bool is_sum = text.is(NodeKind::operation) && text.size() > 1 && text[1].word() == Word::plus;
+  if (!text.is(NodeKind::text) && !is_sum) return {};
+  std::string begin;
+  for (const auto part : text) {
+    if (part.is(NodeKind::operator_)) continue;
+    const auto held = part.is(NodeKind::field) ? part[0] : part;
+    if (held.is(NodeKind::call)) break;  // it was called once
+    const auto value = part.is(NodeKind::fragment) ? Value(std::string(part.text())) : evaluate(*this, frame, held);
+    const auto* words = value.get<std::string>();
+    if (words == nullptr || is_doubtful(value)) break;
+    begin += *words;
+  }
+  return begin;
 }
 
 void Interpreter::assign_item(Frame& frame, const Node& target, const Value& value) {
@@ -296,6 +316,11 @@ void Interpreter::assign_item(Frame& frame, const Node& target, const Value& val
     if (at) (*list->items)[*at] = frame.maybe ? Value(Unknown{}) : value;
   }
   const auto* name = key.get<std::string>();
+  if (named != nullptr && named->name == "sys.modules" && frame.source != nullptr) {
+    followed_puts_.emplace(frame.source->path(), target.line());
+    if (name == nullptr) put_unsurely({known_beginning(frame, target[1]), false});
+    if (name != nullptr && (frame.maybe || is_doubtful(key))) put_unsurely({*name, true});
+  }
   if (named != nullptr && (name == nullptr || key.doubtful) && named->name.starts_with(globals_of))
     lose_names(named->name.substr(globals_of.size()));
   if (named == nullptr || name == nullptr) return;
@@ -361,7 +386,7 @@ std::optional<Value> Interpreter::module_attribute(Frame& frame, Module& module,
       }
       return Unknown{};
     }
-  if (module.names_known() && !name.starts_with("__")) return std::nullopt;
+  if (module.names_known() && (!name.starts_with("__") || is_no_name_of_python(name))) return std::nullopt;
   // os takes its names from posix, and multiprocessing from an object.
   const bool is_known = is_known_function(submodule) || rules_.calls.contains(submodule);
   return is_known ? Value(Named{submodule}) : Value();
@@ -484,6 +509,9 @@ Value Interpreter::attribute_of_named(Frame& frame, const std::string& owner, st
   if (owner == "builtins.object of super")
     return Named{"builtins.object." + std::string(name) + (name == "__init__" ? " of super" : "")};
   if (of_exception && name == "__name__" && !handled_.empty()) return handled_.back().error.kind;
+  constexpr std::string_view builtins = "builtins.";
+  if (name == "__name__" && owner.starts_with(builtins) && is_builtin_name(owner.substr(builtins.size())))
+    return owner.substr(builtins.size());
   const auto qualified = owner + "." + std::string(name);
   if (auto known = known_attribute(qualified)) return *known;
   if (opens_by_attribute(owner, name, environment_.windows != nullptr) && follows(frame))
@@ -530,6 +558,7 @@ Value Interpreter::attribute(Frame& frame, const Value& owner, std::string_view 
   if (const auto* text = owner.get<std::string>()) {
     // pathlib's paths are kept as plain texts, whose methods have other names.
     auto value = path_attribute(*text, name);
+    if (value) value = no_str(std::move(*value));
     return value ? *value : Value();
   }
   if (const auto* named = owner.get<Named>()) return attribute_of_named(frame, named->name, name);

@@ -170,6 +170,21 @@ bool is_followed_metaclass(Heap& heap, const Object& type) {
   return followed && is_type;
 }
 
+/// Whether the metaclass of a class has none of the methods by which classes and their instances are made otherwise.
+/// Source: CPython 3.11 Doc/reference/datamodel.rst, Customizing class creation.
+bool leaves_classes_alone(const Object& type) {
+  constexpr std::string_view making[] = {"__new__", "__init__", "__call__",         "__prepare__",
+                                         "__mro__", "mro",      "__getattribute__", "__getattr__"};
+  bool alone = true;
+  if (type.metaclass != nullptr)
+    visit_classes(*type.metaclass, [&](const Object& one) {
+      alone = std::none_of(std::begin(making), std::end(making),
+                           [&](std::string_view method) { return one.names.contains(method); });
+      return alone;
+    });
+  return alone;
+}
+
 }  // namespace
 
 /// Whether a base is certainly the class that was found there. What is done with it elsewhere is left out of account,
@@ -236,15 +251,17 @@ Value Interpreter::define_class(Frame& frame, const Node& statement) {
   auto object = heap_.make<Object>();
   object->name = frame.module->name + "." + std::string(frame.qualifier) + name;
   std::vector<Value> given;
+  bool other_metaclass = false;
   for (const auto base : statement[2]) {
     const bool keyword = base.is(NodeKind::keyword);
     given.push_back(keyword && !is_metaclass_keyword(base) ? Value()
                                                            : evaluate(*this, frame, keyword ? base[0] : base));
     if (!keyword) object->bases.push_back(given.back());
-    // Another metaclass may make something else of all this.
-    if (is_metaclass_keyword(base) && !dotted_text(base[0]).ends_with("ABCMeta")) object->doubtful = true;
+    other_metaclass |= is_metaclass_keyword(base) && !dotted_text(base[0]).ends_with("ABCMeta");
   }
   choose_metaclass(frame, statement, given, *object);
+  // Another metaclass may make something else of all this.
+  object->doubtful = other_metaclass && !(object->metaclass_known && leaves_classes_alone(*object));
   // It is inherited; what those of the standard library do is no surprise.
   for (const auto& base : object->bases)
     if (const auto* type = base.get<ObjectRef>(); type != nullptr && (*type)->doubtful) {

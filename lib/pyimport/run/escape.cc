@@ -8,7 +8,7 @@
 namespace cudald::python {
 namespace {
 
-constexpr std::size_t most_escaped = 2000;  ///< values that one call may reach
+constexpr std::size_t most_escaped = 20000;  ///< values that one call may reach
 
 /// Names that a tree of statements or of an expression mentions, bodies of functions included.
 template <typename Take>
@@ -54,8 +54,9 @@ const std::vector<std::string>& Interpreter::mentions_of(const Function& functio
     bool complete = true;
     for (const auto& token : scan(*text, body.excerpt(), cost_, complete)) {
       const auto name = std::string_view(*text).substr(token.begin, token.size);
+      const bool is_attribute = token.begin > 0 && (*text)[token.begin - 1] == '.';
       const bool reads = name == "globals" && binds_no_name(*text, token.begin, name);
-      if (token.kind == TokenKind::name && !reads) names.emplace(name);
+      if (token.kind == TokenKind::name && !is_attribute && !reads) names.emplace(name);
     }
   } else {
     for_names(*function.source, body, [&](const Node& name) { names.emplace(name.text()); });

@@ -136,7 +136,9 @@ class Evaluator {
   Value literal(const Node& node) {
     heap_.look_at(5 * node.text().size());  // it is looked through, copied, and memory is asked for
     const auto parts = open_literal(node.text());
-    return parts.templated ? Value() : Value(unescaped(parts.inside, parts.raw));
+    if (parts.templated) return Unknown{};
+    Value text = unescaped(parts.inside, parts.raw);
+    return parts.bytes ? interpreter_.no_str(std::move(text)) : text;
   }
 
   /// Adjacent literals, and f-strings.
@@ -329,7 +331,7 @@ class Evaluator {
 
   Value subscript(const Node& node) {
     const auto owner = node[1].is(NodeKind::slice) ? value(node[0]) : container(node[0]);
-    if (node[1].is(NodeKind::slice)) return slice(owner, node[1]);
+    if (node[1].is(NodeKind::slice)) return like(owner, slice(owner, node[1]));
     const auto key = value(node[1]);
     refuse_index_of_type(owner);
     if (owner.get<None>() != nullptr)
@@ -357,6 +359,11 @@ class Evaluator {
     if (const auto* text = owner.get<std::string>(); text != nullptr && index != nullptr && is_ascii(heap_, *text))
       if (const auto at = place_in(text->size(), *index)) return letter(node[0], (*text)[*at]);
     return named_item(owner, key);
+  }
+
+  /// What is made of a path or of bytes is such as well.
+  Value like(const Value& source, Value made) {
+    return interpreter_.may_be_no_str(source) ? interpreter_.no_str(std::move(made)) : made;
   }
 
   /// `list[int]` is of Python 3.9. Source: CPython 3.9 Doc/whatsnew/3.9.rst, PEP 585.
@@ -475,7 +482,9 @@ class Evaluator {
       const bool adds = node[i].word() == Word::plus;
       if (adds || node[i].word() == Word::percent)
         interpreter_.refuse_none(frame_, adds ? "+" : "%", result, other, node[i + 1]);
+      const bool stays = interpreter_.may_be_no_str(result) || interpreter_.may_be_no_str(other);
       result = apply(heap_, node[i].word(), result, other, interpreter_.paths_);
+      if (stays || node[i].word() == Word::slash) result = interpreter_.no_str(std::move(result));
     }
     return result;
   }

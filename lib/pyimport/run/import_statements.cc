@@ -131,7 +131,8 @@ bool Interpreter::is_of_known_names(const Module& module) const {
 
 /// Whether a name that was not found is one that the module never binds, though nobody expects it to be missing.
 bool Interpreter::is_sure_to_lack(const Frame& frame, const Module& module, std::string_view wanted) {
-  if (frame.maybe || module.source == nullptr || module.names_lost || wanted.starts_with("__")) return false;
+  if (wanted.starts_with("__") && !is_no_name_of_python(wanted)) return false;
+  if (frame.maybe || module.source == nullptr || module.names_lost) return false;
   // setuptools puts its own in the place of the standard library's, by a .pth file.
   if (module.name == "distutils" || module.name.starts_with("distutils.")) return false;
   // Of the standard library few functions are followed.

@@ -67,6 +67,7 @@ Interpreter::Interpreter(const PythonEnvironment& environment, const FileSystem&
   set_known_search_path();
   auto own = heap_.make<Object>();
   own->name = own_finders;
+  own->metaclass_known = true;
   own->names.insert_or_assign("find_spec", Named{std::string(own_finders) + ".find_spec"});
   meta_path_.items->emplace_back(std::move(own));
 }
@@ -217,11 +218,20 @@ void Interpreter::rename_module(const std::string& name, const std::string& othe
   placed_.insert(other);
 }
 
+/// Keeps that code may have put a module into sys.modules whose name, or the beginning of it, is this.
+void Interpreter::put_unsurely(UnsurePut put) {
+  if (std::find(unsure_puts_.begin(), unsure_puts_.end(), put) != unsure_puts_.end()) return;
+  heap_.keep(sizeof(put) + put.name.size());
+  heap_.work(unsure_puts_.size());
+  unsure_puts_.push_back(std::move(put));
+}
+
 /// `sys.modules[name] = value`: a module that was taken out comes back, another one is there under this name as well,
 /// and any other thing is there from now on.
 void Interpreter::put_module(const std::string& name, const Value& value) {
   const auto* given = value.get<ModuleName>();
   if (doubtful_imports_ > 0) {  // what is imported later would not be looked for
+    put_unsurely({name, true});
     // Something else may stand there, such as an object whose __getattr__ has any name.
     if (auto* there = find_loaded(name); there != nullptr && (given == nullptr || given->name != name))
       there->opaque = true;
@@ -380,7 +390,7 @@ void Interpreter::run_start_up() {
 
 FinderAnswer Interpreter::ask_finders(const std::string& name, const std::vector<std::string>& search, bool before) {
   FinderAnswer all;
-  if (meta_path_.items->size() < 2 || asks_finder_) return all;
+  if ((meta_path_.items->size() < 2 && !meta_path_.items->in_doubt()) || asks_finder_) return all;
   bool is_before = true;
   const auto finders = *meta_path_.items;
   for (const auto& finder : finders) {
@@ -393,6 +403,9 @@ FinderAnswer Interpreter::ask_finders(const std::string& name, const std::vector
     all.place = answer.place;
     if (all.place) break;
   }
+  // One that code may have put there is not asked.
+  if (!before && has(meta_path_.items->doubt, ListDoubt::may_hold_more) && name.find('.') != std::string::npos)
+    all.makes_it |= makes_module(name);
   return all;
 }
 
@@ -474,17 +487,50 @@ Module* Interpreter::stand_in(const std::string& name, const Frame* from) {
 
 namespace {
 
-/// Whether a text has an assignment to an item of sys.modules; reading one makes no module.
-bool writes_module(std::string_view text) {
+/// An assignment to an item of sys.modules, in the text of a module.
+struct ModulePut {
+  std::uint32_t line = 0;
+  std::string_view definition;  ///< the class or function at the top of the module in which it stands; or empty
+};
+
+/// What the class or the function at the top of a module is called in which a place of its text lies; else empty.
+std::string_view definition_around(std::string_view text, std::size_t at) {
+  while (at > 0) {
+    const auto end = text.rfind('\n', at - 1);
+    const auto begin = end == std::string_view::npos ? 0 : end + 1;
+    if (std::string_view(" \t\r\n#)").find(text[begin]) == std::string_view::npos) {
+      auto line = text.substr(begin, text.find('\n', begin) - begin);
+      for (const std::string_view word : {"async ", "def ", "class "})
+        if (line.starts_with(word)) {
+          line.remove_prefix(word.size());
+          if (word != "async ") return line.substr(0, line.find_first_of(" (:["));
+        }
+      return {};
+    }
+    at = end == std::string_view::npos ? 0 : end;
+  }
+  return {};
+}
+
+/// All of them; reading one makes no module.
+std::vector<ModulePut> module_puts(std::string_view text) {
   constexpr std::string_view begin = "sys.modules[";
+  std::vector<ModulePut> puts;
+  std::uint32_t line = 1;
+  std::size_t counted = 0;
   for (auto at = text.find(begin); at != std::string_view::npos; at = text.find(begin, at + 1)) {
+    line += static_cast<std::uint32_t>(std::count(text.begin() + counted, text.begin() + at, '\n'));
+    counted = at;
     auto end = at + begin.size();
     for (int open = 1; end < text.size() && open > 0; ++end) open += text[end] == '[' ? 1 : text[end] == ']' ? -1 : 0;
     end = std::min(text.find_first_not_of(" \t\\\n", end), text.size());
     const auto next = text.substr(end, 2);
-    if (next.starts_with(',') || (next.starts_with('=') && next != "==") || next.empty()) return true;
+    const auto before = text.substr(0, at).find_last_not_of(" \t");
+    const bool begins = before == std::string_view::npos || text[before] == '\n' || text[before] == ',';
+    if ((next.starts_with(',') && begins) || (next.starts_with('=') && next != "==") || next.empty())
+      puts.push_back({line, definition_around(text, at)});
   }
-  return false;
+  return puts;
 }
 
 /// Whether a class, by the text of its module, has no find_spec: neither of its own nor of a base.
@@ -534,9 +580,27 @@ bool Interpreter::names_module(const std::string& path, const std::string& wante
   return holds(last) && (holds(end + last + end) || holds(wanted) || holds("RUST_BACKTRACE"));
 }
 
+/// Whether the modules of a package that were loaded have a name more often than where it is defined.
+bool Interpreter::is_mentioned(std::string_view name, std::string_view package) {
+  const auto below = std::string(package) + ".";
+  std::size_t times = 0;
+  for (auto place = placed_.lower_bound(package); place != placed_.end() && place->starts_with(package); ++place) {
+    const auto at = *place == package || place->starts_with(below) ? modules_.find(*place) : modules_.end();
+    if (at == modules_.end() || at->second->source == nullptr) continue;
+    heap_.look_at(at->second->source->size());
+    const auto text = at->second->source->text();
+    for (auto found = text->find(name); found != std::string::npos && times < 2; found = text->find(name, found + 1))
+      ++times;
+  }
+  return times > 1;
+}
+
 /// Whether the code of a package may make this module, that no file bears, by writing into the table of modules, or by
 /// changing how they are found: a compiled one where the name stands in it.
 bool Interpreter::makes_module(std::string_view wanted) {
+  if (std::any_of(unsure_puts_.begin(), unsure_puts_.end(),
+                  [&](const UnsurePut& put) { return put.whole ? wanted == put.name : wanted.starts_with(put.name); }))
+    return true;
   const auto top = wanted.substr(0, wanted.find('.')), last = wanted.substr(wanted.rfind('.') + 1);
   const auto below = std::string(top) + ".";
   for (auto place = placed_.lower_bound(top); place != placed_.end() && place->starts_with(top); ++place) {
@@ -554,7 +618,12 @@ bool Interpreter::makes_module(std::string_view wanted) {
     const std::string& live = rest ? *rest : *text;
     for (const std::string_view sign : {"modules.setdefault", "modules.update"})
       if (live.find(sign) != std::string::npos) return true;
-    if (writes_module(live)) return true;
+    const auto puts = module_puts(live);
+    const bool all_told = std::all_of(puts.begin(), puts.end(), [&](const ModulePut& put) {
+      const bool is_followed = !rest && followed_puts_.contains({module->source->path(), put.line});
+      return is_followed || (!put.definition.empty() && !is_mentioned(put.definition, top));
+    });
+    if (!all_told) return true;
     if (!rest && live.find("meta_path") != std::string::npos && !has_followed_finder(*module)) return true;
   }
   return false;

@@ -191,6 +191,7 @@ class Interpreter {
   Module* stand_in(const std::string& name, const Frame* from);
   bool names_module(const std::string& path, const std::string& wanted, const std::string& last);
   bool makes_module(std::string_view name);
+  bool is_mentioned(std::string_view name, std::string_view package);
   bool has_lost_its_file(const std::string& name);
   bool has_followed_finder(const Module&);
   bool leaves_out_old_finders() const;
@@ -205,6 +206,16 @@ class Interpreter {
   std::string take_out_module(const std::string& name);
   void rename_module(const std::string& name, const std::string& other);
   void put_module(const std::string& name, const Value&);
+  /// Of a module that code may have put into sys.modules: its name, or what that begins with.
+  struct UnsurePut {
+    std::string name;
+    bool whole = false;
+    bool operator==(const UnsurePut&) const = default;
+  };
+  void put_unsurely(UnsurePut);
+  Value no_str(Value);
+  bool may_be_no_str(const Value&) const;
+  std::string known_beginning(Frame&, const Node& text);
   void run_source(Module&);
   void raise_if_broken(const Module&);
   void refuse_source(const std::string& place);
@@ -560,8 +571,11 @@ class Interpreter {
   bool asks_finder_ = false;
   ImportResult result_;
   NameTable<std::unique_ptr<Module>> modules_;
-  std::set<std::string, std::less<>> placed_;  ///< the names of those that lie somewhere, and of some that are gone
-  Names builtins_;                             ///< that code has named
+  std::set<std::string, std::less<>> placed_;   ///< the names of those that lie somewhere, and of some that are gone
+  Names builtins_;                              ///< that code has named
+  std::set<std::string, std::less<>> no_strs_;  ///< texts that stand for paths or bytes
+  std::vector<UnsurePut> unsure_puts_;
+  std::set<std::pair<std::string, std::uint32_t>> followed_puts_;  ///< sources and lines that assign to sys.modules
   /// Names of modules that were taken out, and of those in whose place code put others: what they are called now.
   std::map<std::string, std::string, ByLength> put_back_;
   std::vector<Module*> order_;
@@ -652,6 +666,8 @@ Value evaluate(Interpreter&, Frame&, const Node& expression);
 void evaluate_maybe(Interpreter&, Frame&, const Node& expression);
 /// "a.b.c" of a name with its attributes; empty of anything else.
 std::string dotted_text(const Node& expression);
+/// Whether a name with underscores is one that packages give themselves, by custom, and Python gives to none.
+bool is_no_name_of_python(std::string_view name);
 inline Node parameters_of(const Function& function) {
   return function.node[function.node.is(NodeKind::lambda) ? 0 : 2];
 }

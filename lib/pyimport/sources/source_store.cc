@@ -269,7 +269,12 @@ bool binds_no_name(std::string_view text, std::size_t at, std::string_view word)
   if (word == "setattr") return follows({"(self,", "(cls,"});
   if (word == "__dict__") return before.ends_with("self.") || before.ends_with(".__class__.");
   if (word == "f_globals") return reads_item(behind);
-  return word == "globals" && !before.ends_with("del ") && behind.starts_with("()") && reads_item(behind.substr(2));
+  if (word != "globals") return false;
+  // An attribute or a parameter of that name, as engines of templates have; `other = globals` is none.
+  const auto next = std::min(behind.find_first_not_of(" \t"), behind.size());
+  const bool ends = next == behind.size() || behind[next] == '\n';
+  if (before.ends_with('.') || (ends ? !before.ends_with("= ") : behind[next] != '(')) return true;
+  return !before.ends_with("del ") && behind.starts_with("()") && reads_item(behind.substr(2));
 }
 
 }  // namespace cudald::python

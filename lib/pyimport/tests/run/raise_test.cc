@@ -116,25 +116,33 @@ TEST_CASE("what a handler raises of a failure that was found ends the import, wh
 
 TEST_CASE(
     "what a function raises after a load that it caught, or a search in vain, ends the import in spite of doubts") {
-  // A text may be a path for isinstance, so what follows is in doubt.
+  // What pathlib gives may be a path or a text for isinstance, so what follows is in doubt.
   const std::string doubt = "  if not isinstance(name, str): return\n";
   ImportResult result;
-  CHECK(ending("import ctypes\ndef f(name):\n" + doubt +
+  CHECK(ending("import ctypes, pathlib\ndef f(name):\n" + doubt +
                    "  try:\n    return ctypes.CDLL(name)\n  except OSError: pass\n  raise OSError('text')\n"
-                   "f('x.so')\nimport c\n",
+                   "f(pathlib.Path('x.so').name)\nimport c\n",
                &result) == "x.so optional|OSError: text");
   CHECK(result.causes == std::vector<std::size_t>{0});
-  CHECK(ending("import ctypes.util\ndef f(name):\n" + doubt +
+  CHECK(ending("import ctypes.util, pathlib\ndef f(name):\n" + doubt +
                "  path = ctypes.util.find_library(name)\n  if path is None: raise OSError('text')\n"
-               "f('absent')\nimport c\n") == "|OSError: text");
-  CHECK(ending("def f(name):\n" + doubt + "  raise OSError('text')\nf('x')\nimport c\n") == "c.so|");
-  CHECK(ending("import ctypes\ndef f(name):\n  try:\n    return ctypes.CDLL(name)\n  except OSError: pass\n"
-               "  if what(): raise OSError('text')\nf('x.so')\nimport c\n") == "x.so optional, c.so|");
+               "f(pathlib.Path('absent').name)\nimport c\n") == "|OSError: text");
+  const std::string raises = "import pathlib\ndef f(name):\n" + doubt + "  raise OSError('text')\n";
+  CHECK(ending(raises + "f(pathlib.Path('x').name)\nimport c\n") == "c.so|");
+  CHECK(ending(raises + "f('x')\nimport c\n") == "|OSError: text");
+  CHECK(ending("import ctypes, pathlib\ndef f(name):\n  try:\n    return ctypes.CDLL(name)\n  except OSError: pass\n"
+               "  if what(): raise OSError('text')\nf(pathlib.Path('x.so').name)\nimport c\n") ==
+        "x.so optional, c.so|");
 }
 
 TEST_CASE("what a class inherits is in doubt where a metaclass may have made something else of it") {
-  const std::string head = "class M(type): pass\nclass A(metaclass=M):\n  x = None\nclass B(A): pass\n";
-  CHECK(ending(head + "for i in B.x: pass\nimport c\n") == "c.so|");
+  const auto head = [](const std::string& method) {
+    return "class M(type):\n  def " + method +
+           "(*a): return what()\nclass A(metaclass=M):\n  x = None\nclass B(A): pass\n";
+  };
+  CHECK(ending(head("__new__") + "for i in B.x: pass\nimport c\n") == "c.so|");
+  CHECK(ending(head("__instancecheck__") + "for i in B.x: pass\nimport c\n") ==
+        "|TypeError: 'NoneType' object is not iterable");
   CHECK(ending("class A:\n  x = None\nclass B(A): pass\nfor i in B.x: pass\nimport c\n") ==
         "|TypeError: 'NoneType' object is not iterable");
 }

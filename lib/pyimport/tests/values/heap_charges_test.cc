@@ -195,7 +195,7 @@ constexpr Row rows[] = {
     Row{"exec('n = 1', {'k': 1, 'l': 2})", 188, 1215},
     Row{"globals().update(a.__dict__)", 324, 26'270},
     Row{"importlib.metadata.version('near')", 74, 755},
-    Row{"importlib.metadata.files('near')", 69, 743},
+    Row{"importlib.metadata.files('near')", 69, 937},
     Row{"importlib.metadata.entry_points(group='g')", 37, 458},
     Row{"q = importlib.util.spec_from_file_location('q', '/s/a.py')\n"
         "importlib.util.module_from_spec(q)",
