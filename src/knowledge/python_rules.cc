@@ -201,6 +201,10 @@ Rules read_rules(std::string_view bytes, bool windows) {
     for (const auto module : row.texts("elsewhere")) rules.elsewhere.emplace(module, LateRow(item, rule_of));
     for (const auto module : row.texts("module")) rules.modules.emplace(module, LateRow(item, rule_of));
   }
+  for (const auto& item : table.at("copied_names").at("rows").values()) {
+    const Row row(item);
+    rules.copied_names.emplace(row.at("attribute").text(), CopiedNames{row.at("module").text(), row.texts("of")});
+  }
   if (const auto arrays = table.at("array_abi"); arrays.is_there()) rules.arrays = arrays_of(arrays);
   for (const auto& [name, item] : table.at("libraries").at("rows").entries())
     rules.libraries.emplace(name, LateRow(item, library_of));

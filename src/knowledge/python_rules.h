@@ -111,6 +111,12 @@ struct OptionalModule {
 };
 
 /// Names are in the bytes that they were read from.
+/// A module that code makes of the names of a compiled one.
+struct CopiedNames {
+  std::string_view module;           ///< what Python calls it
+  std::vector<std::string_view> of;  ///< the compiled one, or what it is called in other releases
+};
+
 struct Rules {
   std::set<std::string_view> standard_library;
   std::map<std::string_view, LeftModule> left;  ///< modules that the standard library no longer has
@@ -120,6 +126,7 @@ struct Rules {
   std::map<std::string_view, LateRow<Rule>, ByLength> calls, modules;
   std::map<std::string_view, LateRow<Rule>, ByLength> elsewhere;  ///< of modules of which there is no file
   std::map<std::string_view, LateRow<LibraryRow>> libraries;
+  std::map<std::string_view, CopiedNames> copied_names;  ///< by the attribute that holds it, with its class
   ArrayRules arrays;
 };
 

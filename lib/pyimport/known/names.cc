@@ -271,13 +271,14 @@ Value Interpreter::global(const std::string& module, const std::string& name) {
   return Unknown{};
 }
 
-/// Names are bound in a module that are not known: each that it has by now may have got another value.
+/// Names are bound in a module that are not known. One that it has by now may be among them if it has held a place
+/// only, with None, as pkg_resources has resource_filename; of others code of this kind adds more.
 void Interpreter::lose_names(std::string_view module) {
   auto* loaded = find_loaded(module);
   if (loaded == nullptr) return;
   loaded->names_lost = true;
   heap_.work(loaded->names.size());
-  for (auto& [name, value] : loaded->names) value.doubtful = true;
+  for (auto& [name, value] : loaded->names) value.doubtful |= value.get<None>() != nullptr;
 }
 
 /// What a text begins with whose end is not known: `f"{package}.{name}"`, `package + "." + name`.
@@ -468,6 +469,10 @@ Value Interpreter::attribute_of_module(Frame& frame, const std::string& module, 
   if (loaded == nullptr) return Named{module + "." + std::string(name)};
   if (name == "__dict__") return Named{std::string(globals_of) + module};
   auto value = module_attribute(frame, *loaded, name);
+  if (loaded->names_in_table && value && value->get<Named>() != nullptr && lacks_in_file(*loaded, name)) {
+    touched_ = false;  // whatever else the code does, its names come from that file
+    raise_if_certain(frame, attribute_error(frame, *loaded, name));
+  }
   if (value && !value->unknown()) return *value;
   if (lacks_attribute(frame, *loaded, name, value)) throw attribute_error(frame, *loaded, name);
   return Unknown{};
@@ -527,6 +532,7 @@ Value Interpreter::attribute(Frame& frame, const Value& owner, std::string_view 
     if (name == "__name__" && (*object)->is_class && !(*object)->names.contains(name))
       return std::string((*object)->name.substr((*object)->name.rfind('.') + 1));
     if ((*object)->name == of_distribution) import_for_distribution(frame, name);
+    if (auto copied = copied_names(**object, name)) return *copied;
     if (name == "__doc__" && has_no_docstring(**object)) return None{};
     if (name == "__dict__")
       (*object)->names.emplace(name, Unknown{}), escape(owner);  // what is done with it is not followed

@@ -246,6 +246,35 @@ void Interpreter::choose_metaclass(Frame& frame, const Node& statement, const st
   raise_if_certain(frame, std::move(error));
 }
 
+/// A function, a module and None are called as metaclasses where they are bases, which is an error.
+/// Source: CPython 3.6, 3.8, 3.9 and 3.13, asked.
+void Interpreter::refuse_bases(Frame& frame, const Node& statement, const std::vector<Value>& given) {
+  constexpr int first_with_name = 9;
+  const auto& version = environment_.version;
+  if (!version.starts_with("3.")) return;
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    if (statement[2][i].is(NodeKind::keyword) || !is_sure_base(frame, statement[2][i], given[i])) continue;
+    std::string error;
+    const auto* function = given[i].get<std::shared_ptr<const Function>>();
+    const bool of_library = function != nullptr && finder_.in_standard_library((*function)->source->path());
+    const bool stands_for_class =
+        function != nullptr && (*function)->names != nullptr && (*function)->names->contains("__mro_entries__");
+    if (given[i].get<None>() != nullptr) error = "NoneType takes no arguments";
+    if (given[i].get<ModuleName>() != nullptr) error = "module() takes at most 2 arguments (3 given)";
+    if (function != nullptr && !(*function)->is_wrapped && !of_library && !stands_for_class)
+      error = "function() argument " + std::string(minor_of(version) < first_with_name ? "1" : "'code'") +
+              " must be code, not str";
+    if (error.empty()) continue;
+    frame.line = statement.line();
+    touched_ = false;  // what the base hangs on has been asked
+    PythonError refused{"TypeError", error};
+    if (function != nullptr)
+      if (const auto* module = find_loaded((*function)->module))
+        refused.lacked = lacked(frame, *module, (*function)->node[0].text());
+    raise_if_certain(frame, std::move(refused));
+  }
+}
+
 Value Interpreter::define_class(Frame& frame, const Node& statement) {
   const auto name = std::string(statement[0].text());
   auto object = heap_.make<Object>();
@@ -259,6 +288,7 @@ Value Interpreter::define_class(Frame& frame, const Node& statement) {
     if (!keyword) object->bases.push_back(given.back());
     other_metaclass |= is_metaclass_keyword(base) && !dotted_text(base[0]).ends_with("ABCMeta");
   }
+  refuse_bases(frame, statement, given);
   choose_metaclass(frame, statement, given, *object);
   // Another metaclass may make something else of all this.
   object->doubtful = other_metaclass && !(object->metaclass_known && leaves_classes_alone(*object));

@@ -209,11 +209,33 @@ bool Interpreter::lacks_builtin(std::string_view name) const {
 /// make it. Compilers may put the first four or eight bytes of a text into the code.
 bool Interpreter::lacks_in_file(const Module& module, std::string_view name) {
   constexpr std::size_t least = 4, half = 8;
+  if (module.names_in_table)
+    return !module.names_lost && !module.names.contains(name) && !name.starts_with("__") &&
+           finder_.holds(module.path, std::string(name) + '\0') == false;
   if (!module.names_in_file || !module.opaque || module.names_lost || module.doubtful || module.path.empty() ||
       module.names.contains(name) || name.starts_with("__") || name.size() < least)
     return false;
   const auto part = name.substr(0, name.size() < half ? least : half);
   return finder_.holds(module.path, std::string(part)) == false && finder_.may_compose(module.path, name) == false;
+}
+
+/// The module that code makes of the names of a compiled one, where the table has it as this attribute of an object.
+std::optional<Value> Interpreter::copied_names(const Object& object, std::string_view attribute) {
+  if (rules_.copied_names.empty()) return std::nullopt;
+  const auto row = rules_.copied_names.find(object.name + "." + std::string(attribute));
+  if (row == rules_.copied_names.end()) return std::nullopt;
+  const auto name = std::string(row->second.module);
+  if (find_loaded(name) != nullptr) return ModuleName{name};
+  for (const auto compiled : row->second.of) {
+    const auto* loaded = find_loaded(compiled);
+    if (loaded == nullptr || !loaded->opaque || loaded->path.empty()) continue;
+    const auto path = loaded->path;
+    auto& made = make_module(name);
+    made.path = path;
+    made.names_in_table = true;
+    return ModuleName{name};
+  }
+  return std::nullopt;
 }
 
 /// What `from module import name` asks for. Where the module's own __getattr__ says by an ImportError that the name is

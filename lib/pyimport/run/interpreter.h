@@ -68,6 +68,7 @@ struct Module {
   bool lazy_annotations = false;  ///< from __future__ import annotations
   bool names_lost = false;        ///< it binds names that are not in `names`
   bool names_in_file = false;     ///< a compiled one, in whose file stand all the names that it binds
+  bool names_in_table = false;    ///< the same, each by itself and whole
   bool doubtful = false;          ///< code that is not followed may have changed what its names hold
   std::uint32_t line = 0;         ///< how far its statements were run
   std::set<std::string> taken_from;  ///< compiled modules, all names of which `import *` has bound
@@ -392,6 +393,7 @@ class Interpreter {
   bool may_be_bound_by_compiled_code(const Module&, std::string_view wanted);
   bool lacks_name(const Frame&, const Module&, std::string_view name, const std::optional<Value>&);
   bool lacks_in_file(const Module&, std::string_view name);
+  std::optional<Value> copied_names(const Object&, std::string_view attribute);
   bool lacks_by_table(const Module&, std::string_view name);
   bool lacks_by_release(const Module&, std::string_view name) const;
   bool lacks_builtin(std::string_view name) const;
@@ -422,6 +424,7 @@ class Interpreter {
   bool evaluates_annotations(const Frame&) const;
   Value define_class(Frame&, const Node&);
   bool is_sure_base(Frame&, const Node& written, const Value&);
+  void refuse_bases(Frame&, const Node& statement, const std::vector<Value>& given);
   void choose_metaclass(Frame&, const Node& statement, const std::vector<Value>& given, Object& type);
   void tell_bases(Frame&, const ObjectRef& type, const Node& given);
   Value define_function(Frame&, const Node&);
