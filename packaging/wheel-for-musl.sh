@@ -20,10 +20,12 @@ export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 TZ=UTC
 umask 022
 
 case $machine in
-  x86_64) loader=musl tools=(nasm) runner='' ;;
+  x86_64) loader=musl tools=(nasm) assembler=nasm runner='' ;;
   aarch64)
     dpkg --add-architecture arm64
-    loader=musl:arm64 tools=(qemu-user) runner="exe_wrapper = 'qemu-aarch64'"
+    loader=musl:arm64 tools=(gcc-aarch64-linux-gnu qemu-user) runner="exe_wrapper = 'qemu-aarch64'"
+    # LLVM's assembler refuses some lines of ISA-L.
+    assembler='aarch64-linux-gnu-gcc -D__ASSEMBLY__'
     ;;
   *)
     echo "wheel-for-musl: no wheel for $machine" >&2
@@ -117,7 +119,8 @@ logged configured "$from"/xz-utils-* --disable-{doc,lzma-links,lzmadec,lzmainfo,
 logged configured "$from"/libarchive-* --disable-{acl,bsdcat,bsdcpio,bsdtar,xattr} \
   --without-{cng,expat,iconv,libb2,lzo2,mbedtls,nettle,openssl,xml2} \
   -- libarchive.la install-libLTLIBRARIES install-includeHEADERS install-pkgconfigDATA
-logged make -C "$from"/libisal-* -f Makefile.unx host_cpu="$machine" CC=musl-cc AR=musl-ar units='igzip crc' lib
+logged make -C "$from"/libisal-* -f Makefile.unx host_cpu="$machine" CC=musl-cc AR=musl-ar AS="$assembler" \
+  units='igzip crc' lib
 cp "$from"/libisal-*/bin/isa-l.a "$work/lib/libisal.a"
 mkdir "$work/include/isa-l"
 cp "$from"/libisal-*/include/*.h "$work/include/isa-l"
