@@ -11,7 +11,8 @@
 # that auditwheel says.
 #
 # The same sources make the same bytes: the work folder has one name, and all times are SOURCE_DATE_EPOCH, which is the
-# time of the last entry of debian/changelog unless it is set.
+# time of the last entry of debian/changelog unless it is set. WHEEL_SETUP is a further option of Meson, for a trial:
+# -Doptimization=0.
 set -euo pipefail
 
 source=$(realpath "$1") out=$(realpath -m "$2") machine=${3:-$(uname -m)}
@@ -88,7 +89,8 @@ mkdir -p "$out"
 export PATH=$work/venv/bin:$PATH
 cd "$work/source"
 python -m build --no-isolation --outdir "$work/built" "${meson_options[@]}" \
-  "-Csetup-args=-Dpkg_config_path=$work/pkgconfig:$work/isal/lib/pkgconfig" .
+  "-Csetup-args=-Dpkg_config_path=$work/pkgconfig:$work/isal/lib/pkgconfig" \
+  ${WHEEL_SETUP:+"-Csetup-args=$WHEEL_SETUP"} .
 cp "$work"/built/*.tar.gz "$out"
 auditwheel repair --wheel-dir "$out" "$work"/built/*.whl
 ls -l "$out"
