@@ -165,8 +165,8 @@ cd "$work/source"
 export _PYTHON_HOST_PLATFORM=linux-$machine
 python -m build --wheel --no-isolation --outdir "$work/built" "-Csetup-args=--cross-file=$work/musl.txt" \
   ${WHEEL_SETUP:+"-Csetup-args=$WHEEL_SETUP"} .
-# Zig's stub of the C library has the name of musl's own sources, libc.so; wheels for musl have Alpine's. The loader takes
-# itself for both.
+# Zig calls the C library libc.so, as musl's own sources do; wheels for musl have Alpine's name. The loader takes itself
+# for both.
 python -m wheel unpack --dest "$work/unpacked" "$work"/built/*.whl > /dev/null
 patchelf --replace-needed libc.so "libc.musl-$machine.so.1" "$work"/unpacked/*/*.data/scripts/cudald*
 rm "$work"/built/*.whl
