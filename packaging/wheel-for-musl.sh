@@ -174,5 +174,5 @@ python -m wheel pack --dest-dir "$work/built" "$work"/unpacked/* > /dev/null
 python -m wheel tags --remove --platform-tag "musllinux_1_2_$machine" "$work"/built/*.whl > /dev/null
 cp "$work"/built/*.whl "$out"
 ls -l "$out"
-# It gives up where musl is installed for two machines.
-auditwheel show "$work"/built/*.whl
+# It fails where musl is installed for two machines.
+auditwheel show "$work"/built/*.whl || echo "wheel-for-musl: auditwheel says nothing" >&2
