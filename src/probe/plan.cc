@@ -15,6 +15,13 @@
 namespace cudald {
 namespace {
 
+// The child is for the C library that cudald itself is built for, and has been compared with glibc alone.
+#ifdef __GLIBC__
+constexpr bool is_for_glibc = true;
+#else
+constexpr bool is_for_glibc = false;
+#endif
+
 bool is_program(const Object& object) {
   return object.image->type == FileType::executable || (object.image->elf.flags_1 & df_1_pie) != 0;
 }
@@ -71,6 +78,7 @@ std::optional<std::string> reason_not_to_run(const Report& report) {
       return fmt::format("{} is not available for loading: {}", target.given, target.unreadable->message);
   }
   if (report.resolution.objects.empty()) return "nothing to do";
+  if (!is_for_glibc) return "this cudald is made for musl, and cannot load files for real";
   if (report.resolution.libc.kind == LibcKind::musl)
     return "it is made for musl, and the probe's own program for glibc";
   for (const auto& object : report.resolution.objects)
