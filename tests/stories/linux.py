@@ -317,9 +317,9 @@ def not_a_cuda_package(tap, make):
     found = findings(answer, "CUD403")
     told = words(found)
     tap.ok(answer["verdict"] == "cpu-only" and found
-           and "cupy, through which it would use the GPU, does not load for want of libcudart.so.11.0" in told,
+           and "cupy, through which it would use the GPU, does not load without libcudart.so.11.0" in told,
            "spaCy with a CuPy that misses CUDA: the GPU is lost", [answer["verdict"], told])
-    tap.ok("libcudart.so.11.0, hard" in told and "`import cupy` raises ImportError" in told
+    tap.ok("libcudart.so.11.0 (hard)" in told and "`import cupy` raises ImportError" in told
            and "spacy.require_gpu()" in told,
            "hard for CuPy, soft for spaCy", [told])
     after = world.ask("spacy", *world.apply(found[0]["fixes"][0]))
@@ -566,7 +566,7 @@ def linked_runtime(tap, make):
     tap.ok(found and found[0]["level"] == "note" and "CUDA runtime 12.8" in told
            and "CUDA runtime 11.8 inside libextension.so" in told,
            "a runtime that is linked into an extension is the second one", [words(answer["findings"])])
-    tap.ok("used by it alone" in told and "end in their own file" in told and "525.60.13 or newer serves both" in told,
+    tap.ok("used by it alone" in told and "stay within that file" in told and "525.60.13 or newer serves both" in told,
            "who uses it, that symbols cannot cross, the driver for both", [told])
     other = findings(answer, "CUD308")
     tap.ok(other and "extension 1.0 is built for CUDA 11.8, and torch 2.9.1, which it extends, for CUDA 12.8"

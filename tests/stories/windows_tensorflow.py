@@ -145,7 +145,7 @@ class Story:
         self.says("absent: a warning, no error", (finding["code"], finding["level"]) == ("CUD501", "warning"), finding)
         text = words_of(finding)
         for what, part in {
-            "`import tensorflow` works": "`import tensorflow` works", "on the CPU": "computes on the CPU",
+            "`import tensorflow` works": "`import tensorflow` works", "on the CPU": "runs on the CPU",
             "the DLL serves all of CUDA 11": "serves every CUDA 11.x, from 11.0 to 11.8",
             "the build wants CUDA 11.2 and cuDNN 8": "CUDA 11.2 and cuDNN 8",
             "later TensorFlow has no GPU build": "after 2.10 has no GPU build for native Windows",

@@ -250,8 +250,10 @@ void WindowsFixes::add_common_fixes() {
     const auto& object = report_.resolution.objects[requester];
     const auto& asked_at = object.edges[*first->edge].asked_at;
     const auto asker = asked_at.empty() ? short_name(object) : asked_at.substr(asked_at.find_last_of("/\\") + 1);
-    first->fixes.insert(first->fixes.begin(), {fmt::format("against {} that {} misses", what, asker),
-                                               fmt::format("{}", fmt::join(lines, "\n")), effect});
+    Fix fix{fmt::format("provides {} that {} misses", what, asker), fmt::format("{}", fmt::join(lines, "\n")), effect};
+    for (const auto& finding : report_.findings)
+      if (is_of_it(finding) && remedies.contains(folded(finding.subject))) fix.serves.push_back(finding.subject);
+    first->fixes.insert(first->fixes.begin(), std::move(fix));
   }
 }
 

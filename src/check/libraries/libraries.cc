@@ -349,7 +349,7 @@ class LibraryCheck {
     if (edge.kind == EdgeKind::preload) return preload_consequence(report_, edge);
     const auto& target = report_.resolution.targets[objects()[miss.requester].target];
     const bool first = target.error == edge.error;
-    if (miss.level != Level::error)
+    if (miss.level != Level::error || miss.request->traits.gpu)
       return fmt::format("{} dlerror() says: {}",
                          !miss.request->traits.without.empty() ? miss.request->traits.without
                          : miss.request->traits.warned

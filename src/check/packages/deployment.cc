@@ -340,7 +340,7 @@ class DeploymentJudgement {
       for (const auto number : numbers) packages.push_back(called(all_.packages[number]));
       auto finding = make_finding("CUD313");
       finding.subject = names.front();
-      finding.message = fmt::format("{} {} in {}", listed(names, most_named), names.size() == 1 ? "lies" : "lie",
+      finding.message = fmt::format("{} {} in {}", listed(names, most_named), names.size() == 1 ? "is" : "are",
                                     listed(packages, most_named));
       finding.consequence = "The one that is loaded first serves all who ask for that name afterwards.";
       add(std::move(finding));
@@ -433,7 +433,7 @@ class DeploymentJudgement {
     finding.message =
         all_.packages.size() == 1
             ? "its only package is not available locally and was not read"
-            : fmt::format("{} of {} packages {} not available locally, {} not read", missing, all_.packages.size(),
+            : fmt::format("{} of {} packages {} not available locally and {} not read", missing, all_.packages.size(),
                           missing == 1 ? "is" : "are", missing == 1 ? "was" : "were");
     if (!declared.empty())
       finding.evidence.push_back({"declared, what they provide is known: " + listed(declared, most_named), "",
@@ -441,9 +441,11 @@ class DeploymentJudgement {
     if (!unknown.empty())
       finding.evidence.push_back(
           {"nothing is known of what they provide: " + listed(unknown, most_named), "", Basis::table, ""});
-    finding.fixes.push_back({"download the wheels, and name their directory",
+    finding.fixes.push_back({"read the needed bytes of the wheels from their servers",
+                             "cudald check --online " + shell_word(all_.given), ""});
+    finding.fixes.push_back({"or download the wheels, and name their directory",
                              "pip download --no-deps -d wheels -r " + std::string("requirements.txt") +
-                                 "\ncudald check --wheels wheels " + all_.given,
+                                 "\ncudald check --wheels wheels " + shell_word(all_.given),
                              ""});
     add(std::move(finding));
   }
@@ -463,8 +465,10 @@ class DeploymentJudgement {
     const bool fails = !findings.empty() && findings.front().level == Level::error;
     const bool warns = !findings.empty() && findings.front().level == Level::warning;
     const auto unread = unread_top_level();
-    const auto tail =
-        all_.driver.empty() ? "" : fmt::format("; driver {} or newer, by {}", all_.driver, all_.driver_by);
+    const bool driver_is_said = warns && findings.front().code == "CUD301";
+    const auto tail = all_.driver.empty() || driver_is_said
+                          ? ""
+                          : fmt::format("; driver {} or newer, for {}", all_.driver, all_.driver_by);
     // Nothing was read, or all are parts of CUDA, which nobody imports.
     if (all_.asked.empty()) report_.verdict = Verdict::unknown;
     if (fails && report_.verdict != Verdict::fails) {
