@@ -362,16 +362,23 @@ class DeploymentJudgement {
       auto finding = make_finding("CUD512");
       finding.subject = package.name;
       finding.message = fmt::format("{} requires {}, which {}", called(package), listed(package.missing, most_named),
-                                    is_installed() ? "is not installed" : "the lock does not have");
+                                    !is_installed()               ? "the lock does not have"
+                                    : package.missing.size() == 1 ? "is not installed"
+                                                                  : "are not installed");
       finding.evidence.push_back({package.archive.ends_with(".whl") || package.archive.empty()
                                       ? "its METADATA says so"
                                       : "its index.json says so",
                                   package.archive, Basis::proven, ""});
       finding.consequence = is_installed() ? "What imports it fails there."
-                                           : "Installed without resolving anything, as from a lock, what it requires "
-                                             "is missing.";
+                                           : "A lock is installed without resolving anything, so what it requires is "
+                                             "missing.";
+      auto command = is_installed() ? install() : std::string();
+      if (is_installed())
+        for (const auto& missing : package.missing)
+          command += (command.ends_with(' ') ? "" : " ") + shell_word(missing);
       finding.fixes.push_back(
-          {is_installed() ? "install it into that environment" : "lock again, with all that is required", "", ""});
+          {is_installed() ? "install it into that environment" : "lock again, with all dependencies",
+           std::move(command), ""});
       add(std::move(finding));
     }
   }

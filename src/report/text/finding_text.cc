@@ -157,7 +157,10 @@ void write_fix(std::string_view label, const Fix& fix, std::size_t indent, TextW
     text.paragraph(fmt::format("{} {}", label, escaped(fix.title)), indent);
     return;
   }
-  const auto lines = split(fix.command, "\n");
+  auto lines = split(fix.command, "\n");
+  // What a command does not do by itself: "before the import: import os; os.add_dll_directory(...)".
+  if (const auto place = fix.side_effect.find("before the import: "); place != std::string::npos)
+    lines.push_back(std::string_view(fix.side_effect).substr(place));
   if (lines.size() == 1) {
     text.line(std::string(indent, ' ') + text.painted(Tone::label, label) + ' ' +
               text.painted(Tone::strong, escaped(lines.front())));

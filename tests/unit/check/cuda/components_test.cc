@@ -109,18 +109,18 @@ TEST_CASE("a way to the GPU that is installed and does not load is told with wha
         "libcudart.so.12");
   CHECK(says(report.findings[0], "pip install nvidia-cuda-runtime-cu12"));
   CHECK(says(report.findings[0], "spacy.require_gpu() before spacy.load()"));
-  CHECK(
-      in_full(report, "CUD403") ==
-      R"(CUD403 | warning | spacy
+  CHECK(in_full(report, "CUD403") ==
+        R"(CUD403 | warning | spacy
   spacy uses no CUDA library; cupy, through which it would use the GPU, does not load without libcudart.so.12
   - CUDA libraries of spacy: none (extension modules and libraries read: 1) | proven
   - CUDA libraries of cupy: libcudart.so.12 (hard); imported by )"
-      R"(/venv/lib/python3.11/site-packages/spacy/__init__.py:3 | proven
+        R"(/venv/lib/python3.11/site-packages/spacy/__init__.py:3 | proven
   = Training and inference work, on the CPU. For cupy alone it is an error: `import cupy` raises )"
-      R"(ImportError; what imports it here catches that.
+        R"(ImportError; what imports it here catches that.
   > nvidia-cuda-runtime-cu12 provides exactly this file | pip install nvidia-cuda-runtime-cu12
 export LD_LIBRARY_PATH=/venv/lib/python3.11/site-packages/nvidia/cuda_runtime/lib)"
-      R"(${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} | it lands in site-packages/nvidia/cuda_runtime/lib, which is not on the search path
+        R"(${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} )"
+        R"(| it lands in site-packages/nvidia/cuda_runtime/lib, which is not on the search path
   > make the silent fall-back an error: spacy.require_gpu() before spacy.load()
 )");
 

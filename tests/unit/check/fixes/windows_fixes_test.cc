@@ -231,10 +231,16 @@ nvidia-cuda-runtime-cu12 provides exactly this file | pip install nvidia-cuda-ru
   // What is there is only to be found.
   MadeModule there({"a.dll", "b.dll", "c.dll"});
   CHECK(there.told({{{"/x/a.dll", "C:\\x", true}}, {{"/x/b.dll", "C:\\x", true}}, {{"/y/c.dll", "C:\\y", true}}}) ==
-        R"(provides all 3 DLLs that _C.pyd misses | set "PATH=C:\x;C:\y;%PATH%" | PATH counts for this console only
+        R"(finds all 3 DLLs that _C.pyd misses | set "PATH=C:\x;C:\y;%PATH%" | PATH counts for this console only
 for this console only | set "PATH=C:\x;%PATH%" | 
 )");
   MadeModule one({"a.dll"});
+  MadeModule closed({"a.dll", "b.dll"});
+  closed.limit(0);
+  closed.limit(1);
+  CHECK(closed.told({{{"/x/a.dll", "C:\\x", true}}, {{"/y/b.dll", "C:\\y", true}}})
+            .starts_with("in Python, before the import: finds all 2 DLLs that _C.pyd misses | import os; "
+                         "os.add_dll_directory(r\"C:\\x\"); os.add_dll_directory(r\"C:\\y\") | \n"));
   CHECK(one.told({{{"/x/a.dll", "C:\\x", true}}}) == "for this console only | set \"PATH=C:\\x;%PATH%\" | \n");
 }
 

@@ -409,16 +409,17 @@ TEST_CASE("what is missing is told as the metadata of a wheel or a conda package
   const std::string of_wheel = "  - its METADATA says so | /w/a-1.whl | proven\n",
                     of_conda = "  - its index.json says so | /w/b-2.conda | proven\n";
   const std::string lock =
-      "  = Installed without resolving anything, as from a lock, what it requires is missing.\n"
-      "  > lock again, with all that is required\n";
+      "  = A lock is installed without resolving anything, so what it requires is missing.\n"
+      "  > lock again, with all dependencies\n";
   CHECK(in_full(judged_deployment(deployment).together, "CUD512") ==
         beginning("a") + "which the lock does not have\n" + of_wheel + lock + beginning("b") +
             "which the lock does not have\n" + of_conda + lock);
   deployment.kind = "environment";
-  const std::string environment = "  = What imports it fails there.\n  > install it into that environment\n";
+  const std::string environment =
+      "  = What imports it fails there.\n  > install it into that environment | pip install 'gone>=2' lost\n";
   CHECK(in_full(judged_deployment(deployment).together, "CUD512") ==
-        beginning("a") + "which is not installed\n" + of_wheel + environment + beginning("b") +
-            "which is not installed\n" + of_conda + environment);
+        beginning("a") + "which are not installed\n" + of_wheel + environment + beginning("b") +
+            "which are not installed\n" + of_conda + environment);
 }
 
 TEST_CASE("what no wheel fits fails, what would be built is a warning; uv locks again by a command") {
