@@ -15,6 +15,7 @@
 #include "check/findings/checks.h"
 #include "check/findings/cuda_objects.h"
 #include "check/findings/unfollowed.h"
+#include "knowledge/frameworks.h"
 #include "knowledge/knowledge.h"
 #include "package/wheel_texts.h"
 
@@ -411,7 +412,9 @@ std::string short_name(const Object& object) {
 
 std::string cuda_of(const World& world) {
   for (const auto& required : world.requirements) {
-    if (!required.name.starts_with("nvidia-cuda-runtime") && required.name != "cuda-toolkit") continue;
+    if (!states_release(ReleaseOf::cuda, required.name, false) &&
+        !states_release(ReleaseOf::toolkit, required.name, false))
+      continue;
     const auto dot = required.version.find('.');
     if (dot != std::string::npos) return required.version.substr(0, required.version.find('.', dot + 1));
   }

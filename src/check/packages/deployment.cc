@@ -15,6 +15,7 @@
 #include "base/version_order.h"
 #include "base/windows_path.h"
 #include "check/findings/checks.h"
+#include "knowledge/frameworks.h"
 #include "knowledge/knowledge.h"
 #include "knowledge/known_packages.h"
 #include "knowledge/providers.h"
@@ -87,7 +88,7 @@ class DeploymentJudgement {
   /// Whether the release counts as a need: of a part of CUDA only that of the runtime does.
   static bool needs_driver(const DeployedPackage& package) {
     const auto& name = package.name;
-    const bool is_runtime = name.starts_with("nvidia-cuda-runtime") || name == "cuda-cudart" || name == "cudatoolkit";
+    const bool is_runtime = states_release(ReleaseOf::cuda, name, false) || states_release(ReleaseOf::cuda, name, true);
     return !package.cuda.release.empty() && (package.cuda.needs_gpu || is_runtime);
   }
 
