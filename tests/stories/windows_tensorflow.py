@@ -170,6 +170,10 @@ class Story:
         lines = fix["command"].splitlines()
         self.says("the first fix is against all eight DLLs that TensorFlow's loader misses",
                   "all 8 DLLs" in fix["title"] and LOADER.rpartition("/")[2] in fix["title"], fix)
+        text = subprocess.run([self.world.cudald, self.world.tensorflow, "--width", "80"], capture_output=True,
+                              text=True, check=False).stdout
+        self.says("... and is said once",
+                  text.count("fix for all 8:") == 1 and text.count("pip install ") == 1, text)
         self.says("... three lines for a console",
                   len(lines) == 3 and lines[0].startswith("pip install ") and "get_path('purelib')" in lines[1]
                   and lines[2].startswith('set "PATH=%site%'), *lines)

@@ -122,8 +122,8 @@ class ComponentCheck {
   }
 
   static std::string consequence_of(const std::vector<Component>& components, const Loss& loss) {
-    auto text = loss.use != nullptr ? loss.use->lost
-                                    : fmt::format("Nothing of {} itself waits for these libraries.", loss.own.name);
+    auto text =
+        loss.use != nullptr ? loss.use->lost : fmt::format("{} itself needs none of these libraries.", loss.own.name);
     if (loss.failing != nullptr)
       text += fmt::format(
           " For {0} alone it is an error: `import {0}` raises ImportError; what imports it here catches that.",

@@ -343,7 +343,7 @@ class DeploymentJudgement {
       finding.subject = names.front();
       finding.message = fmt::format("{} {} in {}", listed(names, most_named), names.size() == 1 ? "is" : "are",
                                     listed(packages, most_named));
-      finding.consequence = "The one that is loaded first serves all who ask for that name afterwards.";
+      finding.consequence = "The one that is loaded first is used for all later requests for that name.";
       add(std::move(finding));
     }
   }

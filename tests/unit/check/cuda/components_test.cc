@@ -205,7 +205,7 @@ TEST_CASE("a package of which no way to the GPU is known waits for none of what 
   - CUDA libraries of one: libcudart.so.12 (hard); libcudnn.so.9 and 2 more, opened at run time by _b.so )"
                        R"((soft); imported by /venv/lib/python3.11/site-packages/two/__init__.py:1 | proven
   - CUDA libraries of two: none | proven
-  = Nothing of app itself waits for these libraries. The warning is printed by _b.so of one, not by app.
+  = app itself needs none of these libraries. The warning is printed by _b.so of one, not by app.
 )");
 }
 
@@ -225,7 +225,7 @@ TEST_CASE("nothing is told of an import without packages, of another one than th
   CHECK(single.told() == R"(CUD403 | warning | single
   single uses no CUDA library; the missing library, libcudart.so.12, is needed by others
   - CUDA libraries of single: none (extension modules and libraries read: 0) | proven
-  = Nothing of single itself waits for these libraries.
+  = single itself needs none of these libraries.
 )");
 }
 

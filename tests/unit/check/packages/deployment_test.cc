@@ -252,7 +252,7 @@ CUD301 | warning | 470.82
   > a driver of 525.60.13 or newer
 CUD313 | note | libcudart.so.12
   libcudart.so.12 is in nvidia-cuda-runtime-cu12 12.4.127, carrier 1.0
-  = The one that is loaded first serves all who ask for that name afterwards.
+  = The one that is loaded first is used for all later requests for that name.
 CUD905 | note | wheels
   5 of 5 packages are not available locally and were not read
   - declared, what they provide is known: torch 2.9.1, cupy-cuda11x 13.6.0, nvidia-cudnn-cu12 9.1.0.70, )"
