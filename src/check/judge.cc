@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cassert>
+#include <cctype>
 #include <set>
 
 #include <fmt/format.h>
@@ -14,6 +15,7 @@
 #include "check/findings/checks.h"
 #include "check/findings/cuda_objects.h"
 #include "check/findings/unfollowed.h"
+#include "knowledge/frameworks.h"
 #include "knowledge/knowledge.h"
 #include "package/wheel_texts.h"
 
@@ -221,7 +223,8 @@ bool lacks_only_gpu(const Report& report) {
              [](const Target& target) { return target.traits.gpu || target.part_of || target.error.empty(); }) &&
          std::all_of(report.findings.begin(), report.findings.end(), [&](const Finding& finding) {
            const bool of_request =
-               finding.object && targets[report.resolution.objects[*finding.object].target].traits.gpu;
+               is_about_gpu_request(report, finding) ||
+               (finding.object && targets[report.resolution.objects[*finding.object].target].traits.gpu);
            return finding.level != Level::error || of_request || traits_of(finding).verdict == VerdictEffect::cpu_only;
          });
 }
@@ -234,9 +237,12 @@ std::string headline_of_lost_gpu(const Report& report, const std::string& name) 
   return fmt::format("{} cannot use the GPU here: {}{}", name, cause.message, missing_driver_too(report, cause));
 }
 
-/// "claims manylinux2014_x86_64, and needs ..." of a sentence about what the headline has named already.
+/// "claims manylinux2014_x86_64, and needs ..." of a sentence about what the headline has named already; a sentence
+/// that names its release, "torch_sparse 0.6.12 is built for ...", stays whole.
 std::string without_subject(const std::string& message, const std::string& name) {
-  return message.starts_with(name + " ") ? message.substr(name.size() + 1) : message;
+  if (!message.starts_with(name + " ")) return message;
+  auto rest = message.substr(name.size() + 1);
+  return rest.empty() || std::isdigit(static_cast<unsigned char>(rest.front())) ? message : rest;
 }
 
 /// "; as far as it can be followed: 2 loads are decided at run time (a.py:7)"; empty if all was followed, or the answer
@@ -406,7 +412,9 @@ std::string short_name(const Object& object) {
 
 std::string cuda_of(const World& world) {
   for (const auto& required : world.requirements) {
-    if (!required.name.starts_with("nvidia-cuda-runtime") && required.name != "cuda-toolkit") continue;
+    if (!states_release(ReleaseOf::cuda, required.name, false) &&
+        !states_release(ReleaseOf::toolkit, required.name, false))
+      continue;
     const auto dot = required.version.find('.');
     if (dot != std::string::npos) return required.version.substr(0, required.version.find('.', dot + 1));
   }
@@ -423,6 +431,13 @@ void sort_findings(Report& report) {
                    [&](const Finding& a, const Finding& b) { return place(a) < place(b); });
 }
 
+/// What the headline is about comes before other findings of its level.
+void put_first(const Finding& cause, std::vector<Finding>& findings) {
+  const auto place = findings.begin() + (&cause - findings.data());
+  if (place->level == findings.front().level && !traits_of(findings.front()).speaks_for_all)
+    std::rotate(findings.begin(), place, place + 1);
+}
+
 }  // namespace
 
 void judge(const Case& given) {
@@ -432,6 +447,7 @@ void judge(const Case& given) {
     if (check.on == Check::On::every || check.on == here) check.run(given);
   sort_findings(report);
   report.verdict = verdict_of(report);
+  if (report.verdict == Verdict::cpu_only) put_first(cause_of_lost_gpu(report), report.findings);
   report.headline = headline_of(report, given.store) + unfollowed_clause(report);
   // The verdict is about loading: what a packager wants beside that does not change it.
   check_packaging_rules(given);

@@ -35,6 +35,7 @@
 #include "cli/settings/knowledge_option.h"
 #include "cli/settings/sandbox.h"
 #include "cli/settings/today.h"
+#include "knowledge/providers.h"
 #include "session/find_speaker.h"
 #include "tree/own_folder.h"
 
@@ -171,12 +172,32 @@ std::string file_in(const std::string& message, const FileSystem& files) {
   return "";
 }
 
+/// The file that a message is about: what a version was not found for, not the library that lacks it; else the first
+/// one that it names and that is there.
+std::string file_of_message(const std::string& message, const FileSystem& files) {
+  constexpr std::string_view before = "(required by ";
+  const auto required = message.find(before);
+  return file_in(required == std::string::npos ? message : message.substr(required + before.size()), files);
+}
+
+/// Without a target the fix of a missing library is the package that provides it.
+void add_provider(MessageReading& reading, const Knowledge& knowledge) {
+  if (!reading.fix.empty() || reading.library.empty()) return;
+  const auto providers = providers_of(reading.library, knowledge);
+  if (providers.empty()) return;
+  const auto& provider = newest_usual(providers);
+  reading.fix = fmt::format("{} {} {}, in site-packages/{}; whether the loader looks there depends on the program",
+                            provider.distribution, provider.likely ? "likely provides" : "provides", reading.library,
+                            provider.folder);
+  reading.command = "pip install " + shell_word(provider.requirement);
+}
+
 /// Where no target is named: the file that the message names, or who of the Python that is meant prints such a message.
 void name_speaker(Options& options, const Host& host) {
   if (!options.reading || !options.arguments.empty() || options.help || options.version || options.windows_host) return;
   const auto query = make_queries(options, {}, host.environment).front();
   const auto files = make_disk_file_system(options.sysroot);
-  auto found = file_in(options.reading->text, *files);
+  auto found = file_of_message(options.reading->text, *files);
   if (found.empty()) found = find_speaker(*options.reading, query, *files);
   if (!found.empty()) options.arguments.push_back(std::move(found));
 }
@@ -208,6 +229,7 @@ Result<Options> take_options(const std::vector<std::string>& words, const Host& 
   if (auto error = read_pasted_message(*options, host)) return std::move(*error);
   if (auto fault = take_host(*options, host)) return std::move(*fault);
   name_speaker(*options, host);
+  if (options->reading && options->arguments.empty()) add_provider(*options->reading, *options->table);
   if (needs_files(*options)) tell_old_tables(*options, host);
   return options;
 }

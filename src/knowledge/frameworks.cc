@@ -67,6 +67,15 @@ const FrameworkPackage* framework_with_library(std::string_view name) {
   return nullptr;
 }
 
+bool states_release(ReleaseOf what, std::string_view distribution, bool conda) {
+  static const auto rows = parse_table(embedded_frameworks()).at("releases");
+  constexpr std::string_view names[] = {"cuda", "toolkit", "cudnn"};
+  return std::any_of(rows.begin(), rows.end(), [&](const Json& row) {
+    return row.at("of") == names[static_cast<std::size_t>(what)] && (row.at("installer") == "conda") == conda &&
+           matches_any(distribution, row.at("distributions").get<std::vector<std::string>>());
+  });
+}
+
 bool is_framework_library(std::string_view name) {
   const auto& packages = framework_packages();
   return std::any_of(packages.begin(), packages.end(),

@@ -35,6 +35,13 @@ const FrameworkPackage* framework_that_maps(std::string_view path);
 /// The one whose import maps a library of this name, wherever it is; nullptr if none does.
 const FrameworkPackage* framework_with_library(std::string_view name);
 
+enum class ReleaseOf { cuda, toolkit, cudnn };
+
+/// Whether the version of a distribution, by its normal name, is the release of CUDA or of cuDNN that a process gets
+/// with it: "nvidia-cuda-runtime-cu12" of pip, "cuda-cudart" of conda. `toolkit`: it only requires the parts of one
+/// release.
+bool states_release(ReleaseOf, std::string_view distribution, bool conda);
+
 /// Whether extensions link against a library of this name: "libtorch_cpu.so".
 bool is_framework_library(std::string_view name);
 

@@ -228,7 +228,7 @@ std::vector<WheelProblem> check_record(const Record& record, std::span<const Zip
     if (needs_no_row(member.name)) continue;
     if (member.usable && (*row)->size && *(*row)->size != member.size)
       problems.add(WheelProblemKind::record_size, i,
-                   fmt::format("has {} bytes for RECORD, and {} in the archive", *(*row)->size, member.size));
+                   fmt::format("has {} bytes by RECORD, and {} in the archive", *(*row)->size, member.size));
     if ((*row)->hash.empty())
       problems.add(WheelProblemKind::record_hash, i, "has no hash in RECORD");
     else if ((*row)->algorithm == "md5" || (*row)->algorithm == "sha1")

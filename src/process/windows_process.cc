@@ -288,9 +288,9 @@ Resolution WindowsProcess::take() {
     by_name += object.known_by_name && !object.main_program && !object.unmapped ? 1 : 0;
   if (by_name > 0)
     resolution_.notes.push_back(
-        fmt::format("{} of the files are DLLs of Windows or Python of which only the names are known ({}): "
-                    "exports assumed",
-                    by_name, facts_.host.described ? "the machine's description" : windows_tables_source()));
+        fmt::format("of {} only the name is known ({}); exports are assumed",
+                    by_name == 1 ? "1 DLL of Windows or Python" : fmt::format("{} DLLs of Windows or Python", by_name),
+                    facts_.host.described ? "the machine's description" : windows_tables_source()));
   return std::move(resolution_);
 }
 

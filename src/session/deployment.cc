@@ -13,6 +13,7 @@
 #include "base/windows_path.h"
 #include "check/findings/checks.h"
 #include "knowledge/conda_packages.h"
+#include "knowledge/frameworks.h"
 #include "knowledge/knowledge.h"
 #include "package/package_tree.h"
 #include "package/version.h"
@@ -301,10 +302,10 @@ class Planner {
   void know_conda(DeployedPackage& package) const {
     know_framework(package, plan_);
     auto& cuda = package.cuda;
-    const bool is_runtime = package.name == "cuda-cudart" || package.name == "cudatoolkit";
+    const bool is_runtime = states_release(ReleaseOf::cuda, package.name, true);
     cuda.is_part |= is_runtime || !libraries_of_conda(package.name, std::nullopt, *plan_.knowledge).libraries.empty();
     if (is_runtime) cuda.release = first_two(package.version);
-    if (package.name == "cudnn") cuda.cudnn = package.version;
+    if (states_release(ReleaseOf::cudnn, package.name, true)) cuda.cudnn = package.version;
     if (!cuda.release.empty() || !cuda.cudnn.empty()) cuda.source = "the package's name and version";
   }
 
@@ -346,12 +347,12 @@ void know_cuda(DeployedPackage& package, const Deployment& plan) {
   auto& cuda = package.cuda;
   const auto with_cuda = libraries_of(package.name, plan.windows, *plan.knowledge);
   cuda.is_part = !with_cuda.empty() || !package.libraries.empty();
-  if (package.name.starts_with("nvidia-cuda-runtime"))
+  if (states_release(ReleaseOf::cuda, package.name, false))
     cuda.release = first_two(package.version);
   else if (const auto suffix = package.name.rfind("-cu"); suffix != std::string::npos)
     cuda.release = package.name.substr(suffix + 3);
   if (cuda.release.find_first_not_of("0123456789.") != std::string::npos) cuda.release.clear();
-  if (package.name == "nvidia-cudnn" || package.name.starts_with("nvidia-cudnn-cu")) cuda.cudnn = package.version;
+  if (states_release(ReleaseOf::cudnn, package.name, false)) cuda.cudnn = package.version;
   if (!cuda.release.empty() || !cuda.cudnn.empty()) cuda.source = "the package's name and version";
 }
 

@@ -699,7 +699,7 @@ def record_lists_what_is_not_there(wheel):
     wheel.record_rows = [*rows, ("pkg/libmissing.so", *rows[0][1:])]
 
 
-@case(RECORD, "bytes for RECORD")
+@case(RECORD, "bytes by RECORD")
 def record_gives_another_size(wheel):
     wheel.record_rows = [(path, digest, size + 1) for path, digest, size in map(record_row, wheel.members)]
 

@@ -95,7 +95,7 @@ def test_snippets(tap, cudald):
         return subprocess.run([cudald, "help", *words], capture_output=True, text=True, check=False).stdout
 
     known = {name: set(re.findall(r"--[a-z][a-z-]*", help_on(name)))
-             for name in re.findall(r"^  (\w+) ", help_on().split("\nWorld\n")[0], re.MULTILINE)}
+             for name in re.findall(r"^  (\w+) ", help_on().split("\nMachine and packages\n")[0], re.MULTILINE)}
     for path in documents():
         wrong = []
         for language, text in snippets(path.read_text()):

@@ -317,9 +317,9 @@ def not_a_cuda_package(tap, make):
     found = findings(answer, "CUD403")
     told = words(found)
     tap.ok(answer["verdict"] == "cpu-only" and found
-           and "cupy, through which it would use the GPU, does not load for want of libcudart.so.11.0" in told,
+           and "cupy, through which it would use the GPU, does not load without libcudart.so.11.0" in told,
            "spaCy with a CuPy that misses CUDA: the GPU is lost", [answer["verdict"], told])
-    tap.ok("libcudart.so.11.0, hard" in told and "`import cupy` raises ImportError" in told
+    tap.ok("libcudart.so.11.0 (hard)" in told and "`import cupy` raises ImportError" in told
            and "spacy.require_gpu()" in told,
            "hard for CuPy, soft for spaCy", [told])
     after = world.ask("spacy", *world.apply(found[0]["fixes"][0]))
@@ -566,7 +566,7 @@ def linked_runtime(tap, make):
     tap.ok(found and found[0]["level"] == "note" and "CUDA runtime 12.8" in told
            and "CUDA runtime 11.8 inside libextension.so" in told,
            "a runtime that is linked into an extension is the second one", [words(answer["findings"])])
-    tap.ok("used by it alone" in told and "end in their own file" in told and "525.60.13 or newer serves both" in told,
+    tap.ok("used by it alone" in told and "stay within that file" in told and "525.60.13 or newer serves both" in told,
            "who uses it, that symbols cannot cross, the driver for both", [told])
     other = findings(answer, "CUD308")
     tap.ok(other and "extension 1.0 is built for CUDA 11.8, and torch 2.9.1, which it extends, for CUDA 12.8"
@@ -633,6 +633,24 @@ def healthy(tap, make):
     tap.ok(len(text.split("\n")) < 12, "and it is short", [text])
 
 
+def one_screen(tap, make):
+    """One missing library takes 12 lines of 80 columns, three take 20, and the fix is among the first twelve."""
+    for needs, most in (({"libcudart.so.11.0": "cuda_runtime"}, 12),
+                        ({"libcudart.so.11.0": "cuda_runtime", "libcublas.so.11": "cublas", "libfoo.so.1": ""}, 20)):
+        world = make()
+        for name in needs:
+            world.library(f"stage/{name}")
+        world.library("opt/app/libapp.so", versioned=False, needs=[f"stage/{name}" for name in needs])
+        shutil.rmtree(os.path.join(world.root, "stage"))
+        text = world.tell("--width", "80", "/opt/app/libapp.so")
+        rows = [line[i : i + 80] for line in text.splitlines() for i in range(0, max(len(line), 1), 80)]
+        install = next((number for number, row in enumerate(rows, 1) if "pip install" in row), most)
+        # The command that asks for more repeats --sysroot and --prefix, which a user's own question does not have.
+        told = len(rows) - (1 if "--sysroot" in rows[-1] or "--sysroot" in rows[-2] else 0)
+        tap.ok(told <= most, f"{len(needs)} missing: at most {most} lines of 80 columns", rows)
+        tap.ok(install <= 12, f"{len(needs)} missing: the fix is at line {install}", rows)
+
+
 def constant_name(tap, make):
     """A program that hands the constant "libcudart.so.11.0" to dlopen: nothing but its bytes says so."""
     world = make()
@@ -688,7 +706,7 @@ def main():
         def make():
             return World(cudald, scratch)
         for story in (missing_runtime, not_a_cuda_package, wrong_cudnn, old_cudnn, other_major, two_runtimes,
-                      linked_runtime, driver_stub, constant_name, healthy):
+                      linked_runtime, driver_stub, one_screen, constant_name, healthy):
             tap.comment(story.__doc__)
             story(tap, make)
     return tap.finish()

@@ -71,7 +71,7 @@ def with_tensorflow(tap, world):
     tap.ok("spacy 3.5.4: none" in told and "thinc 8.1.12: none" in told, "TensorFlow: spaCy and Thinc want none",
            [told])
     tap.ok("tensorflow 2.6.0: libcudart.so.11.0 and 7 more, opened at run time by "
-           "libtensorflow_framework.so.2, soft" in told and "thinc/compat.py:" in told,
+           "libtensorflow_framework.so.2 (soft)" in told and "thinc/compat.py:" in told,
            "TensorFlow: eight, softly, and who imports it", [told])
     tap.ok("The warning is printed by libtensorflow_framework.so.2 of tensorflow, not by spacy" in finding[
         "consequence"], "TensorFlow: who prints the warning", [told])

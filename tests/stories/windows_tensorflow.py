@@ -145,7 +145,7 @@ class Story:
         self.says("absent: a warning, no error", (finding["code"], finding["level"]) == ("CUD501", "warning"), finding)
         text = words_of(finding)
         for what, part in {
-            "`import tensorflow` works": "`import tensorflow` works", "on the CPU": "computes on the CPU",
+            "`import tensorflow` works": "`import tensorflow` works", "on the CPU": "runs on the CPU",
             "the DLL serves all of CUDA 11": "serves every CUDA 11.x, from 11.0 to 11.8",
             "the build wants CUDA 11.2 and cuDNN 8": "CUDA 11.2 and cuDNN 8",
             "later TensorFlow has no GPU build": "after 2.10 has no GPU build for native Windows",
@@ -170,6 +170,10 @@ class Story:
         lines = fix["command"].splitlines()
         self.says("the first fix is against all eight DLLs that TensorFlow's loader misses",
                   "all 8 DLLs" in fix["title"] and LOADER.rpartition("/")[2] in fix["title"], fix)
+        text = subprocess.run([self.world.cudald, self.world.tensorflow, "--width", "80"], capture_output=True,
+                              text=True, check=False).stdout
+        self.says("... and is said once",
+                  text.count("fix for all 8:") == 1 and text.count("pip install ") == 1, text)
         self.says("... three lines for a console",
                   len(lines) == 3 and lines[0].startswith("pip install ") and "get_path('purelib')" in lines[1]
                   and lines[2].startswith('set "PATH=%site%'), *lines)

@@ -17,7 +17,6 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -26,7 +25,7 @@ sys.path.insert(0, os.path.join(HERE, "..", "common"))
 
 import windows_python  # noqa: E402
 from pinned import PROJECT  # noqa: E402
-from run import Builder, Wine  # noqa: E402
+from run import Builder  # noqa: E402
 from tap import Tap  # noqa: E402
 
 WORKS = ("loads", "risk")
@@ -103,20 +102,12 @@ def main():
     parser.add_argument("--every", type=int, default=1)
     options = parser.parse_args()
     tap = Tap()
-    missing = not shutil.which("wine") or not shutil.which("x86_64-w64-mingw32-gcc")
-    problem = "wine or mingw-w64 is not installed (tools/setup-debian test)" if missing else windows_python.fetch()
-    if problem:
-        tap.skip("real imports on Windows", problem)
-        return tap.finish()
     exe = os.path.abspath(options.exe) if options.exe and os.path.exists(options.exe) else None
     if not exe:
         tap.skip("cudald.exe", "it is not built: tools/build windows")
-    with tempfile.TemporaryDirectory() as scratch:
-        scratch = os.path.realpath(scratch)
-        wine, build = Wine(scratch), Builder(scratch)
-        if not wine.program:
-            tap.skip("real imports on Windows", "wine does not start here")
-            return tap.finish()
+
+    def test(wine, scratch):
+        build = Builder(scratch)
         windows_python.as_windows_10(wine)
         whole, alone = os.path.join(scratch, "whole"), os.path.join(scratch, "alone")
         own = drawn()
@@ -133,8 +124,9 @@ def main():
         windows_python.add_primitives(wine, build)
         asked.ask(whole, asked.chosen(windows_python.modules(whole)), "with all", False)
         asked.ask(alone, asked.chosen(windows_python.modules(alone)), "without requirements", False)
-        wine.stop()
-    return tap.finish()
+
+    return windows_python.with_wine(tap, "real imports on Windows", ["x86_64-w64-mingw32-gcc"], test,
+                                    windows_python.fetch)
 
 
 def of_rust(folder, module):

@@ -15,7 +15,6 @@ import shutil
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -25,7 +24,7 @@ sys.path.insert(0, os.path.join(HERE, "..", "common"))
 import windows_python  # noqa: E402
 from native import Programs, compare  # noqa: E402
 from pinned import WHEELS, fetch_wheels, pinned_names  # noqa: E402
-from run import CASES, Builder, Wine  # noqa: E402
+from run import CASES, Builder  # noqa: E402
 from tap import Tap  # noqa: E402
 
 FIELD = os.path.join(HERE, "..", "field", "windows")
@@ -118,19 +117,14 @@ def main():
     parser.add_argument("--every", type=int, default=1)
     options = parser.parse_args()
     tap = Tap()
-    missing = [name for name in ("wine", "x86_64-w64-mingw32-gcc", "i686-w64-mingw32-gcc") if not shutil.which(name)]
-    problem = "it is not built: tools/build windows" if not os.path.exists(options.exe) else None
-    problem = problem or (f"{missing[0]} is not installed (tools/setup-debian windows)" if missing else None)
-    problem = problem or windows_python.fetch() or fetch_wheels(["*"], pins=DRAWN)
-    if problem:
-        tap.skip("200 answers of cudald.exe", problem)
-        return tap.finish()
-    with tempfile.TemporaryDirectory() as scratch:
-        scratch = os.path.realpath(scratch)
-        wine, build = Wine(scratch), Builder(scratch)
-        if not wine.program:
-            tap.skip("200 answers of cudald.exe", "wine does not start here")
-            return tap.finish()
+
+    def missing():
+        if not os.path.exists(options.exe):
+            return "it is not built: tools/build windows"
+        return windows_python.fetch() or fetch_wheels(["*"], pins=DRAWN)
+
+    def test(wine, scratch):
+        build = Builder(scratch)
         exe = os.path.abspath(options.exe)
         programs = Programs(os.path.abspath(options.cudald), exe, wine, scratch)
         asked = list(questions(build, scratch))[::options.every]
@@ -140,8 +134,9 @@ def main():
                 compare(tap, programs, name + ", shown", "show", "-f", "json", *words)
         tap.comment(f"{len(asked) + sum(words[0].endswith('.whl') for _, words in asked)} questions")
         compare_start(tap, programs, build, exe, scratch)
-        wine.stop()
-    return tap.finish()
+
+    return windows_python.with_wine(tap, "200 answers of cudald.exe",
+                                    ["x86_64-w64-mingw32-gcc", "i686-w64-mingw32-gcc"], test, missing)
 
 
 if __name__ == "__main__":

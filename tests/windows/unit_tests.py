@@ -13,7 +13,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -21,8 +20,8 @@ PROJECT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, HERE)
 sys.path.insert(0, os.path.join(HERE, "..", "common"))
 
-from run import Wine  # noqa: E402
 from tap import Tap  # noqa: E402
+from windows_python import with_wine  # noqa: E402
 
 COMPILER = "x86_64-w64-mingw32-g++-posix"
 STAGES = ["base", "loader", "machine", "tree", "os"]
@@ -93,20 +92,15 @@ def is_of_linux(source):
 
 def main():
     folder, stages, tap = os.path.abspath(sys.argv[1]), sys.argv[2:] or STAGES, Tap()
-    if not os.path.exists(os.path.join(folder, "src/libcudald.a")):
-        tap.skip("unit tests on Windows", "the program for Windows is not built: tools/build windows")
-        return tap.finish()
-    missing = [name for name in (COMPILER, "wine") if not shutil.which(name)]
-    missing += [] if os.path.exists("/usr/include/doctest/doctest.h") else ["doctest"]
-    if missing:
-        tap.skip("unit tests on Windows", f"{missing[0]} is not installed (tools/setup-debian windows)")
-        return tap.finish()
-    builder = Builder(folder)
-    with tempfile.TemporaryDirectory() as scratch:
-        wine = Wine(os.path.realpath(scratch))
-        if not wine.program:
-            tap.skip("unit tests on Windows", "wine does not start here")
-            return tap.finish()
+
+    def missing():
+        if not os.path.exists(os.path.join(folder, "src/libcudald.a")):
+            return "the program for Windows is not built: tools/build windows"
+        return None if os.path.exists("/usr/include/doctest/doctest.h") else \
+            "doctest is not installed (tools/setup-debian windows)"
+
+    def test(wine, _scratch):
+        builder = Builder(folder)
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             support = list(pool.map(builder.compile, [os.path.join(PROJECT, f"tests/common/{name}.cc")
                                                       for name in SUPPORT]))
@@ -125,8 +119,8 @@ def main():
                     tap.ok(False, f"{stage} is compiled", wrong[:20])
                 else:
                     tell(tap, wine, stage, program)
-        wine.stop()
-    return tap.finish()
+
+    return with_wine(tap, "unit tests on Windows", [COMPILER], test, missing)
 
 
 def tell(tap, wine, stage, program):

@@ -2,15 +2,18 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
+import tempfile
 import zipfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "common"))
 
 from pinned import WHEELS, fetch_wheels, pinned_names  # noqa: E402
 from real_loads import exceptions  # noqa: E402
+from run import Wine  # noqa: E402
 
 PINS = "pins-windows-python.txt"
 FOLDER = "cp311"  # of Python 3.11.9 in the archive
@@ -21,6 +24,27 @@ BOOLEAN NTAPI SystemFunction036(PVOID, ULONG);
 BOOL WINAPI ProcessPrng(PBYTE data, SIZE_T size) { return SystemFunction036(data, (ULONG)size); }
 """
 MODULE = re.compile(r"([A-Za-z_]\w*)(\.py|(\.cp311-win_amd64)?\.pyd)?")
+
+
+def with_wine(tap, title, tools, test, missing=lambda: None):
+    """Calls test(wine, scratch) with a wine and a directory of its own. Where one of the tools is not installed, what
+    `missing` fetches or builds is not there, or wine does not start, `title` is skipped. Returns the exit status."""
+    absent = [name for name in ("wine", *tools) if not shutil.which(name)]
+    why = f"{absent[0]} is not installed (tools/setup-debian windows)" if absent else missing()
+    if not why:
+        with tempfile.TemporaryDirectory() as scratch:
+            scratch = os.path.realpath(scratch)
+            wine = Wine(scratch)
+            try:
+                if wine.program:
+                    test(wine, scratch)
+                else:
+                    why = "wine does not start here"
+            finally:
+                wine.stop()
+    if why:
+        tap.skip(title, why)
+    return tap.finish()
 
 
 def fetch():

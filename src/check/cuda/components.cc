@@ -88,9 +88,9 @@ class ComponentCheck {
       finding.level = Level::error;
     else if (loss.failing == nullptr && loss.names.empty())
       finding.level = Level::note;
-    finding.evidence.push_back(
-        {fmt::format("{}: none, in any of its extension modules and libraries ({})", loss.own.called, loss.own.modules),
-         "", Basis::proven, ""});
+    finding.evidence.push_back({fmt::format("CUDA libraries of {}: none (extension modules and libraries read: {})",
+                                            loss.own.called, loss.own.modules),
+                                "", Basis::proven, ""});
     for (const auto& one : components)
       if (one.asks() || (one.name != name && imports_one_that_asks(import, one, components)))
         add_component(import, one, finding);
@@ -108,12 +108,13 @@ class ComponentCheck {
   std::string message_of(const std::vector<Component>& components, const Loss& loss) const {
     const auto none = loss.own.called + " uses no CUDA library; ";
     if (loss.failing != nullptr)
-      return none + fmt::format("{}, through which it would use the GPU, does not load for want of {}",
+      return none + fmt::format("{}, through which it would use the GPU, does not load without {}",
                                 loss.failing->called, first_and_more(loss.failing->absent));
     if (loss.names.empty())
       return none + fmt::format("it would use the GPU through {}, which is not installed", loss.use->through);
-    auto message =
-        none + fmt::format("the missing library, {}, is needed by {}", first_and_more(loss.names), asking(components));
+    const bool one = loss.names.size() == 1;
+    auto message = none + fmt::format("the missing {}, {}, {} needed by {}", one ? "library" : "libraries",
+                                      first_and_more(loss.names), one ? "is" : "are", asking(components));
     if (loss.through_is_missing)
       message +=
           fmt::format(". {} would use the GPU through {}, which is not installed", loss.own.name, loss.use->through);
@@ -121,8 +122,8 @@ class ComponentCheck {
   }
 
   static std::string consequence_of(const std::vector<Component>& components, const Loss& loss) {
-    auto text = loss.use != nullptr ? loss.use->lost
-                                    : fmt::format("Nothing of {} itself waits for these libraries.", loss.own.name);
+    auto text =
+        loss.use != nullptr ? loss.use->lost : fmt::format("{} itself needs none of these libraries.", loss.own.name);
     if (loss.failing != nullptr)
       text += fmt::format(
           " For {0} alone it is an error: `import {0}` raises ImportError; what imports it here catches that.",
@@ -201,10 +202,10 @@ class ComponentCheck {
   }
 
   static void add_component(const Import& import, const Component& one, Finding& finding) {
-    std::string text = one.called + ": ";
-    if (!one.hard.empty()) text += first_and_more(one.hard) + ", hard";
+    std::string text = fmt::format("CUDA libraries of {}: ", one.called);
+    if (!one.hard.empty()) text += first_and_more(one.hard) + " (hard)";
     if (!one.soft.empty())
-      text += fmt::format("{}{}, opened at run time by {}, soft", one.hard.empty() ? "" : "; ",
+      text += fmt::format("{}{}, opened at run time by {} (soft)", one.hard.empty() ? "" : "; ",
                           first_and_more(one.soft), one.opens);
     if (!one.asks()) text += "none";
     if (const auto& package = package_of(import, one.name); !package.asked_at.empty())
@@ -225,7 +226,7 @@ class ComponentCheck {
   void add_fixes(const Import& import, const GpuUse& use, Finding& finding) const {
     const auto extra = extra_for(use.extra, extras_of(import));
     finding.fixes.push_back(
-        {fmt::format("want the GPU? Install {}", use.through),
+        {fmt::format("to use the GPU, install {}", use.through),
          extra.empty() ? "pip install " + use.through
                        : fmt::format("pip install {}", shell_word(fmt::format("{}[{}]", finding.subject, extra))),
          fmt::format("and call {} before {}: it makes a silent fall-back an error", use.require, use.before)});

@@ -67,14 +67,14 @@ void tell(const Missing& missing, bool of_driver, Report& report) {
   if (of_driver) {
     finding.evidence.push_back({"the NVIDIA driver provides it; --driver VERSION states that there is one", "",
                                 Basis::rule, "CUDA Installation Guide for Linux"});
-    finding.consequence = "All is loaded; without the driver no GPU is used.";
+    finding.consequence = "Everything loads; without the driver no GPU is used.";
   } else {
     for (const auto& name : missing.names)
       for (const auto& provider : providers_of(name, knowledge_of(report)))
         finding.evidence.push_back(
             {fmt::format("{} {} {} {}", provider.distribution, provider.version, carries(provider), name), "",
              Basis::table, provider.source});
-    finding.consequence = "All is loaded. If the code needs it, what it needs it for fails when it is used.";
+    finding.consequence = "Everything loads. If the code uses this library, that use fails.";
   }
   report.findings.push_back(std::move(finding));
 }
@@ -99,12 +99,12 @@ void tell_linker_names(const Case& given) {
       finding.object = id;
       finding.subject = edge.name;
       finding.message =
-          fmt::format("{} may open {} later, the name for linking, which only the development package has; here is {}",
+          fmt::format("{} may open {} later, a link that only the development package has; {} is installed",
                       short_name(objects[id]), edge.name, file_name(target->path));
       finding.evidence.push_back({fmt::format("the text \"{}\" is at offset {:#x} of {}, which calls {}", edge.name,
                                               edge.known.text_at, short_name(objects[id]), edge.known.function),
                                   objects[id].path, Basis::proven, ""});
-      finding.consequence = "All is loaded. If the code opens it, that fails.";
+      finding.consequence = "Everything loads. If the code opens it, that call fails.";
       finding.fixes.push_back({"give the library the name it is opened by",
                                fmt::format("ln -s {} {}/{}", shell_word(std::string(file_name(target->path))),
                                            shell_word(std::string(parent_path(target->path))), shell_word(edge.name)),

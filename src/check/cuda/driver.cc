@@ -181,11 +181,11 @@ void add_minor_version(Report& report, const DriverHere& driver, ObjectId id, co
   finding.evidence.push_back(
       {fmt::format("CUDA {} ships with driver {}", release, brought.version), "", Basis::table, brought.source()});
   finding.evidence.push_back(
-      {"releases of one major version run on its oldest driver; code that is there only as PTX of a newer release does "
+      {"releases of one major version run on its oldest driver; code that exists only as PTX of a newer release does "
        "not",
        "", Basis::rule, compatibility});
   finding.consequence =
-      "Kernels that only PTX is there for fail with \"the provided PTX was compiled with an unsupported toolchain\" "
+      "Kernels that exist only as PTX fail with \"the provided PTX was compiled with an unsupported toolchain\" "
       "(222); the rest works. --gpu says which files have nothing but PTX for a GPU.";
   report.findings.push_back(std::move(finding));
 }

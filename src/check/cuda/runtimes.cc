@@ -126,11 +126,12 @@ class RuntimeCheck {
     for (const auto& runtime : runtimes_) add_runtime(runtime, finding);
     add_symbols(astray, finding);
     finding.evidence.push_back(
-        {"shared: the driver, and on each GPU its primary context: memory and streams of one are usable by the other",
+        {"shared: the driver and the primary context of each GPU, so memory and streams of one can be used by the "
+         "other",
          "", Basis::rule, "CUDA Driver API, Primary Context Management"});
     finding.evidence.push_back(
-        {"not shared: kernels, textures and managed variables belong to the runtime that registered them; the last "
-         "error is each one's own",
+        {"not shared: kernels, textures and managed variables belong to the runtime that registered them; each has its "
+         "own last error",
          "", Basis::rule, "CUDA C++ Programming Guide, Interoperability between Runtime and Driver APIs"});
     add_driver(finding);
     finding.consequence =
@@ -141,14 +142,15 @@ class RuntimeCheck {
                   std::find_if(runtimes_.begin(), runtimes_.end(),
                                [&](const Runtime& one) { return one.astray > 0 && !is_idle(one); })
                       ->example)
-            : "Both work, side by side, as long as each library launches its own kernels. A failure in one is not seen "
-              "by "
-              "cudaGetLastError of the other.";
+            : "Both work side by side, as long as each library launches its own kernels. cudaGetLastError of one does "
+              "not report the errors of the other.";
     finding.fixes.push_back(
-        {"the clean way out: builds for one CUDA, so that one runtime is left", "",
-         "the extension has to be built for the CUDA of the framework, or both taken for the newer one"});
+        {"use builds for one CUDA, so that only one runtime is loaded: an extension built for the CUDA of its "
+         "framework, "
+         "or newer builds of both",
+         "", ""});
     finding.does_not_help.push_back(
-        "installing both toolkits, or changing LD_LIBRARY_PATH: it moves a file, not what was compiled");
+        "installing both toolkits, or changing LD_LIBRARY_PATH: neither changes what the code was built for");
     report_.findings.push_back(std::move(finding));
   }
 
@@ -196,10 +198,10 @@ class RuntimeCheck {
                                         [&](const Runtime& one) { return object(one.object).cuda->is_static; });
       if (static_cast<std::size_t>(linked) + 1 < runtimes_.size())
         finding.evidence.push_back(
-            {"symbols cannot cross: every reference names the version that it wants, and each runtime defines its own",
-             "", Basis::proven, ""});
+            {"symbols cannot cross: every reference names its symbol version, and each runtime defines another one", "",
+             Basis::proven, ""});
       if (linked > 0)
-        finding.evidence.push_back({"symbols cannot cross: those of a runtime that is linked in end in their own file",
+        finding.evidence.push_back({"symbols cannot cross: calls to a runtime that is linked in stay within that file",
                                     "", Basis::proven, ""});
     } else {
       finding.evidence.push_back(
@@ -306,25 +308,22 @@ class RuntimeCheck {
     const auto cuda = built_for(id, own), other = built_for(framework, theirs);
     finding.message = fmt::format("{} is built for CUDA {}, and {}, which it extends, for CUDA {}", called(id), cuda,
                                   called(framework), other);
-    const auto runtime_of_it = [&](ObjectId each, const Runtime& runtime) {
-      return each == runtime.object ? "itself, with a CUDA runtime linked in" : short_name(object(runtime.object));
+    const auto has_runtime = [&](ObjectId each, const Runtime& runtime) {
+      return each == runtime.object ? "has a CUDA runtime linked in" : "needs " + short_name(object(runtime.object));
     };
-    finding.evidence.push_back({fmt::format("{} needs {}, and {}", short_name(object(id)),
-                                            short_name(object(framework)), runtime_of_it(id, own)),
-                                object(id).path, Basis::proven, ""});
     finding.evidence.push_back(
-        {fmt::format("{} needs {}", short_name(object(framework)), runtime_of_it(framework, theirs)),
-         object(framework).path, Basis::proven, ""});
+        {fmt::format("{} needs {} and {}", short_name(object(id)), short_name(object(framework)), has_runtime(id, own)),
+         object(id).path, Basis::proven, ""});
+    finding.evidence.push_back({fmt::format("{} {}", short_name(object(framework)), has_runtime(framework, theirs)),
+                                object(framework).path, Basis::proven, ""});
     finding.consequence =
-        "Both load. Extensions that compare the two (torchvision, torch_sparse and its like do so when a GPU is there) "
-        "raise "
-        "RuntimeError at import; others register their kernels with a runtime of their own, and hand streams and "
-        "memory of one "
-        "to the other.";
-    finding.fixes.push_back(
-        {fmt::format("a build of {} for CUDA {}, or of {} for CUDA {}", called(id), other, called(framework), cuda), "",
-         ""});
-    finding.does_not_help.push_back("another toolkit or LD_LIBRARY_PATH: what was compiled stays as it is");
+        "Both load. Extensions that compare the two CUDA versions, as torchvision and torch_sparse do where there is a "
+        "GPU, raise RuntimeError at import. Others register their kernels with their own runtime, and pass streams and "
+        "memory of one runtime to the other.";
+    finding.fixes.push_back({fmt::format("install a build of {} for CUDA {}, or one of {} for CUDA {}", called(id),
+                                         other, called(framework), cuda),
+                             "", ""});
+    finding.does_not_help.push_back("another toolkit or LD_LIBRARY_PATH: neither changes what the code was built for");
     report_.findings.push_back(std::move(finding));
   }
 

@@ -255,7 +255,7 @@ Visual Studio versions": the redistributable must be at least as new as the newe
                 R"~(Install the newest redistributable, and see that its DLL is loaded first: import the package with
 the newer compiler first, update the package that brings the old copy, or move that copy away.)~"},
     FindingRule{"CUD122", "copy-of-windows-answers", Level::warning,
-                "Windows' own copy of a DLL answers for the one that a package is built for.",
+                "Windows' own copy of a DLL is loaded instead of the one that a package is built for.",
                 R"~(System32 holds a few DLLs that others publish as well, in versions of their own: onnxruntime.dll
 is there for Windows ML. A load that finds no copy in the directories before it takes that of System32,
 which may be much older. The load succeeds; the first call fails.
@@ -289,10 +289,10 @@ Source: glibc 2.41, NEWS; elf/dl-load.c, _dl_map_object_from_fd.)~",
     FindingRule{
         "CUD125", "runtime-not-first", Level::error,
         "A runtime that has to be the first library of its process comes behind another one.",
-        R"~(The runtime of AddressSanitizer (libasan.so, libclang_rt.asan) answers for malloc and its like, and
-ends the process where another library was loaded before it: where a module that was built with -fsanitize=address is
-opened by a program that was not, or LD_PRELOAD names another library. ASAN_OPTIONS=verify_asan_link_order=0 switches
-the test off.
+        R"~(The runtime of AddressSanitizer (libasan.so, libclang_rt.asan) provides malloc and similar functions, and
+ends the process if another library was loaded before it. That happens when a module built with -fsanitize=address is
+opened by a program built without it, or when LD_PRELOAD names another library. ASAN_OPTIONS=verify_asan_link_order=0
+disables this test.
 Source: LLVM compiler-rt, lib/asan/asan_linux.cpp, AsanCheckDynamicRTPrereqs.)~",
         R"~(  ASan runtime does not come first in initial library list)~",
         R"~(Load it first, LD_PRELOAD=$(gcc -print-file-name=libasan.so), or take a build without the sanitizer.)~"},
@@ -542,9 +542,9 @@ Source: CUDA Programming Guide, "CUDA Environment Variables"; verified on a GPU 
         "gpu-build-replaced",
         Level::warning,
         "Another package has replaced files of the build for CUDA that is installed.",
-        R"~(Two packages that install the same files do not exclude one another: the one that is installed last has its
-files there, and both count as installed. If that is the build for the CPU (onnxruntime after onnxruntime-gpu), no GPU
-is used, and libraries of CUDA change nothing. Whose file it is, its size tells, which RECORD states.
+        R"~(If two packages install the same files, the one installed last overwrites those of the other, and both count
+as installed. If that is the build for the CPU (onnxruntime after onnxruntime-gpu), no GPU is used, and installing CUDA
+libraries changes nothing. The size in RECORD shows to which package a file belongs.
 Source: PEP 427, PEP 376; the builds of data/cuda.json.)~",
         R"~(  files of onnxruntime-gpu 1.23.2 were replaced by those of onnxruntime 1.23.2)~",
         R"~(Uninstall both, and install the build for CUDA alone. Where a third package requires the build for the CPU,
@@ -573,8 +573,8 @@ have used.
 Source: the DT_NEEDED and the known dlopen calls of every file that the import maps; the modules
 that the import tries and does not find.)~",
                 R"~(  $ cudald --prefix .venv spacy
-  CPU ONLY  spacy 3.5.4 uses no CUDA library; the missing library, libcudart.so.11.0 and 7 more,
-  is needed by tensorflow. spacy would use the GPU through cupy, which is not installed)~",
+  CPU ONLY  spacy 3.5.4 uses no CUDA library; the missing libraries, libcudart.so.11.0 and 7
+  more, are needed by tensorflow. spacy would use the GPU through cupy, which is not installed)~",
                 R"~(Install the package through which the GPU is used (pip install "spacy[cuda11x]"), and request the
 GPU explicitly (spacy.require_gpu()), so that its absence is an error. If you do not need the GPU,
 do nothing.)~",
@@ -598,7 +598,7 @@ before. Else nothing.)~"},
                 R"~(A user who installs only this package gets its files, its dependencies and what the platform tag
 guarantees; NVIDIA's driver is assumed present. This library is not one of these: it may be on the
 machine that built the package, and on few others. What a dependency provides that is not available
-locally is known from a table, or considered possible (a note); --with provides it. Reported only
+locally is known from a table, or considered possible (a note); --with names its wheel. Reported only
 with --host tag.
 Source: PEP 513 and 600 for platform tags; data/providers.json for what packages provide.)~",
                 R"~(  _ext.so needs libcudart.so.12, and the wheel declares no dependency)~",
@@ -705,14 +705,14 @@ Source: PEP 425, PEP 600, PEP 656; the names of the files in the lock.)~",
                 R"~(  the lock names no wheel of tensorflow 2.6.0 for Python 3.12 on linux-x86_64)~",
                 R"~(State the intended Python or platform (--python, --platform), or lock for it.)~"},
     FindingRule{"CUD514", "built-for-other-numpy", Level::error,
-                "A compiled module was built for another release of NumPy than the one that is there.",
+                "A compiled module was built for another release of NumPy than the installed one.",
                 R"~(NumPy 2 changed the structures that compiled modules share with it. A module that was built
 with NumPy 1 is refused by NumPy 2, in one of two places: code of Cython checks the size of the types that it imports
 (ValueError: numpy.dtype size changed, may indicate binary incompatibility), and import_array() asks for the older
 interface (NumPy prints "A module that was compiled using NumPy 1.x cannot be run in NumPy 2"; ImportError:
-numpy.core.multiarray failed to import). The other way round a module names the oldest NumPy that it works with. Which
-interface a module was built for is read from its bytes. Of a wheel alone the NumPy counts that an installer chooses:
-the newest that the lines of Requires-Dist and the Python allow.
+numpy.core.multiarray failed to import). A module built with NumPy 2 names the oldest NumPy that it works with. Which
+interface a module was built for is read from its bytes. For a wheel alone, the NumPy that an installer would choose
+counts: the newest one that Requires-Dist and the Python version allow.
 Source: numpy/_core/include/numpy/__multiarray_api.h; Cython/Utility/ImportExport.c, __Pyx_ImportType; the NumPy 2.0
 migration guide.)~",
                 R"~(  pandas 1.5.3 requires numpy>=1.23.2, an installer chooses 2.4.6, and pandas._libs.interval
@@ -722,18 +722,17 @@ this one. Publishers: state the upper bound (numpy<2), or build with NumPy 2, wh
     FindingRule{
         "CUD515", "requirement-unmet", Level::warning,
         "A package is installed in a release that another installed package does not allow.",
-        R"~(Installers choose releases that suit all packages of one command, and later commands replace them. What is
-installed is held against each Requires-Dist: the range, and the package that states it. Many packages work all the same
-where a range is not kept: of an import that works it is a note. An import that fails has its cause there more often
-than not; compiled code is made for the releases that its package states, and so is a package that states one release
-alone.
+        R"~(An installer chooses releases that suit all packages of one command; a later command may replace them. The
+installed release is compared with the range in each Requires-Dist. Many packages work although a range is not met, so
+this is a note if the import works. If the import fails, this is often the cause, above all for compiled code and for a
+package that allows only one release.
 Source: the core metadata specifications, Requires-Dist; PEP 440, PEP 508.)~",
         R"~(  numba 0.60.0 requires numpy<2.1,>=1.22, and numpy 2.3.5 is installed)~",
         R"~(Install a release that the range allows, or another release of the package that states it.)~"},
     FindingRule{
         "CUD516", "files-missing", Level::warning, "Files that a package has installed are missing.",
-        R"~(RECORD lists each file that an installer has written. A library or module that stands there and is not
-found was deleted, or another package replaced and removed it: what loads it fails.
+        R"~(RECORD lists each file that an installer has written. A listed library or module that is not there was
+deleted, or replaced and then removed with another package. Whatever loads it fails.
 Source: PEP 376, PEP 427.)~",
         R"~(  soundfile 0.13.1 is not complete: _soundfile_data/libsndfile_x86_64.so is missing)~",
         R"~(Install the files of the package again: pip install --force-reinstall --no-deps NAME==VERSION.)~"},
@@ -879,15 +878,17 @@ Source: a rule of cudald.)~",
         R"~(  $ cudald explain libx.so
   cudald: libx.so: No such file or directory)~",
         R"~(Check the path and its permissions; with --sysroot, paths are those inside the tree.)~"},
-    FindingRule{"CUD905", "not-at-hand", Level::note,
-                "Packages of a lock file were not read, as their wheels are not available locally.",
-                R"~(What a wheel loads is known only from its bytes: wheels in --wheels and at paths in the lock are
+    FindingRule{
+        "CUD905", "not-at-hand", Level::note,
+        "Packages of a lock file were not read, as their wheels are not available locally.",
+        R"~(What a wheel loads is known only from its bytes: wheels in --wheels and at paths in the lock are
 opened. For others the built-in tables are used (declared); packages in no table are assumed to
 provide what others need. If a top-level package is among them, the verdict is UNKNOWN.
 Source: a rule of cudald.)~",
-                R"~(  25 of 27 packages are not available locally and were not read)~",
-                R"~(Download the wheels, and name their directory: pip download --no-deps -d wheels -r requirements.txt;
-cudald check --wheels wheels requirements.txt.)~"},
+        R"~(  25 of 27 packages are not available locally and were not read)~",
+        R"~(cudald check --online requirements.txt reads the needed bytes from the servers. Without network access,
+download the wheels elsewhere and name their directory: pip download --no-deps -d wheels -r
+requirements.txt; cudald check --wheels wheels requirements.txt.)~"},
 };
 
 bool equal_ignoring_case(std::string_view a, std::string_view b) {

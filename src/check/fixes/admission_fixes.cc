@@ -57,7 +57,7 @@ void add_mount_fixes(const std::string& path, Finding& finding) {
   finding.fixes.push_back(
       {"allow execution on that file system",
        fmt::format("sudo mount -o remount,exec \"$(findmnt -n -o TARGET -T {})\"", shell_word(directory)),
-       "until the next mount; /etc/fstab has the options for good"});
+       "until the next mount; change /etc/fstab to keep it"});
   finding.fixes.push_back(
       {"or move the file to a directory on another file system (a program that unpacks it there: "
        "set TMPDIR)",

@@ -36,7 +36,7 @@ std::vector<Fix> driver_fixes(ImageStore& images, const std::string& library) {
                         ? "needs a machine with an NVIDIA GPU"
                         : "needs the non-free component and a machine with an NVIDIA GPU"};
   if (device.value_or(false)) return {install, container};
-  const Fix machine{"no NVIDIA GPU is in sight here: run it on a machine with an NVIDIA GPU and its driver", "", ""};
+  const Fix machine{"no NVIDIA GPU found here: run it on a machine with an NVIDIA GPU and its driver", "", ""};
   if (device) return {machine, container, install};
   return {container, install};
 }

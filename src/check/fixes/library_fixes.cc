@@ -377,7 +377,7 @@ void LibraryFixes::add_newer_release(const std::vector<Whereabouts>& found, cons
 bool LibraryFixes::add_place_of_driver(const Edge& edge, const std::string& path, Finding& finding) const {
   const auto status = images_.files().status(path);
   if (!is_driver_library(edge.name) || !status || status->size != 0) return false;
-  finding.message += "; it is empty, as where a container had the driver of its host";
+  finding.message += "; it is empty, as in an image of a container that used the driver of its host";
   for (auto& fix : driver_fixes(images_, edge.name)) finding.fixes.push_back(std::move(fix));
   finding.fixes.push_back(
       {"if that says that the file exists, remove it from the image", "rm " + shell_word(path), ""});
@@ -400,7 +400,7 @@ void LibraryFixes::add_mended_file(const std::vector<Whereabouts>& found, const 
   });
   if (good != found.end() && comes_first) {
     const std::string folder(parent_path(good->path));
-    finding.fixes.push_back({fmt::format("let the search come to {} first, where a usable one is", folder),
+    finding.fixes.push_back({fmt::format("let the search find the usable one in {} first", folder),
                              export_search_path({shell_folder(folder)}, installer_of(requester).python()), ""});
   } else if (good != found.end()) {
     finding.fixes.push_back({fmt::format("replace {} with the usable one", unusable.path),
@@ -442,8 +442,8 @@ bool LibraryFixes::add_framework(const Object& requester, const Edge& edge, Find
   if (framework == nullptr || framework->distributions.empty()) return false;
   const auto& distribution = framework->distributions.front();
   const auto& installer = installer_of(requester);
-  finding.evidence.push_back({fmt::format("it is a library of {}, which maps it as it is imported", framework->module),
-                              "", Basis::table, "data/frameworks.json"});
+  finding.evidence.push_back({fmt::format("it is a library of {}, whose import loads it", framework->module), "",
+                              Basis::table, "data/frameworks.json"});
   if (const auto* package = packages_.package_of(requester.path))
     for (const auto& line : package->requires_dist)
       if (const auto wanted = parse_requirement(line); wanted && framework_of_distribution(wanted->name) == framework)
@@ -537,7 +537,7 @@ bool LibraryFixes::add_own_prefix(const Object& requester, const std::string& fo
                            "", ""});
   finding.does_not_help.push_back("ldconfig: it writes /etc/ld.so.cache, which this loader does not read");
   finding.does_not_help.push_back(fmt::format(
-      "LD_LIBRARY_PATH={}: it has the C library of the system as well, which does not go with this loader", folder));
+      "LD_LIBRARY_PATH={}: it has the C library of the system as well, which does not work with this loader", folder));
   return true;
 }
 

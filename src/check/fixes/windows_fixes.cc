@@ -240,18 +240,24 @@ void WindowsFixes::add_common_fixes() {
     std::vector<std::string> lines;
     if (!requirements.empty()) lines.push_back(fmt::format("pip install {}", fmt::join(requirements, " ")));
     if (!folders.empty() && !limited) lines.push_back(set_path(folders));
+    // Without a package to install the lines of Python are the whole fix.
+    const bool only_calls = lines.empty() && !folders.empty();
+    if (only_calls) lines.push_back(add_dll_directories(folders));
     const auto missing = std::count_if(report_.findings.begin(), report_.findings.end(), is_of_it);
     const auto what = static_cast<std::size_t>(missing) == remedies.size()
                           ? fmt::format("all {} DLLs", missing)
                           : fmt::format("{} of the {} DLLs", remedies.size(), missing);
-    const auto effect = folders.empty() ? std::string()
-                        : limited       ? "before the import: " + add_dll_directories(folders)
-                                        : "PATH counts for this console only";
+    const auto effect = folders.empty() || only_calls ? std::string()
+                        : limited                     ? "before the import: " + add_dll_directories(folders)
+                                                      : "PATH counts for this console only";
     const auto& object = report_.resolution.objects[requester];
     const auto& asked_at = object.edges[*first->edge].asked_at;
     const auto asker = asked_at.empty() ? short_name(object) : asked_at.substr(asked_at.find_last_of("/\\") + 1);
-    first->fixes.insert(first->fixes.begin(), {fmt::format("against {} that {} misses", what, asker),
-                                               fmt::format("{}", fmt::join(lines, "\n")), effect});
+    const auto verb = only_calls ? "in Python, before the import: finds" : requirements.empty() ? "finds" : "provides";
+    Fix fix{fmt::format("{} {} that {} misses", verb, what, asker), fmt::format("{}", fmt::join(lines, "\n")), effect};
+    for (const auto& finding : report_.findings)
+      if (is_of_it(finding) && remedies.contains(folded(finding.subject))) fix.serves.push_back(finding.subject);
+    first->fixes.insert(first->fixes.begin(), std::move(fix));
   }
 }
 

@@ -81,11 +81,10 @@ class DelayImports {
     finding.object = miss.requester;
     finding.edge = miss.edge;
     finding.subject = edge.name;
-    finding.message =
-        fmt::format("{} imports {} with delay, and {}", short_name(object), edge.name,
-                    refused != edge.search.probes.end()     ? "the file of that name cannot be loaded"
-                    : !found.empty() && found.front().exact ? "the directory in which it lies would not be searched"
-                                                            : "it would not be found");
+    finding.message = fmt::format("{} imports {} with delay, and {}", short_name(object), edge.name,
+                                  refused != edge.search.probes.end()     ? "the file of that name cannot be loaded"
+                                  : !found.empty() && found.front().exact ? "its directory would not be searched"
+                                                                          : "it would not be found");
     finding.consequence = fmt::format(
         "{} loads. The first call of a function of {} raises the exception 0xC06D007E, which ends a "
         "process that does not handle it.",

@@ -174,7 +174,7 @@ void check_files(const Case& given) {
       continue;
     }
     tell_first(object.image->defects, id,
-               "What is healthy in the file was judged; the loader itself may crash on the rest.", report);
+               "The valid parts of the file were judged; the loader itself may crash on the rest.", report);
     if (object.gpu) tell_first(object.gpu->defects, id, "Which GPUs it has code for is not shown.", report);
   }
   if (report.symbols)

@@ -212,7 +212,7 @@ class LibraryCheck {
     if (const auto* probe = refused_as(edge, ProbeResult::wrong_class))
       return fmt::format("{} exists only for the other word size ({})", edge.name, probe->path);
     if (const auto* probe = refused_as(edge, ProbeResult::wrong_machine); probe != nullptr && is_of_no_machine(*probe))
-      return fmt::format("{} names no machine that exists (e_machine is {}): every loader passes it over",
+      return fmt::format("{} is for no machine that exists (e_machine is {}): every loader skips it",
                          file_name(probe->path), opened_at(probe->path).image->machine);
     if (const auto* probe = refused_as(edge, ProbeResult::wrong_machine))
       return fmt::format("{} exists only for another machine ({} is for {})", edge.name, probe->path,
@@ -221,7 +221,7 @@ class LibraryCheck {
       return fmt::format("{} is in {}, but a DT_RUNPATH keeps the loader from searching it", edge.name,
                          parent_path(hiding));
     if (const auto* probe = refused_as(edge, ProbeResult::abi_too_new))
-      return fmt::format("{} is at {}, and the loader passes it over: {}", edge.name, probe->path, probe->detail);
+      return fmt::format("{} is at {}, and the loader skips it: {}", edge.name, probe->path, probe->detail);
     if (const auto* probe = refused_as(edge, ProbeResult::unreadable)) return sentence_of_unreadable(edge, *probe);
     if (right != found.end() && edge.name.find('/') != std::string::npos)
       return fmt::format("{} is a path, which is opened as it is, and nothing is there; the library is {}", edge.name,
@@ -285,7 +285,7 @@ class LibraryCheck {
       return fmt::format("{} is not found in any directory the loader searches; the library is here as {}", edge.name,
                          file_name(found.front().path));
     if (const auto* target = linker_target(edge, found))
-      return fmt::format("{} is the name for linking, which only the development package has; here is {}", edge.name,
+      return fmt::format("{} is a link that only the development package has; {} is installed", edge.name,
                          file_name(target->path));
     return "";
   }
@@ -349,7 +349,7 @@ class LibraryCheck {
     if (edge.kind == EdgeKind::preload) return preload_consequence(report_, edge);
     const auto& target = report_.resolution.targets[objects()[miss.requester].target];
     const bool first = target.error == edge.error;
-    if (miss.level != Level::error)
+    if (miss.level != Level::error || miss.request->traits.gpu)
       return fmt::format("{} dlerror() says: {}",
                          !miss.request->traits.without.empty() ? miss.request->traits.without
                          : miss.request->traits.warned

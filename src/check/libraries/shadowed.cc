@@ -59,9 +59,8 @@ void tell_first_wins(const Case& given) {
     finding.evidence.push_back(
         {fmt::format("alone it would be: {}", what_it_is(one.own, given.store)), one.own, Basis::proven, ""});
     finding.consequence =
-        "There is one library of a soname in a process: the first serves all. What the other one alone has is missing, "
-        "and "
-        "importing in another order makes the other one win.";
+        "A process has one library of each soname: the first one loaded is used for all. What only the other one has "
+        "is missing; importing in another order loads the other one.";
     finding.fixes.push_back({"one release for all of them, in one directory", "", ""});
     report.findings.push_back(std::move(finding));
   }

@@ -31,7 +31,7 @@ void add_static_tls_fixes(const Report& report, const Object& refused, Finding& 
     at_start.push_back(object.path);
     larger_helps &= elf.tls_alignment <= aligned_to;
   }
-  finding.fixes.push_back({"load it at the start, where the block is made as large as it must be",
+  finding.fixes.push_back({"load it at the start, when the block is made as large as needed",
                            fmt::format("export LD_PRELOAD={}", fmt::join(at_start, ":")),
                            "every program of this shell then loads it"});
   if (!larger_helps) return;

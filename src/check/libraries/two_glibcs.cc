@@ -141,8 +141,8 @@ void tell_two_glibcs(const Report& report, const std::vector<const MissingSymbol
                                 with_release(part, release_of(part)), other);
   finding.consequence =
       mixed && at_load == symbols.end()
-          ? "The process ends before main: libc.so.6 and its loader use one another's data, which every release "
-            "arranges anew. It is killed by SIGSEGV or SIGABRT, or ends with \"" +
+          ? "The process ends before main: libc.so.6 and its loader share data whose layout changes with every "
+            "release. It is killed by SIGSEGV or SIGABRT, or ends with \"" +
                 first->message + "\"."
       : at_load == symbols.end()
           ? "It loads; the first call of one of its functions ends the process with \"" + first->message + "\"."

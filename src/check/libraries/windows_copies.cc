@@ -18,8 +18,8 @@ namespace {
 void add_copies(const Case& given, const std::string& name, Finding& finding) {
   for (const auto& copy : near_dlls(given, name)) {
     if (!copy.exact) continue;
-    finding.evidence.push_back({fmt::format("{} has one as well, and no load before it brings it in", copy.folder),
-                                copy.path, Basis::proven, ""});
+    finding.evidence.push_back(
+        {fmt::format("{} has one as well, and nothing loads it before", copy.folder), copy.path, Basis::proven, ""});
     finding.fixes.push_back(
         {"in Python, before the import", fmt::format("import os; os.add_dll_directory(r\"{}\")", copy.folder), ""});
   }
@@ -42,7 +42,7 @@ void check_windows_copies(const Case& given) {
       finding.level = std::max(Level::warning, level_of_failure(report, report.resolution.targets[objects[id].target]));
       finding.object = id;
       finding.subject = short_name(dll);
-      finding.message = fmt::format("{} asks for {}, and that of Windows answers: {}", short_name(objects[id]),
+      finding.message = fmt::format("{} needs {}, and Windows' own copy is loaded: {}", short_name(objects[id]),
                                     edge.name, dll.load_name);
       finding.consequence = "It loads, and fails when it is used, if it needs a newer version.";
       finding.evidence.push_back({own->says, "", Basis::table, own->source});

@@ -45,7 +45,7 @@ void add_finding(const WheelReport& wheel, const std::vector<const PolicyObstacl
   } else {
     finding.message = fmt::format("{} claims {}, and needs {}{}, which is newer than that", archive, fit.claimed_tag,
                                   what_of(worst), others);
-    finding.consequence = "pip installs it on systems on which the loader then refuses it.";
+    finding.consequence = "pip installs it on systems whose loader refuses it.";
   }
   constexpr std::size_t most_told = 5;
   for (std::size_t i = 0; i < std::min(breaking.size(), most_told); ++i) {
@@ -79,7 +79,7 @@ void add_other_libc(const WheelReport& wheel, Report& report) {
   finding.subject = *tag;
   finding.message = fmt::format("{} claims {}, and its libraries are made for {}", file_name(wheel.path), *tag,
                                 musl ? "musl" : "glibc");
-  finding.consequence = "pip installs it on systems on which the loader then refuses it.";
+  finding.consequence = "pip installs it on systems whose loader refuses it.";
   finding.fixes.push_back(
       {"maintainer fix: claim what it fits",
        fmt::format("python3 -m wheel tags --remove --platform-tag {} {}", wheel.fitting_tag(), shell_word(wheel.path)),

@@ -15,6 +15,7 @@
 #include "base/version_order.h"
 #include "base/windows_path.h"
 #include "check/findings/checks.h"
+#include "knowledge/frameworks.h"
 #include "knowledge/knowledge.h"
 #include "knowledge/known_packages.h"
 #include "knowledge/providers.h"
@@ -87,7 +88,7 @@ class DeploymentJudgement {
   /// Whether the release counts as a need: of a part of CUDA only that of the runtime does.
   static bool needs_driver(const DeployedPackage& package) {
     const auto& name = package.name;
-    const bool is_runtime = name.starts_with("nvidia-cuda-runtime") || name == "cuda-cudart" || name == "cudatoolkit";
+    const bool is_runtime = states_release(ReleaseOf::cuda, name, false) || states_release(ReleaseOf::cuda, name, true);
     return !package.cuda.release.empty() && (package.cuda.needs_gpu || is_runtime);
   }
 
@@ -340,9 +341,9 @@ class DeploymentJudgement {
       for (const auto number : numbers) packages.push_back(called(all_.packages[number]));
       auto finding = make_finding("CUD313");
       finding.subject = names.front();
-      finding.message = fmt::format("{} {} in {}", listed(names, most_named), names.size() == 1 ? "lies" : "lie",
+      finding.message = fmt::format("{} {} in {}", listed(names, most_named), names.size() == 1 ? "is" : "are",
                                     listed(packages, most_named));
-      finding.consequence = "The one that is loaded first serves all who ask for that name afterwards.";
+      finding.consequence = "The one that is loaded first is used for all later requests for that name.";
       add(std::move(finding));
     }
   }
@@ -362,16 +363,23 @@ class DeploymentJudgement {
       auto finding = make_finding("CUD512");
       finding.subject = package.name;
       finding.message = fmt::format("{} requires {}, which {}", called(package), listed(package.missing, most_named),
-                                    is_installed() ? "is not installed" : "the lock does not have");
+                                    !is_installed()               ? "the lock does not have"
+                                    : package.missing.size() == 1 ? "is not installed"
+                                                                  : "are not installed");
       finding.evidence.push_back({package.archive.ends_with(".whl") || package.archive.empty()
                                       ? "its METADATA says so"
                                       : "its index.json says so",
                                   package.archive, Basis::proven, ""});
       finding.consequence = is_installed() ? "What imports it fails there."
-                                           : "Installed without resolving anything, as from a lock, what it requires "
-                                             "is missing.";
+                                           : "A lock is installed without resolving anything, so what it requires is "
+                                             "missing.";
+      auto command = is_installed() ? install() : std::string();
+      if (is_installed())
+        for (const auto& missing : package.missing)
+          command += (command.ends_with(' ') ? "" : " ") + shell_word(missing);
       finding.fixes.push_back(
-          {is_installed() ? "install it into that environment" : "lock again, with all that is required", "", ""});
+          {is_installed() ? "install it into that environment" : "lock again, with all dependencies",
+           std::move(command), ""});
       add(std::move(finding));
     }
   }
@@ -433,7 +441,7 @@ class DeploymentJudgement {
     finding.message =
         all_.packages.size() == 1
             ? "its only package is not available locally and was not read"
-            : fmt::format("{} of {} packages {} not available locally, {} not read", missing, all_.packages.size(),
+            : fmt::format("{} of {} packages {} not available locally and {} not read", missing, all_.packages.size(),
                           missing == 1 ? "is" : "are", missing == 1 ? "was" : "were");
     if (!declared.empty())
       finding.evidence.push_back({"declared, what they provide is known: " + listed(declared, most_named), "",
@@ -441,9 +449,11 @@ class DeploymentJudgement {
     if (!unknown.empty())
       finding.evidence.push_back(
           {"nothing is known of what they provide: " + listed(unknown, most_named), "", Basis::table, ""});
-    finding.fixes.push_back({"download the wheels, and name their directory",
+    finding.fixes.push_back({"read the needed bytes of the wheels from their servers",
+                             "cudald check --online " + shell_word(all_.given), ""});
+    finding.fixes.push_back({"or download the wheels, and name their directory",
                              "pip download --no-deps -d wheels -r " + std::string("requirements.txt") +
-                                 "\ncudald check --wheels wheels " + all_.given,
+                                 "\ncudald check --wheels wheels " + shell_word(all_.given),
                              ""});
     add(std::move(finding));
   }
@@ -463,8 +473,10 @@ class DeploymentJudgement {
     const bool fails = !findings.empty() && findings.front().level == Level::error;
     const bool warns = !findings.empty() && findings.front().level == Level::warning;
     const auto unread = unread_top_level();
-    const auto tail =
-        all_.driver.empty() ? "" : fmt::format("; driver {} or newer, by {}", all_.driver, all_.driver_by);
+    const bool driver_is_said = warns && findings.front().code == "CUD301";
+    const auto tail = all_.driver.empty() || driver_is_said
+                          ? ""
+                          : fmt::format("; driver {} or newer, for {}", all_.driver, all_.driver_by);
     // Nothing was read, or all are parts of CUDA, which nobody imports.
     if (all_.asked.empty()) report_.verdict = Verdict::unknown;
     if (fails && report_.verdict != Verdict::fails) {

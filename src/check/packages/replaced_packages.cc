@@ -96,7 +96,7 @@ class ReplacedPackages {
     if (report_.query.require_gpu) finding.level = Level::error;
     finding.message = fmt::format("files of {} were replaced by those of {}, which has no GPU code",
                                   called(lost.package), called(owner.package));
-    finding.consequence = "It works on the CPU. Libraries of CUDA, installed besides, change nothing.";
+    finding.consequence = "It works on the CPU. Installing CUDA libraries changes nothing.";
     finding.fixes.push_back(keep(lost.package, found));
     report_.findings.insert(report_.findings.begin(), std::move(finding));
   }
@@ -171,7 +171,7 @@ class ReplacedPackages {
     return {fmt::format("keep {} alone", kept.name),
             installer.uninstall() + shell_word(owner) + " " + shell_word(lost) + "\n" + installer.install() +
                 shell_word(kept.name + "==" + kept.version),
-            "both are removed first: otherwise pip takes the files of the one for installed"};
+            "remove both first: otherwise pip considers the files installed already"};
   }
 
   /// The build that is there never opens the libraries of the other one.

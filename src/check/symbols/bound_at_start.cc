@@ -19,8 +19,7 @@ void check_bound_at_start(const Case& given) {
         std::any_of(missing.begin(), missing.end(), is_by_itself))
       continue;
     finding.message +=
-        "; LD_BIND_NOW has all functions looked up at the start, and without it this one is only when "
-        "it is called";
+        "; LD_BIND_NOW looks up all functions at the start; without it, this one is looked up when it is called";
     finding.evidence.push_back({"LD_BIND_NOW is set, and neither the file nor its caller asks for that", "",
                                 Basis::rule, "ld.so(8), LD_BIND_NOW"});
     finding.fixes.push_back({"load it without looking up all functions", "unset LD_BIND_NOW",

@@ -59,14 +59,13 @@ void describe(const Report& report, Kind kind, const std::vector<const MissingSy
                       count == 1 ? readable_name(*symbols.front(), demangler) : fmt::format("{} functions", count),
                       who_defines(report, symbols));
       // musl ldso/dynlink.c, do_relocs: a lazy slot that finds nothing stays as it is, and nothing is looked up later.
-      finding.consequence =
-          report.resolution.libc.kind == LibcKind::musl
-              ? std::string(
-                    "It loads; the first call of one of them ends the process by SIGSEGV, without a message. "
-                    "Opened with RTLD_NOW it fails: ") +
-                    symbols.front()->message
-              : "It loads; the first call of one of them ends the process with \"" + symbols.front()->message +
-                    "\". With LD_BIND_NOW=1 it fails at the start.";
+      finding.consequence = report.resolution.libc.kind == LibcKind::musl
+                                ? std::string(
+                                      "It loads; the first such call ends the process by SIGSEGV, without a message. "
+                                      "Opened with RTLD_NOW it fails: ") +
+                                      symbols.front()->message
+                                : "It loads; the first such call ends the process with \"" + symbols.front()->message +
+                                      "\". With LD_BIND_NOW=1 it fails at the start.";
       break;
     case Kind::from_program:
       finding.level = Level::warning;

@@ -209,7 +209,7 @@ Result<int> answer_targets(const Options& options, const std::vector<Typed>& typ
     host.complaints << fmt::format("cudald: cannot write {}: {}\n", escaped(error->path), error->message);
     run.status = std::max(run.status, exit_incomplete);
   }
-  if (summarised) summary.write(style, output.stream());
+  if (summarised) summary.write_below_answers(style, output.stream());
   if (options.one_of_many && !options.suppressions.empty()) output.stream() << used_line(gate->used());
   return run.status;
 }

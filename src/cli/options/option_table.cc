@@ -186,7 +186,7 @@ constexpr std::array rows = {
         .argument = "PLATFORM",
         .category = Category::world,
         .commands = simulating | on_scan | on_provides,
-        .summary = "the machine to simulate; host: the one that the first target is built for",
+        .summary = "the machine to simulate; `host` is the one that the first target is built for",
         .values = "host|linux-x86_64|linux-i386|linux-aarch64|linux-arm|linux-ppc64|linux-s390|"
                   "linux-riscv|windows-x86_64|windows-i386|windows-aarch64",
         .in_files = InFiles::one,
@@ -750,8 +750,8 @@ constexpr std::array rows = {
         .letter = 'v',
         .category = Category::output,
         .commands = judging | on_show | on_diff | on_repair,
-        .summary = "all evidence, searches and alternatives; of PE files each function; -vv: also a trace of the whole "
-                   "process",
+        .summary = "all evidence, searches and alternatives; for PE files each function; -vv: also a trace of the "
+                   "whole process",
         .in_files = InFiles::one,
         .apply =
             [](Options& o, Value) {
@@ -817,7 +817,7 @@ constexpr std::array rows = {
         .argument = "WHEN",
         .category = Category::limits,
         .commands = reading | on_repair | on_env | on_diff | on_scan | on_merge | on_provides,
-        .summary = "give up what the question does not need of the system, before targets are read",
+        .summary = "drop the rights that the question does not need, before targets are read",
         .details =
             "With Landlock and seccomp, cudald then writes only where -o, -w, --state and the like say and into its "
             "cache, starts no program, opens no socket without --online, and for packages, locks, images and scans "
@@ -1006,7 +1006,7 @@ std::vector<const OptionRule*> options_by_category() {
 
 std::string_view title_of(Category category) {
   switch (category) {
-    case Category::world: return "World";
+    case Category::world: return "Machine and packages";
     case Category::environment: return "Environment";
     case Category::question: return "Question";
     case Category::judgement: return "Judgement";

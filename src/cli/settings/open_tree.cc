@@ -110,10 +110,14 @@ Result<std::unique_ptr<FileSystem>> open_tree(Options& options, std::vector<Type
     });
     if (target == targets.end()) return make_disk_file_system();
     const auto shown = escaped(target->given);
-    const auto instead = fmt::format("cudald --sysroot {} /usr/bin/PROGRAM", escaped(shell_word(target->given)));
+    const auto other = std::find_if(targets.begin(), targets.end(), [](const Typed& typed) {
+      return !std::holds_alternative<ImageTarget>(typed.target);
+    });
+    const auto instead = fmt::format("cudald --sysroot {} {}", escaped(shell_word(target->given)),
+                                     other == targets.end() ? "/usr/bin/PROGRAM" : escaped(shell_word(other->given)));
     if (targets.size() > 1)
-      return usage_error(fmt::format("{} is the root of its own tree and cannot be combined with other targets; `{}`",
-                                     shown, instead));
+      return usage_error(
+          fmt::format("{} is an image with a root of its own; for a program in it: `{}`", shown, instead));
     const auto path = normal_path(absolute_path(target->given, host.environment.cwd));
     auto image = open_image(path, options, host);
     if (!image) return usage_error(fmt::format("{}: {}", shown, escaped(image.error().message)));

@@ -31,15 +31,20 @@ void CheckSummary::add(const Report& report, double seconds, std::uint64_t bytes
   }
 }
 
-void CheckSummary::write(const TextStyle& style, std::ostream& out) const {
+void CheckSummary::write_below_answers(const TextStyle& style, std::ostream& out) const {
   if (answers_ < 2) return;
+  out << '\n';
+  write(style, out);
+}
+
+void CheckSummary::write(const TextStyle& style, std::ostream& out) const {
+  if (answers_ == 0) return;
   TextWriter text(style, out);
   std::string line = counted(answers_, "target") + ":";
   for (const auto verdict : {Verdict::fails, Verdict::unknown, Verdict::risk, Verdict::cpu_only, Verdict::loads})
     if (const auto found = verdicts_.find(verdict); found != verdicts_.end())
       line += fmt::format("{} {} {}", line.ends_with(':') ? "" : ",", found->second,
                           text.painted(tone_of(verdict), spoken(verdict)));
-  text.line();
   text.line(line + ".");
   if (style.verbosity < 0) return;
   std::vector<std::pair<std::string, Kind>> kinds(kinds_.begin(), kinds_.end());

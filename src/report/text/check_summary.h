@@ -18,7 +18,8 @@ struct Report;  // cudald/report.h
 class CheckSummary {
  public:
   void add(const Report&, double seconds, std::uint64_t bytes);
-  /// Nothing for a single answer.
+  /// Below the answers, from which an empty line parts it; nothing below a single one.
+  void write_below_answers(const TextStyle&, std::ostream&) const;
   void write(const TextStyle&, std::ostream&) const;
 
  private:

@@ -6,6 +6,8 @@
 
 #include <cudald/writers.h>
 
+#include "base/path.h"
+#include "check/findings/checks.h"
 #include "report/text/finding_text.h"
 #include "report/text/place.h"
 #include "report/text/repair_hint.h"
@@ -15,6 +17,15 @@
 namespace cudald {
 
 namespace {
+
+/// The path of an object; below the only wheel of the question, which the verdict names.
+std::string_view place_in_question(const Report& report, const Object& object) {
+  const std::string_view path = object.path;
+  const auto archive = path.find("!/");
+  const bool of_it = archive != std::string_view::npos && own_targets(report).size() == 1 &&
+                     file_name(name_of_question(report)) == file_name(path.substr(0, archive));
+  return of_it ? path.substr(archive + 2) : path;
+}
 
 void write_finding_lines(const Report& report, TextWriter& text) {
   const TextStyle& style = text.style();
@@ -27,7 +38,8 @@ void write_finding_lines(const Report& report, TextWriter& text) {
     }
     const Object* object = finding.object ? &report.resolution.objects[*finding.object] : nullptr;
     const bool names_file = object == nullptr || finding.message.find(object->path) != std::string::npos;
-    text.line(findings.brief(finding) + (names_file ? "" : fmt::format("  ({})", escaped(object->path))));
+    text.line(findings.brief(finding) +
+              (names_file ? "" : fmt::format("  ({})", escaped(place_in_question(report, *object)))));
   }
   if (const auto command = repair_command(report); !command.empty())
     text.line(text.painted(Tone::label, "maintainer fix:") + ' ' + text.painted(Tone::strong, escaped(command)) +

@@ -72,12 +72,13 @@ class DeploymentText {
   void tell_lock() {
     std::size_t read = 0;
     for (const auto& package : all_.packages) read += package.state == LockedState::read ? 1 : 0;
-    const auto others = all_.left_out == 0 ? "" : fmt::format("; {} of the lock are not for it", all_.left_out);
+    const auto others = all_.left_out == 0 ? "" : fmt::format("; {} of the lock are for others", all_.left_out);
     const bool installed = all_.kind == "environment";
-    text_.labelled(installed ? "Environment" : "Lock",
-                   fmt::format("{}, {} {}: {} for Python {} on {}{}; {} read", escaped(all_.given),
-                               all_.kind.starts_with('e') ? "an" : "a", all_.kind,
-                               counted(all_.packages.size(), "package"), all_.python, all_.platform, others, read));
+    text_.labelled(
+        installed ? "Environment" : "Lock",
+        fmt::format("{}{}: {} for Python {} on {}{}; {} read", escaped(all_.given),
+                    installed || all_.given.ends_with(all_.kind) ? std::string() : fmt::format(" ({})", all_.kind),
+                    counted(all_.packages.size(), "package"), all_.python, all_.platform, others, read));
     for (const auto& note : all_.notes) text_.labelled("", escaped(note));
   }
 
@@ -143,7 +144,7 @@ class DeploymentText {
 
   void tell_driver() {
     if (!all_.driver.empty())
-      text_.labelled("Driver", fmt::format("{} or newer, set by {}", all_.driver, escaped(all_.driver_by)));
+      text_.labelled("Driver", fmt::format("{} or newer, for {}", all_.driver, escaped(all_.driver_by)));
   }
 
   void tell_cost() {

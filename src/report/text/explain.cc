@@ -42,6 +42,15 @@ std::vector<Cause> causes_of(const Report& report) {
   return causes;
 }
 
+/// Whether a finding that may be no alarm is told with all of its evidence: what two runtimes of CUDA share and what
+/// not is the answer, but where something else is wrong.
+bool answers_question(const Finding& finding, const Report& report) {
+  return traits_of(finding).told_in_full &&
+         std::all_of(report.findings.begin(), report.findings.end(), [&](const Finding& other) {
+           return other.level >= finding.level || traits_of(other).told_in_full || other.code == "CUD308";
+         });
+}
+
 /// Targets that fail, where there are several: which of them the verdict is about.
 void write_failing_targets(const Report& report, TextWriter& text) {
   const auto& targets = report.resolution.targets;
@@ -72,9 +81,9 @@ void write_contract(const Report& report, TextWriter& text) {
   const auto line = [&text](const std::string& label, const std::set<std::string>& names) {
     if (!names.empty()) text.labelled(label, escaped(fmt::format("{}", fmt::join(names, " "))));
   };
-  line("promised", promised);
+  line("from system", promised);
   for (const auto& [distribution, names] : brought)
-    text.labelled("required", escaped(fmt::format("{}: {}", distribution, fmt::join(names, " "))));
+    text.labelled("from package", escaped(fmt::format("{}: {}", distribution, fmt::join(names, " "))));
   line("driver", driver);
 }
 
@@ -95,7 +104,7 @@ void write_machine_libraries(const Report& report, TextWriter& text) {
           (edge.rule == SearchRule::cache || edge.rule == SearchRule::default_folder))
         names.insert(edge.name);
   if (names.empty()) return;
-  text.labelled("needs here", escaped(fmt::format("{}", fmt::join(names, " "))));
+  text.labelled("from system", escaped(fmt::format("{}", fmt::join(names, " "))));
 }
 
 class Story {
@@ -108,25 +117,20 @@ class Story {
     const Level worst = causes.empty() ? Level::note : causes.front().first->level;
     const bool everything = text_.style().verbosity > 0;
     bool brief_block = false;
-    std::set<ObjectId> told;
     for (const Cause& cause : causes) {
       const bool grave = cause.first->level == worst && report_.verdict != Verdict::loads;
-      // What another search of the same object misses looks much the same.
-      // What two runtimes share and what not is the answer, not a detail of it.
-      const bool in_full = everything || traits_of(*cause.first).told_in_full ||
-                           (grave && !(cause.first->edge && told.contains(*cause.first->object)));
+      // The first cause is the answer; of the others the fix is enough, -v shows the rest.
+      const bool in_full =
+          everything || answers_question(*cause.first, report_) || (grave && &cause == &causes.front());
       if (in_full || !brief_block) text_.line();
       brief_block = !in_full;
       if (in_full) {
         findings_.tell(*cause.first);
         tell_others(cause.others, everything);
-        if (cause.first->edge) told.insert(*cause.first->object);
-      } else if (grave) {
-        text_.line(findings_.brief(*cause.first));
-        ++folded_;
-        tell_others(cause.others, false, false);
       } else {
         tell_briefly(cause);
+        constexpr std::size_t below_finding = 2;
+        if (grave && !cause.first->fixes.empty()) write_fix("fix:", cause.first->fixes.front(), below_finding, text_);
       }
     }
     return !causes.empty();
@@ -135,7 +139,7 @@ class Story {
   std::size_t folded() const { return folded_; }
 
  private:
-  void tell_others(const std::vector<const Finding*>& others, bool in_full, bool apart = true) {
+  void tell_others(const std::vector<const Finding*>& others, bool in_full) {
     if (in_full) {
       for (const Finding* finding : others) {
         text_.line();
@@ -145,7 +149,7 @@ class Story {
     }
     if (others.empty()) return;
     constexpr std::size_t most_listed = 12;
-    if (apart) text_.line();
+    text_.line();
     for (std::size_t i = 0; i < std::min(others.size(), most_listed); ++i) text_.line(findings_.brief(*others[i]));
     if (others.size() > most_listed) text_.line(fmt::format("... and {} more of them", others.size() - most_listed));
     folded_ += others.size();
@@ -202,6 +206,11 @@ void write_other_findings(const Report& report, const std::vector<const Finding*
   }
 }
 
+/// What happens, without the loader's message, which a request that may fail shows to nobody.
+std::string brief_consequence(const Finding& finding) {
+  return finding.consequence.substr(0, finding.consequence.find(" dlerror() says: "));
+}
+
 /// The answer about libraries that are missing, in one screen.
 void write_missing_screen(const Report& report, const std::vector<const Finding*>& missing, TextWriter& text) {
   text.line(text.painted(tone_of(report.verdict), spoken(report.verdict)) + "  " +
@@ -211,8 +220,8 @@ void write_missing_screen(const Report& report, const std::vector<const Finding*
   write_python(report, text);
   // A program prints its error by itself; what Python raises, or what is lost, is not as plain.
   const bool is_plain = report.verdict == Verdict::fails && report.resolution.imports.empty();
-  if (!is_plain && !missing.front()->consequence.empty())
-    text.paragraph("Result: " + escaped(missing.front()->consequence));
+  if (const auto result = brief_consequence(*missing.front()); !is_plain && !result.empty())
+    text.paragraph("Result: " + escaped(result));
   if (report.probe) write_probe(*report.probe, text);
   write_failing_targets(report, text);
   write_other_findings(report, missing, text);
@@ -245,9 +254,8 @@ void write_message(const MessageReading& message, const TextStyle& style, std::o
   TextWriter text(style, out);
   write_message_lines(message, text);
   write_message_fix(message, text);
-  if (!message.library.empty())
-    text.line(
-        fmt::format("Next: cudald explain --error TEXT PROGRAM, or cudald provides {}", escaped(message.library)));
+  const auto provides = message.library.empty() ? "" : ", or cudald provides " + escaped(message.library);
+  text.line("Next: cudald explain --error TEXT PROGRAM" + provides);
 }
 
 void write_explanation(const Report& report, const TextStyle& given, std::ostream& out) {

@@ -145,11 +145,30 @@ void FindingText::tell_fixes(const Finding& finding) {
     for (const std::string_view command : split(fix.command, "\n"))
       text_.line(indent + text_.painted(Tone::strong, escaped(command)));
   }
-  label = "does not help";
+  label = "won't help";
   for (const std::string& advice : finding.does_not_help) {
     text_.labelled(label, escaped(advice));
     label = "";
   }
+}
+
+void write_fix(std::string_view label, const Fix& fix, std::size_t indent, TextWriter& text) {
+  if (fix.command.empty()) {
+    text.paragraph(fmt::format("{} {}", label, escaped(fix.title)), indent);
+    return;
+  }
+  auto lines = split(fix.command, "\n");
+  // What a command does not do by itself: "before the import: import os; os.add_dll_directory(...)".
+  if (const auto place = fix.side_effect.find("before the import: "); place != std::string::npos)
+    lines.push_back(std::string_view(fix.side_effect).substr(place));
+  if (lines.size() == 1) {
+    text.line(std::string(indent, ' ') + text.painted(Tone::label, label) + ' ' +
+              text.painted(Tone::strong, escaped(lines.front())));
+    return;
+  }
+  text.line(std::string(indent, ' ') + text.painted(Tone::label, label));
+  for (const std::string_view line : lines)
+    text.line(std::string(indent + 2, ' ') + text.painted(Tone::strong, escaped(line)));
 }
 
 }  // namespace cudald

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include <cudald/report.h>
 
@@ -32,5 +33,9 @@ class FindingText {
   TextWriter& text_;
   LoadGraph graph_;
 };
+
+/// "fix: COMMAND", or the words of a fix without one; several commands are below the label. Commands are never wrapped:
+/// people paste them.
+void write_fix(std::string_view label, const Fix&, std::size_t indent, TextWriter&);
 
 }  // namespace cudald

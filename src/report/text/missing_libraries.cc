@@ -15,6 +15,7 @@
 #include "base/path.h"
 #include "base/utf8.h"
 #include "base/windows_path.h"
+#include "report/text/finding_text.h"
 #include "report/text/repair_hint.h"
 #include "report/text/search_table.h"
 
@@ -39,8 +40,12 @@ bool is_missing_library(const Finding& finding) {
 std::string needed_by(const Report& report, const Finding& finding) {
   const Edge& edge = edge_of(report, finding);
   if (!edge.asked_at.empty()) {
-    const auto packages = edge.asked_at.rfind("-packages/");
-    return "opened by " + (packages == std::string::npos ? edge.asked_at : edge.asked_at.substr(packages + 10));
+    // Below site-packages, and below the wheel, a path is short and still clear.
+    std::size_t begin = 0;
+    for (const std::string_view folder : {"-packages/", "-packages\\", ".whl!/"})
+      if (const auto place = edge.asked_at.rfind(folder); place != std::string::npos)
+        begin = std::max(begin, place + folder.size());
+    return "opened by " + edge.asked_at.substr(begin);
   }
   const Object& object = requester_of(report, finding);
   const auto name = object.known_by_name ? windows_file_name(object.path) : file_name(object.path);
@@ -88,21 +93,13 @@ const Fix* authors_fix(const Report& report, const Finding& finding) {
   return nullptr;
 }
 
-/// Commands are never wrapped: people paste them.
-void write_fix(std::string_view label, const Fix& fix, std::size_t indent, TextWriter& text) {
-  if (fix.command.empty()) {
-    text.paragraph(fmt::format("{} {}", label, escaped(fix.title)), indent);
-    return;
-  }
-  const auto lines = split(fix.command, "\n");
-  if (lines.size() == 1) {
-    text.line(std::string(indent, ' ') + text.painted(Tone::label, label) + ' ' +
-              text.painted(Tone::strong, escaped(lines.front())));
-    return;
-  }
-  text.line(std::string(indent, ' ') + text.painted(Tone::label, label));
-  for (const std::string_view line : lines)
-    text.line(std::string(indent + 2, ' ') + text.painted(Tone::strong, escaped(line)));
+/// What all findings say of their libraries, "not part of win_amd64 and ..."; empty if they differ.
+std::string common_cause(const std::vector<const Finding*>& findings) {
+  const std::string first = cause_of(*findings.front());
+  const bool same = std::all_of(findings.begin(), findings.end(), [&](const Finding* finding) {
+    return finding->message != first && cause_of(*finding) == first;
+  });
+  return same ? first : "";
 }
 
 void write_library(const Report& report, const Finding& finding, std::size_t name_width, bool headline_has_cause,
@@ -135,11 +132,15 @@ std::vector<const Finding*> decisive_missing_libraries(const Report& report) {
 std::string headline_of_missing(const Report& report, const std::vector<const Finding*>& findings) {
   const std::string& message = findings.front()->message;
   const auto place = report.headline.find(message);
+  if (findings.size() < 2 || place == std::string::npos) return report.headline;
   const bool of_package =
       std::any_of(findings.begin(), findings.end(), [](const Finding* finding) { return finding->code == "CUD501"; });
-  if (findings.size() < 2 || of_package || place == std::string::npos) return report.headline;
+  const std::string cause = of_package ? common_cause(findings) : "";
+  if (of_package && (cause.empty() || !message.starts_with(findings.front()->subject + " is "))) return report.headline;
   std::string headline = report.headline;
-  return headline.replace(place, message.size(), fmt::format("{} libraries not found", findings.size()));
+  return headline.replace(
+      place, message.size(),
+      fmt::format("{} libraries {}", findings.size(), of_package ? "are " + cause : std::string("not found")));
 }
 
 void write_missing_libraries(const Report& report, const std::vector<const Finding*>& findings, TextWriter& text) {
@@ -149,15 +150,20 @@ void write_missing_libraries(const Report& report, const std::vector<const Findi
     name_width = std::max(name_width, std::min<std::size_t>(display_width(escaped(findings[i]->subject)), 30));
   const Fix* common = common_fix(findings);
   const bool alone = findings.size() == 1;
+  const std::string headline = headline_of_missing(report, findings);
+  // A cause that the headline states is not repeated.
+  const auto in_headline = [&](const Finding& finding) {
+    return alone ? headline.find(finding.message) != std::string::npos
+                 : headline.find("libraries are " + cause_of(finding)) != std::string::npos;
+  };
   const auto by_repair = repair_command(report);
   auto authors_label =
       by_repair.empty() ? std::string("maintainer fix:") : "maintainer fix, or " + escaped(by_repair) + ":";
   for (std::size_t i = 0; i < shown; ++i) {
     const Finding& finding = *findings[i];
-    write_library(report, finding, name_width, alone && report.headline.find(finding.message) != std::string::npos,
-                  text);
+    write_library(report, finding, name_width, in_headline(finding), text);
     const Fix* own = serves(common, finding) ? nullptr : own_fix(finding);
-    if (own != nullptr) write_fix("fix:", *own, cause_indent, text);
+    if (own != nullptr) write_fix(own->only_searches ? "find its package:" : "fix:", *own, cause_indent, text);
     if (const Fix* fix = authors_fix(report, finding); fix != nullptr && fix != own)
       write_fix(std::exchange(authors_label, "maintainer fix:"), *fix, cause_indent, text);
   }

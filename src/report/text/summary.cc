@@ -97,13 +97,20 @@ void write_unbroken(TextWriter& text, std::string_view label, std::string_view w
   text.line(text.painted(Tone::label, head) + text.painted(tone, escaped(words)));
 }
 
-/// Of the worst findings the first fix that can be pasted; nullptr if there is none.
+/// Of the worst findings the first fix that can be pasted, else the first one in words; nullptr if there is none. Where
+/// packages were not read, what reads them comes first.
 const Fix* best_fix(const Report& report) {
+  if (report.verdict == Verdict::unknown)
+    for (const Finding& finding : report.findings)
+      if (finding.code == "CUD905" && !finding.fixes.empty()) return &finding.fixes.front();
+  const Fix* in_words = nullptr;
   for (const Finding& finding : report.findings)
-    for (const Fix& fix : finding.fixes)
-      if (finding.level == report.findings.front().level && finding.level != Level::note && !fix.command.empty())
-        return &fix;
-  return nullptr;
+    for (const Fix& fix : finding.fixes) {
+      if (finding.level != report.findings.front().level || finding.level == Level::note) continue;
+      if (!fix.command.empty()) return &fix;
+      if (in_words == nullptr) in_words = &fix;
+    }
+  return in_words;
 }
 
 }  // namespace
@@ -129,6 +136,7 @@ void write_best_fix(const Report& report, TextWriter& text) {
   const Fix* fix = best_fix(report);
   if (fix == nullptr) return;
   std::string_view label = "fix";
+  if (fix->command.empty()) return text.labelled(label, escaped(fix->title));
   for (const std::string_view command : split(fix->command, "\n")) {
     write_unbroken(text, label, command, Tone::strong);
     label = "";
@@ -159,7 +167,9 @@ std::string origins_line(const Report& report) {
   }
   std::string line = counted(mapped, "file");
   if (objects.empty()) return line + ".";
-  line += ": " + escaped(file_name(objects.front().path)) + " itself";
+  // The process of an import without a Python here is "(the program that imports it)".
+  const bool has_path = !objects.front().path.starts_with('(');
+  line += ": " + (has_path ? escaped(file_name(objects.front().path)) + " itself" : "the importing program");
   for (const auto& [rule, origin] : origins)
     line += fmt::format(", {} by {} {}", origin.objects, spoken(rule), where(origin.folders));
   const bool loader_found =

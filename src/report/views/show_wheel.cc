@@ -135,17 +135,21 @@ class WheelText {
     if (!python.empty()) fact("python", python);
     if (!wheel_.platform_tags.empty()) fact("claims", escaped_list(wheel_.platform_tags, " "));
     constexpr std::size_t most_told = 12;
-    std::size_t shown = 0, left_out = 0;
+    std::size_t shown = 0, left_out = 0, extras = 0;
     for (const auto& requirement : wheel_.requires_dist) {
       const bool extra = requirement.find("extra ==") != std::string::npos;
       if (!verbose() && (extra || shown == most_told)) {
         ++left_out;
+        extras += extra ? 1 : 0;
         continue;
       }
       ++shown;
       fact("requires", escaped(requirement));
     }
-    if (left_out != 0) fact("requires", fmt::format("and {} more, mostly for extras (-v)", left_out));
+    if (left_out == 0) return;
+    const auto which = left_out == extras ? " for extras" : extras == 0 ? "" : ", mostly for extras";
+    fact("requires", shown == 0 ? fmt::format("nothing; {} for extras (-v)", left_out)
+                                : fmt::format("and {} more{} (-v)", left_out, which));
   }
 
   void tell_files() {

@@ -48,7 +48,7 @@ TEST_CASE("findings come worst first, and the headline is that of the worst") {
 CUD201 | warning | /bin/app | f
   app calls f, which nothing in the process defines
   - f | /bin/app | proven
-  = It loads; the first call of one of them ends the process with "symbol lookup error: /bin/app: undefined symbol: )"
+  = It loads; the first such call ends the process with "symbol lookup error: /bin/app: undefined symbol: )"
         R"(f". With LD_BIND_NOW=1 it fails at the start.
 CUD107 | note | /bin/app | ""
   the DT_RUNPATH of app searches the current directory (an empty element)

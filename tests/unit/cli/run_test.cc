@@ -201,7 +201,8 @@ TEST_CASE("an image that starts nothing, or stands beside other targets, is refu
   const auto beside = about_image({{.name = "bin/run", .data = app}}, "{}", {"/bin/ls"});
   CHECK(beside.status == 2);
   CHECK(beside.complaints ==
-        "cudald: image.tar is the root of its own tree and cannot be combined with other targets; " + instead);
+        "cudald: image.tar is an image with a root of its own; for a program in it: "
+        "`cudald --sysroot image.tar /bin/ls`\nTry `cudald tree --help`.\n");
   const ScratchFolder folder;
   folder.add_file("root.tar", tar_of({{.name = "a", .data = app}, {.name = "../b"}, {.name = "../c"}}));
   const auto path = folder / "root.tar";

@@ -83,6 +83,18 @@ TEST_SUITE("tables of knowledge") {
     }
   }
 
+  TEST_CASE("a distribution whose version is a release of CUDA or cuDNN is known by its installer's name for it") {
+    CHECK(states_release(ReleaseOf::cuda, "nvidia-cuda-runtime-cu12", false));
+    CHECK(states_release(ReleaseOf::toolkit, "cuda-toolkit", false));
+    CHECK_FALSE(states_release(ReleaseOf::cuda, "cuda-toolkit", false));
+    CHECK(states_release(ReleaseOf::cuda, "cudatoolkit", true));
+    CHECK_FALSE(states_release(ReleaseOf::cuda, "cudatoolkit", false));
+    CHECK_FALSE(states_release(ReleaseOf::cuda, "cuda-toolkit", true));
+    CHECK(states_release(ReleaseOf::cudnn, "nvidia-cudnn-cu12", false));
+    CHECK(states_release(ReleaseOf::cudnn, "cudnn", true));
+    CHECK_FALSE(states_release(ReleaseOf::cudnn, "nvidia-cuda-runtime", false));
+  }
+
   TEST_CASE("a distribution in any spelling, a path and a library each lead to their framework") {
     const auto module_of = [](const FrameworkPackage* framework) { return framework ? framework->module : ""; };
     const auto of = [&](std::string_view name) { return module_of(framework_of_distribution(name)); };

@@ -223,7 +223,7 @@ TEST_CASE(
   CHECK(check("a.so,sha256=x,\np-1.dist-info/RECORD,,\np-1.dist-info/RECORD.p7s,,\n").empty());
   CHECK(check("a.so,sha1=x,10\n").find("hash by sha1") != std::string::npos);
   CHECK(check("a.so,sha512=x,10\n").empty());
-  CHECK(check("a.so,sha256=x,12\n") == "record-size: has 12 bytes for RECORD, and 10 in the archive\n");
+  CHECK(check("a.so,sha256=x,12\n") == "record-size: has 12 bytes by RECORD, and 10 in the archive\n");
   members[0].usable = false;
   CHECK(check("a.so,sha256=x,12\n").empty());
   members[0].usable = true;
@@ -234,7 +234,7 @@ TEST_CASE(
   CHECK(check_record(parse_record(""), members, "p-1").at(0).member == 0);
   CHECK(check_record(parse_record("a.so,,12\n"), members, "p-1").at(1).member == 0);
   CHECK(check("a.so,,12\n") ==
-        "record-size: has 12 bytes for RECORD, and 10 in the archive\nrecord-hash: has no hash in RECORD\n");
+        "record-size: has 12 bytes by RECORD, and 10 in the archive\nrecord-hash: has no hash in RECORD\n");
   CHECK(check("a.so,sha256=x,10\na.so,sha256=x,10\na.so,sha256=x,10\n") ==
         "record-twice: lists `a.so` twice in RECORD\nrecord-twice: lists `a.so` twice in RECORD\n");
   CHECK(check("b.so,sha256=x,1\nb.so,sha256=x,1\na.so,sha256=x,10\n") ==

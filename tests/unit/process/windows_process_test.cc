@@ -109,8 +109,7 @@ TEST_CASE("DLLs of which only the name is known are told with what names them") 
     const auto resolution = started.process->take();
     CHECK(resolution.targets.front().part_of == 1);
     REQUIRE(resolution.notes.size() == 1);
-    CHECK(resolution.notes[0].starts_with(
-        "1 of the files are DLLs of Windows or Python of which only the names are known ("));
+    CHECK(resolution.notes[0].starts_with("of 1 DLL of Windows or Python only the name is known ("));
     CHECK((resolution.notes[0].find("(the machine's description)") != std::string::npos) == is_described);
   }
   Started started;
@@ -532,8 +531,8 @@ TEST_CASE(
   CHECK(machine.load("USER32.dll") == 0);
   const auto resolution = machine.process->take();
   REQUIRE(resolution.notes.size() == 1);
-  CHECK(resolution.notes[0].starts_with("2 of the files are DLLs of Windows or Python"));
-  CHECK(resolution.notes[0].ends_with("): exports assumed"));
+  CHECK(resolution.notes[0].starts_with("of 2 DLLs of Windows or Python only the name is known ("));
+  CHECK(resolution.notes[0].ends_with("); exports are assumed"));
   CHECK(resolution.objects[1].path == "C:\\Windows\\System32\\KERNEL32.dll");
   CHECK(resolution.objects[1].load_name == "C:\\Windows\\System32\\KERNEL32.dll");
   CHECK(resolution.objects[1].origin == "C:\\Windows\\System32");

@@ -43,18 +43,18 @@ TEST_CASE("a package whose way to the GPU is not installed uses the CPU: a note,
   CHECK(in_full(report) ==
         R"(CUD403 | note | spacy
   spacy uses no CUDA library; it would use the GPU through cupy, which is not installed
-  - spacy: none, in any of its extension modules and libraries (1) | proven
+  - CUDA libraries of spacy: none (extension modules and libraries read: 1) | proven
   - cupy: not installed; /venv/lib/python3.11/site-packages/spacy/__init__.py:3 tries to import it and continues )"
         R"(without it | proven
   - spacy uses the GPU through cupy | table
   = Training and inference work, on the CPU.
-  > want the GPU? Install cupy | pip install 'spacy[cuda12x]' | and call spacy.require_gpu() before spacy.load(): it )"
-        R"(makes a silent fall-back an error
+  > to use the GPU, install cupy | pip install 'spacy[cuda12x]' | and call spacy.require_gpu() before spacy.load(): )"
+        R"(it makes a silent fall-back an error
 )");
   CHECK(report.verdict == Verdict::loads);
   const auto& finding = report.findings[0];
   CHECK(finding.message == "spacy uses no CUDA library; it would use the GPU through cupy, which is not installed");
-  CHECK(says(finding, "spacy: none, in any of its extension modules and libraries (1)"));
+  CHECK(says(finding, "CUDA libraries of spacy: none (extension modules and libraries read: 1)"));
   CHECK(says(finding,
              "cupy: not installed; " + site_packages + "spacy/__init__.py:3 tries to import it and continues without"));
   CHECK(says(finding, "pip install 'spacy[cuda12x]'"));
@@ -71,24 +71,26 @@ TEST_CASE("what is missing is laid to the package that asks for it, and the CPU 
   REQUIRE(findings(report).starts_with("CUD403 warning spacy\n"));
   CHECK(report.verdict == Verdict::cpu_only);
   const auto& finding = report.findings[0];
-  CHECK(finding.message.starts_with("spacy uses no CUDA library; the missing library, libcudart.so.11.0"));
-  CHECK(says(finding, "is needed by tensorflow. spacy would use the GPU through cupy, which is not installed"));
+  CHECK(finding.message.starts_with("spacy uses no CUDA library; the missing libraries, libcudart.so.11.0"));
+  CHECK(says(finding, "are needed by tensorflow. spacy would use the GPU through cupy, which is not installed"));
   CHECK(says(finding, "printed by libtensorflow_framework.so.2 of tensorflow, not by spacy"));
   CHECK(says(finding, "not: installing the CUDA libraries alone"));
   CHECK(report.headline == finding.message);
-  CHECK(in_full(report, "CUD403") == R"(CUD403 | warning | spacy
-  spacy uses no CUDA library; the missing library, libcudart.so.11.0 and 7 more, is needed by tensorflow. spacy )"
-                                     R"(would use the GPU through cupy, which is not installed
-  - spacy: none, in any of its extension modules and libraries (1) | proven
-  - tensorflow: libcudart.so.11.0 and 7 more, opened at run time by libtensorflow_framework.so.2, soft; imported by )"
-                                     R"(/venv/lib/python3.11/site-packages/spacy/__init__.py:2 | proven
-  - cupy: not installed; /venv/lib/python3.11/site-packages/spacy/__init__.py:4 tries to import it and continues )"
-                                     R"(without it | proven
+  CHECK(in_full(report, "CUD403") ==
+        R"(CUD403 | warning | spacy
+  spacy uses no CUDA library; the missing libraries, libcudart.so.11.0 and 7 more, are needed by )"
+        R"(tensorflow. spacy would use the GPU through cupy, which is not installed
+  - CUDA libraries of spacy: none (extension modules and libraries read: 1) | proven
+  - CUDA libraries of tensorflow: libcudart.so.11.0 and 7 more, opened at run time by )"
+        R"(libtensorflow_framework.so.2 (soft); imported by /venv/lib/python3.11/site-packages/spacy/__init__.py:2 )"
+        R"(| proven
+  - cupy: not installed; /venv/lib/python3.11/site-packages/spacy/__init__.py:4 tries to import it and )"
+        R"(continues without it | proven
   - spacy uses the GPU through cupy | table
-  = Training and inference work, on the CPU. The warning is printed by libtensorflow_framework.so.2 of tensorflow, )"
-                                     R"(not by spacy.
-  > want the GPU? Install cupy | pip install cupy | and call spacy.require_gpu() before spacy.load(): it makes a )"
-                                     R"(silent fall-back an error
+  = Training and inference work, on the CPU. The warning is printed by libtensorflow_framework.so.2 of )"
+        R"(tensorflow, not by spacy.
+  > to use the GPU, install cupy | pip install cupy | and call spacy.require_gpu() before spacy.load(): )"
+        R"(it makes a silent fall-back an error
   ! installing the CUDA libraries alone: tensorflow stops complaining, spacy still has no cupy
 )");
 
@@ -103,20 +105,22 @@ TEST_CASE("a way to the GPU that is installed and does not load is told with wha
   const auto report = world.explain({"py:spacy"});
   REQUIRE(findings(report).starts_with("CUD403 warning spacy\n"));
   CHECK(report.findings[0].message ==
-        "spacy uses no CUDA library; cupy, through which it would use the GPU, does not load for want of "
+        "spacy uses no CUDA library; cupy, through which it would use the GPU, does not load without "
         "libcudart.so.12");
   CHECK(says(report.findings[0], "pip install nvidia-cuda-runtime-cu12"));
   CHECK(says(report.findings[0], "spacy.require_gpu() before spacy.load()"));
   CHECK(in_full(report, "CUD403") ==
         R"(CUD403 | warning | spacy
-  spacy uses no CUDA library; cupy, through which it would use the GPU, does not load for want of libcudart.so.12
-  - spacy: none, in any of its extension modules and libraries (1) | proven
-  - cupy: libcudart.so.12, hard; imported by /venv/lib/python3.11/site-packages/spacy/__init__.py:3 | proven
-  = Training and inference work, on the CPU. For cupy alone it is an error: `import cupy` raises ImportError; what )"
-        R"(imports it here catches that.
+  spacy uses no CUDA library; cupy, through which it would use the GPU, does not load without libcudart.so.12
+  - CUDA libraries of spacy: none (extension modules and libraries read: 1) | proven
+  - CUDA libraries of cupy: libcudart.so.12 (hard); imported by )"
+        R"(/venv/lib/python3.11/site-packages/spacy/__init__.py:3 | proven
+  = Training and inference work, on the CPU. For cupy alone it is an error: `import cupy` raises )"
+        R"(ImportError; what imports it here catches that.
   > nvidia-cuda-runtime-cu12 provides exactly this file | pip install nvidia-cuda-runtime-cu12
-export LD_LIBRARY_PATH=/venv/lib/python3.11/site-packages/nvidia/cuda_runtime/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH})"
-        R"( | it lands in site-packages/nvidia/cuda_runtime/lib, which is not on the search path
+export LD_LIBRARY_PATH=/venv/lib/python3.11/site-packages/nvidia/cuda_runtime/lib)"
+        R"(${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} )"
+        R"(| it lands in site-packages/nvidia/cuda_runtime/lib, which is not on the search path
   > make the silent fall-back an error: spacy.require_gpu() before spacy.load()
 )");
 
@@ -196,12 +200,12 @@ TEST_CASE("a package of which no way to the GPU is known waits for none of what 
   made.lose("libcurand.so.10").error.clear();
   made.import().packages[1].asked_at = site_packages + "two/__init__.py:1";
   CHECK(made.told() == R"(CUD403 | warning | app
-  app uses no CUDA library; the missing library, libcudnn.so.9 and 1 more, is needed by one
-  - app: none, in any of its extension modules and libraries (2) | proven
-  - one: libcudart.so.12, hard; libcudnn.so.9 and 2 more, opened at run time by _b.so, soft; imported by )"
-                       R"(/venv/lib/python3.11/site-packages/two/__init__.py:1 | proven
-  - two: none | proven
-  = Nothing of app itself waits for these libraries. The warning is printed by _b.so of one, not by app.
+  app uses no CUDA library; the missing libraries, libcudnn.so.9 and 1 more, are needed by one
+  - CUDA libraries of app: none (extension modules and libraries read: 2) | proven
+  - CUDA libraries of one: libcudart.so.12 (hard); libcudnn.so.9 and 2 more, opened at run time by _b.so )"
+                       R"((soft); imported by /venv/lib/python3.11/site-packages/two/__init__.py:1 | proven
+  - CUDA libraries of two: none | proven
+  = app itself needs none of these libraries. The warning is printed by _b.so of one, not by app.
 )");
 }
 
@@ -220,8 +224,8 @@ TEST_CASE("nothing is told of an import without packages, of another one than th
   // A single file has no folder in which files would lie.
   CHECK(single.told() == R"(CUD403 | warning | single
   single uses no CUDA library; the missing library, libcudart.so.12, is needed by others
-  - single: none, in any of its extension modules and libraries (0) | proven
-  = Nothing of single itself waits for these libraries.
+  - CUDA libraries of single: none (extension modules and libraries read: 0) | proven
+  = single itself needs none of these libraries.
 )");
 }
 
@@ -232,7 +236,7 @@ TEST_CASE("a package whose own way to the GPU loses libraries is told of each of
   made.lose("libcudart.so.12", elsewhere);
   CHECK(made.told() == R"(CUD403 | warning | spacy
   spacy uses no CUDA library; the missing library, libcudart.so.12, is needed by others
-  - spacy: none, in any of its extension modules and libraries (0) | proven
+  - CUDA libraries of spacy: none (extension modules and libraries read: 0) | proven
   = Training and inference work, on the CPU.
 )");
   made.report.findings.clear();
@@ -262,12 +266,12 @@ TEST_CASE("what helps a way to the GPU that does not load is what helps against 
   add_finding("libcudart.so.12", {"of the first", "another"});
   add_finding("libcudart.so.12", {"of the same again"});
   CHECK(made.told() == R"(CUD403 | warning | spacy
-  spacy uses no CUDA library; cupy, through which it would use the GPU, does not load for want of )"
+  spacy uses no CUDA library; cupy, through which it would use the GPU, does not load without )"
                        R"(libcudart.so.12 and 1 more
-  - spacy: none, in any of its extension modules and libraries (1) | proven
-  - cupy: libcudart.so.12 and 1 more, hard | proven
-  = Training and inference work, on the CPU. For cupy alone it is an error: `import cupy` raises ImportError; )"
-                       R"(what imports it here catches that.
+  - CUDA libraries of spacy: none (extension modules and libraries read: 1) | proven
+  - CUDA libraries of cupy: libcudart.so.12 and 1 more (hard) | proven
+  = Training and inference work, on the CPU. For cupy alone it is an error: `import cupy` raises )"
+                       R"(ImportError; what imports it here catches that.
   > of the first
   > another
   > make the silent fall-back an error: spacy.require_gpu() before spacy.load()
@@ -309,12 +313,14 @@ TEST_CASE("who imports a package that asks for CUDA is named beside it, if its o
     for (const auto& each : made.report.findings.at(0).evidence) text += each.text + "\n";
     return text;
   };
-  CHECK(told(site_packages + "one/__init__.py:3") == R"(app: none, in any of its extension modules and libraries (1)
-one: none
-two: libcudart.so.12, hard; imported by /venv/lib/python3.11/site-packages/one/__init__.py:3
+  CHECK(told(site_packages + "one/__init__.py:3") ==
+        R"(CUDA libraries of app: none (extension modules and libraries read: 1)
+CUDA libraries of one: none
+CUDA libraries of two: libcudart.so.12 (hard); imported by /venv/lib/python3.11/site-packages/one/__init__.py:3
 )");
-  CHECK(told(site_packages + "other/__init__.py:3") == R"(app: none, in any of its extension modules and libraries (1)
-two: libcudart.so.12, hard; imported by /venv/lib/python3.11/site-packages/other/__init__.py:3
+  CHECK(told(site_packages + "other/__init__.py:3") ==
+        R"(CUDA libraries of app: none (extension modules and libraries read: 1)
+CUDA libraries of two: libcudart.so.12 (hard); imported by /venv/lib/python3.11/site-packages/other/__init__.py:3
 )");
 }
 
@@ -323,11 +329,11 @@ TEST_CASE("a way to the GPU that is not installed is told with who tries it, amo
   made.import().missing = {{"other", "/x.py:1", false}, {"cupy", "/y.py:2", false}};
   CHECK(made.told() == R"(CUD403 | note | spacy
   spacy uses no CUDA library; it would use the GPU through cupy, which is not installed
-  - spacy: none, in any of its extension modules and libraries (0) | proven
+  - CUDA libraries of spacy: none (extension modules and libraries read: 0) | proven
   - cupy: not installed; /y.py:2 tries to import it and continues without it | proven
   - spacy uses the GPU through cupy | table
   = Training and inference work, on the CPU.
-  > want the GPU? Install cupy | pip install cupy | and call spacy.require_gpu() before spacy.load(): it makes )"
+  > to use the GPU, install cupy | pip install cupy | and call spacy.require_gpu() before spacy.load(): it makes )"
                        R"(a silent fall-back an error
 )");
   MadeImport elsewhere("spacy", {"spacy"});

@@ -91,14 +91,13 @@ TEST_CASE("a missing library of CUDA is one note for each file, and the driver o
   CHECK(report.findings[0].evidence.front().basis == Basis::proven);
   CHECK(report.findings[0].evidence.back().basis == Basis::rule);
   CHECK(report.findings[1].evidence.back().basis == Basis::table);
-  CHECK(report.findings[0].consequence == "All is loaded; without the driver no GPU is used.");
+  CHECK(report.findings[0].consequence == "Everything loads; without the driver no GPU is used.");
   CHECK(says(report.findings[0], "\nthe NVIDIA driver provides it; --driver VERSION states that there is one\n"));
   CHECK(says(report.findings[0], ", which calls dlopen: it likely opens that library, which is not proven\n"));
   CHECK(report.findings[1].message ==
         "liba.so may open libcudart.so.12, libcublas.so.12 later, and would not find them");
   CHECK(report.findings[2].message == "libc2.so may open libnvrtc.so.12 later, and would not find it");
-  CHECK(report.findings[2].consequence ==
-        "All is loaded. If the code needs it, what it needs it for fails when it is used.");
+  CHECK(report.findings[2].consequence == "Everything loads. If the code uses this library, that use fails.");
   CHECK_FALSE(says(report.findings[2], "driver"));
 
   world.query.require_gpu = true;  // likely is not sure: no failure is made of it

@@ -30,9 +30,9 @@ TEST_CASE("a driver below the floor of a major is too old, one between it and th
         R"(CUD301 | note | /lib/libcudart.so.12 | 525.60.13
   driver 525.60.13 is older than CUDA 12.4, which ships with 550.54.14: it runs, by minor-version compatibility
   - CUDA 12.4 ships with driver 550.54.14 | table
-  - releases of one major version run on its oldest driver; code that is there only as PTX of a newer release does )"
+  - releases of one major version run on its oldest driver; code that exists only as PTX of a newer release does )"
         R"(not | rule | NVIDIA, CUDA Compatibility
-  = Kernels that only PTX is there for fail with "the provided PTX was compiled with an unsupported toolchain" (222); )"
+  = Kernels that exist only as PTX fail with "the provided PTX was compiled with an unsupported toolchain" (222); )"
         R"(the rest works. --gpu says which files have nothing but PTX for a GPU.
 )");
   CHECK(minor.findings[0].message.ends_with("it runs, by minor-version compatibility"));

@@ -53,7 +53,7 @@ TEST_CASE("two runtimes whose users each reach their own are noted, with who use
   CHECK(finding.message.ends_with(", kept apart"));
   CHECK(says(finding, "used by liba.so; 1 reference ends in it"));
   CHECK(says(finding, "used by libb.so; 1 reference ends in it"));
-  CHECK(says(finding, "symbols cannot cross: every reference names the version that it wants"));
+  CHECK(says(finding, "symbols cannot cross: every reference names its symbol version"));
   CHECK(says(finding, "driver 525.60.13 or newer serves both"));
 }
 
@@ -98,7 +98,7 @@ TEST_CASE("a runtime linked into a library counts beside another one") {
   const auto report = world.explain({"/bin/app"});
   REQUIRE(findings(report) == "CUD303 note libb.so: libb.so\n");
   CHECK(says(report.findings[0], "12.6 inside libb.so: linked into it, and used by it alone"));
-  CHECK(says(report.findings[0], "those of a runtime that is linked in end in their own file"));
+  CHECK(says(report.findings[0], "calls to a runtime that is linked in stay within that file"));
 }
 
 TEST_CASE("a runtime linked into a library that does not stay loaded is told to whoever asks what files carry") {
@@ -133,7 +133,7 @@ TEST_CASE("linked runtimes of one release in one package are its maker's busines
   two CUDA runtimes in one process, CUDA runtime 12.4 inside liba.so and CUDA runtime 12.6 inside libb.so, kept apart
   - CUDA runtime 12.4 inside liba.so: linked into it, and used by it alone | /opt/liba.so | proven
   - CUDA runtime 12.6 inside libb.so: linked into it, and used by it alone | /opt/libb.so | proven
-  - symbols cannot cross: those of a runtime that is linked in end in their own file | proven
+  - symbols cannot cross: calls to a runtime that is linked in stay within that file | proven
 )" + two_runtimes_kept_apart);
   world.add("/bin/app", program({.runpath = "/opt:/else", .needed = {"liba.so", "libc.so"}}));
   world.files.add_file("/else/libc.so", with_linked_runtime(12040));
@@ -154,25 +154,27 @@ TEST_CASE("an extension of a framework that has another runtime than the framewo
   CHECK(in_full(report) ==
         R"(CUD308 | warning | /venv/lib/python3.11/site-packages/ext/_ext.so | _ext.so
   _ext.so is built for CUDA 11, and libtorch_frame.so, which it extends, for CUDA 12
-  - _ext.so needs libtorch_frame.so, and libcudart.so.11.0 | /venv/lib/python3.11/site-packages/ext/_ext.so | proven
+  - _ext.so needs libtorch_frame.so and needs libcudart.so.11.0 | )"
+        R"(/venv/lib/python3.11/site-packages/ext/_ext.so | proven
   - libtorch_frame.so needs libcudart.so.12 | /venv/lib/python3.11/site-packages/frame/libtorch_frame.so | proven
-  = Both load. Extensions that compare the two (torchvision, torch_sparse and its like do so when a GPU is there) )"
-        R"(raise RuntimeError at import; others register their kernels with a runtime of their own, and hand streams )"
-        R"(and memory of one to the other.
-  > a build of _ext.so for CUDA 12, or of libtorch_frame.so for CUDA 11
-  ! another toolkit or LD_LIBRARY_PATH: what was compiled stays as it is
+  = Both load. Extensions that compare the two CUDA versions, as torchvision and torch_sparse do where there is a )"
+        R"(GPU, raise RuntimeError at import. Others register their kernels with their own runtime, )"
+        R"(and pass streams and )"
+        R"(memory of one runtime to the other.
+  > install a build of _ext.so for CUDA 12, or one of libtorch_frame.so for CUDA 11
+  ! another toolkit or LD_LIBRARY_PATH: neither changes what the code was built for
 CUD303 | note | /lib/libcudart.so.12 | libcudart.so.12
   two CUDA runtimes in one process, libcudart.so.11.0, CUDA runtime 11.8 and libcudart.so.12, CUDA runtime 12.4, kept )"
         R"(apart
   - libcudart.so.11.0, CUDA runtime 11.8: used by _ext.so; 1 reference ends in it | /lib/libcudart.so.11.0 | proven
   - libcudart.so.12, CUDA runtime 12.4: used by libtorch_frame.so; 1 reference ends in it | /lib/libcudart.so.12 | )"
         R"(proven
-  - symbols cannot cross: every reference names the version that it wants, and each runtime defines its own | proven
+  - symbols cannot cross: every reference names its symbol version, and each runtime defines another one | proven
 )" + two_runtimes_kept_apart);
   CHECK(report.verdict == Verdict::risk);
   CHECK(report.findings[0].message ==
         "_ext.so is built for CUDA 11, and libtorch_frame.so, which it extends, for CUDA 12");
-  CHECK(says(report.findings[0], "_ext.so needs libtorch_frame.so, and libcudart.so.11.0"));
+  CHECK(says(report.findings[0], "_ext.so needs libtorch_frame.so and needs libcudart.so.11.0"));
   CHECK(says(report.findings[0], "libtorch_frame.so needs libcudart.so.12"));
 
   // With their packages it names these.
@@ -200,22 +202,23 @@ TEST_CASE("an extension with the same release of CUDA is not built for another o
   CHECK(in_full(report) ==
         R"(CUD308 | warning | /ext/libext.so | libext.so
   libext.so is built for CUDA 11.8, and libtorch_frame.so, which it extends, for CUDA 12
-  - libext.so needs libtorch_frame.so, and itself, with a CUDA runtime linked in | /ext/libext.so | proven
+  - libext.so needs libtorch_frame.so and has a CUDA runtime linked in | /ext/libext.so | proven
   - libtorch_frame.so needs libcudart.so.12 | /frame/libtorch_frame.so | proven
-  = Both load. Extensions that compare the two (torchvision, torch_sparse and its like do so when a GPU is there) )"
-        R"(raise RuntimeError at import; others register their kernels with a runtime of their own, and hand streams )"
-        R"(and memory of one to the other.
-  > a build of libext.so for CUDA 12, or of libtorch_frame.so for CUDA 11.8
-  ! another toolkit or LD_LIBRARY_PATH: what was compiled stays as it is
+  = Both load. Extensions that compare the two CUDA versions, as torchvision and torch_sparse do where there is a )"
+        R"(GPU, raise RuntimeError at import. Others register their kernels with their own runtime, )"
+        R"(and pass streams and )"
+        R"(memory of one runtime to the other.
+  > install a build of libext.so for CUDA 12, or one of libtorch_frame.so for CUDA 11.8
+  ! another toolkit or LD_LIBRARY_PATH: neither changes what the code was built for
 CUD303 | note | /ext/libext.so | libext.so
   two CUDA runtimes in one process, libcudart.so.12, CUDA runtime 12.4 and CUDA runtime 11.8 inside libext.so, kept )"
         R"(apart
   - libcudart.so.12, CUDA runtime 12.4: used by libtorch_frame.so; 1 reference ends in it | /lib/libcudart.so.12 | )"
         R"(proven
   - CUDA runtime 11.8 inside libext.so: linked into it, and used by it alone | /ext/libext.so | proven
-  - symbols cannot cross: those of a runtime that is linked in end in their own file | proven
+  - symbols cannot cross: calls to a runtime that is linked in stay within that file | proven
 )" + two_runtimes_kept_apart);
-  CHECK(says(report.findings[0], "libext.so needs libtorch_frame.so, and itself, with a CUDA runtime linked in"));
+  CHECK(says(report.findings[0], "libext.so needs libtorch_frame.so and has a CUDA runtime linked in"));
 }
 
 TEST_CASE("what uses several runtimes itself is built for none of them alone") {
@@ -279,49 +282,45 @@ TEST_CASE("of three runtimes two are named and the rest counted") {
   world.add("/opt/libc.so", user_of("libcudart.so.13"));
   CHECK(in_full(world.explain({"/bin/app"})) ==
         R"(CUD303 | note | /lib/libcudart.so.12 | libcudart.so.12
-  3 CUDA runtimes in one process, libcudart.so.11.0, CUDA runtime 11.8, libcudart.so.12, CUDA runtime 12.4 and )"
-        R"(1 more, kept apart
-  - libcudart.so.11.0, CUDA runtime 11.8: used by liba.so; 1 reference ends in it | /lib/libcudart.so.11.0 | )"
-        R"(proven
+  3 CUDA runtimes in one process, libcudart.so.11.0, CUDA runtime 11.8, libcudart.so.12, CUDA runtime )"
+        R"(12.4 and 1 more, kept apart
+  - libcudart.so.11.0, CUDA runtime 11.8: used by liba.so; 1 reference ends in it | /lib/libcudart.so.11.0 | proven
   - libcudart.so.12, CUDA runtime 12.4: used by libb.so; 1 reference ends in it | /lib/libcudart.so.12 | proven
   - libcudart.so.13, CUDA runtime 13.0: used by libc.so; 1 reference ends in it | /lib/libcudart.so.13 | proven
-  - symbols cannot cross: every reference names the version that it wants, and each runtime defines its own | )"
-        R"(proven
-  - shared: the driver, and on each GPU its primary context: memory and streams of one are usable by the other )"
-        R"(| rule | CUDA Driver API, Primary Context Management
-  - not shared: kernels, textures and managed variables belong to the runtime that registered them; the last )"
-        R"(error is each one's own | rule | CUDA C++ Programming Guide, Interoperability between Runtime and )"
-        R"(Driver APIs
+  - symbols cannot cross: every reference names its symbol version, and each runtime defines another one | proven
+  - shared: the driver and the primary context of each GPU, so memory and streams of one can be used by )"
+        R"(the other | rule | CUDA Driver API, Primary Context Management
+  - not shared: kernels, textures and managed variables belong to the runtime that registered them; each )"
+        R"(has its own last error | rule | CUDA C++ Programming Guide, Interoperability between Runtime and Driver )"
+        R"(APIs
   - driver 580 or newer serves all | table
-  = Both work, side by side, as long as each library launches its own kernels. A failure in one is not seen by )"
-        R"(cudaGetLastError of the other.
-  > the clean way out: builds for one CUDA, so that one runtime is left | the extension has to be built for the )"
-        R"(CUDA of the framework, or both taken for the newer one
-  ! installing both toolkits, or changing LD_LIBRARY_PATH: it moves a file, not what was compiled
+  = Both work side by side, as long as each library launches its own kernels. cudaGetLastError of one )"
+        R"(does not report the errors of the other.
+  > use builds for one CUDA, so that only one runtime is loaded: an extension built for the CUDA of its )"
+        R"(framework, or newer builds of both
+  ! installing both toolkits, or changing LD_LIBRARY_PATH: neither changes what the code was built for
 )");
   world.add("/opt/libd.so", user_of(twelve));
   world.add("/bin/app", program({.runpath = "/opt", .needed = {"liba.so", "libb.so", "libd.so"}}));
   CHECK(in_full(world.explain({"/bin/app"})) ==
         R"(CUD303 | note | /lib/libcudart.so.12 | libcudart.so.12
-  two CUDA runtimes in one process, libcudart.so.11.0, CUDA runtime 11.8 and libcudart.so.12, CUDA runtime )"
-        R"(12.4, kept apart
-  - libcudart.so.11.0, CUDA runtime 11.8: used by liba.so; 1 reference ends in it | /lib/libcudart.so.11.0 | )"
-        R"(proven
-  - libcudart.so.12, CUDA runtime 12.4: used by libb.so, libd.so; 2 references end in it | /lib/libcudart.so.12 )"
-        R"(| proven
-  - symbols cannot cross: every reference names the version that it wants, and each runtime defines its own | )"
-        R"(proven
-  - shared: the driver, and on each GPU its primary context: memory and streams of one are usable by the other )"
-        R"(| rule | CUDA Driver API, Primary Context Management
-  - not shared: kernels, textures and managed variables belong to the runtime that registered them; the last )"
-        R"(error is each one's own | rule | CUDA C++ Programming Guide, Interoperability between Runtime and )"
-        R"(Driver APIs
+  two CUDA runtimes in one process, libcudart.so.11.0, CUDA runtime 11.8 and libcudart.so.12, CUDA )"
+        R"(runtime 12.4, kept apart
+  - libcudart.so.11.0, CUDA runtime 11.8: used by liba.so; 1 reference ends in it | /lib/libcudart.so.11.0 | proven
+  - libcudart.so.12, CUDA runtime 12.4: used by libb.so, libd.so; 2 references end in it | )"
+        R"(/lib/libcudart.so.12 | proven
+  - symbols cannot cross: every reference names its symbol version, and each runtime defines another one | proven
+  - shared: the driver and the primary context of each GPU, so memory and streams of one can be used by )"
+        R"(the other | rule | CUDA Driver API, Primary Context Management
+  - not shared: kernels, textures and managed variables belong to the runtime that registered them; each )"
+        R"(has its own last error | rule | CUDA C++ Programming Guide, Interoperability between Runtime and Driver )"
+        R"(APIs
   - driver 525.60.13 or newer serves both | table
-  = Both work, side by side, as long as each library launches its own kernels. A failure in one is not seen by )"
-        R"(cudaGetLastError of the other.
-  > the clean way out: builds for one CUDA, so that one runtime is left | the extension has to be built for the )"
-        R"(CUDA of the framework, or both taken for the newer one
-  ! installing both toolkits, or changing LD_LIBRARY_PATH: it moves a file, not what was compiled
+  = Both work side by side, as long as each library launches its own kernels. cudaGetLastError of one )"
+        R"(does not report the errors of the other.
+  > use builds for one CUDA, so that only one runtime is loaded: an extension built for the CUDA of its )"
+        R"(framework, or newer builds of both
+  ! installing both toolkits, or changing LD_LIBRARY_PATH: neither changes what the code was built for
 )");
 }
 
@@ -340,24 +339,23 @@ TEST_CASE("references that go astray are counted for each runtime, with the firs
   for (const auto& name : {user, more}) world.add("/opt/" + name, careless_user(twelve));
   CHECK(in_full(world.explain({"/bin/app"}), "CUD303") ==
         R"(CUD303 | warning | /lib/libcudart.so.12 | libcudart.so.12
-  two CUDA runtimes in one process, libcudart.so.11.0, CUDA runtime 11.8 and libcudart.so.12, CUDA runtime )"
-        R"(12.4: calls meant for one reach the other
-  - libcudart.so.11.0, CUDA runtime 11.8: used by liba.so; 1 reference ends in it | /lib/libcudart.so.11.0 | )"
-        R"(proven
+  two CUDA runtimes in one process, libcudart.so.11.0, CUDA runtime 11.8 and libcudart.so.12, CUDA )"
+        R"(runtime 12.4: calls meant for one reach the other
+  - libcudart.so.11.0, CUDA runtime 11.8: used by liba.so; 1 reference ends in it | /lib/libcudart.so.11.0 | proven
   - libcudart.so.12, CUDA runtime 12.4: used by libb.so, libc.so | /lib/libcudart.so.12 | proven
   - symbols cross: 4 references of the users of libcudart.so.12 are answered by another runtime, first )"
         R"(cudaGetDeviceCount of libc.so | proven
-  - shared: the driver, and on each GPU its primary context: memory and streams of one are usable by the other )"
-        R"(| rule | CUDA Driver API, Primary Context Management
-  - not shared: kernels, textures and managed variables belong to the runtime that registered them; the last )"
-        R"(error is each one's own | rule | CUDA C++ Programming Guide, Interoperability between Runtime and )"
-        R"(Driver APIs
+  - shared: the driver and the primary context of each GPU, so memory and streams of one can be used by )"
+        R"(the other | rule | CUDA Driver API, Primary Context Management
+  - not shared: kernels, textures and managed variables belong to the runtime that registered them; each )"
+        R"(has its own last error | rule | CUDA C++ Programming Guide, Interoperability between Runtime and Driver )"
+        R"(APIs
   - driver 525.60.13 or newer serves both | table
-  = cudaGetDeviceCount of libc.so is answered by the other runtime: what one registers or allocates a handle )"
-        R"(for, the other does not know. Kernels fail with "invalid device function", or results are wrong.
-  > the clean way out: builds for one CUDA, so that one runtime is left | the extension has to be built for the )"
-        R"(CUDA of the framework, or both taken for the newer one
-  ! installing both toolkits, or changing LD_LIBRARY_PATH: it moves a file, not what was compiled
+  = cudaGetDeviceCount of libc.so is answered by the other runtime: what one registers or allocates a )"
+        R"(handle for, the other does not know. Kernels fail with "invalid device function", or results are wrong.
+  > use builds for one CUDA, so that only one runtime is loaded: an extension built for the CUDA of its )"
+        R"(framework, or newer builds of both
+  ! installing both toolkits, or changing LD_LIBRARY_PATH: neither changes what the code was built for
 )");
   // Nothing goes astray where the right one comes first.
   world.add("/bin/app", program({.runpath = "/opt", .needed = {"libb.so", "libc.so", "liba.so", "libother.so"}}));
@@ -397,7 +395,7 @@ TEST_CASE("a runtime in whose place another one answers everything, and is not o
                "libcudart-0badc0de.so.12 is loaded and not used: all 2 references of its users are answered by "
                "libcudart.so.12, which is not older"));
     for (const auto& evidence : idle.findings[0].evidence) CHECK(evidence.text.find("symbols") != 0);
-    CHECK(idle.findings[0].consequence.starts_with("Both work, side by side"));
+    CHECK(idle.findings[0].consequence.starts_with("Both work side by side"));
   }
   // A newer one would have been needed; one of another major; one that answers something itself.
   CHECK(findings(with_idle_runtime(12050)) ==
@@ -416,42 +414,41 @@ TEST_CASE("what uses both runtimes does not go astray in either") {
   world.add("/opt/libb.so", both);
   CHECK(in_full(world.explain({"/bin/app"})) ==
         R"(CUD303 | note | /lib/libcudart.so.12 | libcudart.so.12
-  two CUDA runtimes in one process, libcudart.so.11.0, CUDA runtime 11.8 and libcudart.so.12, CUDA runtime )"
-        R"(12.4, kept apart
-  - libcudart.so.11.0, CUDA runtime 11.8: used by libb.so; 2 references end in it | /lib/libcudart.so.11.0 | )"
-        R"(proven
+  two CUDA runtimes in one process, libcudart.so.11.0, CUDA runtime 11.8 and libcudart.so.12, CUDA )"
+        R"(runtime 12.4, kept apart
+  - libcudart.so.11.0, CUDA runtime 11.8: used by libb.so; 2 references end in it | /lib/libcudart.so.11.0 | proven
   - libcudart.so.12, CUDA runtime 12.4: used by libb.so | /lib/libcudart.so.12 | proven
   - symbols do not cross here, but could: the references of libb.so name no version | proven
-  - shared: the driver, and on each GPU its primary context: memory and streams of one are usable by the other )"
-        R"(| rule | CUDA Driver API, Primary Context Management
-  - not shared: kernels, textures and managed variables belong to the runtime that registered them; the last )"
-        R"(error is each one's own | rule | CUDA C++ Programming Guide, Interoperability between Runtime and )"
-        R"(Driver APIs
+  - shared: the driver and the primary context of each GPU, so memory and streams of one can be used by )"
+        R"(the other | rule | CUDA Driver API, Primary Context Management
+  - not shared: kernels, textures and managed variables belong to the runtime that registered them; each )"
+        R"(has its own last error | rule | CUDA C++ Programming Guide, Interoperability between Runtime and Driver )"
+        R"(APIs
   - driver 525.60.13 or newer serves both | table
-  = Both work, side by side, as long as each library launches its own kernels. A failure in one is not seen by )"
-        R"(cudaGetLastError of the other.
-  > the clean way out: builds for one CUDA, so that one runtime is left | the extension has to be built for the )"
-        R"(CUDA of the framework, or both taken for the newer one
-  ! installing both toolkits, or changing LD_LIBRARY_PATH: it moves a file, not what was compiled
+  = Both work side by side, as long as each library launches its own kernels. cudaGetLastError of one )"
+        R"(does not report the errors of the other.
+  > use builds for one CUDA, so that only one runtime is loaded: an extension built for the CUDA of its )"
+        R"(framework, or newer builds of both
+  ! installing both toolkits, or changing LD_LIBRARY_PATH: neither changes what the code was built for
 )");
   world.query.symbols = SymbolCheck::none;
   CHECK(in_full(world.explain({"/bin/app"})) ==
         R"(CUD303 | note | /lib/libcudart.so.12 | libcudart.so.12
-  two CUDA runtimes in one process, libcudart.so.11.0, CUDA runtime 11.8 and libcudart.so.12, CUDA runtime )"
-        R"(12.4, kept apart
+  two CUDA runtimes in one process, libcudart.so.11.0, CUDA runtime 11.8 and libcudart.so.12, CUDA )"
+        R"(runtime 12.4, kept apart
   - libcudart.so.11.0, CUDA runtime 11.8: used by libb.so | /lib/libcudart.so.11.0 | proven
   - libcudart.so.12, CUDA runtime 12.4: used by libb.so | /lib/libcudart.so.12 | proven
-  - shared: the driver, and on each GPU its primary context: memory and streams of one are usable by the other )"
-        R"(| rule | CUDA Driver API, Primary Context Management
-  - not shared: kernels, textures and managed variables belong to the runtime that registered them; the last )"
-        R"(error is each one's own | rule | CUDA C++ Programming Guide, Interoperability between Runtime and )"
-        R"(Driver APIs
+  - shared: the driver and the primary context of each GPU, so memory and streams of one can be used by )"
+        R"(the other | rule | CUDA Driver API, Primary Context Management
+  - not shared: kernels, textures and managed variables belong to the runtime that registered them; each )"
+        R"(has its own last error | rule | CUDA C++ Programming Guide, Interoperability between Runtime and Driver )"
+        R"(APIs
   - driver 525.60.13 or newer serves both | table
-  = Both work, side by side, as long as each library launches its own kernels. A failure in one is not seen by )"
-        R"(cudaGetLastError of the other.
-  > the clean way out: builds for one CUDA, so that one runtime is left | the extension has to be built for the )"
-        R"(CUDA of the framework, or both taken for the newer one
-  ! installing both toolkits, or changing LD_LIBRARY_PATH: it moves a file, not what was compiled
+  = Both work side by side, as long as each library launches its own kernels. cudaGetLastError of one )"
+        R"(does not report the errors of the other.
+  > use builds for one CUDA, so that only one runtime is loaded: an extension built for the CUDA of its )"
+        R"(framework, or newer builds of both
+  ! installing both toolkits, or changing LD_LIBRARY_PATH: neither changes what the code was built for
 )");
 }
 
@@ -466,23 +463,22 @@ TEST_CASE("runtimes of no known release are told without a driver, and those tha
   world.query.dlopens = {{.name = twelve}};
   CHECK(in_full(world.explain({"/bin/app"})) ==
         R"(CUD303 | note | /lib/libcudart.so.12 | libcudart.so.12
-  two CUDA runtimes in one process, libcudart.so.11.0, CUDA runtime 11.0 and libcudart.so.12, CUDA runtime 12, )"
-        R"(kept apart
+  two CUDA runtimes in one process, libcudart.so.11.0, CUDA runtime 11.0 and libcudart.so.12, CUDA )"
+        R"(runtime 12, kept apart
   - libcudart.so.11.0, CUDA runtime 11.0: used by liba.so | /lib/libcudart.so.11.0 | proven
   - libcudart.so.12, CUDA runtime 12: used by app | /lib/libcudart.so.12 | proven
-  - symbols cannot cross: every reference names the version that it wants, and each runtime defines its own | )"
-        R"(proven
-  - shared: the driver, and on each GPU its primary context: memory and streams of one are usable by the other )"
-        R"(| rule | CUDA Driver API, Primary Context Management
-  - not shared: kernels, textures and managed variables belong to the runtime that registered them; the last )"
-        R"(error is each one's own | rule | CUDA C++ Programming Guide, Interoperability between Runtime and )"
-        R"(Driver APIs
+  - symbols cannot cross: every reference names its symbol version, and each runtime defines another one | proven
+  - shared: the driver and the primary context of each GPU, so memory and streams of one can be used by )"
+        R"(the other | rule | CUDA Driver API, Primary Context Management
+  - not shared: kernels, textures and managed variables belong to the runtime that registered them; each )"
+        R"(has its own last error | rule | CUDA C++ Programming Guide, Interoperability between Runtime and Driver )"
+        R"(APIs
   - driver 525.60.13 or newer serves both | table
-  = Both work, side by side, as long as each library launches its own kernels. A failure in one is not seen by )"
-        R"(cudaGetLastError of the other.
-  > the clean way out: builds for one CUDA, so that one runtime is left | the extension has to be built for the )"
-        R"(CUDA of the framework, or both taken for the newer one
-  ! installing both toolkits, or changing LD_LIBRARY_PATH: it moves a file, not what was compiled
+  = Both work side by side, as long as each library launches its own kernels. cudaGetLastError of one )"
+        R"(does not report the errors of the other.
+  > use builds for one CUDA, so that only one runtime is loaded: an extension built for the CUDA of its )"
+        R"(framework, or newer builds of both
+  ! installing both toolkits, or changing LD_LIBRARY_PATH: neither changes what the code was built for
 )");
 }
 
@@ -668,8 +664,8 @@ TEST_CASE("references count by who makes them, to what, and where they end") {
                     other = "libcudart.so.12, CUDA runtime 12.4: used by libb.so",
                     driver = "driver 525.60.13 or newer serves both\n",
                     apart =
-                        "symbols cannot cross: every reference names the version that it wants, and each runtime "
-                        "defines its own\n";
+                        "symbols cannot cross: every reference names its symbol version, and each runtime "
+                        "defines another one\n";
   CHECK(told({}) == "note\n" + used + "\n" + other + "\n" + apart + driver);
   CHECK(told({{3, "cudaMalloc", "v", 1}, {3, "cudaFree", "v", 1}, {4, "cudaMalloc", "v", 2}}) ==
         "note\n" + used + "; 2 references end in it\n" + other + "; 1 reference ends in it\n" + apart + driver);

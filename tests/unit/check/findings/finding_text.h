@@ -72,23 +72,23 @@ inline std::string commands(const Finding& finding) {
 
 /// What CUD303 says of any two runtimes in one process, by in_full(): what they share,
 inline const std::string two_runtimes_share =
-    R"(  - shared: the driver, and on each GPU its primary context: memory and streams of one are usable by the other )"
-    R"(| rule | CUDA Driver API, Primary Context Management
-  - not shared: kernels, textures and managed variables belong to the runtime that registered them; the last error is )"
-    R"(each one's own | rule | CUDA C++ Programming Guide, Interoperability between Runtime and Driver APIs
+    R"(  - shared: the driver and the primary context of each GPU, so memory and streams of one can be used by the )"
+    R"(other | rule | CUDA Driver API, Primary Context Management
+  - not shared: kernels, textures and managed variables belong to the runtime that registered them; each has its own )"
+    R"(last error | rule | CUDA C++ Programming Guide, Interoperability between Runtime and Driver APIs
   - driver 525.60.13 or newer serves both | table
 )";
 /// what there is to do,
 inline const std::string one_runtime_is_left =
-    R"(  > the clean way out: builds for one CUDA, so that one runtime is left | the extension has to be built for )"
-    R"(the CUDA of the framework, or both taken for the newer one
-  ! installing both toolkits, or changing LD_LIBRARY_PATH: it moves a file, not what was compiled
+    R"(  > use builds for one CUDA, so that only one runtime is loaded: an extension built for the CUDA of its )"
+    R"(framework, or newer builds of both
+  ! installing both toolkits, or changing LD_LIBRARY_PATH: neither changes what the code was built for
 )";
 /// and all from the first to the last if they do not meet.
 inline const std::string two_runtimes_kept_apart =
     two_runtimes_share +
-    R"(  = Both work, side by side, as long as each library launches its own kernels. A failure in one is not seen by )"
-    R"(cudaGetLastError of the other.
+    R"(  = Both work side by side, as long as each library launches its own kernels. cudaGetLastError of one does not )"
+    R"(report the errors of the other.
 )" + one_runtime_is_left;
 
 }  // namespace cudald

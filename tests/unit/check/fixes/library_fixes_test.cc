@@ -352,7 +352,7 @@ TEST_CASE("a name without a number is the one for linking: a link to what is the
   const auto report = world.explain({"/bin/app"});
   REQUIRE(findings(report) == "CUD101 error app: libv.so\n");
   CHECK(report.findings[0].message ==
-        "libv.so is the name for linking, which only the development package has; here is libv.so.1");
+        "libv.so is a link that only the development package has; libv.so.1 is installed");
   CHECK(commands(report.findings[0]) == "sudo ln -s libv.so.1 /usr/lib/libv.so\n\n\n");
   CHECK(report.findings[0].does_not_help.empty());
 }
@@ -821,7 +821,7 @@ TEST_CASE("an empty file in the place of the driver is what an image keeps of a 
   world.files.add_file("/usr/lib/libcuda.so.1", "");
   world.files.add_file("/.dockerenv", "");
   const auto finding = world.explain({"/bin/app"}).findings.at(0);
-  CHECK(says(finding, "it is empty, as where a container had the driver of its host"));
+  CHECK(says(finding, "it is empty, as in an image of a container that used the driver of its host"));
   CHECK(finding.fixes.at(0).command == "docker run --gpus all IMAGE");
 }
 

@@ -78,7 +78,7 @@ TEST_CASE("against an API set that Windows does not have no folder helps") {
 TEST_CASE("of several packages that for the CUDA of the process is taken") {
   const auto twelve = on_module({"cudnn64_9.dll", "cudart64_12.dll"});
   REQUIRE(twelve.findings.size() == 2);
-  CHECK(twelve.findings[0].fixes[0].title == "against all 2 DLLs that _C.pyd misses");
+  CHECK(twelve.findings[0].fixes[0].title == "provides all 2 DLLs that _C.pyd misses");
   CHECK(commands(twelve.findings[0]).starts_with("pip install nvidia-cuda-runtime-cu12 nvidia-cudnn-cu12\n"));
   CHECK_FALSE(twelve.findings[1].fixes[0].title.starts_with("against"));
 }
@@ -204,7 +204,7 @@ TEST_CASE("where a package's DLL lands is searched or not, by PATH or only by wh
 TEST_CASE("one command against all DLLs that a file misses, by what each needs") {
   const std::string cudart = "cudart64_12.dll", cublas = "cublas64_12.dll";
   CHECK(MadeModule({cudart, cublas, "none.dll"}).told() ==
-        R"(against 2 of the 3 DLLs that _C.pyd misses | pip install nvidia-cublas-cu12 nvidia-cuda-runtime-cu12
+        R"(provides 2 of the 3 DLLs that _C.pyd misses | pip install nvidia-cublas-cu12 nvidia-cuda-runtime-cu12
 )" + find_site +
             R"(set "PATH=%site%\nvidia\cublas\bin;%site%\nvidia\cuda_runtime\bin;%PATH%" | PATH counts for )"
             R"(this console only
@@ -216,7 +216,7 @@ nvidia-cuda-runtime-cu12 provides exactly this file | pip install nvidia-cuda-ru
   MadeModule limited({cudart, cublas});
   limited.limit(1);
   CHECK(limited.told().starts_with(
-      "against all 2 DLLs that _C.pyd misses | pip install nvidia-cublas-cu12 nvidia-cuda-runtime-cu12 | before the "
+      "provides all 2 DLLs that _C.pyd misses | pip install nvidia-cublas-cu12 nvidia-cuda-runtime-cu12 | before the "
       "import: import os, sysconfig; site = sysconfig.get_path(\"purelib\"); os.add_dll_directory(site + "
       "r\"\\nvidia\\cublas\\bin\"); os.add_dll_directory(site + r\"\\nvidia\\cuda_runtime\\bin\")\n"));
   // All in folders that are searched: nothing is said of folders.
@@ -224,17 +224,23 @@ nvidia-cuda-runtime-cu12 provides exactly this file | pip install nvidia-cuda-ru
   searched.look_in(0, "C:\\site-packages\\nvidia\\cuda_runtime\\bin\\");
   searched.look_in(1, "C:\\site-packages\\nvidia\\cublas\\bin\\");
   CHECK(searched.told() ==
-        R"(against all 2 DLLs that _C.pyd misses | pip install nvidia-cublas-cu12 nvidia-cuda-runtime-cu12 | 
+        R"(provides all 2 DLLs that _C.pyd misses | pip install nvidia-cublas-cu12 nvidia-cuda-runtime-cu12 | 
 nvidia-cuda-runtime-cu12 provides exactly this file | pip install nvidia-cuda-runtime-cu12 | it lands in )"
         R"(site-packages\nvidia\cuda_runtime\bin, where this load looks
 )");
   // What is there is only to be found.
   MadeModule there({"a.dll", "b.dll", "c.dll"});
   CHECK(there.told({{{"/x/a.dll", "C:\\x", true}}, {{"/x/b.dll", "C:\\x", true}}, {{"/y/c.dll", "C:\\y", true}}}) ==
-        R"(against all 3 DLLs that _C.pyd misses | set "PATH=C:\x;C:\y;%PATH%" | PATH counts for this console only
+        R"(finds all 3 DLLs that _C.pyd misses | set "PATH=C:\x;C:\y;%PATH%" | PATH counts for this console only
 for this console only | set "PATH=C:\x;%PATH%" | 
 )");
   MadeModule one({"a.dll"});
+  MadeModule closed({"a.dll", "b.dll"});
+  closed.limit(0);
+  closed.limit(1);
+  CHECK(closed.told({{{"/x/a.dll", "C:\\x", true}}, {{"/y/b.dll", "C:\\y", true}}})
+            .starts_with("in Python, before the import: finds all 2 DLLs that _C.pyd misses | import os; "
+                         "os.add_dll_directory(r\"C:\\x\"); os.add_dll_directory(r\"C:\\y\") | \n"));
   CHECK(one.told({{{"/x/a.dll", "C:\\x", true}}}) == "for this console only | set \"PATH=C:\\x;%PATH%\" | \n");
 }
 
@@ -249,14 +255,14 @@ TEST_CASE("findings that are about no search are none of the DLLs that a file mi
   WindowsFixes fixes(made.report, "C:\\site-packages");
   for (std::size_t i = 0; i < 2; ++i) fixes.add_fixes(made.edge(i), nullptr, {}, made.report.findings[i]);
   fixes.add_common_fixes();
-  CHECK(made.report.findings[0].fixes.at(0).title == "against all 2 DLLs that _C.pyd misses");
+  CHECK(made.report.findings[0].fixes.at(0).title == "provides all 2 DLLs that _C.pyd misses");
 }
 
 TEST_CASE("who asks for several DLLs is named by its file and line") {
   for (const std::string folder : {"/venv/site-packages/torch/", "C:\\site-packages\\torch\\", ""}) {
     MadeModule made({"cudart64_12.dll", "cublas64_12.dll"});
     made.edge(0).asked_at = folder + "__init__.py:305";
-    CHECK(made.told().starts_with("against all 2 DLLs that __init__.py:305 misses | pip install "));
+    CHECK(made.told().starts_with("provides all 2 DLLs that __init__.py:305 misses | pip install "));
   }
 }
 

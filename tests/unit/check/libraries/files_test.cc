@@ -16,7 +16,7 @@ TEST_CASE("a file that contradicts itself is a risk, a limit of ours makes the v
         R"(CUD901 | warning | /lib/liba.so | liba.so
   liba.so: DT_VERSYM points outside the load segments
   - DT_VERSYM points outside the load segments | /lib/liba.so | proven
-  = What is healthy in the file was judged; the loader itself may crash on the rest.
+  = The valid parts of the file were judged; the loader itself may crash on the rest.
 )");
   CHECK(report.verdict == Verdict::risk);
 
@@ -90,7 +90,7 @@ TEST_CASE("a file that ends before what the loader writes to ends the program wi
   CHECK(judged(PF_R | PF_W, true) == killed);
   CHECK(judged(PF_R | PF_W, false) == killed);
   CHECK(judged(PF_R, true) ==
-        "warning What is healthy in the file was judged; the loader itself may crash on the rest.");
+        "warning The valid parts of the file were judged; the loader itself may crash on the rest.");
 }
 
 TEST_CASE("what the loader objects to is told by its cause, with what helps against that") {

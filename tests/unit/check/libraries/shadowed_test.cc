@@ -41,8 +41,8 @@ TEST_CASE("who asks for a library of CUDA and gets the copy that was loaded firs
   world.files.add_file("/b/" + runtime, cuda_runtime(runtime, 12080));
   world.add("/d/" + runtime, {.soname = runtime});
   const std::string fails_elsewhere =
-      "  = There is one library of a soname in a process: the first serves all. What the other one alone has is "
-      "missing, and importing in another order makes the other one win.\n"
+      "  = A process has one library of each soname: the first one loaded is used for all. What only the other one has "
+      "is missing; importing in another order loads the other one.\n"
       "  > one release for all of them, in one directory\n";
   CHECK(in_full(world.explain({"/bin/app"}), "CUD109") ==
         "CUD109 | note | /a/libb.so | libcudart.so.12\n"

@@ -23,7 +23,7 @@ TEST_CASE("a library alone that a dlopen would refuse says so") {
   libb.so can be linked with a program, but a dlopen of it fails
   - 1700 bytes of thread-local data of the initial-exec model; glibc keeps 1664 bytes for it | /lib/liba.so | proven
   = The loader would stop with: cannot allocate memory in static TLS block
-  > load it at the start, where the block is made as large as it must be | export )"
+  > load it at the start, when the block is made as large as needed | export )"
         R"(LD_PRELOAD=/lib/libb.so:/lib/liba.so | every program of this shell then loads it
   > or make the reserve larger | export GLIBC_TUNABLES=glibc.rtld.optional_static_tls=16384
 )");
@@ -42,7 +42,7 @@ TEST_CASE("a dlopen for which there is no room fails, and both ways out are told
         R"(CUD112 | error | /opt/plugin.so | plugin.so
   plugin.so is found and refused: cannot allocate memory in static TLS block
   = The loader stops with: /opt/plugin.so: cannot allocate memory in static TLS block
-  > load it at the start, where the block is made as large as it must be | export )"
+  > load it at the start, when the block is made as large as needed | export )"
         R"(LD_PRELOAD=/opt/plugin.so | every program of this shell then loads it
   > or make the reserve larger | export GLIBC_TUNABLES=glibc.rtld.optional_static_tls=262144
 )");
@@ -68,7 +68,7 @@ TEST_CASE("all that takes room counts, and the C library and what has no such da
   - 1700 bytes of thread-local data of the initial-exec model; glibc keeps 1664 bytes for it | /lib/libb.so | )"
         R"(proven
   = The loader would stop with: cannot allocate memory in static TLS block
-  > load it at the start, where the block is made as large as it must be | export )"
+  > load it at the start, when the block is made as large as needed | export )"
         R"(LD_PRELOAD=/lib/liba.so:/lib/libb.so | every program of this shell then loads it
   > or make the reserve larger | export GLIBC_TUNABLES=glibc.rtld.optional_static_tls=16384
 )");
@@ -99,7 +99,7 @@ TEST_CASE("musl has no room, and no reserve that could be made larger") {
   liba.so can be linked with a program, but a dlopen of it fails
   - 8 bytes of thread-local data of the initial-exec model; musl has room for none | /opt/liba.so | proven
   = The loader would stop with: initial-exec TLS resolves to dynamic definition
-  > load it at the start, where the block is made as large as it must be | export LD_PRELOAD=/opt/liba.so | )"
+  > load it at the start, when the block is made as large as needed | export LD_PRELOAD=/opt/liba.so | )"
                                                     R"(every program of this shell then loads it
 )");
 }

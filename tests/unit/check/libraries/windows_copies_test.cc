@@ -24,7 +24,7 @@ TEST_CASE("onnxruntime.dll of Windows answers for that of a package, whose direc
   CHECK(report.verdict == Verdict::risk);
   REQUIRE(findings(report) == "CUD122 warning _C.pyd: onnxruntime.dll\n");
   CHECK(report.findings[0].message ==
-        "_C.pyd asks for onnxruntime.dll, and that of Windows answers: C:\\Windows\\System32\\onnxruntime.dll");
+        "_C.pyd needs onnxruntime.dll, and Windows' own copy is loaded: C:\\Windows\\System32\\onnxruntime.dll");
   CHECK(report.findings[0].fixes[0].command ==
         "import os; os.add_dll_directory(r\"C:\\Python311\\Lib\\site-packages\\ort\\capi\")");
 }

@@ -88,7 +88,7 @@ TEST_CASE("CUD503 says who needs what, from which tag on that is allowed, and wh
   - GLIBC_2.28 of libc.so.6 is needed by a.so and 1 more | pkg-1.0-cp311-cp311-manylinux_2_17_x86_64.whl!/a.so | )"
         R"(proven
   - GLIBC_2.34 of libc.so.6 is allowed from manylinux_2_34_x86_64 on | table
-  = pip installs it on systems on which the loader then refuses it.
+  = pip installs it on systems whose loader refuses it.
   > maintainer fix: claim what it fits | python3 -m wheel tags --remove --platform-tag manylinux_2_34_x86_64 )"
         R"(/dist/pkg-1.0-cp311-cp311-manylinux_2_17_x86_64.whl
   > or build it in an image for manylinux_2_17_x86_64
@@ -108,7 +108,7 @@ TEST_CASE("CUD503 says who needs what, from which tag on that is allowed, and wh
 )");
   CHECK(told("musllinux_1_2_x86_64", {.needed = {"libc.so.6"}}) == R"(CUD503 | warning | musllinux_1_2_x86_64
   pkg-1.0-cp311-cp311-musllinux_1_2_x86_64.whl claims musllinux_1_2_x86_64, and its libraries are made for glibc
-  = pip installs it on systems on which the loader then refuses it.
+  = pip installs it on systems whose loader refuses it.
   > maintainer fix: claim what it fits | python3 -m wheel tags --remove --platform-tag manylinux_2_5_x86_64 )"
                                                                    R"(/dist/pkg-1.0-cp311-cp311-musllinux_1_2_x86_64.whl
 )");
@@ -121,7 +121,7 @@ TEST_CASE("libraries that are made for musl do not fit a tag of glibc, nor those
   CHECK(musl[0].message ==
         "pkg-1.0-cp311-cp311-manylinux_2_17_x86_64.whl claims manylinux_2_17_x86_64, and its libraries are made for "
         "musl");
-  CHECK(musl[0].consequence == "pip installs it on systems on which the loader then refuses it.");
+  CHECK(musl[0].consequence == "pip installs it on systems whose loader refuses it.");
   const auto glibc = tag_findings("musllinux_1_2_x86_64", wants("libc.so.6", {"GLIBC_2.17"}));
   REQUIRE(glibc.size() == 1);
   CHECK(glibc[0].subject == "musllinux_1_2_x86_64");

@@ -98,7 +98,7 @@ TEST_CASE("files of one place replace one another; the same name elsewhere is a 
   const auto twice = judged_deployment(
       deployment_of({package("a", "1", {}, {cudnn}), package("b", "2", {}, {{"libcudnn.so.9", "b.libs"}})}));
   CHECK(message(twice, "CUD511") == "none");
-  CHECK(message(twice, "CUD313") == "libcudnn.so.9 lies in a 1, b 2");
+  CHECK(message(twice, "CUD313") == "libcudnn.so.9 is in a 1, b 2");
   const PlacedLibrary module{"_C.abi3.so", "a"}, other{"_C.abi3.so", "b"};
   CHECK(message(judged_deployment(deployment_of({package("a", "1", {}, {module}), package("b", "2", {}, {other})})),
                 "CUD313") == "none");
@@ -137,7 +137,7 @@ TEST_CASE("a top-level package that was not read leaves the verdict open, anothe
   const auto unread = judged_deployment(deployment_of({app, package("dep", "1")}));
   CHECK(unread.together.verdict == Verdict::unknown);
   CHECK(unread.together.headline == "uv.lock: app 1 is not available locally: it cannot be judged without the wheels");
-  CHECK(message(unread, "CUD905") == "2 of 2 packages are not available locally, were not read");
+  CHECK(message(unread, "CUD905") == "2 of 2 packages are not available locally and were not read");
   app.state = LockedState::read;
   auto deployment = deployment_of({app, package("dep", "1")});
   deployment.asked = {0};
@@ -145,7 +145,7 @@ TEST_CASE("a top-level package that was not read leaves the verdict open, anothe
   const auto read = judged_deployment(deployment);
   CHECK(read.together.verdict == Verdict::loads);
   CHECK(read.together.headline == "uv.lock: its 2 packages load in one process on Python 3.11 (linux-x86_64)");
-  CHECK(message(read, "CUD905") == "1 of 2 packages is not available locally, was not read");
+  CHECK(message(read, "CUD905") == "1 of 2 packages is not available locally and was not read");
 }
 
 TEST_CASE("of a lock with one package no number is told") {
@@ -236,9 +236,9 @@ TEST_CASE("the findings on a lock as a whole say who meets whom, and how that is
   - cupy-cuda11x 13.6.0: CUDA 11 | table
   - torch 2.9.1: CUDA 12.8 | table
   - nvidia-cuda-runtime-cu12 12.4.127: CUDA 12.4 | table
-  = Each has a runtime of its own. They share the driver and the memory of a GPU, not kernels, streams of libraries )"
-        R"(and errors; what both call by one name (cuDNN, NCCL, cuRAND) can be there only once, and is of the wrong )"
-        R"(major for one of them.
+  = Each has a runtime of its own. They share the driver and the memory of a GPU, not kernels, streams )"
+        R"(of libraries and errors; what both call by one name (cuDNN, NCCL, cuRAND) can be there only once, and is )"
+        R"(of the wrong major for one of them.
   > builds for one major of CUDA | the download gets smaller as well
 CUD304 | warning | cuDNN
   torch 2.9.1 is built with cuDNN 9.10.2, and the lock pins nvidia-cudnn-cu12 9.1.0.70
@@ -251,13 +251,14 @@ CUD301 | warning | 470.82
   = It loads; the first call of CUDA fails, and frameworks then see no GPU.
   > a driver of 525.60.13 or newer
 CUD313 | note | libcudart.so.12
-  libcudart.so.12 lies in nvidia-cuda-runtime-cu12 12.4.127, carrier 1.0
-  = The one that is loaded first serves all who ask for that name afterwards.
+  libcudart.so.12 is in nvidia-cuda-runtime-cu12 12.4.127, carrier 1.0
+  = The one that is loaded first is used for all later requests for that name.
 CUD905 | note | wheels
-  5 of 5 packages are not available locally, were not read
+  5 of 5 packages are not available locally and were not read
   - declared, what they provide is known: torch 2.9.1, cupy-cuda11x 13.6.0, nvidia-cudnn-cu12 9.1.0.70, )"
         R"(nvidia-cuda-runtime-cu12 12.4.127, carrier 1.0 | table
-  > download the wheels, and name their directory | pip download --no-deps -d wheels -r requirements.txt
+  > read the needed bytes of the wheels from their servers | cudald check --online uv.lock
+  > or download the wheels, and name their directory | pip download --no-deps -d wheels -r requirements.txt
 cudald check --wheels wheels uv.lock
 )");
 }
@@ -364,14 +365,15 @@ TEST_CASE("what is replaced and what is carried twice, by names as the system co
                      package("c", "3", {}, {{"z.DLL", "c"}}), package("d", "4", {}, {{"Z.dll", "d"}})});
   of_windows.windows = true;
   CHECK(told(of_windows) ==
-        "CUD511 bin/cudnn.DLL: a 1 and b 2 both install bin/cudnn.DLL\n"
-        "CUD313 cudnn.dll: cudnn.dll lies in a 1, b 2\n"
-        "CUD313 z.dll: z.dll lies in c 3, d 4\n");
+        R"(CUD511 bin/cudnn.DLL: a 1 and b 2 both install bin/cudnn.DLL
+CUD313 cudnn.dll: cudnn.dll is in a 1, b 2
+CUD313 z.dll: z.dll is in c 3, d 4
+)");
   of_windows.windows = false;
   CHECK(told(of_windows).empty());
   CHECK(told(deployment_of({package("a", "1", {}, {{"liba.so.1", "x"}, {"liba.so.1", "x"}, {"libb.so.1", "x"}}),
                             package("b", "2", {}, {{"liba.so.1", "y"}, {"libb.so.1", "y"}})})) ==
-        "CUD313 liba.so.1: liba.so.1, libb.so.1 lie in a 1, b 2\n");
+        "CUD313 liba.so.1: liba.so.1, libb.so.1 are in a 1, b 2\n");
   for (const auto* name : {"liba.so", "a.so.1", "_C.abi3.so"})
     CHECK(told(deployment_of({package("a", "1", {}, {{name, "x"}}), package("b", "2", {}, {{name, "y"}})})).empty());
 
@@ -407,16 +409,17 @@ TEST_CASE("what is missing is told as the metadata of a wheel or a conda package
   const std::string of_wheel = "  - its METADATA says so | /w/a-1.whl | proven\n",
                     of_conda = "  - its index.json says so | /w/b-2.conda | proven\n";
   const std::string lock =
-      "  = Installed without resolving anything, as from a lock, what it requires is missing.\n"
-      "  > lock again, with all that is required\n";
+      "  = A lock is installed without resolving anything, so what it requires is missing.\n"
+      "  > lock again, with all dependencies\n";
   CHECK(in_full(judged_deployment(deployment).together, "CUD512") ==
         beginning("a") + "which the lock does not have\n" + of_wheel + lock + beginning("b") +
             "which the lock does not have\n" + of_conda + lock);
   deployment.kind = "environment";
-  const std::string environment = "  = What imports it fails there.\n  > install it into that environment\n";
+  const std::string environment =
+      "  = What imports it fails there.\n  > install it into that environment | pip install 'gone>=2' lost\n";
   CHECK(in_full(judged_deployment(deployment).together, "CUD512") ==
-        beginning("a") + "which is not installed\n" + of_wheel + environment + beginning("b") +
-            "which is not installed\n" + of_conda + environment);
+        beginning("a") + "which are not installed\n" + of_wheel + environment + beginning("b") +
+            "which are not installed\n" + of_conda + environment);
 }
 
 TEST_CASE("what no wheel fits fails, what would be built is a warning; uv locks again by a command") {
@@ -446,7 +449,7 @@ TEST_CASE("the headline of a whole lock: what is not known comes before what war
        old = package("old", "3", built_for("11"));
   app.top_level = tool.top_level = true;
   auto deployment = deployment_of({app, tool, old});
-  const std::string tail = "; driver 525.60.13 or newer, by app 1, CUDA 12.8";
+  const std::string tail = "; driver 525.60.13 or newer, for app 1, CUDA 12.8";
   const std::string warning = "old 3 is for CUDA 11, app 1 is for CUDA 12: 2 CUDA major versions in one process";
   CHECK(judged_deployment(deployment).together.headline ==
         "uv.lock: app 1, tool 2 are not available locally: they cannot be judged without the wheels; by the pins, " +
@@ -457,7 +460,8 @@ TEST_CASE("the headline of a whole lock: what is not known comes before what war
   deployment.together.verdict = Verdict::loads;
   CHECK(judged_deployment(deployment).together.verdict == Verdict::fails);
   deployment.packages[1].state = LockedState::unknown;
-  CHECK(message(judged_deployment(deployment), "CUD905") == "1 of 3 packages is not available locally, was not read");
+  CHECK(message(judged_deployment(deployment), "CUD905") ==
+        "1 of 3 packages is not available locally and was not read");
   CHECK(in_full(judged_deployment(deployment).together, "CUD905")
             .find("  - nothing is known of what they provide: tool 2 | table\n") != std::string::npos);
   deployment.packages[1].state = LockedState::read;

@@ -207,7 +207,7 @@ TEST_CASE("rows of RECORD for a member that is not there, twice, of another size
         "CUD505 note pkg-1.0-py3-none-any.whl lists `pkg/a.py` twice in RECORD | record-twice | RECORD is what "
         "uninstalling and auditing go by.\n");
   CHECK(told("pkg/a.py,sha256=x,5\n") ==
-        "CUD505 note pkg-1.0-py3-none-any.whl!/pkg/a.py has 5 bytes for RECORD, and 4 in the archive | record-size | "
+        "CUD505 note pkg-1.0-py3-none-any.whl!/pkg/a.py has 5 bytes by RECORD, and 4 in the archive | record-size | "
         "RECORD is what uninstalling and auditing go by.\n");
   CHECK(told("pkg/a.py,,4\n") ==
         "CUD505 note pkg-1.0-py3-none-any.whl!/pkg/a.py has no hash in RECORD | record-hash | RECORD is what "

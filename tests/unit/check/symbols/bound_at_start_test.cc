@@ -21,7 +21,7 @@ TEST_CASE("a function that is missing and called later fails at once by LD_BIND_
   const auto report = told_of_lazy(true);
   REQUIRE(report.verdict == Verdict::fails);
   REQUIRE(report.findings.size() == 1);
-  CHECK(says(report.findings[0], "LD_BIND_NOW has all functions looked up at the start"));
+  CHECK(says(report.findings[0], "LD_BIND_NOW looks up all functions at the start"));
   CHECK(commands(report.findings[0]).find("unset LD_BIND_NOW\n") != std::string::npos);
   const auto lazy = told_of_lazy(false);
   CHECK(lazy.verdict == Verdict::risk);

@@ -56,7 +56,7 @@ TEST_CASE("the full help has each group of options once, and of each option what
   CHECK(has(text, "\n  scan LIST|DIR|FILE...   check many packages"));
   CHECK(has(text, "\n  --write-baseline FILE   write the findings of this run"));
   CHECK(has(text, "\n  --add-dll-directory DIR\n                          as if Python called "));
-  for (const std::string title : {"\nWorld\n", "\nEnvironment\n", "\nOutput\n"}) {
+  for (const std::string title : {"\nMachine and packages\n", "\nEnvironment\n", "\nOutput\n"}) {
     const auto at = text.find(title);
     CHECK(at != std::string::npos);
     CHECK(text.find(title, at + 1) == std::string::npos);
@@ -99,9 +99,9 @@ TEST_CASE("the man page has commands, options and findings, and nothing in it co
   CHECK_FALSE(has(page, "%OPTIONS%"));
   CHECK_FALSE(has(page, "%VERSION%"));
   CHECK(has(page, "\n.TP\n\\fBcudald cache\\fR \\fIshow|clear\\fR\n"));
-  CHECK(
-      has(page,
-          "\n.SS World\n.TP\n\\fB\\-\\-sysroot\\fR \\fITREE\\fR\nuse the directory or image TREE as the root (/).\n"));
+  CHECK(has(page,
+            "\n.SS Machine and packages\n.TP\n\\fB\\-\\-sysroot\\fR \\fITREE\\fR\nuse the directory or image TREE as "
+            "the root (/).\n"));
   CHECK(has(page, "\n\\fB\\-f\\fR, \\fB\\-\\-format\\fR \\fIFORMAT\\fR\n"));
   CHECK(has(page, ": auto, always, never."));
   CHECK(has(page, "\n(For merge.)\n") == false);

@@ -41,7 +41,7 @@ TEST_CASE("each package of a lock is judged alone, and all of them together, whi
   CHECK(fails.status == 1);
   CHECK(fails.complaints.empty());
   CHECK(fails.answer.starts_with("error[CUD501] requirement-undeclared: libx.so.1 is not part of "));
-  CHECK(fails.answer.find("\nLock          requirements.txt, a requirements file: 2 packages for Python 3.11 on "
+  CHECK(fails.answer.find("\nLock          requirements.txt (requirements file): 2 packages for Python 3.11 on "
                           "linux-x86_64; 2\n              read\n"
                           "Per package   good 1.0  LOADS\n              bad 1.0   FAILS\n") != std::string::npos);
   CHECK(fails.answer.find("\nFAILS  bad-1.0-cp311-cp311-manylinux_2_17_x86_64.whl does not load: ") !=
@@ -54,7 +54,7 @@ TEST_CASE("each package of a lock is judged alone, and all of them together, whi
   CHECK(folder.ask({folder.root / "good.txt", "--wheels", folder.root / "wheels"}).status == 0);
   const auto typed = folder.ask({"-", "--wheels", "wheels"}, "good==1.0\n");
   CHECK(typed.status == 0);
-  CHECK(typed.answer.starts_with("Lock          standard input, a requirements file: 1 package for "));
+  CHECK(typed.answer.starts_with("Lock          standard input (requirements file): 1 package for "));
 }
 
 TEST_CASE("a lock is alone, for a machine that is no tree, with folders of wheels that are there") {
@@ -159,9 +159,8 @@ TEST_CASE("a folder that is an environment is judged by what is installed in it"
   };
   const auto answer = ask({"env"});
   CHECK(answer.status == 1);
-  CHECK(
-      answer.answer.find("\nEnvironment   env, an environment: 1 package for Python 3.11 on linux-x86_64; 1 read\n") !=
-      std::string::npos);
+  CHECK(answer.answer.find("\nEnvironment   env: 1 package for Python 3.11 on linux-x86_64; 1 read\n") !=
+        std::string::npos);
   CHECK(answer.answer.find("\nPer package   app 1.0  FAILS\n") != std::string::npos);
   // The shortest command, with and without a slash, asks the same.
   for (const auto* given : {"env", "env/", "./env"})
@@ -199,7 +198,7 @@ TEST_CASE("a lock that cannot be read, its baseline and what cannot be written a
   folder.root.add_file("whole.txt", "good==1.0\n-r more.txt\n");
   const auto whole = folder.ask({"whole.txt", "--wheels", "wheels"});
   CHECK(whole.status == 1);
-  CHECK(whole.answer.find("whole.txt, a requirements file: 2 packages for Python 3.11 ") != std::string::npos);
+  CHECK(whole.answer.find("whole.txt (requirements file): 2 packages for Python 3.11 ") != std::string::npos);
   const auto baseline = folder.ask({"good.txt", "--wheels", "wheels", "--baseline", "none"});
   CHECK(baseline.status == 2);
   CHECK(baseline.complaints.starts_with("cudald: --baseline none: No such file or directory\n"));
@@ -214,7 +213,7 @@ TEST_CASE("a lock that cannot be read, its baseline and what cannot be written a
   folder.root.add_file("wanted", "good==1.0\n");
   const auto wanted = folder.ask({"wanted", "--wheels", "wheels"});
   CHECK(wanted.complaints.empty());
-  CHECK(wanted.answer.find("wanted, a requirements file: 1 package for Python 3.11 ") != std::string::npos);
+  CHECK(wanted.answer.find("wanted (requirements file): 1 package for Python 3.11 ") != std::string::npos);
 }
 
 TEST_CASE("extras and groups of a lock are those that are asked for, and paths are of the folder in which it lies") {
@@ -240,7 +239,7 @@ TEST_CASE("extras and groups of a lock are those that are asked for, and paths a
   folder.root.add_file("sub/more.txt", "absent==1.0\n");
   const auto below = folder.ask({"sub/requirements.txt"});
   CHECK(below.status == 3);
-  CHECK(below.answer.find("sub/requirements.txt, a requirements file: 2 packages for ") != std::string::npos);
+  CHECK(below.answer.find("sub/requirements.txt (requirements file): 2 packages for ") != std::string::npos);
   CHECK(below.answer.find("\nPer package   good 1.0    ") != std::string::npos);
   CHECK(below.answer.find("good 1.0    not read") == std::string::npos);
   CHECK(below.answer.find("absent 1.0  not read") != std::string::npos);

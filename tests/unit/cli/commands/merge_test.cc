@@ -38,7 +38,7 @@ TEST_CASE("the records of a scan are one answer, in each form that is asked for"
   CHECK(text.status == 0);
   CHECK(text.complaints.empty());
   CHECK(text.answer ==
-        "\n3 targets: 1 FAILS, 1 UNKNOWN, 1 LOADS.\n  error[CUD101] library-not-found: 1 in 1 target\n"
+        "3 targets: 1 FAILS, 1 UNKNOWN, 1 LOADS.\n  error[CUD101] library-not-found: 1 in 1 target\n"
         "  error[CUD901] malformed: 1 in 1 target\nFAILS     y.so\nUNKNOWN   bad.so\n");
   const auto path = [&](const std::string& name) { return scanned.root / name; };
   const auto all = scanned.merge({"-o", "ndjson=" + path("a.ndjson"), "-o", "ndjson=" + path("a.ndjson.gz"), "-o",
@@ -108,7 +108,7 @@ TEST_CASE("what was not judged is told with its reason, and what was judged twic
   const auto merged = answer_to({"merge", "state"}, "", root.path());
   CHECK(merged.status == 0);
   CHECK(merged.complaints.empty());
-  CHECK(merged.answer.starts_with("21 not judged:\n  out/x11.so: timed-out: longer than <1> s\n"));
+  CHECK(merged.answer.starts_with("1 target: 1 LOADS.\n21 not judged:\n  out/x11.so: timed-out: longer than <1> s\n"));
   CHECK(merged.answer.ends_with("  out/x30.so: timed-out: longer than <1> s\n  and 1 more\n"));
   CHECK(answer_to({"merge", "state", "-q"}, "", root.path()).answer.find("not judged") == std::string::npos);
 
@@ -161,7 +161,7 @@ TEST_CASE("suppressions that no target needed are told with the merge, if all we
   };
   const auto told = [&] {
     const auto merged = answer_to({"merge", "state", "-o", "sarif=" + (root / "a.sarif")}, "", root.path());
-    return merged.answer.substr(merged.answer.find('\n') + 1);
+    return merged.answer;
   };
   const auto is_in_sarif = [&] {
     return text_of(root / "a.sarif").find("\"ruleId\": \"CUD903\"") != std::string::npos;
@@ -189,7 +189,8 @@ TEST_CASE("of twenty that were not judged all are named, without a colon where t
       REQUIRE_FALSE(writer.add({{name, elf({}).size(), ""}, Outcome::crashed, std::nullopt, "", ""}));
   REQUIRE_FALSE(writer.finish());
   const auto merged = answer_to({"merge", "state", "-o", "sarif=" + (root / "a.sarif")}, "", root.path());
-  CHECK(merged.answer.starts_with("20 not judged:\n  out/x11.so: crashed\n  out/x12.so: crashed\n"));
+  CHECK(
+      merged.answer.starts_with("1 target: 1 LOADS.\n20 not judged:\n  out/x11.so: crashed\n  out/x12.so: crashed\n"));
   CHECK(merged.answer.ends_with("  out/x30.so: crashed\n"));
   CHECK(text_of(root / "a.sarif").find("\"executionSuccessful\": false") != std::string::npos);
 }

@@ -90,34 +90,34 @@ TEST_CASE("options are spelled so, stand under these titles, and may be keys of 
     if (formats) table += "  each format\n";
     if (!formats && !option.values.empty()) table += fmt::format("  {}\n", fmt::join(allowed_values(option), " "));
   }
-  CHECK(table == R"(--sysroot TREE: World
---prefix DIR: World, a key
---python VERSION: World, a key
---libc VERSION: World, a key
---platform PLATFORM: World, a key
+  CHECK(table == R"(--sysroot TREE: Machine and packages
+--prefix DIR: Machine and packages, a key
+--python VERSION: Machine and packages, a key
+--libc VERSION: Machine and packages, a key
+--platform PLATFORM: Machine and packages, a key
   host linux-x86_64 linux-i386 linux-aarch64 linux-arm linux-ppc64 linux-s390 linux-riscv windows-x86_64 )"
                  R"(windows-i386 windows-aarch64
---cpu LEVEL: World, a key
+--cpu LEVEL: Machine and packages, a key
   host x86-64-v1 x86-64-v2 x86-64-v3 x86-64-v4
---gpu GPU: World, a list
---driver VERSION: World, a key
---host here|tag|FILE: World, a key
---knowledge FILE: World, a list
---secure: World
---user NAME: World
+--gpu GPU: Machine and packages, a list
+--driver VERSION: Machine and packages, a key
+--host here|tag|FILE: Machine and packages, a key
+--knowledge FILE: Machine and packages, a list
+--secure: Machine and packages
+--user NAME: Machine and packages
 --env NAME=VALUE: Environment
 --clear-env: Environment
 --cwd DIR: Environment
 --dll-path DIR: Environment
 --add-dll-directory DIR: Environment
 --default-dll-directories FLAGS: Environment
---with PACKAGE: World, a list
---extras NAME[,NAME]: World, a list
---groups NAME[,NAME]: World, a list
---wheels DIR: World, a list
---online: World
---no-cache: World
---verify-hashes: World
+--with PACKAGE: Machine and packages, a list
+--extras NAME[,NAME]: Machine and packages, a list
+--groups NAME[,NAME]: Machine and packages, a list
+--wheels DIR: Machine and packages, a list
+--online: Machine and packages
+--no-cache: Machine and packages
+--verify-hashes: Machine and packages
 --preload FILE: Environment
 -l, --lib NAME: Question
 --error TEXT: Question

@@ -13,10 +13,17 @@ std::string summary(const CheckSummary& given, int verbosity) {
   return written([&](std::ostream& out) { given.write(style, out); });
 }
 
-TEST_CASE("one answer needs no summary") {
+TEST_CASE("below answers one needs no summary, and several are parted from it by an empty line") {
+  const auto below = [](const CheckSummary& given) {
+    return written([&](std::ostream& out) { given.write_below_answers(plain_style(), out); });
+  };
   CheckSummary one;
+  CHECK(summary(one, 0) == "");
   one.add(failing_report(), 1, 1);
-  CHECK(summary(one, 1) == "");
+  CHECK(below(one) == "");
+  CHECK(summary(one, 0) == "1 target: 1 FAILS.\n  error[CUD101] library-not-found: 1 in 1 target\n");
+  one.add(healthy_report(), 1, 1);
+  CHECK(below(one) == '\n' + summary(one, 0));
 }
 
 TEST_CASE("several are summed up by verdict and by finding, with -v also the slowest and the largest") {
@@ -26,7 +33,7 @@ TEST_CASE("several are summed up by verdict and by finding, with -v also the slo
   all.add(twice, 0.25, 812'345'678);
   all.add(healthy_report(), 1.5, 4000);
   all.add(unreadable_report(), 0, 0);
-  const std::string counts = "\n3 targets: 1 FAILS, 1 UNKNOWN, 1 LOADS.\n";
+  const std::string counts = "3 targets: 1 FAILS, 1 UNKNOWN, 1 LOADS.\n";
   const std::string kinds =
       "  error[CUD101] library-not-found: 2 in 1 target\n  error[CUD904] unreadable: 1 in 1 target\n";
   CHECK(summary(all, -1) == counts);
@@ -48,7 +55,7 @@ TEST_CASE("a kind of finding has the gravest of its levels, and kinds stand in t
   all.add(warned, 1, 5);
   all.add(noted, 1, 5);
   all.add(other, 1, 5);
-  const std::string counts = "\n4 targets: 4 FAILS.\n";
+  const std::string counts = "4 targets: 4 FAILS.\n";
   CHECK(summary(all, 0) == counts +
                                "  warning[CUD101] library-not-found: 3 in 3 targets\n"
                                "  note[CUD100] other: 1 in 1 target\n");
@@ -68,7 +75,7 @@ TEST_CASE("verdicts are told from the worst to the best, and of equal targets th
   add("d", Verdict::unknown, 0.25, 2000);
   add("e", Verdict::fails, 0.25, 1);
   CHECK(summary(all, 1) ==
-        "\n5 targets: 1 FAILS, 1 UNKNOWN, 1 RISK, 1 CPU ONLY, 1 LOADS.\n"
+        "5 targets: 1 FAILS, 1 UNKNOWN, 1 RISK, 1 CPU ONLY, 1 LOADS.\n"
         "  slowest: b (0.50 s)\n  largest: c (2 kB)\n");
 }
 

@@ -42,7 +42,7 @@ TEST_CASE("an environment is told as what is installed") {
   deployment.kind = "environment";
   deployment.bytes = 5'000'000;
   const auto text = deployment_words(deployment);
-  CHECK(text.find("Environment   .venv, an environment: 0 packages") != std::string::npos);
+  CHECK(text.find("Environment   .venv: 0 packages") != std::string::npos);
   CHECK(text.find("5 MB on disk") != std::string::npos);
 }
 
@@ -95,15 +95,14 @@ Deployment whole_lock() {
 TEST_CASE(
     "a lock on one screen: what is read and what has to do with CUDA first, what sets the driver, what it weighs") {
   CHECK(deployment_words(whole_lock()) ==
-        "Lock          uv.lock, a uv.lock: 10 packages for Python 3.12 on linux-x86_64; 7 of the lock are not for it; "
-        R"(2 read
+        R"(Lock          uv.lock: 10 packages for Python 3.12 on linux-x86_64; 7 of the lock are for others; 2 read
               a note
 Per package   torch 2.9.1        FAILS      CUDA 12.8, cuDNN 9.10.2
               click 8            LOADS
               cupy-cuda12x 13.6  not read   CUDA 12
               zeta 1             not read
               dnn 1              not read   cuDNN 9.1
-Driver        525.60.13 or newer, set by torch 2.9.1, CUDA 12.8
+Driver        525.60.13 or newer, for torch 2.9.1, CUDA 12.8
 Size          2.0 GB in wheels, 1.6 GB of it libraries of CUDA (cudnn 700 MB, cublas 500 MB, nccl 300 MB, ...); of 1
               package the size is not known
 
@@ -123,7 +122,7 @@ no findings (5 files).
   CHECK(deployment_words(lock) ==
         R"(error[CUD101] library-not-found: libcudart.so.12 is not found in any directory the loader searches
 
-Lock          uv.lock, a uv.lock: 9 packages for Python 3.12 on linux-x86_64; 2 read
+Lock          uv.lock: 9 packages for Python 3.12 on linux-x86_64; 2 read
 Per package   torch 2.9.1        FAILS      CUDA 12.8, cuDNN 9.10.2
               click 8            FAILS
               cupy-cuda12x 13.6  not read   CUDA 12

@@ -148,7 +148,7 @@ TEST_CASE("what happens, what helps and what does not stand below an empty line,
   CHECK(with([](Finding& finding) { finding.fixes = {{"do it", "do", "much"}}; }) ==
         std::string(bare) + "\nfix           do it; much\n                   do\n");
   CHECK(with([](Finding& finding) { finding.does_not_help = {"one", "two"}; }) ==
-        std::string(bare) + "\ndoes not help one\n              two\n");
+        std::string(bare) + "\nwon't help    one\n              two\n");
 }
 
 TEST_CASE("several fixes have letters, and their titles go on below the first word") {

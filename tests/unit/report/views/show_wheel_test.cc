@@ -80,7 +80,7 @@ manylinux_2_17_x86_64; its dependencies provide 1 of them
   claims      manylinux_2_17_x86_64
   requires    numpy
               nvidia-cuda-runtime-cu12
-              and 1 more, mostly for extras (-v)
+              and 1 more for extras (-v)
   libraries   2 files for x86_64: 1 extension module for cpython-311
   set aside   foo/other.so: made for aarch64
   processor   x86-64-v3 for foo/_C.cpython-311-x86_64-linux-gnu.so, foo/libfoo.so
@@ -230,12 +230,12 @@ TEST_CASE("of a wheel that says little there is little to tell") {
 TEST_CASE("twelve requirements are told, and with -v all, also those of extras") {
   auto wheel = bare_wheel();
   wheel.requires_dist = {"x; extra == 'test'"};
-  CHECK(facts_told(wheel) == "  package     a 1\n  requires    and 1 more, mostly for extras (-v)\n");
+  CHECK(facts_told(wheel) == "  package     a 1\n  requires    nothing; 1 for extras (-v)\n");
   wheel.requires_dist.assign(12, "r");
   const auto count = [](const std::string& text) { return std::count(text.begin(), text.end(), '\n'); };
   CHECK(count(facts_told(wheel)) == 13);
   wheel.requires_dist.push_back("last");
-  CHECK(facts_told(wheel).ends_with("  r\n              and 1 more, mostly for extras (-v)\n"));
+  CHECK(facts_told(wheel).ends_with("  r\n              and 1 more (-v)\n"));
   CHECK(count(facts_told(wheel)) == 14);
   wheel.requires_dist.push_back("x; extra == 'test'");
   CHECK(facts_told(wheel).ends_with("  r\n              and 2 more, mostly for extras (-v)\n"));
