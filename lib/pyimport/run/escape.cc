@@ -71,6 +71,10 @@ const std::vector<std::string>& Interpreter::mentions_of(const Function& functio
 void Interpreter::escape_mentions(const Function& function, std::vector<Value>& reached) {
   auto* module = find_loaded(function.module);
   if (module == nullptr) return;
+  const auto at_top = function.qualifier.empty() && !function.node.is(NodeKind::lambda)
+                          ? function.node[0].text()
+                          : function.qualifier.substr(0, function.qualifier.find('.'));
+  escaped_.emplace(module->name, at_top);
   const auto& names = mentions_of(function);
   const auto has = [&](std::string_view word) { return std::binary_search(names.begin(), names.end(), word); };
   const bool rebinds = has("global") || has("nonlocal");

@@ -577,22 +577,14 @@ std::optional<std::string> Interpreter::without_old_finders(const Module& module
 bool Interpreter::names_module(const std::string& path, const std::string& wanted, const std::string& last) {
   const auto holds = [&](const std::string& text) { return finder_.holds(path, text).value_or(false); };
   const std::string end(1, '\0');
+  // Code of Cython puts a module into sys.modules by that name.
+  if (holds("cython_runtime") && !holds(end + "modules" + end)) return false;
   return holds(last) && (holds(end + last + end) || holds(wanted) || holds("RUST_BACKTRACE"));
 }
 
-/// Whether the modules of a package that were loaded have a name more often than where it is defined.
-bool Interpreter::is_mentioned(std::string_view name, std::string_view package) {
-  const auto below = std::string(package) + ".";
-  std::size_t times = 0;
-  for (auto place = placed_.lower_bound(package); place != placed_.end() && place->starts_with(package); ++place) {
-    const auto at = *place == package || place->starts_with(below) ? modules_.find(*place) : modules_.end();
-    if (at == modules_.end() || at->second->source == nullptr) continue;
-    heap_.look_at(at->second->source->size());
-    const auto text = at->second->source->text();
-    for (auto found = text->find(name); found != std::string::npos && times < 2; found = text->find(name, found + 1))
-      ++times;
-  }
-  return times > 1;
+/// Whether code that is not followed may call a function of a module, or a method of a class at its top.
+bool Interpreter::has_escaped(const Module& module, std::string_view definition) const {
+  return escaped_.contains({module.name, std::string(definition)});
 }
 
 /// Whether the code of a package may make this module, that no file bears, by writing into the table of modules, or by
@@ -621,7 +613,8 @@ bool Interpreter::makes_module(std::string_view wanted) {
     const auto puts = module_puts(live);
     const bool all_told = std::all_of(puts.begin(), puts.end(), [&](const ModulePut& put) {
       const bool is_followed = !rest && followed_puts_.contains({module->source->path(), put.line});
-      return is_followed || (!put.definition.empty() && !is_mentioned(put.definition, top));
+      // Who was not followed to that line has not run it, unless code that is not followed has got the function.
+      return is_followed || (!put.definition.empty() && !has_escaped(*module, put.definition));
     });
     if (!all_told) return true;
     if (!rest && live.find("meta_path") != std::string::npos && !has_followed_finder(*module)) return true;

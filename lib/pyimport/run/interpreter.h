@@ -192,7 +192,7 @@ class Interpreter {
   Module* stand_in(const std::string& name, const Frame* from);
   bool names_module(const std::string& path, const std::string& wanted, const std::string& last);
   bool makes_module(std::string_view name);
-  bool is_mentioned(std::string_view name, std::string_view package);
+  bool has_escaped(const Module&, std::string_view definition) const;
   bool has_lost_its_file(const std::string& name);
   bool has_followed_finder(const Module&);
   bool leaves_out_old_finders() const;
@@ -579,6 +579,8 @@ class Interpreter {
   std::set<std::string, std::less<>> no_strs_;  ///< texts that stand for paths or bytes
   std::vector<UnsurePut> unsure_puts_;
   std::set<std::pair<std::string, std::uint32_t>> followed_puts_;  ///< sources and lines that assign to sys.modules
+  /// Modules, and functions and classes at their top that code that is not followed may call.
+  std::set<std::pair<std::string, std::string>> escaped_;
   /// Names of modules that were taken out, and of those in whose place code put others: what they are called now.
   std::map<std::string, std::string, ByLength> put_back_;
   std::vector<Module*> order_;

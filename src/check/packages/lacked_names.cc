@@ -251,29 +251,34 @@ bool tell_lacked_submodule(const Report& report, const Import& import, const Imp
                            Store& store, Finding& finding) {
   const auto top = top_of(missing.name);
   if (top == missing.name || missing.asked_at.empty()) return false;
-  const auto installer = installer_for(report, import, missing.name, missing.asked_at, store.images.files());
+  const auto& files = store.images.files();
+  const auto of_asker = installer_for(report, import, missing.name, missing.asked_at, files);
+  // A script lies outside of the packages that it asks.
+  const auto installer = of_asker.site().empty() ? installer_for(report, import, missing.name, "", files) : of_asker;
   auto file = installer.site() + "/" + top + "/__init__.py";
-  if (!is_file(store.images.files(), file)) file = installer.site() + "/" + top + ".py";
+  if (!is_file(files, file)) file = installer.site() + "/" + top + ".py";
   const auto* found = installer.site().empty() ? nullptr : owner_of(file, store);
   if (found == nullptr) return false;
   const auto owner = *found;
   const auto* asker = owner_of(file_of(missing.asked_at), store);
   finding.message = fmt::format("{} has no module {}", with_version(owner), missing.name);
   finding.evidence.push_back({fmt::format("{} is of {}", top, with_version(owner)), file, Basis::proven, ""});
-  if (asker != nullptr && asker->name != owner.name) {
+  const auto dot = missing.name.rfind('.');
+  const auto& error = report.resolution.targets[import.target].error;
+  const bool is_of_other = asker != nullptr && asker->name != owner.name;
+  if (is_of_other)
     finding.evidence.push_back(
         {fmt::format("{} asks for it", with_version(*asker)), file_of(missing.asked_at), Basis::proven, ""});
-    const auto dot = missing.name.rfind('.');
-    const auto& error = report.resolution.targets[import.target].error;
-    const auto known = releases_with(missing.name.substr(0, dot), missing.name.substr(dot + 1), error, owner);
-    if (known) {
-      add_newest(installer, *asker, owner, finding);
-      add_changed_name(installer, *known, missing.name, owner, import.python_version, finding);
-    } else {
-      add_releases(installer, *asker, owner, finding);
-    }
+  const auto known = asker == nullptr || is_of_other
+                         ? releases_with(missing.name.substr(0, dot), missing.name.substr(dot + 1), error, owner)
+                         : std::nullopt;
+  if (known) {
+    if (is_of_other) add_newest(installer, *asker, owner, finding);
+    add_changed_name(installer, *known, missing.name, owner, import.python_version, finding);
+  } else if (is_of_other) {
+    add_releases(installer, *asker, owner, finding);
   } else if (asker != nullptr) {
-    tell_lacked_part(installer, owner, missing.name, {file, file_of(missing.asked_at)}, store.images.files(), finding);
+    tell_lacked_part(installer, owner, missing.name, {file, file_of(missing.asked_at)}, files, finding);
   } else {
     finding.fixes.push_back({fmt::format("use a newer {}, or an earlier one", owner.name),
                              installer.install() + "--upgrade " + shell_word(owner.name),
