@@ -420,7 +420,7 @@ bool Interpreter::says_gone(const Module& module, const std::optional<Value>& va
 /// Whether asking a module for a name that was not found is an error that is sure.
 bool Interpreter::lacks_attribute(const Frame& frame, const Module& module, std::string_view name,
                                   const std::optional<Value>& value) {
-  const bool doubtful = module.doubtful && !says_gone(module, value);
+  const bool doubtful = module.doubtful && !says_gone(module, value) && !lacks_by_table(module, name);
   if (frame.maybe || frame.doubtful || doubtful || !module.complete || !lacks_name(frame, module, name, value))
     return false;
   // Others may have imported a part of a package, which binds its name.

@@ -341,7 +341,8 @@ void Interpreter::import_name(Frame& frame, Module& module, const std::string& w
   // Of another module that is not complete yet, names may have been bound that were not followed; not of this one.
   const bool finished = module.complete || &module == frame.module;
   const bool counts = !value && caught_for_all("ImportError");
-  const bool sure = (!module.doubtful || says_gone(module, value)) && !frame.doubtful;
+  const bool is_sound = !module.doubtful || says_gone(module, value) || lacks_by_table(module, wanted);
+  const bool sure = is_sound && !frame.doubtful;
   if (finished && (counts || (absent && !value) || (sure && lacks_name(frame, module, wanted, value))))
     throw PythonError{.kind = "ImportError",
                       .message = "cannot import name '" + wanted + "' from " + described(module),

@@ -449,6 +449,8 @@ Module* Interpreter::stand_in(const std::string& name, const Frame* from) {
   const auto top = name.substr(0, name.find('.'));
   const auto* parent = name == top ? nullptr : find_loaded(std::string_view(name).substr(0, name.rfind('.')));
   const bool made = parent != nullptr && parent->path.empty() && parent->opaque;
+  // The table says that this release has lost it.
+  if (parent != nullptr && lacks_by_table(*parent, name.substr(name.rfind('.') + 1))) return nullptr;
   // Whatever made a package made what is in it: as little is known of it.
   if (made) return &make_module(name);
   if (name != top && !caught("ModuleNotFoundError") && makes_module(name) && !has_lost_its_file(name)) {
@@ -582,9 +584,15 @@ bool Interpreter::names_module(const std::string& path, const std::string& wante
   return holds(last) && (holds(end + last + end) || holds(wanted) || holds("RUST_BACKTRACE"));
 }
 
-/// Whether code that is not followed may call a function of a module, or a method of a class at its top.
+/// Whether code that is not followed may call a function of a module, or a method of a class at its top; Python itself
+/// calls those of finders.
 bool Interpreter::has_escaped(const Module& module, std::string_view definition) const {
-  return escaped_.contains({module.name, std::string(definition)});
+  const auto name = module.name + "." + std::string(definition);
+  const bool is_finder = std::any_of(meta_path_.items->begin(), meta_path_.items->end(), [&](const Value& finder) {
+    const auto* object = finder.get<ObjectRef>();
+    return object != nullptr && (*object)->name == name;
+  });
+  return is_finder || escaped_.contains({module.name, std::string(definition)});
 }
 
 /// Whether the code of a package may make this module, that no file bears, by writing into the table of modules, or by

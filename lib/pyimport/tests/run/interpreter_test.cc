@@ -679,6 +679,6 @@ TEST_CASE("since Python 3.12 a finder without find_spec makes no module") {
   };
   CHECK(error("3.12") == "ModuleNotFoundError: No module named 'six.moves'");
   CHECK(error("3.11") == "");
-  CHECK(error("3.12", "def g(): return F.find_spec\n") == "ModuleNotFoundError: No module named 'six.moves'");
+  CHECK(error("3.12", "def g(): return F.find_spec\n") == "");
   CHECK(error("3.12", "sys.modules[__name__ + '.moves'] = F\n") == "");
 }
