@@ -318,7 +318,7 @@ void Interpreter::assign_item(Frame& frame, const Node& target, const Value& val
   }
   const auto* name = key.get<std::string>();
   if (named != nullptr && named->name == "sys.modules" && frame.source != nullptr) {
-    followed_puts_.emplace(frame.source->path(), target.line());
+    if (followed_puts_.emplace(frame.source->path(), target.line()).second) heap_.keep(4 * frame.source->path().size());
     if (name == nullptr) put_unsurely({known_beginning(frame, target[1]), false});
     if (name != nullptr && (frame.maybe || is_doubtful(key))) put_unsurely({*name, true});
   }

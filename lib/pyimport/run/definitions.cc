@@ -260,7 +260,11 @@ void Interpreter::refuse_bases(Frame& frame, const Node& statement, const std::v
     const bool stands_for_class =
         function != nullptr && (*function)->names != nullptr && (*function)->names->contains("__mro_entries__");
     if (given[i].get<None>() != nullptr) error = "NoneType takes no arguments";
-    if (given[i].get<ModuleName>() != nullptr) error = "module() takes at most 2 arguments (3 given)";
+    // Where the package binds names that are not known, a class of the same name may have taken its place.
+    if (const auto* module = given[i].get<ModuleName>()) {
+      const auto* package = find_loaded(std::string_view(module->name).substr(0, module->name.rfind('.')));
+      if (package != nullptr && package->names_known()) error = "module() takes at most 2 arguments (3 given)";
+    }
     if (function != nullptr && !(*function)->is_wrapped && !of_library && !stands_for_class)
       error = "function() argument " + std::string(minor_of(version) < first_with_name ? "1" : "'code'") +
               " must be code, not str";

@@ -74,7 +74,7 @@ void Interpreter::escape_mentions(const Function& function, std::vector<Value>& 
   const auto at_top = function.qualifier.empty() && !function.node.is(NodeKind::lambda)
                           ? function.node[0].text()
                           : function.qualifier.substr(0, function.qualifier.find('.'));
-  escaped_.emplace(module->name, at_top);
+  if (escaped_.emplace(module->name, at_top).second) heap_.keep(4 * (module->name.size() + at_top.size()));
   const auto& names = mentions_of(function);
   const auto has = [&](std::string_view word) { return std::binary_search(names.begin(), names.end(), word); };
   const bool rebinds = has("global") || has("nonlocal");

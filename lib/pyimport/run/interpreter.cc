@@ -495,42 +495,45 @@ struct ModulePut {
   std::string_view definition;  ///< the class or function at the top of the module in which it stands; or empty
 };
 
-/// What the class or the function at the top of a module is called in which a place of its text lies; else empty.
-std::string_view definition_around(std::string_view text, std::size_t at) {
-  while (at > 0) {
-    const auto end = text.rfind('\n', at - 1);
-    const auto begin = end == std::string_view::npos ? 0 : end + 1;
-    if (std::string_view(" \t\r\n#)").find(text[begin]) == std::string_view::npos) {
-      auto line = text.substr(begin, text.find('\n', begin) - begin);
-      for (const std::string_view word : {"async ", "def ", "class "})
-        if (line.starts_with(word)) {
-          line.remove_prefix(word.size());
-          if (word != "async ") return line.substr(0, line.find_first_of(" (:["));
-        }
-      return {};
-    }
-    at = end == std::string_view::npos ? 0 : end;
-  }
+/// What a line at the top of a module defines; empty if it begins anything else.
+std::string_view defined_by(std::string_view line) {
+  if (line.starts_with("async ")) line.remove_prefix(6);
+  for (const std::string_view word : {"def ", "class "})
+    if (line.starts_with(word)) return line.substr(word.size(), line.find_first_of(" (:[", word.size()) - word.size());
   return {};
 }
 
-/// All of them; reading one makes no module.
+/// Whether what follows `sys.modules[` in a line, or begins there, is an index and then an assignment; reading one
+/// makes no module. `first`: nothing but other targets stands before it.
+bool assigns_item(std::string_view rest, bool first) {
+  constexpr std::size_t longest = 500;
+  rest = rest.substr(0, longest);
+  std::size_t end = 0;
+  for (int open = 1; end < rest.size() && open > 0; ++end) open += rest[end] == '[' ? 1 : rest[end] == ']' ? -1 : 0;
+  end = std::min(rest.find_first_not_of(" \t\\\n", end), rest.size());
+  const auto next = rest.substr(end, 2);
+  return (next.starts_with(',') && first) || (next.starts_with('=') && next != "==") || next.empty();
+}
+
+/// All assignments to items of sys.modules, line by line.
 std::vector<ModulePut> module_puts(std::string_view text) {
-  constexpr std::string_view begin = "sys.modules[";
+  constexpr std::string_view begin = "sys.modules[", no_statement = " \t\r#)";
   std::vector<ModulePut> puts;
-  std::uint32_t line = 1;
-  std::size_t counted = 0;
-  for (auto at = text.find(begin); at != std::string_view::npos; at = text.find(begin, at + 1)) {
-    line += static_cast<std::uint32_t>(std::count(text.begin() + counted, text.begin() + at, '\n'));
-    counted = at;
-    auto end = at + begin.size();
-    for (int open = 1; end < text.size() && open > 0; ++end) open += text[end] == '[' ? 1 : text[end] == ']' ? -1 : 0;
-    end = std::min(text.find_first_not_of(" \t\\\n", end), text.size());
-    const auto next = text.substr(end, 2);
-    const auto before = text.substr(0, at).find_last_not_of(" \t");
-    const bool begins = before == std::string_view::npos || text[before] == '\n' || text[before] == ',';
-    if ((next.starts_with(',') && begins) || (next.starts_with('=') && next != "==") || next.empty())
-      puts.push_back({line, definition_around(text, at)});
+  std::string_view definition;
+  std::uint32_t number = 1;
+  for (std::size_t at = 0; at < text.size(); ++number) {
+    const auto end = std::min(text.find('\n', at), text.size());
+    const auto line = text.substr(at, end - at);
+    if (!line.empty() && no_statement.find(line.front()) == std::string_view::npos) definition = defined_by(line);
+    for (auto found = line.find(begin); found != std::string_view::npos; found = line.find(begin, found + 1)) {
+      const auto before = line.substr(0, found).find_last_not_of(" \t");
+      if (!assigns_item(text.substr(at + found + begin.size()),
+                        before == std::string_view::npos || line[before] == ','))
+        continue;
+      puts.push_back({number, definition});
+      break;
+    }
+    at = end + 1;
   }
   return puts;
 }
@@ -588,6 +591,7 @@ bool Interpreter::names_module(const std::string& path, const std::string& wante
 /// calls those of finders.
 bool Interpreter::has_escaped(const Module& module, std::string_view definition) const {
   const auto name = module.name + "." + std::string(definition);
+  heap_.work(meta_path_.items->size());
   const bool is_finder = std::any_of(meta_path_.items->begin(), meta_path_.items->end(), [&](const Value& finder) {
     const auto* object = finder.get<ObjectRef>();
     return object != nullptr && (*object)->name == name;
@@ -619,12 +623,13 @@ bool Interpreter::makes_module(std::string_view wanted) {
     for (const std::string_view sign : {"modules.setdefault", "modules.update"})
       if (live.find(sign) != std::string::npos) return true;
     const auto puts = module_puts(live);
-    const bool all_told = std::all_of(puts.begin(), puts.end(), [&](const ModulePut& put) {
+    heap_.work(puts.size());
+    const bool all_known = std::all_of(puts.begin(), puts.end(), [&](const ModulePut& put) {
       const bool is_followed = !rest && followed_puts_.contains({module->source->path(), put.line});
-      // Who was not followed to that line has not run it, unless code that is not followed has got the function.
+      // A line of a function that was not followed has not run, unless code that is not followed may call it.
       return is_followed || (!put.definition.empty() && !has_escaped(*module, put.definition));
     });
-    if (!all_told) return true;
+    if (!all_known) return true;
     if (!rest && live.find("meta_path") != std::string::npos && !has_followed_finder(*module)) return true;
   }
   return false;
