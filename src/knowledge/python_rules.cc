@@ -203,7 +203,10 @@ Rules read_rules(std::string_view bytes, bool windows) {
   }
   for (const auto& item : table.at("copied_names").at("rows").values()) {
     const Row row(item);
-    rules.copied_names.emplace(row.at("attribute").text(), CopiedNames{row.at("module").text(), row.texts("of")});
+    const auto attribute = row.at("attribute").text();
+    const auto dot = attribute.rfind('.');
+    rules.copied_names.emplace(std::pair(attribute.substr(0, dot), attribute.substr(dot + 1)),
+                               CopiedNames{row.at("module").text(), row.texts("of")});
   }
   if (const auto arrays = table.at("array_abi"); arrays.is_there()) rules.arrays = arrays_of(arrays);
   for (const auto& [name, item] : table.at("libraries").at("rows").entries())

@@ -126,7 +126,8 @@ struct Rules {
   std::map<std::string_view, LateRow<Rule>, ByLength> calls, modules;
   std::map<std::string_view, LateRow<Rule>, ByLength> elsewhere;  ///< of modules of which there is no file
   std::map<std::string_view, LateRow<LibraryRow>> libraries;
-  std::map<std::string_view, CopiedNames> copied_names;  ///< by the attribute that holds it, with its class
+  /// By the class, with its module, and the attribute that holds it.
+  std::map<std::pair<std::string_view, std::string_view>, CopiedNames> copied_names;
   ArrayRules arrays;
 };
 

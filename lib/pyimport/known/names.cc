@@ -417,11 +417,17 @@ bool Interpreter::says_gone(const Module& module, const std::optional<Value>& va
   return !value && asked_error_.says_gone && module.names.contains("__getattr__");
 }
 
+/// Whether a name that was not found is missing whatever code that is not followed has done to the module.
+bool Interpreter::is_lack_beyond_doubt(const Module& module, std::string_view name, const std::optional<Value>& value) {
+  if (value && !value->unknown()) return false;
+  return !module.doubtful || says_gone(module, value) || lacks_by_table(module, name);
+}
+
 /// Whether asking a module for a name that was not found is an error that is sure.
 bool Interpreter::lacks_attribute(const Frame& frame, const Module& module, std::string_view name,
                                   const std::optional<Value>& value) {
-  const bool doubtful = module.doubtful && !says_gone(module, value) && !lacks_by_table(module, name);
-  if (frame.maybe || frame.doubtful || doubtful || !module.complete || !lacks_name(frame, module, name, value))
+  if (frame.maybe || frame.doubtful || !module.complete || !is_lack_beyond_doubt(module, name, value) ||
+      !lacks_name(frame, module, name, value))
     return false;
   // Others may have imported a part of a package, which binds its name.
   return !module.package || finder_.find(name, module.search, false).kind == ModulePlace::Kind::absent;
@@ -564,8 +570,7 @@ Value Interpreter::attribute(Frame& frame, const Value& owner, std::string_view 
   if (const auto* text = owner.get<std::string>()) {
     // pathlib's paths are kept as plain texts, whose methods have other names.
     auto value = path_attribute(*text, name);
-    if (value) value = no_str(std::move(*value));
-    return value ? *value : Value();
+    return value ? no_str(std::move(*value)) : Value();
   }
   if (const auto* named = owner.get<Named>()) return attribute_of_named(frame, named->name, name);
   if (const auto* list = owner.get<List>(); list != nullptr && list->items->size() == 5)

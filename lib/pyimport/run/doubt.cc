@@ -5,6 +5,7 @@
 
 #include "pyimport/run/builtin_names.h"
 #include "pyimport/run/interpreter.h"
+#include "pyimport/syntax/string_literal.h"
 
 namespace cudald::python {
 
@@ -113,10 +114,9 @@ std::string_view name_of_type(const Value& value, const Node& written) {
   if (value.get<Dict>() != nullptr && written.is(NodeKind::dict)) return "dict";
   if (written.is(NodeKind::tuple)) return "tuple";
   if (written.is(NodeKind::list)) return "list";
-  const bool text = written.is(NodeKind::literal) || written.is(NodeKind::text);
-  const auto prefix =
-      written.is(NodeKind::literal) ? written.text().substr(0, written.text().find_first_of("'\"")) : "";
-  return text && prefix.find_first_of("bB") == std::string_view::npos ? "str" : std::string_view();
+  const bool text =
+      written.is(NodeKind::text) || (written.is(NodeKind::literal) && !open_literal(written.text()).bytes);
+  return text ? "str" : std::string_view();
 }
 
 }  // namespace

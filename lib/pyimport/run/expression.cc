@@ -380,9 +380,9 @@ class Evaluator {
 
   /// Of bytes it is a number; which texts are bytes is only known of those that are written there.
   static Value letter(const Node& owner, char c) {
-    const auto prefix = owner.is(NodeKind::literal) ? owner.text().substr(0, owner.text().find_first_of("'\"")) : "";
-    if (prefix.find_first_of("bB") == std::string_view::npos) return std::string(1, c);
-    return static_cast<long long>(static_cast<unsigned char>(c));
+    if (owner.is(NodeKind::literal) && open_literal(owner.text()).bytes)
+      return static_cast<long long>(static_cast<unsigned char>(c));
+    return std::string(1, c);
   }
 
   /// Code that is not followed may have put more into it, but not if it is written where it is asked.

@@ -221,8 +221,7 @@ bool Interpreter::lacks_in_file(const Module& module, std::string_view name) {
 
 /// The module that code makes of the names of a compiled one, where the table has it as this attribute of an object.
 std::optional<Value> Interpreter::copied_names(const Object& object, std::string_view attribute) {
-  if (rules_.copied_names.empty()) return std::nullopt;
-  const auto row = rules_.copied_names.find(object.name + "." + std::string(attribute));
+  const auto row = rules_.copied_names.find({object.name, attribute});
   if (row == rules_.copied_names.end()) return std::nullopt;
   const auto name = std::string(row->second.module);
   if (find_loaded(name) != nullptr) return ModuleName{name};
@@ -341,9 +340,10 @@ void Interpreter::import_name(Frame& frame, Module& module, const std::string& w
   // Of another module that is not complete yet, names may have been bound that were not followed; not of this one.
   const bool finished = module.complete || &module == frame.module;
   const bool counts = !value && caught_for_all("ImportError");
-  const bool is_sound = !module.doubtful || says_gone(module, value) || lacks_by_table(module, wanted);
-  const bool sure = is_sound && !frame.doubtful;
-  if (finished && (counts || (absent && !value) || (sure && lacks_name(frame, module, wanted, value))))
+  const auto is_sure = [&] {
+    return !frame.doubtful && is_lack_beyond_doubt(module, wanted, value) && lacks_name(frame, module, wanted, value);
+  };
+  if (finished && (counts || (absent && !value) || is_sure()))
     throw PythonError{.kind = "ImportError",
                       .message = "cannot import name '" + wanted + "' from " + described(module),
                       .causes = loads_that_lost(module, wanted),

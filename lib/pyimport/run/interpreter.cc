@@ -582,9 +582,10 @@ std::optional<std::string> Interpreter::without_old_finders(const Module& module
 bool Interpreter::names_module(const std::string& path, const std::string& wanted, const std::string& last) {
   const auto holds = [&](const std::string& text) { return finder_.holds(path, text).value_or(false); };
   const std::string end(1, '\0');
+  if (!holds(last)) return false;
   // Code of Cython puts a module into sys.modules by that name.
   if (holds("cython_runtime") && !holds(end + "modules" + end)) return false;
-  return holds(last) && (holds(end + last + end) || holds(wanted) || holds("RUST_BACKTRACE"));
+  return holds(end + last + end) || holds(wanted) || holds("RUST_BACKTRACE");
 }
 
 /// Whether code that is not followed may call a function of a module, or a method of a class at its top; Python itself

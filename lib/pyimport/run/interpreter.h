@@ -398,6 +398,7 @@ class Interpreter {
   bool lacks_by_release(const Module&, std::string_view name) const;
   bool lacks_builtin(std::string_view name) const;
   bool says_gone(const Module&, const std::optional<Value>&) const;
+  bool is_lack_beyond_doubt(const Module&, std::string_view name, const std::optional<Value>&);
   bool lacks_attribute(const Frame&, const Module&, std::string_view name, const std::optional<Value>&);
   PythonError attribute_error(const Frame&, const Module&, std::string_view name);
   std::shared_ptr<const LackedName> lacked(const Frame&, const Module&, std::string_view name);

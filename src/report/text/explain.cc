@@ -42,8 +42,8 @@ std::vector<Cause> causes_of(const Report& report) {
   return causes;
 }
 
-/// Whether a finding that may be no alarm is told with all of its evidence: what two runtimes of CUDA share and what
-/// not is the answer, but where something else is wrong.
+/// Whether the evidence of a finding that may be harmless is shown in full: what two CUDA runtimes share and what they
+/// do not is the answer, unless something else is wrong.
 bool answers_question(const Finding& finding, const Report& report) {
   return traits_of(finding).told_in_full &&
          std::all_of(report.findings.begin(), report.findings.end(), [&](const Finding& other) {

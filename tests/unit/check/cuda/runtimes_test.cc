@@ -33,6 +33,13 @@ TestWorld with_runtimes() {
   return world;
 }
 
+/// What CUD308 says of any extension that was built for another CUDA than its framework, by in_full().
+const std::string extension_of_other_cuda =
+    R"(  = Both load. Extensions that compare the two CUDA versions, as torchvision and torch_sparse do where there is a )"
+    R"(GPU, raise RuntimeError at import. Others register their kernels with their own runtime, and pass streams and )"
+    R"(memory of one runtime to the other.
+)";
+
 TEST_CASE("one runtime, whoever uses it, is nothing to tell") {
   auto world = with_runtimes();
   world.add("/bin/app", program({.runpath = "/opt", .needed = {"liba.so", "libb.so"}}));
@@ -157,18 +164,15 @@ TEST_CASE("an extension of a framework that has another runtime than the framewo
   - _ext.so needs libtorch_frame.so and needs libcudart.so.11.0 | )"
         R"(/venv/lib/python3.11/site-packages/ext/_ext.so | proven
   - libtorch_frame.so needs libcudart.so.12 | /venv/lib/python3.11/site-packages/frame/libtorch_frame.so | proven
-  = Both load. Extensions that compare the two CUDA versions, as torchvision and torch_sparse do where there is a )"
-        R"(GPU, raise RuntimeError at import. Others register their kernels with their own runtime, )"
-        R"(and pass streams and )"
-        R"(memory of one runtime to the other.
-  > install a build of _ext.so for CUDA 12, or one of libtorch_frame.so for CUDA 11
+)" + extension_of_other_cuda +
+            R"(  > install a build of _ext.so for CUDA 12, or one of libtorch_frame.so for CUDA 11
   ! another toolkit or LD_LIBRARY_PATH: neither changes what the code was built for
 CUD303 | note | /lib/libcudart.so.12 | libcudart.so.12
   two CUDA runtimes in one process, libcudart.so.11.0, CUDA runtime 11.8 and libcudart.so.12, CUDA runtime 12.4, kept )"
-        R"(apart
+            R"(apart
   - libcudart.so.11.0, CUDA runtime 11.8: used by _ext.so; 1 reference ends in it | /lib/libcudart.so.11.0 | proven
   - libcudart.so.12, CUDA runtime 12.4: used by libtorch_frame.so; 1 reference ends in it | /lib/libcudart.so.12 | )"
-        R"(proven
+            R"(proven
   - symbols cannot cross: every reference names its symbol version, and each runtime defines another one | proven
 )" + two_runtimes_kept_apart);
   CHECK(report.verdict == Verdict::risk);
@@ -204,17 +208,14 @@ TEST_CASE("an extension with the same release of CUDA is not built for another o
   libext.so is built for CUDA 11.8, and libtorch_frame.so, which it extends, for CUDA 12
   - libext.so needs libtorch_frame.so and has a CUDA runtime linked in | /ext/libext.so | proven
   - libtorch_frame.so needs libcudart.so.12 | /frame/libtorch_frame.so | proven
-  = Both load. Extensions that compare the two CUDA versions, as torchvision and torch_sparse do where there is a )"
-        R"(GPU, raise RuntimeError at import. Others register their kernels with their own runtime, )"
-        R"(and pass streams and )"
-        R"(memory of one runtime to the other.
-  > install a build of libext.so for CUDA 12, or one of libtorch_frame.so for CUDA 11.8
+)" + extension_of_other_cuda +
+            R"(  > install a build of libext.so for CUDA 12, or one of libtorch_frame.so for CUDA 11.8
   ! another toolkit or LD_LIBRARY_PATH: neither changes what the code was built for
 CUD303 | note | /ext/libext.so | libext.so
   two CUDA runtimes in one process, libcudart.so.12, CUDA runtime 12.4 and CUDA runtime 11.8 inside libext.so, kept )"
-        R"(apart
+            R"(apart
   - libcudart.so.12, CUDA runtime 12.4: used by libtorch_frame.so; 1 reference ends in it | /lib/libcudart.so.12 | )"
-        R"(proven
+            R"(proven
   - CUDA runtime 11.8 inside libext.so: linked into it, and used by it alone | /ext/libext.so | proven
   - symbols cannot cross: calls to a runtime that is linked in stay within that file | proven
 )" + two_runtimes_kept_apart);
@@ -310,18 +311,7 @@ TEST_CASE("of three runtimes two are named and the rest counted") {
   - libcudart.so.12, CUDA runtime 12.4: used by libb.so, libd.so; 2 references end in it | )"
         R"(/lib/libcudart.so.12 | proven
   - symbols cannot cross: every reference names its symbol version, and each runtime defines another one | proven
-  - shared: the driver and the primary context of each GPU, so memory and streams of one can be used by )"
-        R"(the other | rule | CUDA Driver API, Primary Context Management
-  - not shared: kernels, textures and managed variables belong to the runtime that registered them; each )"
-        R"(has its own last error | rule | CUDA C++ Programming Guide, Interoperability between Runtime and Driver )"
-        R"(APIs
-  - driver 525.60.13 or newer serves both | table
-  = Both work side by side, as long as each library launches its own kernels. cudaGetLastError of one )"
-        R"(does not report the errors of the other.
-  > use builds for one CUDA, so that only one runtime is loaded: an extension built for the CUDA of its )"
-        R"(framework, or newer builds of both
-  ! installing both toolkits, or changing LD_LIBRARY_PATH: neither changes what the code was built for
-)");
+)" + two_runtimes_kept_apart);
 }
 
 /// Uses several functions of the runtime, without saying of which.
@@ -419,18 +409,7 @@ TEST_CASE("what uses both runtimes does not go astray in either") {
   - libcudart.so.11.0, CUDA runtime 11.8: used by libb.so; 2 references end in it | /lib/libcudart.so.11.0 | proven
   - libcudart.so.12, CUDA runtime 12.4: used by libb.so | /lib/libcudart.so.12 | proven
   - symbols do not cross here, but could: the references of libb.so name no version | proven
-  - shared: the driver and the primary context of each GPU, so memory and streams of one can be used by )"
-        R"(the other | rule | CUDA Driver API, Primary Context Management
-  - not shared: kernels, textures and managed variables belong to the runtime that registered them; each )"
-        R"(has its own last error | rule | CUDA C++ Programming Guide, Interoperability between Runtime and Driver )"
-        R"(APIs
-  - driver 525.60.13 or newer serves both | table
-  = Both work side by side, as long as each library launches its own kernels. cudaGetLastError of one )"
-        R"(does not report the errors of the other.
-  > use builds for one CUDA, so that only one runtime is loaded: an extension built for the CUDA of its )"
-        R"(framework, or newer builds of both
-  ! installing both toolkits, or changing LD_LIBRARY_PATH: neither changes what the code was built for
-)");
+)" + two_runtimes_kept_apart);
   world.query.symbols = SymbolCheck::none;
   CHECK(in_full(world.explain({"/bin/app"})) ==
         R"(CUD303 | note | /lib/libcudart.so.12 | libcudart.so.12
@@ -438,18 +417,7 @@ TEST_CASE("what uses both runtimes does not go astray in either") {
         R"(runtime 12.4, kept apart
   - libcudart.so.11.0, CUDA runtime 11.8: used by libb.so | /lib/libcudart.so.11.0 | proven
   - libcudart.so.12, CUDA runtime 12.4: used by libb.so | /lib/libcudart.so.12 | proven
-  - shared: the driver and the primary context of each GPU, so memory and streams of one can be used by )"
-        R"(the other | rule | CUDA Driver API, Primary Context Management
-  - not shared: kernels, textures and managed variables belong to the runtime that registered them; each )"
-        R"(has its own last error | rule | CUDA C++ Programming Guide, Interoperability between Runtime and Driver )"
-        R"(APIs
-  - driver 525.60.13 or newer serves both | table
-  = Both work side by side, as long as each library launches its own kernels. cudaGetLastError of one )"
-        R"(does not report the errors of the other.
-  > use builds for one CUDA, so that only one runtime is loaded: an extension built for the CUDA of its )"
-        R"(framework, or newer builds of both
-  ! installing both toolkits, or changing LD_LIBRARY_PATH: neither changes what the code was built for
-)");
+)" + two_runtimes_kept_apart);
 }
 
 TEST_CASE("runtimes of no known release are told without a driver, and those that nobody uses say so") {
@@ -468,18 +436,7 @@ TEST_CASE("runtimes of no known release are told without a driver, and those tha
   - libcudart.so.11.0, CUDA runtime 11.0: used by liba.so | /lib/libcudart.so.11.0 | proven
   - libcudart.so.12, CUDA runtime 12: used by app | /lib/libcudart.so.12 | proven
   - symbols cannot cross: every reference names its symbol version, and each runtime defines another one | proven
-  - shared: the driver and the primary context of each GPU, so memory and streams of one can be used by )"
-        R"(the other | rule | CUDA Driver API, Primary Context Management
-  - not shared: kernels, textures and managed variables belong to the runtime that registered them; each )"
-        R"(has its own last error | rule | CUDA C++ Programming Guide, Interoperability between Runtime and Driver )"
-        R"(APIs
-  - driver 525.60.13 or newer serves both | table
-  = Both work side by side, as long as each library launches its own kernels. cudaGetLastError of one )"
-        R"(does not report the errors of the other.
-  > use builds for one CUDA, so that only one runtime is loaded: an extension built for the CUDA of its )"
-        R"(framework, or newer builds of both
-  ! installing both toolkits, or changing LD_LIBRARY_PATH: neither changes what the code was built for
-)");
+)" + two_runtimes_kept_apart);
 }
 
 const std::string python_site = "/venv/lib/python3.11/site-packages/";

@@ -574,7 +574,7 @@ TEST_CASE("among several targets one that loads has no line") {
   CHECK_FALSE(has(text, "libgood.so"));
 }
 
-TEST_CASE("a finding whose evidence is the answer is told in full, unless something else is wrong") {
+TEST_CASE("a finding whose evidence is the answer is shown in full, unless something else is wrong") {
   auto report = failing_otherwise();
   auto warning = report.findings[0];
   warning.code = "CUD303";
@@ -603,7 +603,7 @@ warning[CUD303] two-runtimes
 )");
 }
 
-TEST_CASE("of several causes of one level the first is told in full, and the fix of each other one") {
+TEST_CASE("of several causes of one level the first is shown in full, and of each other one the fix") {
   auto report = failing_otherwise();
   auto second = report.findings[0];
   second.code = "CUD103";
