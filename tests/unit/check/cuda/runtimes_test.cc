@@ -35,9 +35,9 @@ TestWorld with_runtimes() {
 
 /// What CUD308 says of any extension that was built for another CUDA than its framework, by in_full().
 const std::string extension_of_other_cuda =
-    R"(  = Both load. Extensions that compare the two CUDA versions, as torchvision and torch_sparse do where there is a )"
-    R"(GPU, raise RuntimeError at import. Others register their kernels with their own runtime, and pass streams and )"
-    R"(memory of one runtime to the other.
+    R"(  = Both load. Extensions that compare the two CUDA versions, as torchvision and torch_sparse do where )"
+    R"(there is a GPU, raise RuntimeError at import. Others register their kernels with their own runtime, and )"
+    R"(pass streams and memory of one runtime to the other.
 )";
 
 TEST_CASE("one runtime, whoever uses it, is nothing to tell") {
