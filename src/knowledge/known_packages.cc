@@ -109,10 +109,27 @@ std::string older_release_with_module(std::string_view module) {
   return "";
 }
 
+namespace {
+
+/// The rows of the table by their module: it is asked of each name that a module which is not followed may have.
+const std::multimap<std::string, const nlohmann::json*, std::less<>>& changed_names() {
+  static const auto rows = [] {
+    std::multimap<std::string, const nlohmann::json*, std::less<>> made;
+    for (const auto& row : package_document().at("changed_names")) made.emplace(row.at("module"), &row);
+    return made;
+  }();
+  return rows;
+}
+
+}  // namespace
+
 std::optional<ChangedName> changed_name(std::string_view module, std::string_view name) {
-  for (const auto& row : package_document().at("changed_names")) {
+  const auto [begin, end] = changed_names().equal_range(module);
+  for (auto at = begin; at != end; ++at) {
+    const auto& row = *at->second;
     const auto& names = row.at("names");
-    if (row.at("module") != module || std::find(names.begin(), names.end(), name) == names.end()) continue;
+    const auto fits = [&](const nlohmann::json& one) { return matches(name, one.get_ref<const std::string&>()); };
+    if (std::none_of(names.begin(), names.end(), fits)) continue;
     const auto releases = row.contains("removed") ? "<" + row.at("removed").get<std::string>()
                                                   : ">=" + row.at("added").get<std::string>();
     return ChangedName{row.at("distribution"), releases, row.value("again", ""), row.value("python", ""),

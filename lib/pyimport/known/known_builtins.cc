@@ -267,19 +267,15 @@ Value get_attribute(const KnownCall& call) {
     return *otherwise;
   if (module == nullptr) {
     if (otherwise != nullptr && owner->get<None>() != nullptr && !wanted->starts_with("__")) return *otherwise;
-    if (otherwise != nullptr)
-      if (const auto* object = owner->get<ObjectRef>();
-          object != nullptr && call.python.member(**object, "__getattr__")) {
-        const Interpreter::Handler handler(call.python, {"AttributeError"});
-        try {
-          return call.python.attribute(call.frame, *owner, *wanted);
-        } catch (const PythonError& error) {
-          if (!catches({"AttributeError"}, error)) throw;
-          return *otherwise;
-        }
-      }
-    auto value = call.python.attribute(call.frame, *owner, *wanted);
-    return value.unknown() && otherwise != nullptr && call.python.surely_lacks(*owner, *wanted) ? *otherwise : value;
+    if (otherwise == nullptr) return call.python.attribute(call.frame, *owner, *wanted);
+    const Interpreter::Handler handler(call.python, {"AttributeError"});
+    try {
+      auto value = call.python.attribute(call.frame, *owner, *wanted);
+      return value.unknown() && call.python.surely_lacks(*owner, *wanted) ? *otherwise : value;
+    } catch (const PythonError& error) {
+      if (!catches({"AttributeError"}, error)) throw;
+      return *otherwise;
+    }
   }
   if (is_not_of_cpython(call, *module, *wanted)) return otherwise == nullptr ? Value() : *otherwise;
   if (otherwise == nullptr) return call.python.attribute(call.frame, *owner, *wanted);
@@ -330,6 +326,15 @@ Value set_attribute(const KnownCall& call) {
 
 Value globals(const KnownCall& call) { return Named{std::string(globals_of) + call.frame.module->name}; }
 
+/// locals(), and vars() of nothing: at the top of a module its globals. `vars(module)` is that module's.
+Value locals(const KnownCall& call) {
+  const auto& frame = call.frame;
+  const bool at_top = frame.scope == nullptr && frame.class_names == nullptr && !frame.in_function;
+  if (call.arguments.empty() && at_top) return globals(call);
+  const auto* module = call.arguments.size() != 1 ? nullptr : call.argument(0)->get<ModuleName>();
+  return module != nullptr ? Named{std::string(globals_of) + module->name} : call.python.opaque_call(call.arguments);
+}
+
 Value with_binding(const KnownCall& call, Function::Binding binding) {
   const auto* value = call.argument(0);
   const auto* function = value == nullptr ? nullptr : value->get<std::shared_ptr<const Function>>();
@@ -376,17 +381,6 @@ Value names_of(const KnownCall& call) {
 Value compiled(const KnownCall& call) {
   const auto* text = call.text(0, "source");
   return text == nullptr ? Value() : *text;
-}
-
-/// A frame: its code may bind names of all modules that run now. Met in zope.interface (_use_c_impl).
-Value frame_of_caller(const KnownCall& call) {
-  const auto* source = call.frame.source.get();
-  if (source == nullptr || call.python.finder_.in_standard_library(source->path())) return Unknown{};
-  call.python.heap_.look_at(source->size());
-  if (may_bind_for_callers(*source->text()))
-    for (auto& [name, module] : call.python.modules_)
-      if (!module->complete) module->doubtful = true;
-  return Unknown{};
 }
 
 /// Text that is run as code, in the frame of the caller or among names of its own, those of a dictionary if it is
@@ -458,11 +452,10 @@ constexpr KnownFunction builtin_rows[] = {{"builtins.len", length},
                                           {"builtins.hasattr", has_attribute},
                                           {"builtins.setattr", set_attribute},
                                           {"builtins.globals", globals},
+                                          {"builtins.locals", locals},
+                                          {"builtins.vars", locals},
                                           {"builtins.open", open_file},
                                           {"builtins.exec", execute},
-                                          {"sys._getframe", frame_of_caller},
-                                          {"inspect.currentframe", frame_of_caller},
-                                          {"inspect.stack", frame_of_caller},
                                           {"builtins.compile", compiled},
                                           {"builtins.dir", names_of},
                                           {"builtins.staticmethod", static_method},

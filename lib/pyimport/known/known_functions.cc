@@ -49,9 +49,10 @@ using Table = std::unordered_map<std::string_view, Value (*)(const KnownCall&)>;
 const Table& table() {
   static const Table all = [] {
     Table rows;
-    for (const auto part : {known_builtins(), known_contexts(), known_decorators(), known_entry_points(), known_gpu(),
-                            known_imports(), known_libraries(), known_messages(), known_operators(), known_paths(),
-                            known_patterns(), known_system(), known_types(), known_versions()})
+    for (const auto part :
+         {known_builtins(), known_contexts(), known_decorators(), known_entry_points(), known_frames(), known_gpu(),
+          known_imports(), known_libraries(), known_messages(), known_operators(), known_paths(), known_patterns(),
+          known_system(), known_types(), known_versions()})
       for (const auto& row : part) rows.emplace(row.name, row.call);
     return rows;
   }();
@@ -183,6 +184,7 @@ Value Interpreter::call_named(const KnownCall& call, const std::string& name, st
   if (name.starts_with(globals_of) && method == "update") return update_globals(call, name);
   if (name.starts_with(globals_of) && method == "get")
     if (const auto* wanted = call.text(0)) return global(name.substr(globals_of.size()), *wanted);
+  if (name.starts_with(globals_of)) change_globals(call, name.substr(globals_of.size()), method);
   return Unknown{};
 }
 
@@ -200,6 +202,24 @@ void Interpreter::sort(const KnownCall& call, std::vector<Value>& items) {
     keys.push_back(this->call(call.frame, *key, {{"", item}}));
   }
   sort_by_keys(heap_, items, std::move(keys), reverse);
+}
+
+/// Of `globals()`, another method than those two.
+void Interpreter::change_globals(const KnownCall& call, const std::string& module, std::string_view method) {
+  constexpr std::string_view reading[] = {"items", "keys", "values", "copy", "__contains__", "__getitem__"};
+  const auto* key = call.argument(0);
+  if (std::find(std::begin(reading), std::end(reading), method) != std::end(reading)) return;
+  if (method == "pop" && key != nullptr) return take_from_globals(call.frame, module, *key);
+  lose_names(module);
+}
+
+/// `del globals()[key]`
+void Interpreter::take_from_globals(const Frame& frame, const std::string& module, const Value& key) {
+  const auto* name = key.get<std::string>();
+  auto* loaded = find_loaded(module);
+  if (loaded == nullptr) return;
+  if (name == nullptr || key.doubtful || frame.maybe) return lose_names(module);
+  loaded->names.erase(*name);
 }
 
 /// `globals().update(...)`; of the names of a package its place is one.

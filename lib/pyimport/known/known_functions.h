@@ -37,6 +37,7 @@ std::span<const KnownFunction> known_builtins();
 std::span<const KnownFunction> known_contexts();
 std::span<const KnownFunction> known_decorators();
 std::span<const KnownFunction> known_entry_points();
+std::span<const KnownFunction> known_frames();
 std::span<const KnownFunction> known_gpu();
 std::span<const KnownFunction> known_imports();
 std::span<const KnownFunction> known_libraries();

@@ -135,7 +135,7 @@ Value Interpreter::look_up(Frame& frame, std::string_view name) {
     for (auto* scope = frame.scope.get(); scope != nullptr; scope = scope->outer.get())
       if (const auto at = scope->names.find(key); at != scope->names.end()) return at->second;
   auto& module = *frame.module;
-  touched_ = touched_ || module.doubtful;
+  touched_ = touched_ || module.doubtful || module.bound_unseen.contains(name);
   if (const auto at = module.names.find(key); at != module.names.end()) return at->second;
   if (auto value = resolve_lazily(frame, module, name)) return *value;
   if (name == "__name__") return module.name;
@@ -146,7 +146,7 @@ Value Interpreter::look_up(Frame& frame, std::string_view name) {
   if (name == "__spec__") return Named{"__spec__ of " + module.name};
   if (name == "__path__" && module.package) return search_path(module);
   if (const auto known = builtins_.find(key); known != builtins_.end()) return known->second;
-  const bool lacks = is_builtin_name(name) && lacks_builtin(name);
+  const bool lacks = lacks_builtin(name);
   if (is_builtin_name(name) && !lacks)
     return builtins_.emplace(key, Named{"builtins." + std::string(name)}).first->second;
   const bool elsewhere = lacks || is_built_in_elsewhere(name);
@@ -303,7 +303,9 @@ void Interpreter::assign_item(Frame& frame, const Node& target, const Value& val
   const auto key = evaluate(*this, frame, target[1]);
   const auto* named = owner.get<Named>();
   const bool puts_module = named != nullptr && named->name == "sys.modules" && value.get<ModuleName>() != nullptr;
-  if (!puts_module && (owner.unknown() || named != nullptr || owner.get<ObjectRef>() != nullptr)) escape(value);
+  const bool binds_name = named != nullptr && named->name.starts_with(globals_of) && key.get<std::string>() != nullptr;
+  if (!puts_module && !binds_name && (owner.unknown() || named != nullptr || owner.get<ObjectRef>() != nullptr))
+    escape(value);
   if (owner.get<ObjectRef>() != nullptr) escape(owner);  // what __setitem__ does is not followed
   if (key.unknown()) escape(value);
   const bool doubtful = frame.doubtful || is_doubtful(key) || key.unknown();
@@ -319,7 +321,9 @@ void Interpreter::assign_item(Frame& frame, const Node& target, const Value& val
   const auto* name = key.get<std::string>();
   if (named != nullptr && named->name == "sys.modules" && frame.source != nullptr) {
     if (followed_puts_.emplace(frame.source->path(), target.line()).second) heap_.keep(4 * frame.source->path().size());
-    if (name == nullptr) put_unsurely({known_beginning(frame, target[1]), false});
+    auto beginning = name == nullptr ? known_beginning(frame, target[1]) : std::string();
+    auto packages = beginning.empty() ? packages_that_run(frame) : std::set<std::string>();
+    if (name == nullptr) put_unsurely({std::move(beginning), false, std::move(packages)});
     if (name != nullptr && (frame.maybe || is_doubtful(key))) put_unsurely({*name, true});
   }
   if (named != nullptr && (name == nullptr || key.doubtful) && named->name.starts_with(globals_of))
@@ -356,7 +360,7 @@ bool Interpreter::is_left_alone(const Module& module, std::string_view name) {
 std::optional<Value> Interpreter::module_attribute(Frame& frame, Module& module, std::string_view name) {
   if (has_known_attributes(module.name))
     if (auto known = known_attribute(module.name + "." + std::string(name))) return known;
-  touched_ = touched_ || (module.doubtful && !is_left_alone(module, name));
+  touched_ = touched_ || ((module.doubtful || module.bound_unseen.contains(name)) && !is_left_alone(module, name));
   if (const auto at = module.names.find(name); at != module.names.end())
     return is_of_resources(module.name, name) ? Value(Named{module.name + "." + std::string(name)}) : at->second;
   if (auto value = resolve_lazily(frame, module, name)) return value;
@@ -419,8 +423,9 @@ bool Interpreter::says_gone(const Module& module, const std::optional<Value>& va
 
 /// Whether a name that was not found is missing whatever code that is not followed has done to the module.
 bool Interpreter::is_lack_beyond_doubt(const Module& module, std::string_view name, const std::optional<Value>& value) {
-  if (value && !value->unknown()) return false;
-  return !module.doubtful || says_gone(module, value) || lacks_by_table(module, name);
+  if (is_found(module, value)) return false;
+  const bool may_be_bound = module.doubtful || module.bound_unseen.contains(name);
+  return !may_be_bound || says_gone(module, value) || lacks_by_table(module, name);
 }
 
 /// Whether asking a module for a name that was not found is an error that is sure.
@@ -479,9 +484,9 @@ Value Interpreter::attribute_of_module(Frame& frame, const std::string& module, 
     touched_ = false;  // whatever else the code does, its names come from that file
     raise_if_certain(frame, attribute_error(frame, *loaded, name));
   }
-  if (value && !value->unknown()) return *value;
+  if (is_found(*loaded, value)) return *value;
   if (lacks_attribute(frame, *loaded, name, value)) throw attribute_error(frame, *loaded, name);
-  return Unknown{};
+  return value ? *value : Value(Unknown{});
 }
 
 /// Whether a class of its own has lost its docstring: Python leaves them out (-OO), and no code has given it one.
@@ -505,6 +510,37 @@ Value Interpreter::open_by_attribute(Frame& frame, const std::string& name) {
   }
 }
 
+/// Whether the code of the module that defines a class says nothing of a name, by which it may give it to the class or
+/// to its instances.
+bool Interpreter::is_silent_about(const Object& type, std::string_view name, bool of_instance) {
+  auto module = std::string_view(type.name);
+  const Module* loaded = nullptr;
+  while (loaded == nullptr && module.find('.') != std::string_view::npos)
+    loaded = find_loaded(module = module.substr(0, module.rfind('.')));
+  if (loaded == nullptr || loaded->source == nullptr) return false;
+  heap_.look_at(2 * loaded->source->size());
+  if (loaded->source->mentions(name)) return false;
+  return !of_instance || (!loaded->source->mentions("setattr") && !loaded->source->mentions("__dict__"));
+}
+
+/// An attribute that neither a class of its own nor its bases have, and that no code of theirs can give it: a method
+/// that a release has removed.
+void Interpreter::refuse_attribute(const Frame& frame, const ObjectRef& object, std::string_view name) {
+  const auto& type = object->is_class || object->bases.empty() ? object : *object->bases[0].get<ObjectRef>();
+  const bool is_plain = type->metaclass == nullptr || is_of_standard_library(*type->metaclass);
+  const bool is_made_otherwise = !is_plain || !type->metaclass_known || type->decorated;
+  if (name.starts_with("__") || is_made_otherwise || !surely_lacks(object, name) || is_doubtful(object)) return;
+  bool silent = true;
+  visit_classes(*type, [&](const Object& one) {
+    silent = silent && !one.decorated && is_silent_about(one, name, !object->is_class);
+    return silent;
+  });
+  if (!silent) return;
+  const auto called = std::string(type->name.substr(type->name.rfind('.') + 1));
+  const auto owner = object->is_class ? "type object '" + called + "'" : "'" + called + "' object";
+  raise_if_certain(frame, {"AttributeError", owner + " has no attribute '" + std::string(name) + "'"});
+}
+
 /// Of what is known by its name only.
 Value Interpreter::attribute_of_named(Frame& frame, const std::string& owner, std::string_view name) {
   if (owner.starts_with("__spec__ of ")) {
@@ -515,6 +551,7 @@ Value Interpreter::attribute_of_named(Frame& frame, const std::string& owner, st
     return Unknown{};
   }
   if (auto value = attribute_of_text(heap_, owner, name)) return *value;
+  if (owner.starts_with(frame_in)) return attribute_of_frame(std::string_view(owner).substr(frame_in.size()), name);
   if (owner.starts_with(library_handle)) return function_of_library(frame, owner.substr(library_handle.size()), name);
   const bool of_exception = owner == "exception.__class__" || owner == "builtins.type of exception";
   if (owner == "builtins.object of super")
@@ -550,6 +587,7 @@ Value Interpreter::attribute(Frame& frame, const Value& owner, std::string_view 
     if (!value && !name.starts_with("__") && !(*object)->is_class)
       if (auto made = made_by_object(frame, owner, "__getattr__", std::string(name))) return *made;
     if (!value) {
+      refuse_attribute(frame, *object, name);
       escape(owner);  // what it gives may be a method that is not followed
       return Unknown{};
     }

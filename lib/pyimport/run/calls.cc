@@ -210,7 +210,7 @@ Value Interpreter::call_builtin(Frame& frame, const std::string& name, const Arg
     if (auto made = made_by_super(frame, arguments)) return *made;
   const bool is_method = name.find('.', name.find('.') + 1) != std::string::npos;  // object.__setattr__(self, ...)
   if (is_method) return opaque_call(arguments);
-  if (name == "builtins.vars" || name == "builtins.delattr") escape_arguments(arguments);
+  if (name == "builtins.delattr") escape_arguments(arguments);
   if (name == "builtins.super" && frame.scope != nullptr)
     for (const auto& [held, value] : frame.scope->names)
       if (value.get<ObjectRef>() != nullptr) escape(value);
@@ -284,7 +284,10 @@ Value Interpreter::call_class(Frame& frame, const ObjectRef& type, const Argumen
 Value Interpreter::call_function(Frame& caller, const std::shared_ptr<const Function>& called,
                                  const Arguments& arguments, const Value* self) {
   const auto& function = *called;
-  if (!function.is_wrapped && (self == nullptr || is_plain_owner(*self))) refuse_keyword(caller, function, arguments);
+  if (!function.is_wrapped && (self == nullptr || is_plain_owner(*self))) {
+    refuse_keyword(caller, function, arguments);
+    refuse_missing(caller, function, arguments, self != nullptr);
+  }
   if (!function.is_followed) {
     const auto qualified = function.full_name();
     if (const auto rule = rules_.calls.find(qualified); rule != rules_.calls.end()) {
@@ -339,6 +342,13 @@ Value Interpreter::call_once(Frame& caller, const std::shared_ptr<const Function
   return value;
 }
 
+/// As a message calls a function: since Python 3.10 with its class.
+std::string Interpreter::name_in_message(const Function& function) const {
+  constexpr int first_with_class = 10;
+  auto name = function.node.is(NodeKind::lambda) ? "<lambda>" : std::string(function.node[0].text());
+  return minor_of(environment_.version) >= first_with_class ? std::string(function.qualifier) + name : name;
+}
+
 /// A keyword that no parameter takes is an error, whatever the function does: `attr.s(eq=False)` before attrs 19.2.
 void Interpreter::refuse_keyword(const Frame& caller, const Function& function, const Arguments& arguments) {
   const bool has_keywords = std::any_of(arguments.begin(), arguments.end(),
@@ -354,10 +364,8 @@ void Interpreter::refuse_keyword(const Frame& caller, const Function& function, 
     for (const auto parameter : parameters)
       takes = takes || (parameter.text() == keyword && parameter.word() != Word::star);
     if (takes) continue;
-    constexpr int first_with_class = 10;
-    auto name = function.node.is(NodeKind::lambda) ? "<lambda>" : std::string(function.node[0].text());
-    if (minor_of(environment_.version) >= first_with_class) name.insert(0, function.qualifier);
-    PythonError error{"TypeError", name + "() got an unexpected keyword argument '" + keyword + "'"};
+    PythonError error{"TypeError",
+                      name_in_message(function) + "() got an unexpected keyword argument '" + keyword + "'"};
     // It may have come there from another package, which handed it on.
     const auto top = function.module.substr(0, function.module.find('.'));
     const auto* from = &caller;
@@ -368,6 +376,51 @@ void Interpreter::refuse_keyword(const Frame& caller, const Function& function, 
         LackedName{keyword, std::string(function.module), function.source->path(), from->source->path(), from->line});
     raise_if_certain(caller, std::move(error));
   }
+}
+
+namespace {
+
+/// "'a'", "'a' and 'b'", "'a', 'b', and 'c'".
+std::string listed(const std::vector<std::string_view>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const bool last = i + 1 == names.size();
+    if (i > 0) text += last ? (names.size() > 2 ? ", and " : " and ") : ", ";
+    text.append("'").append(names[i]).append("'");
+  }
+  return text;
+}
+
+}  // namespace
+
+/// A parameter without a default gets no value: yaml.load(text) since PyYAML 6, discord.Client() since 2.0.
+/// Source: CPython 3.11 Python/ceval.c, missing_arguments and format_missing.
+void Interpreter::refuse_missing(const Frame& caller, const Function& function, const Arguments& arguments, bool self) {
+  if (caller.source == nullptr) return;
+  std::size_t given = self ? 1 : 0;
+  for (const auto& argument : arguments) {
+    if (argument.keyword == "*") return;
+    given += argument.keyword.empty() ? 1 : 0;
+  }
+  const auto parameters = parameters_of(function);
+  if (given >= parameters.size()) return;
+  heap_.work((1 + arguments.size()) * (1 + parameters.size()));
+  std::vector<std::string_view> positional, named;
+  std::size_t place = 0;
+  for (const auto parameter : parameters) {
+    const auto name = parameter.text();
+    if (name.empty() || parameter.word() == Word::star || parameter.word() == Word::stars) continue;
+    const bool only_named = parameter.word() == Word::at;
+    const bool by_place = !only_named && place++ < given;
+    const bool by_name =
+        std::any_of(arguments.begin(), arguments.end(), [&](const Argument& one) { return one.keyword == name; });
+    if (!by_place && !by_name && !parameter[1].there()) (only_named ? named : positional).push_back(name);
+  }
+  if (positional.empty() && named.empty()) return;
+  const auto& lacked = positional.empty() ? named : positional;
+  raise_if_certain(caller, {"TypeError", name_in_message(function) + "() missing " + std::to_string(lacked.size()) +
+                                             " required " + (positional.empty() ? "keyword-only" : "positional") +
+                                             " argument" + (lacked.size() == 1 ? "" : "s") + ": " + listed(lacked)});
 }
 
 /// Gives the parameters their values.

@@ -145,6 +145,7 @@ void Interpreter::raise_if_unbound(const Frame& frame, std::string_view name) {
   const auto& module = *frame.module;
   if (frame.in_function || frame.scope != nullptr || hidden_names_ > 0 || name == "_" || name.starts_with("__")) return;
   if (module.source == nullptr || frame.source != module.source || module.opaque || module.doubtful) return;
+  if (module.bound_unseen.contains(name)) return;
   if (!module.names_known() || (is_builtin_name(name) && !lacks_builtin(name)) || !module.source->complete() ||
       finder_.is_library_not_at_hand("os"))
     return;

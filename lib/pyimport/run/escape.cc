@@ -43,27 +43,33 @@ bool Interpreter::has_doubtful_parts(const Value& value) const {
   return (*object)->doubtful || (type != nullptr && (*type)->doubtful);
 }
 
-/// The names that the body of a function mentions: what stands there before it is run.
-const std::vector<std::string>& Interpreter::mentions_of(const Function& function) {
+const Mentions& Interpreter::mentions_of(const Function& function) {
   const auto [at, is_new] = mentions_.try_emplace(key_of(*function.source, function.node));
   if (!is_new) return at->second;
-  std::set<std::string> names;
+  std::set<std::string> names, declared;
   const auto body = function.node.back();
   if (body.is(NodeKind::unread_body)) {
     const auto text = function.source->text();
-    bool complete = true;
+    bool complete = true, declares = false;
     for (const auto& token : scan(*text, body.excerpt(), cost_, complete)) {
       const auto name = std::string_view(*text).substr(token.begin, token.size);
       const bool is_attribute = token.begin > 0 && (*text)[token.begin - 1] == '.';
       const bool reads = name == "globals" && binds_no_name(*text, token.begin, name);
       if (token.kind == TokenKind::name && !is_attribute && !reads) names.emplace(name);
+      if (declares && token.kind == TokenKind::name) declared.emplace(name);
+      declares = name == "global" || name == "nonlocal" || (declares && token.kind != TokenKind::line_end);
     }
   } else {
-    for_names(*function.source, body, [&](const Node& name) { names.emplace(name.text()); });
+    for_names(*function.source, body, [&](const Node& name) {
+      names.emplace(name.text());
+      if (!name.is(NodeKind::name))
+        for (const auto one : name) declared.emplace(one.text());
+    });
   }
   heap_.work(names.size());
   for (const auto& name : names) heap_.keep(sizeof(name) + name.size());
-  return at->second = {names.begin(), names.end()};
+  for (const auto& name : declared) heap_.keep(sizeof(name) + name.size());
+  return at->second = {{names.begin(), names.end()}, {declared.begin(), declared.end()}};
 }
 
 /// What a function that may be called some time may change: the names that it declares, and what those hold that it
@@ -75,11 +81,13 @@ void Interpreter::escape_mentions(const Function& function, std::vector<Value>& 
                           ? function.node[0].text()
                           : function.qualifier.substr(0, function.qualifier.find('.'));
   if (escaped_.emplace(module->name, at_top).second) heap_.keep(4 * (module->name.size() + at_top.size()));
-  const auto& names = mentions_of(function);
-  const auto has = [&](std::string_view word) { return std::binary_search(names.begin(), names.end(), word); };
-  const bool rebinds = has("global") || has("nonlocal");
+  const auto& [names, declared] = mentions_of(function);
+  const bool is_own = !finder_.in_standard_library(module->path);
   // It may bind names that are not there yet. The names that os and its like have are known all the same.
-  if ((has("globals") || has("global")) && !finder_.in_standard_library(module->path)) module->doubtful = true;
+  if (is_own && std::binary_search(names.begin(), names.end(), "globals")) module->doubtful = true;
+  if (is_own)
+    for (const auto& name : declared)
+      if (module->bound_unseen.emplace(name).second) heap_.keep(sizeof(name) + name.size());
   for (const auto& name : names) {
     heap_.work(2);
     Value* held = nullptr;
@@ -87,7 +95,7 @@ void Interpreter::escape_mentions(const Function& function, std::vector<Value>& 
       if (const auto at = scope->names.find(name); at != scope->names.end()) held = &at->second;
     if (const auto at = module->names.find(name); held == nullptr && at != module->names.end()) held = &at->second;
     if (held == nullptr) continue;
-    if (rebinds) held->doubtful = true;
+    if (std::binary_search(declared.begin(), declared.end(), name)) held->doubtful = true;
     if (held->get<ModuleName>() == nullptr) reached.push_back(*held);
   }
 }
@@ -146,8 +154,11 @@ void Interpreter::escape(const Value& given) {
     } else if (const auto* name = value.get<ModuleName>()) {
       auto* module = find_loaded(name->name);
       if (module != nullptr && !finder_.in_standard_library(module->path)) module->doubtful = true;
-    } else if (const auto* named = value.get<Named>(); named != nullptr && named->name.starts_with(globals_of)) {
-      if (auto* module = find_loaded(named->name.substr(globals_of.size()))) module->doubtful = true;
+    } else if (const auto* named = value.get<Named>()) {
+      for (const auto beginning : {globals_of, frame_in})
+        if (auto* module =
+                named->name.starts_with(beginning) ? find_loaded(named->name.substr(beginning.size())) : nullptr)
+          module->doubtful = true;
     }
   }
 }

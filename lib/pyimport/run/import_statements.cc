@@ -145,10 +145,16 @@ bool Interpreter::is_sure_to_lack(const Frame& frame, const Module& module, std:
   return !module.source->mentions_alone(wanted) && !may_be_bound_by_compiled_code(module, wanted);
 }
 
+/// Whether asking the module for a name has given a value that is known. What is not followed has any name.
+bool Interpreter::is_found(const Module& module, const std::optional<Value>& value) const {
+  if (!value || value->unknown()) return false;
+  return !module.opaque || value->get<Named>() == nullptr;
+}
+
 /// Whether a name of which asking the module has given no value, or none that is known, is one that it certainly lacks.
 bool Interpreter::lacks_name(const Frame& frame, const Module& module, std::string_view name,
                              const std::optional<Value>& value) {
-  if (value && !value->unknown()) return false;
+  if (is_found(module, value)) return false;
   if (!value && lacks_by_release(module, name)) return true;
   if (module.names.contains(name)) return false;
   if (lacks_by_table(module, name)) return true;
@@ -322,6 +328,7 @@ void Interpreter::import_name(Frame& frame, Module& module, const std::string& w
   const auto submodule = module.name + "." + wanted;
   const auto is_there = [&] {
     if (finder_.find(wanted, search_of(module), false).kind != ModulePlace::Kind::absent) return true;
+    if (lacks_by_table(module, wanted)) return false;
     if (environment_.is_namespace_elsewhere(module.name) && environment_.has_elsewhere(submodule)) return true;
     for (const bool before : {true, false})
       if (const auto answer = ask_finders(submodule, search_of(module), before); answer.place || answer.makes_it)

@@ -222,8 +222,21 @@ void Interpreter::rename_module(const std::string& name, const std::string& othe
 void Interpreter::put_unsurely(UnsurePut put) {
   if (std::find(unsure_puts_.begin(), unsure_puts_.end(), put) != unsure_puts_.end()) return;
   heap_.keep(sizeof(put) + put.name.size());
+  for (const auto& package : put.packages) heap_.keep(sizeof(package) + package.size());
   heap_.work(unsure_puts_.size());
   unsure_puts_.push_back(std::move(put));
+}
+
+/// The packages at the top whose code has led to this place by calls: what they make is theirs. Empty where the
+/// standard library does it for whoever asks.
+std::set<std::string> Interpreter::packages_that_run(const Frame& frame) const {
+  std::set<std::string> packages;
+  for (const auto* at = &frame; at != nullptr; at = at->caller) {
+    heap_.work(1);
+    if (at->module == nullptr || finder_.in_standard_library(at->module->path)) continue;
+    packages.insert(at->module->name.substr(0, at->module->name.find('.')));
+  }
+  return packages;
 }
 
 /// `sys.modules[name] = value`: a module that was taken out comes back, another one is there under this name as well,
@@ -335,7 +348,7 @@ Module& Interpreter::load_module(const std::string& name, const std::vector<std:
   if (place.kind != ModulePlace::Kind::absent) return load_place(name, place, from);
   const auto last = ask_finders(name, search, false);
   if (last.place) return load_place(name, *last.place, from);
-  if (first.makes_it || last.makes_it) return make_module(name);
+  if ((first.makes_it || last.makes_it) && !is_gone_by_table(name)) return make_module(name);
   if (auto* module = stand_in(name, from)) return *module;
   heap_.keep(sizeof(PythonError) + 4 * name.size());
   failed_.insert_or_assign(name, PythonError{"ModuleNotFoundError", "No module named '" + name + "'", name});
@@ -444,13 +457,19 @@ FinderAnswer Interpreter::ask_finder(const ObjectRef& finder, const std::string&
   return {place_of_spec(spec), answered && spec.unknown() && of_package};
 }
 
+/// Whether the table says of a submodule that this release of its package has lost it.
+bool Interpreter::is_gone_by_table(std::string_view name) {
+  const auto dot = name.rfind('.');
+  const auto* parent = dot == std::string_view::npos ? nullptr : find_loaded(name.substr(0, dot));
+  return parent != nullptr && lacks_by_table(*parent, name.substr(dot + 1));
+}
+
 /// For a module of which there is no file: one that is taken to be there all the same; null if it is missing.
 Module* Interpreter::stand_in(const std::string& name, const Frame* from) {
   const auto top = name.substr(0, name.find('.'));
   const auto* parent = name == top ? nullptr : find_loaded(std::string_view(name).substr(0, name.rfind('.')));
   const bool made = parent != nullptr && parent->path.empty() && parent->opaque;
-  // The table says that this release has lost it.
-  if (parent != nullptr && lacks_by_table(*parent, name.substr(name.rfind('.') + 1))) return nullptr;
+  if (is_gone_by_table(name)) return nullptr;
   // Whatever made a package made what is in it: as little is known of it.
   if (made) return &make_module(name);
   if (name != top && !caught("ModuleNotFoundError") && makes_module(name) && !has_lost_its_file(name)) {
@@ -603,10 +622,12 @@ bool Interpreter::has_escaped(const Module& module, std::string_view definition)
 /// Whether the code of a package may make this module, that no file bears, by writing into the table of modules, or by
 /// changing how they are found: a compiled one where the name stands in it.
 bool Interpreter::makes_module(std::string_view wanted) {
-  if (std::any_of(unsure_puts_.begin(), unsure_puts_.end(),
-                  [&](const UnsurePut& put) { return put.whole ? wanted == put.name : wanted.starts_with(put.name); }))
-    return true;
   const auto top = wanted.substr(0, wanted.find('.')), last = wanted.substr(wanted.rfind('.') + 1);
+  const auto may_be_it = [&](const UnsurePut& put) {
+    if (put.whole) return wanted == put.name;
+    return wanted.starts_with(put.name) && (put.packages.empty() || put.packages.contains(std::string(top)));
+  };
+  if (std::any_of(unsure_puts_.begin(), unsure_puts_.end(), may_be_it)) return true;
   const auto below = std::string(top) + ".";
   for (auto place = placed_.lower_bound(top); place != placed_.end() && place->starts_with(top); ++place) {
     heap_.work(1);
@@ -631,7 +652,10 @@ bool Interpreter::makes_module(std::string_view wanted) {
       return is_followed || (!put.definition.empty() && !has_escaped(*module, put.definition));
     });
     if (!all_known) return true;
-    if (!rest && live.find("meta_path") != std::string::npos && !has_followed_finder(*module)) return true;
+    const bool names_finders =
+        live.find("sys.meta_path") != std::string::npos ||
+        (live.find("meta_path") != std::string::npos && live.find("from sys import") != std::string::npos);
+    if (!rest && names_finders && !has_followed_finder(*module)) return true;
   }
   return false;
 }
@@ -698,7 +722,9 @@ Module& Interpreter::load_place(const std::string& name, const ModulePlace& plac
   --import_depth_;
   if (doubted_ && doubted_->first > import_depth_) doubted_.reset();
   module.complete = true;
-  return module;
+  // What its code has put in its place is what the import gives.
+  auto* in_place = find_loaded(name);
+  return in_place == nullptr ? module : *in_place;
 }
 
 void Interpreter::run_place(Module& module, const ModulePlace& place, const Frame* from) {

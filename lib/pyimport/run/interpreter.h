@@ -71,6 +71,8 @@ struct Module {
   bool names_in_table = false;    ///< the same, each by itself and whole
   bool doubtful = false;          ///< code that is not followed may have changed what its names hold
   std::uint32_t line = 0;         ///< how far its statements were run
+  /// What functions declare `global` that code which is not followed may call: it may be bound at any time.
+  std::set<std::string, std::less<>> bound_unseen;
   std::set<std::string> taken_from;  ///< compiled modules, all names of which `import *` has bound
   std::vector<std::string> search;   ///< __path__, as Interpreter::search_of() has read it
   bool search_complete = true;       ///< it holds nothing that is not known
@@ -91,6 +93,11 @@ struct Module {
   bool names_followed_but_for_compiled() const {
     return complete && !names_lost && source != nullptr && !source->may_bind_unseen();
   }
+};
+
+/// Names that stand in the body of a function, in order, and those of them that it declares `global` or `nonlocal`.
+struct Mentions {
+  std::vector<std::string> names, declared;
 };
 
 /// Where a statement runs.
@@ -190,6 +197,7 @@ class Interpreter {
   void refuse_other_bytecode(const Module&);
   void run_place(Module&, const ModulePlace&, const Frame* from);
   Module* stand_in(const std::string& name, const Frame* from);
+  bool is_gone_by_table(std::string_view name);
   bool names_module(const std::string& path, const std::string& wanted, const std::string& last);
   bool makes_module(std::string_view name);
   bool has_escaped(const Module&, std::string_view definition) const;
@@ -211,9 +219,11 @@ class Interpreter {
   struct UnsurePut {
     std::string name;
     bool whole = false;
+    std::set<std::string> packages = {};  ///< whose code does it, where nothing is known of the name; or empty
     bool operator==(const UnsurePut&) const = default;
   };
   void put_unsurely(UnsurePut);
+  std::set<std::string> packages_that_run(const Frame&) const;
   Value no_str(Value);
   bool may_be_no_str(const Value&) const;
   std::string known_beginning(Frame&, const Node& text);
@@ -307,7 +317,7 @@ class Interpreter {
   void escape_arguments(const Arguments&);
   /// What a function changes that is called and not followed.
   void escape_mentioned(const Function&);
-  const std::vector<std::string>& mentions_of(const Function&);
+  const Mentions& mentions_of(const Function&);
   void escape_mentions(const Function&, std::vector<Value>& reached);
   /// What Python calls of its own accord where a value is used like this: methods of its class that are not followed.
   enum class Use { truth, items, text, operation, builtin };
@@ -364,6 +374,7 @@ class Interpreter {
   void run_annotated(Frame&, const Node&);
   void run_delete(Frame&, const Node&);
   void delete_item(Frame&, const Node& target);
+  void take_from_modules(const Frame&, const Value& key);
 
   // context_managers.cc
   Flow run_with(Frame&, const Node&);
@@ -391,6 +402,7 @@ class Interpreter {
   std::optional<Value> imported_attribute(Frame&, Module&, std::string_view name);
   bool may_be_taken_from_compiled_code(const Module&, std::string_view wanted);
   bool may_be_bound_by_compiled_code(const Module&, std::string_view wanted);
+  bool is_found(const Module&, const std::optional<Value>&) const;
   bool lacks_name(const Frame&, const Module&, std::string_view name, const std::optional<Value>&);
   bool lacks_in_file(const Module&, std::string_view name);
   std::optional<Value> copied_names(const Object&, std::string_view attribute);
@@ -471,6 +483,11 @@ class Interpreter {
   std::optional<Value> made_by_object(Frame&, const Value& owner, std::string_view special, const Value& asked);
   Value open_by_attribute(Frame&, const std::string& name);
   Value attribute_of_named(Frame&, const std::string& owner, std::string_view name);
+  bool is_silent_about(const Object& type, std::string_view name, bool of_instance);
+  void refuse_attribute(const Frame&, const ObjectRef&, std::string_view name);
+  Value attribute_of_frame(std::string_view module, std::string_view name);
+  /// Code that is not followed may bind names in each module that has not run to its end.
+  void doubt_running_modules();
   Value attribute_of_module(Frame&, const std::string& module, std::string_view name);
   Value bound(Frame&, const std::shared_ptr<const Function>&, const ObjectRef&, bool own);
   /// The value of a module's attribute; nullopt if it surely has none.
@@ -491,7 +508,9 @@ class Interpreter {
   Value call_once(Frame&, const std::shared_ptr<const Function>&, const Arguments&, const Value* self,
                   std::shared_ptr<Scope>);
   void bind(Scope&, const Function&, const Arguments&, const Value* self);
+  std::string name_in_message(const Function&) const;
   void refuse_keyword(const Frame& caller, const Function&, const Arguments&);
+  void refuse_missing(const Frame& caller, const Function&, const Arguments&, bool self);
   Value other_keywords(const Function&, const Arguments&);
   Value run_function(Frame& caller, const std::shared_ptr<const Function>&, std::shared_ptr<Scope>,
                      std::vector<Value>* yielded);
@@ -512,6 +531,8 @@ class Interpreter {
   /// As the `key` and `reverse` of a call say; what cannot be compared stays in its order.
   void sort(const KnownCall&, std::vector<Value>& items);
   Value update_globals(const KnownCall&, const std::string& name);
+  void change_globals(const KnownCall&, const std::string& module, std::string_view method);
+  void take_from_globals(const Frame&, const std::string& module, const Value& key);
   Value call_named(const KnownCall&, const std::string& name, std::string_view method);
 
   // known_paths.cc
@@ -639,7 +660,7 @@ class Interpreter {
   int unsure_catchers_ = 0;                      ///< handlers and contexts of which it is not known what they catch
   bool decorating_ = false, decorates_ = false;  ///< the next call is that of a decorator
   int hidden_names_ = 0;  ///< definitions with type parameters, which bind names that are in no table
-  std::map<FunctionKey, std::vector<std::string>> mentions_;
+  std::map<FunctionKey, Mentions> mentions_;
   std::map<FunctionKey, int> walks_;  ///< how often code that is not followed got a function
   int call_depth_ = 0, import_depth_ = 0, rule_depth_ = 0;
   std::size_t call_steps_ = 0, module_steps_ = 0;
@@ -687,8 +708,8 @@ inline constexpr std::string_view library_handle = "ctypes handle of ";
 inline constexpr std::string_view process_maps_file = "process maps file", process_maps = "process maps";
 /// A Named of a contextlib.ExitStack.
 inline constexpr std::string_view exit_stack = "contextlib.ExitStack()";
-/// What a Named of globals() begins with, before the module's name.
-inline constexpr std::string_view globals_of = "globals of ";
+/// What a Named of globals() begins with, before the module's name, and one of a frame that runs there.
+inline constexpr std::string_view globals_of = "globals of ", frame_in = "frame in ";
 inline constexpr std::string_view of_distribution = "importlib.metadata.Distribution";
 /// Of a search for the files that a pattern fits; PATH_MAX; and the steps of asking the tree for a path.
 inline constexpr std::size_t max_hits = 500, max_pattern = 4096;

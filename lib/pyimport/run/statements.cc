@@ -493,6 +493,17 @@ void Interpreter::run_delete(Frame& frame, const Node& statement) {
   }
 }
 
+/// `del sys.modules[key]`, as a module does that puts something else in its place.
+void Interpreter::take_from_modules(const Frame& frame, const Value& key) {
+  const auto* name = key.get<std::string>();
+  auto* loaded = name == nullptr ? nullptr : find_loaded(*name);
+  if (loaded == nullptr) return;
+  if (frame.maybe || is_doubtful(key))
+    loaded->opaque = true;
+  else
+    take_out_module(*name);
+}
+
 void Interpreter::delete_item(Frame& frame, const Node& target) {
   const auto owner = evaluate(*this, frame, target[0]);
   const auto key = evaluate(*this, frame, target[1]);
@@ -500,6 +511,9 @@ void Interpreter::delete_item(Frame& frame, const Node& target) {
   const auto* named = owner.get<Named>();
   if (const auto* name = key.get<std::string>(); name != nullptr && named != nullptr && named->name == "os.environ")
     unset_variable(frame, *name);
+  if (named != nullptr && named->name == "sys.modules") take_from_modules(frame, key);
+  if (named != nullptr && named->name.starts_with(globals_of))
+    take_from_globals(frame, named->name.substr(globals_of.size()), key);
   const auto* list = owner.get<List>();
   const auto* index = key.get<long long>();
   if (list != nullptr && (frame.maybe || key.unknown())) list->items->take_doubt(ListDoubt::may_lack);

@@ -34,16 +34,26 @@ bool has_sign_of_loading(std::string_view text) {
                      [&](std::string_view sign) { return holds_bytes(text, sign); });
 }
 
-/// Whether what globals() gives goes anywhere but into a name, an item or a method that is followed.
+/// Whether the dictionary of the module's names, which a call at this place gives, goes into a name, an item or a
+/// method that is followed, or where it is only read.
+bool follows_names(std::string_view text, std::size_t at, std::string_view call) {
+  constexpr std::string_view followed[] = {"[", ".get(", ".keys(", ".update(", ".items(", ".values(", ".copy("};
+  constexpr std::string_view readers[] = {" in ", "set(", "list(", "tuple(", "sorted(", "dict(", "len(", "iter("};
+  const auto before = text.substr(0, at), rest = text.substr(at + call.size());
+  const bool is_bound = before.ends_with("= ") && (rest.empty() || rest.front() == '\n');
+  const bool is_read = std::any_of(std::begin(readers), std::end(readers), [&](std::string_view one) {
+    return before.ends_with(one) &&
+           (one.front() == ' ' || before.size() == one.size() || !is_name_part(before[before.size() - one.size() - 1]));
+  });
+  return is_bound || is_read ||
+         std::any_of(std::begin(followed), std::end(followed), [&](auto one) { return rest.starts_with(one); });
+}
+
+/// Whether what globals() gives goes anywhere else.
 bool hands_on_globals(std::string_view text) {
-  constexpr std::string_view word = "globals()", followed[] = {"[", ".get(", ".keys(", ".update("};
-  for (auto at = find_bytes(text, word); at != std::string_view::npos; at = find_bytes(text, word, at + word.size())) {
-    const auto rest = text.substr(at + word.size());
-    const bool is_bound = text.substr(0, at).ends_with("= ") && (rest.empty() || rest.front() == '\n');
-    if (!is_bound &&
-        std::none_of(std::begin(followed), std::end(followed), [&](auto one) { return rest.starts_with(one); }))
-      return true;
-  }
+  constexpr std::string_view call = "globals()";
+  for (auto at = find_bytes(text, call); at != std::string_view::npos; at = find_bytes(text, call, at + call.size()))
+    if (!follows_names(text, at, call)) return true;
   return false;
 }
 
@@ -198,7 +208,13 @@ bool ParsedSource::may_bind_unseen(const Reader& read) {
   std::call_once(unseen_sought_, [&] {
     const auto text = read();
     const bool is_lost = text->size() != identity_.size();
-    const auto may_bind = [&](auto at, auto word) { return !binds_no_name(*text, at, word); };
+    const auto may_bind = [&](std::size_t at, std::string_view word) {
+      // At the top of a module these two give what globals() gives.
+      const bool is_plain = word == "locals" || word == "vars";
+      if (is_plain && std::string_view(*text).substr(at + word.size()).starts_with("()"))
+        return is_in_body(*text, at) != true && !follows_names(*text, at, std::string(word) + "()");
+      return !binds_no_name(*text, at, word);
+    };
     may_bind_unseen_ = is_lost || first_mention(*text, tricks_unseen, may_bind) || hands_on_globals(*text);
   });
   return may_bind_unseen_;

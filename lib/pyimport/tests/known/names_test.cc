@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "pyimport/tests/answers.h"
+#include "pyimport/tests/code_outcome.h"
 
 using namespace cudald;
 
@@ -171,4 +172,57 @@ TEST_CASE("what is taken to be a module of the standard library gives its functi
   CHECK(world("import os as o\no.path.join('a', 'b') == 'a/b'") == "true");
   CHECK(world("j = os.path.join\nj('a', 'b') == 'a/b'") == "true");
   CHECK(world("import posixpath, ntpath, genericpath\nposixpath.join('a', 'b') == 'a/b'") == "true");
+}
+
+namespace {
+
+/// What ends the import of m, which runs the second code, where the first is that of p.
+std::string end_beside(const std::string& p, const std::string& m) {
+  ImportWorld world;
+  world.add("p.py", p);
+  world.add("m.py", m + "\n");
+  world.import("m");
+  return world.result.error;
+}
+
+}  // namespace
+
+TEST_CASE("at the top of a module locals() and vars() are its names, as globals() is") {
+  check_outcomes({{"locals()['x'] = 3\nx == 3", "yes"},
+                  {"names = locals()\nnames['x'] = 3\nx == 3", "yes"},
+                  {"vars()['x'] = 3\nx == 3", "yes"},
+                  {"vars(sys.modules[__name__])['x'] = 3\nx == 3", "yes"},
+                  {"x = 1\ndef f(): locals()['x'] = 3\nf()\nx == 1", "yes"},
+                  {"x = 3\nglobals().pop('x')\nglobals().get('x') == 3", "unknown"},
+                  {"x = 3\ndel globals()['x']\nglobals().get('x') == 3", "unknown"}});
+}
+
+TEST_CASE("a module that gives names away by locals(), or reads all of them, lacks what it does not bind") {
+  const auto ends = [](const std::string& code) { return end_beside("a = 1\n" + code, "from p import y"); };
+  const std::string missing = "ImportError: cannot import name 'y' from 'p' (/s/p.py)";
+  CHECK(ends("names = locals()\nfor name in ['a']: names[name]\n") == missing);
+  CHECK(ends("for name in sorted(globals()): pass\n") == missing);
+  CHECK(ends("def f():\n  global z\n  z = 1\nwhat(f)\n") == missing);
+  CHECK(ends("def f():\n  global y\n  y = 1\nwhat(f)\n").empty());
+  CHECK(ends("def f():\n  globals()['b'] = 1\nwhat(f)\n").empty());
+  CHECK(ends("names = locals()\nnames[what()] = 1\n").empty());
+  CHECK(ends("names = globals()\nnames.setdefault(what(), 1)\n").empty());
+  CHECK(ends("what(locals())\n").empty());
+  CHECK(ends("fill_set(globals())\n").empty());
+}
+
+TEST_CASE("an attribute is missing that no class of an object has, and none of their modules speaks of") {
+  const std::string made = "class A:\n  def f(self): pass\nclass B(A): pass\n";
+  const auto of_package = [](const std::string& code, const std::string& asked) {
+    return end_beside(code, "import p\n" + asked);
+  };
+  CHECK(of_package(made, "p.B.g") == "AttributeError: type object 'B' has no attribute 'g'");
+  CHECK(of_package(made, "p.B().g()") == "AttributeError: 'B' object has no attribute 'g'");
+  CHECK(of_package(made + "def late(x): x.g = 1\n", "p.B.g").empty());
+  CHECK(of_package(made + "def late(x, y): setattr(x, y, 1)\n", "p.B().g").empty());
+  CHECK(of_package("class M(type):\n  def __getattr__(cls, name): return 1\nclass B(metaclass=M): pass\n", "p.B.g")
+            .empty());
+  CHECK(of_package("class B(what()): pass\n", "p.B.g").empty());
+  CHECK(of_package("class B:\n  def __getattr__(self, name): return 1\n", "p.B().g").empty());
+  CHECK(of_package("@what\nclass B: pass\n", "p.B.g").empty());
 }

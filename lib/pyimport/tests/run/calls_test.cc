@@ -24,7 +24,6 @@ TEST_CASE("parameters get what they are given by position, by name, or have by d
                   {"K()(1) == 1", "unknown"},
                   {"'text'(1) == 1", "unknown"},
                   {"__spec__(1) == 1", "unknown"},
-                  {"def f(a): return a\nf() == 1", "unknown"},
                   {"def f(a=1): return a\nf(*what()) == 1", "unknown"},
                   {"def f(*a): return a\nf(*what(), 1) == ()", "unknown"},
                   {"def f(*a): return a\nf(1, *what()) == (1,)", "unknown"},
@@ -194,4 +193,22 @@ TEST_CASE("a keyword that a function does not take is an error, unless another f
                   {"def f(a=1): return a\ntry: f(x=2)\nexcept TypeError: r = 3\nr == 3", "yes"},
                   {"@what\ndef f(a=1): return a\nf(x=2) == 1", "yes"},
                   {"def f(a=1): return a\nif what(): f = what\nf(x=2) == 1", "unknown"}});
+}
+
+TEST_CASE("a parameter that gets no value is an error, unless more arguments may be given") {
+  const auto missing = [](const std::string& rest) { return "TypeError: f() missing " + rest; };
+  check_outcomes({{"def f(a): return 1\nf() == 1", missing("1 required positional argument: 'a'")},
+                  {"def f(a, b, c=1): return 1\nf() == 1", missing("2 required positional arguments: 'a' and 'b'")},
+                  {"def f(a, b, c): return 1\nf() == 1", missing("3 required positional arguments: 'a', 'b', and 'c'")},
+                  {"def f(a, *, b): return 1\nf(1) == 1", missing("1 required keyword-only argument: 'b'")},
+                  {"def f(a, *, b): return 1\nf(b=1) == 1", missing("1 required positional argument: 'a'")},
+                  {"class A:\n  def __init__(self, a): pass\nA() == 1",
+                   "TypeError: A.__init__() missing 1 required positional argument: 'a'"},
+                  {"class A:\n  def g(self, a=1): return a\nA().g() == 1", "yes"},
+                  {"def f(a, /, b): return b\nf(1, 2) == 2", "yes"},
+                  {"def f(*a, **k): return 1\nf() == 1", "yes"},
+                  {"def f(a): return 1\nf(*what()) == 1", "yes"},
+                  {"def f(a): return 1\nf(**what()) == 1", "yes"},
+                  {"@what\ndef f(a): return 1\nf() == 1", "yes"},
+                  {"def f(a): return 1\ntry: f()\nexcept TypeError: r = 3\nr == 3", "yes"}});
 }

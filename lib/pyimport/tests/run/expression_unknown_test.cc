@@ -278,7 +278,6 @@ constexpr std::string_view of_statements[] = {
     "def f():\n  for i in what(): return 1\nf() is None",
     "async def f(): return 1\nf() == 1",
     "def f(): return f()\nf() == 1",
-    "def f(a): return a\nf() == 1",
     "def f(a, b=2): return b\nf(*what()) == 2",
     "def f(a=1): return a\nf(**what()) == 1",
     "def f(*a): return a\nf(*what()) == ()",

@@ -228,3 +228,13 @@ TEST_CASE("what a loop imports of items that may be there as well is told") {
   CHECK(told("def load(i): import_module(i)\n[load(i) for i in what()]") == ", 5");
   CHECK(told("pass\n[what(i) for i in what()]") == "");
 }
+
+TEST_CASE("a module that takes itself out of sys.modules may put something else in its place") {
+  AnswerWorld world;  // as twisted.internet.reactor does
+  world.add("r.py",
+            "import sys\ndel sys.modules['r']\nif 'r' in sys.modules: raise ValueError('there')\n"
+            "sys.modules['r'] = what()\nimport b\n");
+  world.add("m.py", "import r\nfrom r import anything\nimport a\n");
+  CHECK(world.import("m") == "b.so, a.so");
+  CHECK(world.result.imported);
+}
