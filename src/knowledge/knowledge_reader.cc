@@ -251,6 +251,10 @@ Result<std::shared_ptr<const Knowledge>> lay_over(const Knowledge& known, std::s
     auto table = cuda == tables.end() ? std::make_unique<const Table>(embedded_cuda())
                                       : std::make_unique<const Table>(packed(cuda->second));
     return std::make_shared<const Knowledge>(std::move(table), std::move(tables));
+  } catch (const Json::parse_error& wrong) {
+    // Its own words quote the text, which may hold anything.
+    const auto before = json.substr(0, std::min(wrong.byte, json.size()));
+    return fault(fmt::format("line {}: is not valid JSON", 1 + std::count(before.begin(), before.end(), '\n')));
   } catch (const Json::exception& wrong) {
     return fault(wrong.what());
   }

@@ -129,6 +129,57 @@ def spoiled(text, chance):
     return text
 
 
+def other_value(chance):
+    return chance.choice([None, True, -1, 0, 1 << 31, 1 << 63, (1 << 64) - 1, 1e300, "", "/", "..", "a" * 5000, [], {},
+                          [[[]]], {"": ""}, "\x00\x1b[1m", "\u202e", "\ud800", "*", "%s%n", "{library}", "(((((",
+                          "99999999999999999999.1", "$ORIGIN", "*" * 200, "a*" * 60 + "b"])
+
+
+def twisted(value, chance, depth=0):
+    """One value of a document of JSON is another, is gone, or is there more than once."""
+    if depth < 12 and isinstance(value, (dict, list)) and value and chance.random() < 0.85:
+        value = dict(value) if isinstance(value, dict) else list(value)
+        key = chance.choice(list(value)) if isinstance(value, dict) else chance.randrange(len(value))
+        kind = chance.random()
+        if kind < 0.75:
+            value[key] = twisted(value[key], chance, depth + 1)
+        elif kind < 0.85:
+            del value[key]
+        elif isinstance(value, list):
+            value[key:key] = [value[key]] * chance.choice([1, 2, 500])
+        else:
+            value[chance.choice(["", "name", "x\x1b"])] = value[key]
+        return value
+    return other_value(chance)
+
+
+def spoiled_json(text, chance):
+    """A document that is still JSON, mostly."""
+    if chance.random() < 0.3:
+        return spoiled(text, chance)
+    value = json.loads(text)
+    for _ in range(chance.choice([1, 1, 2, 4])):
+        value = twisted(value, chance)
+    return json.dumps(value).encode()
+
+
+def excerpt(path):
+    """A table with a few rows of each of its lists and groups, as text."""
+    def shortened(value, depth=0):
+        if isinstance(value, list):
+            return [shortened(item, depth + 1) for item in value[:6]]
+        if isinstance(value, dict):
+            return {key: shortened(item, depth + 1) for key, item in list(value.items())[:30 if depth < 1 else 8]}
+        return value
+
+    with open(path, encoding="utf-8") as file:
+        return json.dumps(shortened(json.load(file))).encode()
+
+
+def spoiled_text(name, text, chance):
+    return (spoiled_json if name.endswith(".json") else spoiled)(text, chance)
+
+
 class Sources:
     """The real files, and those that are made of them where this machine has none."""
 
@@ -157,7 +208,7 @@ class Sources:
         self.hosts = [host]
         with open(os.path.join(HERE, "..", "cuda", "real-messages.json"), encoding="utf-8") as file:
             self.messages = [row["text"].encode() for row in json.load(file)["messages"]]
-        self.tables = glob.glob(os.path.join(HERE, "..", "..", "data", "*.json"))
+        self.tables = [excerpt(path) for path in sorted(glob.glob(os.path.join(HERE, "..", "..", "data", "*.json")))]
 
     @staticmethod
     def small(*patterns, begins=b""):
@@ -172,13 +223,13 @@ class Sources:
 def library(sources, folder, chance):
     write(f"{folder}/libx.so", damaged(read(chance.choice(sources.libraries)), chance))
     return chance.choice([["check"], ["explain", "-v", "--symbols", "all"], ["show"], ["check", "--gpu", "sm_90"],
-                          ["repair", "--dry-run"], ["tree"]]) + ["./libx.so"]
+                          ["repair", "-o", "new.so"], ["tree"]]) + ["./libx.so"]
 
 
 def program(sources, folder, chance):
     write(f"{folder}/main", damaged(read(chance.choice(sources.programs)), chance))
     return chance.choice([["check"], ["explain", "-v"], ["show"], ["tree"],
-                          ["repair", "--dry-run"]]) + ["./main"]
+                          ["repair", "-o", "new"]]) + ["./main"]
 
 
 def extension(sources, folder, chance):
@@ -221,7 +272,7 @@ def wheel(sources, folder, chance):
         data = read(path)
         end = len(data) - chance.choice([1500, 600])
         write(path, data[:end] + damaged(data[end:], chance) if chance.random() < 0.7 else damaged(data, chance))
-    command = chance.choice([["check"], ["explain", "-v"], ["show", "-v"], ["repair", "--dry-run", "-w", "new"]])
+    command = chance.choice([["check"], ["explain", "-v"], ["show", "-v"], ["repair", "-w", "new"]])
     return command + [os.path.basename(path)]
 
 
@@ -243,7 +294,7 @@ def conda(sources, folder, chance):
     inside = chance.random() < 0.6
     if inside:
         name = chance.choice(sorted(members))
-        members[name] = (damaged if name.endswith(".so") else spoiled)(members[name], chance)
+        members[name] = (damaged if name.endswith(".so") else spoiled_json)(members[name], chance)
     data = tar_of(members)
     if not inside:
         data = damaged(data, chance)
@@ -262,7 +313,7 @@ def image(sources, folder, chance):
              "manifest.json": b'[{"Config": "config.json", "RepoTags": ["x:1"], "Layers": ["layer.tar"]}]'}
     name = chance.choice([*parts, None])
     if name:
-        parts[name] = (damaged if name == "layer.tar" else spoiled)(parts[name], chance)
+        parts[name] = (damaged if name == "layer.tar" else spoiled_json)(parts[name], chance)
     data = tar_of(parts)
     write(f"{folder}/image.tar", data if name else damaged(data, chance))
     return chance.choice([["check"], ["tree"], ["explain", "-v"]]) + ["--sysroot", "image.tar", "/bin/app"]
@@ -287,7 +338,7 @@ LOCKS = {
                b'"2.5.1"\nsource = { registry = "https://example.org" }\nwheels = [{ url = "https://example.org/torch-'
                b'2.5.1-cp311-cp311-linux_x86_64.whl", hash = "sha256:00", size = 1 }]\n',
     "requirements.txt": b"# text\n--index-url https://example.org/simple\ntorch==2.5.1 ; python_version >= '3.8' \\\n"
-                        b"  --hash=sha256:00\nnumpy[a,b]==1.26.4\n-e .\nx @ https://example.org/x-1-py3-none-any.whl\n"
+                        b"  --hash=sha256:00\nnumpy[a,b]==1.26.4\nx @ https://example.org/x-1-py3-none-any.whl\n"
                         b"-r more.txt\n-c c.txt\n",
     "report.json": b'{"version": "1", "pip_version": "23", "install": [{"metadata": {"name": "torch", "version": '
                    b'"2.5.1", "requires_dist": ["numpy>1; extra == \'a\'"]}, "download_info": {"url": "https://e/t.whl"'
@@ -302,7 +353,7 @@ LOCKS = {
 
 def lock(_, folder, chance):
     name = chance.choice(sorted(LOCKS))
-    write(f"{folder}/{name}", spoiled(LOCKS[name], chance))
+    write(f"{folder}/{name}", spoiled_text(name, LOCKS[name], chance))
     write(f"{folder}/more.txt", spoiled(b"scipy==1.11\n", chance))
     return ["check", name] + chance.choice([[], ["--python", "3.11", "--platform", "linux-x86_64"]])
 
@@ -326,7 +377,7 @@ def environment(sources, folder, chance):
         "conda-meta/history": b"==> 2024-01-01 00:00:00 <==\n# cmd: conda install x\n",
     }
     for name in chance.sample(sorted(files), chance.choice([1, 2, 3])):
-        files[name] = spoiled(files[name], chance)
+        files[name] = spoiled_text(name, files[name], chance)
     for name, data in files.items():
         write(f"{folder}/env/{name}", data)
     write(f"{folder}/env/bin/python3", read("/bin/true"))
@@ -343,7 +394,7 @@ def source(sources, folder, chance):
 
 
 def host(sources, folder, chance):
-    write(f"{folder}/host.json", spoiled(read(chance.choice(sources.hosts))[:60_000], chance))
+    write(f"{folder}/host.json", spoiled_json(read(chance.choice(sources.hosts)), chance))
     write(f"{folder}/main", read("/bin/true"))
     return ["check", "--host", "host.json", "./main"]
 
@@ -357,14 +408,11 @@ def settings(sources, folder, chance):
     if kind == "pyproject.toml":
         text = b"[project]\nname = 'x'\n[tool.cudald]\nfail-on = 'error'\n[tool.cudald.policy]\nmax-glibc = '2.17'\n"
     if kind == "baseline":
-        write(f"{folder}/base.json", spoiled(b'{"schema": "cudald/baseline", "version": "1.0", "findings": [{"code": '
-                                             b'"CUD101", "path": "main", "subject": "libx.so"}]}', chance))
+        write(f"{folder}/base.json", spoiled_json(b'{"schema": "cudald/baseline", "version": "1.0", "findings": [{"code": '
+                                                  b'"CUD101", "path": "main", "subject": "libx.so"}]}', chance))
         return ["check", "--baseline", "base.json", "./main"]
     if kind == "knowledge":
-        table = read(chance.choice(sources.tables))
-        begin = 0 if len(table) < 60_000 else len(table) - 60_000
-        table = table if not begin else table[:30_000] + b"\n" + table[begin + 30_000:]
-        write(f"{folder}/more.json", spoiled(table, chance))
+        write(f"{folder}/more.json", spoiled_json(chance.choice(sources.tables), chance))
         return chance.choice([["check", "./main"], ["provides", "libcudart.so.12"]]) + ["--knowledge", "more.json"]
     write(f"{folder}/{kind}", spoiled(text, chance))
     return chance.choice([["check", "./main"], ["config", "show"]])

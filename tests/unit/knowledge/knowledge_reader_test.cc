@@ -93,6 +93,12 @@ TEST_CASE("a fault of a table is of the question, and told in one form") {
   CHECK(fault_of("{}") == "no table of knowledge: `schema` must be \"cudald/cuda\"");
 }
 
+TEST_CASE("what is no JSON is told by its line, and its text is not repeated") {
+  CHECK(fault_of("{\n\"a\xff\x1b\"}") == "no table of knowledge: line 2: is not valid JSON");
+  CHECK(fault_of("") == "no table of knowledge: line 1: is not valid JSON");
+  CHECK(fault_of("{\n\n") == "no table of knowledge: line 3: is not valid JSON");
+}
+
 TEST_CASE("values may lie ten deep in one another") {
   const auto nested = [](std::size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); };
   CHECK(fault_of(nested(10)) == "no table of knowledge: it is not an object");
