@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <cudald/writers.h>
+
 namespace cudald {
 namespace {
 
@@ -32,6 +34,12 @@ std::string shell_word(std::string_view text) {
     }
   }
   return result + "'";
+}
+
+std::string windows_word(std::string_view text) {
+  auto result = '"' + escaped(text) + '"';
+  std::replace(result.begin() + 1, result.end() - 1, '"', '?');
+  return result;
 }
 
 }  // namespace cudald

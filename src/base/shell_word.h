@@ -10,4 +10,8 @@ namespace cudald {
 /// printed and pasted.
 std::string shell_word(std::string_view text);
 
+/// The text between double quotes: one word of cmd.exe, or behind r a literal of Python. No name of Windows holds a quote
+/// or a control character, but names in files may: a quote becomes a question mark, the others are escaped.
+std::string windows_word(std::string_view text);
+
 }  // namespace cudald

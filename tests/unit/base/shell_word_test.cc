@@ -30,6 +30,13 @@ TEST_CASE("a word for the shell is quoted only where it must be") {
   }
 }
 
+TEST_CASE("a word for cmd.exe stands between quotes that nothing in it ends") {
+  CHECK(windows_word("C:\\Program Files\\a & b") == "\"C:\\Program Files\\a & b\"");
+  CHECK(windows_word("a\" & calc & \"b") == "\"a? & calc & ?b\"");
+  CHECK(windows_word("a\nb\x1b") == "\"a\\x0ab\\x1b\"");
+  CHECK(windows_word("") == "\"\"");
+}
+
 TEST_CASE("what a terminal would obey never stands in a word as it is") {
   CHECK(shell_word("a\x1b[31mb") == "$'a\\x1b[31mb'");
   CHECK(shell_word("a\nb'c\\d") == "$'a\\x0ab\\'c\\\\d'");
