@@ -277,7 +277,9 @@ void fuzz_environment(const std::string& bytes) {
     begin = std::min(end + 4, bytes.size());
   }
   files.add_file("/v/bin/python3", "");
-  files.add_file(std::string(site) + "a.so", "\x7f" "ELF");
+  files.add_file(std::string(site) + "a.so",
+                 "\x7f"
+                 "ELF");
   Query query;
   query.targets = {bytes.size() % 2 == 0 ? "py:m" : "/w/train.py"};
   query.prefix = "/v";
@@ -313,15 +315,24 @@ void fuzz_writers(const std::string& bytes) {
 }
 
 const std::map<std::string_view, void (*)(const std::string&)> targets = {
-    {"library", fuzz_library},     {"wheel", fuzz_wheel},
-    {"conda", fuzz_conda},         {"tar", fuzz_tar},
-    {"cache", fuzz_cache},         {"toml", fuzz_toml},
-    {"lock", fuzz_lock},           {"metadata", fuzz_metadata},
-    {"python", fuzz_python},       {"import", fuzz_import},
-    {"message", fuzz_message},     {"knowledge", fuzz_knowledge},
-    {"host", fuzz_host},           {"conf", fuzz_conf},
-    {"index", fuzz_index},         {"rewrite", fuzz_rewrite},
-    {"environment", fuzz_environment}, {"writers", fuzz_writers},
+    {"library", fuzz_library},
+    {"wheel", fuzz_wheel},
+    {"conda", fuzz_conda},
+    {"tar", fuzz_tar},
+    {"cache", fuzz_cache},
+    {"toml", fuzz_toml},
+    {"lock", fuzz_lock},
+    {"metadata", fuzz_metadata},
+    {"python", fuzz_python},
+    {"import", fuzz_import},
+    {"message", fuzz_message},
+    {"knowledge", fuzz_knowledge},
+    {"host", fuzz_host},
+    {"conf", fuzz_conf},
+    {"index", fuzz_index},
+    {"rewrite", fuzz_rewrite},
+    {"environment", fuzz_environment},
+    {"writers", fuzz_writers},
 };
 
 void (*target)(const std::string&) = nullptr;

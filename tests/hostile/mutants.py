@@ -19,6 +19,7 @@ import io
 import json
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -44,7 +45,7 @@ LARGEST = 400_000  # bytes of a real file that is taken
 WORDS = [b"\0", b"\x1b[31m", b"\xe2\x80\xae", b"\xff\xfe", b"\r", b"\n", b'"', b"'", b"\\", b"../", b"/", b"[", b"]",
          b"{", b"}", b"[[", b"=", b"==", b"1e999", b"-1", b"99999999999999999999", b"0x", b"%s", b"<", b">", b"&",
          b"]]>", b"-->", b"\xf3\xa0\x81\x81", b"\xc2\x85", b"null", b"true", b"1979-05-27", b";", b",", b"*", b"@ ",
-         b"file:///", b"# ", b"import ", b"$ORIGIN", b"$LIB"]
+         b"file:///", b"# ", b"import ", b"$ORIGIN", b"$LIB", b"##vso[x]y", b"##[error]", b" ::error::x", b"\n::x::y"]
 NUMBERS = [0, 1, 2, 0x7F, 0x80, 0xFF, 0x7FFF, 0x8000, 0xFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 1 << 63,
            (1 << 64) - 1, (1 << 64) - 8, 1 << 48, 4095, 4096, 0x10000]
 
@@ -346,8 +347,8 @@ LOCKS = {
     "conda.txt": b"# platform: linux-64\n@EXPLICIT\nhttps://conda.anaconda.org/conda-forge/linux-64/pytorch-2.5.1-"
                  b"cuda126_py311h_0.conda#00\n",
     "conda-lock.yml": b"version: 1\nmetadata:\n  platforms:\n  - linux-64\npackage:\n- name: pytorch\n  version: 2.5.1"
-                      b"\n  manager: conda\n  platform: linux-64\n  dependencies:\n    python: '>=3.11'\n  url: https://e/"
-                      b"p.conda\n  hash:\n    md5: '00'\n",
+                      b"\n  manager: conda\n  platform: linux-64\n  dependencies:\n    python: '>=3.11'\n  url: https:"
+                      b"//e/p.conda\n  hash:\n    md5: '00'\n",
 }
 
 
@@ -408,8 +409,8 @@ def settings(sources, folder, chance):
     if kind == "pyproject.toml":
         text = b"[project]\nname = 'x'\n[tool.cudald]\nfail-on = 'error'\n[tool.cudald.policy]\nmax-glibc = '2.17'\n"
     if kind == "baseline":
-        write(f"{folder}/base.json", spoiled_json(b'{"schema": "cudald/baseline", "version": "1.0", "findings": [{"code": '
-                                                  b'"CUD101", "path": "main", "subject": "libx.so"}]}', chance))
+        base = b'{"schema": "cudald/baseline", "version": "1.0", "findings": [{"code": "CUD101", "path": "main"}]}'
+        write(f"{folder}/base.json", spoiled_json(base, chance))
         return ["check", "--baseline", "base.json", "./main"]
     if kind == "knowledge":
         write(f"{folder}/more.json", spoiled_json(chance.choice(sources.tables), chance))
@@ -446,6 +447,9 @@ def format_faults(form, command, status, out):
     # A table of Markdown or a line of JSON may be shown by a terminal as well.
     if bad:
         yield f"{form}: control characters {sorted(bad)!r}"
+    command = re.search(r"##(\[|[a-zA-Z]+\[)" + ("" if form == "github" else r"|^\s*::[a-zA-Z]"), text, re.MULTILINE)
+    if command:
+        yield f"{form}: a command to who shows the log: {text[command.start():][:60]!r}"
     if status not in (0, 1, 3) or not text:
         return
     try:

@@ -147,7 +147,8 @@ class World:
         write(f"{site}/more.pth", f"{self('more')}\nimport sys; sys.path.append('{self('late')}')\n")
         write(self("more/beside.py"), "import behind\n")
         write(self("late/behind.py"), "value = 1\n")
-        write(self("train.py"), "import beside\nfrom helper import value\nif __name__ == '__main__':\n    import kept\n")
+        write(self("train.py"),
+              "import beside\nfrom helper import value\nif __name__ == '__main__':\n    import kept\n")
         write(self("helper.py"), "import json\nvalue = json\n")
         write(self("fails.py"), "import beside\nfrom helper import nosuch\n")
 

@@ -153,10 +153,11 @@ void WindowsFixes::add_api_set_fix(const Edge& edge, Finding& finding) {
 
 /// A load that names the directory itself searches no other.
 void WindowsFixes::add_copy_fix(const Edge& edge, const NearDll& found, Finding& finding) {
-  finding.fixes.push_back({"put it where the load expects it",
-                           fmt::format("copy {} {}", windows_word(windows_join(found.folder, windows_file_name(edge.name))),
-                                       windows_word(windows_folder(edge.name))),
-                           ""});
+  finding.fixes.push_back(
+      {"put it where the load expects it",
+       fmt::format("copy {} {}", windows_word(windows_join(found.folder, windows_file_name(edge.name))),
+                   windows_word(windows_folder(edge.name))),
+       ""});
   const auto& asker = report_.resolution.objects[*finding.object];
   if (asker.package && is_distribution_name(asker.package->name))
     finding.fixes.push_back({fmt::format("or use a newer {}, which looks there", asker.package->name),

@@ -57,10 +57,10 @@ void explain_secure_mode(const Report& report, const Object& requester, const Ed
   const auto file = shell_word(requester.path);
   const auto setcap = then_setcap(requester.path, images);
   if (is_refused_token(edge)) {
-    finding.fixes.push_back(
-        {"name the library by an absolute path",
-         fmt::format("sudo patchelf --replace-needed {} {} {}{}", shell_word(edge.name), shell_word(hidden), file, setcap),
-         "everyone who can write there can then run code with these rights"});
+    finding.fixes.push_back({"name the library by an absolute path",
+                             fmt::format("sudo patchelf --replace-needed {} {} {}{}", shell_word(edge.name),
+                                         shell_word(hidden), file, setcap),
+                             "everyone who can write there can then run code with these rights"});
   } else {
     finding.fixes.push_back({"make the directory known to all programs",
                              fmt::format("echo {} | sudo tee {} && sudo ldconfig", shell_word(folder),

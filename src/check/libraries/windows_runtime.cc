@@ -69,7 +69,8 @@ void tell(Report& report, ObjectId user, const Edge& edge) {
                               "github.com/microsoft/STL, Changelog, VS 2022 17.10"});
   finding.fixes.push_back({"move the older copy out of the way, so that the one of Windows answers",
                            fmt::format("ren {} {}", windows_word(dll.load_name),
-                                       windows_word(fmt::format("{}.off", windows_file_name(dll.load_name)))), ""});
+                                       windows_word(fmt::format("{}.off", windows_file_name(dll.load_name)))),
+                           ""});
   if (const auto later = added_later(std::string(runtime)))
     finding.fixes.push_back({fmt::format("if the one of Windows is older than {} as well", linker),
                              command_for_machine(later->command, machine_name(report.resolution.machine)), ""});

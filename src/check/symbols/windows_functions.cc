@@ -194,8 +194,9 @@ class MissingFunctions {
     if (is_known_dll(folded(windows_file_name(file)))) return;
     const auto* program = &objects()[user];
     if (!program->main_program) program = &objects().front();
-    finding.fixes.push_back({fmt::format("copy it beside {}, where it is found first", short_name(*program)),
-                             fmt::format("copy {} {}", windows_word(file), windows_word(windows_folder(program->load_name))), ""});
+    finding.fixes.push_back(
+        {fmt::format("copy it beside {}, where it is found first", short_name(*program)),
+         fmt::format("copy {} {}", windows_word(file), windows_word(windows_folder(program->load_name))), ""});
   }
 
   void add_move(const Object& dll, const std::string& other, const std::string& doubt, Finding& finding) {

@@ -23,6 +23,9 @@ TEST_CASE("a word for the shell is quoted only where it must be") {
       {"it's", "'it'\\''s'"},
       {"a\\b", "'a\\b'"},
       {"~", "'~'"},
+      {"lib##vso[a]", "$'lib\\x23\\x23vso[a]'"},
+      {"::error::a", "$'\\x3a\\x3aerror\\x3a\\x3aa'"},
+      {"a#b", "'a#b'"},
   };
   for (const Row& row : rows) {
     CAPTURE(row.text);

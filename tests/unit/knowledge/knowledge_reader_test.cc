@@ -105,6 +105,12 @@ TEST_CASE("values may lie ten deep in one another") {
   CHECK(fault_of(nested(11)) == "no table of knowledge: its values are nested too deep");
 }
 
+TEST_CASE("a table has no more than a million values") {
+  std::string many = "[";
+  for (int i = 0; i < 1'000'000; ++i) many += "0,";
+  CHECK(fault_of(many + "0]") == "no table of knowledge: it has more values than any");
+}
+
 TEST_CASE("each section has its own form") {
   const std::pair<std::string, std::string> rows[] = {
       {"driver", "driver, row 1: lacks `cuda`"},
