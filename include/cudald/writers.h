@@ -121,7 +121,8 @@ void write_rules_json(const std::vector<const FindingRule*>&, bool compact, std:
 /// One finding's page, or with nullptr the list of all.
 void write_rule(const FindingRule*, const TextStyle&, std::ostream&);
 
-/// Text from a file made fit for a terminal: control, bidirectional and invalid UTF-8 become visible escapes.
+/// Text from a file made fit for a terminal and the log of a build: control, bidirectional and invalid UTF-8 become
+/// visible escapes, and so does what GitHub, Azure Pipelines or TeamCity would take for a command.
 std::string escaped(std::string_view text);
 
 }  // namespace cudald

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <cudald/writers.h>
+
 namespace cudald {
 namespace {
 
@@ -15,15 +17,15 @@ bool is_printable_ascii(char c) { return c >= 0x20 && c < 0x7f; }
 }  // namespace
 
 std::string shell_word(std::string_view text) {
-  if (!text.empty() && std::all_of(text.begin(), text.end(), is_harmless)) return std::string(text);
-  const bool printable = std::all_of(text.begin(), text.end(), is_printable_ascii);
+  const bool printable = std::all_of(text.begin(), text.end(), is_printable_ascii) && escaped(text) == text;
+  if (printable && !text.empty() && std::all_of(text.begin(), text.end(), is_harmless)) return std::string(text);
   std::string result = printable ? "'" : "$'";
   for (const char c : text) {
     if (printable) {
       result += c == '\'' ? std::string("'\\''") : std::string(1, c);
     } else if (c == '\'' || c == '\\') {
       (result += '\\') += c;
-    } else if (is_printable_ascii(c)) {
+    } else if (is_printable_ascii(c) && c != '#' && c != ':') {
       result += c;
     } else {
       constexpr std::string_view digits = "0123456789abcdef";
@@ -32,6 +34,12 @@ std::string shell_word(std::string_view text) {
     }
   }
   return result + "'";
+}
+
+std::string windows_word(std::string_view text) {
+  auto result = '"' + escaped(text) + '"';
+  std::replace(result.begin() + 1, result.end() - 1, '"', '?');
+  return result;
 }
 
 }  // namespace cudald

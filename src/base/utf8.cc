@@ -78,13 +78,27 @@ std::string valid_utf8(std::string_view text) {
   return result;
 }
 
+namespace {
+
+/// Whether a service that runs builds would obey what begins here if it stood in a log: `##[` and `##vso[` anywhere in
+/// a line, `::` at its beginning, where a word can get by wrapping. Source: actions/runner, ActionCommand.cs; Azure
+/// Pipelines agent, Command.cs; TeamCity, "Service messages".
+bool is_log_command(std::string_view before, std::string_view rest) {
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  if (rest.front() == '#') return before.ends_with('#') && rest.size() > 1 && (rest[1] == '[' || is_letter(rest[1]));
+  if (!rest.starts_with("::") || rest.size() < 3 || !is_letter(rest[2])) return false;
+  return before.empty() || before.ends_with(' ');
+}
+
+}  // namespace
+
 std::string escaped(std::string_view text) {
   std::string result;
   result.reserve(text.size());
   while (!text.empty()) {
     const auto [length, code] = first_character(text);
     const std::size_t taken = std::max<std::size_t>(length, 1);
-    if (length == 0 || is_treacherous(code)) {
+    if (length == 0 || is_treacherous(code) || is_log_command(result, text)) {
       for (const char c : text.substr(0, taken)) append_escaped_byte(result, c);
     } else {
       result += text.substr(0, taken);

@@ -47,7 +47,8 @@ constexpr std::string_view version_line = "cudald " CUDALD_VERSION "\n";
 int usage_fault(const Host& host, const Error& error, const std::vector<std::string>& words) {
   const auto command =
       std::find_if(words.begin(), words.end(), [](const std::string& word) { return find_command(word) != nullptr; });
-  host.complaints << fmt::format("cudald: {}\nTry `cudald {} --help`.\n", error.message,
+  // Names of options and files are escaped where they are known to be such; what a parser quotes is not.
+  host.complaints << fmt::format("cudald: {}\nTry `cudald {} --help`.\n", escaped(error.message),
                                  command == words.end() ? "explain" : *command);
   return exit_usage;
 }

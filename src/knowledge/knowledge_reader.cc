@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
@@ -233,7 +234,10 @@ std::shared_ptr<const Knowledge> built_in_knowledge() {
 Result<std::shared_ptr<const Knowledge>> lay_over(const Knowledge& known, std::string_view json) {
   const auto fault = [](const std::string& text) { return Error{ErrorCode::usage, "no table of knowledge: " + text}; };
   constexpr int deepest = 10;
-  if (shape_of_json(json).depth > deepest) return fault("its values are nested too deep");
+  constexpr std::uint64_t most_values = 1'000'000;
+  const auto shape = shape_of_json(json);
+  if (shape.depth > deepest) return fault("its values are nested too deep");
+  if (shape.values > most_values) return fault("it has more values than any");
   try {
     const auto newer = Json::parse(json);
     auto tables = known.newer_tables();
@@ -251,6 +255,10 @@ Result<std::shared_ptr<const Knowledge>> lay_over(const Knowledge& known, std::s
     auto table = cuda == tables.end() ? std::make_unique<const Table>(embedded_cuda())
                                       : std::make_unique<const Table>(packed(cuda->second));
     return std::make_shared<const Knowledge>(std::move(table), std::move(tables));
+  } catch (const Json::parse_error& wrong) {
+    // Its own words quote the text, which may hold anything.
+    const auto before = json.substr(0, std::min(wrong.byte, json.size()));
+    return fault(fmt::format("line {}: is not valid JSON", 1 + std::count(before.begin(), before.end(), '\n')));
   } catch (const Json::exception& wrong) {
     return fault(wrong.what());
   }

@@ -32,4 +32,11 @@ std::string worse_than_before(const Report& before, const Report& after) {
   return "";
 }
 
+std::optional<Error> unread(const Report& report) {
+  const auto& found = report.findings;
+  if (std::none_of(found.begin(), found.end(), [](const Finding& finding) { return finding.code == "CUD904"; }))
+    return std::nullopt;
+  return Error{ErrorCode::unreadable, report.headline, ""};
+}
+
 }  // namespace cudald

@@ -27,12 +27,11 @@ class FileRepair {
     for (const auto& name : given) open(name);
     if (std::any_of(repaired_.begin(), repaired_.end(), [](const auto& each) { return each.error.has_value(); }))
       return std::move(repaired_);
-    ask();
+    const bool all_read = ask();
     for (auto& each : repaired_) each.before = each.after;
-    for (int round = 0; round < most_rounds && plan(); ++round) {
-      if (!edit()) return std::move(repaired_);
-      ask();
-    }
+    if (!all_read) return std::move(repaired_);
+    for (int round = 0; round < most_rounds && plan(); ++round)
+      if (!edit() || !ask()) return std::move(repaired_);
     for (auto& each : repaired_) finish(each);
     return std::move(repaired_);
   }
@@ -57,14 +56,19 @@ class FileRepair {
     repaired_.push_back(std::move(one));
   }
 
-  void ask() {
+  /// False if a file cannot be read that the answers depend on.
+  bool ask() {
     Session session(tree_, knowledge_);
+    bool all_read = true;
     for (auto& each : repaired_) {
       auto query = query_;
       query.targets = {each.path};
       query.fixes = true;
       each.after = session.explain(query);
+      each.error = unread(each.after);
+      all_read = all_read && !each.error;
     }
+    return all_read;
   }
 
   bool plan() {

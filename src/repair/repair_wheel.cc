@@ -47,11 +47,15 @@ class WheelRepair {
     if (target.error || !target.refusal.empty()) return std::move(made_);
     auto before = ask();
     auto after = before;
+    target.error = unread(before);
+    if (target.error) return std::move(made_);
     for (int round = 0; round < most_wheel_rounds && add_edits(after, plan_); ++round) {
       target.refusal = conflict();
       if (target.refusal.empty()) target.error = build();
       if (target.error || !target.refusal.empty()) return std::move(made_);
       after = ask();
+      target.error = unread(after);
+      if (target.error) return std::move(made_);
     }
     finish(before, after);
     if (target.refusal.empty()) target.error = damage();

@@ -76,6 +76,7 @@ class InstalledPlanner {
     package.name = normal_distribution_name(metadata.name);
     package.version = metadata.version;
     package.state = LockedState::read;
+    if (package.name.empty()) take_folder_name(folder, package);
     const auto& all = plan_.packages;
     const auto is_same = [&](const DeployedPackage& each) { return each.name == package.name; };
     // Of two, the folder that is searched first counts.
@@ -83,6 +84,18 @@ class InstalledPlanner {
     take_record(site, folder, package);
     requires_.push_back(metadata.requires_dist);
     plan_.packages.push_back(std::move(package));
+  }
+
+  /// Without METADATA that can be read, Python and pip know a package by the name of its folder. What has no RECORD
+  /// either is a remnant.
+  void take_folder_name(std::string_view folder, DeployedPackage& package) const {
+    const auto stem = file_name(folder.substr(0, folder.rfind('.')));
+    const auto dash = stem.find('-');
+    const auto name = stem.substr(0, dash);
+    if (dash == std::string_view::npos || !is_distribution_name(name)) return;
+    if (!read_file(files_, std::string(folder) + "/RECORD", most_record)) return;
+    package.name = normal_distribution_name(name);
+    package.version = stem.substr(dash + 1);
   }
 
   /// What it has put there.

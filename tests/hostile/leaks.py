@@ -9,9 +9,11 @@ read is asked as well, so that the test cannot pass by a mistake. Output is TAP.
 """
 
 import os
+import stat
 import subprocess
 import sys
 import tempfile
+import zipfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "common"))
 
@@ -55,6 +57,62 @@ WAYS = {
                       "text = module.word",
     "exec": "exec(open('FOLDER/settings.py').read())\ntext = word",
     "proc": "text = open('/proc/self/environ').read()",
+    "environ dict": "text = dict(os.environ)['NAME']",
+    "environ spread": "text = {**os.environ}['NAME']",
+    "environ or": "text = (os.environ | {})['NAME']",
+    "environ values": "text = ' '.join(os.environ.values())",
+    "environ repr": "text = repr(os.environ)",
+    "environ import": "from os import environ as e\ntext = f\"{e['NAME']}\"",
+    "posix": "import posix\ntext = posix.environ[b'NAME'].decode()",
+    "subprocess": "import subprocess\ntext = subprocess.check_output(['cat', 'FILE']).decode()",
+    "popen": "text = os.popen('cat FILE').read()",
+    "linecache": "import linecache\ntext = linecache.getline('FILE', 1)",
+    "fileinput": "import fileinput\ntext = list(fileinput.input('FILE'))[0]",
+    "tokenize": "import tokenize\ntext = tokenize.open('FILE').read()",
+    "runpy": "import runpy\ntext = runpy.run_path('FOLDER/settings.py')['word']",
+    "tomllib": "import tomllib\ntext = tomllib.load(open('FOLDER/secret.toml', 'rb'))['a']",
+    "configparser": "import configparser\nc = configparser.ConfigParser()\nc.read('FOLDER/secret.ini')\n"
+                    "text = c['a']['b']",
+    "csv": "import csv\ntext = next(csv.reader(open('FILE')))[0]",
+    "pkgutil": "import pkgutil\ntext = pkgutil.get_data('PACKAGE', '../../../../../../../../..FILE').decode()",
+    "resource files": "import importlib.resources as r\n"
+                      "text = r.files('PACKAGE').joinpath('../../../../../../../../..FILE').read_text()",
+    "metadata": "import importlib.metadata as m\n"
+                "text = m.distribution('PACKAGE').read_text('../../../../../../../../../..FILE')",
+    "descriptor": "text = os.read(os.open('FILE', os.O_RDONLY), 100).decode()",
+    "io.FileIO": "import io\ntext = io.FileIO('FILE').readall().decode()",
+    "codecs": "import codecs\ntext = codecs.open('FILE').read()",
+    "scandir": "text = [e.name for e in os.scandir('FOLDER/names')][0]",
+    "walk": "text = [f for _, _, f in os.walk('FOLDER/names')][0][0]",
+    "rglob": "import pathlib\ntext = str(list(pathlib.Path('FOLDER').rglob('hunter*'))[0])",
+    "readlink": "text = os.readlink('FOLDER/link')",
+    "realpath": "text = os.path.realpath('FOLDER/link')",
+    "resolve": "import pathlib\ntext = str(pathlib.Path('FOLDER/link').resolve())",
+    "through /usr": "text = open('/usr/lib/../..FILE').read()",
+    "through Python": "text = open(os.path.dirname(os.__file__) + '/../../..FILE').read()",
+    "names through /usr": "text = os.listdir('/usr/..FOLDER/names')[0]",
+    "names through /dev": "text = os.listdir('/dev/fd/../../..FOLDER/names')[0]",
+    "proc root": "text = open('/proc/self/root' + 'FILE').read()",
+    "proc cwd": "text = open('/proc/self/cwd/home/secret.txt').read()",
+    "relative": "text = open('home/secret.txt').read()",
+    "chdir": "os.chdir('FOLDER')\ntext = open('secret.txt').read()",
+    "home": "text = open(os.path.expanduser('~/secret.txt')).read()",
+    "loader": "import importlib.machinery as m\n"
+              "text = m.SourceFileLoader('s', 'FOLDER/settings.py').load_module().word",
+    "loader data": "text = __loader__.get_data('FILE').decode()",
+    "source loader": "import importlib.machinery as m\n"
+                     "text = m.SourceFileLoader('s', 'FOLDER/settings.py').get_source('s')",
+    "zipimport": "import zipimport\ntext = zipimport.zipimporter('FOLDER/secret.zip').get_source('z')",
+    "path hook": "import sys\nsys.path.append('FOLDER/secret.zip')\nfrom z import word as text",
+    "package path": "__path__.append('FOLDER')\nfrom PACKAGE.settings import word as text",
+    "meta path": "import sys, site\nsite.addsitedir('FOLDER')\nfrom settings import word as text",
+    "glob and open": "import glob\ntext = open(glob.glob('/proc/self/root' + 'FOLDER/*.txt')[0]).read()",
+    "eval": "text = eval(open('FOLDER/secret.txt').read().join(['\"', '\"']))",
+    "inspect": "import inspect, sys\nsys.path.insert(0, 'FOLDER')\nimport settings\ntext = inspect.getsource(settings)",
+    "link of the package": "text = open(os.path.dirname(__file__) + '/link').read()",
+    "link to a directory": "text = open(os.path.dirname(__file__) + '/up/secret.txt').read()",
+    "module by a link": "from PACKAGE.up.settings import word as text",
+    "module that is a link": "from PACKAGE.linked import word as text",
 }
 # What code does with it.
 USES = {
@@ -92,6 +150,15 @@ def code_of(way, use, folder, name="AWS_SECRET"):
     return code.replace("FILE", f"{folder}/home/secret.txt").replace("FOLDER", f"{folder}/home").replace("NAME", name)
 
 
+def add_links(wheel, links):
+    """Members that are symbolic links, as zip archives of Unix can have them."""
+    with zipfile.ZipFile(wheel, "a") as archive:
+        for name, target in links.items():
+            info = zipfile.ZipInfo(name)
+            info.create_system, info.external_attr = 3, (stat.S_IFLNK | 0o777) << 16
+            archive.writestr(info, target)
+
+
 def wheels(tap, asker):
     folder = asker.folder
     for number, way in enumerate(WAYS):
@@ -101,6 +168,8 @@ def wheels(tap, asker):
             code = code_of(way, use, folder, ["AWS_SECRET", "NVIDIA_API_KEY", "MODE"][number % 3])
             wheel = write_wheel(folder, f"{package}-1.0-cp311-cp311-linux_x86_64.whl",
                                 {f"{package}/__init__.py": code.replace("PACKAGE", package)})
+            add_links(wheel, {f"{package}/link": f"{folder}/home/secret.txt", f"{package}/up": f"{folder}/home",
+                              f"{package}/linked.py": f"{folder}/home/settings.py"})
             formats = FORMATS if use == "raise" else ["json", "html"]
             leaks += leaks_of(asker, ["check", "--no-cache", wheel], formats)
             leaks += leaks_of(asker, ["explain", "-v", "--no-cache", "--host", "here", wheel], ["text"])
@@ -163,7 +232,12 @@ def main():
         write(f"{folder}/home/secret.txt", SECRET + "\n")
         write(f"{folder}/home/secret.json", f'{{"a": "{SECRET}"}}')
         write(f"{folder}/home/settings.py", f"word = '{SECRET}'\n")
+        write(f"{folder}/home/secret.toml", f"a = '{SECRET}'\n")
+        write(f"{folder}/home/secret.ini", f"[a]\nb = {SECRET}\n")
         write(f"{folder}/home/names/{SECRET}", "")
+        os.symlink(SECRET, f"{folder}/home/link")
+        with zipfile.ZipFile(f"{folder}/home/secret.zip", "w") as archive:
+            archive.writestr("z.py", f"word = '{SECRET}'\n")
         asker = Asker(sys.argv[1], folder)
         wheels(tap, asker)
         paths_of_packages(tap, asker)

@@ -24,6 +24,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "common"))
 
+from pe_writer import PeFile  # noqa: E402
 from tap import Tap, first  # noqa: E402
 from wheel_writer import write_wheel  # noqa: E402
 
@@ -62,6 +63,8 @@ class World:
         self.make_libraries()
         self.make_python()
         self.make_packages()
+        self.make_environment()
+        self.make_windows()
 
     def __call__(self, *parts):
         return os.path.join(self.folder, *parts)
@@ -123,6 +126,53 @@ class World:
         subprocess.run(["tar", "-C", self("root"), "-cf", self("root.tar"), "bin", "opt", "etc"], check=True)
 
 
+    def make_environment(self):
+        """A virtual environment whose packages are damaged in ways that RECORD, .pth files and METADATA tell."""
+        site = self("venv/lib/python3.11/site-packages")
+        write(self("venv/pyvenv.cfg"), "home = /usr/bin\ninclude-system-site-packages = false\nversion = 3.11.2\n")
+        os.makedirs(self("venv/bin"))
+        os.symlink("/usr/bin/python3", self("venv/bin/python3"))
+        os.symlink("python3", self("venv/bin/python3.11"))
+        for name, lines in {"gone": "gone/__init__.py,,\ngone/part.py,,\ngone/data.so,,\n",
+                            "kept": "kept/__init__.py,,\nkept/libm1.so,,\nkept/libm2.so,,\n"}.items():
+            write(f"{site}/{name}-1.0.dist-info/RECORD", lines)
+            write(f"{site}/{name}-1.0.dist-info/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n"
+                  "Requires-Dist: absent>=2\n")
+            write(f"{site}/{name}-1.0.dist-info/INSTALLER", "pip\n")
+        write(f"{site}/gone/__init__.py", "from . import part\n")
+        write(f"{site}/kept/__init__.py",
+              "import ctypes, os\nctypes.CDLL(os.path.join(os.path.dirname(__file__), 'libm1.so'))\n")
+        for name in ("libm1.so", "libm2.so"):
+            shutil.copy(self("lib", name), f"{site}/kept/{name}")
+        write(f"{site}/more.pth", f"{self('more')}\nimport sys; sys.path.append('{self('late')}')\n")
+        write(self("more/beside.py"), "import behind\n")
+        write(self("late/behind.py"), "value = 1\n")
+        write(self("train.py"),
+              "import beside\nfrom helper import value\nif __name__ == '__main__':\n    import kept\n")
+        write(self("helper.py"), "import json\nvalue = json\n")
+        write(self("fails.py"), "import beside\nfrom helper import nosuch\n")
+
+    def make_windows(self):
+        """A copy of a Python for Windows: made DLLs, as far as the search for them asks."""
+        for name, imports, exports in (("python.exe", [(b"python311.dll", [b"Py_Main"])], []),
+                                       ("python311.dll", [(b"KERNEL32.dll", [b"ExitProcess"])], [b"Py_Main"]),
+                                       ("Lib/site-packages/ext/_e.cp311-win_amd64.pyd",
+                                        [(b"python311.dll", [b"Py_Main"]), (b"near.dll", [b"f"])], [b"PyInit__e"]),
+                                       ("Lib/site-packages/ext/libs/near.dll", [], [b"f"])):
+            pe = PeFile()
+            if imports:
+                pe.imports(imports)
+            pe.exports(os.path.basename(name).encode(), [(function, None) for function in exports])
+            path = self("win", *name.split("/"))
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "wb") as file:
+                file.write(pe.finish())
+        site = self("win/Lib/site-packages")
+        write(f"{site}/ext/__init__.py",
+              "import os\nos.add_dll_directory(os.path.join(os.path.dirname(__file__), 'libs'))\nfrom . import _e\n")
+        write(f"{site}/lone/__init__.py", "from ext import _e\n")
+
+
 def questions(world):
     """Name, arguments: with `-f json` wherever there is a verdict."""
     tag = "cp311-cp311-linux_x86_64.whl"
@@ -143,10 +193,27 @@ def questions(world):
         "pylock": ["pylock.toml"], "requirements": ["--wheels", "wheels", "requirements.txt"],
         "no cache": ["--no-cache", "wheels/whole-1.0-" + tag], "two threads": ["-j2", "./app", "./broken"],
         "folder": ["lib/"], "driver": ["--driver", "550.54", "./app"],
+        "script": ["--prefix", "venv", "train.py"], "failing script": ["--prefix", "venv", "fails.py"],
+        "environment": ["./venv"], "damaged package": ["--prefix", "venv", "gone"],
+        "whole package": ["--prefix", "venv", "kept"], "pth": ["--prefix", "venv", "py:beside"],
+        "Windows import": ["--prefix", "win", "py:ext"], "Windows failing import": ["--prefix", "win", "py:nosuch"],
+        "Windows other import": ["--prefix", "win", "py:lone"],
     }
     for name, words in checks.items():
         yield f"check {name}", ["check", "-f", "ndjson", *([] if "-j2" in words else ["-j1"]), *words]
     yield "explain", ["explain", "-f", "json", "-j1", "--bindings", "./app"]
+    message = "ImportError: libm2.so: cannot open shared object file: No such file or directory"
+    yield "message", ["explain", "-f", "json", "-j1", "--error", message, "./app"]
+    yield "message of a package", ["explain", "-f", "json", "-j1", "--error", message, "--prefix", "venv", "kept"]
+    yield "message about a file", ["explain", "-f", "json", "-j1", "--error",
+                                   f"OSError: {world('lib/libundefined.so')}: undefined symbol: nowhere", "./app"]
+    yield "message alone", ["explain", "-f", "json", "-j1", "--error",
+                            f"ImportError: {world('lib/libundefined.so')}: undefined symbol: nowhere"]
+    yield "traceback", ["explain", "-f", "json", "-j1", "--prefix", "venv", "--error",
+                        f'  File "{world("train.py")}", line 1, in <module>\n    import gone\n'
+                        "ModuleNotFoundError: No module named 'gone.part'", "gone"]
+    yield "repair", ["repair", "-f", "json", "-o", "{state}.so", "./broken"]
+    yield "repair of a wheel", ["repair", "-f", "json", "-w", "{state}", "wheels/partial-1.0-" + tag]
     yield "why", ["why", "./app", "libm2.so"]
     yield "tree", ["tree", "-f", "json", "./broken"]
     yield "installed import", ["check", "-f", "json", "-j1", "--prefix", "/usr", "--python", "3.11", "py:ctypes"]

@@ -702,7 +702,7 @@ Module& Interpreter::load_place(const std::string& name, const ModulePlace& plac
                                   std::exchange(opaque_calls_before_, opaque_calls_));
   const AtEnd leave([&] {
     doubtful_ways_ -= doubtful ? 1 : 0;
-    imports_unseen_ |= opaque_calls_ != opaque_calls_before_ && !finder_.in_standard_library(module.path);
+    imports_unseen_ |= opaque_calls_ != opaque_calls_before_ && !finder_.in_standard_library(place.path);
     std::tie(opaque_calls_, touched_, hidden_names_, opaque_calls_before_) = outside;
   });
   ++import_depth_;

@@ -127,6 +127,16 @@ std::vector<SystemPackage> SystemPackages::of_this_release(std::vector<SystemPac
 
 namespace {
 
+/// A regular expression that fits this text alone; a dot is left as it is, so that names stay readable.
+std::string pattern_of(std::string_view text) {
+  std::string pattern;
+  for (const char c : text) {
+    if (std::string_view("\\^$|?*+()[]{}").find(c) != std::string_view::npos) pattern += '\\';
+    pattern += c;
+  }
+  return pattern;
+}
+
 Fix search_fix(std::string command, std::string needs) {
   Fix fix{"search for the package that provides it", std::move(command), std::move(needs)};
   fix.only_searches = true;
@@ -150,10 +160,11 @@ Fix SystemPackages::provider_of(const std::string& library, bool wide, bool of_p
         "its name has a hash, which no package of the system has: it comes with the build of what needs it; "
         "install that again, as a whole",
         "", ""};
+  if (library.starts_with('-')) return {"install the system's package that provides it", "", ""};  // an option to them
   const auto capability = library + (wide ? "()(64bit)" : "");
   switch (kind_) {
     case Kind::debian:
-      return search_fix("apt-file search --regexp '/" + library + "$'",
+      return search_fix("apt-file search --regexp " + shell_word("/" + pattern_of(library) + "$"),
                         "needs: " + as_root("apt install apt-file") + " && " + as_root("apt-file update"));
     case Kind::fedora:
       return {"install the package that provides it", as_root("dnf install " + shell_word(capability)), ""};

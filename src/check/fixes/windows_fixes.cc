@@ -7,12 +7,14 @@
 #include <fmt/ranges.h>
 
 #include "base/path.h"
+#include "base/shell_word.h"
 #include "base/windows_path.h"
 #include "check/findings/checks.h"
 #include "check/findings/cuda_objects.h"
 #include "check/fixes/wheel_recipe.h"
 #include "knowledge/providers.h"
 #include "knowledge/windows_names.h"
+#include "package/dist_info.h"
 
 namespace cudald {
 namespace {
@@ -50,7 +52,7 @@ std::string WindowsFixes::set_path(std::vector<std::string> folders) const {
       folder.replace(0, site_packages_.size(), "%site%");
       site = find_site;
     }
-  return site + fmt::format("set \"PATH={};%PATH%\"", fmt::join(folders, ";"));
+  return site + fmt::format("set {}", windows_word(fmt::format("PATH={};%PATH%", fmt::join(folders, ";"))));
 }
 
 std::string WindowsFixes::add_dll_directories(const std::vector<std::string>& folders) const {
@@ -58,9 +60,9 @@ std::string WindowsFixes::add_dll_directories(const std::vector<std::string>& fo
   for (const auto& folder : folders)
     if (is_in_site(folder)) {
       beginning = "import os, sysconfig; site = sysconfig.get_path(\"purelib\")";
-      calls += fmt::format("; os.add_dll_directory(site + r\"{}\")", folder.substr(site_packages_.size()));
+      calls += "; os.add_dll_directory(site + r" + windows_word(folder.substr(site_packages_.size())) + ")";
     } else {
-      calls += fmt::format("; os.add_dll_directory(r\"{}\")", folder);
+      calls += "; os.add_dll_directory(r" + windows_word(folder) + ")";
     }
   return beginning + calls;
 }
@@ -151,12 +153,13 @@ void WindowsFixes::add_api_set_fix(const Edge& edge, Finding& finding) {
 
 /// A load that names the directory itself searches no other.
 void WindowsFixes::add_copy_fix(const Edge& edge, const NearDll& found, Finding& finding) {
-  finding.fixes.push_back({"put it where the load expects it",
-                           fmt::format("copy \"{}\" \"{}\"", windows_join(found.folder, windows_file_name(edge.name)),
-                                       windows_folder(edge.name)),
-                           ""});
+  finding.fixes.push_back(
+      {"put it where the load expects it",
+       fmt::format("copy {} {}", windows_word(windows_join(found.folder, windows_file_name(edge.name))),
+                   windows_word(windows_folder(edge.name))),
+       ""});
   const auto& asker = report_.resolution.objects[*finding.object];
-  if (asker.package && !asker.package->name.empty())
+  if (asker.package && is_distribution_name(asker.package->name))
     finding.fixes.push_back({fmt::format("or use a newer {}, which looks there", asker.package->name),
                              "pip install --upgrade " + asker.package->name, ""});
   finding.does_not_help.push_back("adding the directory to PATH: the load names another one");

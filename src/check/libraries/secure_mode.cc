@@ -57,14 +57,14 @@ void explain_secure_mode(const Report& report, const Object& requester, const Ed
   const auto file = shell_word(requester.path);
   const auto setcap = then_setcap(requester.path, images);
   if (is_refused_token(edge)) {
-    finding.fixes.push_back(
-        {"name the library by an absolute path",
-         fmt::format("sudo patchelf --replace-needed '{}' {} {}{}", edge.name, shell_word(hidden), file, setcap),
-         "everyone who can write there can then run code with these rights"});
+    finding.fixes.push_back({"name the library by an absolute path",
+                             fmt::format("sudo patchelf --replace-needed {} {} {}{}", shell_word(edge.name),
+                                         shell_word(hidden), file, setcap),
+                             "everyone who can write there can then run code with these rights"});
   } else {
     finding.fixes.push_back({"make the directory known to all programs",
-                             fmt::format("echo {} | sudo tee /etc/ld.so.conf.d/{}.conf && sudo ldconfig",
-                                         shell_word(folder), short_name(requester)),
+                             fmt::format("echo {} | sudo tee {} && sudo ldconfig", shell_word(folder),
+                                         shell_word(fmt::format("/etc/ld.so.conf.d/{}.conf", short_name(requester)))),
                              "everyone who can write there can then run code with these rights"});
     finding.fixes.push_back({"or name it by an absolute path in the file",
                              fmt::format("sudo patchelf --set-rpath {} {}{}", shell_word(folder), file, setcap), ""});

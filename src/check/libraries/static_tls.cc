@@ -8,6 +8,7 @@
 
 #include <cudald/image.h>
 
+#include "base/shell_word.h"
 #include "check/findings/checks.h"
 #include "loader/static_tls.h"
 
@@ -32,7 +33,7 @@ void add_static_tls_fixes(const Report& report, const Object& refused, Finding& 
     larger_helps &= elf.tls_alignment <= aligned_to;
   }
   finding.fixes.push_back({"load it at the start, when the block is made as large as needed",
-                           fmt::format("export LD_PRELOAD={}", fmt::join(at_start, ":")),
+                           "export LD_PRELOAD=" + shell_word(fmt::format("{}", fmt::join(at_start, ":"))),
                            "every program of this shell then loads it"});
   if (!larger_helps) return;
   const bool others = report.query.environment.variable("GLIBC_TUNABLES").has_value();

@@ -20,6 +20,7 @@
 #include "loader/windows/windows_errors.h"
 #include "machine/windows_host.h"
 #include "machine/windows_tree.h"
+#include "package/dist_info.h"
 
 namespace cudald {
 namespace {
@@ -252,10 +253,12 @@ class WindowsCheck {
       finding.fixes.push_back({"let Python find its own library", "set PYTHONHOME=", ""});
       return;
     }
-    finding.fixes.push_back(
-        {fmt::format("install a build of {} for Python 3.{}", package != nullptr ? package->name : short_name(module),
-                     own),
-         package != nullptr ? "python -m pip install --force-reinstall --no-deps " + package->name : "", ""});
+    finding.fixes.push_back({fmt::format("install a build of {} for Python 3.{}",
+                                         package != nullptr ? package->name : short_name(module), own),
+                             package != nullptr && is_distribution_name(package->name)
+                                 ? "python -m pip install --force-reinstall --no-deps " + package->name
+                                 : "",
+                             ""});
     finding.fixes.push_back({fmt::format("use Python 3.{}", other), "", ""});
     finding.does_not_help.push_back(fmt::format("copying {} beside the module: Python refuses what imports it", dll));
   }

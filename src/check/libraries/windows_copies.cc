@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/path.h"
+#include "base/shell_word.h"
 #include "base/windows_path.h"
 #include "check/findings/near_dlls.h"
 #include "knowledge/windows_names.h"
@@ -21,7 +22,7 @@ void add_copies(const Case& given, const std::string& name, Finding& finding) {
     finding.evidence.push_back(
         {fmt::format("{} has one as well, and nothing loads it before", copy.folder), copy.path, Basis::proven, ""});
     finding.fixes.push_back(
-        {"in Python, before the import", fmt::format("import os; os.add_dll_directory(r\"{}\")", copy.folder), ""});
+        {"in Python, before the import", "import os; os.add_dll_directory(r" + windows_word(copy.folder) + ")", ""});
   }
 }
 

@@ -10,6 +10,7 @@
 #include <cudald/pe_symbols.h>
 
 #include "base/path.h"
+#include "base/shell_word.h"
 #include "base/windows_path.h"
 #include "binary/bytes/readers.h"
 #include "check/findings/checks.h"
@@ -67,7 +68,9 @@ void tell(Report& report, ObjectId user, const Edge& edge) {
   finding.evidence.push_back({"an older runtime expects a mutex that is set up", "", Basis::rule,
                               "github.com/microsoft/STL, Changelog, VS 2022 17.10"});
   finding.fixes.push_back({"move the older copy out of the way, so that the one of Windows answers",
-                           fmt::format("ren \"{}\" {}.off", dll.load_name, windows_file_name(dll.load_name)), ""});
+                           fmt::format("ren {} {}", windows_word(dll.load_name),
+                                       windows_word(fmt::format("{}.off", windows_file_name(dll.load_name)))),
+                           ""});
   if (const auto later = added_later(std::string(runtime)))
     finding.fixes.push_back({fmt::format("if the one of Windows is older than {} as well", linker),
                              command_for_machine(later->command, machine_name(report.resolution.machine)), ""});

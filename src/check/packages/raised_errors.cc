@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -296,11 +297,19 @@ void add_entry_points(const Import& import, const std::string& note, const Insta
        known.empty() ? "" : installer.install_again() + shell_word(known), ""});
 }
 
+/// Whether a shell can set a variable of that name.
+bool is_identifier(std::string_view name) {
+  const auto is_inner = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  return !name.empty() && std::isdigit(static_cast<unsigned char>(name.front())) == 0 &&
+         std::all_of(name.begin(), name.end(), is_inner);
+}
+
 /// A variable of the environment that code reads without asking whether it is set.
 void add_variable(const Report& report, const std::string& note, Finding& finding) {
   if (!note.starts_with(needs_variable) || !note.ends_with(not_set)) return;
   const auto name = note.substr(needs_variable.size(), note.size() - needs_variable.size() - not_set.size());
   finding.evidence.push_back({note, "", Basis::proven, ""});
+  if (!is_identifier(name)) return;
   finding.fixes.push_back(
       {fmt::format("set {} to the value that the package's documentation asks for", name),
        report.resolution.windows ? fmt::format("set \"{}=VALUE\"", name) : fmt::format("export {}=VALUE", name), ""});

@@ -9,6 +9,7 @@
 
 #include "base/bounded_json.h"
 #include "base/path.h"
+#include "base/shell_word.h"
 #include "base/windows_path.h"
 #include "check/findings/checks.h"
 
@@ -127,7 +128,7 @@ class SbomCheck {
     finding.evidence.push_back({"an SBOM names what a package contains of others", "", Basis::rule, standard});
     finding.consequence = "A search for a library with a known vulnerability does not find this copy.";
     finding.fixes.push_back({"name it, with its version, in the SBOM",
-                             fmt::format("cudald check -f cyclonedx {}", file_name(package.archive)), ""});
+                             "cudald check -f cyclonedx " + shell_word(file_name(package.archive)), ""});
     report_.findings.push_back(std::move(finding));
   }
 

@@ -12,6 +12,7 @@
 
 #include "base/listed.h"
 #include "base/path.h"
+#include "base/shell_word.h"
 #include "base/windows_path.h"
 #include "binary/bytes/readers.h"
 #include "check/findings/near_dlls.h"
@@ -193,15 +194,16 @@ class MissingFunctions {
     if (is_known_dll(folded(windows_file_name(file)))) return;
     const auto* program = &objects()[user];
     if (!program->main_program) program = &objects().front();
-    finding.fixes.push_back({fmt::format("copy it beside {}, where it is found first", short_name(*program)),
-                             fmt::format("copy \"{}\" \"{}\"", file, windows_folder(program->load_name)), ""});
+    finding.fixes.push_back(
+        {fmt::format("copy it beside {}, where it is found first", short_name(*program)),
+         fmt::format("copy {} {}", windows_word(file), windows_word(windows_folder(program->load_name))), ""});
   }
 
   void add_move(const Object& dll, const std::string& other, const std::string& doubt, Finding& finding) {
     const auto name = std::string(windows_file_name(dll.load_name));
     finding.fixes.push_back(
         {fmt::format("move {} out of the way, so that {} is found{}", name, other, doubt.empty() ? "" : ", " + doubt),
-         fmt::format("ren \"{}\" {}.off", dll.load_name, name),
+         fmt::format("ren {} {}", windows_word(dll.load_name), windows_word(name + ".off")),
          "what needs the moved file fails then; a virtual environment of its own (python -m venv) avoids both"});
   }
 

@@ -15,9 +15,10 @@
 namespace cudald {
 namespace {
 
+// A number sign is escaped, as ##[ and ##vso[ in a log are commands to services that run builds.
 constexpr auto plain_characters = [] {
   std::array<bool, 256> plain{};
-  for (unsigned c = 0x20; c < 0x7f; ++c) plain[c] = c != '"' && c != '\\';
+  for (unsigned c = 0x20; c < 0x7f; ++c) plain[c] = c != '"' && c != '\\' && c != '#';
   return plain;
 }();
 
@@ -29,7 +30,8 @@ std::size_t plain_begin(std::string_view text) {
     const auto bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + at));
     // As signed numbers, what is no ASCII is below the blank, too.
     auto escaped = _mm_cmplt_epi8(bytes, _mm_set1_epi8(' '));
-    for (const char c : {'"', '\\', '\x7f'}) escaped = _mm_or_si128(escaped, _mm_cmpeq_epi8(bytes, _mm_set1_epi8(c)));
+    for (const char c : {'"', '\\', '#', '\x7f'})
+      escaped = _mm_or_si128(escaped, _mm_cmpeq_epi8(bytes, _mm_set1_epi8(c)));
     if (const auto which = static_cast<std::uint32_t>(_mm_movemask_epi8(escaped)); which != 0)
       return at + static_cast<std::size_t>(std::countr_zero(which));
   }

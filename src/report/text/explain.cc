@@ -10,6 +10,7 @@
 #include <cudald/writers.h>
 
 #include "base/path.h"
+#include "base/shell_word.h"
 #include "report/text/finding_text.h"
 #include "report/text/library_story.h"
 #include "report/text/missing_libraries.h"
@@ -254,7 +255,7 @@ void write_message(const MessageReading& message, const TextStyle& style, std::o
   TextWriter text(style, out);
   write_message_lines(message, text);
   write_message_fix(message, text);
-  const auto provides = message.library.empty() ? "" : ", or cudald provides " + escaped(message.library);
+  const auto provides = message.library.empty() ? "" : ", or cudald provides " + shell_word(message.library);
   text.line("Next: cudald explain --error TEXT PROGRAM" + provides);
 }
 

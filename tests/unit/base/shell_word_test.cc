@@ -23,11 +23,21 @@ TEST_CASE("a word for the shell is quoted only where it must be") {
       {"it's", "'it'\\''s'"},
       {"a\\b", "'a\\b'"},
       {"~", "'~'"},
+      {"lib##vso[a]", "$'lib\\x23\\x23vso[a]'"},
+      {"::error::a", "$'\\x3a\\x3aerror\\x3a\\x3aa'"},
+      {"a#b", "'a#b'"},
   };
   for (const Row& row : rows) {
     CAPTURE(row.text);
     CHECK(shell_word(row.text) == row.word);
   }
+}
+
+TEST_CASE("a word for cmd.exe stands between quotes that nothing in it ends") {
+  CHECK(windows_word("C:\\Program Files\\a & b") == "\"C:\\Program Files\\a & b\"");
+  CHECK(windows_word("a\" & calc & \"b") == "\"a? & calc & ?b\"");
+  CHECK(windows_word("a\nb\x1b") == "\"a\\x0ab\\x1b\"");
+  CHECK(windows_word("") == "\"\"");
 }
 
 TEST_CASE("what a terminal would obey never stands in a word as it is") {

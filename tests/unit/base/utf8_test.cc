@@ -47,6 +47,25 @@ TEST_CASE("controls, bidirectional marks and broken UTF-8 become visible") {
   }
 }
 
+TEST_CASE("no text is a command to a service that shows the log of a build") {
+  const std::pair<std::string_view, std::string_view> rows[] = {
+      {"##[error]x", "#\\x23[error]x"},
+      {"lib##vso[task.setvariable]x", "lib#\\x23vso[task.setvariable]x"},
+      {"###[x", "##\\x23[x"},
+      {"##teamcity[x", "#\\x23teamcity[x"},
+      {"::error::x", "\\x3a:error::x"},
+      {"a ::stop-commands::x", "a \\x3a:stop-commands::x"},
+      {"std::vector::size", "std::vector::size"},
+      {"# a ## b", "# a ## b"},
+      {"a :: b, ::", "a :: b, ::"},
+      {"c##", "c##"},
+  };
+  for (const auto& [in, out] : rows) {
+    CHECK(escaped(in) == out);
+    CHECK(escaped(out) == out);
+  }
+}
+
 TEST_CASE("JSON keeps controls for its own escapes and replaces only broken bytes") {
   CHECK(valid_utf8("a\x1b\xc3\xa9\xff") == "a\x1b\xc3\xa9\\xff");
   CHECK(valid_utf8("\xc3") == "\\xc3");

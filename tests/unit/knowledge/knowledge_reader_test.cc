@@ -47,7 +47,7 @@ TEST_CASE("a row that names no test is no fact") {
 }
 
 TEST_CASE("what is wrong with a table is told with its place") {
-  CHECK(fault_of("{").find("line 1, column 2") != std::string::npos);
+  CHECK(fault_of("{").find("line 1: ") != std::string::npos);
   CHECK(fault_of("[]").find("it is not an object") != std::string::npos);
   CHECK(fault_of(R"({"schema": "cudald/windows"})").find("`schema` must be \"cudald/cuda\"") != std::string::npos);
   CHECK(fault_of(R"({"schema": "cudald/cuda", "x": {}})").find("`x` is not a section") != std::string::npos);
@@ -93,10 +93,22 @@ TEST_CASE("a fault of a table is of the question, and told in one form") {
   CHECK(fault_of("{}") == "no table of knowledge: `schema` must be \"cudald/cuda\"");
 }
 
+TEST_CASE("what is no JSON is told by its line, and its text is not repeated") {
+  CHECK(fault_of("{\n\"a\xff\x1b\"}") == "no table of knowledge: line 2: is not valid JSON");
+  CHECK(fault_of("") == "no table of knowledge: line 1: is not valid JSON");
+  CHECK(fault_of("{\n\n") == "no table of knowledge: line 3: is not valid JSON");
+}
+
 TEST_CASE("values may lie ten deep in one another") {
   const auto nested = [](std::size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); };
   CHECK(fault_of(nested(10)) == "no table of knowledge: it is not an object");
   CHECK(fault_of(nested(11)) == "no table of knowledge: its values are nested too deep");
+}
+
+TEST_CASE("a table has no more than a million values") {
+  std::string many = "[";
+  for (int i = 0; i < 1'000'000; ++i) many += "0,";
+  CHECK(fault_of(many + "0]") == "no table of knowledge: it has more values than any");
 }
 
 TEST_CASE("each section has its own form") {

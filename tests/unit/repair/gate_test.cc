@@ -40,5 +40,13 @@ TEST_CASE("a result may have no error or warning that the file does not have") {
   CHECK_FALSE(worse_than_before(warned, report(Verdict::risk, {{Level::error, "a"}})).empty());
 }
 
+TEST_CASE("an answer for which something could not be read proves nothing") {
+  auto answer = report(Verdict::unknown, {{Level::error, "a"}});
+  CHECK_FALSE(unread(answer));
+  answer.findings[0].code = "CUD904";
+  REQUIRE(unread(answer));
+  CHECK(unread(answer)->message == "headline");
+}
+
 }  // namespace
 }  // namespace cudald

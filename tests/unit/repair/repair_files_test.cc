@@ -70,6 +70,16 @@ TEST_CASE("a file that loads is left as it is; one that no fix changes is no res
   CHECK(bad[0].refusal == "no fix of cudald explain changes this file");
 }
 
+TEST_CASE("a library that cannot be read is an error, whatever is judged without it") {
+  auto world = broken_world();
+  world.files.add_file("/opt/lib/libc-part.so.1", "x", {.broken_disk = true});
+  for (const auto& given : {"/opt/bin/app", "/opt/lib/libb.so.1"}) {
+    const auto files = repaired(world, {given});
+    REQUIRE(files[0].error);
+    CHECK(files[0].error->message.ends_with(" cannot be read: Input/output error; nothing is claimed"));
+  }
+}
+
 TEST_CASE("an executable stack that the loader refuses is cleared, in the library that has it") {
   TestWorld world;
   world.files.add_file("/lib64/ld-linux-x86-64.so.2", glibc_loader("2.41"));

@@ -137,6 +137,22 @@ TEST_CASE("of an environment each distribution counts once, by what it has put t
   CHECK(queries[3].windows == true);
 }
 
+TEST_CASE("a package whose METADATA cannot be read is one by its folder and RECORD; a remnant is none") {
+  auto world = environment_world();
+  world.files.add_special(env_site + "my_pipe-1.0.dist-info/METADATA");
+  world.files.add_file(env_site + "my_pipe-1.0.dist-info/RECORD", "my_pipe.py,,10\n");
+  world.files.add_file(env_site + "closed-2.0.dist-info/METADATA", "Name: closed\n", {.readable = false});
+  world.files.add_file(env_site + "closed-2.0.dist-info/RECORD", "");
+  world.files.add_file(env_site + "remnant-3.0.dist-info/INSTALLER", "pip\n");
+  world.files.add_file(env_site + "~alf-4.0.dist-info/RECORD", "");
+  world.files.add_file(env_site + "unversioned.dist-info/RECORD", "");
+  const auto plan = plan_installed("/env", world.files, nullptr);
+  REQUIRE(plan);
+  std::string found;
+  for (const auto& package : plan->packages) found += package.name + " " + package.version + "\n";
+  CHECK(found == "closed 2.0\nmy-pipe 1.0\n");
+}
+
 TEST_CASE("an environment with nothing but installers, or nothing at all, asks nothing") {
   auto world = environment_world();
   const auto empty = plan_installed("/env", world.files, nullptr);

@@ -7,12 +7,12 @@
 namespace cudald {
 namespace {
 
-std::string command_on(const std::string& os_release, bool container = false) {
+std::string command_on(const std::string& os_release, bool container = false, const std::string& name = "libx.so.1") {
   MemoryFileSystem files;
   files.add_file("/etc/os-release", os_release);
   if (container) files.add_file("/.dockerenv", "");
   ImageStore images(files);
-  return SystemPackages(images).provider_of("libx.so.1", true, false).command;
+  return SystemPackages(images).provider_of(name, true, false).command;
 }
 
 TEST_CASE("each system names the package of a library in its own way") {
@@ -22,6 +22,12 @@ TEST_CASE("each system names the package of a library in its own way") {
   CHECK(command_on("ID=arch\n") == "pacman -F libx.so.1");
   CHECK(command_on("ID=alpine\n") == "apk add so:libx.so.1");
   CHECK(command_on("ID=unheard-of\n") == "");
+}
+
+TEST_CASE("a name is no pattern, no command and no option of what searches for it") {
+  CHECK(command_on("ID=debian\n", false, "libstdc++.so.6") == "apt-file search --regexp '/libstdc\\+\\+.so.6$'");
+  CHECK(command_on("ID=debian\n", false, "a';x;'") == "apt-file search --regexp '/a'\\'';x;'\\''$'");
+  CHECK(command_on("ID=arch\n", false, "--config=x") == "");
 }
 
 TEST_CASE("a renamed copy has eight or more hexadecimal digits behind a dash") {

@@ -41,7 +41,7 @@ TEST_CASE("std::mutex of toolset 14.40 and later needs an msvcp140.dll of its ti
         "a.dll is built with Visual C++ 14.44, and the msvcp140.dll that is loaded is 14.29.0.0: std::mutex crashes");
   CHECK(says(report.findings[0], "the msvcp140.dll that answers is Z:\\d\\MSVCP140.dll"));
   CHECK(commands(report.findings[0]) ==
-        "ren \"Z:\\d\\MSVCP140.dll\" MSVCP140.dll.off\nwinget install Microsoft.VCRedist.2015+.x64\n\n");
+        "ren \"Z:\\d\\MSVCP140.dll\" \"MSVCP140.dll.off\"\nwinget install Microsoft.VCRedist.2015+.x64\n\n");
 }
 
 TEST_CASE("an older compiler, a newer runtime, another linker, and mutexes that are set up are no reason") {

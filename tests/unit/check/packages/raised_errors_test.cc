@@ -130,6 +130,8 @@ TEST_CASE("a variable that code reads is to be set, a damaged source to be writt
   CHECK(variable.findings[0].message == "KeyError: 'API_KEY'");
   CHECK(says(variable.findings[0], "its code needs the environment variable API_KEY, which is not set"));
   CHECK(commands(variable.findings[0]) == "export API_KEY=VALUE\n");
+  const auto no_name = with_raising("import os\nkey = os.environ['A;x']\n").explain({"py:pkg"});
+  CHECK(commands(no_name.findings[0]) == "");
   const auto damaged = with_raising(std::string(40, '\0')).explain({"py:pkg"});
   CHECK(says(damaged.findings[0], "the file has bytes that are zero"));
   CHECK(commands(damaged.findings[0]) == "/venv/bin/python -m pip install --force-reinstall --no-deps pkg==1\n");

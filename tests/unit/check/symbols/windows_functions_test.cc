@@ -64,7 +64,7 @@ TEST_CASE("another file of the name that has the functions, and the one of Windo
   CHECK(says(other.findings[0], "Z:\\x\\b.dll has what is missing"));
   CHECK(says(other.findings[0], "Z:\\y\\b.dll lacks it as well"));
   CHECK(other.findings[0].fixes[0].title == "move b.dll out of the way, so that Z:\\x\\b.dll is found");
-  CHECK(other.findings[0].fixes[0].command == "ren \"Z:\\app\\b.dll\" b.dll.off");
+  CHECK(other.findings[0].fixes[0].command == "ren \"Z:\\app\\b.dll\" \"b.dll.off\"");
 
   world.query.environment.dll_path = {};
   world.files.add_file("/app/app.exe", program("icuuc.dll"));

@@ -48,6 +48,16 @@ TEST_CASE("bytes that are no UTF-8 become texts, and what is not ASCII is escape
   CHECK(text_of(true, [](JsonWriter& out) { out.value("\x7f\U0001f600"); }) == "\"\\u007f\\ud83d\\ude00\"\n");
 }
 
+TEST_CASE("no value is a command in the log of a build") {
+  for (const auto* before : {"", "0123456789abcdef"}) {
+    std::ostringstream out;
+    JsonWriter writer(out, true);
+    writer.value(std::string_view(std::string(before) + "##vso[a]"));
+    writer.finish();
+    CHECK(out.str() == "\"" + std::string(before) + "\\u0023\\u0023vso[a]\"\n");
+  }
+}
+
 TEST_CASE("a long document is the same wherever its parts are handed on") {
   for (std::size_t size = 12'250; size < 12'310; ++size) {
     const std::string text(size, 'x');
