@@ -396,7 +396,9 @@ std::string listed(const std::vector<std::string_view>& names) {
 /// A parameter without a default gets no value: yaml.load(text) since PyYAML 6, discord.Client() since 2.0.
 /// Source: CPython 3.11 Python/ceval.c, missing_arguments and format_missing.
 void Interpreter::refuse_missing(const Frame& caller, const Function& function, const Arguments& arguments, bool self) {
-  if (caller.source == nullptr) return;
+  // Others with such names get their class or object by rules of their own, as __init_subclass__ does.
+  const auto called = function.node.is(NodeKind::lambda) ? std::string_view() : function.node[0].text();
+  if (caller.source == nullptr || (called.starts_with("__") && called != "__init__")) return;
   std::size_t given = self ? 1 : 0;
   for (const auto& argument : arguments) {
     if (argument.keyword == "*") return;

@@ -204,6 +204,9 @@ TEST_CASE("a parameter that gets no value is an error, unless more arguments may
                   {"def f(a, *, b): return 1\nf(b=1) == 1", missing("1 required positional argument: 'a'")},
                   {"class A:\n  def __init__(self, a): pass\nA() == 1",
                    "TypeError: A.__init__() missing 1 required positional argument: 'a'"},
+                  {"class A:\n  def __init_subclass__(cls): pass\nclass B(A):\n  def __init_subclass__(cls): "
+                   "super().__init_subclass__()\nclass C(B): pass\n1 == 1",
+                   "yes"},
                   {"class A:\n  def g(self, a=1): return a\nA().g() == 1", "yes"},
                   {"def f(a, /, b): return b\nf(1, 2) == 2", "yes"},
                   {"def f(*a, **k): return 1\nf() == 1", "yes"},
