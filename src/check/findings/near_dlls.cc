@@ -62,6 +62,30 @@ void add_package_folders(const std::vector<Object>& objects, ImageStore& images,
     }
 }
 
+/// What is unpacked as a whole has DLLs above its plug-ins, ext below the directory of PHP, or below its program, as
+/// frozen programs have them in lib or _internal. In directories of Windows each other one is another program's.
+void add_folders_around(const Case& given, std::vector<std::string>& folders) {
+  constexpr std::size_t most_entries = 100, most_objects = 64;
+  auto& images = given.store.images;
+  const auto& objects = given.report.resolution.objects;
+  std::set<std::string> known;
+  for (std::size_t i = 0; i < std::min(objects.size(), most_objects); ++i) {
+    const std::string own(parent_path(objects[i].path));
+    if (objects[i].known_by_name || own.size() < 2 || folded(own).find("/windows/") != std::string::npos ||
+        folded(own).ends_with("/windows") || !known.insert(own).second)
+      continue;
+    const std::string above(parent_path(own));
+    if (above.size() > 1)
+      for (const auto* below : {"", "/bin", "/lib"})
+        if (images.folder_exists(above + below)) folders.push_back(above + below);
+    const auto& entries = images.list(own);
+    if (entries.size() > most_entries) continue;
+    for (const auto& entry : entries)
+      if (entry.find(".dll") == std::string::npos && images.folder_exists(own + "/" + entry))
+        folders.push_back(own + "/" + entry);
+  }
+}
+
 /// Below the directory that a load names, as in bin\\x64 of CUDA 13.
 void add_folders_below(const Case& given, const std::string& wanted, std::vector<std::string>& folders) {
   if (given.windows == nullptr || !is_full_windows_path(wanted)) return;
@@ -108,6 +132,7 @@ std::vector<NearDll> near_dlls(const Case& given, const std::string& wanted) {
   // Of a runtime that an installer puts into Windows the copy of some package is none to search for.
   if (!installer_of(name) && !added_later(name)) add_package_folders(objects, images, folders);
   add_folders_below(given, wanted, folders);
+  if (!added_later(name)) add_folders_around(given, folders);
   for (const auto& folder : folders) {
     auto place = normal_path(absolute_path(folder, report.query.environment.cwd));
     if (is_full_windows_path(folder)) {
