@@ -100,6 +100,12 @@ class Finder {
            images_.has_name(std::string(parent_path(path)) + "/" + name_);
   }
 
+  /// "libaio.so.1t64" for libaio.so.1: Debian and Ubuntu renamed libraries for a time_t of 64 bits, which processors of
+  /// 64 bits have had before: there the library is the same. Source: Debian wiki, ReleaseGoals/64bit-time.
+  bool is_renamed_for_time(std::string_view entry, const Image& image) const {
+    return image.format == Format::elf64 && entry == name_ + "t64";
+  }
+
   bool has_soname(const std::string& path) {
     const auto& opened = images_.open(path);
     return !opened.error && opened.image->soname == name_;
@@ -112,7 +118,8 @@ class Finder {
         }))
       return;
     const auto& image = *opened.image;
-    found_.push_back({path, exact, !exact && (image.soname == name_ || is_meant_by_link(path)),
+    const bool same = image.soname == name_ || is_meant_by_link(path) || is_renamed_for_time(file_name(path), image);
+    found_.push_back({path, exact, !exact && same,
                       image.format == requester_.format && image.machine == requester_.machine &&
                           image.type == FileType::shared && image.elf.has_dynamic_segment,
                       renamed, other_case});
@@ -268,6 +275,39 @@ std::vector<Whereabouts> find_whereabouts(const std::string& name, ObjectId requ
   for (const auto* folder : {"/usr/local/lib", "/usr/local/lib64"}) finder.look_in(folder);
   auto found = finder.take();
   if (base != name) std::erase_if(found, [](const Whereabouts& where) { return !where.exact_name || !where.fits; });
+  return found;
+}
+
+std::vector<Whereabouts> find_below_opt(const std::string& name, const Image& requester, ImageStore& images) {
+  constexpr std::size_t most = 4000, most_found = 4;
+  constexpr std::string_view passed_over[] = {"share", "doc", "include", "src", "pkgs", "node_modules", "__pycache__"};
+  // Without asking for each entry what it is: "x.py" is a file, and "2023.1.0" may be a directory.
+  const auto may_be_folder = [&](std::string_view entry) {
+    const auto dot = entry.rfind('.');
+    const bool numbered = dot != std::string_view::npos && dot > 0 &&
+                          entry.find_first_not_of("0123456789", dot + 1) == std::string_view::npos;
+    return (dot == std::string_view::npos || numbered) && entry.find(".so") == std::string_view::npos &&
+           std::find(std::begin(passed_over), std::end(passed_over), entry) == std::end(passed_over);
+  };
+  std::vector<Whereabouts> found;
+  std::vector<std::string> folders{"/opt", "/usr/local"};
+  std::set<std::string> known;
+  for (std::size_t i = 0; i < folders.size() && i < most && found.size() < most_found; ++i) {
+    const auto real = images.files().real_path(folders[i]);
+    if (!real || !known.insert(*real).second) continue;
+    const auto folder = folders[i];
+    for (const auto& entry : images.list(folder)) {
+      if (entry == name) {
+        const auto& opened = images.open(folder + "/" + entry);
+        const bool fits = !opened.error && opened.image->format == requester.format &&
+                          opened.image->machine == requester.machine && opened.image->type == FileType::shared &&
+                          opened.image->elf.has_dynamic_segment;
+        if (fits) found.push_back({folder + "/" + entry, true, false, true, false, false});
+      } else if (folders.size() < most && may_be_folder(entry)) {
+        folders.push_back(folder + "/" + entry);
+      }
+    }
+  }
   return found;
 }
 
