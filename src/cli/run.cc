@@ -162,7 +162,16 @@ void read_pasted_message(Options& options, const Host& host) {
 void add_provider(MessageReading& reading, const Knowledge& knowledge) {
   if (!reading.fix.empty() || reading.library.empty()) return;
   const auto providers = providers_of(reading.library, knowledge);
-  if (providers.empty()) return;
+  if (providers.empty()) {
+    // The newest release of Debian; Ubuntu mostly calls the package so as well.
+    const auto packages = system_packages_of(reading.library, knowledge);
+    if (packages.empty() || !packages.back().command.starts_with("apt ")) return;
+    reading.fix = fmt::format("{} has it in the package of this name; elsewhere by the library's: dnf install "
+                              "'{}()(64bit)', apk add so:{}",
+                              packages.back().system, reading.library, reading.library);
+    reading.command = "sudo " + packages.back().command;
+    return;
+  }
   const auto& provider = newest_usual(providers);
   reading.fix = fmt::format("{} {} {}, in site-packages/{}; whether the loader looks there depends on the program",
                             provider.distribution, provider.likely ? "likely provides" : "provides", reading.library,

@@ -74,6 +74,7 @@ void add_folders_around(const Case& given, std::vector<std::string>& folders) {
     if (objects[i].known_by_name || own.size() < 2 || folded(own).find("/windows/") != std::string::npos ||
         folded(own).ends_with("/windows") || !known.insert(own).second)
       continue;
+    if (images.folder_exists(own + "/Library/bin")) folders.push_back(own + "/Library/bin");
     const std::string above(parent_path(own));
     if (above.size() > 1)
       for (const auto* below : {"", "/bin", "/lib"})

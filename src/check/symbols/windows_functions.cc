@@ -15,6 +15,7 @@
 #include "base/windows_path.h"
 #include "binary/bytes/readers.h"
 #include "check/findings/near_dlls.h"
+#include "check/fixes/host_of_module.h"
 #include "knowledge/windows_names.h"
 #include "loader/windows/windows_errors.h"
 #include "machine/windows_host.h"
@@ -137,8 +138,13 @@ class MissingFunctions {
     finding.evidence.push_back({fmt::format("the {} that answers is {}, found {}{}", short_name(dll), dll.load_name,
                                             words_of(rule), loaded_before(provider, functions.front()->object)),
                                 dll.path, Basis::proven, ""});
+    if (const auto plain = undecorated_export(dll, functions.front()->name); !plain.empty()) {
+      tell_decorated(dll, *functions.front(), plain, finding);
+      return;
+    }
     for (const auto& copy : near_dlls(given_, short_name(dll)))
       if (copy.exact && copy.path != dll.path) tell_copy(copy, dll, functions, finding);
+    if (finding.fixes.empty()) tell_other_installation(dll, functions, finding);
     const auto name = folded(windows_file_name(dll.load_name));
     const auto* host = given_.windows;
     if (host == nullptr || host->has_files || !is_before_system(rule) || !is_in_system32(name)) return;
@@ -146,6 +152,51 @@ class MissingFunctions {
     finding.evidence.push_back({fmt::format("{} is part of Windows, and comes later in the search", own), "",
                                 Basis::table, windows_names_source()});
     add_move(dll, own, "if it is the one that is meant", finding);
+  }
+
+  /// The export of a DLL that a decorated name means, "CertCloseStore" for CertCloseStore@8 and _CertCloseStore@8; empty
+  /// if there is none. Source: Microsoft, Decorated names, "Format of a C decorated name".
+  std::string undecorated_export(const Object& dll, const std::string& name) {
+    const auto at = name.rfind('@');
+    if (at == std::string::npos || at == 0 || at + 1 == name.size() || name.front() == '?' ||
+        name.find_first_not_of("0123456789", at + 1) != std::string::npos)
+      return "";
+    auto plain = name.substr(0, at);
+    MissingSymbol wanted;
+    for (const bool underscore : {false, true}) {
+      if (underscore && !plain.starts_with('_')) return "";
+      wanted.name = underscore ? plain.substr(1) : plain;
+      const MissingSymbol* one[] = {&wanted};
+      if (has_all(dll.path, one).value_or(false)) return wanted.name;
+    }
+    return "";
+  }
+
+  void tell_decorated(const Object& dll, const MissingSymbol& missing, const std::string& plain, Finding& finding) {
+    const auto asker = short_name(objects()[missing.object]);
+    finding.message += fmt::format("; it has {}: {} was linked with an import library whose names are decorated", plain,
+                                   asker);
+    finding.evidence.push_back({fmt::format("{} exports {}", short_name(dll), plain), dll.path, Basis::proven, ""});
+    finding.fixes.push_back({fmt::format("link {} again, with the import library of {} that has plain names (dlltool "
+                                         "--kill-at makes such a one)",
+                                         asker, short_name(dll)),
+                             "", ""});
+  }
+
+  /// The same DLL of another release of what it belongs to, as that of R 4 beside R 3: the importer is made for that.
+  void tell_other_installation(const Object& dll, Functions functions, Finding& finding) {
+    const auto asker = short_name(objects()[functions.front()->object]);
+    for (const auto& other : in_other_installations(dll.path, given_.store.images)) {
+      if (!has_all(other, functions).value_or(false)) continue;
+      const auto file = windows_join(windows_folder_of(given_, other), std::string(file_name(other)));
+      finding.message += fmt::format("; {} of another release has it, for which {} is made", file, asker);
+      finding.evidence.push_back({file + " has what is missing", other, Basis::proven, ""});
+      finding.fixes.push_back({fmt::format("install or build {} again for {}, or use it with the release that it is "
+                                           "made for",
+                                           asker, dll.load_name),
+                               "", ""});
+      return;
+    }
   }
 
   /// Whether a section lies behind the end of the file.
