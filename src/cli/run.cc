@@ -14,6 +14,7 @@
 #include "base/path.h"
 #include "base/refusals.h"
 #include "base/shell_word.h"
+#include "base/windows_path.h"
 #include "cli/commands/completion.h"
 #include "cli/commands/config.h"
 #include "cli/commands/diff.h"
@@ -38,6 +39,7 @@
 #include "knowledge/providers.h"
 #include "session/file_of_message.h"
 #include "session/find_speaker.h"
+#include "session/library_in_prefix.h"
 #include "tree/own_folder.h"
 
 namespace cudald {
@@ -179,6 +181,24 @@ void add_provider(MessageReading& reading, const Knowledge& knowledge) {
   reading.command = "pip install " + shell_word(provider.requirement);
 }
 
+/// Without a target, and with a prefix that has the library which the message misses: where it is, and what leads there.
+void add_place(MessageReading& reading, const Options& options, const Host& host) {
+  if (!options.prefix || reading.library.empty()) return;
+  const auto query = make_queries(options, {}, host.environment).front();
+  const auto path = library_in_prefix(reading.library, *query.prefix, *make_disk_file_system(options.sysroot));
+  if (path.empty()) return;
+  std::string folder(parent_path(path));
+  if (folded(path).ends_with(".dll")) {
+    std::replace(folder.begin(), folder.end(), '/', '\\');
+    folder.insert(0, "C:");
+    reading.command = fmt::format("set \"PATH={};%PATH%\"", folder);
+  } else {
+    reading.command = fmt::format("export LD_LIBRARY_PATH={}${{LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}}", shell_word(folder));
+  }
+  reading.fix = fmt::format("{} is in {}, which is not searched for it: let the search begin there", reading.library,
+                            folder);
+}
+
 /// Whether the one target is a program that is there: it may open libraries.
 bool is_program_alone(const Options& options, const Query& query, const FileSystem& files) {
   if (options.arguments.size() != 1 || (options.command != Command::explain && options.command != Command::check))
@@ -240,7 +260,10 @@ Result<Options> take_options(const std::vector<std::string>& words, const Host& 
   if (options->message && !options->reading && options->arguments.empty())
     return Error{ErrorCode::usage,
                  "cudald does not recognise this message; name the program or module that printed it as well"};
-  if (options->reading && options->arguments.empty()) add_provider(*options->reading, *options->table);
+  if (options->reading && options->arguments.empty()) {
+    add_place(*options->reading, *options, host);
+    add_provider(*options->reading, *options->table);
+  }
   if (needs_files(*options)) tell_old_tables(*options, host);
   return options;
 }

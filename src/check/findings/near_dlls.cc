@@ -131,7 +131,8 @@ std::vector<NearDll> near_dlls(const Case& given, const std::string& wanted) {
     if (!object.known_by_name) folders.emplace_back(parent_path(object.path));
   if (given.windows != nullptr) folders.insert(folders.end(), given.windows->path.begin(), given.windows->path.end());
   // Of a runtime that an installer puts into Windows the copy of some package is none to search for.
-  if (!installer_of(name) && !added_later(name)) add_package_folders(objects, images, folders);
+  const auto installer = installer_of(name);
+  if ((!installer || installer->beside) && !added_later(name)) add_package_folders(objects, images, folders);
   add_folders_below(given, wanted, folders);
   if (!added_later(name)) add_folders_around(given, folders);
   for (const auto& folder : folders) {

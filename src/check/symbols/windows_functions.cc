@@ -231,7 +231,55 @@ class MissingFunctions {
     finding.evidence.push_back(
         {fmt::format("{} {}", file, *has ? "has what is missing" : "lacks it as well"), copy.path, Basis::proven, ""});
     if (*has && is_of_windows(dll)) add_copy(functions.front()->object, file, finding);
-    if (*has) add_move(dll, file, "", finding);
+    if (*has && serves_its_own(dll, functions.front()->object))
+      tell_other_owner(dll, *functions.front(), finding);
+    else if (*has)
+      add_move(dll, file, "", finding);
+  }
+
+  /// Whether another file of the same directory had loaded the DLL: it belongs there, and moved away that file fails.
+  bool serves_its_own(const Object& dll, ObjectId user) const {
+    return std::any_of(objects().begin(), objects().end(), [&](const Object& object) {
+      return &object != &objects()[user] && !object.main_program && &object != &dll &&
+             parent_path(object.path) == parent_path(dll.path) &&
+             std::any_of(object.edges.begin(), object.edges.end(), [&](const Edge& edge) {
+               return edge.object && &objects()[*edge.object] == &dll && edge.status == EdgeStatus::loaded;
+             });
+    });
+  }
+
+  /// Of two installations in one process, the file that came second is to be taken from the first.
+  void tell_other_owner(const Object& dll, const MissingSymbol& missing, Finding& finding) {
+    const auto& user = objects()[missing.object];
+    const auto own = std::string(windows_folder(dll.load_name));
+    const auto fitting = below(std::string(parent_path(dll.path)), std::string(file_name(user.path)));
+    if (fitting.empty()) {
+      finding.fixes.push_back({fmt::format("take the {} that belongs to {}, or load what {} is made for first",
+                                           short_name(user), own, short_name(user)),
+                               "", ""});
+      return;
+    }
+    const auto file = windows_join(windows_folder_of(given_, fitting), std::string(file_name(fitting)));
+    finding.evidence.push_back({file + " is the one that belongs to it", fitting, Basis::proven, ""});
+    finding.fixes.push_back({fmt::format("let the program take {}: of plug-ins, its search path has to name that "
+                                         "directory (of Qt, QT_PLUGIN_PATH the one above)",
+                                         file),
+                             "", ""});
+  }
+
+  /// A file of that name in directories below one, such as plugins\\platforms; empty if there is none.
+  std::string below(const std::string& folder, const std::string& name) {
+    constexpr std::size_t most_folders = 200;
+    auto& images = given_.store.images;
+    std::vector<std::string> folders{folder};
+    for (std::size_t i = 0; i < folders.size(); ++i)
+      for (const auto& entry : images.list(folders[i])) {
+        auto each = folders[i] + "/" + entry;
+        if (folded(entry) == folded(name)) return each;
+        if (entry.find('.') == std::string::npos && folders.size() < most_folders && images.folder_exists(each))
+          folders.push_back(std::move(each));
+      }
+    return "";
   }
 
   bool is_of_windows(const Object& dll) const {
