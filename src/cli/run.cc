@@ -181,10 +181,16 @@ void add_provider(MessageReading& reading, const Knowledge& knowledge) {
   reading.command = "pip install " + shell_word(provider.requirement);
 }
 
+/// The question without its targets.
+Query query_without_targets(Options options, const Host& host) {
+  options.separately = false;
+  return make_queries(options, {}, host.environment).front();
+}
+
 /// Without a target, and with a prefix that has the library which the message misses: where it is, and what leads there.
 void add_place(MessageReading& reading, const Options& options, const Host& host) {
   if (!options.prefix || reading.library.empty()) return;
-  const auto query = make_queries(options, {}, host.environment).front();
+  const auto query = query_without_targets(options, host);
   const auto path = library_in_prefix(reading.library, *query.prefix, *make_disk_file_system(options.sysroot));
   if (path.empty()) return;
   std::string folder(parent_path(path));
@@ -213,7 +219,7 @@ bool is_program_alone(const Options& options, const Query& query, const FileSyst
 /// Where a program is named, it opens the library that the message names.
 void name_speaker(Options& options, const Host& host) {
   if (!options.message || options.help || options.version || options.windows_host) return;
-  const auto query = make_queries(options, {}, host.environment).front();
+  const auto query = query_without_targets(options, host);
   const auto files = make_disk_file_system(options.sysroot);
   const auto found = file_of_message(*options.message, *files, host.environment.cwd);
   auto speaker = found;

@@ -40,7 +40,23 @@ TEST_CASE("a library is looked for beside what is loaded, in environments and in
     CHECK(told_of_files({place + "libx.so.1"}, module) == place + "libx.so.1\n");
     CHECK(told_of_files({place + "libx.so.1"}) == "");
   }
-  for (const std::string place : {"/opt/", "/home/me/lib/"}) CHECK(told_of_files({place + "libx.so.1"}) == "");
+  for (const std::string place : {"/srv/lib/", "/home/me/lib/"}) CHECK(told_of_files({place + "libx.so.1"}) == "");
+}
+
+TEST_CASE("what no package has is looked for below /opt and /usr/local, but not among headers and sources") {
+  for (const std::string place : {"/opt/", "/opt/intel/oneapi/compiler/2023.1.0/linux/compiler/lib/intel64_lin/",
+                                  "/usr/local/cuda/lib32/", "/usr/local/my-cuda/lib64/"})
+    CHECK(told_of_files({place + "libx.so.1"}) == place + "libx.so.1\n");
+  for (const std::string place : {"/opt/x/src/", "/opt/x/y.d/"}) CHECK(told_of_files({place + "libx.so.1"}) == "");
+}
+
+TEST_CASE("a library that Debian has renamed for a time_t of 64 bits is the same") {
+  TestWorld world;
+  world.add("/bin/app", program({.needed = {"libx.so.1"}}));
+  world.add("/usr/local/lib/libx.so.1t64", {.soname = "libx.so.1t64"});
+  const auto report = world.explain({"/bin/app"});
+  REQUIRE(findings(report) == "CUD101 error app: libx.so.1\n");
+  CHECK(commands(report.findings[0]).find("ln -s libx.so.1t64 /usr/local/lib/libx.so.1") != std::string::npos);
 }
 
 TEST_CASE("a folder of packages without an environment around it is known by NVIDIA's packages") {
@@ -118,8 +134,6 @@ TEST_CASE("the environment that was named is looked into for what lies in none, 
   CHECK(told_of_files({"/other/lib/libx.so.1"}, in_other, "/venv") == "/other/lib/libx.so.1\n");
   for (const std::string place : {"pkg-1.dist-info/", "nvidia/x/lib64/", "nvidia/x/y/lib/", "a/b/"})
     CHECK_MESSAGE(told_of_files({site + place + "libx.so.1"}, site + "pkg/app") == "", place);
-  for (const std::string place : {"/usr/local/cuda/lib32/", "/usr/local/my-cuda/lib64/"})
-    CHECK_MESSAGE(told_of_files({place + "libx.so.1"}) == "", place);
 }
 
 TEST_CASE("what counts as a library of that name, and what of it could be loaded") {
