@@ -205,6 +205,20 @@ void add_place(MessageReading& reading, const Options& options, const Host& host
                             folder);
 }
 
+/// Where a library lies that the message names by another path.
+void add_other_path(MessageReading& reading, const Options& options, const Host& host) {
+  const auto files = make_disk_file_system(options.sysroot);
+  const auto misplaced = misplaced_file(*options.message, *files, host.environment.cwd);
+  if (reading.kind != MessageKind::hard || !misplaced || file_name(misplaced->named) != reading.library) return;
+  reading.named_path = misplaced->named;
+  reading.other_path = misplaced->path;
+  reading.fix = fmt::format("{} is not there, and {} is: correct the path where it is named, or let a link lead there",
+                            misplaced->named, misplaced->path);
+  const std::string folder(parent_path(misplaced->named));
+  reading.command = fmt::format("ln -s {} {}", shell_word(misplaced->path), shell_word(misplaced->named));
+  if (!files->status(folder)) reading.command = fmt::format("mkdir -p {} && {}", shell_word(folder), reading.command);
+}
+
 /// Whether the one target is a program that is there: it may open libraries.
 bool is_program_alone(const Options& options, const Query& query, const FileSystem& files) {
   if (options.arguments.size() != 1 || (options.command != Command::explain && options.command != Command::check))
@@ -263,6 +277,7 @@ Result<Options> take_options(const std::vector<std::string>& words, const Host& 
   read_pasted_message(*options, host);
   if (auto fault = take_host(*options, host)) return std::move(*fault);
   name_speaker(*options, host);
+  if (options->reading) add_other_path(*options->reading, *options, host);
   if (options->message && !options->reading && options->arguments.empty())
     return Error{ErrorCode::usage,
                  "cudald does not recognise this message; name the program or module that printed it as well"};

@@ -133,6 +133,7 @@ MessageReading reading_of(const nlohmann::json& row, std::string_view line, Valu
   reading.effect = effect_of(row, reading.kind);
   reading.fix = filled_in(row.value("fix", ""), values, false);
   reading.command = filled_in(row.value("command", ""), values, true);
+  reading.opens = row.value("opens", false);
   reading.about_search = row.value("about_search", false);
   reading.found_fix = row.value("found_fix", "");
   reading.found_command = row.value("found_command", "");
@@ -186,6 +187,8 @@ std::optional<MessageReading> read_message(std::string_view pasted, const Knowle
       const auto slash = reading.library.find_last_of("/\\");
       const bool named_alone = slash == std::string::npos || lines.size() == 1;
       if (slash != std::string::npos) reading.library.erase(0, slash + 1);
+      // Windows looks for the name with ".dll" behind it, where it has no dot. Source: Microsoft, LoadLibrary.
+      if (reading.opens && reading.library.find('.') == std::string::npos) reading.library += ".dll";
       complete(reading);
       if (named_alone) return reading;
       if (!of_path) of_path = std::move(reading);

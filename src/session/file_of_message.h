@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include <cudald/file_system.h>
@@ -10,5 +11,12 @@ namespace cudald {
 /// version was not found for, not the library that lacks it; else the first one. Libraries come before other files.
 /// Of Windows, `files` is a copy of drive C:, and the path is one of that tree. Empty if there is none.
 std::string file_of_message(const std::string& text, const FileSystem& files, const std::string& cwd);
+
+/// A library that a message names by a path at which nothing is, and where one of that name lies: in a directory beside
+/// that of the path or above it, or below /usr.
+struct MisplacedFile {
+  std::string named, path;
+};
+std::optional<MisplacedFile> misplaced_file(const std::string& text, const FileSystem& files, const std::string& cwd);
 
 }  // namespace cudald

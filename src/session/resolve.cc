@@ -136,7 +136,7 @@ class Run {
   }
 
   /// A library that a pasted message says was not loaded, and that is found: what it needs may be what is missing. It is
-  /// opened as the file does that may open it.
+  /// opened as the file does that may open it; by the program, where the message tells of such a call and no file does.
   void open_what_failed() {
     const auto& message = query().message;
     if (!message || message->kind != MessageKind::hard || message->library.empty()) return;
@@ -151,6 +151,18 @@ class Run {
         platform_->call(call);
         return;
       }
+    if (!message->opens || !platform_->process()->resolution().windows || is_wanted_by_some(wanted)) return;
+    DlopenRequest call{message->library};
+    call.traits.asked_at = "as the message says";
+    platform_->call(call);
+  }
+
+  bool is_wanted_by_some(const std::string& library) {
+    for (const auto& object : platform_->process()->resolution().objects)
+      for (const auto* edges : {&object.edges, &object.may_open})
+        for (const auto& edge : *edges)
+          if (folded(windows_file_name(edge.name)) == library) return true;
+    return false;
   }
 
   /// Whether a target may be a distribution: not a file of the current directory, nor a path.

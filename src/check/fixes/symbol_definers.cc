@@ -26,6 +26,7 @@
 #include "check/fixes/whereabouts.h"
 #include "loader/loader.h"
 #include "machine/abi.h"
+#include "process/library_kind.h"
 
 namespace cudald {
 namespace {
@@ -146,6 +147,15 @@ void add_link_fix(const Case& given, const Definer& definer, Finding& finding) {
   const auto& object = given.report.resolution.objects[*finding.object];
   const auto& image = *given.store.images.open(definer.path).image;
   const auto name = image.soname.value_or(std::string(file_name(definer.path)));
+  if (has_to_be_first(definer.path)) {
+    finding.fixes.push_back({fmt::format("{} was compiled with a sanitizer and linked without: load its runtime first",
+                                         short_name(object)),
+                             fmt::format("export LD_PRELOAD={}${{LD_PRELOAD:+:$LD_PRELOAD}}", shell_word(definer.path)),
+                             "every program that this shell starts then runs with it"});
+    finding.fixes.push_back(
+        {fmt::format("or build {} without it, or the program with it (-fsanitize=address)", short_name(object)), "", ""});
+    return;
+  }
   if (given.store.packages.package_of(object.path) != nullptr) {
     finding.fixes.push_back(
         {fmt::format("maintainer fix: link {} with {}", short_name(object), file_name(definer.path)), "", ""});

@@ -24,6 +24,15 @@ namespace {
 
 constexpr std::size_t most_folders = 2000;
 
+/// "libsystemd-shared" of "libsystemd-shared-247.so", whose number is in the name; empty of others.
+std::string name_before_number(std::string_view name) {
+  const auto end = name.find(".so");
+  const auto dash = name.rfind('-', end);
+  if (end == std::string_view::npos || dash == std::string_view::npos || dash + 1 >= end) return "";
+  const auto number = name.substr(dash + 1, end - dash - 1);
+  return number.find_first_not_of("0123456789.") == std::string_view::npos ? std::string(name.substr(0, dash)) : "";
+}
+
 class Finder {
  public:
   Finder(const std::string& name, ImageStore& images, const Image& requester)
@@ -31,6 +40,7 @@ class Finder {
         folded_(folded(name)),
         stem_(unversioned_name(name)),
         original_(original_name(name)),
+        before_number_(name_before_number(name)),
         images_(images),
         requester_(requester) {}
 
@@ -86,7 +96,9 @@ class Finder {
       // The library itself under the name for linking: only libx.so was copied, and its soname is libx.so.0.
       const bool unnumbered = !exact && entry == stem_ && has_soname(folder + "/" + entry);
       const bool other_case = !exact && entry.size() == name_.size() && folded(entry) == folded_;
-      if (exact || sibling || renamed || unnumbered || other_case)
+      const bool other_number = !exact && !before_number_.empty() && entry.starts_with(before_number_) &&
+                                name_before_number(entry) == before_number_;
+      if (exact || sibling || renamed || unnumbered || other_case || other_number)
         add(folder + "/" + entry, exact, renamed, other_case);
     }
   }
@@ -126,7 +138,7 @@ class Finder {
   }
 
   const std::string& name_;
-  std::string folded_, stem_, original_;
+  std::string folded_, stem_, original_, before_number_;
   ImageStore& images_;
   const Image& requester_;
   std::set<std::string> folders_;
@@ -141,6 +153,17 @@ void look_where_cache_names(const std::string& stem, const FileSystem& files, Fi
   for (std::size_t i = 0; cache && i < cache->size(); ++i)
     if (const auto entry = cache->entry(i); entry && entry->key.starts_with(stem))
       finder.look_in(std::string(parent_path(entry->value)));
+}
+
+/// What is unpacked as a whole has its libraries beside the directory of its program, or below that of its libraries:
+/// /opt/julia/lib/julia of /opt/julia/bin/julia.
+void look_around(const std::string& program, Finder& finder) {
+  const std::string above(parent_path(parent_path(program)));
+  if (above.size() < 2 || is_system_path(program)) return;
+  for (const auto* below : {"/lib", "/lib64"}) {
+    finder.look_in(above + below);
+    finder.look_below(above + below);
+  }
 }
 
 /// Where what installs a library of this name keeps it.
@@ -245,6 +268,7 @@ std::vector<Whereabouts> find_whereabouts(const std::string& name, ObjectId requ
   }
 
   for (const auto& folder : neighbourhood_of(object.path, images)) finder.look_in(folder);
+  look_around(report.resolution.objects.front().path, finder);
   look_where_installed(base, report.query.environment, finder);
   for (const auto& meant : meant_by_elements(report.query.environment)) finder.look_in(meant.folder);
 

@@ -280,8 +280,16 @@ class LibraryCheck {
     if (!found.empty())
       return fmt::format(
           "{} is not found in any directory the loader searches; only {} is installed, which has a different ABI",
-          edge.name, file_name(found.front().path));
+          edge.name, name_of_library(found.front().path));
     return fmt::format("{} is not found in any directory the loader searches", edge.name);
+  }
+
+  /// The name by which a library is needed, where its file has another: libopenh264.so.6 of libopenh264.so.2.3.1.
+  std::string name_of_library(const std::string& path) {
+    const auto& opened = images_.open(path);
+    const auto soname = opened.error ? std::nullopt : opened.image->soname;
+    return soname && *soname != file_name(path) ? fmt::format("{} ({})", *soname, file_name(path))
+                                                : std::string(file_name(path));
   }
 
   /// The library under its whole name is what the first of the links was to lead to.

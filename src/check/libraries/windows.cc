@@ -112,6 +112,9 @@ class WindowsCheck {
       finding.message = unusable(edge, *probe);
     else if (exact)
       finding.message = fmt::format("{} is in {}, which this load does not search", edge.name, found.front().folder);
+    else if (!found.empty() && is_of_runtime(edge.name))
+      finding.message = fmt::format("{} is not found; {} is, of a redistributable that is older than this program",
+                                    edge.name, file_name(found.front().path));
     else if (!found.empty())
       finding.message =
           fmt::format("{} is not found; {} is, which has a different ABI", edge.name, file_name(found.front().path));
@@ -165,6 +168,13 @@ class WindowsCheck {
                        : is_lacked_part(edge.name) ? "; it is a part of Windows, and this Windows lacks it, as Server "
                                                      "Core and Nano Server do"
                                                    : older_package(edge.name));
+  }
+
+  /// Whether one redistributable has all DLLs of this family, the later ones more of them: vcruntime140_1.dll came with
+  /// that of 2019.
+  static bool is_of_runtime(const std::string& dll) {
+    const auto package = added_later(folded(dll));
+    return package && package->title.find("redistributable") != std::string::npos;
   }
 
   /// Whether a DLL that the desktop has is none of the files of System32 here.

@@ -89,8 +89,11 @@ class MissingFunctions {
       report_.findings.push_back(std::move(finding));
       return;
     }
-    finding.fixes.push_back(
-        {fmt::format("take builds of {} and {} that belong together", short_name(object), first.version_file), "", ""});
+    auto together = fmt::format("take builds of {} and {} that belong together", short_name(object), first.version_file);
+    if (first.provider && parent_path(objects()[*first.provider].path) != parent_path(object.path))
+      together += fmt::format(": the one is in {}, the other in {}", windows_folder_of(given_, object.path),
+                              windows_folder_of(given_, objects()[*first.provider].path));
+    finding.fixes.push_back({std::move(together), "", ""});
     report_.findings.push_back(std::move(finding));
   }
 
