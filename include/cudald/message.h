@@ -32,7 +32,7 @@ struct MessageReading {
   std::string symbol, version, module;  ///< likewise
   /// The path at which it names the library, where nothing is, and where one of that name lies. Empty: not looked for.
   std::string named_path, other_path;
-  std::string built_with;               ///< the release that what prints it was compiled with, if it says so
+  std::string built_with;  ///< the release that what prints it was compiled with, if it says so
   MessageKind kind = MessageKind::hard;
   std::string who;  ///< who prints it
   std::string means;

@@ -168,9 +168,10 @@ void add_provider(MessageReading& reading, const Knowledge& knowledge) {
     // The newest release of Debian; Ubuntu mostly calls the package so as well.
     const auto packages = system_packages_of(reading.library, knowledge);
     if (packages.empty() || !packages.back().command.starts_with("apt ")) return;
-    reading.fix = fmt::format("{} has it in the package of this name; elsewhere by the library's: dnf install "
-                              "'{}()(64bit)', apk add so:{}",
-                              packages.back().system, reading.library, reading.library);
+    reading.fix = fmt::format(
+        "{} has it in the package of this name; elsewhere by the library's: dnf install "
+        "'{}()(64bit)', apk add so:{}",
+        packages.back().system, reading.library, reading.library);
     reading.command = "sudo " + packages.back().command;
     return;
   }
@@ -187,7 +188,8 @@ Query query_without_targets(Options options, const Host& host) {
   return make_queries(options, {}, host.environment).front();
 }
 
-/// Without a target, and with a prefix that has the library which the message misses: where it is, and what leads there.
+/// Without a target, and with a prefix that has the library which the message misses: where it is, and what leads
+/// there.
 void add_place(MessageReading& reading, const Options& options, const Host& host) {
   if (!options.prefix || reading.library.empty()) return;
   const auto query = query_without_targets(options, host);
@@ -199,10 +201,11 @@ void add_place(MessageReading& reading, const Options& options, const Host& host
     folder.insert(0, "C:");
     reading.command = fmt::format("set \"PATH={};%PATH%\"", folder);
   } else {
-    reading.command = fmt::format("export LD_LIBRARY_PATH={}${{LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}}", shell_word(folder));
+    reading.command =
+        fmt::format("export LD_LIBRARY_PATH={}${{LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}}", shell_word(folder));
   }
-  reading.fix = fmt::format("{} is in {}, which is not searched for it: let the search begin there", reading.library,
-                            folder);
+  reading.fix =
+      fmt::format("{} is in {}, which is not searched for it: let the search begin there", reading.library, folder);
 }
 
 /// Where a library lies that the message names by another path.
@@ -225,8 +228,8 @@ bool is_program_alone(const Options& options, const Query& query, const FileSyst
     return false;
   const auto& given = options.arguments.front();
   const auto name = file_name(given);
-  return given.find('/') != std::string::npos && name.find(".so") == std::string_view::npos && !name.ends_with(".whl") &&
-         is_file(files, absolute_path(given, query.environment.cwd));
+  return given.find('/') != std::string::npos && name.find(".so") == std::string_view::npos &&
+         !name.ends_with(".whl") && is_file(files, absolute_path(given, query.environment.cwd));
 }
 
 /// Where no target is named: the file that the message names, or who of the Python that is meant prints such a message.

@@ -149,14 +149,15 @@ void complete(MessageReading& reading) {
   if (const auto since = since_windows(dll, reading.symbol)) {
     reading.means =
         fmt::format("{} is there from {} on: the Windows that printed this is older", reading.symbol, since->release);
-    reading.fix = fmt::format("use {} or later, or a release of the program that still is for the older one",
-                              since->release);
+    reading.fix =
+        fmt::format("use {} or later, or a release of the program that still is for the older one", since->release);
     reading.command.clear();
     reading.source += "; " + since->source;
   } else if (reading.symbol.empty() && is_in_system32(dll) && !added_later(dll) && !installer_of(dll)) {
-    reading.means += fmt::format("; {} is a part of Windows: the one that printed this lacks it, as Server Core, Nano "
-                                 "Server and older releases do",
-                                 reading.library);
+    reading.means += fmt::format(
+        "; {} is a part of Windows: the one that printed this lacks it, as Server Core, Nano "
+        "Server and older releases do",
+        reading.library);
     reading.fix = "use a Windows that has it: in a container mcr.microsoft.com/windows/server instead of servercore";
     reading.command.clear();
   }
@@ -171,7 +172,8 @@ std::optional<MessageReading> read_message(std::string_view pasted, const Knowle
   const auto lines = split(pasted.substr(0, most_text), "\n");
   for (const auto& row : table.at("rows")) {
     const auto parts = parts_of(row.at("text").get_ref<const std::string&>());
-    // Who tries several places prints each: "/app/libx.so: cannot open", and "liby.so.1: cannot open" of what libx needs.
+    // Who tries several places prints each: "/app/libx.so: cannot open", and "liby.so.1: cannot open" of what libx
+    // needs.
     std::optional<MessageReading> of_path;
     for (const auto line : lines) {
       if (line.size() > longest_line) continue;

@@ -16,14 +16,13 @@ namespace cudald {
 namespace {
 
 constexpr std::size_t most_of_message = 1 << 16;  ///< in which files are looked for
-constexpr std::size_t most_asked = 200;     ///< places that are looked at
+constexpr std::size_t most_asked = 200;           ///< places that are looked at
 
 bool is_named_like_library(std::string_view path) {
   const auto name = folded(file_name(path));
   constexpr std::string_view endings[] = {".so", ".dll", ".pyd", ".node"};
-  return name.find(".so.") != std::string::npos || std::any_of(std::begin(endings), std::end(endings), [&](auto each) {
-           return name.ends_with(each);
-         });
+  return name.find(".so.") != std::string::npos ||
+         std::any_of(std::begin(endings), std::end(endings), [&](auto each) { return name.ends_with(each); });
 }
 
 /// What stands in the text as a path of Linux: "/opt/x/libb.so", "./build/b.node".
@@ -65,18 +64,21 @@ std::vector<std::string> windows_paths(const std::string& text) {
   const auto lower = folded(text);
   const auto in_word = [&](std::size_t at) { return at < text.size() && (is_letter(text[at]) || is_digit(text[at])); };
   std::vector<std::string> found;
-  for (auto at = lower.find("c:"); at != std::string::npos && found.size() < most_asked; at = lower.find("c:", at + 1)) {
+  for (auto at = lower.find("c:"); at != std::string::npos && found.size() < most_asked;
+       at = lower.find("c:", at + 1)) {
     if (at + 2 >= text.size() || (text[at + 2] != '\\' && text[at + 2] != '/')) continue;
     const auto line = std::min({text.find_first_of("\r\n", at), text.size(), at + longest});
     for (auto end = at + 3; end <= line && found.size() < most_asked; ++end) {
       const auto dot = text.rfind('.', end - 1);
       if (in_word(end) || dot == std::string::npos || dot < at || dot + 1 == end || end - dot > longest_ending ||
           !std::all_of(text.begin() + static_cast<std::ptrdiff_t>(dot) + 1,
-                       text.begin() + static_cast<std::ptrdiff_t>(end), [](char c) { return is_letter(c) || is_digit(c); }))
+                       text.begin() + static_cast<std::ptrdiff_t>(end),
+                       [](char c) { return is_letter(c) || is_digit(c); }))
         continue;
       auto path = text.substr(at + 2, end - at - 2);
       std::replace(path.begin(), path.end(), '\\', '/');
-      path.erase(std::unique(path.begin(), path.end(), [](char x, char y) { return x == '/' && y == '/'; }), path.end());
+      path.erase(std::unique(path.begin(), path.end(), [](char x, char y) { return x == '/' && y == '/'; }),
+                 path.end());
       found.push_back(std::move(path));
     }
   }
@@ -128,7 +130,8 @@ std::string file_of_message(const std::string& pasted, const FileSystem& files, 
     if (!folded(place).ends_with(".exe")) return place;
     if (other.empty()) other = std::move(place);
   }
-  for (const auto& path : linux_paths(required == std::string::npos ? text : text.substr(required + before.size()), cwd)) {
+  for (const auto& path :
+       linux_paths(required == std::string::npos ? text : text.substr(required + before.size()), cwd)) {
     if (!is_file(files, path)) continue;
     if (is_named_like_library(path) || required != std::string::npos) return path;
     if (other.empty()) other = path;

@@ -7,8 +7,8 @@
 
 namespace cudald {
 
-/// The file that a pasted text is about, as the text names it, if it is there: "/opt/x/libb.so", "C:\\app\\b.dll". What a
-/// version was not found for, not the library that lacks it; else the first one. Libraries come before other files.
+/// The file that a pasted text is about, as the text names it, if it is there: "/opt/x/libb.so", "C:\\app\\b.dll". What
+/// a version was not found for, not the library that lacks it; else the first one. Libraries come before other files.
 /// Of Windows, `files` is a copy of drive C:, and the path is one of that tree. Empty if there is none.
 std::string file_of_message(const std::string& text, const FileSystem& files, const std::string& cwd);
 

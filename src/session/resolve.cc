@@ -135,8 +135,9 @@ class Run {
     }
   }
 
-  /// A library that a pasted message says was not loaded, and that is found: what it needs may be what is missing. It is
-  /// opened as the file does that may open it; by the program, where the message tells of such a call and no file does.
+  /// A library that a pasted message says was not loaded, and that is found: what it needs may be what is missing. It
+  /// is opened as the file does that may open it; by the program, where the message tells of such a call and no file
+  /// does.
   void open_what_failed() {
     const auto& message = query().message;
     if (!message || message->kind != MessageKind::hard || message->library.empty()) return;

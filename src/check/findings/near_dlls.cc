@@ -96,7 +96,7 @@ void add_folders_far_above(const Case& given, std::vector<std::string>& folders)
   for (const auto& object : given.report.resolution.objects) {
     std::string above(parent_path(parent_path(object.path)));
     if (object.known_by_name || known.size() > most_asked) continue;
-    for (int i = 0; i < most_levels && parent_path(above).size() > 1; ++i, above = parent_path(above)) {
+    for (int i = 0; i < most_levels && above.size() > 1; ++i, above = parent_path(above)) {
       const auto name = folded(file_name(above));
       if (name.starts_with("program files") || name == "windows" || !known.insert(above).second) break;
       if (given.store.images.folder_exists(above + "/bin")) folders.push_back(above + "/bin");
@@ -118,7 +118,8 @@ void add_folders_far_below(const Case& given, std::vector<std::string>& folders)
       const auto name = folded(entry);
       const bool file = std::any_of(std::begin(of_files), std::end(of_files),
                                     [&](std::string_view ending) { return name.ends_with(ending); });
-      if (!file && below.size() < most && images.folder_exists(above + "/" + entry)) below.push_back(above + "/" + entry);
+      if (!file && below.size() < most && images.folder_exists(above + "/" + entry))
+        below.push_back(above + "/" + entry);
     }
   }
   folders.insert(folders.end(), below.begin() + 1, below.end());

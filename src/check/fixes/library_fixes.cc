@@ -338,15 +338,13 @@ bool is_of_system_package(const std::string& path, const std::vector<Whereabouts
 }
 
 /// Where only another version of a library is installed, the file was made with one that was there before.
-void LibraryFixes::add_other_release(const std::vector<Whereabouts>& found, const Object& requester,
-                                     Finding& finding) {
+void LibraryFixes::add_other_release(const std::vector<Whereabouts>& found, const Object& requester, Finding& finding) {
   // One package has both: an upgrade of it stopped half-way.
   const auto again = is_of_system_package(requester.path, found) ? SystemPackages(images_).again(requester.path) : "";
   if (!again.empty())
-    return finding.fixes.push_back(
-        {fmt::format("install the package of {} again: it is of another release than {}", short_name(requester),
-                     file_name(found.front().path)),
-         again, ""});
+    return finding.fixes.push_back({fmt::format("install the package of {} again: it is of another release than {}",
+                                                short_name(requester), file_name(found.front().path)),
+                                    again, ""});
   finding.fixes.push_back(
       {fmt::format("build or install {} again: it was made with another release of the library", short_name(requester)),
        requester.path.ends_with(".node") ? "npm rebuild" : "", ""});

@@ -72,7 +72,7 @@ void add_glibc_fixes(const Report& report, const MissingSymbol& missing, Finding
   for (const auto& object : report.resolution.objects)
     if (file_name(object.path).starts_with("libgcompat.so"))
       finding.evidence.push_back(
-          {"gcompat, which stands in for glibc, is loaded and does not have it", object.path, Basis::proven, ""});
+          {"gcompat, which takes the place of glibc, is loaded and does not have it", object.path, Basis::proven, ""});
   finding.fixes.push_back(
       {fmt::format("a build of {} for musl: rebuild it on Alpine, or install its musllinux build", name), "", ""});
   if (const auto package = alpine_package_of(missing.name))

@@ -148,12 +148,13 @@ void add_link_fix(const Case& given, const Definer& definer, Finding& finding) {
   const auto& image = *given.store.images.open(definer.path).image;
   const auto name = image.soname.value_or(std::string(file_name(definer.path)));
   if (has_to_be_first(definer.path)) {
-    finding.fixes.push_back({fmt::format("{} was compiled with a sanitizer and linked without: load its runtime first",
-                                         short_name(object)),
-                             fmt::format("export LD_PRELOAD={}${{LD_PRELOAD:+:$LD_PRELOAD}}", shell_word(definer.path)),
-                             "every program that this shell starts then runs with it"});
     finding.fixes.push_back(
-        {fmt::format("or build {} without it, or the program with it (-fsanitize=address)", short_name(object)), "", ""});
+        {fmt::format("{} was compiled with a sanitizer and linked without: load its runtime first", short_name(object)),
+         fmt::format("export LD_PRELOAD={}${{LD_PRELOAD:+:$LD_PRELOAD}}", shell_word(definer.path)),
+         "every program that this shell starts then runs with it"});
+    finding.fixes.push_back(
+        {fmt::format("or build {} without it, or the program with it (-fsanitize=address)", short_name(object)), "",
+         ""});
     return;
   }
   if (given.store.packages.package_of(object.path) != nullptr) {
@@ -291,9 +292,10 @@ void tell_second_of_kind(const Case& given, const Definer& definer, const Object
   finding.evidence.push_back({definer.path + " defines it", definer.path, Basis::proven, ""});
   finding.evidence.push_back(
       {fmt::format("{} has others that {} uses, and lacks it", loaded.path, name), loaded.path, Basis::proven, ""});
-  finding.fixes.push_back({fmt::format("build {} for {}, or install the build of it for that; else use a program with {}",
-                                       name, own, other),
-                           "", ""});
+  finding.fixes.push_back(
+      {fmt::format("build {} for {}, or install the build of it for that; else use a program with {}", name, own,
+                   other),
+       "", ""});
   finding.does_not_help.push_back(
       fmt::format("loading {} as well: the process would have two sets of the same functions", other));
 }
@@ -307,10 +309,9 @@ bool is_module_of(const Case& given, const Definer& definer) {
   file.image = given.store.images.open(definer.path).image;
   const auto references = references_of(given, file);
   bool uses = false;
-  given.store.symbols.get(objects.front())
-      ->visit_all([&](std::string_view name, std::uint16_t, bool defined) {
-        uses |= defined && references.contains(name) && !name.starts_with('_');
-      });
+  given.store.symbols.get(objects.front())->visit_all([&](std::string_view name, std::uint16_t, bool defined) {
+    uses |= defined && references.contains(name) && !name.starts_with('_');
+  });
   return uses;
 }
 
@@ -403,10 +404,9 @@ void complete(const Case& given, SearchedFiles where, Finding& finding, std::siz
   const auto definer = where == SearchedFiles::copies ? search.run_over_copies(files) : search.run(files);
   if (definer && is_unrelated(given, *definer, search.first())) return;
   const auto& report = given.report;
-  const auto* second = definer ? same_functions_in_process(given, *definer, report.resolution.objects[*finding.object])
-                               : nullptr;
-  if (second != nullptr &&
-      same_library_in_process(report, *given.store.images.open(definer->path).image) == nullptr) {
+  const auto* second =
+      definer ? same_functions_in_process(given, *definer, report.resolution.objects[*finding.object]) : nullptr;
+  if (second != nullptr && same_library_in_process(report, *given.store.images.open(definer->path).image) == nullptr) {
     tell_second_of_kind(given, *definer, *second, finding);
   } else if (definer) {
     tell_definer(given, search, *definer, finding);

@@ -75,18 +75,19 @@ bool add_fixes_of_tree(const std::string& interpreter, const Report& report, Ima
     return true;
   }
   finding.message += ": this root has no C library at all";
-  finding.fixes.push_back({"take an image with glibc: FROM debian:stable-slim, or gcr.io/distroless/base-debian12 (with "
-                           "libstdc++: gcr.io/distroless/cc-debian12)",
-                           "", ""});
-  finding.fixes.push_back({"or build a static program: CGO_ENABLED=0 go build; cargo build --target "
-                           "x86_64-unknown-linux-musl; gcc -static",
-                           "", ""});
+  finding.fixes.push_back(
+      {"take an image with glibc: FROM debian:stable-slim, or gcr.io/distroless/base-debian12 (with "
+       "libstdc++: gcr.io/distroless/cc-debian12)",
+       "", ""});
+  finding.fixes.push_back(
+      {"or build a static program: CGO_ENABLED=0 go build; cargo build --target "
+       "x86_64-unknown-linux-musl; gcc -static",
+       "", ""});
   return true;
 }
 
 /// Commands only for the distribution that the tree is.
-void add_interpreter_fixes(const std::string& interpreter, const Report& report, ImageStore& images,
-                           Finding& finding) {
+void add_interpreter_fixes(const std::string& interpreter, const Report& report, ImageStore& images, Finding& finding) {
   const auto& program = report.resolution.objects.front();
   const auto system = distribution(images.files());
   const auto is = [&](std::string_view id) { return system.find(id) != std::string::npos; };
@@ -140,8 +141,7 @@ void tell_missing(const std::string& interpreter, ImageStore& images, Report& re
   finding.consequence = "The kernel refuses to start it: \"No such file or directory\", although the program is there.";
   finding.evidence.push_back({"PT_INTERP names " + interpreter, interpreter, Basis::proven, ""});
   if (!interpreter.starts_with('/')) tell_relative(interpreter, report.resolution.objects.front(), images, finding);
-  if (report.query.fixes && finding.fixes.empty())
-    add_interpreter_fixes(interpreter, report, images, finding);
+  if (report.query.fixes && finding.fixes.empty()) add_interpreter_fixes(interpreter, report, images, finding);
   report.findings.push_back(std::move(finding));
   auto& error = report.resolution.targets.front().error;
   if (error.empty()) error = interpreter + ": No such file or directory";

@@ -94,11 +94,10 @@ class LibraryCheck {
 
   /// Whether a missing loader is all that keeps the library from being found.
   bool comes_with_loader(const Edge& edge, const std::vector<Whereabouts>& found) const {
-    constexpr std::string_view parts[] = {"libc.so.6",  "libm.so.6",      "libdl.so.2", "libpthread.so.0",
+    constexpr std::string_view parts[] = {"libc.so.6",  "libm.so.6",      "libdl.so.2",  "libpthread.so.0",
                                           "librt.so.1", "libresolv.so.2", "libutil.so.1"};
     return std::find(std::begin(parts), std::end(parts), edge.name) != std::end(parts) ||
-           edge.name.starts_with("ld-linux") ||
-           std::any_of(found.begin(), found.end(), [](const Whereabouts& where) {
+           edge.name.starts_with("ld-linux") || std::any_of(found.begin(), found.end(), [](const Whereabouts& where) {
              return where.exact_name && where.fits && is_system_path(where.path);
            });
   }

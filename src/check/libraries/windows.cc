@@ -112,12 +112,10 @@ class WindowsCheck {
       finding.message = unusable(edge, *probe);
     else if (exact)
       finding.message = fmt::format("{} is in {}, which this load does not search", edge.name, found.front().folder);
-    else if (!found.empty() && is_of_runtime(edge.name))
-      finding.message = fmt::format("{} is not found; {} is, of a redistributable that is older than this program",
-                                    edge.name, file_name(found.front().path));
     else if (!found.empty())
-      finding.message =
-          fmt::format("{} is not found; {} is, which has a different ABI", edge.name, file_name(found.front().path));
+      finding.message = fmt::format("{} is not found; {} is, {}", edge.name, file_name(found.front().path),
+                                    is_of_runtime(edge.name) ? "of a redistributable that is older than this program"
+                                                             : "which has a different ABI");
     else if (may_come)
       finding.message = fmt::format(
           "{} is not provided by any known package; {}, which is required and not available locally, may provide it",
@@ -136,14 +134,18 @@ class WindowsCheck {
     add_near(found, finding);
     if (const auto strange = probe != nullptr && !other_machine ? strange_at(*probe) : std::nullopt)
       finding.fixes = strange->fixes;
+    add_fixes(edge, probe, found, finding);
+    report_.findings.push_back(std::move(finding));
+  }
+
+  void add_fixes(const Edge& edge, const Probe* probe, const std::vector<NearDll>& found, Finding& finding) {
     if (probe == nullptr && found.empty() && is_lacked_part(edge.name) && !installer_of(folded(edge.name)))
       finding.fixes.push_back(
           {"use a Windows that has it: of the images mcr.microsoft.com/windows/server, in place of servercore and "
            "nanoserver",
            "", ""});
-    else if (probe != nullptr || !found.empty() || !add_lost_file(objects()[miss.requester], edge, finding))
+    else if (probe != nullptr || !found.empty() || !add_lost_file(objects()[*finding.object], edge, finding))
       fixes_.add_fixes(edge, probe, found, finding);
-    report_.findings.push_back(std::move(finding));
   }
 
   /// What RECORD lists and is gone comes back by installing the same release again.
@@ -164,7 +166,7 @@ class WindowsCheck {
           short_name(objects()[miss.requester]), edge.name, short_name(objects().front()));
     const auto installer = installer_of(folded(windows_file_name(edge.name)));
     return fmt::format("{} is not found in any directory this load searches{}", edge.name,
-                       installer                     ? "; " + installer->says
+                       installer                   ? "; " + installer->says
                        : is_lacked_part(edge.name) ? "; it is a part of Windows, and this Windows lacks it, as Server "
                                                      "Core and Nano Server do"
                                                    : older_package(edge.name));

@@ -69,9 +69,10 @@ void tell_link(const Object& asker, const std::string& name, const Object& libra
 void tell_host(const Case& given, const Object& asker, const LackingLibrary& lacking, Finding& finding) {
   const auto& host = given.report.resolution.objects[lacking.object];
   const auto name = short_name(asker), hosts = short_name(host);
-  finding.message += fmt::format(": {}, whose functions it uses, has {} and not this one: {} is made for another build "
-                                 "or release of it",
-                                 hosts, lacking.example, name);
+  finding.message += fmt::format(
+      ": {}, whose functions it uses, has {} and not this one: {} is made for another build "
+      "or release of it",
+      hosts, lacking.example, name);
   finding.evidence.push_back(
       {fmt::format("{} has functions that {} uses", host.path, name), host.path, Basis::proven, ""});
   for (const auto& other : in_other_installations(host.path, given.store.images)) {

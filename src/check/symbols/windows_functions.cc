@@ -89,7 +89,8 @@ class MissingFunctions {
       report_.findings.push_back(std::move(finding));
       return;
     }
-    auto together = fmt::format("take builds of {} and {} that belong together", short_name(object), first.version_file);
+    auto together =
+        fmt::format("take builds of {} and {} that belong together", short_name(object), first.version_file);
     if (first.provider && parent_path(objects()[*first.provider].path) != parent_path(object.path))
       together += fmt::format(": the one is in {}, the other in {}", windows_folder_of(given_, object.path),
                               windows_folder_of(given_, objects()[*first.provider].path));
@@ -157,8 +158,8 @@ class MissingFunctions {
     add_move(dll, own, "if it is the one that is meant", finding);
   }
 
-  /// The export of a DLL that a decorated name means, "CertCloseStore" for CertCloseStore@8 and _CertCloseStore@8; empty
-  /// if there is none. Source: Microsoft, Decorated names, "Format of a C decorated name".
+  /// The export of a DLL that a decorated name means, "CertCloseStore" for CertCloseStore@8 and _CertCloseStore@8;
+  /// empty if there is none. Source: Microsoft, Decorated names, "Format of a C decorated name".
   std::string undecorated_export(const Object& dll, const std::string& name) {
     const auto at = name.rfind('@');
     if (at == std::string::npos || at == 0 || at + 1 == name.size() || name.front() == '?' ||
@@ -177,8 +178,8 @@ class MissingFunctions {
 
   void tell_decorated(const Object& dll, const MissingSymbol& missing, const std::string& plain, Finding& finding) {
     const auto asker = short_name(objects()[missing.object]);
-    finding.message += fmt::format("; it has {}: {} was linked with an import library whose names are decorated", plain,
-                                   asker);
+    finding.message +=
+        fmt::format("; it has {}: {} was linked with an import library whose names are decorated", plain, asker);
     finding.evidence.push_back({fmt::format("{} exports {}", short_name(dll), plain), dll.path, Basis::proven, ""});
     finding.fixes.push_back({fmt::format("link {} again, with the import library of {} that has plain names (dlltool "
                                          "--kill-at makes such a one)",

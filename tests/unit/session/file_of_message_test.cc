@@ -10,8 +10,9 @@ namespace {
 std::string file_named_by(const std::string& text) {
   MemoryFileSystem files;
   for (const auto* path : {"/opt/a.so", "/opt/libb.so.1", "/opt/app", "/w/build/c.node", "/Program Files/x y/D.dll",
-                           "/php/ext/php_intl.dll", "/php/php.exe"})
-    files.add_file(path, "");
+                           "/php/ext/php_intl.dll", "/php/php.exe", "/m/+cv/C_.mexw64"})
+    files.add_file(path, "MZ");
+  files.add_file("/php/php.ini", "[php]");
   return file_of_message(text, files, "/w");
 }
 
@@ -28,7 +29,28 @@ TEST_CASE("a path of Windows may have blanks, doubled backslashes, other case an
   CHECK(file_named_by("\\\\?\\C:\\program files\\X y\\d.dll is no module") == "/Program Files/x y/D.dll");
   CHECK(file_named_by("(tried: C:\\\\php\\\\ext\\\\php_intl.dll (not found)") == "/php/ext/php_intl.dll");
   CHECK(file_named_by("C:/php/php.exe stopped") == "/php/php.exe");
+  CHECK(file_named_by("Invalid MEX-file 'C:\\m\\+cv\\C_.mexw64':") == "/m/+cv/C_.mexw64");
+  CHECK(file_named_by("read C:\\php\\php.ini of C:\\php\\php.exe") == "/php/php.exe");
   CHECK(file_named_by("C:\\php\\none.dll, D:\\php\\ext\\php_intl.dll") == "");
+}
+
+std::string place_told_by(const std::string& text) {
+  MemoryFileSystem files;
+  for (const auto* path :
+       {"/usr/lib/security/pam_x.so", "/ws/lib/liby.so", "/opt/lib64/z/libz.so", "/opt/other/libo.so"})
+    files.add_file(path, "");
+  const auto misplaced = misplaced_file(text, files, "/ws");
+  return misplaced ? misplaced->named + " is " + misplaced->path : "";
+}
+
+TEST_CASE("a library that is not where a message names it is looked for in the directories around") {
+  CHECK(place_told_by("dlopen(/lib/security/pam_x.so)") == "/lib/security/pam_x.so is /usr/lib/security/pam_x.so");
+  CHECK(place_told_by("/ws/lib/lib/liby.so: cannot open") == "/ws/lib/lib/liby.so is /ws/lib/liby.so");
+  CHECK(place_told_by("./lib/plugins/liby.so: cannot open") == "/ws/lib/plugins/liby.so is /ws/lib/liby.so");
+  CHECK(place_told_by("/opt/lib/z/libz.so: cannot open") == "/opt/lib/z/libz.so is /opt/lib64/z/libz.so");
+  CHECK(place_told_by("/opt/one/libo.so: cannot open") == "/opt/one/libo.so is /opt/other/libo.so");
+  CHECK(place_told_by("/ws/lib/liby.so: undefined symbol: f") == "");
+  CHECK(place_told_by("/ws/none.so, liby.so: cannot open") == "");
 }
 
 }  // namespace

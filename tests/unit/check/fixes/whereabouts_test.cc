@@ -163,5 +163,37 @@ TEST_CASE("a tree with directories as those of the system is searched below the 
   }
 }
 
+TEST_CASE("what is unpacked as a whole is searched beside and below the program's libraries") {
+  for (const std::string folder : {"/srv/julia/lib", "/srv/julia/lib64", "/srv/julia/lib/julia"}) {
+    TestWorld world;
+    world.add("/srv/julia/bin/julia", program({}));
+    world.add("/home/me/libh.so", {.needed = {"libblas64_.so.0"}});
+    world.add(folder + "/libblas64_.so.0", {.soname = "libblas64_.so.0"});
+    world.query.dlopens = {{"/home/me/libh.so"}};
+    CHECK(says(world.explain({"/srv/julia/bin/julia"}).findings.at(0), "export LD_LIBRARY_PATH=" + folder));
+  }
+}
+
+TEST_CASE("a release in the name before the ending is another version of the library") {
+  const auto told = [](const std::string& other, const std::string& os) {
+    TestWorld world;
+    world.add("/usr/bin/ctl", program({.runpath = "/usr/lib/own", .needed = {"libown-247.so"}}));
+    world.add("/usr/lib/own/" + other, {.soname = other});
+    world.files.add_file("/etc/os-release", os);
+    const auto report = world.explain({"/usr/bin/ctl"});
+    REQUIRE(report.findings.size() == 1);
+    return std::string(report.findings[0].code) + " " + commands(report.findings[0]);
+  };
+  CHECK(told("libown-248.so", "ID=debian\n") ==
+        "CUD102 sudo apt install --reinstall $(dpkg -S /usr/bin/ctl | cut -d: -f1)\n");
+  CHECK(told("libown-248.so", "ID=fedora\n").starts_with("CUD102 sudo dnf reinstall $(rpm -qf /usr/bin/ctl)\n"));
+  CHECK(told("libown-248.so", "ID=opensuse\n")
+            .starts_with("CUD102 sudo zypper install --force $(rpm -qf /usr/bin/ctl)\n"));
+  CHECK(told("libown-248.so", "ID=arch\n") == "CUD102 sudo pacman -S $(pacman -Qqo /usr/bin/ctl)\n");
+  CHECK(told("libown-248.so", "ID=alpine\n").starts_with("CUD102 apk fix $(apk info -qW /usr/bin/ctl)\n"));
+  for (const std::string other : {"libown.so", "libown-x.so", "libowner-248.so", "libown248.so"})
+    CHECK(told(other, "ID=debian\n").starts_with("CUD101"));
+}
+
 }  // namespace
 }  // namespace cudald

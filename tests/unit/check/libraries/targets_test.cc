@@ -85,7 +85,7 @@ TEST_CASE("a program's interpreter has to be there, but for the usual ones in th
   - PT_INTERP names /lib64/ld-linux-x86-64.so.2 | /lib64/ld-linux-x86-64.so.2 | proven
   = The kernel refuses to start it: "No such file or directory", although the program is there.
   > take an image with glibc: FROM debian:stable-slim, or gcr.io/distroless/base-debian12 )"
-                        R"((with libstdc++: gcr.io/distroless/cc-debian12)
+                       R"((with libstdc++: gcr.io/distroless/cc-debian12)
   > or build a static program: CGO_ENABLED=0 go build; cargo build --target x86_64-unknown-linux-musl; gcc -static
 )");
   CHECK(told(musl) == R"(CUD101 | error | /bin/app | /lib/ld-musl-x86_64.so.1
