@@ -245,7 +245,9 @@ void name_speaker(Options& options, const Host& host) {
     if (speaker.empty()) return;
     options.arguments.push_back(std::move(speaker));
   } else {
-    if (found.empty() || !options.dlopens.empty() || !is_program_alone(options, query, *files)) return;
+    if (found.empty() || !options.dlopens.empty() || !may_be_opened(found, *files) ||
+        !is_program_alone(options, query, *files))
+      return;
     if (absolute_path(options.arguments.front(), query.environment.cwd) == found) return;
     options.dlopens.push_back({found});
   }

@@ -139,6 +139,10 @@ std::string file_of_message(const std::string& pasted, const FileSystem& files, 
   return other;
 }
 
+bool may_be_opened(const std::string& path, const FileSystem& files) {
+  return is_named_like_library(path) || (!folded(path).ends_with(".exe") && is_program_of_windows(files, path));
+}
+
 std::optional<MisplacedFile> misplaced_file(const std::string& pasted, const FileSystem& files,
                                             const std::string& cwd) {
   for (const auto& named : linux_paths(pasted.substr(0, most_of_message), cwd)) {

@@ -12,6 +12,9 @@ namespace cudald {
 /// Of Windows, `files` is a copy of drive C:, and the path is one of that tree. Empty if there is none.
 std::string file_of_message(const std::string& text, const FileSystem& files, const std::string& cwd);
 
+/// Whether a program may open it: a library by its name, or on Windows by what is in it.
+bool may_be_opened(const std::string& path, const FileSystem& files);
+
 /// A library that a message names by a path at which nothing is, and where one of that name lies: in a directory beside
 /// that of the path or above it, or below /usr.
 struct MisplacedFile {

@@ -43,6 +43,15 @@ std::string place_told_by(const std::string& text) {
   return misplaced ? misplaced->named + " is " + misplaced->path : "";
 }
 
+TEST_CASE("a program may open a library, whatever its name on Windows, and no program or text") {
+  MemoryFileSystem files;
+  for (const auto* path : {"/m/C_.mexw64", "/m/x.exe", "/m/app"}) files.add_file(path, "MZ");
+  files.add_file("/m/php.ini", "[php]");
+  files.add_file("/m/script", "#!/bin/sh");
+  for (const auto* path : {"/m/C_.mexw64", "/m/libx.so.1", "/m/y.node"}) CHECK(may_be_opened(path, files));
+  for (const auto* path : {"/m/x.exe", "/m/X.EXE", "/m/php.ini", "/m/script"}) CHECK_FALSE(may_be_opened(path, files));
+}
+
 TEST_CASE("a library that is not where a message names it is looked for in the directories around") {
   CHECK(place_told_by("dlopen(/lib/security/pam_x.so)") == "/lib/security/pam_x.so is /usr/lib/security/pam_x.so");
   CHECK(place_told_by("/ws/lib/lib/liby.so: cannot open") == "/ws/lib/lib/liby.so is /ws/lib/liby.so");
