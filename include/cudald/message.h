@@ -30,13 +30,16 @@ struct MessageReading {
   std::string text;                     ///< the line that was recognised
   std::string library;                  ///< that it names, or is about; empty if there is none
   std::string symbol, version, module;  ///< likewise
-  std::string built_with;               ///< the release that what prints it was compiled with, if it says so
+  /// The path at which it names the library, where nothing is, and where one of that name lies. Empty: not looked for.
+  std::string named_path, other_path;
+  std::string built_with;  ///< the release that what prints it was compiled with, if it says so
   MessageKind kind = MessageKind::hard;
   std::string who;  ///< who prints it
   std::string means;
   std::string source;
   MessageEffect effect = MessageEffect::risk;
   std::string fix, command;   ///< what helps, in words, and what to paste; may be empty
+  bool opens = false;         ///< the library was opened by its name: nothing in the files has to name it
   bool about_search = false;  ///< that is to take another copy out of the search, which the files show or refute
   /// What helps where the library is installed and not searched for: {folder} is its directory, {toolkit} the one two
   /// above, in which a toolkit has it. May be empty.

@@ -96,6 +96,9 @@ std::string message_of(const Case& given, const MessageReading& message) {
   const auto& report = given.report;
   const auto& library = message.library;
   if (library.empty()) return fmt::format("the message proves what the files cannot show: {}", message.means);
+  if (!message.other_path.empty())
+    return fmt::format("the message proves that {} was to be opened, which is not there; {} is", message.named_path,
+                       message.other_path);
   if (const auto path = found_at(report, library); !path.empty())
     return fmt::format(
         "the message proves that {} was not usable; here it is found at {}, so that the message comes "
@@ -204,8 +207,17 @@ void add_fix_of_installed(const std::string& path, const MessageReading& message
   finding.fixes.push_back({message.found_fix, std::move(command), "for this shell only"});
 }
 
+/// Whether the message says that a library is missing.
+bool is_of_lacking_library(const MessageReading& message) {
+  return std::find(message.findings.begin(), message.findings.end(), "CUD101") != message.findings.end();
+}
+
 void add_fixes(const Case& given, const MessageReading& message, Finding& finding) {
   const auto& library = message.library;
+  if (!message.other_path.empty()) {
+    finding.fixes.push_back({message.fix, message.command, ""});
+    return;
+  }
   if (const auto path = installed_at(given, library); !path.empty()) {
     add_fix_of_installed(path, message, finding);
     if (!message.fix.empty()) finding.fixes.push_back({message.fix, message.command, ""});
@@ -216,6 +228,9 @@ void add_fixes(const Case& given, const MessageReading& message, Finding& findin
       !(given.report.resolution.windows && providers_of(library, knowledge_of(given.report)).empty()))
     add_fixes_of_library(given, library, finding);
   if (!message.fix.empty()) finding.fixes.push_back({message.fix, message.command, ""});
+  if (finding.fixes.empty() && library.empty() && is_of_lacking_library(message))
+    finding.fixes.push_back(
+        {"name the file that was to be opened, which the message does not: cudald PROGRAM --dlopen FILE", "", ""});
 }
 
 /// A note about the same: the message proves that it matters. It becomes part of what is told of the message.

@@ -14,6 +14,7 @@
 #include "base/path.h"
 #include "base/refusals.h"
 #include "base/shell_word.h"
+#include "base/windows_path.h"
 #include "cli/commands/completion.h"
 #include "cli/commands/config.h"
 #include "cli/commands/diff.h"
@@ -36,7 +37,9 @@
 #include "cli/settings/sandbox.h"
 #include "cli/settings/today.h"
 #include "knowledge/providers.h"
+#include "session/file_of_message.h"
 #include "session/find_speaker.h"
+#include "session/library_in_prefix.h"
 #include "tree/own_folder.h"
 
 namespace cudald {
@@ -144,8 +147,8 @@ void write_words(const Options& options, const TextStyle& style, std::ostream& o
 }
 
 /// Reads the message of --error, and makes the library that it names the one that is told of.
-std::optional<Error> read_pasted_message(Options& options, const Host& host) {
-  if (!options.message) return std::nullopt;
+void read_pasted_message(Options& options, const Host& host) {
+  if (!options.message) return;
   std::string text = *options.message;
   if (text == "-") {
     constexpr std::size_t most = 1 << 20;
@@ -155,37 +158,24 @@ std::optional<Error> read_pasted_message(Options& options, const Host& host) {
   }
   options.reading = read_message(text, *options.table);
   if (options.reading && options.library.empty()) options.library = options.reading->library;
-  if (options.reading || !options.arguments.empty()) return std::nullopt;
-  return Error{ErrorCode::usage,
-               "cudald does not recognise this message; name the program or module that printed it as well"};
-}
-
-/// A file that a message names by its whole path and that is there: "/opt/x/libb.so".
-std::string file_in(const std::string& message, const FileSystem& files) {
-  constexpr std::string_view around = " \t'\"`(),:;";
-  for (std::size_t at = 0; at < message.size();) {
-    const auto begin = message.find_first_not_of(around, at);
-    if (begin == std::string::npos) break;
-    at = std::min(message.find_first_of(around, begin), message.size());
-    auto word = message.substr(begin, at - begin);
-    if (word.starts_with('/') && is_file(files, word)) return word;
-  }
-  return "";
-}
-
-/// The file that a message is about: what a version was not found for, not the library that lacks it; else the first
-/// one that it names and that is there.
-std::string file_of_message(const std::string& message, const FileSystem& files) {
-  constexpr std::string_view before = "(required by ";
-  const auto required = message.find(before);
-  return file_in(required == std::string::npos ? message : message.substr(required + before.size()), files);
+  options.message = std::move(text);
 }
 
 /// Without a target the fix of a missing library is the package that provides it.
 void add_provider(MessageReading& reading, const Knowledge& knowledge) {
   if (!reading.fix.empty() || reading.library.empty()) return;
   const auto providers = providers_of(reading.library, knowledge);
-  if (providers.empty()) return;
+  if (providers.empty()) {
+    // The newest release of Debian; Ubuntu mostly calls the package so as well.
+    const auto packages = system_packages_of(reading.library, knowledge);
+    if (packages.empty() || !packages.back().command.starts_with("apt ")) return;
+    reading.fix = fmt::format(
+        "{} has it in the package of this name; elsewhere by the library's: dnf install "
+        "'{}()(64bit)', apk add so:{}",
+        packages.back().system, reading.library, reading.library);
+    reading.command = "sudo " + packages.back().command;
+    return;
+  }
   const auto& provider = newest_usual(providers);
   reading.fix = fmt::format("{} {} {}, in site-packages/{}; whether the loader looks there depends on the program",
                             provider.distribution, provider.likely ? "likely provides" : "provides", reading.library,
@@ -193,14 +183,77 @@ void add_provider(MessageReading& reading, const Knowledge& knowledge) {
   reading.command = "pip install " + shell_word(provider.requirement);
 }
 
-/// Where no target is named: the file that the message names, or who of the Python that is meant prints such a message.
-void name_speaker(Options& options, const Host& host) {
-  if (!options.reading || !options.arguments.empty() || options.help || options.version || options.windows_host) return;
-  const auto query = make_queries(options, {}, host.environment).front();
+/// The question without its targets.
+Query query_without_targets(Options options, const Host& host) {
+  options.separately = false;
+  return make_queries(options, {}, host.environment).front();
+}
+
+/// Without a target, and with a prefix that has the library which the message misses: where it is, and what leads
+/// there.
+void add_place(MessageReading& reading, const Options& options, const Host& host) {
+  if (!options.prefix || reading.library.empty()) return;
+  const auto query = query_without_targets(options, host);
+  const auto path = library_in_prefix(reading.library, *query.prefix, *make_disk_file_system(options.sysroot));
+  if (path.empty()) return;
+  std::string folder(parent_path(path));
+  if (folded(path).ends_with(".dll")) {
+    std::replace(folder.begin(), folder.end(), '/', '\\');
+    folder.insert(0, "C:");
+    reading.command = fmt::format("set \"PATH={};%PATH%\"", folder);
+  } else {
+    reading.command =
+        fmt::format("export LD_LIBRARY_PATH={}${{LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}}", shell_word(folder));
+  }
+  reading.fix =
+      fmt::format("{} is in {}, which is not searched for it: let the search begin there", reading.library, folder);
+}
+
+/// Where a library lies that the message names by another path.
+void add_other_path(MessageReading& reading, const Options& options, const Host& host) {
   const auto files = make_disk_file_system(options.sysroot);
-  auto found = file_of_message(options.reading->text, *files);
-  if (found.empty()) found = find_speaker(*options.reading, query, *files);
-  if (!found.empty()) options.arguments.push_back(std::move(found));
+  const auto misplaced = misplaced_file(*options.message, *files, host.environment.cwd);
+  if (reading.kind != MessageKind::hard || !misplaced || file_name(misplaced->named) != reading.library) return;
+  reading.named_path = misplaced->named;
+  reading.other_path = misplaced->path;
+  reading.fix = fmt::format("{} is not there, and {} is: correct the path where it is named, or let a link lead there",
+                            misplaced->named, misplaced->path);
+  const std::string folder(parent_path(misplaced->named));
+  reading.command = fmt::format("ln -s {} {}", shell_word(misplaced->path), shell_word(misplaced->named));
+  if (!files->status(folder)) reading.command = fmt::format("mkdir -p {} && {}", shell_word(folder), reading.command);
+}
+
+/// Whether the one target is a program that is there: it may open libraries.
+bool is_program_alone(const Options& options, const Query& query, const FileSystem& files) {
+  if (options.arguments.size() != 1 || (options.command != Command::explain && options.command != Command::check))
+    return false;
+  const auto& given = options.arguments.front();
+  const auto name = file_name(given);
+  return given.find('/') != std::string::npos && name.find(".so") == std::string_view::npos &&
+         !name.ends_with(".whl") && is_file(files, absolute_path(given, query.environment.cwd));
+}
+
+/// Where no target is named: the file that the message names, or who of the Python that is meant prints such a message.
+/// Where a program is named, it opens the library that the message names.
+void name_speaker(Options& options, const Host& host) {
+  if (!options.message || options.help || options.version || options.windows_host) return;
+  const auto query = query_without_targets(options, host);
+  const auto files = make_disk_file_system(options.sysroot);
+  const auto found = file_of_message(*options.message, *files, host.environment.cwd);
+  auto speaker = found;
+  if (options.arguments.empty()) {
+    if (found.empty() && options.reading) speaker = find_speaker(*options.reading, query, *files);
+    if (speaker.empty()) return;
+    options.arguments.push_back(std::move(speaker));
+  } else {
+    if (found.empty() || !options.dlopens.empty() || !may_be_opened(found, *files) ||
+        !is_program_alone(options, query, *files))
+      return;
+    if (absolute_path(options.arguments.front(), query.environment.cwd) == found) return;
+    options.dlopens.push_back({found});
+  }
+  // What the file needs is told, not only who asks for the file.
+  if (options.reading && options.library == file_name(found)) options.library.clear();
 }
 
 /// Help is given whatever the configuration is like.
@@ -227,10 +280,17 @@ Result<Options> take_options(const std::vector<std::string>& words, const Host& 
   // What is told of the program alone comes without the tables, which take most of the time of a start.
   if (options->help || (options->version && options->verbosity < 1)) return options;
   if (auto fault = take_knowledge(*options, host)) return std::move(*fault);
-  if (auto error = read_pasted_message(*options, host)) return std::move(*error);
+  read_pasted_message(*options, host);
   if (auto fault = take_host(*options, host)) return std::move(*fault);
   name_speaker(*options, host);
-  if (options->reading && options->arguments.empty()) add_provider(*options->reading, *options->table);
+  if (options->reading) add_other_path(*options->reading, *options, host);
+  if (options->message && !options->reading && options->arguments.empty())
+    return Error{ErrorCode::usage,
+                 "cudald does not recognise this message; name the program or module that printed it as well"};
+  if (options->reading && options->arguments.empty()) {
+    add_place(*options->reading, *options, host);
+    add_provider(*options->reading, *options->table);
+  }
   if (needs_files(*options)) tell_old_tables(*options, host);
   return options;
 }

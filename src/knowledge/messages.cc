@@ -9,9 +9,11 @@
 #include "base/path.h"
 #include "base/replace_all.h"
 #include "base/shell_word.h"
+#include "base/windows_path.h"
 #include "embedded.h"
 #include "knowledge/knowledge.h"
 #include "knowledge/known_packages.h"
+#include "knowledge/windows_names.h"
 
 namespace cudald {
 namespace {
@@ -131,12 +133,34 @@ MessageReading reading_of(const nlohmann::json& row, std::string_view line, Valu
   reading.effect = effect_of(row, reading.kind);
   reading.fix = filled_in(row.value("fix", ""), values, false);
   reading.command = filled_in(row.value("command", ""), values, true);
+  reading.opens = row.value("opens", false);
   reading.about_search = row.value("about_search", false);
   reading.found_fix = row.value("found_fix", "");
   reading.found_command = row.value("found_command", "");
   reading.speakers = row.value("speakers", std::vector<std::string>());
   reading.findings = row.value("findings", std::vector<std::string>());
   return reading;
+}
+
+/// What the table of Windows knows of a function or DLL that the message names.
+void complete(MessageReading& reading) {
+  const auto dll = folded(reading.library);
+  if (!dll.ends_with(".dll")) return;
+  if (const auto since = since_windows(dll, reading.symbol)) {
+    reading.means =
+        fmt::format("{} is there from {} on: the Windows that printed this is older", reading.symbol, since->release);
+    reading.fix =
+        fmt::format("use {} or later, or a release of the program that still is for the older one", since->release);
+    reading.command.clear();
+    reading.source += "; " + since->source;
+  } else if (reading.symbol.empty() && is_in_system32(dll) && !added_later(dll) && !installer_of(dll)) {
+    reading.means += fmt::format(
+        "; {} is a part of Windows: the one that printed this lacks it, as Server Core, Nano "
+        "Server and older releases do",
+        reading.library);
+    reading.fix = "use a Windows that has it: in a container mcr.microsoft.com/windows/server instead of servercore";
+    reading.command.clear();
+  }
 }
 
 }  // namespace
@@ -148,6 +172,9 @@ std::optional<MessageReading> read_message(std::string_view pasted, const Knowle
   const auto lines = split(pasted.substr(0, most_text), "\n");
   for (const auto& row : table.at("rows")) {
     const auto parts = parts_of(row.at("text").get_ref<const std::string&>());
+    // Who tries several places prints each: "/app/libx.so: cannot open", and "liby.so.1: cannot open" of what libx
+    // needs.
+    std::optional<MessageReading> of_path;
     for (const auto line : lines) {
       if (line.size() > longest_line) continue;
       const auto values = match(parts, line);
@@ -159,10 +186,16 @@ std::optional<MessageReading> read_message(std::string_view pasted, const Knowle
         while (name->ends_with('.') || name->ends_with('!')) name->pop_back();
       if (!fits(row, reading)) continue;
       // "ImportError: libX.so.1: cannot open": the name is the last word before the colon.
-      if (const auto slash = reading.library.find_last_of("/\\"); slash != std::string::npos)
-        reading.library.erase(0, slash + 1);
-      return reading;
+      const auto slash = reading.library.find_last_of("/\\");
+      const bool named_alone = slash == std::string::npos || lines.size() == 1;
+      if (slash != std::string::npos) reading.library.erase(0, slash + 1);
+      // Windows looks for the name with ".dll" behind it, where it has no dot. Source: Microsoft, LoadLibrary.
+      if (reading.opens && reading.library.find('.') == std::string::npos) reading.library += ".dll";
+      complete(reading);
+      if (named_alone) return reading;
+      if (!of_path) of_path = std::move(reading);
     }
+    if (of_path) return of_path;
   }
   return std::nullopt;
 }

@@ -109,7 +109,8 @@ std::optional<DllInstaller> installer_of(const std::string& name) {
   DllInstaller installer{package.at("says"),
                          {},
                          package.value("lacks", ""),
-                         own == package.end() ? source_of_row(section, name) : "likely, by " + own->get<std::string>()};
+                         own == package.end() ? source_of_row(section, name) : "likely, by " + own->get<std::string>(),
+                         package.value("beside", false)};
   for (const auto& way : package.at("fixes")) installer.ways.push_back({way.at(0), way.at(1)});
   return installer;
 }

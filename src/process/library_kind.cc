@@ -24,4 +24,9 @@ std::string interpreter_of(const Image& image, const Abi& abi, bool musl) {
   return musl ? "/lib/ld-musl-" + std::string(abi.musl_name) + ".so.1" : std::string(abi.interpreter);
 }
 
+bool has_to_be_first(std::string_view path) {
+  const auto name = file_name(path);
+  return name.starts_with("libasan.so") || name.starts_with("libclang_rt.asan");
+}
+
 }  // namespace cudald

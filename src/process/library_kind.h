@@ -18,4 +18,9 @@ bool is_extension_module(std::string_view path);
 /// The dynamic loader's path: the program's own, else the one that its ABI and C library usually have.
 std::string interpreter_of(const Image&, const Abi&, bool musl);
 
+/// Whether a library is a runtime that ends the process unless it is the first library of it: AddressSanitizer's, as it
+/// has to answer for malloc before others do. Source: LLVM compiler-rt, lib/asan/asan_linux.cpp,
+/// AsanCheckDynamicRTPrereqs and IsDynamicRTName; GCC has a copy of it in libsanitizer.
+bool has_to_be_first(std::string_view path);
+
 }  // namespace cudald

@@ -269,7 +269,18 @@ class LinuxPlatform final : public Platform {
   bool is_musl(const Image* like) const {
     if (const auto& stated = run_.query.environment.libc) return stated->kind == LibcKind::musl;
     if (run_.session.facts) return run_.session.facts->version.kind == LibcKind::musl;
-    return like != nullptr && wants_musl(*like);
+    return like != nullptr && (wants_musl(*like) || is_started_by_musl(*like));
+  }
+
+  /// The loader that a program names may be a link to musl's, as /lib64/ld-linux-x86-64.so.2 of Alpine's libc6-compat.
+  bool is_started_by_musl(const Image& program) const {
+    if (!program.elf.interpreter) return false;
+    const auto& opened = run_.store.images.open(run_.absolute(*program.elf.interpreter));
+    if (opened.error || !opened.image->is_elf()) return false;
+    const auto name = file_name(opened.real_path);
+    const auto& soname = opened.image->soname;
+    // That of glibc is called ld.so; a libc.so that can be started is musl's.
+    return name.starts_with("ld-musl") || name == "libc.so" || (soname && soname->starts_with("libc.musl-"));
   }
 
   /// By its name; of a bare "x.so" by the function through which Python enters it.

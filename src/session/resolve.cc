@@ -8,6 +8,7 @@
 #include <cudald/symbols.h>
 
 #include "base/path.h"
+#include "base/windows_path.h"
 #include "embedded.h"
 #include "pyimport/run_import.h"
 #include "session/described_world.h"
@@ -52,6 +53,7 @@ class Run {
     Resolution resolution;
     if (auto* process = platform_->process()) {
       process->note_constants(query().constants);
+      open_what_failed();
       symbols = platform_->symbols();
       resolution = process->take();
       resolution.notes.insert(resolution.notes.end(), state_.notes.begin(), state_.notes.end());
@@ -131,6 +133,37 @@ class Run {
                             std::string(file_name(path)) + " --appimage-extract, then squashfs-root/AppRun.";
       platform_->call(call);
     }
+  }
+
+  /// A library that a pasted message says was not loaded, and that is found: what it needs may be what is missing. It
+  /// is opened as the file does that may open it; by the program, where the message tells of such a call and no file
+  /// does.
+  void open_what_failed() {
+    const auto& message = query().message;
+    if (!message || message->kind != MessageKind::hard || message->library.empty()) return;
+    const auto wanted = folded(message->library);
+    for (const auto& object : platform_->process()->resolution().objects)
+      for (const auto& edge : object.may_open) {
+        const bool found = edge.status == EdgeStatus::not_loaded && !edge.search.probes.empty() &&
+                           edge.search.probes.back().result == ProbeResult::found;
+        if (!found || folded(windows_file_name(edge.name)) != wanted) continue;
+        DlopenRequest call{edge.name, object.path};
+        call.traits.asked_at = std::string(file_name(object.path));
+        platform_->call(call);
+        return;
+      }
+    if (!message->opens || !platform_->process()->resolution().windows || is_wanted_by_some(wanted)) return;
+    DlopenRequest call{message->library};
+    call.traits.asked_at = "as the message says";
+    platform_->call(call);
+  }
+
+  bool is_wanted_by_some(const std::string& library) {
+    for (const auto& object : platform_->process()->resolution().objects)
+      for (const auto* edges : {&object.edges, &object.may_open})
+        for (const auto& edge : *edges)
+          if (folded(windows_file_name(edge.name)) == library) return true;
+    return false;
   }
 
   /// Whether a target may be a distribution: not a file of the current directory, nor a path.

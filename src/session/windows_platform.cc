@@ -168,9 +168,9 @@ class WindowsPlatform final : public Platform {
     // A path of the tree: Windows spells it with a drive.
     const auto path = normal_path(call.name);
     if (call.name.starts_with('/') && is_file(run_.store.images.files(), path))
-      process_->load(call.name, process_->tree().spelled(path), {}, WindowsCaller::program, call);
+      load_as_called(call.name, process_->tree().spelled(path), call);
     else
-      load_by_name(call.name, call);
+      load_as_called(call.name, call.name, call);
   }
 
   std::set<std::string> load_later(const Package* package) override {
@@ -278,6 +278,28 @@ class WindowsPlatform final : public Platform {
 
   void load_by_name(const std::string& name, const DlopenRequest& call) {
     process_->load(name, name, {}, WindowsCaller::program, call);
+  }
+
+  /// By its name a file tells who loads it: Python, also inside a frozen program, what ends in .pyd, and Node what ends
+  /// in .node. Sources: CPython Python/dynload_win.c; libuv src/win/dl.c, uv_dlopen.
+  void load_as_called(const std::string& given, const std::string& name, const DlopenRequest& call) {
+    WindowsLoadFlags flags;
+    const bool module = folded(name).ends_with(".pyd");
+    if (module) flags = python_load_flags(python_minor_for(name), process_->host().conda);
+    if (folded(name).ends_with(".node")) flags.altered_search_path = true;
+    process_->load(given, name, flags, module ? WindowsCaller::python_import : WindowsCaller::program, call);
+  }
+
+  /// That of the process, else of the python3X.dll that a module imports, else a present one.
+  int python_minor_for(const std::string& module) {
+    constexpr int present = 13;
+    if (const auto own = process_->host().python_minor; own != 0) return own;
+    const auto path = process_->tree().find(module);
+    const auto& opened = run_.store.images.open(path.value_or(module));
+    if (opened.error || !opened.image->pe) return present;
+    for (const auto& import : opened.image->pe->imports)
+      if (const auto minor = python_minor_of_dll(import.name); minor != 0) return minor;
+    return present;
   }
 
   /// As Python would: extension modules are imported, other DLLs loaded by ctypes. Without Python, by LoadLibrary.

@@ -56,7 +56,7 @@ def test_answers(tap, cudald):
 
 def test_messages(tap, cudald):
     text = (
-        "./broken: error while loading shared libraries: libnowhere.so.1: "
+        "./elsewhere: error while loading shared libraries: libnowhere.so.1: "
         "cannot open shared object file: No such file"
     )
     alone = cudald.run("explain", "--error", text)
@@ -67,6 +67,11 @@ def test_messages(tap, cudald):
     here = cudald.run("explain", "--error", text, "./app")
     tap.ok(here.out.startswith("RISK") and "Nothing in this process needs libnowhere.so.1" in here.out,
            "with a program it says what it means here", [here.out])
+    named = text.replace("elsewhere", "broken")
+    asked = cudald.run("explain", "--error", named)
+    tap.ok(asked.out.startswith("FAILS  broken"), "a program that the message names is asked", [asked.out])
+    other = cudald.run("explain", "--error", named, "./app")
+    tap.ok(other.out.startswith("RISK"), "and is not opened by another one", [other.out])
     told = json.loads(cudald.run("explain", "-f", "json", "--error", text, "./app").out)
     tap.ok(told["message"]["library"] == "libnowhere.so.1" and told["message"]["kind"] == "hard", "and so does JSON",
            [told.get("message")])

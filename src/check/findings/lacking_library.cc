@@ -22,7 +22,13 @@ LackingLibrary most_alike(ObjectId id, const SymbolTable& table, std::string_vie
   return best;
 }
 
-/// Functions of the C library are called like anything.
+/// Whether that much in common is no chance: three letters, or two that are a word of their own, as H5.
+bool is_enough(std::size_t alike, std::string_view name) {
+  return alike > 2 || (alike == 2 && name[1] >= '0' && name[1] <= '9');
+}
+
+}  // namespace
+
 bool is_of_c_library(const Object& object) {
   constexpr std::string_view names[] = {"libc.",  "libm.",     "libdl.",     "libpthread.",
                                         "librt.", "libgcc_s.", "libstdc++.", "ld-linux"};
@@ -30,13 +36,6 @@ bool is_of_c_library(const Object& object) {
   return object.dynamic_loader ||
          std::any_of(std::begin(names), std::end(names), [&](std::string_view one) { return name.starts_with(one); });
 }
-
-/// Whether that much in common is no chance: three letters, or two that are a word of their own, as H5.
-bool is_enough(std::size_t alike, std::string_view name) {
-  return alike > 2 || (alike == 2 && name[1] >= '0' && name[1] <= '9');
-}
-
-}  // namespace
 
 std::optional<LackingLibrary> lacking_library(const Case& given, const Object& asker, const std::string& symbol) {
   const auto& objects = given.report.resolution.objects;

@@ -16,4 +16,7 @@ struct LackingLibrary {
 };
 std::optional<LackingLibrary> lacking_library(const Case&, const Object& asker, const std::string& symbol);
 
+/// Whether a file is of the C library or of a compiler: their functions are called like anything.
+bool is_of_c_library(const Object&);
+
 }  // namespace cudald

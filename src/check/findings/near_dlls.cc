@@ -62,6 +62,69 @@ void add_package_folders(const std::vector<Object>& objects, ImageStore& images,
     }
 }
 
+/// What is unpacked as a whole has DLLs above its plug-ins, ext below the directory of PHP, or below its program, as
+/// frozen programs have them in lib or _internal. In directories of Windows each other one is another program's.
+void add_folders_around(const Case& given, std::vector<std::string>& folders) {
+  constexpr std::size_t most_entries = 100, most_objects = 64;
+  auto& images = given.store.images;
+  const auto& objects = given.report.resolution.objects;
+  std::set<std::string> known;
+  for (std::size_t i = 0; i < std::min(objects.size(), most_objects); ++i) {
+    const std::string own(parent_path(objects[i].path));
+    if (objects[i].known_by_name || own.size() < 2 || folded(own).find("/windows/") != std::string::npos ||
+        folded(own).ends_with("/windows") || !known.insert(own).second)
+      continue;
+    if (images.folder_exists(own + "/Library/bin")) folders.push_back(own + "/Library/bin");
+    const std::string above(parent_path(own));
+    if (above.size() > 1)
+      for (const auto* below : {"", "/bin", "/lib"})
+        if (images.folder_exists(above + below)) folders.push_back(above + below);
+    const auto& entries = images.list(own);
+    if (entries.size() > most_entries) continue;
+    for (const auto& entry : entries)
+      if (entry.find(".dll") == std::string::npos && images.folder_exists(own + "/" + entry))
+        folders.push_back(own + "/" + entry);
+  }
+}
+
+/// A plug-in far below its program has the DLLs of that in a bin above: lib\\gimp\\2.0\\plug-ins. The directory of all
+/// programs is none of one program's.
+void add_folders_far_above(const Case& given, std::vector<std::string>& folders) {
+  constexpr int most_levels = 5;
+  constexpr std::size_t most_asked = 200;
+  std::set<std::string> known;
+  for (const auto& object : given.report.resolution.objects) {
+    std::string above(parent_path(parent_path(object.path)));
+    if (object.known_by_name || known.size() > most_asked) continue;
+    for (int i = 0; i < most_levels && above.size() > 1; ++i, above = parent_path(above)) {
+      const auto name = folded(file_name(above));
+      if (name.starts_with("program files") || name == "windows" || !known.insert(above).second) break;
+      if (given.store.images.folder_exists(above + "/bin")) folders.push_back(above + "/bin");
+    }
+  }
+}
+
+/// What .NET and others keep by machine, in plugins\\runtimes\\win-x64\\native: below the directory of the program.
+void add_folders_far_below(const Case& given, std::vector<std::string>& folders) {
+  constexpr std::size_t most = 2000;
+  constexpr std::string_view of_files[] = {".dll", ".exe", ".pyd", ".py", ".pyc", ".json", ".xml", ".txt", ".pdb"};
+  auto& images = given.store.images;
+  const std::string own(parent_path(given.report.resolution.objects.front().path));
+  if (own.size() < 2 || folded(own).find("/windows") != std::string::npos) return;
+  std::vector<std::string> below{own};
+  for (std::size_t i = 0; i < below.size() && i < most; ++i) {
+    const auto above = below[i];
+    for (const auto& entry : images.list(above)) {
+      const auto name = folded(entry);
+      const bool file = std::any_of(std::begin(of_files), std::end(of_files),
+                                    [&](std::string_view ending) { return name.ends_with(ending); });
+      if (!file && below.size() < most && images.folder_exists(above + "/" + entry))
+        below.push_back(above + "/" + entry);
+    }
+  }
+  folders.insert(folders.end(), below.begin() + 1, below.end());
+}
+
 /// Below the directory that a load names, as in bin\\x64 of CUDA 13.
 void add_folders_below(const Case& given, const std::string& wanted, std::vector<std::string>& folders) {
   if (given.windows == nullptr || !is_full_windows_path(wanted)) return;
@@ -106,20 +169,32 @@ std::vector<NearDll> near_dlls(const Case& given, const std::string& wanted) {
     if (!object.known_by_name) folders.emplace_back(parent_path(object.path));
   if (given.windows != nullptr) folders.insert(folders.end(), given.windows->path.begin(), given.windows->path.end());
   // Of a runtime that an installer puts into Windows the copy of some package is none to search for.
-  if (!installer_of(name) && !added_later(name)) add_package_folders(objects, images, folders);
+  const auto installer = installer_of(name);
+  if ((!installer || installer->beside) && !added_later(name)) add_package_folders(objects, images, folders);
   add_folders_below(given, wanted, folders);
-  for (const auto& folder : folders) {
-    auto place = normal_path(absolute_path(folder, report.query.environment.cwd));
-    if (is_full_windows_path(folder)) {
-      const auto found_place =
-          given.windows == nullptr ? std::nullopt : WindowsTree(images, *given.windows).find(folder);
-      if (!found_place) continue;
-      place = *found_place;
+  if (!added_later(name)) add_folders_around(given, folders);
+  const auto look_in = [&](const std::vector<std::string>& places) {
+    for (const auto& folder : places) {
+      auto place = normal_path(absolute_path(folder, report.query.environment.cwd));
+      if (is_full_windows_path(folder)) {
+        const auto found_place =
+            given.windows == nullptr ? std::nullopt : WindowsTree(images, *given.windows).find(folder);
+        if (!found_place) continue;
+        place = *found_place;
+      }
+      for (const auto& entry : images.list(place)) consider(place + "/" + entry);
     }
-    for (const auto& entry : images.list(place)) consider(place + "/" + entry);
-  }
+  };
+  look_in(folders);
   for (const auto& pattern : directories_of(name))
     for (const auto& place : places_of(given, pattern)) consider(place + "/" + name);
+  if (found.empty() && !installer && !added_later(name)) {
+    std::vector<std::string> farther;
+    add_folders_far_below(given, farther);
+    add_folders_far_above(given, farther);
+    look_in(farther);
+    std::erase_if(found, [](const NearDll& one) { return !one.exact; });
+  }
   // What a described machine has elsewhere, as in bin\x64 of CUDA 13, is known by name.
   if (const auto* host = given.windows; host != nullptr && host->described)
     for (const auto& [folder, names] : host->described->folders)

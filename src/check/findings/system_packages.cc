@@ -181,6 +181,18 @@ Fix SystemPackages::provider_of(const std::string& library, bool wide, bool of_p
   return {"install the system's package that provides it", "", ""};
 }
 
+std::string SystemPackages::again(const std::string& path) const {
+  const auto file = shell_word(path);
+  switch (kind_) {
+    case Kind::debian: return as_root(fmt::format("apt install --reinstall $(dpkg -S {} | cut -d: -f1)", file));
+    case Kind::fedora: return as_root(fmt::format("dnf reinstall $(rpm -qf {})", file));
+    case Kind::suse: return as_root(fmt::format("zypper install --force $(rpm -qf {})", file));
+    case Kind::arch: return as_root(fmt::format("pacman -S $(pacman -Qqo {})", file));
+    case Kind::alpine: return as_root(fmt::format("apk fix $(apk info -qW {})", file));
+    default: return "";
+  }
+}
+
 bool SystemPackages::is_wsl() const {
   const auto version = read_file(images_.files(), "/proc/version", most_text);
   return images_.folder_exists("/usr/lib/wsl") || (version && version->find("icrosoft") != std::string::npos);

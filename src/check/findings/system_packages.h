@@ -27,6 +27,8 @@ class SystemPackages {
   std::vector<SystemPackage> of_this_release(std::vector<SystemPackage>) const;
   /// What installs a package that is known to have a library.
   Fix installation_of(const SystemPackage&) const;
+  /// What installs the package of a file again, in the release that the system has now; empty if that is not known.
+  std::string again(const std::string& path) const;
   /// Whether packages of Debian and Ubuntu are installed there; true where nothing is known of the system.
   bool takes_debian_packages() const { return kind_ == Kind::debian || kind_ == Kind::unknown; }
   /// A command as root: with sudo, but in a container, where root is who works, and on Alpine, which has no sudo.

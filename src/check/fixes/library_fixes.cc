@@ -307,7 +307,7 @@ void LibraryFixes::add_system_package(const std::vector<Whereabouts>& found, con
   if (finding.code == "CUD102" && !is_cuda_library_name(edge.name)) {
     const bool other = std::any_of(found.begin(), found.end(), [](const Whereabouts& where) { return where.fits; });
     const bool of_conda = state_.installed.is_of_conda(requester.path);
-    if (other && !of_conda && !is_of_python(requester)) add_other_release(requester, finding);
+    if (other && !of_conda && !is_of_python(requester)) add_other_release(found, requester, finding);
     add_newer_release(found, requester, finding);
   }
   auto package = system.provider_of(edge.name, wide, is_of_python(requester));
@@ -328,8 +328,23 @@ bool LibraryFixes::add_right_build(const Object& requester, const Edge& edge, Fi
   return false;
 }
 
+/// Whether a file of the system needs a library that lies in a directory of one package: /usr/lib/systemd.
+bool is_of_system_package(const std::string& path, const std::vector<Whereabouts>& found) {
+  const std::string folder(parent_path(found.front().path));
+  const auto above = file_name(parent_path(folder));
+  return found.front().fits && is_system_path(path) && is_system_path(folder + "/x") &&
+         file_name(folder).find("linux-gnu") == std::string_view::npos &&
+         (above.starts_with("lib") || above.find("linux-gnu") != std::string_view::npos);
+}
+
 /// Where only another version of a library is installed, the file was made with one that was there before.
-void LibraryFixes::add_other_release(const Object& requester, Finding& finding) {
+void LibraryFixes::add_other_release(const std::vector<Whereabouts>& found, const Object& requester, Finding& finding) {
+  // One package has both: an upgrade of it stopped half-way.
+  const auto again = is_of_system_package(requester.path, found) ? SystemPackages(images_).again(requester.path) : "";
+  if (!again.empty())
+    return finding.fixes.push_back({fmt::format("install the package of {} again: it is of another release than {}",
+                                                short_name(requester), file_name(found.front().path)),
+                                    again, ""});
   finding.fixes.push_back(
       {fmt::format("build or install {} again: it was made with another release of the library", short_name(requester)),
        requester.path.ends_with(".node") ? "npm rebuild" : "", ""});

@@ -69,6 +69,10 @@ void add_glibc_fixes(const Report& report, const MissingSymbol& missing, Finding
   const auto name = short_name(report.resolution.objects[missing.object]);
   finding.evidence.push_back(
       {fmt::format("glibc defines {}, musl does not", missing.name), "", Basis::table, glibc_functions_source()});
+  for (const auto& object : report.resolution.objects)
+    if (file_name(object.path).starts_with("libgcompat.so"))
+      finding.evidence.push_back(
+          {"gcompat, which takes the place of glibc, is loaded and does not have it", object.path, Basis::proven, ""});
   finding.fixes.push_back(
       {fmt::format("a build of {} for musl: rebuild it on Alpine, or install its musllinux build", name), "", ""});
   if (const auto package = alpine_package_of(missing.name))

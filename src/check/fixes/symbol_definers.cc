@@ -21,10 +21,12 @@
 #include "check/findings/checks.h"
 #include "check/findings/lacking_library.h"
 #include "check/findings/system_packages.h"
+#include "check/fixes/host_of_module.h"
 #include "check/fixes/patchelf_fix.h"
 #include "check/fixes/whereabouts.h"
 #include "loader/loader.h"
 #include "machine/abi.h"
+#include "process/library_kind.h"
 
 namespace cudald {
 namespace {
@@ -145,6 +147,16 @@ void add_link_fix(const Case& given, const Definer& definer, Finding& finding) {
   const auto& object = given.report.resolution.objects[*finding.object];
   const auto& image = *given.store.images.open(definer.path).image;
   const auto name = image.soname.value_or(std::string(file_name(definer.path)));
+  if (has_to_be_first(definer.path)) {
+    finding.fixes.push_back(
+        {fmt::format("{} was compiled with a sanitizer and linked without: load its runtime first", short_name(object)),
+         fmt::format("export LD_PRELOAD={}${{LD_PRELOAD:+:$LD_PRELOAD}}", shell_word(definer.path)),
+         "every program that this shell starts then runs with it"});
+    finding.fixes.push_back(
+        {fmt::format("or build {} without it, or the program with it (-fsanitize=address)", short_name(object)), "",
+         ""});
+    return;
+  }
   if (given.store.packages.package_of(object.path) != nullptr) {
     finding.fixes.push_back(
         {fmt::format("maintainer fix: link {} with {}", short_name(object), file_name(definer.path)), "", ""});
@@ -243,6 +255,66 @@ void tell_unexported(const Case& given, const std::string& name, Finding& findin
   }
 }
 
+/// The file of the process that has other functions of the asker's which the definer has as well: two of one kind, as
+/// libluajit-5.1.so.2 and liblua5.4.so.0, whose data know nothing of each other. nullptr if there is none.
+const Object* same_functions_in_process(const Case& given, const Definer& definer, const Object& asker) {
+  constexpr std::size_t most_files = 64;
+  const auto references = references_of(given, asker);
+  Object file;
+  file.path = definer.path;
+  file.image = given.store.images.open(definer.path).image;
+  std::set<std::string, std::less<>> both;
+  given.store.symbols.get(file)->visit_all([&](std::string_view name, std::uint16_t, bool defined) {
+    if (defined && !name.starts_with("_") && references.contains(name)) both.emplace(name);
+  });
+  const auto& objects = given.report.resolution.objects;
+  for (std::size_t id = 0; id < std::min(objects.size(), most_files); ++id) {
+    const auto& object = objects[id];
+    if (&object == &asker || object.unmapped || object.known_by_name || !object.image || is_of_c_library(object))
+      continue;
+    bool has = false;
+    given.store.symbols.get(object)->visit_all(
+        [&](std::string_view name, std::uint16_t, bool defined) { has |= defined && both.contains(name); });
+    if (has) return &object;
+  }
+  return nullptr;
+}
+
+/// The file is made for the definer's release, and the process has another: a second one beside it is no help.
+void tell_second_of_kind(const Case& given, const Definer& definer, const Object& loaded, Finding& finding) {
+  const auto& asker = given.report.resolution.objects[*finding.object];
+  const auto name = short_name(asker), own = short_name(loaded), other = std::string(file_name(definer.path));
+  if (const auto at = finding.message.find(nowhere); at != std::string::npos)
+    finding.message.replace(at, nowhere.size(),
+                            fmt::format("which {} defines, and not {}, which is loaded and has the other functions "
+                                        "that it uses: {} is made for the former",
+                                        other, own, name));
+  finding.evidence.push_back({definer.path + " defines it", definer.path, Basis::proven, ""});
+  finding.evidence.push_back(
+      {fmt::format("{} has others that {} uses, and lacks it", loaded.path, name), loaded.path, Basis::proven, ""});
+  finding.fixes.push_back(
+      {fmt::format("build {} for {}, or install the build of it for that; else use a program with {}", name, own,
+                   other),
+       "", ""});
+  finding.does_not_help.push_back(
+      fmt::format("loading {} as well: the process would have two sets of the same functions", other));
+}
+
+/// Whether a file takes functions from a program that opens it: it is a plug-in as well, and no library to link with.
+bool is_module_of(const Case& given, const Definer& definer) {
+  const auto& objects = given.report.resolution.objects;
+  if (objects.empty() || !objects.front().main_program || !objects.front().image) return false;
+  Object file;
+  file.path = definer.path;
+  file.image = given.store.images.open(definer.path).image;
+  const auto references = references_of(given, file);
+  bool uses = false;
+  given.store.symbols.get(objects.front())->visit_all([&](std::string_view name, std::uint16_t, bool defined) {
+    uses |= defined && references.contains(name) && !name.starts_with('_');
+  });
+  return uses;
+}
+
 void tell_definer(const Case& given, const DefinerSearch& search, const Definer& definer, Finding& finding) {
   const auto& report = given.report;
   const auto* loaded = same_library_in_process(report, *given.store.images.open(definer.path).image);
@@ -257,10 +329,17 @@ void tell_definer(const Case& given, const DefinerSearch& search, const Definer&
                                                 : fmt::format("{} defines {} of {} missing symbols", definer.path,
                                                               definer.count, search.wanted()),
                            definer.path, Basis::proven, ""});
-  if (loaded != nullptr)
-    add_copy_fix(given, definer, *loaded, finding);
-  else
-    add_link_fix(given, definer, finding);
+  if (loaded != nullptr) return add_copy_fix(given, definer, *loaded, finding);
+  if (is_module_of(given, definer)) {
+    const auto& program = report.resolution.objects.front();
+    finding.evidence.push_back({fmt::format("{} is a module of {} itself: it uses functions of that program",
+                                            file_name(definer.path), short_name(program)),
+                                definer.path, Basis::proven, ""});
+    finding.fixes.push_back({fmt::format("let {} load {} before {}", short_name(program), definer.path,
+                                         short_name(report.resolution.objects[*finding.object])),
+                             "", "where it opens its modules with RTLD_GLOBAL, as nginx and httpd do"});
+  }
+  add_link_fix(given, definer, finding);
 }
 
 /// Whether a library has a function of that name for a purpose of its own: one that the file needs has functions that
@@ -324,7 +403,12 @@ void complete(const Case& given, SearchedFiles where, Finding& finding, std::siz
   if (search.wanted() == 0) return;
   const auto definer = where == SearchedFiles::copies ? search.run_over_copies(files) : search.run(files);
   if (definer && is_unrelated(given, *definer, search.first())) return;
-  if (definer) {
+  const auto& report = given.report;
+  const auto* second =
+      definer ? same_functions_in_process(given, *definer, report.resolution.objects[*finding.object]) : nullptr;
+  if (second != nullptr && same_library_in_process(report, *given.store.images.open(definer->path).image) == nullptr) {
+    tell_second_of_kind(given, *definer, *second, finding);
+  } else if (definer) {
     tell_definer(given, search, *definer, finding);
     add_copy_without_variable(given, search.first(), *definer, finding);
   } else if (where == SearchedFiles::all) {

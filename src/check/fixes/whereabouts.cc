@@ -24,6 +24,15 @@ namespace {
 
 constexpr std::size_t most_folders = 2000;
 
+/// "libsystemd-shared" of "libsystemd-shared-247.so", whose number is in the name; empty of others.
+std::string name_before_number(std::string_view name) {
+  const auto end = name.find(".so");
+  const auto dash = name.rfind('-', end);
+  if (end == std::string_view::npos || dash == std::string_view::npos || dash + 1 >= end) return "";
+  const auto number = name.substr(dash + 1, end - dash - 1);
+  return number.find_first_not_of("0123456789.") == std::string_view::npos ? std::string(name.substr(0, dash)) : "";
+}
+
 class Finder {
  public:
   Finder(const std::string& name, ImageStore& images, const Image& requester)
@@ -31,6 +40,7 @@ class Finder {
         folded_(folded(name)),
         stem_(unversioned_name(name)),
         original_(original_name(name)),
+        before_number_(name_before_number(name)),
         images_(images),
         requester_(requester) {}
 
@@ -86,7 +96,9 @@ class Finder {
       // The library itself under the name for linking: only libx.so was copied, and its soname is libx.so.0.
       const bool unnumbered = !exact && entry == stem_ && has_soname(folder + "/" + entry);
       const bool other_case = !exact && entry.size() == name_.size() && folded(entry) == folded_;
-      if (exact || sibling || renamed || unnumbered || other_case)
+      const bool other_number = !exact && !before_number_.empty() && entry.starts_with(before_number_) &&
+                                name_before_number(entry) == before_number_;
+      if (exact || sibling || renamed || unnumbered || other_case || other_number)
         add(folder + "/" + entry, exact, renamed, other_case);
     }
   }
@@ -98,6 +110,12 @@ class Finder {
     return !name_.ends_with(".so") && entry.starts_with(name_ + ".") &&
            entry.find_first_not_of("0123456789.", name_.size()) == std::string_view::npos &&
            images_.has_name(std::string(parent_path(path)) + "/" + name_);
+  }
+
+  /// "libaio.so.1t64" for libaio.so.1: Debian and Ubuntu renamed libraries for a time_t of 64 bits, which processors of
+  /// 64 bits have had before: there the library is the same. Source: Debian wiki, ReleaseGoals/64bit-time.
+  bool is_renamed_for_time(std::string_view entry, const Image& image) const {
+    return image.format == Format::elf64 && entry == name_ + "t64";
   }
 
   bool has_soname(const std::string& path) {
@@ -112,14 +130,15 @@ class Finder {
         }))
       return;
     const auto& image = *opened.image;
-    found_.push_back({path, exact, !exact && (image.soname == name_ || is_meant_by_link(path)),
+    const bool same = image.soname == name_ || is_meant_by_link(path) || is_renamed_for_time(file_name(path), image);
+    found_.push_back({path, exact, !exact && same,
                       image.format == requester_.format && image.machine == requester_.machine &&
                           image.type == FileType::shared && image.elf.has_dynamic_segment,
                       renamed, other_case});
   }
 
   const std::string& name_;
-  std::string folded_, stem_, original_;
+  std::string folded_, stem_, original_, before_number_;
   ImageStore& images_;
   const Image& requester_;
   std::set<std::string> folders_;
@@ -134,6 +153,17 @@ void look_where_cache_names(const std::string& stem, const FileSystem& files, Fi
   for (std::size_t i = 0; cache && i < cache->size(); ++i)
     if (const auto entry = cache->entry(i); entry && entry->key.starts_with(stem))
       finder.look_in(std::string(parent_path(entry->value)));
+}
+
+/// What is unpacked as a whole has its libraries beside the directory of its program, or below that of its libraries:
+/// /opt/julia/lib/julia of /opt/julia/bin/julia.
+void look_around(const std::string& program, Finder& finder) {
+  const std::string above(parent_path(parent_path(program)));
+  if (above.size() < 2 || is_system_path(program)) return;
+  for (const auto* below : {"/lib", "/lib64"}) {
+    finder.look_in(above + below);
+    finder.look_below(above + below);
+  }
 }
 
 /// Where what installs a library of this name keeps it.
@@ -238,6 +268,7 @@ std::vector<Whereabouts> find_whereabouts(const std::string& name, ObjectId requ
   }
 
   for (const auto& folder : neighbourhood_of(object.path, images)) finder.look_in(folder);
+  look_around(report.resolution.objects.front().path, finder);
   look_where_installed(base, report.query.environment, finder);
   for (const auto& meant : meant_by_elements(report.query.environment)) finder.look_in(meant.folder);
 
@@ -268,6 +299,39 @@ std::vector<Whereabouts> find_whereabouts(const std::string& name, ObjectId requ
   for (const auto* folder : {"/usr/local/lib", "/usr/local/lib64"}) finder.look_in(folder);
   auto found = finder.take();
   if (base != name) std::erase_if(found, [](const Whereabouts& where) { return !where.exact_name || !where.fits; });
+  return found;
+}
+
+std::vector<Whereabouts> find_below_opt(const std::string& name, const Image& requester, ImageStore& images) {
+  constexpr std::size_t most = 4000, most_found = 4;
+  constexpr std::string_view passed_over[] = {"share", "doc", "include", "src", "pkgs", "node_modules", "__pycache__"};
+  // Without asking for each entry what it is: "x.py" is a file, and "2023.1.0" may be a directory.
+  const auto may_be_folder = [&](std::string_view entry) {
+    const auto dot = entry.rfind('.');
+    const bool numbered = dot != std::string_view::npos && dot > 0 &&
+                          entry.find_first_not_of("0123456789", dot + 1) == std::string_view::npos;
+    return (dot == std::string_view::npos || numbered) && entry.find(".so") == std::string_view::npos &&
+           std::find(std::begin(passed_over), std::end(passed_over), entry) == std::end(passed_over);
+  };
+  std::vector<Whereabouts> found;
+  std::vector<std::string> folders{"/opt", "/usr/local"};
+  std::set<std::string> known;
+  for (std::size_t i = 0; i < folders.size() && i < most && found.size() < most_found; ++i) {
+    const auto real = images.files().real_path(folders[i]);
+    if (!real || !known.insert(*real).second) continue;
+    const auto folder = folders[i];
+    for (const auto& entry : images.list(folder)) {
+      if (entry == name) {
+        const auto& opened = images.open(folder + "/" + entry);
+        const bool fits = !opened.error && opened.image->format == requester.format &&
+                          opened.image->machine == requester.machine && opened.image->type == FileType::shared &&
+                          opened.image->elf.has_dynamic_segment;
+        if (fits) found.push_back({folder + "/" + entry, true, false, true, false, false});
+      } else if (folders.size() < most && may_be_folder(entry)) {
+        folders.push_back(folder + "/" + entry);
+      }
+    }
+  }
   return found;
 }
 

@@ -26,6 +26,10 @@ struct Whereabouts {
 std::vector<Whereabouts> find_whereabouts(const std::string& name, ObjectId requester, const Edge&, const Report&,
                                           ImageStore&);
 
+/// Of a library that no known package has: where it lies below the directories for what is installed without packages,
+/// /opt and /usr/local, as deep as a compiler of Intel is unpacked. The first ones; so much is listed and no more.
+std::vector<Whereabouts> find_below_opt(const std::string& name, const Image& requester, ImageStore&);
+
 /// "libcudart.so" for "libcudart.so.11.0": the name without its version.
 std::string unversioned_name(const std::string& library);
 

@@ -10,14 +10,10 @@
 #include "base/path.h"
 #include "base/shell_word.h"
 #include "check/findings/checks.h"
+#include "process/library_kind.h"
 
 namespace cudald {
 namespace {
-
-bool has_to_be_first(const Object& object) {
-  const auto name = file_name(object.path);
-  return name.starts_with("libasan.so") || name.starts_with("libclang_rt.asan");
-}
 
 /// verify_asan_link_order=0 among the options switches the test off.
 bool is_tested(const Environment& environment) {
@@ -36,7 +32,7 @@ void check_first_in_process(const Case& given) {
   const auto is_library = [](const Object& object) { return !object.main_program && !object.unmapped; };
   const auto first = std::find_if(objects.begin(), objects.end(), is_library);
   const auto runtime = std::find_if(objects.begin(), objects.end(), [&](const Object& object) {
-    return is_library(object) && !object.known_by_name && has_to_be_first(object);
+    return is_library(object) && !object.known_by_name && has_to_be_first(object.path);
   });
   // A library by itself is opened by no program that is known.
   if (runtime == objects.end() || runtime == first || !is_tested(report.query.environment) || objects.empty() ||

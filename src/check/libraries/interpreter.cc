@@ -2,6 +2,9 @@
 // search ever begins, so this comes before all that is said of libraries.
 // Source: Linux fs/binfmt_elf.c, load_elf_binary.
 
+#include <string>
+#include <vector>
+
 #include <elf.h>
 
 #include <fmt/format.h>
@@ -38,9 +41,54 @@ std::string distribution(const FileSystem& files) {
   return words;
 }
 
+/// The C library of glibc for a program in a tree that lacks the loader; empty if it is nowhere that loaders look.
+std::string c_library_without_loader(const Image& program, ImageStore& images) {
+  std::vector<std::string> folders;
+  for (const std::string folder : {"/lib64", "/usr/lib64", "/lib", "/usr/lib"}) {
+    folders.push_back(folder);
+    for (const auto& entry : images.list(folder))
+      if (entry.ends_with("-linux-gnu") || entry.find("-linux-gnu") != std::string::npos)
+        folders.push_back(folder + "/" + entry);
+  }
+  for (const auto& folder : folders) {
+    const auto& opened = images.open(folder + "/libc.so.6");
+    if (!opened.error && opened.image->is_elf() && opened.image->machine == program.machine &&
+        opened.image->format == program.format)
+      return folder + "/libc.so.6";
+  }
+  return "";
+}
+
+/// A tree that was put together of copied files, as one for chroot or an image, without the loader or without any C
+/// library; false if it is neither.
+bool add_fixes_of_tree(const std::string& interpreter, const Report& report, ImageStore& images, Finding& finding) {
+  const auto& program = report.resolution.objects.front();
+  const auto& tree = report.query.sysroot;
+  const auto* abi = find_abi(program.image->machine, program.image->format, program.image->byte_order);
+  if (abi == nullptr || interpreter != abi->interpreter) return false;
+  if (const auto library = c_library_without_loader(*program.image, images); !library.empty()) {
+    finding.message += fmt::format(": this root has {}, and not the loader that belongs to it", library);
+    finding.evidence.push_back({"the C library is here", library, Basis::proven, ""});
+    finding.fixes.push_back({"copy the loader as well, from the system that the C library was copied from",
+                             tree == "/" ? "" : fmt::format("cp --parents {} {}", interpreter, shell_word(tree)),
+                             "the two have to be of one build of glibc"});
+    return true;
+  }
+  finding.message += ": this root has no C library at all";
+  finding.fixes.push_back(
+      {"take an image with glibc: FROM debian:stable-slim, or gcr.io/distroless/base-debian12 (with "
+       "libstdc++: gcr.io/distroless/cc-debian12)",
+       "", ""});
+  finding.fixes.push_back(
+      {"or build a static program: CGO_ENABLED=0 go build; cargo build --target "
+       "x86_64-unknown-linux-musl; gcc -static",
+       "", ""});
+  return true;
+}
+
 /// Commands only for the distribution that the tree is.
-void add_interpreter_fixes(const std::string& interpreter, const Object& program, ImageStore& images,
-                           Finding& finding) {
+void add_interpreter_fixes(const std::string& interpreter, const Report& report, ImageStore& images, Finding& finding) {
+  const auto& program = report.resolution.objects.front();
   const auto system = distribution(images.files());
   const auto is = [&](std::string_view id) { return system.find(id) != std::string::npos; };
   const bool debian = is("debian") || is("ubuntu"), fedora = is("fedora") || is("rhel") || is("centos");
@@ -65,7 +113,7 @@ void add_interpreter_fixes(const std::string& interpreter, const Object& program
     finding.fixes.push_back(
         {"name the loader of this system",
          fmt::format("patchelf --set-interpreter {} {}", abi->interpreter, shell_word(program.path)), ""});
-  } else {
+  } else if (!add_fixes_of_tree(interpreter, report, images, finding)) {
     finding.fixes.push_back(
         {"take a build for this system, or a system with the C library that it was built for", "", ""});
   }
@@ -93,8 +141,7 @@ void tell_missing(const std::string& interpreter, ImageStore& images, Report& re
   finding.consequence = "The kernel refuses to start it: \"No such file or directory\", although the program is there.";
   finding.evidence.push_back({"PT_INTERP names " + interpreter, interpreter, Basis::proven, ""});
   if (!interpreter.starts_with('/')) tell_relative(interpreter, report.resolution.objects.front(), images, finding);
-  if (report.query.fixes && finding.fixes.empty())
-    add_interpreter_fixes(interpreter, report.resolution.objects.front(), images, finding);
+  if (report.query.fixes && finding.fixes.empty()) add_interpreter_fixes(interpreter, report, images, finding);
   report.findings.push_back(std::move(finding));
   auto& error = report.resolution.targets.front().error;
   if (error.empty()) error = interpreter + ": No such file or directory";

@@ -15,6 +15,7 @@
 #include "base/shell_word.h"
 #include "check/findings/account.h"
 #include "check/findings/checks.h"
+#include "check/findings/cuda_objects.h"
 #include "check/findings/other_abi.h"
 #include "check/findings/strange_file.h"
 #include "check/findings/system_packages.h"
@@ -23,7 +24,10 @@
 #include "check/fixes/preload_fixes.h"
 #include "check/fixes/whereabouts.h"
 #include "check/libraries/secure_mode.h"
+#include "knowledge/gpu_use.h"
+#include "knowledge/providers.h"
 #include "loader/search_path.h"
+#include "process/program_start.h"
 
 namespace cudald {
 namespace {
@@ -52,7 +56,8 @@ class LibraryCheck {
         images_(state.images),
         state_(state),
         accounts_(report, state.packages),
-        fixes_(report, state) {}
+        fixes_(report, state),
+        no_loader_(is_without_loader()) {}
 
   void run() {
     std::map<std::string, Miss> misses;
@@ -77,6 +82,26 @@ class LibraryCheck {
  private:
   const std::vector<Object>& objects() const { return report_.resolution.objects; }
 
+  /// Whether the loader that the program names is not there. Its search is then made up: what it would find, and the C
+  /// library that comes with it, is told by nobody.
+  bool is_without_loader() const {
+    if (objects().empty() || report_.resolution.world.kind == WorldKind::tag || !objects().front().main_program)
+      return false;
+    const auto& program = *objects().front().image;
+    const auto& interpreter = program.elf.interpreter;
+    return interpreter && interpreter_kind(opened_at(*interpreter), program, images_) == InterpreterKind::absent;
+  }
+
+  /// Whether a missing loader is all that keeps the library from being found.
+  bool comes_with_loader(const Edge& edge, const std::vector<Whereabouts>& found) const {
+    constexpr std::string_view parts[] = {"libc.so.6",  "libm.so.6",      "libdl.so.2",  "libpthread.so.0",
+                                          "librt.so.1", "libresolv.so.2", "libutil.so.1"};
+    return std::find(std::begin(parts), std::end(parts), edge.name) != std::end(parts) ||
+           edge.name.starts_with("ld-linux") || std::any_of(found.begin(), found.end(), [](const Whereabouts& where) {
+             return where.exact_name && where.fits && is_system_path(where.path);
+           });
+  }
+
   /// What a file only may load is told by `tree`; a dlopen that the user asked for, a preload and a need always count.
   bool counts(const Edge& edge) const {
     return edge.hard || edge.kind == EdgeKind::preload || accounts_.failed_dlopen(edge) != nullptr;
@@ -96,8 +121,11 @@ class LibraryCheck {
     const auto& edge = requester.edges[miss.edge];
     const auto level = edge.kind == EdgeKind::preload ? Level::warning : miss.level;
     const bool told = report_.query.notes || level != Level::note;
-    const auto found = look_around && told ? find_whereabouts(edge.name, miss.requester, edge, report_, images_)
-                                           : std::vector<Whereabouts>();
+    auto found = look_around && told ? find_whereabouts(edge.name, miss.requester, edge, report_, images_)
+                                     : std::vector<Whereabouts>();
+    if (look_around && told && found.empty() && decisive(edge) == nullptr && is_of_no_package(requester, edge))
+      found = find_below_opt(edge.name, *requester.image, images_);
+    if (no_loader_ && comes_with_loader(edge, found)) return;
     const auto hiding = hidden_by_runpath(miss.requester, edge);
     const auto insecure = hidden_by_secure_mode(report_, requester, edge, images_);
     const bool secure = !insecure.empty() || is_refused_token(edge);
@@ -144,6 +172,16 @@ class LibraryCheck {
       fixes_.add_fixes(found, decisive(edge), finding);
     }
     report_.findings.push_back(std::move(finding));
+  }
+
+  /// Whether nothing known installs a library: then it is worth a search.
+  bool is_of_no_package(const Object& requester, const Edge& edge) const {
+    if (!report_.query.fixes || edge.kind == EdgeKind::preload || edge.name.find('/') != std::string::npos ||
+        report_.resolution.world.kind == WorldKind::tag || requester.package || is_of_musl(edge.name) ||
+        is_driver_library(edge.name))
+      return false;
+    const auto& knowledge = knowledge_of(report_);
+    return providers_of(edge.name, knowledge).empty() && system_packages_of(edge.name, knowledge).empty();
   }
 
   /// The usable file that shares most of its path with the requester: of the user's own environment, if there is one.
@@ -241,8 +279,16 @@ class LibraryCheck {
     if (!found.empty())
       return fmt::format(
           "{} is not found in any directory the loader searches; only {} is installed, which has a different ABI",
-          edge.name, file_name(found.front().path));
+          edge.name, name_of_library(found.front().path));
     return fmt::format("{} is not found in any directory the loader searches", edge.name);
+  }
+
+  /// The name by which a library is needed, where its file has another: libopenh264.so.6 of libopenh264.so.2.3.1.
+  std::string name_of_library(const std::string& path) {
+    const auto& opened = images_.open(path);
+    const auto soname = opened.error ? std::nullopt : opened.image->soname;
+    return soname && *soname != file_name(path) ? fmt::format("{} ({})", *soname, file_name(path))
+                                                : std::string(file_name(path));
   }
 
   /// The library under its whole name is what the first of the links was to lead to.
@@ -450,6 +496,7 @@ class LibraryCheck {
   Store& state_;
   const Accounts accounts_;
   LibraryFixes fixes_;
+  const bool no_loader_;
 };
 
 }  // namespace

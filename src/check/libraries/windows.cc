@@ -114,8 +114,9 @@ class WindowsCheck {
     else if (exact)
       finding.message = fmt::format("{} is in {}, which this load does not search", edge.name, found.front().folder);
     else if (!found.empty())
-      finding.message =
-          fmt::format("{} is not found; {} is, which has a different ABI", edge.name, file_name(found.front().path));
+      finding.message = fmt::format("{} is not found; {} is, {}", edge.name, file_name(found.front().path),
+                                    is_of_runtime(edge.name) ? "of a redistributable that is older than this program"
+                                                             : "which has a different ABI");
     else if (may_come)
       finding.message = fmt::format(
           "{} is not provided by any known package; {}, which is required and not available locally, may provide it",
@@ -134,9 +135,18 @@ class WindowsCheck {
     add_near(found, finding);
     if (const auto strange = probe != nullptr && !other_machine ? strange_at(*probe) : std::nullopt)
       finding.fixes = strange->fixes;
-    if (probe != nullptr || !found.empty() || !add_lost_file(objects()[miss.requester], edge, finding))
-      fixes_.add_fixes(edge, probe, found, finding);
+    add_fixes(edge, probe, found, finding);
     report_.findings.push_back(std::move(finding));
+  }
+
+  void add_fixes(const Edge& edge, const Probe* probe, const std::vector<NearDll>& found, Finding& finding) {
+    if (probe == nullptr && found.empty() && is_lacked_part(edge.name) && !installer_of(folded(edge.name)))
+      finding.fixes.push_back(
+          {"use a Windows that has it: of the images mcr.microsoft.com/windows/server, in place of servercore and "
+           "nanoserver",
+           "", ""});
+    else if (probe != nullptr || !found.empty() || !add_lost_file(objects()[*finding.object], edge, finding))
+      fixes_.add_fixes(edge, probe, found, finding);
   }
 
   /// What RECORD lists and is gone comes back by installing the same release again.
@@ -157,7 +167,23 @@ class WindowsCheck {
           short_name(objects()[miss.requester]), edge.name, short_name(objects().front()));
     const auto installer = installer_of(folded(windows_file_name(edge.name)));
     return fmt::format("{} is not found in any directory this load searches{}", edge.name,
-                       installer ? "; " + installer->says : older_package(edge.name));
+                       installer                   ? "; " + installer->says
+                       : is_lacked_part(edge.name) ? "; it is a part of Windows, and this Windows lacks it, as Server "
+                                                     "Core and Nano Server do"
+                                                   : older_package(edge.name));
+  }
+
+  /// Whether one redistributable has all DLLs of this family, the later ones more of them: vcruntime140_1.dll came with
+  /// that of 2019.
+  static bool is_of_runtime(const std::string& dll) {
+    const auto package = added_later(folded(dll));
+    return package && package->title.find("redistributable") != std::string::npos;
+  }
+
+  /// Whether a DLL that the desktop has is none of the files of System32 here.
+  bool is_lacked_part(const std::string& dll) const {
+    const auto name = folded(windows_file_name(dll));
+    return given_.windows != nullptr && given_.windows->has_files && is_in_system32(name) && !added_later(name);
   }
 
   /// Of a DLL of Microsoft's runtime: that the release which is installed is older, where other DLLs of it are there.

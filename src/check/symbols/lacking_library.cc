@@ -10,8 +10,11 @@
 #include "check/findings/lacking_library.h"
 #include "check/findings/system_packages.h"
 #include "check/fixes/driver_fixes.h"
+#include "check/fixes/host_of_module.h"
 #include "check/fixes/installer.h"
 #include "check/fixes/patchelf_fix.h"
+#include "check/fixes/symbol_definers.h"
+#include "check/fixes/whereabouts.h"
 #include "package/version.h"
 
 namespace cudald {
@@ -39,17 +42,69 @@ void add_fixes(const Case& given, const Object& asker, const Object& library, Fi
                            ""});
 }
 
+/// The name by which the asker got a library that is another release: "libicuuc.so.69", a link to libicuuc.so.70.1.
+/// Empty if it asks for the library by its own name.
+std::string other_name_of(const Object& asker, ObjectId library, const Object& loaded) {
+  const auto& soname = loaded.image->soname;
+  for (const auto& edge : asker.edges)
+    if (edge.object == library && soname && edge.name != *soname && edge.name.find('/') == std::string::npos &&
+        unversioned_name(edge.name) == unversioned_name(*soname))
+      return edge.name;
+  return "";
+}
+
+/// A link to another release was made for a library that is gone.
+void tell_link(const Object& asker, const std::string& name, const Object& library, Finding& finding) {
+  finding.message += fmt::format("; {} is a link to it, and another release: {}", name, *library.image->soname);
+  finding.evidence.push_back({fmt::format("its soname is {}, not {}", *library.image->soname, name), library.path,
+                              Basis::proven, "ld(1), -soname: another number is another ABI"});
+  finding.fixes.push_back(
+      {fmt::format("build or install {} again: it was made with another release of the library", short_name(asker)), "",
+       ""});
+  finding.does_not_help.push_back(
+      fmt::format("the link {}: remove it, so that the real library can be installed", name));
+}
+
+/// Which program, or library of the program, a plug-in was made for: not the release of it that opens it.
+void tell_host(const Case& given, const Object& asker, const LackingLibrary& lacking, Finding& finding) {
+  const auto& host = given.report.resolution.objects[lacking.object];
+  const auto name = short_name(asker), hosts = short_name(host);
+  finding.message += fmt::format(
+      ": {}, whose functions it uses, has {} and not this one: {} is made for another build "
+      "or release of it",
+      hosts, lacking.example, name);
+  finding.evidence.push_back(
+      {fmt::format("{} has functions that {} uses", host.path, name), host.path, Basis::proven, ""});
+  for (const auto& other : in_other_installations(host.path, given.store.images)) {
+    MissingSymbol missing;
+    missing.name = finding.subject;
+    if (!defines(given.store.images.open(other), missing, given.store)) continue;
+    finding.message += ", such as " + other;
+    finding.evidence.push_back({other + " has it", other, Basis::proven, ""});
+    break;
+  }
+  finding.fixes.push_back({fmt::format("build {} with the headers of this {}, or install the build of it for that "
+                                       "release; else use the {} that it was made for",
+                                       name, hosts, hosts),
+                           "", ""});
+}
+
 void tell_lacking_library(const Case& given, Finding& finding) {
   const auto& objects = given.report.resolution.objects;
   const auto& asker = objects[*finding.object];
   const auto best = lacking_library(given, asker, finding.subject);
-  if (!best) return;
+  if (!best) {
+    if (const auto host = lacking_host(given, asker, finding.subject)) tell_host(given, asker, *host, finding);
+    return;
+  }
   const auto& library = objects[best->object];
   finding.message += fmt::format(": {} has {}, and not this one", short_name(library), best->example);
   finding.evidence.push_back({fmt::format("{} needs {} and finds it here", short_name(asker), short_name(library)),
                               library.path, Basis::proven, ""});
   if (const auto real = given.store.images.files().real_path(library.path); real && *real != library.path)
     finding.evidence.push_back({"it is " + *real, "", Basis::proven, ""});
+  if (const auto name = other_name_of(asker, best->object, library); !name.empty() && !asker.package)
+    return tell_link(asker, name, library, finding);
   add_fixes(given, asker, library, finding);
 }
 

@@ -16,6 +16,7 @@
 #include "base/windows_path.h"
 #include "binary/bytes/readers.h"
 #include "check/findings/near_dlls.h"
+#include "check/fixes/host_of_module.h"
 #include "knowledge/windows_names.h"
 #include "loader/windows/windows_errors.h"
 #include "machine/windows_host.h"
@@ -89,8 +90,12 @@ class MissingFunctions {
       report_.findings.push_back(std::move(finding));
       return;
     }
-    finding.fixes.push_back(
-        {fmt::format("take builds of {} and {} that belong together", short_name(object), first.version_file), "", ""});
+    auto together =
+        fmt::format("take builds of {} and {} that belong together", short_name(object), first.version_file);
+    if (first.provider && parent_path(objects()[*first.provider].path) != parent_path(object.path))
+      together += fmt::format(": the one is in {}, the other in {}", windows_folder_of(given_, object.path),
+                              windows_folder_of(given_, objects()[*first.provider].path));
+    finding.fixes.push_back({std::move(together), "", ""});
     report_.findings.push_back(std::move(finding));
   }
 
@@ -138,8 +143,13 @@ class MissingFunctions {
     finding.evidence.push_back({fmt::format("the {} that answers is {}, found {}{}", short_name(dll), dll.load_name,
                                             words_of(rule), loaded_before(provider, functions.front()->object)),
                                 dll.path, Basis::proven, ""});
+    if (const auto plain = undecorated_export(dll, functions.front()->name); !plain.empty()) {
+      tell_decorated(dll, *functions.front(), plain, finding);
+      return;
+    }
     for (const auto& copy : near_dlls(given_, short_name(dll)))
       if (copy.exact && copy.path != dll.path) tell_copy(copy, dll, functions, finding);
+    if (finding.fixes.empty()) tell_other_installation(dll, functions, finding);
     const auto name = folded(windows_file_name(dll.load_name));
     const auto* host = given_.windows;
     if (host == nullptr || host->has_files || !is_before_system(rule) || !is_in_system32(name)) return;
@@ -147,6 +157,51 @@ class MissingFunctions {
     finding.evidence.push_back({fmt::format("{} is part of Windows, and comes later in the search", own), "",
                                 Basis::table, windows_names_source()});
     add_move(dll, own, "if it is the one that is meant", finding);
+  }
+
+  /// The export of a DLL that a decorated name means, "CertCloseStore" for CertCloseStore@8 and _CertCloseStore@8;
+  /// empty if there is none. Source: Microsoft, Decorated names, "Format of a C decorated name".
+  std::string undecorated_export(const Object& dll, const std::string& name) {
+    const auto at = name.rfind('@');
+    if (at == std::string::npos || at == 0 || at + 1 == name.size() || name.front() == '?' ||
+        name.find_first_not_of("0123456789", at + 1) != std::string::npos)
+      return "";
+    auto plain = name.substr(0, at);
+    MissingSymbol wanted;
+    for (const bool underscore : {false, true}) {
+      if (underscore && !plain.starts_with('_')) return "";
+      wanted.name = underscore ? plain.substr(1) : plain;
+      const MissingSymbol* one[] = {&wanted};
+      if (has_all(dll.path, one).value_or(false)) return wanted.name;
+    }
+    return "";
+  }
+
+  void tell_decorated(const Object& dll, const MissingSymbol& missing, const std::string& plain, Finding& finding) {
+    const auto asker = short_name(objects()[missing.object]);
+    finding.message +=
+        fmt::format("; it has {}: {} was linked with an import library whose names are decorated", plain, asker);
+    finding.evidence.push_back({fmt::format("{} exports {}", short_name(dll), plain), dll.path, Basis::proven, ""});
+    finding.fixes.push_back({fmt::format("link {} again, with the import library of {} that has plain names (dlltool "
+                                         "--kill-at makes such a one)",
+                                         asker, short_name(dll)),
+                             "", ""});
+  }
+
+  /// The same DLL of another release of what it belongs to, as that of R 4 beside R 3: the importer is made for that.
+  void tell_other_installation(const Object& dll, Functions functions, Finding& finding) {
+    const auto asker = short_name(objects()[functions.front()->object]);
+    for (const auto& other : in_other_installations(dll.path, given_.store.images)) {
+      if (!has_all(other, functions).value_or(false)) continue;
+      const auto file = windows_join(windows_folder_of(given_, other), std::string(file_name(other)));
+      finding.message += fmt::format("; {} of another release has it, for which {} is made", file, asker);
+      finding.evidence.push_back({file + " has what is missing", other, Basis::proven, ""});
+      finding.fixes.push_back({fmt::format("install or build {} again for {}, or use it with the release that it is "
+                                           "made for",
+                                           asker, dll.load_name),
+                               "", ""});
+      return;
+    }
   }
 
   /// Whether a section lies behind the end of the file.
@@ -181,7 +236,55 @@ class MissingFunctions {
     finding.evidence.push_back(
         {fmt::format("{} {}", file, *has ? "has what is missing" : "lacks it as well"), copy.path, Basis::proven, ""});
     if (*has && is_of_windows(dll)) add_copy(functions.front()->object, file, finding);
-    if (*has) add_move(dll, file, "", finding);
+    if (*has && serves_its_own(dll, functions.front()->object))
+      tell_other_owner(dll, *functions.front(), finding);
+    else if (*has)
+      add_move(dll, file, "", finding);
+  }
+
+  /// Whether another file of the same directory had loaded the DLL: it belongs there, and moved away that file fails.
+  bool serves_its_own(const Object& dll, ObjectId user) const {
+    return std::any_of(objects().begin(), objects().end(), [&](const Object& object) {
+      return &object != &objects()[user] && !object.main_program && &object != &dll &&
+             parent_path(object.path) == parent_path(dll.path) &&
+             std::any_of(object.edges.begin(), object.edges.end(), [&](const Edge& edge) {
+               return edge.object && &objects()[*edge.object] == &dll && edge.status == EdgeStatus::loaded;
+             });
+    });
+  }
+
+  /// Of two installations in one process, the file that came second is to be taken from the first.
+  void tell_other_owner(const Object& dll, const MissingSymbol& missing, Finding& finding) {
+    const auto& user = objects()[missing.object];
+    const auto own = std::string(windows_folder(dll.load_name));
+    const auto fitting = below(std::string(parent_path(dll.path)), std::string(file_name(user.path)));
+    if (fitting.empty()) {
+      finding.fixes.push_back({fmt::format("take the {} that belongs to {}, or load what {} is made for first",
+                                           short_name(user), own, short_name(user)),
+                               "", ""});
+      return;
+    }
+    const auto file = windows_join(windows_folder_of(given_, fitting), std::string(file_name(fitting)));
+    finding.evidence.push_back({file + " is the one that belongs to it", fitting, Basis::proven, ""});
+    finding.fixes.push_back({fmt::format("let the program take {}: of plug-ins, its search path has to name that "
+                                         "directory (of Qt, QT_PLUGIN_PATH the one above)",
+                                         file),
+                             "", ""});
+  }
+
+  /// A file of that name in directories below one, such as plugins\\platforms; empty if there is none.
+  std::string below(const std::string& folder, const std::string& name) {
+    constexpr std::size_t most_folders = 200;
+    auto& images = given_.store.images;
+    std::vector<std::string> folders{folder};
+    for (std::size_t i = 0; i < folders.size(); ++i)
+      for (const auto& entry : images.list(folders[i])) {
+        auto each = folders[i] + "/" + entry;
+        if (folded(entry) == folded(name)) return each;
+        if (entry.find('.') == std::string::npos && folders.size() < most_folders && images.folder_exists(each))
+          folders.push_back(std::move(each));
+      }
+    return "";
   }
 
   bool is_of_windows(const Object& dll) const {

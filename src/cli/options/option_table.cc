@@ -425,8 +425,9 @@ constexpr std::array rows = {
         .category = Category::question,
         .commands = on_explain,
         .summary = "explain a pasted error message, here and in general; - reads standard input",
-        .details =
-            "The report is about the library that the message names. Without a target only the message is explained.",
+        .details = "The report is about the library that the message names. A file that it names by its path is asked, "
+                   "or opened "
+                   "by the program that is the target. Without both only the message is explained.",
         .apply =
             [](Options& o, Value v) {
               o.message = v;

@@ -231,3 +231,24 @@ TEST_CASE("a message that begins with a name goes on behind the text that ends i
   CHECK(both("{library}QQ{symbol}", "liba.soQQ") == "-");
   CHECK(both("QQ{library}", "QQ") == "-");
 }
+
+TEST_CASE("a name that was opened has the ending that Windows adds, and one that stands alone comes before a path") {
+  const auto rows = row("QQ opens {library}", R"("kind": "hard", "opens": true)");
+  CHECK(reading_by(rows, "QQ opens e_x")->library == "e_x.dll");
+  CHECK(reading_by(rows, "QQ opens e_x.node")->library == "e_x.node");
+  CHECK(reading_by(rows, "QQ opens e_x")->opens);
+  CHECK(library_by("QQ opens {library}", "QQ opens /app/libx.so\nQQ opens liby.so.1") == "liby.so.1");
+  CHECK(library_by("QQ opens {library}", "QQ opens /app/libx.so\nQQ opens /app/x") == "libx.so");
+}
+
+TEST_CASE("what Windows has since a release, and what Server Core lacks, is told of the DLL that a message names") {
+  const auto told = [](const std::string& text) {
+    const auto reading = read_message(text, *built_in_knowledge());
+    return reading ? reading->means + " | " + reading->fix : "";
+  };
+  CHECK(told("The procedure entry point ProcessPrng could not be located in the dynamic link library "
+             "bcryptprimitives.dll")
+            .find("ProcessPrng is there from Windows") != std::string::npos);
+  CHECK(told("The code execution cannot proceed because OLEDLG.dll was not found.").find("windows/server") !=
+        std::string::npos);
+}

@@ -429,5 +429,16 @@ TEST_CASE("a bare name starts the first library of that name that the loader tak
   CHECK(objects(musl.explain({"liby.so"})) == "/usr/local/lib/liby.so\n");
 }
 
+TEST_CASE("a program whose interpreter is a link to the loader of musl runs with musl") {
+  MemoryFileSystem files;
+  Query query;
+  query.environment.cpu = x86_64_cpu(1);
+  query.targets = {"/bin/app"};
+  files.add_file("/bin/app", elf(program({})));
+  files.add_file("/lib/ld-musl-x86_64.so.1", elf({.soname = "libc.musl-x86_64.so.1"}));
+  files.add_symlink("/lib64/ld-linux-x86-64.so.2", "/lib/ld-musl-x86_64.so.1");
+  CHECK(Session(files, built_in_knowledge()).explain(query).resolution.libc.kind == LibcKind::musl);
+}
+
 }  // namespace
 }  // namespace cudald

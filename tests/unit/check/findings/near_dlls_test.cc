@@ -90,5 +90,31 @@ TEST_CASE("what an installer keeps outside of PATH is near") {
   CHECK(found[0].folder == "C:\\Program Files\\Java\\jre1.8\\bin\\server");
 }
 
+TEST_CASE("what is far below the program, or in a bin above it, is near where nothing nearer has it") {
+  const auto found_from = [](const std::string& program, const std::vector<std::string>& dlls,
+                             const std::string& name) {
+    auto report = made_report({made_object(program)});
+    report.resolution.windows = true;
+    auto image = std::make_shared<Image>();
+    image->machine = 62;
+    image->format = Format::pe32_plus;
+    report.resolution.objects[0].image = image;
+    MemoryFileSystem files;
+    for (const auto& dll : dlls) files.add_file(dll, pe({}));
+    ThreadLimit threads;
+    Store store(files, threads, built_in_knowledge());
+    const auto found = near_dlls({report, store}, name);
+    return found.empty() ? "" : found.front().path;
+  };
+  const std::string below = "/app/plugins/runtimes/win-x64/native/e.dll", above = "/g/bin/libgimp.dll";
+  CHECK(found_from("/app/host.exe", {below}, "e.dll") == below);
+  CHECK(found_from("/app/host.exe", {below, "/app/e.dll"}, "e.dll") == "/app/e.dll");
+  CHECK(found_from("/app/host.exe", {"/app/a/b/c/e_2.dll"}, "e_1.dll") == "");  // far away the name alone counts
+  CHECK(found_from("/app/host.exe", {"/app/a/b/c/vcruntime140.dll"}, "vcruntime140.dll") == "");
+  CHECK(found_from("/g/lib/gimp/2.0/plug-ins/bimp.exe", {above}, "libgimp.dll") == above);
+  CHECK(found_from("/Program Files/g/lib/x/bimp.exe", {"/Program Files/bin/libgimp.dll"}, "libgimp.dll") == "");
+  CHECK(found_from("/Windows/a/b/c.exe", {"/Windows/bin/libgimp.dll"}, "libgimp.dll") == "");
+}
+
 }  // namespace
 }  // namespace cudald

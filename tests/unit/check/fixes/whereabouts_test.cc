@@ -40,7 +40,23 @@ TEST_CASE("a library is looked for beside what is loaded, in environments and in
     CHECK(told_of_files({place + "libx.so.1"}, module) == place + "libx.so.1\n");
     CHECK(told_of_files({place + "libx.so.1"}) == "");
   }
-  for (const std::string place : {"/opt/", "/home/me/lib/"}) CHECK(told_of_files({place + "libx.so.1"}) == "");
+  for (const std::string place : {"/srv/lib/", "/home/me/lib/"}) CHECK(told_of_files({place + "libx.so.1"}) == "");
+}
+
+TEST_CASE("what no package has is looked for below /opt and /usr/local, but not among headers and sources") {
+  for (const std::string place : {"/opt/", "/opt/intel/oneapi/compiler/2023.1.0/linux/compiler/lib/intel64_lin/",
+                                  "/usr/local/cuda/lib32/", "/usr/local/my-cuda/lib64/"})
+    CHECK(told_of_files({place + "libx.so.1"}) == place + "libx.so.1\n");
+  for (const std::string place : {"/opt/x/src/", "/opt/x/y.d/"}) CHECK(told_of_files({place + "libx.so.1"}) == "");
+}
+
+TEST_CASE("a library that Debian has renamed for a time_t of 64 bits is the same") {
+  TestWorld world;
+  world.add("/bin/app", program({.needed = {"libx.so.1"}}));
+  world.add("/usr/local/lib/libx.so.1t64", {.soname = "libx.so.1t64"});
+  const auto report = world.explain({"/bin/app"});
+  REQUIRE(findings(report) == "CUD101 error app: libx.so.1\n");
+  CHECK(commands(report.findings[0]).find("ln -s libx.so.1t64 /usr/local/lib/libx.so.1") != std::string::npos);
 }
 
 TEST_CASE("a folder of packages without an environment around it is known by NVIDIA's packages") {
@@ -118,8 +134,6 @@ TEST_CASE("the environment that was named is looked into for what lies in none, 
   CHECK(told_of_files({"/other/lib/libx.so.1"}, in_other, "/venv") == "/other/lib/libx.so.1\n");
   for (const std::string place : {"pkg-1.dist-info/", "nvidia/x/lib64/", "nvidia/x/y/lib/", "a/b/"})
     CHECK_MESSAGE(told_of_files({site + place + "libx.so.1"}, site + "pkg/app") == "", place);
-  for (const std::string place : {"/usr/local/cuda/lib32/", "/usr/local/my-cuda/lib64/"})
-    CHECK_MESSAGE(told_of_files({place + "libx.so.1"}) == "", place);
 }
 
 TEST_CASE("what counts as a library of that name, and what of it could be loaded") {
@@ -147,6 +161,38 @@ TEST_CASE("a tree with directories as those of the system is searched below the 
     world.add(folder + "/libq.so.1", {.soname = "libq.so.1"});
     CHECK(says(world.explain({"/snap/x/1/app"}).findings.at(0), "export LD_LIBRARY_PATH=" + folder));
   }
+}
+
+TEST_CASE("what is unpacked as a whole is searched beside and below the program's libraries") {
+  for (const std::string folder : {"/srv/julia/lib", "/srv/julia/lib64", "/srv/julia/lib/julia"}) {
+    TestWorld world;
+    world.add("/srv/julia/bin/julia", program({}));
+    world.add("/home/me/libh.so", {.needed = {"libblas64_.so.0"}});
+    world.add(folder + "/libblas64_.so.0", {.soname = "libblas64_.so.0"});
+    world.query.dlopens = {{"/home/me/libh.so"}};
+    CHECK(says(world.explain({"/srv/julia/bin/julia"}).findings.at(0), "export LD_LIBRARY_PATH=" + folder));
+  }
+}
+
+TEST_CASE("a release in the name before the ending is another version of the library") {
+  const auto told = [](const std::string& other, const std::string& os) {
+    TestWorld world;
+    world.add("/usr/bin/ctl", program({.runpath = "/usr/lib/own", .needed = {"libown-247.so"}}));
+    world.add("/usr/lib/own/" + other, {.soname = other});
+    world.files.add_file("/etc/os-release", os);
+    const auto report = world.explain({"/usr/bin/ctl"});
+    REQUIRE(report.findings.size() == 1);
+    return std::string(report.findings[0].code) + " " + commands(report.findings[0]);
+  };
+  CHECK(told("libown-248.so", "ID=debian\n") ==
+        "CUD102 sudo apt install --reinstall $(dpkg -S /usr/bin/ctl | cut -d: -f1)\n");
+  CHECK(told("libown-248.so", "ID=fedora\n").starts_with("CUD102 sudo dnf reinstall $(rpm -qf /usr/bin/ctl)\n"));
+  CHECK(told("libown-248.so", "ID=opensuse\n")
+            .starts_with("CUD102 sudo zypper install --force $(rpm -qf /usr/bin/ctl)\n"));
+  CHECK(told("libown-248.so", "ID=arch\n") == "CUD102 sudo pacman -S $(pacman -Qqo /usr/bin/ctl)\n");
+  CHECK(told("libown-248.so", "ID=alpine\n").starts_with("CUD102 apk fix $(apk info -qW /usr/bin/ctl)\n"));
+  for (const std::string other : {"libown.so", "libown-x.so", "libowner-248.so", "libown248.so"})
+    CHECK(told(other, "ID=debian\n").starts_with("CUD101"));
 }
 
 }  // namespace

@@ -111,7 +111,6 @@ TEST_CASE("what helps against a missing DLL, in full: for a module of Python and
 )");
   TestWorld world;
   world.files.add_file("/app/app.exe", pe(needing({"b.dll"}, true)));
-  world.files.add_file("/app/lib/b.dll", pe(having("b.dll")));
   CHECK(in_full(world.explain({"/app/app.exe"})) == R"(CUD101 | error | /app/app.exe | b.dll
   b.dll is not found in any directory this load searches
   = The code execution cannot proceed because b.dll was not found. (0xc0000135)

@@ -106,5 +106,18 @@ TEST_CASE("a relative interpreter begins at the current directory, and beside th
   CHECK(report.findings.at(0).fixes.at(0).command == "patchelf --set-interpreter /opt/ld.so /opt/app");
 }
 
+TEST_CASE("into a jail that has the C library of a program the loader is copied") {
+  MemoryFileSystem files;
+  Query query;
+  query.environment.cpu = x86_64_cpu(1);
+  files.add_file("/lib/libc.so.6", elf({.soname = "libc.so.6"}));
+  files.add_file("/bin/app", elf(program({.needed = {"libc.so.6"}})));
+  query.targets = {"/bin/app"};
+  query.sysroot = "/srv/jail";
+  const auto report = Session(files, built_in_knowledge()).explain(query);
+  REQUIRE_FALSE(report.findings.empty());
+  CHECK(commands(report.findings.front()) == "cp --parents /lib64/ld-linux-x86-64.so.2 /srv/jail\n");
+}
+
 }  // namespace
 }  // namespace cudald

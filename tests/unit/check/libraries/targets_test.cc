@@ -81,10 +81,12 @@ TEST_CASE("a program's interpreter has to be there, but for the usual ones in th
   };
   const std::string glibc = "/lib64/ld-linux-x86-64.so.2", musl = "/lib/ld-musl-x86_64.so.1";
   CHECK(told(glibc) == R"(CUD101 | error | /bin/app | /lib64/ld-linux-x86-64.so.2
-  its program interpreter /lib64/ld-linux-x86-64.so.2 is not here
+  its program interpreter /lib64/ld-linux-x86-64.so.2 is not here: this root has no C library at all
   - PT_INTERP names /lib64/ld-linux-x86-64.so.2 | /lib64/ld-linux-x86-64.so.2 | proven
   = The kernel refuses to start it: "No such file or directory", although the program is there.
-  > take a build for this system, or a system with the C library that it was built for
+  > take an image with glibc: FROM debian:stable-slim, or gcr.io/distroless/base-debian12 )"
+                       R"((with libstdc++: gcr.io/distroless/cc-debian12)
+  > or build a static program: CGO_ENABLED=0 go build; cargo build --target x86_64-unknown-linux-musl; gcc -static
 )");
   CHECK(told(musl) == R"(CUD101 | error | /bin/app | /lib/ld-musl-x86_64.so.1
   its program interpreter /lib/ld-musl-x86_64.so.1 is not here

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <cudald/file_system.h>
+
+namespace cudald {
+
+/// The file that a pasted text is about, as the text names it, if it is there: "/opt/x/libb.so", "C:\\app\\b.dll". What
+/// a version was not found for, not the library that lacks it; else the first one. Libraries come before other files.
+/// Of Windows, `files` is a copy of drive C:, and the path is one of that tree. Empty if there is none.
+std::string file_of_message(const std::string& text, const FileSystem& files, const std::string& cwd);
+
+/// Whether a program may open it: a library by its name, or on Windows by what is in it.
+bool may_be_opened(const std::string& path, const FileSystem& files);
+
+/// A library that a message names by a path at which nothing is, and where one of that name lies: in a directory beside
+/// that of the path or above it, or below /usr.
+struct MisplacedFile {
+  std::string named, path;
+};
+std::optional<MisplacedFile> misplaced_file(const std::string& text, const FileSystem& files, const std::string& cwd);
+
+}  // namespace cudald

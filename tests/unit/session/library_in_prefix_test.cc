@@ -1,0 +1,28 @@
+#include "session/library_in_prefix.h"
+
+#include <doctest/doctest.h>
+
+#include "common/memory_file_system.h"
+
+namespace cudald {
+namespace {
+
+std::string place_in_prefix(const std::string& name, const std::string& path) {
+  MemoryFileSystem files;
+  files.add_file("/venv/lib/python3.11/site-packages/a/__init__.py", "");
+  files.add_file(path, "");
+  return library_in_prefix(name, "/venv", files);
+}
+
+TEST_CASE("a library is looked for where packages of Linux and of Windows keep theirs") {
+  for (const std::string path :
+       {"/venv/lib/libx.so.1", "/venv/lib/python3.11/site-packages/nvidia/cudnn/lib/libx.so.1",
+        "/venv/lib/python3.11/site-packages/a/lib/libx.so.1", "/venv/lib/python3.11/site-packages/a.libs/libx.so.1"})
+    CHECK(place_in_prefix("libx.so.1", path) == path);
+  for (const std::string path : {"/venv/Library/bin/X.dll", "/venv/Lib/site-packages/nvidia/cudnn/bin/x.dll"})
+    CHECK(place_in_prefix("x.dll", path) == path);
+  CHECK(place_in_prefix("libx.so.1", "/venv/share/libx.so.1") == "");
+}
+
+}  // namespace
+}  // namespace cudald
