@@ -166,6 +166,12 @@ std::string names_source() {
   return std::string(table.at("standard_library").at("names_source").text());
 }
 
+std::string name_of_today(std::string_view module, std::string_view name) {
+  const TableValue table(embedded_python_rules());
+  const auto names = table.at("standard_library").at("names_of_today").at("names");
+  return std::string(names.at(std::string(module) + "." + std::string(name)).text());
+}
+
 std::string optional_modules_source() {
   const TableValue table(embedded_python_rules());
   return std::string(table.at("standard_library").at("built_with_source").text());

@@ -147,6 +147,8 @@ struct TimeOfName {
 TimeOfName time_of_name(const Rules&, std::string_view module, std::string_view name, std::string_view python);
 /// The same of the built-in rules.
 TimeOfName time_of_name(std::string_view module, std::string_view name, std::string_view python);
+/// What Python 3 has instead of a name of Python 2, "urllib.parse.quote" of urllib's quote; empty: not known.
+std::string name_of_today(std::string_view module, std::string_view name);
 /// Where they come from.
 std::string names_source();
 /// The same of a module that not every Python is built with; nullopt if each one is.

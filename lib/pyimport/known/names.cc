@@ -530,7 +530,9 @@ void Interpreter::refuse_attribute(const Frame& frame, const ObjectRef& object, 
   const bool is_plain = type->metaclass == nullptr || is_of_standard_library(*type->metaclass);
   const bool is_made_otherwise = !is_plain || !type->metaclass_known || type->decorated;
   if (name.starts_with("__") || is_made_otherwise || !surely_lacks(object, name) || is_doubtful(object)) return;
-  bool silent = true;
+  // A class has what its own class has as well: register of ABCMeta, and mro of type.
+  bool silent = !object->is_class ||
+                (name != "mro" && (type->metaclass == nullptr || is_silent_about(*type->metaclass, name, false)));
   visit_classes(*type, [&](const Object& one) {
     silent = silent && !one.decorated && is_silent_about(one, name, !object->is_class);
     return silent;

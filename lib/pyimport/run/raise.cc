@@ -157,6 +157,9 @@ void Interpreter::run_raise(Frame& frame, const Node& statement) {
   if (exception.there() && !is_call && raises_kept(frame, exception)) return;
   if (exception.there())
     if (const auto error = raised_system_error(frame, statement)) throw *error;
+  // `raise "text"` is of Python 2. Source: CPython 3.11 Python/ceval.c, do_raise.
+  if (exception.is(NodeKind::literal) || exception.is(NodeKind::text))
+    raise_if_certain(frame, {"TypeError", "exceptions must derive from BaseException"});
   PythonError error{kind.empty() ? "RuntimeError" : kind, ""};
   take_text(frame, exception, error);
   const auto bound = kind.empty() ? Value() : evaluate(*this, frame, is_call ? exception[0] : exception);

@@ -173,6 +173,15 @@ std::string newer_with(const Installer& installer, const PackageName& asker, con
   return bounded.empty() ? asker.name : bounded;
 }
 
+/// Code of Python 2. Nobody goes back to that for one line.
+void add_port(const std::string& name, const Import::LackedName& lacked, bool own_code, Finding& finding) {
+  const auto today = python::name_of_today(lacked.module, lacked.name);
+  const auto where = lacked.asked_at.empty() ? "" : " in " + lacked.asked_at;
+  const auto what = today.empty() ? fmt::format("write what {} does in Python 3", name)
+                                  : fmt::format("write {} instead of {}", today, name);
+  finding.fixes.push_back({(own_code ? "" : "or ") + what + where + ": the code is for Python 2", "", ""});
+}
+
 /// A name of the standard library that another release of Python has. False if it is none.
 bool add_other_python(const Import& import, const PackageName* asker, const Installer& installer, Finding& finding) {
   const auto& lacked = *import.lacked;
@@ -191,7 +200,10 @@ bool add_other_python(const Import& import, const PackageName* asker, const Inst
          fmt::format("if there is one {} {}", is_new ? "before" : "after", asker->version)});
   const auto other =
       is_new ? fmt::format("use Python {} or newer", time.added) : fmt::format("use a Python before {}", time.gone);
-  finding.fixes.push_back({(asker == nullptr ? "" : "or ") + other, "", ""});
+  if (!is_new && time.gone == "3.0")
+    add_port(name, lacked, asker == nullptr, finding);
+  else
+    finding.fixes.push_back({(asker == nullptr ? "" : "or ") + other, "", ""});
   return true;
 }
 

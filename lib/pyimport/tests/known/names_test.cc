@@ -222,6 +222,8 @@ TEST_CASE("an attribute is missing that no class of an object has, and none of t
   CHECK(of_package(made + "def late(x, y): setattr(x, y, 1)\n", "p.B().g").empty());
   CHECK(of_package("class M(type):\n  def __getattr__(cls, name): return 1\nclass B(metaclass=M): pass\n", "p.B.g")
             .empty());
+  CHECK(of_package("class M(type):\n  def g(cls): pass\nclass B(metaclass=M): pass\n", "p.B.g").empty());
+  CHECK(of_package(made, "p.B.mro()").empty());
   CHECK(of_package("class B(what()): pass\n", "p.B.g").empty());
   CHECK(of_package("class B:\n  def __getattr__(self, name): return 1\n", "p.B().g").empty());
   CHECK(of_package("@what\nclass B: pass\n", "p.B.g").empty());

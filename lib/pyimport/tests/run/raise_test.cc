@@ -46,6 +46,13 @@ TEST_CASE("what a module raises itself ends its import") {
   CHECK(ending("try:\n  raise kinds[0]('x')\nexcept RuntimeError: import c\n") == "c.so|");
 }
 
+TEST_CASE("a text is no exception, as it was in Python 2") {
+  CHECK(ending("raise 'no'\nimport c\n") == "|TypeError: exceptions must derive from BaseException");
+  CHECK(ending("try: raise 'no'\nexcept TypeError: import c\n") == "c.so|");
+  CHECK(ending("if what(): raise 'no'\nimport c\n") == "c.so|");
+  CHECK(ending("def f(x): raise 'no %s' % x\nimport c\n") == "c.so|");
+}
+
 TEST_CASE("a long text tells by its first line that has a letter") {
   CHECK(ending("raise ImportError('''\n=====\n a b\nc\n''')\n") == "|ImportError:  a b");
   CHECK(ending("raise ImportError('a\\nb')\n") == "|ImportError: a");

@@ -111,6 +111,16 @@ TEST_CASE("a name that a release is known to have removed or added is in the rel
   CHECK(commands(older.findings[0]).starts_with(pip + "--upgrade pkg numpy\n"));
 }
 
+TEST_CASE("of a name of Python 2 the answer says what Python 3 has instead") {
+  const auto report = with_lacking("for i in xrange(3): pass\n").explain({"py:pkg"});
+  REQUIRE(findings(report) == "CUD114 error pkg\n");
+  const auto& finding = report.findings[0];
+  REQUIRE(finding.fixes.size() == 2);
+  CHECK(finding.fixes[0].title == "use a release of pkg for Python 3.11");
+  CHECK(finding.fixes[1].title ==
+        "or write range instead of xrange in " + lacking_site + "pkg/__init__.py:1: the code is for Python 2");
+}
+
 TEST_CASE("an argument that a function does not take is of another release of its package") {
   auto world = with_lacking("import near\nnear.f(eq=False)\n");
   world.files.add_file(lacking_site + "near/__init__.py", "def f(cmp=True): return cmp\n");
