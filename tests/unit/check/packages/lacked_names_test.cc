@@ -112,7 +112,9 @@ TEST_CASE("a name that a release is known to have removed or added is in the rel
 }
 
 TEST_CASE("of a name of Python 2 the answer says what Python 3 has instead") {
-  const auto report = with_lacking("for i in xrange(3): pass\n").explain({"py:pkg"});
+  auto world = with_lacking("for i in xrange(3): pass\n");
+  world.files.add_file("/venv/lib/python3.11/os.py", "");
+  const auto report = world.explain({"py:pkg"});
   REQUIRE(findings(report) == "CUD114 error pkg\n");
   const auto& finding = report.findings[0];
   REQUIRE(finding.fixes.size() == 2);
