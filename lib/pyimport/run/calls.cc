@@ -284,7 +284,7 @@ Value Interpreter::call_class(Frame& frame, const ObjectRef& type, const Argumen
 Value Interpreter::call_function(Frame& caller, const std::shared_ptr<const Function>& called,
                                  const Arguments& arguments, const Value* self) {
   const auto& function = *called;
-  if (!function.is_wrapped && (self == nullptr || is_plain_owner(*self))) {
+  if (!function.is_wrapped && !function.source->is_cython() && (self == nullptr || is_plain_owner(*self))) {
     refuse_keyword(caller, function, arguments);
     refuse_missing(caller, function, arguments, self != nullptr);
   }

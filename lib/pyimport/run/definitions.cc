@@ -303,8 +303,7 @@ Value Interpreter::define_class(Frame& frame, const Node& statement) {
       if (module == nullptr || !finder_.in_standard_library(module->path)) object->doubtful = true;
     }
   // Of Cython's classes a .pxd file may declare more.
-  const std::string_view path = frame.source->path();
-  if (path.ends_with(".pyx") || path.ends_with(".pxi")) object->bases.emplace_back(Unknown{});
+  if (frame.source->is_cython()) object->bases.emplace_back(Unknown{});
   Frame inner;
   inner.module = frame.module;
   inner.source = frame.source;

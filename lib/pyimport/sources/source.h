@@ -36,6 +36,8 @@ class Source {
   std::uint32_t malformed() const { return whole_ == nullptr ? 0 : whole_->malformed; }
   /// Whether the file was another one, or none, when its text was needed again.
   bool was_lost() const { return lost_; }
+  /// Whether it is of Cython, whose parameters have types, and whose classes are compiled.
+  bool is_cython() const { return path().ends_with(".pyx") || path().ends_with(".pxi"); }
   /// A line of the text without the blanks around it.
   std::string line(std::uint32_t number) const;
   /// Whether this word occurs as a name; a cheap question asked before dearer ones.

@@ -98,6 +98,14 @@ TEST_CASE("Cython: the value of a declaration is computed") {
   CHECK(world.import("c") == "c.so, a.so optional");
 }
 
+TEST_CASE("Cython: a parameter has a type before its name") {
+  ImportWorld world;  // pyarrow's types.pxi
+  world.add("c.so", importing({}, "cython_runtime"));
+  world.add("c.pyx", "def binary(int length=-1):\n  return length\nb = binary()\n");
+  CHECK(world.import("c") == "c.so");
+  CHECK(world.result.imported);
+}
+
 TEST_CASE("what the code of a module imports is imported, where there is a file of it") {
   CHECK(import_compiled(importing({"aa", "bb"}), {"aa.so", "bb.so"}) == "c.so, aa.so optional, bb.so optional | ");
   CHECK(import_compiled(importing({"aa", "absent"}), {"aa.so"}) == "c.so, aa.so optional | ");
