@@ -147,6 +147,15 @@ class DefinedNames {
   bool is_read_ = false;
 };
 
+/// Whether a function gives names to the module that it is in by `setattr(dtypes, name, value)`, as numpy.dtypes does:
+/// compiled code may call it.
+bool sets_own_attributes(std::string_view text, std::string_view path) {
+  auto own = path.substr(0, path.rfind('.'));
+  if (own.ends_with("/__init__")) own = own.substr(0, own.rfind('/'));
+  const auto call = "setattr(" + std::string(own.substr(own.rfind('/') + 1)) + ",";
+  return holds_bytes(text, call);
+}
+
 }  // namespace
 
 ParsedSource::ParsedSource(const SourceIdentity& identity, std::shared_ptr<std::atomic<std::uint64_t>> kept)
@@ -215,7 +224,8 @@ bool ParsedSource::may_bind_unseen(const Reader& read) {
         return is_in_body(*text, at) != true && !follows_names(*text, at, std::string(word) + "()");
       return !binds_no_name(*text, at, word);
     };
-    may_bind_unseen_ = is_lost || first_mention(*text, tricks_unseen, may_bind) || hands_on_globals(*text);
+    may_bind_unseen_ = is_lost || first_mention(*text, tricks_unseen, may_bind) || hands_on_globals(*text) ||
+                       sets_own_attributes(*text, identity_.path);
   });
   return may_bind_unseen_;
 }

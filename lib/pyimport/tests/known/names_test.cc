@@ -208,6 +208,7 @@ TEST_CASE("a module that gives names away by locals(), or reads all of them, lac
   CHECK(ends("names = locals()\nnames[what()] = 1\n").empty());
   CHECK(ends("names = globals()\nnames.setdefault(what(), 1)\n").empty());
   CHECK(ends("what(locals())\n").empty());
+  CHECK(ends("def put(name):\n  import p\n  setattr(p, name, 1)\n").empty());  // numpy.dtypes
   CHECK(ends("fill_set(globals())\n").empty());
 }
 
