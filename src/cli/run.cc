@@ -252,7 +252,7 @@ void name_speaker(Options& options, const Host& host) {
     if (absolute_path(options.arguments.front(), query.environment.cwd) == found) return;
     options.dlopens.push_back({found});
   }
-  // What the file needs is told, not only who asks for the file.
+  // The answer shows what the file needs, not only who asks for the file.
   if (options.reading && options.library == file_name(found)) options.library.clear();
 }
 

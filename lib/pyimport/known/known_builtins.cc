@@ -324,7 +324,7 @@ Value set_attribute(const KnownCall& call) {
   return None{};
 }
 
-Value globals(const KnownCall& call) { return Named{std::string(globals_of) + call.frame.module->name}; }
+Value globals(const KnownCall& call) { return globals_in(call.frame.module->name); }
 
 /// locals(), and vars() of nothing: at the top of a module its globals. `vars(module)` is that module's.
 Value locals(const KnownCall& call) {
@@ -332,7 +332,7 @@ Value locals(const KnownCall& call) {
   const bool at_top = frame.scope == nullptr && frame.class_names == nullptr && !frame.in_function;
   if (call.arguments.empty() && at_top) return globals(call);
   const auto* module = call.arguments.size() != 1 ? nullptr : call.argument(0)->get<ModuleName>();
-  return module != nullptr ? Named{std::string(globals_of) + module->name} : call.python.opaque_call(call.arguments);
+  return module != nullptr ? globals_in(module->name) : call.python.opaque_call(call.arguments);
 }
 
 Value with_binding(const KnownCall& call, Function::Binding binding) {
@@ -400,8 +400,7 @@ Value execute(const KnownCall& call) {
   Frame inner = call.frame;
   const auto path = inner.source == nullptr ? inner.module->path : inner.source->path();
   inner.source = call.python.keep_source(call.python.parse(path, *text));
-  const auto* named = call.arguments.size() == 2 ? call.arguments[1].value.get<Named>() : nullptr;
-  const bool in_module = named != nullptr && named->name == std::string(globals_of) + inner.module->name;
+  const bool in_module = call.arguments.size() == 2 && module_if_globals(call.arguments[1].value) == inner.module->name;
   if (in_module) inner.scope.reset(), inner.in_function = false;
   if (call.arguments.size() <= 1 || in_module) {
     call.python.run(inner, inner.source->block());

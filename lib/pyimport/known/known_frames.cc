@@ -51,7 +51,7 @@ constexpr KnownFunction rows[] = {
 std::span<const KnownFunction> known_frames() { return rows; }
 
 Value Interpreter::attribute_of_frame(std::string_view module, std::string_view name) {
-  if (name == "f_globals") return Named{std::string(globals_of) + std::string(module)};
+  if (name == "f_globals") return globals_in(module);
   if (name == "f_back") doubt_running_modules();
   return Unknown{};
 }

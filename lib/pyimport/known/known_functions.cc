@@ -181,10 +181,12 @@ Value Interpreter::call_named(const KnownCall& call, const std::string& name, st
     }
     return ModuleName{method == "pop" && !call.frame.maybe ? take_out_module(*module) : *module};
   }
-  if (name.starts_with(globals_of) && method == "update") return update_globals(call, name);
-  if (name.starts_with(globals_of) && method == "get")
-    if (const auto* wanted = call.text(0)) return global(name.substr(globals_of.size()), *wanted);
-  if (name.starts_with(globals_of)) change_globals(call, name.substr(globals_of.size()), method);
+  if (const auto module = module_of_globals(name)) {
+    if (method == "update") return update_globals(call, *module);
+    const auto* wanted = method == "get" ? call.text(0) : nullptr;
+    if (wanted != nullptr) return global(*module, *wanted);
+    change_globals(call, *module, method);
+  }
   return Unknown{};
 }
 
@@ -223,14 +225,13 @@ void Interpreter::take_from_globals(const Frame& frame, const std::string& modul
 }
 
 /// `globals().update(...)`; of the names of a package its place is one.
-Value Interpreter::update_globals(const KnownCall& call, const std::string& name) {
-  auto* into = find_loaded(name.substr(globals_of.size()));
+Value Interpreter::update_globals(const KnownCall& call, const std::string& module) {
+  auto* into = find_loaded(module);
   const auto* given = call.argument(0);
   if (into == nullptr || call.arguments.empty()) return Unknown{};
   const auto* entries = given == nullptr ? nullptr : given->get<Dict>();
-  const auto* named = given == nullptr ? nullptr : given->get<Named>();
-  const bool is_module = named != nullptr && named->name.starts_with(globals_of);
-  const auto* other = is_module ? find_loaded(named->name.substr(globals_of.size())) : nullptr;
+  const auto source = given == nullptr ? std::nullopt : module_if_globals(*given);
+  const auto* other = source ? find_loaded(*source) : nullptr;
   const bool all_known = entries != nullptr
                              ? !has(entries->items->doubt(), ListDoubt::may_hold_more) && !is_doubtful(*given)
                              : other != nullptr && other->names_known();

@@ -303,7 +303,8 @@ void Interpreter::assign_item(Frame& frame, const Node& target, const Value& val
   const auto key = evaluate(*this, frame, target[1]);
   const auto* named = owner.get<Named>();
   const bool puts_module = named != nullptr && named->name == "sys.modules" && value.get<ModuleName>() != nullptr;
-  const bool binds_name = named != nullptr && named->name.starts_with(globals_of) && key.get<std::string>() != nullptr;
+  const auto module = module_if_globals(owner);
+  const bool binds_name = module && key.get<std::string>() != nullptr;
   if (!puts_module && !binds_name && (owner.unknown() || named != nullptr || owner.get<ObjectRef>() != nullptr))
     escape(value);
   if (owner.get<ObjectRef>() != nullptr) escape(owner);  // what __setitem__ does is not followed
@@ -321,17 +322,18 @@ void Interpreter::assign_item(Frame& frame, const Node& target, const Value& val
   const auto* name = key.get<std::string>();
   if (named != nullptr && named->name == "sys.modules" && frame.source != nullptr) {
     if (followed_puts_.emplace(frame.source->path(), target.line()).second) heap_.keep(4 * frame.source->path().size());
-    auto beginning = name == nullptr ? known_beginning(frame, target[1]) : std::string();
-    auto packages = beginning.empty() ? packages_that_run(frame) : std::set<std::string>();
-    if (name == nullptr) put_unsurely({std::move(beginning), false, std::move(packages)});
-    if (name != nullptr && (frame.maybe || is_doubtful(key))) put_unsurely({*name, true});
+    if (name == nullptr) {
+      auto beginning = known_beginning(frame, target[1]);
+      auto packages = beginning.empty() ? packages_that_run(frame) : std::set<std::string>();
+      put_unsurely({std::move(beginning), false, std::move(packages)});
+    } else if (frame.maybe || is_doubtful(key)) {
+      put_unsurely({*name, true});
+    }
   }
-  if (named != nullptr && (name == nullptr || key.doubtful) && named->name.starts_with(globals_of))
-    lose_names(named->name.substr(globals_of.size()));
+  if (module && (name == nullptr || key.doubtful)) lose_names(*module);
   if (named == nullptr || name == nullptr) return;
   if (named->name == "os.environ") set_variable(frame, *name, value);
-  if (named->name.starts_with(globals_of))
-    set_attribute(frame, ModuleName{named->name.substr(globals_of.size())}, *name, value);
+  if (module) set_attribute(frame, ModuleName{*module}, *name, value);
   if (named->name == "sys.modules") put_module(*name, value);
 }
 
@@ -478,7 +480,7 @@ Value attribute_of_version(const List& list, std::string_view name) {
 Value Interpreter::attribute_of_module(Frame& frame, const std::string& module, std::string_view name) {
   auto* loaded = find_loaded(module);
   if (loaded == nullptr) return Named{module + "." + std::string(name)};
-  if (name == "__dict__") return Named{std::string(globals_of) + module};
+  if (name == "__dict__") return globals_in(module);
   auto value = module_attribute(frame, *loaded, name);
   if (loaded->names_in_table && value && value->get<Named>() != nullptr && lacks_in_file(*loaded, name)) {
     touched_ = false;  // whatever else the code does, its names come from that file

@@ -442,7 +442,7 @@ class Evaluator {
       if (interpreter_.find_loaded(*name) != nullptr) return ModuleName{*name};
       if (!frame_.maybe && interpreter_.caught_for_all("KeyError")) throw PythonError{"KeyError", "'" + *name + "'"};
     }
-    if (named->name.starts_with(globals_of)) return global(named->name.substr(globals_of.size()), *name);
+    if (const auto module = module_of_globals(named->name)) return global(*module, *name);
     if (named->name == "os.environ") {
       const auto* variable = interpreter_.variable(*name);
       if (interpreter_.is_unsure_variable(*name)) return Unknown{};
@@ -597,7 +597,7 @@ class Evaluator {
       interpreter_.touched_ |= !loaded && interpreter_.may_be_loaded_unseen(*word);
       return loaded;
     }
-    if (named->name.starts_with(globals_of)) return is_global(named->name.substr(globals_of.size()), *word);
+    if (const auto module = module_of_globals(named->name)) return is_global(*module, *word);
     if (named->name == "sys.builtin_module_names" && (*word == "posix" || *word == "nt"))
       return (*word == "nt") == (interpreter_.environment_.windows != nullptr);
     if (named->name == process_maps) {

@@ -530,7 +530,7 @@ class Interpreter {
   Value call_method(Frame&, const Value& self, std::string_view method, const Arguments&);
   /// As the `key` and `reverse` of a call say; what cannot be compared stays in its order.
   void sort(const KnownCall&, std::vector<Value>& items);
-  Value update_globals(const KnownCall&, const std::string& name);
+  Value update_globals(const KnownCall&, const std::string& module);
   void change_globals(const KnownCall&, const std::string& module, std::string_view method);
   void take_from_globals(const Frame&, const std::string& module, const Value& key);
   Value call_named(const KnownCall&, const std::string& name, std::string_view method);
@@ -710,6 +710,16 @@ inline constexpr std::string_view process_maps_file = "process maps file", proce
 inline constexpr std::string_view exit_stack = "contextlib.ExitStack()";
 /// What a Named of globals() begins with, before the module's name, and one of a frame that runs there.
 inline constexpr std::string_view globals_of = "globals of ", frame_in = "frame in ";
+/// What globals() gives in a module.
+inline Named globals_in(std::string_view module) { return Named{std::string(globals_of) + std::string(module)}; }
+/// The module of what globals() gives, by the name of a Named; nullopt of any other.
+inline std::optional<std::string> module_of_globals(std::string_view named) {
+  return named.starts_with(globals_of) ? std::optional<std::string>(named.substr(globals_of.size())) : std::nullopt;
+}
+inline std::optional<std::string> module_if_globals(const Value& value) {
+  const auto* named = value.get<Named>();
+  return named == nullptr ? std::nullopt : module_of_globals(named->name);
+}
 inline constexpr std::string_view of_distribution = "importlib.metadata.Distribution";
 /// Of a search for the files that a pattern fits; PATH_MAX; and the steps of asking the tree for a path.
 inline constexpr std::size_t max_hits = 500, max_pattern = 4096;

@@ -512,8 +512,7 @@ void Interpreter::delete_item(Frame& frame, const Node& target) {
   if (const auto* name = key.get<std::string>(); name != nullptr && named != nullptr && named->name == "os.environ")
     unset_variable(frame, *name);
   if (named != nullptr && named->name == "sys.modules") take_from_modules(frame, key);
-  if (named != nullptr && named->name.starts_with(globals_of))
-    take_from_globals(frame, named->name.substr(globals_of.size()), key);
+  if (const auto module = module_if_globals(owner)) take_from_globals(frame, *module, key);
   const auto* list = owner.get<List>();
   const auto* index = key.get<long long>();
   if (list != nullptr && (frame.maybe || key.unknown())) list->items->take_doubt(ListDoubt::may_lack);

@@ -2,6 +2,8 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -40,6 +42,14 @@ struct AnswerWorld : ImportWorld {
 inline std::string loads_by(std::string_view code, AnswerWorld world = {}) {
   world.add("m.py", std::string(code));
   return world.import("m");
+}
+
+/// What ends the import of m where these modules are; empty if nothing does.
+inline std::string end_of_modules(const std::vector<std::pair<std::string, std::string>>& files,
+                                  ImportWorld world = {}) {
+  for (const auto& [path, text] : files) world.add(path, text);
+  world.import("m");
+  return world.result.error;
 }
 
 /// Whether the last line holds, of each code, in a world of its own that has the files of `world`.

@@ -37,6 +37,10 @@ bool is_of_c_library(const Object& object) {
          std::any_of(std::begin(names), std::end(names), [&](std::string_view one) { return name.starts_with(one); });
 }
 
+bool may_serve(const Object& object, const Object& asker) {
+  return &object != &asker && !object.unmapped && !object.known_by_name && object.image && !is_of_c_library(object);
+}
+
 std::optional<LackingLibrary> lacking_library(const Case& given, const Object& asker, const std::string& symbol) {
   const auto& objects = given.report.resolution.objects;
   LackingLibrary best;

@@ -16,6 +16,10 @@ struct LackingLibrary {
 };
 std::optional<LackingLibrary> lacking_library(const Case&, const Object& asker, const std::string& symbol);
 
+/// Whether a file of the process has functions that another one may have been made for: not the asker itself, and not
+/// the C library.
+bool may_serve(const Object&, const Object& asker);
+
 /// Whether a file is of the C library or of a compiler: their functions are called like anything.
 bool is_of_c_library(const Object&);
 

@@ -44,8 +44,7 @@ std::optional<LackingLibrary> lacking_host(const Case& given, const Object& aske
   LackingLibrary best;
   for (ObjectId id = 0; id < std::min(objects.size(), most_files); ++id) {
     const auto& object = objects[id];
-    if (&object == &asker || object.unmapped || object.known_by_name || !object.image || is_of_c_library(object))
-      continue;
+    if (!may_serve(object, asker)) continue;
     LackingLibrary kin{id, "", 0};
     bool serves = false;
     given.store.symbols.get(object)->visit_all([&](std::string_view name, std::uint16_t, bool defined) {

@@ -255,14 +255,20 @@ void tell_unexported(const Case& given, const std::string& name, Finding& findin
   }
 }
 
+/// A definer as the process would have it, to ask for its symbols.
+Object file_of(const Case& given, const Definer& definer) {
+  Object file;
+  file.path = definer.path;
+  file.image = given.store.images.open(definer.path).image;
+  return file;
+}
+
 /// The file of the process that has other functions of the asker's which the definer has as well: two of one kind, as
 /// libluajit-5.1.so.2 and liblua5.4.so.0, whose data know nothing of each other. nullptr if there is none.
 const Object* same_functions_in_process(const Case& given, const Definer& definer, const Object& asker) {
   constexpr std::size_t most_files = 64;
   const auto references = references_of(given, asker);
-  Object file;
-  file.path = definer.path;
-  file.image = given.store.images.open(definer.path).image;
+  const auto file = file_of(given, definer);
   std::set<std::string, std::less<>> both;
   given.store.symbols.get(file)->visit_all([&](std::string_view name, std::uint16_t, bool defined) {
     if (defined && !name.starts_with("_") && references.contains(name)) both.emplace(name);
@@ -270,8 +276,7 @@ const Object* same_functions_in_process(const Case& given, const Definer& define
   const auto& objects = given.report.resolution.objects;
   for (std::size_t id = 0; id < std::min(objects.size(), most_files); ++id) {
     const auto& object = objects[id];
-    if (&object == &asker || object.unmapped || object.known_by_name || !object.image || is_of_c_library(object))
-      continue;
+    if (!may_serve(object, asker)) continue;
     bool has = false;
     given.store.symbols.get(object)->visit_all(
         [&](std::string_view name, std::uint16_t, bool defined) { has |= defined && both.contains(name); });
@@ -304,10 +309,7 @@ void tell_second_of_kind(const Case& given, const Definer& definer, const Object
 bool is_module_of(const Case& given, const Definer& definer) {
   const auto& objects = given.report.resolution.objects;
   if (objects.empty() || !objects.front().main_program || !objects.front().image) return false;
-  Object file;
-  file.path = definer.path;
-  file.image = given.store.images.open(definer.path).image;
-  const auto references = references_of(given, file);
+  const auto references = references_of(given, file_of(given, definer));
   bool uses = false;
   given.store.symbols.get(objects.front())->visit_all([&](std::string_view name, std::uint16_t, bool defined) {
     uses |= defined && references.contains(name) && !name.starts_with('_');

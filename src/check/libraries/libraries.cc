@@ -83,7 +83,7 @@ class LibraryCheck {
   const std::vector<Object>& objects() const { return report_.resolution.objects; }
 
   /// Whether the loader that the program names is not there. Its search is then made up: what it would find, and the C
-  /// library that comes with it, is told by nobody.
+  /// library that comes with it, nobody reports.
   bool is_without_loader() const {
     if (objects().empty() || report_.resolution.world.kind == WorldKind::tag || !objects().front().main_program)
       return false;

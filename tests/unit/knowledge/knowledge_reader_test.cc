@@ -93,7 +93,7 @@ TEST_CASE("a fault of a table is of the question, and told in one form") {
   CHECK(fault_of("{}") == "no table of knowledge: `schema` must be \"cudald/cuda\"");
 }
 
-TEST_CASE("what is no JSON is told by its line, and its text is not repeated") {
+TEST_CASE("the error about what is no JSON names its line, and does not repeat its text") {
   CHECK(fault_of("{\n\"a\xff\x1b\"}") == "no table of knowledge: line 2: is not valid JSON");
   CHECK(fault_of("") == "no table of knowledge: line 1: is not valid JSON");
   CHECK(fault_of("{\n\n") == "no table of knowledge: line 3: is not valid JSON");

@@ -241,7 +241,7 @@ TEST_CASE("a name that was opened has the ending that Windows adds, and one that
   CHECK(library_by("QQ opens {library}", "QQ opens /app/libx.so\nQQ opens /app/x") == "libx.so");
 }
 
-TEST_CASE("what Windows has since a release, and what Server Core lacks, is told of the DLL that a message names") {
+TEST_CASE("what Windows has since a release, and what Server Core lacks, is known of the DLL that a message names") {
   const auto told = [](const std::string& text) {
     const auto reading = read_message(text, *built_in_knowledge());
     return reading ? reading->means + " | " + reading->fix : "";

@@ -8,11 +8,7 @@ namespace {
 std::string end_by(const std::string& helper, const std::string& code) {
   ImportWorld world;
   world.rules = R"({"standard_library": {"names": ["sys", "inspect"]}, "rules": [], "libraries": {"rows": {}}})";
-  world.add("h.py", helper);
-  world.add("p.py", code);
-  world.add("m.py", "from p import y\n");
-  world.import("m");
-  return world.result.error;
+  return end_of_modules({{"h.py", helper}, {"p.py", code}, {"m.py", "from p import y\n"}}, std::move(world));
 }
 
 const std::string lacks_y = "ImportError: cannot import name 'y' from 'p' (/s/p.py)";

@@ -178,11 +178,7 @@ namespace {
 
 /// What ends the import of m, which runs the second code, where the first is that of p.
 std::string end_beside(const std::string& p, const std::string& m) {
-  ImportWorld world;
-  world.add("p.py", p);
-  world.add("m.py", m + "\n");
-  world.import("m");
-  return world.result.error;
+  return end_of_modules({{"p.py", p}, {"m.py", m + "\n"}});
 }
 
 }  // namespace

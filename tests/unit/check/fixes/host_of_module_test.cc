@@ -10,7 +10,7 @@
 namespace cudald {
 namespace {
 
-/// What is told of a plug-in that misses a function, of a program that has these.
+/// The findings about a plug-in that misses a function, of a program that has these.
 Report report_on_plugin(const std::string& missing, const std::vector<ElfDefinition>& of_program,
                         const std::vector<ElfDefinition>& of_library = {}) {
   TestWorld world;
