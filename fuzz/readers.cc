@@ -49,6 +49,7 @@
 #include "package/wheel_texts.h"
 #include "pyimport/run_import.h"
 #include "pyimport/sources/source.h"
+#include "pyimport/syntax/refused_syntax.h"
 #include "rewrite/edit_elf.h"
 #include "rewrite/edit_zip.h"
 
@@ -145,6 +146,7 @@ void fuzz_python(const std::string& bytes) {
   std::uint64_t bodies = 0;
   visit(*source, source->block(), bodies);
   (void)source->first_trick();
+  for (const int minor : {6, 9, 12, 15}) (void)python::refused_syntax(bytes, minor, budget);
 }
 
 void fuzz_import(const std::string& bytes) {

@@ -17,8 +17,6 @@ constexpr std::size_t most_name_bytes = 4095;
 
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
 
-bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
-
 bool has_drive(std::string_view name) {
   return name.size() >= 2 && name[1] == ':' && std::isalpha(static_cast<unsigned char>(name[0])) != 0;
 }
@@ -94,7 +92,7 @@ void check_zip_name(std::string_view name, bool marked_utf8,
   if (name.find('\\') != std::string_view::npos)
     report(ZipProblemKind::name_backslash,
            "has a backslash in its name: a directory for some readers, a part of the name for others");
-  if (!std::all_of(name.begin(), name.end(), is_ascii)) {
+  if (!is_ascii(name)) {
     if (marked_utf8 && !is_utf8(name))
       report(ZipProblemKind::name_encoding, "is marked as having a name in UTF-8, which it is not");
     if (!marked_utf8)

@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <array>
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #include <cudald/writers.h>
 
 namespace cudald {
 namespace {
-
-constexpr bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
-
-bool all_ascii(std::string_view text) { return std::all_of(text.begin(), text.end(), is_ascii); }
 
 void append_escaped_byte(std::string& out, char c) {
   constexpr std::string_view digits = "0123456789abcdef";
@@ -46,6 +46,16 @@ constexpr bool is_treacherous(char32_t code) {
 
 }  // namespace
 
+bool is_ascii(std::string_view text) {
+  std::size_t at = 0;
+#ifdef __SSE2__
+  for (; at + sizeof(__m128i) <= text.size(); at += sizeof(__m128i))
+    if (_mm_movemask_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + at))) != 0) return false;
+#endif
+  return std::all_of(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(),
+                     [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+}
+
 // The Unicode Standard, table 3-7, "Well-Formed UTF-8 Byte Sequences".
 Utf8Character first_character(std::string_view text) {
   if (text.empty()) return {};
@@ -67,7 +77,7 @@ Utf8Character first_character(std::string_view text) {
 }
 
 std::string valid_utf8(std::string_view text) {
-  if (all_ascii(text)) return std::string(text);
+  if (is_ascii(text)) return std::string(text);
   std::string result;
   while (!text.empty()) {
     const std::size_t length = first_character(text).length;
@@ -109,7 +119,7 @@ std::string escaped(std::string_view text) {
 }
 
 std::size_t display_width(std::string_view text) {
-  if (all_ascii(text)) return text.size();
+  if (is_ascii(text)) return text.size();
   std::size_t width = 0;
   while (!text.empty()) {
     const auto [length, code] = first_character(text);

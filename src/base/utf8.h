@@ -19,6 +19,8 @@ Utf8Character first_character(std::string_view text);
 /// rest itself.
 std::string valid_utf8(std::string_view text);
 
+bool is_ascii(std::string_view text);
+
 /// How many columns of a terminal the text takes: wide East Asian characters take two, combining
 /// marks none.
 std::size_t display_width(std::string_view text);

@@ -46,6 +46,7 @@ class ModuleFinder {
     return library_folder_.empty() && standard_library_.contains(top);
   }
   bool in_standard_library(std::string_view path) const;
+  const std::string& library_folder() const { return library_folder_; }
   bool is_standard(std::string_view name) const { return standard_library_.contains(name); }
 
  private:

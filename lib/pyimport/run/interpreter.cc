@@ -12,6 +12,7 @@
 #include "pyimport/bytecode.h"
 #include "pyimport/environment/environment_files.h"
 #include "pyimport/syntax/refused_syntax.h"
+#include "pyimport/syntax/source_coding.h"
 #include "pyimport/syntax/string_literal.h"
 
 namespace cudald::python {
@@ -789,35 +790,39 @@ void Interpreter::note_unread(const std::string& sentence) {
   result_.notes.insert(result_.notes.begin(), sentence);
 }
 
-/// A source that no Python compiles, whatever its grammar. Until 3.11.3 a zero byte was a ValueError.
-/// Source: CPython 3.12 Parser/tokenizer.c, valid_utf8; Python/pythonrun.c, _Py_SourceAsString.
+/// Whether Python has such an encoding: a module of `encodings`, or another name of one. True where its files are not
+/// at hand. Source: CPython Lib/encodings/__init__.py, normalize_encoding and search_function.
+bool Interpreter::has_encoding(std::string name) {
+  constexpr std::uint64_t most_aliases = 1 << 20;
+  std::replace_if(name.begin(), name.end(), [](char c) { return !is_name_part(c); }, '_');
+  const auto folder = finder_.library_folder() + "/encodings/";
+  const auto aliases = read_text(folder + "aliases.py", most_aliases);
+  return !aliases || aliases->find("'" + name + "'") != std::string::npos || finder_.has_file(folder + name + ".py");
+}
+
+/// A source that no Python compiles, whatever its grammar, or that this one does not. Until 3.11.3 a zero byte was a
+/// ValueError. Source: CPython 3.12 Parser/tokenizer.c, valid_utf8; Python/pythonrun.c, _Py_SourceAsString.
 void Interpreter::raise_if_broken(const Module& module) {
   const auto text = module.source->text();
   heap_.look_at(2 * text->size());
+  const auto raise = [&](std::string message, std::uint32_t line) {
+    PythonError error{.kind = "SyntaxError", .message = std::move(message)};
+    (line == 0 ? error.place : error.at) = module.path + (line == 0 ? "" : ":" + std::to_string(line));
+    throw error;
+  };
+  if (text->find('\0') != std::string::npos) raise("source code string cannot contain null bytes", 1);
+  const auto coding = source_coding(*text);
+  if (is_utf8(coding) ? !is_ascii(heap_, *text) && valid_utf8(*text) != *text : !has_encoding(coding))
+    raise(is_utf8(coding) ? "" : "unknown encoding: " + coding, is_utf8(coding) ? 0 : 1);
   const auto& version = environment_.version;
-  const bool known = version.starts_with("3.") && module.source->complete() && !module.source->was_lost();
-  if (known && !finder_.in_standard_library(module.path))
-    if (auto refused = refused_syntax(*text, minor_of(version), cost_)) {
-      PythonError error{"SyntaxError", std::move(refused->message)};
-      error.at = module.path + ":" + std::to_string(refused->line);
-      throw error;
-    }
-  if (text->find('\0') != std::string::npos)
-    throw PythonError{
-        .kind = "SyntaxError", .message = "source code string cannot contain null bytes", .at = module.path + ":1"};
-  const auto head = std::string_view(*text).substr(0, std::min(text->size(), text->find('\n', text->find('\n') + 1)));
-  if (head.find("coding") != std::string_view::npos || is_ascii(heap_, *text) || valid_utf8(*text) == *text) return;
-  throw PythonError{.kind = "SyntaxError", .message = "", .place = module.path};
-}
-
-/// A line that is of no grammar: an error where the grammar of that Python is known, which the parser reads.
-void Interpreter::refuse_source(const std::string& place) {
-  constexpr int first_known = 6, last_known = 15;
-  const auto& version = environment_.version;
-  const auto minor = version.starts_with("3.") ? minor_of(version) : 0;
-  if (minor < first_known || minor > last_known) return note_unread(place + " cannot be understood as Python");
-  PythonError error{.kind = "SyntaxError", .message = "", .place = place};
-  error.at = place;
+  const bool whole = version.starts_with("3.") && module.source->complete() && !module.source->was_lost();
+  if (!whole || finder_.in_standard_library(module.path)) return;
+  Budget own;  // paid above
+  const auto refused = refused_syntax(*text, minor_of(version), own);
+  if (!refused) return;
+  PythonError error{.kind = std::string(refused->error()), .message = refused->message};
+  error.at = module.path + ":" + std::to_string(refused->line);
+  if (error.message.empty()) error.place = error.at;
   throw error;
 }
 
@@ -840,7 +845,8 @@ void Interpreter::run_source(Module& module) {
   // This is asked of all of them later: now the text is at hand.
   if (!finder_.in_standard_library(module.path)) module.source->may_load_libraries();
   raise_if_broken(module);
-  if (const auto line = module.source->malformed(); line > 0) refuse_source(module.path + ":" + std::to_string(line));
+  if (const auto line = module.source->malformed(); line > 0)  // of a grammar that is not known
+    note_unread(module.path + ":" + std::to_string(line) + " cannot be understood as Python");
   Frame frame;
   frame.module = &module;
   frame.source = module.source;

@@ -228,8 +228,8 @@ class Interpreter {
   bool may_be_no_str(const Value&) const;
   std::string known_beginning(Frame&, const Node& text);
   void run_source(Module&);
+  bool has_encoding(std::string name);
   void raise_if_broken(const Module&);
-  void refuse_source(const std::string& place);
   bool run_counted(Frame&);
   void note_steps(const Frame&);
   void set_known_search_path();

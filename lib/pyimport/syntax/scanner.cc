@@ -370,8 +370,9 @@ class Scanner {
         continue;
       }
       if (c == '\\') {
-        if (at_ + 1 < text_.size() && text_[at_ + 1] == '\n') ++line_;
-        at_ = std::min(at_ + 2, text_.size());
+        const auto size = text_.substr(at_ + 1).starts_with("\r\n") ? 3U : 2U;
+        if (at_ + size <= text_.size() && text_[at_ + size - 1] == '\n') ++line_;
+        at_ = std::min(at_ + size, text_.size());
         continue;
       }
       if (c == quote &&
@@ -386,7 +387,7 @@ class Scanner {
       if (formatted && c == '{' && depth < max_nested_strings && wasted_ < max_wasted) {
         if (at_ + 1 < text_.size() && text_[at_ + 1] == '{')
           ++at_;
-        else if (skip_braces(triple, depth))
+        else if (skip_braces(depth))
           continue;
         else
           formatted = false;
@@ -396,16 +397,13 @@ class Scanner {
   }
 
   /// Behind the brace that closes the one at hand; false, and nothing read, if the string ends before it.
-  bool skip_braces(bool triple, int depth) {
+  bool skip_braces(int depth) {
     const auto begin = at_;
     const auto line = line_;
     int open = 0;
     while (at_ < text_.size() && at_ - begin < max_replacement_field) {
       const char c = text_[at_];
-      if (c == '\n') {
-        if (!triple) break;
-        ++line_;
-      }
+      if (c == '\n') ++line_;  // since 3.12 also between single quotes
       if (c == '"' || c == '\'') {
         skip_string(false, depth + 1);
         continue;

@@ -1,14 +1,11 @@
 #include "pyimport/values/operators.h"
 
-#include "package/version.h"
-
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
-
 #include <algorithm>
 #include <numeric>
 #include <set>
+
+#include "base/utf8.h"
+#include "package/version.h"
 
 namespace cudald::python {
 
@@ -228,13 +225,7 @@ std::optional<std::size_t> place_in(std::size_t size, long long index) {
 
 bool is_ascii(Heap& heap, const std::string& text) {
   heap.look_at(text.size());
-  std::size_t at = 0;
-#ifdef __SSE2__
-  for (; at + sizeof(__m128i) <= text.size(); at += sizeof(__m128i))
-    if (_mm_movemask_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + at))) != 0) return false;
-#endif
-  return std::all_of(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(),
-                     [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+  return cudald::is_ascii(text);
 }
 
 namespace {

@@ -19,6 +19,7 @@
 #include "check/findings/system_packages.h"
 #include "check/packages/asked_releases.h"
 #include "check/packages/lacked_names.h"
+#include "check/packages/refused_sources.h"
 #include "knowledge/knowledge.h"
 #include "knowledge/known_packages.h"
 #include "knowledge/providers.h"
@@ -164,44 +165,21 @@ void add_build_for_gpu(const Report& report, const Installer& installer, const s
   }
 }
 
-/// The minor release of Python that first takes a source; 0: none, or it is not known.
-int first_that_compiles(const FileSystem& files, const std::string& file, const std::string& version) {
-  constexpr std::uint64_t most_text = std::uint64_t{16} << 20;
-  const auto text = read_file(files, file, most_text);
-  return text ? first_python_of_source(*text, version) : 0;
-}
-
-/// Code that the release of Python refuses is of a package release for another one.
-void add_release_for_python(const Import& import, const std::string& error, const Installer& installer, Store& store,
-                            Finding& finding) {
+/// A type that is written as a later Python takes it: list[int], int | str.
+void add_python_of_types(const Import& import, const std::string& error, const Installer& installer, Store& store,
+                         Finding& finding) {
   const bool of_index = error == "TypeError: 'type' object is not subscriptable";
-  const bool of_types = of_index || error.starts_with("TypeError: unsupported operand type(s) for |");
-  if (!error.starts_with("SyntaxError") && !of_types) return;
+  if (!of_index && !error.starts_with("TypeError: unsupported operand type(s) for |")) return;
+  const int first = of_index ? 9 : 10;
+  finding.evidence.push_back({fmt::format("{} is of Python 3.{}; this is Python {}",
+                                          of_index ? "list[int]" : "X | Y of types", first, import.python_version),
+                              "", Basis::table, of_index ? "PEP 585" : "PEP 604"});
+  finding.fixes.push_back({fmt::format("use Python 3.{} or newer", first), "", ""});
   const auto file = file_of(import.raised_at);
-  const auto* owner = file.empty() ? nullptr : store.installed.package_of(file);
-  // No release has such a file: it was damaged when it was written, or by a disk that was full.
-  if (error.ends_with("cannot contain null bytes")) {
-    finding.evidence.push_back(
-        {"the file has bytes that are zero, as after a full disk or a broken copy", file, Basis::proven, ""});
-    if (owner != nullptr) finding.fixes.push_back(installer.reinstall(owner->name, owner->version));
-    return;
-  }
-  const int first =
-      of_types ? (of_index ? 9 : 10) : first_that_compiles(store.images.files(), file, import.python_version);
-  if (of_types)
-    finding.evidence.push_back({fmt::format("{} is of Python 3.{}; this is Python {}",
-                                            of_index ? "list[int]" : "X | Y of types", first, import.python_version),
-                                "", Basis::table, of_index ? "PEP 585" : "PEP 604"});
-  if (first != 0 && !of_types)
-    finding.evidence.push_back(
-        {fmt::format("it is of the grammar of Python 3.{}; this is Python {}", first, import.python_version), "",
-         Basis::table, "CPython Doc/reference/grammar.rst of each release"});
-  if (first != 0) finding.fixes.push_back({fmt::format("use Python 3.{} or newer", first), "", ""});
-  if (owner != nullptr)
+  if (const auto* owner = file.empty() ? nullptr : store.installed.package_of(file))
     finding.fixes.push_back({fmt::format("use a release of {} for Python {}", owner->name, import.python_version),
-                             installer.install() + (first != 0 ? shell_word(owner->name + "<" + owner->version)
-                                                               : "--upgrade " + shell_word(owner->name)),
-                             fmt::format("if there is one {} {}", first != 0 ? "before" : "after", owner->version)});
+                             installer.install() + shell_word(owner->name + "<" + owner->version),
+                             "if there is one before " + owner->version});
 }
 
 /// Code that does not know this Python: a dataclass whose default has no hash, or a pattern with flags behind its
@@ -463,7 +441,8 @@ void tell_raised_error(const Report& report, const Import& import, const std::st
   if (!installer.site().empty()) add_release_in_words(installer, raiser ? &*raiser : nullptr, error, files, finding);
   add_release_for_this_python(import, error, installer, raiser ? &*raiser : nullptr, finding);
   add_project(import, error, installer, files, finding);
-  add_release_for_python(import, error, installer, store, finding);
+  add_python_of_types(import, error, installer, store, finding);
+  tell_refused_source(import, error, installer, store, finding);
   add_release_of_library(report, import, error, installer, store, finding);
   add_python_of_bytecode(import, error, store, finding);
   add_advice(import, installer, finding);

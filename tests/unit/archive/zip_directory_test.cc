@@ -489,7 +489,7 @@ TEST_CASE("deflate makes of a byte 1032 at most, and of all members together 4 G
   CHECK(with_size(4 * 1032) == "");
   CHECK(with_size(4 * 1032 + 1) ==
         "impossible-ratio: claims to inflate from 4 to 4129 bytes; deflate cannot exceed 1032:1\n");
-  constexpr std::size_t gib = std::size_t{1} << 30;
+  static constexpr std::size_t gib = std::size_t{1} << 30;
   const auto of = [](std::size_t last) {
     std::vector<ZipEntry> entries(4, {.name = "b", .data = std::string(1 << 20, 'x'), .method = 8, .size = gib});
     for (std::size_t i = 0; i < 4; ++i) entries[i].name += std::to_string(i);

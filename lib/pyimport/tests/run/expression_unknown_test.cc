@@ -98,7 +98,7 @@ constexpr std::string_view of_operators[] = {
     "[what() for x in [1]] == [1]",
     "{x: 1 for x in what()} == {}",
     "[x for x in range(301)] == []",
-    "(yield) == 1",
+    "(lambda: (yield))() == 1",
 };
 
 // What whole numbers of 64 bits or texts of some length do not hold, and what Python would not do.

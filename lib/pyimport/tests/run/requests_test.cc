@@ -333,7 +333,8 @@ TEST_CASE("two hundred lines are told, and a line of 160 characters in full") {
   const auto told = [](std::size_t size) {
     ImportWorld own;
     const std::string begin = "ctypes.CDLL(what(", end = "))";
-    own.add("m.py", "import ctypes\n  " + begin + std::string(size - begin.size() - end.size(), '1') + end + "\n");
+    own.add("m.py",
+            "import ctypes\nif 1:\n  " + begin + std::string(size - begin.size() - end.size(), '1') + end + "\n");
     own.import("m");
     return own.result.unfollowed.empty() ? "" : own.result.unfollowed[0].code;
   };

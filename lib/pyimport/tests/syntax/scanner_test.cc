@@ -454,11 +454,11 @@ TEST_CASE("a field of a formatted string is read for 64 KiB, and a megabyte of t
   CHECK(is_one("", 100));
   CHECK(is_one("", 65'536));
   CHECK_FALSE(is_one("", 65'537));
-  const auto open_fields = [](int count, std::size_t last) {
+  const auto open_fields = [](int count) {
     std::string text;
-    for (int i = 0; i < count; ++i) text += "f'{" + std::string(65'536, 'a') + "\n";
-    return text + "f'{" + std::string(last - 1, 'a') + "\n";
+    for (int i = 0; i < count; ++i) text += "f'{" + std::string(65'534, 'a') + "\n";
+    return text;
   };
-  CHECK(is_one(open_fields(15, 65'535), 100));
-  CHECK_FALSE(is_one(open_fields(15, 65'536), 100));
+  CHECK(is_one(open_fields(15), 100));
+  CHECK_FALSE(is_one(open_fields(16), 100));
 }
