@@ -36,16 +36,18 @@ std::optional<CodeOrigin> origin_of(const MappedBytes& bytes, const ArrayRules& 
   return all ? std::optional(CodeOrigin{has[0], has[1], has[2], has[3], arrays.take()}) : std::nullopt;
 }
 
-/// Whether the code of a module is its own, in C or C++: no generator packs its texts, and no library beside it has
-/// any.
-bool code_of_c_alone(const CodeOrigin& origin, const Image& image) {
+/// What made the code of a module: it is of C where no generator packs its texts and no library beside it has any.
+CompiledBy compiler_of(const CodeOrigin& origin, const Image& image) {
   constexpr std::string_view of_system[] = {"libc.so",  "libm.so",      "libdl.so",    "libpthread.so", "librt.so",
                                             "ld-linux", "libstdc++.so", "libgcc_s.so", "libpython3."};
-  if (origin.has_texts() || origin.arrays.older) return false;
-  return std::all_of(image.elf.needed.begin(), image.elf.needed.end(), [&](const auto& needed) {
+  if (origin.mypyc || origin.cffi) return CompiledBy::unknown;
+  if (origin.cython) return CompiledBy::cython;
+  if (origin.rust) return CompiledBy::rust;
+  const bool alone = std::all_of(image.elf.needed.begin(), image.elf.needed.end(), [&](const auto& needed) {
     return std::any_of(std::begin(of_system), std::end(of_system),
                        [&](std::string_view name) { return needed.name.starts_with(name); });
   });
+  return alone ? CompiledBy::c : CompiledBy::unknown;
 }
 
 /// Whether a module is in a package, at any depth.
@@ -124,7 +126,8 @@ void Interpreter::import_for_extension(Module& module) {
   if (from_python) frame.source = source_beside(module);
   auto [imports, computes_names, called, at_once] =
       imports_of(module, bytes, *origin, image ? image->get() : nullptr, code_budget);
-  module.names_in_file = image && code_of_c_alone(*origin, **image) && imports.empty() && !computes_names;
+  module.compiled_by = image ? compiler_of(*origin, **image) : CompiledBy::unknown;
+  module.may_copy_names = !imports.empty() || computes_names;
   refuse_arrays(module, origin->arrays, std::any_of(imports.begin(), imports.end(), [&](const auto& one) {
                   return one.proof == ImportProof::called &&
                          (one.name == rules_.arrays.older.capsule || one.name == rules_.arrays.newer.capsule);

@@ -211,20 +211,6 @@ bool Interpreter::lacks_builtin(std::string_view name) const {
          time_of_name(rules_, "builtins", name, environment_.version).lacks(environment_.version);
 }
 
-/// Whether a compiled module certainly lacks a name: its file has no text that begins like it, and no two texts that
-/// make it. Compilers may put the first four or eight bytes of a text into the code.
-bool Interpreter::lacks_in_file(const Module& module, std::string_view name) {
-  constexpr std::size_t least = 4, half = 8;
-  if (module.names_in_table)
-    return !module.names_lost && !module.names.contains(name) && !name.starts_with("__") &&
-           finder_.holds(module.path, std::string(name) + '\0') == false;
-  if (!module.names_in_file || !module.opaque || module.names_lost || module.doubtful || module.path.empty() ||
-      module.names.contains(name) || name.starts_with("__") || name.size() < least)
-    return false;
-  const auto part = name.substr(0, name.size() < half ? least : half);
-  return finder_.holds(module.path, std::string(part)) == false && finder_.may_compose(module.path, name) == false;
-}
-
 /// The module that code makes of the names of a compiled one, where the table has it as this attribute of an object.
 std::optional<Value> Interpreter::copied_names(const Object& object, std::string_view attribute) {
   const auto row = rules_.copied_names.find({object.name, attribute});
@@ -249,42 +235,6 @@ std::optional<Value> Interpreter::imported_attribute(Frame& frame, Module& modul
   const auto around = std::exchange(asking_depth_, frame.maybe ? -1 : import_depth_);
   const AtEnd leave([&] { asking_depth_ = around; });
   return module_attribute(frame, module, name);
-}
-
-/// Whether `import *` of a compiled module may have bound the name. The names of a module stand in its file, as those
-/// of Cython before 3.2 and of f2py; others pack them, or compose some.
-bool Interpreter::may_be_taken_from_compiled_code(const Module& module, std::string_view wanted) {
-  using namespace std::literals;
-  constexpr std::string_view plain[] = {"__test__", "fortranobject"};
-  constexpr std::string_view tricks[] = {"import-from-*", "\0globals\0"sv, "\0locals\0"sv,
-                                         "\0vars\0"sv,    "\0setattr\0"sv, "\0exec\0"sv};
-  return std::any_of(module.taken_from.begin(), module.taken_from.end(), [&](const auto& name) {
-    const auto* other = find_loaded(name);
-    const auto holds = [&](std::string_view text) {
-      return finder_.holds(other->path, std::string(text)).value_or(true);
-    };
-    if (other == nullptr || holds(wanted)) return true;
-    if (other->names_in_file) return finder_.may_compose(other->path, wanted).value_or(true);
-    return std::none_of(std::begin(plain), std::end(plain), holds) ||
-           std::any_of(std::begin(tricks), std::end(tricks), holds);
-  });
-}
-
-/// Whether a compiled module of the same package holds the name: it may have put it into the other one. Linkers merge a
-/// text with the end of another one, but for those of Cython, which are arrays.
-bool Interpreter::may_be_bound_by_compiled_code(const Module& module, std::string_view wanted) {
-  const auto top = module.name.substr(0, module.name.find('.'));
-  heap_.work(modules_.size());
-  return std::any_of(modules_.begin(), modules_.end(), [&](const auto& entry) {
-    const auto& name = entry.first;
-    const auto& other = entry.second;
-    const bool is_of_package = name.starts_with(top) && (name.size() == top.size() || name[top.size()] == '.');
-    const bool is_compiled = other->opaque && !other->path.empty() && other->path != module.path;
-    if (!is_of_package || !is_compiled) return false;
-    const auto holds = [&](const std::string& text) { return finder_.holds(other->path, text).value_or(true); };
-    const auto end = std::string(wanted) + '\0';
-    return holds(end) && (!holds("cython_runtime") || holds('\0' + end));
-  });
 }
 
 /// What a module's own attempt to import would have bound, had the load not failed which its handler catches: who asks

@@ -59,6 +59,9 @@ struct LazyImport {
   bool maybe = false;
 };
 
+/// What made the code of a compiled module, where its file says how its names stand in it.
+enum class CompiledBy : std::uint8_t { unknown, c, cython, rust };
+
 struct Module {
   std::string name, path;
   std::string_view kept_name;  ///< the same, as its functions have it, which may outlive the module
@@ -67,10 +70,11 @@ struct Module {
   bool complete = false;          ///< its last statement was reached
   bool lazy_annotations = false;  ///< from __future__ import annotations
   bool names_lost = false;        ///< it binds names that are not in `names`
-  bool names_in_file = false;     ///< a compiled one, in whose file stand all the names that it binds
-  bool names_in_table = false;    ///< the same, each by itself and whole
-  bool doubtful = false;          ///< code that is not followed may have changed what its names hold
-  std::uint32_t line = 0;         ///< how far its statements were run
+  CompiledBy compiled_by = CompiledBy::unknown;
+  bool may_copy_names = false;  ///< code of C that imports modules, whose names it may take over
+  bool names_in_table = false;  ///< a compiled one, in whose file stand all the names that it binds, each by itself
+  bool doubtful = false;        ///< code that is not followed may have changed what its names hold
+  std::uint32_t line = 0;       ///< how far its statements were run
   /// What functions declare `global` that code which is not followed may call: it may be bound at any time.
   std::set<std::string, std::less<>> bound_unseen;
   std::set<std::string> taken_from;  ///< compiled modules, all names of which `import *` has bound
@@ -405,6 +409,11 @@ class Interpreter {
   bool is_found(const Module&, const std::optional<Value>&) const;
   bool lacks_name(const Frame&, const Module&, std::string_view name, const std::optional<Value>&);
   bool lacks_in_file(const Module&, std::string_view name);
+  bool holds_text(const Module&, std::string_view text);
+  bool may_bind_in_cython(const Module&, std::string_view name);
+  bool may_bind_in_c(const Module&, std::string_view name);
+  bool may_bind_in_rust(const Module&, std::string_view name);
+  bool may_bind_in_code(const Module&, std::string_view name);
   std::optional<Value> copied_names(const Object&, std::string_view attribute);
   bool lacks_by_table(const Module&, std::string_view name);
   bool lacks_by_release(const Module&, std::string_view name) const;

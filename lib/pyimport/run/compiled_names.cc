@@ -1,0 +1,132 @@
+// Which names a compiled module may bind, by the texts in its file. A name that code of C binds is a text of its own,
+// which its calls take the address of; of Cython it is one of its strings; of Rust a part of a longer text. Code that
+// copies the names of another module, or that runs Python code, may bind any. Sources: CPython Doc/c-api/module.rst;
+// Cython 3.3 Compiler/Code.py, generate_pystring_constants, and Utility/ImportExport.c, __Pyx_import_all_from;
+// pybind11 2.13 pybind11.h, module_::add_object; PyO3 0.23 types/module.rs, PyModule::add.
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "binary/bytes/readers.h"
+#include "binary/constants/mapped_bytes.h"
+#include "pyimport/compiled/cython_strings.h"
+#include "pyimport/run/interpreter.h"
+
+namespace cudald::python {
+namespace {
+
+constexpr std::uint64_t most_bytes = std::uint64_t{512} << 20;
+constexpr CostLimits most_cost{.kept = std::uint64_t{64} << 20, .steps = 200'000'000, .depth = 100};
+
+/// What is in every module that Cython has compiled.
+constexpr std::string_view of_all = "__test__";
+/// Names that Cython's code needs to bind others than those which stand in it.
+constexpr std::array<std::string_view, 6> tricks{"globals", "locals", "vars", "setattr", "exec", "__getattr__"};
+constexpr std::string_view import_all = "from-import-*";
+
+/// Whether Cython's strings, which follow one another, hold a name or a trick.
+bool may_bind(std::string_view strings, std::string_view name) {
+  const auto holds = [&](std::string_view text) { return strings.find(text) != std::string_view::npos; };
+  return !holds(of_all) || holds(name) || std::any_of(tricks.begin(), tricks.end(), holds);
+}
+
+}  // namespace
+
+/// Whether the file of a compiled module may hold a text.
+bool Interpreter::holds_text(const Module& module, std::string_view text) {
+  return finder_.holds(module.path, std::string(text)).value_or(true);
+}
+
+/// As code of Cython; `name` is one of its strings, each by itself (before 3.2) or all in one text, which may be
+/// packed.
+bool Interpreter::may_bind_in_cython(const Module& module, std::string_view name) {
+  const auto holds = [&](std::string_view text) { return holds_text(module, text); };
+  const auto alone = [&](std::string_view text) { return holds('\0' + std::string(text) + '\0'); };
+  if (holds(import_all)) return true;
+  if (alone(of_all))  // linkers merge none of these arrays with another
+    return holds(std::string(name) + '\0') || std::any_of(tricks.begin(), tricks.end(), alone);
+  if (holds(of_all)) return holds(name) || std::any_of(tricks.begin(), tricks.end(), holds);
+  const auto file = files_.open(module.path);
+  if (!file) return true;
+  Budget budget(most_cost);
+  const auto image = read_image(**file, budget);
+  const MappedBytes bytes(**file, image ? image->get() : nullptr);
+  heap_.look_at(bytes.size());
+  const auto parts = bytes.data(most_bytes);
+  if (!parts) return true;
+  try {
+    Heap heap(budget);
+    const auto strings = cython_strings(*parts, heap);
+    heap_.work(budget.cost().steps);
+    return !strings || may_bind(strings->text, name);
+  } catch (const Exhausted&) {
+    return true;
+  }
+}
+
+/// As code of C or C++. Compilers may put the first four or eight bytes of a text into the code, and code may make a
+/// name of two texts.
+bool Interpreter::may_bind_in_c(const Module& module, std::string_view name) {
+  using namespace std::literals;
+  constexpr std::size_t least = 4, half = 8;
+  constexpr std::array copiers{"PyDict_Update\0"sv, "PyDict_Merge\0"sv, "PyDict_Next\0"sv,     "PyDict_Keys\0"sv,
+                               "PyDict_Items\0"sv,  "PyObject_Dir\0"sv, "PyMapping_Items\0"sv, "PyMapping_Keys\0"sv,
+                               "PyRun_"sv,          "__all__\0"sv,      "PyEval_EvalCode\0"sv, "__getattr__\0"sv};
+  const auto holds = [&](std::string_view text) { return holds_text(module, text); };
+  return holds(name.substr(0, name.size() < half ? least : half)) ||
+         (module.may_copy_names && std::any_of(copiers.begin(), copiers.end(), holds)) ||
+         finder_.may_compose(module.path, name).value_or(true);
+}
+
+bool Interpreter::may_bind_in_rust(const Module& module, std::string_view name) {
+  constexpr std::array copiers{"PyDict_Update", "PyDict_Merge", "PyRun_", "PyEval_EvalCode", "__getattr__"};
+  const auto holds = [&](std::string_view text) { return holds_text(module, text); };
+  return holds(name) || std::any_of(copiers.begin(), copiers.end(), holds);
+}
+
+/// Whether the code of a compiled module may bind a name of it.
+bool Interpreter::may_bind_in_code(const Module& module, std::string_view name) {
+  switch (module.compiled_by) {
+    case CompiledBy::c: return may_bind_in_c(module, name);
+    case CompiledBy::cython: return may_bind_in_cython(module, name);
+    case CompiledBy::rust: return may_bind_in_rust(module, name);
+    default:  // f2py's code binds what stands in its tables, and no other
+      return !holds_text(module, "fortranobject") || holds_text(module, name);
+  }
+}
+
+/// Whether a compiled module certainly lacks a name.
+bool Interpreter::lacks_in_file(const Module& module, std::string_view name) {
+  if (module.names_lost || module.names.contains(name) || name.starts_with("__")) return false;
+  if (module.names_in_table) return finder_.holds(module.path, std::string(name) + '\0') == false;
+  constexpr std::size_t least = 4;  // that no other text holds by chance
+  return name.size() >= least && module.opaque && !module.doubtful && !module.path.empty() &&
+         !may_bind_in_code(module, name) && !may_be_bound_by_compiled_code(module, name);
+}
+
+/// Whether `import *` of a compiled module may have bound the name.
+bool Interpreter::may_be_taken_from_compiled_code(const Module& module, std::string_view wanted) {
+  return std::any_of(module.taken_from.begin(), module.taken_from.end(), [&](const auto& name) {
+    const auto* other = find_loaded(name);
+    return other == nullptr || may_bind_in_code(*other, wanted);
+  });
+}
+
+/// Whether a compiled module of the same package holds the name: it may have put it into the other one. Linkers merge a
+/// text with the end of another one, but for those of Cython, which are arrays.
+bool Interpreter::may_be_bound_by_compiled_code(const Module& module, std::string_view wanted) {
+  const auto top = module.name.substr(0, module.name.find('.'));
+  heap_.work(modules_.size());
+  return std::any_of(modules_.begin(), modules_.end(), [&](const auto& entry) {
+    const auto& name = entry.first;
+    const auto& other = entry.second;
+    const bool is_of_package = name.starts_with(top) && (name.size() == top.size() || name[top.size()] == '.');
+    const bool is_compiled = other->opaque && !other->path.empty() && other->path != module.path;
+    if (!is_of_package || !is_compiled) return false;
+    const auto holds = [&](const std::string& text) { return finder_.holds(other->path, text).value_or(true); };
+    const auto end = std::string(wanted) + '\0';
+    return holds(end) && (!holds("cython_runtime") || holds('\0' + end));
+  });
+}
+
+}  // namespace cudald::python
