@@ -11,4 +11,10 @@ namespace cudald {
 /// there.
 std::string library_in_prefix(const std::string& name, const std::string& prefix, const FileSystem&);
 
+/// Where a plug-in lies, "platforms/qxcb": in a directory of plug-ins of the prefix, of its packages, around a program,
+/// or of the system, as libqxcb.so, qxcb.so or qxcb.dll; in the first of these places. `prefix` and `program` may be
+/// empty. Empty if it is nowhere there.
+std::string plugin_in_prefix(const std::string& plugin, const std::string& prefix, const std::string& program,
+                             const FileSystem&);
+
 }  // namespace cudald

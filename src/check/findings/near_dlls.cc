@@ -79,6 +79,10 @@ void add_folders_around(const Case& given, std::vector<std::string>& folders) {
     if (above.size() > 1)
       for (const auto* below : {"", "/bin", "/lib"})
         if (images.folder_exists(above + below)) folders.push_back(above + below);
+    // A compiler for several machines has each one's DLLs in a bin of its own: i686-w64-mingw32\\bin.
+    if (const auto& beside = images.list(above); above.size() > 1 && beside.size() <= most_entries)
+      for (const auto& entry : beside)
+        if (entry.find("-w64-") != std::string::npos) folders.push_back(above + "/" + entry + "/bin");
     const auto& entries = images.list(own);
     if (entries.size() > most_entries) continue;
     for (const auto& entry : entries)
@@ -168,6 +172,7 @@ std::vector<NearDll> near_dlls(const Case& given, const std::string& wanted) {
   for (const auto& object : objects)
     if (!object.known_by_name) folders.emplace_back(parent_path(object.path));
   if (given.windows != nullptr) folders.insert(folders.end(), given.windows->path.begin(), given.windows->path.end());
+  if (given.windows != nullptr && given.windows->has_files) folders.push_back(given.windows->system());
   // Of a runtime that an installer puts into Windows the copy of some package is none to search for.
   const auto installer = installer_of(name);
   if ((!installer || installer->beside) && !added_later(name)) add_package_folders(objects, images, folders);

@@ -7,6 +7,7 @@
 #include "base/path.h"
 #include "base/shell_word.h"
 #include "check/findings/checks.h"
+#include "check/fixes/build_again.h"
 #include "check/fixes/whereabouts.h"
 #include "loader/loader.h"
 
@@ -92,6 +93,7 @@ void add_newer_copy(const Case& given, const VersionProblem& problem, Finding& f
   if (given.loader == nullptr || !given.report.query.fixes || problem.version.starts_with("GLIBC_")) return;
   const auto copy = newer_copy(given, problem);
   if (copy.empty()) return;
+  finding.message += fmt::format("; {} does", copy);
   finding.evidence.push_back(
       {fmt::format("{} defines {}, and is not the copy that loads", copy, problem.version), copy, Basis::proven, ""});
   const auto* edge = edge_of(given.report, *problem.provider);
@@ -99,10 +101,9 @@ void add_newer_copy(const Case& given, const VersionProblem& problem, Finding& f
   if (edge != nullptr && edge->rule == SearchRule::ld_library_path && next_in_search(given, requester, *edge) == copy)
     finding.fixes.push_back({"without LD_LIBRARY_PATH the newer copy is found", "unset LD_LIBRARY_PATH",
                              "for all libraries and programs of this shell"});
-  else
-    finding.fixes.push_back({"load the newer copy first, whatever the search paths say",
-                             "export LD_PRELOAD=" + shell_word(copy) + "${LD_PRELOAD:+:$LD_PRELOAD}",
-                             "for all programs of this shell"});
+  finding.fixes.push_back({"load the newer copy first, whatever the search paths say",
+                           "export LD_PRELOAD=" + shell_word(copy) + "${LD_PRELOAD:+:$LD_PRELOAD}",
+                           "for all programs of this shell"});
 }
 
 /// The file that wants the version came from LD_LIBRARY_PATH, and without that another copy of it would load, which
@@ -132,8 +133,9 @@ void add_own_copy(const Case& given, const VersionProblem& problem, Finding& fin
 }
 
 void tell_missing_version(const VersionProblem& problem, const Report& report, Finding& finding) {
-  finding.message = fmt::format("{} wants version {} of {}, and the one that loads does not define it",
-                                short_name(report.resolution.objects[problem.object]), problem.version, problem.file);
+  finding.message = fmt::format("{} wants version {} of {}, and the one that loads, {}, does not define it",
+                                short_name(report.resolution.objects[problem.object]), problem.version, problem.file,
+                                report.resolution.objects[*problem.provider].path);
   finding.consequence = "The loader stops: " + problem.message;
   finding.does_not_help.push_back(
       fmt::format("a symlink named {} to another release: the version is looked up inside the file", problem.file));
@@ -213,6 +215,8 @@ void check_versions(const Case& given) {
       tell_other_release(provider, problem, finding);
       add_newer_copy(given, problem, finding);
       add_own_copy(given, problem, finding);
+      auto again = build_again(object.path, given.store);
+      if (again) finding.fixes.insert(finding.fixes.begin(), *std::move(again));
       if (finding.fixes.empty()) add_other_build(object, problem, finding);
     }
     report.findings.push_back(std::move(finding));
