@@ -116,6 +116,16 @@ class Trial {
     return true;
   }
 
+  /// "import a, b" in one process.
+  bool run_import(const std::string& code) {
+    constexpr std::string_view verb = "import ";
+    if (!code.starts_with(verb)) return false;
+    query.targets.clear();
+    for (const auto module : split(std::string_view(code).substr(verb.size()), ", "))
+      query.targets.push_back("py:" + std::string(module));
+    return true;
+  }
+
   bool run_windows_line(const std::string& line) {
     const auto words = words_of(line, true);
     if (!words) return false;
@@ -128,6 +138,7 @@ class Trial {
       for (const auto folder : split(folders, ";")) places.insert(places.begin() + at++, std::string(folder));
       return true;
     }
+    if (words->size() == 3 && (*words)[1] == "-c") return run_import((*words)[2]);
     if (words->size() != 3) return false;
     WindowsTree names(state_.store.images, *state_.windows);
     const auto first = names.find((*words)[1]);
@@ -168,8 +179,10 @@ Outcome outcome_of(const Report& before, const Finding& finding, const Report& a
   if (after.verdict == Verdict::unknown) return Outcome::unknown;
   const auto old_faults = faults_of(before), new_faults = faults_of(after);
   if (new_faults.contains(fault_of(before, finding))) return Outcome::useless;
+  // What failed before may fail for another reason now: that is one step further.
   std::set<std::string> known;
   for (const auto& object : before.resolution.objects) known.insert(object.path);
+  for (const auto& fault : old_faults) known.erase(std::get<2>(fault));
   for (const auto& each : after.findings)
     if (each.level == Level::error && !old_faults.contains(fault_of(after, each)) && each.object &&
         known.contains(after.resolution.objects[*each.object].path)) {
