@@ -370,7 +370,7 @@ constexpr Check checks[] = {
     {check_environment, Check::On::linux},
     {check_hidden_modules},
     {check_constants},
-    {check_alternatives, Check::On::linux},
+    {check_alternatives},
     {check_message},
 };
 

@@ -40,7 +40,7 @@ std::string plugin_in_prefix(const std::string& plugin, const std::string& prefi
   }
   // Source: Qt, QLibraryInfo, PluginsPath; qt.conf of conda.
   if (!prefix.empty())
-    for (const auto* below : {"/plugins", "/lib/qt6/plugins", "/Library/plugins", "/Library/lib/qt6/plugins"})
+    for (const auto* below : {"/plugins", "/lib/qt6/plugins"})
       folders.push_back(prefix + below);
   if (!program.empty())
     for (const auto* around : {"", "/plugins", "/../plugins", "/../lib/qt5/plugins", "/../lib/qt6/plugins"})
@@ -50,7 +50,7 @@ std::string plugin_in_prefix(const std::string& plugin, const std::string& prefi
       for (const auto* below : {"/qt6/plugins", "/qt5/plugins", "/qt/plugins"}) folders.push_back(std::string(library) + below);
   const std::string kind(parent_path(plugin)), name(file_name(plugin));
   for (const auto& folder : folders)
-    for (const auto& file : {"lib" + name + ".so", name + ".so", name + ".dll"})
+    for (const auto& file : {"lib" + name + ".so", name + ".so"})
       if (auto path = folder + "/" + kind + "/" + file; is_file(files, path)) return path;
   return "";
 }

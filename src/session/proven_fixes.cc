@@ -179,16 +179,22 @@ Outcome outcome_of(const Report& before, const Finding& finding, const Report& a
   if (after.verdict == Verdict::unknown) return Outcome::unknown;
   const auto old_faults = faults_of(before), new_faults = faults_of(after);
   if (new_faults.contains(fault_of(before, finding))) return Outcome::useless;
-  // What failed before may fail for another reason now: that is one step further.
-  std::set<std::string> known;
-  for (const auto& object : before.resolution.objects) known.insert(object.path);
-  for (const auto& fault : old_faults) known.erase(std::get<2>(fault));
-  for (const auto& each : after.findings)
-    if (each.level == Level::error && !old_faults.contains(fault_of(after, each)) && each.object &&
-        known.contains(after.resolution.objects[*each.object].path)) {
-      broken = each.message;
-      return Outcome::breaks;
-    }
+  // What failed before may fail for another reason now: that is one step further, unless it is a library that was found.
+  std::set<std::string> worked;
+  std::set<std::pair<std::string, std::string>> served;
+  for (const auto& object : before.resolution.objects) {
+    worked.insert(object.path);
+    for (const auto& edge : object.edges)
+      if (edge.object) served.emplace(object.path, edge.name);
+  }
+  for (const auto& fault : old_faults) worked.erase(std::get<2>(fault));
+  for (const auto& each : after.findings) {
+    if (each.level != Level::error || !each.object || old_faults.contains(fault_of(after, each))) continue;
+    const auto& path = after.resolution.objects[*each.object].path;
+    if (!worked.contains(path) && !served.contains({path, each.subject})) continue;
+    broken = each.message;
+    return Outcome::breaks;
+  }
   return Outcome::helps;
 }
 

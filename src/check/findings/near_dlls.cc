@@ -32,7 +32,9 @@ std::vector<std::string> places_of(const Case& given, const std::string& pattern
   const auto star = pattern.find('*');
   if (given.windows == nullptr || star == std::string::npos) return places;
   WindowsTree tree(given.store.images, *given.windows);
-  const auto above = tree.find(pattern.substr(0, star - 1));
+  auto begin = pattern.substr(0, star - 1);
+  if (begin.ends_with(':')) begin += '\\';
+  const auto above = tree.find(begin);
   if (!above) return places;
   for (const auto& entry : given.store.images.list(*above))
     if (const auto place = tree.find(pattern.substr(0, star) + entry + pattern.substr(star + 1)))

@@ -698,10 +698,10 @@ provides all 2 missing libraries | pip install nvidia-cublas-cu11 |
 
 TEST_CASE("one folder for several libraries that are there is named once") {
   TestWorld world;
-  world.add("/opt/app", program({.needed = {"libx.so.1", "liby.so.1", "libz.so.1"}}));
+  world.add("/opt/app", program({.needed = {"libx.so.1", "liby.so.1", "libzq.so.1"}}));
   for (const std::string name : {"libx.so.1", "liby.so.1"}) world.add("/usr/local/cuda/lib64/" + name, {});
   CHECK(fixes_of(world.explain({"/opt/app"})) ==
-        R"(provides 2 of the 3 missing libraries; nothing is known to provide libz.so.1 | export )"
+        R"(provides 2 of the 3 missing libraries; nothing is known to provide libzq.so.1 | export )"
         R"(LD_LIBRARY_PATH=/usr/local/cuda/lib64${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} | for this shell; every )"
         R"(program started from it then prefers these libraries
 for this file only | patchelf --add-rpath '$ORIGIN/../usr/local/cuda/lib64' /opt/app | 
