@@ -202,7 +202,8 @@ const Finding& cause_of_lost_gpu(const Report& report) {
 /// The first finding about the target that fails first, for which the headline speaks; nullptr if none names it.
 const Finding* cause_of_failure(const Report& report) {
   const auto own = own_targets(report);
-  const auto failing = std::find_if(own.begin(), own.end(), [](const Target* target) { return !target->error.empty(); });
+  const auto failing =
+      std::find_if(own.begin(), own.end(), [](const Target* target) { return !target->error.empty(); });
   if (failing == own.end()) return nullptr;
   const auto found = std::find_if(report.findings.begin(), report.findings.end(), [&](const Finding& finding) {
     return finding.level == Level::error && finding.object && &whole_target(report, *finding.object) == *failing;

@@ -202,10 +202,9 @@ void add_fixes_of_library(const Case& given, const std::string& library, Finding
 void add_fix_of_near_dll(const Case& given, const std::string& path, Finding& finding) {
   const auto file = windows_join(windows_folder_of(given, path), std::string(file_name(path)));
   const auto& program = given.report.resolution.objects.front();
-  finding.fixes.push_back({fmt::format("copy it beside {}, where it is found first", short_name(program)),
-                           fmt::format("copy {} {}", windows_word(file),
-                                       windows_word(windows_folder(program.load_name))),
-                           ""});
+  finding.fixes.push_back(
+      {fmt::format("copy it beside {}, where it is found first", short_name(program)),
+       fmt::format("copy {} {}", windows_word(file), windows_word(windows_folder(program.load_name))), ""});
 }
 
 /// What makes a library found that is there: what the message's own row says, else its directory in the search.

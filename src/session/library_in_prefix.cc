@@ -40,14 +40,14 @@ std::string plugin_in_prefix(const std::string& plugin, const std::string& prefi
   }
   // Source: Qt, QLibraryInfo, PluginsPath; qt.conf of conda.
   if (!prefix.empty())
-    for (const auto* below : {"/plugins", "/lib/qt6/plugins"})
-      folders.push_back(prefix + below);
+    for (const auto* below : {"/plugins", "/lib/qt6/plugins"}) folders.push_back(prefix + below);
   if (!program.empty())
     for (const auto* around : {"", "/plugins", "/../plugins", "/../lib/qt5/plugins", "/../lib/qt6/plugins"})
       folders.push_back(normal_path(std::string(parent_path(program)) + around));
   if (folders.empty())
     for (const auto* library : {"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"})
-      for (const auto* below : {"/qt6/plugins", "/qt5/plugins", "/qt/plugins"}) folders.push_back(std::string(library) + below);
+      for (const auto* below : {"/qt6/plugins", "/qt5/plugins", "/qt/plugins"})
+        folders.push_back(std::string(library) + below);
   const std::string kind(parent_path(plugin)), name(file_name(plugin));
   for (const auto& folder : folders)
     for (const auto& file : {"lib" + name + ".so", name + ".so"})

@@ -86,8 +86,7 @@ class Trial {
     if (words->size() == 3 && words->front() == "cp") return put((*words)[2], in_folder((*words)[1]));
     if (words->size() == 4 && words->front() == "ln" && (*words)[1].starts_with("-s")) {
       const auto& target = (*words)[2];
-      return put((*words)[3], target.starts_with('/') ? target
-                                                      : std::string(parent_path((*words)[3])) + "/" + target);
+      return put((*words)[3], target.starts_with('/') ? target : std::string(parent_path((*words)[3])) + "/" + target);
     }
     return false;
   }
@@ -179,7 +178,8 @@ Outcome outcome_of(const Report& before, const Finding& finding, const Report& a
   if (after.verdict == Verdict::unknown) return Outcome::unknown;
   const auto old_faults = faults_of(before), new_faults = faults_of(after);
   if (new_faults.contains(fault_of(before, finding))) return Outcome::useless;
-  // What failed before may fail for another reason now: that is one step further, unless it is a library that was found.
+  // What failed before may fail for another reason now: that is one step further, unless it is a library that was
+  // found.
   std::set<std::string> worked;
   std::set<std::pair<std::string, std::string>> served;
   for (const auto& object : before.resolution.objects) {

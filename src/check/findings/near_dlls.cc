@@ -42,6 +42,26 @@ std::vector<std::string> places_of(const Case& given, const std::string& pattern
   return places;
 }
 
+/// The directories of what is loaded, of PATH and of Windows.
+std::vector<std::string> folders_of_process(const Case& given) {
+  auto folders = given.report.query.environment.dll_path;
+  for (const auto& object : given.report.resolution.objects)
+    if (!object.known_by_name) folders.emplace_back(parent_path(object.path));
+  if (given.windows != nullptr) {
+    folders.insert(folders.end(), given.windows->path.begin(), given.windows->path.end());
+    if (given.windows->has_files) folders.push_back(given.windows->system());
+  }
+  return folders;
+}
+
+/// Where installers put a DLL of that name.
+std::vector<std::string> installations_of(const Case& given, const std::string& name) {
+  std::vector<std::string> all;
+  for (const auto& pattern : directories_of(name))
+    for (auto& place : places_of(given, pattern)) all.push_back(std::move(place));
+  return all;
+}
+
 /// Where packages of Python keep DLLs beside modules that do not search there: pywin32_system32, PyQt5\\Qt5\\bin,
 /// nvidia\\cublas\\bin.
 void add_package_folders(const std::vector<Object>& objects, ImageStore& images, std::vector<std::string>& folders) {
@@ -170,11 +190,7 @@ std::vector<NearDll> near_dlls(const Case& given, const std::string& wanted) {
   };
   for (const auto& package : given.store.packages.packages())
     for (const auto& path : package.libraries) consider(path);
-  std::vector<std::string> folders = report.query.environment.dll_path;
-  for (const auto& object : objects)
-    if (!object.known_by_name) folders.emplace_back(parent_path(object.path));
-  if (given.windows != nullptr) folders.insert(folders.end(), given.windows->path.begin(), given.windows->path.end());
-  if (given.windows != nullptr && given.windows->has_files) folders.push_back(given.windows->system());
+  auto folders = folders_of_process(given);
   // Of a runtime that an installer puts into Windows the copy of some package is none to search for.
   const auto installer = installer_of(name);
   if ((!installer || installer->beside) && !added_later(name)) add_package_folders(objects, images, folders);
@@ -193,8 +209,7 @@ std::vector<NearDll> near_dlls(const Case& given, const std::string& wanted) {
     }
   };
   look_in(folders);
-  for (const auto& pattern : directories_of(name))
-    for (const auto& place : places_of(given, pattern)) consider(place + "/" + name);
+  for (const auto& place : installations_of(given, name)) consider(place + "/" + name);
   if (found.empty() && !installer && !added_later(name)) {
     std::vector<std::string> farther;
     add_folders_far_below(given, farther);

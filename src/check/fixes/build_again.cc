@@ -42,10 +42,9 @@ std::optional<Fix> of_node(const std::string& path) {
   const auto name = path.substr(begin + modules.size(), end - begin - modules.size());
   const auto folder = shell_word(path.substr(0, begin));
   const bool electron = path.find("/app.asar") != std::string::npos;
-  return compile(name, electron ? fmt::format("npx @electron/rebuild --force --module-dir {} --only {}", folder,
-                                              shell_word(name))
-                                : fmt::format("npm rebuild --prefix {} --build-from-source {}", folder,
-                                              shell_word(name)));
+  return compile(
+      name, electron ? fmt::format("npx @electron/rebuild --force --module-dir {} --only {}", folder, shell_word(name))
+                     : fmt::format("npm rebuild --prefix {} --build-from-source {}", folder, shell_word(name)));
 }
 
 /// gems/NAME-VERSION/...so, or the copy below extensions/PLATFORM/VERSION/.
@@ -66,8 +65,8 @@ std::optional<Fix> of_ruby(const std::string& path) {
 std::vector<std::string> sites_of(const std::string& prefix, ImageStore& images) {
   std::vector<std::string> sites;
   for (const auto& entry : images.list(prefix + "/lib"))
-    if (auto site = prefix + "/lib/" + entry + "/site-packages"; entry.starts_with("python3") &&
-        images.folder_exists(site))
+    if (auto site = prefix + "/lib/" + entry + "/site-packages";
+        entry.starts_with("python3") && images.folder_exists(site))
       sites.push_back(std::move(site));
   return sites;
 }

@@ -39,14 +39,15 @@ std::vector<Alternative> alternatives_of(const Report& report, const Import& imp
 }
 
 bool is_of_another_system(const std::string& name, bool windows) {
-  constexpr std::array<std::string_view, 3> ends_of_windows{".dll", ".dylib", ".pyd"}, ends_of_linux{".so", ".dylib", ".a"};
+  constexpr std::array<std::string_view, 3> ends_of_windows{".dll", ".dylib", ".pyd"},
+      ends_of_linux{".so", ".dylib", ".a"};
   const auto& ends = windows ? ends_of_linux : ends_of_windows;
   return std::any_of(ends.begin(), ends.end(), [&](std::string_view end) { return name.ends_with(end); });
 }
 
 /// What comes first: of the candidate that lacks least, with a command that fixes it, and with a name of Linux.
-std::array<std::size_t, 4> rank_of(const std::vector<Alternative>& all, const std::string& name,
-                                   const Finding& finding, bool windows) {
+std::array<std::size_t, 4> rank_of(const std::vector<Alternative>& all, const std::string& name, const Finding& finding,
+                                   bool windows) {
   std::size_t least = SIZE_MAX;
   for (const auto& one : all)
     if (std::find(one.missing.begin(), one.missing.end(), name) != one.missing.end())

@@ -95,9 +95,9 @@ void tell(const Case& given, ObjectId user, const Edge& edge) {
   finding.level = std::max(Level::warning, level_of_failure(report, report.resolution.targets[object.target]));
   finding.object = user;
   finding.subject = short_name(dll);
-  finding.message = fmt::format("{} is built with Visual C++ {}, and the {} that is loaded, {}, is {}: std::mutex crashes",
-                                short_name(object), linker, short_name(dll), dll.load_name,
-                                *dll.image->pe->file_version);
+  finding.message =
+      fmt::format("{} is built with Visual C++ {}, and the {} that is loaded, {}, is {}: std::mutex crashes",
+                  short_name(object), linker, short_name(dll), dll.load_name, *dll.image->pe->file_version);
   finding.consequence = "Access violation in msvcp140.dll, or error 1114 if start-up code locks a mutex.";
   finding.evidence.push_back(
       {fmt::format("{} is linked with {}, and imports _Mtx_lock without _Mtx_init_in_situ", short_name(object), linker),

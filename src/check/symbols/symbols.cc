@@ -34,7 +34,8 @@ bool belongs_to_missing_library(const Report& report, const MissingSymbol& missi
   return false;
 }
 
-/// Whether the loader stops for the version before it looks the symbol up: CUD202 tells it. glibc elf/rtld.c, "version".
+/// Whether the loader stops for the version before it looks the symbol up: CUD202 tells it. glibc elf/rtld.c,
+/// "version".
 bool lacks_its_version(const Report& report, const MissingSymbol& missing) {
   const auto& problems = report.resolution.version_problems;
   return std::any_of(problems.begin(), problems.end(), [&](const VersionProblem& problem) {

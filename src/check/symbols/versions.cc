@@ -89,7 +89,8 @@ std::string newer_copy(const Case& given, const VersionProblem& problem) {
   const auto path_variable = report.query.environment.variable("PATH").value_or("");
   for (const auto element : split(path_variable, ":")) {
     const std::string above(parent_path(element));
-    if (above.size() < 2 || is_system_path(std::string(element)) || images.folder_exists(above + "/conda-meta")) continue;
+    if (above.size() < 2 || is_system_path(std::string(element)) || images.folder_exists(above + "/conda-meta"))
+      continue;
     for (const auto* below : {"/lib64/", "/lib/"})
       if (const auto path = above + below + problem.file; is_file(images.files(), path) && is_newer(path))
         return images.open(path).real_path;

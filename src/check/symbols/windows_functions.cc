@@ -73,10 +73,10 @@ class MissingFunctions {
                                   functions.size() == 1 ? "" : " and " + counted(functions.size() - 1, "more function"),
                                   first.version_file, first.message);
     if (!forwarded && first.provider && first.provider != first.object && first.message.ends_with("does not have it"))
-      finding.message = fmt::format("{} imports {}{} from {}, and the one that answers, {}, does not have it",
-                                    short_name(object), first.name,
-                                    functions.size() == 1 ? "" : " and " + counted(functions.size() - 1, "more function"),
-                                    first.version_file, objects()[*first.provider].load_name);
+      finding.message =
+          fmt::format("{} imports {}{} from {}, and the one that answers, {}, does not have it", short_name(object),
+                      first.name, functions.size() == 1 ? "" : " and " + counted(functions.size() - 1, "more function"),
+                      first.version_file, objects()[*first.provider].load_name);
     finding.consequence = consequence(first, report_.resolution.targets[object.target].error);
     constexpr std::size_t shown = 8;
     for (std::size_t i = 0; i < std::min(shown, functions.size()); ++i)
@@ -97,10 +97,11 @@ class MissingFunctions {
     }
     if (first.provider && finding.fixes.empty() && is_part_of_windows(objects()[*first.provider])) {
       finding.message += "; this Windows lacks the function, as Nano Server and older releases do";
-      finding.fixes.push_back({fmt::format("use a Windows that has it (in a container servercore in place of nanoserver, "
-                                           "and server in place of that), or a release of {} for this one",
-                                           short_name(object)),
-                               "", ""});
+      finding.fixes.push_back(
+          {fmt::format("use a Windows that has it (in a container servercore in place of nanoserver, "
+                       "and server in place of that), or a release of {} for this one",
+                       short_name(object)),
+           "", ""});
       report_.findings.push_back(std::move(finding));
       return;
     }
@@ -293,10 +294,10 @@ class MissingFunctions {
   void add_import_order(const Object& dll, const Object& user, Finding& finding) const {
     const auto first = package_above(user.path), second = package_above(dll.path);
     if (first.empty() || second.empty() || first == second) return;
-    finding.fixes.push_back({fmt::format("import {} before {}: its {} is then the one that both get", first, second,
-                                         short_name(dll)),
-                             fmt::format("python -c {}", windows_word(fmt::format("import {}, {}", first, second))),
-                             "in the program, above the other imports"});
+    finding.fixes.push_back(
+        {fmt::format("import {} before {}: its {} is then the one that both get", first, second, short_name(dll)),
+         fmt::format("python -c {}", windows_word(fmt::format("import {}, {}", first, second))),
+         "in the program, above the other imports"});
   }
 
   /// "h5py" of ...\\site-packages\\h5py\\defs.pyd; empty if it is no file of a package.
@@ -328,7 +329,8 @@ class MissingFunctions {
     return given_.windows != nullptr && folder == folded(given_.windows->system());
   }
 
-  /// Whether the DLL is one that comes with Windows, in its directory: not a runtime or another program's that lies there.
+  /// Whether the DLL is one that comes with Windows, in its directory: not a runtime or another program's that lies
+  /// there.
   bool is_part_of_windows(const Object& dll) const {
     const auto name = folded(windows_file_name(dll.load_name));
     return is_of_windows(dll) && is_in_system32(name) && !installer_of(name) && !added_later(name);
