@@ -71,6 +71,12 @@ std::vector<std::string> sites_of(const std::string& prefix, ImageStore& images)
   return sites;
 }
 
+/// Wheels that a project has in an index of its own are so tagged too, as Paddle's and PyTorch's: these bring lib*.so,
+/// or name in their version what they are built with, and have no source that pip would find.
+bool from_another_index(const std::string& path, const PackageName& package) {
+  return file_name(path).starts_with("lib") || package.version.find('+') != std::string::npos;
+}
+
 /// A module, or a program in bin, of a distribution whose tag names no manylinux.
 std::optional<Fix> of_python(const std::string& path, Store& store) {
   auto& images = store.images;
@@ -102,7 +108,7 @@ std::optional<Fix> of_python(const std::string& path, Store& store) {
   const bool local = !tags.empty() && std::all_of(tags.begin(), tags.end(), [](const std::string& tag) {
     return tag.find("-linux_") != std::string::npos;
   });
-  if (!local || !is_file(files, prefix + "/bin/python")) return std::nullopt;
+  if (!local || from_another_index(path, package) || !is_file(files, prefix + "/bin/python")) return std::nullopt;
   const auto word = shell_word(package.name);
   return compile(package.name, fmt::format("{} -m pip install --force-reinstall --no-deps --no-cache-dir --no-binary "
                                            "{} {}",

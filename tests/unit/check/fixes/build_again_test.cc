@@ -67,5 +67,20 @@ TEST_CASE("of Python only what was compiled here is compiled again") {
   }
 }
 
+TEST_CASE("a wheel of a project's own index, which is tagged alike, is not") {
+  const std::string site = "/v/lib/python3.11/site-packages/";
+  for (const std::string version : {"2.5.1", "0.15.2+cu118"})
+    for (const std::string name : {"_C.so", "libpaddle.so"}) {
+      MemoryFileSystem files;
+      const auto info = site + "m-" + version + ".dist-info/";
+      files.add_file("/v/bin/python", "");
+      files.add_file(site + "m/" + name, "");
+      files.add_file(info + "METADATA", "Name: m\nVersion: " + version + "\n");
+      files.add_file(info + "WHEEL", "Wheel-Version: 1.0\nTag: cp311-cp311-linux_x86_64\n");
+      files.add_file(info + "RECORD", "m/" + name + ",,\n");
+      CHECK(command_for(site + "m/" + name, files).empty() == (name != "_C.so" || version != "2.5.1"));
+    }
+}
+
 }  // namespace
 }  // namespace cudald
