@@ -198,13 +198,13 @@ void add_fixes_of_library(const Case& given, const std::string& library, Finding
     LibraryFixes(report, given.store).add_installs(report.resolution.objects[asker.object], *asker.edge, finding);
 }
 
-/// A DLL that a call opens by its name alone is found beside the program, whatever else the search is.
+/// A call that opens a DLL by its name alone comes to the directories of PATH, where what the DLL needs is found as
+/// well.
 void add_fix_of_near_dll(const Case& given, const std::string& path, Finding& finding) {
-  const auto file = windows_join(windows_folder_of(given, path), std::string(file_name(path)));
-  const auto& program = given.report.resolution.objects.front();
+  const auto folder = windows_folder_of(given, path);
   finding.fixes.push_back(
-      {fmt::format("copy it beside {}, where it is found first", short_name(program)),
-       fmt::format("copy {} {}", windows_word(file), windows_word(windows_folder(program.load_name))), ""});
+      {fmt::format("{} is in {}: let the search come there; for this console only", file_name(path), folder),
+       fmt::format("set {}", windows_word("PATH=" + folder + ";%PATH%")), ""});
 }
 
 /// What makes a library found that is there: what the message's own row says, else its directory in the search.

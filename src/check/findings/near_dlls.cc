@@ -26,12 +26,16 @@ std::string stem_of(const std::string& name) {
   }
 }
 
-/// The directories of the tree that a pattern with one * means.
+/// The directories of the tree that a pattern means, in which one * may stand.
 std::vector<std::string> places_of(const Case& given, const std::string& pattern) {
   std::vector<std::string> places;
   const auto star = pattern.find('*');
-  if (given.windows == nullptr || star == std::string::npos) return places;
+  if (given.windows == nullptr) return places;
   WindowsTree tree(given.store.images, *given.windows);
+  if (star == std::string::npos) {
+    if (auto place = tree.find(pattern)) places.push_back(*std::move(place));
+    return places;
+  }
   auto begin = pattern.substr(0, star - 1);
   if (begin.ends_with(':')) begin += '\\';
   const auto above = tree.find(begin);
@@ -210,7 +214,7 @@ std::vector<NearDll> near_dlls(const Case& given, const std::string& wanted) {
   };
   look_in(folders);
   for (const auto& place : installations_of(given, name)) consider(place + "/" + name);
-  if (found.empty() && !installer && !added_later(name)) {
+  if (found.empty() && (!installer || installer->beside) && !added_later(name)) {
     std::vector<std::string> farther;
     add_folders_far_below(given, farther);
     add_folders_far_above(given, farther);

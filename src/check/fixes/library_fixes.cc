@@ -364,6 +364,13 @@ void LibraryFixes::add_other_release(const std::vector<Whereabouts>& found, cons
     return finding.fixes.push_back({fmt::format("install the package of {} again: it is of another release than {}",
                                                 short_name(requester), file_name(found.front().path)),
                                     again, ""});
+  if (const auto all = SystemPackages(images_).upgrade_of_all(); !all.empty() && is_system_path(requester.path))
+    finding.fixes.push_back(
+        {fmt::format(
+             "upgrade all packages, of which {} is then one of another release; what comes from the AUR is to be "
+             "built again",
+             short_name(requester)),
+         all, ""});
   finding.fixes.push_back(
       {fmt::format("build or install {} again: it was made with another release of the library", short_name(requester)),
        "", ""});

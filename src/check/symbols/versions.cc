@@ -161,12 +161,14 @@ void add_other_build(const Object& object, const VersionProblem& problem, Findin
 }
 
 /// A link under the name of an older release leads to a library whose soname is another.
-void tell_other_release(const Object& provider, const VersionProblem& problem, Finding& finding) {
+void tell_other_release(const Object& provider, const std::string& requester, const VersionProblem& problem,
+                        Finding& finding) {
   const auto& soname = provider.image->soname;
   if (!soname || *soname == problem.file || file_name(provider.load_name) != problem.file) return;
   finding.message += fmt::format(": {} is a link to {}, another release", provider.load_name, *soname);
-  finding.fixes.push_back({fmt::format("remove the link {}, and install the package that has the real {}",
-                                       provider.load_name, problem.file),
+  finding.fixes.push_back({fmt::format("remove the link {}, and install the package that has the real {}; where the "
+                                       "system has none any more, take a build of {} for {}",
+                                       provider.load_name, problem.file, requester, *soname),
                            "", ""});
 }
 
@@ -222,7 +224,7 @@ void check_versions(const Case& given) {
                                 provider.path, Basis::proven, ""});
     if (problem.no_versions_at_all) add_copy_with_versions(given, problem, finding);
     if (!problem.unknown_format && !problem.no_versions_at_all) {
-      tell_other_release(provider, problem, finding);
+      tell_other_release(provider, short_name(object), problem, finding);
       add_newer_copy(given, problem, finding);
       add_own_copy(given, problem, finding);
       auto again = build_again(object.path, given.store);
