@@ -839,5 +839,17 @@ TEST_CASE("where only another release of a library is installed, the program is 
   CHECK(says(world.explain({"/usr/local/bin/app"}).findings.at(0), "sudo dnf install 'libg.so.25()(64bit)'"));
 }
 
+TEST_CASE("on Arch Linux a program of the system that wants another release waits for an upgrade") {
+  TestWorld world;
+  for (const std::string program_path : {"/usr/bin/app", "/opt/app"}) {
+    world.add(program_path, program({.needed = {"libg.so.25"}}));
+    world.add("/usr/lib/libg.so.27", {.soname = "libg.so.27"});
+    world.files.add_file("/etc/os-release", "ID=arch\n");
+    const auto finding = world.explain({program_path}).findings.at(0);
+    REQUIRE(finding.code == "CUD102");
+    CHECK((finding.fixes.at(0).command == "sudo pacman -Syu") == (program_path == "/usr/bin/app"));
+  }
+}
+
 }  // namespace
 }  // namespace cudald
