@@ -199,6 +199,20 @@ const Finding& cause_of_lost_gpu(const Report& report) {
   return found == report.findings.end() ? report.findings.front() : *found;
 }
 
+/// The first finding about the target that fails first, for which the headline speaks; nullptr if none names it.
+const Finding* cause_of_failure(const Report& report) {
+  const auto own = own_targets(report);
+  const auto failing =
+      std::find_if(own.begin(), own.end(), [](const Target* target) { return !target->error.empty(); });
+  if (failing == own.end()) return nullptr;
+  const auto found = std::find_if(report.findings.begin(), report.findings.end(), [&](const Finding& finding) {
+    return finding.level == Level::error && finding.object && &whole_target(report, *finding.object) == *failing;
+  });
+  const auto& first = report.findings.front();
+  const bool other = first.object && &whole_target(report, *first.object) != *failing;
+  return found != report.findings.end() && other ? &*found : nullptr;
+}
+
 /// The first finding that leaves the verdict open.
 const Finding& what_is_left_open(const Report& report) {
   const auto open = std::find_if(report.findings.begin(), report.findings.end(), [](const Finding& finding) {
@@ -357,7 +371,7 @@ constexpr Check checks[] = {
     {check_environment, Check::On::linux},
     {check_hidden_modules},
     {check_constants},
-    {check_alternatives, Check::On::linux},
+    {check_alternatives},
     {check_message},
 };
 
@@ -448,6 +462,8 @@ void judge(const Case& given) {
   sort_findings(report);
   report.verdict = verdict_of(report);
   if (report.verdict == Verdict::cpu_only) put_first(cause_of_lost_gpu(report), report.findings);
+  if (const auto* cause = report.verdict == Verdict::fails ? cause_of_failure(report) : nullptr)
+    put_first(*cause, report.findings);
   report.headline = headline_of(report, given.store) + unfollowed_clause(report);
   // The verdict is about loading: what a packager wants beside that does not change it.
   check_packaging_rules(given);

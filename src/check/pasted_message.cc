@@ -11,6 +11,7 @@
 #include "binary/constants/read_only_data.h"
 #include "check/findings/checks.h"
 #include "check/findings/cuda_objects.h"
+#include "check/findings/near_dlls.h"
 #include "check/fixes/driver_fixes.h"
 #include "check/fixes/install_commands.h"
 #include "check/fixes/library_fixes.h"
@@ -82,7 +83,12 @@ Asker asker_of(const Report& report, const std::string& library) {
 std::string installed_at(const Case& given, const std::string& library) {
   const auto& report = given.report;
   const auto& objects = report.resolution.objects;
-  if (library.empty() || report.resolution.windows || !found_at(report, library).empty()) return "";
+  if (library.empty() || !found_at(report, library).empty()) return "";
+  if (report.resolution.windows) {
+    for (const auto& near : near_dlls(given, library))
+      if (near.exact) return near.path;
+    return "";
+  }
   const auto asker = asker_of(report, library);
   if (asker.object >= objects.size() || !objects[asker.object].image) return "";
   const Edge none;
@@ -192,6 +198,15 @@ void add_fixes_of_library(const Case& given, const std::string& library, Finding
     LibraryFixes(report, given.store).add_installs(report.resolution.objects[asker.object], *asker.edge, finding);
 }
 
+/// A call that opens a DLL by its name alone comes to the directories of PATH, where what the DLL needs is found as
+/// well.
+void add_fix_of_near_dll(const Case& given, const std::string& path, Finding& finding) {
+  const auto folder = windows_folder_of(given, path);
+  finding.fixes.push_back(
+      {fmt::format("{} is in {}: let the search come there; for this console only", file_name(path), folder),
+       fmt::format("set {}", windows_word("PATH=" + folder + ";%PATH%")), ""});
+}
+
 /// What makes a library found that is there: what the message's own row says, else its directory in the search.
 void add_fix_of_installed(const std::string& path, const MessageReading& message, Finding& finding) {
   const std::string folder(parent_path(path));
@@ -219,7 +234,10 @@ void add_fixes(const Case& given, const MessageReading& message, Finding& findin
     return;
   }
   if (const auto path = installed_at(given, library); !path.empty()) {
-    add_fix_of_installed(path, message, finding);
+    if (given.report.resolution.windows)
+      add_fix_of_near_dll(given, path, finding);
+    else
+      add_fix_of_installed(path, message, finding);
     if (!message.fix.empty()) finding.fixes.push_back({message.fix, message.command, ""});
     return;
   }

@@ -239,7 +239,13 @@ void name_speaker(Options& options, const Host& host) {
   if (!options.message || options.help || options.version || options.windows_host) return;
   const auto query = query_without_targets(options, host);
   const auto files = make_disk_file_system(options.sysroot);
-  const auto found = file_of_message(*options.message, *files, host.environment.cwd);
+  auto found = file_of_message(*options.message, *files, host.environment.cwd);
+  if (options.reading && !options.reading->plugin.empty() && !may_be_opened(found, *files)) {
+    const auto program = is_program_alone(options, query, *files)
+                             ? absolute_path(options.arguments.front(), query.environment.cwd)
+                             : std::string();
+    found = plugin_in_prefix(options.reading->plugin, query.prefix.value_or(""), program, *files);
+  }
   auto speaker = found;
   if (options.arguments.empty()) {
     if (found.empty() && options.reading) speaker = find_speaker(*options.reading, query, *files);

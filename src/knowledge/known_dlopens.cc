@@ -107,7 +107,7 @@ std::optional<std::string> name_of(std::string_view asked, const NameValues& val
        {std::pair<std::string_view, const std::string&>{"{site}/", place.site}, {"{folder}/", place.folder}}) {
     if (!asked.starts_with(mark)) continue;
     const auto rest = values.filled_in(std::string(asked.substr(mark.size())));
-    return rest && !folder.empty() ? std::optional(folder + "/" + *rest) : std::nullopt;
+    return rest && !folder.empty() ? std::optional(normal_path(folder + "/" + *rest)) : std::nullopt;
   }
   return values.filled_in(std::string(asked));
 }
@@ -128,7 +128,7 @@ std::vector<KnownDlopen> requests_of(const nlohmann::json& row, const Place& pla
   for (const auto& ask : row.at("asks")) {
     KnownDlopen request;
     const auto name = name_of(ask.at("name").get_ref<const std::string&>(), values, place);
-    if (!name) continue;
+    if (!name || (ask.value("if_there", false) && !is_file(files, *name))) continue;
     request.by_path = name->find('/') != std::string::npos;
     if (const auto below = ask.find("below"); below != ask.end()) {
       const auto version = values.filled_in(below->at(0).get<std::string>());

@@ -134,6 +134,7 @@ MessageReading reading_of(const nlohmann::json& row, std::string_view line, Valu
   reading.fix = filled_in(row.value("fix", ""), values, false);
   reading.command = filled_in(row.value("command", ""), values, true);
   reading.opens = row.value("opens", false);
+  reading.plugin = filled_in(row.value("plugin", ""), values, false);
   reading.about_search = row.value("about_search", false);
   reading.found_fix = row.value("found_fix", "");
   reading.found_command = row.value("found_command", "");
@@ -163,6 +164,43 @@ void complete(MessageReading& reading) {
   }
 }
 
+/// What a row says, in each language in which its message is known.
+std::vector<std::string> texts_of(const nlohmann::json& row) {
+  auto texts = row.value("also", std::vector<std::string>());
+  texts.insert(texts.begin(), row.at("text").get<std::string>());
+  return texts;
+}
+
+/// The message of a row in some of the lines.
+std::optional<MessageReading> read_by(const nlohmann::json& row, const std::string& text,
+                                      const std::vector<std::string_view>& lines) {
+  const auto parts = parts_of(text);
+  // Who tries several places prints each: "/app/libx.so: cannot open", and "liby.so.1: cannot open" of what libx
+  // needs.
+  std::optional<MessageReading> of_path;
+  for (const auto line : lines) {
+    if (line.size() > longest_line) continue;
+    const auto values = match(parts, line);
+    if (!values) continue;
+    auto reading = reading_of(row, line, *values);
+    reading.fixed_text = fixed_part(parts);
+    // "failed to open libnvrtc-builtins.so.12.8.": the sentence ends there.
+    for (auto* name : {&reading.library, &reading.built_with})
+      while (name->ends_with('.') || name->ends_with('!')) name->pop_back();
+    if (!fits(row, reading)) continue;
+    // "ImportError: libX.so.1: cannot open": the name is the last word before the colon.
+    const auto slash = reading.library.find_last_of("/\\");
+    const bool named_alone = slash == std::string::npos || lines.size() == 1;
+    if (slash != std::string::npos) reading.library.erase(0, slash + 1);
+    // Windows looks for the name with ".dll" behind it, where it has no dot. Source: Microsoft, LoadLibrary.
+    if (reading.opens && reading.library.find('.') == std::string::npos) reading.library += ".dll";
+    complete(reading);
+    if (named_alone) return reading;
+    if (!of_path) of_path = std::move(reading);
+  }
+  return of_path;
+}
+
 }  // namespace
 
 std::optional<MessageReading> read_message(std::string_view pasted, const Knowledge& knowledge) {
@@ -171,31 +209,8 @@ std::optional<MessageReading> read_message(std::string_view pasted, const Knowle
   const auto& table = newer != nullptr ? *newer : built_in;
   const auto lines = split(pasted.substr(0, most_text), "\n");
   for (const auto& row : table.at("rows")) {
-    const auto parts = parts_of(row.at("text").get_ref<const std::string&>());
-    // Who tries several places prints each: "/app/libx.so: cannot open", and "liby.so.1: cannot open" of what libx
-    // needs.
-    std::optional<MessageReading> of_path;
-    for (const auto line : lines) {
-      if (line.size() > longest_line) continue;
-      const auto values = match(parts, line);
-      if (!values) continue;
-      auto reading = reading_of(row, line, *values);
-      reading.fixed_text = fixed_part(parts);
-      // "failed to open libnvrtc-builtins.so.12.8.": the sentence ends there.
-      for (auto* name : {&reading.library, &reading.built_with})
-        while (name->ends_with('.') || name->ends_with('!')) name->pop_back();
-      if (!fits(row, reading)) continue;
-      // "ImportError: libX.so.1: cannot open": the name is the last word before the colon.
-      const auto slash = reading.library.find_last_of("/\\");
-      const bool named_alone = slash == std::string::npos || lines.size() == 1;
-      if (slash != std::string::npos) reading.library.erase(0, slash + 1);
-      // Windows looks for the name with ".dll" behind it, where it has no dot. Source: Microsoft, LoadLibrary.
-      if (reading.opens && reading.library.find('.') == std::string::npos) reading.library += ".dll";
-      complete(reading);
-      if (named_alone) return reading;
-      if (!of_path) of_path = std::move(reading);
-    }
-    if (of_path) return of_path;
+    for (const auto& text : texts_of(row))
+      if (auto reading = read_by(row, text, lines)) return reading;
   }
   return std::nullopt;
 }

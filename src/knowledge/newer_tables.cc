@@ -56,7 +56,7 @@ const std::vector<TableForm>& table_forms() {
        embedded_known_dlopens,
        {{"rows",
          "libraries:L file:T|values:o without:t if:O facts:O asks:o",
-         {{list, "asks", "name:t|at:t gpu:b pieces:L below:L held:B altered_search_path:B"},
+         {{list, "asks", "name:t|at:t gpu:b pieces:L below:L held:B altered_search_path:B if_there:B"},
           {list, "facts", "text:t source:t|"},
           {one, "if", "file:t contains:t|"},
           {by_name, "values", "file:t key:t|"}}}}},
@@ -64,7 +64,7 @@ const std::vector<TableForm>& table_forms() {
        embedded_messages,
        {{"rows",
          "text:m library:T|kind:t who:t means:t about:T effect:T speakers:L findings:L fix:T command:T "
-         "about_search:B opens:B found_fix:T found_command:T"}}},
+         "also:L about_search:B opens:B plugin:T found_fix:T found_command:T"}}},
       {"providers",
        embedded_providers,
        {{"providers",

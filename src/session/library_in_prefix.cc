@@ -17,15 +17,49 @@ std::string in_folder(const std::string& name, const std::string& folder, const 
   return "";
 }
 
+/// The site-packages folders of a prefix; nothing is below an empty one.
+std::vector<std::string> sites_of(const std::string& prefix, const FileSystem& files) {
+  if (prefix.empty()) return {};
+  auto sites = site_packages(prefix, files);
+  sites.push_back(prefix + "/Lib/site-packages");
+  return sites;
+}
+
 }  // namespace
+
+std::string plugin_in_prefix(const std::string& plugin, const std::string& prefix, const std::string& program,
+                             const FileSystem& files) {
+  constexpr std::size_t most_folders = 3000;
+  std::vector<std::string> folders;
+  for (const auto& site : sites_of(prefix, files)) {
+    const auto entries = files.list(site);
+    for (const auto& entry : entries ? *entries : std::vector<std::string>())
+      for (const auto* below : {"/Qt/plugins", "/Qt5/plugins", "/Qt6/plugins", "/plugins", "/qt/plugins"})
+        if (entry.find('.') == std::string::npos && folders.size() < most_folders)
+          folders.push_back(site + "/" + entry + below);
+  }
+  // Source: Qt, QLibraryInfo, PluginsPath; qt.conf of conda.
+  if (!prefix.empty())
+    for (const auto* below : {"/plugins", "/lib/qt6/plugins"}) folders.push_back(prefix + below);
+  if (!program.empty())
+    for (const auto* around : {"", "/plugins", "/../plugins", "/../lib/qt5/plugins", "/../lib/qt6/plugins"})
+      folders.push_back(normal_path(std::string(parent_path(program)) + around));
+  if (folders.empty())
+    for (const auto* library : {"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"})
+      for (const auto* below : {"/qt6/plugins", "/qt5/plugins", "/qt/plugins"})
+        folders.push_back(std::string(library) + below);
+  const std::string kind(parent_path(plugin)), name(file_name(plugin));
+  for (const auto& folder : folders)
+    for (const auto& file : {"lib" + name + ".so", name + ".so"})
+      if (auto path = folder + "/" + kind + "/" + file; is_file(files, path)) return path;
+  return "";
+}
 
 std::string library_in_prefix(const std::string& asked, const std::string& prefix, const FileSystem& files) {
   constexpr std::size_t most_folders = 3000;
   const auto name = library_key(asked);
   std::vector<std::string> folders{prefix + "/lib", prefix + "/Library/bin", prefix};
-  auto sites = site_packages(prefix, files);
-  sites.push_back(prefix + "/Lib/site-packages");
-  for (const auto& site : sites) {
+  for (const auto& site : sites_of(prefix, files)) {
     folders.push_back(site);
     const auto entries = files.list(site);
     for (const auto& entry : entries ? *entries : std::vector<std::string>()) {

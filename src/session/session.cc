@@ -23,6 +23,7 @@
 #include "machine/abi.h"
 #include "process/symbols.h"
 #include "session/package_paths.h"
+#include "session/proven_fixes.h"
 #include "session/resolve.h"
 #include "session/session_state.h"
 #include "session/shared_readings.h"
@@ -180,6 +181,8 @@ Report explain_in(Query asked, SessionState& state, ThreadLimit& threads) {
   if (report.resolution.windows && asks_for_fresh_windows(judged))
     judged.fresh_windows = &fresh.emplace(on_fresh_windows(query, state, threads));
   judge(judged);
+  prove_fixes(report, state, threads,
+              [&](Query again, SessionState& own) { return explain_in(std::move(again), own, threads); });
   take_back(report.resolution, refused);
   show_package_paths(report, store.packages);
   return report;

@@ -116,14 +116,16 @@ class WindowsPlatform final : public Platform {
       begin(find_windows_world(run_.query, run_.store, {false, folder, opened.image->machine}).host);
       process_->start(given, path);
     } else {
-      // Of an extension module, Python is the program.
-      if (!process_ && is_extension(path))
+      // Of an extension module, and of what ctypes says that it could not load, Python is the program.
+      if (!process_ && (is_extension(path) || is_said_by_ctypes()))
         start_python(given, opened.image.get());
       else if (!process_)
         start_host(*opened.image, std::string(parent_path(path)));
       load(given, path, {});
     }
   }
+
+  bool is_said_by_ctypes() const { return run_.query.message && run_.query.message->who.starts_with("ctypes"); }
 
   /// python.exe of the prefix, or a neutral program for DLLs like `like`.
   std::optional<Error> start_python(const std::string&, const Image* like) override {

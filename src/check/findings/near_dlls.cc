@@ -26,18 +26,44 @@ std::string stem_of(const std::string& name) {
   }
 }
 
-/// The directories of the tree that a pattern with one * means.
+/// The directories of the tree that a pattern means, in which one * may stand.
 std::vector<std::string> places_of(const Case& given, const std::string& pattern) {
   std::vector<std::string> places;
   const auto star = pattern.find('*');
-  if (given.windows == nullptr || star == std::string::npos) return places;
+  if (given.windows == nullptr) return places;
   WindowsTree tree(given.store.images, *given.windows);
-  const auto above = tree.find(pattern.substr(0, star - 1));
+  if (star == std::string::npos) {
+    if (auto place = tree.find(pattern)) places.push_back(*std::move(place));
+    return places;
+  }
+  auto begin = pattern.substr(0, star - 1);
+  if (begin.ends_with(':')) begin += '\\';
+  const auto above = tree.find(begin);
   if (!above) return places;
   for (const auto& entry : given.store.images.list(*above))
     if (const auto place = tree.find(pattern.substr(0, star) + entry + pattern.substr(star + 1)))
       places.push_back(*place);
   return places;
+}
+
+/// The directories of what is loaded, of PATH and of Windows.
+std::vector<std::string> folders_of_process(const Case& given) {
+  auto folders = given.report.query.environment.dll_path;
+  for (const auto& object : given.report.resolution.objects)
+    if (!object.known_by_name) folders.emplace_back(parent_path(object.path));
+  if (given.windows != nullptr) {
+    folders.insert(folders.end(), given.windows->path.begin(), given.windows->path.end());
+    if (given.windows->has_files) folders.push_back(given.windows->system());
+  }
+  return folders;
+}
+
+/// Where installers put a DLL of that name.
+std::vector<std::string> installations_of(const Case& given, const std::string& name) {
+  std::vector<std::string> all;
+  for (const auto& pattern : directories_of(name))
+    for (auto& place : places_of(given, pattern)) all.push_back(std::move(place));
+  return all;
 }
 
 /// Where packages of Python keep DLLs beside modules that do not search there: pywin32_system32, PyQt5\\Qt5\\bin,
@@ -79,6 +105,10 @@ void add_folders_around(const Case& given, std::vector<std::string>& folders) {
     if (above.size() > 1)
       for (const auto* below : {"", "/bin", "/lib"})
         if (images.folder_exists(above + below)) folders.push_back(above + below);
+    // A compiler for several machines has each one's DLLs in a bin of its own: i686-w64-mingw32\\bin.
+    if (const auto& beside = images.list(above); above.size() > 1 && beside.size() <= most_entries)
+      for (const auto& entry : beside)
+        if (entry.find("-w64-") != std::string::npos) folders.push_back(above + "/" + entry + "/bin");
     const auto& entries = images.list(own);
     if (entries.size() > most_entries) continue;
     for (const auto& entry : entries)
@@ -164,10 +194,7 @@ std::vector<NearDll> near_dlls(const Case& given, const std::string& wanted) {
   };
   for (const auto& package : given.store.packages.packages())
     for (const auto& path : package.libraries) consider(path);
-  std::vector<std::string> folders = report.query.environment.dll_path;
-  for (const auto& object : objects)
-    if (!object.known_by_name) folders.emplace_back(parent_path(object.path));
-  if (given.windows != nullptr) folders.insert(folders.end(), given.windows->path.begin(), given.windows->path.end());
+  auto folders = folders_of_process(given);
   // Of a runtime that an installer puts into Windows the copy of some package is none to search for.
   const auto installer = installer_of(name);
   if ((!installer || installer->beside) && !added_later(name)) add_package_folders(objects, images, folders);
@@ -186,9 +213,8 @@ std::vector<NearDll> near_dlls(const Case& given, const std::string& wanted) {
     }
   };
   look_in(folders);
-  for (const auto& pattern : directories_of(name))
-    for (const auto& place : places_of(given, pattern)) consider(place + "/" + name);
-  if (found.empty() && !installer && !added_later(name)) {
+  for (const auto& place : installations_of(given, name)) consider(place + "/" + name);
+  if (found.empty() && (!installer || installer->beside) && !added_later(name)) {
     std::vector<std::string> farther;
     add_folders_far_below(given, farther);
     add_folders_far_above(given, farther);

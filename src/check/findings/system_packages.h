@@ -29,6 +29,9 @@ class SystemPackages {
   Fix installation_of(const SystemPackage&) const;
   /// What installs the package of a file again, in the release that the system has now; empty if that is not known.
   std::string again(const std::string& path) const;
+  /// What brings all packages to releases that belong together, where packages are only ever upgraded so: on Arch
+  /// Linux. Empty elsewhere.
+  std::string upgrade_of_all() const { return kind_ == Kind::arch ? as_root("pacman -Syu") : ""; }
   /// Whether packages of Debian and Ubuntu are installed there; true where nothing is known of the system.
   bool takes_debian_packages() const { return kind_ == Kind::debian || kind_ == Kind::unknown; }
   /// A command as root: with sudo, but in a container, where root is who works, and on Alpine, which has no sudo.

@@ -17,6 +17,7 @@
 #include "check/findings/other_abi.h"
 #include "check/findings/system_packages.h"
 #include "check/fixes/admission_fixes.h"
+#include "check/fixes/build_again.h"
 #include "check/fixes/driver_fixes.h"
 #include "check/fixes/install_commands.h"
 #include "check/fixes/other_system.h"
@@ -302,18 +303,36 @@ void LibraryFixes::add_system_package(const std::vector<Whereabouts>& found, con
       finding.fixes.back().side_effect = fmt::format("it lands in {}", package.folder);
     }
   const bool wide = requester.image->format == Format::elf64;
-  if (!finding.fixes.empty()) return;
+  if (!finding.fixes.empty()) return add_remedy(edge, finding);
   // Which release of a package is for which CUDA is known of those that are, and no guess.
   if (finding.code == "CUD102" && !is_cuda_library_name(edge.name)) {
     const bool other = std::any_of(found.begin(), found.end(), [](const Whereabouts& where) { return where.fits; });
     const bool of_conda = state_.installed.is_of_conda(requester.path);
-    if (other && !of_conda && !is_of_python(requester)) add_other_release(found, requester, finding);
+    auto again = other ? build_again(requester.path, state_) : std::nullopt;
+    if (again) finding.fixes.push_back(*std::move(again));
+    if (finding.fixes.empty() && other && !of_conda && !is_of_python(requester))
+      add_other_release(found, requester, finding);
     add_newer_release(found, requester, finding);
   }
   auto package = system.provider_of(edge.name, wide, is_of_python(requester));
   const bool by_path = edge.name.find('/') != std::string::npos;
   if ((package.only_searches || by_path) && add_right_build(requester, edge, finding)) return;
   if (finding.fixes.empty() || !package.only_searches) finding.fixes.push_back(std::move(package));
+  add_remedy(edge, finding);
+}
+
+/// One command can install what several libraries need: "sudo apt install " and the package.
+void LibraryFixes::add_remedy(const Edge& edge, const Finding& finding) {
+  const auto& fix = finding.fixes.front();
+  for (const std::string_view verb : {" install ", " add "}) {
+    const auto at = fix.command.find(verb);
+    if (at == std::string::npos || fix.only_searches || fix.command.find('\n') != std::string::npos) continue;
+    const auto begin = at + verb.size();
+    if (fix.command.find(' ', begin) == std::string::npos)
+      remedies_[*finding.object].try_emplace(edge.name,
+                                             Remedy{fix.command.substr(0, begin), fix.command.substr(begin), ""});
+    return;
+  }
 }
 
 /// Of a file that lies where it belongs, and was made for another machine, the right build belongs there.
@@ -345,9 +364,16 @@ void LibraryFixes::add_other_release(const std::vector<Whereabouts>& found, cons
     return finding.fixes.push_back({fmt::format("install the package of {} again: it is of another release than {}",
                                                 short_name(requester), file_name(found.front().path)),
                                     again, ""});
+  if (const auto all = SystemPackages(images_).upgrade_of_all(); !all.empty() && is_system_path(requester.path))
+    finding.fixes.push_back(
+        {fmt::format(
+             "upgrade all packages, of which {} is then one of another release; what comes from the AUR is to be "
+             "built again",
+             short_name(requester)),
+         all, ""});
   finding.fixes.push_back(
       {fmt::format("build or install {} again: it was made with another release of the library", short_name(requester)),
-       requester.path.ends_with(".node") ? "npm rebuild" : "", ""});
+       "", ""});
 }
 
 /// In an environment of conda, the package that has the other version may be of a release that the requester's own

@@ -166,6 +166,18 @@ void look_around(const std::string& program, Finder& finder) {
   }
 }
 
+/// Of Nix each package has a directory of its own, which only its own RPATH names. Source: Nix manual, "Store paths".
+void look_in_nix_store(const std::string& library, ImageStore& images, Finder& finder) {
+  constexpr std::size_t most_packages = 50000;
+  const std::string store = "/nix/store";
+  std::size_t count = 0;
+  for (const auto& entry : images.list(store)) {
+    if (++count > most_packages) return;
+    const auto folder = store + "/" + entry + "/lib";
+    if (is_file(images.files(), folder + "/" + library)) finder.look_in(folder);
+  }
+}
+
 /// Where what installs a library of this name keeps it.
 void look_where_installed(const std::string& library, const Environment& environment, Finder& finder) {
   const auto row = installation_of(library);
@@ -291,6 +303,7 @@ std::vector<Whereabouts> find_whereabouts(const std::string& name, ObjectId requ
       finder.look_in(folder + "/" + provider.folder);
   }
   look_where_cache_names(unversioned_name(base), images.files(), finder);
+  look_in_nix_store(base, images, finder);
   for (const auto& entry : images.list("/usr/local"))
     if (entry.starts_with("cuda"))
       for (const auto* below : {"/lib64", "/lib", "/targets/x86_64-linux/lib"})

@@ -77,6 +77,7 @@ std::string command_for_machine(std::string command, std::string_view machine) {
 void WindowsFixes::add_fixes(const Edge& edge, const Probe* unusable, const std::vector<NearDll>& found,
                              Finding& finding) {
   if (unusable != nullptr) {
+    if (!found.empty() && found.front().exact) add_fitting_copy(*unusable, found.front(), edge, finding);
     if (finding.fixes.empty())
       finding.fixes.push_back({fmt::format("put a build for {} in its place, or take the file out of the search",
                                            with_word_size(machine_name(report_.resolution.machine))),
@@ -124,6 +125,19 @@ void WindowsFixes::add_fixes(const Edge& edge, const Probe* unusable, const std:
              edge.name),
          "", ""});
   }
+}
+
+/// The copy for this machine takes the place of the one for another; of what lies in a directory of Windows or of PATH,
+/// it is put beside the program, where it is found first.
+void WindowsFixes::add_fitting_copy(const Probe& unusable, const NearDll& fitting, const Edge& edge, Finding& finding) {
+  const bool before_system =
+      unusable.rule == SearchRule::application_folder || unusable.rule == SearchRule::dll_load_folder;
+  const auto file = windows_join(fitting.folder, windows_file_name(edge.name));
+  const auto folder =
+      before_system ? windows_folder(unusable.path) : windows_folder(report_.resolution.objects.front().load_name);
+  finding.fixes.push_back({fmt::format("put the one for {} there, where it is found first",
+                                       with_word_size(machine_name(report_.resolution.machine))),
+                           fmt::format("copy {} {}", windows_word(file), windows_word(folder)), ""});
 }
 
 /// An add-on that is linked with the functions of the program that opens it, and whose process is another program.

@@ -36,6 +36,7 @@ class WindowsFixes {
 
   void add_copy_fix(const Edge&, const NearDll&, Finding&);
   void add_folder_fix(const Edge&, const std::string& folder, Finding&);
+  void add_fitting_copy(const Probe& unusable, const NearDll& fitting, const Edge&, Finding&);
   bool add_host_program_fix(const Edge&, Finding&);
   void add_api_set_fix(const Edge&, Finding&);
   void add_pip_fixes(const Edge&, Finding&);

@@ -38,22 +38,24 @@ std::vector<Alternative> alternatives_of(const Report& report, const Import& imp
   return all;
 }
 
-bool is_of_another_system(const std::string& name) {
-  constexpr std::array<std::string_view, 3> ends{".dll", ".dylib", ".pyd"};
+bool is_of_another_system(const std::string& name, bool windows) {
+  constexpr std::array<std::string_view, 3> ends_of_windows{".dll", ".dylib", ".pyd"},
+      ends_of_linux{".so", ".dylib", ".a"};
+  const auto& ends = windows ? ends_of_linux : ends_of_windows;
   return std::any_of(ends.begin(), ends.end(), [&](std::string_view end) { return name.ends_with(end); });
 }
 
 /// What comes first: of the candidate that lacks least, with a command that fixes it, and with a name of Linux.
-std::array<std::size_t, 4> rank_of(const std::vector<Alternative>& all, const std::string& name,
-                                   const Finding& finding) {
+std::array<std::size_t, 4> rank_of(const std::vector<Alternative>& all, const std::string& name, const Finding& finding,
+                                   bool windows) {
   std::size_t least = SIZE_MAX;
   for (const auto& one : all)
     if (std::find(one.missing.begin(), one.missing.end(), name) != one.missing.end())
       least = std::min(least, one.missing.size());
   const bool fixable = std::any_of(finding.fixes.begin(), finding.fixes.end(),
                                    [](const Fix& fix) { return !fix.command.empty() && !fix.only_searches; });
-  return {is_of_another_system(name) ? 1U : 0U, least, fixable ? 0U : 1U,
-          name.find(".so") == std::string::npos ? 1U : 0U};
+  return {is_of_another_system(name, windows) ? 1U : 0U, least, fixable ? 0U : 1U,
+          name.find(windows ? ".dll" : ".so") == std::string::npos ? 1U : 0U};
 }
 
 void order(Report& report, const std::vector<Alternative>& all) {
@@ -63,7 +65,7 @@ void order(Report& report, const std::vector<Alternative>& all) {
   for (std::size_t i = 0; i < findings.size(); ++i) {
     if (!findings[i].object || !findings[i].edge || findings[i].level != Level::error) continue;
     const auto& name = report.resolution.objects[*findings[i].object].edges[*findings[i].edge].name;
-    const auto rank = rank_of(all, name, findings[i]);
+    const auto rank = rank_of(all, name, findings[i], report.resolution.windows);
     if (rank[1] == SIZE_MAX) continue;
     places.push_back(i);
     ranked.emplace_back(rank, findings[i]);
@@ -79,6 +81,9 @@ void order(Report& report, const std::vector<Alternative>& all) {
                                 "", Basis::proven, ""});
       break;
     }
+  // One that is there, and is not searched for, is the one that is meant.
+  if (first.code == "CUD111")
+    for (std::size_t i = 1; i < ranked.size(); ++i) ranked[i].second.level = Level::note;
   for (std::size_t i = 0; i < places.size(); ++i) findings[places[i]] = std::move(ranked[i].second);
 }
 

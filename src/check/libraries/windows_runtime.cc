@@ -16,6 +16,8 @@
 #include "check/findings/checks.h"
 #include "check/fixes/windows_fixes.h"
 #include "knowledge/windows_names.h"
+#include "machine/windows_host.h"
+#include "machine/windows_tree.h"
 
 namespace cudald {
 namespace {
@@ -24,9 +26,9 @@ constexpr int toolset = 14, first_with_constant_mutex = 40;
 constexpr std::string_view runtime = "msvcp140.dll";
 
 /// 29 of "14.29.30133.0"; nullopt of any other toolset.
-std::optional<int> minor_of_runtime(const Object& object) {
-  if (!object.image || !object.image->pe || !object.image->pe->file_version) return std::nullopt;
-  const auto parts = split(*object.image->pe->file_version, ".");
+std::optional<int> minor_of_runtime(const Image* image) {
+  if (image == nullptr || !image->pe || !image->pe->file_version) return std::nullopt;
+  const auto parts = split(*image->pe->file_version, ".");
   int minor = 0;
   if (parts.size() < 2 || parts[0] != std::to_string(toolset)) return std::nullopt;
   const auto read = std::from_chars(parts[1].data(), parts[1].data() + parts[1].size(), minor);
@@ -49,7 +51,43 @@ bool uses_constant_mutexes(const Object& object, ImageStore& images) {
   return locks && !sets_up;
 }
 
-void tell(Report& report, ObjectId user, const Edge& edge) {
+/// What there is of the runtime in the directory of Windows.
+enum class Installed { unknown, answers, older, newer };
+
+Installed installed_runtime(const Case& given, const Object& answering) {
+  const auto* host = given.windows;
+  if (host == nullptr || !host->has_files) return Installed::unknown;
+  if (folded(windows_folder(answering.load_name)) == folded(host->system())) return Installed::answers;
+  auto& images = given.store.images;
+  const auto own = WindowsTree(images, *host).find(windows_join(host->system(), std::string(runtime)));
+  const auto minor = own ? minor_of_runtime(images.open(*own).image.get()) : std::nullopt;
+  return minor && *minor >= first_with_constant_mutex ? Installed::newer : Installed::older;
+}
+
+void add_fixes(const Case& given, const Object& object, const Object& dll, const std::string& linker,
+               Finding& finding) {
+  const auto installed = installed_runtime(given, dll);
+  Fix move{"move the older copy out of the way, so that the one of Windows answers",
+           fmt::format("ren {} {}", windows_word(dll.load_name),
+                       windows_word(fmt::format("{}.off", windows_file_name(dll.load_name)))),
+           ""};
+  const auto later = added_later(std::string(runtime));
+  if (later) {
+    const auto command = command_for_machine(later->command, machine_name(given.report.resolution.machine));
+    if (installed == Installed::answers) finding.fixes.push_back({"update the runtime of Windows", command, ""});
+    if (installed == Installed::older) move.command = command + "\n" + move.command;
+    if (installed != Installed::answers) finding.fixes.push_back(std::move(move));
+    if (installed == Installed::unknown)
+      finding.fixes.push_back({fmt::format("if the one of Windows is older than {} as well", linker), command, ""});
+  }
+  if (installed == Installed::answers && later) return;
+  finding.fixes.push_back(
+      {fmt::format("or import the package of {} before the one that brings the older copy", short_name(object)), "",
+       ""});
+}
+
+void tell(const Case& given, ObjectId user, const Edge& edge) {
+  auto& report = given.report;
   const auto& object = report.resolution.objects[user];
   const auto& dll = report.resolution.objects[*edge.object];
   const auto linker = fmt::format("{}.{}", object.image->pe->linker_major, object.image->pe->linker_minor);
@@ -57,8 +95,9 @@ void tell(Report& report, ObjectId user, const Edge& edge) {
   finding.level = std::max(Level::warning, level_of_failure(report, report.resolution.targets[object.target]));
   finding.object = user;
   finding.subject = short_name(dll);
-  finding.message = fmt::format("{} is built with Visual C++ {}, and the {} that is loaded is {}: std::mutex crashes",
-                                short_name(object), linker, short_name(dll), *dll.image->pe->file_version);
+  finding.message =
+      fmt::format("{} is built with Visual C++ {}, and the {} that is loaded, {}, is {}: std::mutex crashes",
+                  short_name(object), linker, short_name(dll), dll.load_name, *dll.image->pe->file_version);
   finding.consequence = "Access violation in msvcp140.dll, or error 1114 if start-up code locks a mutex.";
   finding.evidence.push_back(
       {fmt::format("{} is linked with {}, and imports _Mtx_lock without _Mtx_init_in_situ", short_name(object), linker),
@@ -67,16 +106,7 @@ void tell(Report& report, ObjectId user, const Edge& edge) {
       {fmt::format("the {} that answers is {}", short_name(dll), dll.load_name), dll.path, Basis::proven, ""});
   finding.evidence.push_back({"an older runtime expects a mutex that is set up", "", Basis::rule,
                               "github.com/microsoft/STL, Changelog, VS 2022 17.10"});
-  finding.fixes.push_back({"move the older copy out of the way, so that the one of Windows answers",
-                           fmt::format("ren {} {}", windows_word(dll.load_name),
-                                       windows_word(fmt::format("{}.off", windows_file_name(dll.load_name)))),
-                           ""});
-  if (const auto later = added_later(std::string(runtime)))
-    finding.fixes.push_back({fmt::format("if the one of Windows is older than {} as well", linker),
-                             command_for_machine(later->command, machine_name(report.resolution.machine)), ""});
-  finding.fixes.push_back(
-      {fmt::format("or import the package of {} before the one that brings the older copy", short_name(object)), "",
-       ""});
+  add_fixes(given, object, dll, linker, finding);
   report.findings.push_back(std::move(finding));
 }
 
@@ -90,9 +120,9 @@ void check_windows_runtime(const Case& given) {
     if (facts == nullptr || facts->linker_major != toolset || facts->linker_minor < first_with_constant_mutex) continue;
     for (const auto& edge : objects[id].edges) {
       if (!edge.object || edge.kind != EdgeKind::import || folded(edge.name) != runtime) continue;
-      const auto minor = minor_of_runtime(objects[*edge.object]);
+      const auto minor = minor_of_runtime(objects[*edge.object].image.get());
       if (minor && *minor < first_with_constant_mutex && uses_constant_mutexes(objects[id], given.store.images)) {
-        tell(report, id, edge);
+        tell(given, id, edge);
         return;  // one runtime answers all of them
       }
     }

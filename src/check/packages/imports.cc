@@ -259,6 +259,25 @@ void tell_known_message(const Report& report, const Import& import, const FileSy
   finding.fixes.push_back({message->fix, std::move(command), ""});
 }
 
+/// A library that the words of an exception name, and that a package's RECORD lists where nothing is.
+void blame_lost_library(const Report& report, const Import& import, const std::string& error, Store& store,
+                        Finding& finding) {
+  constexpr std::string_view around = " \t\n'\"`(),:;/\\";
+  const auto raiser = file_of(import.raised_at);
+  const auto installer = installer_for(report, import, import.module, raiser, store.images.files());
+  if (installer.site().empty()) return;
+  for (const auto word : split(error, around)) {
+    const auto name = folded(word);
+    if (!name.ends_with(".dll") && !name.ends_with(".pyd") && name.find(".so") == std::string::npos) continue;
+    const auto damaged = store.installed.package_that_lost(installer.site(), std::string(word));
+    if (!damaged) continue;
+    finding.message += fmt::format("; {} {} has lost it: {}, which its RECORD lists, is gone", damaged->name,
+                                   damaged->version, damaged->gone.front());
+    installer.add_reinstallation(*damaged, finding);
+    return;
+  }
+}
+
 void tell_failure(Report& report, const Import& import, Store& store) {
   const auto& error = report.resolution.targets[import.target].error;
   if (is_refusal(import, error)) {
@@ -289,6 +308,7 @@ void tell_failure(Report& report, const Import& import, Store& store) {
   } else if (import.lacked) {
     tell_lacked_name(report, import, store, finding);
   } else {
+    blame_lost_library(report, import, error, store, finding);
     tell_raised_error(report, import, error, store, finding);
     blame_caught_import(report, import, error, store, finding);
     if (finding.fixes.empty()) blame_variable(report, error, finding);

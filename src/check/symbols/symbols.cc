@@ -34,6 +34,16 @@ bool belongs_to_missing_library(const Report& report, const MissingSymbol& missi
   return false;
 }
 
+/// Whether the loader stops for the version before it looks the symbol up: CUD202 tells it. glibc elf/rtld.c,
+/// "version".
+bool lacks_its_version(const Report& report, const MissingSymbol& missing) {
+  const auto& problems = report.resolution.version_problems;
+  return std::any_of(problems.begin(), problems.end(), [&](const VersionProblem& problem) {
+    return problem.object == missing.object && problem.file == missing.version_file &&
+           problem.version == missing.version && !problem.weak && !problem.no_versions_at_all;
+  });
+}
+
 enum class Kind { other_glibc, at_start, lazy, from_program, from_python };
 
 void describe(const Report& report, Kind kind, const std::vector<const MissingSymbol*>& symbols, Demangler& demangler,
@@ -151,6 +161,7 @@ void check_symbols(const Case& given) {
   for (const auto& missing : report.symbols->missing) {
     auto kind = missing.lazy ? Kind::lazy : Kind::at_start;
     if (!is_python_symbol(missing.name) && belongs_to_missing_library(report, missing)) continue;
+    if (lacks_its_version(report, missing)) continue;
     if (is_private_to_glibc(missing)) kind = Kind::other_glibc;
     if (!missing.of_files) kind = is_python_symbol(missing.name) ? Kind::from_python : Kind::from_program;
     groups[{missing.object, kind}].push_back(&missing);

@@ -7,6 +7,7 @@
 #include "base/path.h"
 #include "base/shell_word.h"
 #include "check/findings/checks.h"
+#include "check/fixes/build_again.h"
 #include "check/fixes/whereabouts.h"
 #include "loader/loader.h"
 
@@ -84,6 +85,16 @@ std::string newer_copy(const Case& given, const VersionProblem& problem) {
       return images.open(path).real_path;
   for (const auto& where : find_whereabouts(problem.file, problem.object, Edge{}, report, images))
     if (where.exact_name && where.fits && is_newer(where.path)) return where.path;
+  // A compiler that is on PATH has its own runtime beside: gcc-13/lib64 of gcc-13/bin.
+  const auto path_variable = report.query.environment.variable("PATH").value_or("");
+  for (const auto element : split(path_variable, ":")) {
+    const std::string above(parent_path(element));
+    if (above.size() < 2 || is_system_path(std::string(element)) || images.folder_exists(above + "/conda-meta"))
+      continue;
+    for (const auto* below : {"/lib64/", "/lib/"})
+      if (const auto path = above + below + problem.file; is_file(images.files(), path) && is_newer(path))
+        return images.open(path).real_path;
+  }
   return "";
 }
 
@@ -92,6 +103,7 @@ void add_newer_copy(const Case& given, const VersionProblem& problem, Finding& f
   if (given.loader == nullptr || !given.report.query.fixes || problem.version.starts_with("GLIBC_")) return;
   const auto copy = newer_copy(given, problem);
   if (copy.empty()) return;
+  finding.message += fmt::format("; {} does", copy);
   finding.evidence.push_back(
       {fmt::format("{} defines {}, and is not the copy that loads", copy, problem.version), copy, Basis::proven, ""});
   const auto* edge = edge_of(given.report, *problem.provider);
@@ -99,10 +111,9 @@ void add_newer_copy(const Case& given, const VersionProblem& problem, Finding& f
   if (edge != nullptr && edge->rule == SearchRule::ld_library_path && next_in_search(given, requester, *edge) == copy)
     finding.fixes.push_back({"without LD_LIBRARY_PATH the newer copy is found", "unset LD_LIBRARY_PATH",
                              "for all libraries and programs of this shell"});
-  else
-    finding.fixes.push_back({"load the newer copy first, whatever the search paths say",
-                             "export LD_PRELOAD=" + shell_word(copy) + "${LD_PRELOAD:+:$LD_PRELOAD}",
-                             "for all programs of this shell"});
+  finding.fixes.push_back({"load the newer copy first, whatever the search paths say",
+                           "export LD_PRELOAD=" + shell_word(copy) + "${LD_PRELOAD:+:$LD_PRELOAD}",
+                           "for all programs of this shell"});
 }
 
 /// The file that wants the version came from LD_LIBRARY_PATH, and without that another copy of it would load, which
@@ -132,8 +143,9 @@ void add_own_copy(const Case& given, const VersionProblem& problem, Finding& fin
 }
 
 void tell_missing_version(const VersionProblem& problem, const Report& report, Finding& finding) {
-  finding.message = fmt::format("{} wants version {} of {}, and the one that loads does not define it",
-                                short_name(report.resolution.objects[problem.object]), problem.version, problem.file);
+  finding.message = fmt::format("{} wants version {} of {}, and the one that loads, {}, does not define it",
+                                short_name(report.resolution.objects[problem.object]), problem.version, problem.file,
+                                report.resolution.objects[*problem.provider].path);
   finding.consequence = "The loader stops: " + problem.message;
   finding.does_not_help.push_back(
       fmt::format("a symlink named {} to another release: the version is looked up inside the file", problem.file));
@@ -149,12 +161,14 @@ void add_other_build(const Object& object, const VersionProblem& problem, Findin
 }
 
 /// A link under the name of an older release leads to a library whose soname is another.
-void tell_other_release(const Object& provider, const VersionProblem& problem, Finding& finding) {
+void tell_other_release(const Object& provider, const std::string& requester, const VersionProblem& problem,
+                        Finding& finding) {
   const auto& soname = provider.image->soname;
   if (!soname || *soname == problem.file || file_name(provider.load_name) != problem.file) return;
   finding.message += fmt::format(": {} is a link to {}, another release", provider.load_name, *soname);
-  finding.fixes.push_back({fmt::format("remove the link {}, and install the package that has the real {}",
-                                       provider.load_name, problem.file),
+  finding.fixes.push_back({fmt::format("remove the link {}, and install the package that has the real {}; where the "
+                                       "system has none any more, take a build of {} for {}",
+                                       provider.load_name, problem.file, requester, *soname),
                            "", ""});
 }
 
@@ -210,9 +224,11 @@ void check_versions(const Case& given) {
                                 provider.path, Basis::proven, ""});
     if (problem.no_versions_at_all) add_copy_with_versions(given, problem, finding);
     if (!problem.unknown_format && !problem.no_versions_at_all) {
-      tell_other_release(provider, problem, finding);
+      tell_other_release(provider, short_name(object), problem, finding);
       add_newer_copy(given, problem, finding);
       add_own_copy(given, problem, finding);
+      auto again = build_again(object.path, given.store);
+      if (again) finding.fixes.insert(finding.fixes.begin(), *std::move(again));
       if (finding.fixes.empty()) add_other_build(object, problem, finding);
     }
     report.findings.push_back(std::move(finding));

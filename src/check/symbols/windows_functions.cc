@@ -72,6 +72,11 @@ class MissingFunctions {
     finding.message = fmt::format("{} imports {}{} from {}: {}", short_name(object), first.name,
                                   functions.size() == 1 ? "" : " and " + counted(functions.size() - 1, "more function"),
                                   first.version_file, first.message);
+    if (!forwarded && first.provider && first.provider != first.object && first.message.ends_with("does not have it"))
+      finding.message =
+          fmt::format("{} imports {}{} from {}, and the one that answers, {}, does not have it", short_name(object),
+                      first.name, functions.size() == 1 ? "" : " and " + counted(functions.size() - 1, "more function"),
+                      first.version_file, objects()[*first.provider].load_name);
     finding.consequence = consequence(first, report_.resolution.targets[object.target].error);
     constexpr std::size_t shown = 8;
     for (std::size_t i = 0; i < std::min(shown, functions.size()); ++i)
@@ -87,6 +92,16 @@ class MissingFunctions {
       finding.fixes.push_back({fmt::format("use {} or later, or a release of {} for the Windows that is there",
                                            since->release, short_name(object)),
                                "", ""});
+      report_.findings.push_back(std::move(finding));
+      return;
+    }
+    if (first.provider && finding.fixes.empty() && is_part_of_windows(objects()[*first.provider])) {
+      finding.message += "; this Windows lacks the function, as Nano Server and older releases do";
+      finding.fixes.push_back(
+          {fmt::format("use a Windows that has it (in a container servercore in place of nanoserver, "
+                       "and server in place of that), or a release of {} for this one",
+                       short_name(object)),
+           "", ""});
       report_.findings.push_back(std::move(finding));
       return;
     }
@@ -235,6 +250,7 @@ class MissingFunctions {
     const auto file = windows_join(copy.folder, std::string(file_name(copy.path)));
     finding.evidence.push_back(
         {fmt::format("{} {}", file, *has ? "has what is missing" : "lacks it as well"), copy.path, Basis::proven, ""});
+    if (*has && finding.fixes.empty()) finding.message += fmt::format("; {} does", file);
     if (*has && is_of_windows(dll)) add_copy(functions.front()->object, file, finding);
     if (*has && serves_its_own(dll, functions.front()->object))
       tell_other_owner(dll, *functions.front(), finding);
@@ -259,6 +275,7 @@ class MissingFunctions {
     const auto own = std::string(windows_folder(dll.load_name));
     const auto fitting = below(std::string(parent_path(dll.path)), std::string(file_name(user.path)));
     if (fitting.empty()) {
+      add_import_order(dll, user, finding);
       finding.fixes.push_back({fmt::format("take the {} that belongs to {}, or load what {} is made for first",
                                            short_name(user), own, short_name(user)),
                                "", ""});
@@ -270,6 +287,26 @@ class MissingFunctions {
                                          "directory (of Qt, QT_PLUGIN_PATH the one above)",
                                          file),
                              "", ""});
+  }
+
+  /// Of two packages of Python with a DLL of one name, the copy that is loaded first serves both: that of the other
+  /// package may do so.
+  void add_import_order(const Object& dll, const Object& user, Finding& finding) const {
+    const auto first = package_above(user.path), second = package_above(dll.path);
+    if (first.empty() || second.empty() || first == second) return;
+    finding.fixes.push_back(
+        {fmt::format("import {} before {}: its {} is then the one that both get", first, second, short_name(dll)),
+         fmt::format("python -c {}", windows_word(fmt::format("import {}, {}", first, second))),
+         "in the program, above the other imports"});
+  }
+
+  /// "h5py" of ...\\site-packages\\h5py\\defs.pyd; empty if it is no file of a package.
+  static std::string package_above(const std::string& path) {
+    constexpr std::string_view site = "/site-packages/";
+    const auto at = path.rfind(site);
+    if (at == std::string::npos) return "";
+    const auto name = path.substr(at + site.size(), path.find('/', at + site.size()) - at - site.size());
+    return name.find('.') == std::string::npos ? name : "";
   }
 
   /// A file of that name in directories below one, such as plugins\\platforms; empty if there is none.
@@ -292,14 +329,24 @@ class MissingFunctions {
     return given_.windows != nullptr && folder == folded(given_.windows->system());
   }
 
-  /// The directory of the program is searched before those of Windows, whose files belong to others as well.
+  /// Whether the DLL is one that comes with Windows, in its directory: not a runtime or another program's that lies
+  /// there.
+  bool is_part_of_windows(const Object& dll) const {
+    const auto name = folded(windows_file_name(dll.load_name));
+    return is_of_windows(dll) && is_in_system32(name) && !installer_of(name) && !added_later(name);
+  }
+
+  /// The directories of the program and of the file that is loaded come before those of Windows, whose files belong to
+  /// others as well; which of them are searched hangs on the load.
   void add_copy(ObjectId user, const std::string& file, Finding& finding) const {
     if (is_known_dll(folded(windows_file_name(file)))) return;
-    const auto* program = &objects()[user];
-    if (!program->main_program) program = &objects().front();
-    finding.fixes.push_back(
-        {fmt::format("copy it beside {}, where it is found first", short_name(*program)),
-         fmt::format("copy {} {}", windows_word(file), windows_word(windows_folder(program->load_name))), ""});
+    for (const auto* place : {&objects().front(), &objects()[user]}) {
+      const auto folder = std::string(windows_folder(place->load_name));
+      if (folded(folder) == folded(std::string(windows_folder(file)))) continue;
+      Fix fix{fmt::format("copy it beside {}, where it is found first", short_name(*place)),
+              fmt::format("copy {} {}", windows_word(file), windows_word(folder)), ""};
+      if (finding.fixes.empty() || finding.fixes.back().command != fix.command) finding.fixes.push_back(std::move(fix));
+    }
   }
 
   void add_move(const Object& dll, const std::string& other, const std::string& doubt, Finding& finding) {

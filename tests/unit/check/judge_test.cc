@@ -101,7 +101,7 @@ CUD101 | error | /bin/app | libd.so
         R"(object file: No such file or directory
   > install the system's package that provides it
 CUD202 | error | /bin/app | V9
-  app wants version V9 of libe.so, and the one that loads does not define it
+  app wants version V9 of libe.so, and the one that loads, /env/libe.so, does not define it
   - needed by /bin/app | /bin/app | proven
   - /env/libe.so defines V1 | /env/libe.so | proven
   = The loader stops: /env/libe.so: version `V9' not found (required by /bin/app)

@@ -21,7 +21,7 @@ TEST_CASE("what brings a DLL that most machines lack, and what Windows has a cop
   CHECK(old->says == "it comes with the Visual C++ 2010 redistributable");
   REQUIRE(old->ways.size() == 1);
   CHECK(old->ways[0].command == "winget install Microsoft.VCRedist.2010.x64");
-  CHECK(installer_of("mfplat.dll")->ways.size() == 2);
+  CHECK(installer_of("mfplat.dll")->ways.size() == 1);
   CHECK_FALSE(installer_of("msvcp140.dll"));
   CHECK(own_copy("onnxruntime.dll"));
   CHECK_FALSE(own_copy("icuuc.dll"));

@@ -24,5 +24,17 @@ TEST_CASE("a library is looked for where packages of Linux and of Windows keep t
   CHECK(place_in_prefix("libx.so.1", "/venv/share/libx.so.1") == "");
 }
 
+TEST_CASE("a plug-in is looked for in the prefix, around a program, and else in the system") {
+  MemoryFileSystem files;
+  const std::string plugin = "/plugins/platforms/libqxcb.so";
+  const std::string site = "/venv/lib/python3.11/site-packages/PySide6/Qt" + plugin, beside = "/opt/app" + plugin,
+                    of_system = "/usr/lib/x86_64-linux-gnu/qt5" + plugin;
+  for (const auto& path : {site, beside, of_system}) files.add_file(path, "");
+  CHECK(plugin_in_prefix("platforms/qxcb", "/venv", "", files) == site);
+  CHECK(plugin_in_prefix("platforms/qxcb", "", "/opt/app/bin/app", files) == beside);
+  CHECK(plugin_in_prefix("platforms/qxcb", "", "", files) == of_system);
+  CHECK(plugin_in_prefix("platforms/qwayland", "/venv", "", files) == "");
+}
+
 }  // namespace
 }  // namespace cudald

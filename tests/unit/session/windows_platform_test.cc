@@ -492,6 +492,9 @@ TEST_CASE("files are loaded by LoadLibrary without Python, by ctypes or an impor
         "FileNotFoundError: Could not find module 'Z:\\d\\a.dll' (or one of its dependencies). Try using the full path "
         "with constructor syntax.");
   CHECK(error({"/d/a.dll", "/d/m.pyd"}) == "LoadLibrary of Z:\\d\\m.pyd fails with error 126: " + no_module);
+  world.query.message.emplace().who = "ctypes, Python 3.8 and later on Windows";
+  CHECK(error({"/d/a.dll"}).starts_with("FileNotFoundError: "));
+  world.query.message.reset();
   world.query.dlopens = {{.name = "none2.dll"}};
   CHECK(error({"/d/m.pyd"}) == "LoadLibrary of none2.dll fails with error 126: " + no_module);
 }

@@ -81,6 +81,7 @@ TEST_CASE("what an installer keeps outside of PATH is near") {
   report.resolution.objects[0].image = program;
   MemoryFileSystem files;
   files.add_file("/Program Files/Java/jre1.8/bin/server/jvm.dll", pe({}));
+  files.add_file("/Windows/System32/Npcap/wpcap.dll", pe({}));
   ThreadLimit threads;
   Store store(files, threads, built_in_knowledge());
   WindowsHost host;
@@ -88,6 +89,9 @@ TEST_CASE("what an installer keeps outside of PATH is near") {
   const auto found = near_dlls({report, store, nullptr, &host}, "jvm.dll");
   REQUIRE(found.size() == 1);
   CHECK(found[0].folder == "C:\\Program Files\\Java\\jre1.8\\bin\\server");
+  const auto in_one_place = near_dlls({report, store, nullptr, &host}, "wpcap.dll");
+  REQUIRE(in_one_place.size() == 1);
+  CHECK(in_one_place[0].folder == "C:\\Windows\\System32\\Npcap");
 }
 
 TEST_CASE("what is far below the program, or in a bin above it, is near where nothing nearer has it") {

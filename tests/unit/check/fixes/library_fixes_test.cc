@@ -698,10 +698,10 @@ provides all 2 missing libraries | pip install nvidia-cublas-cu11 |
 
 TEST_CASE("one folder for several libraries that are there is named once") {
   TestWorld world;
-  world.add("/opt/app", program({.needed = {"libx.so.1", "liby.so.1", "libz.so.1"}}));
+  world.add("/opt/app", program({.needed = {"libx.so.1", "liby.so.1", "libzq.so.1"}}));
   for (const std::string name : {"libx.so.1", "liby.so.1"}) world.add("/usr/local/cuda/lib64/" + name, {});
   CHECK(fixes_of(world.explain({"/opt/app"})) ==
-        R"(provides 2 of the 3 missing libraries; nothing is known to provide libz.so.1 | export )"
+        R"(provides 2 of the 3 missing libraries; nothing is known to provide libzq.so.1 | export )"
         R"(LD_LIBRARY_PATH=/usr/local/cuda/lib64${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} | for this shell; every )"
         R"(program started from it then prefers these libraries
 for this file only | patchelf --add-rpath '$ORIGIN/../usr/local/cuda/lib64' /opt/app | 
@@ -837,6 +837,18 @@ TEST_CASE("where only another release of a library is installed, the program is 
   // A package for compatibility may have it where packages are installed by the names of libraries.
   world.files.add_file("/etc/os-release", "ID=fedora\n");
   CHECK(says(world.explain({"/usr/local/bin/app"}).findings.at(0), "sudo dnf install 'libg.so.25()(64bit)'"));
+}
+
+TEST_CASE("on Arch Linux a program of the system that wants another release waits for an upgrade") {
+  TestWorld world;
+  for (const std::string program_path : {"/usr/bin/app", "/opt/app"}) {
+    world.add(program_path, program({.needed = {"libg.so.25"}}));
+    world.add("/usr/lib/libg.so.27", {.soname = "libg.so.27"});
+    world.files.add_file("/etc/os-release", "ID=arch\n");
+    const auto finding = world.explain({program_path}).findings.at(0);
+    REQUIRE(finding.code == "CUD102");
+    CHECK((finding.fixes.at(0).command == "sudo pacman -Syu") == (program_path == "/usr/bin/app"));
+  }
 }
 
 }  // namespace

@@ -38,7 +38,8 @@ TEST_CASE("std::mutex of toolset 14.40 and later needs an msvcp140.dll of its ti
   REQUIRE(findings(report) == "CUD121 warning a.dll: msvcp140.dll\n");
   CHECK(report.verdict == Verdict::risk);
   CHECK(report.findings[0].message ==
-        "a.dll is built with Visual C++ 14.44, and the msvcp140.dll that is loaded is 14.29.0.0: std::mutex crashes");
+        "a.dll is built with Visual C++ 14.44, and the msvcp140.dll that is loaded, "
+        R"(Z:\d\MSVCP140.dll, is 14.29.0.0: std::mutex crashes)");
   CHECK(says(report.findings[0], "the msvcp140.dll that answers is Z:\\d\\MSVCP140.dll"));
   CHECK(commands(report.findings[0]) ==
         "ren \"Z:\\d\\MSVCP140.dll\" \"MSVCP140.dll.off\"\nwinget install Microsoft.VCRedist.2015+.x64\n\n");

@@ -125,13 +125,13 @@ CUD101 | error | /d/c.dll | nowhere.dll
   > install what c.dll belongs to again, as a whole: nowhere.dll belongs beside it or in a directory of PATH )"
         R"((--dll-path DIR names one to cudald)
 CUD201 | error | /d/a.dll | g
-  a.dll imports g from b.dll: b.dll does not have it
+  a.dll imports g from b.dll, and the one that answers, Z:\d\b.dll, does not have it
   - g | /d/a.dll | proven
   - the b.dll that answers is Z:\d\b.dll, found in the directory of the program | /d/b.dll | proven
   = After fixing the other causes, error 127: The specified procedure could not be found.
   > take builds of a.dll and b.dll that belong together
 CUD201 | error | /d/a.dll | #7
-  a.dll imports #7 from c.dll: c.dll does not have it
+  a.dll imports #7 from c.dll, and the one that answers, Z:\d\c.dll, does not have it
   - #7 | /d/a.dll | proven
   - the c.dll that answers is Z:\d\c.dll, found in the directory of the program | /d/c.dll | proven
   = After fixing the other causes, error 182: The operating system cannot run %1.

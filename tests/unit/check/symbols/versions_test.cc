@@ -22,7 +22,8 @@ TEST_CASE("another copy of the library that defines the version is named, and lo
   };
   CHECK(offered({.rpath = "$ORIGIN/../lib"}, "") ==
         "export LD_PRELOAD=/usr/lib/libs.so.6${LD_PRELOAD:+:$LD_PRELOAD}\n");
-  CHECK(offered({}, "/env/lib") == "unset LD_LIBRARY_PATH\n");
+  CHECK(offered({}, "/env/lib") ==
+        "unset LD_LIBRARY_PATH\nexport LD_PRELOAD=/usr/lib/libs.so.6${LD_PRELOAD:+:$LD_PRELOAD}\n");
 }
 
 TEST_CASE("a version that is missing is an error; a library without versions only a note") {
@@ -33,7 +34,7 @@ TEST_CASE("a version that is missing is an error; a library without versions onl
   CHECK(findings(report) == "CUD202 error app: GLIBC_2.38\n");
   CHECK(in_full(report) ==
         R"(CUD202 | error | /bin/app | GLIBC_2.38
-  app wants version GLIBC_2.38 of libc.so.6, and the one that loads does not define it
+  app wants version GLIBC_2.38 of libc.so.6, and the one that loads, /lib/libc.so.6, does not define it
   - needed by /bin/app | /bin/app | proven
   - /lib/libc.so.6 defines GLIBC_2.36, GLIBC_2.2.5 | /lib/libc.so.6 | proven
   = The loader stops: /lib/libc.so.6: version `GLIBC_2.38' not found (required by /bin/app)
@@ -113,7 +114,7 @@ TEST_CASE("each kind of problem with versions is told in its own words") {
     return made_findings(check_versions, report);
   };
   CHECK(told({.version = "X_1"}) == R"(CUD202 | error | /bin/app | X_1
-  app wants version X_1 of libx.so, and the one that loads does not define it
+  app wants version X_1 of libx.so, and the one that loads, /lib/libx.so, does not define it
   - needed by /bin/app | /bin/app | proven
   - /lib/libx.so defines none | /lib/libx.so | proven
   = The loader stops: the loader's line
@@ -122,7 +123,7 @@ TEST_CASE("each kind of problem with versions is told in its own words") {
   ! a symlink named libx.so to another release: the version is looked up inside the file
 )");
   CHECK(told({.version = "GLIBC_2.34"}) == R"(CUD202 | error | /bin/app | GLIBC_2.34
-  app wants version GLIBC_2.34 of libx.so, and the one that loads does not define it
+  app wants version GLIBC_2.34 of libx.so, and the one that loads, /lib/libx.so, does not define it
   - needed by /bin/app | /bin/app | proven
   - /lib/libx.so defines none | /lib/libx.so | proven
   = The loader stops: the loader's line

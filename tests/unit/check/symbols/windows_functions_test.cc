@@ -27,14 +27,14 @@ TEST_CASE("functions that a DLL lacks are one finding for each DLL, counted") {
   REQUIRE(findings(report) == "CUD201 error a.dll: g\n");
   CHECK(in_full(report) ==
         R"(CUD201 | error | /d/a.dll | g
-  a.dll imports g and 1 more function from b.dll: b.dll does not have it
+  a.dll imports g and 1 more function from b.dll, and the one that answers, Z:\d\b.dll, does not have it
   - g | /d/a.dll | proven
   - h | /d/a.dll | proven
   - the b.dll that answers is Z:\d\b.dll, found in the directory of the program | /d/b.dll | proven
   = LoadLibrary of Z:\d\a.dll fails with error 127: The specified procedure could not be found.
   > take builds of a.dll and b.dll that belong together
 )");
-  CHECK(report.findings[0].message.starts_with("a.dll imports g and 1 more function from b.dll: "));
+  CHECK(report.findings[0].message.starts_with("a.dll imports g and 1 more function from b.dll, "));
   CHECK(report.findings[0].evidence.size() == 3);
   world.files.add_file("/d/a.dll", pe(importer_of({"b.dll"})));
   world.files.add_file("/d/b.dll", pe(exporter_of("b.dll", "none.f")));

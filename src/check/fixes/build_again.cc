@@ -1,0 +1,129 @@
+// Sources: Writing R Extensions, "Package structure" (libs); node-gyp, README ("build/Release"); pip, "Caching", "Wheel
+// cache"; gem help pristine; binary distribution format, "Platform tag".
+
+#include "check/fixes/build_again.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/path.h"
+#include "base/shell_word.h"
+#include "package/dist_info.h"
+
+namespace cudald {
+namespace {
+
+constexpr std::uint64_t most_text = 1 << 16;
+
+Fix compile(const std::string& what, std::string command) {
+  return {fmt::format("compile {} again, with what this system has now", what), std::move(command), ""};
+}
+
+/// library/NAME/libs/NAME.so. Packages of Bioconductor say so in their DESCRIPTION.
+std::optional<Fix> of_r(const std::string& path, const FileSystem& files) {
+  const auto libs = parent_path(path), package = parent_path(libs);
+  const std::string name(file_name(package));
+  if (file_name(libs) != "libs" || file_name(path) != name + ".so") return std::nullopt;
+  const auto description = read_file(files, std::string(package) + "/DESCRIPTION", most_text);
+  if (!description) return std::nullopt;
+  const bool of_bioconductor = ("\n" + *description).find("\nbiocViews:") != std::string::npos;
+  const auto call = of_bioconductor ? fmt::format("BiocManager::install(\"{}\", force = TRUE)", name)
+                                    : fmt::format("install.packages(\"{}\")", name);
+  return compile("the R package " + name, "Rscript -e " + shell_word(call));
+}
+
+/// node_modules/NAME/build/Release/FILE.node; of a program made with Electron the add-on is for that.
+std::optional<Fix> of_node(const std::string& path) {
+  constexpr std::string_view modules = "/node_modules/", built = "/build/Release/";
+  const auto end = path.find(built);
+  const auto begin = end == std::string::npos ? end : path.rfind(modules, end);
+  if (begin == std::string::npos || !path.ends_with(".node")) return std::nullopt;
+  const auto name = path.substr(begin + modules.size(), end - begin - modules.size());
+  const auto folder = shell_word(path.substr(0, begin));
+  const bool electron = path.find("/app.asar") != std::string::npos;
+  return compile(
+      name, electron ? fmt::format("npx @electron/rebuild --force --module-dir {} --only {}", folder, shell_word(name))
+                     : fmt::format("npm rebuild --prefix {} --build-from-source {}", folder, shell_word(name)));
+}
+
+/// gems/NAME-VERSION/...so, or the copy below extensions/PLATFORM/VERSION/.
+std::optional<Fix> of_ruby(const std::string& path) {
+  for (auto folder = parent_path(path); folder.size() > 1; folder = parent_path(folder)) {
+    const auto above = parent_path(folder), far = parent_path(parent_path(above));
+    if (file_name(above) != "gems" && file_name(far) != "extensions") continue;
+    const std::string gem(file_name(folder));
+    const auto dash = gem.rfind('-');
+    if (dash == std::string::npos || dash + 1 == gem.size() || gem[dash + 1] < '0' || gem[dash + 1] > '9') continue;
+    return compile(gem, fmt::format("gem pristine {} --version {}", shell_word(gem.substr(0, dash)),
+                                    shell_word(gem.substr(dash + 1))));
+  }
+  return std::nullopt;
+}
+
+/// What lies in the site-packages folders of an environment.
+std::vector<std::string> sites_of(const std::string& prefix, ImageStore& images) {
+  std::vector<std::string> sites;
+  for (const auto& entry : images.list(prefix + "/lib"))
+    if (auto site = prefix + "/lib/" + entry + "/site-packages";
+        entry.starts_with("python3") && images.folder_exists(site))
+      sites.push_back(std::move(site));
+  return sites;
+}
+
+/// Wheels that a project has in an index of its own are so tagged too, as Paddle's and PyTorch's: these bring lib*.so,
+/// or name in their version what they are built with, and have no source that pip would find.
+bool from_another_index(const std::string& path, const PackageName& package) {
+  return file_name(path).starts_with("lib") || package.version.find('+') != std::string::npos;
+}
+
+/// A module, or a program in bin, of a distribution whose tag names no manylinux.
+std::optional<Fix> of_python(const std::string& path, Store& store) {
+  auto& images = store.images;
+  const auto& files = images.files();
+  std::string prefix, site;
+  PackageName package;
+  if (const auto at = path.find("/site-packages/"); at != std::string::npos) {
+    const auto* owner = store.installed.package_of(path);
+    const auto library = path.rfind("/lib/", at);
+    if (owner == nullptr || library == std::string::npos) return std::nullopt;
+    site = path.substr(0, at) + "/site-packages", prefix = path.substr(0, library), package = *owner;
+  } else {
+    prefix = parent_path(parent_path(path));
+    if (file_name(parent_path(path)) != "bin" || !is_file(files, prefix + "/pyvenv.cfg")) return std::nullopt;
+    constexpr std::string_view end = ".dist-info";
+    for (const auto& folder : sites_of(prefix, images))
+      for (const auto& entry : images.list(folder)) {
+        const auto dash = entry.find('-');
+        if (!entry.ends_with(end) || dash == std::string::npos || !package.name.empty()) continue;
+        const auto name = entry.substr(0, dash);
+        const auto programs = programs_of_distribution(files, folder, name);
+        if (std::find(programs.begin(), programs.end(), path) == programs.end()) continue;
+        package = {name, entry.substr(dash + 1, entry.size() - dash - 1 - end.size())};
+        site = folder;
+      }
+    if (package.name.empty()) return std::nullopt;
+  }
+  const auto tags = installed_wheel_tags(files, site, package.name);
+  const bool local = !tags.empty() && std::all_of(tags.begin(), tags.end(), [](const std::string& tag) {
+    return tag.find("-linux_") != std::string::npos;
+  });
+  if (!local || from_another_index(path, package) || !is_file(files, prefix + "/bin/python")) return std::nullopt;
+  const auto word = shell_word(package.name);
+  return compile(package.name, fmt::format("{} -m pip install --force-reinstall --no-deps --no-cache-dir --no-binary "
+                                           "{} {}",
+                                           shell_word(prefix + "/bin/python"), word,
+                                           shell_word(package.name + "==" + package.version)));
+}
+
+}  // namespace
+
+std::optional<Fix> build_again(const std::string& path, Store& store) {
+  if (store.packages.package_of(path) != nullptr || store.installed.is_of_conda(path)) return std::nullopt;
+  if (auto fix = of_r(path, store.images.files())) return fix;
+  if (auto fix = of_node(path)) return fix;
+  if (auto fix = of_ruby(path)) return fix;
+  return of_python(path, store);
+}
+
+}  // namespace cudald

@@ -1,0 +1,233 @@
+#include "session/proven_fixes.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/path.h"
+#include "base/windows_path.h"
+#include "check/findings/checks.h"
+#include "machine/windows_tree.h"
+#include "session/changed_tree.h"
+
+namespace cudald {
+namespace {
+
+using Words = std::vector<std::string>;
+
+/// The words of a command that means the same in every shell; nullopt where the shell puts something in.
+std::optional<Words> words_of(std::string_view line, bool windows) {
+  Words words;
+  std::string word;
+  bool any = false;
+  char quote = 0;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (quote != 0 && c == quote) {
+      quote = 0;
+    } else if (c == '"' || (!windows && c == '\'' && quote == 0)) {
+      if (quote != 0) return std::nullopt;
+      quote = c;
+      any = true;
+    } else if ((!windows && (c == '$' || c == '`' || c == '\\')) || c == '|' || c == '>' || c == '&') {
+      return std::nullopt;
+    } else if (quote == 0 && c == ' ') {
+      if (any) words.push_back(std::exchange(word, ""));
+      any = false;
+    } else {
+      word += c;
+      any = true;
+    }
+  }
+  if (any) words.push_back(word);
+  return quote == 0 && !words.empty() ? std::optional(std::move(words)) : std::nullopt;
+}
+
+/// What a command leaves behind, as far as it is known.
+class Trial {
+ public:
+  Trial(const Report& report, SessionState& state) : tree(state.given), query(report.query), state_(state) {
+    query.fixes = query.notes = query.keep_bindings = false;
+    query.constants = ConstantScope::none;
+    query.message.reset();
+  }
+
+  /// False where it is not known what the command does.
+  bool run(const std::string& command) {
+    if (command.empty()) return false;
+    std::size_t begin = 0;
+    while (begin <= command.size()) {
+      const auto end = std::min(command.find('\n', begin), command.size());
+      if (!run_line(command.substr(begin, end - begin))) return false;
+      begin = end + 1;
+    }
+    return true;
+  }
+
+  ChangedTree tree;
+  Query query;
+
+ private:
+  bool run_line(std::string line) {
+    if (state_.windows) return run_windows_line(line);
+    constexpr std::string_view as_root = "sudo ", exported = "export ";
+    if (line.starts_with(as_root)) line.erase(0, as_root.size());
+    if (line.starts_with(exported)) return run_export(line.substr(exported.size()));
+    const auto words = words_of(line, false);
+    if (!words) return false;
+    if (words->size() == 2 && words->front() == "unset") {
+      query.environment.variables.erase((*words)[1]);
+      return true;
+    }
+    if (words->size() == 3 && words->front() == "cp") return put((*words)[2], in_folder((*words)[1]));
+    if (words->size() == 4 && words->front() == "ln" && (*words)[1].starts_with("-s")) {
+      const auto& target = (*words)[2];
+      return put((*words)[3], target.starts_with('/') ? target : std::string(parent_path((*words)[3])) + "/" + target);
+    }
+    return false;
+  }
+
+  std::string in_folder(const std::string& path) const {
+    return normal_path(absolute_path(path, query.environment.cwd));
+  }
+
+  bool put(const std::string& path, const std::string& source) {
+    tree.put(in_folder(path), in_folder(source));
+    return true;
+  }
+
+  /// NAME=VALUE, before what the variable has where it ends in ${NAME:+:$NAME}.
+  bool run_export(std::string line) {
+    const auto equals = line.find('=');
+    if (equals == std::string::npos) return false;
+    const auto name = line.substr(0, equals);
+    const auto rest = fmt::format("${{{0}:+:${0}}}", name);
+    const bool before = line.ends_with(rest);
+    if (before) line.erase(line.size() - rest.size());
+    const auto words = words_of(line.substr(equals + 1), false);
+    if (!words || words->size() != 1) return false;
+    auto& value = query.environment.variables[name];
+    value = before && !value.empty() ? words->front() + ":" + value : words->front();
+    return true;
+  }
+
+  /// "import a, b" in one process.
+  bool run_import(const std::string& code) {
+    constexpr std::string_view verb = "import ";
+    if (!code.starts_with(verb)) return false;
+    query.targets.clear();
+    for (const auto module : split(std::string_view(code).substr(verb.size()), ", "))
+      query.targets.push_back("py:" + std::string(module));
+    return true;
+  }
+
+  bool run_windows_line(const std::string& line) {
+    const auto words = words_of(line, true);
+    if (!words) return false;
+    constexpr std::string_view path = "PATH=", rest = ";%PATH%";
+    if (words->size() == 2 && words->front() == "set" && (*words)[1].starts_with(path) && (*words)[1].ends_with(rest)) {
+      auto folders = (*words)[1].substr(path.size(), (*words)[1].size() - path.size() - rest.size());
+      if (folders.find('%') != std::string::npos) return false;
+      auto& places = query.environment.dll_path;
+      std::ptrdiff_t at = 0;
+      for (const auto folder : split(folders, ";")) places.insert(places.begin() + at++, std::string(folder));
+      return true;
+    }
+    if (words->size() == 3 && (*words)[1] == "-c") return run_import((*words)[2]);
+    if (words->size() != 3) return false;
+    WindowsTree names(state_.store.images, *state_.windows);
+    const auto first = names.find((*words)[1]);
+    if (!first) return false;
+    if (words->front() == "ren") {
+      tree.take_away(*first);
+      tree.put(std::string(parent_path(*first)) + "/" + (*words)[2], *first);
+      return true;
+    }
+    const auto folder = words->front() == "copy" ? names.find((*words)[2]) : std::nullopt;
+    if (!folder || !state_.store.images.folder_exists(*folder)) return false;
+    tree.put(*folder + "/" + std::string(file_name(*first)), *first);
+    return true;
+  }
+
+  SessionState& state_;
+};
+
+/// What is wrong, whatever the number of the object.
+using Fault = std::tuple<std::string_view, std::string, std::string>;
+
+Fault fault_of(const Report& report, const Finding& finding) {
+  return {finding.code, finding.subject,
+          finding.object ? report.resolution.objects[*finding.object].path : std::string()};
+}
+
+std::set<Fault> faults_of(const Report& report) {
+  std::set<Fault> faults;
+  for (const auto& finding : report.findings)
+    if (finding.level == Level::error) faults.insert(fault_of(report, finding));
+  return faults;
+}
+
+enum class Outcome { unknown, helps, useless, breaks };
+
+/// `useless`: what is offered against is still there; `breaks`: a file that was served lacks something now.
+Outcome outcome_of(const Report& before, const Finding& finding, const Report& after, std::string& broken) {
+  if (after.verdict == Verdict::unknown) return Outcome::unknown;
+  const auto old_faults = faults_of(before), new_faults = faults_of(after);
+  if (new_faults.contains(fault_of(before, finding))) return Outcome::useless;
+  // What failed before may fail for another reason now: that is one step further, unless it is a library that was
+  // found.
+  std::set<std::string> worked;
+  std::set<std::pair<std::string, std::string>> served;
+  for (const auto& object : before.resolution.objects) {
+    worked.insert(object.path);
+    for (const auto& edge : object.edges)
+      if (edge.object) served.emplace(object.path, edge.name);
+  }
+  for (const auto& fault : old_faults) worked.erase(std::get<2>(fault));
+  for (const auto& each : after.findings) {
+    if (each.level != Level::error || !each.object || old_faults.contains(fault_of(after, each))) continue;
+    const auto& path = after.resolution.objects[*each.object].path;
+    if (!worked.contains(path) && !served.contains({path, each.subject})) continue;
+    broken = each.message;
+    return Outcome::breaks;
+  }
+  return Outcome::helps;
+}
+
+}  // namespace
+
+void prove_fixes(Report& report, SessionState& state, ThreadLimit& threads, const AskAgain& ask) {
+  // A question costs as much as the first one: imports are followed again.
+  constexpr std::size_t most_trials = 4;
+  if (!report.query.fixes || report.verdict != Verdict::fails || report.resolution.world.kind != WorldKind::here ||
+      report.query.linux_host || report.query.windows_host)
+    return;
+  std::size_t trials = 0;
+  for (auto& finding : report.findings) {
+    if (finding.level != Level::error) continue;
+    std::vector<Fix> kept, last;
+    for (auto& fix : finding.fixes) {
+      Trial trial(report, state);
+      std::string broken;
+      auto outcome = Outcome::unknown;
+      if (trials < most_trials && fix.serves.empty() && trial.run(fix.command)) {
+        ++trials;
+        SharedReadings readings(false);
+        SessionState own(trial.tree, threads, state.store.knowledge, readings);
+        outcome = outcome_of(report, finding, ask(trial.query, own), broken);
+      }
+      if (outcome == Outcome::breaks) fix.side_effect = "but then: " + broken;
+      if (outcome == Outcome::breaks)
+        last.push_back(std::move(fix));
+      else if (outcome != Outcome::useless)
+        kept.push_back(std::move(fix));
+    }
+    finding.fixes = std::move(kept.empty() ? last : kept);
+  }
+}
+
+}  // namespace cudald

@@ -1,0 +1,86 @@
+#include "check/fixes/build_again.h"
+
+#include <doctest/doctest.h>
+
+#include "common/built_in.h"
+#include "common/memory_file_system.h"
+
+namespace cudald {
+namespace {
+
+std::string command_for(const std::string& path, const MemoryFileSystem& files) {
+  ThreadLimit threads;
+  Store store(files, threads, built_in_knowledge());
+  const auto fix = build_again(path, store);
+  return fix ? fix->command : "";
+}
+
+TEST_CASE("an R package is installed again where it comes from") {
+  MemoryFileSystem files;
+  const std::string library = "/usr/lib/R/library/";
+  files.add_file(library + "igraph/DESCRIPTION", "Package: igraph\nVersion: 1.2.1\n");
+  files.add_file(library + "limma/DESCRIPTION", "Package: limma\nbiocViews: Microarray\n");
+  CHECK(command_for(library + "igraph/libs/igraph.so", files) == "Rscript -e 'install.packages(\"igraph\")'");
+  CHECK(command_for(library + "limma/libs/limma.so", files) ==
+        "Rscript -e 'BiocManager::install(\"limma\", force = TRUE)'");
+  CHECK(command_for(library + "none/libs/none.so", files) == "");
+  CHECK(command_for(library + "igraph/libs/other.so", files) == "");
+}
+
+TEST_CASE("an add-on is compiled again only where node-gyp has compiled it") {
+  const MemoryFileSystem files;
+  CHECK(command_for("/app/node_modules/better-sqlite3/build/Release/better_sqlite3.node", files) ==
+        "npm rebuild --prefix /app --build-from-source better-sqlite3");
+  CHECK(command_for("/opt/E/resources/app.asar.unpacked/node_modules/@a/b/build/Release/b.node", files) ==
+        "npx @electron/rebuild --force --module-dir /opt/E/resources/app.asar.unpacked --only @a/b");
+  CHECK(command_for("/app/node_modules/prisma/libquery_engine-linux-musl.so.node", files) == "");
+}
+
+TEST_CASE("a gem says its release in the name of its directory") {
+  const MemoryFileSystem files;
+  const std::string gems = "/app/vendor/bundle/ruby/2.7.0/";
+  CHECK(command_for(gems + "gems/mysql2-0.5.3/lib/mysql2/mysql2.so", files) == "gem pristine mysql2 --version 0.5.3");
+  CHECK(command_for(gems + "extensions/x86_64-linux/2.7.0/mysql2-0.5.3/mysql2/mysql2.so", files) ==
+        "gem pristine mysql2 --version 0.5.3");
+  CHECK(command_for("/usr/lib/libx.so", files) == "");
+}
+
+TEST_CASE("of Python only what was compiled here is compiled again") {
+  const auto world = [](const std::string& tag) {
+    MemoryFileSystem files;
+    const std::string site = "/v/lib/python3.11/site-packages/";
+    files.add_file("/v/bin/python", "");
+    files.add_file("/v/pyvenv.cfg", "");
+    files.add_file("/v/bin/uwsgi", "");
+    files.add_file(site + "m/_x.so", "");
+    files.add_file(site + "uWSGI-2.0.20.dist-info/METADATA", "Name: uWSGI\nVersion: 2.0.20\n");
+    files.add_file(site + "uWSGI-2.0.20.dist-info/WHEEL", "Wheel-Version: 1.0\nTag: cp311-cp311-" + tag + "\n");
+    files.add_file(site + "uWSGI-2.0.20.dist-info/RECORD", "m/_x.so,,\n../../../bin/uwsgi,,\n");
+    return files;
+  };
+  const std::string command =
+      "/v/bin/python -m pip install --force-reinstall --no-deps --no-cache-dir --no-binary uWSGI uWSGI==2.0.20";
+  const auto local = world("linux_x86_64"), ready = world("manylinux_2_17_x86_64");
+  for (const std::string path : {"/v/bin/uwsgi", "/v/lib/python3.11/site-packages/m/_x.so"}) {
+    CHECK(command_for(path, local) == command);
+    CHECK(command_for(path, ready) == "");
+  }
+}
+
+TEST_CASE("a wheel of a project's own index, which is tagged alike, is not") {
+  const std::string site = "/v/lib/python3.11/site-packages/";
+  for (const std::string version : {"2.5.1", "0.15.2+cu118"})
+    for (const std::string name : {"_C.so", "libpaddle.so"}) {
+      MemoryFileSystem files;
+      const auto info = site + "m-" + version + ".dist-info/";
+      files.add_file("/v/bin/python", "");
+      files.add_file(site + "m/" + name, "");
+      files.add_file(info + "METADATA", "Name: m\nVersion: " + version + "\n");
+      files.add_file(info + "WHEEL", "Wheel-Version: 1.0\nTag: cp311-cp311-linux_x86_64\n");
+      files.add_file(info + "RECORD", "m/" + name + ",,\n");
+      CHECK(command_for(site + "m/" + name, files).empty() == (name != "_C.so" || version != "2.5.1"));
+    }
+}
+
+}  // namespace
+}  // namespace cudald

@@ -1,0 +1,37 @@
+#include "session/changed_tree.h"
+
+#include <cerrno>
+
+#include <doctest/doctest.h>
+
+#include "common/memory_file_system.h"
+
+namespace cudald {
+namespace {
+
+TEST_CASE("what is put is there under its new name, what is taken away is not") {
+  MemoryFileSystem files;
+  files.add_file("/a/x.dll", "x");
+  files.add_file("/b/y.dll", "y");
+  ChangedTree tree(files);
+  CHECK_FALSE(tree.is_changed());
+  tree.put("/b/./x.dll", "/a/x.dll");
+  tree.take_away("/b/y.dll");
+  CHECK(tree.is_changed());
+  CHECK(*read_file(tree, "/b/x.dll", 9) == "x");
+  CHECK(*read_file(tree, "/a/x.dll", 9) == "x");
+  CHECK(*tree.real_path("/b/x.dll") == "/b/x.dll");
+  CHECK(tree.status("/b/x.dll")->size == 1);
+  CHECK(tree.status("/b/y.dll").error().system_error == ENOENT);
+  CHECK(tree.open("/b/y.dll").error().code == ErrorCode::absent);
+  CHECK_FALSE(tree.real_path("/b/y.dll"));
+  CHECK(*tree.list("/b") == std::vector<std::string>{"x.dll"});
+  CHECK(tree.has_name("/b/x.dll"));
+  CHECK_FALSE(tree.has_name("/b/y.dll"));
+  CHECK_FALSE(tree.list("/none"));
+  tree.put("/b/y.dll", "/a/x.dll");
+  CHECK(*read_file(tree, "/b/y.dll", 9) == "x");
+}
+
+}  // namespace
+}  // namespace cudald
