@@ -136,7 +136,8 @@ bool TimeOfName::lacks(std::string_view python) const {
 TimeOfName time_of_name(const Rules& rules, std::string_view module, std::string_view name, std::string_view python) {
   TimeOfName time;
   const auto rows = rules.names.find(module);
-  if (rows == rules.names.end() || python.empty() || version_less(rules.newest_of_names, python)) return time;
+  if (rows == rules.names.end() || python.empty()) return time;
+  const bool is_newer = version_less(rules.newest_of_names, python);
   const auto has = [&](std::string_view names) {
     for (auto at = names.find(name); at != std::string_view::npos; at = names.find(name, at + 1)) {
       const auto end = at + name.size();
@@ -145,6 +146,7 @@ TimeOfName time_of_name(const Rules& rules, std::string_view module, std::string
     return false;
   };
   for (const auto& row : rows->second) {
+    if (is_newer && row.release != "3.0") continue;  // those of Python 2 have not come back
     if (has(row.added)) time.added = row.release;
     if (has(row.gone)) time.gone = row.release;
   }

@@ -151,6 +151,7 @@ Value Interpreter::call_method(Frame& frame, const Value& self, std::string_view
     auto value = known->call(call, self);
     return stays ? no_str(std::move(value)) : value;
   }
+  if (self.get<Dict>() != nullptr && !self.doubtful) refuse_name_of_python_2(frame, "dict", method);
   // Of the other methods of lists and dictionaries some change them.
   if (self.get<List>() != nullptr || self.get<Dict>() != nullptr) escape(self);
   return opaque_call(arguments);

@@ -571,9 +571,23 @@ Value Interpreter::attribute_of_named(Frame& frame, const std::string& owner, st
   return Named{qualified};
 }
 
+/// A method that a type of Python 2 had: of its subclasses as well, but for those of packages.
+void Interpreter::refuse_name_of_python_2(const Frame& frame, const std::string& type, std::string_view name) {
+  const auto module = "builtins." + type;
+  if (environment_.interpreter.empty() ||
+      !time_of_name(rules_, module, name, environment_.version).lacks(environment_.version))
+    return;
+  PythonError error{"AttributeError", "'" + type + "' object has no attribute '" + std::string(name) + "'"};
+  LackedName lacked{.name = std::string(name), .module = module};
+  if (frame.source != nullptr) lacked.source = frame.source->path(), lacked.line = frame.line;
+  error.lacked = std::make_shared<const LackedName>(std::move(lacked));
+  raise_if_certain(frame, std::move(error));
+}
+
 Value Interpreter::attribute(Frame& frame, const Value& owner, std::string_view name) {
   if (owner.get<None>() != nullptr && !name.starts_with("__") && !owner.doubtful)
     raise_if_certain(frame, {"AttributeError", "'NoneType' object has no attribute '" + std::string(name) + "'"});
+  if (owner.get<Dict>() != nullptr && !owner.doubtful) refuse_name_of_python_2(frame, "dict", name);
   if (const auto* module = owner.get<ModuleName>()) return attribute_of_module(frame, module->name, name);
   if (const auto* object = owner.get<ObjectRef>()) {
     if (name == "__name__" && (*object)->is_class && !(*object)->names.contains(name))

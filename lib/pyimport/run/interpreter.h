@@ -408,6 +408,7 @@ class Interpreter {
   bool may_be_bound_by_compiled_code(const Module&, std::string_view wanted);
   bool is_found(const Module&, const std::optional<Value>&) const;
   bool lacks_name(const Frame&, const Module&, std::string_view name, const std::optional<Value>&);
+  void refuse_name_of_python_2(const Frame&, const std::string& type, std::string_view name);
   bool lacks_in_file(const Module&, std::string_view name);
   bool holds_text(const Module&, std::string_view text);
   bool may_bind_in_cython(const Module&, std::string_view name);

@@ -187,7 +187,9 @@ bool add_other_python(const Import& import, const PackageName* asker, const Inst
   const auto& lacked = *import.lacked;
   const auto time = python::time_of_name(lacked.module, lacked.name, import.python_version);
   if (!time.lacks(import.python_version)) return false;
-  const auto name = lacked.module == "builtins" ? lacked.name : lacked.module + "." + lacked.name;
+  constexpr std::string_view builtin = "builtins.";
+  auto name = lacked.module + "." + lacked.name;
+  if (name.starts_with(builtin)) name.erase(0, builtin.size());
   const bool is_new = !time.added.empty() && version_less(import.python_version, time.added);
   finding.evidence.push_back({is_new ? fmt::format("Python has {} since {}", name, time.added)
                                      : fmt::format("Python has no {} since {}", name, time.gone),

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "knowledge/embedded.h"
 #include "pyimport/tests/code_outcome.h"
 
 using namespace cudald;
@@ -130,4 +131,22 @@ TEST_CASE("a list that is put together of others has 65,536 items at most") {
                   {list + "len([*x[1:], *[1]]) == 65536", "yes"},
                   {list + "x = x[2:]\nx += [1]\nlen(x) == 65535", "yes"},
                   {list + "x = x[1:]\nx += [1]\nlen(x) == 65536", "unknown"}});
+}
+
+TEST_CASE("a dictionary has not the methods that it had in Python 2") {
+  const auto ends = [](const std::string& code) {
+    ImportWorld world;
+    world.rules = embedded_python_rules();
+    world.python.interpreter = "/usr/bin/python3.11";
+    world.add("a.so");
+    world.add("m.py", "d = {'a': 1}\n" + code + "\nimport a\n");
+    const auto loads = world.import("m");
+    return world.result.error.empty() ? loads : world.result.error;
+  };
+  CHECK(ends("for k, v in d.iteritems(): pass") == "AttributeError: 'dict' object has no attribute 'iteritems'");
+  CHECK(ends("d.has_key('a')") == "AttributeError: 'dict' object has no attribute 'has_key'");
+  CHECK(ends("f = d.itervalues") == "AttributeError: 'dict' object has no attribute 'itervalues'");
+  CHECK(ends("try: f = d.iteritems\nexcept AttributeError: f = d.items") == "a.so");
+  CHECK(ends("if what(): d.iteritems()") == "a.so");
+  CHECK(ends("d.items()") == "a.so");
 }
