@@ -11,6 +11,7 @@
 #include "binary/constants/read_only_data.h"
 #include "check/findings/checks.h"
 #include "check/findings/cuda_objects.h"
+#include "check/fixes/build_fixes.h"
 #include "check/fixes/driver_fixes.h"
 #include "check/fixes/install_commands.h"
 #include "check/fixes/library_fixes.h"
@@ -233,11 +234,53 @@ void add_fixes(const Case& given, const MessageReading& message, Finding& findin
         {"name the file that was to be opened, which the message does not: cudald PROGRAM --dlopen FILE", "", ""});
 }
 
+/// Whether the message speaks of the library that a note is about: of cuDNN, of libcudnn.so.8.
+bool speaks_of(const MessageReading& message, const Finding& note) {
+  auto stem = note.subject.substr(0, note.subject.find('.'));
+  if (stem.starts_with("lib")) stem.erase(0, 3);
+  return !stem.empty() && folded(message.text).find(folded(stem)) != std::string::npos;
+}
+
+/// The GPUs and the driver that a build of a framework does not fit, by the message or as they were stated.
+BuildNeeds needs_of(const Case& given, const MessageReading& message) {
+  const auto& query = given.report.query;
+  BuildNeeds needs{query.gpus, ""};
+  if (message.unfit_for == UnfitFor::gpu)
+    if (const auto gpu = parse_gpu(message.number)) needs.gpus = {*gpu};
+  if (const auto driver = driver_release(given); !driver.empty())
+    needs.newest_cuda = knowledge_of(given.report).newest_cuda_on(driver, platform_of(given.report));
+  else if (message.unfit_for == UnfitFor::driver)
+    needs.newest_cuda = message.number;
+  return needs;
+}
+
+/// Which build of a framework it is that fits neither, and which one does; false if none is known to.
+bool tell_unfit_build(const Case& given, const MessageReading& message, Finding& finding) {
+  const auto framework = framework_with_builds(given.report);
+  if (message.unfit_for == UnfitFor::nothing || !framework) return false;
+  const auto needs = needs_of(given, message);
+  const auto name = fmt::format("{} {}{}", framework->name, framework->version,
+                                framework->cuda.empty() ? "" : fmt::format(" is built for CUDA {}", framework->cuda));
+  if (message.unfit_for == UnfitFor::driver && !needs.newest_cuda.empty())
+    finding.message = fmt::format("{}{} and the driver is too old for it: it runs CUDA {} at most", name,
+                                  framework->cuda.empty() ? "" : ",", needs.newest_cuda);
+  if (message.unfit_for == UnfitFor::gpu && !needs.gpus.empty())
+    finding.message = fmt::format("{}{} and has no code for {}", name, framework->cuda.empty() ? "" : ",",
+                                  to_string(needs.gpus.front()));
+  if (needs.gpus.empty() && needs.newest_cuda.empty()) return false;
+  const Installer installer(given.report, *framework->object, given.store.images.files());
+  auto fix = other_build(framework->name, framework->version, needs, installer, given.store.images.files());
+  if (!fix) return false;
+  finding.fixes.push_back(std::move(*fix));
+  return true;
+}
+
 /// A note about the same: the message proves that it matters. It becomes part of what is told of the message.
 void take_note(Report& report, const MessageReading& message, Finding& finding) {
-  const auto note = std::find_if(report.findings.begin(), report.findings.end(), [&](const Finding& each) {
-    return each.level == Level::note && is_listed(each, message);
-  });
+  const auto listed = [&](const Finding& each) { return each.level == Level::note && is_listed(each, message); };
+  auto note = std::find_if(report.findings.begin(), report.findings.end(),
+                           [&](const Finding& each) { return listed(each) && speaks_of(message, each); });
+  if (note == report.findings.end()) note = std::find_if(report.findings.begin(), report.findings.end(), listed);
   if (note == report.findings.end()) return;
   finding.object = note->object;
   finding.subject = note->subject;
@@ -266,7 +309,7 @@ void check_message(const Case& given) {
   add_speaker(report, message, given.store, finding);
   finding.consequence = message.means + ".";
   take_note(report, message, finding);
-  add_fixes(given, message, finding);
+  if (!tell_unfit_build(given, message, finding)) add_fixes(given, message, finding);
   report.findings.push_back(std::move(finding));
 }
 

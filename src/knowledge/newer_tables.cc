@@ -64,7 +64,7 @@ const std::vector<TableForm>& table_forms() {
        embedded_messages,
        {{"rows",
          "text:m library:T|kind:t who:t means:t about:T effect:T speakers:L findings:L fix:T command:T "
-         "about_search:B opens:B found_fix:T found_command:T"}}},
+         "about_search:B opens:B found_fix:T found_command:T unfit_for:T number:T"}}},
       {"providers",
        embedded_providers,
        {{"providers",

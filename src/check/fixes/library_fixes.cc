@@ -12,11 +12,13 @@
 #include "base/path.h"
 #include "base/shell_word.h"
 #include "base/version_order.h"
+#include "base/wildcard.h"
 #include "check/findings/checks.h"
 #include "check/findings/cuda_objects.h"
 #include "check/findings/other_abi.h"
 #include "check/findings/system_packages.h"
 #include "check/fixes/admission_fixes.h"
+#include "check/fixes/build_fixes.h"
 #include "check/fixes/driver_fixes.h"
 #include "check/fixes/install_commands.h"
 #include "check/fixes/other_system.h"
@@ -24,6 +26,7 @@
 #include "check/fixes/preload_fixes.h"
 #include "check/fixes/wheel_recipe.h"
 #include "knowledge/conda_packages.h"
+#include "knowledge/framework_builds.h"
 #include "knowledge/frameworks.h"
 #include "knowledge/gpu_use.h"
 #include "knowledge/providers.h"
@@ -451,11 +454,44 @@ bool LibraryFixes::add_framework_import(const Object& requester, const std::stri
   return true;
 }
 
+/// A framework that is installed, in a build without the library: that for the CPU, or for GPUs of another maker.
+bool LibraryFixes::add_framework_build(const Object& requester, const Edge& edge, const std::string& distribution,
+                                       Finding& finding) {
+  const auto& installer = installer_of(requester);
+  const auto there = installed_metadata(images_.files(), installer.site(), distribution);
+  const auto labels = labels_with_library(distribution, edge.name);
+  if (!there || labels.empty()) return false;
+  const auto plus = there->version.find('+');
+  const auto own = plus == std::string::npos ? "cu*" : there->version.substr(plus + 1);
+  if (matches_any(own, {labels})) return false;
+  finding.message +=
+      fmt::format("; only builds of {} for {} have it, and {} {} is installed", distribution,
+                  labels == "cu*" ? "CUDA" : labels.substr(0, labels.find('*')), distribution, there->version);
+  finding.evidence.push_back(
+      {fmt::format("{} {} is installed, a build without {}", distribution, there->version, edge.name), "",
+       Basis::proven, ""});
+  std::optional<Fix> fix;
+  if (labels == "cu*") {
+    const auto& query = report_.query;
+    const auto& driver = query.environment.driver;
+    const auto newest = driver.empty() ? "" : knowledge_of(report_).newest_cuda_on(driver, platform_of(report_));
+    fix = other_build(distribution, there->version, {query.gpus, newest}, installer, images_.files());
+  } else if (requester.package) {
+    fix = build_in_step(normal_distribution_name(requester.package->name), requester.package->version, there->version,
+                        installer);
+  }
+  if (!fix) return false;
+  remedies_[*finding.object].try_emplace(edge.name, Remedy{"", "", "", fix->command});
+  finding.fixes.push_back(std::move(*fix));
+  return true;
+}
+
 /// No package of the system has the libraries of a framework: they come with it, and its import maps them.
 bool LibraryFixes::add_framework(const Object& requester, const Edge& edge, Finding& finding) {
   const auto* framework = edge.kind == EdgeKind::dlopen ? nullptr : framework_with_library(edge.name);
   if (framework == nullptr || framework->distributions.empty()) return false;
   const auto& distribution = framework->distributions.front();
+  if (add_framework_build(requester, edge, distribution, finding)) return true;
   const auto& installer = installer_of(requester);
   finding.evidence.push_back({fmt::format("it is a library of {}, whose import loads it", framework->module), "",
                               Basis::table, "data/frameworks.json"});

@@ -44,6 +44,9 @@ void add_newest(const Installer& installer, const PackageName& asker, const Pack
 
 /// Else it takes an earlier one.
 void add_releases(const Installer& installer, const PackageName& asker, const PackageName& owner, Finding& finding) {
+  if (finding.message.find(with_version(owner)) == std::string::npos)
+    finding.message +=
+        fmt::format("; {} asks for it, and {} does not have it", with_version(asker), with_version(owner));
   add_newest(installer, asker, owner, finding);
   finding.fixes.push_back({fmt::format("if {} has removed it, use an earlier {}", with_version(owner), owner.name),
                            installer.install() + shell_word(owner.name + "<" + owner.version), ""});
@@ -69,6 +72,8 @@ void add_changed_name(const Installer& installer, const ChangedName& known, cons
   finding.evidence.push_back(
       {fmt::format("{} {} {} in {}", owner.name, removed ? "removed" : "has had", called, release), "",
        known.source.empty() ? Basis::proven : Basis::table, known.source});
+  finding.message += fmt::format("; {} {} it in {}, and {} is installed", owner.name, removed ? "removed" : "has",
+                                 removed ? release : release + " and later", owner.version);
   const bool too_new = !known.python.empty() && version_less(known.python, python);
   Fix fix{fmt::format("use a {} that has it", owner.name),
           installer.install() + shell_word(owner.name + known.releases),
