@@ -100,7 +100,12 @@ std::string message_of(const Case& given, const MessageReading& message) {
   if (!message.other_path.empty())
     return fmt::format("the message proves that {} was to be opened, which is not there; {} is", message.named_path,
                        message.other_path);
-  if (const auto path = found_at(report, library); !path.empty())
+  if (const auto path = found_at(report, library); path.starts_with("(driver "))
+    return fmt::format(
+        "the message proves that {}, a part of the driver, was not there: a container gets only the parts that "
+        "NVIDIA_DRIVER_CAPABILITIES names",
+        library);
+  else if (!path.empty())
     return fmt::format(
         "the message proves that {} was not usable; here it is found at {}, so that the message comes "
         "from another environment, or a library that it needs was missing",
@@ -215,6 +220,10 @@ bool is_of_lacking_library(const MessageReading& message) {
 
 void add_fixes(const Case& given, const MessageReading& message, Finding& finding) {
   const auto& library = message.library;
+  if (found_at(given.report, library).starts_with("(driver ")) {
+    for (auto& fix : driver_fixes(given.store.images, library)) finding.fixes.push_back(std::move(fix));
+    return;
+  }
   if (!message.other_path.empty()) {
     finding.fixes.push_back({message.fix, message.command, ""});
     return;

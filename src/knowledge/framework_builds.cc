@@ -57,15 +57,16 @@ bool is_of_release(const IndexBuild& build, std::string_view version) {
   return own && first && *own >= *first && (build.last.empty() || (last && *own <= *last));
 }
 
-std::string labels_with_library(std::string_view distribution, std::string_view library) {
+std::optional<BuildsWithLibrary> builds_with_library(std::string_view distribution, std::string_view library) {
   for (const auto& row : framework_tables().at("parts")) {
     const auto& names = row.at("libraries");
     const bool has = std::any_of(names.begin(), names.end(), [&](const Json& name) {
       return library.starts_with(name.get_ref<const std::string&>());
     });
-    if (has && row.at("distribution").get_ref<const std::string&>() == distribution) return row.at("labels").front();
+    if (has && row.at("distribution").get_ref<const std::string&>() == distribution)
+      return BuildsWithLibrary{row.at("labels"), row.at("called")};
   }
-  return "";
+  return std::nullopt;
 }
 
 std::optional<Companion> companion_of(std::string_view distribution) {

@@ -27,8 +27,14 @@ std::vector<IndexBuild> index_builds_of(std::string_view distribution);
 /// Whether one of them is of a release, "2.8.0".
 bool is_of_release(const IndexBuild&, std::string_view version);
 
-/// The labels of the builds which alone have a library of that name, "rocm*" of libtorch_hip.so; empty if all have it.
-std::string labels_with_library(std::string_view distribution, std::string_view library);
+/// Builds which alone have a library, by a pattern of their labels.
+struct BuildsWithLibrary {
+  std::string labels;  ///< "rocm*" of libtorch_hip.so
+  std::string called;  ///< "ROCm"
+};
+
+/// nullopt if all builds of a distribution have a library of that name.
+std::optional<BuildsWithLibrary> builds_with_library(std::string_view distribution, std::string_view library);
 
 /// A distribution that is released in step with a framework.
 struct Companion {

@@ -267,6 +267,8 @@ void LibraryFixes::add_replaced_name(const Whereabouts& where, const Object& req
   });
   if (!searched) edits.push_back(added_directory(requester, folder));
   finding.fixes.push_back(patchelf_fix("ask for it by the name that it has", std::move(edits), requester, packages_));
+  // The copy is one that another package keeps for itself; the library of NVIDIA's own package is for all.
+  if (is_cuda_library_name(edge.name)) add_installs(requester, edge, finding);
 }
 
 /// Of another version of the library: that a link to it fails is proven by a version that it does not define, and of
@@ -459,19 +461,18 @@ bool LibraryFixes::add_framework_build(const Object& requester, const Edge& edge
                                        Finding& finding) {
   const auto& installer = installer_of(requester);
   const auto there = installed_metadata(images_.files(), installer.site(), distribution);
-  const auto labels = labels_with_library(distribution, edge.name);
-  if (!there || labels.empty()) return false;
+  const auto parts = builds_with_library(distribution, edge.name);
+  if (!there || !parts) return false;
   const auto plus = there->version.find('+');
   const auto own = plus == std::string::npos ? "cu*" : there->version.substr(plus + 1);
-  if (matches_any(own, {labels})) return false;
-  finding.message +=
-      fmt::format("; only builds of {} for {} have it, and {} {} is installed", distribution,
-                  labels == "cu*" ? "CUDA" : labels.substr(0, labels.find('*')), distribution, there->version);
+  if (matches(own, parts->labels)) return false;
+  finding.message += fmt::format("; only {} for {} has such a library, and {} {} is installed", distribution,
+                                 parts->called, distribution, there->version);
   finding.evidence.push_back(
       {fmt::format("{} {} is installed, a build without {}", distribution, there->version, edge.name), "",
        Basis::proven, ""});
   std::optional<Fix> fix;
-  if (labels == "cu*") {
+  if (parts->labels == "cu*") {
     const auto& query = report_.query;
     const auto& driver = query.environment.driver;
     const auto newest = driver.empty() ? "" : knowledge_of(report_).newest_cuda_on(driver, platform_of(report_));
@@ -481,6 +482,8 @@ bool LibraryFixes::add_framework_build(const Object& requester, const Edge& edge
                         installer);
   }
   if (!fix) return false;
+  fix->reason = finding.message.substr(finding.message.rfind("; ") + 2);
+  fix->other_build = true;
   remedies_[*finding.object].try_emplace(edge.name, Remedy{"", "", "", fix->command});
   finding.fixes.push_back(std::move(*fix));
   return true;
@@ -726,32 +729,67 @@ void LibraryFixes::add_lost_file_at(const Object& requester, const std::string& 
                                                  shell_word(package->name + "==" + package->version), ""};
 }
 
+/// "cupy-cuda12x" of cupy-cuda11x: how a project that names its builds after CUDA calls that for another major.
+std::vector<std::string> names_for_major(const std::string& name, int major) {
+  const auto begin = name.find_first_of("0123456789");
+  if (begin == std::string::npos) return {};
+  const auto end = std::min(name.find_first_not_of("0123456789x", begin), name.size());
+  std::vector<std::string> names;
+  for (const auto* mark : {"x", ""})
+    names.push_back(name.substr(0, begin) + std::to_string(major) + mark + name.substr(end));
+  return names;
+}
+
+/// The builds of a project for a major of CUDA: of its releases, or under another name.
+struct BuildsForMajor {
+  std::string name, cuda, source;
+  std::string first, last;  ///< releases; last empty: no end is known
+};
+
+std::optional<BuildsForMajor> builds_for_major(const std::string& name, int major, const Report& report) {
+  std::optional<BuildsForMajor> found;
+  for (const auto& build : knowledge_of(report).framework(name, platform_of(report)))
+    if (std::atoi(build.cuda.c_str()) == major) {
+      if (!found) found = BuildsForMajor{name, "", "", build.first, ""};
+      found->cuda = build.cuda, found->source = build.source(), found->last = build.last;
+    }
+  if (found) return found;
+  for (const auto& other : names_for_major(name, major))
+    for (const auto& build : knowledge_of(report).framework(other, platform_of(report)))
+      if (other != name && std::atoi(build.cuda.c_str()) == major)
+        return BuildsForMajor{other, build.cuda, build.source(), "", ""};
+  return std::nullopt;
+}
+
 /// The cause may be that the requester is for another CUDA than the one that is there: another build of it then needs
 /// nothing else.
 void LibraryFixes::add_build_for_installed_cuda(const std::vector<Whereabouts>& found, const Object& requester,
                                                 Finding& finding) {
   if (!requester.package || report_.resolution.world.kind == WorldKind::tag) return;
-  const auto& knowledge = knowledge_of(report_);
   const auto wanted = cuda_major_of(requester);
   const auto name = normal_distribution_name(requester.package->name);
   for (const auto& where : found) {
-    const auto majors = cuda_majors_of(file_name(where.path), knowledge);
+    const auto majors = cuda_majors_of(file_name(where.path), knowledge_of(report_));
     if (where.exact_name || !where.fits || majors.size() != 1 || std::to_string(majors.front()) == wanted) continue;
-    const Proven<FrameworkBuild>* newest = nullptr;
-    const auto builds = knowledge.framework(name, platform_of(report_));
-    for (const auto& build : builds)
-      if (std::atoi(build.cuda.c_str()) == majors.front()) newest = &build;
+    const auto builds = builds_for_major(name, majors.front(), report_);
     // What the requester's own package requires comes before another release of it.
-    if (newest == nullptr || (!finding.fixes.empty() && finding.fixes.front().command.find("==") != std::string::npos))
-      return;
+    if (!builds || (!finding.fixes.empty() && finding.fixes.front().command.find("==") != std::string::npos)) return;
+    const auto& installer = installer_of(requester);
+    const bool renamed = builds->name != name;
     finding.evidence.push_back(
-        {fmt::format("{} {} to {} is built for CUDA {}", name, newest->first, newest->last, newest->cuda), "",
-         Basis::table, newest->source()});
-    finding.fixes.insert(
-        finding.fixes.begin(),
-        {fmt::format("the {} for CUDA {}, which is what is installed here ({})", name, majors.front(), where.path),
-         installer_of(requester).install() + shell_word(fmt::format("{}>={},<={}", name, newest->first, newest->last)),
-         fmt::format("another release of {}; {} is for CUDA {}", name, requester.package->version, wanted), true});
+        {renamed ? fmt::format("{} is built for CUDA {}", builds->name, builds->cuda)
+                 : fmt::format("{} {} to {} is built for CUDA {}", name, builds->first, builds->last, majors.front()),
+         "", Basis::table, builds->source});
+    Fix fix{fmt::format("the {} for CUDA {}, which is what is installed here ({})", builds->name, majors.front(),
+                        where.path),
+            renamed ? installer.uninstall() + shell_word(requester.package->name) + "\n" + installer.install() +
+                          shell_word(builds->name)
+                    : installer.install() + shell_word(fmt::format("{}>={},<={}", name, builds->first, builds->last)),
+            fmt::format("another build of {}; {} is for CUDA {}", name, requester.package->version, wanted), true};
+    fix.reason = fmt::format("{} {} is built for CUDA {}, and CUDA {} is installed", requester.package->name,
+                             requester.package->version, wanted, majors.front());
+    finding.message += "; " + fix.reason;
+    finding.fixes.insert(finding.fixes.begin(), std::move(fix));
     return;
   }
 }
@@ -831,6 +869,9 @@ void LibraryFixes::add_fix_for(const std::vector<ObjectId>& requesters, Finding&
   if (!folders.empty()) lines.push_back(export_search_path(folders, python));
   lines.insert(lines.end(), afterwards.begin(), afterwards.end());
   const auto command = fmt::format("{}", fmt::join(lines, "\n"));
+  const auto same =
+      std::find_if(first.fixes.begin(), first.fixes.end(), [&](const Fix& fix) { return fix.command == command; });
+  const auto build = same != first.fixes.end() && same->other_build ? *same : Fix{};
   // One package may bring them all: then that is said once.
   std::erase_if(first.fixes, [&](const Fix& fix) { return fix.command == command; });
   const auto title = left.empty()
@@ -840,6 +881,7 @@ void LibraryFixes::add_fix_for(const std::vector<ObjectId>& requesters, Finding&
   Fix fix{title, command,
           folders.empty() ? "" : "for this shell; every program started from it then prefers these libraries"};
   fix.serves.assign(provided.begin(), provided.end());
+  if (build.other_build) fix.title = build.title, fix.other_build = true, fix.reason = build.reason;
   const bool other_build = !first.fixes.empty() && first.fixes.front().other_build;
   first.fixes.insert(first.fixes.begin() + (other_build ? 1 : 0), fix);
 }

@@ -36,6 +36,7 @@ class EnvironmentCheck {
         tell_unmet(import, site, names);
         continue;
       }
+      tell_unmet_in_step(import, site);
       tell_unmet_of_compiled(import, site, names);
       tell_unmet_of_sources(import, site, names);
     }
@@ -168,6 +169,21 @@ class EnvironmentCheck {
         if (!names.contains(normal_distribution_name(unmet.name)) || is_told(cause)) continue;
         auto finding = unmet_finding(own->name, own->version, unmet, installer);
         if (!names_one_release(unmet.wanted)) finding.level = Level::note;
+        report_.findings.push_back(std::move(finding));
+      }
+    }
+  }
+
+  /// What is imported by none of its own code yet: a plug-in that it looks for when it is first used.
+  void tell_unmet_in_step(const Import& import, const std::string& site) {
+    const auto installer = installer_at(site);
+    for (const auto& package : import.packages) {
+      const auto own = installed_metadata(store_.images.files(), site, package.name);
+      if (!own || !told_.insert(own->name + " in step").second) continue;
+      for (const auto& unmet : unmet_in_step(store_.images.files(), site, own->name)) {
+        auto finding = unmet_finding(own->name, own->version, unmet, installer);
+        finding.consequence =
+            "They are released together: what it takes from the other one is refused, or is not there.";
         report_.findings.push_back(std::move(finding));
       }
     }

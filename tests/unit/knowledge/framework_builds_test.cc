@@ -19,9 +19,9 @@ TEST_CASE("which builds of a framework there are, and for which GPUs") {
 }
 
 TEST_CASE("which builds alone have a library") {
-  CHECK(labels_with_library("torch", "libtorch_hip.so") == "rocm*");
-  CHECK(labels_with_library("torch", "libc10_cuda.so") == "cu*");
-  CHECK(labels_with_library("torch", "libtorch_cpu.so").empty());
+  CHECK(builds_with_library("torch", "libtorch_hip.so")->called == "ROCm");
+  CHECK(builds_with_library("torch", "libc10_cuda.so")->labels == "cu*");
+  CHECK_FALSE(builds_with_library("torch", "libtorch_cpu.so"));
 }
 
 TEST_CASE("distributions that are released in step") {
