@@ -19,6 +19,7 @@
 #include "check/fixes/windows_fixes.h"
 #include "knowledge/providers.h"
 #include "machine/windows_tree.h"
+#include "package/dist_info.h"
 
 namespace cudald {
 namespace {
@@ -158,6 +159,24 @@ void add_link(const Edge& edge, const std::string& library, Store& store, Findin
   }
 }
 
+/// The same where the file lies in a package, which no search leads to.
+bool add_link_to_installed(const Case& given, const Asker& asker, const std::string& library, Finding& finding) {
+  const auto& report = given.report;
+  if (!report.resolution.objects[asker.object].image) return false;
+  const auto found = find_whereabouts(library, asker.object, *asker.edge, report, given.store.images);
+  const auto* target = linker_target(*asker.edge, found);
+  if (target == nullptr) return false;
+  const std::string folder(parent_path(target->path)), name(file_name(target->path));
+  finding.message += fmt::format("; {} has {}", folder, name);
+  finding.evidence.push_back({fmt::format("{} has {}", folder, name), target->path, Basis::proven, ""});
+  finding.fixes.push_back(
+      {"give the installed library its link name, under which it is needed, and let the search find it",
+       fmt::format("ln -s {} {}\n{}", shell_word(name), shell_word(folder + "/" + library),
+                   export_search_path({shell_folder(folder)})),
+       "for this shell only"});
+  return true;
+}
+
 /// The packages that carry it, for a message of which nobody here is known to ask.
 void add_providers(const Report& report, const std::string& library, Finding& finding) {
   for (const auto& provider : providers_of(library, knowledge_of(report))) {
@@ -192,9 +211,10 @@ void add_fixes_of_library(const Case& given, const std::string& library, Finding
   finding.object = asker.object;
   if (report.resolution.windows)
     WindowsFixes(report, windows_site_packages(given)).add_fixes(*asker.edge, nullptr, {}, finding);
-  else if (library.ends_with(".so"))
+  else if (library.ends_with(".so")) {
     add_link(*asker.edge, library, given.store, finding);
-  else
+    if (finding.fixes.empty()) add_link_to_installed(given, asker, library, finding);
+  } else
     LibraryFixes(report, given.store).add_installs(report.resolution.objects[asker.object], *asker.edge, finding);
 }
 
@@ -284,6 +304,40 @@ bool tell_unfit_build(const Case& given, const MessageReading& message, Finding&
   return true;
 }
 
+/// "cudnn" of nvidia-cudnn-cu12.
+std::string stem_of_nvidia(const std::string& distribution) {
+  constexpr std::string_view begin = "nvidia-";
+  if (!distribution.starts_with(begin)) return "";
+  const auto rest = distribution.substr(begin.size());
+  return rest.substr(0, rest.find("-cu1"));
+}
+
+/// A part of CUDA that the message speaks of, and that is installed in a release which another package does not allow.
+bool tell_unmet_part(const Case& given, const MessageReading& message, Finding& finding) {
+  const auto& report = given.report;
+  const auto& files = given.store.images.files();
+  for (const auto& import : report.resolution.imports)
+    for (const auto& package : import.packages) {
+      Object place;
+      place.path = package.folder + "x";
+      const Installer installer(report, place, files);
+      if (installer.site().empty()) continue;
+      for (const auto& unmet : all_unmet(files, installer.site())) {
+        const auto stem = stem_of_nvidia(normal_distribution_name(unmet.unmet.name));
+        if (stem.empty() || folded(message.text).find(stem) == std::string::npos) continue;
+        finding.message = fmt::format("{} requires {}, and {} {} is installed", unmet.by, unmet.unmet.wanted,
+                                      unmet.unmet.name, unmet.unmet.version);
+        finding.evidence.push_back({finding.message, "", Basis::proven, ""});
+        finding.fixes.push_back({fmt::format("the {} that {} requires", unmet.unmet.name, unmet.by),
+                                 installer.install() + shell_word(unmet.unmet.wanted),
+                                 "another package may require another release: then they go into two environments"});
+        return true;
+      }
+      return false;
+    }
+  return false;
+}
+
 /// A note about the same: the message proves that it matters. It becomes part of what is told of the message.
 void take_note(Report& report, const MessageReading& message, Finding& finding) {
   const auto listed = [&](const Finding& each) { return each.level == Level::note && is_listed(each, message); };
@@ -318,6 +372,8 @@ void check_message(const Case& given) {
   add_speaker(report, message, given.store, finding);
   finding.consequence = message.means + ".";
   take_note(report, message, finding);
+  if (message.library.empty() && finding.fixes.empty() && tell_unmet_part(given, message, finding))
+    return report.findings.push_back(std::move(finding));
   if (!tell_unfit_build(given, message, finding)) add_fixes(given, message, finding);
   report.findings.push_back(std::move(finding));
 }

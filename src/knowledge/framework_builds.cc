@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include "base/json.h"
+#include "base/replace_all.h"
+#include "base/wildcard.h"
 #include "embedded.h"
 #include "package/version.h"
 
@@ -67,6 +69,20 @@ std::optional<BuildsWithLibrary> builds_with_library(std::string_view distributi
       return BuildsWithLibrary{row.at("labels"), row.at("called")};
   }
   return std::nullopt;
+}
+
+std::string index_for_release(std::string_view distribution, std::string_view framework, std::string_view version,
+                              std::string_view label) {
+  for (const auto& row : framework_tables().at("indexes_by_release")) {
+    const auto names = row.at("distributions").get<std::vector<std::string>>();
+    if (label.empty() || row.at("of").get_ref<const std::string&>() != framework || !matches_any(distribution, names))
+      continue;
+    auto option = row.at("option").get<std::string>();
+    replace_all(option, "{release}", without_local(version));
+    replace_all(option, "{label}", label);
+    return option;
+  }
+  return "";
 }
 
 std::optional<Companion> companion_of(std::string_view distribution) {

@@ -36,6 +36,11 @@ struct BuildsWithLibrary {
 /// nullopt if all builds of a distribution have a library of that name.
 std::optional<BuildsWithLibrary> builds_with_library(std::string_view distribution, std::string_view library);
 
+/// What makes pip find the build of a distribution for a build of a framework, "--find-links https://..." for
+/// torch-scatter and torch 1.13.1 with the label "cu117"; empty if no such index is known.
+std::string index_for_release(std::string_view distribution, std::string_view framework, std::string_view version,
+                              std::string_view label);
+
 /// A distribution that is released in step with a framework.
 struct Companion {
   std::string framework;  ///< "torch"

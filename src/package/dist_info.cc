@@ -271,13 +271,26 @@ std::vector<UnmetRequirement> unmet_requirements(const FileSystem& files, const 
   return unmet;
 }
 
-std::string installed_requirement(const FileSystem& files, const std::string& site, std::string_view distribution) {
+std::vector<UnmetBy> all_unmet(const FileSystem& files, const std::string& site) {
+  std::vector<UnmetBy> all;
+  for (const auto& folder : dist_infos(files, site)) {
+    const auto metadata = metadata_in(files, folder);
+    if (!metadata) continue;
+    for (auto& unmet : unmet_requirements(files, site, metadata->name))
+      all.push_back({metadata->name + " " + metadata->version, std::move(unmet)});
+  }
+  return all;
+}
+
+std::string installed_requirement(const FileSystem& files, const std::string& site, std::string_view distribution,
+                                  std::string_view with) {
   const auto wanted = normal_distribution_name(distribution);
   for (const auto& folder : dist_infos(files, site)) {
     const auto metadata = metadata_in(files, folder);
     for (const auto& line : metadata ? metadata->requires_dist : std::vector<std::string>()) {
       const auto requirement = parse_requirement(line);
-      if (requirement && requirement->name == wanted && requirement->marker.find("extra") == std::string::npos)
+      if (requirement && requirement->name == wanted && requirement->marker.find("extra") == std::string::npos &&
+          requirement->specifiers.find(with) != std::string::npos)
         return std::string(distribution) + requirement->specifiers;
     }
   }

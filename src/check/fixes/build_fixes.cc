@@ -17,11 +17,6 @@
 namespace cudald {
 namespace {
 
-std::string label_of(const std::string& version) {
-  const auto plus = version.find('+');
-  return plus == std::string::npos ? "" : version.substr(plus + 1);
-}
-
 bool fits(const IndexBuild& build, const BuildNeeds& needs) {
   const auto serves = [&](GpuArchitecture gpu) { return build.serves(gpu); };
   return std::all_of(needs.gpus.begin(), needs.gpus.end(), serves) &&
@@ -50,7 +45,7 @@ std::optional<IndexBuild> best_build(const std::string& distribution, const std:
     std::optional<IndexBuild> best;
     for (const auto& build : builds)
       if (place_of(build, version) == place && fits(build, needs) &&
-          (place != Place::same || build.label != label_of(version)) && (!best || is_better(build, *best, place)))
+          (place != Place::same || build.label != build_label(version)) && (!best || is_better(build, *best, place)))
         best = build;
     if (best) return best;
   }
@@ -83,7 +78,7 @@ std::optional<FrameworkHere> framework_with_builds(const Report& report) {
     if (builds.empty()) continue;
     FrameworkHere here{name, object.package->version, &object, ""};
     for (const auto& build : builds)
-      if (build.label == label_of(here.version)) here.cuda = build.cuda;
+      if (build.label == build_label(here.version)) here.cuda = build.cuda;
     return here;
   }
   return std::nullopt;
@@ -123,7 +118,7 @@ std::optional<Fix> build_in_step(const std::string& companion, const std::string
   const auto of = companion_of(companion);
   const auto release = companion_release(companion, framework_version);
   if (!of || release.empty()) return std::nullopt;
-  const auto label = label_of(framework_version);
+  const auto label = build_label(framework_version);
   const bool same = (version + ".").starts_with(release + ".");
   // With a local version the release has to be whole: pip reads "==0.12.*+cu116" as none.
   auto word = companion + "==" + (same ? without_local(version) + (label.empty() ? "" : "+" + label) : release + ".*");
@@ -132,6 +127,28 @@ std::optional<Fix> build_in_step(const std::string& companion, const std::string
   if (const auto option = index_with_local_version(companion, framework_version); !option.empty())
     command += " " + option;
   return Fix{fmt::format("the {} that belongs to {} {}", companion, of->framework, framework_version), command, ""};
+}
+
+std::string build_label(const std::string& version) {
+  const auto plus = version.find('+');
+  return plus == std::string::npos ? "" : version.substr(plus + 1);
+}
+
+Fix made_for_framework(const PackageName& package, const std::string& framework, const std::string& version,
+                       const std::string& cuda, const Installer& installer) {
+  auto label = build_label(version);
+  if (label.empty() && !cuda.empty()) label = "cu" + cuda.substr(0, cuda.find('.')) + cuda.substr(cuda.find('.') + 1);
+  const auto against = framework + " " + version;
+  const auto index = index_for_release(normal_distribution_name(package.name), framework, version, label);
+  if (!index.empty())
+    return {fmt::format("the build of {} for {}", package.name, against),
+            installer.install_again() + shell_word(package.name) + " " + index,
+            "it may be of another release, the newest that was built for that"};
+  const auto release = package.name + "==" + without_local(package.version);
+  return {fmt::format("{} compiled from its source against the {} that is installed", package.name, against),
+          fmt::format("{}--no-build-isolation --no-binary {} {}", installer.install_again(), shell_word(package.name),
+                      shell_word(release)),
+          "if its source is in the index; with GPU code it takes nvcc, and long"};
 }
 
 }  // namespace cudald

@@ -39,4 +39,12 @@ std::optional<Fix> other_build(const std::string& distribution, const std::strin
 std::optional<Fix> build_in_step(const std::string& companion, const std::string& version,
                                  const std::string& framework_version, const Installer&);
 
+/// A package anew, as it was made for the framework that is installed: from an index of that release, or else compiled
+/// from its source against it. `cuda`: what that is built for, where its version does not say it.
+Fix made_for_framework(const PackageName& package, const std::string& framework, const std::string& version,
+                       const std::string& cuda, const Installer&);
+
+/// What a version says of its build: "cu116" of 1.12.0+cu116; empty if it says nothing.
+std::string build_label(const std::string& version);
+
 }  // namespace cudald

@@ -456,33 +456,45 @@ bool LibraryFixes::add_framework_import(const Object& requester, const std::stri
   return true;
 }
 
-/// A framework that is installed, in a build without the library: that for the CPU, or for GPUs of another maker.
+/// A framework that is installed, in a build without the library: that for the CPU, or for GPUs of another maker; or in
+/// another release than the one that the requester was compiled against.
 bool LibraryFixes::add_framework_build(const Object& requester, const Edge& edge, const std::string& distribution,
                                        Finding& finding) {
   const auto& installer = installer_of(requester);
   const auto there = installed_metadata(images_.files(), installer.site(), distribution);
+  const bool is_its_own =
+      requester.package && normal_distribution_name(requester.package->name) == normal_distribution_name(distribution);
+  if (!there || !requester.package || is_its_own) return false;
   const auto parts = builds_with_library(distribution, edge.name);
-  if (!there || !parts) return false;
-  const auto plus = there->version.find('+');
-  const auto own = plus == std::string::npos ? "cu*" : there->version.substr(plus + 1);
-  if (matches(own, parts->labels)) return false;
-  finding.message += fmt::format("; only {} for {} has such a library, and {} {} is installed", distribution,
-                                 parts->called, distribution, there->version);
-  finding.evidence.push_back(
-      {fmt::format("{} {} is installed, a build without {}", distribution, there->version, edge.name), "",
-       Basis::proven, ""});
+  const auto build = knowledge_of(report_).framework(distribution, there->version, platform_of(report_));
+  const auto stated = build_label(there->version);
+  const auto label = stated.empty() ? "cu" : stated;
+  const bool other_kind = parts && !matches(label, parts->labels);
+  const auto& files = images_.files();
+  // What the search would find, were it named in it, is for other fixes.
+  const auto* framework = framework_of_distribution(distribution);
+  if (!other_kind && is_file(files, installer.site() + "/" + framework->folder + "/" + edge.name)) return false;
+  const auto installed = there->name + " " + there->version;
+  auto reason = other_kind ? fmt::format("only {} for {} has such a library, and {} is installed", distribution,
+                                         parts->called, installed)
+                           : fmt::format("{} {} was compiled against another release: {} has no such library",
+                                         requester.package->name, requester.package->version, installed);
+  const auto name = normal_distribution_name(requester.package->name);
   std::optional<Fix> fix;
-  if (parts->labels == "cu*") {
-    const auto& query = report_.query;
-    const auto& driver = query.environment.driver;
+  if (other_kind && parts->labels == "cu*" && label == "cpu") {
+    const auto& driver = report_.query.environment.driver;
     const auto newest = driver.empty() ? "" : knowledge_of(report_).newest_cuda_on(driver, platform_of(report_));
-    fix = other_build(distribution, there->version, {query.gpus, newest}, installer, images_.files());
-  } else if (requester.package) {
-    fix = build_in_step(normal_distribution_name(requester.package->name), requester.package->version, there->version,
-                        installer);
+    fix = other_build(distribution, there->version, {report_.query.gpus, newest}, installer, files);
   }
-  if (!fix) return false;
-  fix->reason = finding.message.substr(finding.message.rfind("; ") + 2);
+  if (!fix && other_kind) fix = build_in_step(name, requester.package->version, there->version, installer);
+  if (!fix)
+    fix = made_for_framework(*requester.package, distribution, there->version,
+                             stated.empty() && build ? build->cuda : "", installer);
+  // Who catches the failure has a package of which a part is missing.
+  if (other_kind && finding.level == Level::note) finding.level = Level::warning;
+  finding.message += "; " + reason;
+  finding.evidence.push_back({fmt::format("{} has no {}", installed, edge.name), "", Basis::proven, ""});
+  fix->reason = std::move(reason);
   fix->other_build = true;
   remedies_[*finding.object].try_emplace(edge.name, Remedy{"", "", "", fix->command});
   finding.fixes.push_back(std::move(*fix));

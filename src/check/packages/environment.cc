@@ -11,7 +11,10 @@
 #include "base/shell_word.h"
 #include "base/windows_path.h"
 #include "check/findings/checks.h"
+#include "check/fixes/build_fixes.h"
 #include "check/fixes/installer.h"
+#include "knowledge/framework_builds.h"
+#include "knowledge/frameworks.h"
 #include "package/dist_info.h"
 #include "package/package_tree.h"
 #include "package/requirement.h"
@@ -37,6 +40,7 @@ class EnvironmentCheck {
         continue;
       }
       tell_unmet_in_step(import, site);
+      tell_other_kind(import, site, names);
       tell_unmet_of_compiled(import, site, names);
       tell_unmet_of_sources(import, site, names);
     }
@@ -187,6 +191,61 @@ class EnvironmentCheck {
         report_.findings.push_back(std::move(finding));
       }
     }
+  }
+
+  /// Packages that are released in step, in builds of two kinds: operators of the one do not run on the other's GPU.
+  void tell_other_kind(const Import& import, const std::string& site, const std::set<std::string>& names) {
+    const auto installer = installer_at(site);
+    for (const auto& name : names) {
+      const auto companion = companion_of(name);
+      const auto own = companion ? installed_metadata(store_.images.files(), site, name) : std::nullopt;
+      const auto other = own ? installed_metadata(store_.images.files(), site, companion->framework) : std::nullopt;
+      const auto own_kind = other ? kind_of(own->version) : "";
+      const auto kind = other ? kind_of_framework(other->version, companion->framework, site) : "";
+      if (own_kind.empty() || kind.empty() || own_kind == kind || !told_.insert(name + " kind").second) continue;
+      const auto build = build_in_step(name, own->version, other->version, installer);
+      if (!build || import.failed || lacks_library_of(name)) continue;
+      auto finding = make_finding("CUD515");
+      finding.subject = own->name;
+      finding.message = fmt::format("{} {} is a build for {}, and {} {} one for {}", own->name, own->version, own_kind,
+                                    other->name, other->version, kind);
+      finding.consequence = fmt::format("What {} has compiled does not run where {} does.", own->name, other->name);
+      finding.evidence.push_back({"the local versions, which name the builds", "", Basis::proven, ""});
+      finding.fixes.push_back(*build);
+      report_.findings.push_back(std::move(finding));
+    }
+  }
+
+  /// "CUDA" of 2.1.2+cu121; empty if the version does not say it.
+  static std::string kind_of(const std::string& version) {
+    const auto label = build_label(version);
+    return label == "cpu"              ? "the CPU"
+           : label.starts_with("cu")   ? "CUDA"
+           : label.starts_with("rocm") ? "ROCm"
+           : label.starts_with("xpu")  ? "XPU"
+                                       : "";
+  }
+
+  /// Of a framework whose version does not say it, its libraries do.
+  std::string kind_of_framework(const std::string& version, const std::string& name, const std::string& site) const {
+    if (auto kind = kind_of(version); !kind.empty() || !build_label(version).empty()) return kind;
+    const auto* framework = framework_of_distribution(name);
+    if (framework == nullptr) return "";
+    const auto names = store_.images.files().list(site + "/" + framework->folder);
+    const auto is_for_cuda = [&](const std::string& file) {
+      const auto parts = builds_with_library(name, file);
+      return parts && parts->labels == "cu*";
+    };
+    return names && std::any_of(names->begin(), names->end(), is_for_cuda) ? "CUDA" : "";
+  }
+
+  /// Whether a finding tells that already, of a library that its build has not.
+  bool lacks_library_of(const std::string& name) const {
+    return std::any_of(report_.findings.begin(), report_.findings.end(), [&](const Finding& finding) {
+      const auto* object = finding.object ? &report_.resolution.objects[*finding.object] : nullptr;
+      return finding.level != Level::note && object != nullptr && object->package &&
+             normal_distribution_name(object->package->name) == name;
+    });
   }
 
   static bool names_one_release(const std::string& requirement) {

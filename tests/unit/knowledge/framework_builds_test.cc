@@ -24,6 +24,13 @@ TEST_CASE("which builds alone have a library") {
   CHECK_FALSE(builds_with_library("torch", "libtorch_cpu.so"));
 }
 
+TEST_CASE("an index that has builds for one release of a framework") {
+  CHECK(index_for_release("torch-scatter", "torch", "1.13.1+cu117", "cu117") ==
+        "--find-links https://data.pyg.org/whl/torch-1.13.1+cu117.html");
+  CHECK(index_for_release("torch-scatter", "torch", "1.13.1", "").empty());
+  CHECK(index_for_release("xformers", "torch", "2.2.0", "cu121").empty());
+}
+
 TEST_CASE("distributions that are released in step") {
   CHECK(companion_release("torchaudio", "1.13.1") == "0.13");
   CHECK(companion_release("torchaudio", "2.9.0+cu128") == "2.9");
