@@ -128,6 +128,10 @@ MessageReading reading_of(const nlohmann::json& row, std::string_view line, Valu
     const auto found = values.find(name);
     return found == values.end() ? std::string() : found->second;
   };
+  // "failed to open libnvrtc-builtins.so.12.8.": the sentence ends there.
+  for (const auto* name : {"{library}", "{built_with}"})
+    if (const auto found = values.find(name); found != values.end())
+      while (found->second.ends_with('.') || found->second.ends_with('!')) found->second.pop_back();
   const auto unfit = unfit_for(row);
   if (const auto number = values.find("{number}"); unfit == UnfitFor::driver && number != values.end())
     number->second = cuda_release(number->second);
@@ -200,9 +204,6 @@ std::optional<MessageReading> read_message(std::string_view pasted, const Knowle
       if (!values) continue;
       auto reading = reading_of(row, line, *values);
       reading.fixed_text = fixed_part(parts);
-      // "failed to open libnvrtc-builtins.so.12.8.": the sentence ends there.
-      for (auto* name : {&reading.library, &reading.built_with})
-        while (name->ends_with('.') || name->ends_with('!')) name->pop_back();
       if (!fits(row, reading)) continue;
       // "ImportError: libX.so.1: cannot open": the name is the last word before the colon.
       const auto slash = reading.library.find_last_of("/\\");
