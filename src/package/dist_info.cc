@@ -237,23 +237,32 @@ bool ends_with_release(const std::string& specifiers, const std::string& version
   return false;
 }
 
-}  // namespace
-
-std::vector<UnmetRequirement> unmet_in_step(const FileSystem& files, const std::string& site,
-                                            std::string_view distribution) {
+std::vector<UnmetRequirement> unmet_of_extras(const FileSystem& files, const std::string& site,
+                                              std::string_view distribution, bool in_step) {
   std::vector<UnmetRequirement> unmet;
   const auto own = installed_metadata(files, site, distribution);
   for (const auto& line : own ? own->requires_dist : std::vector<std::string>()) {
     const auto requirement = parse_requirement(line);
-    if (!requirement || requirement->marker.find("extra") == std::string::npos ||
-        !ends_with_release(requirement->specifiers, own->version))
-      continue;
+    if (!requirement || requirement->marker.find("extra") == std::string::npos) continue;
+    if (in_step && !ends_with_release(requirement->specifiers, own->version)) continue;
     const auto installed = installed_metadata(files, site, requirement->name);
     const auto same = [&](const UnmetRequirement& one) { return installed && one.name == installed->name; };
     if (installed && is_unmet(*requirement, *installed) && std::none_of(unmet.begin(), unmet.end(), same))
       unmet.push_back(unmet_of(*requirement, *installed));
   }
   return unmet;
+}
+
+}  // namespace
+
+std::vector<UnmetRequirement> unmet_in_step(const FileSystem& files, const std::string& site,
+                                            std::string_view distribution) {
+  return unmet_of_extras(files, site, distribution, true);
+}
+
+std::vector<UnmetRequirement> unmet_by_extra(const FileSystem& files, const std::string& site,
+                                             std::string_view distribution) {
+  return unmet_of_extras(files, site, distribution, false);
 }
 
 std::vector<UnmetRequirement> unmet_requirements(const FileSystem& files, const std::string& site,

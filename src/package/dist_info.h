@@ -69,6 +69,9 @@ struct UnmetBy {
 /// The unmet requirements of all that is installed there.
 std::vector<UnmetBy> all_unmet(const FileSystem&, const std::string& site);
 
+/// What the extras of a distribution ask for, and what is installed in another release.
+std::vector<UnmetRequirement> unmet_by_extra(const FileSystem&, const std::string& site, std::string_view distribution);
+
 /// What an extra of a distribution asks for in that very release of the distribution, as it is released together with
 /// it, and what is installed in another one: jax-cuda12-plugin 0.5.1 beside jax 0.4.35.
 std::vector<UnmetRequirement> unmet_in_step(const FileSystem&, const std::string& site, std::string_view distribution);

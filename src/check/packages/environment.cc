@@ -273,17 +273,31 @@ class EnvironmentCheck {
     });
   }
 
+  /// The distribution whose code raises the error; empty if that is not known.
+  std::string raised_by(const Import& import) const {
+    const auto& at = import.raised_at;
+    const auto* owner = at.empty() ? nullptr : store_.installed.package_of(at.substr(0, at.rfind(':')));
+    return owner == nullptr ? "" : normal_distribution_name(owner->name);
+  }
+
   /// Only what the error or the import itself has to do with: many environments work with others unmet.
   void tell_unmet(const Import& import, const std::string& site, const std::set<std::string>& names) {
     const auto& target = report_.resolution.targets[import.target];
     const auto values = linux_marker_values(import.python_version, "x86_64");
     const auto installer = installer_at(site);
+    const auto raiser = raised_by(import);
     for (const auto& name : names) {
       const auto own = installed_metadata(store_.images.files(), site, name);
       if (!own) continue;
-      for (const auto& unmet : unmet_requirements(store_.images.files(), site, name, values)) {
+      auto all = unmet_requirements(store_.images.files(), site, name, values);
+      // What raises an error itself may have left out what it finds too old.
+      if (name == raiser)
+        for (auto& by_extra : unmet_by_extra(store_.images.files(), site, name)) all.push_back(std::move(by_extra));
+      for (const auto& unmet : all) {
         const auto other = normal_distribution_name(unmet.name);
-        if (!names.contains(other) && folded(target.error).find(folded(unmet.name)) == std::string::npos) continue;
+        const bool named = folded(target.error).find(folded(unmet.name)) != std::string::npos;
+        if (!names.contains(other) && !named) continue;
+        if (!raiser.empty() && raiser != name && raiser != other && !named) continue;
         const auto cause = cause_of(own->name, own->version, unmet);
         for (auto& finding : report_.findings) {
           if (finding.level != Level::error || finding.message.find(cause) != std::string::npos) continue;
