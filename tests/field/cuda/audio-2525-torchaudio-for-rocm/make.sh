@@ -13,6 +13,7 @@ def _init_extension():
     torch.ops.load_library(path)
 _init_extension()
 P
-lib "$S/torchaudio/lib/libtorchaudio.so" -Wl,--no-as-needed "$S"/torch/lib/libtorch.so "$S"/torch/lib/libc10.so stubs/libc10_hip.so stubs/libtorch_hip.so <<<'int a;'
+lib "$S/torchaudio/lib/libtorchaudio.so" -Wl,--no-as-needed "$S"/torch/lib/libtorch.so "$S"/torch/lib/libc10.so \
+  stubs/libc10_hip.so stubs/libtorch_hip.so <<<'int a;'
 dist torchaudio 0.12.0+rocm5.1.1 cp38-cp38-linux_x86_64 torchaudio -- 'Requires-Dist: torch'
 rm -rf stubs

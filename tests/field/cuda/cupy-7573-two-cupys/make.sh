@@ -14,7 +14,8 @@ py cupy_backends/__init__.py </dev/null
 py cupy_backends/cuda/__init__.py </dev/null
 py cupy_backends/cuda/libs/__init__.py </dev/null
 stub "$3" 'int cublasCreate_v2(void){return 0;}'
-ext "$S/cupy_backends/cuda/libs/nvrtc.cpython-311-x86_64-linux-gnu.so" <<<"const char *n=\"$4\"; void *dlopen(const char*,int); void *o(void){return dlopen(n,1);}"
+ext "$S/cupy_backends/cuda/libs/nvrtc.cpython-311-x86_64-linux-gnu.so" \
+  <<<"const char *n=\"$4\"; void *dlopen(const char*,int); void *o(void){return dlopen(n,1);}"
 ext "$S/cupy_backends/cuda/libs/cublas.cpython-311-x86_64-linux-gnu.so" -Wl,--no-as-needed stubs/$3 </dev/null
 dist $1 $2 cp311-cp311-manylinux2014_x86_64 cupy cupy_backends -- 'Requires-Dist: numpy' 'Requires-Dist: fastrlock'
 }

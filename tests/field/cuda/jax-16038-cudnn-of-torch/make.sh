@@ -18,7 +18,9 @@ def discover_pjrt_plugins():
         except Exception as e:
             logger.exception("Jax plugin configuration error: Exception when calling %s.initialize()", name)
 P
-dist jax $1 py3-none-any jax -- "Requires-Dist: jaxlib<=$2,>=$2" 'Provides-Extra: cuda12' "Requires-Dist: jaxlib<=$2,>=$2; extra == \"cuda12\"" "Requires-Dist: jax-cuda12-plugin[with-cuda]<=$2,>=$2; extra == \"cuda12\""
+dist jax $1 py3-none-any jax -- "Requires-Dist: jaxlib<=$2,>=$2" 'Provides-Extra: cuda12' \
+  "Requires-Dist: jaxlib<=$2,>=$2; extra == \"cuda12\"" \
+  "Requires-Dist: jax-cuda12-plugin[with-cuda]<=$2,>=$2; extra == \"cuda12\""
 py jaxlib/__init__.py <<<"from .version import __version__"
 py jaxlib/version.py <<<"__version__ = '$2'"
 py jaxlib/xla_client.py <<<'def register_custom_call_target(n, f): pass'
@@ -37,6 +39,8 @@ dist jax-cuda12-plugin $3 cp311-cp311-manylinux2014_x86_64 jax_cuda12_plugin -- 
 }
 venv 3.11
 jaxenv 0.4.30 0.4.30 0.4.30
-sed -i 's/^Requires-Dist: nvidia-cudnn-cu12$/Requires-Dist: nvidia-cudnn-cu12<10.0,>=9.1/' "$S"/jax_cuda12_pjrt-*/METADATA
+sed -i 's/^Requires-Dist: nvidia-cudnn-cu12$/Requires-Dist: nvidia-cudnn-cu12<10.0,>=9.1/' \
+  "$S"/jax_cuda12_pjrt-*/METADATA
 nvlib cudnn libcudnn.so.8; dist nvidia-cudnn-cu12 8.9.2.26 py3-none-manylinux1_x86_64 nvidia
-small_torch 2.3.1; rm -r "$S"/torch-*; dist torch 2.3.1 cp311-cp311-manylinux1_x86_64 torch -- 'Requires-Dist: nvidia-cudnn-cu12==8.9.2.26'
+small_torch 2.3.1; rm -r "$S"/torch-*; dist torch 2.3.1 cp311-cp311-manylinux1_x86_64 torch -- \
+  'Requires-Dist: nvidia-cudnn-cu12==8.9.2.26'

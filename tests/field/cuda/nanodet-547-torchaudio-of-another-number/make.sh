@@ -39,5 +39,6 @@ def _check_cuda_version(): pass
 P
 py torchaudio/lib/__init__.py </dev/null
 ext "$S/torchaudio/lib/_torchaudio.so" </dev/null
-lib "$S/torchaudio/lib/libtorchaudio.so" -Wl,--no-as-needed "$S"/torch/lib/lib*.so -Wl,-z,now <<<'int _ZNK3c107SymBool10guard_boolEPKcl(void); int u(void){return _ZNK3c107SymBool10guard_boolEPKcl();}'
+lib "$S/torchaudio/lib/libtorchaudio.so" -Wl,--no-as-needed "$S"/torch/lib/lib*.so -Wl,-z,now \
+  <<<'int _ZNK3c107SymBool10guard_boolEPKcl(void); int u(void){return _ZNK3c107SymBool10guard_boolEPKcl();}'
 dist torchaudio 2.1.2 cp38-cp38-manylinux1_x86_64 torchaudio -- 'Requires-Dist: torch ==2.1.2'

@@ -18,7 +18,9 @@ def discover_pjrt_plugins():
         except Exception as e:
             logger.exception("Jax plugin configuration error: Exception when calling %s.initialize()", name)
 P
-dist jax $1 py3-none-any jax -- "Requires-Dist: jaxlib<=$2,>=$2" 'Provides-Extra: cuda12' "Requires-Dist: jaxlib<=$2,>=$2; extra == \"cuda12\"" "Requires-Dist: jax-cuda12-plugin[with-cuda]<=$2,>=$2; extra == \"cuda12\""
+dist jax $1 py3-none-any jax -- "Requires-Dist: jaxlib<=$2,>=$2" 'Provides-Extra: cuda12' \
+  "Requires-Dist: jaxlib<=$2,>=$2; extra == \"cuda12\"" \
+  "Requires-Dist: jax-cuda12-plugin[with-cuda]<=$2,>=$2; extra == \"cuda12\""
 py jaxlib/__init__.py <<<"from .version import __version__"
 py jaxlib/version.py <<<"__version__ = '$2'"
 py jaxlib/xla_client.py <<<'def register_custom_call_target(n, f): pass'

@@ -32,7 +32,7 @@ def _register_extensions_or_none():
         return e
     return None
 P
-echo "{\"version\": {\"cuda\": $3, \"torch\": \"$2\", \"python\": \"3.10.13\"}, \"env\": {\"TORCH_CUDA_ARCH_LIST\": \"5.0+PTX 6.0 6.1 7.0 7.5 8.0+PTX 9.0\"}}" | py xformers/cpp_lib.json
+echo "{\"version\": {\"cuda\": $3, \"torch\": \"$2\", \"python\": \"3.10.13\"}, \"env\": {}}" | py xformers/cpp_lib.json
 dist xformers $1 cp311-cp311-manylinux2014_x86_64 xformers -- 'Requires-Dist: numpy' "Requires-Dist: torch ==${2%+*}"
 }
 venv 3.11
@@ -41,6 +41,7 @@ rm "$S/torch/lib/libc10_cuda.so"
 ext "$S/torch/_C.abi3.so" -Wl,--no-as-needed "$S"/torch/lib/lib*.so -Wl,-rpath,'$ORIGIN/lib' </dev/null
 rm -r "$S"/torch-*; dist torch 2.2.0+cpu cp311-cp311-linux_x86_64 torch
 stub libc10_cuda.so; stub libtorch_cuda.so
-lib "$S/xformers/_C.so" -Wl,--no-as-needed "$S"/torch/lib/lib*.so stubs/libc10_cuda.so stubs/libtorch_cuda.so -Wl,-z,now <<<'int stub_f(void); int u(void){return stub_f();}'
+lib "$S/xformers/_C.so" -Wl,--no-as-needed "$S"/torch/lib/lib*.so stubs/libc10_cuda.so stubs/libtorch_cuda.so \
+  -Wl,-z,now <<<'int stub_f(void); int u(void){return stub_f();}'
 xf 0.0.24 2.2.0+cu121 1201
 rm -rf stubs
