@@ -56,6 +56,7 @@ struct Fix {
   std::string command;              ///< to paste; may hold several lines; may be empty
   std::string side_effect;          ///< may be empty
   bool other_build = false;         ///< another build of what asks, which needs none of what is missing
+  std::string reason = {};          ///< of another build: why the one that is there does not fit; may be empty
   bool sets_search_path = false;    ///< its command sets LD_LIBRARY_PATH, whose directories come before most others
   bool only_searches = false;       ///< it finds out what to install, and installs nothing
   std::vector<std::string> serves;  ///< the libraries that it provides, where it is for several findings; else empty

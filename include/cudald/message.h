@@ -25,6 +25,9 @@ enum class MessageEffect {
   risk,      ///< something failed: at the start, or when it was used
 };
 
+/// What the build of a framework does not fit, as a message says.
+enum class UnfitFor { nothing, gpu, driver };
+
 /// What a message that a user pasted says, as far as data/messages.json knows it.
 struct MessageReading {
   std::string text;                     ///< the line that was recognised
@@ -47,7 +50,9 @@ struct MessageReading {
   std::string found_fix, found_command;
   std::vector<std::string> speakers;  ///< Python modules one of which prints it; empty: anything may
   std::vector<std::string> findings;  ///< codes of what the files show then, at whatever level
-  std::string fixed_text;             ///< the longest part of the message that never varies: who prints it holds it
+  UnfitFor unfit_for = UnfitFor::nothing;
+  std::string number;      ///< of that GPU, "sm_120", or the newest CUDA of that driver, "11.4"; empty: it names none
+  std::string fixed_text;  ///< the longest part of the message that never varies: who prints it holds it
 };
 
 /// Finds the first message in a text that the table knows; nullopt if there is none. Lines of more than 4,096 bytes,

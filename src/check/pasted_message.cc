@@ -12,6 +12,7 @@
 #include "check/findings/checks.h"
 #include "check/findings/cuda_objects.h"
 #include "check/findings/near_dlls.h"
+#include "check/fixes/build_fixes.h"
 #include "check/fixes/driver_fixes.h"
 #include "check/fixes/install_commands.h"
 #include "check/fixes/library_fixes.h"
@@ -19,6 +20,7 @@
 #include "check/fixes/windows_fixes.h"
 #include "knowledge/providers.h"
 #include "machine/windows_tree.h"
+#include "package/dist_info.h"
 
 namespace cudald {
 namespace {
@@ -105,7 +107,12 @@ std::string message_of(const Case& given, const MessageReading& message) {
   if (!message.other_path.empty())
     return fmt::format("the message proves that {} was to be opened, which is not there; {} is", message.named_path,
                        message.other_path);
-  if (const auto path = found_at(report, library); !path.empty())
+  if (const auto path = found_at(report, library); path.starts_with("(driver "))
+    return fmt::format(
+        "the message proves that {}, a part of the driver, was not there: a container gets only the parts that "
+        "NVIDIA_DRIVER_CAPABILITIES names",
+        library);
+  else if (!path.empty())
     return fmt::format(
         "the message proves that {} was not usable; here it is found at {}, so that the message comes "
         "from another environment, or a library that it needs was missing",
@@ -158,6 +165,24 @@ void add_link(const Edge& edge, const std::string& library, Store& store, Findin
   }
 }
 
+/// The same where the file lies in a package, which no search leads to.
+bool add_link_to_installed(const Case& given, const Asker& asker, const std::string& library, Finding& finding) {
+  const auto& report = given.report;
+  if (!report.resolution.objects[asker.object].image) return false;
+  const auto found = find_whereabouts(library, asker.object, *asker.edge, report, given.store.images);
+  const auto* target = linker_target(*asker.edge, found);
+  if (target == nullptr) return false;
+  const std::string folder(parent_path(target->path)), name(file_name(target->path));
+  finding.message += fmt::format("; {} has {}", folder, name);
+  finding.evidence.push_back({fmt::format("{} has {}", folder, name), target->path, Basis::proven, ""});
+  finding.fixes.push_back(
+      {"give the installed library its link name, under which it is needed, and let the search find it",
+       fmt::format("ln -s {} {}\n{}", shell_word(name), shell_word(folder + "/" + library),
+                   export_search_path({shell_folder(folder)})),
+       "for this shell only"});
+  return true;
+}
+
 /// The packages that carry it, for a message of which nobody here is known to ask.
 void add_providers(const Report& report, const std::string& library, Finding& finding) {
   for (const auto& provider : providers_of(library, knowledge_of(report))) {
@@ -192,9 +217,10 @@ void add_fixes_of_library(const Case& given, const std::string& library, Finding
   finding.object = asker.object;
   if (report.resolution.windows)
     WindowsFixes(report, windows_site_packages(given)).add_fixes(*asker.edge, nullptr, {}, finding);
-  else if (library.ends_with(".so"))
+  else if (library.ends_with(".so")) {
     add_link(*asker.edge, library, given.store, finding);
-  else
+    if (finding.fixes.empty()) add_link_to_installed(given, asker, library, finding);
+  } else
     LibraryFixes(report, given.store).add_installs(report.resolution.objects[asker.object], *asker.edge, finding);
 }
 
@@ -229,6 +255,10 @@ bool is_of_lacking_library(const MessageReading& message) {
 
 void add_fixes(const Case& given, const MessageReading& message, Finding& finding) {
   const auto& library = message.library;
+  if (found_at(given.report, library).starts_with("(driver ")) {
+    for (auto& fix : driver_fixes(given.store.images, library)) finding.fixes.push_back(std::move(fix));
+    return;
+  }
   if (!message.other_path.empty()) {
     finding.fixes.push_back({message.fix, message.command, ""});
     return;
@@ -251,11 +281,87 @@ void add_fixes(const Case& given, const MessageReading& message, Finding& findin
         {"name the file that was to be opened, which the message does not: cudald PROGRAM --dlopen FILE", "", ""});
 }
 
+/// Whether the message speaks of the library that a note is about: of cuDNN, of libcudnn.so.8.
+bool speaks_of(const MessageReading& message, const Finding& note) {
+  auto stem = note.subject.substr(0, note.subject.find('.'));
+  if (stem.starts_with("lib")) stem.erase(0, 3);
+  return !stem.empty() && folded(message.text).find(folded(stem)) != std::string::npos;
+}
+
+/// The GPUs and the driver that a build of a framework does not fit, by the message or as they were stated.
+BuildNeeds needs_of(const Case& given, const MessageReading& message) {
+  const auto& query = given.report.query;
+  BuildNeeds needs{query.gpus, ""};
+  if (message.unfit_for == UnfitFor::gpu)
+    if (const auto gpu = parse_gpu(message.number)) needs.gpus = {*gpu};
+  if (const auto driver = driver_release(given); !driver.empty())
+    needs.newest_cuda = knowledge_of(given.report).newest_cuda_on(driver, platform_of(given.report));
+  else if (message.unfit_for == UnfitFor::driver)
+    needs.newest_cuda = message.number;
+  return needs;
+}
+
+/// Which build of a framework it is that fits neither, and which one does; false if none is known to.
+bool tell_unfit_build(const Case& given, const MessageReading& message, Finding& finding) {
+  const auto framework = framework_with_builds(given.report);
+  if (message.unfit_for == UnfitFor::nothing || !framework) return false;
+  const auto needs = needs_of(given, message);
+  const auto name = fmt::format("{} {}{}", framework->name, framework->version,
+                                framework->cuda.empty() ? "" : fmt::format(" is built for CUDA {}", framework->cuda));
+  if (message.unfit_for == UnfitFor::driver && !needs.newest_cuda.empty())
+    finding.message = fmt::format("{}{} and the driver is too old for it: it runs CUDA {} at most", name,
+                                  framework->cuda.empty() ? "" : ",", needs.newest_cuda);
+  if (message.unfit_for == UnfitFor::gpu && !needs.gpus.empty())
+    finding.message = fmt::format("{}{} and has no code for {}", name, framework->cuda.empty() ? "" : ",",
+                                  to_string(needs.gpus.front()));
+  if (needs.gpus.empty() && needs.newest_cuda.empty()) return false;
+  const Installer installer(given.report, *framework->object, given.store.images.files());
+  auto fix = other_build(framework->name, framework->version, needs, installer, given.store.images.files());
+  if (!fix) return false;
+  finding.fixes.push_back(std::move(*fix));
+  return true;
+}
+
+/// "cudnn" of nvidia-cudnn-cu12.
+std::string stem_of_nvidia(const std::string& distribution) {
+  constexpr std::string_view begin = "nvidia-";
+  if (!distribution.starts_with(begin)) return "";
+  const auto rest = distribution.substr(begin.size());
+  return rest.substr(0, rest.find("-cu1"));
+}
+
+/// A part of CUDA that the message speaks of, and that is installed in a release which another package does not allow.
+bool tell_unmet_part(const Case& given, const MessageReading& message, Finding& finding) {
+  const auto& report = given.report;
+  const auto& files = given.store.images.files();
+  for (const auto& import : report.resolution.imports)
+    for (const auto& package : import.packages) {
+      Object place;
+      place.path = package.folder + "x";
+      const Installer installer(report, place, files);
+      if (installer.site().empty()) continue;
+      for (const auto& unmet : all_unmet(files, installer.site())) {
+        const auto stem = stem_of_nvidia(normal_distribution_name(unmet.unmet.name));
+        if (stem.empty() || folded(message.text).find(stem) == std::string::npos) continue;
+        finding.message = fmt::format("{} requires {}, and {} {} is installed", unmet.by, unmet.unmet.wanted,
+                                      unmet.unmet.name, unmet.unmet.version);
+        finding.evidence.push_back({finding.message, "", Basis::proven, ""});
+        finding.fixes.push_back({fmt::format("the {} that {} requires", unmet.unmet.name, unmet.by),
+                                 installer.install() + shell_word(unmet.unmet.wanted),
+                                 "another package may require another release: then they go into two environments"});
+        return true;
+      }
+      return false;
+    }
+  return false;
+}
+
 /// A note about the same: the message proves that it matters. It becomes part of what is told of the message.
 void take_note(Report& report, const MessageReading& message, Finding& finding) {
-  const auto note = std::find_if(report.findings.begin(), report.findings.end(), [&](const Finding& each) {
-    return each.level == Level::note && is_listed(each, message);
-  });
+  const auto listed = [&](const Finding& each) { return each.level == Level::note && is_listed(each, message); };
+  auto note = std::find_if(report.findings.begin(), report.findings.end(),
+                           [&](const Finding& each) { return listed(each) && speaks_of(message, each); });
+  if (note == report.findings.end()) note = std::find_if(report.findings.begin(), report.findings.end(), listed);
   if (note == report.findings.end()) return;
   finding.object = note->object;
   finding.subject = note->subject;
@@ -284,7 +390,9 @@ void check_message(const Case& given) {
   add_speaker(report, message, given.store, finding);
   finding.consequence = message.means + ".";
   take_note(report, message, finding);
-  add_fixes(given, message, finding);
+  if (message.library.empty() && finding.fixes.empty() && tell_unmet_part(given, message, finding))
+    return report.findings.push_back(std::move(finding));
+  if (!tell_unfit_build(given, message, finding)) add_fixes(given, message, finding);
   report.findings.push_back(std::move(finding));
 }
 

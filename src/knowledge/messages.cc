@@ -103,6 +103,20 @@ bool fits(const nlohmann::json& row, const MessageReading& reading) {
   return !row.contains("library") || reading.library.starts_with(row.at("library").get_ref<const std::string&>());
 }
 
+/// "11.4" of 11040, as the CUDA driver counts releases. Source: CUDA Driver API, cuDriverGetVersion.
+std::string cuda_release(const std::string& number) {
+  constexpr int most_digits = 6;
+  if (number.empty() || number.size() > most_digits || number.find_first_not_of("0123456789") != std::string::npos)
+    return number;
+  const auto value = std::stoi(number);
+  return fmt::format("{}.{}", value / 1000, value % 1000 / 10);
+}
+
+UnfitFor unfit_for(const nlohmann::json& row) {
+  const auto word = row.value("unfit_for", "");
+  return word == "gpu" ? UnfitFor::gpu : word == "driver" ? UnfitFor::driver : UnfitFor::nothing;
+}
+
 /// A fix of a row, with what the message says in the place of the names.
 std::string filled_in(std::string text, const Values& values, bool for_shell) {
   for (const auto& [name, value] : values) replace_all(text, name, for_shell ? shell_word(value) : value);
@@ -114,6 +128,13 @@ MessageReading reading_of(const nlohmann::json& row, std::string_view line, Valu
     const auto found = values.find(name);
     return found == values.end() ? std::string() : found->second;
   };
+  // "failed to open libnvrtc-builtins.so.12.8.": the sentence ends there.
+  for (const auto* name : {"{library}", "{built_with}"})
+    if (const auto found = values.find(name); found != values.end())
+      while (found->second.ends_with('.') || found->second.ends_with('!')) found->second.pop_back();
+  const auto unfit = unfit_for(row);
+  if (const auto number = values.find("{number}"); unfit == UnfitFor::driver && number != values.end())
+    number->second = cuda_release(number->second);
   if (const auto module = value("{module}"); !module.empty()) {
     const auto known = distribution_of_module(module);
     values.emplace("{distribution}", known.empty() ? module.substr(0, module.find('.')) : known);
@@ -125,6 +146,8 @@ MessageReading reading_of(const nlohmann::json& row, std::string_view line, Valu
   reading.version = value("{version}");
   reading.module = value("{module}");
   reading.built_with = value("{built_with}");
+  reading.unfit_for = unfit;
+  if (unfit != UnfitFor::nothing) reading.number = row.value("number", value("{number}"));
   reading.kind = kind_of(row);
   reading.who = row.at("who");
   reading.means = filled_in(row.at("means"), values, false);

@@ -209,7 +209,61 @@ std::string pinned(const std::string& specifiers) {
   return closed && one.substr(2) == other.substr(2) ? "==" + std::string(one.substr(2)) : specifiers;
 }
 
+/// Specifiers that pip takes: "<1.11.0,>=1.10.0" of "<1.11.0,>=1.10.0+cu113", which older tools let pass. Source: PEP
+/// 440, "Inclusive ordered comparison": local versions are not permitted.
+std::string without_local_bounds(const std::string& specifiers) {
+  std::string text;
+  for (const auto clause : split(specifiers, ",")) {
+    const auto trimmed_clause = trimmed(clause);
+    const bool ordered = trimmed_clause.starts_with('<') || trimmed_clause.starts_with('>');
+    text += (text.empty() ? "" : ",") + (ordered ? without_local(trimmed_clause) : std::string(trimmed_clause));
+  }
+  return text;
+}
+
+bool is_unmet(const Requirement& requirement, const WheelMetadata& installed) {
+  return !allows(without_local_bounds(requirement.specifiers), installed.version);
+}
+
+UnmetRequirement unmet_of(const Requirement& requirement, const WheelMetadata& installed) {
+  return {installed.name, installed.version, requirement.name + pinned(without_local_bounds(requirement.specifiers))};
+}
+
+/// Whether specifiers end with a release itself: what is released together with it.
+bool ends_with_release(const std::string& specifiers, const std::string& version) {
+  const auto release = without_local(version);
+  for (const auto clause : split(specifiers, ","))
+    if (const auto text = trimmed(clause); text == "==" + release || text == "<=" + release) return true;
+  return false;
+}
+
+std::vector<UnmetRequirement> unmet_of_extras(const FileSystem& files, const std::string& site,
+                                              std::string_view distribution, bool in_step) {
+  std::vector<UnmetRequirement> unmet;
+  const auto own = installed_metadata(files, site, distribution);
+  for (const auto& line : own ? own->requires_dist : std::vector<std::string>()) {
+    const auto requirement = parse_requirement(line);
+    if (!requirement || requirement->marker.find("extra") == std::string::npos) continue;
+    if (in_step && !ends_with_release(requirement->specifiers, own->version)) continue;
+    const auto installed = installed_metadata(files, site, requirement->name);
+    const auto same = [&](const UnmetRequirement& one) { return installed && one.name == installed->name; };
+    if (installed && is_unmet(*requirement, *installed) && std::none_of(unmet.begin(), unmet.end(), same))
+      unmet.push_back(unmet_of(*requirement, *installed));
+  }
+  return unmet;
+}
+
 }  // namespace
+
+std::vector<UnmetRequirement> unmet_in_step(const FileSystem& files, const std::string& site,
+                                            std::string_view distribution) {
+  return unmet_of_extras(files, site, distribution, true);
+}
+
+std::vector<UnmetRequirement> unmet_by_extra(const FileSystem& files, const std::string& site,
+                                             std::string_view distribution) {
+  return unmet_of_extras(files, site, distribution, false);
+}
 
 std::vector<UnmetRequirement> unmet_requirements(const FileSystem& files, const std::string& site,
                                                  std::string_view distribution, const MarkerValues& values) {
@@ -221,19 +275,31 @@ std::vector<UnmetRequirement> unmet_requirements(const FileSystem& files, const 
     // What has no marker is required everywhere.
     if (!requirement->marker.empty() && (values.empty() || !holds(requirement->marker, values, {}))) continue;
     const auto installed = installed_metadata(files, site, requirement->name);
-    if (installed && !allows(requirement->specifiers, installed->version))
-      unmet.push_back({installed->name, installed->version, requirement->name + pinned(requirement->specifiers)});
+    if (installed && is_unmet(*requirement, *installed)) unmet.push_back(unmet_of(*requirement, *installed));
   }
   return unmet;
 }
 
-std::string installed_requirement(const FileSystem& files, const std::string& site, std::string_view distribution) {
+std::vector<UnmetBy> all_unmet(const FileSystem& files, const std::string& site) {
+  std::vector<UnmetBy> all;
+  for (const auto& folder : dist_infos(files, site)) {
+    const auto metadata = metadata_in(files, folder);
+    if (!metadata) continue;
+    for (auto& unmet : unmet_requirements(files, site, metadata->name))
+      all.push_back({metadata->name + " " + metadata->version, std::move(unmet)});
+  }
+  return all;
+}
+
+std::string installed_requirement(const FileSystem& files, const std::string& site, std::string_view distribution,
+                                  std::string_view with) {
   const auto wanted = normal_distribution_name(distribution);
   for (const auto& folder : dist_infos(files, site)) {
     const auto metadata = metadata_in(files, folder);
     for (const auto& line : metadata ? metadata->requires_dist : std::vector<std::string>()) {
       const auto requirement = parse_requirement(line);
-      if (requirement && requirement->name == wanted && requirement->marker.find("extra") == std::string::npos)
+      if (requirement && requirement->name == wanted && requirement->marker.find("extra") == std::string::npos &&
+          requirement->specifiers.find(with) != std::string::npos)
         return std::string(distribution) + requirement->specifiers;
     }
   }

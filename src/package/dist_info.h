@@ -60,8 +60,25 @@ struct UnmetRequirement {
 std::vector<UnmetRequirement> unmet_requirements(const FileSystem&, const std::string& site,
                                                  std::string_view distribution, const MarkerValues& values = {});
 
+/// The same with who requires it: "torch 2.3.1".
+struct UnmetBy {
+  std::string by;
+  UnmetRequirement unmet;
+};
+
+/// The unmet requirements of all that is installed there.
+std::vector<UnmetBy> all_unmet(const FileSystem&, const std::string& site);
+
+/// What the extras of a distribution ask for, and what is installed in another release.
+std::vector<UnmetRequirement> unmet_by_extra(const FileSystem&, const std::string& site, std::string_view distribution);
+
+/// What an extra of a distribution asks for in that very release of the distribution, as it is released together with
+/// it, and what is installed in another one: jax-cuda12-plugin 0.5.1 beside jax 0.4.35.
+std::vector<UnmetRequirement> unmet_in_step(const FileSystem&, const std::string& site, std::string_view distribution);
+
 /// The first line of Requires-Dist, of any distribution that is installed there, that asks for this one without an
-/// extra: "PyYAML>=5.3"; empty if there is none.
-std::string installed_requirement(const FileSystem&, const std::string& site, std::string_view distribution);
+/// extra: "PyYAML>=5.3"; empty if there is none. `with`: only one whose specifiers have that text.
+std::string installed_requirement(const FileSystem&, const std::string& site, std::string_view distribution,
+                                  std::string_view with = "");
 
 }  // namespace cudald

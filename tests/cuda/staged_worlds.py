@@ -325,7 +325,7 @@ def gpu_code(world, _message, project, version, gpu, entries, driver=DRIVER):
 
     build()
     world.package(project, version)
-    world.repairs = {"(?:newer|older) build of": rebuild}
+    world.repairs = {"(?:newer|older) build of|the build of .* for CUDA": rebuild}
     world.target = f"{SITE}/{project}/lib/lib{project}_cuda.so"
 
 
@@ -429,6 +429,7 @@ def other_build(world, message, project, version, module, library, defined):
     world.package("torch", "2.9.1")
     world.package(project, version, files=[module])
     world.compile = install
+    world.repairs = {rf"the {re.escape(project)} that belongs to torch": lambda *_: build(defined)}
     world.target = f"{SITE}/{module}"
 
 

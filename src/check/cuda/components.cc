@@ -115,10 +115,28 @@ class ComponentCheck {
     const bool one = loss.names.size() == 1;
     auto message = none + fmt::format("the missing {}, {}, {} needed by {}", one ? "library" : "libraries",
                                       first_and_more(loss.names), one ? "is" : "are", asking(components));
+    if (const auto folder = common_folder(loss.names); !folder.empty())
+      message += fmt::format(", and {} installed in directories that the loader does not search, {} first",
+                             one ? "is" : "are", folder);
     if (loss.through_is_missing)
       message +=
           fmt::format(". {} would use the GPU through {}, which is not installed", loss.own.name, loss.use->through);
     return message;
+  }
+
+  /// Where the first of these libraries lies, if all of them are on this machine, outside of the search.
+  std::string common_folder(const std::vector<std::string>& names) const {
+    std::string first;
+    for (const auto& name : names) {
+      constexpr std::string_view mark = " is on this machine (";
+      const auto told = std::find_if(report_.findings.begin(), report_.findings.end(), [&](const Finding& finding) {
+        return finding.subject == name && finding.message.find(mark) != std::string::npos;
+      });
+      if (told == report_.findings.end()) return "";
+      const auto begin = told->message.find(mark) + mark.size();
+      if (first.empty()) first = told->message.substr(begin, told->message.find(')', begin) - begin);
+    }
+    return first;
   }
 
   static std::string consequence_of(const std::vector<Component>& components, const Loss& loss) {

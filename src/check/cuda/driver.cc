@@ -12,6 +12,7 @@
 #include "base/version_order.h"
 #include "check/findings/checks.h"
 #include "check/findings/cuda_objects.h"
+#include "check/fixes/build_fixes.h"
 #include "check/fixes/driver_fixes.h"
 #include "check/fixes/install_commands.h"
 #include "knowledge/knowledge.h"
@@ -75,12 +76,21 @@ DriverHere driver_here(const Case& given) {
 }
 
 /// "11.8 or older, the newest that this driver runs".
-void add_build_fix(const Report& report, const DriverHere& driver, Finding& finding) {
+void add_build_fix(const Case& given, const DriverHere& driver, Finding& finding) {
+  const auto& report = given.report;
   const auto& knowledge = knowledge_of(report);
   const auto platform = platform_of(report);
   const auto newest = knowledge.newest_cuda_on(driver.version, platform);
   if (newest.empty()) return;
   const auto own = knowledge.cuda_of_driver(driver.version, platform);
+  if (const auto framework = framework_with_builds(report)) {
+    const auto& files = given.store.images.files();
+    const Installer installer(report, *framework->object, files);
+    if (auto fix = other_build(framework->name, framework->version, {report.query.gpus, newest}, installer, files)) {
+      fix->title = "or " + fix->title;
+      return finding.fixes.push_back(std::move(*fix));
+    }
+  }
   finding.fixes.push_back(
       {fmt::format("or a build for CUDA {} or older, the newest that this driver runs", newest), "",
        own.empty() || own == newest
@@ -112,7 +122,7 @@ void add_too_old(const Case& given, const DriverHere& driver, ObjectId id, const
       "It loads. The first call of CUDA fails with \"CUDA driver version is insufficient for CUDA runtime version\" "
       "(cudaErrorInsufficientDriver, 35); frameworks then see no GPU and use the CPU.";
   finding.fixes.push_back({fmt::format("a driver of {} or newer", need.version), "", ""});
-  add_build_fix(report, driver, finding);
+  add_build_fix(given, driver, finding);
   add_compat_fix(driver, finding);
   finding.does_not_help.push_back(
       report.resolution.windows

@@ -11,8 +11,10 @@
 #include "base/version_order.h"
 #include "check/findings/checks.h"
 #include "check/findings/cuda_objects.h"
+#include "check/fixes/build_fixes.h"
 #include "knowledge/knowledge.h"
 #include "package/version.h"
+#include "package/wheel_texts.h"
 
 namespace cudald {
 namespace {
@@ -87,7 +89,9 @@ std::string build_that_fits(const std::string& package, GpuArchitecture gpu, int
   return fmt::format("a build of {} that was made for {}", package, to_string(gpu));
 }
 
-void tell_missing(const Report& report, const Object& object, GpuArchitecture gpu, Finding& finding) {
+void tell_missing(const Case& given, const Object& object, GpuArchitecture gpu, const std::string& driver,
+                  Finding& finding) {
+  const auto& report = given.report;
   const auto name = short_name(object);
   const auto toolkits = toolkits_for(gpu, knowledge_of(report));
   // NVIDIA's own libraries have code that is never used; what else has GPU code is what the GPU is wanted for.
@@ -95,6 +99,12 @@ void tell_missing(const Report& report, const Object& object, GpuArchitecture gp
   finding.message = fmt::format("{} has no code for {}: it contains {}", name, to_string(gpu), carried(*object.gpu));
   finding.consequence = no_image;
   const auto side = side_of(*object.gpu, gpu);
+  const auto& files = given.store.images.files();
+  const auto newest = driver.empty() ? "" : knowledge_of(report).newest_cuda_on(driver, platform_of(report));
+  if (const Installer installer(report, object, files); object.package)
+    if (auto fix = other_build(normal_distribution_name(object.package->name), object.package->version, {{gpu}, newest},
+                               installer, files))
+      finding.fixes.push_back(std::move(*fix));
   finding.fixes.push_back(
       {build_that_fits(object.package ? object.package->name : name, gpu, side, toolkits), "",
        fmt::format(
@@ -202,7 +212,7 @@ class Judge {
     else if (compiles)
       tell_compiled(report, driver(), object, gpu, forced, finding);
     else
-      tell_missing(report, object, gpu, finding);
+      tell_missing(given_, object, gpu, driver(), finding);
     finding.evidence.push_back({"the headers of its fatbins", object.path, Basis::proven, ""});
     finding.evidence.push_back(
         {"code runs on GPUs of its own major version that are not older; of sm_NNa on that GPU "

@@ -12,12 +12,14 @@
 #include "base/path.h"
 #include "base/shell_word.h"
 #include "base/version_order.h"
+#include "base/wildcard.h"
 #include "check/findings/checks.h"
 #include "check/findings/cuda_objects.h"
 #include "check/findings/other_abi.h"
 #include "check/findings/system_packages.h"
 #include "check/fixes/admission_fixes.h"
 #include "check/fixes/build_again.h"
+#include "check/fixes/build_fixes.h"
 #include "check/fixes/driver_fixes.h"
 #include "check/fixes/install_commands.h"
 #include "check/fixes/other_system.h"
@@ -25,6 +27,7 @@
 #include "check/fixes/preload_fixes.h"
 #include "check/fixes/wheel_recipe.h"
 #include "knowledge/conda_packages.h"
+#include "knowledge/framework_builds.h"
 #include "knowledge/frameworks.h"
 #include "knowledge/gpu_use.h"
 #include "knowledge/providers.h"
@@ -265,6 +268,8 @@ void LibraryFixes::add_replaced_name(const Whereabouts& where, const Object& req
   });
   if (!searched) edits.push_back(added_directory(requester, folder));
   finding.fixes.push_back(patchelf_fix("ask for it by the name that it has", std::move(edits), requester, packages_));
+  // The copy is one that another package keeps for itself; the library of NVIDIA's own package is for all.
+  if (is_cuda_library_name(edge.name)) add_installs(requester, edge, finding);
 }
 
 /// Of another version of the library: that a link to it fails is proven by a version that it does not define, and of
@@ -477,11 +482,57 @@ bool LibraryFixes::add_framework_import(const Object& requester, const std::stri
   return true;
 }
 
+/// A framework that is installed, in a build without the library: that for the CPU, or for GPUs of another maker; or in
+/// another release than the one that the requester was compiled against.
+bool LibraryFixes::add_framework_build(const Object& requester, const Edge& edge, const std::string& distribution,
+                                       Finding& finding) {
+  const auto& installer = installer_of(requester);
+  const auto there = installed_metadata(images_.files(), installer.site(), distribution);
+  const bool is_its_own =
+      requester.package && normal_distribution_name(requester.package->name) == normal_distribution_name(distribution);
+  if (!there || !requester.package || is_its_own) return false;
+  const auto parts = builds_with_library(distribution, edge.name);
+  const auto build = knowledge_of(report_).framework(distribution, there->version, platform_of(report_));
+  const auto stated = build_label(there->version);
+  const auto label = stated.empty() ? "cu" : stated;
+  const bool other_kind = parts && !matches(label, parts->labels);
+  const auto& files = images_.files();
+  // What the search would find, were it named in it, is for other fixes.
+  const auto* framework = framework_of_distribution(distribution);
+  if (!other_kind && is_file(files, installer.site() + "/" + framework->folder + "/" + edge.name)) return false;
+  const auto installed = there->name + " " + there->version;
+  auto reason = other_kind ? fmt::format("only {} for {} has such a library, and {} is installed", distribution,
+                                         parts->called, installed)
+                           : fmt::format("{} {} was compiled against another release: {} has no such library",
+                                         requester.package->name, requester.package->version, installed);
+  const auto name = normal_distribution_name(requester.package->name);
+  std::optional<Fix> fix;
+  if (other_kind && parts->labels == "cu*" && label == "cpu") {
+    const auto& driver = report_.query.environment.driver;
+    const auto newest = driver.empty() ? "" : knowledge_of(report_).newest_cuda_on(driver, platform_of(report_));
+    fix = other_build(distribution, there->version, {report_.query.gpus, newest}, installer, files);
+  }
+  if (!fix && other_kind) fix = build_in_step(name, requester.package->version, there->version, installer);
+  if (!fix)
+    fix = made_for_framework(*requester.package, distribution, there->version,
+                             stated.empty() && build ? build->cuda : "", installer);
+  // Who catches the failure has a package of which a part is missing.
+  if (other_kind && finding.level == Level::note) finding.level = Level::warning;
+  finding.message += "; " + reason;
+  finding.evidence.push_back({fmt::format("{} has no {}", installed, edge.name), "", Basis::proven, ""});
+  fix->reason = std::move(reason);
+  fix->other_build = true;
+  remedies_[*finding.object].try_emplace(edge.name, Remedy{"", "", "", fix->command});
+  finding.fixes.push_back(std::move(*fix));
+  return true;
+}
+
 /// No package of the system has the libraries of a framework: they come with it, and its import maps them.
 bool LibraryFixes::add_framework(const Object& requester, const Edge& edge, Finding& finding) {
   const auto* framework = edge.kind == EdgeKind::dlopen ? nullptr : framework_with_library(edge.name);
   if (framework == nullptr || framework->distributions.empty()) return false;
   const auto& distribution = framework->distributions.front();
+  if (add_framework_build(requester, edge, distribution, finding)) return true;
   const auto& installer = installer_of(requester);
   finding.evidence.push_back({fmt::format("it is a library of {}, whose import loads it", framework->module), "",
                               Basis::table, "data/frameworks.json"});
@@ -716,32 +767,67 @@ void LibraryFixes::add_lost_file_at(const Object& requester, const std::string& 
                                                  shell_word(package->name + "==" + package->version), ""};
 }
 
+/// "cupy-cuda12x" of cupy-cuda11x: how a project that names its builds after CUDA calls that for another major.
+std::vector<std::string> names_for_major(const std::string& name, int major) {
+  const auto begin = name.find_first_of("0123456789");
+  if (begin == std::string::npos) return {};
+  const auto end = std::min(name.find_first_not_of("0123456789x", begin), name.size());
+  std::vector<std::string> names;
+  for (const auto* mark : {"x", ""})
+    names.push_back(name.substr(0, begin) + std::to_string(major) + mark + name.substr(end));
+  return names;
+}
+
+/// The builds of a project for a major of CUDA: of its releases, or under another name.
+struct BuildsForMajor {
+  std::string name, cuda, source;
+  std::string first, last;  ///< releases; last empty: no end is known
+};
+
+std::optional<BuildsForMajor> builds_for_major(const std::string& name, int major, const Report& report) {
+  std::optional<BuildsForMajor> found;
+  for (const auto& build : knowledge_of(report).framework(name, platform_of(report)))
+    if (std::atoi(build.cuda.c_str()) == major) {
+      if (!found) found = BuildsForMajor{name, "", "", build.first, ""};
+      found->cuda = build.cuda, found->source = build.source(), found->last = build.last;
+    }
+  if (found) return found;
+  for (const auto& other : names_for_major(name, major))
+    for (const auto& build : knowledge_of(report).framework(other, platform_of(report)))
+      if (other != name && std::atoi(build.cuda.c_str()) == major)
+        return BuildsForMajor{other, build.cuda, build.source(), "", ""};
+  return std::nullopt;
+}
+
 /// The cause may be that the requester is for another CUDA than the one that is there: another build of it then needs
 /// nothing else.
 void LibraryFixes::add_build_for_installed_cuda(const std::vector<Whereabouts>& found, const Object& requester,
                                                 Finding& finding) {
   if (!requester.package || report_.resolution.world.kind == WorldKind::tag) return;
-  const auto& knowledge = knowledge_of(report_);
   const auto wanted = cuda_major_of(requester);
   const auto name = normal_distribution_name(requester.package->name);
   for (const auto& where : found) {
-    const auto majors = cuda_majors_of(file_name(where.path), knowledge);
+    const auto majors = cuda_majors_of(file_name(where.path), knowledge_of(report_));
     if (where.exact_name || !where.fits || majors.size() != 1 || std::to_string(majors.front()) == wanted) continue;
-    const Proven<FrameworkBuild>* newest = nullptr;
-    const auto builds = knowledge.framework(name, platform_of(report_));
-    for (const auto& build : builds)
-      if (std::atoi(build.cuda.c_str()) == majors.front()) newest = &build;
+    const auto builds = builds_for_major(name, majors.front(), report_);
     // What the requester's own package requires comes before another release of it.
-    if (newest == nullptr || (!finding.fixes.empty() && finding.fixes.front().command.find("==") != std::string::npos))
-      return;
+    if (!builds || (!finding.fixes.empty() && finding.fixes.front().command.find("==") != std::string::npos)) return;
+    const auto& installer = installer_of(requester);
+    const bool renamed = builds->name != name;
     finding.evidence.push_back(
-        {fmt::format("{} {} to {} is built for CUDA {}", name, newest->first, newest->last, newest->cuda), "",
-         Basis::table, newest->source()});
-    finding.fixes.insert(
-        finding.fixes.begin(),
-        {fmt::format("the {} for CUDA {}, which is what is installed here ({})", name, majors.front(), where.path),
-         installer_of(requester).install() + shell_word(fmt::format("{}>={},<={}", name, newest->first, newest->last)),
-         fmt::format("another release of {}; {} is for CUDA {}", name, requester.package->version, wanted), true});
+        {renamed ? fmt::format("{} is built for CUDA {}", builds->name, builds->cuda)
+                 : fmt::format("{} {} to {} is built for CUDA {}", name, builds->first, builds->last, majors.front()),
+         "", Basis::table, builds->source});
+    Fix fix{fmt::format("the {} for CUDA {}, which is what is installed here ({})", builds->name, majors.front(),
+                        where.path),
+            renamed ? installer.uninstall() + shell_word(requester.package->name) + "\n" + installer.install() +
+                          shell_word(builds->name)
+                    : installer.install() + shell_word(fmt::format("{}>={},<={}", name, builds->first, builds->last)),
+            fmt::format("another build of {}; {} is for CUDA {}", name, requester.package->version, wanted), true};
+    fix.reason = fmt::format("{} {} is built for CUDA {}, and CUDA {} is installed", requester.package->name,
+                             requester.package->version, wanted, majors.front());
+    finding.message += "; " + fix.reason;
+    finding.fixes.insert(finding.fixes.begin(), std::move(fix));
     return;
   }
 }
@@ -821,6 +907,9 @@ void LibraryFixes::add_fix_for(const std::vector<ObjectId>& requesters, Finding&
   if (!folders.empty()) lines.push_back(export_search_path(folders, python));
   lines.insert(lines.end(), afterwards.begin(), afterwards.end());
   const auto command = fmt::format("{}", fmt::join(lines, "\n"));
+  const auto same =
+      std::find_if(first.fixes.begin(), first.fixes.end(), [&](const Fix& fix) { return fix.command == command; });
+  const auto build = same != first.fixes.end() && same->other_build ? *same : Fix{};
   // One package may bring them all: then that is said once.
   std::erase_if(first.fixes, [&](const Fix& fix) { return fix.command == command; });
   const auto title = left.empty()
@@ -830,6 +919,7 @@ void LibraryFixes::add_fix_for(const std::vector<ObjectId>& requesters, Finding&
   Fix fix{title, command,
           folders.empty() ? "" : "for this shell; every program started from it then prefers these libraries"};
   fix.serves.assign(provided.begin(), provided.end());
+  if (build.other_build) fix.title = build.title, fix.other_build = true, fix.reason = build.reason;
   const bool other_build = !first.fixes.empty() && first.fixes.front().other_build;
   first.fixes.insert(first.fixes.begin() + (other_build ? 1 : 0), fix);
 }

@@ -45,6 +45,7 @@ class LibraryFixes {
   std::string musl_path_file() const;
   void add_required_release(const std::vector<Whereabouts>& found, const Object& requester, Finding&);
   bool add_right_build(const Object& requester, const Edge& edge, Finding&);
+  bool add_framework_build(const Object& requester, const Edge&, const std::string& distribution, Finding&);
   bool add_framework(const Object& requester, const Edge& edge, Finding&);
   bool has_system_package(const std::string& library) const;
   bool add_framework_import(const Object& requester, const std::string& path, Finding&) const;

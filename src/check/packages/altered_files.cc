@@ -8,7 +8,9 @@
 #include "base/path.h"
 #include "base/shell_word.h"
 #include "check/findings/checks.h"
+#include "check/fixes/build_fixes.h"
 #include "check/fixes/installer.h"
+#include "knowledge/framework_builds.h"
 #include "package/dist_info.h"
 #include "package/requirement.h"
 #include "package/version.h"
@@ -34,6 +36,8 @@ std::vector<ObjectId> files_of(const Report& report, ObjectId id) {
 /// others only that is known what the requester states. A newer release of it may state nothing any more, so what pip
 /// would choose is no certain help.
 std::vector<Fix> fixes_of(const Installer& installer, const PackageName& package, const UnmetRequirement& unmet) {
+  if (auto fix = build_in_step(normal_distribution_name(package.name), package.version, unmet.version, installer))
+    return {std::move(*fix)};
   const auto installed = unmet.name + "==" + unmet.version;
   if (unmet.wanted.ends_with("==" + without_local(package.version)))
     return {{fmt::format("the {} of the same release as {} {}", package.name, unmet.name, unmet.version),
@@ -79,18 +83,53 @@ void add_requirement_of_another(const Report& report, const Installer& installer
   }
 }
 
+/// Of packages that are released in step, which of the other one it is for, where it does not state that itself.
+std::optional<UnmetRequirement> unmet_by_release(const FileSystem& files, const std::string& site,
+                                                 const PackageName& package) {
+  const auto name = normal_distribution_name(package.name);
+  const auto companion = companion_of(name);
+  const auto wanted = framework_release(name, package.version);
+  if (!companion || wanted.empty()) return std::nullopt;
+  const auto there = installed_metadata(files, site, companion->framework);
+  if (!there || (there->version + ".").starts_with(wanted + ".")) return std::nullopt;
+  return UnmetRequirement{companion->framework, there->version, companion->framework + " " + wanted};
+}
+
+/// What a package was made for is said first, where it is what its file takes functions from.
+void tell_mismatch(const std::string& cause, bool is_it, Evidence evidence, Finding& finding) {
+  if (is_it && finding.code == "CUD201" && finding.message.find(cause) == std::string::npos)
+    finding.message = cause + ": " + finding.message;
+  evidence.text = cause;
+  finding.evidence.push_back(std::move(evidence));
+}
+
 /// Two builds that do not belong together: the requester's package states which release of the other one it is for.
 void add_unmet_requirements(const Report& report, const FileSystem& files, Finding& finding) {
   const auto& object = report.resolution.objects[*finding.object];
   const Installer installer(report, object, files);
   if (!object.package || installer.site().empty()) return;
-  for (const auto& unmet : unmet_requirements(files, installer.site(), object.package->name)) {
-    const auto& name = object.package->name;
-    finding.evidence.push_back({fmt::format("{} {} requires {}, and {} {} is installed", name, object.package->version,
-                                            unmet.wanted, unmet.name, unmet.version),
-                                "", Basis::proven, ""});
+  const auto own = object.package->name + " " + object.package->version;
+  const auto providers = providers_for(report, *finding.object);
+  const auto is_provider = [&](const UnmetRequirement& one) {
+    return providers.contains(normal_distribution_name(one.name));
+  };
+  auto all = unmet_requirements(files, installer.site(), object.package->name);
+  std::stable_partition(all.begin(), all.end(), is_provider);
+  if (!all.empty()) {
+    const auto& unmet = all.front();
+    tell_mismatch(fmt::format("{} requires {}, and {} {} is installed", own, unmet.wanted, unmet.name, unmet.version),
+                  is_provider(unmet), {"", "", Basis::proven, ""}, finding);
     const auto fixes = fixes_of(installer, *object.package, unmet);
     finding.fixes.insert(finding.fixes.begin(), fixes.begin(), fixes.end());
+    return;
+  }
+  if (const auto unmet = unmet_by_release(files, installer.site(), *object.package)) {
+    const auto name = normal_distribution_name(object.package->name);
+    tell_mismatch(
+        fmt::format("{} is made for {}, and {} {} is installed", own, unmet->wanted, unmet->name, unmet->version),
+        is_provider(*unmet), {"", "", Basis::table, companion_of(name)->source}, finding);
+    if (auto fix = build_in_step(name, object.package->version, unmet->version, installer))
+      finding.fixes.insert(finding.fixes.begin(), std::move(*fix));
     return;
   }
   add_requirement_of_another(report, installer, files, finding);

@@ -11,7 +11,10 @@
 #include "base/shell_word.h"
 #include "base/windows_path.h"
 #include "check/findings/checks.h"
+#include "check/fixes/build_fixes.h"
 #include "check/fixes/installer.h"
+#include "knowledge/framework_builds.h"
+#include "knowledge/frameworks.h"
 #include "package/dist_info.h"
 #include "package/package_tree.h"
 #include "package/requirement.h"
@@ -36,6 +39,8 @@ class EnvironmentCheck {
         tell_unmet(import, site, names);
         continue;
       }
+      tell_unmet_in_step(import, site);
+      tell_other_kind(import, site, names);
       tell_unmet_of_compiled(import, site, names);
       tell_unmet_of_sources(import, site, names);
     }
@@ -173,6 +178,76 @@ class EnvironmentCheck {
     }
   }
 
+  /// What is imported by none of its own code yet: a plug-in that it looks for when it is first used.
+  void tell_unmet_in_step(const Import& import, const std::string& site) {
+    const auto installer = installer_at(site);
+    for (const auto& package : import.packages) {
+      const auto own = installed_metadata(store_.images.files(), site, package.name);
+      if (!own || !told_.insert(own->name + " in step").second) continue;
+      for (const auto& unmet : unmet_in_step(store_.images.files(), site, own->name)) {
+        auto finding = unmet_finding(own->name, own->version, unmet, installer);
+        finding.consequence =
+            "They are released together: what it takes from the other one is refused, or is not there.";
+        report_.findings.push_back(std::move(finding));
+      }
+    }
+  }
+
+  /// Packages that are released in step, in builds of two kinds: operators of the one do not run on the other's GPU.
+  void tell_other_kind(const Import& import, const std::string& site, const std::set<std::string>& names) {
+    const auto installer = installer_at(site);
+    for (const auto& name : names) {
+      const auto companion = companion_of(name);
+      const auto own = companion ? installed_metadata(store_.images.files(), site, name) : std::nullopt;
+      const auto other = own ? installed_metadata(store_.images.files(), site, companion->framework) : std::nullopt;
+      const auto own_kind = other ? kind_of(own->version) : "";
+      const auto kind = other ? kind_of_framework(other->version, companion->framework, site) : "";
+      if (own_kind.empty() || kind.empty() || own_kind == kind || !told_.insert(name + " kind").second) continue;
+      const auto build = build_in_step(name, own->version, other->version, installer);
+      if (!build || import.failed || lacks_library_of(name)) continue;
+      auto finding = make_finding("CUD515");
+      finding.subject = own->name;
+      finding.message = fmt::format("{} {} is a build for {}, and {} {} one for {}", own->name, own->version, own_kind,
+                                    other->name, other->version, kind);
+      finding.consequence = fmt::format("What {} has compiled does not run where {} does.", own->name, other->name);
+      finding.evidence.push_back({"the local versions, which name the builds", "", Basis::proven, ""});
+      finding.fixes.push_back(*build);
+      report_.findings.push_back(std::move(finding));
+    }
+  }
+
+  /// "CUDA" of 2.1.2+cu121; empty if the version does not say it.
+  static std::string kind_of(const std::string& version) {
+    const auto label = build_label(version);
+    return label == "cpu"              ? "the CPU"
+           : label.starts_with("cu")   ? "CUDA"
+           : label.starts_with("rocm") ? "ROCm"
+           : label.starts_with("xpu")  ? "XPU"
+                                       : "";
+  }
+
+  /// Of a framework whose version does not say it, its libraries do.
+  std::string kind_of_framework(const std::string& version, const std::string& name, const std::string& site) const {
+    if (auto kind = kind_of(version); !kind.empty() || !build_label(version).empty()) return kind;
+    const auto* framework = framework_of_distribution(name);
+    if (framework == nullptr) return "";
+    const auto names = store_.images.files().list(site + "/" + framework->folder);
+    const auto is_for_cuda = [&](const std::string& file) {
+      const auto parts = builds_with_library(name, file);
+      return parts && parts->labels == "cu*";
+    };
+    return names && std::any_of(names->begin(), names->end(), is_for_cuda) ? "CUDA" : "";
+  }
+
+  /// Whether a finding tells that already, of a library that its build has not.
+  bool lacks_library_of(const std::string& name) const {
+    return std::any_of(report_.findings.begin(), report_.findings.end(), [&](const Finding& finding) {
+      const auto* object = finding.object ? &report_.resolution.objects[*finding.object] : nullptr;
+      return finding.level != Level::note && object != nullptr && object->package &&
+             normal_distribution_name(object->package->name) == name;
+    });
+  }
+
   static bool names_one_release(const std::string& requirement) {
     return requirement.find("==") != std::string::npos && requirement.find('*') == std::string::npos;
   }
@@ -198,17 +273,31 @@ class EnvironmentCheck {
     });
   }
 
+  /// The distribution whose code raises the error; empty if that is not known.
+  std::string raised_by(const Import& import) const {
+    const auto& at = import.raised_at;
+    const auto* owner = at.empty() ? nullptr : store_.installed.package_of(at.substr(0, at.rfind(':')));
+    return owner == nullptr ? "" : normal_distribution_name(owner->name);
+  }
+
   /// Only what the error or the import itself has to do with: many environments work with others unmet.
   void tell_unmet(const Import& import, const std::string& site, const std::set<std::string>& names) {
     const auto& target = report_.resolution.targets[import.target];
     const auto values = linux_marker_values(import.python_version, "x86_64");
     const auto installer = installer_at(site);
+    const auto raiser = raised_by(import);
     for (const auto& name : names) {
       const auto own = installed_metadata(store_.images.files(), site, name);
       if (!own) continue;
-      for (const auto& unmet : unmet_requirements(store_.images.files(), site, name, values)) {
+      auto all = unmet_requirements(store_.images.files(), site, name, values);
+      // What raises an error itself may have left out what it finds too old.
+      if (name == raiser)
+        for (auto& by_extra : unmet_by_extra(store_.images.files(), site, name)) all.push_back(std::move(by_extra));
+      for (const auto& unmet : all) {
         const auto other = normal_distribution_name(unmet.name);
-        if (!names.contains(other) && folded(target.error).find(folded(unmet.name)) == std::string::npos) continue;
+        const bool named = folded(target.error).find(folded(unmet.name)) != std::string::npos;
+        if (!names.contains(other) && !named) continue;
+        if (!raiser.empty() && raiser != name && raiser != other && !named) continue;
         const auto cause = cause_of(own->name, own->version, unmet);
         for (auto& finding : report_.findings) {
           if (finding.level != Level::error || finding.message.find(cause) != std::string::npos) continue;

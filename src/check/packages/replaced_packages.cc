@@ -122,6 +122,7 @@ class ReplacedPackages {
     finding.fixes = {keep(first.package, found), keep(second.package, found)};
     finding.fixes.back().title = "or " + finding.fixes.back().title;
     explain_failures(finding);
+    if (is_for_cuda(lost) && is_for_cuda(owner)) explain_lacks(found, finding);
     report_.findings.push_back(std::move(finding));
   }
 
@@ -134,6 +135,24 @@ class ReplacedPackages {
       if (finding.level != Level::error) continue;
       finding.evidence.push_back({cause.message, cause.evidence.front().path, Basis::proven, ""});
       finding.fixes.insert(finding.fixes.begin(), cause.fixes.begin(), cause.fixes.end());
+      return;
+    }
+  }
+
+  /// Of two builds for different releases of CUDA, the one whose files are there lacks a library of its own release,
+  /// which the other one does not ask for.
+  void explain_lacks(const Replacement& found, const Finding& cause) {
+    for (auto& finding : report_.findings) {
+      const bool lacks = finding.code == "CUD101" || finding.code == "CUD102";
+      if (finding.level != Level::error || !lacks || !finding.object) continue;
+      const auto& asker = report_.resolution.objects[*finding.object].package;
+      if (!asker || (asker->name != found.owner.package.name && asker->name != found.lost.package.name)) continue;
+      finding.message += "; " + cause.message;
+      finding.evidence.push_back({cause.message, cause.evidence.front().path, Basis::proven, ""});
+      auto fix = keep(found.lost.package, found);
+      fix.other_build = true;
+      fix.reason = cause.message;
+      finding.fixes.insert(finding.fixes.begin(), std::move(fix));
       return;
     }
   }

@@ -13,9 +13,11 @@
 #include "base/shell_word.h"
 #include "binary/elf/symbol_table.h"
 #include "check/findings/checks.h"
+#include "check/fixes/build_fixes.h"
 #include "check/fixes/installer.h"
 #include "knowledge/frameworks.h"
 #include "package/version.h"
+#include "package/wheel_texts.h"
 
 namespace cudald {
 namespace {
@@ -175,12 +177,18 @@ Fix compiled_with_other_text(const Object& object, const Object& other, bool own
 }
 
 /// What belongs to an object anew: it, compiled against what is there.
-Fix compiled_again(const Object& object, const Object& other, const Installer& installer) {
+Fix compiled_again(const Report& report, const Object& object, const Object& other, const Installer& installer) {
   const auto against = other.package ? other.package->name + " " + other.package->version : short_name(other);
   if (!object.package || installer.site().empty())
     return {fmt::format("a build of {} that was compiled against {}{}", short_name(object), against,
                         object.path.ends_with(".node") ? ": npm rebuild, or electron-rebuild for Electron" : ""),
             "", ""};
+  if (other.package) {
+    const auto framework = framework_with_builds(report);
+    const bool same = framework && normal_distribution_name(other.package->name) == framework->name;
+    return made_for_framework(*object.package, other.package->name, other.package->version, same ? framework->cuda : "",
+                              installer);
+  }
   const auto& name = object.package->name;
   const auto release = name + "==" + without_local(object.package->version);
   return {fmt::format("{} compiled from its source against the {} that is installed", name, against),
@@ -292,7 +300,7 @@ void tell_other_build(const Case& given, Comparisons& comparisons, Finding& find
   if (!libraries.front().found.other_text.empty() && !object.package)
     finding.fixes.push_back(compiled_with_other_text(object, other, is_of_new_text(all.front().symbol->name)));
   else
-    finding.fixes.push_back(compiled_again(object, other, installer));
+    finding.fixes.push_back(compiled_again(report, object, other, installer));
 }
 
 }  // namespace

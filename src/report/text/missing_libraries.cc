@@ -85,6 +85,20 @@ const Fix* own_fix(const Finding& finding) {
   return in_words;
 }
 
+/// Another build of what needs the library, which comes before all that brings what it lacks.
+const Fix* other_build(const Finding& finding) {
+  return !finding.fixes.empty() && finding.fixes.front().other_build ? &finding.fixes.front() : nullptr;
+}
+
+/// What all findings say of their libraries, without the reason that the headline states once.
+std::string without_reason(std::string cause, const Finding& finding) {
+  const Fix* build = other_build(finding);
+  if (build == nullptr || build->reason.empty()) return cause;
+  if (cause == build->reason) return "not found";
+  if (const auto at = cause.find("; " + build->reason); at != std::string::npos) cause.erase(at);
+  return cause;
+}
+
 /// What the author of a package has to change: whoever asks about a package alone may be its author.
 const Fix* authors_fix(const Report& report, const Finding& finding) {
   if (report.resolution.world.kind != WorldKind::tag) return nullptr;
@@ -103,9 +117,9 @@ std::string common_cause(const std::vector<const Finding*>& findings) {
 }
 
 void write_library(const Report& report, const Finding& finding, std::size_t name_width, bool headline_has_cause,
-                   TextWriter& text) {
+                   bool several, TextWriter& text) {
   std::string words = needed_by(report, finding);
-  if (!headline_has_cause) words += ": " + cause_of(finding);
+  if (!headline_has_cause) words += ": " + (several ? without_reason(cause_of(finding), finding) : cause_of(finding));
   const std::string name = escaped(finding.subject);
   const std::size_t column = name_indent + std::max(name_width, display_width(name)) + 2;
   const std::size_t room = std::max(text.width(), column + 20) - column;
@@ -136,11 +150,14 @@ std::string headline_of_missing(const Report& report, const std::vector<const Fi
   const bool of_package =
       std::any_of(findings.begin(), findings.end(), [](const Finding* finding) { return finding->code == "CUD501"; });
   const std::string cause = of_package ? common_cause(findings) : "";
+  const Fix* build = other_build(*findings.front());
+  const std::string reason = build == nullptr ? "" : build->reason;
   if (of_package && (cause.empty() || !message.starts_with(findings.front()->subject + " is "))) return report.headline;
   std::string headline = report.headline;
   return headline.replace(
       place, message.size(),
-      fmt::format("{} libraries {}", findings.size(), of_package ? "are " + cause : std::string("not found")));
+      fmt::format("{} libraries {}", findings.size(),
+                  of_package ? "are " + cause : "not found" + (reason.empty() ? "" : ": " + reason)));
 }
 
 void write_missing_libraries(const Report& report, const std::vector<const Finding*>& findings, TextWriter& text) {
@@ -150,6 +167,7 @@ void write_missing_libraries(const Report& report, const std::vector<const Findi
     name_width = std::max(name_width, std::min<std::size_t>(display_width(escaped(findings[i]->subject)), 30));
   const Fix* common = common_fix(findings);
   const bool alone = findings.size() == 1;
+  const Fix* build = alone ? nullptr : other_build(*findings.front());
   const std::string headline = headline_of_missing(report, findings);
   // A cause that the headline states is not repeated.
   const auto in_headline = [&](const Finding& finding) {
@@ -161,18 +179,21 @@ void write_missing_libraries(const Report& report, const std::vector<const Findi
       by_repair.empty() ? std::string("maintainer fix:") : "maintainer fix, or " + escaped(by_repair) + ":";
   for (std::size_t i = 0; i < shown; ++i) {
     const Finding& finding = *findings[i];
-    write_library(report, finding, name_width, in_headline(finding), text);
-    const Fix* own = serves(common, finding) ? nullptr : own_fix(finding);
+    write_library(report, finding, name_width, in_headline(finding), !alone, text);
+    const Fix* own =
+        serves(common, finding) || (build != nullptr && other_build(finding) != nullptr) ? nullptr : own_fix(finding);
     if (own != nullptr) write_fix(own->only_searches ? "find its package:" : "fix:", *own, cause_indent, text);
     if (const Fix* fix = authors_fix(report, finding); fix != nullptr && fix != own)
       write_fix(std::exchange(authors_label, "maintainer fix:"), *fix, cause_indent, text);
   }
   if (shown < findings.size()) text.line(fmt::format("  and {} more: -v shows all", findings.size() - shown));
+  if (build != nullptr && build != common) write_fix("fix:", *build, name_indent, text);
   if (common != nullptr) {
     const bool all =
         std::all_of(findings.begin(), findings.end(), [&](const Finding* finding) { return serves(common, *finding); });
-    const std::string label = all ? fmt::format("fix for all {}:", findings.size())
-                                  : "fix for " + escaped(listed(common->serves, 3)) + " only:";
+    const std::string label = (build == nullptr || build == common ? "" : "or, ") +
+                              (all ? fmt::format("fix for all {}:", findings.size())
+                                   : "fix for " + escaped(listed(common->serves, 3)) + " only:");
     write_fix(label, *common, name_indent, text);
   }
   const Finding& first = *findings.front();

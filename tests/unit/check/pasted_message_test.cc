@@ -72,6 +72,56 @@ TEST_CASE("a library that the message is about is looked for in the packages of 
         "export LD_LIBRARY_PATH=" + folder + "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}");
 }
 
+/// The answer to a message about a torch of that version, with a GPU or a driver that is stated.
+Finding torch_told(const std::string& message, const std::string& version, const std::string& gpu,
+                   const std::string& driver) {
+  TestWorld world;
+  const std::string site = "/venv/lib/python3.11/site-packages/", info = site + "torch-" + version + ".dist-info/";
+  world.add("/bin/app", program({.runpath = site + "torch/lib", .needed = {"libtorch.so"}}));
+  world.add(site + "torch/lib/libtorch.so", {.soname = "libtorch.so"});
+  world.files.add_file(info + "METADATA", "Name: torch\nVersion: " + version + "\n");
+  world.files.add_file(info + "RECORD", "torch/lib/libtorch.so,,\n");
+  if (!gpu.empty()) world.query.gpus = {*parse_gpu(gpu)};
+  world.query.environment.driver = driver;
+  world.query.message = read_message(message, built_in());
+  return world.explain({"/bin/app"}).findings.at(0);
+}
+
+TEST_CASE("a message that a build does not fit names the one that does") {
+  const std::string no_image = "CUDA error: no kernel image is available for execution on the device",
+                    too_old = "The NVIDIA driver on your system is too old (found version 11040).";
+  const auto pascal = torch_told(no_image, "2.8.0+cu128", "sm_61", "");
+  CHECK(pascal.message == "torch 2.8.0+cu128 is built for CUDA 12.8, and has no code for sm_61");
+  CHECK(commands(pascal) ==
+        "pip install torch==2.8.0+cu126 --extra-index-url https://download.pytorch.org/whl/cu126\n");
+  const auto blackwell = torch_told(
+      "with CUDA capability sm_120 is not compatible with the current PyTorch installation", "2.6.0+cu124", "", "");
+  CHECK(commands(blackwell) == "pip install --upgrade torch --index-url https://download.pytorch.org/whl/cu128\n");
+  const auto by_number = torch_told(too_old, "2.1.0+cu121", "", "");
+  CHECK(by_number.message ==
+        "torch 2.1.0+cu121 is built for CUDA 12.1, and the driver is too old for it: it runs CUDA 11.4 at most");
+  CHECK(commands(by_number) ==
+        "pip install torch==2.1.0+cu118 --extra-index-url https://download.pytorch.org/whl/cu118\n");
+  const auto newest = torch_told(too_old, "2.9.1+cu128", "", "470.86");
+  CHECK(commands(newest) == "pip install 'torch==2.7.*' --index-url https://download.pytorch.org/whl/cu118\n");
+  // Without a GPU that is named, nothing is known to fit.
+  CHECK(commands(torch_told(no_image, "2.8.0+cu128", "", "")).empty());
+}
+
+TEST_CASE("of several notes that a message proves, the one about what it speaks of is told") {
+  TestWorld world;
+  for (const std::string name : {"libone.so.1", "libpytorch.so.1"}) {
+    world.add("/own/" + name, {.soname = name});
+    world.add("/by/variable/" + name, {.soname = name});
+  }
+  world.add("/bin/app", program({.runpath = "/own", .needed = {"libone.so.1", "libpytorch.so.1"}}));
+  world.set("LD_LIBRARY_PATH", "/by/variable");
+  world.query.message = read_message("RuntimeError: cuDNN version incompatibility: PyTorch was compiled", built_in());
+  const auto report = world.explain({"/bin/app"});
+  CHECK(report.findings.at(0).message.starts_with("libpytorch.so.1 comes from LD_LIBRARY_PATH"));
+  CHECK(commands(report.findings[0]) == "unset LD_LIBRARY_PATH\n");
+}
+
 TEST_CASE("who holds the text of the message is told, with its place") {
   auto world = with_message("RuntimeError: Library libcublas.so.12 is not found or cannot be loaded");
   world.files.add_file("/lib/liba.so",

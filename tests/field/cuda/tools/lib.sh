@@ -25,6 +25,13 @@ dist() {
 }
 # lib FILE [OPTION...]: C on stdin
 lib() { mkdir -p "$(dirname "$1")"; gcc -shared -fPIC -o "$1" -Wl,-soname,"$(basename "$1")" -xc - -x none "${@:2}"; }
+# nvlib PART FILE: a library of NVIDIA's package for a part, below site-packages
+nvlib() {
+  lib "$S/nvidia/$1/lib/$2" <<<'int nv(void) { return 0; }'
+  touch "$S/nvidia/__init__.py" "$S/nvidia/$1/__init__.py"
+}
+# stub FILE: to link with what is not there in the end; rm -r stubs
+stub() { lib "stubs/$1" <<<'int stub_f(void) { return 0; }'; }
 # ext FILE [OPTION...]: an extension module that has no names; C on stdin is compiled with it
 ext() {
   local name; name=$(basename "$1"); name=${name%%.*}; mkdir -p "$(dirname "$1")"

@@ -92,4 +92,5 @@ lib "$S/torchvision/_C.so" -Wl,--no-as-needed "$S"/torch/lib/lib*.so -Wl,-z,now 
 int _ZN3c106detail23torchInternalAssertFailEPKcS2_jS2_RKSs(void);
 int use(void) { return _ZN3c106detail23torchInternalAssertFailEPKcS2_jS2_RKSs(); }
 E
-dist torchvision 0.20.1 cp39-cp39-manylinux1_x86_64 torchvision -- 'Requires-Dist: numpy' 'Requires-Dist: torch ==2.5.1'
+dist torchvision 0.20.1 cp39-cp39-manylinux1_x86_64 torchvision -- 'Requires-Dist: numpy' \
+  'Requires-Dist: torch ==2.5.1'

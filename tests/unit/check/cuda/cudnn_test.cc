@@ -175,13 +175,13 @@ TEST_CASE("a message says what no table knows: with which cuDNN its speaker was 
   CHECK(findings(world.explain({"/bin/app"})) == "CUD117 warning \n");
   CHECK(in_full(world.explain({"/bin/app"})) ==
         R"(CUD117 | warning
-  the message proves what the files cannot show: the cuDNN that is loaded is older than the one that TensorFlow was )"
-        R"(built with, or of another major version; what needs cuDNN fails. Naming the module shows which file is )"
-        R"(loaded, and from where
+  the message proves what the files cannot show: the cuDNN that is loaded, 9.1.0, is older than the one that it )"
+        R"(was built with, 9.1.0, or of another major version; what needs cuDNN fails. Naming the module shows which )"
+        R"(file is loaded, and from where
   - printed: Loaded runtime CuDNN library: 9.1.0 but source was compiled with: 9.1.0. | proven
-  - TensorFlow, at the first use of cuDNN | table
-  = the cuDNN that is loaded is older than the one that TensorFlow was built with, or of another major version; what )"
-        R"(needs cuDNN fails. Naming the module shows which file is loaded, and from where.
+  - TensorFlow or JAX, at the first use of cuDNN | table
+  = the cuDNN that is loaded, 9.1.0, is older than the one that it was built with, 9.1.0, or of another major )"
+        R"(version; what needs cuDNN fails. Naming the module shows which file is loaded, and from where.
 )");
 }
 

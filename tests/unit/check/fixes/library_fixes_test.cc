@@ -219,8 +219,8 @@ TEST_CASE("where another CUDA is installed, the build for that comes first") {
   const auto report = world.explain({packages_folder + "onnxruntime/capi/libp.so"});
   REQUIRE(findings(report) == "CUD102 error libp.so: libcublas.so.11\n");
   CHECK(
-      commands(report.findings[0]).starts_with("pip install 'onnxruntime-gpu>=1.24.1,<=1.26.0'\npip install nvidia-"));
-  CHECK(in_full(report).find("  - onnxruntime-gpu 1.24.1 to 1.26.0 is built for CUDA 12") != std::string::npos);
+      commands(report.findings[0]).starts_with("pip install 'onnxruntime-gpu>=1.21.0,<=1.26.0'\npip install nvidia-"));
+  CHECK(in_full(report).find("  - onnxruntime-gpu 1.21.0 to 1.26.0 is built for CUDA 12") != std::string::npos);
   CHECK(in_full(report).find(" | table\n", in_full(report).find("is built for CUDA 12")) != std::string::npos);
 }
 
@@ -670,7 +670,7 @@ std::string onnxruntime_told(const std::string& version, const std::string& need
 TEST_CASE(
     "a build for the CUDA that is installed comes first only where there is one and the requester is for another") {
   const std::string eleven = "libcublas.so.11", twelve = "libcublas.so.12";
-  CHECK(onnxruntime_told("1.18.1", eleven, {twelve}) == "pip install 'onnxruntime-gpu>=1.24.1,<=1.26.0'");
+  CHECK(onnxruntime_told("1.18.1", eleven, {twelve}) == "pip install 'onnxruntime-gpu>=1.21.0,<=1.26.0'");
   CHECK(onnxruntime_told("1.18.1", eleven, {twelve}, "", EM_AARCH64) == "pip install nvidia-cublas-cu11");
   CHECK(onnxruntime_told("1.18.1", eleven, {"libcublas.so.10"}) == "pip install nvidia-cublas-cu11");
   CHECK(onnxruntime_told("1.18.1", "libcublas.so.11.5", {"libcublas.so.11"}).find("onnxruntime-gpu") ==
@@ -678,6 +678,50 @@ TEST_CASE(
   // What the package itself requires comes before another release of it.
   CHECK(onnxruntime_told("1.18.1", eleven, {twelve}, "Requires-Dist: nvidia-cublas-cu11==11.11.3.6\n") ==
         "pip install nvidia-cublas-cu11==11.11.3.6");
+}
+
+TEST_CASE("a project that names its builds after CUDA is taken in the one for the CUDA that is installed") {
+  TestWorld world;
+  const auto info = packages_folder + "cupy_cuda11x-13.0.0.dist-info/";
+  world.files.add_file(info + "METADATA", "Name: cupy-cuda11x\nVersion: 13.0.0\n");
+  world.files.add_file(info + "RECORD", "cupy/cublas.so,,\n");
+  world.add(packages_folder + "cupy/cublas.so", {.needed = {"libcublas.so.11"}});
+  world.add(packages_folder + "nvidia/cublas/lib/libcublas.so.12", {.soname = "libcublas.so.12"});
+  const auto report = world.explain({packages_folder + "cupy/cublas.so"});
+  REQUIRE(findings(report) == "CUD102 error cublas.so: libcublas.so.11\n");
+  CHECK(commands(report.findings[0]).starts_with("pip uninstall -y cupy-cuda11x\npip install cupy-cuda12x\n"));
+  CHECK(report.findings[0].message.ends_with("; cupy-cuda11x 13.0.0 is built for CUDA 11, and CUDA 12 is installed"));
+}
+
+/// What is told of an extension of torch that misses this library, beside a torch of this version.
+Finding extension_told(const std::string& library, const std::string& torch, const std::string& package) {
+  TestWorld world;
+  const auto dash = package.find(' ');
+  const auto name = package.substr(0, dash), version = package.substr(dash + 1);
+  world.files.add_file(packages_folder + "torch-" + torch + ".dist-info/METADATA",
+                       "Name: torch\nVersion: " + torch + "\n");
+  world.files.add_file(packages_folder + name + "-" + version + ".dist-info/METADATA",
+                       "Name: " + name + "\nVersion: " + version + "\n");
+  world.files.add_file(packages_folder + name + "-" + version + ".dist-info/RECORD", "ext/_C.so,,\n");
+  world.add(packages_folder + "ext/_C.so", {.needed = {library}});
+  return world.explain({packages_folder + "ext/_C.so"}).findings.at(0);
+}
+
+TEST_CASE("a framework that is installed without the library is not installed once more") {
+  const auto on_cpu = extension_told("libc10_cuda.so", "2.2.0+cpu", "xext 1.0");
+  CHECK(on_cpu.message.ends_with("; only torch for CUDA has such a library, and torch 2.2.0+cpu is installed"));
+  CHECK(commands(on_cpu) ==
+        "pip install torch==2.2.0+cu121 --extra-index-url https://download.pytorch.org/whl/cu121\n");
+  const auto of_rocm = extension_told("libtorch_hip.so", "1.12.0+cu116", "torchaudio 0.12.0+rocm5.1.1");
+  CHECK(commands(of_rocm) ==
+        "pip install --force-reinstall --no-deps torchaudio==0.12.0+cu116 --extra-index-url "
+        "https://download.pytorch.org/whl/cu116\n");
+  const auto older = extension_told("libtorch_cuda_cu.so", "1.13.1+cu117", "torch_scatter 2.0.9");
+  CHECK(older.message.ends_with("was compiled against another release: torch 1.13.1+cu117 has no such library"));
+  CHECK(commands(older).find("--find-links https://data.pyg.org/whl/torch-1.13.1+cu117.html") != std::string::npos);
+  const auto source = extension_told("libtorch_cuda_cu.so", "2.1.0", "xext 1.0");
+  CHECK(commands(source) ==
+        "pip install --force-reinstall --no-deps --no-build-isolation --no-binary xext xext==1.0\n");
 }
 
 TEST_CASE("the common command stands behind another build, and is none where the folders are searched") {
@@ -691,7 +735,7 @@ TEST_CASE("the common command stands behind another build, and is none where the
   CHECK(fixes_of(world.explain({packages_folder + "onnxruntime/capi/libp.so"})) ==
         R"(the onnxruntime-gpu for CUDA 12, which is what is installed here )"
         R"((/venv/lib/python3.11/site-packages/nvidia/cublas/lib/libcublas.so.12) | pip install )"
-        R"('onnxruntime-gpu>=1.24.1,<=1.26.0' | another release of onnxruntime-gpu; 1.18.1 is for CUDA 11
+        R"('onnxruntime-gpu>=1.21.0,<=1.26.0' | another build of onnxruntime-gpu; 1.18.1 is for CUDA 11
 provides all 2 missing libraries | pip install nvidia-cublas-cu11 | 
 )");
 }

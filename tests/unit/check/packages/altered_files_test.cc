@@ -63,6 +63,36 @@ TEST_CASE("a caught failure is a risk where the package states another release o
   CHECK(findings(report_with("2.0")) == "CUD201 note _C.so: gone\n");
 }
 
+TEST_CASE("packages that are released in step are held against each other by their numbers") {
+  const std::string site = "/venv/lib/python3.11/site-packages/";
+  const auto told = [&](const std::string& audio, const std::string& torch, const std::string& line) {
+    TestWorld world;
+    world.files.add_file("/venv/bin/python", "");
+    world.add(site + "torch/lib/libtorch.so", {.soname = "libtorch.so"});
+    world.add("/bin/app", program({.runpath = site + "torchaudio", .needed = {"libta.so"}}));
+    world.add(site + "torchaudio/libta.so", {.soname = "libta.so",
+                                             .runpath = "$ORIGIN/../torch/lib",
+                                             .needed = {"libtorch.so"},
+                                             .uses = {{"torch_library_impl"}}});
+    for (const auto& [name, version, file] :
+         {std::tuple<std::string, std::string, std::string>("torch", torch, "torch/lib/libtorch.so"),
+          {"torchaudio", audio, "torchaudio/libta.so"}}) {
+      const auto info = site + name + "-" + version + ".dist-info/";
+      world.files.add_file(info + "METADATA",
+                           "Name: " + name + "\nVersion: " + version + "\n" + (name == "torch" ? "" : line));
+      world.files.add_file(info + "RECORD", file + ",,\n");
+    }
+    return world.explain({"/bin/app"}).findings.at(0);
+  };
+  const auto newer = told("2.11.0", "2.9.0", "");
+  CHECK(newer.message.starts_with("torchaudio 2.11.0 is made for torch 2.11, and torch 2.9.0 is installed: libta.so"));
+  CHECK(newer.fixes.at(0).command == "/venv/bin/python -m pip install 'torchaudio==2.9.*' torch==2.9.0");
+  const auto older = told("2.1.2", "1.13.1", "Requires-Dist: torch==2.1.2\n");
+  CHECK(older.message.starts_with("torchaudio 2.1.2 requires torch==2.1.2, and torch 1.13.1 is installed: libta.so"));
+  CHECK(older.fixes.at(0).command == "/venv/bin/python -m pip install 'torchaudio==0.13.*' torch==1.13.1");
+  CHECK(told("2.9.1", "2.9.0", "").message.starts_with("libta.so needs the symbol"));
+}
+
 TEST_CASE("an extension that is made for another release of its framework is to be taken in the one for it") {
   const std::string site = "/venv/lib/python3.11/site-packages/";
   TestWorld world;

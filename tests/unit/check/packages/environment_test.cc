@@ -38,6 +38,49 @@ TEST_CASE("a library that RECORD lists and that is missing is a finding, with th
   CHECK(findings(ask(world, "one")) == "");
 }
 
+TEST_CASE("a plug-in that is released together with a package, and is of another release, is a risk") {
+  auto world = environment();
+  const auto asked = [&](const std::string& line) {
+    world.files.add_file(env_site + "one-1.0.dist-info/METADATA",
+                         "Name: one\nVersion: 1.0\nProvides-Extra: gpu\nRequires-Dist: " + line + "\n");
+    return ask(world, "one");
+  };
+  const auto report = asked("two<=1.0,>=1.0; extra == \"gpu\"");
+  REQUIRE(findings(report) == "CUD515 warning one\n");
+  CHECK(report.findings[0].message == "one 1.0 requires two==1.0, and two 2.1 is installed");
+  CHECK(report.findings[0].fixes.at(0).command == "/venv/bin/python -m pip install two==1.0");
+  CHECK(findings(asked("two<2; extra == \"gpu\"")) == "");
+  CHECK(findings(asked("two>=1.0; extra == \"gpu\"")) == "");
+  CHECK(findings(asked("four==1.0; extra == \"gpu\"")) == "");
+}
+
+TEST_CASE("two packages that are released in step, in builds of two kinds, are a risk") {
+  const auto found = [](const std::string& vision, const std::string& torch, const std::string& library = "") {
+    TestWorld world;
+    world.query.prefix = "/venv";
+    world.files.add_file("/venv/bin/python", "");
+    for (const auto& [name, version] : {std::pair<std::string, std::string>("torchvision", vision), {"torch", torch}}) {
+      world.files.add_file(env_site + name + "/__init__.py", "");
+      world.files.add_file(env_site + name + "-" + version + ".dist-info/METADATA",
+                           "Name: " + name + "\nVersion: " + version + "\n");
+    }
+    if (!library.empty()) world.files.add_file(env_site + "torch/lib/" + library, "");
+    return world.explain({"py:torchvision"});
+  };
+  const auto report = found("0.16.2+cpu", "2.1.2+cu121");
+  REQUIRE(findings(report) == "CUD515 warning torchvision\n");
+  CHECK(report.findings[0].message ==
+        "torchvision 0.16.2+cpu is a build for the CPU, and torch 2.1.2+cu121 one for CUDA");
+  CHECK(report.findings[0].fixes.at(0).command ==
+        "/venv/bin/python -m pip install --force-reinstall --no-deps torchvision==0.16.2+cu121 --extra-index-url "
+        "https://download.pytorch.org/whl/cu121");
+  CHECK(findings(found("0.16.2+cu118", "2.1.2+cu121")) == "");
+  // A version that does not say it: what is there does, or nothing is said.
+  CHECK(findings(found("0.16.2", "2.1.2+cpu")) == "");
+  CHECK(findings(found("0.16.2+cpu", "2.1.2")) == "");
+  CHECK(findings(found("0.16.2+cpu", "2.1.2", "libtorch_cuda.so")) == "CUD515 warning torchvision\n");
+}
+
 TEST_CASE("an import that fails names the requirement that is not met") {
   auto world = environment();
   world.files.add_file(env_site + "one/__init__.py", "import two\nimport nothing\n");

@@ -182,7 +182,8 @@ TEST_CASE("a name that a module lacks is told with who asks for it, and whose th
   };
   CHECK(told("from near import y\n") == R"(y
 CUD114 | error | pkg
-  ImportError: cannot import name 'y' from 'near' (/venv/lib/python3.11/site-packages/near.py)
+  ImportError: cannot import name 'y' from 'near' (/venv/lib/python3.11/site-packages/near.py); )"
+                                        R"(pkg 1 asks for it, and Near 2.5 does not have it
   - needed by pkg 1 at /venv/lib/python3.11/site-packages/pkg/__init__.py:1 | proven
   - near is of Near 2.5 | /venv/lib/python3.11/site-packages/near.py | proven
   = `import pkg` raises ImportError: cannot import name 'y' from 'near' (/venv/lib/python3.11/site-packages/near.py)

@@ -123,12 +123,22 @@ TEST_CASE("of a name of Python 2 the answer says what Python 3 has instead") {
         "or write range instead of xrange in " + lacking_site + "pkg/__init__.py:1: the code is for Python 2");
 }
 
+TEST_CASE("the newest release is taken as far as what else is installed allows it") {
+  auto world = with_lacking("from near import y\n");
+  world.files.add_file(lacking_site + "far-3.dist-info/METADATA",
+                       "Name: far\nVersion: 3\nRequires-Dist: near<2.7,>=2.0\n");
+  const auto report = world.explain({"py:pkg"});
+  REQUIRE(findings(report) == "CUD114 error pkg\n");
+  CHECK(commands(report.findings[0]).starts_with("/venv/bin/python -m pip install --upgrade pkg 'near<2.7,>=2.0'\n"));
+}
+
 TEST_CASE("an argument that a function does not take is of another release of its package") {
   auto world = with_lacking("import near\nnear.f(eq=False)\n");
   world.files.add_file(lacking_site + "near/__init__.py", "def f(cmp=True): return cmp\n");
   const auto report = world.explain({"py:pkg"});
   REQUIRE(findings(report) == "CUD114 error pkg\n");
-  CHECK(report.findings[0].message == "TypeError: f() got an unexpected keyword argument 'eq'");
+  CHECK(report.findings[0].message ==
+        "TypeError: f() got an unexpected keyword argument 'eq'; pkg 1 asks for it, and near 2.5 does not have it");
   CHECK(says(report.findings[0], "near is of near 2.5"));
   CHECK(commands(report.findings[0]).starts_with("/venv/bin/python -m pip install --upgrade pkg near\n"));
 }
