@@ -21,13 +21,13 @@ constexpr CostLimits most_cost{.kept = std::uint64_t{64} << 20, .steps = 200'000
 /// What is in every module that Cython has compiled.
 constexpr std::string_view of_all = "__test__";
 /// Names that Cython's code needs to bind others than those which stand in it.
-constexpr std::array<std::string_view, 6> tricks{"globals", "locals", "vars", "setattr", "exec", "__getattr__"};
+constexpr std::array<std::string_view, 6> binders{"globals", "locals", "vars", "setattr", "exec", "__getattr__"};
 constexpr std::string_view import_all = "from-import-*";
 
 /// Whether Cython's strings, which follow one another, hold a name or a trick.
 bool may_bind(std::string_view strings, std::string_view name) {
   const auto holds = [&](std::string_view text) { return strings.find(text) != std::string_view::npos; };
-  return !holds(of_all) || holds(name) || std::any_of(tricks.begin(), tricks.end(), holds);
+  return !holds(of_all) || holds(name) || std::any_of(binders.begin(), binders.end(), holds);
 }
 
 }  // namespace
@@ -44,8 +44,8 @@ bool Interpreter::may_bind_in_cython(const Module& module, std::string_view name
   const auto alone = [&](std::string_view text) { return holds('\0' + std::string(text) + '\0'); };
   if (holds(import_all)) return true;
   if (alone(of_all))  // linkers merge none of these arrays with another
-    return holds(std::string(name) + '\0') || std::any_of(tricks.begin(), tricks.end(), alone);
-  if (holds(of_all)) return holds(name) || std::any_of(tricks.begin(), tricks.end(), holds);
+    return holds(std::string(name) + '\0') || std::any_of(binders.begin(), binders.end(), alone);
+  if (holds(of_all)) return holds(name) || std::any_of(binders.begin(), binders.end(), holds);
   const auto file = files_.open(module.path);
   if (!file) return true;
   Budget budget(most_cost);

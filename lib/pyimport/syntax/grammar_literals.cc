@@ -12,7 +12,7 @@
 namespace cudald::python {
 namespace {
 
-bool is_digit(char c, int base) {
+bool is_digit_of(char c, int base) {
   if (base == 16) return std::isxdigit(static_cast<unsigned char>(c)) != 0;
   return c >= '0' && c < '0' + base;
 }
@@ -20,10 +20,10 @@ bool is_digit(char c, int base) {
 /// Behind digits with single underscores between them; the same place if there are none.
 std::size_t digits(std::string_view text, std::size_t at, int base, bool leading_underscore = false) {
   auto end = at;
-  if (leading_underscore && end + 1 < text.size() && text[end] == '_' && is_digit(text[end + 1], base)) ++end;
-  while (end < text.size() && is_digit(text[end], base)) {
+  if (leading_underscore && end + 1 < text.size() && text[end] == '_' && is_digit_of(text[end + 1], base)) ++end;
+  while (end < text.size() && is_digit_of(text[end], base)) {
     ++end;
-    if (end + 1 < text.size() && text[end] == '_' && is_digit(text[end + 1], base)) ++end;
+    if (end + 1 < text.size() && text[end] == '_' && is_digit_of(text[end + 1], base)) ++end;
   }
   return end;
 }
@@ -149,7 +149,7 @@ void Grammar::check_escapes(std::string_view inside, bool bytes, bool whole, con
     const char c = at + 1 < inside.size() ? inside[at + 1] : '\0';
     const std::size_t needed = c == 'x' ? 2 : bytes ? 0 : c == 'u' ? 4 : c == 'U' ? 8 : 0;
     std::size_t there = 0;
-    while (there < needed && at + 2 + there < inside.size() && is_digit(inside[at + 2 + there], 16)) ++there;
+    while (there < needed && at + 2 + there < inside.size() && is_digit_of(inside[at + 2 + there], 16)) ++there;
     const bool is_plain =
         whole && std::all_of(inside.begin(), inside.begin() + static_cast<std::ptrdiff_t>(at),
                              [](char one) { return one != '\\' && static_cast<signed char>(one) >= 0; });
