@@ -1,6 +1,5 @@
 // Tokens, lines, brackets and characters of a source that is held against the grammar. Sources: CPython
-// Parser/lexer/lexer.c (tok_get_normal_mode, tok_underscore...), Parser/pegen_errors.c;
-// Doc/reference/lexical_analysis.rst.
+// Parser/lexer/lexer.c (tok_get_normal_mode), Parser/pegen_errors.c; Doc/reference/lexical_analysis.rst.
 #include "pyimport/syntax/grammar.h"
 
 #include <algorithm>
@@ -180,6 +179,9 @@ void Grammar::check_indentation() const {
     if (begins && token.kind != TokenKind::line_end && (!is_code || has_tabs || dedented) &&
         token.begin < text_.size()) {
       const auto line_end = text_.substr(0, token.begin).rfind('\n');
+      // Of a line that begins with a backslash, its blanks are those before that.
+      const auto before = text_.substr(0, line_end == std::string_view::npos ? 0 : line_end);
+      if (is_code && (before.ends_with('\\') || before.ends_with("\\\r"))) throw Unsure{};
       auto begin = line_end == std::string_view::npos ? 0 : line_end + 1;
       if (begin == 0 && text_.starts_with("\xef\xbb\xbf")) begin = 3;
       const auto columns = columns_at(begin, token.begin);

@@ -122,7 +122,6 @@ class Grammar {
   void from_statement();
   void check_future(std::string_view name, const Token& at) const;
   void dotted_name();
-  void alias(bool dotted);
   void expression_statement();
   void assigned_value();
   void delete_statement();

@@ -169,3 +169,11 @@ TEST_CASE("each release has its own grammar, and says which takes it") {
   CHECK(first("lazy import a\n", 15) == -1);
   CHECK(first("print 'x'\n", 16) == -1);  // of a grammar that is not known
 }
+
+TEST_CASE("where it cannot be said how Python reads a text, nothing is refused") {
+  CHECK(refused("if x:\n    y\n    \\\n  z\n", 11) == "");
+  CHECK(refused("x = " + std::string(190, '(') + "1" + std::string(190, ')') + "\n", 11) == "");
+  CHECK(refused("x = " + std::string(201, '(') + "1" + std::string(201, ')') + "\n", 11) ==
+        "1 too many nested parentheses");
+  CHECK(refused("# coding: gbk\nx = '\xc0\x5c'\ny = (\n", 11) == "");
+}
