@@ -67,8 +67,11 @@ void Grammar::refuse(std::uint32_t line, std::string message, int first, Refused
 }
 
 std::optional<RefusedSyntax> Grammar::refused() {
+  constexpr std::size_t bytes_of_a_token = 5;  // of usual code
+  std::vector<Token> room;
+  room.reserve(std::min(text_.size() / bytes_of_a_token, std::size_t{1} << 16));
   bool complete = true;
-  tokens_ = scan(text_, {0, text_.size()}, budget_, complete);
+  tokens_ = scan(text_, {0, text_.size()}, budget_, complete, std::move(room));
   if (!complete) return std::nullopt;
   try {
     check_coding();

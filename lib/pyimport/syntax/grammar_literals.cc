@@ -28,6 +28,15 @@ std::size_t digits(std::string_view text, std::size_t at, int base, bool leading
   return end;
 }
 
+/// Whether a string may begin so: in either case, and either order.
+bool is_known_prefix(std::string prefix) {
+  for (auto& c : prefix) c = static_cast<char>(c | 0x20);
+  std::sort(prefix.begin(), prefix.end());
+  for (const auto* known : {"r", "u", "b", "f", "br", "fr", "t", "rt"})
+    if (prefix == known) return true;
+  return false;
+}
+
 /// A word that may follow a number without a blank.
 bool is_word_behind_number(std::string_view rest) {
   for (const std::string_view word : {"and", "else", "for", "if", "in", "is", "not", "or"})
@@ -101,12 +110,7 @@ void Grammar::strings() {
     const auto one = token();
     const auto written = text(one);
     const auto quote = written.find_first_of("'\"");
-    auto prefix = std::string(written.substr(0, quote));
-    for (auto& c : prefix) c = static_cast<char>(c | 0x20);
-    std::sort(prefix.begin(), prefix.end());
-    for (const auto* known : {"", "r", "u", "b", "f", "br", "fr", "t", "rt"})
-      if (prefix == known) prefix.clear();
-    if (!prefix.empty()) refuse(one);
+    if (quote != 0 && !is_known_prefix(std::string(written.substr(0, quote)))) refuse(one);
     const bool triple = written.substr(quote, 3) == std::string(3, written[quote]);
     const auto closed = written.substr(quote);
     const std::size_t quotes = triple ? 3 : 1;
