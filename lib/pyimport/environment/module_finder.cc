@@ -185,10 +185,13 @@ std::optional<bool> ModuleFinder::holds(const std::string& path, const std::stri
   if (!file || (*file)->status().size > max_extension) return std::nullopt;
   const auto size = (*file)->status().size;
   heap_.look_at(size);
-  bool found = false;
+  bool found = false, all = true;
   for_blocks(**file, {FileRange{0, size}}, size, size, std::max(text.size(), std::size_t{16}),
-             [&](const FileBlock& block) { return found = find_bytes(block.bytes, text) != std::string::npos; });
-  return found;
+             [&](const FileBlock& block) {
+               all = all && block.whole;
+               return found = find_bytes(block.bytes, text) != std::string::npos;
+             });
+  return found || all ? std::optional(found) : std::nullopt;
 }
 
 std::optional<bool> ModuleFinder::may_compose(const std::string& path, std::string_view name) {
@@ -205,8 +208,9 @@ std::optional<bool> ModuleFinder::may_compose(const std::string& path, std::stri
   for (auto at = least; at + least <= name.size(); ++at)
     splits.push_back({std::string(name.substr(0, at)) + '\0', std::string(name.substr(at)) + '\0'});
   heap_.look_at(2 * splits.size() * size);
-  bool found = false;
+  bool found = false, all = true;
   for_blocks(**file, {FileRange{0, size}}, size, size, most_name, [&](const FileBlock& block) {
+    all = all && block.whole;
     for (auto& split : splits) {
       split.has_head = split.has_head || find_bytes(block.bytes, split.head) != std::string::npos;
       split.has_tail = split.has_tail || find_bytes(block.bytes, split.tail) != std::string::npos;
@@ -214,7 +218,7 @@ std::optional<bool> ModuleFinder::may_compose(const std::string& path, std::stri
     }
     return found;
   });
-  return found;
+  return found || all ? std::optional(found) : std::nullopt;
 }
 
 /// For a Python of which only the version is known, or not even that: its own modules, then those of any, then those of

@@ -31,6 +31,7 @@ struct FileBlock {
   std::string_view bytes;
   std::uint64_t offset = 0;  ///< in the file
   bool first = false;        ///< of its part
+  bool whole = true;         ///< all of it could be read
 };
 
 /// Hands over the bytes of these ranges in blocks that overlap, by 16 bytes at least, `most` bytes in all, until `take`
@@ -46,12 +47,13 @@ void for_blocks(const File& file, const std::vector<FileRange>& ranges, std::uin
     const auto start = std::min(range.offset, file_size);
     const auto end = start + std::min({range.size, file_size - start, most});
     for (auto at = start; at < end;) {
-      const auto got = file.read(at, block.room().first(std::min<std::uint64_t>(block_size + overlap, end - at)));
+      const auto asked = std::min<std::uint64_t>(block_size + overlap, end - at);
+      const auto got = file.read(at, block.room().first(asked));
       std::string_view bytes(reinterpret_cast<const char*>(block.data()), got ? *got : 0);
       const auto fatbin = find_fatbin(bytes, at);
       const bool stops = fatbin && fatbin->at < block_size;
       if (stops) bytes = bytes.substr(0, fatbin->at);
-      if (take(FileBlock{bytes, at, at == start})) return;
+      if (take(FileBlock{bytes, at, at == start, got && *got == asked})) return;
       at += stops ? fatbin->at + std::min(fatbin->size, end - at - fatbin->at) : block_size;
     }
     most -= end - start;
