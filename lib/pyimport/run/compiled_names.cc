@@ -46,6 +46,7 @@ bool Interpreter::may_bind_in_cython(const Module& module, std::string_view name
   if (alone(of_all))  // linkers merge none of these arrays with another
     return holds(std::string(name) + '\0') || std::any_of(binders.begin(), binders.end(), alone);
   if (holds(of_all)) return holds(name) || std::any_of(binders.begin(), binders.end(), holds);
+  if (holds(name)) return true;  // the names of functions that C may call are not packed
   const auto file = files_.open(module.path);
   if (!file) return true;
   Budget budget(most_cost);
