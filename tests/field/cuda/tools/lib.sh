@@ -100,3 +100,61 @@ E
 ext "$S/torch/_C.abi3.so" -Wl,--no-as-needed "$S"/torch/lib/lib*.so -Wl,-rpath,'$ORIGIN/lib' </dev/null
 dist torch "$1" cp39-cp39-linux_x86_64 torch
 }
+# jaxenv JAX JAXLIB PLUGIN: jax, jaxlib and its plug-in for CUDA 12, of these releases
+jaxenv() {
+py jax/__init__.py <<<'from jax.version import __version__
+from jax._src import xla_bridge'
+py jax/version.py <<<"__version__ = '$1'"
+py jax/_src/__init__.py </dev/null
+py jax/_src/xla_bridge.py <<'P'
+import importlib, logging, pkgutil, traceback
+import jaxlib
+import jax_plugins as _jp
+logger = logging.getLogger(__name__)
+def discover_pjrt_plugins():
+    for _, name, _ in pkgutil.iter_modules(_jp.__path__, _jp.__name__ + '.'):
+        try:
+            module = importlib.import_module(name)
+            module.initialize()
+        except Exception as e:
+            logger.exception("Jax plugin configuration error: Exception when calling %s.initialize()", name)
+P
+dist jax $1 py3-none-any jax -- "Requires-Dist: jaxlib<=$2,>=$2" 'Provides-Extra: cuda12' \
+  "Requires-Dist: jaxlib<=$2,>=$2; extra == \"cuda12\"" \
+  "Requires-Dist: jax-cuda12-plugin[with-cuda]<=$2,>=$2; extra == \"cuda12\""
+py jaxlib/__init__.py <<<"from .version import __version__"
+py jaxlib/version.py <<<"__version__ = '$2'"
+py jaxlib/xla_client.py <<<'def register_custom_call_target(n, f): pass'
+dist jaxlib $2 cp311-cp311-manylinux2014_x86_64 jaxlib
+py jax_plugins/xla_cuda12/__init__.py <<'P'
+import logging, os
+from jax._src import xla_bridge
+from jaxlib import xla_client
+def initialize():
+    xla_client.register_custom_type_id_handler("CUDA", None)
+P
+dist jax-cuda12-pjrt $3 py3-none-manylinux2014_x86_64 jax_plugins -- 'Requires-Dist: nvidia-cudnn-cu12'
+py jax_cuda12_plugin/__init__.py </dev/null
+py jax_cuda12_plugin/version.py <<<"__version__ = '$3'"
+dist jax-cuda12-plugin $3 cp311-cp311-manylinux2014_x86_64 jax_cuda12_plugin -- "Requires-Dist: jax-cuda12-pjrt==$3"
+}
+# cupyenv DIST VERSION CUBLAS NVRTC: CuPy, which needs the one and opens the other
+cupyenv() {
+py cupy/__init__.py <<'P'
+try:
+    from cupy import _core
+except ImportError as exc:
+    raise ImportError("CuPy is not correctly installed.") from exc
+P
+py cupy/_core/__init__.py <<<'from cupy.cuda import compiler'
+py cupy/cuda/__init__.py </dev/null
+py cupy/cuda/compiler.py <<<'from cupy_backends.cuda.libs import nvrtc, cublas'
+py cupy_backends/__init__.py </dev/null
+py cupy_backends/cuda/__init__.py </dev/null
+py cupy_backends/cuda/libs/__init__.py </dev/null
+stub "$3" 'int cublasCreate_v2(void){return 0;}'
+ext "$S/cupy_backends/cuda/libs/nvrtc.cpython-311-x86_64-linux-gnu.so" \
+  <<<"const char *n=\"$4\"; void *dlopen(const char*,int); void *o(void){return dlopen(n,1);}"
+ext "$S/cupy_backends/cuda/libs/cublas.cpython-311-x86_64-linux-gnu.so" -Wl,--no-as-needed stubs/$3 </dev/null
+dist $1 $2 cp311-cp311-manylinux2014_x86_64 cupy cupy_backends -- 'Requires-Dist: numpy' 'Requires-Dist: fastrlock'
+}

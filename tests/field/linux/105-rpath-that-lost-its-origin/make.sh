@@ -1,6 +1,4 @@
-set -e; cd $1
-# FILE [SONAME] [OPTION...]: C on stdin
-lib() { gcc -shared -fPIC -o "$1" -Wl,-soname,"${2:-$(basename "$1")}" -xc - -x none "${@:3}"; }
+. "$(dirname "$0")/../tools/lib.sh"
 mkdir -p ff/bin ff/lib
 echo 'int avx(void){return 0;}' | lib ff/lib/libavx.so.61
 echo 'int avx(void); int main(void){return avx();}' | gcc -o ff/bin/ffmpegx -xc - -x none ff/lib/libavx.so.61

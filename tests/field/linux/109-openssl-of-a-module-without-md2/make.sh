@@ -1,6 +1,4 @@
-set -e; cd $1
-# FILE [SONAME] [OPTION...]: C on stdin
-lib() { gcc -shared -fPIC -o "$1" -Wl,-soname,"${2:-$(basename "$1")}" -xc - -x none "${@:3}"; }
+. "$(dirname "$0")/../tools/lib.sh"
 mkdir -p usr/bin usr/lib64 eb/OpenSSL/3/lib64; echo 'OPENSSLX_3.0.0 { global: EVP_*; local: *; };' >map
 echo 'int EVP_md2x(void){return 0;} int EVP_sha1x(void){return 0;}' |
   lib usr/lib64/libcryptox.so.3 '' -Wl,--version-script,map

@@ -1,6 +1,4 @@
-set -e; cd $1
-# FILE [SONAME] [OPTION...]: C on stdin
-lib() { gcc -shared -fPIC -o "$1" -Wl,-soname,"${2:-$(basename "$1")}" -xc - -x none "${@:3}"; }
+. "$(dirname "$0")/../tools/lib.sh"
 mkdir -p interface usr/lib/qt5/plugins/platforms; P=usr/lib/qt5/plugins/platforms
 N=_ZN11QFontEngine14bitmapForGlyphEj6QFixedRK10QTransform
 echo 'Qtx_5 { global: qGuiApp; }; Qtx_5_PRIVATE_API { global: _ZN11QFontEngine*; local: *; };' >map

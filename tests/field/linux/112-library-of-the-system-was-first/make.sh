@@ -1,6 +1,4 @@
-set -e; cd $1
-# FILE [SONAME] [OPTION...]: C on stdin
-lib() { gcc -shared -fPIC -o "$1" -Wl,-soname,"${2:-$(basename "$1")}" -xc - -x none "${@:3}"; }
+. "$(dirname "$0")/../tools/lib.sh"
 mkdir -p usr/bin usr/lib env/lib/R/library/sf/libs; S=env/lib/R/library/sf/libs
 echo 'OPENSSLX_3.0.0 { global: SSL_new; local: *; };' >map0
 echo 'OPENSSLX_3.0.0 { global: SSL_new; local: *; }; OPENSSLX_3.2.0 { global: SSL_get0; };' >map2

@@ -1,6 +1,4 @@
-set -e; cd $1
-# FILE [SONAME] [OPTION...]: C on stdin
-lib() { gcc -shared -fPIC -o "$1" -Wl,-soname,"${2:-$(basename "$1")}" -xc - -x none "${@:3}"; }
+. "$(dirname "$0")/../tools/lib.sh"
 mkdir -p usr/bin usr/lib64/darktablex
 echo 'int dt(void){return 0;}' | lib usr/lib64/darktablex/libdarktablex.so
 echo 'int dt(void); int main(void){return dt();}' | gcc -o usr/bin/darktablex -xc - -x none \

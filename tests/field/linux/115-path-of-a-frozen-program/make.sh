@@ -1,6 +1,4 @@
-set -e; cd $1
-# FILE [SONAME] [OPTION...]: C on stdin
-lib() { gcc -shared -fPIC -o "$1" -Wl,-soname,"${2:-$(basename "$1")}" -xc - -x none "${@:3}"; }
+. "$(dirname "$0")/../tools/lib.sh"
 mkdir -p grr usr/bin
 echo 'int PCx(void){return 0;}' | lib libtinfoy.so.5
 echo 'int PCx(void); int readline(void){return PCx();}' |

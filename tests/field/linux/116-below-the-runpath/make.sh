@@ -1,6 +1,4 @@
-set -e; cd $1
-# FILE [SONAME] [OPTION...]: C on stdin
-lib() { gcc -shared -fPIC -o "$1" -Wl,-soname,"${2:-$(basename "$1")}" -xc - -x none "${@:3}"; }
+. "$(dirname "$0")/../tools/lib.sh"
 mkdir -p opt/rocm/lib/llvm/lib spack/bin
 echo 'int omp(void){return 0;}' | lib opt/rocm/lib/llvm/lib/libompx.so
 echo 'int hip(void){return 0;}' | lib opt/rocm/lib/libamdhip64x.so.6

@@ -1,6 +1,4 @@
-set -e; cd $1
-# FILE [SONAME] [OPTION...]: C on stdin
-lib() { gcc -shared -fPIC -o "$1" -Wl,-soname,"${2:-$(basename "$1")}" -xc - -x none "${@:3}"; }
+. "$(dirname "$0")/../tools/lib.sh"
 mkdir -p a/lib b/lib; echo 'int a1(void){return 0;}' | lib b/lib/libspacex.so.2
 echo 'int a1(void);int main(void){return a1();}' | gcc -o app -xc - -x none b/lib/libspacex.so.2
 mkdir -p home/sdk/lib home/lib lib; echo 'int s(void){return 0;}' | lib home/sdk/lib/libsdkx.so.3

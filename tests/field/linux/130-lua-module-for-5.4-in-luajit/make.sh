@@ -1,11 +1,4 @@
-set -e; cd $1
-# FILE [SONAME] [OPTION...]: C on stdin
-lib() { gcc -shared -fPIC -o "$1" -Wl,-soname,"${2:-$(basename "$1")}" -xc - -x none "${@:3}"; }
-# FILE [OPTION...]: a program that opens the libraries it is given, and has the functions on stdin
-host() { { cat; echo '#include <dlfcn.h>
-#include <stdio.h>
-int main(int n,char**v){for(int i=1;i<n;i++)if(!dlopen(v[i],RTLD_NOW)){puts(dlerror());return 1;}return 0;}'; } | \
-  gcc -rdynamic -o "$1" -xc - -x none "${@:2}"; }
+. "$(dirname "$0")/../tools/lib.sh"
 mkdir -p usr/bin usr/lib usr/local/lib/lua/5.4
 echo 'int lua_newuserdata(void){return 0;} int lua_pushstring(void){return 0;} int luaL_error(void){return 0;}
 int lua_settop(void){return 0;}' | lib usr/lib/libluajit-5.1.so.2

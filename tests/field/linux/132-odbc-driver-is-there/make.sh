@@ -1,6 +1,4 @@
-set -e; cd $1
-# FILE [SONAME] [OPTION...]: C on stdin
-lib() { gcc -shared -fPIC -o "$1" -Wl,-soname,"${2:-$(basename "$1")}" -xc - -x none "${@:3}"; }
+. "$(dirname "$0")/../tools/lib.sh"
 mkdir -p root/opt/microsoft/msodbcsql17/lib64 root/usr/lib64 root/etc; ln -s usr/lib64 root/lib64
 printf 'NAME="CentOS Stream"\nVERSION_ID=9\nID="centos"\nID_LIKE="rhel fedora"\n' >root/etc/os-release
 cp -L /lib64/ld-linux-x86-64.so.2 /lib/x86_64-linux-gnu/libc.so.6 root/usr/lib64/

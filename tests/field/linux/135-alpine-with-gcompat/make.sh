@@ -1,6 +1,4 @@
-set -e; cd $1
-# FILE [SONAME] [OPTION...]: C on stdin
-lib() { gcc -shared -fPIC -o "$1" -Wl,-soname,"${2:-$(basename "$1")}" -xc - -x none "${@:3}"; }
+. "$(dirname "$0")/../tools/lib.sh"
 mkdir -p root/{lib,lib64,root,etc}; cp -L /lib/ld-musl-x86_64.so.1 root/lib/
 printf 'ID=alpine\nNAME="Alpine Linux"\nVERSION_ID=3.22\n' >root/etc/os-release
 echo 'int __isoc99_sscanf(void){return 0;}' | \

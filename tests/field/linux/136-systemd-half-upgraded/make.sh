@@ -1,9 +1,4 @@
-set -e; cd $1
-# FILE [SONAME] [OPTION...]: C on stdin
-lib() { gcc -shared -fPIC -o "$1" -Wl,-soname,"${2:-$(basename "$1")}" -xc - -x none "${@:3}"; }
-# FILE FUNCTION LIBRARY [OPTION...]: a program that exits with the function's result, for any glibc
-program() { echo "int $2(void); void _start(void){asm volatile(\"syscall\"::\"a\"(60),\"D\"($2()));}" | \
-  gcc -nostdlib -o "$1" -xc - -x none "${@:3}"; }
+. "$(dirname "$0")/../tools/lib.sh"
 mkdir -p root/usr/lib/x86_64-linux-gnu root/usr/bin root/etc root/lib64; ln -s usr/lib root/lib
 printf 'NAME="Ubuntu"\nID=ubuntu\nID_LIKE=debian\nVERSION_ID="21.10"\n' >root/etc/os-release
 cp -L /lib64/ld-linux-x86-64.so.2 root/lib64/; cp -L /lib/x86_64-linux-gnu/libc.so.6 root/usr/lib/x86_64-linux-gnu/

@@ -1,9 +1,4 @@
-set -e; cd $1
-# FILE [SONAME] [OPTION...]: C on stdin
-lib() { gcc -shared -fPIC -o "$1" -Wl,-soname,"${2:-$(basename "$1")}" -xc - -x none "${@:3}"; }
-# FILE FUNCTION LIBRARY [OPTION...]: a program that exits with the function's result, for any glibc
-program() { echo "int $2(void); void _start(void){asm volatile(\"syscall\"::\"a\"(60),\"D\"($2()));}" | \
-  gcc -nostdlib -o "$1" -xc - -x none "${@:3}"; }
+. "$(dirname "$0")/../tools/lib.sh"
 mkdir -p env/bin env/lib env/conda-meta; echo >env/conda-meta/history
 for n in 5 6; do echo 'int h264(void){return 0;}' | lib $n.so libopenh264.so.$n -nostdlib; done
 program env/bin/ffmpeg h264 ./5.so -Wl,-rpath,'$ORIGIN/../lib' -Wl,--dynamic-linker,/lib64/ld-linux-x86-64.so.2

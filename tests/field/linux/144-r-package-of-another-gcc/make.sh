@@ -1,13 +1,4 @@
-set -e; cd $1
-# FILE [SONAME] [OPTION...]: C on stdin
-lib() {
-  mkdir -p "$(dirname "$1")"
-  gcc -shared -fPIC -o "$1" -Wl,-soname,"${2:-$(basename "$1")}" -xc - -x none "${@:3}"; }
-# FILE [OPTION...]: a program that opens the libraries it is given, and has the functions on stdin
-host() { mkdir -p "$(dirname "$1")"; { cat; echo '#include <dlfcn.h>
-#include <stdio.h>
-int main(int n,char**v){for(int i=1;i<n;i++)if(!dlopen(v[i],RTLD_NOW)){puts(dlerror());return 1;}return 0;}'; } | \
-  gcc -rdynamic -o "$1" -xc - -x none "${@:2}"; }
+. "$(dirname "$0")/../tools/lib.sh"
 mkdir -p root/etc root/usr/lib root/lib64 root/lib/x86_64-linux-gnu; P=root/usr/lib/R/library/igraphx
 printf 'NAME="Arch Linux"\nID=arch\n' >root/etc/os-release
 cp -L /lib64/ld-linux-x86-64.so.2 root/lib64/; cp -L /lib/x86_64-linux-gnu/libc.so.6 root/usr/lib/

@@ -1,8 +1,4 @@
-set -e; cd $1
-# FILE [SONAME] [OPTION...]: C on stdin
-lib() {
-  mkdir -p "$(dirname "$1")"
-  gcc -shared -fPIC -o "$1" -Wl,-soname,"${2:-$(basename "$1")}" -xc - -x none "${@:3}"; }
+. "$(dirname "$0")/../tools/lib.sh"
 python3 -m venv --without-pip v; S=$(echo v/lib/python3*/site-packages); I=$S/uWSGI-2.0.20.dist-info; mkdir -p $I sys
 lib ./libicux.so.70 <<<'int ic(void){return 0;}'; lib sys/libicux.so.71 <<<'int ic(void){return 0;}'
 echo 'int ic(void);int main(){return ic();}' | gcc -o v/bin/uwsgi -xc - -x none ./libicux.so.70; rm libicux*

@@ -1,8 +1,4 @@
-set -e; cd $1
-# FILE [SONAME] [OPTION...]: C on stdin
-lib() {
-  mkdir -p "$(dirname "$1")"
-  gcc -shared -fPIC -o "$1" -Wl,-soname,"${2:-$(basename "$1")}" -xc - -x none "${@:3}"; }
+. "$(dirname "$0")/../tools/lib.sh"
 echo 'CX_1 { cx1; };' >1.map; echo 'CX_1 { cx1; }; CX_30 { cx2; } CX_1;' >2.map
 
 lib sys/libstdcx.so.6 '' -Wl,--version-script=1.map <<<'int cx1(void){return 0;}'

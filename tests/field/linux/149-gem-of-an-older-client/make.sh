@@ -1,8 +1,4 @@
-set -e; cd $1
-# FILE [SONAME] [OPTION...]: C on stdin
-lib() {
-  mkdir -p "$(dirname "$1")"
-  gcc -shared -fPIC -o "$1" -Wl,-soname,"${2:-$(basename "$1")}" -xc - -x none "${@:3}"; }
+. "$(dirname "$0")/../tools/lib.sh"
 mkdir -p root; cp -a $ROOTS/trixie/{lib*,usr,etc} root/ 2>/dev/null || true
 G=root/app/vendor/bundle/ruby/2.7.0/gems/mysql2x-0.5.3/lib/mysql2x
 for n in ./libmyx.so.20 root/usr/lib/x86_64-linux-gnu/libmyx.so.21

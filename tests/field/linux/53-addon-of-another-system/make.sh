@@ -1,6 +1,4 @@
-set -e; cd $1
-# FILE [SONAME] [OPTION...]: C on stdin
-lib() { gcc -shared -fPIC -o "$1" -Wl,-soname,"${2:-$(basename "$1")}" -xc - -x none "${@:3}"; }
+. "$(dirname "$0")/../tools/lib.sh"
 
 mkdir -p node_modules/farmhash/build/Release
 printf '\xcf\xfa\xed\xfe\x07\0\0\x01\3\0\0\0\10\0\0\0' > node_modules/farmhash/build/Release/farmhash.node

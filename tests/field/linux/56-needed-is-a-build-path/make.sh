@@ -1,6 +1,4 @@
-set -e; cd $1
-# FILE [SONAME] [OPTION...]: C on stdin
-lib() { gcc -shared -fPIC -o "$1" -Wl,-soname,"${2:-$(basename "$1")}" -xc - -x none "${@:3}"; }
+. "$(dirname "$0")/../tools/lib.sh"
 
 mkdir -p build/foo-1.0.0 inst/bin inst/lib
 echo 'int m(void){return 0;}' | gcc -shared -fPIC -o build/foo-1.0.0/libmklx.so -xc -

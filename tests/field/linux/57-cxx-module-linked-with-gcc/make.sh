@@ -1,6 +1,4 @@
-set -e; cd $1
-# FILE [SONAME] [OPTION...]: C on stdin
-lib() { gcc -shared -fPIC -o "$1" -Wl,-soname,"${2:-$(basename "$1")}" -xc - -x none "${@:3}"; }
+. "$(dirname "$0")/../tools/lib.sh"
 
 echo 'struct A{virtual ~A(){} virtual int f(){return 1;}}; struct B:A{int f()override{return 2;}}; A*volatile p;
 extern "C" int go(){p=new B;return p->f();}' | g++ -O0 -fPIC -c -xc++ - -o s.o

@@ -1,6 +1,4 @@
-set -e; cd $1
-# FILE [SONAME] [OPTION...]: C on stdin
-lib() { gcc -shared -fPIC -o "$1" -Wl,-soname,"${2:-$(basename "$1")}" -xc - -x none "${@:3}"; }
+. "$(dirname "$0")/../tools/lib.sh"
 
 mkdir -p sys squashfs-root/usr/bin squashfs-root/usr/lib
 echo 'int gx_module_open(void){return 0;}' | lib squashfs-root/usr/lib/libgmodulex-2.0.so.0

@@ -1,6 +1,4 @@
-set -e; cd $1
-# FILE [SONAME] [OPTION...]: C on stdin
-lib() { gcc -shared -fPIC -o "$1" -Wl,-soname,"${2:-$(basename "$1")}" -xc - -x none "${@:3}"; }
+. "$(dirname "$0")/../tools/lib.sh"
 
 echo 'int t(void){return 0;}' | musl-gcc -shared -fPIC -o libjava-tree-sitterx.so -xc -
 patchelf --replace-needed libc.so libc.musl-x86_64.so.1 libjava-tree-sitterx.so

@@ -1,6 +1,4 @@
-set -e; cd $1
-# FILE [SONAME] [OPTION...]: C on stdin
-lib() { gcc -shared -fPIC -o "$1" -Wl,-soname,"${2:-$(basename "$1")}" -xc - -x none "${@:3}"; }
+. "$(dirname "$0")/../tools/lib.sh"
 
 mkdir -p lib old
 echo 'NCURSESX_TINFO_5.0 { global: tg; local: *; };' > v5; echo 'NCURSESX6_TINFO_5.0 { global: tg; local: *; };' > v6

@@ -1,6 +1,4 @@
-set -e; cd $1
-# FILE [SONAME] [OPTION...]: C on stdin
-lib() { gcc -shared -fPIC -o "$1" -Wl,-soname,"${2:-$(basename "$1")}" -xc - -x none "${@:3}"; }
+. "$(dirname "$0")/../tools/lib.sh"
 
 echo 'struct {char c[16];} g_log_contextx={{1}}; int touch(void){return g_log_contextx.c[3];}' | lib libfastx.so
 echo 'extern struct {char c[16];} g_log_contextx; int touch(void); int main(){

@@ -1,6 +1,4 @@
-set -e; cd $1
-# FILE [SONAME] [OPTION...]: C on stdin
-lib() { gcc -shared -fPIC -o "$1" -Wl,-soname,"${2:-$(basename "$1")}" -xc - -x none "${@:3}"; }
+. "$(dirname "$0")/../tools/lib.sh"
 mkdir -p root/usr/local/lib root/usr/bin; cp -a $ROOTS/bullseye/{lib*,usr,etc,sbin} root/ 2>/dev/null || true
 D=root/usr/lib/x86_64-linux-gnu
 echo 'CURLX_OPENSSL_4 { curlx_init; curlx_url_get; };' > new.map; echo 'CURLX_OPENSSL_4 { curlx_init; };' > old.map

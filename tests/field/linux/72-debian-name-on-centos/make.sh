@@ -1,6 +1,4 @@
-set -e; cd $1
-# FILE [SONAME] [OPTION...]: C on stdin
-lib() { gcc -shared -fPIC -o "$1" -Wl,-soname,"${2:-$(basename "$1")}" -xc - -x none "${@:3}"; }
+. "$(dirname "$0")/../tools/lib.sh"
 mkdir -p root/opt/p root/usr/lib64 root/etc root/usr/bin
 printf 'NAME="CentOS Stream"\nVERSION_ID=9\nID="centos"\nID_LIKE="rhel fedora"\n' >root/etc/os-release
 echo 'int c(void){return 0;}' | lib root/usr/lib64/libcurl.so.4

@@ -1,6 +1,4 @@
-set -e; cd $1
-# FILE [SONAME] [OPTION...]: C on stdin
-lib() { gcc -shared -fPIC -o "$1" -Wl,-soname,"${2:-$(basename "$1")}" -xc - -x none "${@:3}"; }
+. "$(dirname "$0")/../tools/lib.sh"
 mkdir -p root/usr/lib/R/bin root/opt; cp -a $ROOTS/bullseye/{lib*,usr,etc} root/ 2>/dev/null || true
 echo 'int shm_open(const char*,int,int); int geo(void){return shm_open("/x",0,0);}' | \
   lib root/opt/rgeolocate.so rgeolocate.so -nostdlib

@@ -1,6 +1,4 @@
-set -e; cd $1
-# FILE [SONAME] [OPTION...]: C on stdin
-lib() { gcc -shared -fPIC -o "$1" -Wl,-soname,"${2:-$(basename "$1")}" -xc - -x none "${@:3}"; }
+. "$(dirname "$0")/../tools/lib.sh"
 mkdir -p root/lib root/etc root/usr/bin root/tmp; cp -L /lib/ld-musl-x86_64.so.1 root/lib/
 printf 'ID=alpine\nNAME="Alpine Linux"\nVERSION_ID=3.20\n' >root/etc/os-release
 echo 'int cx(void){return 0;}' | musl-gcc -shared -fPIC -o libstdc++.so.6 -Wl,-soname,libstdc++.so.6 -xc -

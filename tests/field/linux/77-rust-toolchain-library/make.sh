@@ -1,6 +1,4 @@
-set -e; cd $1
-# FILE [SONAME] [OPTION...]: C on stdin
-lib() { gcc -shared -fPIC -o "$1" -Wl,-soname,"${2:-$(basename "$1")}" -xc - -x none "${@:3}"; }
+. "$(dirname "$0")/../tools/lib.sh"
 mkdir -p home/.cargo/bin home/.rustup/toolchains/nightly-x86_64-unknown-linux-gnu/lib
 L=home/.rustup/toolchains/nightly-x86_64-unknown-linux-gnu/lib/librustc_driver-8102e29f00c0ffee.so
 echo 'int drv(void){return 0;}' | lib $L

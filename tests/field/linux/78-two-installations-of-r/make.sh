@@ -1,6 +1,4 @@
-set -e; cd $1
-# FILE [SONAME] [OPTION...]: C on stdin
-lib() { gcc -shared -fPIC -o "$1" -Wl,-soname,"${2:-$(basename "$1")}" -xc - -x none "${@:3}"; }
+. "$(dirname "$0")/../tools/lib.sh"
 mkdir -p usr/lib/R/lib usr/lib/R/library/methods/libs usr/local/lib/R/lib
 echo 'int R_init(void){return 0;}' | lib usr/local/lib/R/lib/libRx.so
 echo 'int R_init(void){return 0;} int R_typeToCharx(void){return 0;}' | lib usr/lib/R/lib/libRx.so

@@ -1,6 +1,4 @@
-set -e; cd $1
-# FILE [SONAME] [OPTION...]: C on stdin
-lib() { gcc -shared -fPIC -o "$1" -Wl,-soname,"${2:-$(basename "$1")}" -xc - -x none "${@:3}"; }
+. "$(dirname "$0")/../tools/lib.sh"
 mkdir -p sys julia/bin julia/lib/julia
 echo 'CXX_1 { cx_one; };' > 1.map; echo 'CXX_1 { cx_one; }; CXX_2 { cx_two; } CXX_1;' > 2.map
 echo 'int cx_one(void){return 0;}' | lib julia/lib/julia/libstdcx.so.6 libstdcx.so.6 -Wl,--version-script=1.map

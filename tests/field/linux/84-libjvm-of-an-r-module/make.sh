@@ -1,6 +1,4 @@
-set -e; cd $1
-# FILE [SONAME] [OPTION...]: C on stdin
-lib() { gcc -shared -fPIC -o "$1" -Wl,-soname,"${2:-$(basename "$1")}" -xc - -x none "${@:3}"; }
+. "$(dirname "$0")/../tools/lib.sh"
 J=root/usr/lib/jvm/java-17-openjdk-amd64/lib/server; mkdir -p $J root/usr/lib/R/bin root/opt
 cp -a $ROOTS/bullseye/{lib*,usr,etc} root/ 2>/dev/null || true
 echo 'int jvm(void){return 0;}' | lib $J/libjvm.so libjvm.so -nostdlib

@@ -1,6 +1,4 @@
-set -e; cd $1
-# FILE [SONAME] [OPTION...]: C on stdin
-lib() { gcc -shared -fPIC -o "$1" -Wl,-soname,"${2:-$(basename "$1")}" -xc - -x none "${@:3}"; }
+. "$(dirname "$0")/../tools/lib.sh"
 mkdir app; echo 'int mt(void){return 0;}' | lib libmtmdx.so.0.0.7 libmtmdx.so.0
 echo 'int mt(void);int main(){return mt();}' | \
   gcc -o app/llama-server -xc - -x none ./libmtmdx.so.0.0.7 -Wl,-rpath,'$ORIGIN'

@@ -1,6 +1,4 @@
-set -e; cd $1
-# FILE [SONAME] [OPTION...]: C on stdin
-lib() { gcc -shared -fPIC -o "$1" -Wl,-soname,"${2:-$(basename "$1")}" -xc - -x none "${@:3}"; }
+. "$(dirname "$0")/../tools/lib.sh"
 mkdir -p root/opt; cp -a $ROOTS/bullseye/{lib*,usr,etc} root/ 2>/dev/null || true
 L=$ROOTS/bullseye/lib/x86_64-linux-gnu
 echo 'void *dlsym(void*,const char*); void *(*p)(void*,const char*)=dlsym; int bind(void){return 0;}' | \

@@ -1,6 +1,4 @@
-set -e; cd $1
-# FILE [SONAME] [OPTION...]: C on stdin
-lib() { gcc -shared -fPIC -o "$1" -Wl,-soname,"${2:-$(basename "$1")}" -xc - -x none "${@:3}"; }
+. "$(dirname "$0")/../tools/lib.sh"
 mkdir -p sdk/lib; echo 'int cam(void){return 0;}' | lib sdk/lib/libcamsdkx.so.4
 echo 'int cam(void);int main(){return cam();}' | \
   gcc -o sdk/viewer -xc - -x none sdk/lib/libcamsdkx.so.4 -Wl,-rpath,'$ORIGIN/lib'

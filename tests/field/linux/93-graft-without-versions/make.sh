@@ -1,6 +1,4 @@
-set -e; cd $1
-# FILE [SONAME] [OPTION...]: C on stdin
-lib() { gcc -shared -fPIC -o "$1" -Wl,-soname,"${2:-$(basename "$1")}" -xc - -x none "${@:3}"; }
+. "$(dirname "$0")/../tools/lib.sh"
 mkdir -p site/pyox/.libs; cd site/pyox/.libs; echo 'libcryptox.so.10 { CRY; };' > map
 echo 'int CRY(void){return 0;}' | lib libcryptox.so.10 libcryptox.so.10 -Wl,--version-script=map
 echo 'int CRY(void);int qt(void){return CRY();}' | lib libQt5Netx-98a68770.so.5 libQt5Netx-98a68770.so.5 \

@@ -1,6 +1,4 @@
-set -e; cd $1
-# FILE [SONAME] [OPTION...]: C on stdin
-lib() { gcc -shared -fPIC -o "$1" -Wl,-soname,"${2:-$(basename "$1")}" -xc - -x none "${@:3}"; }
+. "$(dirname "$0")/../tools/lib.sh"
 # NAME VERSION [REQUIREMENT...]: makes the distribution whose modules lie in $S/NAME
 dist() {
   d=$S/$1-$2.dist-info; mkdir -p $d; printf 'Metadata-Version: 2.1\nName: %s\nVersion: %s\n' $1 $2 > $d/METADATA

@@ -1,6 +1,4 @@
-set -e; cd $1
-# FILE [SONAME] [OPTION...]: C on stdin
-lib() { gcc -shared -fPIC -o "$1" -Wl,-soname,"${2:-$(basename "$1")}" -xc - -x none "${@:3}"; }
+. "$(dirname "$0")/../tools/lib.sh"
 mkdir -p app/lib; echo 'int ml(void){return 0;}' | lib app/lib/libnvmx.so.550.54.15 libnvmx.so.1
 echo 'int ml(void);int main(){return ml();}' | \
   gcc -o app/smix -xc - -x none app/lib/libnvmx.so.550.54.15 -Wl,-rpath,'$ORIGIN/lib'

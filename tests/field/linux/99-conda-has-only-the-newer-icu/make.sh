@@ -1,6 +1,4 @@
-set -e; cd $1
-# FILE [SONAME] [OPTION...]: C on stdin
-lib() { gcc -shared -fPIC -o "$1" -Wl,-soname,"${2:-$(basename "$1")}" -xc - -x none "${@:3}"; }
+. "$(dirname "$0")/../tools/lib.sh"
 mkdir -p env/bin env/lib env/conda-meta; echo 'int ic(void){return 0;}' | lib env/lib/libicuux.so.73
 echo 'int ic(void){return 0;}' | lib libicuux.so.58; touch env/conda-meta/history
 echo 'int ic(void);int main(){return ic();}' | \

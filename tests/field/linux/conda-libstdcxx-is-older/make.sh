@@ -1,6 +1,4 @@
-set -e; cd $1
-# FILE [SONAME] [OPTION...]: C on stdin
-lib() { gcc -shared -fPIC -o "$1" -Wl,-soname,"${2:-$(basename "$1")}" -xc - -x none "${@:3}"; }
+. "$(dirname "$0")/../tools/lib.sh"
 
 mkdir -p env/bin env/lib sys
 printf 'CXX_1 { global: old; };\nCXX_2 { global: fresh; } CXX_1;\n' >new.map; \

@@ -1,6 +1,4 @@
-set -e; cd $1
-# FILE [SONAME] [OPTION...]: C on stdin
-lib() { gcc -shared -fPIC -o "$1" -Wl,-soname,"${2:-$(basename "$1")}" -xc - -x none "${@:3}"; }
+. "$(dirname "$0")/../tools/lib.sh"
 
 mkdir -p root/opt/tool root/usr/lib64 root/etc root/lib/x86_64-linux-gnu
 printf 'NAME="Fedora Linux"\nVERSION_ID=40\nID=fedora\n' >root/etc/os-release

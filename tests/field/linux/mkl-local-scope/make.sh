@@ -1,6 +1,4 @@
-set -e; cd $1
-# FILE [SONAME] [OPTION...]: C on stdin
-lib() { gcc -shared -fPIC -o "$1" -Wl,-soname,"${2:-$(basename "$1")}" -xc - -x none "${@:3}"; }
+. "$(dirname "$0")/../tools/lib.sh"
 
 echo 'int mkl_opt(void){return 0;}' | lib libmklx_core.so
 echo 'int mkl_opt(void); int run(void){return mkl_opt();}' | lib libmklx_avx2.so
