@@ -179,27 +179,36 @@ bool ModuleFinder::accepts_platform_suffix() {
   return *accepts_;
 }
 
-/// Whether a file holds a text; nullopt if it cannot be read, or is too large.
-std::optional<bool> ModuleFinder::holds(const std::string& path, const std::string& text) {
+/// Whether `found` is true of a block of a file; blocks overlap by so many bytes. Each byte is paid for `looks` times.
+template <typename Found>
+std::optional<bool> ModuleFinder::any_block(const std::string& path, std::size_t overlap, std::size_t looks,
+                                            const Found& found) {
   const auto file = files_.open(path);
   if (!file || (*file)->status().size > max_extension) return std::nullopt;
   const auto size = (*file)->status().size;
-  heap_.look_at(size);
-  bool found = false, all = true;
-  for_blocks(**file, {FileRange{0, size}}, size, size, std::max(text.size(), std::size_t{16}),
-             [&](const FileBlock& block) {
-               all = all && block.whole;
-               return found = find_bytes(block.bytes, text) != std::string::npos;
-             });
-  return found || all ? std::optional(found) : std::nullopt;
+  heap_.look_at(looks * size);
+  bool any = false;
+  const bool all = for_blocks(**file, {FileRange{0, size}}, size, size, overlap,
+                              [&](const FileBlock& block) { return any = found(block.bytes); });
+  return any || all ? std::optional(any) : std::nullopt;
+}
+
+/// nullopt if it cannot be read whole, or is too large.
+std::optional<bool> ModuleFinder::holds(const std::string& path, const std::string& text) {
+  return any_block(path, std::max(text.size(), std::size_t{16}), 1,
+                   [&](std::string_view bytes) { return holds_bytes(bytes, text); });
+}
+
+std::optional<bool> ModuleFinder::holds_any(const std::string& path, std::span<const std::string_view> texts) {
+  std::size_t longest = 16;
+  for (const auto text : texts) longest = std::max(longest, text.size());
+  return any_block(path, longest, 1, [&](std::string_view bytes) { return find_any_bytes(bytes, texts).has_value(); });
 }
 
 std::optional<bool> ModuleFinder::may_compose(const std::string& path, std::string_view name) {
   constexpr std::size_t least = 2, most_name = 64;
-  const auto file = files_.open(path);
-  if (!file || (*file)->status().size > max_extension || name.size() > most_name) return std::nullopt;
+  if (name.size() > most_name) return std::nullopt;
   if (name.size() < 2 * least) return false;
-  const auto size = (*file)->status().size;
   struct Split {
     std::string head, tail;  // as C has them, with a null byte at the end
     bool has_head = false, has_tail = false;
@@ -207,18 +216,14 @@ std::optional<bool> ModuleFinder::may_compose(const std::string& path, std::stri
   std::vector<Split> splits;
   for (auto at = least; at + least <= name.size(); ++at)
     splits.push_back({std::string(name.substr(0, at)) + '\0', std::string(name.substr(at)) + '\0'});
-  heap_.look_at(2 * splits.size() * size);
-  bool found = false, all = true;
-  for_blocks(**file, {FileRange{0, size}}, size, size, most_name, [&](const FileBlock& block) {
-    all = all && block.whole;
+  return any_block(path, most_name, 2 * splits.size(), [&](std::string_view bytes) {
     for (auto& split : splits) {
-      split.has_head = split.has_head || find_bytes(block.bytes, split.head) != std::string::npos;
-      split.has_tail = split.has_tail || find_bytes(block.bytes, split.tail) != std::string::npos;
-      found = found || (split.has_head && split.has_tail);
+      split.has_head = split.has_head || holds_bytes(bytes, split.head);
+      split.has_tail = split.has_tail || holds_bytes(bytes, split.tail);
+      if (split.has_head && split.has_tail) return true;
     }
-    return found;
+    return false;
   });
-  return found || all ? std::optional(found) : std::nullopt;
 }
 
 /// For a Python of which only the version is known, or not even that: its own modules, then those of any, then those of

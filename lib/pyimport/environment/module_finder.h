@@ -3,6 +3,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -36,6 +37,8 @@ class ModuleFinder {
   bool has_file(const std::string& path);
   bool has_folder(const std::string& path);
   std::optional<bool> holds(const std::string& path, const std::string& text);
+  /// The same of one of a few texts, none of which is empty: its bytes are read once.
+  std::optional<bool> holds_any(const std::string& path, std::span<const std::string_view> texts);
   /// Whether code of the file may put a name together: two of its texts, one behind the other, make it. nullopt as
   /// above, or of a very long name.
   std::optional<bool> may_compose(const std::string& path, std::string_view name);
@@ -50,6 +53,8 @@ class ModuleFinder {
   bool is_standard(std::string_view name) const { return standard_library_.contains(name); }
 
  private:
+  template <typename Found>
+  std::optional<bool> any_block(const std::string& path, std::size_t overlap, std::size_t looks, const Found&);
   std::string extension_file(const std::string& folder, std::string_view stem);
   int rank_of_suffix(std::string_view suffix) const;
   bool accepts_platform_suffix();

@@ -45,7 +45,7 @@ bool Interpreter::may_bind_in_cython(const Module& module, std::string_view name
   if (holds(import_all)) return true;
   if (alone(of_all))  // linkers merge none of these arrays with another
     return holds(std::string(name) + '\0') || std::any_of(binders.begin(), binders.end(), alone);
-  if (holds(of_all)) return holds(name) || std::any_of(binders.begin(), binders.end(), holds);
+  if (holds(of_all)) return holds(name) || finder_.holds_any(module.path, binders).value_or(true);
   if (holds(name)) return true;  // the names of functions that C may call are not packed
   const auto file = files_.open(module.path);
   if (!file) return true;
@@ -75,14 +75,14 @@ bool Interpreter::may_bind_in_c(const Module& module, std::string_view name) {
                                "PyRun_"sv,          "__all__\0"sv,      "PyEval_EvalCode\0"sv, "__getattr__\0"sv};
   const auto holds = [&](std::string_view text) { return holds_text(module, text); };
   return holds(name.substr(0, name.size() < half ? least : half)) ||
-         (module.may_copy_names && std::any_of(copiers.begin(), copiers.end(), holds)) ||
+         (module.may_copy_names && finder_.holds_any(module.path, copiers).value_or(true)) ||
          finder_.may_compose(module.path, name).value_or(true);
 }
 
 bool Interpreter::may_bind_in_rust(const Module& module, std::string_view name) {
-  constexpr std::array copiers{"PyDict_Update", "PyDict_Merge", "PyRun_", "PyEval_EvalCode", "__getattr__"};
-  const auto holds = [&](std::string_view text) { return holds_text(module, text); };
-  return holds(name) || std::any_of(copiers.begin(), copiers.end(), holds);
+  constexpr std::array<std::string_view, 5> copiers{"PyDict_Update", "PyDict_Merge", "PyRun_", "PyEval_EvalCode",
+                                                    "__getattr__"};
+  return holds_text(module, name) || finder_.holds_any(module.path, copiers).value_or(true);
 }
 
 /// Whether the code of a compiled module may bind a name of it.

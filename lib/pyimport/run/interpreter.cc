@@ -790,8 +790,8 @@ void Interpreter::note_unread(const std::string& sentence) {
   result_.notes.insert(result_.notes.begin(), sentence);
 }
 
-/// Whether Python has such an encoding: a module of `encodings`, or another name of one. True where its files are not
-/// at hand. Source: CPython Lib/encodings/__init__.py, normalize_encoding and search_function.
+/// Whether Python has such an encoding: a module of `encodings`, or another name of one. True where its files cannot
+/// be read. Source: CPython Lib/encodings/__init__.py, normalize_encoding and search_function.
 bool Interpreter::has_encoding(std::string name) {
   constexpr std::uint64_t most_aliases = 1 << 20;
   std::replace_if(name.begin(), name.end(), [](char c) { return !is_name_part(c); }, '_');

@@ -36,6 +36,18 @@ class Grammar {
     bool can_be_assigned = false;  ///< of a sequence: all of its elements can
     bool holds_star = false;       ///< a sequence with an element of that kind
   };
+  /// The elements of a tuple or a list, as they are read.
+  struct Elements {
+    Shape all{Shape::sequence, false, true, false}, first;
+    std::size_t count = 0;
+    int stars = 0;
+    bool comma = false;        ///< the last one has it behind itself
+    bool comprehends = false;  ///< they are the results of a loop
+
+    void add(const Shape&);
+    /// One without a comma is itself.
+    const Shape& together() const { return count == 1 && !comma ? first : all; }
+  };
   struct Scope {
     enum Kind : std::uint8_t { module, function, class_body, lambda } kind = module;
     bool is_async = false, yields = false, returns_value = false;
@@ -140,8 +152,10 @@ class Grammar {
   void pattern_number();
 
   // grammar_expressions.cc
-  Shape expressions(bool unpacks = true);
+  Shape expressions();
   Shape named_expression();
+  Shape starred();
+  Shape target();
   Shape starred_or_named();
   Shape expression();
   Shape disjunction();
@@ -151,6 +165,7 @@ class Grammar {
   Shape unary();
   Shape primary();
   Shape atom();
+  Elements elements(Word close);
   Shape round_brackets();
   Shape square_brackets();
   void curly_brackets();
@@ -162,7 +177,6 @@ class Grammar {
   bool begins_clause() const;
   void clauses();
   Shape targets();
-  Shape target();
   void require_assignable(const Shape&, const Token& from) const;
   bool begins_expression() const;
   Scope* function_scope();

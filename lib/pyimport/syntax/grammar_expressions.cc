@@ -39,31 +39,22 @@ bool Grammar::begins_expression() const {
   }
 }
 
+void Grammar::Elements::add(const Shape& one) {
+  stars += one.kind == Shape::starred ? 1 : 0;
+  all.can_be_assigned = all.can_be_assigned && one.kind != Shape::value && one.can_be_assigned && stars <= 1;
+  all.holds_star = stars > 0;
+  if (count++ == 0) first = one;
+}
+
 /// One or more with commas between them: a tuple, which may hold starred ones.
-Grammar::Shape Grammar::expressions(bool unpacks) {
-  Shape all{Shape::sequence, false, true, false};
-  Shape first;
-  std::size_t count = 0;
-  int stars = 0;
-  bool comma = false;
+Grammar::Shape Grammar::expressions() {
+  Elements elements;
   do {
-    if (count > 0 && !begins_expression() && !is(Word::star)) break;
-    Shape one;
-    if (unpacks && accept(Word::star)) {
-      one = operation();
-      one.kind = Shape::starred;
-      ++stars;
-    } else {
-      one = expression();
-    }
-    if (one.kind == Shape::value || !one.can_be_assigned) all.can_be_assigned = false;
-    all.holds_star = all.holds_star || one.kind == Shape::starred;
-    if (count++ == 0) first = one;
-    comma = accept(Word::comma);
-  } while (comma);
-  if (count == 1 && !comma) return first;
-  if (stars > 1) all.can_be_assigned = false;
-  return all;
+    if (elements.count > 0 && !begins_expression() && !is(Word::star)) break;
+    elements.add(is(Word::star) ? starred() : expression());
+    elements.comma = accept(Word::comma);
+  } while (elements.comma);
+  return elements.together();
 }
 
 /// `name := expression` too.
@@ -80,12 +71,14 @@ Grammar::Shape Grammar::named_expression() {
   return {};
 }
 
-Grammar::Shape Grammar::starred_or_named() {
-  if (!accept(Word::star)) return named_expression();
+Grammar::Shape Grammar::starred() {
+  expect(Word::star);
   auto shape = operation();
   shape.kind = Shape::starred;
   return shape;
 }
+
+Grammar::Shape Grammar::starred_or_named() { return is(Word::star) ? starred() : named_expression(); }
 
 Grammar::Shape Grammar::expression() {
   const Nested nested(*this);
@@ -244,69 +237,51 @@ Grammar::Shape Grammar::atom() {
   }
 }
 
+/// Behind an opening bracket that is not of a call, to behind the one that closes it.
+Grammar::Elements Grammar::elements(Word close) {
+  const auto open = tokens_[at_ - 1];
+  Elements elements;
+  while (!is(close)) {
+    const auto one = starred_or_named();
+    if (begins_clause()) {
+      if (one.kind == Shape::starred) needs(15, open);
+      if (elements.count > 0) refuse(token());
+      clauses();
+      elements.comprehends = true;
+      break;
+    }
+    elements.add(one);
+    elements.comma = accept(Word::comma);
+    if (!elements.comma) break;
+  }
+  expect(close);
+  elements.all.in_brackets = true;
+  return elements;
+}
+
 Grammar::Shape Grammar::round_brackets() {
   const Nested nested(*this);
   const auto open = token();
   ++at_;
-  if (accept(Word::close_round)) return {Shape::sequence, true, true, false};
   if (is(Word::yield)) {
     yield();
     expect(Word::close_round);
     return {};
   }
-  Shape all{Shape::sequence, true, true, false};
-  Shape first;
-  std::size_t count = 0;
-  int stars = 0;
-  bool comma = false;
-  do {
-    if (is(Word::close_round)) break;
-    const auto one = starred_or_named();
-    if (begins_clause()) {
-      if (one.kind == Shape::starred) needs(15, open);
-      if (count > 0) refuse(token());
-      clauses();
-      expect(Word::close_round);
-      return {};
-    }
-    stars += one.kind == Shape::starred ? 1 : 0;
-    all.can_be_assigned = all.can_be_assigned && one.can_be_assigned && one.kind != Shape::value;
-    all.holds_star = all.holds_star || one.kind == Shape::starred;
-    if (count++ == 0) first = one;
-    comma = accept(Word::comma);
-  } while (comma);
-  expect(Word::close_round);
-  if (stars > 1) all.can_be_assigned = false;
-  if (count > 1 || comma) return all;
-  if (first.kind == Shape::starred)
+  const auto inside = elements(Word::close_round);
+  if (inside.comprehends) return {};
+  auto shape = inside.together();
+  if (shape.kind == Shape::starred)
     refuse(open, minor_ < 10 ? "can't use starred expression here" : "cannot use starred expression here");
-  first.in_brackets = true;
-  return first;
+  shape.in_brackets = true;
+  return shape;
 }
 
 Grammar::Shape Grammar::square_brackets() {
   const Nested nested(*this);
-  const auto open = token();
   ++at_;
-  Shape all{Shape::sequence, true, true, false};
-  int stars = 0;
-  for (std::size_t count = 0; !is(Word::close_square); ++count) {
-    const auto one = starred_or_named();
-    if (begins_clause()) {
-      if (one.kind == Shape::starred) needs(15, open);
-      if (count > 0) refuse(token());
-      clauses();
-      expect(Word::close_square);
-      return {};
-    }
-    stars += one.kind == Shape::starred ? 1 : 0;
-    all.can_be_assigned = all.can_be_assigned && one.can_be_assigned && one.kind != Shape::value;
-    all.holds_star = all.holds_star || one.kind == Shape::starred;
-    if (!accept(Word::comma)) break;
-  }
-  expect(Word::close_square);
-  if (stars > 1) all.can_be_assigned = false;
-  return all;
+  const auto inside = elements(Word::close_square);
+  return inside.comprehends ? Shape{} : inside.all;
 }
 
 /// A dictionary or a set: its first element says which.
@@ -365,30 +340,16 @@ void Grammar::clauses() {
 
 /// What a loop binds: no comparison, so that `in` ends it.
 Grammar::Shape Grammar::targets() {
-  Shape all{Shape::sequence, false, true, false};
-  Shape first;
-  std::size_t count = 0;
-  int stars = 0;
-  bool comma = false;
+  Elements elements;
   do {
-    if (count > 0 && (is(Word::in) || is(Word::equals))) break;
-    const auto one = target();
-    stars += one.kind == Shape::starred ? 1 : 0;
-    all.can_be_assigned = all.can_be_assigned && one.can_be_assigned && one.kind != Shape::value;
-    all.holds_star = all.holds_star || one.kind == Shape::starred;
-    if (count++ == 0) first = one;
-    comma = accept(Word::comma);
-  } while (comma);
-  if (stars > 1) all.can_be_assigned = false;
-  return count == 1 && !comma ? first : all;
+    if (elements.count > 0 && (is(Word::in) || is(Word::equals))) break;
+    elements.add(target());
+    elements.comma = accept(Word::comma);
+  } while (elements.comma);
+  return elements.together();
 }
 
-Grammar::Shape Grammar::target() {
-  if (!accept(Word::star)) return operation();
-  auto shape = operation();
-  shape.kind = Shape::starred;
-  return shape;
-}
+Grammar::Shape Grammar::target() { return is(Word::star) ? starred() : operation(); }
 
 void Grammar::require_assignable(const Shape& shape, const Token& from) const {
   if (shape.kind == Shape::value || !shape.can_be_assigned) refuse(from, "");

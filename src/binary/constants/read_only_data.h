@@ -31,33 +31,36 @@ struct FileBlock {
   std::string_view bytes;
   std::uint64_t offset = 0;  ///< in the file
   bool first = false;        ///< of its part
-  bool whole = true;         ///< all of it could be read
 };
 
 /// Hands over the bytes of these ranges in blocks that overlap, by 16 bytes at least, `most` bytes in all, until `take`
-/// returns true. GPU code is passed over: neither texts of the host's code nor code of its own stand there.
+/// returns true. GPU code is passed over: neither texts of the host's code nor code of its own stand there. False if
+/// some of it could not be read.
 template <typename Take>
-void for_blocks(const File& file, const std::vector<FileRange>& ranges, std::uint64_t file_size, std::uint64_t most,
+bool for_blocks(const File& file, const std::vector<FileRange>& ranges, std::uint64_t file_size, std::uint64_t most,
                 std::size_t overlap, Take take) {
   constexpr std::size_t block_size = 1 << 17;  // what a cache of the processor holds
   std::uint64_t longest = 0;
   for (const auto& range : ranges) longest = std::max(longest, std::min(range.size, file_size));
   ReadBuffer block(std::min<std::uint64_t>(block_size + overlap, longest));
+  bool all = true;
   for (const auto& range : ranges) {
     const auto start = std::min(range.offset, file_size);
     const auto end = start + std::min({range.size, file_size - start, most});
     for (auto at = start; at < end;) {
       const auto asked = std::min<std::uint64_t>(block_size + overlap, end - at);
       const auto got = file.read(at, block.room().first(asked));
+      all = all && got && *got == asked;
       std::string_view bytes(reinterpret_cast<const char*>(block.data()), got ? *got : 0);
       const auto fatbin = find_fatbin(bytes, at);
       const bool stops = fatbin && fatbin->at < block_size;
       if (stops) bytes = bytes.substr(0, fatbin->at);
-      if (take(FileBlock{bytes, at, at == start, got && *got == asked})) return;
+      if (take(FileBlock{bytes, at, at == start})) return all;
       at += stops ? fatbin->at + std::min(fatbin->size, end - at - fatbin->at) : block_size;
     }
     most -= end - start;
   }
+  return all;
 }
 
 /// The read-only data (.rodata, .rdata) of a file as one text, up to `most` bytes of it.

@@ -160,6 +160,14 @@ std::string hidden_by(const std::string& file, const std::string& module, const 
 
 std::string file_of(const std::string& asked_at) { return asked_at.substr(0, asked_at.rfind(':')); }
 
+Fix release_for_python(const PackageName& package, const std::string& python, bool before, const std::string& newer,
+                       const Installer& installer) {
+  return {fmt::format("use a release of {} for Python {}", package.name, python),
+          installer.install() +
+              (before ? shell_word(package.name + "<" + package.version) : "--upgrade " + shell_word(newer)),
+          fmt::format("if there is one {} {}", before ? "before" : "after", package.version)};
+}
+
 std::string top_of(const std::string& module) { return module.substr(0, module.find('.')); }
 
 Installer installer_for(const Report& report, const Import& import, const std::string& module,
@@ -205,11 +213,8 @@ bool add_other_python(const Import& import, const PackageName* asker, const Inst
                                      : fmt::format("Python has no {} since {}", name, time.gone),
                               "", Basis::table, python::names_source()});
   if (asker != nullptr)
-    finding.fixes.push_back(
-        {fmt::format("use a release of {} for Python {}", asker->name, import.python_version),
-         installer.install() + (is_new ? shell_word(asker->name + "<" + asker->version)
-                                       : "--upgrade " + shell_word(newer_with(installer, *asker, lacked.asked_at))),
-         fmt::format("if there is one {} {}", is_new ? "before" : "after", asker->version)});
+    finding.fixes.push_back(release_for_python(*asker, import.python_version, is_new,
+                                               newer_with(installer, *asker, lacked.asked_at), installer));
   const auto other =
       is_new ? fmt::format("use Python {} or newer", time.added) : fmt::format("use a Python before {}", time.gone);
   if (!is_new && time.gone == "3.0")

@@ -17,6 +17,11 @@ std::string file_of(const std::string& asked_at);
 /// "a" of "a.b.c".
 std::string top_of(const std::string& module);
 
+/// A release of a package for the Python that runs it: one before the installed one, or a later one, which installing
+/// `newer` brings.
+Fix release_for_python(const PackageName&, const std::string& python, bool before, const std::string& newer,
+                       const Installer&);
+
 /// Tells who asks for a name that a module lacks, whose the module is, and which releases may fit.
 void tell_lacked_name(const Report&, const Import&, Store&, Finding&);
 

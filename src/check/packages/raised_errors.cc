@@ -177,9 +177,7 @@ void add_python_of_types(const Import& import, const std::string& error, const I
   finding.fixes.push_back({fmt::format("use Python 3.{} or newer", first), "", ""});
   const auto file = file_of(import.raised_at);
   if (const auto* owner = file.empty() ? nullptr : store.installed.package_of(file))
-    finding.fixes.push_back({fmt::format("use a release of {} for Python {}", owner->name, import.python_version),
-                             installer.install() + shell_word(owner->name + "<" + owner->version),
-                             "if there is one before " + owner->version});
+    finding.fixes.push_back(release_for_python(*owner, import.python_version, true, owner->name, installer));
 }
 
 /// Code that does not know this Python: a dataclass whose default has no hash, or a pattern with flags behind its
@@ -204,9 +202,7 @@ void add_release_for_this_python(const Import& import, const std::string& error,
     finding.evidence.push_back(
         {fmt::format("its table has no row for Python {}", import.python_version), "", Basis::proven, ""});
   if (raiser != nullptr)
-    finding.fixes.push_back({fmt::format("use a release of {} for Python {}", raiser->name, import.python_version),
-                             installer.install() + "--upgrade " + shell_word(raiser->name),
-                             fmt::format("if there is one after {}", raiser->version)});
+    finding.fixes.push_back(release_for_python(*raiser, import.python_version, false, raiser->name, installer));
   const std::string older = of_table ? "an older Python" : "Python 3.10";
   finding.fixes.push_back({(finding.fixes.empty() ? "use " : "or use ") + older, "", ""});
 }

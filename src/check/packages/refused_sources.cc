@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include "base/path.h"
-#include "base/shell_word.h"
 #include "check/packages/lacked_names.h"
 #include "package/dist_info.h"
 #include "pyimport/run_import.h"
@@ -79,10 +78,7 @@ void tell_refused_source(const Import& import, const std::string& error, const I
     finding.fixes.push_back({fmt::format("use Python 3.{} or newer", first), "", ""});
   }
   if (owner != nullptr)
-    finding.fixes.push_back({fmt::format("use a release of {} for Python {}", owner->name, import.python_version),
-                             installer.install() + (first != 0 ? shell_word(owner->name + "<" + owner->version)
-                                                               : "--upgrade " + shell_word(owner->name)),
-                             fmt::format("if there is one {} {}", first != 0 ? "before" : "after", owner->version)});
+    finding.fixes.push_back(release_for_python(*owner, import.python_version, first != 0, owner->name, installer));
   else if (first == 0 && number != 0)
     finding.fixes.push_back({fmt::format("correct line {} of {}", number, file_name(file)), "", ""});
 }

@@ -300,7 +300,7 @@ class MissingFunctions {
          "in the program, above the other imports"});
   }
 
-  /// "h5py" of ...\\site-packages\\h5py\\defs.pyd; empty if it is no file of a package.
+  /// "h5py" of ...\\site-packages\\h5py\\defs.pyd; empty for files outside of packages.
   static std::string package_above(const std::string& path) {
     constexpr std::string_view site = "/site-packages/";
     const auto at = path.rfind(site);

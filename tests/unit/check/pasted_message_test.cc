@@ -108,7 +108,7 @@ TEST_CASE("a message that a build does not fit names the one that does") {
   CHECK(commands(torch_told(no_image, "2.8.0+cu128", "", "")).empty());
 }
 
-TEST_CASE("of several notes that a message proves, the one about what it speaks of is told") {
+TEST_CASE("of several notes that a message proves, the finding is the one about the library that it names") {
   TestWorld world;
   for (const std::string name : {"libone.so.1", "libpytorch.so.1"}) {
     world.add("/own/" + name, {.soname = name});

@@ -64,7 +64,7 @@ TEST_CASE("what helps is kept, with what cannot be tried") {
         "patchelf --add-rpath '$ORIGIN/lib' /opt/app\n");
 }
 
-TEST_CASE("a path that does not lead on breaks nothing, and is told with what comes then") {
+TEST_CASE("a fix that leads one step further, to what is missing next, is kept") {
   TestWorld world;
   world.add("/opt/app", program({.needed = {"libx.so.1"}}));
   world.add("/opt/lib/libx.so.1", {.needed = {"libgone.so.1"}});

@@ -693,7 +693,7 @@ TEST_CASE("a project that names its builds after CUDA is taken in the one for th
   CHECK(report.findings[0].message.ends_with("; cupy-cuda11x 13.0.0 is built for CUDA 11, and CUDA 12 is installed"));
 }
 
-/// What is told of an extension of torch that misses this library, beside a torch of this version.
+/// The finding about an extension of torch that misses this library, beside a torch of this version.
 Finding extension_told(const std::string& library, const std::string& torch, const std::string& package) {
   TestWorld world;
   const auto dash = package.find(' ');
