@@ -98,18 +98,28 @@ ModuleFinder::ModuleFinder(const PythonEnvironment& environment, const FileSyste
       platform_suffix_(platform_suffix(environment.extension_suffixes)) {
   for (const auto& folder : environment.path)
     if (library_folder_.empty() && has_file(folder + "/os.py")) library_folder_ = folder;
+  if (library_folder_.empty()) return;
+  if (!environment.interpreter.empty()) interpreter_files_.push_back(environment.interpreter);
+  add_interpreter_libraries();
   // The table of a Python for Windows has no names that could be read.
-  if (library_folder_.empty() || environment.windows != nullptr) return;
-  if (!environment.interpreter.empty()) collect_init_functions(files, environment.interpreter, heap, built_in_);
-  const auto libraries = environment.base_prefix + "/lib";
+  if (environment.windows != nullptr) return;
+  for (const auto& file : interpreter_files_) collect_init_functions(files, file, heap, built_in_);
+}
+
+/// libpython3.12.so and its like, each once; python312.dll beside python.exe.
+void ModuleFinder::add_interpreter_libraries() {
+  const bool windows = environment_.windows != nullptr;
+  const auto folder = windows ? std::string(parent_path(environment_.interpreter)) : environment_.base_prefix + "/lib";
+  auto beginning = (windows ? "python" : "libpython") + environment_.version;
+  if (windows) std::erase(beginning, '.');
   std::vector<FileId> seen;  // one of them is a link to another
-  for (const auto& name : list(libraries)) {
-    if (!name.starts_with("libpython" + environment.version) || name.find(".so") == std::string::npos) continue;
-    const auto path = libraries + "/" + name;
-    const auto status = files.status(path);
+  for (const auto& name : list(folder)) {
+    if (!name.starts_with(beginning) || name.find(windows ? ".dll" : ".so") == std::string::npos) continue;
+    const auto path = folder + "/" + name;
+    const auto status = files_.status(path);
     if (!status || std::find(seen.begin(), seen.end(), status->id) != seen.end()) continue;
     seen.push_back(status->id);
-    collect_init_functions(files, path, heap, built_in_);
+    interpreter_files_.push_back(path);
   }
 }
 
@@ -179,6 +189,17 @@ bool ModuleFinder::accepts_platform_suffix() {
   return *accepts_;
 }
 
+/// The bytes of a member of an archive, kept until another one is asked for: of one file many texts are sought, one
+/// after the other, and a member that would be inflated too often is not read any more. nullptr if it cannot be read.
+const std::string* ModuleFinder::inflated(const std::string& path, const File& file) {
+  if (inflated_path_ == path) return &inflated_bytes_;
+  auto bytes = read_file(file, path, max_extension);
+  if (!bytes || bytes->size() != file.status().size) return nullptr;
+  inflated_path_ = path;
+  inflated_bytes_ = std::move(*bytes);
+  return &inflated_bytes_;
+}
+
 /// Whether `found` is true of a block of a file; blocks overlap by so many bytes. Each byte is paid for `looks` times.
 template <typename Found>
 std::optional<bool> ModuleFinder::any_block(const std::string& path, std::size_t overlap, std::size_t looks,
@@ -187,6 +208,10 @@ std::optional<bool> ModuleFinder::any_block(const std::string& path, std::size_t
   if (!file || (*file)->status().size > max_extension) return std::nullopt;
   const auto size = (*file)->status().size;
   heap_.look_at(looks * size);
+  if ((*file)->is_stream()) {
+    const auto* bytes = inflated(path, **file);
+    return bytes == nullptr ? std::nullopt : std::optional<bool>(found(*bytes));
+  }
   bool any = false;
   const bool all = for_blocks(**file, {FileRange{0, size}}, size, size, overlap,
                               [&](const FileBlock& block) { return any = found(block.bytes); });

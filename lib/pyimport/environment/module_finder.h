@@ -49,10 +49,14 @@ class ModuleFinder {
     return library_folder_.empty() && standard_library_.contains(top);
   }
   bool in_standard_library(std::string_view path) const;
+  /// The interpreter and its own library, where the built-in modules are; none where these are not known.
+  const std::vector<std::string>& interpreter_files() const { return interpreter_files_; }
   const std::string& library_folder() const { return library_folder_; }
   bool is_standard(std::string_view name) const { return standard_library_.contains(name); }
 
  private:
+  void add_interpreter_libraries();
+  const std::string* inflated(const std::string& path, const File&);
   template <typename Found>
   std::optional<bool> any_block(const std::string& path, std::size_t overlap, std::size_t looks, const Found&);
   std::string extension_file(const std::string& folder, std::string_view stem);
@@ -68,6 +72,8 @@ class ModuleFinder {
   std::string platform_suffix_;  ///< of the stable ABI, which the interpreter may know though its release does not
   std::optional<bool> accepts_;  ///< it, once a file has had it
   std::set<std::string, std::less<>> built_in_;
+  std::vector<std::string> interpreter_files_;
+  std::string inflated_path_, inflated_bytes_;
   std::vector<std::string> searched_;           ///< the folders of which these are
   std::unordered_set<std::string_view> stems_;  ///< names of files up to their first dot, and those of built-in modules
   std::string library_folder_;                  ///< of the standard library; empty if the files lack it

@@ -430,12 +430,16 @@ bool Interpreter::is_lack_beyond_doubt(const Module& module, std::string_view na
   return !may_be_bound || says_gone(module, value) || lacks_by_table(module, name);
 }
 
+bool Interpreter::surely_lacks(const Frame& frame, const Module& module, std::string_view name,
+                               const std::optional<Value>& value) {
+  return (is_lack_beyond_doubt(module, name, value) && lacks_name(frame, module, name, value)) ||
+         is_nowhere(frame, module, name, value);
+}
+
 /// Whether asking a module for a name that was not found is an error that is sure.
 bool Interpreter::lacks_attribute(const Frame& frame, const Module& module, std::string_view name,
                                   const std::optional<Value>& value) {
-  if (frame.maybe || frame.doubtful || !module.complete || !is_lack_beyond_doubt(module, name, value) ||
-      !lacks_name(frame, module, name, value))
-    return false;
+  if (frame.maybe || frame.doubtful || !module.complete || !surely_lacks(frame, module, name, value)) return false;
   // Others may have imported a part of a package, which binds its name.
   return !module.package || finder_.find(name, module.search, false).kind == ModulePlace::Kind::absent;
 }

@@ -24,12 +24,6 @@ constexpr std::string_view of_all = "__test__";
 constexpr std::array<std::string_view, 6> binders{"globals", "locals", "vars", "setattr", "exec", "__getattr__"};
 constexpr std::string_view import_all = "from-import-*";
 
-/// Whether Cython's strings, which follow one another, hold a name or a trick.
-bool may_bind(std::string_view strings, std::string_view name) {
-  const auto holds = [&](std::string_view text) { return strings.find(text) != std::string_view::npos; };
-  return !holds(of_all) || holds(name) || std::any_of(binders.begin(), binders.end(), holds);
-}
-
 }  // namespace
 
 /// Whether the file of a compiled module may hold a text.
@@ -37,44 +31,69 @@ bool Interpreter::holds_text(const Module& module, std::string_view text) {
   return finder_.holds(module.path, std::string(text)).value_or(true);
 }
 
-/// As code of Cython; `name` is one of its strings, each by itself (before 3.2) or all in one text, which may be
-/// packed.
-bool Interpreter::may_bind_in_cython(const Module& module, std::string_view name) {
-  const auto holds = [&](std::string_view text) { return holds_text(module, text); };
-  const auto alone = [&](std::string_view text) { return holds('\0' + std::string(text) + '\0'); };
-  if (holds(import_all)) return true;
-  if (alone(of_all))  // linkers merge none of these arrays with another
-    return holds(std::string(name) + '\0') || std::any_of(binders.begin(), binders.end(), alone);
-  if (holds(of_all)) return holds(name) || finder_.holds_any(module.path, binders).value_or(true);
-  if (holds(name)) return true;  // the names of functions that C may call are not packed
+/// How a module that Cython has compiled holds its strings: each by itself (before 3.2), or all in one text, which may
+/// be packed.
+CythonStringsOfFile Interpreter::strings_of_cython(const Module& module) {
+  using Form = CythonStringsOfFile::Form;
+  if (holds_text(module, '\0' + std::string(of_all) + '\0')) return {Form::arrays, {}};  // linkers merge none of these
+  if (holds_text(module, of_all)) return {Form::one_text, {}};
   const auto file = files_.open(module.path);
-  if (!file) return true;
+  if (!file) return {};
   Budget budget(most_cost);
   const auto image = read_image(**file, budget);
   const MappedBytes bytes(**file, image ? image->get() : nullptr);
   heap_.look_at(bytes.size());
   const auto parts = bytes.data(most_bytes);
-  if (!parts) return true;
+  if (!parts) return {};
   try {
     Heap heap(budget);
-    const auto strings = cython_strings(*parts, heap);
+    auto strings = cython_strings(*parts, heap);
     heap_.work(budget.cost().steps);
-    return !strings || may_bind(strings->text, name);
+    if (strings && strings->text.find(of_all) != std::string::npos) return {Form::packed, std::move(strings->text)};
   } catch (const Exhausted&) {
-    return true;
+  }
+  return {};
+}
+
+/// Whether the strings may hold a name.
+bool Interpreter::may_hold(const Module& module, const CythonStringsOfFile& strings, std::string_view name) {
+  using Form = CythonStringsOfFile::Form;
+  switch (strings.form) {
+    case Form::arrays: return holds_text(module, std::string(name) + '\0');
+    case Form::one_text: return holds_text(module, name);
+    case Form::packed:  // but for the names of functions that C may call
+      return strings.unpacked.find(name) != std::string::npos || holds_text(module, name);
+    default: return true;
   }
 }
 
-/// As code of C or C++. Compilers may put the first four or eight bytes of a text into the code, and code may make a
-/// name of two texts.
+bool Interpreter::may_bind_in_cython(const Module& module, std::string_view name) {
+  using Form = CythonStringsOfFile::Form;
+  if (holds_text(module, import_all)) return true;
+  const auto strings = strings_of_cython(module);
+  if (may_hold(module, strings, name)) return true;
+  if (strings.form == Form::one_text) return finder_.holds_any(module.path, binders).value_or(true);
+  return std::any_of(binders.begin(), binders.end(), [&](std::string_view binder) {
+    return strings.form == Form::arrays ? holds_text(module, '\0' + std::string(binder) + '\0')
+                                        : strings.unpacked.find(binder) != std::string::npos;
+  });
+}
+
+/// What a file of compiled C or C++ has of a name, if it has it: compilers may put the first four or eight bytes of a
+/// text into the code, and the others elsewhere.
+std::string Interpreter::beginning_in_code(std::string_view name) {
+  constexpr std::size_t least = 4, half = 8;
+  return std::string(name.substr(0, name.size() < half ? least : half));
+}
+
+/// As code of C or C++, which may make a name of two texts.
 bool Interpreter::may_bind_in_c(const Module& module, std::string_view name) {
   using namespace std::literals;
-  constexpr std::size_t least = 4, half = 8;
   constexpr std::array copiers{"PyDict_Update\0"sv, "PyDict_Merge\0"sv, "PyDict_Next\0"sv,     "PyDict_Keys\0"sv,
                                "PyDict_Items\0"sv,  "PyObject_Dir\0"sv, "PyMapping_Items\0"sv, "PyMapping_Keys\0"sv,
                                "PyRun_"sv,          "__all__\0"sv,      "PyEval_EvalCode\0"sv, "__getattr__\0"sv};
   const auto holds = [&](std::string_view text) { return holds_text(module, text); };
-  return holds(name.substr(0, name.size() < half ? least : half)) ||
+  return holds(beginning_in_code(name)) ||
          (module.may_copy_names && finder_.holds_any(module.path, copiers).value_or(true)) ||
          finder_.may_compose(module.path, name).value_or(true);
 }

@@ -56,7 +56,7 @@ void Interpreter::doubt_effects(Frame& frame, const Node& node) {
       return;
     case NodeKind::from_import:
       for (std::size_t i = 1; i < node.size(); ++i) {
-        if (node[i][0].text() == "*") frame.module->names_lost = true;
+        if (node[i][0].text() == "*") frame.module->names_lost = frame.module->takes_unseen = true;
         doubt_name(frame, node[i][1].there() ? node[i][1].text() : node[i][0].text());
       }
       return;

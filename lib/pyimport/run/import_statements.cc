@@ -132,13 +132,15 @@ bool Interpreter::is_of_known_names(const Module& module) const {
 /// Whether a name that was not found is one that the module never binds, though nobody expects it to be missing.
 bool Interpreter::is_sure_to_lack(const Frame& frame, const Module& module, std::string_view wanted) {
   if (wanted.starts_with("__") && !is_no_name_of_python(wanted)) return false;
-  if (frame.maybe || module.source == nullptr || module.names_lost) return false;
+  if (frame.maybe || module.source == nullptr || module.names_lost || is_made_private(wanted)) return false;
   // setuptools puts its own in the place of the standard library's, by a .pth file.
   if (module.name == "distutils" || module.name.starts_with("distutils.")) return false;
   // Of the standard library few functions are followed.
   const bool followed = module.names_followed_but_for_compiled() && !finder_.in_standard_library(module.path);
   if (!module.names_known_but_for_compiled() && !followed && !is_of_known_names(module)) return false;
   if (may_be_taken_from_compiled_code(module, wanted)) return false;
+  // A function that nobody has called yet may bind it.
+  if (module.source->first_trick() && may_put_together(*module.source, wanted)) return false;
   if (&module == frame.module) return !may_be_bound_by_compiled_code(module, wanted);
   // Where it stands in the code, a branch that was not taken may bind it.
   heap_.look_at(module.source->size());
@@ -297,9 +299,7 @@ void Interpreter::import_name(Frame& frame, Module& module, const std::string& w
   // Of another module that is not complete yet, names may have been bound that were not followed; not of this one.
   const bool finished = module.complete || &module == frame.module;
   const bool counts = !value && caught_for_all("ImportError");
-  const auto is_sure = [&] {
-    return !frame.doubtful && is_lack_beyond_doubt(module, wanted, value) && lacks_name(frame, module, wanted, value);
-  };
+  const auto is_sure = [&] { return !frame.doubtful && surely_lacks(frame, module, wanted, value); };
   if (finished && (counts || (absent && !value) || is_sure()))
     throw PythonError{.kind = "ImportError",
                       .message = "cannot import name '" + wanted + "' from " + described(module),
@@ -328,6 +328,7 @@ void Interpreter::import_star(Frame& frame, Module& module) {
     auto& own = *frame.module;
     const bool is_compiled = module.opaque && !module.path.empty() && !module.doubtful && !module.names_lost;
     own.names_lost |= !is_compiled && (module.opaque || !known || !module.complete);
+    own.takes_unseen |= module.takes_unseen || !module.complete || (module.opaque && module.path.empty());
     if (is_compiled && own.taken_from.insert(module.name).second) heap_.keep(size_of_name + module.name.size());
     for (const auto& name : module.taken_from)
       if (own.taken_from.insert(name).second) heap_.keep(size_of_name + name.size());

@@ -851,7 +851,7 @@ void Interpreter::run_source(Module& module) {
   frame.module = &module;
   frame.source = module.source;
   if (run_counted(frame)) return;
-  module.names_lost = module.doubtful = true;
+  module.names_lost = module.takes_unseen = module.doubtful = true;
   note_steps(frame);
 }
 

@@ -70,6 +70,7 @@ struct Module {
   bool complete = false;          ///< its last statement was reached
   bool lazy_annotations = false;  ///< from __future__ import annotations
   bool names_lost = false;        ///< it binds names that are not in `names`
+  bool takes_unseen = false;      ///< so does an `import *` of a module that is not known, or not yet whole
   CompiledBy compiled_by = CompiledBy::unknown;
   bool may_copy_names = false;  ///< code of C that imports modules, whose names it may take over
   bool names_in_table = false;  ///< a compiled one, in whose file stand all the names that it binds, each by itself
@@ -97,6 +98,13 @@ struct Module {
   bool names_followed_but_for_compiled() const {
     return complete && !names_lost && source != nullptr && !source->may_bind_unseen();
   }
+};
+
+/// The strings of a module that Cython has compiled, as its file has them.
+struct CythonStringsOfFile {
+  enum class Form { unknown, arrays, one_text, packed };
+  Form form = Form::unknown;
+  std::string unpacked;  ///< of `packed`
 };
 
 /// Names that stand in the body of a function, in order, and those of them that it declares `global` or `nonlocal`.
@@ -411,16 +419,37 @@ class Interpreter {
   void refuse_name_of_python_2(const Frame&, const std::string& type, std::string_view name);
   bool lacks_in_file(const Module&, std::string_view name);
   bool holds_text(const Module&, std::string_view text);
+  CythonStringsOfFile strings_of_cython(const Module&);
+  bool may_hold(const Module&, const CythonStringsOfFile&, std::string_view name);
   bool may_bind_in_cython(const Module&, std::string_view name);
+  static std::string beginning_in_code(std::string_view name);
   bool may_bind_in_c(const Module&, std::string_view name);
   bool may_bind_in_rust(const Module&, std::string_view name);
   bool may_bind_in_code(const Module&, std::string_view name);
   std::optional<Value> copied_names(const Object&, std::string_view attribute);
+
+  // absent_names.cc
+  struct PackageCost {
+    std::size_t files = 0;
+    std::uint64_t bytes = 0;
+  };
+  static bool is_made_private(std::string_view name);
+  bool may_put_together(const Source&, std::string_view name);
+  bool may_set(const Source&, std::string_view name);
+  bool may_name(const Module&, std::string_view name);
+  bool stands_below(const std::string& folder, const std::string& name, PackageCost&, int depth);
+  bool stands_in_source(const Source&, std::string_view part);
+  bool stands_in_package(const std::string& root, std::string_view name);
+  bool stands_in_others(const Frame&, const Module&, const std::string& name);
+  bool is_nowhere(const Frame&, const Module&, std::string_view name, const std::optional<Value>&);
+  bool stands_somewhere(const Frame&, const Module&, const std::string& name);
+
   bool lacks_by_table(const Module&, std::string_view name);
   bool lacks_by_release(const Module&, std::string_view name) const;
   bool lacks_builtin(std::string_view name) const;
   bool says_gone(const Module&, const std::optional<Value>&) const;
   bool is_lack_beyond_doubt(const Module&, std::string_view name, const std::optional<Value>&);
+  bool surely_lacks(const Frame&, const Module&, std::string_view name, const std::optional<Value>&);
   bool lacks_attribute(const Frame&, const Module&, std::string_view name, const std::optional<Value>&);
   PythonError attribute_error(const Frame&, const Module&, std::string_view name);
   std::shared_ptr<const LackedName> lacked(const Frame&, const Module&, std::string_view name);
@@ -600,6 +629,7 @@ class Interpreter {
   std::set<std::string, ByLength> kept_names_;          ///< of modules and classes, for their functions
   mutable Heap heap_;                                   ///< before all that holds values
   ModuleFinder finder_;
+  std::set<std::string, std::less<>> names_in_texts_;  ///< "module.name" that stands_somewhere() has found
   List path_;                                          ///< sys.path
   std::vector<std::string> path_items_, search_path_;  ///< what stood in it last, and the folders that this means
   List meta_path_;                                     ///< sys.meta_path, Python's own finders as one

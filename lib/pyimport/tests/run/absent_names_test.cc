@@ -1,0 +1,67 @@
+#include <string>
+#include <string_view>
+
+#include <doctest/doctest.h>
+
+#include "pyimport/tests/import_world.h"
+
+using namespace cudald;
+
+namespace {
+
+/// What ends `from package import NAME`, where the package binds names that are not followed; empty if nothing is sure.
+std::string asked(std::string_view name, std::string_view init, std::string_view part = "", std::string_view other = "",
+                  std::string_view program = "") {
+  ImportWorld world;
+  world.python.path = {"/s", "/lib", "/lib/site-packages"};
+  world.python.interpreter = "/bin/python3.11";
+  world.files.add_file("/bin/python3.11", "posix fchownat");
+  world.files.add_file("/lib/os.py", "");
+  world.files.add_file("/lib/site-packages/package/__init__.py", std::string(init));
+  world.files.add_file("/lib/site-packages/package/part.py", std::string(part));
+  world.files.add_file("/lib/site-packages/package/tests/data.json", R"({"kind": "tabular"})");
+  world.files.add_file("/lib/site-packages/other.py", std::string(other));
+  world.add("m.py", std::string(program) + "import other\nfrom package import " + std::string(name) + "\n");
+  world.import("m");
+  return world.result.error;
+}
+
+/// Binds names in a way that is not followed.
+constexpr std::string_view unseen = "def fill(names):\n  for a in input(): names[a] = 1\nfill(globals())\n";
+
+}  // namespace
+
+TEST_CASE("a name that stands in no text is missing whatever the module's code binds") {
+  CHECK(asked("removed_name", unseen) ==
+        "ImportError: cannot import name 'removed_name' from 'package' (/lib/site-packages/package/__init__.py)");
+  CHECK(asked("short", unseen).empty());
+  CHECK(asked("removed_name", std::string(unseen) + "x = 'removed_name'\n").empty());
+  CHECK(asked("removed_name", unseen, "def removed_name(): pass\n").empty());
+  CHECK(asked("tabular", unseen).empty());                                 // in a file of data
+  CHECK(asked("fchownat", unseen).empty());                                // of a built-in module
+  CHECK(asked("removed_name", unseen, "", "removed_name = 1\n").empty());  // of a module whose names may be copied
+}
+
+TEST_CASE("what the source that asks does with the name before") {
+  CHECK_FALSE(asked("removed_name", unseen, "", "", "removed_name2 = 1\n").empty());
+  CHECK(asked("removed_name", unseen, "", "", "setattr(input(), 'removed_name', 1)\n").empty());
+  CHECK(asked("removed_name", unseen, "", "", "input().removed_name = 1\n").empty());
+}
+
+TEST_CASE("names that code puts together of texts") {
+  const auto composed = [](std::string_view name, std::string_view code) {
+    return asked(name, std::string(unseen) + std::string(code)).empty();
+  };
+  CHECK(composed("AnnotatedValues", "name = 'Annotated%s' % input()\n"));
+  CHECK(composed("AnnotatedValues", "name = f'{input()}Values'\n"));
+  CHECK(composed("viridis_r", "name = input() + '_r'\n"));
+  CHECK(composed("get_colour", "name = 'get_' + input()\n"));
+  CHECK(composed("JoinedPoolEvents", "name = '%sEvents' % input()\n"));
+  CHECK_FALSE(composed("get_colour", "name = ['get', 'colours of all kinds', 'get_']\n"));
+}
+
+TEST_CASE("modules of which a name may come from elsewhere") {
+  CHECK(asked("removed_name", std::string(unseen) + "def __getattr__(name): return input()\n").empty());
+  CHECK(asked("removed_name", std::string(unseen) + "import sys\nsys.modules[__name__] = input()\n").empty());
+  CHECK(asked("removed_name", std::string(unseen) + "from sys import *\n").empty());
+}
