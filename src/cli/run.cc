@@ -189,6 +189,32 @@ Query query_without_targets(Options options, const Host& host) {
   return make_queries(options, {}, host.environment).front();
 }
 
+/// "C:\\app\\x.dll" of /app/x.dll in a copy of that drive.
+std::string on_drive_c(std::string path) {
+  std::replace(path.begin(), path.end(), '/', '\\');
+  return "C:" + path;
+}
+
+/// Of a program for Windows: that it does not look for a plug-in where that is, or has none. Source: Qt, Deploying
+/// Plugins, "The Plugin Directory"; QGuiApplication, the platform plug-in is in platforms.
+void add_place_of_plugin(MessageReading& reading, const std::string& plugin, const std::string& program) {
+  if (!folded(program).ends_with(".exe")) return;
+  const auto kind = std::string(parent_path(reading.plugin)), name = std::string(file_name(reading.plugin)) + ".dll";
+  const auto own = std::string(parent_path(program)) + "/" + kind;
+  if (plugin.empty()) {
+    reading.means = fmt::format("{} is not below the directory of {}", name, file_name(program));
+    reading.fix =
+        "put the plug-ins of Qt and what they need beside the program, with the windeployqt of the Qt that "
+        "it was built with";
+    reading.command = "windeployqt " + windows_word(on_drive_c(program));
+  } else if (const auto folder = std::string(parent_path(plugin)); folder != own) {
+    reading.means = fmt::format("{} is in {}, and Qt looks in {} beside the program and where a qt.conf says", name,
+                                on_drive_c(folder), kind);
+    reading.fix = "put it beside the program";
+    reading.command = fmt::format("xcopy /e /i {} {}", windows_word(on_drive_c(folder)), windows_word(on_drive_c(own)));
+  }
+}
+
 /// Without a target, and with a prefix that has the library which the message misses: where it is, and what leads
 /// there.
 void add_place(MessageReading& reading, const Options& options, const Host& host) {
@@ -198,8 +224,7 @@ void add_place(MessageReading& reading, const Options& options, const Host& host
   if (path.empty()) return;
   std::string folder(parent_path(path));
   if (folded(path).ends_with(".dll")) {
-    std::replace(folder.begin(), folder.end(), '/', '\\');
-    folder.insert(0, "C:");
+    folder = on_drive_c(folder);
     reading.command = fmt::format("set \"PATH={};%PATH%\"", folder);
   } else {
     reading.command =
@@ -245,6 +270,7 @@ void name_speaker(Options& options, const Host& host) {
                              ? absolute_path(options.arguments.front(), query.environment.cwd)
                              : std::string();
     found = plugin_in_prefix(options.reading->plugin, query.prefix.value_or(""), program, *files);
+    add_place_of_plugin(*options.reading, found, program);
   }
   auto speaker = found;
   if (options.arguments.empty()) {

@@ -1,5 +1,7 @@
 #include "check/fixes/library_fixes.h"
 
+#include <elf.h>
+
 #include <algorithm>
 #include <set>
 
@@ -23,6 +25,7 @@
 #include "check/fixes/driver_fixes.h"
 #include "check/fixes/install_commands.h"
 #include "check/fixes/other_system.h"
+#include "check/fixes/package_releases.h"
 #include "check/fixes/patchelf_fix.h"
 #include "check/fixes/preload_fixes.h"
 #include "check/fixes/wheel_recipe.h"
@@ -302,6 +305,7 @@ void LibraryFixes::add_system_package(const std::vector<Whereabouts>& found, con
                                       Finding& finding) {
   const SystemPackages system(images_);
   if (add_other_system(requester, edge.name, system, finding)) return;
+  if (add_lacking_release(found, requester, edge, finding)) return;
   if (system.takes_debian_packages())
     for (const auto& package : system.of_this_release(system_packages_of(edge.name, knowledge_of(report_)))) {
       finding.fixes.push_back(system.installation_of(package));
@@ -324,6 +328,43 @@ void LibraryFixes::add_system_package(const std::vector<Whereabouts>& found, con
   if ((package.only_searches || by_path) && add_right_build(requester, edge, finding)) return;
   if (finding.fixes.empty() || !package.only_searches) finding.fixes.push_back(std::move(package));
   add_remedy(edge, finding);
+}
+
+/// No package of this release of the system has it, so that none can be installed: what was compiled here is compiled
+/// again; to any other program the library is given from elsewhere.
+bool LibraryFixes::add_lacking_release(const std::vector<Whereabouts>& found, const Object& requester, const Edge& edge,
+                                       Finding& finding) {
+  const SystemPackages system(images_);
+  const auto lack = lacking_release(edge.name, system);
+  if (!lack) return false;
+  finding.message += "; " + lack->text;
+  finding.evidence.push_back({lack->text, "", Basis::table, lack->library.source});
+  if (auto again = build_again(requester.path, state_)) {
+    finding.fixes.push_back(*std::move(again));
+    return true;
+  }
+  if (is_of_python(requester)) add_newer_release(found, requester, finding);
+  const auto name = short_name(requester);
+  const bool of_conda_forge = !lack->library.conda.empty() && requester.image->machine == EM_X86_64 &&
+                              requester.image->format == Format::elf64 &&
+                              report_.resolution.libc.kind == LibcKind::glibc;
+  auto title = fmt::format("take a build of {} for {}, or compile it here", name, lack->system);
+  if (of_conda_forge) {
+    const auto folder = "$HOME/" + shell_word("libraries-of-" + name);
+    const auto install = fmt::format("conda create -y -p {} -c conda-forge ", folder);
+    remedies_[*finding.object].try_emplace(edge.name, Remedy{install, lack->library.conda, folder + "/lib"});
+    finding.fixes.push_back(
+        {title + fmt::format("; or give this one the {} of conda-forge", edge.name),
+         install + lack->library.conda + "\n" + export_search_path({folder + "/lib"}, installer_of(requester).python()),
+         "for this shell; every program started from it then prefers the libraries in that directory"});
+    finding.fixes.back().sets_search_path = true;
+  } else {
+    finding.fixes.push_back({std::move(title), "", ""});
+  }
+  const auto& program = report_.resolution.objects.front();
+  if (!lack->image.image.empty() && program.image && program.path.starts_with('/'))
+    finding.fixes.push_back(container_fix(*lack, edge.name, program.path, system));
+  return true;
 }
 
 /// One command can install what several libraries need: "sudo apt install " and the package.

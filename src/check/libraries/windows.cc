@@ -9,9 +9,11 @@
 
 #include "base/listed.h"
 #include "base/path.h"
+#include "base/shell_word.h"
 #include "base/windows_path.h"
 #include "check/findings/account.h"
 #include "check/findings/near_dlls.h"
+#include "check/findings/renamed_dll.h"
 #include "check/findings/strange_file.h"
 #include "check/fixes/installer.h"
 #include "check/fixes/windows_fixes.h"
@@ -139,7 +141,31 @@ class WindowsCheck {
     report_.findings.push_back(std::move(finding));
   }
 
+  /// A copy under another name is found once it has its own, in a directory that is searched.
+  bool add_renamed(const Edge& edge, Finding& finding) {
+    const auto path = renamed_dll(given_, objects()[*finding.object], edge.name);
+    if (path.empty()) return false;
+    const auto folder = windows_folder_of(given_, path);
+    const auto name = std::string(file_name(path));
+    finding.message += fmt::format("; {} beside it has its functions, and another name", name);
+    finding.evidence.push_back(
+        {fmt::format("{} exports all that is imported from {}", name, edge.name), path, Basis::proven, ""});
+    const bool searched = std::any_of(edge.search.probes.begin(), edge.search.probes.end(), [&](const Probe& probe) {
+      return folded(windows_folder(probe.path)) == folded(folder);
+    });
+    auto command = fmt::format("copy {} {}", windows_word(windows_join(folder, name)),
+                               windows_word(windows_join(folder, edge.name)));
+    if (!searched) command += fmt::format("\nset {}", windows_word("PATH=" + folder + ";%PATH%"));
+    finding.fixes.push_back({"give it the name by which it is needed", std::move(command), ""});
+    finding.fixes.push_back(
+        {fmt::format("maintainer fix: unpack it as {}, in a directory of its own", edge.name), "", ""});
+    finding.does_not_help.push_back(
+        fmt::format("loading {} first: what is loaded is known by the name of its file", name));
+    return true;
+  }
+
   void add_fixes(const Edge& edge, const Probe* probe, const std::vector<NearDll>& found, Finding& finding) {
+    if (probe == nullptr && found.empty() && add_renamed(edge, finding)) return;
     if (probe == nullptr && found.empty() && is_lacked_part(edge.name) && !installer_of(folded(edge.name)))
       finding.fixes.push_back(
           {"use a Windows that has it: of the images mcr.microsoft.com/windows/server, in place of servercore and "
