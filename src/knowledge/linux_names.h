@@ -34,7 +34,7 @@ std::optional<CompiledHere> compiled_here(std::string_view path);
 
 /// Releases of a system of which a package has a library.
 struct PackagedRelease {
-  std::string system;       ///< "debian", "ubuntu", "rhel", "fedora", "alpine"
+  std::string system;       ///< "debian", "ubuntu", "rhel", "fedora", "amzn", "alpine"
   std::string package;      ///< its name; empty: packages are installed by the name of the library
   std::string first, last;  ///< last empty: it still has it
   std::string image;        ///< a container image in which it can be installed; may be empty

@@ -76,6 +76,9 @@ std::optional<SystemPackages::Archive> archive_of(const SystemName& name) {
   if (name.own == "ubuntu" || (name.of_ubuntu && !name.base.empty()))
     return SystemPackages::Archive{"ubuntu", "Ubuntu", name.version};
   if (name.own == "debian" || !name.base.empty()) return SystemPackages::Archive{"debian", "Debian", name.version};
+  // The releases before Amazon Linux 2 were called 2018.03.
+  if (name.own == "amzn" && name.version.find('.') == std::string::npos)
+    return SystemPackages::Archive{"amzn", "Amazon Linux", name.version};
   constexpr std::pair<std::string_view, std::string_view> others[] = {
       {"rhel", "Red Hat Enterprise Linux"}, {"centos", "CentOS"}, {"fedora", "Fedora"}, {"alpine", "Alpine"}};
   for (const auto& [id, title] : others)

@@ -345,17 +345,14 @@ bool LibraryFixes::add_lacking_release(const std::vector<Whereabouts>& found, co
   }
   if (is_of_python(requester)) add_newer_release(found, requester, finding);
   const auto name = short_name(requester);
-  const bool of_conda_forge = !lack->library.conda.empty() && requester.image->machine == EM_X86_64 &&
-                              requester.image->format == Format::elf64 &&
-                              report_.resolution.libc.kind == LibcKind::glibc;
+  const bool takes_conda = requester.image->machine == EM_X86_64 && requester.image->format == Format::elf64 &&
+                           report_.resolution.libc.kind == LibcKind::glibc;
   auto title = fmt::format("take a build of {} for {}, or compile it here", name, lack->system);
-  if (of_conda_forge) {
-    const auto folder = "$HOME/" + shell_word("libraries-of-" + name);
-    const auto install = fmt::format("conda create -y -p {} -c conda-forge ", folder);
-    remedies_[*finding.object].try_emplace(edge.name, Remedy{install, lack->library.conda, folder + "/lib"});
+  if (const auto copy = takes_conda ? copy_of_conda(*lack, name) : std::nullopt) {
+    remedies_[*finding.object].try_emplace(edge.name, Remedy{copy->install, copy->words, copy->folder});
     finding.fixes.push_back(
         {title + fmt::format("; or give this one the {} of conda-forge", edge.name),
-         install + lack->library.conda + "\n" + export_search_path({folder + "/lib"}, installer_of(requester).python()),
+         copy->install + copy->words + "\n" + export_search_path({copy->folder}, installer_of(requester).python()),
          "for this shell; every program started from it then prefers the libraries in that directory"});
     finding.fixes.back().sets_search_path = true;
   } else {

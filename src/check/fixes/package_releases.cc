@@ -30,8 +30,8 @@ bool has_it(const PackagedRelease& range, const std::string& release) {
 std::string range_text(const PackagedRelease& range, const std::string& system) {
   const auto as = range.package.empty() ? "" : fmt::format(", as {}", range.package);
   if (range.last.empty()) return fmt::format("{} has it from {} on{}", system, range.first, as);
-  if (range.first == range.last) return fmt::format("only {} {} had it{}", system, range.first, as);
-  return fmt::format("{} {} to {} had it{}", system, range.first, range.last, as);
+  if (range.first == range.last) return fmt::format("only {} {} has it{}", system, range.first, as);
+  return fmt::format("{} {} to {} have it{}", system, range.first, range.last, as);
 }
 
 }  // namespace
@@ -58,6 +58,12 @@ std::optional<LackingRelease> lacking_release(const std::string& library, const 
   return found;
 }
 
+std::optional<CondaCopy> copy_of_conda(const LackingRelease& lack, const std::string& program) {
+  if (lack.library.conda.empty()) return std::nullopt;
+  const auto prefix = "$HOME/" + shell_word("libraries-of-" + program);
+  return CondaCopy{fmt::format("conda create -y -p {} -c conda-forge ", prefix), lack.library.conda, prefix + "/lib"};
+}
+
 Fix container_fix(const LackingRelease& lack, const std::string& library, const std::string& program,
                   const SystemPackages& system) {
   const auto& [archive, package, first, last, image] = lack.image;
@@ -67,6 +73,7 @@ Fix container_fix(const LackingRelease& lack, const std::string& library, const 
             "", ""};
   const auto install = archive == "alpine" ? "apk add so:" + library
                        : archive == "rhel" ? fmt::format("dnf install -y \"{}()(64bit)\"", library)
+                       : archive == "amzn" ? fmt::format("yum install -y \"{}()(64bit)\"", library)
                                            : "apt-get update && apt-get install -y " + package;
   // A directory of the system would hide that of the image.
   const auto mounted = is_system_path(program) ? program : std::string(parent_path(program));

@@ -16,12 +16,21 @@ namespace cudald {
 struct LackingRelease {
   LibraryReleases library;
   std::string system;     ///< "Ubuntu 22.04"
-  std::string text;       ///< "no package of Ubuntu 22.04 has it: those of Ubuntu 18.04 to 21.10 had, as libssl1.1"
+  std::string text;       ///< "no package of Ubuntu 22.04 has it: Ubuntu 18.04 to 21.10 have it, as libssl1.1"
   PackagedRelease image;  ///< in which its package can be installed; without an image if none is known
 };
 
 /// nullopt where a package may have it.
 std::optional<LackingRelease> lacking_release(const std::string& library, const SystemPackages&);
+
+/// What installs the library of conda-forge into an environment of its own; for programs of glibc on x86-64.
+struct CondaCopy {
+  std::string install;  ///< "conda create ... "
+  std::string words;    ///< behind it: "openssl=1.1.1"
+  std::string folder;   ///< where it lands, for a shell
+};
+/// `program` is a word in the name of the environment. nullopt where conda-forge is not known to have the library.
+std::optional<CondaCopy> copy_of_conda(const LackingRelease&, const std::string& program);
 
 /// What runs a program where the package of the library is; the program is absolute and a program of Linux.
 Fix container_fix(const LackingRelease&, const std::string& library, const std::string& program, const SystemPackages&);

@@ -29,13 +29,13 @@ Finding missing_on(const std::string& file, const std::string& library, const st
 
 TEST_CASE("a release has a library from the first to the last that had it") {
   CHECK(lack_on("ID=ubuntu\nVERSION_ID=\"22.04\"\n") ==
-        "no package of Ubuntu 22.04 has it: Ubuntu 18.04 to 21.10 had it, as libssl1.1");
+        "no package of Ubuntu 22.04 has it: Ubuntu 18.04 to 21.10 have it, as libssl1.1");
   CHECK(lack_on("ID=ubuntu\nVERSION_ID=\"20.04\"\n") == "");
   CHECK(lack_on("ID=ubuntu\nVERSION_ID=\"20.04\"\n", "libssl.so.3") ==
         "no package of Ubuntu 20.04 has it: Ubuntu has it from 22.04 on, as libssl3");
   CHECK(lack_on("ID=ubuntu\nVERSION_ID=\"26.04\"\n", "libssl.so.3") == "");
   CHECK(lack_on("ID=debian\nVERSION_ID=\"12\"\n") ==
-        "no package of Debian 12 has it: Debian 9 to 11 had it, as libssl1.1");
+        "no package of Debian 12 has it: Debian 9 to 11 have it, as libssl1.1");
   CHECK(lack_on("ID=alpine\nVERSION_ID=3.18.4\n") == "");
   CHECK(lack_on("ID=alpine\nVERSION_ID=3.19.1\n") != "");
 }
@@ -43,8 +43,12 @@ TEST_CASE("a release has a library from the first to the last that had it") {
 TEST_CASE("of a rebuild the platform counts, of what is made of Ubuntu its release") {
   const std::string rocky = "ID=\"rocky\"\nID_LIKE=\"rhel centos fedora\"\nVERSION_ID=\"9.0\"\n";
   CHECK(lack_on(rocky + "PLATFORM_ID=\"platform:el9\"\n", "libssl.so.10") ==
-        "no package of Red Hat Enterprise Linux 9 has it: Red Hat Enterprise Linux 6 to 8 had it");
+        "no package of Red Hat Enterprise Linux 9 has it: Red Hat Enterprise Linux 6 to 8 have it");
   CHECK(lack_on(rocky + "PLATFORM_ID=\"platform:el9\"\n") == "");
+  const std::string amazon = "ID=\"amzn\"\nID_LIKE=\"fedora\"\nVERSION_ID=";
+  CHECK(lack_on(amazon + "\"2023\"\n", "libssl.so.10") ==
+        "no package of Amazon Linux 2023 has it: only Amazon Linux 2 has it");
+  CHECK(lack_on(amazon + "\"2018.03\"\n", "libssl.so.10") == "");
   CHECK(lack_on("ID=linuxmint\nID_LIKE=\"ubuntu debian\"\nVERSION_ID=\"22\"\nUBUNTU_CODENAME=noble\n") != "");
 }
 
