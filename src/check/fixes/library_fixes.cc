@@ -312,6 +312,8 @@ void LibraryFixes::add_system_package(const std::vector<Whereabouts>& found, con
       finding.fixes.back().side_effect = fmt::format("it lands in {}", package.folder);
     }
   const bool wide = requester.image->format == Format::elf64;
+  if (auto package = finding.fixes.empty() && wide ? package_of_release(edge.name, system) : std::nullopt)
+    finding.fixes.push_back(*std::move(package));
   if (!finding.fixes.empty()) return add_remedy(edge, finding);
   // Which release of a package is for which CUDA is known of those that are, and no guess.
   if (finding.code == "CUD102" && !is_cuda_library_name(edge.name)) {

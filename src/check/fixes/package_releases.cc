@@ -58,6 +58,18 @@ std::optional<LackingRelease> lacking_release(const std::string& library, const 
   return found;
 }
 
+std::optional<Fix> package_of_release(const std::string& library, const SystemPackages& system) {
+  const auto archive = system.archive();
+  const auto known = archive ? releases_with(library) : std::nullopt;
+  if (!known) return std::nullopt;
+  for (const auto& range : known->had)
+    if (range.system == archive->id && !range.package.empty() && system.takes_debian_packages() &&
+        has_it(range, archive->release))
+      return Fix{fmt::format("a package of {} {} provides it", archive->name, archive->release),
+                 system.as_root("apt install " + range.package), ""};
+  return std::nullopt;
+}
+
 std::optional<CondaCopy> copy_of_conda(const LackingRelease& lack, const std::string& program) {
   if (lack.library.conda.empty()) return std::nullopt;
   const auto prefix = "$HOME/" + shell_word("libraries-of-" + program);

@@ -23,6 +23,9 @@ struct LackingRelease {
 /// nullopt where a package may have it.
 std::optional<LackingRelease> lacking_release(const std::string& library, const SystemPackages&);
 
+/// What installs the package of this release that is known to have it; nullopt if none is.
+std::optional<Fix> package_of_release(const std::string& library, const SystemPackages&);
+
 /// What installs the library of conda-forge into an environment of its own; for programs of glibc on x86-64.
 struct CondaCopy {
   std::string install;  ///< "conda create ... "

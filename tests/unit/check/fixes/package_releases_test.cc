@@ -75,6 +75,13 @@ TEST_CASE("what another channel or a container has is offered in place of a pack
   CHECK(webkit.fixes.at(0).title == "take a build of x for Ubuntu 24.04, or compile it here");
 }
 
+TEST_CASE("a package of the release is named") {
+  CHECK(missing_on("/opt/app/x", "libssl.so.1.1", "ID=ubuntu\nVERSION_ID=\"20.04\"\n").fixes.at(0).command ==
+        "sudo apt install libssl1.1");
+  CHECK(missing_on("/opt/app/x", "libicuuc.so.70", "ID=ubuntu\nVERSION_ID=\"22.04\"\n").fixes.at(0).command ==
+        "sudo apt install libicu70");
+}
+
 TEST_CASE("in a container there is no other container, but another image") {
   MemoryFileSystem files;
   files.add_file("/etc/os-release", "ID=alpine\nVERSION_ID=3.19.1\n");
