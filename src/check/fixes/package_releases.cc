@@ -10,6 +10,7 @@
 #include "base/path.h"
 #include "base/shell_word.h"
 #include "base/version_order.h"
+#include "check/fixes/patchelf_fix.h"
 
 namespace cudald {
 namespace {
