@@ -15,6 +15,8 @@
 #include "base/refusals.h"
 #include "base/shell_word.h"
 #include "base/windows_path.h"
+#include "check/fixes/install_commands.h"
+#include "check/fixes/package_releases.h"
 #include "cli/commands/completion.h"
 #include "cli/commands/config.h"
 #include "cli/commands/diff.h"
@@ -161,9 +163,24 @@ void read_pasted_message(Options& options, const Host& host) {
   options.message = std::move(text);
 }
 
+/// No package of this release of the system has the library, so that none is named.
+bool add_lacking_release(MessageReading& reading, const Options& options) {
+  const auto files = make_disk_file_system(options.sysroot);
+  ImageStore images(*files);
+  const auto lack = lacking_release(reading.library, SystemPackages(images));
+  if (!lack) return false;
+  reading.fix = fmt::format("{}; take a build of the program for {}", lack->text, lack->system);
+  if (const auto copy = copy_of_conda(*lack, "the-program")) {
+    reading.fix += ", or give it the library of conda-forge";
+    reading.command = copy->install + copy->words + "\n" + export_search_path({copy->folder});
+  }
+  return true;
+}
+
 /// Without a target the fix of a missing library is the package that provides it.
-void add_provider(MessageReading& reading, const Knowledge& knowledge) {
-  if (!reading.fix.empty() || reading.library.empty()) return;
+void add_provider(MessageReading& reading, const Options& options) {
+  if (!reading.fix.empty() || reading.library.empty() || add_lacking_release(reading, options)) return;
+  const auto& knowledge = *options.table;
   const auto providers = providers_of(reading.library, knowledge);
   if (providers.empty()) {
     // The newest release of Debian; Ubuntu mostly calls the package so as well.
@@ -189,6 +206,32 @@ Query query_without_targets(Options options, const Host& host) {
   return make_queries(options, {}, host.environment).front();
 }
 
+/// "C:\\app\\x.dll" of /app/x.dll in a copy of that drive.
+std::string on_drive_c(std::string path) {
+  std::replace(path.begin(), path.end(), '/', '\\');
+  return "C:" + path;
+}
+
+/// Of a program for Windows: that it does not look for a plug-in where that is, or has none. Source: Qt, Deploying
+/// Plugins, "The Plugin Directory"; QGuiApplication, the platform plug-in is in platforms.
+void add_place_of_plugin(MessageReading& reading, const std::string& plugin, const std::string& program) {
+  if (!folded(program).ends_with(".exe")) return;
+  const auto kind = std::string(parent_path(reading.plugin)), name = std::string(file_name(reading.plugin)) + ".dll";
+  const auto own = std::string(parent_path(program)) + "/" + kind;
+  if (plugin.empty()) {
+    reading.means = fmt::format("{} is not below the directory of {}", name, file_name(program));
+    reading.fix =
+        "put the plug-ins of Qt and what they need beside the program, with the windeployqt of the Qt that "
+        "it was built with";
+    reading.command = "windeployqt " + windows_word(on_drive_c(program));
+  } else if (const auto folder = std::string(parent_path(plugin)); folder != own) {
+    reading.means = fmt::format("{} is in {}, and Qt looks in {} beside the program and where a qt.conf says", name,
+                                on_drive_c(folder), kind);
+    reading.fix = "put it beside the program";
+    reading.command = fmt::format("xcopy /e /i {} {}", windows_word(on_drive_c(folder)), windows_word(on_drive_c(own)));
+  }
+}
+
 /// Without a target, and with a prefix that has the library which the message misses: where it is, and what leads
 /// there.
 void add_place(MessageReading& reading, const Options& options, const Host& host) {
@@ -198,8 +241,7 @@ void add_place(MessageReading& reading, const Options& options, const Host& host
   if (path.empty()) return;
   std::string folder(parent_path(path));
   if (folded(path).ends_with(".dll")) {
-    std::replace(folder.begin(), folder.end(), '/', '\\');
-    folder.insert(0, "C:");
+    folder = on_drive_c(folder);
     reading.command = fmt::format("set \"PATH={};%PATH%\"", folder);
   } else {
     reading.command =
@@ -245,7 +287,10 @@ void name_speaker(Options& options, const Host& host) {
                              ? absolute_path(options.arguments.front(), query.environment.cwd)
                              : std::string();
     found = plugin_in_prefix(options.reading->plugin, query.prefix.value_or(""), program, *files);
+    add_place_of_plugin(*options.reading, found, program);
   }
+  if (found.empty() && !options.reading && is_program_alone(options, query, *files))
+    found = dll_beside(*options.message, absolute_path(options.arguments.front(), query.environment.cwd), *files);
   auto speaker = found;
   if (options.arguments.empty()) {
     if (found.empty() && options.reading) speaker = find_speaker(*options.reading, query, *files);
@@ -295,7 +340,7 @@ Result<Options> take_options(const std::vector<std::string>& words, const Host& 
                  "cudald does not recognise this message; name the program or module that printed it as well"};
   if (options->reading && options->arguments.empty()) {
     add_place(*options->reading, *options, host);
-    add_provider(*options->reading, *options->table);
+    add_provider(*options->reading, *options);
   }
   if (needs_files(*options)) tell_old_tables(*options, host);
   return options;

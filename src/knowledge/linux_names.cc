@@ -3,6 +3,8 @@
 #include "knowledge/linux_names.h"
 
 #include "base/json.h"
+#include "base/replace_all.h"
+#include "base/shell_word.h"
 #include "base/wildcard.h"
 #include "embedded.h"
 
@@ -37,6 +39,31 @@ std::optional<InstalledLibrary> installation_of(const std::string& library) {
   const auto* row = row_of("installations", library);
   if (row == nullptr) return std::nullopt;
   return InstalledLibrary{row->at("who"), row->at("directories"), row->at("fix"), row->at("command"), source_of(*row)};
+}
+
+std::optional<CompiledHere> compiled_here(std::string_view path) {
+  for (const auto& row : table().at("compiled_here")) {
+    const auto mark = row.at("mark").get<std::string>();
+    const auto at = path.find(mark);
+    if (at == std::string_view::npos) continue;
+    const auto begin = at + mark.size();
+    const std::string release(path.substr(begin, path.find('/', begin) - begin));
+    CompiledHere found{row.at("what"), row.at("command")};
+    replace_all(found.what, "{}", release);
+    replace_all(found.command, "{}", shell_word(release));
+    return found;
+  }
+  return std::nullopt;
+}
+
+std::optional<LibraryReleases> releases_with(const std::string& library) {
+  const auto* row = row_of("releases", library);
+  if (row == nullptr) return std::nullopt;
+  LibraryReleases releases{{}, row->value("conda", ""), source_of(*row)};
+  for (const auto& each : row->at("had"))
+    releases.had.push_back({each.at("system"), each.value("package", ""), each.at("first"), each.value("last", ""),
+                            each.value("image", "")});
+  return releases;
 }
 
 }  // namespace cudald

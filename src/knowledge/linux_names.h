@@ -25,4 +25,27 @@ struct InstalledLibrary {
 };
 std::optional<InstalledLibrary> installation_of(const std::string& library);
 
+/// What compiled a file where it is, by the path of the file.
+struct CompiledHere {
+  std::string what;     ///< "Ruby 2.7.3"
+  std::string command;  ///< that compiles it again: "rbenv install --force 2.7.3"
+};
+std::optional<CompiledHere> compiled_here(std::string_view path);
+
+/// Releases of a system of which a package has a library.
+struct PackagedRelease {
+  std::string system;       ///< "debian", "ubuntu", "rhel", "fedora", "amzn", "alpine"
+  std::string package;      ///< its name; empty: packages are installed by the name of the library
+  std::string first, last;  ///< last empty: it still has it
+  std::string image;        ///< a container image in which it can be installed; may be empty
+};
+
+/// Which releases have, or had, a library.
+struct LibraryReleases {
+  std::vector<PackagedRelease> had;  ///< of other systems nothing is known
+  std::string conda;                 ///< for conda install, from conda-forge, for x86-64; may be empty
+  std::string source;                ///< with the day on which it was checked
+};
+std::optional<LibraryReleases> releases_with(const std::string& library);
+
 }  // namespace cudald

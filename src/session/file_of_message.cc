@@ -139,6 +139,23 @@ std::string file_of_message(const std::string& pasted, const FileSystem& files, 
   return other;
 }
 
+std::string dll_beside(const std::string& pasted, const std::string& program, const FileSystem& files) {
+  const auto text = folded(pasted.substr(0, most_of_message));
+  const std::string folder(parent_path(program));
+  const auto names = files.list(folder);
+  if (!names) return "";
+  const auto stands_alone = [&](std::size_t at, std::size_t end) {
+    const auto is_part = [](char c) { return is_letter(c) || is_digit(c) || c == '_' || c == '-' || c == '\\'; };
+    return (at == 0 || !is_part(text[at - 1])) && (end == text.size() || !is_part(text[end]));
+  };
+  for (const auto& entry : *names) {
+    const auto name = folded(entry);
+    const auto at = name.ends_with(".dll") ? text.find(name) : std::string::npos;
+    if (at != std::string::npos && stands_alone(at, at + name.size())) return folder + "/" + entry;
+  }
+  return "";
+}
+
 bool may_be_opened(const std::string& path, const FileSystem& files) {
   return is_named_like_library(path) || (!folded(path).ends_with(".exe") && is_program_of_windows(files, path));
 }

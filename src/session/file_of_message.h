@@ -12,6 +12,10 @@ namespace cudald {
 /// Of Windows, `files` is a copy of drive C:, and the path is one of that tree. Empty if there is none.
 std::string file_of_message(const std::string& text, const FileSystem& files, const std::string& cwd);
 
+/// The DLL in the directory of a program that a text names without a directory: "Unable to load 'libraw.dll'". Empty if
+/// there is none.
+std::string dll_beside(const std::string& text, const std::string& program, const FileSystem& files);
+
 /// Whether a program may open it: a library by its name, or on Windows by what is in it.
 bool may_be_opened(const std::string& path, const FileSystem& files);
 

@@ -25,32 +25,39 @@ std::vector<std::string> sites_of(const std::string& prefix, const FileSystem& f
   return sites;
 }
 
+/// The directories of plug-ins that the packages of a folder keep.
+void add_plugin_folders(const std::string& above, const FileSystem& files, std::vector<std::string>& folders) {
+  constexpr std::size_t most_folders = 3000;
+  const auto entries = files.list(above);
+  for (const auto& entry : entries ? *entries : std::vector<std::string>())
+    for (const auto* below : {"/Qt/plugins", "/Qt5/plugins", "/Qt6/plugins", "/plugins", "/qt/plugins"})
+      if (entry.find('.') == std::string::npos && folders.size() < most_folders)
+        folders.push_back(above + "/" + entry + below);
+}
+
 }  // namespace
 
 std::string plugin_in_prefix(const std::string& plugin, const std::string& prefix, const std::string& program,
                              const FileSystem& files) {
-  constexpr std::size_t most_folders = 3000;
   std::vector<std::string> folders;
-  for (const auto& site : sites_of(prefix, files)) {
-    const auto entries = files.list(site);
-    for (const auto& entry : entries ? *entries : std::vector<std::string>())
-      for (const auto* below : {"/Qt/plugins", "/Qt5/plugins", "/Qt6/plugins", "/plugins", "/qt/plugins"})
-        if (entry.find('.') == std::string::npos && folders.size() < most_folders)
-          folders.push_back(site + "/" + entry + below);
-  }
+  for (const auto& site : sites_of(prefix, files)) add_plugin_folders(site, files, folders);
   // Source: Qt, QLibraryInfo, PluginsPath; qt.conf of conda.
   if (!prefix.empty())
     for (const auto* below : {"/plugins", "/lib/qt6/plugins"}) folders.push_back(prefix + below);
   if (!program.empty())
     for (const auto* around : {"", "/plugins", "/../plugins", "/../lib/qt5/plugins", "/../lib/qt6/plugins"})
       folders.push_back(normal_path(std::string(parent_path(program)) + around));
+  // A frozen program has packages below its own directory.
+  if (!program.empty())
+    for (const auto* below : {"", "/_internal", "/lib"})
+      add_plugin_folders(std::string(parent_path(program)) + below, files, folders);
   if (folders.empty())
     for (const auto* library : {"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"})
       for (const auto* below : {"/qt6/plugins", "/qt5/plugins", "/qt/plugins"})
         folders.push_back(std::string(library) + below);
   const std::string kind(parent_path(plugin)), name(file_name(plugin));
   for (const auto& folder : folders)
-    for (const auto& file : {"lib" + name + ".so", name + ".so"})
+    for (const auto& file : {"lib" + name + ".so", name + ".so", name + ".dll"})
       if (auto path = folder + "/" + kind + "/" + file; is_file(files, path)) return path;
   return "";
 }

@@ -81,6 +81,8 @@ class Trial {
     if (!words) return false;
     if (words->size() == 2 && words->front() == "unset") {
       query.environment.variables.erase((*words)[1]);
+      // The description would set it again; an empty one of a loader is as good as none.
+      if (query.linux_host) query.environment.stated[(*words)[1]] = "";
       return true;
     }
     if (words->size() == 3 && words->front() == "cp") return put((*words)[2], in_folder((*words)[1]));
@@ -112,6 +114,7 @@ class Trial {
     if (!words || words->size() != 1) return false;
     auto& value = query.environment.variables[name];
     value = before && !value.empty() ? words->front() + ":" + value : words->front();
+    if (query.linux_host) query.environment.stated[name] = value;  // before what the description has
     return true;
   }
 
@@ -203,9 +206,12 @@ Outcome outcome_of(const Report& before, const Finding& finding, const Report& a
 void prove_fixes(Report& report, SessionState& state, ThreadLimit& threads, const AskAgain& ask) {
   // A question costs as much as the first one: imports are followed again.
   constexpr std::size_t most_trials = 4;
-  if (!report.query.fixes || report.verdict != Verdict::fails || report.resolution.world.kind != WorldKind::here ||
-      report.query.linux_host || report.query.windows_host)
+  const auto world = report.resolution.world.kind;
+  if (!report.query.fixes || report.verdict != Verdict::fails ||
+      (world != WorldKind::here && world != WorldKind::described))
     return;
+  // Of a described machine there are names of files, of which none can be copied or linked.
+  const bool described = report.query.linux_host || report.query.windows_host;
   std::size_t trials = 0;
   for (auto& finding : report.findings) {
     if (finding.level != Level::error) continue;
@@ -214,7 +220,8 @@ void prove_fixes(Report& report, SessionState& state, ThreadLimit& threads, cons
       Trial trial(report, state);
       std::string broken;
       auto outcome = Outcome::unknown;
-      if (trials < most_trials && fix.serves.empty() && trial.run(fix.command)) {
+      if (trials < most_trials && fix.serves.empty() && trial.run(fix.command) &&
+          !(described && trial.tree.is_changed())) {
         ++trials;
         SharedReadings readings(false);
         SessionState own(trial.tree, threads, state.store.knowledge, readings);

@@ -154,7 +154,7 @@ class Run {
       }
     if (!message->opens || !platform_->process()->resolution().windows || is_wanted_by_some(wanted)) return;
     DlopenRequest call{message->library};
-    call.traits.asked_at = "as the message says";
+    call.traits.asked_at = "the program, as the message says";
     platform_->call(call);
   }
 

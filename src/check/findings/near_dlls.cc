@@ -117,10 +117,11 @@ void add_folders_around(const Case& given, std::vector<std::string>& folders) {
   }
 }
 
-/// A plug-in far below its program has the DLLs of that in a bin above: lib\\gimp\\2.0\\plug-ins. The directory of all
-/// programs is none of one program's.
+/// A plug-in far below its program has the DLLs of that in a bin above: lib\\gimp\\2.0\\plug-ins; an add-on in
+/// build\\Release may have them in the directory of its package. The directory of all programs is none of one
+/// program's.
 void add_folders_far_above(const Case& given, std::vector<std::string>& folders) {
-  constexpr int most_levels = 5;
+  constexpr int most_levels = 5, own_levels = 2;
   constexpr std::size_t most_asked = 200;
   std::set<std::string> known;
   for (const auto& object : given.report.resolution.objects) {
@@ -129,6 +130,7 @@ void add_folders_far_above(const Case& given, std::vector<std::string>& folders)
     for (int i = 0; i < most_levels && above.size() > 1; ++i, above = parent_path(above)) {
       const auto name = folded(file_name(above));
       if (name.starts_with("program files") || name == "windows" || !known.insert(above).second) break;
+      if (i < own_levels) folders.push_back(above);
       if (given.store.images.folder_exists(above + "/bin")) folders.push_back(above + "/bin");
     }
   }

@@ -21,18 +21,29 @@ constexpr std::uint64_t most_text = 1 << 16;
 
 /// What os-release says: " debian " of ID=debian with what ID_LIKE adds, and VERSION_ID.
 struct SystemName {
-  std::string words = " ", version;
+  std::string words = " ", version, own, platform;
   std::string base;  ///< the release of Ubuntu or Debian that it is made of; empty if it does not say
+  bool of_ubuntu = false;
 };
 
-/// "24" of noble; empty for a name that is not known. Source: Ubuntu, Releases; Debian, Releases.
+/// "24.04" of noble; empty for a name that is not known. Source: Ubuntu, Releases; Debian, Releases.
 std::string release_called(std::string_view codename) {
   constexpr std::pair<std::string_view, std::string_view> releases[] = {
-      {"focal", "20"},    {"jammy", "22"},    {"noble", "24"},    {"plucky", "25"},
-      {"questing", "25"}, {"bullseye", "11"}, {"bookworm", "12"}, {"trixie", "13"}};
+      {"xenial", "16.04"}, {"bionic", "18.04"}, {"focal", "20.04"},    {"jammy", "22.04"},
+      {"noble", "24.04"},  {"plucky", "25.04"}, {"questing", "25.10"}, {"buster", "10"},
+      {"bullseye", "11"},  {"bookworm", "12"},  {"trixie", "13"}};
   for (const auto& [name, number] : releases)
     if (name == codename) return std::string(number);
   return "";
+}
+
+void add_value(std::string_view key, const std::string& value, SystemName& name) {
+  if (key == "VERSION_ID=") name.version = value;
+  if (key == "PLATFORM_ID=") name.platform = value;
+  if (key == "UBUNTU_CODENAME=") name.of_ubuntu = true;
+  if (key.ends_with("CODENAME=")) name.base = release_called(value);
+  if (key == "ID=") name.own = value;
+  if (key == "ID=" || key == "ID_LIKE=") name.words += value + " ";
 }
 
 SystemName system_name(const FileSystem& files) {
@@ -41,22 +52,39 @@ SystemName system_name(const FileSystem& files) {
     const auto text = read_file(files, path, most_text);
     if (!text) continue;
     for (const auto line : split(*text, "\n"))
-      for (const std::string_view key : {"ID=", "ID_LIKE=", "VERSION_ID=", "UBUNTU_CODENAME=", "DEBIAN_CODENAME="})
+      for (const std::string_view key :
+           {"ID=", "ID_LIKE=", "VERSION_ID=", "UBUNTU_CODENAME=", "DEBIAN_CODENAME=", "PLATFORM_ID="})
         if (line.starts_with(key)) {
           std::string value(line.substr(key.size()));
           std::erase_if(value, [](char c) { return c == '"' || c == '\'' || c == '\r'; });
-          if (key == "VERSION_ID=")
-            name.version = value;
-          else if (key.ends_with("CODENAME="))
-            name.base = release_called(value);
-          else
-            name.words += value + " ";
+          add_value(key, value, name);
         }
     // Of a distribution that is made of another's packages, as Linux Mint, that one's release counts.
     if (!name.base.empty()) name.version = name.base;
     return name;
   }
   return name;
+}
+
+/// What a distribution is made of. Rebuilds of Red Hat's name the platform: "platform:el9". Source: os-release(5);
+/// Fedora, modularity, PLATFORM_ID.
+std::optional<SystemPackages::Archive> archive_of(const SystemName& name) {
+  constexpr std::string_view enterprise = "platform:el";
+  if (name.platform.starts_with(enterprise))
+    return SystemPackages::Archive{"rhel", "Red Hat Enterprise Linux", name.platform.substr(enterprise.size())};
+  if (name.version.empty()) return std::nullopt;
+  if (name.own == "ubuntu" || (name.of_ubuntu && !name.base.empty()))
+    return SystemPackages::Archive{"ubuntu", "Ubuntu", name.version};
+  if (name.own == "debian" || !name.base.empty()) return SystemPackages::Archive{"debian", "Debian", name.version};
+  // The releases before Amazon Linux 2 were called 2018.03.
+  if (name.own == "amzn" && name.version.find('.') == std::string::npos)
+    return SystemPackages::Archive{"amzn", "Amazon Linux", name.version};
+  constexpr std::pair<std::string_view, std::string_view> others[] = {
+      {"rhel", "Red Hat Enterprise Linux"}, {"centos", "CentOS"}, {"fedora", "Fedora"}, {"alpine", "Alpine"}};
+  for (const auto& [id, title] : others)
+    if (name.own == id)
+      return SystemPackages::Archive{std::string(id == "centos" ? "rhel" : id), std::string(title), name.version};
+  return std::nullopt;
 }
 
 /// Where the mark of a renamed copy lies: auditwheel puts "-" and eight or more hexadecimal digits before ".so".
@@ -77,6 +105,7 @@ std::pair<std::size_t, std::size_t> mark_of(const std::string& name) {
 SystemPackages::SystemPackages(ImageStore& images) : images_(images) {
   const auto& files = images.files();
   auto name = system_name(files);
+  archive_ = archive_of(name);
   words_ = std::move(name.words);
   version_ = std::move(name.version);
   kind_ = is("debian") || is("ubuntu")                          ? Kind::debian
@@ -189,6 +218,20 @@ std::string SystemPackages::again(const std::string& path) const {
     case Kind::suse: return as_root(fmt::format("zypper install --force $(rpm -qf {})", file));
     case Kind::arch: return as_root(fmt::format("pacman -S $(pacman -Qqo {})", file));
     case Kind::alpine: return as_root(fmt::format("apk fix $(apk info -qW {})", file));
+    default: return "";
+  }
+}
+
+std::string SystemPackages::upgrade_of(const std::string& path) const {
+  const auto file = shell_word(path);
+  switch (kind_) {
+    case Kind::debian:
+      return as_root("apt update") + " && " +
+             as_root(fmt::format("apt install --only-upgrade $(dpkg -S {} | cut -d: -f1)", file));
+    case Kind::fedora: return as_root(fmt::format("dnf upgrade $(rpm -qf --qf '%{{NAME}}' {})", file));
+    case Kind::suse: return as_root(fmt::format("zypper update $(rpm -qf --qf '%{{NAME}}' {})", file));
+    case Kind::arch: return upgrade_of_all();
+    case Kind::alpine: return as_root(fmt::format("apk upgrade $(apk info -qW {})", file));
     default: return "";
   }
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,14 @@ class SystemPackages {
   /// Whether os-release calls the system so, or one that it is like: "debian".
   bool is(std::string_view word) const { return words_.find(" " + std::string(word) + " ") != std::string::npos; }
   bool is_known() const { return kind_ != Kind::unknown; }
+  /// Whose packages they are, and of which release; nullopt where os-release does not say so, as of a distribution
+  /// that is like another one and does not name the release that it is made of.
+  struct Archive {
+    std::string id;       ///< "ubuntu" of Linux Mint, "rhel" of Rocky Linux
+    std::string name;     ///< "Ubuntu"
+    std::string release;  ///< "22.04"
+  };
+  const std::optional<Archive>& archive() const { return archive_; }
   /// Of packages of Debian, those of the release that the tree has, or whose names a release of Ubuntu shares; all
   /// where the release is not known.
   std::vector<SystemPackage> of_this_release(std::vector<SystemPackage>) const;
@@ -29,6 +38,8 @@ class SystemPackages {
   Fix installation_of(const SystemPackage&) const;
   /// What installs the package of a file again, in the release that the system has now; empty if that is not known.
   std::string again(const std::string& path) const;
+  /// What brings the package of a file to the newest release that the system has; empty if that is not known.
+  std::string upgrade_of(const std::string& path) const;
   /// What brings all packages to releases that belong together, where packages are only ever upgraded so: on Arch
   /// Linux. Empty elsewhere.
   std::string upgrade_of_all() const { return kind_ == Kind::arch ? as_root("pacman -Syu") : ""; }
@@ -52,6 +63,7 @@ class SystemPackages {
   ImageStore& images_;
   std::string words_;    ///< " debian ": ID and ID_LIKE of os-release
   std::string version_;  ///< VERSION_ID: "12", "24.04"; empty: unknown
+  std::optional<Archive> archive_;
   Kind kind_ = Kind::unknown;
   bool container_ = false;
 };

@@ -1,5 +1,5 @@
 // Sources: Writing R Extensions, "Package structure" (libs); node-gyp, README ("build/Release"); pip, "Caching", "Wheel
-// cache"; gem help pristine; binary distribution format, "Platform tag".
+// cache"; gem help pristine; perldoc XSLoader; binary distribution format, "Platform tag".
 
 #include "check/fixes/build_again.h"
 
@@ -8,7 +8,10 @@
 #include <fmt/format.h>
 
 #include "base/path.h"
+#include "base/replace_all.h"
 #include "base/shell_word.h"
+#include "check/fixes/patchelf_fix.h"
+#include "knowledge/linux_names.h"
 #include "package/dist_info.h"
 
 namespace cudald {
@@ -59,6 +62,28 @@ std::optional<Fix> of_ruby(const std::string& path) {
                                     shell_word(gem.substr(dash + 1))));
   }
   return std::nullopt;
+}
+
+/// auto/DBD/mysql/mysql.so below a directory of Perl: the module DBD::mysql, but for those that packages of the system
+/// have. Source: Perl, XSLoader.
+std::optional<Fix> of_perl(const std::string& path) {
+  constexpr std::string_view mark = "/auto/";
+  const auto at = path.rfind(mark);
+  if (at == std::string::npos || path.find("perl") > at || !path.ends_with(".so") || is_system_path(path))
+    return std::nullopt;
+  const auto folder = parent_path(path);
+  if (folder.size() <= at + mark.size() || std::string(file_name(folder)) + ".so" != file_name(path))
+    return std::nullopt;
+  std::string module(folder.substr(at + mark.size()));
+  replace_all(module, "/", "::");
+  return compile("the Perl module " + module, "cpan -f -i " + shell_word(module));
+}
+
+/// A language that a tool has compiled in the user's directory, but for the packages in it.
+std::optional<Fix> of_tool(const std::string& path) {
+  if (path.find("-packages/") != std::string::npos) return std::nullopt;
+  const auto compiled = compiled_here(path);
+  return compiled ? std::optional(compile(compiled->what, compiled->command)) : std::nullopt;
 }
 
 /// What lies in the site-packages folders of an environment.
@@ -123,7 +148,9 @@ std::optional<Fix> build_again(const std::string& path, Store& store) {
   if (auto fix = of_r(path, store.images.files())) return fix;
   if (auto fix = of_node(path)) return fix;
   if (auto fix = of_ruby(path)) return fix;
-  return of_python(path, store);
+  if (auto fix = of_perl(path)) return fix;
+  if (auto fix = of_python(path, store)) return fix;
+  return of_tool(path);
 }
 
 }  // namespace cudald

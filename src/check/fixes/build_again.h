@@ -11,8 +11,9 @@
 namespace cudald {
 
 /// What compiles a file again on the system where it is, if its place tells who compiled it there: an R package, an
-/// add-on of node-gyp, a gem of Ruby, a distribution of Python that was not installed from a ready-made wheel. nullopt
-/// for any other file, as for those that a package of conda has brought.
+/// add-on of node-gyp, a gem of Ruby, a module of Perl, a distribution of Python that was not installed from a
+/// ready-made wheel, a language that a tool such as rbenv compiled. nullopt for any other file, as for those of a
+/// package of conda.
 std::optional<Fix> build_again(const std::string& path, Store&);
 
 }  // namespace cudald

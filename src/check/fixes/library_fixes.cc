@@ -1,5 +1,7 @@
 #include "check/fixes/library_fixes.h"
 
+#include <elf.h>
+
 #include <algorithm>
 #include <set>
 
@@ -23,6 +25,7 @@
 #include "check/fixes/driver_fixes.h"
 #include "check/fixes/install_commands.h"
 #include "check/fixes/other_system.h"
+#include "check/fixes/package_releases.h"
 #include "check/fixes/patchelf_fix.h"
 #include "check/fixes/preload_fixes.h"
 #include "check/fixes/wheel_recipe.h"
@@ -302,12 +305,15 @@ void LibraryFixes::add_system_package(const std::vector<Whereabouts>& found, con
                                       Finding& finding) {
   const SystemPackages system(images_);
   if (add_other_system(requester, edge.name, system, finding)) return;
+  if (add_lacking_release(found, requester, edge, finding)) return;
   if (system.takes_debian_packages())
     for (const auto& package : system.of_this_release(system_packages_of(edge.name, knowledge_of(report_)))) {
       finding.fixes.push_back(system.installation_of(package));
       finding.fixes.back().side_effect = fmt::format("it lands in {}", package.folder);
     }
   const bool wide = requester.image->format == Format::elf64;
+  if (auto package = finding.fixes.empty() && wide ? package_of_release(edge.name, system) : std::nullopt)
+    finding.fixes.push_back(*std::move(package));
   if (!finding.fixes.empty()) return add_remedy(edge, finding);
   // Which release of a package is for which CUDA is known of those that are, and no guess.
   if (finding.code == "CUD102" && !is_cuda_library_name(edge.name)) {
@@ -324,6 +330,40 @@ void LibraryFixes::add_system_package(const std::vector<Whereabouts>& found, con
   if ((package.only_searches || by_path) && add_right_build(requester, edge, finding)) return;
   if (finding.fixes.empty() || !package.only_searches) finding.fixes.push_back(std::move(package));
   add_remedy(edge, finding);
+}
+
+/// No package of this release of the system has it, so that none can be installed: what was compiled here is compiled
+/// again; to any other program the library is given from elsewhere.
+bool LibraryFixes::add_lacking_release(const std::vector<Whereabouts>& found, const Object& requester, const Edge& edge,
+                                       Finding& finding) {
+  const SystemPackages system(images_);
+  const auto lack = lacking_release(edge.name, system);
+  if (!lack) return false;
+  finding.message += "; " + lack->text;
+  finding.evidence.push_back({lack->text, "", Basis::table, lack->library.source});
+  if (auto again = build_again(requester.path, state_)) {
+    finding.fixes.push_back(*std::move(again));
+    return true;
+  }
+  if (is_of_python(requester)) add_newer_release(found, requester, finding);
+  const auto name = short_name(requester);
+  const bool takes_conda = requester.image->machine == EM_X86_64 && requester.image->format == Format::elf64 &&
+                           report_.resolution.libc.kind == LibcKind::glibc;
+  auto title = fmt::format("take a build of {} for {}, or compile it here", name, lack->system);
+  if (const auto copy = takes_conda ? copy_of_conda(*lack, name) : std::nullopt) {
+    remedies_[*finding.object].try_emplace(edge.name, Remedy{copy->install, copy->words, copy->folder});
+    finding.fixes.push_back(
+        {title + fmt::format("; or give this one the {} of conda-forge", edge.name),
+         copy->install + copy->words + "\n" + export_search_path({copy->folder}, installer_of(requester).python()),
+         "for this shell; every program started from it then prefers the libraries in that directory"});
+    finding.fixes.back().sets_search_path = true;
+  } else {
+    finding.fixes.push_back({std::move(title), "", ""});
+  }
+  const auto& program = report_.resolution.objects.front();
+  if (!lack->image.image.empty() && program.image && program.path.starts_with('/'))
+    finding.fixes.push_back(container_fix(*lack, edge.name, program.path, system));
+  return true;
 }
 
 /// One command can install what several libraries need: "sudo apt install " and the package.

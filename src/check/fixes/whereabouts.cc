@@ -178,6 +178,31 @@ void look_in_nix_store(const std::string& library, ImageStore& images, Finder& f
   }
 }
 
+/// An add-on of Node finds its libraries by a path from its place in node_modules, and a bundler copies it away from
+/// there: node_modules/sharp/vendor/lib, node_modules/@img/sharp-libvips-linux-x64/lib.
+void look_in_node_modules(const std::string& path, const std::string& library, ImageStore& images, Finder& finder) {
+  constexpr std::size_t most_asked = 8000;
+  constexpr int most_levels = 6;
+  if (!path.ends_with(".node")) return;
+  std::size_t count = 0;
+  const auto look = [&](const std::string& package) {
+    for (const auto* below : {"/lib", "/vendor/lib", "/build/Release", ""})
+      if (++count < most_asked && is_file(images.files(), package + below + "/" + library))
+        finder.look_in(package + below);
+  };
+  auto above = parent_path(path);
+  for (int i = 0; i < most_levels && above.size() > 1; ++i, above = parent_path(above)) {
+    const auto modules = std::string(above) + "/node_modules";
+    for (const auto& entry : images.list(modules)) {
+      if (!entry.starts_with('@')) {
+        look(modules + "/" + entry);
+        continue;
+      }
+      for (const auto& scoped : images.list(modules + "/" + entry)) look(modules + "/" + entry + "/" + scoped);
+    }
+  }
+}
+
 /// Where what installs a library of this name keeps it.
 void look_where_installed(const std::string& library, const Environment& environment, Finder& finder) {
   const auto row = installation_of(library);
@@ -282,6 +307,7 @@ std::vector<Whereabouts> find_whereabouts(const std::string& name, ObjectId requ
   for (const auto& folder : neighbourhood_of(object.path, images)) finder.look_in(folder);
   look_around(report.resolution.objects.front().path, finder);
   look_where_installed(base, report.query.environment, finder);
+  look_in_node_modules(object.path, base, images, finder);
   for (const auto& meant : meant_by_elements(report.query.environment)) finder.look_in(meant.folder);
 
   std::vector<std::string> packages;

@@ -9,9 +9,11 @@
 
 #include "base/listed.h"
 #include "base/path.h"
+#include "base/shell_word.h"
 #include "base/windows_path.h"
 #include "check/findings/account.h"
 #include "check/findings/near_dlls.h"
+#include "check/findings/renamed_dll.h"
 #include "check/findings/strange_file.h"
 #include "check/fixes/installer.h"
 #include "check/fixes/windows_fixes.h"
@@ -139,7 +141,58 @@ class WindowsCheck {
     report_.findings.push_back(std::move(finding));
   }
 
+  /// Whether System32 is there as a whole and has no Windows Installer, as that of Nano Server: no redistributable can
+  /// be installed. Source: Microsoft, Install Nano Server; github.com/microsoft/Windows-Containers issue 112.
+  bool is_without_installer() const {
+    constexpr std::size_t least_whole = 200;  // of a copy of some files nothing follows
+    if (given_.windows == nullptr || !given_.windows->has_files) return false;
+    auto& images = given_.store.images;
+    const auto system = WindowsTree(images, *given_.windows).find(given_.windows->system());
+    if (!system) return false;
+    const auto& entries = images.list(*system);
+    return entries.size() >= least_whole && std::none_of(entries.begin(), entries.end(), [](const std::string& entry) {
+             return folded(entry) == "msiexec.exe";
+           });
+  }
+
+  void replace_installations(const Edge& edge, Finding& finding) const {
+    const auto installs = [](const Fix& fix) { return fix.command.starts_with("winget install "); };
+    const auto first = std::find_if(finding.fixes.begin(), finding.fixes.end(), installs);
+    if (first == finding.fixes.end() || !is_without_installer()) return;
+    first->title = fmt::format(
+        "this Windows has no Windows Installer, as Nano Server: build the image on servercore, or take {} from one in "
+        "which the redistributable is installed (COPY --from), to a place beside the program",
+        edge.name);
+    first->command.clear();
+    std::erase_if(finding.fixes, installs);
+    finding.does_not_help.push_back("the redistributable or winget: both need Windows Installer");
+  }
+
+  /// A copy under another name is found once it has its own, in a directory that is searched.
+  bool add_renamed(const Edge& edge, Finding& finding) {
+    const auto path = renamed_dll(given_, objects()[*finding.object], edge.name);
+    if (path.empty()) return false;
+    const auto folder = windows_folder_of(given_, path);
+    const auto name = std::string(file_name(path));
+    finding.message += fmt::format("; {} beside it has its functions, and another name", name);
+    finding.evidence.push_back(
+        {fmt::format("{} exports all that is imported from {}", name, edge.name), path, Basis::proven, ""});
+    const bool searched = std::any_of(edge.search.probes.begin(), edge.search.probes.end(), [&](const Probe& probe) {
+      return folded(windows_folder(probe.path)) == folded(folder);
+    });
+    auto command = fmt::format("copy {} {}", windows_word(windows_join(folder, name)),
+                               windows_word(windows_join(folder, edge.name)));
+    if (!searched) command += fmt::format("\nset {}", windows_word("PATH=" + folder + ";%PATH%"));
+    finding.fixes.push_back({"give it the name by which it is needed", std::move(command), ""});
+    finding.fixes.push_back(
+        {fmt::format("maintainer fix: unpack it as {}, in a directory of its own", edge.name), "", ""});
+    finding.does_not_help.push_back(
+        fmt::format("loading {} first: what is loaded is known by the name of its file", name));
+    return true;
+  }
+
   void add_fixes(const Edge& edge, const Probe* probe, const std::vector<NearDll>& found, Finding& finding) {
+    if (probe == nullptr && found.empty() && add_renamed(edge, finding)) return;
     if (probe == nullptr && found.empty() && is_lacked_part(edge.name) && !installer_of(folded(edge.name)))
       finding.fixes.push_back(
           {"use a Windows that has it: of the images mcr.microsoft.com/windows/server, in place of servercore and "
@@ -147,6 +200,7 @@ class WindowsCheck {
            "", ""});
     else if (probe != nullptr || !found.empty() || !add_lost_file(objects()[*finding.object], edge, finding))
       fixes_.add_fixes(edge, probe, found, finding);
+    replace_installations(edge, finding);
   }
 
   /// What RECORD lists and is gone comes back by installing the same release again.

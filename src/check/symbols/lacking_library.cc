@@ -9,6 +9,7 @@
 #include "check/findings/checks.h"
 #include "check/findings/lacking_library.h"
 #include "check/findings/system_packages.h"
+#include "check/fixes/build_again.h"
 #include "check/fixes/driver_fixes.h"
 #include "check/fixes/host_of_module.h"
 #include "check/fixes/installer.h"
@@ -31,8 +32,10 @@ void add_fixes(const Case& given, const Object& asker, const Object& library, Fi
         {fmt::format("use a newer {}, or another build of it", library.package->name),
          installer.site().empty() ? "" : installer.install() + "--upgrade " + shell_word(library.package->name), ""});
   if (!asker.package || installer.site().empty()) {
-    finding.fixes.push_back(
-        {fmt::format("use a newer {}, or another build that has it", file_name(library.path)), "", ""});
+    // Of two files of the system one is of an earlier release: an upgrade stopped half-way, or took only some packages.
+    const bool of_system = is_system_path(asker.path) && is_system_path(library.path);
+    finding.fixes.push_back({fmt::format("use a newer {}, or another build that has it", file_name(library.path)),
+                             of_system ? SystemPackages(given.store.images).upgrade_of(library.path) : "", ""});
     return;
   }
   const auto& name = asker.package->name;
@@ -83,6 +86,7 @@ void tell_host(const Case& given, const Object& asker, const LackingLibrary& lac
     finding.evidence.push_back({other + " has it", other, Basis::proven, ""});
     break;
   }
+  if (auto again = build_again(asker.path, given.store)) finding.fixes.push_back(*std::move(again));
   finding.fixes.push_back({fmt::format("build {} with the headers of this {}, or install the build of it for that "
                                        "release; else use the {} that it was made for",
                                        name, hosts, hosts),

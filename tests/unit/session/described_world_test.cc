@@ -95,6 +95,26 @@ TEST_CASE("variables of the described machine count, and those that are stated b
   CHECK(outcome(other.explain({"/bin/app"})) != "loads\n");
 }
 
+TEST_CASE("of fixes for a described machine those that set a variable are tried") {
+  // Two copies of libs.so there: the first that is searched lacks a version, and so does what that needs beside it.
+  TestWorld world;
+  world.add("/env/lib/libs.so", {.soname = "libs.so", .defines_versions = {"V1"}});
+  world.add("/usr/lib/libs.so", {.soname = "libs.so", .defines_versions = {"V1", "V2"}});
+  world.add("/env/lib/libown.so", {.soname = "libown.so"});
+  world.set("LD_LIBRARY_PATH", "/env/lib");
+  const auto spec = program({.needed = {"libs.so", "libown.so"}, .needs_versions = {{"libs.so", {{"V2"}}}}});
+  TestWorld other;
+  other.add("/bin/app", spec);
+  other.query.linux_host = described(world, false);
+  other.query.environment.stated["LD_LIBRARY_PATH"] = "/env/lib";
+  const auto report = other.explain({"/bin/app"});
+  REQUIRE(!report.findings.empty());
+  std::string commands;
+  for (const auto& fix : report.findings.at(0).fixes)
+    if (!fix.command.empty()) commands += fix.command + "\n";
+  CHECK(commands == "export LD_PRELOAD=/usr/lib/libs.so${LD_PRELOAD:+:$LD_PRELOAD}\n");  // and no unset
+}
+
 TEST_CASE("a file that is only described cannot be asked about by its path") {
   TestWorld world;
   world.add("/usr/lib/liba.so", {.soname = "liba.so"});

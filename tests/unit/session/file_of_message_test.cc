@@ -34,6 +34,16 @@ TEST_CASE("a path of Windows may have blanks, doubled backslashes, other case an
   CHECK(file_named_by("C:\\php\\none.dll, D:\\php\\ext\\php_intl.dll") == "");
 }
 
+TEST_CASE("a DLL that is named without a directory lies beside the program") {
+  MemoryFileSystem files;
+  for (const auto* path : {"/app/x.exe", "/app/libraw.dll", "/app/raw.dll", "/other/y.dll"}) files.add_file(path, "MZ");
+  CHECK(dll_beside("Unable to load 'LibRaw.dll' - error 126", "/app/x.exe", files) == "/app/libraw.dll");
+  CHECK(dll_beside("raw.dll: error 126", "/app/x.exe", files) == "/app/raw.dll");
+  CHECK(dll_beside("Unable to load y.dll", "/app/x.exe", files) == "");
+  CHECK(dll_beside("D:\\old\\raw.dll", "/app/x.exe", files) == "");
+  CHECK(dll_beside("x.exe stopped", "/app/x.exe", files) == "");
+}
+
 std::string place_told_by(const std::string& text) {
   MemoryFileSystem files;
   for (const auto* path :

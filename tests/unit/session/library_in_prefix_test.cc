@@ -36,5 +36,15 @@ TEST_CASE("a plug-in is looked for in the prefix, around a program, and else in 
   CHECK(plugin_in_prefix("platforms/qwayland", "/venv", "", files) == "");
 }
 
+TEST_CASE("a frozen program has plug-ins of Qt beside it, or below a package's directory") {
+  MemoryFileSystem files;
+  const std::string package = "/dist/a/_internal/PyQt5/Qt5/plugins/platforms/qwindows.dll";
+  files.add_file(package, "");
+  files.add_file("/dist/b/platforms/qwindows.dll", "");
+  files.add_file("/dist/b/PyQt5/Qt5/plugins/platforms/qwindows.dll", "");
+  CHECK(plugin_in_prefix("platforms/qwindows", "", "/dist/a/a.exe", files) == package);
+  CHECK(plugin_in_prefix("platforms/qwindows", "", "/dist/b/b.exe", files) == "/dist/b/platforms/qwindows.dll");
+}
+
 }  // namespace
 }  // namespace cudald

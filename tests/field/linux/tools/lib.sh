@@ -9,6 +9,15 @@ lib() {
 program() { mkdir -p "$(dirname "$1")"
   echo "int $2(void); void _start(void){asm volatile(\"syscall\"::\"a\"(60),\"D\"($2()));}" | \
   gcc -nostdlib -o "$1" -xc - -x none "${@:3}"; }
+# VERSION CODENAME: an os-release of Ubuntu
+ubuntu() { printf 'ID=ubuntu\\nID_LIKE=debian\\nVERSION_ID="%s"\\nUBUNTU_CODENAME=%s\\n' "$@"; }
+# DIR OS_RELEASE: a small root, whose loader and C library find what is in /usr/lib64 and in the directory of Debian
+# once ldconfig -r DIR has run
+root() {
+  local gnu=x86_64-linux-gnu; mkdir -p "$1"/usr/{lib/$gnu,lib64,bin} "$1/etc"
+  ln -s usr/lib "$1/lib"; ln -s usr/lib64 "$1/lib64"; ln -s usr/bin "$1/bin"
+  cp -L /lib64/ld-linux-x86-64.so.2 "$1/usr/lib64/"; cp -L /lib/$gnu/libc.so.6 "$1/usr/lib/$gnu/"
+  printf '/usr/lib64\n/usr/lib/%s\n' $gnu >"$1/etc/ld.so.conf"; printf "$2" >"$1/etc/os-release"; }
 # FILE [OPTION...]: a program that opens the libraries it is given, and has the functions on stdin
 host() { mkdir -p "$(dirname "$1")"; { cat; echo '#include <dlfcn.h>
 #include <stdio.h>

@@ -30,6 +30,22 @@ TEST_CASE("near a DLL lie those of its name, then those of another version of it
   CHECK(found == "/x/b_1.dll in /x exact\n/app/b_2.dll in /app\n");
 }
 
+TEST_CASE("an add-on two directories below its package has DLLs there") {
+  auto report = made_report({made_object("/m/bridge/build/Release/bridge.node")});
+  report.resolution.windows = true;
+  auto program = std::make_shared<Image>();
+  program->machine = 62;
+  program->format = Format::pe32_plus;
+  report.resolution.objects[0].image = program;
+  MemoryFileSystem files;
+  for (const auto* path : {"/m/bridge/a.dll", "/m/b.dll", "/m/bridge/c_2.dll"}) files.add_file(path, pe({}));
+  ThreadLimit threads;
+  Store store(files, threads, built_in_knowledge());
+  CHECK(near_dlls({report, store}, "a.dll").size() == 1);
+  CHECK(near_dlls({report, store}, "b.dll").empty());
+  CHECK(near_dlls({report, store}, "c_1.dll").empty());
+}
+
 TEST_CASE("directories of packages are near") {
   auto report = made_report({made_object("/py/Lib/site-packages/win32/win32api.pyd")});
   report.resolution.windows = true;

@@ -30,6 +30,20 @@ TEST_CASE("a name is no pattern, no command and no option of what searches for i
   CHECK(command_on("ID=arch\n", false, "--config=x") == "");
 }
 
+TEST_CASE("the package of a file is upgraded by the name of the file") {
+  const auto upgrade_on = [](const std::string& os_release) {
+    MemoryFileSystem files;
+    files.add_file("/etc/os-release", os_release);
+    ImageStore images(files);
+    return SystemPackages(images).upgrade_of("/usr/lib/libx.so.1");
+  };
+  CHECK(upgrade_on("ID=debian\n") ==
+        "sudo apt update && sudo apt install --only-upgrade $(dpkg -S /usr/lib/libx.so.1 | cut -d: -f1)");
+  CHECK(upgrade_on("ID=fedora\n") == "sudo dnf upgrade $(rpm -qf --qf '%{NAME}' /usr/lib/libx.so.1)");
+  CHECK(upgrade_on("ID=arch\n") == "sudo pacman -Syu");
+  CHECK(upgrade_on("ID=unheard-of\n") == "");
+}
+
 TEST_CASE("a renamed copy has eight or more hexadecimal digits behind a dash") {
   CHECK(is_renamed_copy("libX-4c97ab12.so.1"));
   CHECK(original_name("libX-4c97ab12.so.1") == "libX.so.1");

@@ -45,6 +45,26 @@ TEST_CASE("a gem says its release in the name of its directory") {
   CHECK(command_for("/usr/lib/libx.so", files) == "");
 }
 
+TEST_CASE("a module of Perl has its name below auto, and packages of the system are left to these") {
+  const MemoryFileSystem files;
+  const std::string below = "/usr/local/lib/x86_64-linux-gnu/perl/5.36.0/auto/";
+  CHECK(command_for(below + "DBD/mysql/mysql.so", files) == "cpan -f -i DBD::mysql");
+  CHECK(command_for(below + "DBD/mysql/other.so", files) == "");
+  CHECK(command_for("/usr/lib/x86_64-linux-gnu/perl5/5.36/auto/DBD/mysql/mysql.so", files) == "");
+  CHECK(command_for("/opt/auto/x/x.so", files) == "");
+}
+
+TEST_CASE("a language is compiled again by the tool that compiled it, and its packages are not") {
+  const MemoryFileSystem files;
+  CHECK(command_for("/home/me/.rbenv/versions/2.7.3/lib/ruby/2.7.0/x86_64-linux/fiddle.so", files) ==
+        "rbenv install --force 2.7.3");
+  CHECK(command_for("/home/me/.rvm/rubies/ruby-2.7.0/lib/ruby/2.7.0/x86_64-linux/fiddle.so", files) ==
+        "rvm reinstall ruby-2.7.0");
+  CHECK(command_for("/home/me/.pyenv/versions/3.9.1/lib/python3.9/lib-dynload/_ctypes.so", files) ==
+        "pyenv install --force 3.9.1");
+  CHECK(command_for("/home/me/.pyenv/versions/3.9.1/lib/python3.9/site-packages/m/x.so", files) == "");
+}
+
 TEST_CASE("of Python only what was compiled here is compiled again") {
   const auto world = [](const std::string& tag) {
     MemoryFileSystem files;

@@ -45,6 +45,25 @@ TEST_CASE("a DLL that is missing is one finding, which names all who ask") {
   CHECK(says(report.findings[0], "(the message does not name None.dll)"));
 }
 
+TEST_CASE("no redistributable is offered where there is no Windows Installer") {
+  const auto offered = [](int others, const std::string& installer) {
+    TestWorld world;
+    world.query.sysroot = "/copy";
+    PeSpec kernel{.name = "kernel32.dll", .exports = {{"k", 1, ""}}};
+    world.files.add_file("/Windows/System32/kernel32.dll", pe(kernel));
+    if (!installer.empty()) world.files.add_file("/Windows/System32/" + installer, "");
+    for (int i = 0; i < others; ++i) world.files.add_file("/Windows/System32/p" + std::to_string(i) + ".nls", "");
+    PeSpec app{.characteristics = 0x22, .imports = {{"VCRUNTIME140_1.dll", {{"f"}}}}};
+    world.files.add_file("/d/app.exe", pe(app));
+    return world.explain({"/d/app.exe"}).findings.at(0).fixes.at(0);
+  };
+  constexpr int whole = 250, some = 3;
+  CHECK(offered(whole, "").command == "");
+  CHECK(offered(whole, "").title.find("COPY --from") != std::string::npos);
+  CHECK(offered(whole, "MsiExec.exe").command.starts_with("winget install "));
+  CHECK(offered(some, "").command.starts_with("winget install "));
+}
+
 TEST_CASE("a file in the DLL's place that is none, or is for another machine, is told by its path") {
   TestWorld world;
   world.files.add_file("/d/a.dll", pe(importing({"b.dll"})));

@@ -1,0 +1,68 @@
+// A DLL that lies beside the file that needs it, under another name. Windows knows what is loaded, and what it looks
+// for, by the name of the file alone. Source: Microsoft, Dynamic-link library search order, "Factors that affect
+// searching".
+
+#include "check/findings/renamed_dll.h"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include <cudald/image.h>
+#include <cudald/pe_symbols.h>
+
+#include "base/path.h"
+#include "base/windows_path.h"
+#include "binary/bytes/readers.h"
+
+namespace cudald {
+namespace {
+
+std::optional<PeSymbols> functions_in(const std::string& path, ImageStore& images) {
+  const auto& opened = images.open(path);
+  const auto file = images.files().open(path);
+  if (opened.error || !file || !opened.image->pe) return std::nullopt;
+  Budget budget(limits_of_one_file);
+  auto symbols = read_pe_symbols(**file, *opened.image, budget);
+  if (!images.budget().add(budget) || !symbols.defects.empty()) return std::nullopt;
+  return symbols;
+}
+
+bool offers(const PeSymbols& symbols, const ImportedFunction& wanted) {
+  return std::any_of(symbols.exports.begin(), symbols.exports.end(), [&](const ExportedFunction& one) {
+    return wanted.name.empty() ? one.ordinal == wanted.ordinal : one.name == wanted.name;
+  });
+}
+
+/// Whether a name is another one behind a prefix: "3f1c2a6e-llama.dll" of "llama.dll".
+bool has_prefix(const std::string& entry, const std::string& name) {
+  return entry.size() > name.size() + 1 && entry.ends_with(name) &&
+         std::string_view("-_.").find(entry[entry.size() - name.size() - 1]) != std::string_view::npos;
+}
+
+}  // namespace
+
+std::string renamed_dll(const Case& given, const Object& requester, const std::string& dll) {
+  constexpr std::size_t most_tried = 8;
+  auto& images = given.store.images;
+  if (!requester.image || !requester.image->pe || dll.find_first_of("/\\") != std::string::npos) return "";
+  const auto name = folded(dll);
+  const std::string folder(parent_path(requester.path));
+  std::vector<std::string> candidates;
+  for (const auto& entry : images.list(folder))
+    if (has_prefix(folded(entry), name) && candidates.size() < most_tried) candidates.push_back(folder + "/" + entry);
+  const auto own = candidates.empty() ? std::nullopt : functions_in(requester.path, images);
+  const auto& imports = requester.image->pe->imports;
+  for (std::size_t i = 0; own && i < std::min(imports.size(), own->imports.size()); ++i) {
+    if (folded(imports[i].name) != name || own->imports[i].empty()) continue;
+    for (const auto& path : candidates)
+      if (const auto other = functions_in(path, images);
+          other && std::all_of(own->imports[i].begin(), own->imports[i].end(),
+                               [&](const ImportedFunction& wanted) { return offers(*other, wanted); }))
+        return path;
+  }
+  return "";
+}
+
+}  // namespace cudald

@@ -1,0 +1,99 @@
+// An older soname that the packages of this release no longer have, or a newer one that they do not have yet: what
+// installs packages cannot help. Source: data/linux-names.json, `releases`.
+
+#include "check/fixes/package_releases.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/path.h"
+#include "base/shell_word.h"
+#include "base/version_order.h"
+#include "check/fixes/patchelf_fix.h"
+
+namespace cudald {
+namespace {
+
+/// "9" of "9.1" beside a bound that is "8"; a bound of Ubuntu or Alpine has two parts.
+std::string as_exact_as(const std::string& bound, const std::string& release) {
+  const auto parts = static_cast<std::size_t>(std::count(bound.begin(), bound.end(), '.')) + 1;
+  std::size_t end = 0;
+  for (std::size_t i = 0; i < parts && end != std::string::npos; ++i) end = release.find('.', end == 0 ? 0 : end + 1);
+  return release.substr(0, end);
+}
+
+bool has_it(const PackagedRelease& range, const std::string& release) {
+  if (version_less(as_exact_as(range.first, release), range.first)) return false;
+  return range.last.empty() || !version_less(range.last, as_exact_as(range.last, release));
+}
+
+std::string range_text(const PackagedRelease& range, const std::string& system) {
+  const auto as = range.package.empty() ? "" : fmt::format(", as {}", range.package);
+  if (range.last.empty()) return fmt::format("{} has it from {} on{}", system, range.first, as);
+  if (range.first == range.last) return fmt::format("only {} {} has it{}", system, range.first, as);
+  return fmt::format("{} {} to {} have it{}", system, range.first, range.last, as);
+}
+
+}  // namespace
+
+std::optional<LackingRelease> lacking_release(const std::string& library, const SystemPackages& system) {
+  const auto archive = system.archive();
+  if (!archive) return std::nullopt;
+  auto known = releases_with(library);
+  if (!known) return std::nullopt;
+  const auto of = [&](const PackagedRelease& range) { return range.system == archive->id; };
+  const auto own = std::find_if(known->had.begin(), known->had.end(), of);
+  if (own == known->had.end() || std::any_of(known->had.begin(), known->had.end(), [&](const PackagedRelease& range) {
+        return of(range) && has_it(range, archive->release);
+      }))
+    return std::nullopt;
+  LackingRelease found;
+  found.system = archive->name + " " + archive->release;
+  found.text = fmt::format("no package of {} has it: {}", found.system, range_text(*own, archive->name));
+  // An image of the same system is the likeliest to have all else.
+  const auto image = [](const PackagedRelease& range) { return !range.image.empty(); };
+  auto place = own->image.empty() ? std::find_if(known->had.begin(), known->had.end(), image) : own;
+  if (place != known->had.end()) found.image = *place;
+  found.library = *std::move(known);
+  return found;
+}
+
+std::optional<Fix> package_of_release(const std::string& library, const SystemPackages& system) {
+  const auto archive = system.archive();
+  const auto known = archive ? releases_with(library) : std::nullopt;
+  if (!known) return std::nullopt;
+  for (const auto& range : known->had)
+    if (range.system == archive->id && !range.package.empty() && system.takes_debian_packages() &&
+        has_it(range, archive->release))
+      return Fix{fmt::format("a package of {} {} provides it", archive->name, archive->release),
+                 system.as_root("apt install " + range.package), ""};
+  return std::nullopt;
+}
+
+std::optional<CondaCopy> copy_of_conda(const LackingRelease& lack, const std::string& program) {
+  if (lack.library.conda.empty()) return std::nullopt;
+  const auto prefix = "$HOME/" + shell_word("libraries-of-" + program);
+  return CondaCopy{fmt::format("conda create -y -p {} -c conda-forge ", prefix), lack.library.conda, prefix + "/lib"};
+}
+
+Fix container_fix(const LackingRelease& lack, const std::string& library, const std::string& program,
+                  const SystemPackages& system) {
+  const auto& [archive, package, first, last, image] = lack.image;
+  if (system.is_container())
+    return {fmt::format("or build this image on {}, whose packages have it{}", image,
+                        package.empty() ? "" : " (" + package + ")"),
+            "", ""};
+  const auto install = archive == "alpine" ? "apk add so:" + library
+                       : archive == "rhel" ? fmt::format("dnf install -y \"{}()(64bit)\"", library)
+                       : archive == "amzn" ? fmt::format("yum install -y \"{}()(64bit)\"", library)
+                                           : "apt-get update && apt-get install -y " + package;
+  // A directory of the system would hide that of the image.
+  const auto mounted = is_system_path(program) ? program : std::string(parent_path(program));
+  return {fmt::format("or run it in a container of {}, whose packages have it", image),
+          fmt::format("docker run --rm -it -v {} {} sh -c {}", shell_word(mounted + ":" + mounted), image,
+                      shell_word(install + " && " + shell_word(program))),
+          "what else it needs may be missing there; a program with windows needs the display as well"};
+}
+
+}  // namespace cudald

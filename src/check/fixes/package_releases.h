@@ -1,0 +1,41 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <cudald/finding.h>
+#include <cudald/report.h>
+
+#include "check/findings/system_packages.h"
+#include "knowledge/linux_names.h"
+
+namespace cudald {
+
+/// A library of which it is known that no package of this release of the system has it: it was dropped before, or came
+/// later.
+struct LackingRelease {
+  LibraryReleases library;
+  std::string system;     ///< "Ubuntu 22.04"
+  std::string text;       ///< "no package of Ubuntu 22.04 has it: Ubuntu 18.04 to 21.10 have it, as libssl1.1"
+  PackagedRelease image;  ///< in which its package can be installed; without an image if none is known
+};
+
+/// nullopt where a package may have it.
+std::optional<LackingRelease> lacking_release(const std::string& library, const SystemPackages&);
+
+/// What installs the package of this release that is known to have it; nullopt if none is.
+std::optional<Fix> package_of_release(const std::string& library, const SystemPackages&);
+
+/// What installs the library of conda-forge into an environment of its own; for programs of glibc on x86-64.
+struct CondaCopy {
+  std::string install;  ///< "conda create ... "
+  std::string words;    ///< behind it: "openssl=1.1.1"
+  std::string folder;   ///< where it lands, for a shell
+};
+/// `program` is a word in the name of the environment. nullopt where conda-forge is not known to have the library.
+std::optional<CondaCopy> copy_of_conda(const LackingRelease&, const std::string& program);
+
+/// What runs a program where the package of the library is; the program is absolute and a program of Linux.
+Fix container_fix(const LackingRelease&, const std::string& library, const std::string& program, const SystemPackages&);
+
+}  // namespace cudald
