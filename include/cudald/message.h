@@ -30,8 +30,9 @@ enum class UnfitFor { nothing, gpu, driver };
 
 /// What a message that a user pasted says, as far as data/messages.json knows it.
 struct MessageReading {
-  std::string text;                     ///< the line that was recognised
-  std::string library;                  ///< that it names, or is about; empty if there is none
+  std::string text;       ///< the line that was recognised
+  std::string library;    ///< that it names, or is about; empty if there is none
+  std::string needed_by;  ///< the library that was to be loaded, and needs that one; empty: that one itself
   std::string symbol, version, module;  ///< likewise
   /// The path at which it names the library, where nothing is, and where one of that name lies. Empty: not looked for.
   std::string named_path, other_path;

@@ -18,6 +18,7 @@
 #include "check/fixes/library_fixes.h"
 #include "check/fixes/whereabouts.h"
 #include "check/fixes/windows_fixes.h"
+#include "knowledge/gpu_use.h"
 #include "knowledge/providers.h"
 #include "machine/windows_tree.h"
 #include "package/dist_info.h"
@@ -100,6 +101,9 @@ std::string installed_at(const Case& given, const std::string& library) {
   return "";
 }
 
+/// The driver's own library, also by the name for linking.
+bool is_of_driver(const std::string& library) { return library == "libcuda.so" || is_driver_library(library); }
+
 std::string message_of(const Case& given, const MessageReading& message) {
   const auto& report = given.report;
   const auto& library = message.library;
@@ -120,8 +124,13 @@ std::string message_of(const Case& given, const MessageReading& message) {
   if (const auto path = installed_at(given, library); !path.empty())
     return fmt::format("the message proves that {} was not found; it is here, in {}, which is not searched for it",
                        library, parent_path(path));
+  const auto who = message.needed_by.empty() ? "" : message.needed_by + " needs ";
+  if (is_of_driver(library))
+    return fmt::format("the message proves that {}{}, which belongs to the NVIDIA driver{}not found", who, library,
+                       who.empty() ? ", was " : " and was ");
   if (asker_of(report, library).edge != nullptr)
     return fmt::format("{} is missing, as the message says: no directory that is searched for it has it", library);
+  if (!who.empty()) return fmt::format("the message proves that {}{}, which was not found", who, library);
   return fmt::format("the message proves that something opens {} and does not find it; no file here names it", library);
 }
 
@@ -165,12 +174,15 @@ void add_link(const Edge& edge, const std::string& library, Store& store, Findin
   }
 }
 
-/// The same where the file lies in a package, which no search leads to.
+/// The same where the file lies in a package or directory which no search leads to, and where who asks is not known.
 bool add_link_to_installed(const Case& given, const Asker& asker, const std::string& library, Finding& finding) {
   const auto& report = given.report;
-  if (!report.resolution.objects[asker.object].image) return false;
-  const auto found = find_whereabouts(library, asker.object, *asker.edge, report, given.store.images);
-  const auto* target = linker_target(*asker.edge, found);
+  if (asker.object >= report.resolution.objects.size() || !report.resolution.objects[asker.object].image) return false;
+  Edge by_name;
+  by_name.name = library;
+  const auto& edge = asker.edge == nullptr ? by_name : *asker.edge;
+  const auto found = find_whereabouts(library, asker.object, edge, report, given.store.images);
+  const auto* target = linker_target(edge, found);
   if (target == nullptr) return false;
   const std::string folder(parent_path(target->path)), name(file_name(target->path));
   finding.message += fmt::format("; {} has {}", folder, name);
@@ -183,11 +195,27 @@ bool add_link_to_installed(const Case& given, const Asker& asker, const std::str
   return true;
 }
 
+/// Something that lies where the import looks for packages.
+Object place_of_packages(const Case& given) {
+  Object place;
+  const auto is_known = [&] { return place.path.find("-packages/") != std::string::npos; };
+  for (const auto& import : given.report.resolution.imports)
+    for (const auto& package : import.packages)
+      if (!is_known()) place.path = package.folder + "x";
+  // Of directories without code no file was read.
+  for (const auto& import : given.report.resolution.imports)
+    if (!is_known()) place.path = place_in_packages(import);
+  return place;
+}
+
 /// The packages that carry it, for a message of which nobody here is known to ask.
-void add_providers(const Report& report, const std::string& library, Finding& finding) {
+void add_providers(const Case& given, const std::string& library, Finding& finding) {
+  const auto& report = given.report;
+  const auto place = place_of_packages(given);
+  const auto install = Installer(report, place, given.store.images.files()).install();
   for (const auto& provider : providers_of(library, knowledge_of(report))) {
     finding.fixes.push_back({fmt::format("{} {} exactly this file", provider.distribution, carries(provider)),
-                             "pip install " + provider.requirement,
+                             install + provider.requirement,
                              fmt::format("it lands in site-packages/{}: if the message stays, that directory has to be "
                                          "named in LD_LIBRARY_PATH",
                                          provider.folder)});
@@ -206,12 +234,14 @@ std::string windows_site_packages(const Case& given) {
 void add_fixes_of_library(const Case& given, const std::string& library, Finding& finding) {
   auto& report = given.report;
   const auto asker = asker_of(report, library);
-  if (library == "libcuda.so.1") {
+  const bool link_name = library == "libcuda.so";
+  if (link_name && add_link_to_installed(given, asker, library, finding)) return;
+  if (link_name || library == "libcuda.so.1") {
     for (auto& fix : driver_fixes(given.store.images)) finding.fixes.push_back(std::move(fix));
     return;
   }
   if (asker.edge == nullptr) {
-    if (!report.resolution.windows) add_providers(report, library, finding);
+    if (!report.resolution.windows) add_providers(given, library, finding);
     return;
   }
   finding.object = asker.object;
@@ -332,28 +362,37 @@ std::string stem_of_nvidia(const std::string& distribution) {
 
 /// A part of CUDA that the message speaks of, and that is installed in a release which another package does not allow.
 bool tell_unmet_part(const Case& given, const MessageReading& message, Finding& finding) {
-  const auto& report = given.report;
   const auto& files = given.store.images.files();
-  for (const auto& import : report.resolution.imports)
-    for (const auto& package : import.packages) {
-      Object place;
-      place.path = package.folder + "x";
-      const Installer installer(report, place, files);
-      if (installer.site().empty()) continue;
-      for (const auto& unmet : all_unmet(files, installer.site())) {
-        const auto stem = stem_of_nvidia(normal_distribution_name(unmet.unmet.name));
-        if (stem.empty() || folded(message.text).find(stem) == std::string::npos) continue;
-        finding.message = fmt::format("{} requires {}, and {} {} is installed", unmet.by, unmet.unmet.wanted,
-                                      unmet.unmet.name, unmet.unmet.version);
-        finding.evidence.push_back({finding.message, "", Basis::proven, ""});
-        finding.fixes.push_back({fmt::format("the {} that {} requires", unmet.unmet.name, unmet.by),
-                                 installer.install() + shell_word(unmet.unmet.wanted),
-                                 "another package may require another release: then they go into two environments"});
-        return true;
-      }
-      return false;
-    }
+  const auto place = place_of_packages(given);
+  const Installer installer(given.report, place, files);
+  if (installer.site().empty()) return false;
+  for (const auto& unmet : all_unmet(files, installer.site())) {
+    const auto stem = stem_of_nvidia(normal_distribution_name(unmet.unmet.name));
+    if (stem.empty() || folded(message.text).find(stem) == std::string::npos) continue;
+    finding.message = fmt::format("{} requires {}, and {} {} is installed", unmet.by, unmet.unmet.wanted,
+                                  unmet.unmet.name, unmet.unmet.version);
+    finding.evidence.push_back({finding.message, "", Basis::proven, ""});
+    finding.fixes.push_back({fmt::format("the {} that {} requires", unmet.unmet.name, unmet.by),
+                             installer.install() + shell_word(unmet.unmet.wanted),
+                             "another package may require another release: then they go into two environments"});
+    return true;
+  }
   return false;
+}
+
+/// A name that a package lacks may be a module of it which RECORD lists, and which is gone: an upgrade removes files of
+/// the older release after those of the newer one were written. Source: github.com/NVIDIA/cuda-python issue 476.
+bool tell_lost_module(const Case& given, const MessageReading& message, Finding& finding) {
+  if (message.module.empty() || message.symbol.empty()) return false;
+  const auto& files = given.store.images.files();
+  const auto place = place_of_packages(given);
+  const Installer installer(given.report, place, files);
+  const auto module = message.module + "." + message.symbol;
+  const auto lost = installer.site().empty() ? std::nullopt : package_that_lost_module(files, installer.site(), module);
+  if (!lost) return false;
+  finding.message = fmt::format("{} is a module of {} {}, and its file is missing", module, lost->name, lost->version);
+  installer.add_reinstallation(*lost, finding);
+  return true;
 }
 
 /// A note about the same: the message proves that it matters. It becomes part of what is told of the message.
@@ -390,7 +429,8 @@ void check_message(const Case& given) {
   add_speaker(report, message, given.store, finding);
   finding.consequence = message.means + ".";
   take_note(report, message, finding);
-  if (message.library.empty() && finding.fixes.empty() && tell_unmet_part(given, message, finding))
+  if (message.library.empty() && finding.fixes.empty() &&
+      (tell_lost_module(given, message, finding) || tell_unmet_part(given, message, finding)))
     return report.findings.push_back(std::move(finding));
   if (!tell_unfit_build(given, message, finding)) add_fixes(given, message, finding);
   report.findings.push_back(std::move(finding));

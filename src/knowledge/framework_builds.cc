@@ -123,4 +123,10 @@ std::vector<std::string> companions_of(std::string_view framework) {
   return names;
 }
 
+std::string setting_that_compiles(std::string_view distribution) {
+  for (const auto& row : framework_tables().at("compiled_by"))
+    if (row.at("distribution").get_ref<const std::string&>() == distribution) return row.at("setting");
+  return "";
+}
+
 }  // namespace cudald

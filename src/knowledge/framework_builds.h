@@ -61,4 +61,8 @@ std::string framework_release(std::string_view companion, std::string_view versi
 /// The distributions that are released in step with a framework.
 std::vector<std::string> companions_of(std::string_view framework);
 
+/// What the environment needs so that a distribution, by its normal name, is compiled from its source, and no wheel of
+/// its release is downloaded in place of that: "FLASH_ATTENTION_FORCE_BUILD=TRUE"; empty if nothing is needed.
+std::string setting_that_compiles(std::string_view distribution);
+
 }  // namespace cudald

@@ -187,6 +187,19 @@ void complete(MessageReading& reading) {
   }
 }
 
+/// "Could not load libcusolver.so.11; dlerror: libnvJitLink.so.12: cannot open shared object file": what was to be
+/// loaded is there, and needs what is missing. Source: glibc elf/dl-load.c, _dl_signal_error: the name that the loader
+/// looked for stands first.
+void name_what_is_missing(std::string_view line, MessageReading& reading) {
+  static const auto of_loader = parts_of("{library}: cannot open shared object file");
+  const auto values = reading.library.empty() ? std::nullopt : match(of_loader, line);
+  if (!values) return;
+  const auto& missing = values->find("{library}")->second;
+  if (file_name(missing) == file_name(reading.library)) return;
+  reading.needed_by = file_name(reading.library);
+  reading.library = missing;
+}
+
 /// What a row says, in each language in which its message is known.
 std::vector<std::string> texts_of(const nlohmann::json& row) {
   auto texts = row.value("also", std::vector<std::string>());
@@ -211,6 +224,7 @@ std::optional<MessageReading> read_by(const nlohmann::json& row, const std::stri
     for (auto* name : {&reading.library, &reading.built_with})
       while (name->ends_with('.') || name->ends_with('!')) name->pop_back();
     if (!fits(row, reading)) continue;
+    name_what_is_missing(line, reading);
     // "ImportError: libX.so.1: cannot open": the name is the last word before the colon.
     const auto slash = reading.library.find_last_of("/\\");
     const bool named_alone = slash == std::string::npos || lines.size() == 1;

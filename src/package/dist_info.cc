@@ -182,7 +182,8 @@ std::optional<DamagedPackage> package_that_lost_module(const FileSystem& files, 
   auto path = module;
   std::replace(path.begin(), path.end(), '.', '/');
   return find_damaged(files, site, path, [&](const std::string& listed, const std::string& place, const RecordRow&) {
-    return (listed.starts_with(path + ".") || listed.starts_with(path + "/__init__.")) && !files.status(place);
+    const bool is_it = listed.starts_with(path + ".") || listed.starts_with(path + "/__init__.");
+    return is_it && !module_of_file(file_name(listed)).empty() && !files.status(place);
   });
 }
 
@@ -278,6 +279,19 @@ std::vector<UnmetRequirement> unmet_requirements(const FileSystem& files, const 
     if (installed && is_unmet(*requirement, *installed)) unmet.push_back(unmet_of(*requirement, *installed));
   }
   return unmet;
+}
+
+std::vector<UnmetRequirement> absent_requirements(const FileSystem& files, const std::string& site,
+                                                  std::string_view distribution, const MarkerValues& values) {
+  std::vector<UnmetRequirement> absent;
+  const auto own = installed_metadata(files, site, distribution);
+  for (const auto& line : own ? own->requires_dist : std::vector<std::string>()) {
+    const auto requirement = parse_requirement(line);
+    if (!requirement || (!requirement->marker.empty() && !holds(requirement->marker, values, {}))) continue;
+    if (!installed_metadata(files, site, requirement->name))
+      absent.push_back({requirement->name, "", requirement->name + pinned(requirement->specifiers)});
+  }
+  return absent;
 }
 
 std::vector<UnmetBy> all_unmet(const FileSystem& files, const std::string& site) {

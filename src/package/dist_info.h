@@ -51,7 +51,7 @@ std::optional<DamagedPackage> package_of_altered(const FileSystem&, const std::s
 
 /// A distribution that is installed in a release that another one does not allow.
 struct UnmetRequirement {
-  std::string name, version;  ///< that is installed
+  std::string name, version;  ///< that is installed; no version: it is not
   std::string wanted;         ///< "torch==2.8.0"
 };
 
@@ -59,6 +59,10 @@ struct UnmetRequirement {
 /// given do not count.
 std::vector<UnmetRequirement> unmet_requirements(const FileSystem&, const std::string& site,
                                                  std::string_view distribution, const MarkerValues& values = {});
+
+/// What a distribution requires, without an extra, and what is not installed in any release: their versions are empty.
+std::vector<UnmetRequirement> absent_requirements(const FileSystem&, const std::string& site,
+                                                  std::string_view distribution, const MarkerValues& values);
 
 /// The same with who requires it: "torch 2.3.1".
 struct UnmetBy {

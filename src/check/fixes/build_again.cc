@@ -11,8 +11,12 @@
 #include "base/replace_all.h"
 #include "base/shell_word.h"
 #include "check/fixes/patchelf_fix.h"
+#include "knowledge/framework_builds.h"
+#include "knowledge/frameworks.h"
 #include "knowledge/linux_names.h"
 #include "package/dist_info.h"
+#include "package/requirement.h"
+#include "package/version.h"
 
 namespace cudald {
 namespace {
@@ -97,9 +101,32 @@ std::vector<std::string> sites_of(const std::string& prefix, ImageStore& images)
 }
 
 /// Wheels that a project has in an index of its own are so tagged too, as Paddle's and PyTorch's: these bring lib*.so,
-/// or name in their version what they are built with, and have no source that pip would find.
+/// or name in their version what they are built with, and have no source that pip would find. Of some it is known that
+/// the index has their source.
 bool from_another_index(const std::string& path, const PackageName& package) {
-  return file_name(path).starts_with("lib") || package.version.find('+') != std::string::npos;
+  return setting_that_compiles(normal_distribution_name(package.name)).empty() &&
+         (file_name(path).starts_with("lib") || package.version.find('+') != std::string::npos);
+}
+
+/// Whether it is compiled against a framework, which pip's isolation would hide.
+bool is_compiled_against_framework(const FileSystem& files, const std::string& site, const std::string& distribution) {
+  const auto metadata = installed_metadata(files, site, distribution);
+  const auto is_framework = [](const std::string& line) {
+    const auto requirement = parse_requirement(line);
+    const auto* framework = requirement ? framework_of_distribution(requirement->name) : nullptr;
+    return framework != nullptr && !framework->libraries.empty();
+  };
+  return metadata && std::any_of(metadata->requires_dist.begin(), metadata->requires_dist.end(), is_framework);
+}
+
+/// pip compiles the distribution anew, in the release that is installed.
+std::string compiling_command(const FileSystem& files, const std::string& python, const std::string& site,
+                              const PackageName& package) {
+  const auto setting = setting_that_compiles(normal_distribution_name(package.name));
+  return fmt::format("{}{} -m pip install --force-reinstall --no-deps --no-cache-dir {}--no-binary {} {}",
+                     setting.empty() ? "" : setting + " ", shell_word(python),
+                     is_compiled_against_framework(files, site, package.name) ? "--no-build-isolation " : "",
+                     shell_word(package.name), shell_word(package.name + "==" + without_local(package.version)));
 }
 
 /// A module, or a program in bin, of a distribution whose tag names no manylinux.
@@ -134,11 +161,7 @@ std::optional<Fix> of_python(const std::string& path, Store& store) {
     return tag.find("-linux_") != std::string::npos;
   });
   if (!local || from_another_index(path, package) || !is_file(files, prefix + "/bin/python")) return std::nullopt;
-  const auto word = shell_word(package.name);
-  return compile(package.name, fmt::format("{} -m pip install --force-reinstall --no-deps --no-cache-dir --no-binary "
-                                           "{} {}",
-                                           shell_word(prefix + "/bin/python"), word,
-                                           shell_word(package.name + "==" + package.version)));
+  return compile(package.name, compiling_command(files, prefix + "/bin/python", site, package));
 }
 
 }  // namespace

@@ -145,10 +145,14 @@ Fix made_for_framework(const PackageName& package, const std::string& framework,
             installer.install_again() + shell_word(package.name) + " " + index,
             "it may be of another release, the newest that was built for that"};
   const auto release = package.name + "==" + without_local(package.version);
+  const auto setting = setting_that_compiles(normal_distribution_name(package.name));
   return {fmt::format("{} compiled from its source against the {} that is installed", package.name, against),
           fmt::format("{}--no-build-isolation --no-binary {} {}", installer.install_again(), shell_word(package.name),
                       shell_word(release)),
-          "if its source is in the index; with GPU code it takes nvcc, and long"};
+          setting.empty() ? "if its source is in the index; with GPU code it takes nvcc, and long"
+                          : fmt::format("its setup.py downloads a wheel for that release, if there is one; with {} "
+                                        "before the command it is compiled, which takes nvcc, and long",
+                                        setting)};
 }
 
 }  // namespace cudald

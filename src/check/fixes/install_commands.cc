@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/path.h"
 #include "base/shell_word.h"
 #include "package/package_tree.h"
 
@@ -51,6 +52,12 @@ std::string export_search_path(std::vector<std::string> folders, const std::stri
   }
   return (site.empty() ? "" : "site=" + site + "\n") +
          fmt::format("export LD_LIBRARY_PATH={}", fmt::join(folders, ":")) + "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}";
+}
+
+std::string conda_prefix_around(std::string_view path, ImageStore& images) {
+  for (auto folder = parent_path(path); folder.size() > 1; folder = parent_path(folder))
+    if (images.folder_exists(std::string(folder) + "/conda-meta")) return std::string(folder);
+  return "";
 }
 
 }  // namespace cudald

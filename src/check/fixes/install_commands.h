@@ -1,7 +1,10 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "binary/image_store.h"
 
 namespace cudald {
 
@@ -14,5 +17,8 @@ std::string shell_folder(const std::string& folder);
 
 /// The command that makes folders of shell_folder() part of the search; `python` knows where pip puts things.
 std::string export_search_path(std::vector<std::string> folders, const std::string& python = "python3");
+
+/// The environment of conda that a path lies in; empty if it lies in none.
+std::string conda_prefix_around(std::string_view path, ImageStore&);
 
 }  // namespace cudald

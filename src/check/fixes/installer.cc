@@ -83,6 +83,15 @@ Fix Installer::reinstall(const std::string& name, const std::string& version) co
           install_again() + shell_word(name + "==" + version), ""};
 }
 
+Fix Installer::newest_of(const PackageName& asker, const PackageName& owner) const {
+  // What else is installed may not go along with the newest one.
+  auto wanted = installed_requirement(files_, site_, owner.name, "<");
+  if (wanted.empty()) wanted = owner.name;
+  return {fmt::format("use newer releases of {} and {}, which go together", asker.name, owner.name),
+          install() + "--upgrade " + shell_word(asker.name) + " " + shell_word(wanted),
+          fmt::format("if {} {} or {} {} has a newer one", asker.name, asker.version, owner.name, owner.version)};
+}
+
 void Installer::add_reinstallation(const DamagedPackage& damaged, Finding& finding) const {
   const auto& path = damaged.gone.front();
   finding.evidence.push_back(
@@ -109,13 +118,16 @@ std::string Installer::word_for(const std::string& distribution, const std::stri
   return by_extra.empty() ? otherwise : by_extra;
 }
 
+MarkerValues Installer::marker_values() const { return linux_marker_values(python_of_site(site_), "x86_64"); }
+
 bool Installer::lacks_others(const WheelMetadata& metadata, const std::string& known) const {
-  const auto values = linux_marker_values(python_of_site(site_), "x86_64");
-  return std::any_of(metadata.requires_dist.begin(), metadata.requires_dist.end(), [&](const std::string& line) {
-    const auto other = parse_requirement(line);
-    return other && other->name != known && (other->marker.empty() || holds(other->marker, values, {})) &&
-           !installed_metadata(files_, site_, other->name);
-  });
+  const auto absent = absent_requirements(files_, site_, metadata.name, marker_values());
+  return std::any_of(absent.begin(), absent.end(), [&](const UnmetRequirement& one) { return one.name != known; });
+}
+
+std::string place_in_packages(const Import& import) {
+  if (import.python.empty() || import.python_version.empty()) return "";
+  return fmt::format("{}/lib/python{}/site-packages/x", parent_path(parent_path(import.python)), import.python_version);
 }
 
 }  // namespace cudald

@@ -5,6 +5,7 @@
 #include <cudald/report.h>
 
 #include "package/dist_info.h"
+#include "package/requirement.h"
 #include "package/wheel_texts.h"
 
 namespace cudald {
@@ -27,12 +28,17 @@ class Installer {
   Fix reinstall(const std::string& name, const std::string& version) const;
   /// The same where RECORD lists a file that is gone, which the finding then says.
   void add_reinstallation(const DamagedPackage&, Finding&) const;
+  /// What upgrades a package and another one that it takes names or functions from: both in their newest releases go
+  /// together more often than any other two.
+  Fix newest_of(const PackageName& asker, const PackageName& owner) const;
   /// What to hand to install() for a distribution that carries a library: as the requester's own package requires it,
   /// by an extra of that package, or else as the table says. "torch==2.9.1", the requester's own package, if more that
   /// it requires is missing.
   std::string word_for(const std::string& distribution, const std::string& otherwise) const;
   /// The site-packages folder of the requester, without a slash at its end; empty if it lies in none.
   const std::string& site() const { return site_; }
+  /// What markers ask for in that environment.
+  MarkerValues marker_values() const;
 
  private:
   /// Whether another requirement of the requester's package is not installed.
@@ -43,5 +49,8 @@ class Installer {
   std::string site_, python_ = "python3";
   bool uv_ = false;
 };
+
+/// A path in the site-packages directory of the Python that imports; empty if it is not known.
+std::string place_in_packages(const Import&);
 
 }  // namespace cudald

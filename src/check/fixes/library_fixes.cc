@@ -24,6 +24,7 @@
 #include "check/fixes/build_fixes.h"
 #include "check/fixes/driver_fixes.h"
 #include "check/fixes/install_commands.h"
+#include "check/fixes/lacked_requirement.h"
 #include "check/fixes/other_system.h"
 #include "check/fixes/package_releases.h"
 #include "check/fixes/patchelf_fix.h"
@@ -38,6 +39,7 @@
 #include "machine/ld_so_conf.h"
 #include "package/dist_info.h"
 #include "package/requirement.h"
+#include "package/version.h"
 
 namespace cudald {
 namespace {
@@ -142,7 +144,8 @@ void LibraryFixes::add_fixes(const std::vector<Whereabouts>& found, const Probe*
     if (probe.result == ProbeResult::abi_too_new) return add_admitted_kernel(probe.path, finding);
   add_file_that_is_there(found, requester, edge, finding);
   const bool here = !finding.fixes.empty();
-  if (!here && !add_required_package(requester, edge, finding) && !add_framework(requester, edge, finding)) {
+  if (!here && !add_required_package(requester, edge, finding) && !add_lacked_requirement(requester, edge, finding) &&
+      !add_framework(requester, edge, finding)) {
     add_installs(requester, edge, finding);
     add_build_for_installed_cuda(found, requester, finding);
   }
@@ -300,6 +303,36 @@ void LibraryFixes::add_useless_link(const std::vector<Whereabouts>& found, const
   }
 }
 
+/// A library that nothing is known of, and that is searched for beside the requester, is of the requester's package. No
+/// RECORD lists it: the package came without it, or was compiled so.
+bool LibraryFixes::add_own_part(const Object& requester, const Edge& edge, Finding& finding) {
+  const auto& installer = installer_of(requester);
+  const auto beside = fmt::format("{}/{}", parent_path(requester.path), edge.name);
+  const bool is_own = std::any_of(edge.search.probes.begin(), edge.search.probes.end(), [&](const Probe& probe) {
+    const bool by_requester = probe.rule == SearchRule::runpath || probe.rule == SearchRule::rpath;
+    return by_requester && normal_path(absolute_path(probe.path, report_.query.environment.cwd)) == beside;
+  });
+  if (!is_own || finding.code != "CUD101" || !requester.package || installer.site().empty()) return false;
+  const auto& [name, version] = *requester.package;
+  const auto tags = installed_wheel_tags(images_.files(), installer.site(), name);
+  const bool compiled_here = std::any_of(
+      tags.begin(), tags.end(), [](const std::string& tag) { return tag.find("-linux_") != std::string::npos; });
+  finding.evidence.push_back(
+      {fmt::format("{} looks for it in its own directory, and RECORD of {} {} does not list it there",
+                   short_name(requester), name, version),
+       beside, Basis::proven, ""});
+  if (compiled_here)
+    finding.fixes.push_back(
+        {fmt::format("install {} again: what was built here came without it", name),
+         installer.install_again() + "--no-cache-dir " + shell_word(name + "==" + without_local(version)),
+         "without the options that the first build was given"});
+  else
+    finding.fixes.push_back({fmt::format("use another release of {}, which has it", name),
+                             installer.install() + "--upgrade " + shell_word(name),
+                             fmt::format("if one after {} has it", version)});
+  return true;
+}
+
 /// Nothing here has it: the system's packages may.
 void LibraryFixes::add_system_package(const std::vector<Whereabouts>& found, const Object& requester, const Edge& edge,
                                       Finding& finding) {
@@ -312,6 +345,7 @@ void LibraryFixes::add_system_package(const std::vector<Whereabouts>& found, con
       finding.fixes.back().side_effect = fmt::format("it lands in {}", package.folder);
     }
   const bool wide = requester.image->format == Format::elf64;
+  if (finding.fixes.empty() && add_own_part(requester, edge, finding)) return add_remedy(edge, finding);
   if (auto package = finding.fixes.empty() && wide ? package_of_release(edge.name, system) : std::nullopt)
     finding.fixes.push_back(*std::move(package));
   if (!finding.fixes.empty()) return add_remedy(edge, finding);
@@ -729,14 +763,34 @@ bool LibraryFixes::add_required_package(const Object& requester, const Edge& edg
   return false;
 }
 
+/// What the requester's installed package requires, and what would bring the library.
+bool LibraryFixes::add_lacked_requirement(const Object& requester, const Edge& edge, Finding& finding) {
+  const auto& installer = installer_of(requester);
+  if (!requester.package || installer.site().empty() || state_.installed.is_of_conda(requester.path)) return false;
+  constexpr std::string_view pip = "pip install ";
+  std::vector<std::string> providers;
+  for (const auto& provider : providers_of(edge.name, knowledge_of(report_)))
+    providers.push_back(provider.distribution);
+  for (const auto& package : system_packages_of(edge.name, knowledge_of(report_)))
+    if (package.command.starts_with(pip)) providers.push_back(package.command.substr(pip.size()));
+  const auto lacked = lacked_requirement(*requester.package, edge.name, providers, installer, images_.files());
+  if (!lacked || framework_of_distribution(lacked->word.substr(0, lacked->word.find_first_of("<>=!~"))) != nullptr)
+    return false;
+  finding.message += "; " + lacked->reason;
+  finding.evidence.push_back({lacked->reason, "", Basis::proven, ""});
+  finding.fixes.push_back({fmt::format("what {} {} requires", requester.package->name, requester.package->version),
+                           installer.install() + shell_word(lacked->word), ""});
+  remedies_[*finding.object].try_emplace(edge.name, Remedy{installer.install(), shell_word(lacked->word), ""});
+  return true;
+}
+
 /// The environment of conda that the requester, the program or the stated prefix belongs to; empty if it is none.
 std::string LibraryFixes::conda_prefix(const Object& requester) const {
   std::vector<std::string> places{requester.path, report_.resolution.objects.front().path};
   if (report_.query.prefix)
     places.push_back(absolute_path(*report_.query.prefix, report_.query.environment.cwd) + "/lib");
   for (const auto& place : places)
-    for (auto folder = parent_path(place); folder.size() > 1; folder = parent_path(folder))
-      if (images_.folder_exists(std::string(folder) + "/conda-meta")) return std::string(folder);
+    if (auto prefix = conda_prefix_around(place, images_); !prefix.empty()) return prefix;
   return "";
 }
 

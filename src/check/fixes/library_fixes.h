@@ -60,10 +60,12 @@ class LibraryFixes {
   void add_useless_link(const std::vector<Whereabouts>&, const Object& requester, const Edge&, Finding&) const;
   void add_system_package(const std::vector<Whereabouts>&, const Object& requester, const Edge&, Finding&);
   bool add_lacking_release(const std::vector<Whereabouts>&, const Object& requester, const Edge&, Finding&);
+  bool add_own_part(const Object& requester, const Edge&, Finding&);
   void add_remedy(const Edge&, const Finding&);
   void add_other_release(const std::vector<Whereabouts>&, const Object& requester, Finding&);
   bool add_place_of_driver(const Edge&, const std::string& path, Finding&) const;
   void add_mended_file(const std::vector<Whereabouts>&, const Probe& unusable, Finding&);
+  bool add_lacked_requirement(const Object& requester, const Edge&, Finding&);
   bool add_required_package(const Object& requester, const Edge&, Finding&) const;
   void add_conda_fixes(const Object& requester, const Edge&, Finding&);
   void add_newer_release(const std::vector<Whereabouts>& found, const Object& requester, Finding&);

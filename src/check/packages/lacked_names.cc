@@ -34,25 +34,12 @@ void tell_asker(const PackageName* asker, const std::string& asked_at, Finding& 
   finding.evidence.push_back({fmt::format("needed{} at {}", by, asked_at), "", Basis::proven, ""});
 }
 
-/// Both in their newest releases go together more often than any other two.
-void add_newest(const Installer& installer, const PackageName& asker, const PackageName& owner, const FileSystem& files,
-                Finding& finding) {
-  // What else is installed may not go along with the newest one.
-  auto wanted = installed_requirement(files, installer.site(), owner.name, "<");
-  if (wanted.empty()) wanted = owner.name;
-  const auto both = shell_word(asker.name) + " " + shell_word(wanted);
-  finding.fixes.push_back({fmt::format("use newer releases of {} and {}, which go together", asker.name, owner.name),
-                           installer.install() + "--upgrade " + both,
-                           fmt::format("if {} or {} has a newer one", with_version(asker), with_version(owner))});
-}
-
 /// Else it takes an earlier one.
-void add_releases(const Installer& installer, const PackageName& asker, const PackageName& owner,
-                  const FileSystem& files, Finding& finding) {
+void add_releases(const Installer& installer, const PackageName& asker, const PackageName& owner, Finding& finding) {
   if (finding.message.find(with_version(owner)) == std::string::npos)
     finding.message +=
         fmt::format("; {} asks for it, and {} does not have it", with_version(asker), with_version(owner));
-  add_newest(installer, asker, owner, files, finding);
+  finding.fixes.push_back(installer.newest_of(asker, owner));
   finding.fixes.push_back({fmt::format("if {} has removed it, use an earlier {}", with_version(owner), owner.name),
                            installer.install() + shell_word(owner.name + "<" + owner.version), ""});
 }
@@ -177,6 +164,8 @@ Installer installer_for(const Report& report, const Import& import, const std::s
   if (importer.path.empty())
     for (const auto& package : import.packages)
       if (package.name == top_of(module) && !package.folder.empty()) importer.path = package.folder + "__init__.py";
+  // A part of a package without code, of which no file was read.
+  if (importer.path.empty() && module.find('.') != std::string::npos) importer.path = place_in_packages(import);
   return {report, importer, files};
 }
 
@@ -257,14 +246,14 @@ void tell_lacked_name(const Report& report, const Import& import, Store& store, 
     finding.evidence.push_back({fmt::format("{} is of {}", module, with_version(*owner)), file, Basis::proven, ""});
   const auto& error = report.resolution.targets[import.target].error;
   if (const auto known = owner ? releases_with(module, name, error, *owner) : std::nullopt) {
-    if (asker != nullptr && asker->name != owner->name) add_newest(installer, *asker, *owner, files, finding);
+    if (asker != nullptr && asker->name != owner->name) finding.fixes.push_back(installer.newest_of(*asker, *owner));
     return add_changed_name(installer, *known, module + "." + name, *owner, import.python_version, finding);
   }
   if (owner && asker != nullptr && owner->name == asker->name)
     return tell_lacked_part(installer, *owner, name, {file, file_of(asked_at)}, files, finding);
   if (!owner && add_other_python(import, asker, installer, finding)) return;
   if (asker == nullptr) return;
-  if (owner) return add_releases(installer, *asker, *owner, files, finding);
+  if (owner) return add_releases(installer, *asker, *owner, finding);
   const bool is_new_argument = error.starts_with("TypeError");
   if (of_python && is_new_argument)
     finding.fixes.push_back({fmt::format("use a newer Python, whose {} takes {}", module, name), "", ""});
@@ -302,10 +291,10 @@ bool tell_lacked_submodule(const Report& report, const Import& import, const Imp
                          ? releases_with(missing.name.substr(0, dot), missing.name.substr(dot + 1), error, owner)
                          : std::nullopt;
   if (known) {
-    if (is_of_other) add_newest(installer, *asker, owner, files, finding);
+    if (is_of_other) finding.fixes.push_back(installer.newest_of(*asker, owner));
     add_changed_name(installer, *known, missing.name, owner, import.python_version, finding);
   } else if (is_of_other) {
-    add_releases(installer, *asker, owner, files, finding);
+    add_releases(installer, *asker, owner, finding);
   } else if (asker != nullptr) {
     tell_lacked_part(installer, owner, missing.name, {file, file_of(missing.asked_at)}, files, finding);
   } else {

@@ -14,8 +14,10 @@
 #include "binary/elf/symbol_table.h"
 #include "check/findings/checks.h"
 #include "check/fixes/build_fixes.h"
+#include "check/fixes/install_commands.h"
 #include "check/fixes/installer.h"
 #include "knowledge/frameworks.h"
+#include "package/dist_info.h"
 #include "package/version.h"
 #include "package/wheel_texts.h"
 
@@ -176,6 +178,13 @@ Fix compiled_with_other_text(const Object& object, const Object& other, bool own
           "", fmt::format("or {} with -D_GLIBCXX_USE_CXX11_ABI={}", short_name(other), own_is_new ? 1 : 0)};
 }
 
+/// Whether a package came compiled from an index, where each release has its own build.
+bool is_from_index(const PackageName& package, const Installer& installer, const FileSystem& files) {
+  const auto tags = installed_wheel_tags(files, installer.site(), package.name);
+  return std::any_of(tags.begin(), tags.end(),
+                     [](const std::string& tag) { return tag.find("-manylinux") != std::string::npos; });
+}
+
 /// What belongs to an object anew: it, compiled against what is there.
 Fix compiled_again(const Report& report, const Object& object, const Object& other, const Installer& installer) {
   const auto against = other.package ? other.package->name + " " + other.package->version : short_name(other);
@@ -195,6 +204,31 @@ Fix compiled_again(const Report& report, const Object& object, const Object& oth
           fmt::format("{}--no-build-isolation --no-binary {} {}", installer.install_again(), shell_word(name),
                       shell_word(release)),
           "if its source is in the index; with GPU code it takes nvcc, and long"};
+}
+
+/// Two packages of conda: its solver chooses builds that fit.
+bool add_conda_update(const Case& given, const Object& object, const Object& other, Finding& finding) {
+  auto& installed = given.store.installed;
+  if (!object.package || !other.package || !installed.is_of_conda(object.path) || !installed.is_of_conda(other.path))
+    return false;
+  const auto &own = object.package->name, &its = other.package->name;
+  finding.fixes.push_back(
+      {fmt::format("use newer builds of {} and {}, which go together", own, its),
+       fmt::format("conda update -p {} {} {}", shell_word(conda_prefix_around(object.path, given.store.images)),
+                   shell_word(own), shell_word(its)),
+       fmt::format("if there is one after {} {} or {} {}", own, object.package->version, its, other.package->version)});
+  return true;
+}
+
+/// Two packages of an index, of which one is no framework that others are compiled against: their releases fit.
+void add_fitting_build(const Case& given, const Object& object, const Object& other, const Installer& installer,
+                       Finding& finding) {
+  if (add_conda_update(given, object, other, finding)) return;
+  const bool released = object.package && other.package && !installer.site().empty() &&
+                        framework_of_distribution(other.package->name) == nullptr &&
+                        is_from_index(*object.package, installer, given.store.images.files());
+  if (released) finding.fixes.push_back(installer.newest_of(*object.package, *other.package));
+  finding.fixes.push_back(compiled_again(given.report, object, other, installer));
 }
 
 /// A library of the process that has something in place of what is missing.
@@ -300,7 +334,7 @@ void tell_other_build(const Case& given, Comparisons& comparisons, Finding& find
   if (!libraries.front().found.other_text.empty() && !object.package)
     finding.fixes.push_back(compiled_with_other_text(object, other, is_of_new_text(all.front().symbol->name)));
   else
-    finding.fixes.push_back(compiled_again(report, object, other, installer));
+    add_fitting_build(given, object, other, installer, finding);
 }
 
 }  // namespace

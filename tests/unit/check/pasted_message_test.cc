@@ -504,7 +504,7 @@ TEST_CASE("the driver's library comes from the driver, whoever asks for it") {
   MadeMessage made;
   made.message().library = "libcuda.so.1";
   CHECK(made.told() == R"(CUD117 | warning | libcuda.so.1
-  the message proves that something opens libcuda.so.1 and does not find it; no file here names it
+  the message proves that libcuda.so.1, which belongs to the NVIDIA driver, was not found
   - printed: the line | proven
   - who prints it | table
   = what it means.
@@ -513,6 +513,20 @@ TEST_CASE("the driver's library comes from the driver, whoever asks for it") {
   > libcuda.so.1 belongs to the NVIDIA driver; on Debian | sudo apt install nvidia-driver | needs the non-free )"
                        R"(component and a machine with an NVIDIA GPU
 )");
+}
+
+TEST_CASE("a library that another one needs is told with that one, and the driver's by its name for linking too") {
+  const auto told = [](const std::string& missing) {
+    const auto report = with_message("Could not load dynamic library 'libq.so.8'; dlerror: " + missing +
+                                     ": cannot open shared object file: No such file or directory")
+                            .explain({"/bin/app"});
+    const auto& finding = report.findings[0];
+    return finding.message + (finding.fixes.empty() ? "" : " | " + finding.fixes[0].command);
+  };
+  CHECK(told("libcuda.so") ==
+        "the message proves that libq.so.8 needs libcuda.so, which belongs to the NVIDIA driver and was not found | "
+        "docker run --gpus all IMAGE");
+  CHECK(told("libz9.so.1") == "the message proves that libq.so.8 needs libz9.so.1, which was not found");
 }
 
 TEST_CASE("a link gives the name for linking to a release that is there, and to nothing else") {

@@ -29,6 +29,8 @@ TEST_CASE("an index that has builds for one release of a framework") {
         "--find-links https://data.pyg.org/whl/torch-1.13.1+cu117.html");
   CHECK(index_for_release("torch-scatter", "torch", "1.13.1", "").empty());
   CHECK(index_for_release("xformers", "torch", "2.2.0", "cu121").empty());
+  CHECK(setting_that_compiles("flash-attn") == "FLASH_ATTENTION_FORCE_BUILD=TRUE");
+  CHECK(setting_that_compiles("xformers").empty());
 }
 
 TEST_CASE("distributions that are released in step") {

@@ -22,6 +22,9 @@ TEST_SUITE("messages that users paste") {
          "libcudart.so.11.0", MessageKind::soft},
         {"Could not load dynamic library 'cudart64_110.dll'; dlerror: cudart64_110.dll not found", "cudart64_110.dll",
          MessageKind::soft},
+        {"Could not load dynamic library 'libcusolver.so.11'; dlerror: libnvJitLink.so.12: cannot open shared object "
+         "file",
+         "libnvJitLink.so.12", MessageKind::soft},
         {"ImportError: libcublas.so.12: cannot open shared object file: No such file or directory", "libcublas.so.12",
          MessageKind::hard},
         {"OSError: /opt/x/libcudnn.so.8: cannot open shared object file: No such file or directory", "libcudnn.so.8",
@@ -190,6 +193,18 @@ TEST_CASE("dots and exclamation marks end a sentence, and folders are no part of
   CHECK(library_by("QQ opens {library}", "QQ opens /x/y/liba.so") == "liba.so");
   CHECK(library_by("QQ opens {library}", "QQ opens C:\\\\x\\\\a.dll") == "a.dll");
   CHECK(library_by("QQ opens {library}", "QQ opens ?liba.so") == "?liba.so");
+}
+
+TEST_CASE("what the loader did not find is what a library that was to be loaded needs") {
+  const auto rows = row("QQ opens {library};", R"("kind": "hard")");
+  const auto reading = reading_by(rows, "QQ opens liba.so; /x/libb.so.1: cannot open shared object file: No such");
+  REQUIRE(reading);
+  CHECK(reading->library == "libb.so.1");
+  CHECK(reading->needed_by == "liba.so");
+  const auto own = reading_by(rows, "QQ opens /x/liba.so; liba.so: cannot open shared object file: No such");
+  REQUIRE(own);
+  CHECK(own->library == "liba.so");
+  CHECK(own->needed_by.empty());
 }
 
 TEST_CASE("a row for one library is passed over for others, with its folder") {

@@ -12,7 +12,7 @@ const std::string venv_site = "/venv/lib/python3.11/site-packages";
 MemoryFileSystem installed() {
   MemoryFileSystem files;
   files.add_file(venv_site + "/Tiny_One-1.0.dist-info/RECORD",
-                 "tiny/__init__.py,,\ntiny/_core.so,,\n../../lib/libt.so.1,,\n");
+                 "tiny/__init__.py,,\ntiny/_core.pyx,,\ntiny/_core.so,,\n../../lib/libt.so.1,,\n");
   files.add_file(venv_site + "/Tiny_One-1.0.dist-info/METADATA",
                  "Name: tiny-one\nVersion: 1.0\nRequires-Dist: other (==2.0)\n");
   files.add_file(venv_site + "/tiny/__init__.py", "");
@@ -108,6 +108,21 @@ TEST_CASE("a requirement that is there in a release that is not allowed is unmet
   CHECK(text ==
         "other 2.1, wanted other<2\ntiny-one 1.0, wanted tiny-one>1\nother 2.1, wanted other==2\n"
         "other 2.1, wanted other<=2,>=1\n");
+}
+
+TEST_CASE("a requirement that is not there in any release is absent") {
+  auto files = installed();
+  files.add_file(
+      venv_site + "/many-1.dist-info/METADATA",
+      "Name: many\nVersion: 1\nRequires-Dist: @ none\nRequires-Dist: tiny.one\nRequires-Dist: Absent<=2,>=2\n"
+      "Requires-Dist: on-windows; sys_platform == 'win32'\nRequires-Dist: here; sys_platform == 'linux'\n"
+      "Requires-Dist: with-extra; extra == 'x'\n");
+  std::string text;
+  for (const auto& [name, version, wanted] :
+       absent_requirements(files, venv_site, "many", linux_marker_values("3.11", "x86_64")))
+    text += name + " " + version + ", wanted " + wanted + "\n";
+  CHECK(text == "absent , wanted absent==2\nhere , wanted here\n");
+  CHECK(absent_requirements(files, venv_site, "none", {}).empty());
 }
 
 TEST_CASE("a module that is gone, and a requirement that is not installed") {

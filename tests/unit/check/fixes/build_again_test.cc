@@ -102,5 +102,25 @@ TEST_CASE("a wheel of a project's own index, which is tagged alike, is not") {
     }
 }
 
+TEST_CASE("a source that downloads its wheel, or imports what it is compiled against, is given what it needs") {
+  const auto command = [](const std::string& name, const std::string& requirement) {
+    const std::string site = "/v/lib/python3.11/site-packages/", info = site + name + "-2.8.2+cu12.dist-info/";
+    MemoryFileSystem files;
+    files.add_file("/v/bin/python", "");
+    files.add_file(site + "m.so", "");
+    files.add_file(info + "METADATA", "Name: " + name + "\nVersion: 2.8.2+cu12\n" + requirement);
+    files.add_file(info + "WHEEL", "Wheel-Version: 1.0\nTag: cp311-cp311-linux_x86_64\n");
+    files.add_file(info + "RECORD", "m.so,,\n");
+    return command_for(site + "m.so", files);
+  };
+  CHECK(command("flash_attn", "Requires-Dist: torch\n") ==
+        "FLASH_ATTENTION_FORCE_BUILD=TRUE /v/bin/python -m pip install --force-reinstall --no-deps --no-cache-dir "
+        "--no-build-isolation --no-binary flash_attn flash_attn==2.8.2");
+  CHECK(command("flash_attn", "Requires-Dist: einops\n") ==
+        "FLASH_ATTENTION_FORCE_BUILD=TRUE /v/bin/python -m pip install --force-reinstall --no-deps --no-cache-dir "
+        "--no-binary flash_attn flash_attn==2.8.2");
+  CHECK(command("other", "Requires-Dist: torch\n").empty());
+}
+
 }  // namespace
 }  // namespace cudald

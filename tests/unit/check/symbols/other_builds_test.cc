@@ -374,7 +374,8 @@ TEST_CASE("what the namespace of a program has counts against what a package nee
         R"(/venv/lib/python3.11/site-packages/ext/libext.so
   > flash_attn compiled from its source against the torch 2.8.0 that is installed | /venv/bin/python -m pip )"
         R"(install --force-reinstall --no-deps --no-build-isolation --no-binary flash_attn flash_attn==2.8.3 | )"
-        R"(if its source is in the index; with GPU code it takes nvcc, and long
+        R"(its setup.py downloads a wheel for that release, if there is one; with FLASH_ATTENTION_FORCE_BUILD=TRUE )"
+        R"(before the command it is compiled, which takes nvcc, and long
 )");
   CHECK(told(false) == R"(CUD201 | warning | /venv/lib/python3.11/site-packages/ext/libext.so | _ZN3c104goneEv
   libext.so expects the symbol c10::gone() from the program that loads it
