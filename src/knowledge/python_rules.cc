@@ -100,6 +100,9 @@ ArrayRules arrays_of(TableValue of) {
   arrays.border = row.text("border");
   arrays.older = side("older");
   arrays.newer = side("newer");
+  const Row earlier(row.at("earlier"));
+  arrays.earlier_capsule = earlier.text("capsule");
+  arrays.earlier_check = earlier.text("checks");
   arrays.types = row.words("types");
   const Row type(row.at("type"));
   arrays.type = type.text("name");

@@ -66,6 +66,8 @@ struct ArrayRules {
   };
   std::string package, spoken, border;
   Side older, newer;
+  /// Of the headers before NumPy 1.16: what they ask, and a text with which their code checks the version.
+  std::string earlier_capsule, earlier_check;
   std::vector<std::string> types;
   std::string type, older_size, newer_size;
   std::vector<std::pair<std::string, std::string>> words;

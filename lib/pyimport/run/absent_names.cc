@@ -29,6 +29,19 @@ std::string_view part_in_texts(std::string_view name) {
   return name.substr(std::min(name.size(), name.find_first_not_of("0123456789abcdefABCDEF")));
 }
 
+/// Whether code binds names of the module that calls it: `f_globals[name] = value`.
+bool binds_by_frames(std::string_view text) {
+  constexpr std::string_view names = "f_globals";
+  for (auto at = find_bytes(text, names); at != std::string_view::npos; at = find_bytes(text, names, at + 1)) {
+    const auto line = text.substr(at + names.size(), text.find('\n', at) - at - names.size());
+    const auto close = line.find("] =");
+    const bool is_bound =
+        line.starts_with('[') && close != std::string_view::npos && !line.substr(close).starts_with("] ==");
+    if (is_bound || line.starts_with(".update(") || line.starts_with(".setdefault(")) return true;
+  }
+  return false;
+}
+
 /// The folder or file of the package at the top that a module belongs to.
 std::string root_of(const Module& module) {
   std::string root = module.path;
@@ -44,7 +57,6 @@ bool lies_below(std::string_view path, std::string_view root) {
 /// Whether a name begins or ends with a word of a text literal that has a place for another beside it: `"Is%s"`,
 /// `f"{kind}Error"`; where it is `joined` to others, as in `name + "_r"`, at its ends as well.
 bool is_part_of(std::string_view name, std::string_view literal, bool joined) {
-  constexpr std::size_t least_part = 2;
   const std::string_view places = joined ? "'\"{}%" : "{}%";
   const auto is_place = [&](std::size_t at) { return places.find(literal[at]) != std::string::npos; };
   for (std::size_t at = 0; at < literal.size();) {
@@ -58,7 +70,7 @@ bool is_part_of(std::string_view name, std::string_view literal, bool joined) {
     const auto word = literal.substr(begin, at - begin);
     const bool has_place = (begin > 0 && is_place(begin - 1)) || (begin > 1 && literal[begin - 2] == '%') ||
                            (at < literal.size() && is_place(at));
-    if (has_place && word.size() >= least_part && (name.starts_with(word) || name.ends_with(word))) return true;
+    if (has_place && (word.size() > 1 || word == "_") && (name.starts_with(word) || name.ends_with(word))) return true;
   }
   return false;
 }
@@ -141,21 +153,34 @@ bool Interpreter::stands_in_source(const Source& source, std::string_view part) 
   return text->size() != source.size() || holds_bytes(*text, part);
 }
 
+/// Whether this is true of the text of a loaded source of a package.
+bool Interpreter::is_true_of_package(const std::string& root, const std::function<bool(std::string_view)>& is_true) {
+  heap_.work(modules_.size());
+  return std::any_of(modules_.begin(), modules_.end(), [&](const auto& entry) {
+    const Module& other = *entry.second;
+    if (other.source == nullptr || !lies_below(other.path, root)) return false;
+    const auto text = other.source->text();
+    heap_.look_at(text->size());
+    return text->size() != other.source->size() || is_true(*text);
+  });
+}
+
+/// Whether functions of its package may bind names of the modules that call them, as they know their frames.
+bool Interpreter::may_be_bound_by_frames(const Module& module) {
+  return is_true_of_package(root_of(module), binds_by_frames);
+}
+
 /// Whether a loaded module of the package has the name, or puts it together.
 bool Interpreter::stands_in_package(const std::string& root, std::string_view name) {
   std::vector<const Module*> own;
   heap_.work(modules_.size());
   for (const auto& [_, other] : modules_)
     if (lies_below(other->path, root)) own.push_back(other.get());
-  const auto has = [&](const auto& stands) {
-    return std::any_of(own.begin(), own.end(), [&](const Module* one) { return stands(*one); });
-  };
   // What is cheap comes first: most names that are asked for are there.
-  return has([&](const Module& one) {
-           return one.source != nullptr && stands_in_source(*one.source, part_in_texts(name));
-         }) ||
-         has([&](const Module& one) {
-           return one.source != nullptr ? may_put_together(*one.source, name) : one.opaque && may_name(one, name);
+  const auto part = part_in_texts(name);
+  return is_true_of_package(root, [&](std::string_view text) { return holds_bytes(text, part); }) ||
+         std::any_of(own.begin(), own.end(), [&](const Module* one) {
+           return one->source != nullptr ? may_put_together(*one->source, name) : one->opaque && may_name(*one, name);
          });
 }
 
@@ -175,6 +200,15 @@ bool Interpreter::stands_in_others(const Frame& frame, const Module& module, con
   });
 }
 
+/// Whether a name is long enough to be in no text by chance, and is in each that has it.
+bool Interpreter::is_distinctive(std::string_view name) {
+  return name.size() >= least_letters && part_in_texts(name).size() >= least_in_texts && !is_made_private(name);
+}
+
+bool Interpreter::stands_in_loaded(const Frame& frame, const Module& module, const std::string& name) {
+  return stands_in_package(root_of(module), name) || stands_in_others(frame, module, name);
+}
+
 /// Whether any text that is known could bind a name in a module.
 bool Interpreter::stands_somewhere(const Frame& frame, const Module& module, const std::string& name) {
   const auto asked = module.name + "." + name;
@@ -183,7 +217,7 @@ bool Interpreter::stands_somewhere(const Frame& frame, const Module& module, con
   const auto root = root_of(module);
   const auto& own = finder_.interpreter_files();
   PackageCost cost;
-  const bool stands = stands_in_package(root, name) || stands_in_others(frame, module, name) ||
+  const bool stands = stands_in_loaded(frame, module, name) ||
                       (finder_.has_folder(root) && stands_below(root, name, cost, 0)) ||
                       std::any_of(own.begin(), own.end(), stands_in);
   if (!stands) return false;
@@ -192,17 +226,35 @@ bool Interpreter::stands_somewhere(const Frame& frame, const Module& module, con
   return true;
 }
 
+/// Whether a module without a file is in no text that could make it, and is none that has another name as well.
+bool Interpreter::is_module_nowhere(const std::string& name, const Frame* from) {
+  const auto last = name.substr(name.rfind('.') + 1);
+  const auto* parent = find_loaded(std::string_view(name).substr(0, name.find('.')));
+  if (from == nullptr || parent == nullptr || parent->source == nullptr) return false;
+  if (!is_distinctive(last) || finder_.interpreter_files().empty()) return false;
+  // Finders of a package make what they like.
+  if (is_true_of_package(root_of(*parent), [](std::string_view text) { return holds_bytes(text, "meta_path"); }))
+    return false;
+  heap_.work(modules_.size());
+  const bool has_other_name = std::any_of(modules_.begin(), modules_.end(),
+                                          [&](const auto& entry) { return entry.first.ends_with("." + last); });
+  return !has_other_name && !stands_somewhere(*from, *parent, last);
+}
+
 /// Whether a name of which asking the module has given nothing that is known is in no text that could bind it there.
 bool Interpreter::is_nowhere(const Frame& frame, const Module& module, std::string_view name,
                              const std::optional<Value>& value) {
-  const bool is_long = name.size() >= least_letters && part_in_texts(name).size() >= least_in_texts;
-  if (!is_long || is_made_private(name) || frame.maybe || is_found(module, value)) return false;
+  if (!is_distinctive(name) || frame.maybe || is_found(module, value)) return false;
   if (!module.complete || module.opaque || module.takes_unseen || module.source == nullptr) return false;
   if (module.names.contains(name) || module.names.contains("__getattr__")) return false;
   if (finder_.in_standard_library(module.path) || finder_.interpreter_files().empty()) return false;
   if (environment_.may_have_parts_elsewhere(module.name.substr(0, module.name.find('.')))) return false;
-  // Something else may have taken the place of the module.
-  return !holds_bytes(*module.source->text(), "modules[") && !stands_somewhere(frame, module, std::string(name));
+  // Something else may have taken the place of the module, or code has given it a function that makes its names.
+  if (holds_bytes(*module.source->text(), "modules[")) return false;
+  const auto may_give_names = [](std::string_view text) {
+    return holds_bytes(text, "'__getattr__'") || holds_bytes(text, "\"__getattr__\"");
+  };
+  return !is_true_of_package(root_of(module), may_give_names) && !stands_somewhere(frame, module, std::string(name));
 }
 
 }  // namespace cudald::python

@@ -65,12 +65,17 @@ std::vector<std::string> places_beside(const std::string& path, const Image& ima
 ArrayMarks::ArrayMarks(const ArrayRules& rules)
     : rules_(rules), has_type_(rules.types.size()), has_words_(rules.words.size()) {
   for (const auto& type : rules.types) type_names_.push_back('\0' + type + '\0');
+  if (!rules.earlier_capsule.empty()) earlier_capsule_ = '\0' + rules.earlier_capsule + '\0';
 }
 
 void ArrayMarks::look_at(std::string_view block) {
   if (rules_.package.empty()) return;
   build_.older = build_.older || holds_bytes(block, rules_.older.capsule);
   build_.newer = build_.newer || holds_bytes(block, rules_.newer.capsule);
+  if (!earlier_capsule_.empty()) {
+    asks_as_earlier_ = asks_as_earlier_ || holds_bytes(block, earlier_capsule_);
+    checks_as_earlier_ = checks_as_earlier_ || holds_bytes(block, rules_.earlier_check);
+  }
   for (std::size_t i = 0; i < has_type_.size(); ++i) has_type_[i] = has_type_[i] || holds_bytes(block, type_names_[i]);
   for (std::size_t i = 0; i < has_words_.size(); ++i)
     has_words_[i] = has_words_[i] || holds_bytes(block, rules_.words[i].first);
@@ -82,6 +87,8 @@ void ArrayMarks::look_at(std::string_view block) {
 }
 
 ArrayBuild ArrayMarks::take() {
+  build_.earlier = !build_.older && asks_as_earlier_ && checks_as_earlier_;
+  build_.older = build_.older || build_.earlier;
   for (std::size_t i = 0; i < has_words_.size(); ++i)
     if (build_.words.empty() && has_words_[i]) build_.words = rules_.words[i].first;
   build_.types = !build_.words.empty() && !has_type_.empty() &&
@@ -100,7 +107,7 @@ std::optional<RefusedModule> refusal_of(const ArrayBuild& build, const ArrayRele
     module.bounds = (sign == '<' ? "<" : ">=") + border;
     module.kind = kind;
     module.message = std::move(message);
-    if (sign == '<' && kind == "ImportError")
+    if (sign == '<' && kind == "ImportError" && !build.earlier)
       module.printed = replaced(rules.printed, "{version}", release.version.empty() ? rules.border : release.version);
     return module;
   };
@@ -204,7 +211,9 @@ void Interpreter::refuse_arrays_of_library(const Module& module, const Image& im
       const auto has = [](const auto& texts, const std::string& text) {
         return std::find(texts.begin(), texts.end(), text) != texts.end();
       };
-      if (!code || !has(code->imported, older.capsule) || !has(code->texts, older.raises)) continue;
+      const auto asks = [&](const std::string& capsule) { return !capsule.empty() && has(code->imported, capsule); };
+      if (!code || !has(code->texts, older.raises)) continue;
+      if (!asks(older.capsule) && !asks(rules_.arrays.earlier_capsule)) continue;
       refuse_arrays(module, build, true);
     }
   }

@@ -14,6 +14,7 @@ namespace cudald::python {
 /// module that does not use it, nothing is set.
 struct ArrayBuild {
   bool older = false, newer = false;  ///< the interfaces that it asks for
+  bool earlier = false;               ///< the older one by headers before NumPy 1.16
   bool types = false;                 ///< it imports the package's types, and checks their sizes
   std::string words;                  ///< with which it complains of a size
   std::string least;                  ///< the release that it needs at least, "1.25"; empty: it does not say
@@ -32,6 +33,8 @@ class ArrayMarks {
   const ArrayRules& rules_;
   std::vector<std::string> type_names_;  ///< each between two zeros
   std::vector<bool> has_type_, has_words_;
+  std::string earlier_capsule_;  ///< between two zeros
+  bool asks_as_earlier_ = false, checks_as_earlier_ = false;
   ArrayBuild build_;
 };
 

@@ -50,6 +50,14 @@ CompiledBy compiler_of(const CodeOrigin& origin, const Image& image) {
   return alone ? CompiledBy::c : CompiledBy::unknown;
 }
 
+/// Whether code is seen to ask for the functions of the package of arrays.
+bool ask_for_arrays(const std::vector<CompiledImport>& imports, const ArrayBuild& build, const ArrayRules& rules) {
+  return std::any_of(imports.begin(), imports.end(), [&](const CompiledImport& one) {
+    return one.proof == ImportProof::called && (one.name == rules.older.capsule || one.name == rules.newer.capsule ||
+                                                (build.earlier && one.name == rules.earlier_capsule));
+  });
+}
+
 /// Whether a module is in a package, at any depth.
 bool is_below(std::string_view name, std::string_view package) {
   return name.size() > package.size() && name[package.size()] == '.' && name.starts_with(package);
@@ -128,10 +136,7 @@ void Interpreter::import_for_extension(Module& module) {
       imports_of(module, bytes, *origin, image ? image->get() : nullptr, code_budget);
   module.compiled_by = image ? compiler_of(*origin, **image) : CompiledBy::unknown;
   module.may_copy_names = !imports.empty() || computes_names;
-  refuse_arrays(module, origin->arrays, std::any_of(imports.begin(), imports.end(), [&](const auto& one) {
-                  return one.proof == ImportProof::called &&
-                         (one.name == rules_.arrays.older.capsule || one.name == rules_.arrays.newer.capsule);
-                }));
+  refuse_arrays(module, origin->arrays, ask_for_arrays(imports, origin->arrays, rules_.arrays));
   if (image) refuse_arrays_of_library(module, **image, called);
   std::vector<std::string> order, possible;
   if (frame.source != nullptr)

@@ -141,6 +141,7 @@ bool Interpreter::is_sure_to_lack(const Frame& frame, const Module& module, std:
   if (may_be_taken_from_compiled_code(module, wanted)) return false;
   // A function that nobody has called yet may bind it.
   if (module.source->first_trick() && may_put_together(*module.source, wanted)) return false;
+  if (may_be_bound_by_frames(module)) return false;
   if (&module == frame.module) return !may_be_bound_by_compiled_code(module, wanted);
   // Where it stands in the code, a branch that was not taken may bind it.
   heap_.look_at(module.source->size());

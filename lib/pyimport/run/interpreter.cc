@@ -473,7 +473,8 @@ Module* Interpreter::stand_in(const std::string& name, const Frame* from) {
   if (is_gone_by_table(name)) return nullptr;
   // Whatever made a package made what is in it: as little is known of it.
   if (made) return &make_module(name);
-  if (name != top && !caught("ModuleNotFoundError") && makes_module(name) && !has_lost_its_file(name)) {
+  if (name != top && !caught("ModuleNotFoundError") && makes_module(name) && !has_lost_its_file(name) &&
+      !is_module_nowhere(name, from)) {
     // Nobody expects the failure, so the package more likely makes this module at run time.
     note(name + " is imported and has no file; assumed to be created at run time");
     return &make_module(name);

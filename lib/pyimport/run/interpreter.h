@@ -433,14 +433,19 @@ class Interpreter {
     std::size_t files = 0;
     std::uint64_t bytes = 0;
   };
+  static bool is_distinctive(std::string_view name);
+  bool stands_in_loaded(const Frame&, const Module&, const std::string& name);
   static bool is_made_private(std::string_view name);
   bool may_put_together(const Source&, std::string_view name);
   bool may_set(const Source&, std::string_view name);
+  bool may_be_bound_by_frames(const Module&);
   bool may_name(const Module&, std::string_view name);
   bool stands_below(const std::string& folder, const std::string& name, PackageCost&, int depth);
+  bool is_true_of_package(const std::string& root, const std::function<bool(std::string_view)>&);
   bool stands_in_source(const Source&, std::string_view part);
   bool stands_in_package(const std::string& root, std::string_view name);
   bool stands_in_others(const Frame&, const Module&, const std::string& name);
+  bool is_module_nowhere(const std::string& name, const Frame* from);
   bool is_nowhere(const Frame&, const Module&, std::string_view name, const std::optional<Value>&);
   bool stands_somewhere(const Frame&, const Module&, const std::string& name);
 

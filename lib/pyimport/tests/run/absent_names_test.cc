@@ -65,3 +65,20 @@ TEST_CASE("modules of which a name may come from elsewhere") {
   CHECK(asked("removed_name", std::string(unseen) + "import sys\nsys.modules[__name__] = input()\n").empty());
   CHECK(asked("removed_name", std::string(unseen) + "from sys import *\n").empty());
 }
+
+TEST_CASE("a module without a file, in no text of a package that makes modules") {
+  const std::string makes = "import sys\nx = 1\nfor one in input(): sys.modules['package.' + one] = input()\n";
+  const auto ends = [&](std::string_view module, std::string_view init, std::string_view part = "") {
+    return asked("x", init, part, "", "import package." + std::string(module) + "\n");
+  };
+  CHECK(ends("removed_part", makes) == "ModuleNotFoundError: No module named 'package.removed_part'");
+  CHECK(ends("removed_part", makes, "names = ['removed_part']\n").empty());
+  CHECK(ends("removed_part", makes + "sys.meta_path.append(input())\n").empty());
+  CHECK(ends("made", makes).empty());
+}
+
+TEST_CASE("functions that know the frames which call them bind names there") {
+  const std::string_view binds = "import sys\ndef fill():\n  f = sys._getframe(1)\n  f.f_globals[input()] = 1\n";
+  CHECK(asked("removed_name", "from .part import fill\nfill()\n", "def fill(): pass\n") != "");
+  CHECK(asked("removed_name", "from .part import fill\nfill()\n", std::string(binds) + "x = 'removed_name'\n").empty());
+}

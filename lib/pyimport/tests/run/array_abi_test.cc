@@ -15,6 +15,7 @@ const std::string older = "numpy.core._multiarray_umath", newer = "numpy._core._
 const std::string rules_of_numpy = R"({"standard_library": {"names": ["sys"]},
   "array_abi": {"package": "numpy", "spoken": "NumPy", "border": "2",
     "older": {"capsule": "numpy.core._multiarray_umath", "raises": "numpy.core.multiarray failed to import"},
+    "earlier": {"capsule": "numpy.core.multiarray", "checks": "compiled against ABI version 0x%x"},
     "newer": {"capsule": "numpy._core._multiarray_umath", "raises": "numpy._core.multiarray failed to import"},
     "types": ["flatiter", "broadcast"], "type": {"name": "numpy.dtype", "older": "96", "newer": "88"},
     "words": [["incompatibility. Expected %zd from", "size changed, may indicate binary incompatibility. )"
@@ -83,6 +84,16 @@ TEST_CASE("NumPy 2 refuses a module that asks for the interface of NumPy 1 alone
   CHECK(numpy_error_of(world_of_numpy(asking(older, {newer}), numpy_2)) == "");
   CHECK(numpy_error_of(world_of_numpy(asking("numpy"), numpy_2)) == "");
   CHECK(numpy_error_of(world_of_numpy(lone_nul_texts({older}), numpy_2)) == "");
+}
+
+TEST_CASE("headers before NumPy 1.16 ask another module, as others do, and check the version") {
+  const std::string before = "numpy.core.multiarray";
+  auto numpy = numpy_2;
+  numpy.push_back("core/multiarray.py");
+  const auto checking = asking(before, {"module compiled against ABI version 0x%x but this is 0x%x"});
+  CHECK(numpy_error_of(world_of_numpy(checking, numpy)) == failed);
+  CHECK(numpy_error_of(world_of_numpy(asking(before), numpy)) == "");
+  CHECK(numpy_error_of(world_of_numpy(checking, numpy_1)) == "");
 }
 
 TEST_CASE("code of Cython that was built for NumPy 1 finds a type of another size in NumPy 2") {
