@@ -4,6 +4,7 @@
 #include <map>
 
 #include "base/json.h"
+#include "base/replace_all.h"
 #include "base/trimmed.h"
 #include "base/wildcard.h"
 #include "embedded.h"
@@ -123,6 +124,19 @@ const std::multimap<std::string, const nlohmann::json*, std::less<>>& changed_na
 
 }  // namespace
 
+namespace {
+
+/// What a row says to write in the place of a name: one text for all of its names, or one for each.
+std::string name_today(const nlohmann::json& row, std::string_view name) {
+  const auto today = row.find("today");
+  if (today == row.end()) return "";
+  auto text = today->is_object() ? today->value(std::string(name), "") : today->get<std::string>();
+  replace_all(text, "{name}", std::string(name));
+  return text;
+}
+
+}  // namespace
+
 std::optional<ChangedName> changed_name(std::string_view module, std::string_view name) {
   const auto [begin, end] = changed_names().equal_range(module);
   for (auto at = begin; at != end; ++at) {
@@ -132,8 +146,8 @@ std::optional<ChangedName> changed_name(std::string_view module, std::string_vie
     if (std::none_of(names.begin(), names.end(), fits)) continue;
     const auto releases = row.contains("removed") ? "<" + row.at("removed").get<std::string>()
                                                   : ">=" + row.at("added").get<std::string>();
-    return ChangedName{row.at("distribution"), releases, row.value("again", ""), row.value("python", ""),
-                       row.at("source")};
+    return ChangedName{row.at("distribution"),  releases,         row.value("again", ""),
+                       row.value("python", ""), row.at("source"), name_today(row, name)};
   }
   return std::nullopt;
 }

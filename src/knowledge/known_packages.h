@@ -79,6 +79,7 @@ struct ChangedName {
   std::string again;     ///< the release that has it again; empty: none
   std::string python;    ///< the newest for which there are wheels of these; empty: any
   std::string source;
+  std::string today;  ///< what code writes in its place with other releases: "tensorflow.compat.v1.Session"; or empty
 };
 /// nullopt if that is not known: `name` may be a submodule.
 std::optional<ChangedName> changed_name(std::string_view module, std::string_view name);

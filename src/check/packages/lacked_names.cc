@@ -56,9 +56,11 @@ std::optional<ChangedName> releases_with(const std::string& module, const std::s
   return known;
 }
 
-/// Which release has the name. Where this Python is too new for it, a newer release of who asks comes first.
+/// Which release has the name. Where this Python is too new for it, a newer release of who asks comes first. The user's
+/// own code, whose line it is then, can say what other releases have in its place.
 void add_changed_name(const Installer& installer, const ChangedName& known, const std::string& called,
-                      const PackageName& owner, const std::string& python, Finding& finding) {
+                      const PackageName& owner, const std::string& python, const std::string& own_line,
+                      Finding& finding) {
   const bool removed = known.releases.starts_with('<');
   const auto release = known.releases.substr(removed ? 1 : 2);
   finding.evidence.push_back(
@@ -70,7 +72,12 @@ void add_changed_name(const Installer& installer, const ChangedName& known, cons
   Fix fix{fmt::format("use a {} that has it", owner.name),
           installer.install() + shell_word(owner.name + known.releases),
           too_new ? fmt::format("there are wheels of it for Python {} and older", known.python) : ""};
-  finding.fixes.insert(too_new ? finding.fixes.end() : finding.fixes.begin(), std::move(fix));
+  if (own_line.empty() || known.today.empty()) {
+    finding.fixes.insert(too_new ? finding.fixes.end() : finding.fixes.begin(), std::move(fix));
+    return;
+  }
+  finding.fixes.push_back({fmt::format("write {} instead of {} in {}", known.today, called, own_line), "", ""});
+  if (!too_new) finding.fixes.push_back(std::move(fix));
 }
 
 /// Another build of the same project may have what this one lacks.
@@ -247,7 +254,8 @@ void tell_lacked_name(const Report& report, const Import& import, Store& store, 
   const auto& error = report.resolution.targets[import.target].error;
   if (const auto known = owner ? releases_with(module, name, error, *owner) : std::nullopt) {
     if (asker != nullptr && asker->name != owner->name) finding.fixes.push_back(installer.newest_of(*asker, *owner));
-    return add_changed_name(installer, *known, module + "." + name, *owner, import.python_version, finding);
+    return add_changed_name(installer, *known, module + "." + name, *owner, import.python_version,
+                            asker == nullptr ? asked_at : "", finding);
   }
   if (owner && asker != nullptr && owner->name == asker->name)
     return tell_lacked_part(installer, *owner, name, {file, file_of(asked_at)}, files, finding);
@@ -292,7 +300,7 @@ bool tell_lacked_submodule(const Report& report, const Import& import, const Imp
                          : std::nullopt;
   if (known) {
     if (is_of_other) finding.fixes.push_back(installer.newest_of(*asker, owner));
-    add_changed_name(installer, *known, missing.name, owner, import.python_version, finding);
+    add_changed_name(installer, *known, missing.name, owner, import.python_version, "", finding);
   } else if (is_of_other) {
     add_releases(installer, *asker, owner, finding);
   } else if (asker != nullptr) {

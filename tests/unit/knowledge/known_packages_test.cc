@@ -79,5 +79,17 @@ TEST_CASE("a module of a namespace is known by its dotted name") {
   CHECK_FALSE(is_known_namespace("no_such_module"));
 }
 
+TEST_CASE("a row of removed names may say what code writes in the place of one, or of all") {
+  const auto today = [](std::string_view module, std::string_view name) {
+    const auto known = changed_name(module, name);
+    return known ? known->today : "no row";
+  };
+  CHECK(today("tensorflow", "placeholder") == "tensorflow.compat.v1.placeholder");
+  CHECK(today("tensorflow", "contrib") == "");
+  CHECK(today("numpy", "float_") == "numpy.float64");
+  CHECK(today("numpy", "who") == "");
+  CHECK(today("numpy", "float64") == "no row");
+}
+
 }  // namespace
 }  // namespace cudald
