@@ -5,7 +5,6 @@
 // as they are. Each is put together of texts (sqlalchemy.sql.annotation, matplotlib.cm, mlflow.data.sources), copied
 // from a module that is built in (gevent.os), packed by Cython (pysam), begun by an escape (protobuf) or made private.
 #include <algorithm>
-#include <vector>
 
 #include "base/find_bytes.h"
 #include "base/path.h"
@@ -172,16 +171,15 @@ bool Interpreter::may_be_bound_by_frames(const Module& module) {
 
 /// Whether a loaded module of the package has the name, or puts it together.
 bool Interpreter::stands_in_package(const std::string& root, std::string_view name) {
-  std::vector<const Module*> own;
-  heap_.work(modules_.size());
-  for (const auto& [_, other] : modules_)
-    if (lies_below(other->path, root)) own.push_back(other.get());
   // What is cheap comes first: most names that are asked for are there.
   const auto part = part_in_texts(name);
-  return is_true_of_package(root, [&](std::string_view text) { return holds_bytes(text, part); }) ||
-         std::any_of(own.begin(), own.end(), [&](const Module* one) {
-           return one->source != nullptr ? may_put_together(*one->source, name) : one->opaque && may_name(*one, name);
-         });
+  if (is_true_of_package(root, [&](std::string_view text) { return holds_bytes(text, part); })) return true;
+  heap_.work(modules_.size());
+  return std::any_of(modules_.begin(), modules_.end(), [&](const auto& entry) {
+    const Module& one = *entry.second;
+    if (!lies_below(one.path, root)) return false;
+    return one.source != nullptr ? may_put_together(*one.source, name) : one.opaque && may_name(one, name);
+  });
 }
 
 /// Whether a loaded module of another package, whose names code may copy, has the name.
@@ -205,10 +203,6 @@ bool Interpreter::is_distinctive(std::string_view name) {
   return name.size() >= least_letters && part_in_texts(name).size() >= least_in_texts && !is_made_private(name);
 }
 
-bool Interpreter::stands_in_loaded(const Frame& frame, const Module& module, const std::string& name) {
-  return stands_in_package(root_of(module), name) || stands_in_others(frame, module, name);
-}
-
 /// Whether any text that is known could bind a name in a module.
 bool Interpreter::stands_somewhere(const Frame& frame, const Module& module, const std::string& name) {
   const auto asked = module.name + "." + name;
@@ -217,7 +211,7 @@ bool Interpreter::stands_somewhere(const Frame& frame, const Module& module, con
   const auto root = root_of(module);
   const auto& own = finder_.interpreter_files();
   PackageCost cost;
-  const bool stands = stands_in_loaded(frame, module, name) ||
+  const bool stands = stands_in_package(root, name) || stands_in_others(frame, module, name) ||
                       (finder_.has_folder(root) && stands_below(root, name, cost, 0)) ||
                       std::any_of(own.begin(), own.end(), stands_in);
   if (!stands) return false;

@@ -434,7 +434,6 @@ class Interpreter {
     std::uint64_t bytes = 0;
   };
   static bool is_distinctive(std::string_view name);
-  bool stands_in_loaded(const Frame&, const Module&, const std::string& name);
   static bool is_made_private(std::string_view name);
   bool may_put_together(const Source&, std::string_view name);
   bool may_set(const Source&, std::string_view name);
