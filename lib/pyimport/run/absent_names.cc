@@ -5,6 +5,9 @@
 // as they are. Each is put together of texts (sqlalchemy.sql.annotation, matplotlib.cm, mlflow.data.sources), copied
 // from a module that is built in (gevent.os), packed by Cython (pysam), begun by an escape (protobuf) or made private.
 #include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "base/find_bytes.h"
 #include "base/path.h"
@@ -21,6 +24,9 @@ constexpr std::uint64_t most_bytes_of_package = std::uint64_t{256} << 20;
 constexpr int most_folders_deep = 20;
 constexpr std::uint64_t size_of_asked = 96;  ///< bytes of a name in a set, beside its text
 constexpr std::size_t longest_part = 100;    ///< of a text that is put together with others
+/// Bytes of texts that one import looks at for this, tokens counted as many; then no other name is found to be missing.
+constexpr std::uint64_t most_effort = std::uint64_t{1} << 30, effort_of_tokens = 16;
+constexpr CostLimits limits_of_tokens{.kept = std::uint64_t{64} << 20, .steps = 20'000'000};
 
 /// What of a name is in each text that has it. Behind the escape of a byte, protoc writes letters that are digits of
 /// base 16 as escapes, too: "\x0c\x41uthResponse".
@@ -81,13 +87,23 @@ bool Interpreter::is_made_private(std::string_view name) {
   return name.starts_with('_') && name.find("__", 1) != std::string_view::npos;
 }
 
+/// The tokens of a source, for a look; nullopt if there are too many.
+std::optional<std::vector<Token>> Interpreter::tokens_of(std::string_view text) {
+  heap_.look_at(2 * text.size());
+  text_effort_ += effort_of_tokens * text.size();
+  Budget budget(limits_of_tokens);
+  bool complete = true;
+  auto tokens = scan(text, {0, text.size()}, budget, complete);
+  return complete ? std::optional(std::move(tokens)) : std::nullopt;
+}
+
 /// Whether code of a source may put the name together of a text and something else.
 bool Interpreter::may_put_together(const Source& source, std::string_view name) {
   const auto kept = source.text();
   const std::string_view text = *kept;
-  heap_.look_at(2 * text.size());
-  bool complete = true;
-  const auto tokens = scan(text, {0, text.size()}, cost_, complete);
+  const auto found = tokens_of(text);
+  if (!found) return true;
+  const auto& tokens = *found;
   const auto joins = [&](std::size_t i) {
     if (i >= tokens.size()) return false;
     return tokens[i].word == Word::plus || tokens[i].word == Word::augmented || tokens[i].word == Word::dot;
@@ -97,16 +113,16 @@ bool Interpreter::may_put_together(const Source& source, std::string_view name) 
     const bool joined = joins(i + 1) || (i > 0 && joins(i - 1));
     if (is_part_of(name, text.substr(tokens[i].begin, tokens[i].size), joined)) return true;
   }
-  return !complete;
+  return false;
 }
 
 /// Whether the source that asks for the name may have bound it before: by an assignment, or as a text.
 bool Interpreter::may_set(const Source& source, std::string_view name) {
   const auto kept = source.text();
   const std::string_view text = *kept;
-  heap_.look_at(text.size());
-  bool complete = true;
-  const auto tokens = scan(text, {0, text.size()}, cost_, complete);
+  const auto found = tokens_of(text);
+  if (!found) return true;
+  const auto& tokens = *found;
   const auto text_of = [&](const Token& token) { return text.substr(token.begin, token.size); };
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     if (tokens[i].kind == TokenKind::string && holds_bytes(text_of(tokens[i]), name)) return true;
@@ -114,7 +130,7 @@ bool Interpreter::may_set(const Source& source, std::string_view name) {
         i + 1 < tokens.size() && (tokens[i + 1].word == Word::equals || tokens[i + 1].word == Word::becomes);
     if (is_set && text_of(tokens[i]) == name) return true;
   }
-  return !complete;
+  return false;
 }
 
 /// Whether the code of a compiled module may have the name of its own; what it copies of other modules is text there.
@@ -149,6 +165,7 @@ bool Interpreter::stands_below(const std::string& folder, const std::string& nam
 bool Interpreter::stands_in_source(const Source& source, std::string_view part) {
   const auto text = source.text();
   heap_.look_at(text->size());
+  text_effort_ += text->size();
   return text->size() != source.size() || holds_bytes(*text, part);
 }
 
@@ -160,6 +177,7 @@ bool Interpreter::is_true_of_package(const std::string& root, const std::functio
     if (other.source == nullptr || !lies_below(other.path, root)) return false;
     const auto text = other.source->text();
     heap_.look_at(text->size());
+    text_effort_ += text->size();
     return text->size() != other.source->size() || is_true(*text);
   });
 }
@@ -206,7 +224,7 @@ bool Interpreter::is_distinctive(std::string_view name) {
 /// Whether any text that is known could bind a name in a module.
 bool Interpreter::stands_somewhere(const Frame& frame, const Module& module, const std::string& name) {
   const auto asked = module.name + "." + name;
-  if (names_in_texts_.contains(asked)) return true;
+  if (text_effort_ > most_effort || names_in_texts_.contains(asked)) return true;
   const auto stands_in = [&](const std::string& file) { return finder_.holds(file, name).value_or(true); };
   const auto root = root_of(module);
   const auto& own = finder_.interpreter_files();
@@ -248,7 +266,7 @@ bool Interpreter::is_nowhere(const Frame& frame, const Module& module, std::stri
   const auto may_give_names = [](std::string_view text) {
     return holds_bytes(text, "'__getattr__'") || holds_bytes(text, "\"__getattr__\"");
   };
-  return !is_true_of_package(root_of(module), may_give_names) && !stands_somewhere(frame, module, std::string(name));
+  return !stands_somewhere(frame, module, std::string(name)) && !is_true_of_package(root_of(module), may_give_names);
 }
 
 }  // namespace cudald::python

@@ -13,6 +13,7 @@
 #include "pyimport/environment/module_finder.h"
 #include "pyimport/run/array_abi.h"
 #include "pyimport/run_import.h"
+#include "pyimport/syntax/scanner.h"
 #include "pyimport/values/code_paths.h"
 #include "pyimport/values/heap.h"
 #include "pyimport/values/operators.h"
@@ -435,6 +436,7 @@ class Interpreter {
   };
   static bool is_distinctive(std::string_view name);
   static bool is_made_private(std::string_view name);
+  std::optional<std::vector<Token>> tokens_of(std::string_view text);
   bool may_put_together(const Source&, std::string_view name);
   bool may_set(const Source&, std::string_view name);
   bool may_be_bound_by_frames(const Module&);
@@ -633,6 +635,7 @@ class Interpreter {
   std::set<std::string, ByLength> kept_names_;          ///< of modules and classes, for their functions
   mutable Heap heap_;                                   ///< before all that holds values
   ModuleFinder finder_;
+  std::uint64_t text_effort_ = 0;                      ///< of absent_names.cc: bytes of texts that it has looked at
   std::set<std::string, std::less<>> names_in_texts_;  ///< "module.name" that stands_somewhere() has found
   List path_;                                          ///< sys.path
   std::vector<std::string> path_items_, search_path_;  ///< what stood in it last, and the folders that this means
