@@ -12,10 +12,12 @@
 #include "check/findings/checks.h"
 #include "check/findings/cuda_objects.h"
 #include "check/findings/near_dlls.h"
+#include "check/findings/system_packages.h"
 #include "check/fixes/build_fixes.h"
 #include "check/fixes/driver_fixes.h"
 #include "check/fixes/install_commands.h"
 #include "check/fixes/library_fixes.h"
+#include "check/fixes/patchelf_fix.h"
 #include "check/fixes/whereabouts.h"
 #include "check/fixes/windows_fixes.h"
 #include "knowledge/gpu_use.h"
@@ -187,11 +189,11 @@ bool add_link_to_installed(const Case& given, const Asker& asker, const std::str
   const std::string folder(parent_path(target->path)), name(file_name(target->path));
   finding.message += fmt::format("; {} has {}", folder, name);
   finding.evidence.push_back({fmt::format("{} has {}", folder, name), target->path, Basis::proven, ""});
+  auto link = fmt::format("ln -s {} {}", shell_word(name), shell_word(folder + "/" + library));
+  if (is_system_path(folder)) link = SystemPackages(given.store.images).as_root(link);
   finding.fixes.push_back(
       {"give the installed library its link name, under which it is needed, and let the search find it",
-       fmt::format("ln -s {} {}\n{}", shell_word(name), shell_word(folder + "/" + library),
-                   export_search_path({shell_folder(folder)})),
-       "for this shell only"});
+       link + "\n" + export_search_path({shell_folder(folder)}), "for this shell only"});
   return true;
 }
 

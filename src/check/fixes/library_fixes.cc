@@ -338,7 +338,7 @@ void LibraryFixes::add_system_package(const std::vector<Whereabouts>& found, con
                                       Finding& finding) {
   const SystemPackages system(images_);
   if (add_other_system(requester, edge.name, system, finding)) return;
-  if (add_lacking_release(found, requester, edge, finding)) return;
+  if (add_lacking_release(system, found, requester, edge, finding)) return;
   if (system.takes_debian_packages())
     for (const auto& package : system.of_this_release(system_packages_of(edge.name, knowledge_of(report_)))) {
       finding.fixes.push_back(system.installation_of(package));
@@ -368,9 +368,8 @@ void LibraryFixes::add_system_package(const std::vector<Whereabouts>& found, con
 
 /// No package of this release of the system has it, so that none can be installed: what was compiled here is compiled
 /// again; to any other program the library is given from elsewhere.
-bool LibraryFixes::add_lacking_release(const std::vector<Whereabouts>& found, const Object& requester, const Edge& edge,
-                                       Finding& finding) {
-  const SystemPackages system(images_);
+bool LibraryFixes::add_lacking_release(const SystemPackages& system, const std::vector<Whereabouts>& found,
+                                       const Object& requester, const Edge& edge, Finding& finding) {
   const auto lack = lacking_release(edge.name, system);
   if (!lack) return false;
   finding.message += "; " + lack->text;

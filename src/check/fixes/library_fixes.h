@@ -59,7 +59,8 @@ class LibraryFixes {
   void add_replaced_name(const Whereabouts&, const Object& requester, const Edge&, Finding&);
   void add_useless_link(const std::vector<Whereabouts>&, const Object& requester, const Edge&, Finding&) const;
   void add_system_package(const std::vector<Whereabouts>&, const Object& requester, const Edge&, Finding&);
-  bool add_lacking_release(const std::vector<Whereabouts>&, const Object& requester, const Edge&, Finding&);
+  bool add_lacking_release(const SystemPackages&, const std::vector<Whereabouts>&, const Object& requester, const Edge&,
+                           Finding&);
   bool add_own_part(const Object& requester, const Edge&, Finding&);
   void add_remedy(const Edge&, const Finding&);
   void add_other_release(const std::vector<Whereabouts>&, const Object& requester, Finding&);
