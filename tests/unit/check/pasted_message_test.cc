@@ -515,7 +515,7 @@ TEST_CASE("the driver's library comes from the driver, whoever asks for it") {
 )");
 }
 
-TEST_CASE("a library that another one needs is told with that one, and the driver's by its name for linking too") {
+TEST_CASE("the answer names who needs the library, and knows the driver's by its name for linking too") {
   const auto told = [](const std::string& missing) {
     const auto report = with_message("Could not load dynamic library 'libq.so.8'; dlerror: " + missing +
                                      ": cannot open shared object file: No such file or directory")
