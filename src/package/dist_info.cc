@@ -254,6 +254,21 @@ std::vector<UnmetRequirement> unmet_of_extras(const FileSystem& files, const std
   return unmet;
 }
 
+/// What a distribution requires, without an extra. Markers count where the values that they need are given.
+std::vector<Requirement> required_of(const FileSystem& files, const std::string& site, std::string_view distribution,
+                                     const MarkerValues& values) {
+  std::vector<Requirement> required;
+  const auto own = installed_metadata(files, site, distribution);
+  for (const auto& line : own ? own->requires_dist : std::vector<std::string>()) {
+    auto requirement = parse_requirement(line);
+    // What has no marker is required everywhere.
+    if (!requirement || (!requirement->marker.empty() && (values.empty() || !holds(requirement->marker, values, {}))))
+      continue;
+    required.push_back(*std::move(requirement));
+  }
+  return required;
+}
+
 }  // namespace
 
 std::vector<UnmetRequirement> unmet_in_step(const FileSystem& files, const std::string& site,
@@ -269,14 +284,10 @@ std::vector<UnmetRequirement> unmet_by_extra(const FileSystem& files, const std:
 std::vector<UnmetRequirement> unmet_requirements(const FileSystem& files, const std::string& site,
                                                  std::string_view distribution, const MarkerValues& values) {
   std::vector<UnmetRequirement> unmet;
-  const auto own = installed_metadata(files, site, distribution);
-  for (const auto& line : own ? own->requires_dist : std::vector<std::string>()) {
-    const auto requirement = parse_requirement(line);
-    if (!requirement || requirement->specifiers.empty()) continue;
-    // What has no marker is required everywhere.
-    if (!requirement->marker.empty() && (values.empty() || !holds(requirement->marker, values, {}))) continue;
-    const auto installed = installed_metadata(files, site, requirement->name);
-    if (installed && is_unmet(*requirement, *installed)) unmet.push_back(unmet_of(*requirement, *installed));
+  for (const auto& requirement : required_of(files, site, distribution, values)) {
+    if (requirement.specifiers.empty()) continue;
+    const auto installed = installed_metadata(files, site, requirement.name);
+    if (installed && is_unmet(requirement, *installed)) unmet.push_back(unmet_of(requirement, *installed));
   }
   return unmet;
 }
@@ -284,13 +295,9 @@ std::vector<UnmetRequirement> unmet_requirements(const FileSystem& files, const 
 std::vector<UnmetRequirement> absent_requirements(const FileSystem& files, const std::string& site,
                                                   std::string_view distribution, const MarkerValues& values) {
   std::vector<UnmetRequirement> absent;
-  const auto own = installed_metadata(files, site, distribution);
-  for (const auto& line : own ? own->requires_dist : std::vector<std::string>()) {
-    const auto requirement = parse_requirement(line);
-    if (!requirement || (!requirement->marker.empty() && !holds(requirement->marker, values, {}))) continue;
-    if (!installed_metadata(files, site, requirement->name))
-      absent.push_back({requirement->name, "", requirement->name + pinned(requirement->specifiers)});
-  }
+  for (const auto& requirement : required_of(files, site, distribution, values))
+    if (!installed_metadata(files, site, requirement.name))
+      absent.push_back({requirement.name, "", requirement.name + pinned(requirement.specifiers)});
   return absent;
 }
 
