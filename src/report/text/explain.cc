@@ -171,16 +171,16 @@ class Story {
 
 void write_message_lines(const MessageReading& message, TextWriter& text) {
   text.labelled("the message", escaped(message.text));
-  text.labelled("who says it", message.who, 0, "table: " + message.source);
-  text.labelled("it means", message.means);
+  text.labelled("who says it", escaped(message.who), 0, "table: " + escaped(message.source));
+  text.labelled("it means", escaped(message.means));
   if (message.effect == MessageEffect::nothing) text.labelled("harmless", "nothing has to be done about it");
 }
 
 void write_message_fix(const MessageReading& message, TextWriter& text) {
   if (message.fix.empty()) return;
-  text.labelled("fix", message.fix);
+  text.labelled("fix", escaped(message.fix));
   if (!message.command.empty())
-    text.line(std::string(TextWriter::body_column + 5, ' ') + text.painted(Tone::strong, message.command));
+    text.line(std::string(TextWriter::body_column + 5, ' ') + text.painted(Tone::strong, escaped(message.command)));
 }
 
 void add_import_notes(const Import& import, bool all, std::vector<std::string>& notes) {
