@@ -387,6 +387,7 @@ std::optional<Value> Interpreter::module_attribute(Frame& frame, Module& module,
           asked_error_.says_gone = error.says_gone && error.message.find(name) != std::string::npos;
           if (asked_error_.says_gone) return std::nullopt;
           if (error.doubtful) return Unknown{};
+          refused_name_ = submodule;
           if (module.names_followed_but_for_compiled() && !may_be_taken_from_compiled_code(module, name))
             return std::nullopt;
         }

@@ -135,9 +135,10 @@ bool Interpreter::may_set(const Source& source, std::string_view name) {
 
 /// Whether the code of a compiled module may have the name of its own; what it copies of other modules is text there.
 bool Interpreter::may_name(const Module& module, std::string_view name) {
-  if (module.compiled_by == CompiledBy::cython) return may_hold(module, strings_of_cython(module), name);
-  if (module.compiled_by == CompiledBy::rust) return holds_text(module, name);
-  if (module.compiled_by != CompiledBy::c) return may_bind_in_code(module, name);
+  const auto maker = maker_of(module);
+  if (maker == CompiledBy::cython) return may_hold(module, strings_of_cython(module), name);
+  if (maker == CompiledBy::rust) return holds_text(module, name);
+  if (maker != CompiledBy::c) return may_bind_in_code(module, name);
   return finder_.holds(module.path, beginning_in_code(name)).value_or(true) ||
          finder_.may_compose(module.path, name).value_or(true);
 }
@@ -212,6 +213,7 @@ bool Interpreter::stands_in_others(const Frame& frame, const Module& module, con
     if (!other.opaque) return false;  // a namespace, or one that was made: its names are known
     if (module.taken_from.contains(other.name)) return may_name(other, name);
     if (!other.path.empty()) return finder_.holds(other.path, name).value_or(true);
+    if (other.name == "__main__") return false;  // the program, which is a module of its own here
     return !finder_.is_standard(std::string_view(other.name).substr(0, other.name.find('.')));
   });
 }
@@ -258,7 +260,9 @@ bool Interpreter::is_nowhere(const Frame& frame, const Module& module, std::stri
                              const std::optional<Value>& value) {
   if (!is_distinctive(name) || frame.maybe || is_found(module, value)) return false;
   if (!module.complete || module.opaque || module.takes_unseen || module.source == nullptr) return false;
-  if (module.names.contains(name) || module.names.contains("__getattr__")) return false;
+  if (module.names.contains(name)) return false;
+  const bool may_be_made = module.names.contains("__getattr__");
+  if (may_be_made && refused_name_ != module.name + "." + std::string(name)) return false;
   if (finder_.in_standard_library(module.path) || finder_.interpreter_files().empty()) return false;
   if (environment_.may_have_parts_elsewhere(module.name.substr(0, module.name.find('.')))) return false;
   // Something else may have taken the place of the module, or code has given it a function that makes its names.

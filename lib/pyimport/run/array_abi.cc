@@ -4,7 +4,6 @@
 #include "pyimport/run/array_abi.h"
 
 #include <algorithm>
-#include <set>
 
 #include <cudald/image.h>
 
@@ -15,6 +14,7 @@
 #include "package/version.h"
 #include "pyimport/compiled/module_initialisation.h"
 #include "pyimport/run/interpreter.h"
+#include "pyimport/run/libraries_beside.h"
 
 namespace cudald::python {
 namespace {
@@ -44,21 +44,6 @@ std::string replaced(std::string text, std::string_view part, std::string_view b
 constexpr std::size_t most_called = 200;  ///< functions; a module that calls more is a program of its own
 constexpr std::uint64_t most_of_library = std::uint64_t{96} << 20;
 constexpr CostLimits limits_of_library{.kept = std::uint64_t{96} << 20, .steps = 60'000'000};
-
-/// Where the libraries that a module needs may lie, as far as it says that itself, by $ORIGIN.
-std::vector<std::string> places_beside(const std::string& path, const Image& image) {
-  const std::string folder(parent_path(path));
-  std::set<std::string> folders;
-  for (const auto& list : {image.elf.runpath, image.elf.rpath})
-    for (const auto element : cudald::split(list.value_or(""), ":"))
-      for (const std::string_view origin : {"$ORIGIN", "${ORIGIN}"})
-        if (element.starts_with(origin))
-          folders.insert(normal_path(folder + std::string(element.substr(origin.size()))));
-  std::vector<std::string> places;
-  for (const auto& needed : image.elf.needed)
-    for (const auto& one : folders) places.push_back(one + "/" + needed.name);
-  return places;
-}
 
 }  // namespace
 

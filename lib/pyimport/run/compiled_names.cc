@@ -106,7 +106,7 @@ bool Interpreter::may_bind_in_rust(const Module& module, std::string_view name) 
 
 /// Whether the code of a compiled module may bind a name of it.
 bool Interpreter::may_bind_in_code(const Module& module, std::string_view name) {
-  switch (module.compiled_by) {
+  switch (maker_of(module)) {
     case CompiledBy::c: return may_bind_in_c(module, name);
     case CompiledBy::cython: return may_bind_in_cython(module, name);
     case CompiledBy::rust: return may_bind_in_rust(module, name);

@@ -9,6 +9,7 @@
 #include "binary/constants/mapped_bytes.h"
 #include "pyimport/compiled/compiled_imports.h"
 #include "pyimport/run/interpreter.h"
+#include "pyimport/run/libraries_beside.h"
 
 namespace cudald::python {
 namespace {
@@ -36,18 +37,12 @@ std::optional<CodeOrigin> origin_of(const MappedBytes& bytes, const ArrayRules& 
   return all ? std::optional(CodeOrigin{has[0], has[1], has[2], has[3], arrays.take()}) : std::nullopt;
 }
 
-/// What made the code of a module: it is of C where no generator packs its texts and no library beside it has any.
+/// What made the code of a module: it is of C where no generator packs its texts, and no library beside it has any.
 CompiledBy compiler_of(const CodeOrigin& origin, const Image& image) {
-  constexpr std::string_view of_system[] = {"libc.so",  "libm.so",      "libdl.so",    "libpthread.so", "librt.so",
-                                            "ld-linux", "libstdc++.so", "libgcc_s.so", "libpython3."};
   if (origin.mypyc || origin.cffi) return CompiledBy::unknown;
   if (origin.cython) return CompiledBy::cython;
   if (origin.rust) return CompiledBy::rust;
-  const bool alone = std::all_of(image.elf.needed.begin(), image.elf.needed.end(), [&](const auto& needed) {
-    return std::any_of(std::begin(of_system), std::end(of_system),
-                       [&](std::string_view name) { return needed.name.starts_with(name); });
-  });
-  return alone ? CompiledBy::c : CompiledBy::unknown;
+  return needed_of_packages(image).empty() ? CompiledBy::c : CompiledBy::c_and_libraries;
 }
 
 /// Whether code is seen to ask for the functions of the package of arrays.

@@ -61,7 +61,13 @@ struct LazyImport {
 };
 
 /// What made the code of a compiled module, where its file says how its names stand in it.
-enum class CompiledBy : std::uint8_t { unknown, c, cython, rust };
+enum class CompiledBy : std::uint8_t {
+  unknown,
+  c,
+  c_and_libraries,  ///< of C, and needs libraries that were not looked at yet: see maker_of()
+  cython,
+  rust,
+};
 
 struct Module {
   std::string name, path;
@@ -429,6 +435,11 @@ class Interpreter {
   bool may_bind_in_code(const Module&, std::string_view name);
   std::optional<Value> copied_names(const Object&, std::string_view attribute);
 
+  // libraries_beside.cc
+  bool knows_no_python(const std::string& path, int depth);
+  bool need_no_python(const std::string& path, const Image&, int depth);
+  CompiledBy maker_of(const Module&);
+
   // absent_names.cc
   struct PackageCost {
     std::size_t files = 0;
@@ -663,11 +674,14 @@ class Interpreter {
   std::vector<std::pair<std::string, Unfollowed>> left_out_;
   int asking_depth_ = -1;         ///< how deep an import statement asks a module for a name; -1: none does
   PythonError asked_error_;       ///< what the last __getattr__ of a module raised that lacks the name
+  std::string refused_name_;      ///< "module.name", for which it was followed to that exception
   std::optional<bool> all_lazy_;  ///< what PYTHON_LAZY_IMPORTS says, once it was asked
   std::set<std::string, std::less<>> lazy_submodules_;  ///< their packages import them when they are asked for them
   /// What was raised with nobody to catch it, and taken not to be, and how deep imports were then.
   std::optional<std::pair<int, PythonError>> doubted_;
   int doubtful_imports_ = 0;  ///< modules that run, and are imported behind such a condition
+  /// By path, of modules and libraries beside them: whether no library that they need knows Python, nor they do.
+  std::map<std::string, bool> libraries_without_python_;
   std::map<std::string, ArrayBuild> arrays_of_libraries_;  ///< by path, of those beside compiled modules
   std::vector<std::pair<const Module*, std::vector<std::string>>> possible_imports_;  ///< of compiled modules
   std::set<std::string> too_deep_, left_out_of_;  ///< sources of which that was told

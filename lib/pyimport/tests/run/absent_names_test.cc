@@ -66,6 +66,20 @@ TEST_CASE("modules of which a name may come from elsewhere") {
   CHECK(asked("removed_name", std::string(unseen) + "from sys import *\n").empty());
 }
 
+TEST_CASE("a module's own __getattr__ that was followed to an AttributeError makes no name") {
+  const std::string refuses = "def __getattr__(name): raise AttributeError('no ' + name)\n";
+  CHECK(asked("frobnicate", std::string(unseen) + refuses) ==
+        "ImportError: cannot import name 'frobnicate' from 'package' (/lib/site-packages/package/__init__.py)");
+  CHECK(asked("frobnicate", std::string(unseen) + refuses + "x = 'frobnicate'\n").empty());
+  CHECK(asked("frobnicate", std::string(unseen) + "def __getattr__(name):\n  if name in input(): return 1\n" +
+                                "  raise AttributeError(name)\n")
+            .empty());
+}
+
+TEST_CASE("the program is no module of which names are copied, whoever asks for it as __main__") {
+  CHECK_FALSE(asked("removed_name", std::string(unseen) + "import __main__\n").empty());
+}
+
 TEST_CASE("a module without a file, in no text of a package that makes modules") {
   const std::string makes = "import sys\nx = 1\nfor one in input(): sys.modules['package.' + one] = input()\n";
   const auto ends = [&](std::string_view module, std::string_view init, std::string_view part = "") {
