@@ -219,6 +219,7 @@ struct Import {
     std::string name, module;
     std::string file;      ///< of the module; empty if it has none
     std::string asked_at;  ///< who asks for it, as Edge::asked_at
+    std::string similar;   ///< a name that the module has; empty: none is like it
   };
   std::optional<LackedName> lacked;
   /// A compiled module that the release of another package refuses, as it was built for another one.

@@ -208,6 +208,7 @@ struct LackedName {
   std::string file;    ///< of the module
   std::string source;  ///< the file that asks
   std::size_t line = 0;
+  std::string similar = {};  ///< a name that the module has; empty: none is like it
 };
 
 /// A compiled module that the release of another package which is there refuses: it was built for another one.

@@ -374,9 +374,9 @@ bool tell_unmet_part(const Case& given, const MessageReading& message, Finding& 
     finding.message = fmt::format("{} requires {}, and {} {} is installed", unmet.by, unmet.unmet.wanted,
                                   unmet.unmet.name, unmet.unmet.version);
     finding.evidence.push_back({finding.message, "", Basis::proven, ""});
-    finding.fixes.push_back({fmt::format("the {} that {} requires", unmet.unmet.name, unmet.by),
-                             installer.install() + shell_word(unmet.unmet.wanted),
-                             "another package may require another release: then they go into two environments"});
+    auto fix = installer.required_by(unmet.by, unmet.unmet);
+    fix.side_effect = "another package may require another release: then they go into two environments";
+    finding.fixes.push_back(std::move(fix));
     return true;
   }
   return false;

@@ -312,6 +312,31 @@ std::vector<UnmetBy> all_unmet(const FileSystem& files, const std::string& site)
   return all;
 }
 
+std::string lowest_bound(const FileSystem& files, const std::string& site, std::string_view distribution,
+                         std::string_view above) {
+  const auto wanted = normal_distribution_name(distribution);
+  const auto least = parse_version(above);
+  std::optional<DistributionVersion> lowest;
+  std::string bound;
+  for (const auto& folder : dist_infos(files, site)) {
+    const auto metadata = metadata_in(files, folder);
+    for (const auto& line : metadata ? metadata->requires_dist : std::vector<std::string>()) {
+      const auto requirement = parse_requirement(line);
+      if (!requirement || requirement->name != wanted || requirement->marker.find("extra") != std::string::npos)
+        continue;
+      for (const auto clause : split(requirement->specifiers, ",")) {
+        const auto text = trimmed(clause);
+        if (!text.starts_with('<') || text.starts_with("<=")) continue;
+        const auto version = parse_version(trimmed(text.substr(1)));
+        if (!version || !least || !(*least < *version) || (lowest && !(*version < *lowest))) continue;
+        lowest = version;
+        bound = text;
+      }
+    }
+  }
+  return bound;
+}
+
 std::string installed_requirement(const FileSystem& files, const std::string& site, std::string_view distribution,
                                   std::string_view with) {
   const auto wanted = normal_distribution_name(distribution);

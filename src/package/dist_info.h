@@ -80,6 +80,11 @@ std::vector<UnmetRequirement> unmet_by_extra(const FileSystem&, const std::strin
 /// it, and what is installed in another one: jax-cuda12-plugin 0.5.1 beside jax 0.4.35.
 std::vector<UnmetRequirement> unmet_in_step(const FileSystem&, const std::string& site, std::string_view distribution);
 
+/// The lowest "<2.7" that an installed distribution requires of this one without an extra, above a release; empty if
+/// there is none.
+std::string lowest_bound(const FileSystem&, const std::string& site, std::string_view distribution,
+                         std::string_view above);
+
 /// The first line of Requires-Dist, of any distribution that is installed there, that asks for this one without an
 /// extra: "PyYAML>=5.3"; empty if there is none. `with`: only one whose specifiers have that text.
 std::string installed_requirement(const FileSystem&, const std::string& site, std::string_view distribution,

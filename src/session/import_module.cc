@@ -246,7 +246,8 @@ std::string import_module(const std::string& module, const PythonEnvironment& py
   for (const auto& missing : result.missing)
     import.missing.push_back({missing.name, place_of(missing.source, missing.line), missing.required});
   if (const auto& lacked = result.lacked)
-    import.lacked = {lacked->name, lacked->module, lacked->file, place_of(lacked->source, lacked->line)};
+    import.lacked = {lacked->name, lacked->module, lacked->file, place_of(lacked->source, lacked->line),
+                     lacked->similar};
   import.raised_at = result.raised_at;
   import.advice = result.advice;
   if (result.refused) import.refused = told_refusal(*result.refused, spelled(result.refused->path));

@@ -34,8 +34,8 @@ void fields(Is<Unfollowed> auto& one, auto&& take) {
   take(kind, source, line, module, code, certain);
 }
 void fields(Is<LackedName> auto& lacked, auto&& take) {
-  auto& [name, module, file, source, line] = lacked;
-  take(name, module, file, source, line);
+  auto& [name, module, file, source, line, similar] = lacked;
+  take(name, module, file, source, line, similar);
 }
 void fields(Is<RefusedModule> auto& refused, auto&& take) {
   auto& [module, path, package, spoken, version, border, bounds, kind, message, printed] = refused;

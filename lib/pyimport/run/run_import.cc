@@ -1,5 +1,6 @@
 #include "pyimport/run_import.h"
 
+#include "base/similar_word.h"
 #include "pyimport/bytecode.h"
 #include "pyimport/environment/environment_files.h"
 #include "pyimport/run/interpreter.h"
@@ -8,6 +9,15 @@
 namespace cudald {
 
 namespace {
+
+/// The name of a module that is most like one which it lacks; empty if none is.
+std::string similar_name(const python::Module& module, const std::string& name) {
+  constexpr std::size_t most_names = 5000;
+  std::vector<std::string_view> names;
+  for (const auto& [known, value] : module.names)
+    if (known.starts_with('_') == name.starts_with('_') && names.size() < most_names) names.push_back(known);
+  return std::string(similar_word(name, names));
+}
 
 /// What every Python imports before it runs anything, and then the module.
 /// Source: CPython 3.11 Python/pylifecycle.c, init_import_site.
@@ -41,7 +51,11 @@ void import_all(const std::string& module, python::Interpreter& interpreter) {
     result.causes = error.causes;
     result.raised_at = error.at;
     result.advice = error.advice;
-    if (error.lacked != nullptr) result.lacked = *error.lacked;
+    if (error.lacked != nullptr) {
+      result.lacked = *error.lacked;
+      const auto* module = error.kind == "TypeError" ? nullptr : interpreter.find_loaded(result.lacked->module);
+      if (module != nullptr) result.lacked->similar = similar_name(*module, result.lacked->name);
+    }
     result.unexplained = error.unexplained && error.causes.empty();
     // A function may be looked for in the program itself, as the library was not found.
     if (result.unexplained || error.kind == "IndexError" || error.kind == "AttributeError")

@@ -92,6 +92,20 @@ Fix Installer::newest_of(const PackageName& asker, const PackageName& owner) con
           fmt::format("if {} {} or {} {} has a newer one", asker.name, asker.version, owner.name, owner.version)};
 }
 
+std::string Installer::bounded(const std::string& wanted) const {
+  constexpr std::string_view least = ">=";
+  const auto requirement = parse_requirement(wanted);
+  if (site_.empty() || !requirement || !requirement->specifiers.starts_with(least)) return wanted;
+  const auto above = std::string_view(requirement->specifiers).substr(least.size());
+  if (above.find(',') != std::string_view::npos) return wanted;
+  const auto bound = lowest_bound(files_, site_, requirement->name, above);
+  return bound.empty() ? wanted : wanted + "," + bound;
+}
+
+Fix Installer::required_by(const std::string& by, const UnmetRequirement& unmet) const {
+  return {fmt::format("the {} that {} requires", unmet.name, by), install() + shell_word(bounded(unmet.wanted)), ""};
+}
+
 void Installer::add_reinstallation(const DamagedPackage& damaged, Finding& finding) const {
   const auto& path = damaged.gone.front();
   finding.evidence.push_back(

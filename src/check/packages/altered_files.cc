@@ -76,8 +76,7 @@ void add_requirement_of_another(const Report& report, const Installer& installer
       finding.evidence.push_back(
           {fmt::format("{} requires {}, and {} {} is installed", who, unmet.wanted, unmet.name, unmet.version), "",
            Basis::proven, ""});
-      finding.fixes.insert(finding.fixes.begin(), {fmt::format("the {} that {} requires", unmet.name, who),
-                                                   installer.install() + shell_word(unmet.wanted), ""});
+      finding.fixes.insert(finding.fixes.begin(), installer.required_by(who, unmet));
       return;
     }
   }

@@ -121,12 +121,6 @@ class EnvironmentCheck {
                        unmet.version);
   }
 
-  static Fix required_release(const std::string& name, const std::string& version, const UnmetRequirement& unmet,
-                              const Installer& installer) {
-    return {fmt::format("the {} that {} {} requires", unmet.name, name, version),
-            installer.install() + shell_word(unmet.wanted), ""};
-  }
-
   /// Of an import that works.
   static Finding unmet_finding(const std::string& name, const std::string& version, const UnmetRequirement& unmet,
                                const Installer& installer) {
@@ -134,7 +128,7 @@ class EnvironmentCheck {
     finding.subject = name;
     finding.message = cause_of(name, version, unmet);
     finding.consequence = "It was made for other releases: what it does with this one is not known.";
-    finding.fixes.push_back(required_release(name, version, unmet, installer));
+    finding.fixes.push_back(installer.required_by(name + " " + version, unmet));
     return finding;
   }
 
@@ -303,7 +297,7 @@ class EnvironmentCheck {
           if (finding.level != Level::error || finding.message.find(cause) != std::string::npos) continue;
           finding.message += "; " + cause;
           finding.evidence.push_back({cause, "", Basis::proven, ""});
-          put_first({required_release(own->name, own->version, unmet, installer)}, finding);
+          put_first({installer.required_by(own->name + " " + own->version, unmet)}, finding);
           return;
         }
       }

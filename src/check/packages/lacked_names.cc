@@ -44,6 +44,20 @@ void add_releases(const Installer& installer, const PackageName& asker, const Pa
                            installer.install() + shell_word(owner.name + "<" + owner.version), ""});
 }
 
+/// What the user's own code asks for, and no table knows: a slip, or a name of another release.
+void add_other_releases(const Installer& installer, const PackageName& owner, const Import::LackedName& lacked,
+                        Finding& finding) {
+  if (!lacked.similar.empty())
+    finding.fixes.push_back({fmt::format("write {} instead of {} in {}", lacked.similar, lacked.name, lacked.asked_at),
+                             "", fmt::format("if {}.{} is meant", lacked.module, lacked.similar)});
+  finding.fixes.push_back({fmt::format("use an earlier {}", owner.name),
+                           installer.install() + shell_word(owner.name + "<" + owner.version),
+                           fmt::format("if {} removed {}", with_version(owner), lacked.name)});
+  finding.fixes.push_back({fmt::format("or use a newer {}", owner.name),
+                           installer.install() + "--upgrade " + shell_word(owner.name),
+                           fmt::format("if a release after {} added it", owner.version)});
+}
+
 /// The releases that have a name, by the table or by what the package itself says: "was removed in JAX v0.5".
 std::optional<ChangedName> releases_with(const std::string& module, const std::string& name, const std::string& error,
                                          const PackageName& owner) {
@@ -63,21 +77,23 @@ void add_changed_name(const Installer& installer, const ChangedName& known, cons
                       Finding& finding) {
   const bool removed = known.releases.starts_with('<');
   const auto release = known.releases.substr(removed ? 1 : 2);
-  finding.evidence.push_back(
-      {fmt::format("{} {} {} in {}", owner.name, removed ? "removed" : "has had", called, release), "",
-       known.source.empty() ? Basis::proven : Basis::table, known.source});
+  finding.evidence.push_back({removed ? fmt::format("{} removed {} in {}", owner.name, called, release)
+                                      : fmt::format("{} has {} since {}", owner.name, called, release),
+                              "", known.source.empty() ? Basis::proven : Basis::table, known.source});
   finding.message += fmt::format("; {} {} it in {}, and {} is installed", owner.name, removed ? "removed" : "has",
                                  removed ? release : release + " and later", owner.version);
   const bool too_new = !known.python.empty() && version_less(known.python, python);
   Fix fix{fmt::format("use a {} that has it", owner.name),
-          installer.install() + shell_word(owner.name + known.releases),
+          installer.install() + shell_word(installer.bounded(owner.name + known.releases)),
           too_new ? fmt::format("there are wheels of it for Python {} and older", known.python) : ""};
   if (own_line.empty() || known.today.empty()) {
     finding.fixes.insert(too_new ? finding.fixes.end() : finding.fixes.begin(), std::move(fix));
     return;
   }
   finding.fixes.push_back({fmt::format("write {} instead of {} in {}", known.today, called, own_line), "", ""});
-  if (!too_new) finding.fixes.push_back(std::move(fix));
+  if (too_new) return;
+  fix.side_effect = "if the code is to stay as it is";
+  finding.fixes.push_back(std::move(fix));
 }
 
 /// Another build of the same project may have what this one lacks.
@@ -223,7 +239,7 @@ bool add_other_python(const Import& import, const PackageName* asker, const Inst
 }  // namespace
 
 void tell_lacked_name(const Report& report, const Import& import, Store& store, Finding& finding) {
-  const auto& [name, module, file, asked_at] = *import.lacked;
+  const auto& [name, module, file, asked_at, similar] = *import.lacked;
   const auto& files = store.images.files();
   const auto* found = owner_of(file, store);
   const auto owner = found == nullptr ? std::nullopt : std::optional(*found);
@@ -260,7 +276,10 @@ void tell_lacked_name(const Report& report, const Import& import, Store& store, 
   if (owner && asker != nullptr && owner->name == asker->name)
     return tell_lacked_part(installer, *owner, name, {file, file_of(asked_at)}, files, finding);
   if (!owner && add_other_python(import, asker, installer, finding)) return;
-  if (asker == nullptr) return;
+  if (asker == nullptr) {
+    if (owner && !error.starts_with("TypeError")) add_other_releases(installer, *owner, *import.lacked, finding);
+    return;
+  }
   if (owner) return add_releases(installer, *asker, *owner, finding);
   const bool is_new_argument = error.starts_with("TypeError");
   if (of_python && is_new_argument)

@@ -97,8 +97,9 @@ void write_unbroken(TextWriter& text, std::string_view label, std::string_view w
   text.line(text.painted(Tone::label, head) + text.painted(tone, escaped(words)));
 }
 
-/// Of the worst findings the first fix that can be pasted, else the first one in words; nullptr if there is none. Where
-/// packages were not read, what reads them comes first.
+/// Of the worst findings the first fix that can be pasted, else the first one in words; nullptr if there is none. One
+/// in words stands first where it is to be done in the user's own code, and what can be pasted hangs on a condition.
+/// Where packages were not read, what reads them comes first.
 const Fix* best_fix(const Report& report) {
   if (report.verdict == Verdict::unknown)
     for (const Finding& finding : report.findings)
@@ -107,7 +108,9 @@ const Fix* best_fix(const Report& report) {
   for (const Finding& finding : report.findings)
     for (const Fix& fix : finding.fixes) {
       if (finding.level != report.findings.front().level || finding.level == Level::note) continue;
-      if (!fix.command.empty()) return &fix;
+      const bool is_command = !fix.command.empty();
+      if (is_command && in_words != nullptr && fix.side_effect.starts_with("if ")) return in_words;
+      if (is_command) return &fix;
       if (in_words == nullptr) in_words = &fix;
     }
   return in_words;
@@ -136,7 +139,8 @@ void write_best_fix(const Report& report, TextWriter& text) {
   const Fix* fix = best_fix(report);
   if (fix == nullptr) return;
   std::string_view label = "fix";
-  if (fix->command.empty()) return text.labelled(label, escaped(fix->title));
+  const auto condition = fix->side_effect.starts_with("if ") ? "; " + fix->side_effect : "";
+  if (fix->command.empty()) return text.labelled(label, escaped(fix->title + condition));
   for (const std::string_view command : split(fix->command, "\n")) {
     write_unbroken(text, label, command, Tone::strong);
     label = "";

@@ -139,6 +139,24 @@ TEST_CASE("a module that is gone, and a requirement that is not installed") {
   CHECK(installed_requirement(files, "/none", "other") == "");
 }
 
+TEST_CASE("the lowest upper bound that installed distributions state for another one") {
+  MemoryFileSystem files;
+  const auto require = [&](const std::string& name, const std::string& line) {
+    files.add_file(venv_site + "/" + name + "-1.dist-info/METADATA",
+                   "Name: " + name + "\nVersion: 1\nRequires-Dist: " + line + "\n");
+  };
+  require("a", "Some.Lib<2.7,>=1");
+  require("b", "some_lib (>=1, <2.5)");
+  require("c", "some-lib<1.5; extra == 'old'");
+  require("d", "some-lib<=2.1,!=2.0");
+  require("e", "other<1.9");
+  CHECK(lowest_bound(files, venv_site, "some-lib", "1.2") == "<2.5");
+  CHECK(lowest_bound(files, venv_site, "some-lib", "2.5") == "<2.7");
+  CHECK(lowest_bound(files, venv_site, "some-lib", "2.7") == "");
+  CHECK(lowest_bound(files, venv_site, "some-lib", "no release") == "");
+  CHECK(lowest_bound(files, venv_site, "absent", "1") == "");
+}
+
 TEST_CASE("a folder of metadata that lacks its files is passed over") {
   auto files = installed();
   files.add_folder(venv_site + "/Tiny_One-0.9.dist-info");

@@ -132,6 +132,38 @@ TEST_CASE("the newest release is taken as far as what else is installed allows i
   CHECK(commands(report.findings[0]).starts_with("/venv/bin/python -m pip install --upgrade pkg 'near<2.7,>=2.0'\n"));
 }
 
+TEST_CASE("a release that has a name is taken below what else is installed allows") {
+  auto world = with_lacking("from typing_extensions import TypeAliasType\n");
+  const auto info = lacking_site + "typing_extensions-4.0.1.dist-info/";
+  world.files.add_file(lacking_site + "typing_extensions/__init__.py", "");
+  world.files.add_file(info + "RECORD", "typing_extensions/__init__.py,,\n");
+  world.files.add_file(info + "METADATA", "Name: typing_extensions\nVersion: 4.0.1\n");
+  const auto command_with = [&](const std::string& required) {
+    world.files.add_file(lacking_site + "far-3.dist-info/METADATA",
+                         "Name: far\nVersion: 3\nRequires-Dist: typing-extensions" + required + "\n");
+    return world.explain({"py:pkg"}).findings.at(0).fixes.at(0).command;
+  };
+  const std::string pip = "/venv/bin/python -m pip install ";
+  CHECK(command_with("<4.9,>=3") == pip + "'typing_extensions>=4.6,<4.9'");
+  CHECK(command_with("<4.2") == pip + "'typing_extensions>=4.6'");  // which no release fits
+}
+
+TEST_CASE("what the user's own code asks for is a slip, or a name of another release") {
+  auto world = with_lacking("");
+  world.files.add_file(lacking_site + "near/__init__.py", "def safe_value(): pass\ndef other(): pass\n");
+  world.files.add_file("/work/prog.py", "import near\nnear.safe_values()\n");
+  const auto report = world.explain({"/work/prog.py"});
+  REQUIRE(findings(report) == "CUD114 error prog\n");
+  const auto& finding = report.findings[0];
+  REQUIRE(finding.fixes.size() == 3);
+  CHECK(finding.fixes[0].title == "write safe_value instead of safe_values in /work/prog.py:2");
+  CHECK(finding.fixes[0].side_effect == "if near.safe_value is meant");
+  const std::string pip = "/venv/bin/python -m pip install ";
+  CHECK(commands(finding) == "\n" + pip + "'near<2.5'\n" + pip + "--upgrade near\n");
+  world.files.add_file("/work/prog.py", "import near\nnear.frobnicate()\n");
+  CHECK(world.explain({"/work/prog.py"}).findings.at(0).fixes.size() == 2);
+}
+
 TEST_CASE("an argument that a function does not take is of another release of its package") {
   auto world = with_lacking("import near\nnear.f(eq=False)\n");
   world.files.add_file(lacking_site + "near/__init__.py", "def f(cmp=True): return cmp\n");

@@ -69,6 +69,11 @@ TEST_CASE("the fix is the first that can be pasted, of the worst findings, and n
   CHECK(short_answer(report).empty());
   findings[1].fixes = {{"in words alone", "", ""}, {"second", "one\ntwo", ""}, {"third", "three", ""}};
   CHECK(short_answer(report) == "fix           one\n              two\n");
+  // What can be pasted only under a condition comes after what stands before it.
+  findings[1].fixes = {{"in words alone", "", "if that is meant"}, {"second", "two", "if not"}};
+  CHECK(short_answer(report) == "fix           in words alone; if that is meant\n");
+  findings[1].fixes.erase(findings[1].fixes.begin());
+  CHECK(short_answer(report) == "fix           two\n");
   for (auto& finding : findings) finding.level = Level::note;
   CHECK(short_answer(report).empty());
 }
