@@ -237,7 +237,9 @@ void Interpreter::set_attribute(Frame& frame, const Value& owner, const std::str
   if (const auto* object = owner.get<ObjectRef>()) {
     // A property may do anything with it.
     const auto held = (*object)->is_class ? std::nullopt : member(**object, name);
-    const bool is_property = held && held->get<std::shared_ptr<const Function>>() != nullptr;
+    const auto* function = held ? held->get<std::shared_ptr<const Function>>() : nullptr;
+    const bool is_property =
+        function != nullptr && ((*function)->binding == Function::Binding::property || (*function)->is_wrapped);
     if (is_property || member(**object, "__setattr__")) escape(owner);
     (*object)->names.insert_or_assign(name, given);
   }

@@ -398,11 +398,12 @@ TEST_CASE("a compiled module may bind names of the package that loads it") {
 
 TEST_CASE("of a name that a module lacks it is told who asks for it") {
   ImportWorld world;
-  world.add("n.py", "");
+  world.add("n.py", "xs = 1\nother = 2\n_xs = 3\n");
   world.add("m.py", "\nfrom n import x\n");
   world.import("m");
   REQUIRE(world.result.lacked);
-  const auto& [name, module, file, source, line] = *world.result.lacked;
+  const auto& [name, module, file, source, line, similar] = *world.result.lacked;
+  CHECK(similar == "xs");
   CHECK(name + " " + module + " " + file + " " + source == "x n /s/n.py /s/m.py");
   CHECK(line == 2);
 }
