@@ -281,6 +281,32 @@ Value Interpreter::call_class(Frame& frame, const ObjectRef& type, const Argumen
   return instance;
 }
 
+/// What the call of a function gives whose body is not run: known by its name, or not followed.
+std::optional<Value> Interpreter::call_without_body(Frame& caller, const Function& function, const Arguments& arguments,
+                                                    const Value* self, bool decorates) {
+  if (!function.is_followed) {
+    const auto qualified = function.full_name();
+    if (const auto rule = rules_.calls.find(qualified); rule != rules_.calls.end())
+      return follows(caller) ? run_rule(caller, *rule->second, arguments) : Value(Unknown{});
+    if (auto value = call_known(caller, qualified, arguments)) return value;
+    function.is_followed = environment_.windows == nullptr;  // what is known there hangs on more than the name
+  }
+  const auto not_followed = [&] {
+    if (self != nullptr) escape(*self);
+    escape_mentioned(function);
+    return opaque_call(arguments);
+  };
+  auto* module = find_loaded(function.module);
+  if (module == nullptr || function.node.word() == Word::async) return not_followed();
+  if (!makes_generator(function) && finder_.in_standard_library(function.source->path()) &&
+      !function.node.is(NodeKind::lambda) && !may_load(*module, *function.source, function.node, 0)) {
+    // The decorators of the standard library call nothing.
+    const bool is_function = arguments.size() == 1 && arguments[0].value.get<std::shared_ptr<const Function>>();
+    return decorates && is_function ? Value() : not_followed();
+  }
+  return std::nullopt;
+}
+
 Value Interpreter::call_function(Frame& caller, const std::shared_ptr<const Function>& called,
                                  const Arguments& arguments, const Value* self) {
   const auto& function = *called;
@@ -288,36 +314,19 @@ Value Interpreter::call_function(Frame& caller, const std::shared_ptr<const Func
     refuse_keyword(caller, function, arguments);
     refuse_missing(caller, function, arguments, self != nullptr);
   }
-  if (!function.is_followed) {
-    const auto qualified = function.full_name();
-    if (const auto rule = rules_.calls.find(qualified); rule != rules_.calls.end()) {
-      return follows(caller) ? run_rule(caller, *rule->second, arguments) : Value(Unknown{});
-    }
-    if (auto value = call_known(caller, qualified, arguments)) return *value;
-    function.is_followed = environment_.windows == nullptr;  // what is known there hangs on more than the name
-  }
-  auto* module = find_loaded(function.module);
   const bool decorates = std::exchange(decorates_, false);
-  const auto not_followed = [&] {
-    if (self != nullptr) escape(*self);
-    escape_mentioned(function);
-    return opaque_call(arguments);
-  };
-  if (module == nullptr || function.node.word() == Word::async) return not_followed();
-  const bool generator = makes_generator(function);
-  if (!generator && finder_.in_standard_library(function.source->path()) && !function.node.is(NodeKind::lambda) &&
-      !may_load(*module, *function.source, function.node, 0)) {
-    // The decorators of the standard library call nothing.
-    const bool is_function = arguments.size() == 1 && arguments[0].value.get<std::shared_ptr<const Function>>();
-    return decorates && is_function ? Value() : not_followed();
-  }
+  auto without_body = call_without_body(caller, function, arguments, self, decorates);
+  body_was_run_ = false;
+  if (without_body) return *std::move(without_body);
   auto scope = heap_.make<Scope>();
   bind(*scope, function, arguments, self);
-  if (generator) return Generator{called, std::move(scope)};
+  if (makes_generator(function)) return Generator{called, std::move(scope)};
   const bool touched = std::exchange(touched_, false);  // what runs in it does not count, but what it gives
   const AtEnd leave([&] { touched_ = touched; });
-  if (function.results != nullptr) return call_once(caller, called, arguments, self, std::move(scope));
-  return run_function(caller, called, std::move(scope), nullptr);
+  auto value = function.results != nullptr ? call_once(caller, called, arguments, self, std::move(scope))
+                                           : run_function(caller, called, std::move(scope), nullptr);
+  body_was_run_ = true;
+  return value;
 }
 
 /// A function that keeps its results runs once for equal arguments.

@@ -264,6 +264,7 @@ class Evaluator {
       called = value(callee);
     }
     called.doubtful = called.doubtful || interpreter_.touched_;
+    const bool touched = interpreter_.touched_;
     const auto arguments = call_arguments(node);
     frame_.line = node.line();
     if (plain(owner)) return call_method(owner, callee.text(), arguments);
@@ -274,7 +275,11 @@ class Evaluator {
       if (callee.is(NodeKind::subscript) && callee[0].is(NodeKind::name))
         interpreter_.escape(interpreter_.known_name(frame_, callee[0].text()));
     }
-    return interpreter_.call(frame_, called, arguments);
+    const bool has_body = called.get<std::shared_ptr<const Function>>() != nullptr || called.get<Method>() != nullptr;
+    auto result = interpreter_.call(frame_, called, arguments);
+    // What a function's body makes of doubtful arguments says so of itself.
+    if (has_body && interpreter_.body_was_run_) interpreter_.touched_ = touched;
+    return result;
   }
 
   /// What may as well not be done to a list or dictionary, or is done with what is doubtful, leaves it doubtful.

@@ -561,6 +561,8 @@ class Interpreter {
   bool is_plain_owner(const Value& self) const;
   std::optional<Value> made_by_super(const Frame&, const Arguments&);
   Value call_function(Frame&, const std::shared_ptr<const Function>&, const Arguments&, const Value* self);
+  std::optional<Value> call_without_body(Frame& caller, const Function&, const Arguments&, const Value* self,
+                                         bool decorates);
   Value call_once(Frame&, const std::shared_ptr<const Function>&, const Arguments&, const Value* self,
                   std::shared_ptr<Scope>);
   void bind(Scope&, const Function&, const Arguments&, const Value* self);
@@ -720,6 +722,7 @@ class Interpreter {
   int doubtful_ways_ = 0;                        ///< modules that run, and are imported where that is doubtful
   int unsure_catchers_ = 0;                      ///< handlers and contexts of which it is not known what they catch
   bool decorating_ = false, decorates_ = false;  ///< the next call is that of a decorator
+  bool body_was_run_ = false;                    ///< of the function that was called last
   int hidden_names_ = 0;  ///< definitions with type parameters, which bind names that are in no table
   std::map<FunctionKey, Mentions> mentions_;
   std::map<FunctionKey, int> walks_;  ///< how often code that is not followed got a function

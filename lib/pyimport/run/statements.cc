@@ -306,6 +306,7 @@ std::optional<Interpreter::Flow> Interpreter::try_once(Frame& frame, const Node&
   auto flow = Flow::next;
   std::optional<PythonError> raised;
   const auto opaque_before = opaque_calls_;
+  const bool touched = std::exchange(touched_, false);
   try {
     const bool unsure = !knows_handlers(frame, statement);
     unsure_catchers_ += unsure ? 1 : 0;
@@ -314,7 +315,10 @@ std::optional<Interpreter::Flow> Interpreter::try_once(Frame& frame, const Node&
     flow = run(frame, statement[0]);
   } catch (const PythonError& error) {
     raised = error;
+    // What a value lacks that other code may have changed is not certain to be missing.
+    raised->doubtful = raised->doubtful || (touched_ && !catches({"ImportError", "OSError"}, error.kind));
   }
+  touched_ = touched_ || touched;
   // What is not followed may have raised anything, before or instead.
   const bool doubtful = has_handler && (opaque_before != opaque_calls_ || (raised && raised->doubtful));
   frame.doubtful |= doubtful;

@@ -64,6 +64,37 @@ TEST_CASE("what code that is not followed can reach is no longer known") {
   CHECK(ends("a = []\nwhat.call(a)\nif not a: raise ImportError('lost')") == works);
 }
 
+TEST_CASE("what a function gives hangs on its arguments as far as its body uses them") {
+  const std::string head = "class P: name = 'a'\np = P()\nx = [1]\nwhat.call(p, x)\n",
+                    raises = ": raise RuntimeError('x')";
+  CHECK(ends(head + "def d(q):\n  def e(f)" + raises + "\n  return e\n@d(p)\ndef g(): pass") == "|RuntimeError: x");
+  CHECK(ends(head + "def d(q): return 1\nif d(p) == 1" + raises) == "|RuntimeError: x");
+  for (const std::string body :
+       {"return q.name == 'a'", "return len(y) == 1", "return [i for i in y] == [1]", "return 1 in y",
+        "if q.name == 'a': return True\n  return False", "r = False\n  for i in y: r = True\n  return r",
+        "global r\n  r = q.name == 'a'\n  return True", "return y and True", "return bool(y)",
+        "try: y.index(3)\n  except ValueError: return True\n  return False",
+        "try: y[1]\n  except IndexError: return True\n  return False",
+        "try: q.other\n  except AttributeError: return True\n  return False", "return getattr(q, 'name') == 'a'",
+        "while y: return True\n  return False", "k = {'a': q.name}\n  return k['a'] == 'a'"}) {
+    CAPTURE(body);
+    const bool is_global = body.starts_with("global");
+    CHECK(ends(head + "def d(q, y):\n  " + body + "\nif d(p, x)" + (is_global ? " and r" : "") + raises) == works);
+    CHECK(ends(head + "def d(*a, **k):\n  q, y = a[0], k['y']\n  " + body + "\nif d(p, y=x)" +
+               (is_global ? " and r" : "") + raises) == works);
+  }
+}
+
+TEST_CASE("an attribute of an instance in the place of a method changes nothing else of it") {
+  const auto with = [](const std::string& decorators) {
+    return ends("class P:\n  name = 'a'\n  " + decorators + "def m(self, v=1): pass\np = P()\np.m = 1\n" +
+                "if p.name == 'a': raise RuntimeError('x')");
+  };
+  CHECK(with("") == "|RuntimeError: x");
+  CHECK(with("@property\n  ") == works);
+  CHECK(with("@what.changed\n  ") == works);
+}
+
 TEST_CASE("which release a module is, no code changes") {
   const std::string head = "import n\nwhat.call(n)\nif n.";
   CHECK(ends(head + "other == 1: raise RuntimeError('x')") == works);
