@@ -66,4 +66,16 @@ std::optional<LibraryReleases> releases_with(const std::string& library) {
   return releases;
 }
 
+const std::vector<ModuleHost>& module_hosts() {
+  static const auto hosts = [] {
+    std::vector<ModuleHost> result;
+    for (const auto& row : table().at("hosts"))
+      result.push_back({row.at("name"), row.at("module"), row.at("program"), row.at("texts"),
+                        row.value("releases", std::map<std::string, std::string>{}), row.at("result"), row.at("fix"),
+                        source_of(row)});
+    return result;
+  }();
+  return hosts;
+}
+
 }  // namespace cudald
