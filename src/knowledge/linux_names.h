@@ -43,9 +43,10 @@ struct PackagedRelease {
 
 /// Which releases have, or had, a library.
 struct LibraryReleases {
-  std::vector<PackagedRelease> had;  ///< of other systems nothing is known
-  std::string conda;                 ///< for conda install, from conda-forge, for x86-64; may be empty
-  std::string source;                ///< with the day on which it was checked
+  std::vector<PackagedRelease> had;
+  std::vector<std::string> none;  ///< systems of which no release had it; of others nothing is known
+  std::string conda;              ///< for conda install, from conda-forge, for x86-64; may be empty
+  std::string source;             ///< with the day on which it was checked
 };
 std::optional<LibraryReleases> releases_with(const std::string& library);
 
