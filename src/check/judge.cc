@@ -332,6 +332,7 @@ constexpr Check checks[] = {
     {check_added_later, Check::On::windows},
     {check_interpreter, Check::On::linux},
     {check_libraries, Check::On::linux},
+    {check_renamed, Check::On::linux},
     {check_shadowed, Check::On::linux},
     {check_components, Check::On::linux},
     {check_runtimes},

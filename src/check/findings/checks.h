@@ -84,6 +84,7 @@ void check_first_in_process(const Case&);   ///< CUD125: a runtime that has to b
 void check_static_tls(const Case&);         ///< CUD118: a library that a dlopen would refuse
 void check_alternatives(const Case&);
 void check_cycles(const Case&);         ///< CUD113
+void check_renamed(const Case&);        ///< CUD101 of a library that has another name now
 void check_shadowed(const Case&);       ///< CUD109
 void check_luck(const Case&);           ///< CUD104, 110: found, but not by the requester's own means
 void check_constants(const Case&);      ///< CUD401: what files may open by names among their constants
