@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include <cudald/image.h>
+
 #include "base/ascii.h"
 #include "base/library_name.h"
 #include "base/path.h"
@@ -22,7 +24,7 @@ namespace {
 constexpr std::size_t least_symbols = 2, most_symbols = 256, most_files = 32;
 
 /// "libquazip" of libquazip5.so.1 and of libquazip1-qt5.so.1.0.
-std::string_view beginning_of(std::string_view library) {
+std::string_view letters_before_number(std::string_view library) {
   return library.substr(0, library.find_first_of("0123456789-_."));
 }
 
@@ -67,12 +69,12 @@ bool defines_all(const OpenedFile& file, const std::vector<const MissingSymbol*>
 std::string renamed_library(const Case& given, const Object& asker, const Edge& edge,
                             const std::vector<const MissingSymbol*>& symbols) {
   constexpr std::size_t least_beginning = 6;  // "libqua"
-  const auto beginning = beginning_of(edge.name);
+  const auto beginning = letters_before_number(edge.name);
   if (beginning.size() < least_beginning) return "";
   std::size_t opened = 0;
   for (const auto& folder : searched(edge, given.store.images))
     for (const auto& entry : given.store.images.list(folder)) {
-      if (beginning_of(entry) != beginning || !is_library_name(entry) ||
+      if (letters_before_number(entry) != beginning || !is_library_name(entry) ||
           without_numbers(entry) == without_numbers(edge.name) || ++opened > most_files)
         continue;
       const auto& file = given.store.images.open((folder == "/" ? "" : folder) + "/" + entry);
@@ -83,7 +85,8 @@ std::string renamed_library(const Case& given, const Object& asker, const Edge& 
   return "";
 }
 
-void tell(const Case& given, const Object& asker, const std::string& library, std::size_t count, Finding& finding) {
+void tell_newer_name(const Case& given, const Object& asker, const std::string& library, std::size_t count,
+                     Finding& finding) {
   const auto& image = *given.store.images.open(library).image;
   const auto name = image.soname.value_or(std::string(file_name(library)));
   finding.message += fmt::format("; {} has all {} functions that {} needs of it, and may be it under a newer name",
@@ -109,7 +112,7 @@ void check_renamed(const Case& given) {
     const auto symbols = needed_of_missing(report, *finding.object);
     if (!edge.hard || symbols.empty() || !asker.image->is_elf()) continue;
     if (const auto library = renamed_library(given, asker, edge, symbols); !library.empty())
-      tell(given, asker, library, symbols.size(), finding);
+      tell_newer_name(given, asker, library, symbols.size(), finding);
   }
 }
 

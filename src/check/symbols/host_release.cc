@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include <cudald/image.h>
+
 #include "base/ascii.h"
 #include "base/path.h"
 #include "binary/constants/mapped_bytes.h"
@@ -75,7 +77,7 @@ bool defines_one_of(const std::vector<std::string>& names, const Object& object,
   });
 }
 
-bool is_module_of(const ModuleHost& host, const Case& given, const Object& object) {
+bool takes_part_in(const ModuleHost& host, const Case& given, const Object& object) {
   if (defines_one_of(host.module, object, given.store)) return true;
   const auto uses = references_of(given, object);
   return std::any_of(host.module.begin(), host.module.end(),
@@ -112,7 +114,7 @@ std::string fitting_module(const Mismatch& mismatch, const std::string& path, St
   return "";
 }
 
-void add_fixes(const Case& given, const Mismatch& mismatch, Finding& finding) {
+void add_module_fixes(const Case& given, const Mismatch& mismatch, Finding& finding) {
   const auto& objects = given.report.resolution.objects;
   const auto& path = objects[mismatch.module].path;
   finding.fixes.clear();
@@ -126,7 +128,7 @@ void add_fixes(const Case& given, const Mismatch& mismatch, Finding& finding) {
   finding.fixes.push_back({mismatch.host.fix, upgrade, ""});
 }
 
-void tell(const Case& given, const Mismatch& mismatch) {
+void tell_mismatch(const Case& given, const Mismatch& mismatch) {
   auto& report = given.report;
   const auto& module = report.resolution.objects[mismatch.module];
   const auto& program = report.resolution.objects[mismatch.program];
@@ -141,7 +143,7 @@ void tell(const Case& given, const Mismatch& mismatch) {
   for (const auto& [object, text] : {std::pair(&module, mismatch.of_module), std::pair(&program, mismatch.of_program)})
     finding.evidence.push_back(
         {fmt::format("{} has the text \"{}\"", short_name(*object), text), object->path, Basis::proven, ""});
-  add_fixes(given, mismatch, finding);
+  add_module_fixes(given, mismatch, finding);
   if (lacks != report.findings.end()) {
     finding.message += ": " + made_for;
     *lacks = std::move(finding);
@@ -180,10 +182,11 @@ void check_host_release(const Case& given) {
     for (ObjectId id = 0; id < resolution.objects.size(); ++id) {
       const auto& object = resolution.objects[id];
       if (id == *program || object.loader || object.main_program || !object.image ||
-          object.image->source != ImageSource::file || !is_module_of(host, given, object))
+          object.image->source != ImageSource::file || !takes_part_in(host, given, object))
         continue;
       const auto stated = stated_texts(host, object.path, given.store);
-      if (stated.size() == 1 && stated != own) tell(given, {host, id, *program, *stated.begin(), *own.begin()});
+      if (stated.size() == 1 && stated != own)
+        tell_mismatch(given, {host, id, *program, *stated.begin(), *own.begin()});
     }
   }
 }

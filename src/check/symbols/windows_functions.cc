@@ -44,7 +44,7 @@ bool is_before_system(SearchRule rule) {
 }
 
 /// The prefix of such a system in which a file lies: "/msys64/mingw64"; empty if it lies in none.
-std::string prefix_of(const RollingPackages& system, const std::string& path, ImageStore& images) {
+std::string rolling_prefix_of(const RollingPackages& system, const std::string& path, ImageStore& images) {
   for (std::string folder(parent_path(path)); folder.size() > 1; folder = parent_path(folder))
     if (std::find(system.prefixes.begin(), system.prefixes.end(), folded(file_name(folder))) != system.prefixes.end() &&
         images.folder_exists(std::string(parent_path(folder)) + "/" + system.mark))
@@ -128,8 +128,8 @@ class MissingFunctions {
   void add_upgrade(const Object& object, const Object& provider, Finding& finding) const {
     auto& images = given_.store.images;
     for (const auto& system : rolling_packages()) {
-      const auto prefix = prefix_of(system, object.path, images);
-      if (prefix.empty() || prefix != prefix_of(system, provider.path, images)) continue;
+      const auto prefix = rolling_prefix_of(system, object.path, images);
+      if (prefix.empty() || prefix != rolling_prefix_of(system, provider.path, images)) continue;
       finding.evidence.push_back({fmt::format("both are in {}, whose packages are only upgraded together", system.name),
                                   "", Basis::table, system.source});
       finding.fixes.push_back(
