@@ -2,6 +2,8 @@
 
 #include "knowledge/linux_names.h"
 
+#include <algorithm>
+
 #include "base/json.h"
 #include "base/replace_all.h"
 #include "base/shell_word.h"
@@ -56,14 +58,40 @@ std::optional<CompiledHere> compiled_here(std::string_view path) {
   return std::nullopt;
 }
 
+namespace {
+
+/// "program-options" of "libboost_program_options.so.1.74.0".
+std::string part_of_name(const std::string& library) {
+  const auto begin = library.find('_') + 1;
+  std::string part = library.substr(begin, library.find(".so", begin) - begin);
+  std::replace(part.begin(), part.end(), '_', '-');
+  return part;
+}
+
+}  // namespace
+
 std::optional<LibraryReleases> releases_with(const std::string& library) {
   const auto* row = row_of("releases", library);
   if (row == nullptr) return std::nullopt;
-  LibraryReleases releases{{}, row->value("conda", ""), source_of(*row)};
+  LibraryReleases releases{
+      {}, row->value("none", std::vector<std::string>{}), row->value("conda", ""), source_of(*row)};
   for (const auto& each : row->at("had"))
     releases.had.push_back({each.at("system"), each.value("package", ""), each.at("first"), each.value("last", ""),
                             each.value("image", "")});
+  for (auto& release : releases.had) replace_all(release.package, "{}", part_of_name(library));
   return releases;
+}
+
+const std::vector<ModuleHost>& module_hosts() {
+  static const auto hosts = [] {
+    std::vector<ModuleHost> result;
+    for (const auto& row : table().at("hosts"))
+      result.push_back({row.at("name"), row.at("module"), row.at("program"), row.at("texts"),
+                        row.value("releases", std::map<std::string, std::string>{}), row.at("result"), row.at("fix"),
+                        source_of(row)});
+    return result;
+  }();
+  return hosts;
 }
 
 }  // namespace cudald

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -42,10 +43,23 @@ struct PackagedRelease {
 
 /// Which releases have, or had, a library.
 struct LibraryReleases {
-  std::vector<PackagedRelease> had;  ///< of other systems nothing is known
-  std::string conda;                 ///< for conda install, from conda-forge, for x86-64; may be empty
-  std::string source;                ///< with the day on which it was checked
+  std::vector<PackagedRelease> had;
+  std::vector<std::string> none;  ///< systems of which no release had it; of others nothing is known
+  std::string conda;              ///< for conda install, from conda-forge, for x86-64; may be empty
+  std::string source;             ///< with the day on which it was checked
 };
 std::optional<LibraryReleases> releases_with(const std::string& library);
+
+/// A program that opens modules of its own. Module and program state, each in a text, for which release they are.
+struct ModuleHost {
+  std::string name;                             ///< "PHP"
+  std::vector<std::string> module;              ///< functions of which a module uses or defines one
+  std::vector<std::string> program;             ///< functions of which the program, or its library, defines one
+  std::vector<std::string> texts;               ///< "API#,NTS", with # for digits
+  std::map<std::string, std::string> releases;  ///< what a number in the text means; may be empty
+  std::string result, fix;
+  std::string source;  ///< with the day on which it was checked
+};
+const std::vector<ModuleHost>& module_hosts();
 
 }  // namespace cudald

@@ -142,6 +142,17 @@ std::optional<OwnCopy> own_copy(const std::string& name) {
              : std::optional(OwnCopy{row->get<std::string>(), source_of_row(section, name)});
 }
 
+const std::vector<RollingPackages>& rolling_packages() {
+  static const auto systems = [] {
+    std::vector<RollingPackages> result;
+    for (const auto& row : tables().json.at("rolling"))
+      result.push_back({row.at("name"), row.at("prefixes"), row.at("mark"), row.at("command"),
+                        row.at("source").get<std::string>() + ", " + row.at("checked").get<std::string>()});
+    return result;
+  }();
+  return systems;
+}
+
 bool is_assembly_of_windows(const std::string& name, std::string_view version) {
   const auto& known = tables().json.at("assemblies").at("of_windows");
   const auto row = known.find(folded(name));

@@ -63,6 +63,15 @@ struct OwnCopy {
 };
 std::optional<OwnCopy> own_copy(const std::string& name);
 
+/// A system on Windows whose packages are only ever upgraded together.
+struct RollingPackages {
+  std::string name;                   ///< "MSYS2"
+  std::vector<std::string> prefixes;  ///< names of directories in which it installs: "mingw64"
+  std::string mark;                   ///< a directory beside these: "var/lib/pacman/local"
+  std::string command, source;
+};
+const std::vector<RollingPackages>& rolling_packages();
+
 /// Whether a fresh Windows has a side-by-side assembly of this name and version.
 bool is_assembly_of_windows(const std::string& name, std::string_view version);
 /// The command that installs an assembly; empty if none is known.

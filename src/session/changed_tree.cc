@@ -14,22 +14,36 @@ Error no_such_file(const std::string& path) {
 
 }  // namespace
 
+std::string ChangedTree::place_of(const std::string& path) const {
+  const auto plain = normal_path(path);
+  const auto folder = base_.real_path(std::string(parent_path(plain)));
+  if (!folder) return plain;
+  return (*folder == "/" ? "" : *folder) + "/" + std::string(file_name(plain));
+}
+
 void ChangedTree::put(const std::string& path, const std::string& source) {
-  gone_.erase(normal_path(path));
-  put_[normal_path(path)] = source;
+  const auto place = place_of(path);
+  gone_.erase(place);
+  put_[place] = source;
+  names_.emplace(file_name(place));
 }
 
 void ChangedTree::take_away(const std::string& path) {
-  put_.erase(normal_path(path));
-  gone_.insert(normal_path(path));
+  const auto place = place_of(path);
+  put_.erase(place);
+  gone_.insert(place);
+  names_.emplace(file_name(place));
 }
 
 const std::string* ChangedTree::source_of(const std::string& path) const {
-  const auto found = put_.empty() ? put_.end() : put_.find(normal_path(path));
+  if (put_.empty() || !names_.contains(file_name(normal_path(path)))) return nullptr;
+  const auto found = put_.find(place_of(path));
   return found == put_.end() ? nullptr : &found->second;
 }
 
-bool ChangedTree::is_gone(const std::string& path) const { return !gone_.empty() && gone_.contains(normal_path(path)); }
+bool ChangedTree::is_gone(const std::string& path) const {
+  return !gone_.empty() && names_.contains(file_name(normal_path(path))) && gone_.contains(place_of(path));
+}
 
 Result<FileStatus> ChangedTree::status(const std::string& path) const {
   if (is_gone(path)) return no_such_file(path);
@@ -45,13 +59,14 @@ Result<std::unique_ptr<File>> ChangedTree::open(const std::string& path) const {
 
 Result<std::string> ChangedTree::real_path(const std::string& path) const {
   if (is_gone(path)) return no_such_file(path);
-  return source_of(path) == nullptr ? base_.real_path(path) : normal_path(path);
+  return source_of(path) == nullptr ? base_.real_path(path) : place_of(path);
 }
 
 Result<std::vector<std::string>> ChangedTree::list(const std::string& path) const {
   auto names = base_.list(path);
   if (!names) return names;
-  const auto folder = normal_path(path);
+  const auto real = base_.real_path(path);
+  const auto folder = real ? *real : normal_path(path);
   std::erase_if(*names, [&](const std::string& name) { return is_gone(folder + "/" + name); });
   for (const auto& [added, source] : put_)
     if (parent_path(added) == folder) names->emplace_back(file_name(added));

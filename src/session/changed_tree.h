@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -27,12 +28,16 @@ class ChangedTree final : public FileSystem {
   bool has_name(const std::string& path) const override;
 
  private:
+  /// The path with links in its directory followed: /lib/liba.so and /usr/lib/liba.so are one file where /lib is a
+  /// link.
+  std::string place_of(const std::string& path) const;
   const std::string* source_of(const std::string& path) const;
   bool is_gone(const std::string& path) const;
 
   const FileSystem& base_;
   std::map<std::string, std::string> put_;
   std::set<std::string> gone_;
+  std::set<std::string, std::less<>> names_;  ///< of both, without directories: of other files nothing is followed
 };
 
 }  // namespace cudald

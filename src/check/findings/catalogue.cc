@@ -364,6 +364,15 @@ Source: glibc sysdeps/x86_64/dl-machine.h, R_X86_64_COPY.)~",
                 R"~(  fdfs_trackerd: Symbol `g_log_context' has different size in shared object, consider re-linking)~",
                 R"~(Link the program again with the library that is installed, or install the release that it was
 linked with.)~"},
+    FindingRule{
+        "CUD207", "module-for-other-release", Level::error,
+        "A module is made for another release of the program that opens it.",
+        R"~(Perl and PHP write into each compiled module which release it is for, and compare that with their own
+when they have opened it: structures in memory differ from release to release. The loader itself has
+nothing against such a module. Both texts are read from the files.
+Source: perl util.c, Perl_xs_handshake; php-src ext/standard/dl.c; data/linux-names.json.)~",
+        R"~(  SSLeay.so is made for Perl v5.26.0, and perl is Perl v5.36.0)~",
+        R"~(Compile the module again with the program that is installed, or install its package for that release.)~"},
     FindingRule{"CUD301",
                 "driver-too-old",
                 Level::warning,

@@ -75,6 +75,7 @@ void check_clang_library(const Case&);      ///< CUD201 of std::__1: the C++ lib
 void check_other_builds(const Case&);       ///< CUD201 of C++: which library has the function for other builds
 void check_newer_glibc(const Case&);        ///< CUD124: a newer glibc than the tag's refuses a file
 void check_copied_data(const Case&);        ///< CUD206: a copied variable has another size in its library
+void check_host_release(const Case&);       ///< CUD207: a module made for another release of what opens it
 void check_lacking_libraries(const Case&);  ///< CUD201 of C: which library should have the function
 void check_interposition(const Case&);      ///< CUD205: another build of a library answers for its own
 void check_symbol_definers(const Case&);    ///< CUD201: which library that nothing loads has the symbol
@@ -83,6 +84,7 @@ void check_first_in_process(const Case&);   ///< CUD125: a runtime that has to b
 void check_static_tls(const Case&);         ///< CUD118: a library that a dlopen would refuse
 void check_alternatives(const Case&);
 void check_cycles(const Case&);         ///< CUD113
+void check_renamed(const Case&);        ///< CUD101 of a library that has another name now
 void check_shadowed(const Case&);       ///< CUD109
 void check_luck(const Case&);           ///< CUD104, 110: found, but not by the requester's own means
 void check_constants(const Case&);      ///< CUD401: what files may open by names among their constants

@@ -40,20 +40,6 @@ std::optional<Fix> of_r(const std::string& path, const FileSystem& files) {
   return compile("the R package " + name, "Rscript -e " + shell_word(call));
 }
 
-/// node_modules/NAME/build/Release/FILE.node; of a program made with Electron the add-on is for that.
-std::optional<Fix> of_node(const std::string& path) {
-  constexpr std::string_view modules = "/node_modules/", built = "/build/Release/";
-  const auto end = path.find(built);
-  const auto begin = end == std::string::npos ? end : path.rfind(modules, end);
-  if (begin == std::string::npos || !path.ends_with(".node")) return std::nullopt;
-  const auto name = path.substr(begin + modules.size(), end - begin - modules.size());
-  const auto folder = shell_word(path.substr(0, begin));
-  const bool electron = path.find("/app.asar") != std::string::npos;
-  return compile(
-      name, electron ? fmt::format("npx @electron/rebuild --force --module-dir {} --only {}", folder, shell_word(name))
-                     : fmt::format("npm rebuild --prefix {} --build-from-source {}", folder, shell_word(name)));
-}
-
 /// gems/NAME-VERSION/...so, or the copy below extensions/PLATFORM/VERSION/.
 std::optional<Fix> of_ruby(const std::string& path) {
   for (auto folder = parent_path(path); folder.size() > 1; folder = parent_path(folder)) {
@@ -166,10 +152,27 @@ std::optional<Fix> of_python(const std::string& path, Store& store) {
 
 }  // namespace
 
+std::optional<Fix> add_on_again(const std::string& path) {
+  constexpr std::string_view modules = "/node_modules/", built = "/build/Release/";
+  auto plain = path;
+  replace_all(plain, "\\", "/");
+  const auto end = plain.find(built);
+  const auto begin = end == std::string::npos ? end : plain.rfind(modules, end);
+  if (begin == std::string::npos || !plain.ends_with(".node")) return std::nullopt;
+  const bool of_windows = path.find('\\') != std::string::npos;
+  auto name = path.substr(begin + modules.size(), end - begin - modules.size());
+  replace_all(name, "\\", "/");  // "@scope/name" on Windows as well
+  const auto folder = of_windows ? windows_word(path.substr(0, begin)) : shell_word(path.substr(0, begin));
+  const auto word = of_windows ? windows_word(name) : shell_word(name);
+  const bool electron = plain.find("/app.asar") != std::string::npos;
+  return compile(name, electron ? fmt::format("npx @electron/rebuild --force --module-dir {} --only {}", folder, word)
+                                : fmt::format("npm rebuild --prefix {} --build-from-source {}", folder, word));
+}
+
 std::optional<Fix> build_again(const std::string& path, Store& store) {
   if (store.packages.package_of(path) != nullptr || store.installed.is_of_conda(path)) return std::nullopt;
   if (auto fix = of_r(path, store.images.files())) return fix;
-  if (auto fix = of_node(path)) return fix;
+  if (auto fix = add_on_again(path)) return fix;
   if (auto fix = of_ruby(path)) return fix;
   if (auto fix = of_perl(path)) return fix;
   if (auto fix = of_python(path, store)) return fix;

@@ -16,4 +16,8 @@ namespace cudald {
 /// package of conda.
 std::optional<Fix> build_again(const std::string& path, Store&);
 
+/// What compiles an add-on of Node again that node-gyp has compiled where it is,
+/// node_modules/NAME/build/Release/X.node, on Linux or Windows; of a program made with Electron for that.
+std::optional<Fix> add_on_again(const std::string& path);
+
 }  // namespace cudald

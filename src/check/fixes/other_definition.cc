@@ -1,6 +1,7 @@
 // A symbol is missing, and the process does have a definition: in a file of another dlopen without RTLD_GLOBAL, in a
-// file that is opened later, or in another version; or the symbol is one of glibc's, and the process is one of musl.
-// Sources: dlopen(3), RTLD_LOCAL; glibc elf/dl-lookup.c, _dl_lookup_symbol_x and check_match.
+// file that is opened later, or in another version; or the symbol is one of glibc's, and the process is one of musl; or
+// it is one of musl's, and this musl is older.
+// Sources: dlopen(3), RTLD_LOCAL; glibc elf/dl-lookup.c, _dl_lookup_symbol_x and check_match; WHATSNEW of musl.
 
 #include "check/fixes/other_definition.h"
 
@@ -13,6 +14,7 @@
 #include "audit/glibc_functions.h"
 #include "base/path.h"
 #include "check/findings/checks.h"
+#include "check/findings/system_packages.h"
 #include "check/fixes/patchelf_fix.h"
 
 namespace cudald {
@@ -29,6 +31,15 @@ const MissingSymbol* glibc_only(const Report& report, const std::vector<const Mi
   if (report.resolution.libc.kind != LibcKind::musl) return nullptr;
   const auto found = std::find_if(symbols.begin(), symbols.end(),
                                   [](const MissingSymbol* symbol) { return is_glibc_only(symbol->name); });
+  return found == symbols.end() ? nullptr : *found;
+}
+
+/// The first of the symbols that came to musl with a release: the musl of the process is an earlier one.
+const MissingSymbol* newer_in_musl(const Report& report, const std::vector<const MissingSymbol*>& symbols) {
+  if (report.resolution.libc.kind != LibcKind::musl) return nullptr;
+  const auto found = std::find_if(symbols.begin(), symbols.end(), [](const MissingSymbol* symbol) {
+    return musl_release_of(symbol->name).has_value();
+  });
   return found == symbols.end() ? nullptr : *found;
 }
 
@@ -83,6 +94,27 @@ void add_glibc_fixes(const Report& report, const MissingSymbol& missing, Finding
   finding.fixes.push_back({"or run it on an image with glibc, such as one of Debian", "", ""});
 }
 
+void add_newer_musl(const Report& report, const MissingSymbol& missing, ImageStore& images, Finding& finding) {
+  const auto release = *musl_release_of(missing.name);
+  const auto name = short_name(report.resolution.objects[missing.object]);
+  finding.evidence.push_back(
+      {fmt::format("musl has {} from {} on; Alpine has that from {} on", missing.name, release.musl, release.alpine),
+       "", Basis::table, release.source});
+  const SystemPackages system(images);
+  const auto& archive = system.archive();
+  Fix upgrade{fmt::format("run it on Alpine {} or later, as alpine:{}", release.alpine, release.alpine), "", ""};
+  if (archive && archive->id == "alpine") {
+    const auto number = archive->release.substr(0, archive->release.find('.', archive->release.find('.') + 1));
+    upgrade.title += fmt::format("; this is {}. On an installed system, upgrade all packages", archive->release);
+    upgrade.command =
+        fmt::format("sed -i 's|/v{}/|/v{}/|' /etc/apk/repositories && apk update && apk upgrade --available", number,
+                    release.alpine);
+  }
+  finding.fixes.push_back(std::move(upgrade));
+  finding.fixes.push_back(
+      {fmt::format("or a build of {} that was made with this musl, or an older one", name), "", ""});
+}
+
 /// The file was damaged by a tool, and nothing is found in it.
 void tell_obstacle(const Report& report, const OtherDefinition& other, Finding& finding) {
   const auto& definer = report.resolution.objects[other.object];
@@ -122,11 +154,14 @@ std::string who_defines(const Report& report, const std::vector<const MissingSym
   if (const auto* of_glibc = glibc_only(report, symbols))
     return (one ? "" : "among them " + of_glibc->name + ", ") +
            std::string("a function of glibc that musl does not have");
+  if (const auto* newer = newer_in_musl(report, symbols))
+    return (one ? "which" : "among them " + newer->name + ", which") +
+           fmt::format(" musl has from {} on: the musl here is older", musl_release_of(newer->name)->musl);
   return "which nothing in the process defines";
 }
 
-void add_other_definition(const Report& report, const std::vector<const MissingSymbol*>& symbols,
-                          const PackageTree& packages, Finding& finding) {
+void add_other_definition(const Report& report, const std::vector<const MissingSymbol*>& symbols, Store& store,
+                          Finding& finding) {
   const auto& missing = telling(symbols);
   if (missing.other) {
     const auto& definer = report.resolution.objects[missing.other->object];
@@ -147,9 +182,11 @@ void add_other_definition(const Report& report, const std::vector<const MissingS
         {"symbols of a local scope count only for what the same dlopen loads, and for files that "
          "depend on it",
          "", Basis::rule, "dlopen(3), RTLD_LOCAL"});
-    add_scope_fixes(report, missing, packages, finding);
+    add_scope_fixes(report, missing, store.packages, finding);
   } else if (const auto* of_glibc = glibc_only(report, symbols)) {
     add_glibc_fixes(report, *of_glibc, finding);
+  } else if (const auto* newer = newer_in_musl(report, symbols)) {
+    add_newer_musl(report, *newer, store.images, finding);
   }
 }
 

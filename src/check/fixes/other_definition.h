@@ -5,7 +5,7 @@
 
 #include <cudald/report.h>
 
-#include "package/package_tree.h"
+#include "store/store.h"
 
 namespace cudald {
 
@@ -14,6 +14,6 @@ namespace cudald {
 std::string who_defines(const Report&, const std::vector<const MissingSymbol*>&);
 
 /// What follows from that for the finding: evidence, and what makes the definition visible.
-void add_other_definition(const Report&, const std::vector<const MissingSymbol*>&, const PackageTree&, Finding&);
+void add_other_definition(const Report&, const std::vector<const MissingSymbol*>&, Store&, Finding&);
 
 }  // namespace cudald

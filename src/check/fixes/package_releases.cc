@@ -44,16 +44,20 @@ std::optional<LackingRelease> lacking_release(const std::string& library, const 
   if (!known) return std::nullopt;
   const auto of = [&](const PackagedRelease& range) { return range.system == archive->id; };
   const auto own = std::find_if(known->had.begin(), known->had.end(), of);
-  if (own == known->had.end() || std::any_of(known->had.begin(), known->had.end(), [&](const PackagedRelease& range) {
-        return of(range) && has_it(range, archive->release);
-      }))
+  const bool never = std::find(known->none.begin(), known->none.end(), archive->id) != known->none.end();
+  if (own == known->had.end() && !never) return std::nullopt;
+  if (std::any_of(known->had.begin(), known->had.end(),
+                  [&](const PackagedRelease& range) { return of(range) && has_it(range, archive->release); }))
     return std::nullopt;
   LackingRelease found;
   found.system = archive->name + " " + archive->release;
-  found.text = fmt::format("no package of {} has it: {}", found.system, range_text(*own, archive->name));
+  found.text = fmt::format("no package of {} has it: {}", found.system,
+                           own == known->had.end() ? fmt::format("no release of {} had it", archive->name)
+                                                   : range_text(*own, archive->name));
   // An image of the same system is the likeliest to have all else.
   const auto image = [](const PackagedRelease& range) { return !range.image.empty(); };
-  auto place = own->image.empty() ? std::find_if(known->had.begin(), known->had.end(), image) : own;
+  auto place =
+      own == known->had.end() || own->image.empty() ? std::find_if(known->had.begin(), known->had.end(), image) : own;
   if (place != known->had.end()) found.image = *place;
   found.library = *std::move(known);
   return found;

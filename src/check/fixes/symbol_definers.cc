@@ -190,11 +190,15 @@ void add_copy_fix(const Case& given, const Definer& definer, const Object& loade
   const bool below = loaded.path.starts_with(std::string(parent_path(definer.path)) + "/glibc-hwcaps/");
   const auto& soname = loaded.image->soname;
   if (parent_path(loaded.path) == parent_path(definer.path) && soname && *soname != file_name(loaded.path)) {
+    // Where the copy that has it is the file of that name, the other one is a copy under the name of a link.
+    const bool is_link = *soname != file_name(definer.path);
+    const auto name = is_link ? *soname : std::string(file_name(loaded.path));
     auto command = fmt::format("ln -sf {} {}", shell_word(std::string(file_name(definer.path))),
-                               shell_word(std::string(parent_path(definer.path)) + "/" + *soname));
+                               shell_word(std::string(parent_path(definer.path)) + "/" + name));
     if (is_system_path(loaded.path)) command = SystemPackages(given.store.images).as_root(command);
-    finding.fixes.push_back({fmt::format("let {} lead to the copy that has it", *soname), std::move(command),
-                             "for all programs that use the library"});
+    finding.fixes.push_back({fmt::format("let {} lead to the copy that has it", name), std::move(command),
+                             is_link ? "for all programs that use the library"
+                                     : "for all programs that use the library; the older copy is replaced"});
     return;
   }
   if (rule == SearchRule::rpath || rule == SearchRule::path || below) {

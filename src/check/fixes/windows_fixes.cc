@@ -11,6 +11,7 @@
 #include "base/windows_path.h"
 #include "check/findings/checks.h"
 #include "check/findings/cuda_objects.h"
+#include "check/fixes/build_again.h"
 #include "check/fixes/wheel_recipe.h"
 #include "knowledge/providers.h"
 #include "knowledge/windows_names.h"
@@ -78,6 +79,8 @@ void WindowsFixes::add_fixes(const Edge& edge, const Probe* unusable, const std:
                              Finding& finding) {
   if (unusable != nullptr) {
     if (!found.empty() && found.front().exact) add_fitting_copy(*unusable, found.front(), edge, finding);
+    if (auto again = add_on_again(unusable->path); again && finding.fixes.empty())
+      finding.fixes.push_back(*std::move(again));
     if (finding.fixes.empty())
       finding.fixes.push_back({fmt::format("put a build for {} in its place, or take the file out of the search",
                                            with_word_size(machine_name(report_.resolution.machine))),

@@ -13,9 +13,12 @@
 #include "base/shell_word.h"
 #include "binary/elf/symbol_table.h"
 #include "check/findings/checks.h"
+#include "check/findings/system_packages.h"
+#include "check/fixes/build_again.h"
 #include "check/fixes/build_fixes.h"
 #include "check/fixes/install_commands.h"
 #include "check/fixes/installer.h"
+#include "check/fixes/patchelf_fix.h"
 #include "knowledge/frameworks.h"
 #include "package/dist_info.h"
 #include "package/version.h"
@@ -186,12 +189,17 @@ bool is_from_index(const PackageName& package, const Installer& installer, const
 }
 
 /// What belongs to an object anew: it, compiled against what is there.
-Fix compiled_again(const Report& report, const Object& object, const Object& other, const Installer& installer) {
+Fix compiled_again(const Case& given, const Object& object, const Object& other, const Installer& installer) {
+  const auto& report = given.report;
   const auto against = other.package ? other.package->name + " " + other.package->version : short_name(other);
-  if (!object.package || installer.site().empty())
+  if (!object.package || installer.site().empty()) {
+    if (auto again = build_again(object.path, given.store)) return *std::move(again);
+    // Of two files of the system one is of an earlier release: an upgrade stopped half-way, or took only some packages.
+    const bool of_system = is_system_path(object.path) && is_system_path(other.path);
     return {fmt::format("a build of {} that was compiled against {}{}", short_name(object), against,
                         object.path.ends_with(".node") ? ": npm rebuild, or electron-rebuild for Electron" : ""),
-            "", ""};
+            of_system ? SystemPackages(given.store.images).upgrade_of(object.path) : "", ""};
+  }
   if (other.package) {
     const auto framework = framework_with_builds(report);
     const bool same = framework && normal_distribution_name(other.package->name) == framework->name;
@@ -228,7 +236,7 @@ void add_fitting_build(const Case& given, const Object& object, const Object& ot
                         framework_of_distribution(other.package->name) == nullptr &&
                         is_from_index(*object.package, installer, given.store.images.files());
   if (released) finding.fixes.push_back(installer.newest_of(*object.package, *other.package));
-  finding.fixes.push_back(compiled_again(given.report, object, other, installer));
+  finding.fixes.push_back(compiled_again(given, object, other, installer));
 }
 
 /// A library of the process that has something in place of what is missing.

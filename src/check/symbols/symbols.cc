@@ -176,7 +176,7 @@ void check_symbols(const Case& given) {
     describe(report, key.second, symbols, demangler, finding);
     if (key.second == Kind::other_glibc) tell_two_glibcs(report, symbols, given.store, finding);
     if (key.second == Kind::at_start || key.second == Kind::lazy)
-      add_other_definition(report, symbols, given.store.packages, finding);
+      add_other_definition(report, symbols, given.store, finding);
     finding.level =
         std::max(finding.level,
                  level_of_failure(report, report.resolution.targets[report.resolution.objects[key.first].target]));

@@ -43,6 +43,15 @@ bool is_before_system(SearchRule rule) {
          rule == SearchRule::user_folder;
 }
 
+/// The prefix of such a system in which a file lies: "/msys64/mingw64"; empty if it lies in none.
+std::string rolling_prefix_of(const RollingPackages& system, const std::string& path, ImageStore& images) {
+  for (std::string folder(parent_path(path)); folder.size() > 1; folder = parent_path(folder))
+    if (std::find(system.prefixes.begin(), system.prefixes.end(), folded(file_name(folder))) != system.prefixes.end() &&
+        images.folder_exists(std::string(parent_path(folder)) + "/" + system.mark))
+      return folder;
+  return "";
+}
+
 class MissingFunctions {
  public:
   explicit MissingFunctions(const Case& given) : given_(given), report_(given.report) {}
@@ -105,6 +114,7 @@ class MissingFunctions {
       report_.findings.push_back(std::move(finding));
       return;
     }
+    if (first.provider) add_upgrade(object, objects()[*first.provider], finding);
     auto together =
         fmt::format("take builds of {} and {} that belong together", short_name(object), first.version_file);
     if (first.provider && parent_path(objects()[*first.provider].path) != parent_path(object.path))
@@ -112,6 +122,19 @@ class MissingFunctions {
                               windows_folder_of(given_, objects()[*first.provider].path));
     finding.fixes.push_back({std::move(together), "", ""});
     report_.findings.push_back(std::move(finding));
+  }
+
+  /// Of two files of one system whose packages go together one is of an earlier release.
+  void add_upgrade(const Object& object, const Object& provider, Finding& finding) const {
+    auto& images = given_.store.images;
+    for (const auto& system : rolling_packages()) {
+      const auto prefix = rolling_prefix_of(system, object.path, images);
+      if (prefix.empty() || prefix != rolling_prefix_of(system, provider.path, images)) continue;
+      finding.evidence.push_back({fmt::format("both are in {}, whose packages are only upgraded together", system.name),
+                                  "", Basis::table, system.source});
+      finding.fixes.push_back(
+          {fmt::format("bring all packages of {} to one release, in its shell", system.name), system.command, ""});
+    }
   }
 
   /// The runtime of a compiler, of which the table says what it means that a function is missing.

@@ -17,5 +17,14 @@ TEST_CASE("what glibc has and musl does not, and the package of Alpine that prov
   CHECK(glibc_functions_source().find("glibc 2.") != std::string::npos);
 }
 
+TEST_CASE("the release with which a function came to musl, and the Alpine that has it") {
+  CHECK(musl_release_of("pthread_getname_np")->musl == "1.2.3");
+  CHECK(musl_release_of("pthread_getname_np")->alpine == "3.16");
+  CHECK(musl_release_of("copy_file_range")->alpine == "3.11");
+  CHECK(musl_release_of("statx")->source.find("musl") != std::string::npos);
+  for (const auto* name : {"malloc", "pthread_create", "backtrace", ""}) CHECK_MESSAGE(!musl_release_of(name), name);
+  for (const auto* name : {"statx", "gettid", "_Fork"}) CHECK_MESSAGE(!is_glibc_only(name), name);
+}
+
 }  // namespace
 }  // namespace cudald

@@ -33,5 +33,21 @@ TEST_CASE("what is put is there under its new name, what is taken away is not") 
   CHECK(*read_file(tree, "/b/y.dll", 9) == "x");
 }
 
+TEST_CASE("a directory by another name, through a link, has the same files") {
+  MemoryFileSystem files;
+  files.add_file("/usr/lib/liba.so.1", "older");
+  files.add_file("/usr/lib/liba.so.1.0", "newer");
+  files.add_symlink("/lib", "usr/lib");
+  ChangedTree tree(files);
+  tree.put("/usr/lib/liba.so.1", "/usr/lib/liba.so.1.0");
+  CHECK(*read_file(tree, "/lib/liba.so.1", 9) == "newer");
+  CHECK(*tree.real_path("/lib/liba.so.1") == "/usr/lib/liba.so.1");
+  tree.put("/lib/liba.so", "/usr/lib/liba.so.1.0");
+  CHECK(*read_file(tree, "/usr/lib/liba.so", 9) == "newer");
+  CHECK(*tree.list("/lib") == std::vector<std::string>{"liba.so", "liba.so.1", "liba.so.1.0"});
+  tree.take_away("/lib/liba.so.1.0");
+  CHECK_FALSE(tree.has_name("/usr/lib/liba.so.1.0"));
+}
+
 }  // namespace
 }  // namespace cudald

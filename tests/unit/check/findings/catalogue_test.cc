@@ -83,6 +83,7 @@ CUD203 forwarder-unresolved error
 CUD204 symbol-from-other-library note
 CUD205 other-build-answers note
 CUD206 copied-data-differs warning
+CUD207 module-for-other-release error
 CUD301 driver-too-old warning cpu_only about_driver
 CUD302 mixed-cuda-majors note
 CUD303 two-cuda-runtimes note told_in_full

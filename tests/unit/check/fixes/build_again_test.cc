@@ -33,6 +33,9 @@ TEST_CASE("an add-on is compiled again only where node-gyp has compiled it") {
         "npm rebuild --prefix /app --build-from-source better-sqlite3");
   CHECK(command_for("/opt/E/resources/app.asar.unpacked/node_modules/@a/b/build/Release/b.node", files) ==
         "npx @electron/rebuild --force --module-dir /opt/E/resources/app.asar.unpacked --only @a/b");
+  CHECK(add_on_again("C:\\my app\\node_modules\\@a\\canvas\\build\\Release\\canvas.node")->command ==
+        "npm rebuild --prefix \"C:\\my app\" --build-from-source \"@a/canvas\"");
+  CHECK_FALSE(add_on_again("C:\\app\\node_modules\\canvas\\prebuilds\\canvas.node"));
   CHECK(command_for("/app/node_modules/prisma/libquery_engine-linux-musl.so.node", files) == "");
 }
 

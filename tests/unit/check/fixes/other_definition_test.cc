@@ -80,6 +80,29 @@ TEST_CASE("a function of glibc that musl lacks is named as that, with the packag
   CHECK(says(finding, "libexecinfo of Alpine up to 3.16 provides backtrace"));
 }
 
+TEST_CASE("a function that came to musl with a release: the musl that is there is older, and which Alpine has it") {
+  TestWorld world;
+  world.query.environment.libc = LibcVersion{LibcKind::musl, 1, 2};
+  world.add("/bin/app", program({.uses = {{"gone"}, {"pthread_getname_np"}}}));
+  const auto anywhere = world.explain({"/bin/app"});
+  REQUIRE(anywhere.verdict == Verdict::fails);
+  CHECK(anywhere.findings.at(0).message ==
+        "app needs 2 symbols, among them pthread_getname_np, which musl has from 1.2.3 on: the musl here is older");
+  CHECK(says(anywhere.findings[0], "Alpine has that from 3.16 on"));
+  CHECK(commands(anywhere.findings[0]) == "\n\n");
+  world.files.add_file("/etc/os-release", "ID=alpine\nVERSION_ID=3.14.10\n");
+  world.add("/bin/app", program({.uses = {{"pthread_getname_np"}}}));
+  const auto alpine = world.explain({"/bin/app"});
+  CHECK(alpine.findings.at(0).message ==
+        "app needs the symbol pthread_getname_np, which musl has from 1.2.3 on: the musl here is older");
+  CHECK(
+      commands(alpine.findings[0])
+          .starts_with("sed -i 's|/v3.14/|/v3.16/|' /etc/apk/repositories && apk update && apk upgrade --available\n"));
+  // With glibc it is a name as any other.
+  world.query.environment.libc = LibcVersion{LibcKind::glibc, 2, 36};
+  CHECK_FALSE(says(world.explain({"/bin/app"}).findings.at(0), "Alpine"));
+}
+
 TEST_CASE("musl binds a lazy call never again: no LD_BIND_NOW, and no message") {
   TestWorld world;
   world.query.environment.libc = LibcVersion{LibcKind::musl, 1, 2};

@@ -40,6 +40,22 @@ TEST_CASE("a release has a library from the first to the last that had it") {
   CHECK(lack_on("ID=alpine\nVERSION_ID=3.19.1\n") != "");
 }
 
+TEST_CASE("a library with parts, and one that no release of a system had") {
+  CHECK(lack_on("ID=ubuntu\nVERSION_ID=\"22.04\"\n", "libboost_program_options.so.1.71.0") ==
+        "no package of Ubuntu 22.04 has it: Ubuntu 20.04 to 20.10 have it, as libboost-program-options1.71.0");
+  CHECK(lack_on("ID=ubuntu\nVERSION_ID=\"24.04\"\n", "libboost_thread.so.1.74.0") == "");
+  CHECK(lack_on("ID=ubuntu\nVERSION_ID=\"22.04\"\n", "libboost_unknown.so.1.71.0") == "");
+  CHECK(lack_on("ID=debian\nVERSION_ID=\"12\"\n", "libpython3.10.so.1.0") ==
+        "no package of Debian 12 has it: no release of Debian had it");
+  CHECK(missing_on("/opt/app/x", "libboost_program_options.so.1.74.0", "ID=ubuntu\nVERSION_ID=\"22.04\"\n")
+            .fixes.at(0)
+            .command == "sudo apt install libboost-program-options1.74.0");
+  CHECK(missing_on("/opt/app/x", "libpython3.10.so.1.0", "ID=debian\nVERSION_ID=\"12\"\n")
+            .fixes.at(1)
+            .command.find("ubuntu:22.04 sh -c 'apt-get update && apt-get install -y libpython3.10 ") !=
+        std::string::npos);
+}
+
 TEST_CASE("of a rebuild the platform counts, of what is made of Ubuntu its release") {
   const std::string rocky = "ID=\"rocky\"\nID_LIKE=\"rhel centos fedora\"\nVERSION_ID=\"9.0\"\n";
   CHECK(lack_on(rocky + "PLATFORM_ID=\"platform:el9\"\n", "libssl.so.10") ==

@@ -112,5 +112,25 @@ TEST_CASE("a copy in another directory of the system is found, also where nothin
   CHECK(says(world.explain({"/bin/app"}).findings.at(0), "export LD_LIBRARY_PATH=/usr/local/lib"));
 }
 
+TEST_CASE("an older copy under the name of a link: the link leads to the file that has the function") {
+  TestWorld world;
+  const DlopenRequest library{.name = "libpy.so.1", .traits = {.global = true}};
+  world.add("/bin/app", program({}));
+  world.add("/usr/lib/libpy.so.1", {.soname = "libpy.so.1.0", .defines = {{"old"}}});
+  world.add("/usr/lib/libpy.so.1.0", {.soname = "libpy.so.1.0", .defines = {{"old"}, {"f"}}});
+  world.add("/opt/m.so", {.uses = {{"f"}, {"old"}}});
+  world.query.dlopens = {library, {.name = "/opt/m.so"}};
+  const auto report = world.explain({"/bin/app"});
+  CHECK(report.findings.at(0).message ==
+        "m.so needs the symbol f, which /usr/lib/libpy.so.1.0 defines, but not the copy that loads, "
+        "/usr/lib/libpy.so.1");
+  CHECK(commands(report.findings[0]) == "sudo ln -sf libpy.so.1.0 /usr/lib/libpy.so.1\n");
+  // The other way round the file of that name is the older one.
+  world.add("/usr/lib/libpy.so.1", {.soname = "libpy.so.1", .defines = {{"old"}, {"f"}}});
+  world.add("/usr/lib/libpy.so.1.0", {.soname = "libpy.so.1", .defines = {{"old"}}});
+  world.query.dlopens[0].name = "libpy.so.1.0";
+  CHECK(commands(world.explain({"/bin/app"}).findings.at(0)) == "sudo ln -sf libpy.so.1 /usr/lib/libpy.so.1.0\n");
+}
+
 }  // namespace
 }  // namespace cudald

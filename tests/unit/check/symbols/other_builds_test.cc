@@ -86,6 +86,20 @@ TEST_CASE("the same name with other parameters, or none of that name in the libr
   CHECK(gone.evidence[0].text == "libc10.so defines 2 symbols of that namespace, and not this one");
 }
 
+TEST_CASE("of two files of the system the package of the one that asks is brought to the release of the other") {
+  TestWorld world;
+  world.add("/usr/lib/libpb.so.28", {.soname = "libpb.so.28", .defines = {{"_ZN2pb3setEb"}}});
+  world.add("/usr/bin/murmurd", program({.needed = {"libpb.so.28"}, .uses = {{"_ZN2pb3setEa"}}}));
+  const auto offered = [&](const std::string& system) {
+    world.files.add_file("/etc/os-release", system);
+    return world.explain({"/usr/bin/murmurd"}).findings.at(0).fixes.at(0);
+  };
+  CHECK(offered("ID=unknown\n").command == "");
+  CHECK(offered("ID=unknown\n").title == "a build of murmurd that was compiled against libpb.so.28");
+  CHECK(offered("ID=alpine\nVERSION_ID=3.21.0\n").command == "apk upgrade $(apk info -qW /usr/bin/murmurd)");
+  CHECK(offered("ID=arch\n").command == "sudo pacman -Syu");
+}
+
 TEST_CASE("what a program might define is held against the libraries of an extension that is asked about alone") {
   const auto told = [](const std::string& used, const std::string& defined, bool in_packages = true) {
     Builds builds({used}, {defined});

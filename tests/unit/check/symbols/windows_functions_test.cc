@@ -48,6 +48,20 @@ TEST_CASE("functions that a DLL lacks are one finding for each DLL, counted") {
 )");
 }
 
+TEST_CASE("two files of one MSYS2 are brought to one release, where it is one") {
+  TestWorld world;
+  const auto told = [&](const std::string& importer, const std::string& provider) {
+    world.files.add_file(importer, pe({.characteristics = 0x22, .imports = {{"b.dll", {{"g"}}}}}));
+    world.files.add_file(provider, pe(exporter_of("b.dll")));
+    return commands(world.explain({importer}).findings.at(0));
+  };
+  CHECK(told("/m/mingw64/bin/a.exe", "/m/mingw64/bin/b.dll") == "\n");  // by the name alone it is none
+  world.files.add_file("/m/var/lib/pacman/local/x/desc", "");
+  CHECK(told("/m/mingw64/bin/a.exe", "/m/mingw64/bin/b.dll") == "pacman -Syu\n\n");
+  CHECK(told("/m/mingw64/own/a.exe", "/m/mingw64/own/b.dll") == "pacman -Syu\n\n");
+  CHECK(told("/m/other/bin/a.exe", "/m/other/bin/b.dll") == "\n");
+}
+
 TEST_CASE("another file of the name that has the functions, and the one of Windows, are what to make way for") {
   TestWorld world;
   const auto program = [](const std::string& dll) {
