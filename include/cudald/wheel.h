@@ -79,6 +79,7 @@ struct WheelReport {
   std::vector<std::string> windows_files;        ///< members that are PE files
   std::string windows_tag;                       ///< "win_amd64", of the first of them; empty if there is none
   std::vector<std::string> windows_module_tags;  ///< those that fit its extension modules (.pyd), each once
+  bool other_systems = false;                    ///< a file of it is named like a library, and is neither ELF nor PE
   std::vector<ExternalLibrary> external;         ///< by name
   std::optional<PolicyFit> fit;                  ///< none if the wheel holds no library, or none of a machine with tags
   std::vector<std::string> unread;               ///< members that look like libraries or programs and cannot be read

@@ -11,6 +11,7 @@
 #include <cudald/wheel.h>
 
 #include "audit/policy.h"
+#include "base/library_name.h"
 #include "base/path.h"
 #include "base/windows_path.h"
 #include "loader/loader.h"
@@ -157,6 +158,7 @@ std::string windows_tag(std::uint16_t machine) {
 }  // namespace
 
 void add_elf_files(const Package& package, const PackageTree& tree, ImageStore& images, WheelReport& report) {
+  report.other_systems = package.for_macos;
   auto paths = package.libraries;
   paths.insert(paths.end(), package.programs.begin(), package.programs.end());
   images.prefetch(paths);
@@ -184,6 +186,7 @@ void add_elf_files(const Package& package, const PackageTree& tree, ImageStore& 
       report.windows_files.push_back(std::move(member));
       continue;
     }
+    report.other_systems = report.other_systems || (!opened.image->is_elf() && is_library_name(file_name(path)));
     if (!opened.image->is_elf() || (type != FileType::shared && type != FileType::executable)) continue;
     WheelFile file;
     file.path = path;

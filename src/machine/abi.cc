@@ -37,4 +37,10 @@ const Abi* find_abi(std::uint16_t machine, Format format, ByteOrder order) {
   return nullptr;
 }
 
+const Abi* usual_abi(std::uint16_t machine) {
+  for (const auto& abi : abis)
+    if (abi.machine == machine) return &abi;
+  return nullptr;
+}
+
 }  // namespace cudald

@@ -26,5 +26,7 @@ struct Abi {
 std::span<const Abi> all_abis();
 /// nullptr for an ABI that is not simulated.
 const Abi* find_abi(std::uint16_t machine, Format, ByteOrder);
+/// That of most systems for a machine, as ppc64le; nullptr if it is not simulated.
+const Abi* usual_abi(std::uint16_t machine);
 
 }  // namespace cudald

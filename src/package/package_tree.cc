@@ -182,6 +182,7 @@ void take_dist_info(const DistInfo& texts, const WheelFileName* named, const Zip
 /// Notes a member, by its path in the tree, where it may be judged.
 void note_binary(std::string path, const ZipMember& member, Package& package) {
   const auto in_prefix = std::string_view(path).substr(PackageTree::prefix.size() + 1);
+  package.for_macos = package.for_macos || path.ends_with(".dylib");
   if (is_library_name(file_name(path))) {
     (member.usable ? package.libraries : package.unusable).push_back(std::move(path));
   } else if (member.usable && (in_prefix.starts_with("bin/") || (member.mode & 0111) != 0) && !is_source_name(path)) {

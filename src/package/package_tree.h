@@ -31,6 +31,7 @@ struct Package {
   std::vector<std::string> libraries;  ///< paths of its shared objects in the tree, in the archive's order
   std::vector<std::string> programs;   ///< the same of other files that may be executed: programs and scripts
   std::vector<std::string> unusable;   ///< the same of what is named like a library and whose place cannot be trusted
+  bool for_macos = false;              ///< a member is a .dylib
   ZipProblems problems;
   std::vector<WheelProblem> wheel_problems;
 };

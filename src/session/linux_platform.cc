@@ -62,6 +62,10 @@ std::string what_instead_of_elf(const std::string& path, const FileSystem& files
       program, shell_word(beside), shell_word(path));
 }
 
+std::string for_other_machine(const std::string& how, std::uint16_t machine, std::uint16_t asked_for) {
+  return how + machine_name(machine) + ", not for the " + machine_name(asked_for) + " that was asked for";
+}
+
 /// Why a file cannot be the start of a process at all; nullopt if it can.
 std::optional<Error> refusal(const std::string& path, const OpenedFile& opened, const Environment& environment,
                              const FileSystem& files) {
@@ -90,8 +94,7 @@ std::optional<Error> refusal(const std::string& path, const OpenedFile& opened, 
     return not_loadable(path, "made for " + machine_name(image.machine) + " (" + std::string(image.format_name()) +
                                   "), a machine whose loader is not simulated");
   if (environment.machine && image.machine != *environment.machine)
-    return not_loadable(path, "made for " + machine_name(image.machine) + ", not for the " +
-                                  machine_name(*environment.machine) + " that was asked for");
+    return not_loadable(path, for_other_machine("made for ", image.machine, *environment.machine));
   return std::nullopt;
 }
 
@@ -160,6 +163,10 @@ class LinuxPlatform final : public Platform {
   Result<PackageFiles> files_of(const std::string& given, const Package& package) override {
     PackageFiles files;
     const auto* abi = abi_of_tags(package.tags);
+    const auto& asked_for = run_.query.environment.machine;
+    if (asked_for && abi != nullptr && abi->machine != *asked_for)
+      return not_loadable(given, for_other_machine("by its platform tag for ", abi->machine, *asked_for));
+    if (asked_for && abi == nullptr) abi = usual_abi(*asked_for);
     bool damaged = false, windows = false;
     for (const auto& path : package.libraries) {
       const auto& opened = run_.store.images.open(path);

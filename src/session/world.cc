@@ -125,6 +125,8 @@ class TagWorld {
     for (const auto number : counting()) {
       const auto& package = tree().packages()[number];
       const auto* abi = abi_of_tags(package.tags);
+      if (const auto& asked_for = run_.query.environment.machine; abi == nullptr && asked_for)
+        abi = usual_abi(*asked_for);
       for (const auto* files : {&package.libraries, &package.programs})
         for (const auto& path : *files) {
           const auto& opened = run_.store.images.open(path);

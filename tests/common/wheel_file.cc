@@ -21,11 +21,11 @@ std::uint32_t crc32(const std::string& data) {
 }  // namespace
 
 std::string wheel_file(std::vector<std::pair<std::string, std::string>> members, const std::string& metadata,
-                       const std::string& distribution) {
+                       const std::string& distribution, const std::string& tag) {
   const std::string dist_info = distribution + "-1.0.dist-info/";
   members.emplace_back(dist_info + "METADATA",
                        "Metadata-Version: 2.1\nName: " + distribution + "\nVersion: 1.0\n" + metadata);
-  members.emplace_back(dist_info + "WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: false\nTag: py3-none-any\n");
+  members.emplace_back(dist_info + "WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: false\nTag: " + tag + "\n");
   std::string record = dist_info + "RECORD,,\n";
   for (const auto& [name, data] : members) record += name + ",sha256=unchecked," + std::to_string(data.size()) + "\n";
   members.emplace_back(dist_info + "RECORD", record);

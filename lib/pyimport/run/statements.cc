@@ -281,6 +281,26 @@ bool Interpreter::is_known_exception(const Object& type) const {
   return known && is_exception;
 }
 
+/// Runs the block of a `try` statement that has handlers for these kinds, and says in `flow` how that ended.
+std::optional<PythonError> Interpreter::raised_by_block(Frame& frame, const Node& statement,
+                                                        std::vector<std::string> handled, Flow& flow) {
+  std::optional<PythonError> raised;
+  const bool touched = std::exchange(touched_, false);
+  try {
+    const bool unsure = !knows_handlers(frame, statement);
+    unsure_catchers_ += unsure ? 1 : 0;
+    const AtEnd leave([&] { unsure_catchers_ -= unsure ? 1 : 0; });
+    const Handler handler(*this, std::move(handled));
+    flow = run(frame, statement[0]);
+  } catch (const PythonError& error) {
+    raised = error;
+    // What a value lacks that other code may have changed is not certain to be missing.
+    raised->doubtful = raised->doubtful || (touched_ && !catches({"ImportError", "OSError"}, error.kind));
+  }
+  touched_ = touched_ || touched;
+  return raised;
+}
+
 /// Nullopt if it is to be run again, with a module that is taken to be there now.
 std::optional<Interpreter::Flow> Interpreter::try_once(Frame& frame, const Node& statement) {
   std::vector<std::string> handled;
@@ -304,21 +324,8 @@ std::optional<Interpreter::Flow> Interpreter::try_once(Frame& frame, const Node&
   if (handles_all) handled.clear();
   if (!has_handler) handled = {"no exception at all"};  // only `finally`
   auto flow = Flow::next;
-  std::optional<PythonError> raised;
   const auto opaque_before = opaque_calls_;
-  const bool touched = std::exchange(touched_, false);
-  try {
-    const bool unsure = !knows_handlers(frame, statement);
-    unsure_catchers_ += unsure ? 1 : 0;
-    const AtEnd leave([&] { unsure_catchers_ -= unsure ? 1 : 0; });
-    const Handler handler(*this, std::move(handled));
-    flow = run(frame, statement[0]);
-  } catch (const PythonError& error) {
-    raised = error;
-    // What a value lacks that other code may have changed is not certain to be missing.
-    raised->doubtful = raised->doubtful || (touched_ && !catches({"ImportError", "OSError"}, error.kind));
-  }
-  touched_ = touched_ || touched;
+  const auto raised = raised_by_block(frame, statement, std::move(handled), flow);
   // What is not followed may have raised anything, before or instead.
   const bool doubtful = has_handler && (opaque_before != opaque_calls_ || (raised && raised->doubtful));
   frame.doubtful |= doubtful;

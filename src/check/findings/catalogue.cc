@@ -628,10 +628,10 @@ auditwheel repair --exclude libcudart.so.12.)~"},
                 Level::warning,
                 "A wheel needs more than its platform tag guarantees.",
                 R"~(manylinux_2_17_x86_64 means: works wherever glibc is 2.17 or newer, with no other libraries than
-those that the tag lists. pip relies on the tag alone. A library that needs a newer symbol version
-is then rejected by the loader; one that needs a library from outside loads only where that is
-installed (a note; none if a declared dependency provides it). Versions marked weak do not count, as
-the loader ignores them.
+those that the tag lists; `any` means: on every machine and system. pip relies on the tag alone. A
+library that needs a newer symbol version is then rejected by the loader; one that needs a library
+from outside loads only where that is installed (a note; none if a declared dependency provides it).
+Versions marked weak do not count, as the loader ignores them.
 Source: PEP 513, 571, 599, 600 and 656; the lists are in data/manylinux.json.)~",
                 R"~(  x-1.0-cp311-cp311-manylinux_2_17_x86_64.whl needs GLIBC_2.34 of libc.so.6)~",
                 R"~(Claim the tag that fits (cudald show x.whl prints it): python3 -m wheel tags --remove --platform-tag

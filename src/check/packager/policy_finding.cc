@@ -109,6 +109,33 @@ bool add_other_machine(const WheelReport& wheel, Report& report) {
   return true;
 }
 
+/// Installers put a wheel of the tag `any` on every machine, and its modules are made for one alone. Where it carries
+/// files for others as well, it may choose among them.
+bool add_one_machine(const WheelReport& wheel, Report& report) {
+  const auto& tags = wheel.platform_tags;
+  const bool any = !tags.empty() && std::all_of(tags.begin(), tags.end(), [](const auto& tag) { return tag == "any"; });
+  const auto module =
+      std::find_if(wheel.files.begin(), wheel.files.end(), [](const WheelFile& file) { return file.extension_module; });
+  const bool alone = wheel.windows_files.empty() && !wheel.other_systems && wheel.unread.empty() &&
+                     std::all_of(wheel.files.begin(), wheel.files.end(), [&](const WheelFile& file) {
+                       return file.image->machine == wheel.files.front().image->machine;
+                     });
+  if (!any || !alone || module == wheel.files.end() || wheel.machine.empty()) return false;
+  auto finding = make_finding("CUD503");
+  finding.subject = "any";
+  finding.message = fmt::format("{} claims any machine and system, and its modules are made for Linux on {}",
+                                file_name(wheel.path), wheel.machine);
+  finding.consequence = "pip installs it where its modules cannot be loaded.";
+  finding.evidence.push_back({fmt::format("{} is an extension module for {}", module->member, wheel.machine),
+                              fmt::format("{}!/{}", file_name(wheel.path), module->member), Basis::proven, ""});
+  if (const auto tag = wheel.fitting_tag(); !tag.empty())
+    finding.fixes.push_back(
+        {"maintainer fix: claim what it fits",
+         fmt::format("python3 -m wheel tags --remove --platform-tag {} {}", tag, shell_word(wheel.path)), ""});
+  report.findings.push_back(std::move(finding));
+  return true;
+}
+
 }  // namespace
 
 void check_policy(const Case& given) {
@@ -121,7 +148,7 @@ void check_policy(const Case& given) {
     });
     if (!asked) continue;
     const auto wheel = audit_wheel(package, state.packages, state.images, *state.knowledge);
-    if (add_other_machine(wheel, report) || !wheel.fit || !wheel.complete) continue;
+    if (add_other_machine(wheel, report) || add_one_machine(wheel, report) || !wheel.fit || !wheel.complete) continue;
     if (!wheel.fit->claimed) {
       add_other_libc(wheel, report);
       continue;

@@ -92,6 +92,23 @@ TEST_CASE("a machine that was asked for must be the target's") {
   CHECK(outcome(world.explain({"/bin/app"})) == "loads\n");
 }
 
+TEST_CASE("a package is judged for the machine that was asked for, unless its tag is for another one") {
+  TestWorld world;
+  const auto members = std::vector<std::pair<std::string, std::string>>{
+      {"pkg/__init__.py", "from . import a\n"},
+      {"pkg/a.so", elf({.defines = {{"PyInit_a"}}, .executable_stack = false})}};
+  const std::string any = "/w/pkg-1.0-py3-none-any.whl", tag = "py3-none-manylinux_2_17_x86_64";
+  world.files.add_file(any, wheel_file(members));
+  world.files.add_file("/w/pkg-1.0-" + tag + ".whl", wheel_file(members, "", "pkg", tag));
+  world.query.environment.machine = EM_X86_64;
+  CHECK(world.explain({any}).verdict == Verdict::risk);
+  CHECK(world.explain({"/w/pkg-1.0-" + tag + ".whl"}).verdict == Verdict::loads);
+  world.query.environment.machine = EM_AARCH64;
+  CHECK(world.explain({any}).verdict == Verdict::fails);
+  CHECK(outcome(world.explain({"/w/pkg-1.0-" + tag + ".whl"})) ==
+        "unreadable: by its platform tag for x86_64, not for the aarch64 that was asked for\n");
+}
+
 TEST_CASE("the C library is told by the program's interpreter, or by what a library needs") {
   struct Row {
     std::string name;

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "common/pe_builder.h"
 #include "common/wheel_file.h"
 #include "unit/check/findings/finding_text.h"
 
@@ -57,6 +58,30 @@ TEST_CASE("CUD503 tells a tag for musl on libraries for glibc") {
   CHECK(found[0].message.find("made for glibc") != std::string::npos);
 }
 
+TEST_CASE("CUD503 tells the tag `any` on modules for one machine") {
+  const auto findings_of = [](const std::vector<std::pair<std::string, std::string>>& members) {
+    TestWorld world;
+    const std::string path = "/dist/pkg-1.0-py3-none-any.whl";
+    world.files.add_file(path, wheel_file(members));
+    auto findings = world.explain({path}).findings;
+    std::erase_if(findings, [](const Finding& finding) { return finding.code != "CUD503"; });
+    return findings;
+  };
+  const auto module = elf({.defines = {{"PyInit_a"}}}), library = elf({.soname = "liba.so"});
+  const auto found = findings_of({{"pkg/a.so", module}, {"pkg/liba.so", library}});
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].level == Level::warning);
+  CHECK(found[0].message ==
+        "pkg-1.0-py3-none-any.whl claims any machine and system, and its modules are made for Linux on x86_64");
+  CHECK(all_words(found[0]).find("--platform-tag manylinux_2_5_x86_64 /dist/pkg-1.0") != std::string::npos);
+  CHECK(findings_of({{"pkg/liba.so", library}}).empty());  // that code may leave alone
+  CHECK(findings_of({{"pkg/a.so", module}, {"pkg/arm.so", elf({.machine = EM_AARCH64})}}).empty());
+  CHECK(findings_of({{"pkg/a.so", module}, {"pkg/a.pyd", pe(PeSpec{})}}).empty());
+  const auto for_macos = "\xcf\xfa\xed\xfe" + std::string(200, '\0');
+  CHECK(findings_of({{"pkg/a.so", module}, {"pkg/a-darwin.so", for_macos}}).empty());
+  CHECK(findings_of({{"pkg/a.so", module}, {"pkg/liba.dylib", for_macos}}).empty());
+}
+
 TEST_CASE("CUD503 is an error where no tag names the machine of the libraries") {
   const ElfSpec plain{.needed = {"libc.so.6"}};
   const auto found = tag_findings("manylinux_2_17_aarch64", plain);
@@ -67,7 +92,6 @@ TEST_CASE("CUD503 is an error where no tag names the machine of the libraries") 
         "x86_64");
   CHECK(tag_findings("linux_aarch64", plain).size() == 1);
   CHECK(tag_findings("manylinux_2_17_aarch64.manylinux_2_17_x86_64", plain).empty());
-  CHECK(tag_findings("any", plain).empty());
 }
 
 TEST_CASE("CUD503 says who needs what, from which tag on that is allowed, and what the publisher can do") {
