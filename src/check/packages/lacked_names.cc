@@ -34,6 +34,12 @@ void tell_asker(const PackageName* asker, const std::string& asked_at, Finding& 
   finding.evidence.push_back({fmt::format("needed{} at {}", by, asked_at), "", Basis::proven, ""});
 }
 
+/// "<0.24" of 0.24.6: names go with a new series, not with a release that only corrects one.
+std::string before_series(const std::string& version) {
+  const auto second = version.find('.', version.find('.') + 1);
+  return "<" + without_local(version.find('.') == std::string::npos ? version : version.substr(0, second));
+}
+
 /// Else it takes an earlier one.
 void add_releases(const Installer& installer, const PackageName& asker, const PackageName& owner, Finding& finding) {
   if (finding.message.find(with_version(owner)) == std::string::npos)
@@ -41,7 +47,7 @@ void add_releases(const Installer& installer, const PackageName& asker, const Pa
         fmt::format("; {} asks for it, and {} does not have it", with_version(asker), with_version(owner));
   finding.fixes.push_back(installer.newest_of(asker, owner));
   finding.fixes.push_back({fmt::format("if {} has removed it, use an earlier {}", with_version(owner), owner.name),
-                           installer.install() + shell_word(owner.name + "<" + owner.version), ""});
+                           installer.install() + shell_word(owner.name + before_series(owner.version)), ""});
 }
 
 /// What the user's own code asks for, and no table knows: a slip, or a name of another release.
@@ -51,7 +57,7 @@ void add_other_releases(const Installer& installer, const PackageName& owner, co
     finding.fixes.push_back({fmt::format("write {} instead of {} in {}", lacked.similar, lacked.name, lacked.asked_at),
                              "", fmt::format("if {}.{} is meant", lacked.module, lacked.similar)});
   finding.fixes.push_back({fmt::format("use an earlier {}", owner.name),
-                           installer.install() + shell_word(owner.name + "<" + owner.version),
+                           installer.install() + shell_word(owner.name + before_series(owner.version)),
                            fmt::format("if {} removed {}", with_version(owner), lacked.name)});
   finding.fixes.push_back({fmt::format("or use a newer {}", owner.name),
                            installer.install() + "--upgrade " + shell_word(owner.name),

@@ -152,6 +152,7 @@ TEST_CASE("what the user's own code asks for is a slip, or a name of another rel
   auto world = with_lacking("");
   world.files.add_file(lacking_site + "near/__init__.py", "def safe_value(): pass\ndef other(): pass\n");
   world.files.add_file("/work/prog.py", "import near\nnear.safe_values()\n");
+  world.files.add_file(lacking_site + "near-2.5.dist-info/METADATA", "Name: near\nVersion: 2.5.3\n");
   const auto report = world.explain({"/work/prog.py"});
   REQUIRE(findings(report) == "CUD114 error prog\n");
   const auto& finding = report.findings[0];
