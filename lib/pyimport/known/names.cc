@@ -454,7 +454,8 @@ std::shared_ptr<const LackedName> Interpreter::lacked(const Frame& frame, const 
 
 PythonError Interpreter::attribute_error(const Frame& frame, const Module& module, std::string_view name) {
   PythonError error{"AttributeError", "module '" + module.name + "' has no attribute '" + std::string(name) + "'"};
-  if (module.names.contains("__getattr__") && !asked_error_.message.empty()) error = asked_error_;
+  const bool is_refused = refused_name_ == module.name + "." + std::string(name);
+  if ((module.names.contains("__getattr__") || is_refused) && !asked_error_.message.empty()) error = asked_error_;
   error.lacked = lacked(frame, module, name);
   error.causes = loads_that_lost(module, name);
   return error;

@@ -214,7 +214,12 @@ bool Interpreter::stands_in_others(const Frame& frame, const Module& module, con
     if (module.taken_from.contains(other.name)) return may_name(other, name);
     if (!other.path.empty()) return finder_.holds(other.path, name).value_or(true);
     if (other.name == "__main__") return false;  // the program, which is a module of its own here
-    return !finder_.is_standard(std::string_view(other.name).substr(0, other.name.find('.')));
+    const auto top = std::string_view(other.name).substr(0, other.name.find('.'));
+    const auto* maker = find_loaded(top);
+    // What code has made, as six.moves, has names of its texts, which are asked as well.
+    const bool is_made = maker != nullptr && maker->source != nullptr && top.size() < other.name.size() &&
+                         !environment_.may_have_parts_elsewhere(top);
+    return !is_made && !finder_.is_standard(top);
   });
 }
 
@@ -255,22 +260,52 @@ bool Interpreter::is_module_nowhere(const std::string& name, const Frame* from) 
   return !has_other_name && !stands_somewhere(*from, *parent, last);
 }
 
+/// Whether the __getattr__ of an object that stands in the place of a module ends with an AttributeError for a name
+/// that is in no text: `if name in self.parts: ... else: raise AttributeError(...)`.
+bool Interpreter::refuses_name(const ObjectRef& stand_in, Module& module, const std::string& name) {
+  const auto asks = member(*stand_in, "__getattr__");
+  const auto* held = asks ? asks->get<std::shared_ptr<const Function>>() : nullptr;
+  if (held == nullptr || member(*stand_in, "__getattribute__") || !absent_name_.empty()) return false;
+  const auto function = *held;
+  const Value self = stand_in;
+  Frame frame;
+  frame.module = &module;
+  frame.source = module.source;
+  const Handler handler(*this, {"AttributeError"}, Reach::this_module);
+  absent_name_ = name;
+  const AtEnd leave([&] { absent_name_.clear(); });
+  try {
+    call_function(frame, function, {{"", name}}, &self);
+  } catch (const PythonError& error) {
+    if (!catches({"AttributeError"}, error) || error.doubtful || error.assumed) return false;
+    asked_error_ = error;
+    refused_name_ = module.name + "." + name;
+    return true;
+  }
+  return false;
+}
+
 /// Whether a name of which asking the module has given nothing that is known is in no text that could bind it there.
 bool Interpreter::is_nowhere(const Frame& frame, const Module& module, std::string_view name,
                              const std::optional<Value>& value) {
   if (!is_distinctive(name) || frame.maybe || is_found(module, value)) return false;
-  if (!module.complete || module.opaque || module.takes_unseen || module.source == nullptr) return false;
+  const auto stand_in = stand_ins_.find(module.name);
+  const bool stands_in = stand_in != stand_ins_.end();
+  if (!module.complete || (module.opaque && !stands_in) || module.takes_unseen || module.source == nullptr)
+    return false;
   if (module.names.contains(name)) return false;
-  const bool may_be_made = module.names.contains("__getattr__");
+  const bool may_be_made = !stands_in && module.names.contains("__getattr__");
   if (may_be_made && refused_name_ != module.name + "." + std::string(name)) return false;
   if (finder_.in_standard_library(module.path) || finder_.interpreter_files().empty()) return false;
   if (environment_.may_have_parts_elsewhere(module.name.substr(0, module.name.find('.')))) return false;
   // Something else may have taken the place of the module, or code has given it a function that makes its names.
-  if (holds_bytes(*module.source->text(), "modules[")) return false;
+  if (!stands_in && holds_bytes(*module.source->text(), "modules[")) return false;
   const auto may_give_names = [](std::string_view text) {
     return holds_bytes(text, "'__getattr__'") || holds_bytes(text, "\"__getattr__\"");
   };
-  return !stands_somewhere(frame, module, std::string(name)) && !is_true_of_package(root_of(module), may_give_names);
+  if (stands_somewhere(frame, module, std::string(name)) || is_true_of_package(root_of(module), may_give_names))
+    return false;
+  return !stands_in || refuses_name(stand_in->second, *find_loaded(module.name), std::string(name));
 }
 
 }  // namespace cudald::python

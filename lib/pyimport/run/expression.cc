@@ -528,12 +528,26 @@ class Evaluator {
       if (in && node[i + 1].is(NodeKind::attribute) && node[i + 1].text() == "__dict__")
         return own_name(value(node[i + 1][0]), left, node[i].word() == Word::in);
       auto right = value(node[i + 1]);
-      const auto one = compared(node[i].word(), left, right);
+      auto one = compared_absent(node[i].word(), left, right);
+      if (one)
+        interpreter_.touched_ = false;
+      else
+        one = compared(node[i].word(), left, right);
       if (one == false) return false;
       if (!one) all = std::nullopt;
       left = std::move(right);
     }
     return as_value(all);
+  }
+
+  /// Of a name that is in no text: nothing that is not known contains it, or equals it.
+  std::optional<bool> compared_absent(Word sign, const Value& left, const Value& right) const {
+    const auto& absent = interpreter_.absent_name_;
+    const auto* text = left.get<std::string>();
+    if (absent.empty() || text == nullptr || *text != absent || right.get<std::string>() != nullptr)
+      return std::nullopt;
+    if (sign == Word::in || sign == Word::equal) return false;
+    return sign == Word::not_in || sign == Word::unequal ? std::optional(true) : std::nullopt;
   }
 
   /// `name in self.__dict__`, where nothing else was done with that dictionary.

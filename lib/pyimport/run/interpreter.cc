@@ -243,7 +243,14 @@ std::set<std::string> Interpreter::packages_that_run(const Frame& frame) const {
 /// `sys.modules[name] = value`: a module that was taken out comes back, another one is there under this name as well,
 /// and any other thing is there from now on.
 void Interpreter::put_module(const std::string& name, const Value& value) {
+  constexpr std::uint64_t size_of_stand_in = 96;
   const auto* given = value.get<ModuleName>();
+  if (const auto* object = value.get<ObjectRef>(); object != nullptr && !(*object)->is_class) {
+    heap_.keep(size_of_stand_in + name.size());
+    stand_ins_.insert_or_assign(name, *object);
+  } else if (const auto before = stand_ins_.find(name); before != stand_ins_.end()) {
+    stand_ins_.erase(before);
+  }
   if (doubtful_imports_ > 0) {  // what is imported later would not be looked for
     put_unsurely({name, true});
     // Something else may stand there, such as an object whose __getattr__ has any name.

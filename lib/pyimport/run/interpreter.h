@@ -460,6 +460,7 @@ class Interpreter {
   bool stands_in_others(const Frame&, const Module&, const std::string& name);
   bool is_module_nowhere(const std::string& name, const Frame* from);
   bool is_nowhere(const Frame&, const Module&, std::string_view name, const std::optional<Value>&);
+  bool refuses_name(const ObjectRef& stand_in, Module&, const std::string& name);
   bool stands_somewhere(const Frame&, const Module&, const std::string& name);
 
   bool lacks_by_table(const Module&, std::string_view name);
@@ -675,10 +676,12 @@ class Interpreter {
   /// Imports of functions behind conditions that are not known: the module, and the line that is told if nothing else
   /// imports it.
   std::vector<std::pair<std::string, Unfollowed>> left_out_;
-  int asking_depth_ = -1;         ///< how deep an import statement asks a module for a name; -1: none does
-  PythonError asked_error_;       ///< what the last __getattr__ of a module raised that lacks the name
-  std::string refused_name_;      ///< "module.name", for which it was followed to that exception
-  std::optional<bool> all_lazy_;  ///< what PYTHON_LAZY_IMPORTS says, once it was asked
+  int asking_depth_ = -1;     ///< how deep an import statement asks a module for a name; -1: none does
+  PythonError asked_error_;   ///< what the last __getattr__ of a module raised that lacks the name
+  std::string refused_name_;  ///< "module.name", for which it was followed to that exception
+  std::string absent_name_;   ///< in no text, while code is asked for it: nothing equals it, or contains it
+  std::map<std::string, ObjectRef, std::less<>> stand_ins_;  ///< what code has put in the place of modules, by name
+  std::optional<bool> all_lazy_;                             ///< what PYTHON_LAZY_IMPORTS says, once it was asked
   std::set<std::string, std::less<>> lazy_submodules_;  ///< their packages import them when they are asked for them
   /// What was raised with nobody to catch it, and taken not to be, and how deep imports were then.
   std::optional<std::pair<int, PythonError>> doubted_;

@@ -195,7 +195,11 @@ void Interpreter::run_raise(Frame& frame, const Node& statement) {
   const bool says_gone = import_depth_ == asking_depth_ && !frame.maybe && error.kind.ends_with("ImportError");
   // A method that raises it is there for others to be called in its place, by rules that are not followed.
   const bool is_abstract = kind == "NotImplementedError" && frame.in_function;
-  const bool surely = passes_on || reports || plain || says_gone || (known && !is_abstract && is_certain(frame));
+  // A module's object that is asked for a name in no text: what it calls before may raise as well, and gives none.
+  const bool refuses =
+      !absent_name_.empty() && !frame.maybe && !frame.doubtful && !frame.may_be_left_out && !frame.may_have_returned;
+  const bool surely =
+      passes_on || reports || plain || says_gone || refuses || (known && !is_abstract && is_certain(frame));
   error.assumed = !surely;
   if (surely || caught_for_all(error)) throw error;
   if (!frame.maybe && !doubted_) doubted_.emplace(import_depth_, std::move(error));

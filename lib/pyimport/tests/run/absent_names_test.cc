@@ -80,6 +80,30 @@ TEST_CASE("the program is no module of which names are copied, whoever asks for 
   CHECK_FALSE(asked("removed_name", std::string(unseen) + "import __main__\n").empty());
 }
 
+TEST_CASE("an object in the place of a module refuses a name that is in no text, where its __getattr__ says so") {
+  const auto ends = [](std::string_view name, std::string_view body) {
+    const std::string lazy =
+        "import sys\nclass Lazy:\n  def __init__(self, parts): self.parts, self.kept = parts, dict(input())\n"
+        "  def __getattr__(self, name):\n";
+    return asked(name, lazy + std::string(body) + "\nsys.modules[__name__] = Lazy(input())\n");
+  };
+  constexpr std::string_view refuses =
+      "    if name in self.kept: return self.kept[name]\n    if name in self.parts.keys(): value = input(name)\n"
+      "    elif name == self.parts: value = 1\n    else: raise AttributeError(f'{self.x} has no {name}')\n"
+      "    return value\n";
+  CHECK(ends("frobnicate", refuses) ==
+        "ImportError: cannot import name 'frobnicate' from 'package' (/lib/site-packages/package/__init__.py)");
+  CHECK(ends("frobnicate", std::string(refuses) + "x = 'frobnicate'\n").empty());
+  CHECK(ends("short", refuses).empty());
+  CHECK(ends("frobnicate", "    return input(name)\n").empty());
+  CHECK(ends("frobnicate", "    if input(name): return 1\n    raise AttributeError(name)\n").empty());
+  CHECK(ends("frobnicate", "    if name.upper() in self.parts: return 1\n    raise AttributeError(name)\n").empty());
+  CHECK(ends("frobnicate",
+             "    for one in self.parts:\n      if one.has(name): return one\n"
+             "    raise AttributeError(name)\n")
+            .empty());
+}
+
 TEST_CASE("a module without a file, in no text of a package that makes modules") {
   const std::string makes = "import sys\nx = 1\nfor one in input(): sys.modules['package.' + one] = input()\n";
   const auto ends = [&](std::string_view module, std::string_view init, std::string_view part = "") {
