@@ -219,6 +219,21 @@ Value border(const KnownCall& call, bool at_end) {
 Value begin_of(const KnownCall& call) { return border(call, false); }
 Value end_of(const KnownCall& call) { return border(call, true); }
 
+/// Source: CPython 3.7 Lib/re.py, _special_chars_map; older releases put a backslash before more.
+Value escape_text(const KnownCall& call) {
+  constexpr std::string_view special = "()[]{}?*+-|^$\\.&~# \t\n\r\v\f";
+  constexpr int first_that_escapes_these = 7;
+  const auto& version = call.python.environment_.version;
+  const auto* text = call.text(0, "pattern");
+  if (text == nullptr || !version.starts_with("3.") || minor_of(version) < first_that_escapes_these) return Unknown{};
+  std::string escaped;
+  for (const char c : *text) {
+    if (special.find(c) != std::string_view::npos) escaped += '\\';
+    escaped += c;
+  }
+  return escaped;
+}
+
 /// What is made of the matches is not known; that the pattern is refused is.
 Value use(const KnownCall& call) {
   refuse_late_flags(call);
@@ -226,6 +241,7 @@ Value use(const KnownCall& call) {
 }
 
 constexpr KnownFunction pattern_rows[] = {{"re.compile", compile},
+                                          {"re.escape", escape_text},
                                           {"re.match", match},
                                           {"re.search", search},
                                           {"re.fullmatch", full_match},

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <tuple>
 
 #include "base/ascii.h"
 
@@ -160,10 +161,23 @@ class PatternParser {
     return plain && static_cast<unsigned char>(*plain) < 128 ? one_of(set_of({&*plain, 1})) : refused();
   }
 
+  /// Behind "(?=" or "(?!".
+  Steps look_ahead(bool must_not_be) {
+    auto inside = alternatives();
+    if (!sound_ || !take(')')) return refused();
+    repeatable_ = false;
+    inside.push_back({.kind = Kind::match});
+    Steps steps{{.kind = Kind::ahead, .first = length(inside) + 1, .second = must_not_be ? 1 : 0}};
+    append(steps, inside);
+    return steps;
+  }
+
   /// Behind "(".
   Steps group() {
     std::size_t number = 0;
     if (take('?')) {
+      if (take('=')) return look_ahead(false);
+      if (take('!')) return look_ahead(true);
       if (take('P')) {
         const auto end = text_.find('>', at_);
         if (!take('<') || end == std::string_view::npos || groups_ == most_groups) return refused();
@@ -315,50 +329,65 @@ bool Pattern::holds(const Step& step, std::string_view text, std::size_t at) con
   }
 }
 
-std::optional<Pattern::Groups> Pattern::match(std::string_view text, std::size_t from, Place place, Heap& heap) const {
+std::optional<Pattern::Saved> Pattern::run(std::size_t step, std::size_t at, Saved saved, std::string_view text,
+                                           Place place, std::size_t& turns, Heap& heap) const {
   using Kind = Step::Kind;
-  constexpr std::size_t most_turns = 200'000, most_waiting = 5'000, none = std::string_view::npos;
+  constexpr std::size_t most_turns = 200'000, most_waiting = 5'000;
   struct Waiting {
     std::size_t step, at;
-    std::vector<std::size_t> saved;
+    Saved saved;
   };
-  std::size_t turns = 0;
-  for (auto begin = from; begin <= text.size(); ++begin) {
-    std::vector<Waiting> waiting{{0, begin, std::vector<std::size_t>(2 * groups_ + 2, none)}};
-    while (!waiting.empty()) {
-      auto [step, at, saved] = std::move(waiting.back());
-      waiting.pop_back();
-      for (bool goes_on = true; goes_on;) {
-        heap.work(1);
-        if (++turns > most_turns || waiting.size() > most_waiting) return std::nullopt;
-        const auto& one = steps_[step];
-        const auto next = [here = step](int by) {
-          return static_cast<std::size_t>(static_cast<std::ptrdiff_t>(here) + by);
-        };
-        switch (one.kind) {
-          case Kind::set:
-            goes_on = at < text.size() && one.set.test(static_cast<std::size_t>(text[at]));
-            ++at, ++step;
-            break;
-          case Kind::split:
-            waiting.push_back({next(one.second), at, saved});
-            step = next(one.first);
-            break;
-          case Kind::jump: step = next(one.first); break;
-          case Kind::save: saved[static_cast<std::size_t>(one.first)] = at, ++step; break;
-          case Kind::match: {
-            goes_on = place != Place::whole || at == text.size();
-            if (!goes_on) break;
-            Groups groups;
-            for (std::size_t i = 0; i < saved.size(); i += 2)
-              groups.push_back(saved[i + 1] == none ? Group() : Group({saved[i], saved[i + 1]}));
-            return groups;
-          }
-          default: goes_on = holds(one, text, at), ++step;
+  std::vector<Waiting> waiting{{step, at, std::move(saved)}};
+  while (!waiting.empty()) {
+    std::tie(step, at, saved) = std::tuple(waiting.back().step, waiting.back().at, std::move(waiting.back().saved));
+    waiting.pop_back();
+    for (bool goes_on = true; goes_on;) {
+      heap.work(1);
+      if (++turns > most_turns || waiting.size() > most_waiting) return std::nullopt;
+      const auto& one = steps_[step];
+      const auto next = [here = step](int by) {
+        return static_cast<std::size_t>(static_cast<std::ptrdiff_t>(here) + by);
+      };
+      switch (one.kind) {
+        case Kind::set:
+          goes_on = at < text.size() && one.set.test(static_cast<std::size_t>(text[at]));
+          ++at, ++step;
+          break;
+        case Kind::split:
+          waiting.push_back({next(one.second), at, saved});
+          step = next(one.first);
+          break;
+        case Kind::jump: step = next(one.first); break;
+        case Kind::save: saved[static_cast<std::size_t>(one.first)] = at, ++step; break;
+        case Kind::ahead: {
+          auto inside = run(step + 1, at, saved, text, Place::begin, turns, heap);
+          if (!inside) return std::nullopt;
+          goes_on = inside->empty() == (one.second == 1);
+          if (goes_on && !inside->empty()) saved = *std::move(inside);
+          step = next(one.first);
+          break;
         }
+        case Kind::match:
+          goes_on = place != Place::whole || at == text.size();
+          if (goes_on) return saved;
+          break;
+        default: goes_on = holds(one, text, at), ++step;
       }
     }
-    if (place != Place::anywhere) break;
+  }
+  return Saved();
+}
+
+std::optional<Pattern::Groups> Pattern::match(std::string_view text, std::size_t from, Place place, Heap& heap) const {
+  constexpr std::size_t none = std::string_view::npos;
+  std::size_t turns = 0;
+  for (auto begin = from; begin <= text.size(); ++begin) {
+    const auto saved = run(0, begin, Saved(2 * groups_ + 2, none), text, place, turns, heap);
+    if (!saved) return std::nullopt;
+    Groups groups;
+    for (std::size_t i = 0; i < saved->size(); i += 2)
+      groups.push_back((*saved)[i + 1] == none ? Group() : Group({(*saved)[i], (*saved)[i + 1]}));
+    if (!groups.empty() || place != Place::anywhere) return groups;
   }
   return Groups();
 }

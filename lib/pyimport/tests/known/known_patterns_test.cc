@@ -46,23 +46,47 @@ TEST_CASE("what a match has: its groups by number and by name, and where they ar
   CHECK(outcome("import re\nis_a = re.compile('a').match\nis_a('ab') and not is_a('ba')", with_re) == "yes");
   CHECK(outcome("import re\nre.compile('a+').pattern == 'a+'", with_re) == "yes");
   CHECK(outcome("import re\nre.match(re.compile('a'), 'b') is None", with_re) == "yes");
+  CHECK(outcome("import re\nre.match('(?=(a+))a', 'aab').groups() == ('aa',)", with_re) == "yes");
+  CHECK(outcome("import re\nre.match('(?!(b))a', 'a').groups() == (None,)", with_re) == "yes");
+}
+
+TEST_CASE("a text is escaped so that a pattern finds it") {
+  CHECK(outcome("import re\nre.escape('a.b-c_d e+') == 'a\\\\.b\\\\-c_d\\\\ e\\\\+'", with_re) == "yes");
+  CHECK(outcome("import re\nre.fullmatch(rf\"{re.escape('a.b')}(\\d)\", 'a.b1')[1] == '1'", with_re) == "yes");
 }
 
 TEST_CASE("patterns fit as Python says") {
   struct Row {
     std::string_view pattern, yes, no;
   };
-  for (const auto& [pattern, yes, no] : {Row{"a|bc", "bc", "ab"},       Row{"(a|b)*c", "abac", "abad"},
-                                         Row{"a{2,3}", "aaa", "aaaa"},  Row{"a{2}", "aa", "a"},
-                                         Row{"a{,2}b", "aab", "aaab"},  Row{"a{2,}", "aaaaa", "a"},
-                                         Row{"x{a}", "x{a}", "xa"},     Row{"[^a-c]", "d", "b"},
-                                         Row{"[]a]", "]", "b"},         Row{"[a-]", "-", "b"},
-                                         Row{"[\\w.]+", "a_1.", "a-"},  Row{"\\S\\s", "a ", "aa"},
-                                         Row{"a.c", "abc", "ac"},       Row{"a+?b", "aab", "b"},
-                                         Row{"\\ba\\b.*", "a b", "ab"}, Row{"\\.\\+", ".+", "a+"},
-                                         Row{"(?:ab)+", "abab", "aba"}, Row{"^a$", "a", "b"},
-                                         Row{"\\Aa\\Z", "a", "ab"},     Row{"", "", "a"},
-                                         Row{"a??b", "ab", "aab"},      Row{"(a|ab)(c|bcd)", "abcd", "abd"}}) {
+  for (const auto& [pattern, yes, no] : {Row{"a|bc", "bc", "ab"},
+                                         Row{"(a|b)*c", "abac", "abad"},
+                                         Row{"a{2,3}", "aaa", "aaaa"},
+                                         Row{"a{2}", "aa", "a"},
+                                         Row{"a{,2}b", "aab", "aaab"},
+                                         Row{"a{2,}", "aaaaa", "a"},
+                                         Row{"x{a}", "x{a}", "xa"},
+                                         Row{"[^a-c]", "d", "b"},
+                                         Row{"[]a]", "]", "b"},
+                                         Row{"[a-]", "-", "b"},
+                                         Row{"[\\w.]+", "a_1.", "a-"},
+                                         Row{"\\S\\s", "a ", "aa"},
+                                         Row{"a.c", "abc", "ac"},
+                                         Row{"a+?b", "aab", "b"},
+                                         Row{"\\ba\\b.*", "a b", "ab"},
+                                         Row{"\\.\\+", ".+", "a+"},
+                                         Row{"(?:ab)+", "abab", "aba"},
+                                         Row{"^a$", "a", "b"},
+                                         Row{"\\Aa\\Z", "a", "ab"},
+                                         Row{"", "", "a"},
+                                         Row{"a??b", "ab", "aab"},
+                                         Row{"(a|ab)(c|bcd)", "abcd", "abd"},
+                                         Row{"a(?!b)\\w", "ac", "ab"},
+                                         Row{"a(?=b)\\w", "ab", "ac"},
+                                         Row{"(?!a|bc).*", "bd", "bcd"},
+                                         Row{"(?:(?!b)\\w)*", "aac", "aab"},
+                                         Row{"(?=(a+))\\w+b", "aab", "bab"},
+                                         Row{"(?!(?=a)b)a", "a", "b"}}) {
     const auto& seen_pattern = pattern;
     CAPTURE(seen_pattern);
     CHECK(fits(std::string(pattern), std::string(yes)) == "yes");
@@ -72,8 +96,8 @@ TEST_CASE("patterns fit as Python says") {
 
 TEST_CASE("of other patterns, of flags and of other texts nothing is known") {
   for (const auto* pattern :
-       {"(?i)a", "(?=a)", "(?P<n>a)(?P=n)", "(a)\\1", "a++",  "a**",   "*a",     "(a",       "a)", "[a",
-        "[b-a]", "\\q",   "[[:alpha:]]",    "a{3,2}", "a{,}", "(?P<n", "[a&&b]", "\xc3\xa9", "^*", "a{999}"}) {
+       {"(?i)a", "(?<=a)", "(?P<n>a)(?P=n)", "(a)\\1", "a++",  "a**",   "*a",     "(a",       "a)", "[a",
+        "[b-a]", "\\q",    "[[:alpha:]]",    "a{3,2}", "a{,}", "(?P<n", "[a&&b]", "\xc3\xa9", "^*", "a{999}"}) {
     CAPTURE(pattern);
     CHECK(fits(pattern, "a") == "unknown");
   }
@@ -90,6 +114,7 @@ TEST_CASE("a pattern that takes too many steps is given up") {
   CHECK(fits(std::string(50, '('), "a") == "unknown");
   CHECK(fits(std::string(2000, 'a'), "a") == "unknown");
   CHECK(fits("((((a{99}){99}){99}){99})", "a") == "unknown");
+  CHECK(fits("(?=(a*)*b)a*", "aaa") == "unknown");
 }
 
 TEST_CASE("all matches of a pattern: texts, or tuples of groups") {
