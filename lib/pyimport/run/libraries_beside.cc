@@ -38,7 +38,7 @@ std::vector<std::string> places_beside(const std::string& path, const Image& ima
   const std::string folder(parent_path(path));
   std::set<std::string> folders;
   for (const auto* list : {&image.elf.runpath, &image.elf.rpath})
-    for (const auto element : *list ? split(**list, ":") : std::vector<std::string_view>())
+    for (const auto element : *list ? cudald::split(**list, ":") : std::vector<std::string_view>())
       for (const std::string_view origin : {"$ORIGIN", "${ORIGIN}"})
         if (element.starts_with(origin))
           folders.insert(normal_path(folder + std::string(element.substr(origin.size()))));
