@@ -217,9 +217,10 @@ class InflatedFile final : public File {
   std::optional<Error> fill_input() const {
     const auto left = range_.compressed_size - std::min(now_.input, range_.compressed_size);
     input_.resize(std::min<std::uint64_t>(range_.compressed_size, input_size));
+    const auto room = std::as_writable_bytes(std::span(input_)).first(std::min<std::uint64_t>(left, input_.size()));
+    // Where nothing is left there may be no place either that it could be read to.
     const auto got =
-        archive_->read(range_.offset + now_.input,
-                       std::as_writable_bytes(std::span(input_)).first(std::min<std::uint64_t>(left, input_.size())));
+        room.empty() ? Result<std::size_t>(std::size_t{0}) : archive_->read(range_.offset + now_.input, room);
     if (!got) return got.error();
     input_used_ = 0;
     input_filled_ = *got;

@@ -95,9 +95,12 @@ Value enumerated(const KnownCall& call) {
   const auto* start = call.argument(1, "start");
   const auto* number = start == nullptr ? nullptr : start->get<long long>();
   const bool is_known = start == nullptr || number != nullptr;
-  auto i = number == nullptr ? 0LL : *number;
   std::vector<Value> pairs;
-  for (const auto& item : *items) pairs.push_back(call.python.heap_.list({is_known ? Value(i++) : Value(), item}));
+  for (const auto& item : *items) {
+    long long at = 0;
+    const bool fits = !__builtin_add_overflow(number == nullptr ? 0LL : *number, pairs.size(), &at);
+    pairs.push_back(call.python.heap_.list({is_known && fits ? Value(at) : Value(), item}));
+  }
   return call.python.heap_.list({std::move(pairs), items->doubt});
 }
 

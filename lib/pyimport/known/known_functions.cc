@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "base/ascii.h"
+#include "base/at_end.h"
 
 namespace cudald::python {
 namespace {
@@ -199,12 +200,16 @@ void Interpreter::sort(const KnownCall& call, std::vector<Value>& items) {
     if (sort_items(heap_, items) && reverse) std::reverse(items.begin(), items.end());
     return;
   }
+  // The key is code, which may look at the list and change it: until all are known the list is empty, and what was put
+  // into it meanwhile is gone. Source: CPython 3.11 Objects/listobject.c, list_sort_impl.
+  auto taken = std::exchange(items, {});
+  const AtEnd put_back([&] { items = std::move(taken); });
   std::vector<Value> keys;
-  for (const auto& item : items) {
+  for (const auto& item : taken) {
     count_steps(1);
     keys.push_back(this->call(call.frame, *key, {{"", item}}));
   }
-  sort_by_keys(heap_, items, std::move(keys), reverse);
+  sort_by_keys(heap_, taken, std::move(keys), reverse);
 }
 
 /// Of `globals()`, another method than those two.

@@ -128,7 +128,7 @@ Value replace(const KnownCall& call, const Value& self) {
   if (word == nullptr || word->empty() || with == nullptr || (count != nullptr && number == nullptr)) return Unknown{};
   call.python.heap_.look_at(max_length);
   const auto& text = text_of(self);
-  auto left = number == nullptr ? -1LL : *number;  // below 0: all
+  auto left = number == nullptr ? -1LL : std::max(*number, -1LL);  // below 0: all
   std::string changed;
   std::size_t from = 0;
   for (auto at = text.find(*word); left != 0 && at != std::string::npos; at = text.find(*word, from), --left) {

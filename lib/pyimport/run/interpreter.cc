@@ -217,6 +217,9 @@ void Interpreter::rename_module(const std::string& name, const std::string& othe
   modules_.erase(name);
   modules_.emplace(other, std::move(module));
   placed_.insert(other);
+  heap_.work(put_back_.size());
+  for (auto& [known_as, its_name] : put_back_)
+    if (its_name == name) its_name = other;
 }
 
 /// Keeps that code may have put a module into sys.modules whose name, or the beginning of it, is this.
@@ -687,6 +690,20 @@ bool Interpreter::has_followed_finder(const Module& module) {
   });
 }
 
+/// What failed is in sys.modules no more, and neither is another module that its code has put there under its name; but
+/// that one may be in use. Source: CPython 3.11 Lib/importlib/_bootstrap.py, _load_unlocked.
+void Interpreter::forget_module(const std::string& name, const Module& failed) {
+  const auto at = modules_.find(name);
+  if (at == modules_.end() || at->second.get() != &failed) {
+    take_out_module(name);
+    return;
+  }
+  std::erase(order_, &failed);
+  std::erase_if(possible_imports_, [&](const auto& one) { return one.first == &failed; });
+  std::erase_if(put_back_, [&](const auto& one) { return one.second == name; });
+  modules_.erase(name);
+}
+
 Module& Interpreter::load_place(const std::string& name, const ModulePlace& place, const Frame* from) {
   using Kind = ModulePlace::Kind;
   heap_.keep(sizeof(Module) + 4 * (name.size() + place.path.size()));
@@ -720,9 +737,8 @@ Module& Interpreter::load_place(const std::string& name, const ModulePlace& plac
   } catch (const PythonError& failure) {
     --import_depth_;
     const auto error = without_doubt(failure);
-    std::erase(order_, &module);
     failed_.emplace(name, error);
-    modules_.erase(name);
+    forget_module(name, module);
     throw error;
   } catch (...) {
     --import_depth_;

@@ -213,6 +213,7 @@ class Interpreter {
   // interpreter.cc: modules
   Module& load_module(const std::string& name, const std::vector<std::string>& search, const Frame* from);
   Module& load_place(const std::string& name, const ModulePlace&, const Frame* from);
+  void forget_module(const std::string& name, const Module& failed);
   void refuse_other_bytecode(const Module&);
   void run_place(Module&, const ModulePlace&, const Frame* from);
   Module* stand_in(const std::string& name, const Frame* from);

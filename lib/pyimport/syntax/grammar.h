@@ -50,9 +50,10 @@ class Grammar {
   };
   struct Scope {
     enum Kind : std::uint8_t { module, function, class_body, lambda } kind = module;
-    bool is_async = false, yields = false, returns_value = false;
+    bool is_async = false, yields = false;
     int loops = 0;
-    std::size_t begin = 0;  ///< its first token
+    std::uint32_t returns_value = 0;  ///< the line where it first does
+    std::size_t begin = 0;            ///< its first token
     std::vector<std::string_view> parameters = {};
   };
   /// A part within another of its kind: what is nested too deeply is not judged.

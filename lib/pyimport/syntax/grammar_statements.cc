@@ -291,7 +291,8 @@ void Grammar::function(bool is_async) {
   const AtEnd leave([this] { scopes_.pop_back(); });
   block("function definition", from.line);
   const auto& done = scopes_.back();
-  if (done.is_async && done.yields && done.returns_value) refuse(from.line, "'return' with value in async generator");
+  if (done.is_async && done.yields && done.returns_value > 0)
+    refuse(done.returns_value, "'return' with value in async generator");
 }
 
 void Grammar::class_definition() {
@@ -570,11 +571,10 @@ void Grammar::global_statement() {
 void Grammar::return_statement() {
   const auto from = token();
   ++at_;
-  auto& scope = scopes_.back();
-  if (scope.kind != Scope::function) refuse(from, "'return' outside function");
+  if (scopes_.back().kind != Scope::function) refuse(from, "'return' outside function");
   if (!begins_expression() && !is(Word::star)) return;
   const auto shape = expressions();
-  scope.returns_value = true;
+  if (auto& line = scopes_.back().returns_value; line == 0) line = from.line;
   if (shape.kind == Shape::starred) refuse(from, "can't use starred expression here");
   if (shape.holds_star && !shape.in_brackets) needs(8, from);
 }

@@ -84,7 +84,7 @@ class JsonWriter {
   }
   void add(std::string_view text) {
     if (text.size() > waiting_.size() - used_) return add_long(text);
-    std::copy_n(text.data(), text.size(), &waiting_[used_]);
+    std::copy_n(text.data(), text.size(), waiting_.data() + used_);
     used_ += text.size();
   }
   void add_long(std::string_view text);

@@ -126,7 +126,7 @@ TEST_CASE("who holds the text of the message is told, with its place") {
   auto world = with_message("RuntimeError: Library libcublas.so.12 is not found or cannot be loaded");
   world.files.add_file("/lib/liba.so",
                        with_sections(elf({.soname = "liba.so"}),
-                                     {{".rodata", std::string("\0%s is not found or cannot be loaded\0", 39)}}));
+                                     {{".rodata", std::string("\0%s is not found or cannot be loaded\0", 37)}}));
   const auto report = world.explain({"/bin/app"});
   REQUIRE(report.findings.size() == 1);
   const auto text = all_words(report.findings[0]);

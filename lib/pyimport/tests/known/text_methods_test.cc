@@ -27,6 +27,7 @@ constexpr std::string_view true_of_texts[] = {
     "list('a=b=c'.partition('=')) == ['a', '=', 'b=c'] and list('a=b=c'.rpartition('=')) == ['a=b', '=', 'c']",
     "list('a'.partition('=')) == ['a', '', ''] and list('a'.rpartition('=')) == ['', '', 'a']",
     "'aaa'.replace('a', 'b') == 'bbb' and 'aaa'.replace('a', 'b', 2) == 'bba' and 'aaa'.replace('a', 'b', 0) == 'aaa'",
+    "'aaa'.replace('a', 'b', -9223372036854775807 - 1) == 'bbb'",
     "'aaa'.replace('a', 'b', -1) == 'bbb' and 'aaa'.replace('aa', '') == 'a' and 'abc'.replace('x', 'y') == 'abc'",
     "'aaa'.replace('a', 'b', count=1) == 'baa' and 'a.b'.replace('.', '--') == 'a--b'",
     "'-'.join([]) == '' and '-'.join(['a']) == 'a' and '-'.join(('a', 'b')) == 'a-b' and ''.join(['', 'a', '']) == 'a'",

@@ -315,6 +315,10 @@ TEST_CASE("modules are taken out of sys.modules and put back in many ways") {
             .starts_with("aa.so"));
   CHECK(follow_m("import sys\nsys.modules['made'] = 5\nimport made\nimport aa\n") == "aa.so");
   CHECK(follow_m("import sys\nsys.modules.pop('absent')\nimport aa\n") == "aa.so");
+  // It keeps its other name where it is taken out under its own.
+  CHECK(follow_m("import sys, real\nsys.modules['made'] = real\ndel sys.modules['real']\nimport made\n"
+                 "if made.value == 1: import aa\n",
+                 real) == "aa.so");
 }
 
 TEST_CASE("only finders that a .pth file has put there are asked, and what they raise or import does not matter") {
@@ -576,6 +580,18 @@ TEST_CASE("a module that fails is none of those that code may have made, and its
   CHECK(follow_m("try: import p.n\nexcept ImportError: pass\nimport p.made\n",
                  {{"p/__init__.py", ""}, {"p/n.py", "if 0: sys.modules[what()] = 1\nraise ImportError('no')\n"}}) ==
         "ModuleNotFoundError: No module named 'p.made'");
+}
+
+TEST_CASE("what a module that fails has put in its place is gone under that name, and can be used under others") {
+  const std::string caught = "import sys\ntry: import n\nexcept ImportError: pass\n";
+  CHECK(follow_m(caught + "if 'n' not in sys.modules and sys.modules['real'].value == 1: import aa\n",
+                 {{"n.py", "import sys, real\nsys.modules[__name__] = real\nraise ImportError('no')\n"},
+                  {"real.py", "value = 1\n"}}) == "aa.so");
+  CHECK(follow_m(caught + "import state\nif 'n' not in sys.modules and state.count == 2: import aa\n",
+                 {{"n.py",
+                   "import sys, state\nstate.count += 1\nvalue = state.count\nif value == 1:\n"
+                   "  del sys.modules['n']\n  import n\n  state.kept = n\n  raise ImportError('no')\n"},
+                  {"state.py", "count = 0\n"}}) == "aa.so");
 }
 
 TEST_CASE("a source of which a part was left out is followed up to there, and that is told once") {

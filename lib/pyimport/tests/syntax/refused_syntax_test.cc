@@ -105,6 +105,10 @@ TEST_CASE("what stands in the wrong place") {
   CHECK(refused("return 1\n", 11) == "1 'return' outside function");
   CHECK(refused("class C:\n  yield 1\n", 11) == "2 'yield' outside function");
   CHECK(refused("def f():\n  await g()\n", 11) == "2 'await' outside async function");
+  for (const std::string value : {"1", "lambda: 1", "[lambda: lambda: 1]"}) {
+    const auto generator = "async def f():\n  yield 1\n  return " + value + "\n";
+    CHECK(refused(generator, 11) == "3 'return' with value in async generator");
+  }
   CHECK(refused("if 1: break\n", 11) == "1 'break' outside loop");
   CHECK(refused("for i in x:\n  def f(): continue\n", 11) == "2 'continue' not properly in loop");
   CHECK(refused("def f(a, a): pass\n", 11) == "1 duplicate argument 'a' in function definition");

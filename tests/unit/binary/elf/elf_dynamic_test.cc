@@ -501,7 +501,8 @@ TEST_CASE("where each table lies, and what is said of it") {
                                 .uses = {{"h", ElfUse::data, "V1"}, {"i", ElfUse::call}},
                                 .hash = ElfHash::both,
                                 .dynamic = {{DT_STRSZ, 0x1234}}});
-  const auto& tables = image_of_bytes(built.bytes)->elf.tables;
+  const auto image = image_of_bytes(built.bytes);
+  const auto& tables = image->elf.tables;
   for (const auto& [range, part] : {std::pair(tables.symbols, "symbols"),
                                     {tables.strings, "strings"},
                                     {tables.symbol_versions, "symbol versions"},
@@ -529,7 +530,8 @@ TEST_CASE("relative relocations at the start are left out of tables with and wit
                        .uses = {{"a"}, {"b"}, {"c"}},
                        .addends = addends,
                        .dynamic = {{static_cast<std::uint64_t>(addends ? DT_RELACOUNT : DT_RELCOUNT), skipped}}});
-        const auto& tables = image_of_bytes(built.bytes)->elf.tables;
+        const auto image = image_of_bytes(built.bytes);
+        const auto& tables = image->elf.tables;
         const auto& range = addends ? tables.relocations : tables.implicit_relocations;
         const std::uint64_t size = (is_64 ? 8 : 4) * (addends ? 3U : 2U),
                             left_out = std::min<std::uint64_t>(skipped, 3);

@@ -69,5 +69,18 @@ TEST_CASE("a long document is the same wherever its parts are handed on") {
   }
 }
 
+TEST_CASE("an empty text is written where there is no room left for another one") {
+  // With the bounds of arrays checked, as some systems compile all programs, it ended the program.
+  for (std::size_t size = (1 << 14) - 8; size <= 1 << 14; ++size) {
+    const std::string text(size, 'x');
+    CHECK((text_of(true, [&](JsonWriter& out) {
+             out.begin_array();
+             out.value(text);
+             for (int i = 0; i < 2; ++i) out.value("");
+             out.end_array();
+           }) == "[\"" + text + "\",\"\",\"\"]\n"));
+  }
+}
+
 }  // namespace
 }  // namespace cudald
