@@ -168,6 +168,11 @@ const Abi* abi_of_tags(const std::vector<std::string>& tags) {
   return found;
 }
 
+const Abi* abi_of_tags(const std::vector<std::string>& tags, const std::optional<std::uint16_t>& asked_for) {
+  const auto* abi = abi_of_tags(tags);
+  return abi == nullptr && asked_for ? usual_abi(*asked_for) : abi;
+}
+
 std::string policy_source() {
   std::string text;
   for (const auto& source : policy_document().at("sources")) text += source.get<std::string>() + "; ";

@@ -66,6 +66,8 @@ class PolicyTable {
 std::string_view tag_machine(const Image&);
 /// The ABI of the machine that platform tags name; nullptr if they name none, or several.
 const Abi* abi_of_tags(const std::vector<std::string>& tags);
+/// The same; of tags that name none the usual one of the machine that was asked for, if one was.
+const Abi* abi_of_tags(const std::vector<std::string>& tags, const std::optional<std::uint16_t>& asked_for);
 
 /// Where the table comes from, for the evidence: its sources and the day on which it was checked.
 std::string policy_source();

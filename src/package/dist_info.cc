@@ -312,44 +312,55 @@ std::vector<UnmetBy> all_unmet(const FileSystem& files, const std::string& site)
   return all;
 }
 
-std::string lowest_bound(const FileSystem& files, const std::string& site, std::string_view distribution,
-                         std::string_view above) {
+namespace {
+
+/// Calls `visit(Requirement)` for each line of Requires-Dist, of any distribution that is installed there, that asks
+/// for this one without an extra, until it returns true.
+template <typename Visit>
+void visit_requirements_on(const FileSystem& files, const std::string& site, std::string_view distribution,
+                           Visit visit) {
   const auto wanted = normal_distribution_name(distribution);
-  const auto least = parse_version(above);
-  std::optional<DistributionVersion> lowest;
-  std::string bound;
   for (const auto& folder : dist_infos(files, site)) {
     const auto metadata = metadata_in(files, folder);
     for (const auto& line : metadata ? metadata->requires_dist : std::vector<std::string>()) {
       const auto requirement = parse_requirement(line);
-      if (!requirement || requirement->name != wanted || requirement->marker.find("extra") != std::string::npos)
-        continue;
-      for (const auto clause : split(requirement->specifiers, ",")) {
-        const auto text = trimmed(clause);
-        if (!text.starts_with('<') || text.starts_with("<=")) continue;
-        const auto version = parse_version(trimmed(text.substr(1)));
-        if (!version || !least || !(*least < *version) || (lowest && !(*version < *lowest))) continue;
-        lowest = version;
-        bound = text;
-      }
+      const bool counts =
+          requirement && requirement->name == wanted && requirement->marker.find("extra") == std::string::npos;
+      if (counts && visit(*requirement)) return;
     }
   }
+}
+
+}  // namespace
+
+std::string lowest_bound(const FileSystem& files, const std::string& site, std::string_view distribution,
+                         std::string_view above) {
+  const auto least = parse_version(above);
+  std::optional<DistributionVersion> lowest;
+  std::string bound;
+  visit_requirements_on(files, site, distribution, [&](const Requirement& requirement) {
+    for (const auto clause : split(requirement.specifiers, ",")) {
+      const auto text = trimmed(clause);
+      if (!text.starts_with('<') || text.starts_with("<=")) continue;
+      const auto version = parse_version(trimmed(text.substr(1)));
+      if (!version || !least || !(*least < *version) || (lowest && !(*version < *lowest))) continue;
+      lowest = version;
+      bound = text;
+    }
+    return false;
+  });
   return bound;
 }
 
 std::string installed_requirement(const FileSystem& files, const std::string& site, std::string_view distribution,
                                   std::string_view with) {
-  const auto wanted = normal_distribution_name(distribution);
-  for (const auto& folder : dist_infos(files, site)) {
-    const auto metadata = metadata_in(files, folder);
-    for (const auto& line : metadata ? metadata->requires_dist : std::vector<std::string>()) {
-      const auto requirement = parse_requirement(line);
-      if (requirement && requirement->name == wanted && requirement->marker.find("extra") == std::string::npos &&
-          requirement->specifiers.find(with) != std::string::npos)
-        return std::string(distribution) + requirement->specifiers;
-    }
-  }
-  return "";
+  std::string found;
+  visit_requirements_on(files, site, distribution, [&](const Requirement& requirement) {
+    if (requirement.specifiers.find(with) == std::string::npos) return false;
+    found = std::string(distribution) + requirement.specifiers;
+    return true;
+  });
+  return found;
 }
 
 }  // namespace cudald

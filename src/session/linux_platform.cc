@@ -162,11 +162,10 @@ class LinuxPlatform final : public Platform {
 
   Result<PackageFiles> files_of(const std::string& given, const Package& package) override {
     PackageFiles files;
-    const auto* abi = abi_of_tags(package.tags);
     const auto& asked_for = run_.query.environment.machine;
+    const auto* abi = abi_of_tags(package.tags, asked_for);
     if (asked_for && abi != nullptr && abi->machine != *asked_for)
       return not_loadable(given, for_other_machine("by its platform tag for ", abi->machine, *asked_for));
-    if (asked_for && abi == nullptr) abi = usual_abi(*asked_for);
     bool damaged = false, windows = false;
     for (const auto& path : package.libraries) {
       const auto& opened = run_.store.images.open(path);

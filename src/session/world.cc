@@ -124,9 +124,7 @@ class TagWorld {
   void find_machine() {
     for (const auto number : counting()) {
       const auto& package = tree().packages()[number];
-      const auto* abi = abi_of_tags(package.tags);
-      if (const auto& asked_for = run_.query.environment.machine; abi == nullptr && asked_for)
-        abi = usual_abi(*asked_for);
+      const auto* abi = abi_of_tags(package.tags, run_.query.environment.machine);
       for (const auto* files : {&package.libraries, &package.programs})
         for (const auto& path : *files) {
           const auto& opened = run_.store.images.open(path);

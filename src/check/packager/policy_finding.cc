@@ -28,6 +28,11 @@ std::string what_of(const PolicyObstacle& obstacle) {
   return fmt::format("{} of {}", obstacle.name, obstacle.library);
 }
 
+/// What gives a wheel another platform tag.
+std::string tagging(const std::string& tag, const WheelReport& wheel) {
+  return fmt::format("python3 -m wheel tags --remove --platform-tag {} {}", tag, shell_word(wheel.path));
+}
+
 /// One finding for what is newer than the tag, or for the libraries that the tag does not promise.
 void add_finding(const WheelReport& wheel, const std::vector<const PolicyObstacle*>& breaking, bool libraries,
                  Report& report) {
@@ -61,8 +66,7 @@ void add_finding(const WheelReport& wheel, const std::vector<const PolicyObstacl
   if (libraries)
     finding.fixes.push_back({"maintainer fix: put the libraries into the wheel", "auditwheel repair " + file,
                              "libraries of the CUDA driver must stay outside: --exclude them"});
-  finding.fixes.push_back({"maintainer fix: claim what it fits",
-                           fmt::format("python3 -m wheel tags --remove --platform-tag {} {}", tag, file),
+  finding.fixes.push_back({"maintainer fix: claim what it fits", tagging(tag, wheel),
                            fit.fits < fit.tags.size() ? "" : "package indexes refuse linux_ tags"});
   if (!libraries) finding.fixes.push_back({fmt::format("or build it in an image for {}", fit.claimed_tag), "", ""});
   report.findings.push_back(std::move(finding));
@@ -80,10 +84,7 @@ void add_other_libc(const WheelReport& wheel, Report& report) {
   finding.message = fmt::format("{} claims {}, and its libraries are made for {}", file_name(wheel.path), *tag,
                                 musl ? "musl" : "glibc");
   finding.consequence = "pip installs it on systems whose loader refuses it.";
-  finding.fixes.push_back(
-      {"maintainer fix: claim what it fits",
-       fmt::format("python3 -m wheel tags --remove --platform-tag {} {}", wheel.fitting_tag(), shell_word(wheel.path)),
-       ""});
+  finding.fixes.push_back({"maintainer fix: claim what it fits", tagging(wheel.fitting_tag(), wheel), ""});
   report.findings.push_back(std::move(finding));
 }
 
@@ -100,11 +101,8 @@ bool add_other_machine(const WheelReport& wheel, Report& report) {
                   windows ? "modules" : "libraries", windows ? wheel.windows_module_tags.front() : wheel.machine);
   finding.consequence = windows ? "pip installs it for a Python that refuses its modules: DLL load failed (error 193)."
                                 : "pip installs it on machines whose loader refuses its libraries.";
-  finding.fixes.push_back(
-      {"for its publisher: claim what it fits",
-       fmt::format("python3 -m wheel tags --remove --platform-tag {} {}",
-                   windows ? wheel.windows_module_tags.front() : wheel.fitting_tag(), shell_word(wheel.path)),
-       ""});
+  finding.fixes.push_back({"for its publisher: claim what it fits",
+                           tagging(windows ? wheel.windows_module_tags.front() : wheel.fitting_tag(), wheel), ""});
   report.findings.push_back(std::move(finding));
   return true;
 }
@@ -129,9 +127,7 @@ bool add_one_machine(const WheelReport& wheel, Report& report) {
   finding.evidence.push_back({fmt::format("{} is an extension module for {}", module->member, wheel.machine),
                               fmt::format("{}!/{}", file_name(wheel.path), module->member), Basis::proven, ""});
   if (const auto tag = wheel.fitting_tag(); !tag.empty())
-    finding.fixes.push_back(
-        {"maintainer fix: claim what it fits",
-         fmt::format("python3 -m wheel tags --remove --platform-tag {} {}", tag, shell_word(wheel.path)), ""});
+    finding.fixes.push_back({"maintainer fix: claim what it fits", tagging(tag, wheel), ""});
   report.findings.push_back(std::move(finding));
   return true;
 }

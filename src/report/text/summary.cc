@@ -97,6 +97,11 @@ void write_unbroken(TextWriter& text, std::string_view label, std::string_view w
   text.line(text.painted(Tone::label, head) + text.painted(tone, escaped(words)));
 }
 
+/// Under which condition a fix helps: "if ..."; empty if it states none.
+std::string_view condition_of(const Fix& fix) {
+  return fix.side_effect.starts_with("if ") ? std::string_view(fix.side_effect) : std::string_view();
+}
+
 /// Of the worst findings the first fix that can be pasted, else the first one in words; nullptr if there is none. One
 /// in words stands first where it is to be done in the user's own code, and what can be pasted hangs on a condition.
 /// Where packages were not read, what reads them comes first.
@@ -109,7 +114,7 @@ const Fix* best_fix(const Report& report) {
     for (const Fix& fix : finding.fixes) {
       if (finding.level != report.findings.front().level || finding.level == Level::note) continue;
       const bool is_command = !fix.command.empty();
-      if (is_command && in_words != nullptr && fix.side_effect.starts_with("if ")) return in_words;
+      if (is_command && in_words != nullptr && !condition_of(fix).empty()) return in_words;
       if (is_command) return &fix;
       if (in_words == nullptr) in_words = &fix;
     }
@@ -139,8 +144,10 @@ void write_best_fix(const Report& report, TextWriter& text) {
   const Fix* fix = best_fix(report);
   if (fix == nullptr) return;
   std::string_view label = "fix";
-  const auto condition = fix->side_effect.starts_with("if ") ? "; " + fix->side_effect : "";
-  if (fix->command.empty()) return text.labelled(label, escaped(fix->title + condition));
+  if (fix->command.empty()) {
+    const auto condition = condition_of(*fix);
+    return text.labelled(label, escaped(fmt::format("{}{}{}", fix->title, condition.empty() ? "" : "; ", condition)));
+  }
   for (const std::string_view command : split(fix->command, "\n")) {
     write_unbroken(text, label, command, Tone::strong);
     label = "";

@@ -151,18 +151,18 @@ TEST_CASE("a release that has a name is taken below what else is installed allow
 TEST_CASE("what the user's own code asks for is a slip, or a name of another release") {
   auto world = with_lacking("");
   world.files.add_file(lacking_site + "near/__init__.py", "def safe_value(): pass\ndef other(): pass\n");
-  world.files.add_file("/work/prog.py", "import near\nnear.safe_values()\n");
+  world.files.add_file("/my/prog.py", "import near\nnear.safe_values()\n");
   world.files.add_file(lacking_site + "near-2.5.dist-info/METADATA", "Name: near\nVersion: 2.5.3\n");
-  const auto report = world.explain({"/work/prog.py"});
+  const auto report = world.explain({"/my/prog.py"});
   REQUIRE(findings(report) == "CUD114 error prog\n");
   const auto& finding = report.findings[0];
   REQUIRE(finding.fixes.size() == 3);
-  CHECK(finding.fixes[0].title == "write safe_value instead of safe_values in /work/prog.py:2");
+  CHECK(finding.fixes[0].title == "write safe_value instead of safe_values in /my/prog.py:2");
   CHECK(finding.fixes[0].side_effect == "if near.safe_value is meant");
   const std::string pip = "/venv/bin/python -m pip install ";
   CHECK(commands(finding) == "\n" + pip + "'near<2.5'\n" + pip + "--upgrade near\n");
-  world.files.add_file("/work/prog.py", "import near\nnear.frobnicate()\n");
-  CHECK(world.explain({"/work/prog.py"}).findings.at(0).fixes.size() == 2);
+  world.files.add_file("/my/prog.py", "import near\nnear.frobnicate()\n");
+  CHECK(world.explain({"/my/prog.py"}).findings.at(0).fixes.size() == 2);
 }
 
 TEST_CASE("an argument that a function does not take is of another release of its package") {
