@@ -15,14 +15,14 @@ DictItems& pairs_of(const Value& self) { return *self.get<Dict>()->items; }
 Value append(const KnownCall& call, const Value& self) {
   if (call.frame.maybe) doubt(self, ListDoubt::may_hold_more);
   if (call.frame.maybe || call.arguments.size() != 1 || items_of(self).size() >= max_length) return None{};
-  call.python.heap_.keep(call.arguments[0].value);
+  call.python.heap.keep(call.arguments[0].value);
   items_of(self).push_back(call.arguments[0].value);
   return None{};
 }
 
 /// As of a set.
 Value add(const KnownCall& call, const Value& self) {
-  if (call.arguments.size() != 1 || contains(call.python.heap_, self, call.arguments[0].value) == true) return None{};
+  if (call.arguments.size() != 1 || contains(call.python.heap, self, call.arguments[0].value) == true) return None{};
   return append(call, self);
 }
 
@@ -31,7 +31,7 @@ void extend_by(const KnownCall& call, const Value& self, std::size_t argument) {
   const auto* given = call.argument(argument);
   if (call.frame.maybe || (!more && given != nullptr && given->unknown())) doubt(self, ListDoubt::may_hold_more);
   if (call.frame.maybe || !more || items_of(self).size() + more->size() > max_length) return;
-  call.python.heap_.keep(Heap::size_of(*more));
+  call.python.heap.keep(Heap::size_of(*more));
   items_of(self).insert(items_of(self).end(), more->begin(), more->end());
   doubt(self, more->doubt);
 }
@@ -44,7 +44,7 @@ Value extend(const KnownCall& call, const Value& self) {
 /// Of a set.
 Value unite(const KnownCall& call, const Value& self) {
   for (std::size_t i = 0; i < call.arguments.size(); ++i) extend_by(call, self, i);
-  static_cast<std::vector<Value>&>(items_of(self)) = without_doubles(call.python.heap_, std::move(items_of(self)));
+  static_cast<std::vector<Value>&>(items_of(self)) = without_doubles(call.python.heap, std::move(items_of(self)));
   return None{};
 }
 
@@ -57,8 +57,8 @@ Value insert(const KnownCall& call, const Value& self) {
   if (call.frame.maybe || at == nullptr || value == nullptr || items.size() >= max_length) return None{};
   const auto end = static_cast<long long>(items.size());
   const auto index = static_cast<std::size_t>(std::clamp(*at < 0 ? *at + end : *at, 0LL, end));
-  call.python.heap_.keep(*value);
-  call.python.heap_.work(items.size() - index);
+  call.python.heap.keep(*value);
+  call.python.heap.work(items.size() - index);
   items.insert(items.begin() + static_cast<std::ptrdiff_t>(index), *value);
   return None{};
 }
@@ -69,7 +69,7 @@ Value remove(const KnownCall& call, const Value& self) {
   if (call.frame.maybe || value == nullptr) return None{};
   auto& items = items_of(self);
   const auto at = std::find_if(items.begin(), items.end(),
-                               [&](const Value& item) { return equal(call.python.heap_, item, *value) == true; });
+                               [&](const Value& item) { return equal(call.python.heap, item, *value) == true; });
   if (at != items.end()) items.erase(at);
   return None{};
 }
@@ -83,19 +83,19 @@ Value pop_item(const KnownCall& call, const Value& self) {
     doubt(self, ListDoubt::may_lack);
   if (!at) return Unknown{};
   auto taken = items[*at];
-  call.python.heap_.work(items.size() - *at);
+  call.python.heap.work(items.size() - *at);
   items.erase(items.begin() + static_cast<std::ptrdiff_t>(*at));
   return taken;
 }
 
 Value sort(const KnownCall& call, const Value& self) {
   if (call.frame.maybe) doubt(self, ListDoubt::may_lack);
-  if (!call.frame.maybe) call.python.sort(call, items_of(self));
+  if (!call.frame.maybe) call.python.calls.sort(call, items_of(self));
   return None{};
 }
 
 Value reverse(const KnownCall& call, const Value& self) {
-  call.python.heap_.work(items_of(self).size());
+  call.python.heap.work(items_of(self).size());
   if (call.frame.maybe) doubt(self, ListDoubt::may_lack);
   if (!call.frame.maybe) std::reverse(items_of(self).begin(), items_of(self).end());
   return None{};
@@ -103,7 +103,7 @@ Value reverse(const KnownCall& call, const Value& self) {
 
 Value clear(const KnownCall& call, const Value& self) {
   if (self.get<Dict>() != nullptr)
-    pairs_of(self).clear(call.python.heap_, call.frame.maybe);
+    pairs_of(self).clear(call.python.heap, call.frame.maybe);
   else if (call.frame.maybe)
     doubt(self, ListDoubt::may_lack);
   else
@@ -112,7 +112,7 @@ Value clear(const KnownCall& call, const Value& self) {
 }
 
 Value copied(const KnownCall& call, const Value& self) {
-  auto& heap = call.python.heap_;
+  auto& heap = call.python.heap;
   if (const auto* list = self.get<List>()) return list->is_set ? heap.set(*list->items) : heap.list(*list->items);
   auto dict = heap.dict();
   *dict.items = heap.copy(*self.get<Dict>());
@@ -122,7 +122,7 @@ Value copied(const KnownCall& call, const Value& self) {
 Value get(const KnownCall& call, const Value& self) {
   const auto* wanted = call.argument(0);
   if (wanted == nullptr) return Unknown{};
-  const auto found = pairs_of(self).find(call.python.heap_, *wanted);
+  const auto found = pairs_of(self).find(call.python.heap, *wanted);
   if (!found.is_there) return Unknown{};
   if (*found.is_there) return found.pair->value;
   return call.argument(1) == nullptr ? Value(None{}) : *call.argument(1);
@@ -131,8 +131,8 @@ Value get(const KnownCall& call, const Value& self) {
 Value set_default(const KnownCall& call, const Value& self) {
   auto value = get(call, self);
   if (const auto* wanted = call.argument(0))
-    if (pairs_of(self).find(call.python.heap_, *wanted).is_there != true)
-      pairs_of(self).put(call.python.heap_, *wanted, value, call.frame.maybe);
+    if (pairs_of(self).find(call.python.heap, *wanted).is_there != true)
+      pairs_of(self).put(call.python.heap, *wanted, value, call.frame.maybe);
   return value;
 }
 
@@ -140,29 +140,28 @@ Value update(const KnownCall& call, const Value& self) {
   const auto* given = call.argument(0);
   const auto* other = given == nullptr ? nullptr : given->get<Dict>();
   if (other != nullptr)
-    pairs_of(self).put_all(call.python.heap_, *other->items, call.frame.maybe);
+    pairs_of(self).put_all(call.python.heap, *other->items, call.frame.maybe);
   else if (given != nullptr)
-    pairs_of(self).doubt_more(call.python.heap_);
-  for (const auto& argument : call.arguments)
-    put_keyword(call.python.heap_, pairs_of(self), argument, call.frame.maybe);
+    pairs_of(self).doubt_more(call.python.heap);
+  for (const auto& argument : call.arguments) put_keyword(call.python.heap, pairs_of(self), argument, call.frame.maybe);
   return None{};
 }
 
 Value pop_key(const KnownCall& call, const Value& self) {
   auto value = get(call, self);
-  if (const auto* wanted = call.argument(0)) pairs_of(self).remove(call.python.heap_, *wanted, call.frame.maybe);
+  if (const auto* wanted = call.argument(0)) pairs_of(self).remove(call.python.heap, *wanted, call.frame.maybe);
   return value;
 }
 
 Value parts(const KnownCall& call, const Value& self, bool keys, bool values) {
   ListItems items({}, pairs_of(self).doubt());
-  call.python.heap_.work(pairs_of(self).size());
+  call.python.heap.work(pairs_of(self).size());
   for (const auto& [key, value, may_lack] : pairs_of(self)) {
     if (key.unknown()) continue;
-    items.push_back(keys && values ? call.python.heap_.list({key, value}) : keys ? key : value);
-    call.python.heap_.keep(items.back());
+    items.push_back(keys && values ? call.python.heap.list({key, value}) : keys ? key : value);
+    call.python.heap.keep(items.back());
   }
-  return call.python.heap_.list(std::move(items));
+  return call.python.heap.list(std::move(items));
 }
 Value items(const KnownCall& call, const Value& self) { return parts(call, self, true, true); }
 Value keys(const KnownCall& call, const Value& self) { return parts(call, self, true, false); }

@@ -24,9 +24,9 @@ constexpr KnownFunction context_rows[] = {{"importlib.resources.as_file", resour
 std::span<const KnownFunction> known_contexts() { return context_rows; }
 
 /// What its __enter__ gives: what a `with` binds.
-Value Interpreter::entered(Frame& frame, const Value& context) {
+Value Statements::entered(Frame& frame, const Value& context) {
   if (context.get<Generator>() != nullptr) {  // contextlib.contextmanager
-    const auto given = items_of(frame, context);
+    const auto given = python_.calls.items_of(frame, context);
     return given && !given->in_doubt() && given->size() == 1 ? given->front() : Value();
   }
   if (const auto* named = context.get<Named>()) {
@@ -36,7 +36,9 @@ Value Interpreter::entered(Frame& frame, const Value& context) {
     return own ? context : Value();
   }
   if (context.get<List>() != nullptr) return context;  // of os.scandir
-  return context.get<ObjectRef>() == nullptr ? Value() : call(frame, attribute(frame, context, "__enter__"), {});
+  return context.get<ObjectRef>() == nullptr
+             ? Value()
+             : python_.calls.call(frame, python_.bindings.attribute(frame, context, "__enter__"), {});
 }
 
 namespace {
@@ -67,50 +69,51 @@ bool handles(const std::vector<Node>& tries, const PythonError& error, bool rais
 }  // namespace
 
 /// Whether a failed import in the block of a context may be no failure: its code can end an exception.
-bool Interpreter::may_end_import(const Value& context) const {
+bool Statements::may_end_import(const Value& context) const {
   const PythonError missing{"ModuleNotFoundError", ""};
   if (const auto* generator = context.get<Generator>()) return handles(tries_of(*generator), missing, false);
   const auto* object = context.get<ObjectRef>();
   if (object == nullptr || !may_suppress(context) || (*object)->bases.empty()) return false;
   const auto* type = (*object)->bases[0].get<ObjectRef>();
-  const auto exit = type == nullptr ? std::nullopt : member(**type, "__exit__");
+  const auto exit = type == nullptr ? std::nullopt : python_.bindings.member(**type, "__exit__");
   const auto* function = exit ? exit->get<std::shared_ptr<const Function>>() : nullptr;
   return function != nullptr && has_node((*function)->source->body((*function)->node), NodeKind::return_);
 }
 
 /// Whether a context ends an exception that leaves its block: what its __exit__ gives is true. Where that is not known
 /// it does not, as most only clean up.
-bool Interpreter::ends(Frame& frame, const Value& context, const PythonError& error) {
+bool Statements::ends(Frame& frame, const Value& context, const PythonError& error) {
   if (const auto* generator = context.get<Generator>()) {
     const auto tries = tries_of(*generator);
     return handles(tries, error, false) && !handles(tries, error, true);
   }
   if (context.get<ObjectRef>() == nullptr) return false;
-  handled_.push_back({error, call_depth_, import_depth_});
-  const AtEnd leave([&] { handled_.pop_back(); });
-  const auto given = call(frame, attribute(frame, context, "__exit__"),
-                          {{"", Named{std::string(type_of_exception)}}, {"", Named{"exception"}}, {"", Unknown{}}});
+  const auto handling = python_.handlers.handling(error);
+  const auto given =
+      python_.calls.call(frame, python_.bindings.attribute(frame, context, "__exit__"),
+                         {{"", Named{std::string(type_of_exception)}}, {"", Named{"exception"}}, {"", Unknown{}}});
   return may_suppress(context) && !given.doubtful && truth(given) == true;
 }
 
 /// Whether its __exit__ may end an exception. Those of the standard library do not, but for contextlib.suppress.
-bool Interpreter::may_suppress(const Value& context) const {
+bool Statements::may_suppress(const Value& context) const {
   if (context.get<Named>() != nullptr || context.get<List>() != nullptr) return false;
   const auto* object = context.get<ObjectRef>();
   const auto* type = object == nullptr || (*object)->bases.empty() ? nullptr : (*object)->bases[0].get<ObjectRef>();
-  if (type == nullptr || has_doubtful_class(**type)) return true;
-  const auto exit = member(**type, "__exit__");
+  if (type == nullptr || Calls::has_doubtful_class(**type)) return true;
+  const auto exit = python_.bindings.member(**type, "__exit__");
   const auto* function = exit ? exit->get<std::shared_ptr<const Function>>() : nullptr;
   return function == nullptr || !finder_.in_standard_library((*function)->source->path());
 }
 
-void Interpreter::leave(Frame& frame, const std::vector<Value>& contexts) {
+void Statements::leave(Frame& frame, const std::vector<Value>& contexts) {
   for (auto context = contexts.rbegin(); context != contexts.rend(); ++context)
     if (context->get<ObjectRef>() != nullptr)
-      call(frame, attribute(frame, *context, "__exit__"), {{"", None{}}, {"", None{}}, {"", None{}}});
+      python_.calls.call(frame, python_.bindings.attribute(frame, *context, "__exit__"),
+                         {{"", None{}}, {"", None{}}, {"", None{}}});
 }
 
-Interpreter::Flow Interpreter::run_with(Frame& frame, const Node& statement) {
+Flow Statements::run_with(Frame& frame, const Node& statement) {
   bool suppresses = false, may_end = false;
   std::vector<std::string> kinds;
   std::vector<Value> contexts;
@@ -123,19 +126,18 @@ Interpreter::Flow Interpreter::run_with(Frame& frame, const Node& statement) {
       for (std::size_t k = 1; k < item[0].size(); ++k)
         for (auto& kind : handled_kinds(item[0][k])) kinds.push_back(std::move(kind));
     }
-    contexts.push_back(evaluate(*this, frame, item[0]));
+    contexts.push_back(evaluate(python_, frame, item[0]));
     unsure += may_suppress(contexts.back()) ? 1 : 0;
     may_end |= may_end_import(contexts.back());
     const auto value = entered(frame, contexts.back());
-    if (item[1].there()) assign_target(frame, item[1], value);
+    if (item[1].there()) python_.bindings.assign_target(frame, item[1], value);
   }
   auto flow = Flow::next;
   try {
     std::optional<Handler> handler;
-    if (suppresses) handler.emplace(*this, kinds);
-    if (!suppresses && may_end) handler.emplace(*this, std::vector<std::string>{"ImportError"}, Reach::this_module);
-    unsure_catchers_ += unsure;
-    const AtEnd leave([&] { unsure_catchers_ -= unsure; });
+    if (suppresses) handler.emplace(python_, kinds);
+    if (!suppresses && may_end) handler.emplace(python_, std::vector<std::string>{"ImportError"}, Reach::this_module);
+    const auto catcher = python_.doubt.with_unsure_catcher(unsure);
     flow = run(frame, statement.back());
   } catch (const PythonError& error) {
     bool ended = suppresses && catches(kinds, error);

@@ -13,7 +13,7 @@ Value length(const KnownCall& call) {
   const auto* value = call.argument(0);
   if (value == nullptr) return Unknown{};
   if (const auto* text = value->get<std::string>())
-    return is_ascii(call.python.heap_, *text) ? Value(static_cast<long long>(text->size())) : Value();
+    return is_ascii(call.python.heap, *text) ? Value(static_cast<long long>(text->size())) : Value();
   const auto items = call.items(0);
   return items && !items->in_doubt() ? Value(static_cast<long long>(items->size())) : Value();
 }
@@ -22,7 +22,7 @@ Value text_of(const KnownCall& call) {
   const auto* value = call.argument(0);
   if (value == nullptr) return Unknown{};
   if (const auto* number = value->get<long long>()) return std::to_string(*number);
-  if (const auto message = call.python.message_of(*value)) return *message;
+  if (const auto message = call.python.statements.message_of(*value)) return *message;
   if (const auto digits = text_of_float(*value); !digits.empty()) return std::string(digits);
   if (const auto* behind = text_behind(*value, {"__str__"})) return std::string(*behind);
   if (const auto* named = value->get<Named>(); named != nullptr && named->name.starts_with(version_text))
@@ -54,39 +54,40 @@ Value number(const KnownCall& call) {
   if (text == nullptr || text->size() > 15) return Unknown{};
   if (!text->empty() && text->find_first_not_of("0123456789") == std::string::npos) return std::atoll(text->c_str());
   if (is_integer(*text).value_or(true)) return Unknown{};
-  if (call.arguments.size() == 1 && call.python.caught_for_all("ValueError") && !call.frame.maybe)
+  if (call.arguments.size() == 1 && call.python.handlers.caught_for_all("ValueError") && !call.frame.maybe)
     throw PythonError{"ValueError", "invalid literal for int() with base 10: '" + *text + "'"};
   if (call.arguments.size() == 1)
-    call.python.raise_if_certain(call.frame, {"ValueError", "invalid literal for int() with base 10: '" + *text + "'"});
+    call.python.doubt.raise_if_certain(call.frame,
+                                       {"ValueError", "invalid literal for int() with base 10: '" + *text + "'"});
   return Unknown{};
 }
 
 Value list(const KnownCall& call) {
-  if (call.arguments.empty()) return call.python.heap_.list({});
+  if (call.arguments.empty()) return call.python.heap.list({});
   auto items = call.items(0);
-  return items ? call.python.heap_.list(std::move(*items)) : Value();
+  return items ? call.python.heap.list(std::move(*items)) : Value();
 }
 
 Value reversed(const KnownCall& call) {
   auto items = call.items(0);
   if (!items) return Unknown{};
   std::reverse(items->begin(), items->end());
-  return call.python.heap_.list(std::move(*items));
+  return call.python.heap.list(std::move(*items));
 }
 
 Value set(const KnownCall& call) {
-  if (call.arguments.empty()) return call.python.heap_.set({});
+  if (call.arguments.empty()) return call.python.heap.set({});
   auto items = call.items(0);
   if (!items) return Unknown{};
   const auto doubt = items->doubt;
-  return call.python.heap_.set({without_doubles(call.python.heap_, std::move(*items)), doubt});
+  return call.python.heap.set({without_doubles(call.python.heap, std::move(*items)), doubt});
 }
 
 Value sorted(const KnownCall& call) {
   auto items = call.items(0);
   if (!items) return Unknown{};
-  call.python.sort(call, *items);
-  return call.python.heap_.list(std::move(*items));
+  call.python.calls.sort(call, *items);
+  return call.python.heap.list(std::move(*items));
 }
 
 Value enumerated(const KnownCall& call) {
@@ -99,9 +100,9 @@ Value enumerated(const KnownCall& call) {
   for (const auto& item : *items) {
     long long at = 0;
     const bool fits = !__builtin_add_overflow(number == nullptr ? 0LL : *number, pairs.size(), &at);
-    pairs.push_back(call.python.heap_.list({is_known && fits ? Value(at) : Value(), item}));
+    pairs.push_back(call.python.heap.list({is_known && fits ? Value(at) : Value(), item}));
   }
-  return call.python.heap_.list({std::move(pairs), items->doubt});
+  return call.python.heap.list({std::move(pairs), items->doubt});
 }
 
 Value zipped(const KnownCall& call) {
@@ -119,9 +120,9 @@ Value zipped(const KnownCall& call) {
     for (const auto& items : all)
       if (i < items.size()) row.push_back(items[i]);
     if (row.size() < all.size()) break;
-    rows.push_back(call.python.heap_.list(std::move(row)));
+    rows.push_back(call.python.heap.list(std::move(row)));
   }
-  return call.python.heap_.list({std::move(rows), doubt});
+  return call.python.heap.list({std::move(rows), doubt});
 }
 
 Value mapped(const KnownCall& call) {
@@ -129,10 +130,10 @@ Value mapped(const KnownCall& call) {
   if (!items || call.arguments.size() != 2) return Unknown{};
   std::vector<Value> results;
   for (const auto& item : *items) {
-    call.python.count_steps(1);
-    results.push_back(call.python.call(call.frame, call.arguments[0].value, {{"", item}}));
+    call.python.calls.count_steps(1);
+    results.push_back(call.python.calls.call(call.frame, call.arguments[0].value, {{"", item}}));
   }
-  return call.python.heap_.list({std::move(results), items->doubt});
+  return call.python.heap.list({std::move(results), items->doubt});
 }
 
 Value filtered(const KnownCall& call) {
@@ -141,12 +142,13 @@ Value filtered(const KnownCall& call) {
   std::vector<Value> results;
   const auto& test = call.arguments[0].value;
   for (const auto& item : *items) {
-    call.python.count_steps(1);
-    const auto holds = truth(test.get<None>() != nullptr ? item : call.python.call(call.frame, test, {{"", item}}));
+    call.python.calls.count_steps(1);
+    const auto holds =
+        truth(test.get<None>() != nullptr ? item : call.python.calls.call(call.frame, test, {{"", item}}));
     if (!holds) return Unknown{};
     if (*holds) results.push_back(item);
   }
-  return call.python.heap_.list({std::move(results), items->doubt});
+  return call.python.heap.list({std::move(results), items->doubt});
 }
 
 /// The first item: an iterator that was used before is not told apart.
@@ -156,8 +158,8 @@ Value next(const KnownCall& call) {
   if (!items->empty()) return items->front();
   if (const auto* otherwise = call.argument(1)) return *otherwise;
   if (call.frame.maybe) return Unknown{};
-  if (call.python.caught_for_all("StopIteration")) throw PythonError{"StopIteration", ""};
-  call.python.raise_if_certain(call.frame, {"StopIteration", ""});
+  if (call.python.handlers.caught_for_all("StopIteration")) throw PythonError{"StopIteration", ""};
+  call.python.doubt.raise_if_certain(call.frame, {"StopIteration", ""});
   return Unknown{};
 }
 
@@ -167,7 +169,7 @@ Value extreme(const KnownCall& call, int sign) {
     items.emplace();
     for (const auto& argument : call.arguments) {
       if (!argument.keyword.empty()) {
-        call.python.escape(argument.value);
+        call.python.doubt.escape(argument.value);
         return Unknown{};
       }
       items->push_back(argument.value);
@@ -176,7 +178,7 @@ Value extreme(const KnownCall& call, int sign) {
   if (!items || items->empty() || items->in_doubt()) return Unknown{};
   auto best = items->front();
   for (const auto& item : *items) {
-    const auto order = compare(call.python.heap_, item, best);
+    const auto order = compare(call.python.heap, item, best);
     if (!order) return Unknown{};
     if (*order * sign > 0) best = item;
   }
@@ -219,17 +221,17 @@ Value range(const KnownCall& call) {
   if (count > most) return Unknown{};
   for (std::uint64_t i = 0; i < count; ++i)
     numbers.push_back(static_cast<long long>(static_cast<std::uint64_t>(from) + i * static_cast<std::uint64_t>(step)));
-  return call.python.heap_.list(std::move(numbers));
+  return call.python.heap.list(std::move(numbers));
 }
 
 Value dict(const KnownCall& call) {
-  auto result = call.python.heap_.dict();
+  auto result = call.python.heap.dict();
   if (call.argument(0) != nullptr) {
     const auto* other = call.argument(0)->get<Dict>();
     if (other == nullptr) return Unknown{};
-    *result.items = call.python.heap_.copy(*other);
+    *result.items = call.python.heap.copy(*other);
   }
-  for (const auto& argument : call.arguments) put_keyword(call.python.heap_, *result.items, argument, false);
+  for (const auto& argument : call.arguments) put_keyword(call.python.heap, *result.items, argument, false);
   return result;
 }
 
@@ -240,9 +242,9 @@ bool is_not_of_cpython(const KnownCall& call, const ModuleName& module, const st
   constexpr std::string_view of_sys[] = {"frozen",           "_MEIPASS",          "real_prefix", "pypy_version_info",
                                          "gettotalrefcount", "getandroidapilevel"};
   constexpr std::string_view of_windows[] = {"add_dll_directory", "startfile"};
-  if (module.name == "sys" && name == "getwindowsversion") return call.python.environment_.windows == nullptr;
+  if (module.name == "sys" && name == "getwindowsversion") return call.python.environment.windows == nullptr;
   if (module.name == "sys") return std::find(std::begin(of_sys), std::end(of_sys), name) != std::end(of_sys);
-  return module.name == "os" && call.python.environment_.windows == nullptr &&
+  return module.name == "os" && call.python.environment.windows == nullptr &&
          std::find(std::begin(of_windows), std::end(of_windows), name) != std::end(of_windows);
 }
 
@@ -250,9 +252,10 @@ bool is_not_of_cpython(const KnownCall& call, const ModuleName& module, const st
 std::optional<bool> symbol_is_there(const KnownCall& call, const Value& owner, std::string_view symbol) {
   const auto* named = owner.get<Named>();
   if (named == nullptr || !named->name.starts_with(library_handle)) return std::nullopt;
-  const Interpreter::Handler handler(call.python, {"AttributeError"});
+  const Handler handler(call.python, {"AttributeError"});
   try {
-    const auto value = call.python.function_of_library(call.frame, named->name.substr(library_handle.size()), symbol);
+    const auto value =
+        call.python.requests.function_of_library(call.frame, named->name.substr(library_handle.size()), symbol);
     return value.unknown() ? std::nullopt : std::optional(true);
   } catch (const PythonError&) {
     return false;
@@ -263,28 +266,28 @@ Value get_attribute(const KnownCall& call) {
   const auto* owner = call.argument(0);
   const auto* wanted = call.text(1);
   const auto* otherwise = call.argument(2);
-  if (owner != nullptr && wanted == nullptr) call.python.escape(*owner);
+  if (owner != nullptr && wanted == nullptr) call.python.doubt.escape(*owner);
   if (owner == nullptr || wanted == nullptr) return Unknown{};
   const auto* module = owner->get<ModuleName>();
   if (const auto there = symbol_is_there(call, *owner, *wanted); there == false && otherwise != nullptr)
     return *otherwise;
   if (module == nullptr) {
     if (otherwise != nullptr && owner->get<None>() != nullptr && !wanted->starts_with("__")) return *otherwise;
-    if (otherwise == nullptr) return call.python.attribute(call.frame, *owner, *wanted);
-    const Interpreter::Handler handler(call.python, {"AttributeError"});
+    if (otherwise == nullptr) return call.python.bindings.attribute(call.frame, *owner, *wanted);
+    const Handler handler(call.python, {"AttributeError"});
     try {
-      auto value = call.python.attribute(call.frame, *owner, *wanted);
-      return value.unknown() && call.python.surely_lacks(*owner, *wanted) ? *otherwise : value;
+      auto value = call.python.bindings.attribute(call.frame, *owner, *wanted);
+      return value.unknown() && call.python.bindings.surely_lacks(*owner, *wanted) ? *otherwise : value;
     } catch (const PythonError& error) {
       if (!catches({"AttributeError"}, error)) throw;
       return *otherwise;
     }
   }
   if (is_not_of_cpython(call, *module, *wanted)) return otherwise == nullptr ? Value() : *otherwise;
-  if (otherwise == nullptr) return call.python.attribute(call.frame, *owner, *wanted);
-  auto* loaded = call.python.find_loaded(module->name);
+  if (otherwise == nullptr) return call.python.bindings.attribute(call.frame, *owner, *wanted);
+  auto* loaded = call.python.sys_modules.find_loaded(module->name);
   if (loaded == nullptr) return Unknown{};
-  const auto value = call.python.module_attribute(call.frame, *loaded, *wanted);
+  const auto value = call.python.bindings.module_attribute(call.frame, *loaded, *wanted);
   return value ? *value : *otherwise;
 }
 
@@ -293,22 +296,22 @@ Value has_attribute(const KnownCall& call) {
   const auto* wanted = call.text(1);
   if (owner == nullptr || wanted == nullptr) return Unknown{};
   if (const auto there = symbol_is_there(call, *owner, *wanted)) return *there;
-  if (call.python.environment_.windows != nullptr)
-    if (const auto has = call.python.has_on_windows(*owner, *wanted)) return *has;
+  if (call.python.environment.windows != nullptr)
+    if (const auto has = call.python.requests.has_on_windows(*owner, *wanted)) return *has;
   if (const auto* named = owner->get<Named>(); named != nullptr && is_known_function(named->name + "." + *wanted))
     return true;
   const auto* module = owner->get<ModuleName>();
-  if (module == nullptr) return call.python.surely_lacks(*owner, *wanted) ? Value(false) : Value();
+  if (module == nullptr) return call.python.bindings.surely_lacks(*owner, *wanted) ? Value(false) : Value();
   if (is_not_of_cpython(call, *module, *wanted)) return false;
-  auto* loaded = call.python.find_loaded(module->name);
+  auto* loaded = call.python.sys_modules.find_loaded(module->name);
   const bool is_own =
       module->name == "sys" ? is_name_of_sys(*wanted) : module->name != "builtins" || is_builtin_name(*wanted);
   if (!is_own && (loaded == nullptr || !loaded->names.contains(*wanted))) {
-    call.python.touched_ = true;  // compiled code may have put it there
+    call.python.doubt.touch();  // compiled code may have put it there
     return false;
   }
   if (loaded == nullptr) return Unknown{};
-  const auto value = call.python.module_attribute(call.frame, *loaded, *wanted);
+  const auto value = call.python.bindings.module_attribute(call.frame, *loaded, *wanted);
   if (!value) return false;
   return value->get<Named>() == nullptr && !value->unknown() ? Value(true) : Value();
 }
@@ -317,13 +320,13 @@ Value set_attribute(const KnownCall& call) {
   const auto *owner = call.argument(0), *value = call.argument(2);
   const auto* name = call.text(1);
   if (owner != nullptr && name != nullptr && value != nullptr)
-    call.python.set_attribute(call.frame, *owner, *name, *value);
-  if (owner != nullptr && name == nullptr) call.python.escape(*owner);
+    call.python.bindings.set_attribute(call.frame, *owner, *name, *value);
+  if (owner != nullptr && name == nullptr) call.python.doubt.escape(*owner);
   if (owner != nullptr && name == nullptr && owner->unknown()) call.frame.module->doubtful = true;
   // So does one of several names, of which others may be there.
   const bool all_known = name != nullptr && !call.argument(1)->doubtful;
   const auto* module = owner == nullptr || all_known ? nullptr : owner->get<ModuleName>();
-  if (module != nullptr) call.python.lose_names(module->name);
+  if (module != nullptr) call.python.bindings.lose_names(module->name);
   return None{};
 }
 
@@ -335,16 +338,16 @@ Value locals(const KnownCall& call) {
   const bool at_top = frame.scope == nullptr && frame.class_names == nullptr && !frame.in_function;
   if (call.arguments.empty() && at_top) return globals(call);
   const auto* module = call.arguments.size() != 1 ? nullptr : call.argument(0)->get<ModuleName>();
-  return module != nullptr ? globals_in(module->name) : call.python.opaque_call(call.arguments);
+  return module != nullptr ? globals_in(module->name) : call.python.doubt.opaque_call(call.arguments);
 }
 
 Value with_binding(const KnownCall& call, Function::Binding binding) {
   const auto* value = call.argument(0);
   const auto* function = value == nullptr ? nullptr : value->get<std::shared_ptr<const Function>>();
   if (function == nullptr) return Unknown{};
-  auto copy = call.python.heap_.make<Function>(Function(**function));
+  auto copy = call.python.heap.make<Function>(Function(**function));
   copy->binding = binding;
-  if (copy->names != nullptr) copy->names = call.python.heap_.make<Names>(*copy->names);
+  if (copy->names != nullptr) copy->names = call.python.heap.make<Names>(*copy->names);
   return std::shared_ptr<const Function>(std::move(copy));
 }
 Value static_method(const KnownCall& call) { return with_binding(call, Function::Binding::none); }
@@ -357,26 +360,26 @@ Value open_file(const KnownCall& call) {
   if (*file == "/proc/self/maps") return Named{std::string(process_maps_file)};
   const auto* mode = call.text(1, "mode");
   if (mode != nullptr && mode->find_first_of("wax+") != std::string::npos) return Unknown{};
-  const auto place = call.python.place_of(*file);
-  if (!place || !is_file(call.python.files_, *place)) return Unknown{};
+  const auto place = call.python.host.place_of(*file);
+  if (!place || !is_file(call.python.files, *place)) return Unknown{};
   return Named{std::string(text_file) + *place};
 }
 
 /// What a module says that it has.
 Value names_of(const KnownCall& call) {
   const auto* module = call.argument(0) == nullptr ? nullptr : call.argument(0)->get<ModuleName>();
-  auto* loaded = module == nullptr ? nullptr : call.python.find_loaded(module->name);
+  auto* loaded = module == nullptr ? nullptr : call.python.sys_modules.find_loaded(module->name);
   if (loaded == nullptr || loaded->opaque) return Unknown{};
   if (const auto own = loaded->names.find("__dir__"); own != loaded->names.end()) {
     const auto function = own->second;  // it may be bound anew while it runs
-    return call.python.call(call.frame, function, {});
+    return call.python.calls.call(call.frame, function, {});
   }
   if (!loaded->names_known()) return Unknown{};
   std::vector<Value> names;
   for (const auto& [name, value] : loaded->names) names.emplace_back(name);
   std::sort(names.begin(), names.end(),
             [](const Value& a, const Value& b) { return *a.get<std::string>() < *b.get<std::string>(); });
-  return call.python.heap_.list(std::move(names));
+  return call.python.heap.list(std::move(names));
 }
 
 /// Of an instance its class.
@@ -390,41 +393,41 @@ Value compiled(const KnownCall& call) {
 /// given.
 Value execute(const KnownCall& call) {
   const auto* text = call.text(0);
-  if (!call.python.follows(call.frame)) return None{};
+  if (!follows(call.frame)) return None{};
   // Functions that make functions of texts are many; what a module runs of its own may be all of it.
   const bool told = !call.frame.in_function && call.frame.source != nullptr && call.argument(0) != nullptr &&
-                    !call.python.finder_.in_standard_library(call.frame.source->path());
-  if (text == nullptr && told) call.python.unfollowed(call.frame, Unfollowed::Kind::code);
+                    !call.python.finder.in_standard_library(call.frame.source->path());
+  if (text == nullptr && told) call.python.tracker.unfollowed(call.frame, Unfollowed::Kind::code);
   if (text == nullptr) {
     call.frame.module->doubtful = true;
-    for (const auto& argument : call.arguments) call.python.escape(argument.value);
+    for (const auto& argument : call.arguments) call.python.doubt.escape(argument.value);
     return None{};
   }
   Frame inner = call.frame;
   const auto path = inner.source == nullptr ? inner.module->path : inner.source->path();
-  inner.source = call.python.keep_source(call.python.parse(path, *text));
+  inner.source = call.python.host.keep_source(call.python.host.parse(path, *text));
   const bool in_module = call.arguments.size() == 2 && module_if_globals(call.arguments[1].value) == inner.module->name;
   if (in_module) inner.scope.reset(), inner.in_function = false;
   if (call.arguments.size() <= 1 || in_module) {
-    call.python.run(inner, inner.source->block());
+    call.python.statements.run(inner, inner.source->block());
     return None{};
   }
-  inner.scope = call.python.heap_.make<Scope>();
+  inner.scope = call.python.heap.make<Scope>();
   inner.scope->outer = call.frame.scope;
   inner.in_function = true;
   const auto* names = call.arguments.back().value.get<Dict>();
   if (names != nullptr)
     for (const auto& [key, value, may_lack] : *names->items)
       if (const auto* name = key.get<std::string>()) inner.scope->names.insert_or_assign(*name, value);
-  call.python.run(inner, inner.source->block());
+  call.python.statements.run(inner, inner.source->block());
   if (names == nullptr || call.frame.maybe) return None{};
   std::vector<Value> gone;
   for (const auto& [key, value, may_lack] : *names->items)
     if (const auto* name = key.get<std::string>(); name != nullptr && !inner.scope->names.contains(*name))
       gone.push_back(key);
-  for (const auto& key : gone) names->items->remove(call.python.heap_, key, false);
+  for (const auto& key : gone) names->items->remove(call.python.heap, key, false);
   const std::map<std::string_view, Value> in_order(inner.scope->names.begin(), inner.scope->names.end());
-  for (const auto& [name, value] : in_order) names->items->put(call.python.heap_, std::string(name), value, false);
+  for (const auto& [name, value] : in_order) names->items->put(call.python.heap, std::string(name), value, false);
   return None{};
 }
 

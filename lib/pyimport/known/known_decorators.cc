@@ -14,7 +14,7 @@ constexpr std::string_view caching = "functools.lru_cache()", wrapping = "functo
 Value same_function(const KnownCall& call) {
   const auto* given = call.argument(0);
   const bool is_function = given != nullptr && given->get<FunctionRef>() != nullptr;
-  return is_function ? *given : call.python.opaque_call(call.arguments);
+  return is_function ? *given : call.python.doubt.opaque_call(call.arguments);
 }
 
 /// A function with its first arguments, and keywords. Source: CPython 3.11 Lib/functools.py, partial.
@@ -23,8 +23,8 @@ Value make_partial(const KnownCall& call) {
   const bool plain = function != nullptr && call.arguments[0].keyword.empty() &&
                      std::none_of(call.arguments.begin(), call.arguments.end(),
                                   [](const Argument& one) { return one.keyword == "*"; });
-  if (!plain || function->unknown()) return call.python.opaque_call(call.arguments);
-  auto& heap = call.python.heap_;
+  if (!plain || function->unknown()) return call.python.doubt.opaque_call(call.arguments);
+  auto& heap = call.python.heap;
   auto made = heap.make<Object>();
   made->name = partial_object;
   made->is_class = false;
@@ -46,8 +46,8 @@ Value make_partial(const KnownCall& call) {
 Value cached(const KnownCall& call) {
   const auto* given = call.argument(0);
   const auto* function = given == nullptr ? nullptr : given->get<FunctionRef>();
-  if (function == nullptr) return call.python.opaque_call(call.arguments);
-  auto& heap = call.python.heap_;
+  if (function == nullptr) return call.python.doubt.opaque_call(call.arguments);
+  auto& heap = call.python.heap;
   auto copy = heap.make<Function>(**function);
   copy->results = heap.make<ListItems>();
   return FunctionRef(std::move(copy));
@@ -64,7 +64,7 @@ Value cached_property(const KnownCall& call) {
   auto value = cached(call);
   const auto* function = value.get<FunctionRef>();
   if (function == nullptr) return value;
-  auto copy = call.python.heap_.make<Function>(**function);
+  auto copy = call.python.heap.make<Function>(**function);
   copy->binding = Function::Binding::property;
   return FunctionRef(std::move(copy));
 }

@@ -61,30 +61,27 @@ Value as_object(Heap& heap, const EntryPoint& point) {
 Value points_of(const KnownCall& call, const std::string& group, const std::string* name) {
   std::set<std::string> seen;
   std::vector<Value> points;
-  call.python.import_for_distribution(call.frame, "");
-  for (const auto& folder : call.python.search_path())
-    for (const auto& entry : call.python.finder_.list(folder)) {
+  call.python.importer.import_for_distribution(call.frame, "");
+  for (const auto& folder : call.python.finders.search_path())
+    for (const auto& entry : call.python.finder.list(folder)) {
       if (!entry.ends_with(".dist-info") && !entry.ends_with(".egg-info")) continue;
-      call.python.heap_.work(10);
+      call.python.heap.work(10);
       if (!seen.insert(normal_distribution_name(entry.substr(0, entry.find('-')))).second) continue;
-      const auto text = call.python.read_text(folder + "/" + entry + "/entry_points.txt", max_entry_points);
+      const auto text = call.python.host.read_text(folder + "/" + entry + "/entry_points.txt", max_entry_points);
       if (!text) continue;
       for (const auto& point : parse_entry_points(*text))
         if (point.group == group && (name == nullptr || point.name == *name))
-          points.push_back(as_object(call.python.heap_, point));
+          points.push_back(as_object(call.python.heap, point));
     }
-  constexpr std::size_t most_absent = 3;
-  auto& absent = call.python.absent_entry_points_;
-  const bool none = points.empty() && !call.frame.maybe && absent.size() < most_absent;
-  if (none && std::find(absent.begin(), absent.end(), group) == absent.end()) absent.push_back(group);
-  return call.python.heap_.list(std::move(points));
+  if (points.empty() && !call.frame.maybe) call.python.tracker.note_absent_entry_points(group);
+  return call.python.heap.list(std::move(points));
 }
 
 /// `entry_points(group=...)`, and `entry_points().select(group=...)` and `.get(group)`.
 Value entry_points(const KnownCall& call) {
-  if (!call.python.environment_.complete) return Unknown{};
+  if (!call.python.environment.complete) return Unknown{};
   if (call.arguments.empty()) {
-    call.python.import_for_distribution(call.frame, "");
+    call.python.importer.import_for_distribution(call.frame, "");
     return Named{"importlib.metadata.EntryPoints"};
   }
   const auto* given = call.argument(most_points, "group");
@@ -98,9 +95,9 @@ Value entry_points(const KnownCall& call) {
 /// Since Python 3.12 what entry_points() gives is no dictionary. Source: CPython 3.12 Doc/whatsnew/3.12.rst, Removed.
 Value get_group(const KnownCall& call) {
   constexpr int first_without = 12;
-  const auto& version = call.python.environment_.version;
+  const auto& version = call.python.environment.version;
   if (version.starts_with("3.") && minor_of(version) >= first_without) {
-    call.python.raise_if_certain(call.frame, {"AttributeError", "'EntryPoints' object has no attribute 'get'"});
+    call.python.doubt.raise_if_certain(call.frame, {"AttributeError", "'EntryPoints' object has no attribute 'get'"});
     return Unknown{};
   }
   const auto* group = call.text(0);
@@ -110,14 +107,14 @@ Value get_group(const KnownCall& call) {
 /// Its first argument is the entry point's value.
 Value load_entry_point(const KnownCall& call) {
   const auto* value = call.text(0);
-  if (value == nullptr || !call.python.follows(call.frame)) return Unknown{};
+  if (value == nullptr || !follows(call.frame)) return Unknown{};
   const auto [module, attribute] = parts_of(*value);
   if (module.empty()) return Unknown{};
-  Value loaded = ModuleName{call.python.import_module(module, &call.frame).name};
+  Value loaded = ModuleName{call.python.importer.import_module(module, &call.frame).name};
   std::string_view rest = attribute;
   while (!rest.empty()) {
     const auto dot = std::min(rest.find('.'), rest.size());
-    loaded = call.python.attribute(call.frame, loaded, rest.substr(0, dot));
+    loaded = call.python.bindings.attribute(call.frame, loaded, rest.substr(0, dot));
     rest.remove_prefix(std::min(dot + 1, rest.size()));
   }
   return loaded;

@@ -9,8 +9,8 @@ namespace {
 /// Whether the code that asks for a frame reaches for the names of its module.
 bool asks_for_globals(const KnownCall& call) {
   const auto* source = call.frame.source.get();
-  if (source == nullptr || call.python.finder_.in_standard_library(source->path())) return false;
-  call.python.heap_.look_at(source->size());
+  if (source == nullptr || call.python.finder.in_standard_library(source->path())) return false;
+  call.python.heap.look_at(source->size());
   return may_bind_for_callers(*source->text());
 }
 
@@ -29,7 +29,7 @@ const Frame* frame_above(const Frame& frame, long long calls) {
 Value frame_of(const KnownCall& call, const Frame* frame) {
   if (!asks_for_globals(call)) return Unknown{};
   if (frame != nullptr) return Named{std::string(frame_in) + frame->module->name};
-  call.python.doubt_running_modules();
+  call.python.bindings.doubt_running_modules();
   return Unknown{};
 }
 
@@ -50,15 +50,15 @@ constexpr KnownFunction rows[] = {
 
 std::span<const KnownFunction> known_frames() { return rows; }
 
-Value Interpreter::attribute_of_frame(std::string_view module, std::string_view name) {
+Value Bindings::attribute_of_frame(std::string_view module, std::string_view name) {
   if (name == "f_globals") return globals_in(module);
   if (name == "f_back") doubt_running_modules();
   return Unknown{};
 }
 
-void Interpreter::doubt_running_modules() {
-  heap_.work(modules_.size());
-  for (auto& [name, module] : modules_)
+void Bindings::doubt_running_modules() {
+  heap_.work(python_.sys_modules.modules().size());
+  for (auto& [name, module] : python_.sys_modules.modules())
     if (!module->complete) module->doubtful = true;
 }
 

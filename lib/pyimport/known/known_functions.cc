@@ -108,18 +108,18 @@ const std::string* KnownCall::text(std::size_t position, std::string_view keywor
 
 std::optional<ListItems> KnownCall::items(std::size_t position) const {
   const auto* value = argument(position);
-  return value == nullptr ? std::nullopt : python.items_of(frame, *value);
+  return value == nullptr ? std::nullopt : python.calls.items_of(frame, *value);
 }
 
-std::optional<Value> Interpreter::call_known(Frame& frame, std::string_view name, const Arguments& arguments) {
+std::optional<Value> Calls::call_known(Frame& frame, std::string_view name, const Arguments& arguments) {
   const auto renamed = other_name(name);
   if (!renamed.empty()) name = renamed;
   if (environment_.windows != nullptr)
-    if (auto value = call_on_windows(frame, name, arguments)) return value;
+    if (auto value = python_.requests.call_on_windows(frame, name, arguments)) return value;
   const auto row = table().find(name);
   if (row == table().end()) return std::nullopt;
   constexpr std::string_view path_makers[] = {"pathlib.", "importlib", "os.scandir", "os.fsencode"};
-  auto value = row->second({*this, frame, arguments});
+  auto value = row->second({python_, frame, arguments});
   const bool makes_paths = std::any_of(std::begin(path_makers), std::end(path_makers),
                                        [&](std::string_view maker) { return name.starts_with(maker); });
   return makes_paths ? no_str(std::move(value)) : std::move(value);
@@ -140,8 +140,8 @@ std::vector<Value> lines_with_ends(const std::string& text) {
 }  // namespace
 
 /// Methods of texts, paths, lists, dictionaries, and of what is known by its name.
-Value Interpreter::call_method(Frame& frame, const Value& self, std::string_view method, const Arguments& arguments) {
-  const KnownCall call{*this, frame, arguments};
+Value Calls::call_method(Frame& frame, const Value& self, std::string_view method, const Arguments& arguments) {
+  const KnownCall call{python_, frame, arguments};
   const KnownMethod* known = nullptr;
   if (const auto* named = self.get<Named>()) return call_named(call, named->name, method);
   if (self.get<List>() != nullptr) known = find_method({list_methods()}, method);
@@ -152,18 +152,18 @@ Value Interpreter::call_method(Frame& frame, const Value& self, std::string_view
     auto value = known->call(call, self);
     return stays ? no_str(std::move(value)) : value;
   }
-  if (self.get<Dict>() != nullptr && !self.doubtful) refuse_name_of_python_2(frame, "dict", method);
+  if (self.get<Dict>() != nullptr && !self.doubtful) python_.bindings.refuse_name_of_python_2(frame, "dict", method);
   // Of the other methods of lists and dictionaries some change them.
-  if (self.get<List>() != nullptr || self.get<Dict>() != nullptr) escape(self);
-  return opaque_call(arguments);
+  if (self.get<List>() != nullptr || self.get<Dict>() != nullptr) python_.doubt.escape(self);
+  return python_.doubt.opaque_call(arguments);
 }
 
-Value Interpreter::call_named(const KnownCall& call, const std::string& name, std::string_view method) {
+Value Calls::call_named(const KnownCall& call, const std::string& name, std::string_view method) {
   if (name == process_maps_file && method == "read") return Named{std::string(process_maps)};
   if (name == exit_stack && method == "enter_context")
-    return call.argument(0) == nullptr ? Value() : entered(call.frame, *call.argument(0));
+    return call.argument(0) == nullptr ? Value() : python_.statements.entered(call.frame, *call.argument(0));
   if (name.starts_with(text_file)) {
-    auto content = read_text(name.substr(text_file.size()), max_length);
+    auto content = python_.host.read_text(name.substr(text_file.size()), max_length);
     if (!content) return Unknown{};
     if (method == "read" && call.arguments.empty()) return std::move(*content);
     if (method == "readlines") return heap_.list(lines_with_ends(*content));
@@ -171,28 +171,28 @@ Value Interpreter::call_named(const KnownCall& call, const std::string& name, st
   if (name == "os.environ" && (method == "get" || method == "setdefault" || method == "pop" || method == "update"))
     return *call_known(call.frame, "os.environ." + std::string(method), call.arguments);
   if (name == "sys.modules" && method == "copy") return Named{"sys.modules"};
-  if (name == "sys.modules" && method == "keys") return heap_.list(module_names());
+  if (name == "sys.modules" && method == "keys") return heap_.list(python_.sys_modules.module_names());
   if (name == "sys.modules" && (method == "get" || method == "pop")) {
     const auto* module = call.text(0);
     if (module == nullptr) return Unknown{};
-    if (find_loaded(*module) == nullptr) {
-      touched_ |= may_be_loaded_unseen(*module);
+    if (python_.sys_modules.find_loaded(*module) == nullptr) {
+      python_.doubt.touch(python_.sys_modules.may_be_loaded_unseen(*module));
       const auto* otherwise = call.argument(1);
       if (otherwise != nullptr) return *otherwise;
       return method == "get" ? Value(None{}) : Value();
     }
-    return ModuleName{method == "pop" && !call.frame.maybe ? take_out_module(*module) : *module};
+    return ModuleName{method == "pop" && !call.frame.maybe ? python_.sys_modules.take_out_module(*module) : *module};
   }
   if (const auto module = module_of_globals(name)) {
     if (method == "update") return update_globals(call, *module);
     const auto* wanted = method == "get" ? call.text(0) : nullptr;
-    if (wanted != nullptr) return global(*module, *wanted);
+    if (wanted != nullptr) return python_.bindings.global(*module, *wanted);
     change_globals(call, *module, method);
   }
   return Unknown{};
 }
 
-void Interpreter::sort(const KnownCall& call, std::vector<Value>& items) {
+void Calls::sort(const KnownCall& call, std::vector<Value>& items) {
   const auto* direction = call.argument(99, "reverse");
   const bool reverse = direction != nullptr && truth(*direction) == true;
   const auto* key = call.argument(99, "key");
@@ -213,35 +213,35 @@ void Interpreter::sort(const KnownCall& call, std::vector<Value>& items) {
 }
 
 /// Of `globals()`, another method than those two.
-void Interpreter::change_globals(const KnownCall& call, const std::string& module, std::string_view method) {
+void Calls::change_globals(const KnownCall& call, const std::string& module, std::string_view method) {
   constexpr std::string_view reading[] = {"items", "keys", "values", "copy", "__contains__", "__getitem__"};
   const auto* key = call.argument(0);
   if (std::find(std::begin(reading), std::end(reading), method) != std::end(reading)) return;
   if (method == "pop" && key != nullptr) return take_from_globals(call.frame, module, *key);
-  lose_names(module);
+  python_.bindings.lose_names(module);
 }
 
 /// `del globals()[key]`
-void Interpreter::take_from_globals(const Frame& frame, const std::string& module, const Value& key) {
+void Calls::take_from_globals(const Frame& frame, const std::string& module, const Value& key) {
   const auto* name = key.get<std::string>();
-  auto* loaded = find_loaded(module);
+  auto* loaded = python_.sys_modules.find_loaded(module);
   if (loaded == nullptr) return;
-  if (name == nullptr || key.doubtful || frame.maybe) return lose_names(module);
+  if (name == nullptr || key.doubtful || frame.maybe) return python_.bindings.lose_names(module);
   loaded->names.erase(*name);
 }
 
 /// `globals().update(...)`; of the names of a package its place is one.
-Value Interpreter::update_globals(const KnownCall& call, const std::string& module) {
-  auto* into = find_loaded(module);
+Value Calls::update_globals(const KnownCall& call, const std::string& module) {
+  auto* into = python_.sys_modules.find_loaded(module);
   const auto* given = call.argument(0);
   if (into == nullptr || call.arguments.empty()) return Unknown{};
   const auto* entries = given == nullptr ? nullptr : given->get<Dict>();
   const auto source = given == nullptr ? std::nullopt : module_if_globals(*given);
-  const auto* other = source ? find_loaded(*source) : nullptr;
-  const bool all_known = entries != nullptr
-                             ? !has(entries->items->doubt(), ListDoubt::may_hold_more) && !is_doubtful(*given)
-                             : other != nullptr && other->names_known();
-  if (call.frame.maybe || !all_known) lose_names(into->name);
+  const auto* other = source ? python_.sys_modules.find_loaded(*source) : nullptr;
+  const bool all_known =
+      entries != nullptr ? !has(entries->items->doubt(), ListDoubt::may_hold_more) && !python_.doubt.is_doubtful(*given)
+                         : other != nullptr && other->names_known();
+  if (call.frame.maybe || !all_known) python_.bindings.lose_names(into->name);
   if (call.frame.maybe) return Unknown{};
   if (other != nullptr && other != into) {
     heap_.work(other->names.size());
@@ -253,7 +253,8 @@ Value Interpreter::update_globals(const KnownCall& call, const std::string& modu
   }
   if (entries != nullptr)
     for (const auto& [key, value, may_lack] : *entries->items)
-      if (const auto* text = key.get<std::string>()) set_attribute(call.frame, ModuleName{into->name}, *text, value);
+      if (const auto* text = key.get<std::string>())
+        python_.bindings.set_attribute(call.frame, ModuleName{into->name}, *text, value);
   return None{};
 }
 

@@ -5,18 +5,19 @@ namespace {
 
 /// Whether there is a driver for the GPU in the world that is asked about; nothing if it cannot be told.
 std::optional<bool> has_driver(const KnownCall& call) {
-  const auto& finds = call.python.loader_.finds;
-  call.python.heap_.work(work_of_request);
+  const auto& finds = call.python.loader.finds;
+  call.python.heap.work(work_of_request);
   return finds ? std::optional(finds("libcuda.so.1")) : std::nullopt;
 }
 
 /// Whether the GPUs that are stated are those that the process sees, and its framework was built for CUDA.
 bool sees_stated_gpus(const KnownCall& call) {
-  const auto& environment = call.python.environment_;
-  call.python.result_.looked_at.variables.insert("CUDA_VISIBLE_DEVICES");
+  const auto& environment = call.python.environment;
+  call.python.tracker.result().looked_at.variables.insert("CUDA_VISIBLE_DEVICES");
   if (environment.gpus.empty() || environment.variables.contains("CUDA_VISIBLE_DEVICES")) return false;
-  const auto version = call.python.find_loaded("torch.version");
-  const auto cuda = version == nullptr ? std::nullopt : call.python.module_attribute(call.frame, *version, "cuda");
+  const auto version = call.python.sys_modules.find_loaded("torch.version");
+  const auto cuda =
+      version == nullptr ? std::nullopt : call.python.bindings.module_attribute(call.frame, *version, "cuda");
   return cuda && cuda->get<std::string>() != nullptr;
 }
 
@@ -30,17 +31,17 @@ Value device_count(const KnownCall& call) {
   const auto driver = has_driver(call);
   if (driver == false) return Value(0LL);
   if (driver != true || !sees_stated_gpus(call)) return {};
-  return static_cast<long long>(call.python.environment_.gpus.size());
+  return static_cast<long long>(call.python.environment.gpus.size());
 }
 
 /// (8, 6) of the first GPU, where all are of one kind: which one is asked about does not matter then.
 Value device_capability(const KnownCall& call) {
-  const auto& gpus = call.python.environment_.gpus;
+  const auto& gpus = call.python.environment.gpus;
   if (has_driver(call) != true || !sees_stated_gpus(call)) return {};
   constexpr std::uint32_t base = 10;
   for (const auto gpu : gpus)
     if (gpu != gpus.front()) return {};
-  return call.python.heap_.list(
+  return call.python.heap.list(
       {{static_cast<long long>(gpus.front() / base), static_cast<long long>(gpus.front() % base)}});
 }
 

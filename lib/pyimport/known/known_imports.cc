@@ -14,16 +14,16 @@ constexpr std::uint64_t max_metadata = 4 << 20;  ///< RECORD and METADATA
 
 /// importlib.machinery.ModuleSpec of a place.
 Value spec(const KnownCall& call, const std::string& name, const ModulePlace& place) {
-  auto object = call.python.heap_.make<Object>();
+  auto object = call.python.heap.make<Object>();
   object->name = "importlib.machinery.ModuleSpec";
   object->is_class = false;
   object->names["name"] = name;
-  object->names["origin"] = place.path.empty() ? Value(None{}) : Value(call.python.spelled(place.path));
+  object->names["origin"] = place.path.empty() ? Value(None{}) : Value(call.python.host.spelled(place.path));
   std::vector<Value> search;
-  for (const auto& folder : place.search) search.push_back(call.python.spelled(folder));
+  for (const auto& folder : place.search) search.push_back(call.python.host.spelled(folder));
   object->names["submodule_search_locations"] =
-      place.package ? call.python.heap_.list(std::move(search)) : Value(None{});
-  auto loader = call.python.heap_.make<Object>();
+      place.package ? call.python.heap.list(std::move(search)) : Value(None{});
+  auto loader = call.python.heap.make<Object>();
   loader->name = "importlib.machinery.Loader";
   loader->is_class = false;
   loader->names["exec_module"] = Named{"importlib.machinery.Loader.exec_module"};
@@ -33,7 +33,7 @@ Value spec(const KnownCall& call, const std::string& name, const ModulePlace& pl
 
 Value import_module(const KnownCall& call) {
   const auto* module = call.text(0, "name");
-  if (module == nullptr) return call.python.unfollowed(call.frame, Unfollowed::Kind::module);
+  if (module == nullptr) return call.python.tracker.unfollowed(call.frame, Unfollowed::Kind::module);
   const auto dots = std::min(module->find_first_not_of('.'), module->size());
   auto wanted = *module;
   if (dots > 0) {
@@ -42,37 +42,37 @@ Value import_module(const KnownCall& call) {
     Module base;
     base.name = *package;
     base.package = true;
-    wanted = call.python.absolute_name(base, dots, module->substr(dots));
+    wanted = call.python.importer.absolute_name(base, dots, module->substr(dots));
   }
   if (wanted.empty()) return Unknown{};
-  if (!call.python.follows(call.frame)) {
-    call.python.leave_out(call.frame, wanted);
+  if (!follows(call.frame)) {
+    call.python.tracker.leave_out(call.frame, wanted);
     return Unknown{};
   }
-  return ModuleName{call.python.import_module(wanted, &call.frame).name};
+  return ModuleName{call.python.importer.import_module(wanted, &call.frame).name};
 }
 
 /// Without names to take from it, `__import__("a.b")` is a.
 Value import_builtin(const KnownCall& call) {
   const auto* module = call.text(0, "name");
-  if (module == nullptr) return call.python.unfollowed(call.frame, Unfollowed::Kind::module);
-  if (module->empty() || !call.python.follows(call.frame)) return Unknown{};
+  if (module == nullptr) return call.python.tracker.unfollowed(call.frame, Unfollowed::Kind::module);
+  if (module->empty() || !follows(call.frame)) return Unknown{};
   const auto* level = call.argument(4, "level");
   const auto* dots = level == nullptr ? nullptr : level->get<long long>();
-  const auto name = dots != nullptr && *dots > 0
-                        ? call.python.absolute_name(*call.frame.module, static_cast<std::size_t>(*dots), *module)
-                        : *module;
-  if (name.empty()) call.python.leads_out_of_packages(*call.frame.module);
-  auto& imported = call.python.import_module(name, &call.frame);
+  const auto name = dots != nullptr && *dots > 0 ? call.python.importer.absolute_name(
+                                                       *call.frame.module, static_cast<std::size_t>(*dots), *module)
+                                                 : *module;
+  if (name.empty()) call.python.importer.leads_out_of_packages(*call.frame.module);
+  auto& imported = call.python.importer.import_module(name, &call.frame);
   const auto* wanted = call.argument(3, "fromlist");
   if (wanted == nullptr || truth(*wanted) == false) return ModuleName{name.substr(0, name.find('.'))};
   if (const auto* names = wanted->get<List>()) {
-    const auto items = call.python.heap_.copy(*names);
+    const auto items = call.python.heap.copy(*names);
     for (const auto& item : items)
       if (const auto* one = item.get<std::string>();
           one != nullptr && *one != "*" && imported.package && !imported.names.contains(*one) &&
-          call.python.finder_.find(*one, call.python.search_of(imported), false).kind != Kind::absent)
-        call.python.import_module(imported.name + "." + *one, &call.frame);
+          call.python.finder.find(*one, call.python.finders.search_of(imported), false).kind != Kind::absent)
+        call.python.importer.import_module(imported.name + "." + *one, &call.frame);
   }
   return ModuleName{imported.name};
 }
@@ -81,20 +81,20 @@ Value find_spec(const KnownCall& call) {
   const auto* module = call.text(0, "name");
   if (module == nullptr || module->starts_with('.')) return Unknown{};
   const auto dot = module->rfind('.');
-  auto search = call.python.search_path();
+  auto search = call.python.finders.search_path();
   if (dot != std::string::npos) {
-    if (!call.python.follows(call.frame)) return Unknown{};
-    search = call.python.search_of(call.python.import_module(module->substr(0, dot), &call.frame));
+    if (!follows(call.frame)) return Unknown{};
+    search = call.python.finders.search_of(call.python.importer.import_module(module->substr(0, dot), &call.frame));
   }
-  if (auto* loaded = call.python.find_loaded(*module); loaded != nullptr && loaded->path.empty()) {
+  if (auto* loaded = call.python.sys_modules.find_loaded(*module); loaded != nullptr && loaded->path.empty()) {
     ModulePlace place;
-    place.search = call.python.search_of(*loaded), place.package = loaded->package;
+    place.search = call.python.finders.search_of(*loaded), place.package = loaded->package;
     return spec(call, *module, place);
   }
-  const auto place = call.python.finder_.find(std::string_view(*module).substr(dot == std::string::npos ? 0 : dot + 1),
-                                              search, dot == std::string::npos);
+  const auto place = call.python.finder.find(std::string_view(*module).substr(dot == std::string::npos ? 0 : dot + 1),
+                                             search, dot == std::string::npos);
   if (place.kind != Kind::absent) return spec(call, *module, place);
-  const auto& environment = call.python.environment_;
+  const auto& environment = call.python.environment;
   const bool may_be_there = dot == std::string::npos && !environment.complete;
   return may_be_there || environment.has_elsewhere(*module) ? Value() : Value(None{});
 }
@@ -106,18 +106,18 @@ Value find_in_folders(const KnownCall& call) {
   if (module == nullptr) return Unknown{};
   std::vector<std::string> search;
   if (given == nullptr || given->get<None>() != nullptr) {
-    search = call.python.search_path();
+    search = call.python.finders.search_path();
   } else {
-    const auto folders = call.python.items_of(call.frame, *given);
+    const auto folders = call.python.calls.items_of(call.frame, *given);
     if (!folders) return Unknown{};
     for (const auto& folder : *folders) {
       const auto* text = folder.get<std::string>();
-      const auto place = text == nullptr ? std::nullopt : call.python.place_of(*text);
+      const auto place = text == nullptr ? std::nullopt : call.python.host.place_of(*text);
       if (!place) return Unknown{};
       search.push_back(*place);
     }
   }
-  const auto place = call.python.finder_.find(std::string_view(*module).substr(module->rfind('.') + 1), search, false);
+  const auto place = call.python.finder.find(std::string_view(*module).substr(module->rfind('.') + 1), search, false);
   return place.kind == Kind::absent ? Value(None{}) : spec(call, *module, place);
 }
 
@@ -125,7 +125,7 @@ Value find_in_folders(const KnownCall& call) {
 Value file_finder(const KnownCall& call) {
   const auto* folder = call.text(0, "path");
   if (folder == nullptr) return Unknown{};
-  auto object = call.python.heap_.make<Object>();
+  auto object = call.python.heap.make<Object>();
   object->name = "importlib.machinery.FileFinder";
   object->is_class = false;
   object->names["path"] = *folder;
@@ -136,17 +136,16 @@ Value file_finder(const KnownCall& call) {
 Value find_in_folder(const KnownCall& call) {
   const auto* folder = call.text(0);
   const auto* module = call.text(1, "fullname");
-  const auto place = folder == nullptr || module == nullptr ? std::nullopt : call.python.place_of(*folder);
+  const auto place = folder == nullptr || module == nullptr ? std::nullopt : call.python.host.place_of(*folder);
   if (!place) return Unknown{};
-  const auto found =
-      call.python.finder_.find(std::string_view(*module).substr(module->rfind('.') + 1), {*place}, false);
+  const auto found = call.python.finder.find(std::string_view(*module).substr(module->rfind('.') + 1), {*place}, false);
   return found.kind == Kind::absent ? Value(None{}) : spec(call, *module, found);
 }
 
 Value spec_of_file(const KnownCall& call) {
   const auto *name = call.text(0, "name"), *path = call.text(1, "location");
   if (name == nullptr || path == nullptr) return Unknown{};
-  const auto place = call.python.place_of_file(*path);
+  const auto place = call.python.finders.place_of_file(*path);
   return place ? spec(call, *name, *place) : Value();
 }
 
@@ -159,7 +158,7 @@ Value module_from_spec(const KnownCall& call) {
   const auto* object = given == nullptr ? nullptr : given->get<ObjectRef>();
   if (object == nullptr || (*object)->name != "importlib.machinery.ModuleSpec") return Unknown{};
   const auto& names = (*object)->names;
-  auto module = call.python.heap_.make<Object>();
+  auto module = call.python.heap.make<Object>();
   module->name = "module of a spec";
   module->is_class = false;
   module->names["__name__"] = names.find("name")->second;
@@ -170,21 +169,21 @@ Value module_from_spec(const KnownCall& call) {
 Value execute_module(const KnownCall& call) {
   const auto* given = call.argument(0, "module");
   const auto* object = given == nullptr ? nullptr : given->get<ObjectRef>();
-  if (object == nullptr || (*object)->name != "module of a spec" || !call.python.follows(call.frame)) return Unknown{};
+  if (object == nullptr || (*object)->name != "module of a spec" || !follows(call.frame)) return Unknown{};
   const auto given_name = (*object)->names["__name__"], given_path = (*object)->names["__file__"];
   const auto *text = given_name.get<std::string>(), *path = given_path.get<std::string>();
-  const auto place = text == nullptr || path == nullptr ? std::nullopt : call.python.place_of_file(*path);
+  const auto place = text == nullptr || path == nullptr ? std::nullopt : call.python.finders.place_of_file(*path);
   if (!place) return Unknown{};
   const auto name = *text;  // the code that is run may give the object another one
-  if (const auto* loaded = call.python.find_loaded(name)) {
+  if (const auto* loaded = call.python.sys_modules.find_loaded(name)) {
     // Code puts the module, of which nothing is known yet, into sys.modules before it is run.
     if (!loaded->opaque || !loaded->path.empty()) return Unknown{};
-    call.python.take_out_module(name);
+    call.python.sys_modules.take_out_module(name);
   }
-  const auto& module = call.python.load_place(name, *place, &call.frame);
-  call.python.heap_.work(module.names.size());
+  const auto& module = call.python.importer.load_place(name, *place, &call.frame);
+  call.python.heap.work(module.names.size());
   for (const auto& [bound, value] : module.names) {
-    call.python.heap_.keep(Heap::size_of(value) + bound.size());
+    call.python.heap.keep(Heap::size_of(value) + bound.size());
     (*object)->names.insert_or_assign(bound, value);
   }
   return None{};
@@ -196,12 +195,12 @@ Value resources(const KnownCall& call) {
   const auto* given = call.argument(0);
   auto name = call.text(0) == nullptr ? std::string() : *call.text(0);
   if (given != nullptr && given->get<ModuleName>() != nullptr) name = given->get<ModuleName>()->name;
-  if (given == nullptr || !call.python.follows(call.frame)) return Unknown{};
-  call.python.import_if_there("importlib.readers", &call.frame);
+  if (given == nullptr || !follows(call.frame)) return Unknown{};
+  call.python.importer.import_if_there("importlib.readers", &call.frame);
   if (name.empty()) return Unknown{};
-  const auto& module = call.python.import_module(name, &call.frame);
+  const auto& module = call.python.importer.import_module(name, &call.frame);
   if (module.search.empty()) return Unknown{};
-  return call.python.spelled(module.search.front());
+  return call.python.host.spelled(module.search.front());
 }
 
 /// The older functions, which ask for the same. Source: CPython 3.10 Lib/importlib/resources.py, 3.13 _functional.py.
@@ -209,7 +208,7 @@ Value resource_text(const KnownCall& call) {
   const auto folder = resources(call);
   const auto *path = folder.get<std::string>(), *name = call.text(1);
   if (path == nullptr || name == nullptr || call.arguments.size() > 2) return Unknown{};
-  auto text = call.python.read_text(*path + "/" + *name, max_metadata);
+  auto text = call.python.host.read_text(*path + "/" + *name, max_metadata);
   return text ? Value(std::move(*text)) : Value();
 }
 Value resource_that_is_opened(const KnownCall& call) {
@@ -220,39 +219,40 @@ Value resource_that_is_opened(const KnownCall& call) {
 /// The folder NAME-VERSION.dist-info of a package. Throws PackageNotFoundError; empty if that is not sure.
 std::string metadata_folder(const KnownCall& call, const std::string& package) {
   const auto wanted = normal_distribution_name(package);
-  call.python.import_for_distribution(call.frame, "");
-  for (const auto& folder : call.python.search_path()) {
-    const auto& names = call.python.finder_.list(folder);
-    call.python.heap_.work(2 * names.size());
+  call.python.importer.import_for_distribution(call.frame, "");
+  for (const auto& folder : call.python.finders.search_path()) {
+    const auto& names = call.python.finder.list(folder);
+    call.python.heap.work(2 * names.size());
     for (const auto& name : names)
       if (name.ends_with(".dist-info") && normal_distribution_name(name.substr(0, name.find('-'))) == wanted)
         return folder + "/" + name;
   }
-  const bool may_be_elsewhere = !call.python.environment_.complete;
+  const bool may_be_elsewhere = !call.python.environment.complete;
   if (may_be_elsewhere || call.frame.maybe) return "";
   PythonError error{"PackageNotFoundError", "No package metadata was found for " + package};
   error.type = "importlib.metadata.PackageNotFoundError";
-  if (call.python.caught_for_all("PackageNotFoundError")) throw error;
+  if (call.python.handlers.caught_for_all("PackageNotFoundError")) throw error;
   // Others than dist-info tell of a package, too.
-  if (!call.python.has_other_metadata(package)) call.python.raise_if_certain(call.frame, std::move(error));
+  if (!call.python.importer.has_other_metadata(package))
+    call.python.doubt.raise_if_certain(call.frame, std::move(error));
   return "";
 }
 
 Value version_of(const KnownCall& call, const std::string& folder) {
-  const auto text = call.python.read_text(folder + "/METADATA", max_metadata);
+  const auto text = call.python.host.read_text(folder + "/METADATA", max_metadata);
   const auto version = text ? parse_wheel_metadata(*text).version : std::string();
   return version.empty() ? Value() : Value(version);
 }
 
 /// The paths of RECORD, as pathlib's.
 Value files_of(const KnownCall& call, const std::string& folder) {
-  const auto text = call.python.read_text(folder + "/RECORD", max_metadata);
+  const auto text = call.python.host.read_text(folder + "/RECORD", max_metadata);
   if (!text) return None{};
   std::vector<Value> paths;
   for (const auto& row : parse_record(*text).rows)
     if (paths.size() < max_length)
-      paths.push_back(call.python.spelled(absolute_path(std::string(row.path), parent_path(folder))));
-  return call.python.heap_.list(std::move(paths));
+      paths.push_back(call.python.host.spelled(absolute_path(std::string(row.path), parent_path(folder))));
+  return call.python.heap.list(std::move(paths));
 }
 
 /// What is asked of the package with the name that is given.
@@ -261,7 +261,7 @@ Value asked_of_package(const KnownCall& call, std::string_view attribute,
   const auto* name = call.text(0);
   if (name == nullptr) return Unknown{};
   const auto folder = metadata_folder(call, *name);
-  call.python.import_for_distribution(call.frame, attribute);
+  call.python.importer.import_for_distribution(call.frame, attribute);
   return folder.empty() ? Value() : read(call, folder);
 }
 Value package_version(const KnownCall& call) { return asked_of_package(call, "version", version_of); }
@@ -272,7 +272,7 @@ Value distribution(const KnownCall& call) {
   const auto* name = call.text(0);
   const auto folder = name == nullptr ? std::string() : metadata_folder(call, *name);
   if (folder.empty()) return Unknown{};
-  auto object = call.python.heap_.make<Object>();
+  auto object = call.python.heap.make<Object>();
   object->name = of_distribution;
   object->is_class = false;
   object->names["version"] = version_of(call, folder);
@@ -286,16 +286,16 @@ Value extend_path(const KnownCall& call) {
   const auto* given = call.argument(0, "path");
   const auto* name = call.text(1, "name");
   if (given == nullptr || given->get<List>() == nullptr || name == nullptr) return Unknown{};
-  auto items = call.python.heap_.copy(*given->get<List>());
+  auto items = call.python.heap.copy(*given->get<List>());
   const auto dot = name->rfind('.');
-  auto* package = dot == std::string::npos ? nullptr : call.python.find_loaded(name->substr(0, dot));
+  auto* package = dot == std::string::npos ? nullptr : call.python.sys_modules.find_loaded(name->substr(0, dot));
   if (dot != std::string::npos && package == nullptr) return *given;
-  const auto search = package == nullptr ? call.python.search_path() : call.python.search_of(*package);
+  const auto search = package == nullptr ? call.python.finders.search_path() : call.python.finders.search_of(*package);
   for (const auto& folder : search) {
-    const auto place = call.python.finder_.find(std::string_view(*name).substr(dot == std::string::npos ? 0 : dot + 1),
-                                                {folder}, dot == std::string::npos);
+    const auto place = call.python.finder.find(std::string_view(*name).substr(dot == std::string::npos ? 0 : dot + 1),
+                                               {folder}, dot == std::string::npos);
     for (const auto& portion : place.search) {
-      const auto spelled = call.python.spelled(portion);
+      const auto spelled = call.python.host.spelled(portion);
       const bool is_there = std::any_of(items.begin(), items.end(), [&](const Value& item) {
         const auto* text = item.get<std::string>();
         return text != nullptr && *text == spelled;
@@ -304,7 +304,7 @@ Value extend_path(const KnownCall& call) {
     }
   }
   if (package != nullptr && !package->search_complete) items.take_doubt(ListDoubt::may_hold_more);
-  return call.python.heap_.list(std::move(items));
+  return call.python.heap.list(std::move(items));
 }
 
 constexpr KnownFunction import_rows[] = {{"importlib.import_module", import_module},
@@ -336,9 +336,9 @@ constexpr KnownFunction import_rows[] = {{"importlib.import_module", import_modu
 }  // namespace
 
 /// Whether a folder of sys.path holds an egg or its links, of whatever name.
-bool Interpreter::has_other_metadata(const std::string& package) {
+bool Importer::has_other_metadata(const std::string& package) {
   const auto wanted = normal_distribution_name(package);
-  for (const auto& folder : search_path())
+  for (const auto& folder : python_.finders.search_path())
     for (const auto& name : finder_.list(folder))
       if (name.find(".egg") != std::string::npos && normal_distribution_name(name).starts_with(wanted)) return true;
   return false;
@@ -347,7 +347,7 @@ bool Interpreter::has_other_metadata(const std::string& package) {
 /// What looking for distributions, and reading the metadata or the list of files of one, brings in. The archive
 /// pythonXY.zip stands on sys.path before all folders that pip installs into, and is hardly ever there.
 /// Source: CPython 3.15 Lib/importlib/metadata/__init__.py, FastPath.children, Distribution.metadata and files
-void Interpreter::import_for_distribution(Frame& frame, std::string_view attribute) {
+void Importer::import_for_distribution(Frame& frame, std::string_view attribute) {
   if (!follows(frame)) return;
   if (attribute.empty() && minor_of(environment_.version) >= 15) import_if_there("zipfile", &frame);
   if (attribute == "version" || attribute == "metadata" || attribute == "name" || attribute == "requires")
@@ -356,25 +356,5 @@ void Interpreter::import_for_distribution(Frame& frame, std::string_view attribu
 }
 
 std::span<const KnownFunction> known_imports() { return import_rows; }
-
-/// A module of a file that is named outright; `__init__.py` is a package's.
-std::optional<ModulePlace> Interpreter::place_of_file(const std::string& path) {
-  const auto place = place_of(path);
-  if (!place || !finder_.has_file(*place)) return std::nullopt;
-  ModulePlace found;
-  found.kind = place->ends_with(".py") ? Kind::source : Kind::extension;
-  found.path = *place;
-  found.package = file_name(*place).starts_with("__init__.");
-  if (found.package) found.search = {std::string(parent_path(*place))};
-  return found;
-}
-
-std::optional<ModulePlace> Interpreter::place_of_spec(const Value& spec) {
-  const auto* object = spec.get<ObjectRef>();
-  if (object == nullptr || (*object)->name != "importlib.machinery.ModuleSpec") return std::nullopt;
-  const auto origin = member(**object, "origin");
-  const auto* path = origin ? origin->get<std::string>() : nullptr;
-  return path == nullptr ? std::nullopt : place_of_file(*path);
-}
 
 }  // namespace cudald::python

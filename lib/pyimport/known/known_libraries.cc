@@ -11,7 +11,8 @@ constexpr std::uint64_t max_cache = std::uint64_t{16} << 20;
 /// give the flags of LoadLibraryEx.
 Value open_library(const KnownCall& call) {
   if (const auto* handle = call.argument(2, "handle"); handle != nullptr && handle->get<None>() == nullptr)
-    return handle->unknown() ? call.python.unfollowed(call.frame, Unfollowed::Kind::library) : Named{"ctypes handle"};
+    return handle->unknown() ? call.python.tracker.unfollowed(call.frame, Unfollowed::Kind::library)
+                             : Named{"ctypes handle"};
   const auto* mode = call.argument(1, "mode");
   const auto* number = mode == nullptr ? nullptr : mode->get<long long>();
   const auto* named = mode == nullptr ? nullptr : mode->get<Named>();
@@ -19,11 +20,11 @@ Value open_library(const KnownCall& call) {
       (number != nullptr && (*number & 0x100) != 0) || (named != nullptr && named->name.ends_with("RTLD_GLOBAL"));
   const auto* library = call.argument(0, "name");
   // Windows has no library without a name: '/' is looked for in it.
-  if (library != nullptr && library->get<None>() != nullptr && call.python.environment_.windows != nullptr)
-    call.python.raise_if_certain(call.frame, {"TypeError", "argument of type 'NoneType' is not iterable"});
+  if (library != nullptr && library->get<None>() != nullptr && call.python.environment.windows != nullptr)
+    call.python.doubt.raise_if_certain(call.frame, {"TypeError", "argument of type 'NoneType' is not iterable"});
   const auto* flags = call.argument(5, "winmode");
   const auto* flag_number = flags == nullptr ? nullptr : flags->get<long long>();
-  return call.python.load_library(
+  return call.python.requests.load_library(
       call.frame, library == nullptr ? Value() : *library, global,
       flag_number == nullptr ? std::nullopt : std::optional(static_cast<std::uint32_t>(*flag_number)));
 }
@@ -57,17 +58,17 @@ Value make_loader(const KnownCall& call) {
 /// What ctypes itself calls. Source: CPython 3.11 Modules/_ctypes/callproc.c, py_dl_open.
 Value open_by_handle(const KnownCall& call) {
   const auto* library = call.argument(0);
-  call.python.load_library(call.frame, library == nullptr ? Value() : *library, false);
+  call.python.requests.load_library(call.frame, library == nullptr ? Value() : *library, false);
   return Named{"ctypes handle"};
 }
 
 /// Names of the loader's cache for a short name, each once.
 std::optional<std::vector<std::string>> names_in_cache(const KnownCall& call, const std::string& beginning) {
-  auto bytes = call.python.read_text("/etc/ld.so.cache", max_cache);
+  auto bytes = call.python.host.read_text("/etc/ld.so.cache", max_cache);
   const auto cache = bytes ? LdSoCache::parse(std::move(*bytes)) : Result<LdSoCache>(Error{});
   if (!cache) return std::nullopt;
   std::vector<std::string> names;
-  call.python.heap_.work(4 * cache->size());
+  call.python.heap.work(4 * cache->size());
   for (std::size_t i = 0; i < cache->size(); ++i) {
     const auto entry = cache->entry(i);
     if (entry && entry->key.starts_with(beginning) && (names.empty() || names.back() != entry->key))
@@ -85,18 +86,18 @@ Value find_library(const KnownCall& call) {
   if (*library == "dl") return std::string("libdl.so.2");
   if (*library == "rt") return std::string("librt.so.1");
   if (*library == "pthread") return std::string("libpthread.so.0");
-  const auto& finds = call.python.loader_.finds;
+  const auto& finds = call.python.loader.finds;
   const auto beginning = "lib" + *library + ".";
   const auto names = names_in_cache(call, beginning);
   if (!names || !finds || library->size() > longest_library_name) return Unknown{};
   if (names->size() == 1) return names->front();
-  call.python.heap_.work(2 * work_of_request);
+  call.python.heap.work(2 * work_of_request);
   if (!names->empty() || finds(beginning + "so")) return Unknown{};
   // A driver that is stated has no file.
   if (finds(beginning + "so.1")) return beginning + "so.1";
   const bool of_this_system = library->find_first_of("/\\") == std::string::npos;
   if (!call.frame.maybe && of_this_system) {
-    call.python.note_absent(call.frame, beginning + "so");
+    call.python.tracker.note_absent(call.frame, beginning + "so");
     call.frame.lacks_library = true;
   }
   return None{};
@@ -120,10 +121,10 @@ std::string_view text_in_list_of_cache(std::string_view command) {
 /// Source: glibc 2.36 elf/cache.c, print_entry.
 std::optional<std::string> lines_of_cache(const KnownCall& call, std::string_view text) {
   constexpr std::uint32_t libc6_of_x86_64 = 0x0303;
-  auto bytes = call.python.read_text("/etc/ld.so.cache", max_cache);
+  auto bytes = call.python.host.read_text("/etc/ld.so.cache", max_cache);
   const auto cache = bytes ? LdSoCache::parse(std::move(*bytes)) : Result<LdSoCache>(Error{});
   if (!cache) return std::nullopt;
-  call.python.heap_.work(4 * cache->size());
+  call.python.heap.work(4 * cache->size());
   std::string lines;
   for (std::size_t i = 0; i < cache->size(); ++i) {
     const auto entry = cache->entry(i);
@@ -144,7 +145,7 @@ Value output_of_command(const KnownCall& call) {
   const auto text = command == nullptr ? std::string_view() : text_in_list_of_cache(*command);
   if (text.empty() || shell == nullptr || truth(*shell) != true || call.frame.maybe) return Unknown{};
   // A driver that is stated has no file.
-  const auto& finds = call.python.loader_.finds;
+  const auto& finds = call.python.loader.finds;
   for (const std::string name : {"libcuda.so.1", "libnvidia-ml.so.1"})
     if (name.find(text) != std::string::npos && (!finds || finds(name))) return Unknown{};
   auto lines = lines_of_cache(call, text);
@@ -153,15 +154,15 @@ Value output_of_command(const KnownCall& call) {
   PythonError error{"CalledProcessError", "Command '" + *command + "' returned non-zero exit status 1."};
   error.type = "subprocess.CalledProcessError";
   error.bases = {"SubprocessError", "Exception", "BaseException"};
-  if (call.python.caught_for_all(error)) throw error;
-  call.python.raise_if_certain(call.frame, std::move(error));
+  if (call.python.handlers.caught_for_all(error)) throw error;
+  call.python.doubt.raise_if_certain(call.frame, std::move(error));
   return Unknown{};
 }
 
 /// Source: torch 2.9.1 torch/_ops.py, _Ops.load_library.
 Value load_operators(const KnownCall& call) {
   const auto* path = call.argument(0, "path");
-  return call.python.load_library(call.frame, path == nullptr ? Value() : *path, false);
+  return call.python.requests.load_library(call.frame, path == nullptr ? Value() : *path, false);
 }
 
 /// An FFI that was compiled beforehand.
@@ -174,8 +175,8 @@ Value open_by_cffi(const KnownCall& call) {
   const auto* flags = call.argument(1, "flags");
   const auto* named = flags == nullptr ? nullptr : flags->get<Named>();
   try {
-    const auto opened = call.python.load_library(call.frame, library == nullptr ? Value() : *library,
-                                                 named != nullptr && named->name.ends_with("RTLD_GLOBAL"));
+    const auto opened = call.python.requests.load_library(call.frame, library == nullptr ? Value() : *library,
+                                                          named != nullptr && named->name.ends_with("RTLD_GLOBAL"));
     return opened.get<Named>() != nullptr ? Value(Named{"library of cffi"}) : opened;
   } catch (PythonError& error) {
     const auto* path = call.text(0, "name");

@@ -11,10 +11,10 @@ Value asks(const KnownCall&) { return Unknown{}; }
 
 /// What else code has put into a logger of this name is not known.
 Value logger(const KnownCall& call) {
-  const auto* module = call.python.find_loaded("logging");
+  const auto* module = call.python.sys_modules.find_loaded("logging");
   const auto* type = module == nullptr ? nullptr : module->names.find("Logger");
   if (module == nullptr || type == module->names.end() || type->second.get<ObjectRef>() == nullptr) return Unknown{};
-  auto instance = call.python.heap_.make<Object>();
+  auto instance = call.python.heap.make<Object>();
   instance->name = "logging.Logger";
   instance->is_class = false;
   instance->bases = {type->second, Unknown{}};

@@ -11,7 +11,7 @@ template <typename Holds>
 Value ordered(const KnownCall& call, const Holds& holds) {
   const auto *left = call.argument(0), *right = call.argument(1);
   if (left == nullptr || right == nullptr) return Unknown{};
-  const auto order = compare(call.python.heap_, *left, *right);
+  const auto order = compare(call.python.heap, *left, *right);
   return order ? Value(holds(*order, 0)) : Value();
 }
 Value less(const KnownCall& call) { return ordered(call, std::less<>()); }
@@ -21,7 +21,7 @@ Value at_least(const KnownCall& call) { return ordered(call, std::greater_equal<
 
 Value same(const KnownCall& call, bool wanted) {
   const auto *left = call.argument(0), *right = call.argument(1);
-  const auto alike = left == nullptr || right == nullptr ? std::nullopt : equal(call.python.heap_, *left, *right);
+  const auto alike = left == nullptr || right == nullptr ? std::nullopt : equal(call.python.heap, *left, *right);
   return alike ? Value(*alike == wanted) : Value();
 }
 Value equals(const KnownCall& call) { return same(call, true); }

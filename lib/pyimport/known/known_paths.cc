@@ -17,7 +17,7 @@ const std::string* only_path(const KnownCall& call) {
     const auto* part = one.value.get<std::string>();
     if (part == nullptr || !one.keyword.empty()) return nullptr;
     size += part->size();
-    call.python.heap_.look_at(size);
+    call.python.heap.look_at(size);
     if (size > max_length) return nullptr;
   }
   return call.text(0);
@@ -28,7 +28,7 @@ Value join(const KnownCall& call) {
   if (path == nullptr) return Unknown{};
   auto joined = *path;
   for (std::size_t i = 1; i < call.arguments.size(); ++i) {
-    joined = call.python.paths_.join(joined, *call.text(i));
+    joined = call.python.paths.join(joined, *call.text(i));
     if (joined.size() > max_length) return Unknown{};
   }
   return joined;
@@ -36,12 +36,12 @@ Value join(const KnownCall& call) {
 
 Value folder_of(const KnownCall& call) {
   const auto* path = only_path(call);
-  return path == nullptr ? Value() : Value(call.python.paths_.split(*path).first);
+  return path == nullptr ? Value() : Value(call.python.paths.split(*path).first);
 }
 
 Value name_of(const KnownCall& call) {
   const auto* path = only_path(call);
-  return path == nullptr ? Value() : Value(call.python.paths_.split(*path).second);
+  return path == nullptr ? Value() : Value(call.python.paths.split(*path).second);
 }
 
 Value same(const KnownCall& call) {
@@ -54,10 +54,10 @@ Value same(const KnownCall& call) {
 Value with_home(const KnownCall& call, const std::string& path) {
   if (!path.starts_with('~')) return path;
   auto& python = call.python;
-  const auto end = python.environment_.windows == nullptr ? path.find('/') : path.find_first_of("/\\");
-  const std::string name = python.environment_.windows == nullptr ? "HOME" : "USERPROFILE";
-  const auto* home = python.variable(name);
-  if (std::min(end, path.size()) != 1 || home == nullptr || python.is_unsure_variable(name)) return Unknown{};
+  const auto end = python.environment.windows == nullptr ? path.find('/') : path.find_first_of("/\\");
+  const std::string name = python.environment.windows == nullptr ? "HOME" : "USERPROFILE";
+  const auto* home = python.host.variable(name);
+  if (std::min(end, path.size()) != 1 || home == nullptr || python.host.is_unsure_variable(name)) return Unknown{};
   const auto last = home->find_last_not_of('/');
   const auto expanded = home->substr(0, last + 1) + path.substr(1);
   return expanded.empty() ? "/" : expanded;
@@ -76,7 +76,7 @@ Value expand_variables(const KnownCall& call) {
 /// The first argument as a path from the root; nothing if it is not known.
 std::optional<std::string> only_full_path(const KnownCall& call) {
   const auto* path = only_path(call);
-  return path == nullptr ? std::nullopt : call.python.full_path(*path);
+  return path == nullptr ? std::nullopt : call.python.host.full_path(*path);
 }
 
 Value full(const KnownCall& call) {
@@ -86,27 +86,27 @@ Value full(const KnownCall& call) {
 
 Value absolute(const KnownCall& call) {
   const auto path = only_full_path(call);
-  return path ? Value(call.python.paths_.normal(*path)) : Value();
+  return path ? Value(call.python.paths.normal(*path)) : Value();
 }
 
 Value normal(const KnownCall& call) {
   const auto* path = only_path(call);
-  if (path == nullptr || !call.python.paths_.is_full(*path)) return Unknown{};
-  return call.python.paths_.normal(*path);
+  if (path == nullptr || !call.python.paths.is_full(*path)) return Unknown{};
+  return call.python.paths.normal(*path);
 }
 
 Value real(const KnownCall& call) {
   const auto path = only_full_path(call);
   if (!path) return Unknown{};
-  const auto place = call.python.place_of(*path);
-  const auto real_place = place ? call.python.files_.real_path(*place) : Result<std::string>(Error{});
-  return real_place ? call.python.spelled(*real_place) : call.python.paths_.normal(*path);
+  const auto place = call.python.host.place_of(*path);
+  const auto real_place = place ? call.python.files.real_path(*place) : Result<std::string>(Error{});
+  return real_place ? call.python.host.spelled(*real_place) : call.python.paths.normal(*path);
 }
 
 /// Of a path below the folder that it is to begin at; of others it hangs on the current folder.
 Value relative(const KnownCall& call) {
   const auto *path = call.text(0), *start = call.text(1, "start");
-  const auto& paths = call.python.paths_;
+  const auto& paths = call.python.paths;
   if (path == nullptr || start == nullptr || !paths.is_full(*path) || !paths.is_full(*start)) return Unknown{};
   const auto whole = paths.normal(*path), above = paths.normal(*start) + "/";
   return whole.starts_with(above) ? Value(whole.substr(above.size())) : Value();
@@ -114,18 +114,18 @@ Value relative(const KnownCall& call) {
 
 Value is_full(const KnownCall& call) {
   const auto* path = only_path(call);
-  return path == nullptr ? Value() : Value(call.python.paths_.is_full(*path));
+  return path == nullptr ? Value() : Value(call.python.paths.is_full(*path));
 }
 
 /// Nothing if the path is not known, and a status that is none if nothing is there: a folder to start in that is not
 /// known either belongs to no package.
 std::optional<Result<FileStatus>> status_of(const KnownCall& call) {
   if (only_path(call) == nullptr) return std::nullopt;
-  call.python.heap_.work(work_of_status);
+  call.python.heap.work(work_of_status);
   const auto path = only_full_path(call);
-  const auto place = path ? call.python.place_of(*path) : std::nullopt;
-  auto status = place ? call.python.files_.status(*place) : Result<FileStatus>(Error{});
-  if (place && !status && !call.frame.maybe) call.python.note_absent(call.frame, *place);
+  const auto place = path ? call.python.host.place_of(*path) : std::nullopt;
+  auto status = place ? call.python.files.status(*place) : Result<FileStatus>(Error{});
+  if (place && !status && !call.frame.maybe) call.python.tracker.note_absent(call.frame, *place);
   return status;
 }
 
@@ -148,8 +148,8 @@ Value pair_of(const KnownCall& call,
               std::pair<std::string, std::string> (CodePaths::*split)(const std::string&) const) {
   const auto* path = only_path(call);
   if (path == nullptr) return Unknown{};
-  auto [first, second] = (call.python.paths_.*split)(*path);
-  return call.python.heap_.list({std::move(first), std::move(second)});
+  auto [first, second] = (call.python.paths.*split)(*path);
+  return call.python.heap.list({std::move(first), std::move(second)});
 }
 Value split(const KnownCall& call) { return pair_of(call, &CodePaths::split); }
 Value split_suffix(const KnownCall& call) { return pair_of(call, &CodePaths::split_suffix); }
@@ -163,8 +163,8 @@ Value path_object(const KnownCall& call) {
 bool may_glob(const KnownCall& call, const std::string& pattern) {
   const auto sign = std::min(pattern.find_first_of("*?["), pattern.size());
   const auto folder = parent_path(std::string_view(pattern).substr(0, sign));
-  return call.python.environment_.windows != nullptr || sign == pattern.size() || !pattern.starts_with('/') ||
-         call.python.visible_.may_list(std::string(folder));
+  return call.python.environment.windows != nullptr || sign == pattern.size() || !pattern.starts_with('/') ||
+         call.python.visible.may_list(std::string(folder));
 }
 
 Value globbed(const KnownCall& call) {
@@ -172,25 +172,25 @@ Value globbed(const KnownCall& call) {
   const auto* below = call.argument(99, "recursive");
   const auto recursive = below == nullptr ? std::optional(false) : truth(*below);
   if (pattern == nullptr || call.argument(99, "root_dir") != nullptr || !recursive) return Unknown{};
-  const auto full = call.python.full_path(*pattern);
+  const auto full = call.python.host.full_path(*pattern);
   if (!full || !may_glob(call, *full)) return Unknown{};
-  auto hits = call.python.glob(*full, *recursive);
+  auto hits = call.python.host.glob(*full, *recursive);
   if (hits.size() >= max_hits) return Unknown{};
-  if (hits.empty()) call.python.note_absent(call.frame, *full);
-  return call.python.heap_.list(std::move(hits));
+  if (hits.empty()) call.python.tracker.note_absent(call.frame, *full);
+  return call.python.heap.list(std::move(hits));
 }
 
 Value list_folder(const KnownCall& call) {
   const auto* folder = call.text(0);
-  const auto place = folder == nullptr ? std::nullopt : call.python.place_of(*folder);
-  if (!place || !call.python.visible_.may_list(*place)) return Unknown{};
-  if (!call.python.finder_.has_folder(*place)) {
-    if (call.frame.maybe || !call.python.caught_for_all("FileNotFoundError")) return Unknown{};
+  const auto place = folder == nullptr ? std::nullopt : call.python.host.place_of(*folder);
+  if (!place || !call.python.visible.may_list(*place)) return Unknown{};
+  if (!call.python.finder.has_folder(*place)) {
+    if (call.frame.maybe || !call.python.handlers.caught_for_all("FileNotFoundError")) return Unknown{};
     throw PythonError{"FileNotFoundError", "[Errno 2] No such file or directory: '" + *folder + "'"};
   }
-  const auto& names = call.python.finder_.list(*place);
-  call.python.heap_.work(names.size());
-  return call.python.heap_.list({names.begin(), names.end()});
+  const auto& names = call.python.finder.list(*place);
+  call.python.heap.work(names.size());
+  return call.python.heap.list({names.begin(), names.end()});
 }
 
 /// Entries are paths here, which are asked like those of pathlib.
@@ -200,9 +200,8 @@ Value scan_folder(const KnownCall& call) {
   const auto* list = names.get<List>();
   if (list == nullptr || folder == nullptr) return names;
   std::vector<Value> entries;
-  for (const auto& name : *list->items)
-    entries.emplace_back(call.python.paths_.join(*folder, *name.get<std::string>()));
-  return call.python.heap_.list(std::move(entries));
+  for (const auto& name : *list->items) entries.emplace_back(call.python.paths.join(*folder, *name.get<std::string>()));
+  return call.python.heap.list(std::move(entries));
 }
 
 Value value_of(Heap& heap, const nlohmann::json& json, int depth) {
@@ -224,10 +223,10 @@ Value value_of(Heap& heap, const nlohmann::json& json, int depth) {
 }
 
 Value read_json(const KnownCall& call, const std::string& text) {
-  call.python.heap_.look_at(16 * text.size());
-  call.python.heap_.keep(4 * text.size());
+  call.python.heap.look_at(16 * text.size());
+  call.python.heap.keep(4 * text.size());
   const auto json = parse_json(text);
-  return json.is_discarded() ? Value() : value_of(call.python.heap_, json, 0);
+  return json.is_discarded() ? Value() : value_of(call.python.heap, json, 0);
 }
 
 Value json_text(const KnownCall& call) {
@@ -238,7 +237,7 @@ Value json_text(const KnownCall& call) {
 Value json_file(const KnownCall& call) {
   const auto* file = call.argument(0) == nullptr ? nullptr : call.argument(0)->get<Named>();
   if (file == nullptr || !file->name.starts_with(text_file)) return Unknown{};
-  const auto text = call.python.read_text(file->name.substr(text_file.size()), max_length);
+  const auto text = call.python.host.read_text(file->name.substr(text_file.size()), max_length);
   return text ? read_json(call, *text) : Value();
 }
 
@@ -246,15 +245,15 @@ Value json_file(const KnownCall& call) {
 Value which(const KnownCall& call) {
   auto& python = call.python;
   const auto* name = call.text(0);
-  const auto path = python.variables_.find("PATH");
-  const bool unsure = python.unsure_variables_.contains("PATH") || python.environment_.windows != nullptr;
-  if (name == nullptr || call.arguments.size() != 1 || path == python.variables_.end() || unsure) return Unknown{};
+  const auto* path = python.host.variable("PATH");
+  const bool unsure = python.host.is_unsure_variable("PATH") || python.environment.windows != nullptr;
+  if (name == nullptr || call.arguments.size() != 1 || path == nullptr || unsure) return Unknown{};
   if (name->empty() || name->find('/') != std::string::npos) return Unknown{};
-  for (const auto folder : cudald::split(path->second, ":")) {
+  for (const auto folder : cudald::split(*path, ":")) {
     if (!folder.starts_with('/')) return Unknown{};
-    python.heap_.work(work_of_status);
+    python.heap.work(work_of_status);
     const auto file = std::string(folder) + "/" + *name;
-    const auto status = python.files_.status(file);
+    const auto status = python.files.status(file);
     if (status && status->kind == FileKind::regular && status->executable) return file;
   }
   return None{};
@@ -318,40 +317,40 @@ Value path_entries(const KnownCall& call, const Value& self) {
   if (names.get<List>() == nullptr) return Unknown{};
   std::vector<Value> paths;
   for (const auto& name : *names.get<List>()->items)
-    paths.push_back(call.python.paths_.join(*self.get<std::string>(), *name.get<std::string>()));
-  return call.python.heap_.list(std::move(paths));
+    paths.push_back(call.python.paths.join(*self.get<std::string>(), *name.get<std::string>()));
+  return call.python.heap.list(std::move(paths));
 }
 
 Value path_glob(const KnownCall& call, const Value& self) {
   const auto* pattern = call.text(0);
   if (pattern == nullptr || pattern->find("**") != std::string::npos) return Unknown{};
-  const auto joined = call.python.paths_.join(*self.get<std::string>(), *pattern);
-  return may_glob(call, joined) ? Value(call.python.heap_.list(call.python.glob(joined))) : Value();
+  const auto joined = call.python.paths.join(*self.get<std::string>(), *pattern);
+  return may_glob(call, joined) ? Value(call.python.heap.list(call.python.host.glob(joined))) : Value();
 }
 
 Value path_text(const KnownCall& call, const Value& self) {
-  const auto place = call.python.place_of(*self.get<std::string>());
-  if (!place || !is_file(call.python.files_, *place)) return Unknown{};
-  auto text = call.python.read_text(*place, max_length);
+  const auto place = call.python.host.place_of(*self.get<std::string>());
+  if (!place || !is_file(call.python.files, *place)) return Unknown{};
+  auto text = call.python.host.read_text(*place, max_length);
   return text ? Value(std::move(*text)) : Value();
 }
 
 Value path_open(const KnownCall& call, const Value& self) {
-  const auto place = call.python.place_of(*self.get<std::string>());
-  if (!place || !is_file(call.python.files_, *place) || !call.arguments.empty()) return Unknown{};
+  const auto place = call.python.host.place_of(*self.get<std::string>());
+  if (!place || !is_file(call.python.files, *place) || !call.arguments.empty()) return Unknown{};
   return Named{std::string(text_file) + *place};
 }
 
 Value path_with_name(const KnownCall& call, const Value& self) {
   const auto* name = call.text(0);
   if (name == nullptr) return Unknown{};
-  return call.python.paths_.join(call.python.paths_.split(*self.get<std::string>()).first, *name);
+  return call.python.paths.join(call.python.paths.split(*self.get<std::string>()).first, *name);
 }
 
 Value path_with_suffix(const KnownCall& call, const Value& self) {
   const auto* suffix = call.text(0);
   if (suffix == nullptr) return Unknown{};
-  return call.python.paths_.split_suffix(*self.get<std::string>()).first + *suffix;
+  return call.python.paths.split_suffix(*self.get<std::string>()).first + *suffix;
 }
 
 constexpr KnownMethod known_path_methods[] = {
@@ -380,7 +379,7 @@ std::span<const KnownFunction> known_paths() { return path_rows; }
 std::span<const KnownMethod> path_methods() { return known_path_methods; }
 
 /// What is left of an attribute of pathlib's paths; nothing if it is none.
-std::optional<Value> Interpreter::path_attribute(const std::string& path, std::string_view name) {
+std::optional<Value> Host::path_attribute(const std::string& path, std::string_view name) {
   if (name == "parent") return paths_.split(path).first;
   if (name == "name") return paths_.split(path).second;
   if (name == "path") return path;  // of an entry of os.scandir
@@ -408,7 +407,7 @@ std::optional<Value> Interpreter::path_attribute(const std::string& path, std::s
 
 /// `**` as a part of its own: the folders themselves and all below them, files only where nothing stands behind it.
 /// Source: CPython 3.11 Lib/glob.py, _glob2 and _rlistdir.
-std::vector<std::string> Interpreter::all_below(const std::vector<std::string>& folders, bool files_too) {
+std::vector<std::string> Host::all_below(const std::vector<std::string>& folders, bool files_too) {
   std::vector<std::string> all;
   std::vector<std::string> waiting(folders.rbegin(), folders.rend());
   while (!waiting.empty() && all.size() < max_hits) {
@@ -429,7 +428,7 @@ std::vector<std::string> Interpreter::all_below(const std::vector<std::string>& 
 }
 
 /// The files and folders that a pattern fits, in the order of their names. Python's own order is that of the folder.
-std::vector<Value> Interpreter::glob(const std::string& pattern, bool recursive) {
+std::vector<Value> Host::glob(const std::string& pattern, bool recursive) {
   std::vector<Value> hits;
   if (environment_.windows != nullptr) return glob_on_windows(pattern);
   if (!pattern.starts_with('/')) return hits;

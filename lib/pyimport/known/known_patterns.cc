@@ -66,7 +66,7 @@ std::optional<std::size_t> late_flags(std::string_view pattern) {
 /// Since Python 3.11 flags of the whole pattern stand at its start. Source: CPython 3.11 Doc/whatsnew, re.
 void refuse_late_flags(const KnownCall& call) {
   constexpr int first_that_refuses = 11, first_with_the_new_name = 13;
-  const auto& version = call.python.environment_.version;
+  const auto& version = call.python.environment.version;
   const auto* pattern = call.argument(0, "pattern");
   const auto* text = pattern == nullptr ? nullptr : pattern->get<std::string>();
   if (text == nullptr || !version.starts_with("3.") || minor_of(version) < first_that_refuses) return;
@@ -82,21 +82,21 @@ void refuse_late_flags(const KnownCall& call) {
   }
   error.type = "re." + error.kind;
   error.bases = {"error", "PatternError", "Exception"};
-  call.python.raise_if_certain(call.frame, std::move(error));
+  call.python.doubt.raise_if_certain(call.frame, std::move(error));
 }
 
 Value compile(const KnownCall& call) {
   refuse_late_flags(call);
   std::string room;
   const auto* text = call.arguments.size() == 1 ? pattern_text(call, room) : nullptr;
-  if (text == nullptr || !Pattern::parse(*text, call.python.heap_)) return Unknown{};
+  if (text == nullptr || !Pattern::parse(*text, call.python.heap)) return Unknown{};
   return Named{std::string(pattern_of) + *text};
 }
 
 Value match_at(const KnownCall& call, Place place) {
   refuse_late_flags(call);
   std::string room;
-  auto& heap = call.python.heap_;
+  auto& heap = call.python.heap;
   const auto *pattern = pattern_text(call, room), *text = call.text(1, "string");
   if (pattern == nullptr || text == nullptr || call.arguments.size() != 2 || !is_plain(heap, *text)) return Unknown{};
   const auto parsed = Pattern::parse(*pattern, heap);
@@ -112,7 +112,7 @@ Value full_match(const KnownCall& call) { return match_at(call, Place::whole); }
 Value find_all(const KnownCall& call) {
   refuse_late_flags(call);
   std::string room;
-  auto& heap = call.python.heap_;
+  auto& heap = call.python.heap;
   const auto *pattern = pattern_text(call, room), *text = call.text(1, "string");
   if (pattern == nullptr || text == nullptr || call.arguments.size() != 2 || !is_plain(heap, *text)) return Unknown{};
   const auto parsed = Pattern::parse(*pattern, heap);
@@ -161,7 +161,7 @@ std::optional<Match> match_of(const KnownCall& call) {
   const auto* given = call.text(0);
   if (given == nullptr || given->empty()) return std::nullopt;
   const std::string_view packed = *given;
-  auto& heap = call.python.heap_;
+  auto& heap = call.python.heap;
   const auto place = packed[0] == 'm' ? Place::begin : packed[0] == 's' ? Place::anywhere : Place::whole;
   std::size_t size = 0;
   const auto [end, error] = std::from_chars(packed.data() + 1, packed.data() + packed.size(), size);
@@ -184,7 +184,7 @@ Value group(const KnownCall& call) {
     values.push_back(found->value(*number, None{}));
   }
   if (values.empty()) return found->value(0, None{});
-  return values.size() == 1 ? values[0] : call.python.heap_.list(std::move(values));
+  return values.size() == 1 ? values[0] : call.python.heap.list(std::move(values));
 }
 
 Value groups(const KnownCall& call) {
@@ -194,14 +194,14 @@ Value groups(const KnownCall& call) {
   std::vector<Value> values;
   for (std::size_t i = 1; i < found->groups.size(); ++i)
     values.push_back(found->value(i, given == nullptr ? Value(None{}) : *given));
-  return call.python.heap_.list(std::move(values));
+  return call.python.heap.list(std::move(values));
 }
 
 Value group_dictionary(const KnownCall& call) {
   const auto found = match_of(call);
   if (!found) return Unknown{};
   const auto* given = call.argument(1, "default");
-  auto& heap = call.python.heap_;
+  auto& heap = call.python.heap;
   auto dict = heap.dict();
   for (const auto& [name, number] : found->pattern.names())
     dict.items->put(heap, name, found->value(number, given == nullptr ? Value(None{}) : *given), false);
@@ -223,7 +223,7 @@ Value end_of(const KnownCall& call) { return border(call, true); }
 Value escape_text(const KnownCall& call) {
   constexpr std::string_view special = "()[]{}?*+-|^$\\.&~# \t\n\r\v\f";
   constexpr int first_that_escapes_these = 7;
-  const auto& version = call.python.environment_.version;
+  const auto& version = call.python.environment.version;
   const auto* text = call.text(0, "pattern");
   if (text == nullptr || !version.starts_with("3.") || minor_of(version) < first_that_escapes_these) return Unknown{};
   std::string escaped;
@@ -237,7 +237,7 @@ Value escape_text(const KnownCall& call) {
 /// What is made of the matches is not known; that the pattern is refused is.
 Value use(const KnownCall& call) {
   refuse_late_flags(call);
-  return call.python.opaque_call(call.arguments);
+  return call.python.doubt.opaque_call(call.arguments);
 }
 
 constexpr KnownFunction pattern_rows[] = {{"re.compile", compile},

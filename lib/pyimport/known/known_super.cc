@@ -22,13 +22,13 @@ bool has_function(const Object& type, const Function& wanted) {
 }  // namespace
 
 /// `super()` in a method, and `super(Class, self)`, where each of the classes has one base.
-std::optional<Value> Interpreter::made_by_super(const Frame& frame, const Arguments& arguments) {
+std::optional<Value> Bindings::made_by_super(const Frame& frame, const Arguments& arguments) {
   constexpr int most = 50;
   if (frame.function == nullptr || frame.scope == nullptr || (arguments.size() != 0 && arguments.size() != 2))
     return std::nullopt;
   const auto parameters = parameters_of(*frame.function);
   if (arguments.empty() && parameters.size() == 0) return std::nullopt;
-  const auto self = arguments.empty() ? known_name(frame, parameters[0].text()) : arguments[1].value;
+  const auto self = arguments.empty() ? python_.doubt.known_name(frame, parameters[0].text()) : arguments[1].value;
   const auto* object = self.get<ObjectRef>();
   const auto* stated = arguments.empty() ? nullptr : arguments[0].value.get<ObjectRef>();
   if (object == nullptr || (!arguments.empty() && stated == nullptr)) return std::nullopt;
@@ -74,7 +74,7 @@ std::optional<Value> Interpreter::made_by_super(const Frame& frame, const Argume
 }
 
 /// What a base class has, bound to the instance itself.
-std::optional<Value> Interpreter::attribute_of_super(Frame& frame, const Object& object, std::string_view name) {
+std::optional<Value> Bindings::attribute_of_super(Frame& frame, const Object& object, std::string_view name) {
   const auto self = object.names.find(self_of_super);
   const auto* instance = self == object.names.end() ? nullptr : self->second.get<ObjectRef>();
   const auto* base = object.bases.empty() ? nullptr : object.bases.front().get<ObjectRef>();
@@ -89,8 +89,8 @@ std::optional<Value> Interpreter::attribute_of_super(Frame& frame, const Object&
 }
 
 /// What an instance makes of a name that it lacks, or of an index: by a method of its class that is followed, or known.
-std::optional<Value> Interpreter::made_by_object(Frame& frame, const Value& owner, std::string_view special,
-                                                 const Value& asked) {
+std::optional<Value> Bindings::made_by_object(Frame& frame, const Value& owner, std::string_view special,
+                                              const Value& asked) {
   const auto* object = owner.get<ObjectRef>();
   if (object == nullptr || (*object)->is_class || frame.maybe || !follows(frame)) return std::nullopt;
   const auto held = member(**object, special);
@@ -98,10 +98,10 @@ std::optional<Value> Interpreter::made_by_object(Frame& frame, const Value& owne
   if (method == nullptr || (*method)->is_wrapped || (*method)->node.is(NodeKind::lambda)) return std::nullopt;
   const auto function = *method;
   if (!is_known_function(function->full_name()) &&
-      (!is_plain_owner(owner) || !all_members_known(**object) || member(**object, "__getattribute__")))
+      (!python_.calls.is_plain_owner(owner) || !all_members_known(**object) || member(**object, "__getattribute__")))
     return std::nullopt;
   const auto self = owner;
-  return call_function(frame, function, {{"", asked}}, &self);
+  return python_.calls.call_function(frame, function, {{"", asked}}, &self);
 }
 
 }  // namespace cudald::python

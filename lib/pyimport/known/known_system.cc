@@ -10,8 +10,8 @@ Value get_variable(const KnownCall& call) {
   const auto* otherwise = call.argument(1, "default");
   // Few variables are set: one whose name is not known is taken for one that is not, if the code says what then holds.
   if (name == nullptr) return otherwise == nullptr ? Value(Unknown{}) : *otherwise;
-  const auto* text = call.python.variable(*name);
-  if (call.python.is_unsure_variable(*name)) return Unknown{};
+  const auto* text = call.python.host.variable(*name);
+  if (call.python.host.is_unsure_variable(*name)) return Unknown{};
   if (text != nullptr) return *text;
   return otherwise == nullptr ? Value(None{}) : *otherwise;
 }
@@ -20,94 +20,94 @@ Value set_default(const KnownCall& call) {
   const auto* name = call.text(0);
   const auto* value = call.argument(1);
   if (name == nullptr || value == nullptr) return Unknown{};
-  const auto* text = call.python.variable(*name);
-  if (call.python.is_unsure_variable(*name)) return Unknown{};
+  const auto* text = call.python.host.variable(*name);
+  if (call.python.host.is_unsure_variable(*name)) return Unknown{};
   if (text != nullptr) return *text;
-  call.python.set_variable(call.frame, *name, *value);
+  call.python.host.set_variable(call.frame, *name, *value);
   return *value;
 }
 
 Value take_variable(const KnownCall& call) {
   auto value = get_variable(call);
-  if (const auto* name = call.text(0)) call.python.unset_variable(call.frame, *name);
+  if (const auto* name = call.text(0)) call.python.host.unset_variable(call.frame, *name);
   return value;
 }
 
 Value update_variables(const KnownCall& call) {
   const auto* given = call.argument(0) == nullptr ? nullptr : call.argument(0)->get<Dict>();
   if (given == nullptr) return None{};
-  for (const auto& [key, value, may_lack] : call.python.heap_.copy(*given))
-    if (const auto* name = key.get<std::string>()) call.python.set_variable(call.frame, *name, value);
+  for (const auto& [key, value, may_lack] : call.python.heap.copy(*given))
+    if (const auto* name = key.get<std::string>()) call.python.host.set_variable(call.frame, *name, value);
   return None{};
 }
 
-Value machine(const KnownCall& call) { return call.python.environment_.machine; }
+Value machine(const KnownCall& call) { return call.python.environment.machine; }
 Value linux_name(const KnownCall&) { return std::string("Linux"); }
 Value implementation(const KnownCall&) { return std::string("CPython"); }
 Value text_encoding(const KnownCall&) { return std::string("utf-8"); }
 
 Value architecture(const KnownCall& call) {
-  return call.python.heap_.list({std::string(call.python.environment_.narrow ? "32bit" : "64bit"), std::string("ELF")});
+  return call.python.heap.list({std::string(call.python.environment.narrow ? "32bit" : "64bit"), std::string("ELF")});
 }
 
 /// "P" alone, by which code asks how wide a process is.
 Value size_of_format(const KnownCall& call) {
   const auto* format = call.text(0);
-  return format != nullptr && *format == "P" ? Value(call.python.environment_.narrow ? 4LL : 8LL) : Value();
+  return format != nullptr && *format == "P" ? Value(call.python.environment.narrow ? 4LL : 8LL) : Value();
 }
 
 /// Of the system what is known of it; its release and the name of the machine are not.
 Value system_facts(const KnownCall& call) {
-  auto facts = call.python.heap_.make<Object>();
+  auto facts = call.python.heap.make<Object>();
   facts->name = "platform.uname_result";
   facts->is_class = false;
   for (const auto* name : {"system", "machine"})
-    facts->names.emplace(name,
-                         call.python.call_known(call.frame, std::string("platform.") + name, {}).value_or(Value()));
+    facts->names.emplace(
+        name, call.python.calls.call_known(call.frame, std::string("platform.") + name, {}).value_or(Value()));
   for (const auto* name : {"node", "release", "version", "processor"}) facts->names.emplace(name, Unknown{});
   return facts;
 }
 
 Value python_version(const KnownCall& call) {
-  const auto& version = call.python.environment_.version;
-  return version.empty() ? Value() : Value(version + "." + std::to_string(call.python.environment_.micro));
+  const auto& version = call.python.environment.version;
+  return version.empty() ? Value() : Value(version + "." + std::to_string(call.python.environment.micro));
 }
 
 /// Of what Python was built with, the folders and the endings of extension modules.
 Value config_variable(const KnownCall& call) {
   const auto* name = call.text(0);
-  const auto& environment = call.python.environment_;
+  const auto& environment = call.python.environment;
   if (name == nullptr) return Unknown{};
   if (*name == "EXT_SUFFIX" && !environment.extension_suffixes.empty()) return environment.extension_suffixes.front();
-  if (*name == "prefix" || *name == "exec_prefix") return call.python.spelled(environment.prefix);
-  if (*name == "base" || *name == "installed_base") return call.python.spelled(environment.base_prefix);
+  if (*name == "prefix" || *name == "exec_prefix") return call.python.host.spelled(environment.prefix);
+  if (*name == "base" || *name == "installed_base") return call.python.host.spelled(environment.base_prefix);
   if (*name == "Py_GIL_DISABLED" || *name == "Py_DEBUG") return 0LL;
   return Unknown{};
 }
 
 Value site_folders(const KnownCall& call) {
   std::vector<Value> folders;
-  for (const auto& folder : call.python.environment_.path)
-    if (is_site_folder(folder)) folders.push_back(call.python.spelled(folder));
-  return call.python.heap_.list(std::move(folders));
+  for (const auto& folder : call.python.environment.path)
+    if (is_site_folder(folder)) folders.push_back(call.python.host.spelled(folder));
+  return call.python.heap.list(std::move(folders));
 }
 
 Value install_path(const KnownCall& call) {
   const auto* name = call.text(0);
-  const auto& environment = call.python.environment_;
+  const auto& environment = call.python.environment;
   if (name == nullptr || call.arguments.size() > 1) return Unknown{};
-  if (*name == "data") return call.python.spelled(environment.prefix);
-  if (*name == "scripts") return call.python.spelled(environment.prefix + "/bin");
+  if (*name == "data") return call.python.host.spelled(environment.prefix);
+  if (*name == "scripts") return call.python.host.spelled(environment.prefix + "/bin");
   if (*name != "purelib" && *name != "platlib") return Unknown{};
   for (const auto& folder : environment.path)
-    if (is_site_folder(folder) && folder.starts_with(environment.prefix + "/")) return call.python.spelled(folder);
+    if (is_site_folder(folder) && folder.starts_with(environment.prefix + "/")) return call.python.host.spelled(folder);
   return Unknown{};
 }
 
 /// Each codec but the few of the core is a module.
 Value look_up_codec(const KnownCall& call) {
   const auto* name = call.text(0);
-  if (name != nullptr) call.python.import_codec(call.frame, *name);
+  if (name != nullptr) call.python.importer.import_codec(call.frame, *name);
   return Unknown{};
 }
 
@@ -123,9 +123,9 @@ Value exit_program(const KnownCall& call) {
   const auto* text = status == nullptr ? nullptr : status->get<std::string>();
   const bool fails = (number != nullptr && *number != 0) || (text != nullptr && !text->empty());
   if (fails)
-    call.python.raise_if_certain(
-        call.frame, {"SystemExit", text != nullptr ? Interpreter::first_line(*status) : std::to_string(*number)});
-  return call.python.opaque_call(call.arguments);
+    call.python.doubt.raise_if_certain(
+        call.frame, {"SystemExit", text != nullptr ? Statements::first_line(*status) : std::to_string(*number)});
+  return call.python.doubt.opaque_call(call.arguments);
 }
 
 constexpr KnownFunction system_rows[] = {{"sys.exit", exit_program},

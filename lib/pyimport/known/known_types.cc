@@ -70,14 +70,14 @@ Value any_type(const Value& type, const Holds& holds) {
 std::optional<bool> is_handled_kind(const Interpreter& python, const Value& type) {
   constexpr std::string_view own = "builtins.";
   const auto* named = type.get<Named>();
-  if (named == nullptr || !named->name.starts_with(own) || python.handled_.empty()) return std::nullopt;
-  return catches({named->name.substr(own.size())}, python.handled_.back().error);
+  if (named == nullptr || !named->name.starts_with(own) || python.handlers.handled() == nullptr) return std::nullopt;
+  return catches({named->name.substr(own.size())}, python.handlers.handled()->error);
 }
 
 Value is_instance(const KnownCall& call) {
   const auto *value = call.argument(0), *type = call.argument(1);
   if (value == nullptr || type == nullptr) return Unknown{};
-  if (call.python.may_be_no_str(*value)) call.python.touched_ = true;
+  if (call.python.calls.may_be_no_str(*value)) call.python.doubt.touch();
   const auto* named = value->get<Named>();
   const bool handled = named != nullptr && named->name == "exception";
   return any_type(*type,
@@ -117,7 +117,7 @@ Value type_of(const KnownCall& call) {
 Value new_object(const KnownCall& call) {
   const auto* type = call.argument(0);
   const auto* object = type == nullptr ? nullptr : type->get<ObjectRef>();
-  return object != nullptr && (*object)->is_class ? Value(call.python.new_instance(*object)) : Value();
+  return object != nullptr && (*object)->is_class ? Value(call.python.calls.new_instance(*object)) : Value();
 }
 
 constexpr KnownFunction type_rows[] = {{"builtins.isinstance", is_instance},
@@ -131,7 +131,7 @@ constexpr KnownFunction type_rows[] = {{"builtins.isinstance", is_instance},
 std::span<const KnownFunction> known_types() { return type_rows; }
 
 /// Keeps of a text, or of each in a list, that it stands for a path or for bytes.
-Value Interpreter::no_str(Value value) {
+Value Calls::no_str(Value value) {
   const auto keep = [&](const Value& one) {
     const auto* text = one.get<std::string>();
     if (text == nullptr || no_strs_.contains(*text)) return;
@@ -146,7 +146,7 @@ Value Interpreter::no_str(Value value) {
   return value;
 }
 
-bool Interpreter::may_be_no_str(const Value& value) const {
+bool Calls::may_be_no_str(const Value& value) const {
   const auto* text = value.get<std::string>();
   return text != nullptr && no_strs_.contains(*text);
 }

@@ -25,11 +25,11 @@ Value make_version(const KnownCall& call) {
   const auto* text = call.text(0, "version");
   if (text == nullptr || call.arguments.size() != 1) return Unknown{};
   if (parse_version(*text)) return Named{std::string(version_text) + *text};
-  if (!is_no_version(call.python.heap_, *text)) return Unknown{};
+  if (!is_no_version(call.python.heap, *text)) return Unknown{};
   PythonError error{"InvalidVersion", "Invalid version: '" + *text + "'"};
   error.type = "packaging.version.InvalidVersion";
   error.bases = {"ValueError", "Exception"};
-  call.python.raise_if_certain(call.frame, std::move(error));
+  call.python.doubt.raise_if_certain(call.frame, std::move(error));
   return Unknown{};
 }
 

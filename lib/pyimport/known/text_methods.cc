@@ -11,7 +11,7 @@ const std::string& text_of(const Value& self) { return *self.get<std::string>();
 
 Value has_affix(const KnownCall& call, const std::string& text, bool at_front) {
   if (call.arguments.size() != 1) return Unknown{};  // of a part of the text
-  call.python.heap_.look_at(text.size());
+  call.python.heap.look_at(text.size());
   const auto fits = [&](const std::string& part) { return at_front ? text.starts_with(part) : text.ends_with(part); };
   if (const auto* word = call.text(0)) return fits(*word);
   const auto words = call.items(0);
@@ -40,7 +40,7 @@ Value without_suffix(const KnownCall& call, const Value& self) {
 
 Value with_case(const KnownCall& call, const Value& self, int (*change)(int)) {
   auto changed = text_of(self);
-  if (!is_ascii(call.python.heap_, changed)) return Unknown{};
+  if (!is_ascii(call.python.heap, changed)) return Unknown{};
   for (char& c : changed) c = static_cast<char>(change(c));
   return changed;
 }
@@ -62,11 +62,11 @@ Value strip_front(const KnownCall& call, const Value& self) { return strip(call,
 Value strip_back(const KnownCall& call, const Value& self) { return strip(call, self, false, true); }
 
 Value as_list(const KnownCall& call, const std::vector<std::string_view>& parts) {
-  call.python.heap_.keep(parts.size() * sizeof(std::string_view));
+  call.python.heap.keep(parts.size() * sizeof(std::string_view));
   std::vector<Value> values;
   values.reserve(parts.size());
   for (const auto part : parts) values.emplace_back(std::string(part));
-  return call.python.heap_.list(std::move(values));
+  return call.python.heap.list(std::move(values));
 }
 
 /// Where to cut: from the left or the right, at most `most` times.
@@ -85,7 +85,7 @@ std::vector<std::string_view> cut(std::string_view text, std::string_view by, st
 
 Value split_at(const KnownCall& call, const Value& self, bool from_right) {
   const auto& text = text_of(self);
-  call.python.heap_.look_at(text.size());
+  call.python.heap.look_at(text.size());
   const auto* by = call.argument(0, "sep");
   if (by == nullptr || by->get<None>() != nullptr) {
     std::vector<std::string_view> words;
@@ -126,7 +126,7 @@ Value replace(const KnownCall& call, const Value& self) {
   const auto* count = call.argument(2, "count");
   const auto* number = count == nullptr ? nullptr : count->get<long long>();
   if (word == nullptr || word->empty() || with == nullptr || (count != nullptr && number == nullptr)) return Unknown{};
-  call.python.heap_.look_at(max_length);
+  call.python.heap.look_at(max_length);
   const auto& text = text_of(self);
   auto left = number == nullptr ? -1LL : std::max(*number, -1LL);  // below 0: all
   std::string changed;
@@ -142,7 +142,7 @@ Value replace(const KnownCall& call, const Value& self) {
 Value join(const KnownCall& call, const Value& self) {
   const auto items = call.items(0);
   if (!items || items->in_doubt()) return Unknown{};
-  call.python.heap_.look_at(max_length);
+  call.python.heap.look_at(max_length);
   std::string joined;
   for (const auto& item : *items) {
     const auto* part = item.get<std::string>();
@@ -157,7 +157,7 @@ Value join(const KnownCall& call, const Value& self) {
 /// The value of a field of str.format; null if it is not known.
 const Value* field_value(const KnownCall& call, const std::string& field, std::size_t& next) {
   const bool numbered = field.empty() || field.find_first_not_of("0123456789") == std::string::npos;
-  call.python.heap_.work(call.arguments.size());
+  call.python.heap.work(call.arguments.size());
   if (field.empty()) return call.argument(next++);
   if (numbered) return field.size() < 4 ? call.argument(static_cast<std::size_t>(std::atoi(field.c_str()))) : nullptr;
   return call.argument(max_length, field);
@@ -165,7 +165,7 @@ const Value* field_value(const KnownCall& call, const std::string& field, std::s
 
 Value format(const KnownCall& call, const Value& self) {
   const auto& text = text_of(self);
-  call.python.heap_.look_at(max_length);
+  call.python.heap.look_at(max_length);
   std::string result;
   std::size_t next = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -185,7 +185,7 @@ Value format(const KnownCall& call, const Value& self) {
     const auto* given = field_value(call, parts.empty() ? "" : std::string(parts.front()), next);
     if (given == nullptr) return Unknown{};
     auto value = *given;
-    for (std::size_t k = 1; k < parts.size(); ++k) value = call.python.attribute(call.frame, value, parts[k]);
+    for (std::size_t k = 1; k < parts.size(); ++k) value = call.python.bindings.attribute(call.frame, value, parts[k]);
     if (const auto* part = value.get<std::string>())
       result += *part;
     else if (const auto* number = value.get<long long>())
@@ -201,7 +201,7 @@ Value format(const KnownCall& call, const Value& self) {
 /// A codec is a module.
 Value recode(const KnownCall& call, const Value& self) {
   const auto* codec = call.text(0, "encoding");
-  if (codec != nullptr) call.python.import_codec(call.frame, *codec);
+  if (codec != nullptr) call.python.importer.import_codec(call.frame, *codec);
   return self;
 }
 
@@ -211,7 +211,7 @@ Value is_number(const KnownCall&, const Value& self) {
 
 Value find(const KnownCall& call, const Value& self) {
   const auto* part = call.text(0);
-  if (part == nullptr || call.arguments.size() > 1 || !is_ascii(call.python.heap_, text_of(self))) return Unknown{};
+  if (part == nullptr || call.arguments.size() > 1 || !is_ascii(call.python.heap, text_of(self))) return Unknown{};
   const auto at = text_of(self).find(*part);
   return at == std::string::npos ? -1LL : static_cast<long long>(at);
 }

@@ -83,12 +83,12 @@ bool is_part_of(std::string_view name, std::string_view literal, bool joined) {
 }  // namespace
 
 /// Whether it may be `__name` of a class body, which Python binds as `_Class__name`.
-bool Interpreter::is_made_private(std::string_view name) {
+bool AbsentNames::is_made_private(std::string_view name) {
   return name.starts_with('_') && !name.starts_with("__") && name.find("__", 1) != std::string_view::npos;
 }
 
 /// The tokens of a source, for a look; nullopt if there are too many.
-std::optional<std::vector<Token>> Interpreter::tokens_of(std::string_view text) {
+std::optional<std::vector<Token>> AbsentNames::tokens_of(std::string_view text) {
   heap_.look_at(2 * text.size());
   text_effort_ += effort_of_tokens * text.size();
   Budget budget(limits_of_tokens);
@@ -98,7 +98,7 @@ std::optional<std::vector<Token>> Interpreter::tokens_of(std::string_view text) 
 }
 
 /// Whether code of a source may put the name together of a text and something else.
-bool Interpreter::may_put_together(const Source& source, std::string_view name) {
+bool AbsentNames::may_put_together(const Source& source, std::string_view name) {
   const auto kept = source.text();
   const std::string_view text = *kept;
   const auto found = tokens_of(text);
@@ -117,7 +117,7 @@ bool Interpreter::may_put_together(const Source& source, std::string_view name) 
 }
 
 /// Whether the source that asks for the name may have bound it before: by an assignment, or as a text.
-bool Interpreter::may_set(const Source& source, std::string_view name) {
+bool AbsentNames::may_set(const Source& source, std::string_view name) {
   const auto kept = source.text();
   const std::string_view text = *kept;
   const auto found = tokens_of(text);
@@ -134,17 +134,18 @@ bool Interpreter::may_set(const Source& source, std::string_view name) {
 }
 
 /// Whether the code of a compiled module may have the name of its own; what it copies of other modules is text there.
-bool Interpreter::may_name(const Module& module, std::string_view name) {
-  const auto maker = maker_of(module);
-  if (maker == CompiledBy::cython) return may_hold(module, strings_of_cython(module), name);
-  if (maker == CompiledBy::rust) return holds_text(module, name);
-  if (maker != CompiledBy::c) return may_bind_in_code(module, name);
-  return finder_.holds(module.path, beginning_in_code(name)).value_or(true) ||
+bool AbsentNames::may_name(const Module& module, std::string_view name) {
+  const auto maker = python_.compiled_files.maker_of(module);
+  if (maker == CompiledBy::cython)
+    return python_.compiled_files.may_hold(module, python_.compiled_files.strings_of_cython(module), name);
+  if (maker == CompiledBy::rust) return python_.compiled_files.holds_text(module, name);
+  if (maker != CompiledBy::c) return python_.compiled_files.may_bind_in_code(module, name);
+  return finder_.holds(module.path, CompiledFiles::beginning_in_code(name)).value_or(true) ||
          finder_.may_compose(module.path, name).value_or(true);
 }
 
 /// Whether a file below a folder, or its name, has the name; true if not all of them can be read.
-bool Interpreter::stands_below(const std::string& folder, const std::string& name, PackageCost& cost, int depth) {
+bool AbsentNames::stands_below(const std::string& folder, const std::string& name, PackageCost& cost, int depth) {
   const auto entries = files_.list(folder);
   if (!entries || depth > most_folders_deep) return true;
   heap_.work(entries->size());
@@ -163,7 +164,7 @@ bool Interpreter::stands_below(const std::string& folder, const std::string& nam
 }
 
 /// Whether the text of a loaded source has it.
-bool Interpreter::stands_in_source(const Source& source, std::string_view part) {
+bool AbsentNames::stands_in_source(const Source& source, std::string_view part) {
   const auto text = source.text();
   heap_.look_at(text->size());
   text_effort_ += text->size();
@@ -171,65 +172,68 @@ bool Interpreter::stands_in_source(const Source& source, std::string_view part) 
 }
 
 /// Whether this is true of the text of a loaded source of a package.
-bool Interpreter::is_true_of_package(const std::string& root, const std::function<bool(std::string_view)>& is_true) {
-  heap_.work(modules_.size());
-  return std::any_of(modules_.begin(), modules_.end(), [&](const auto& entry) {
-    const Module& other = *entry.second;
-    if (other.source == nullptr || !lies_below(other.path, root)) return false;
-    const auto text = other.source->text();
-    heap_.look_at(text->size());
-    text_effort_ += text->size();
-    return text->size() != other.source->size() || is_true(*text);
-  });
+bool AbsentNames::is_true_of_package(const std::string& root, const std::function<bool(std::string_view)>& is_true) {
+  heap_.work(python_.sys_modules.modules().size());
+  return std::any_of(python_.sys_modules.modules().begin(), python_.sys_modules.modules().end(),
+                     [&](const auto& entry) {
+                       const Module& other = *entry.second;
+                       if (other.source == nullptr || !lies_below(other.path, root)) return false;
+                       const auto text = other.source->text();
+                       heap_.look_at(text->size());
+                       text_effort_ += text->size();
+                       return text->size() != other.source->size() || is_true(*text);
+                     });
 }
 
 /// Whether functions of its package may bind names of the modules that call them, as they know their frames.
-bool Interpreter::may_be_bound_by_frames(const Module& module) {
+bool AbsentNames::may_be_bound_by_frames(const Module& module) {
   return is_true_of_package(root_of(module), binds_by_frames);
 }
 
 /// Whether a loaded module of the package has the name, or puts it together.
-bool Interpreter::stands_in_package(const std::string& root, std::string_view name) {
+bool AbsentNames::stands_in_package(const std::string& root, std::string_view name) {
   // What is cheap comes first: most names that are asked for are there.
   const auto part = part_in_texts(name);
   if (is_true_of_package(root, [&](std::string_view text) { return holds_bytes(text, part); })) return true;
-  heap_.work(modules_.size());
-  return std::any_of(modules_.begin(), modules_.end(), [&](const auto& entry) {
-    const Module& one = *entry.second;
-    if (!lies_below(one.path, root)) return false;
-    return one.source != nullptr ? may_put_together(*one.source, name) : one.opaque && may_name(one, name);
-  });
+  heap_.work(python_.sys_modules.modules().size());
+  return std::any_of(
+      python_.sys_modules.modules().begin(), python_.sys_modules.modules().end(), [&](const auto& entry) {
+        const Module& one = *entry.second;
+        if (!lies_below(one.path, root)) return false;
+        return one.source != nullptr ? may_put_together(*one.source, name) : one.opaque && may_name(one, name);
+      });
 }
 
 /// Whether a loaded module of another package, whose names code may copy, has the name.
-bool Interpreter::stands_in_others(const Frame& frame, const Module& module, const std::string& name) {
+bool AbsentNames::stands_in_others(const Frame& frame, const Module& module, const std::string& name) {
   const auto root = root_of(module);
-  heap_.work(modules_.size());
-  return std::any_of(modules_.begin(), modules_.end(), [&](const auto& entry) {
-    const Module& other = *entry.second;
-    if (lies_below(other.path, root)) return false;
-    if (other.source != nullptr)
-      return other.source == frame.source ? may_set(*other.source, name) : stands_in_source(*other.source, name);
-    if (!other.opaque) return false;  // a namespace, or one that was made: its names are known
-    if (module.taken_from.contains(other.name)) return may_name(other, name);
-    if (!other.path.empty()) return finder_.holds(other.path, name).value_or(true);
-    if (other.name == "__main__") return false;  // the program, which is a module of its own here
-    const auto top = std::string_view(other.name).substr(0, other.name.find('.'));
-    const auto* maker = find_loaded(top);
-    // What code has made, as six.moves, has names of its texts, which are asked as well.
-    const bool is_made = maker != nullptr && maker->source != nullptr && top.size() < other.name.size() &&
-                         !environment_.may_have_parts_elsewhere(top);
-    return !is_made && !finder_.is_standard(top);
-  });
+  heap_.work(python_.sys_modules.modules().size());
+  return std::any_of(
+      python_.sys_modules.modules().begin(), python_.sys_modules.modules().end(), [&](const auto& entry) {
+        const Module& other = *entry.second;
+        if (lies_below(other.path, root)) return false;
+        if (other.source != nullptr)
+          return other.source == frame.source ? may_set(*other.source, name) : stands_in_source(*other.source, name);
+        if (!other.opaque) return false;  // a namespace, or one that was made: its names are known
+        if (module.taken_from.contains(other.name)) return may_name(other, name);
+        if (!other.path.empty()) return finder_.holds(other.path, name).value_or(true);
+        if (other.name == "__main__") return false;  // the program, which is a module of its own here
+        const auto top = std::string_view(other.name).substr(0, other.name.find('.'));
+        const auto* maker = python_.sys_modules.find_loaded(top);
+        // What code has made, as six.moves, has names of its texts, which are asked as well.
+        const bool is_made = maker != nullptr && maker->source != nullptr && top.size() < other.name.size() &&
+                             !environment_.may_have_parts_elsewhere(top);
+        return !is_made && !finder_.is_standard(top);
+      });
 }
 
 /// Whether a name is long enough to be in no text by chance, and is in each that has it.
-bool Interpreter::is_distinctive(std::string_view name) {
+bool AbsentNames::is_distinctive(std::string_view name) {
   return name.size() >= least_letters && part_in_texts(name).size() >= least_in_texts && !is_made_private(name);
 }
 
 /// Whether any text that is known could bind a name in a module.
-bool Interpreter::stands_somewhere(const Frame& frame, const Module& module, const std::string& name) {
+bool AbsentNames::stands_somewhere(const Frame& frame, const Module& module, const std::string& name) {
   const auto asked = module.name + "." + name;
   if (text_effort_ > most_effort || names_in_texts_.contains(asked)) return true;
   const auto stands_in = [&](const std::string& file) { return finder_.holds(file, name).value_or(true); };
@@ -246,56 +250,55 @@ bool Interpreter::stands_somewhere(const Frame& frame, const Module& module, con
 }
 
 /// Whether a module without a file is in no text that could make it, and is none that has another name as well.
-bool Interpreter::is_module_nowhere(const std::string& name, const Frame* from) {
+bool AbsentNames::is_module_nowhere(const std::string& name, const Frame* from) {
   const auto last = name.substr(name.rfind('.') + 1);
-  const auto* parent = find_loaded(std::string_view(name).substr(0, name.find('.')));
+  const auto* parent = python_.sys_modules.find_loaded(std::string_view(name).substr(0, name.find('.')));
   if (from == nullptr || parent == nullptr || parent->source == nullptr) return false;
   if (!is_distinctive(last) || finder_.interpreter_files().empty()) return false;
   // Finders of a package make what they like.
   if (is_true_of_package(root_of(*parent), [](std::string_view text) { return holds_bytes(text, "meta_path"); }))
     return false;
-  heap_.work(modules_.size());
-  const bool has_other_name = std::any_of(modules_.begin(), modules_.end(),
+  heap_.work(python_.sys_modules.modules().size());
+  const bool has_other_name = std::any_of(python_.sys_modules.modules().begin(), python_.sys_modules.modules().end(),
                                           [&](const auto& entry) { return entry.first.ends_with("." + last); });
   return !has_other_name && !stands_somewhere(*from, *parent, last);
 }
 
 /// Whether the __getattr__ of an object that stands in the place of a module ends with an AttributeError for a name
 /// that is in no text: `if name in self.parts: ... else: raise AttributeError(...)`.
-bool Interpreter::refuses_name(const ObjectRef& stand_in, Module& module, const std::string& name) {
-  const auto asks = member(*stand_in, "__getattr__");
+bool AbsentNames::refuses_name(const ObjectRef& stand_in, Module& module, const std::string& name) {
+  const auto asks = python_.bindings.member(*stand_in, "__getattr__");
   const auto* held = asks ? asks->get<std::shared_ptr<const Function>>() : nullptr;
-  if (held == nullptr || member(*stand_in, "__getattribute__") || !absent_name_.empty()) return false;
+  if (held == nullptr || python_.bindings.member(*stand_in, "__getattribute__") || !asked_name_.empty()) return false;
   const auto function = *held;
   const Value self = stand_in;
   Frame frame;
   frame.module = &module;
   frame.source = module.source;
-  const Handler handler(*this, {"AttributeError"}, Reach::this_module);
-  absent_name_ = name;
-  const AtEnd leave([&] { absent_name_.clear(); });
+  const Handler handler(python_, {"AttributeError"}, Reach::this_module);
+  asked_name_ = name;
+  const AtEnd leave([&] { asked_name_.clear(); });
   try {
-    call_function(frame, function, {{"", name}}, &self);
+    python_.calls.call_function(frame, function, {{"", name}}, &self);
   } catch (const PythonError& error) {
     if (!catches({"AttributeError"}, error) || error.doubtful || error.assumed) return false;
-    asked_error_ = error;
-    refused_name_ = module.name + "." + name;
+    python_.bindings.note_refused(error, module.name + "." + name);
     return true;
   }
   return false;
 }
 
 /// Whether a name of which asking the module has given nothing that is known is in no text that could bind it there.
-bool Interpreter::is_nowhere(const Frame& frame, const Module& module, std::string_view name,
+bool AbsentNames::is_nowhere(const Frame& frame, const Module& module, std::string_view name,
                              const std::optional<Value>& value) {
-  if (!is_distinctive(name) || frame.maybe || is_found(module, value)) return false;
-  const auto stand_in = stand_ins_.find(module.name);
-  const bool stands_in = stand_in != stand_ins_.end();
+  if (!is_distinctive(name) || frame.maybe || python_.import_statements.is_found(module, value)) return false;
+  const auto stand_in = python_.sys_modules.object_in_place_of(module.name);
+  const bool stands_in = stand_in != nullptr;
   if (!module.complete || (module.opaque && !stands_in) || module.takes_unseen || module.source == nullptr)
     return false;
   if (module.names.contains(name)) return false;
   const bool may_be_made = !stands_in && module.names.contains("__getattr__");
-  if (may_be_made && refused_name_ != module.name + "." + std::string(name)) return false;
+  if (may_be_made && !python_.bindings.was_refused(module.name + "." + std::string(name))) return false;
   if (finder_.in_standard_library(module.path) || finder_.interpreter_files().empty()) return false;
   if (environment_.may_have_parts_elsewhere(module.name.substr(0, module.name.find('.')))) return false;
   // Something else may have taken the place of the module, or code has given it a function that makes its names.
@@ -305,7 +308,7 @@ bool Interpreter::is_nowhere(const Frame& frame, const Module& module, std::stri
   };
   if (stands_somewhere(frame, module, std::string(name)) || is_true_of_package(root_of(module), may_give_names))
     return false;
-  return !stands_in || refuses_name(stand_in->second, *find_loaded(module.name), std::string(name));
+  return !stands_in || refuses_name(stand_in, *python_.sys_modules.find_loaded(module.name), std::string(name));
 }
 
 }  // namespace cudald::python

@@ -113,10 +113,10 @@ std::optional<RefusedModule> refusal_of(const ArrayBuild& build, const ArrayRele
 
 /// The release of a package that an import finds: by its metadata, or as an installer chooses it; nullopt if the
 /// package is not there. Without a version if nothing tells it.
-std::optional<PythonEnvironment::Release> Interpreter::release_of(const std::string& package) {
+std::optional<PythonEnvironment::Release> CompiledFiles::release_of(const std::string& package) {
   if (const auto chosen = environment_.releases.find(package); chosen != environment_.releases.end())
     return chosen->second;
-  for (const auto& folder : known_search_path()) {
+  for (const auto& folder : python_.finders.known_search_path()) {
     if (!finder_.has_folder(folder + "/" + package)) continue;
     for (const auto& name : finder_.list(folder))
       if (auto version = version_of_folder(name, package); !version.empty())
@@ -127,13 +127,13 @@ std::optional<PythonEnvironment::Release> Interpreter::release_of(const std::str
 }
 
 /// Whether a release is of the newer side of the border, as far as that is certain.
-bool Interpreter::is_newer_side(const PythonEnvironment::Release& release) {
-  if (release.version.empty()) return is_newer_numpy();
+bool CompiledFiles::is_newer_side(const PythonEnvironment::Release& release) {
+  if (release.version.empty()) return python_.extension_modules.is_newer_numpy();
   return release.certain && !is_older(release.version, rules_.arrays.border);
 }
 
 /// Throws what the initialisation of the module raises if the package of arrays refuses it.
-void Interpreter::refuse_arrays(const Module& module, const ArrayBuild& build, bool asks) {
+void CompiledFiles::refuse_arrays(const Module& module, const ArrayBuild& build, bool asks) {
   if (!build.only_older() && (build.least.empty() || !asks)) return;
   const auto release = release_of(rules_.arrays.package);
   if (!release) return;
@@ -142,17 +142,18 @@ void Interpreter::refuse_arrays(const Module& module, const ArrayBuild& build, b
   if (!refused) return;
   refused->module = module.name;
   refused->path = module.path;
-  if (refused->kind == "ImportError" && build.only_older()) refused->message += addition_of_cython(module);
+  if (refused->kind == "ImportError" && build.only_older())
+    refused->message += python_.extension_modules.addition_of_cython(module);
   PythonError error{refused->kind, refused->message};
-  if (!result_.refused) {
+  if (!python_.tracker.result().refused) {
     heap_.keep(sizeof(RefusedModule) + module.name.size() + module.path.size());
-    result_.refused = std::move(refused);
+    python_.tracker.result().refused = std::move(refused);
   }
   throw error;
 }
 
 /// What a library asks for; nothing if it does not raise the exception of the older interface.
-ArrayBuild Interpreter::arrays_of_library(const MappedBytes& bytes) const {
+ArrayBuild CompiledFiles::arrays_of_library(const MappedBytes& bytes) const {
   ArrayMarks marks(rules_.arrays);
   bool raises = false;
   bytes.visit_data(most_of_library, [&](std::string_view block) {
@@ -164,8 +165,8 @@ ArrayBuild Interpreter::arrays_of_library(const MappedBytes& bytes) const {
 
 /// The same where a library beside the module asks for the package's functions in its place: one whose function the
 /// module's initialisation calls, which is what import_array() of NumPy's headers becomes there.
-void Interpreter::refuse_arrays_of_library(const Module& module, const Image& image,
-                                           const std::vector<std::string>& called) {
+void CompiledFiles::refuse_arrays_of_library(const Module& module, const Image& image,
+                                             const std::vector<std::string>& called) {
   const auto& older = rules_.arrays.older;
   if (called.empty() || older.raises.empty() || called.size() > most_called) return;
   const auto release = release_of(rules_.arrays.package);

@@ -9,11 +9,18 @@ namespace cudald::python {
 namespace {
 
 constexpr int max_call_depth = 25;
+constexpr std::size_t max_call_steps = 3000;  ///< of a call from module level, with all it calls
+constexpr std::size_t max_module_steps = 300000;
+constexpr std::uint64_t work_per_step = 8;
+constexpr std::size_t nodes_per_step = 16;
+constexpr CostLimits expression_limits{.depth = 150};
 
 constexpr std::string_view loading_words[] = {"import_module", "__import__",  "CDLL",           "WinDLL",
                                               "PyDLL",         "LoadLibrary", "LoadLibraryExW", "add_dll_directory"};
 
 }  // namespace
+
+Calls::Calls(Interpreter& python) : Part(python), expressions_(expression_limits) {}
 
 bool is_derived_from_str(const Object& type) {
   bool known = true, is_text = false;
@@ -44,14 +51,14 @@ const std::string* text_behind(const Value& value, std::initializer_list<std::st
 
 /// Whether a function, or one of its own module that it names, asks for a module or a library. Most functions of the
 /// standard library do not, and are not followed.
-bool Interpreter::may_load(const Module& module, const Source& source, const Node& function, int depth) {
+bool Calls::may_load(const Module& module, const Source& source, const Node& function, int depth) {
   const auto key = key_of(source, function);
   const auto [known, is_new] = may_load_.try_emplace(key, false);
   if (!is_new || depth > 3) return known->second;
   return may_load_[key] = names_a_load(module, source, source.body(function), depth);
 }
 
-bool Interpreter::names_a_load(const Module& module, const Source& source, const Node& node, int depth) {
+bool Calls::names_a_load(const Module& module, const Source& source, const Node& node, int depth) {
   heap_.work(1);
   if (node.is(NodeKind::import) || node.is(NodeKind::from_import)) return true;
   if (node.is(NodeKind::name) || node.is(NodeKind::attribute)) {
@@ -70,34 +77,16 @@ bool Interpreter::names_a_load(const Module& module, const Source& source, const
   return false;
 }
 
-bool Interpreter::makes_generator(const Function& function) {
+bool Calls::makes_generator(const Function& function) {
   if (function.node.is(NodeKind::lambda)) return false;
   const auto [known, is_new] = makes_generator_.try_emplace(key_of(*function.source, function.node), false);
   if (is_new) known->second = has_node(function.source->body(function.node), NodeKind::yield);
   return known->second;
 }
 
-/// The keys of sys.modules. Compiled code may have put others there.
-ListItems Interpreter::module_names() {
-  ListItems names({}, ListDoubt::may_hold_more);
-  heap_.work(modules_.size());
-  for (const auto& [name, module] : modules_)
-    if (find_loaded(name) != nullptr) names.emplace_back(std::string(name));
-  heap_.keep(Heap::size_of(names));
-  return names;
-}
-
-/// Whether a module that is not known to be loaded may be: Python itself and code that is not followed load some.
-bool Interpreter::may_be_loaded_unseen(std::string_view name) {
-  if (imports_unseen_ || opaque_calls_ != opaque_calls_before_) return true;
-  const auto place = finder_.find(name.substr(0, name.find('.')), known_search_path(), true);
-  if (place.kind == ModulePlace::Kind::absent) return false;
-  return place.path.empty() || finder_.in_standard_library(place.path);
-}
-
 /// What a loop sees: the items of a list, the keys of a dictionary, what a generator yields.
-std::optional<ListItems> Interpreter::items_of(Frame& frame, const Value& value) {
-  use(value, Use::items);
+std::optional<ListItems> Calls::items_of(Frame& frame, const Value& value) {
+  python_.doubt.use(value, Doubt::Use::items);
   if (const auto* list = value.get<List>()) return heap_.copy(*list);
   if (const auto* dict = value.get<Dict>()) {
     ListItems keys({}, dict->items->doubt());
@@ -113,7 +102,8 @@ std::optional<ListItems> Interpreter::items_of(Frame& frame, const Value& value)
     heap_.keep(Heap::size_of(letters));
     return letters;
   }
-  if (const auto* named = value.get<Named>(); named != nullptr && named->name == "sys.modules") return module_names();
+  if (const auto* named = value.get<Named>(); named != nullptr && named->name == "sys.modules")
+    return python_.sys_modules.module_names();
   if (const auto* generator = value.get<Generator>()) {
     std::vector<Value> yielded;
     const auto scope = heap_.make<Scope>(*generator->scope);
@@ -125,13 +115,13 @@ std::optional<ListItems> Interpreter::items_of(Frame& frame, const Value& value)
 }
 
 /// What a function does that may be another one is doubtful.
-Value Interpreter::call(Frame& frame, const Value& callee, const Arguments& arguments) {
-  const bool doubtful = std::exchange(frame.doubtful, frame.doubtful || is_doubtful(callee));
+Value Calls::call(Frame& frame, const Value& callee, const Arguments& arguments) {
+  const bool doubtful = std::exchange(frame.doubtful, frame.doubtful || python_.doubt.is_doubtful(callee));
   const AtEnd leave([&] { frame.doubtful = doubtful; });
   return call_followed(frame, callee, arguments);
 }
 
-Value Interpreter::call_followed(Frame& frame, const Value& callee, const Arguments& arguments) {
+Value Calls::call_followed(Frame& frame, const Value& callee, const Arguments& arguments) {
   decorates_ = std::exchange(decorating_, false);
   if (const auto* function = callee.get<std::shared_ptr<const Function>>())
     return call_function(frame, *function, arguments, nullptr);
@@ -142,19 +132,20 @@ Value Interpreter::call_followed(Frame& frame, const Value& callee, const Argume
   if (const auto* object = callee.get<ObjectRef>()) {
     if ((*object)->is_class) return call_class(frame, *object, arguments);
     if ((*object)->name == partial_object) return call_partial(frame, **object, arguments);
-    const auto called = member(**object, "__call__");
+    const auto called = python_.bindings.member(**object, "__call__");
     const auto* function = called ? called->get<std::shared_ptr<const Function>>() : nullptr;
     if (function != nullptr) return call_function(frame, *function, arguments, &callee);
-    escape(callee);
-    return opaque_call(arguments);
+    python_.doubt.escape(callee);
+    return python_.doubt.opaque_call(arguments);
   }
   if (const auto* named = callee.get<Named>()) {
     const auto name = named->name;
     const bool of_text = name == "builtins.str" || name == "builtins.repr" || name == "builtins.print";
     if (name.starts_with("builtins."))
-      for (const auto& argument : arguments) use(argument.value, of_text ? Use::text : Use::builtin);
+      for (const auto& argument : arguments)
+        python_.doubt.use(argument.value, of_text ? Doubt::Use::text : Doubt::Use::builtin);
     if (const auto rule = rules_.calls.find(name); rule != rules_.calls.end() && follows(frame)) {
-      return run_rule(frame, *rule->second, arguments);
+      return python_.requests.run_rule(frame, *rule->second, arguments);
     }
     if (auto value = call_known(frame, name, arguments)) return *value;
     // "f of TEXT": a known function that has its first argument already.
@@ -165,17 +156,17 @@ Value Interpreter::call_followed(Frame& frame, const Value& callee, const Argume
     }
     if (name.starts_with("builtins.")) return call_builtin(frame, name, arguments);
   }
-  return opaque_call(arguments);
+  return python_.doubt.opaque_call(arguments);
 }
 
 /// The arguments that it has already, and these, of which the keywords come in place of its own.
-Value Interpreter::call_partial(Frame& frame, const Object& partial, const Arguments& arguments) {
+Value Calls::call_partial(Frame& frame, const Object& partial, const Arguments& arguments) {
   const auto function = partial.names.find("func"), args = partial.names.find("args"),
              keywords = partial.names.find("keywords");
   const auto end = partial.names.end();
   const auto* before = args == end ? nullptr : args->second.get<List>();
   const auto* named = keywords == end ? nullptr : keywords->second.get<Dict>();
-  if (function == end || before == nullptr || named == nullptr) return opaque_call(arguments);
+  if (function == end || before == nullptr || named == nullptr) return python_.doubt.opaque_call(arguments);
   Arguments all;
   for (const auto& value : *before->items) all.push_back({"", value});
   for (const auto& [key, value, may_lack] : *named->items) {
@@ -191,10 +182,10 @@ Value Interpreter::call_partial(Frame& frame, const Object& partial, const Argum
 }
 
 /// Python's own functions that are not followed change nothing of what they get, but for a few.
-Value Interpreter::call_builtin(Frame& frame, const std::string& name, const Arguments& arguments) {
+Value Calls::call_builtin(Frame& frame, const std::string& name, const Arguments& arguments) {
   if (name == "builtins.eval" || name == "builtins.exec") {
     frame.module->doubtful = true;
-    return opaque_call(arguments);
+    return python_.doubt.opaque_call(arguments);
   }
   // Since a class has an __init__ of its own, this one refuses all arguments.
   // Source: CPython 3.11 Objects/typeobject.c, object_init.
@@ -202,25 +193,25 @@ Value Interpreter::call_builtin(Frame& frame, const std::string& name, const Arg
     const bool is_known =
         std::none_of(arguments.begin(), arguments.end(), [](const Argument& one) { return one.keyword == "*"; });
     if (is_known && !arguments.empty())
-      raise_if_certain(frame,
-                       {"TypeError", "object.__init__() takes exactly one argument (the instance to initialize)"});
+      python_.doubt.raise_if_certain(
+          frame, {"TypeError", "object.__init__() takes exactly one argument (the instance to initialize)"});
     return None{};
   }
   if (name == super_object)
-    if (auto made = made_by_super(frame, arguments)) return *made;
+    if (auto made = python_.bindings.made_by_super(frame, arguments)) return *made;
   const bool is_method = name.find('.', name.find('.') + 1) != std::string::npos;  // object.__setattr__(self, ...)
-  if (is_method) return opaque_call(arguments);
-  if (name == "builtins.delattr") escape_arguments(arguments);
+  if (is_method) return python_.doubt.opaque_call(arguments);
+  if (name == "builtins.delattr") python_.doubt.escape_arguments(arguments);
   if (name == "builtins.super" && frame.scope != nullptr)
     for (const auto& [held, value] : frame.scope->names)
-      if (value.get<ObjectRef>() != nullptr) escape(value);
-  if (!is_builtin_exception(std::string_view(name).substr(9))) ++opaque_calls_;
+      if (value.get<ObjectRef>() != nullptr) python_.doubt.escape(value);
+  if (!is_builtin_exception(std::string_view(name).substr(9))) python_.doubt.note_opaque_call();
   return Unknown{};
 }
 
 /// Whether a class of its own, or one that it is derived from, may be another one; of those that are not followed
 /// nothing is known, and of several bases not which of them has the word.
-bool Interpreter::has_doubtful_class(const Object& type) {
+bool Calls::has_doubtful_class(const Object& type) {
   bool doubtful = false;
   visit_classes(type, [&](const Object& one) {
     doubtful = doubtful || one.doubtful;
@@ -236,7 +227,7 @@ bool Interpreter::has_doubtful_class(const Object& type) {
   return doubtful;
 }
 
-ObjectRef Interpreter::new_instance(const ObjectRef& type) {
+ObjectRef Calls::new_instance(const ObjectRef& type) {
   auto instance = heap_.make<Object>();
   instance->name = type->name;
   instance->is_class = false;
@@ -246,26 +237,28 @@ ObjectRef Interpreter::new_instance(const ObjectRef& type) {
 }
 
 /// Whether the methods of an object are those that its classes have: nobody makes or changes it in a way of its own.
-bool Interpreter::is_plain_owner(const Value& self) const {
+bool Calls::is_plain_owner(const Value& self) const {
   const auto* object = self.get<ObjectRef>();
-  if (object == nullptr || is_doubtful(self) || member(**object, "__new__")) return false;
+  if (object == nullptr || python_.doubt.is_doubtful(self) || python_.bindings.member(**object, "__new__"))
+    return false;
   bool plain = true;
   visit_classes(**object, [&](const Object& one) {
-    const bool made_otherwise = one.metaclass != nullptr && member(*one.metaclass, "__call__");
+    const bool made_otherwise = one.metaclass != nullptr && python_.bindings.member(*one.metaclass, "__call__");
     plain = plain && !one.doubtful && (!one.is_class || (one.metaclass_known && !made_otherwise && !one.decorated));
     return plain;
   });
   return plain;
 }
 
-Value Interpreter::call_class(Frame& frame, const ObjectRef& type, const Arguments& arguments) {
+Value Calls::call_class(Frame& frame, const ObjectRef& type, const Arguments& arguments) {
   if (auto value = call_known(frame, type->name, arguments)) return *value;
   if (const auto rule = rules_.calls.find(type->name); rule != rules_.calls.end() && follows(frame))
-    run_rule(frame, *rule->second, arguments);
+    python_.requests.run_rule(frame, *rule->second, arguments);
   constexpr std::string_view of_metaclass[] = {"__call__"};
-  if (type->metaclass != nullptr && use_methods(*type->metaclass, of_metaclass)) ++opaque_calls_;
+  if (type->metaclass != nullptr && python_.doubt.use_methods(*type->metaclass, of_metaclass))
+    python_.doubt.note_opaque_call();
   const auto instance = new_instance(type);
-  const auto init = member(*type, "__init__");
+  const auto init = python_.bindings.member(*type, "__init__");
   const auto* function = init ? init->get<std::shared_ptr<const Function>>() : nullptr;
   const Value self = instance;
   const auto* text =
@@ -277,26 +270,26 @@ Value Interpreter::call_class(Frame& frame, const ObjectRef& type, const Argumen
   if (function != nullptr)
     call_function(frame, *function, arguments, &self);
   else if (!arguments.empty())
-    opaque_call(arguments);
+    python_.doubt.opaque_call(arguments);
   return instance;
 }
 
 /// What the call of a function gives whose body is not run: known by its name, or not followed.
-std::optional<Value> Interpreter::call_without_body(Frame& caller, const Function& function, const Arguments& arguments,
-                                                    const Value* self, bool decorates) {
+std::optional<Value> Calls::call_without_body(Frame& caller, const Function& function, const Arguments& arguments,
+                                              const Value* self, bool decorates) {
   if (!function.is_followed) {
     const auto qualified = function.full_name();
     if (const auto rule = rules_.calls.find(qualified); rule != rules_.calls.end())
-      return follows(caller) ? run_rule(caller, *rule->second, arguments) : Value(Unknown{});
+      return follows(caller) ? python_.requests.run_rule(caller, *rule->second, arguments) : Value(Unknown{});
     if (auto value = call_known(caller, qualified, arguments)) return value;
     function.is_followed = environment_.windows == nullptr;  // what is known there hangs on more than the name
   }
   const auto not_followed = [&] {
-    if (self != nullptr) escape(*self);
-    escape_mentioned(function);
-    return opaque_call(arguments);
+    if (self != nullptr) python_.doubt.escape(*self);
+    python_.doubt.escape_mentioned(function);
+    return python_.doubt.opaque_call(arguments);
   };
-  auto* module = find_loaded(function.module);
+  auto* module = python_.sys_modules.find_loaded(function.module);
   if (module == nullptr || function.node.word() == Word::async) return not_followed();
   if (!makes_generator(function) && finder_.in_standard_library(function.source->path()) &&
       !function.node.is(NodeKind::lambda) && !may_load(*module, *function.source, function.node, 0)) {
@@ -307,8 +300,8 @@ std::optional<Value> Interpreter::call_without_body(Frame& caller, const Functio
   return std::nullopt;
 }
 
-Value Interpreter::call_function(Frame& caller, const std::shared_ptr<const Function>& called,
-                                 const Arguments& arguments, const Value* self) {
+Value Calls::call_function(Frame& caller, const std::shared_ptr<const Function>& called, const Arguments& arguments,
+                           const Value* self) {
   const auto& function = *called;
   if (!function.is_wrapped && !function.source->is_cython() && (self == nullptr || is_plain_owner(*self))) {
     refuse_keyword(caller, function, arguments);
@@ -321,8 +314,8 @@ Value Interpreter::call_function(Frame& caller, const std::shared_ptr<const Func
   auto scope = heap_.make<Scope>();
   bind(*scope, function, arguments, self);
   if (makes_generator(function)) return Generator{called, std::move(scope)};
-  const bool touched = std::exchange(touched_, false);  // what runs in it does not count, but what it gives
-  const AtEnd leave([&] { touched_ = touched; });
+  const bool touched = python_.doubt.set_touched(false);  // what runs in it does not count, but what it gives
+  const AtEnd leave([&] { python_.doubt.set_touched(touched); });
   auto value = function.results != nullptr ? call_once(caller, called, arguments, self, std::move(scope))
                                            : run_function(caller, called, std::move(scope), nullptr);
   body_was_run_ = true;
@@ -330,8 +323,8 @@ Value Interpreter::call_function(Frame& caller, const std::shared_ptr<const Func
 }
 
 /// A function that keeps its results runs once for equal arguments.
-Value Interpreter::call_once(Frame& caller, const std::shared_ptr<const Function>& called, const Arguments& arguments,
-                             const Value* self, std::shared_ptr<Scope> scope) {
+Value Calls::call_once(Frame& caller, const std::shared_ptr<const Function>& called, const Arguments& arguments,
+                       const Value* self, std::shared_ptr<Scope> scope) {
   constexpr std::size_t most = 100;
   std::vector<Value> given;
   if (self != nullptr) given.push_back(*self);
@@ -352,14 +345,14 @@ Value Interpreter::call_once(Frame& caller, const std::shared_ptr<const Function
 }
 
 /// As a message calls a function: since Python 3.10 with its class.
-std::string Interpreter::name_in_message(const Function& function) const {
+std::string Calls::name_in_message(const Function& function) const {
   constexpr int first_with_class = 10;
   auto name = function.node.is(NodeKind::lambda) ? "<lambda>" : std::string(function.node[0].text());
   return minor_of(environment_.version) >= first_with_class ? std::string(function.qualifier) + name : name;
 }
 
 /// A keyword that no parameter takes is an error, whatever the function does: `attr.s(eq=False)` before attrs 19.2.
-void Interpreter::refuse_keyword(const Frame& caller, const Function& function, const Arguments& arguments) {
+void Calls::refuse_keyword(const Frame& caller, const Function& function, const Arguments& arguments) {
   const bool has_keywords = std::any_of(arguments.begin(), arguments.end(),
                                         [](const Argument& one) { return !one.keyword.empty() && one.keyword != "*"; });
   if (caller.source == nullptr || !has_keywords) return;
@@ -383,7 +376,7 @@ void Interpreter::refuse_keyword(const Frame& caller, const Function& function, 
       from = from->caller;
     error.lacked = std::make_shared<LackedName>(
         LackedName{keyword, std::string(function.module), function.source->path(), from->source->path(), from->line});
-    raise_if_certain(caller, std::move(error));
+    python_.doubt.raise_if_certain(caller, std::move(error));
   }
 }
 
@@ -404,7 +397,7 @@ std::string listed(const std::vector<std::string_view>& names) {
 
 /// A parameter without a default gets no value: yaml.load(text) since PyYAML 6, discord.Client() since 2.0.
 /// Source: CPython 3.11 Python/ceval.c, missing_arguments and format_missing.
-void Interpreter::refuse_missing(const Frame& caller, const Function& function, const Arguments& arguments, bool self) {
+void Calls::refuse_missing(const Frame& caller, const Function& function, const Arguments& arguments, bool self) {
   // Others with such names get their class or object by rules of their own, as __init_subclass__ does.
   const auto called = function.node.is(NodeKind::lambda) ? std::string_view() : function.node[0].text();
   if (caller.source == nullptr || (called.starts_with("__") && called != "__init__")) return;
@@ -429,13 +422,14 @@ void Interpreter::refuse_missing(const Frame& caller, const Function& function, 
   }
   if (positional.empty() && named.empty()) return;
   const auto& lacked = positional.empty() ? named : positional;
-  raise_if_certain(caller, {"TypeError", name_in_message(function) + "() missing " + std::to_string(lacked.size()) +
-                                             " required " + (positional.empty() ? "keyword-only" : "positional") +
-                                             " argument" + (lacked.size() == 1 ? "" : "s") + ": " + listed(lacked)});
+  python_.doubt.raise_if_certain(
+      caller, {"TypeError", name_in_message(function) + "() missing " + std::to_string(lacked.size()) + " required " +
+                                (positional.empty() ? "keyword-only" : "positional") + " argument" +
+                                (lacked.size() == 1 ? "" : "s") + ": " + listed(lacked)});
 }
 
 /// Gives the parameters their values.
-void Interpreter::bind(Scope& scope, const Function& function, const Arguments& arguments, const Value* self) {
+void Calls::bind(Scope& scope, const Function& function, const Arguments& arguments, const Value* self) {
   const auto parameters = parameters_of(function);
   heap_.work((1 + arguments.size()) * (1 + parameters.size()));
   bool more = false;  // `*args` that are not known
@@ -483,7 +477,7 @@ void put_keyword(Heap& heap, DictItems& items, const Argument& argument, bool ma
 }
 
 /// What `**kwargs` holds.
-Value Interpreter::other_keywords(const Function& function, const Arguments& arguments) {
+Value Calls::other_keywords(const Function& function, const Arguments& arguments) {
   auto dict = heap_.dict();
   const auto is_parameter = [&](std::string_view name) {
     for (const auto one : parameters_of(function))
@@ -498,21 +492,21 @@ Value Interpreter::other_keywords(const Function& function, const Arguments& arg
 }
 
 /// Runs the body; of a generator, `yielded` gets what it yields.
-Value Interpreter::run_function(Frame& caller, const std::shared_ptr<const Function>& called,
-                                std::shared_ptr<Scope> scope, std::vector<Value>* yielded) {
+Value Calls::run_function(Frame& caller, const std::shared_ptr<const Function>& called, std::shared_ptr<Scope> scope,
+                          std::vector<Value>* yielded) {
   const auto& function = *called;
   const auto key = key_of(*function.source, function.node);
-  auto* module = find_loaded(function.module);
+  auto* module = python_.sys_modules.find_loaded(function.module);
   // What it would do, or would have done, is not known.
   const auto give_up = [&](const Scope& with) {
-    ++opaque_calls_;
+    python_.doubt.note_opaque_call();
     std::vector<Value> held;
     for (const auto& [name, value] : with.names) held.push_back(value);
-    for (const auto& value : held) escape(value);
-    escape_mentioned(function);
+    for (const auto& value : held) python_.doubt.escape(value);
+    python_.doubt.escape_mentioned(function);
     return Value();
   };
-  if (module == nullptr || call_depth_ >= max_call_depth || too_long_.contains(key)) return give_up(*scope);
+  if (module == nullptr || depth_ >= max_call_depth || too_long_.contains(key)) return give_up(*scope);
   Frame frame;
   frame.module = module;
   frame.source = function.source;
@@ -527,28 +521,58 @@ Value Interpreter::run_function(Frame& caller, const std::shared_ptr<const Funct
   frame.function = called.get();
   frame.caller = &caller;
   frame.line = function.node.line();
-  if (call_depth_ == 0) call_steps_ = 0;
-  ++call_depth_;
+  if (depth_ == 0) call_steps_ = 0;
+  ++depth_;
   const AtEnd leave([&] {
-    --call_depth_;
+    --depth_;
     heap_.give_back(frame.scope);
   });
   try {
     if (function.node.is(NodeKind::lambda))
-      frame.result = evaluate(*this, frame, function.node[1]);
+      frame.result = evaluate(python_, frame, function.node[1]);
     else
-      run(frame, function.source->body(function.node));
-    note_left_out(*function.source);
+      python_.statements.run(frame, function.source->body(function.node));
+    python_.tracker.note_left_out(*function.source);
   } catch (const StepLimit&) {
     too_long_.insert(key);
     give_up(*frame.scope);
-    if (call_depth_ > 1) throw;
+    if (depth_ > 1) throw;
     return Unknown{};
   }
   // What is yielded behind an unknown condition is not known.
   frame.result.doubtful = frame.result.doubtful || frame.doubtful;
   const bool unsure = frame.maybe || frame.may_have_yielded;
   return yielded != nullptr && unsure ? Value() : frame.result;
+}
+
+void Calls::count_steps(std::size_t steps) {
+  auto& counter = depth_ > 0 ? call_steps_ : module_steps_;
+  counter += steps;
+  heap_.work(work_per_step * steps);
+  if (counter > (depth_ > 0 ? max_call_steps : max_module_steps)) throw StepLimit();
+}
+
+/// Runs a source with a count of steps of its own; false if it takes too many.
+bool Calls::run_counted(Frame& frame) {
+  // A call that is still being followed must not limit the modules it imports.
+  const auto steps = std::pair(std::exchange(call_steps_, 0), std::exchange(module_steps_, 0));
+  const auto depth = std::exchange(depth_, 0);
+  const AtEnd restore([&] { std::tie(call_steps_, module_steps_) = steps, depth_ = depth; });
+  try {
+    python_.statements.run(frame, frame.source->block());
+  } catch (const StepLimit&) {
+    return false;
+  }
+  return true;
+}
+
+void Calls::note_steps(const Frame& frame) {
+  python_.tracker.note(frame.source->path() + " takes too many steps; it was followed up to line " +
+                       std::to_string(frame.line));
+}
+
+void Calls::count_node() {
+  if (++nodes_ % nodes_per_step == 0) count_steps(1);
 }
 
 }  // namespace cudald::python

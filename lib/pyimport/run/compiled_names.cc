@@ -27,13 +27,13 @@ constexpr std::string_view import_all = "from-import-*";
 }  // namespace
 
 /// Whether the file of a compiled module may hold a text.
-bool Interpreter::holds_text(const Module& module, std::string_view text) {
+bool CompiledFiles::holds_text(const Module& module, std::string_view text) {
   return finder_.holds(module.path, std::string(text)).value_or(true);
 }
 
 /// How a module that Cython has compiled holds its strings: each by itself (before 3.2), or all in one text, which may
 /// be packed.
-CythonStringsOfFile Interpreter::strings_of_cython(const Module& module) {
+CythonStringsOfFile CompiledFiles::strings_of_cython(const Module& module) {
   using Form = CythonStringsOfFile::Form;
   if (holds_text(module, '\0' + std::string(of_all) + '\0')) return {Form::arrays, {}};  // linkers merge none of these
   if (holds_text(module, of_all)) return {Form::one_text, {}};
@@ -56,7 +56,7 @@ CythonStringsOfFile Interpreter::strings_of_cython(const Module& module) {
 }
 
 /// Whether the strings may hold a name.
-bool Interpreter::may_hold(const Module& module, const CythonStringsOfFile& strings, std::string_view name) {
+bool CompiledFiles::may_hold(const Module& module, const CythonStringsOfFile& strings, std::string_view name) {
   using Form = CythonStringsOfFile::Form;
   switch (strings.form) {
     case Form::arrays: return holds_text(module, std::string(name) + '\0');
@@ -67,7 +67,7 @@ bool Interpreter::may_hold(const Module& module, const CythonStringsOfFile& stri
   }
 }
 
-bool Interpreter::may_bind_in_cython(const Module& module, std::string_view name) {
+bool CompiledFiles::may_bind_in_cython(const Module& module, std::string_view name) {
   using Form = CythonStringsOfFile::Form;
   if (holds_text(module, import_all)) return true;
   const auto strings = strings_of_cython(module);
@@ -81,13 +81,13 @@ bool Interpreter::may_bind_in_cython(const Module& module, std::string_view name
 
 /// What a file of compiled C or C++ has of a name, if it has it: compilers may put the first four or eight bytes of a
 /// text into the code, and the others elsewhere.
-std::string Interpreter::beginning_in_code(std::string_view name) {
+std::string CompiledFiles::beginning_in_code(std::string_view name) {
   constexpr std::size_t least = 4, half = 8;
   return std::string(name.substr(0, name.size() < half ? least : half));
 }
 
 /// As code of C or C++, which may make a name of two texts.
-bool Interpreter::may_bind_in_c(const Module& module, std::string_view name) {
+bool CompiledFiles::may_bind_in_c(const Module& module, std::string_view name) {
   using namespace std::literals;
   constexpr std::array copiers{"PyDict_Update\0"sv, "PyDict_Merge\0"sv, "PyDict_Next\0"sv,     "PyDict_Keys\0"sv,
                                "PyDict_Items\0"sv,  "PyObject_Dir\0"sv, "PyMapping_Items\0"sv, "PyMapping_Keys\0"sv,
@@ -98,14 +98,14 @@ bool Interpreter::may_bind_in_c(const Module& module, std::string_view name) {
          finder_.may_compose(module.path, name).value_or(true);
 }
 
-bool Interpreter::may_bind_in_rust(const Module& module, std::string_view name) {
+bool CompiledFiles::may_bind_in_rust(const Module& module, std::string_view name) {
   constexpr std::array<std::string_view, 5> copiers{"PyDict_Update", "PyDict_Merge", "PyRun_", "PyEval_EvalCode",
                                                     "__getattr__"};
   return holds_text(module, name) || finder_.holds_any(module.path, copiers).value_or(true);
 }
 
 /// Whether the code of a compiled module may bind a name of it.
-bool Interpreter::may_bind_in_code(const Module& module, std::string_view name) {
+bool CompiledFiles::may_bind_in_code(const Module& module, std::string_view name) {
   switch (maker_of(module)) {
     case CompiledBy::c: return may_bind_in_c(module, name);
     case CompiledBy::cython: return may_bind_in_cython(module, name);
@@ -116,7 +116,7 @@ bool Interpreter::may_bind_in_code(const Module& module, std::string_view name) 
 }
 
 /// Whether a compiled module certainly lacks a name.
-bool Interpreter::lacks_in_file(const Module& module, std::string_view name) {
+bool CompiledFiles::lacks_in_file(const Module& module, std::string_view name) {
   if (module.names_lost || module.names.contains(name) || name.starts_with("__")) return false;
   if (module.names_in_table) return finder_.holds(module.path, std::string(name) + '\0') == false;
   constexpr std::size_t least = 4;  // that no other text holds by chance
@@ -125,28 +125,29 @@ bool Interpreter::lacks_in_file(const Module& module, std::string_view name) {
 }
 
 /// Whether `import *` of a compiled module may have bound the name.
-bool Interpreter::may_be_taken_from_compiled_code(const Module& module, std::string_view wanted) {
+bool CompiledFiles::may_be_taken_from_compiled_code(const Module& module, std::string_view wanted) {
   return std::any_of(module.taken_from.begin(), module.taken_from.end(), [&](const auto& name) {
-    const auto* other = find_loaded(name);
+    const auto* other = python_.sys_modules.find_loaded(name);
     return other == nullptr || may_bind_in_code(*other, wanted);
   });
 }
 
 /// Whether a compiled module of the same package holds the name: it may have put it into the other one. Linkers merge a
 /// text with the end of another one, but for those of Cython, which are arrays.
-bool Interpreter::may_be_bound_by_compiled_code(const Module& module, std::string_view wanted) {
+bool CompiledFiles::may_be_bound_by_compiled_code(const Module& module, std::string_view wanted) {
   const auto top = module.name.substr(0, module.name.find('.'));
-  heap_.work(modules_.size());
-  return std::any_of(modules_.begin(), modules_.end(), [&](const auto& entry) {
-    const auto& name = entry.first;
-    const auto& other = entry.second;
-    const bool is_of_package = name.starts_with(top) && (name.size() == top.size() || name[top.size()] == '.');
-    const bool is_compiled = other->opaque && !other->path.empty() && other->path != module.path;
-    if (!is_of_package || !is_compiled) return false;
-    const auto holds = [&](const std::string& text) { return finder_.holds(other->path, text).value_or(true); };
-    const auto end = std::string(wanted) + '\0';
-    return holds(end) && (!holds("cython_runtime") || holds('\0' + end));
-  });
+  heap_.work(python_.sys_modules.modules().size());
+  return std::any_of(
+      python_.sys_modules.modules().begin(), python_.sys_modules.modules().end(), [&](const auto& entry) {
+        const auto& name = entry.first;
+        const auto& other = entry.second;
+        const bool is_of_package = name.starts_with(top) && (name.size() == top.size() || name[top.size()] == '.');
+        const bool is_compiled = other->opaque && !other->path.empty() && other->path != module.path;
+        if (!is_of_package || !is_compiled) return false;
+        const auto holds = [&](const std::string& text) { return finder_.holds(other->path, text).value_or(true); };
+        const auto end = std::string(wanted) + '\0';
+        return holds(end) && (!holds("cython_runtime") || holds('\0' + end));
+      });
 }
 
 }  // namespace cudald::python

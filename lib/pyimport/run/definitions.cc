@@ -10,22 +10,21 @@ constexpr std::size_t most_bases = 100;
 
 /// Since Python 3.14 they are evaluated when somebody asks for them.
 /// Source: CPython 3.14 Doc/whatsnew/3.14.rst, PEP 649 and 749.
-bool Interpreter::evaluates_annotations(const Frame& frame) const {
+bool Statements::evaluates_annotations(const Frame& frame) const {
   constexpr int first_lazy = 14;
   return !frame.module->lazy_annotations && !frame.in_function && minor_of(environment_.version) < first_lazy;
 }
 
 /// Decorators with the function or class they stand before. A decorator whose result is not known leaves it as it is.
-void Interpreter::run_definition(Frame& frame, const Node& statement) {
+void Statements::run_definition(Frame& frame, const Node& statement) {
   std::vector<Value> decorators;
   for (const auto decorator : statement[1]) {
     frame.line = decorator.line();
-    decorators.push_back(evaluate(*this, frame, decorator));
+    decorators.push_back(evaluate(python_, frame, decorator));
   }
   if (!statement[0].there()) return;
   const bool hides = statement.level() > 0;  // type parameters
-  hidden_names_ += hides ? 1 : 0;
-  const AtEnd leave([&] { hidden_names_ -= hides ? 1 : 0; });
+  const auto hidden = python_.doubt.with_hidden_names(hides);
   const std::string name(statement[0].text());
   frame.line = statement.line();
   auto value = statement.is(NodeKind::class_) ? define_class(frame, statement) : define_function(frame, statement);
@@ -33,15 +32,15 @@ void Interpreter::run_definition(Frame& frame, const Node& statement) {
   for (auto decorator = decorators.rbegin(); decorator != decorators.rend(); ++decorator) {
     Value decorated;
     const auto apply = [&] {
-      decorating_ = true;
-      decorated = call(frame, *decorator, {{"", value}});
+      python_.calls.announce_decorator();
+      decorated = python_.calls.call(frame, *decorator, {{"", value}});
     };
     // One that a decorator has taken may be no decorator any more that calls the function: `@decorator def f(func,
     // ...)` of the package decorator, whose f runs when what it decorates is called.
     const auto* function = decorator->get<std::shared_ptr<const Function>>();
     const bool unsure = function != nullptr && (*function)->is_wrapped;
     if (unsure)
-      run_unsure(frame, apply);
+      run_unsure(python_, frame, apply);
     else
       apply();
     if (!unsure && !decorated.unknown() && decorated.get<None>() == nullptr)
@@ -51,12 +50,12 @@ void Interpreter::run_definition(Frame& frame, const Node& statement) {
     else if (const auto* type = value.get<ObjectRef>())
       (*type)->decorated = true;
   }
-  assign(frame, name, std::move(value));
+  python_.bindings.assign(frame, name, std::move(value));
 }
 
 /// Whether `@dataclass`, or `@dataclass(...)`, stands before a class; and whether it leaves instances without a hash.
-std::optional<bool> Interpreter::makes_dataclass(Frame& frame, const Node& statement, const Value& decorator) {
-  const auto callee = statement.is(NodeKind::call) ? evaluate(*this, frame, statement[0]) : decorator;
+std::optional<bool> Statements::makes_dataclass(Frame& frame, const Node& statement, const Value& decorator) {
+  const auto callee = statement.is(NodeKind::call) ? evaluate(python_, frame, statement[0]) : decorator;
   const auto* function = callee.get<std::shared_ptr<const Function>>();
   const auto* named = callee.get<Named>();
   const auto name = function != nullptr ? (*function)->full_name() : named != nullptr ? named->name : "";
@@ -92,8 +91,7 @@ bool is_of_class_alone(const Node& annotation) {
 /// A dataclass refuses defaults that are shared and can change: lists, dictionaries and sets, and since Python 3.11
 /// whatever has no hash, as the instances of another dataclass.
 /// Source: CPython 3.11 Lib/dataclasses.py, _get_field and _hash_action.
-void Interpreter::check_fields(Frame& frame, const Node& statement, const std::vector<Value>& decorators,
-                               Object& type) {
+void Statements::check_fields(Frame& frame, const Node& statement, const std::vector<Value>& decorators, Object& type) {
   constexpr int first_with_hashes = 11;
   std::optional<bool> without_hash;
   for (std::size_t i = 0; i < decorators.size() && !without_hash; ++i)
@@ -107,9 +105,11 @@ void Interpreter::check_fields(Frame& frame, const Node& statement, const std::v
     const auto kind = unhashable_type(field[2], held->second, of_instances);
     if (kind.empty()) continue;
     frame.line = statement.line();
-    touched_ = false;  // what else is done with that class does not change what the decorator has made of it
-    raise_if_certain(frame, {"ValueError", "mutable default <class '" + kind + "'> for field " +
-                                               std::string(field[0].text()) + " is not allowed: use default_factory"});
+    python_.doubt.set_touched(
+        false);  // what else is done with that class does not change what the decorator has made of it
+    python_.doubt.raise_if_certain(
+        frame, {"ValueError", "mutable default <class '" + kind + "'> for field " + std::string(field[0].text()) +
+                                  " is not allowed: use default_factory"});
   }
   type.has_no_hash = *without_hash && !type.names.contains("__hash__");
 }
@@ -189,15 +189,15 @@ bool leaves_classes_alone(const Object& type) {
 
 /// Whether a base is certainly the class that was found there. What is done with it elsewhere is left out of account,
 /// as it does not change its class.
-bool Interpreter::is_sure_base(Frame& frame, const Node& written, const Value& value) {
+bool Statements::is_sure_base(Frame& frame, const Node& written, const Value& value) {
   const auto* type = value.get<ObjectRef>();
   if (type == nullptr || !value.doubtful) return !value.doubtful;
-  if (is_of_standard_library(**type)) return true;
-  if (written.is(NodeKind::name)) return !known_name(frame, written.text()).doubtful;
+  if (python_.doubt.is_of_standard_library(**type)) return true;
+  if (written.is(NodeKind::name)) return !python_.doubt.known_name(frame, written.text()).doubtful;
   if (!written.is(NodeKind::attribute) || !written[0].is(NodeKind::name)) return false;
-  const auto owner = known_name(frame, written[0].text());
+  const auto owner = python_.doubt.known_name(frame, written[0].text());
   const auto* module = owner.get<ModuleName>();
-  const auto* loaded = module == nullptr || owner.doubtful ? nullptr : find_loaded(module->name);
+  const auto* loaded = module == nullptr || owner.doubtful ? nullptr : python_.sys_modules.find_loaded(module->name);
   if (loaded == nullptr) return false;
   const auto at = loaded->names.find(written.text());
   return at != loaded->names.end() && !at->second.doubtful;
@@ -205,7 +205,7 @@ bool Interpreter::is_sure_base(Frame& frame, const Node& written, const Value& v
 
 /// The class of a class is the most derived one of those of its bases; where there is none, that is an error.
 /// Source: CPython 3.11 Objects/typeobject.c, _PyType_CalculateMetaclass.
-void Interpreter::choose_metaclass(Frame& frame, const Node& statement, const std::vector<Value>& given, Object& type) {
+void Statements::choose_metaclass(Frame& frame, const Node& statement, const std::vector<Value>& given, Object& type) {
   ObjectRef chosen;
   bool known = true, conflict = false, own = true;
   const auto take = [&](std::size_t i, bool stated) {
@@ -229,7 +229,7 @@ void Interpreter::choose_metaclass(Frame& frame, const Node& statement, const st
   type.metaclass = known && !conflict ? chosen : nullptr;
   if (!known || !conflict || !own) return;
   frame.line = statement.line();
-  touched_ = false;
+  python_.doubt.set_touched(false);
   PythonError error{"TypeError",
                     "metaclass conflict: the metaclass of a derived class must be a (non-strict) subclass of "
                     "the metaclasses of all its bases"};
@@ -237,18 +237,18 @@ void Interpreter::choose_metaclass(Frame& frame, const Node& statement, const st
   for (const auto& base : given) {
     const auto* object = base.get<ObjectRef>();
     const auto name = object == nullptr ? std::string() : (*object)->name;
-    const auto* module = name.empty() ? nullptr : find_loaded(name.substr(0, name.rfind('.')));
+    const auto* module = name.empty() ? nullptr : python_.sys_modules.find_loaded(name.substr(0, name.rfind('.')));
     if (module == nullptr || finder_.in_standard_library(module->path) || name.substr(0, name.find('.')) == top)
       continue;
-    error.lacked = lacked(frame, *module, name.substr(name.rfind('.') + 1));
+    error.lacked = python_.bindings.lacked(frame, *module, name.substr(name.rfind('.') + 1));
     break;
   }
-  raise_if_certain(frame, std::move(error));
+  python_.doubt.raise_if_certain(frame, std::move(error));
 }
 
 /// A function, a module and None are called as metaclasses where they are bases, which is an error.
 /// Source: CPython 3.6, 3.8, 3.9 and 3.13, asked.
-void Interpreter::refuse_bases(Frame& frame, const Node& statement, const std::vector<Value>& given) {
+void Statements::refuse_bases(Frame& frame, const Node& statement, const std::vector<Value>& given) {
   constexpr int first_with_name = 9;
   const auto& version = environment_.version;
   if (!version.starts_with("3.")) return;
@@ -262,7 +262,8 @@ void Interpreter::refuse_bases(Frame& frame, const Node& statement, const std::v
     if (given[i].get<None>() != nullptr) error = "NoneType takes no arguments";
     // Where the package binds names that are not known, a class of the same name may have taken its place.
     if (const auto* module = given[i].get<ModuleName>()) {
-      const auto* package = find_loaded(std::string_view(module->name).substr(0, module->name.rfind('.')));
+      const auto* package =
+          python_.sys_modules.find_loaded(std::string_view(module->name).substr(0, module->name.rfind('.')));
       if (package != nullptr && package->names_known()) error = "module() takes at most 2 arguments (3 given)";
     }
     if (function != nullptr && !(*function)->is_wrapped && !of_library && !stands_for_class)
@@ -270,16 +271,16 @@ void Interpreter::refuse_bases(Frame& frame, const Node& statement, const std::v
               " must be code, not str";
     if (error.empty()) continue;
     frame.line = statement.line();
-    touched_ = false;  // what the base hangs on has been asked
+    python_.doubt.set_touched(false);  // what the base hangs on has been asked
     PythonError refused{"TypeError", error};
     if (function != nullptr)
-      if (const auto* module = find_loaded((*function)->module))
-        refused.lacked = lacked(frame, *module, (*function)->node[0].text());
-    raise_if_certain(frame, std::move(refused));
+      if (const auto* module = python_.sys_modules.find_loaded((*function)->module))
+        refused.lacked = python_.bindings.lacked(frame, *module, (*function)->node[0].text());
+    python_.doubt.raise_if_certain(frame, std::move(refused));
   }
 }
 
-Value Interpreter::define_class(Frame& frame, const Node& statement) {
+Value Statements::define_class(Frame& frame, const Node& statement) {
   const auto name = std::string(statement[0].text());
   auto object = heap_.make<Object>();
   object->name = frame.module->name + "." + std::string(frame.qualifier) + name;
@@ -288,7 +289,7 @@ Value Interpreter::define_class(Frame& frame, const Node& statement) {
   for (const auto base : statement[2]) {
     const bool keyword = base.is(NodeKind::keyword);
     given.push_back(keyword && !is_metaclass_keyword(base) ? Value()
-                                                           : evaluate(*this, frame, keyword ? base[0] : base));
+                                                           : evaluate(python_, frame, keyword ? base[0] : base));
     if (!keyword) object->bases.push_back(given.back());
     other_metaclass |= is_metaclass_keyword(base) && !dotted_text(base[0]).ends_with("ABCMeta");
   }
@@ -299,7 +300,7 @@ Value Interpreter::define_class(Frame& frame, const Node& statement) {
   // It is inherited; what those of the standard library do is no surprise.
   for (const auto& base : object->bases)
     if (const auto* type = base.get<ObjectRef>(); type != nullptr && (*type)->doubtful) {
-      const auto* module = find_loaded((*type)->name.substr(0, (*type)->name.rfind('.')));
+      const auto* module = python_.sys_modules.find_loaded((*type)->name.substr(0, (*type)->name.rfind('.')));
       if (module == nullptr || !finder_.in_standard_library(module->path)) object->doubtful = true;
     }
   // Of Cython's classes a .pxd file may declare more.
@@ -314,13 +315,13 @@ Value Interpreter::define_class(Frame& frame, const Node& statement) {
   inner.maybe = frame.maybe;
   inner.doubtful = frame.doubtful;
   run(inner, statement[3]);
-  use_definition(*object);
+  python_.doubt.use_definition(*object);
   tell_bases(frame, object, statement[2]);
   return object;
 }
 
 /// `__init_subclass__` of the nearest base, in Python or in a rule, gets the class and the keywords of its definition.
-void Interpreter::tell_bases(Frame& frame, const ObjectRef& type, const Node& given) {
+void Statements::tell_bases(Frame& frame, const ObjectRef& type, const Node& given) {
   if (type->bases.empty()) return;
   const std::string name = "__init_subclass__";
   std::optional<Value> found;
@@ -339,10 +340,10 @@ void Interpreter::tell_bases(Frame& frame, const ObjectRef& type, const Node& gi
   Arguments arguments;
   for (const auto one : given)
     if (one.is(NodeKind::keyword) && one.text() != "metaclass")
-      arguments.push_back({std::string(one.text()), evaluate(*this, frame, one[0])});
+      arguments.push_back({std::string(one.text()), evaluate(python_, frame, one[0])});
   const Value self = type;
-  if (rule != nullptr && follows(frame)) run_rule(frame, *rule, arguments);
-  if (rule == nullptr) call_function(frame, *function, arguments, &self);
+  if (rule != nullptr && follows(frame)) python_.requests.run_rule(frame, *rule, arguments);
+  if (rule == nullptr) python_.calls.call_function(frame, *function, arguments, &self);
 }
 
 std::string Function::full_name() const {
@@ -352,7 +353,7 @@ std::string Function::full_name() const {
   return name += node.is(NodeKind::lambda) ? "<lambda>" : node[0].text();
 }
 
-Value Interpreter::define_function(Frame& frame, const Node& statement) {
+Value Statements::define_function(Frame& frame, const Node& statement) {
   auto function = heap_.make<Function>();
   const bool lambda = statement.is(NodeKind::lambda);
   function->source = frame.source;
@@ -364,19 +365,19 @@ Value Interpreter::define_function(Frame& frame, const Node& statement) {
   function->scope = frame.scope;
   function->defaults = define_parameters(frame, statement[lambda ? 0 : 2]);
   const bool annotations = !lambda && evaluates_annotations(frame);
-  if (annotations && statement[3].there()) evaluate(*this, frame, statement[3]);
+  if (annotations && statement[3].there()) evaluate(python_, frame, statement[3]);
   return std::shared_ptr<const Function>(std::move(function));
 }
 
 /// Default values and annotations are evaluated when the function is defined. Gives back the former.
-std::vector<Value> Interpreter::define_parameters(Frame& frame, const Node& all) {
+std::vector<Value> Statements::define_parameters(Frame& frame, const Node& all) {
   std::vector<Value> defaults;
   const bool annotations = evaluates_annotations(frame);
   for (const auto one : all) {
     if (one.text().empty()) continue;
-    if (annotations && one[0].there()) evaluate(*this, frame, one[0]);
+    if (annotations && one[0].there()) evaluate(python_, frame, one[0]);
     if (!one[1].there()) continue;
-    defaults.push_back(evaluate(*this, frame, one[1]));
+    defaults.push_back(evaluate(python_, frame, one[1]));
     heap_.keep(defaults.back());
   }
   return defaults;

@@ -9,10 +9,10 @@
 
 namespace cudald::python {
 
-void Interpreter::doubt_targets(Frame& frame, const Node& target) {
+void Doubt::doubt_targets(Frame& frame, const Node& target) {
   heap_.work(1);
   if (target.is(NodeKind::name)) {
-    auto& names = names_for(frame, target.text());
+    auto& names = python_.bindings.names_for(frame, target.text());
     const auto at = names.find(target.text());
     if (at != names.end())
       at->second.doubtful = true;
@@ -26,7 +26,7 @@ void Interpreter::doubt_targets(Frame& frame, const Node& target) {
 }
 
 /// What a name holds, without a look at what asking for it would do.
-Value Interpreter::known_name(const Frame& frame, std::string_view name) const {
+Value Doubt::known_name(const Frame& frame, std::string_view name) const {
   if (frame.class_names != nullptr)
     if (const auto at = frame.class_names->find(name); at != frame.class_names->end()) return at->second;
   for (auto* scope = frame.scope.get(); scope != nullptr; scope = scope->outer.get())
@@ -35,7 +35,7 @@ Value Interpreter::known_name(const Frame& frame, std::string_view name) const {
   return at == frame.module->names.end() ? Value() : at->second;
 }
 
-void Interpreter::doubt_effects(Frame& frame, const Node& node) {
+void Doubt::doubt_effects(Frame& frame, const Node& node) {
   heap_.work(1);
   switch (node.kind()) {
     case NodeKind::assignment:
@@ -77,8 +77,8 @@ void Interpreter::doubt_effects(Frame& frame, const Node& node) {
   for (const auto part : node) doubt_effects(frame, part);
 }
 
-void Interpreter::doubt_name(Frame& frame, std::string_view name) {
-  auto& names = names_for(frame, name);
+void Doubt::doubt_name(Frame& frame, std::string_view name) {
+  auto& names = python_.bindings.names_for(frame, name);
   const auto at = names.find(name);
   if (at != names.end())
     at->second.doubtful = true;
@@ -88,17 +88,15 @@ void Interpreter::doubt_name(Frame& frame, std::string_view name) {
 
 /// That a call which is not followed raises something would be caught as well, and lead elsewhere. Of the standard
 /// library little is followed, and it does not fail of its own accord.
-bool Interpreter::is_certain(const Frame& frame) const {
+bool Doubt::is_certain(const Frame& frame) const {
   if (frame.source == nullptr || finder_.in_standard_library(frame.source->path())) return false;
   if (frame.maybe || frame.doubtful || frame.may_be_left_out || frame.may_have_returned || doubtful_ways_ > 0 ||
       unsure_catchers_ > 0)
     return false;
-  return std::none_of(handlers_.begin(), handlers_.end(), [&](const Catcher& one) {
-    return one.import_depth == import_depth_ && (one.unsure || one.opaque_calls != opaque_calls_);
-  });
+  return !python_.handlers.may_be_left();
 }
 
-void Interpreter::raise_if_certain(const Frame& frame, PythonError error) {
+void Doubt::raise_if_certain(const Frame& frame, PythonError error) {
   if (touched_ || !is_certain(frame)) return;
   error.at = frame.source->path() + ":" + std::to_string(frame.line);
   throw error;
@@ -122,8 +120,8 @@ std::string_view name_of_type(const Value& value, const Node& written) {
 }  // namespace
 
 /// Nothing is added to None, and it is no format: what a docstring is under python -OO.
-void Interpreter::refuse_none(const Frame& frame, std::string_view sign, const Value& left, const Value& right,
-                              const Node& of_right) {
+void Doubt::refuse_none(const Frame& frame, std::string_view sign, const Value& left, const Value& right,
+                        const Node& of_right) {
   if (left.get<None>() == nullptr || left.doubtful) return;
   const auto type = name_of_type(right, of_right);
   if (type.empty()) return;
@@ -132,7 +130,7 @@ void Interpreter::refuse_none(const Frame& frame, std::string_view sign, const V
 }
 
 /// `os.environ[name]`.
-PythonError Interpreter::lacks_variable(const Frame& frame, const std::string& name) const {
+PythonError Doubt::lacks_variable(const Frame& frame, const std::string& name) const {
   PythonError error{"KeyError", "'" + name + "'"};
   if (frame.source != nullptr) error.at = frame.source->path() + ":" + std::to_string(frame.line);
   error.variable = name;
@@ -141,22 +139,38 @@ PythonError Interpreter::lacks_variable(const Frame& frame, const std::string& n
 
 /// What Python's own names are not, and nothing binds, is not defined. Only where statements of the module itself run:
 /// a function may bind a name later.
-void Interpreter::raise_if_unbound(const Frame& frame, std::string_view name) {
+void Doubt::raise_if_unbound(const Frame& frame, std::string_view name) {
   const auto& module = *frame.module;
   if (frame.in_function || frame.scope != nullptr || hidden_names_ > 0 || name == "_" || name.starts_with("__")) return;
   if (module.source == nullptr || frame.source != module.source || module.opaque || module.doubtful) return;
   if (module.bound_unseen.contains(name)) return;
-  if (!module.names_known() || (is_builtin_name(name) && !lacks_builtin(name)) || !module.source->complete() ||
-      finder_.is_library_not_at_hand("os"))
+  if (!module.names_known() || (is_builtin_name(name) && !python_.import_statements.lacks_builtin(name)) ||
+      !module.source->complete() || finder_.is_library_not_at_hand("os"))
     return;
-  const auto* builtins = modules_.contains("builtins") ? modules_.find("builtins")->second.get() : nullptr;
+  const auto* builtins = python_.sys_modules.modules().contains("builtins")
+                             ? python_.sys_modules.modules().find("builtins")->second.get()
+                             : nullptr;
   if (builtins != nullptr && builtins->names.contains(name)) return;
-  if (may_be_bound_by_compiled_code(module, name)) return;
+  if (python_.compiled_files.may_be_bound_by_compiled_code(module, name)) return;
   PythonError error{"NameError", "name '" + std::string(name) + "' is not defined"};
-  if (lacks_builtin(name))
+  if (python_.import_statements.lacks_builtin(name))
     error.lacked =
         std::make_shared<LackedName>(LackedName{std::string(name), "builtins", "", frame.source->path(), frame.line});
   raise_if_certain(frame, std::move(error));
+}
+
+Doubt::Outside Doubt::enter_module() {
+  const Outside outside{opaque_calls_, std::exchange(opaque_calls_before_, opaque_calls_),
+                        std::exchange(touched_, false), std::exchange(hidden_names_, 0)};
+  return outside;
+}
+
+void Doubt::leave_module(const Outside& outside, bool of_standard_library) {
+  imports_unseen_ |= opaque_calls_ != opaque_calls_before_ && !of_standard_library;
+  opaque_calls_ = outside.opaque_calls;
+  opaque_calls_before_ = outside.opaque_calls_before;
+  touched_ = outside.touched;
+  hidden_names_ = outside.hidden_names;
 }
 
 }  // namespace cudald::python

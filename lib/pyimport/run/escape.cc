@@ -23,16 +23,16 @@ void for_names(const Source& source, const Node& node, const Take& take) {
 }  // namespace
 
 /// Whether what a list or dictionary holds is doubtful, though not which elements there are.
-bool Interpreter::holds_doubtful(const Value& value) const {
+bool Doubt::holds_doubtful(const Value& value) const {
   if (const auto* list = value.get<List>()) return list->items->holds_doubtful;
   const auto* dict = value.get<Dict>();
   return dict != nullptr && dict->items->holds_doubtful;
 }
 
-bool Interpreter::is_doubtful(const Value& value) const { return has_doubtful_parts(value) || holds_doubtful(value); }
+bool Doubt::is_doubtful(const Value& value) const { return has_doubtful_parts(value) || holds_doubtful(value); }
 
 /// The same, but for the elements of a list or dictionary, each of which says so of itself.
-bool Interpreter::has_doubtful_parts(const Value& value) const {
+bool Doubt::has_doubtful_parts(const Value& value) const {
   if (value.doubtful) return true;
   if (const auto* list = value.get<List>()) return list->items->doubtful;
   if (const auto* dict = value.get<Dict>()) return dict->items->doubtful;
@@ -43,7 +43,7 @@ bool Interpreter::has_doubtful_parts(const Value& value) const {
   return (*object)->doubtful || (type != nullptr && (*type)->doubtful);
 }
 
-const Mentions& Interpreter::mentions_of(const Function& function) {
+const Mentions& Doubt::mentions_of(const Function& function) {
   const auto [at, is_new] = mentions_.try_emplace(key_of(*function.source, function.node));
   if (!is_new) return at->second;
   std::set<std::string> names, declared;
@@ -74,8 +74,8 @@ const Mentions& Interpreter::mentions_of(const Function& function) {
 
 /// What a function that may be called some time may change: the names that it declares, and what those hold that it
 /// mentions.
-void Interpreter::escape_mentions(const Function& function, std::vector<Value>& reached) {
-  auto* module = find_loaded(function.module);
+void Doubt::escape_mentions(const Function& function, std::vector<Value>& reached) {
+  auto* module = python_.sys_modules.find_loaded(function.module);
   if (module == nullptr) return;
   const auto at_top = function.qualifier.empty() && !function.node.is(NodeKind::lambda)
                           ? function.node[0].text()
@@ -102,18 +102,18 @@ void Interpreter::escape_mentions(const Function& function, std::vector<Value>& 
 
 /// Code gives the same functions away again and again, as decorators do. What they reach is doubtful since the first
 /// time; a few more find what was bound since.
-bool Interpreter::is_worth_a_walk(const Function& function) {
+bool Doubt::is_worth_a_walk(const Function& function) {
   constexpr int most_walks = 4;
   return ++walks_[key_of(*function.source, function.node)] <= most_walks;
 }
 
 /// Nobody changes its classes, as nobody changes its modules.
-bool Interpreter::is_of_standard_library(const Object& type) {
-  const auto* module = find_loaded(std::string_view(type.name).substr(0, type.name.find('.')));
+bool Doubt::is_of_standard_library(const Object& type) {
+  const auto* module = python_.sys_modules.find_loaded(std::string_view(type.name).substr(0, type.name.find('.')));
   return module != nullptr && finder_.in_standard_library(module->path);
 }
 
-void Interpreter::escape(const Value& given) {
+void Doubt::escape(const Value& given) {
   std::vector<Value> waiting{given};
   std::set<const void*> met;
   while (!waiting.empty()) {
@@ -152,12 +152,13 @@ void Interpreter::escape(const Value& given) {
       for (const auto& [name, held] : generator->scope->names) waiting.push_back(held);
       waiting.emplace_back(generator->function);
     } else if (const auto* name = value.get<ModuleName>()) {
-      auto* module = find_loaded(name->name);
+      auto* module = python_.sys_modules.find_loaded(name->name);
       if (module != nullptr && !finder_.in_standard_library(module->path)) module->doubtful = true;
     } else if (const auto* named = value.get<Named>()) {
       for (const auto beginning : {globals_of, frame_in})
-        if (auto* module =
-                named->name.starts_with(beginning) ? find_loaded(named->name.substr(beginning.size())) : nullptr)
+        if (auto* module = named->name.starts_with(beginning)
+                               ? python_.sys_modules.find_loaded(named->name.substr(beginning.size()))
+                               : nullptr)
           module->doubtful = true;
     }
   }
@@ -165,17 +166,17 @@ void Interpreter::escape(const Value& given) {
 
 /// Whether it is a module no function of which binds names of it: one that is called there and not followed, such as a
 /// compiled one, does not get the module.
-bool Interpreter::binds_only_when_run(const Value& module) {
+bool Doubt::binds_only_when_run(const Value& module) {
   const auto* name = module.get<ModuleName>();
-  const auto* loaded = name == nullptr ? nullptr : find_loaded(name->name);
+  const auto* loaded = name == nullptr ? nullptr : python_.sys_modules.find_loaded(name->name);
   return loaded != nullptr && loaded->source != nullptr && !loaded->source->may_rebind();
 }
 
-void Interpreter::escape_arguments(const Arguments& arguments) {
+void Doubt::escape_arguments(const Arguments& arguments) {
   for (const auto& argument : arguments) escape(argument.value);
 }
 
-void Interpreter::escape_mentioned(const Function& function) {
+void Doubt::escape_mentioned(const Function& function) {
   std::vector<Value> reached;
   escape_mentions(function, reached);
   for (const auto& value : reached) escape(value);
@@ -200,10 +201,10 @@ constexpr std::string_view of_name[] = {"__set_name__"};
 
 }  // namespace
 
-bool Interpreter::use_methods(const Object& type, std::span<const std::string_view> names) {
+bool Doubt::use_methods(const Object& type, std::span<const std::string_view> names) {
   std::vector<std::shared_ptr<const Function>> methods;
   for (const auto name : names) {
-    const auto held = member(type, name);
+    const auto held = python_.bindings.member(type, name);
     const auto* function = held ? held->get<std::shared_ptr<const Function>>() : nullptr;
     if (function != nullptr && !finder_.in_standard_library((*function)->source->path())) methods.push_back(*function);
   }
@@ -211,7 +212,7 @@ bool Interpreter::use_methods(const Object& type, std::span<const std::string_vi
   return !methods.empty();
 }
 
-void Interpreter::use(const Value& value, Use use) {
+void Doubt::use(const Value& value, Use use) {
   if (const auto* list = value.get<List>(); list != nullptr && use == Use::text) {  // "%s %s" % (a, b)
     constexpr std::size_t most = 20;
     for (std::size_t i = 0; i < list->items->size() && i < most; ++i)
@@ -235,7 +236,7 @@ void Interpreter::use(const Value& value, Use use) {
 }
 
 /// What a metaclass does with a class when it is defined, and what the objects in it do when they get their names.
-void Interpreter::use_definition(const Object& type) {
+void Doubt::use_definition(const Object& type) {
   if (type.metaclass != nullptr && use_methods(*type.metaclass, of_definition)) ++opaque_calls_;
   std::vector<ObjectRef> held;
   for (const auto& [name, value] : type.names)
@@ -244,10 +245,23 @@ void Interpreter::use_definition(const Object& type) {
     if (use_methods(*object, of_name)) ++opaque_calls_, escape(object);
 }
 
-Value Interpreter::opaque_call(const Arguments& arguments) {
+Value Doubt::opaque_call(const Arguments& arguments) {
   ++opaque_calls_;
   escape_arguments(arguments);
   return Unknown{};
+}
+
+/// Whether code that is not followed may call a function of a module, or a method of a class at its top; Python itself
+/// calls those of finders.
+bool Doubt::has_escaped(const Module& module, std::string_view definition) const {
+  const auto name = module.name + "." + std::string(definition);
+  heap_.work(python_.finders.meta_path().items->size());
+  const bool is_finder = std::any_of(python_.finders.meta_path().items->begin(),
+                                     python_.finders.meta_path().items->end(), [&](const Value& finder) {
+                                       const auto* object = finder.get<ObjectRef>();
+                                       return object != nullptr && (*object)->name == name;
+                                     });
+  return is_finder || escaped_.contains({module.name, std::string(definition)});
 }
 
 }  // namespace cudald::python

@@ -11,7 +11,6 @@
 namespace cudald::python {
 namespace {
 
-constexpr std::size_t nodes_per_step = 16;
 constexpr std::size_t max_comprehension = 300;
 
 /// "10.1", which Python writes as it stands there: few digits, and none too much.
@@ -59,40 +58,40 @@ bool plain(const Value& value) {
 class Evaluator {
  public:
   Evaluator(Interpreter& interpreter, Frame& frame)
-      : interpreter_(interpreter), heap_(interpreter.heap_), frame_(frame) {}
+      : interpreter_(interpreter), heap_(interpreter.heap), frame_(frame) {}
 
   Value value(const Node& node) {
-    if (++interpreter_.nodes_ % nodes_per_step == 0) interpreter_.count_steps(1);
-    const Budget::Descent deeper(interpreter_.expressions_);
+    interpreter_.calls.count_node();
+    const Budget::Descent deeper(interpreter_.calls.nesting());
     if (!deeper) return too_deep();
     // What is made of something doubtful is so, too.
-    const bool touched = std::exchange(interpreter_.touched_, false);
+    const bool touched = interpreter_.doubt.set_touched(false);
     auto result = value_of(node);
-    result.doubtful = interpreter_.touched_ || interpreter_.has_doubtful_parts(result);
-    interpreter_.touched_ = touched || result.doubtful || interpreter_.holds_doubtful(result);
+    result.doubtful = interpreter_.doubt.touched() || interpreter_.doubt.has_doubtful_parts(result);
+    interpreter_.doubt.set_touched(touched || result.doubtful || interpreter_.doubt.holds_doubtful(result));
     return result;
   }
 
   /// Of which it is asked what elements it has: those that are doubtful say so of themselves.
   Value container(const Node& node) {
-    const bool touched = interpreter_.touched_;
+    const bool touched = interpreter_.doubt.touched();
     auto result = value(node);
-    interpreter_.touched_ = touched || result.doubtful;
+    interpreter_.doubt.set_touched(touched || result.doubtful);
     return result;
   }
 
   /// An element of what is made here, which holds something doubtful if that is so.
   Value element(const Node& node, bool& holds_doubtful) {
-    const bool touched = std::exchange(interpreter_.touched_, false);
+    const bool touched = interpreter_.doubt.set_touched(false);
     auto result = value(node);
-    holds_doubtful |= std::exchange(interpreter_.touched_, touched);
+    holds_doubtful |= interpreter_.doubt.set_touched(touched);
     return result;
   }
 
  private:
   Value value_of(const Node& node) {
     switch (node.kind()) {
-      case NodeKind::name: return interpreter_.look_up(frame_, node.text());
+      case NodeKind::name: return interpreter_.bindings.look_up(frame_, node.text());
       case NodeKind::number: return number(node.text());
       case NodeKind::true_: return true;
       case NodeKind::false_: return false;
@@ -113,7 +112,7 @@ class Evaluator {
       case NodeKind::conjunction: return connected(node, false);
       case NodeKind::disjunction: return connected(node, true);
       case NodeKind::conditional: return conditional(node);
-      case NodeKind::lambda: return interpreter_.define_function(frame_, node);
+      case NodeKind::lambda: return interpreter_.statements.define_function(frame_, node);
       case NodeKind::named: return named(node);
       case NodeKind::comprehension: return comprehension(node);
       case NodeKind::yield: return yield(node);
@@ -124,12 +123,12 @@ class Evaluator {
   }
 
   std::optional<bool> truth_of(const Value& value) {
-    interpreter_.use(value, Interpreter::Use::truth);
+    interpreter_.doubt.use(value, Doubt::Use::truth);
     return truth(value);
   }
 
   Value too_deep() {
-    interpreter_.note_depth(frame_);
+    interpreter_.tracker.note_depth(frame_);
     return Unknown{};
   }
 
@@ -138,7 +137,7 @@ class Evaluator {
     const auto parts = open_literal(node.text());
     if (parts.templated) return Unknown{};
     Value text = unescaped(parts.inside, parts.raw);
-    return parts.bytes ? interpreter_.no_str(std::move(text)) : text;
+    return parts.bytes ? interpreter_.calls.no_str(std::move(text)) : text;
   }
 
   /// Adjacent literals, and f-strings.
@@ -172,8 +171,8 @@ class Evaluator {
   /// `{value:format}`: how wide it is, of texts and whole numbers.
   /// Source: CPython 3.11 Doc/library/string.rst, Format Specification Mini-Language.
   Value formatted(Value given, const Node& format) {
-    interpreter_.use(given, Interpreter::Use::text);
-    if (auto message = interpreter_.message_of(given)) given = std::move(*message);
+    interpreter_.doubt.use(given, Doubt::Use::text);
+    if (auto message = interpreter_.statements.message_of(given)) given = std::move(*message);
     if (const auto* behind = text_behind(given, {"__format__", "__str__"})) given = std::string(*behind);
     if (!format.there()) return given;
     const auto spec = value(format);
@@ -209,7 +208,7 @@ class Evaluator {
       heap_.keep(items.back());
       return true;
     }
-    const auto more = interpreter_.items_of(frame_, value(part[0]));
+    const auto more = interpreter_.calls.items_of(frame_, value(part[0]));
     if (!more || items.size() + more->size() > max_length) return false;
     heap_.keep(Heap::size_of(*more));
     items.insert(items.end(), more->begin(), more->end());
@@ -233,7 +232,7 @@ class Evaluator {
       if (part.is(NodeKind::pair)) {
         const auto key = value(part[0]);
         const auto held = element(part[1], dict.items->holds_doubtful);
-        if (key.unknown()) interpreter_.escape(held);  // it is found by no key
+        if (key.unknown()) interpreter_.doubt.escape(held);  // it is found by no key
         dict.items->put(heap_, key, held, false);
         continue;
       }
@@ -249,8 +248,8 @@ class Evaluator {
   /// A method of a list or dictionary that is handed on may be called by anyone.
   Value attribute(const Node& node) {
     const auto owner = value(node[0]);
-    if (owner.get<List>() != nullptr || owner.get<Dict>() != nullptr) interpreter_.escape(owner);
-    return interpreter_.attribute(frame_, owner, node.text());
+    if (owner.get<List>() != nullptr || owner.get<Dict>() != nullptr) interpreter_.doubt.escape(owner);
+    return interpreter_.bindings.attribute(frame_, owner, node.text());
   }
 
   Value call(const Node& node) {
@@ -259,26 +258,26 @@ class Evaluator {
     if (callee.is(NodeKind::attribute)) {
       owner = value(callee[0]);
       if (const auto* behind = text_behind(owner, {callee.text()})) owner = std::string(*behind);
-      if (!plain(owner)) called = interpreter_.attribute(frame_, owner, callee.text());
+      if (!plain(owner)) called = interpreter_.bindings.attribute(frame_, owner, callee.text());
     } else {
       called = value(callee);
     }
-    called.doubtful = called.doubtful || interpreter_.touched_;
-    const bool touched = interpreter_.touched_;
+    called.doubtful = called.doubtful || interpreter_.doubt.touched();
+    const bool touched = interpreter_.doubt.touched();
     const auto arguments = call_arguments(node);
     frame_.line = node.line();
     if (plain(owner)) return call_method(owner, callee.text(), arguments);
     if (called.get<None>() != nullptr)
-      interpreter_.raise_if_certain(frame_, {"TypeError", "'NoneType' object is not callable"});
+      interpreter_.doubt.raise_if_certain(frame_, {"TypeError", "'NoneType' object is not callable"});
     if (called.unknown()) {
-      if (!interpreter_.binds_only_when_run(owner)) interpreter_.escape(owner);
+      if (!interpreter_.doubt.binds_only_when_run(owner)) interpreter_.doubt.escape(owner);
       if (callee.is(NodeKind::subscript) && callee[0].is(NodeKind::name))
-        interpreter_.escape(interpreter_.known_name(frame_, callee[0].text()));
+        interpreter_.doubt.escape(interpreter_.doubt.known_name(frame_, callee[0].text()));
     }
     const bool has_body = called.get<std::shared_ptr<const Function>>() != nullptr || called.get<Method>() != nullptr;
-    auto result = interpreter_.call(frame_, called, arguments);
+    auto result = interpreter_.calls.call(frame_, called, arguments);
     // What a function's body makes of doubtful arguments says so of itself.
-    if (has_body && interpreter_.body_was_run_) interpreter_.touched_ = touched;
+    if (has_body && interpreter_.calls.body_was_run()) interpreter_.doubt.set_touched(touched);
     return result;
   }
 
@@ -293,13 +292,13 @@ class Evaluator {
     bool holds = false;
     for (const auto& [keyword, argument] : arguments) {
       const bool is_container = argument.get<List>() != nullptr || argument.get<Dict>() != nullptr;
-      holds = holds || interpreter_.is_doubtful(argument);
+      holds = holds || interpreter_.doubt.is_doubtful(argument);
       if (!appends)
-        doubtful = doubtful || (extends && is_container ? interpreter_.has_doubtful_parts(argument) : holds);
+        doubtful = doubtful || (extends && is_container ? interpreter_.doubt.has_doubtful_parts(argument) : holds);
     }
     if (list != nullptr) list->items->doubtful |= doubtful, list->items->holds_doubtful |= holds;
     if (dict != nullptr) dict->items->doubtful |= doubtful, dict->items->holds_doubtful |= holds;
-    return interpreter_.call_method(frame_, owner, method, arguments);
+    return interpreter_.calls.call_method(frame_, owner, method, arguments);
   }
 
   Arguments call_arguments(const Node& node) {
@@ -308,7 +307,7 @@ class Evaluator {
     for (std::size_t i = 1; i < node.size(); ++i) {
       const auto part = node[i];
       if (part.is(NodeKind::starred)) {
-        const auto items = interpreter_.items_of(frame_, value(part[0]));
+        const auto items = interpreter_.calls.items_of(frame_, value(part[0]));
         if (!items || items->in_doubt()) arguments.push_back({"*", Unknown{}});
         if (items) heap_.keep(Heap::size_of(*items));
         for (std::size_t k = 0; items && k < items->size() && arguments.size() < max_length; ++k)
@@ -317,7 +316,7 @@ class Evaluator {
         const auto more = value(part[0]);
         const auto* dict = more.get<Dict>();
         if (dict == nullptr) {
-          interpreter_.use(more, Interpreter::Use::items);
+          interpreter_.doubt.use(more, Doubt::Use::items);
           arguments.push_back({"*", Unknown{}});
           continue;
         }
@@ -340,26 +339,26 @@ class Evaluator {
     const auto key = value(node[1]);
     refuse_index_of_type(owner);
     if (owner.get<None>() != nullptr)
-      interpreter_.raise_if_certain(frame_, {"TypeError", "'NoneType' object is not subscriptable"});
+      interpreter_.doubt.raise_if_certain(frame_, {"TypeError", "'NoneType' object is not subscriptable"});
     // What __getitem__ does is not followed.
     if (const auto* object = owner.get<ObjectRef>(); object != nullptr && (*object)->is_class) {
       constexpr std::string_view of_class[] = {"__class_getitem__"};
-      if (interpreter_.use_methods(**object, of_class)) ++interpreter_.opaque_calls_;
-      interpreter_.use(owner, Interpreter::Use::items);
+      if (interpreter_.doubt.use_methods(**object, of_class)) interpreter_.doubt.note_opaque_call();
+      interpreter_.doubt.use(owner, Doubt::Use::items);
     }
     if (const auto* object = owner.get<ObjectRef>(); object != nullptr && !(*object)->is_class) {
-      if (auto made = interpreter_.made_by_object(frame_, owner, "__getitem__", key)) return *made;
-      interpreter_.escape(owner);
+      if (auto made = interpreter_.bindings.made_by_object(frame_, owner, "__getitem__", key)) return *made;
+      interpreter_.doubt.escape(owner);
     }
     if (const auto* dict = owner.get<Dict>()) return item_of(*dict, key, node[0].is(NodeKind::dict));
     const auto* index = key.get<long long>();
     if (const auto* list = owner.get<List>(); list != nullptr && index != nullptr) {
       if (has(list->items->doubt, ListDoubt::may_lack)) return Unknown{};
       if (const auto at = place_in(list->items->size(), *index)) return (*list->items)[*at];
-      if (!frame_.maybe && !list->items->in_doubt() && interpreter_.caught_for_all("IndexError"))
+      if (!frame_.maybe && !list->items->in_doubt() && interpreter_.handlers.caught_for_all("IndexError"))
         throw PythonError{"IndexError", "list index out of range"};
       if (!list->items->in_doubt() && list->items->empty())
-        interpreter_.raise_if_certain(frame_, {"IndexError", "list index out of range"});
+        interpreter_.doubt.raise_if_certain(frame_, {"IndexError", "list index out of range"});
     }
     if (const auto* text = owner.get<std::string>(); text != nullptr && index != nullptr && is_ascii(heap_, *text))
       if (const auto at = place_in(text->size(), *index)) return letter(node[0], (*text)[*at]);
@@ -368,7 +367,7 @@ class Evaluator {
 
   /// What is made of a path or of bytes is such as well.
   Value like(const Value& source, Value made) {
-    return interpreter_.may_be_no_str(source) ? interpreter_.no_str(std::move(made)) : made;
+    return interpreter_.calls.may_be_no_str(source) ? interpreter_.calls.no_str(std::move(made)) : made;
   }
 
   /// `list[int]` is of Python 3.9. Source: CPython 3.9 Doc/whatsnew/3.9.rst, PEP 585.
@@ -377,10 +376,10 @@ class Evaluator {
     constexpr std::string_view types[] = {"builtins.list", "builtins.dict",      "builtins.tuple",
                                           "builtins.set",  "builtins.frozenset", "builtins.type"};
     const auto* named = owner.get<Named>();
-    const auto& version = interpreter_.environment_.version;
+    const auto& version = interpreter_.environment.version;
     if (named == nullptr || !version.starts_with("3.") || minor_of(version) >= first_with_index) return;
     if (std::find(std::begin(types), std::end(types), named->name) != std::end(types))
-      interpreter_.raise_if_certain(frame_, {"TypeError", "'type' object is not subscriptable"});
+      interpreter_.doubt.raise_if_certain(frame_, {"TypeError", "'type' object is not subscriptable"});
   }
 
   /// Of bytes it is a number; which texts are bytes is only known of those that are written there.
@@ -395,10 +394,11 @@ class Evaluator {
     const auto found = dict.items->find(heap_, key);
     if (found.pair != nullptr) return found.pair->value;
     const auto* text = key.get<std::string>();
-    if (known && found.is_there == false && text != nullptr && !frame_.maybe && interpreter_.caught_for_all("KeyError"))
+    if (known && found.is_there == false && text != nullptr && !frame_.maybe &&
+        interpreter_.handlers.caught_for_all("KeyError"))
       throw PythonError{"KeyError", "'" + *text + "'"};
     if (const auto written = written_key(key); found.is_there == false && !written.empty())
-      interpreter_.raise_if_certain(frame_, {"KeyError", written});
+      interpreter_.doubt.raise_if_certain(frame_, {"KeyError", written});
     return Unknown{};
   }
 
@@ -419,7 +419,7 @@ class Evaluator {
 
   /// `name in globals()`
   std::optional<bool> is_global(const std::string& module, const std::string& name) {
-    const auto* loaded = interpreter_.find_loaded(module);
+    const auto* loaded = interpreter_.sys_modules.find_loaded(module);
     if (loaded == nullptr) return std::nullopt;
     if (loaded->names.contains(name) || loaded->lazy_names.contains(name)) return true;
     if (name.starts_with("__") || !loaded->names_followed()) return std::nullopt;
@@ -428,8 +428,8 @@ class Evaluator {
 
   /// `globals()[name]`
   Value global(const std::string& module, const std::string& name) {
-    auto value = interpreter_.global(module, name);
-    if (is_global(module, name) == false && !frame_.maybe && interpreter_.caught_for_all("KeyError"))
+    auto value = interpreter_.bindings.global(module, name);
+    if (is_global(module, name) == false && !frame_.maybe && interpreter_.handlers.caught_for_all("KeyError"))
       throw PythonError{"KeyError", "'" + name + "'"};
     return value;
   }
@@ -438,20 +438,21 @@ class Evaluator {
     const auto* named = owner.get<Named>();
     const auto* name = key.get<std::string>();
     if (named != nullptr && named->name.starts_with(match_text))
-      return *interpreter_.call_known(frame_, "re.Match.group",
-                                      {{"", named->name.substr(match_text.size())}, {"", key}});
+      return *interpreter_.calls.call_known(frame_, "re.Match.group",
+                                            {{"", named->name.substr(match_text.size())}, {"", key}});
     if (named == nullptr || name == nullptr) return Unknown{};
-    if ((named->name == "ctypes.cdll" || named->name == "ctypes.pydll") && interpreter_.follows(frame_))
-      return interpreter_.open_by_attribute(frame_, *name);
+    if ((named->name == "ctypes.cdll" || named->name == "ctypes.pydll") && follows(frame_))
+      return interpreter_.bindings.open_by_attribute(frame_, *name);
     if (named->name == "sys.modules") {
-      if (interpreter_.find_loaded(*name) != nullptr) return ModuleName{*name};
-      if (!frame_.maybe && interpreter_.caught_for_all("KeyError")) throw PythonError{"KeyError", "'" + *name + "'"};
+      if (interpreter_.sys_modules.find_loaded(*name) != nullptr) return ModuleName{*name};
+      if (!frame_.maybe && interpreter_.handlers.caught_for_all("KeyError"))
+        throw PythonError{"KeyError", "'" + *name + "'"};
     }
     if (const auto module = module_of_globals(named->name)) return global(*module, *name);
     if (named->name == "os.environ") {
-      const auto* variable = interpreter_.variable(*name);
-      if (interpreter_.is_unsure_variable(*name)) return Unknown{};
-      if (variable == nullptr) throw interpreter_.lacks_variable(frame_, *name);
+      const auto* variable = interpreter_.host.variable(*name);
+      if (interpreter_.host.is_unsure_variable(*name)) return Unknown{};
+      if (variable == nullptr) throw interpreter_.doubt.lacks_variable(frame_, *name);
       return *variable;
     }
     return Unknown{};
@@ -470,10 +471,10 @@ class Evaluator {
 
   Value sign(const Node& node) {
     const auto operand = value(node[0]);
-    interpreter_.use(operand, Interpreter::Use::operation);
+    interpreter_.doubt.use(operand, Doubt::Use::operation);
     if (operand.get<long long>() == nullptr) return Unknown{};
     if (node.word() == Word::plus) return operand;
-    return node.word() == Word::minus ? apply(heap_, Word::minus, 0LL, operand, interpreter_.paths_) : Value();
+    return node.word() == Word::minus ? apply(heap_, Word::minus, 0LL, operand, interpreter_.paths) : Value();
   }
 
   Value operation(const Node& node) {
@@ -481,15 +482,15 @@ class Evaluator {
     for (std::size_t i = 1; i + 1 < node.size(); i += 2) {
       const auto other = value(node[i + 1]);
       if (node[i].word() == Word::pipe) refuse_union(result, other);
-      interpreter_.use(result, Interpreter::Use::operation);
-      interpreter_.use(other, Interpreter::Use::operation);
-      if (node[i].word() == Word::percent) interpreter_.use(other, Interpreter::Use::text);
+      interpreter_.doubt.use(result, Doubt::Use::operation);
+      interpreter_.doubt.use(other, Doubt::Use::operation);
+      if (node[i].word() == Word::percent) interpreter_.doubt.use(other, Doubt::Use::text);
       const bool adds = node[i].word() == Word::plus;
       if (adds || node[i].word() == Word::percent)
-        interpreter_.refuse_none(frame_, adds ? "+" : "%", result, other, node[i + 1]);
-      const bool stays = interpreter_.may_be_no_str(result) || interpreter_.may_be_no_str(other);
-      result = apply(heap_, node[i].word(), result, other, interpreter_.paths_);
-      if (stays || node[i].word() == Word::slash) result = interpreter_.no_str(std::move(result));
+        interpreter_.doubt.refuse_none(frame_, adds ? "+" : "%", result, other, node[i + 1]);
+      const bool stays = interpreter_.calls.may_be_no_str(result) || interpreter_.calls.may_be_no_str(other);
+      result = apply(heap_, node[i].word(), result, other, interpreter_.paths);
+      if (stays || node[i].word() == Word::slash) result = interpreter_.calls.no_str(std::move(result));
     }
     return result;
   }
@@ -513,11 +514,12 @@ class Evaluator {
   /// `X | Y` of types is of Python 3.10. Source: CPython 3.10 Doc/whatsnew/3.10.rst, PEP 604.
   void refuse_union(const Value& left, const Value& right) {
     constexpr int first_with_unions = 10;
-    const auto& version = interpreter_.environment_.version;
+    const auto& version = interpreter_.environment.version;
     const auto one = kind_in_union(left), other = kind_in_union(right);
     if (!version.starts_with("3.") || minor_of(version) >= first_with_unions || one.empty() || other.empty()) return;
-    interpreter_.raise_if_certain(frame_, {"TypeError", "unsupported operand type(s) for |: '" + std::string(one) +
-                                                            "' and '" + std::string(other) + "'"});
+    interpreter_.doubt.raise_if_certain(
+        frame_, {"TypeError",
+                 "unsupported operand type(s) for |: '" + std::string(one) + "' and '" + std::string(other) + "'"});
   }
 
   Value comparison(const Node& node) {
@@ -530,7 +532,7 @@ class Evaluator {
       auto right = value(node[i + 1]);
       auto one = compared_absent(node[i].word(), left, right);
       if (one)
-        interpreter_.touched_ = false;
+        interpreter_.doubt.set_touched(false);
       else
         one = compared(node[i].word(), left, right);
       if (one == false) return false;
@@ -542,7 +544,7 @@ class Evaluator {
 
   /// Of a name that is in no text: nothing that is not known contains it, or equals it.
   std::optional<bool> compared_absent(Word sign, const Value& left, const Value& right) const {
-    const auto& absent = interpreter_.absent_name_;
+    const auto& absent = interpreter_.absent_names.asked_name();
     const auto* text = left.get<std::string>();
     if (absent.empty() || text == nullptr || *text != absent || right.get<std::string>() != nullptr)
       return std::nullopt;
@@ -560,9 +562,9 @@ class Evaluator {
 
   std::optional<bool> compared(Word sign, const Value& left, const Value& right) {
     const bool by_identity = sign == Word::is || sign == Word::is_not;
-    if (!by_identity) interpreter_.use(left, Interpreter::Use::operation);
-    if (!by_identity) interpreter_.use(right, Interpreter::Use::operation);
-    if (sign == Word::in || sign == Word::not_in) interpreter_.use(right, Interpreter::Use::items);
+    if (!by_identity) interpreter_.doubt.use(left, Doubt::Use::operation);
+    if (!by_identity) interpreter_.doubt.use(right, Doubt::Use::operation);
+    if (sign == Word::in || sign == Word::not_in) interpreter_.doubt.use(right, Doubt::Use::items);
     switch (sign) {
       case Word::equal: return equal(heap_, left, right);
       case Word::unequal: return negated(equal(heap_, left, right));
@@ -608,20 +610,20 @@ class Evaluator {
     if (named == nullptr) return contains(heap_, owner, item);
     if (word == nullptr) return std::nullopt;
     if (named->name == "os.environ") {
-      const bool is_set = interpreter_.variable(*word) != nullptr;
-      return interpreter_.is_unsure_variable(*word) ? std::nullopt : std::optional(is_set);
+      const bool is_set = interpreter_.host.variable(*word) != nullptr;
+      return interpreter_.host.is_unsure_variable(*word) ? std::nullopt : std::optional(is_set);
     }
     if (named->name == "sys.modules") {
-      const bool loaded = interpreter_.find_loaded(*word) != nullptr;
-      interpreter_.touched_ |= !loaded && interpreter_.may_be_loaded_unseen(*word);
+      const bool loaded = interpreter_.sys_modules.find_loaded(*word) != nullptr;
+      interpreter_.doubt.touch(!loaded && interpreter_.sys_modules.may_be_loaded_unseen(*word));
       return loaded;
     }
     if (const auto module = module_of_globals(named->name)) return is_global(*module, *word);
     if (named->name == "sys.builtin_module_names" && (*word == "posix" || *word == "nt"))
-      return (*word == "nt") == (interpreter_.environment_.windows != nullptr);
+      return (*word == "nt") == (interpreter_.environment.windows != nullptr);
     if (named->name == process_maps) {
       heap_.work(work_of_request);
-      return interpreter_.loader_.mapped && interpreter_.loader_.mapped(*word);
+      return interpreter_.loader.mapped && interpreter_.loader.mapped(*word);
     }
     return std::nullopt;
   }
@@ -655,7 +657,7 @@ class Evaluator {
 
   Value named(const Node& node) {
     auto result = value(node[1]);
-    interpreter_.assign(frame_, node[0].text(), result);
+    interpreter_.bindings.assign(frame_, node[0].text(), result);
     return result;
   }
 
@@ -668,7 +670,7 @@ class Evaluator {
       if (frame_.yielded->size() < max_length) frame_.yielded->push_back(given);
       return Unknown{};
     }
-    const auto more = interpreter_.items_of(frame_, given);
+    const auto more = interpreter_.calls.items_of(frame_, given);
     if (!more) frame_.maybe = true;
     if (more && more->in_doubt()) frame_.may_have_yielded = true;
     for (std::size_t i = 0; more && i < more->size() && frame_.yielded->size() < max_length; ++i) {
@@ -684,7 +686,7 @@ class Evaluator {
     inner.scope = heap_.make<Scope>();
     inner.scope->outer = frame_.scope;
     inner.class_names = nullptr;
-    const AtEnd leave([&] { interpreter_.heap_.give_back(inner.scope); });
+    const AtEnd leave([&] { interpreter_.heap.give_back(inner.scope); });
     // A generator is run as far as somebody asks it.
     if (node.word() == Word::open_round) inner.doubtful = true;
     ListItems items;
@@ -717,16 +719,16 @@ class Evaluator {
     const auto clause = node[i];
     if (clause.word() == Word::async) return false;
     const auto iterable = i == 1 ? container(clause[1]) : Evaluator(interpreter_, inner).container(clause[1]);
-    const auto all = interpreter_.items_of(frame_, iterable);
+    const auto all = interpreter_.calls.items_of(frame_, iterable);
     const bool all_known = all && all->size() <= max_comprehension;
     for (std::size_t k = 0; all_known && k < all->size(); ++k) {
-      interpreter_.count_steps(1);
+      interpreter_.calls.count_steps(1);
       const auto holds = take_item(clause, inner, (*all)[k]);
       if (!holds && may_load(node)) run_clauses_maybe(node, i + 1, inner);
       if (!holds || (*holds && !run_clauses(node, i + 1, inner, take, doubt))) return false;
     }
     if ((!all_known || has(all->doubt, ListDoubt::may_hold_more)) && may_load(node))
-      interpreter_.run_unsure(inner, [&] {
+      run_unsure(interpreter_, inner, [&] {
         if (take_item(clause, inner, Unknown{}) != false) run_clauses_maybe(node, i + 1, inner);
       });
     if (all_known) doubt = doubt | all->doubt;
@@ -734,12 +736,13 @@ class Evaluator {
   }
 
   bool may_load(const Node& comprehension) {
-    return frame_.source != nullptr && interpreter_.names_a_load(*frame_.module, *frame_.source, comprehension[0], 0);
+    return frame_.source != nullptr &&
+           interpreter_.calls.names_a_load(*frame_.module, *frame_.source, comprehension[0], 0);
   }
 
   /// Whether the conditions of a clause hold of an item.
   std::optional<bool> take_item(const Node& clause, Frame& inner, const Value& item) {
-    interpreter_.assign_target(inner, clause[0], item);
+    interpreter_.bindings.assign_target(inner, clause[0], item);
     std::optional<bool> holds = true;
     for (std::size_t k = 2; k < clause.size() && holds == true; ++k)
       holds = truth_of(Evaluator(interpreter_, inner).value(clause[k]));
@@ -756,7 +759,7 @@ class Evaluator {
       if (pair) one.value(node[0][1]);
       return true;
     };
-    interpreter_.run_unsure(inner, [&] { run_clauses(node, i, inner, only_evaluate, doubt); });
+    run_unsure(interpreter_, inner, [&] { run_clauses(node, i, inner, only_evaluate, doubt); });
   }
 
   Interpreter& interpreter_;

@@ -18,84 +18,43 @@ bool is_of_compiler(const Frame& frame, std::string_view name) {
 
 }  // namespace
 
-void Interpreter::run_import(Frame& frame, const Node& statement) {
+void ImportStatements::run_import(Frame& frame, const Node& statement) {
   make_imports(frame, [&] {
     statement.is(NodeKind::import) ? run_import_names(frame, statement) : run_from_import(frame, statement);
   });
 }
 
-void Interpreter::make_imports(Frame& frame, const std::function<void()>& make) {
-  const auto before = requests_;
+void ImportStatements::make_imports(Frame& frame, const std::function<void()>& make) {
+  const auto before = python_.requests.count();
   {
-    if (frame.maybe) ++doubtful_imports_;
-    const AtEnd leave([&] { doubtful_imports_ -= frame.maybe ? 1 : 0; });
+    const auto doubtful = python_.doubt.in_doubtful_import(frame.maybe);
     make();
   }
-  if (frame.maybe && requests_ != before) unfollowed(frame, Unfollowed::Kind::condition);
+  if (frame.maybe && python_.requests.count() != before) python_.tracker.unfollowed(frame, Unfollowed::Kind::condition);
 }
 
-/// An import that is not made: it is told if nothing else imports the module.
-void Interpreter::leave_out(const Frame& frame, const std::string& module) {
-  constexpr std::size_t most = 2000;
-  if (left_out_.size() >= most || module.empty() || frame.source == nullptr || find_loaded(module) != nullptr ||
-      finder_.in_standard_library(frame.source->path()))
-    return;
-  const auto& path = frame.source->path();
-  heap_.work(left_out_.size());
-  for (const auto& [name, one] : left_out_)
-    if (one.line == frame.line && name == module && one.source == path) return;
-  auto code = frame.source->line(frame.line);
-  heap_.look_at(frame.source->size());
-  heap_.keep(sizeof(left_out_[0]) + module.size() + code.size() + path.size());
-  left_out_.emplace_back(
-      module, Unfollowed{Unfollowed::Kind::condition, path, frame.line, frame.module->name, std::move(code), false});
-}
-
-void Interpreter::collect_left_out() {
-  constexpr std::size_t most = 200;
-  for (auto& [name, one] : left_out_) {
-    heap_.work(result_.unfollowed.size());
-    const auto is_same = [&one = one](const Unfollowed& other) {
-      return other.line == one.line && other.source == one.source;
-    };
-    const auto& known = result_.unfollowed;
-    const bool told = std::any_of(known.begin(), known.end(), is_same);
-    if (told || result_.unfollowed.size() >= most || find_loaded(name) != nullptr || !has_module(name)) continue;
-    result_.unfollowed.push_back(std::move(one));
-  }
-}
-
-void Interpreter::run_import_names(Frame& frame, const Node& statement) {
+void ImportStatements::run_import_names(Frame& frame, const Node& statement) {
   for (std::size_t i = 0; i < statement.size(); ++i) {
     const auto imported = statement[i];
     const auto name = plain_dotted_name(imported[0]);
     if (is_of_compiler(frame, name)) continue;
     if (!follows(frame)) {
-      leave_out(frame, name);
+      python_.tracker.leave_out(frame, name);
       continue;
     }
     if (is_lazy(frame, name)) {
       bind_lazily(frame, statement, i);
       continue;
     }
-    const auto& module = import_module(name, &frame);
+    const auto& module = python_.importer.import_module(name, &frame);
     if (imported[1].there())
-      assign(frame, imported[1].text(), ModuleName{module.name});
+      python_.bindings.assign(frame, imported[1].text(), ModuleName{module.name});
     else
-      assign(frame, name.substr(0, name.find('.')), ModuleName{name.substr(0, name.find('.'))});
+      python_.bindings.assign(frame, name.substr(0, name.find('.')), ModuleName{name.substr(0, name.find('.'))});
   }
 }
 
-/// Of `from a import b, c`: a, or what of it is a module.
-void Interpreter::leave_out_names(const Frame& frame, const Node& statement, const std::string& name) {
-  const auto* module = name.empty() ? nullptr : find_loaded(name);
-  if (module == nullptr) return leave_out(frame, name);
-  for (std::size_t i = 1; module->package && i < statement.size(); ++i)
-    if (!module->names.contains(statement[i][0].text()))
-      leave_out(frame, name + "." + std::string(statement[i][0].text()));
-}
-
-void Interpreter::run_from_import(Frame& frame, const Node& statement) {
+void ImportStatements::run_from_import(Frame& frame, const Node& statement) {
   const auto written = plain_dotted_name(statement[0]);
   if (written == "__future__") {
     for (const auto imported : statement)
@@ -103,25 +62,25 @@ void Interpreter::run_from_import(Frame& frame, const Node& statement) {
     return;
   }
   if (is_of_compiler(frame, written)) return;
-  const auto name = absolute_name(*frame.module, statement.level(), written);
-  if (!follows(frame)) return leave_out_names(frame, statement, name);
-  if (name.empty()) leads_out_of_packages(*frame.module);
+  const auto name = python_.importer.absolute_name(*frame.module, statement.level(), written);
+  if (!follows(frame)) return python_.tracker.leave_out_names(frame, statement, name);
+  if (name.empty()) python_.importer.leads_out_of_packages(*frame.module);
   if (statement.size() > 1 && statement[1][0].text() != "*" && is_lazy(frame, name))
     return bind_lazily(frame, statement);
-  auto& module = import_module(name, &frame);
+  auto& module = python_.importer.import_module(name, &frame);
   for (std::size_t i = 1; i < statement.size(); ++i) {
     if (statement[i][0].text() == "*") return import_star(frame, module);
     import_name(frame, module, statement[i]);
   }
 }
 
-void Interpreter::import_name(Frame& frame, Module& module, const Node& imported) {
+void ImportStatements::import_name(Frame& frame, Module& module, const Node& imported) {
   const std::string wanted(imported[0].text());
   import_name(frame, module, wanted, imported[1].there() ? imported[1].text() : std::string_view(wanted));
 }
 
 /// Whether a module of the standard library binds no more names than were followed, though it can do so.
-bool Interpreter::is_of_known_names(const Module& module) const {
+bool ImportStatements::is_of_known_names(const Module& module) const {
   constexpr std::string_view tricks[] = {"globals", "global_enum", "_convert_"};
   if (!finder_.in_standard_library(module.source->path())) return false;
   if (module.name == "inspect") return true;  // what it puts into globals() begins with CO_
@@ -130,33 +89,35 @@ bool Interpreter::is_of_known_names(const Module& module) const {
 }
 
 /// Whether a name that was not found is one that the module never binds, though nobody expects it to be missing.
-bool Interpreter::is_sure_to_lack(const Frame& frame, const Module& module, std::string_view wanted) {
+bool ImportStatements::is_sure_to_lack(const Frame& frame, const Module& module, std::string_view wanted) {
   if (wanted.starts_with("__") && !is_no_name_of_python(wanted)) return false;
-  if (frame.maybe || module.source == nullptr || module.names_lost || is_made_private(wanted)) return false;
+  if (frame.maybe || module.source == nullptr || module.names_lost || AbsentNames::is_made_private(wanted))
+    return false;
   // setuptools puts its own in the place of the standard library's, by a .pth file.
   if (module.name == "distutils" || module.name.starts_with("distutils.")) return false;
   // Of the standard library few functions are followed.
   const bool followed = module.names_followed_but_for_compiled() && !finder_.in_standard_library(module.path);
   if (!module.names_known_but_for_compiled() && !followed && !is_of_known_names(module)) return false;
-  if (may_be_taken_from_compiled_code(module, wanted)) return false;
+  if (python_.compiled_files.may_be_taken_from_compiled_code(module, wanted)) return false;
   // A function that nobody has called yet may bind it.
-  if (module.source->first_trick() && may_put_together(*module.source, wanted)) return false;
-  if (may_be_bound_by_frames(module)) return false;
-  if (&module == frame.module) return !may_be_bound_by_compiled_code(module, wanted);
+  if (module.source->first_trick() && python_.absent_names.may_put_together(*module.source, wanted)) return false;
+  if (python_.absent_names.may_be_bound_by_frames(module)) return false;
+  if (&module == frame.module) return !python_.compiled_files.may_be_bound_by_compiled_code(module, wanted);
   // Where it stands in the code, a branch that was not taken may bind it.
   heap_.look_at(module.source->size());
-  return !module.source->mentions_alone(wanted) && !may_be_bound_by_compiled_code(module, wanted);
+  return !module.source->mentions_alone(wanted) &&
+         !python_.compiled_files.may_be_bound_by_compiled_code(module, wanted);
 }
 
 /// Whether asking the module for a name has given a value that is known. What is not followed has any name.
-bool Interpreter::is_found(const Module& module, const std::optional<Value>& value) const {
+bool ImportStatements::is_found(const Module& module, const std::optional<Value>& value) const {
   if (!value || value->unknown()) return false;
   return !module.opaque || value->get<Named>() == nullptr;
 }
 
 /// Whether a name of which asking the module has given no value, or none that is known, is one that it certainly lacks.
-bool Interpreter::lacks_name(const Frame& frame, const Module& module, std::string_view name,
-                             const std::optional<Value>& value) {
+bool ImportStatements::lacks_name(const Frame& frame, const Module& module, std::string_view name,
+                                  const std::optional<Value>& value) {
   if (is_found(module, value)) return false;
   if (!value && lacks_by_release(module, name)) return true;
   if (module.names.contains(name)) return false;
@@ -168,7 +129,7 @@ bool Interpreter::lacks_name(const Frame& frame, const Module& module, std::stri
 
 /// Whether a name is none of the installed release, by the table of names that releases have removed or added. It
 /// decides where the module binds names that are not followed.
-bool Interpreter::lacks_by_table(const Module& module, std::string_view name) {
+bool ImportStatements::lacks_by_table(const Module& module, std::string_view name) {
   if (!loader_.releases_with || module.path.empty()) return false;
   const auto row = loader_.releases_with(module.name, std::string(name));
   if (!row) return false;
@@ -190,7 +151,7 @@ bool Interpreter::lacks_by_table(const Module& module, std::string_view name) {
 }
 
 /// Whether a module of the standard library lacks a name in this release of Python.
-bool Interpreter::lacks_by_release(const Module& module, std::string_view name) const {
+bool ImportStatements::lacks_by_release(const Module& module, std::string_view name) const {
   if (environment_.interpreter.empty() || module.names.contains(name)) return false;
   const auto top = std::string_view(module.name).substr(0, module.name.find('.'));
   if (!finder_.is_standard(top) || (!module.path.empty() && !finder_.in_standard_library(module.path))) return false;
@@ -209,22 +170,22 @@ bool Interpreter::lacks_by_release(const Module& module, std::string_view name) 
          !defines("", ": ");
 }
 
-bool Interpreter::lacks_builtin(std::string_view name) const {
+bool ImportStatements::lacks_builtin(std::string_view name) const {
   return !environment_.interpreter.empty() &&
          time_of_name(rules_, "builtins", name, environment_.version).lacks(environment_.version);
 }
 
 /// The module that code makes of the names of a compiled one, where the table has it as this attribute of an object.
-std::optional<Value> Interpreter::copied_names(const Object& object, std::string_view attribute) {
+std::optional<Value> ImportStatements::copied_names(const Object& object, std::string_view attribute) {
   const auto row = rules_.copied_names.find({object.name, attribute});
   if (row == rules_.copied_names.end()) return std::nullopt;
   const auto name = std::string(row->second.module);
-  if (find_loaded(name) != nullptr) return ModuleName{name};
+  if (python_.sys_modules.find_loaded(name) != nullptr) return ModuleName{name};
   for (const auto compiled : row->second.of) {
-    const auto* loaded = find_loaded(compiled);
+    const auto* loaded = python_.sys_modules.find_loaded(compiled);
     if (loaded == nullptr || !loaded->opaque || loaded->path.empty()) continue;
     const auto path = loaded->path;
-    auto& made = make_module(name);
+    auto& made = python_.sys_modules.make_module(name);
     made.path = path;
     made.names_in_table = true;
     return ModuleName{name};
@@ -234,97 +195,75 @@ std::optional<Value> Interpreter::copied_names(const Object& object, std::string
 
 /// What `from module import name` asks for. Where the module's own __getattr__ says by an ImportError that the name is
 /// gone, that is the error.
-std::optional<Value> Interpreter::imported_attribute(Frame& frame, Module& module, std::string_view name) {
-  const auto around = std::exchange(asking_depth_, frame.maybe ? -1 : import_depth_);
+std::optional<Value> ImportStatements::imported_attribute(Frame& frame, Module& module, std::string_view name) {
+  const auto around = std::exchange(asking_depth_, frame.maybe ? -1 : python_.importer.depth());
   const AtEnd leave([&] { asking_depth_ = around; });
-  return module_attribute(frame, module, name);
-}
-
-/// What a module's own attempt to import would have bound, had the load not failed which its handler catches: who asks
-/// for such a name later fails since that load did.
-void Interpreter::note_lost_names(const Frame& frame, const Node& attempt, const PythonError& raised) {
-  constexpr std::size_t most = 100;
-  if (raised.causes.empty() || frame.in_function || frame.module == nullptr || lost_names_.size() >= most) return;
-  heap_.work(1 + attempt.size());
-  LostNames lost;
-  for (const auto statement : attempt) {
-    if (!statement.is(NodeKind::from_import)) continue;
-    heap_.keep(size_of_name * statement.size());
-    for (std::size_t i = 1; i < statement.size(); ++i)
-      lost.names.emplace(statement[i][1].there() ? statement[i][1].text() : statement[i][0].text());
-  }
-  lost.causes = raised.causes;
-  if (!lost.names.empty()) lost_names_.emplace(frame.module->name, std::move(lost));
-}
-
-std::vector<std::size_t> Interpreter::loads_that_lost(const Module& module, std::string_view name) const {
-  const auto [first, last] = lost_names_.equal_range(module.name);
-  for (auto at = first; at != last; ++at)
-    if (at->second.names.contains("*") || at->second.names.contains(name)) return at->second.causes;
-  return {};
+  return python_.bindings.module_attribute(frame, module, name);
 }
 
 /// As a message of an ImportError names a module. Source: CPython 3.11 Python/ceval.c, import_from.
-std::string Interpreter::described(const Module& module) const {
+std::string ImportStatements::described(const Module& module) const {
   const auto quoted = "'" + module.name + "'";
-  const auto place = " (" + (module.path.empty() ? "unknown location" : spelled(module.path)) + ")";
+  const auto place = " (" + (module.path.empty() ? "unknown location" : python_.host.spelled(module.path)) + ")";
   return module.complete ? quoted + place
                          : "partially initialized module " + quoted + " (most likely due to a circular import)" + place;
 }
 
-void Interpreter::import_name(Frame& frame, Module& module, const std::string& wanted, std::string_view bound) {
+void ImportStatements::import_name(Frame& frame, Module& module, const std::string& wanted, std::string_view bound) {
   // What six.moves gives is a module of the standard library, and this one is of Windows. Source: six 1.17, six.py.
   const bool moved = module.name == "six.moves" || module.name.ends_with(".six.moves");
-  if (moved && wanted == "winreg" && environment_.windows == nullptr) module_not_found(wanted, &frame);
+  if (moved && wanted == "winreg" && environment_.windows == nullptr) python_.importer.module_not_found(wanted, &frame);
   auto value = imported_attribute(frame, module, wanted);
   // importlib's _handle_fromlist: a name that the package lacks may be a submodule.
   const auto submodule = module.name + "." + wanted;
   const auto is_there = [&] {
-    if (finder_.find(wanted, search_of(module), false).kind != ModulePlace::Kind::absent) return true;
+    if (finder_.find(wanted, python_.finders.search_of(module), false).kind != ModulePlace::Kind::absent) return true;
     if (lacks_by_table(module, wanted)) return false;
     if (environment_.is_namespace_elsewhere(module.name) && environment_.has_elsewhere(submodule)) return true;
     for (const bool before : {true, false})
-      if (const auto answer = ask_finders(submodule, search_of(module), before); answer.place || answer.makes_it)
+      if (const auto answer = python_.finders.ask_finders(submodule, python_.finders.search_of(module), before);
+          answer.place || answer.makes_it)
         return true;
     // Nothing that the module binds is called so: then a part that another requirement may install has the name.
     return !module.opaque && environment_.may_have_parts_elsewhere(module.name.substr(0, module.name.find('.')));
   };
   if ((!value || value->unknown() || module.opaque) && module.package && !module.names.contains(wanted) && is_there())
-    value = ModuleName{import_module(submodule, &frame).name};
+    value = ModuleName{python_.importer.import_module(submodule, &frame).name};
   const bool no_code = module.path.empty() && !module.opaque && module.source == nullptr;  // a namespace package
   if (!value && no_code && !is_made_over_folder(module))
     throw PythonError{"ImportError",
                       "cannot import name '" + wanted + "' from '" + module.name + "' (unknown location)"};
-  const bool absent = value && value->get<Named>() != nullptr && !frame.maybe && lacks_in_file(module, wanted);
-  if (absent && (caught_for_all("ImportError") || is_certain(frame))) value.reset();
+  const bool absent =
+      value && value->get<Named>() != nullptr && !frame.maybe && python_.compiled_files.lacks_in_file(module, wanted);
+  if (absent && (python_.handlers.caught_for_all("ImportError") || python_.doubt.is_certain(frame))) value.reset();
   // Of another module that is not complete yet, names may have been bound that were not followed; not of this one.
   const bool finished = module.complete || &module == frame.module;
-  const bool counts = !value && caught_for_all("ImportError");
-  const auto is_sure = [&] { return !frame.doubtful && surely_lacks(frame, module, wanted, value); };
+  const bool counts = !value && python_.handlers.caught_for_all("ImportError");
+  const auto is_sure = [&] { return !frame.doubtful && python_.bindings.surely_lacks(frame, module, wanted, value); };
   if (finished && (counts || (absent && !value) || is_sure()))
     throw PythonError{.kind = "ImportError",
                       .message = "cannot import name '" + wanted + "' from " + described(module),
-                      .causes = loads_that_lost(module, wanted),
-                      .lacked = lacked(frame, module, wanted)};
-  assign(frame, bound, value ? *value : Value(Unknown{}));
+                      .causes = python_.tracker.loads_that_lost(module, wanted),
+                      .lacked = python_.bindings.lacked(frame, module, wanted)};
+  python_.bindings.assign(frame, bound, value ? *value : Value(Unknown{}));
 }
 
 /// Whether code of the package has made a module that a folder bears the name of as well: one of stubs, without code.
-bool Interpreter::is_made_over_folder(Module& module) {
-  const bool may_be = module.name.find('.') != std::string::npos && !caught("ImportError");
-  if (!may_be || finder_.hold_modules(module.search) || !makes_module(module.name)) return false;
-  note(module.name + " is a directory without code; assumed to be created at run time");
+bool ImportStatements::is_made_over_folder(Module& module) {
+  const bool may_be = module.name.find('.') != std::string::npos && !python_.handlers.caught("ImportError");
+  if (!may_be || finder_.hold_modules(module.search) || !python_.sys_modules.makes_module(module.name)) return false;
+  python_.tracker.note(module.name + " is a directory without code; assumed to be created at run time");
   return module.opaque = true;
 }
 
-void Interpreter::import_star(Frame& frame, Module& module) {
+void ImportStatements::import_star(Frame& frame, Module& module) {
   const bool at_module_level = frame.scope == nullptr && frame.class_names == nullptr;
   const bool known = module.names_known_but_for_compiled() ||
                      (module.source != nullptr && !module.names_lost && is_of_known_names(module));
   const auto all = module.names.find("__all__");
   // Where __all__ is known, it says what is bound, whatever else the module has.
-  const bool listed = all != module.names.end() && all->second.get<List>() != nullptr && !is_doubtful(all->second) &&
-                      !module.doubtful && !module.opaque;
+  const bool listed = all != module.names.end() && all->second.get<List>() != nullptr &&
+                      !python_.doubt.is_doubtful(all->second) && !module.doubtful && !module.opaque;
   if (!listed && at_module_level) {
     auto& own = *frame.module;
     const bool is_compiled = module.opaque && !module.path.empty() && !module.doubtful && !module.names_lost;
@@ -341,10 +280,11 @@ void Interpreter::import_star(Frame& frame, Module& module) {
       const auto* name = item.get<std::string>();
       if (name == nullptr && at_module_level) frame.module->names_lost = true;
       if (name == nullptr) continue;
-      auto value = module_attribute(frame, module, *name);
-      if (!value && module.package && finder_.find(*name, search_of(module), false).kind != ModulePlace::Kind::absent)
-        value = ModuleName{import_module(module.name + "." + *name, &frame).name};
-      assign(frame, *name, value ? *value : Value(Unknown{}));
+      auto value = python_.bindings.module_attribute(frame, module, *name);
+      if (!value && module.package &&
+          finder_.find(*name, python_.finders.search_of(module), false).kind != ModulePlace::Kind::absent)
+        value = ModuleName{python_.importer.import_module(module.name + "." + *name, &frame).name};
+      python_.bindings.assign(frame, *name, value ? *value : Value(Unknown{}));
     }
     return;
   }
@@ -352,7 +292,9 @@ void Interpreter::import_star(Frame& frame, Module& module) {
   heap_.work(30 * module.names.size());
   const auto own = &module == frame.module ? std::optional(module.names) : std::nullopt;
   for (const auto& [name, value] : own ? *own : module.names)
-    if (!name.starts_with('_')) assign(frame, name, value);
+    if (!name.starts_with('_')) python_.bindings.assign(frame, name, value);
 }
+
+bool ImportStatements::asks_this_module() const { return python_.importer.depth() == asking_depth_; }
 
 }  // namespace cudald::python

@@ -10,12 +10,12 @@
 namespace cudald::python {
 
 /// Whether an import of the module that is written without `lazy` is one.
-bool Interpreter::is_lazy(const Frame& frame, const std::string& module) {
+bool ImportStatements::is_lazy(const Frame& frame, const std::string& module) {
   constexpr int first_minor = 15;
   if (frame.in_function || frame.in_try || frame.scope != nullptr || frame.class_names != nullptr) return false;
   if (minor_of(environment_.version) < first_minor) return false;
   if (!all_lazy_) {
-    const auto* asked = variable("PYTHON_LAZY_IMPORTS");
+    const auto* asked = python_.host.variable("PYTHON_LAZY_IMPORTS");
     all_lazy_ = asked != nullptr && *asked == "all";
   }
   if (*all_lazy_) return true;
@@ -29,19 +29,19 @@ bool Interpreter::is_lazy(const Frame& frame, const std::string& module) {
   });
 }
 
-void Interpreter::bind_lazily(Frame& frame, const Node& statement) {
+void ImportStatements::bind_lazily(Frame& frame, const Node& statement) {
   for (std::size_t part = statement.is(NodeKind::import) ? 0 : 1; part < statement.size(); ++part)
     bind_lazily(frame, statement, part);
 }
 
-void Interpreter::bind_lazily(Frame& frame, const Node& statement, std::size_t part) {
+void ImportStatements::bind_lazily(Frame& frame, const Node& statement, std::size_t part) {
   const bool from = !statement.is(NodeKind::import);
   const auto imported = statement[part];
   auto module = plain_dotted_name(from ? statement[0] : imported[0]);
   if (imported[0].text() == "*") return;  // no Python accepts it
   std::string bound(imported[1].there() ? imported[1].text() : imported[0].text());
   if (!from && !imported[1].there()) bound = module.substr(0, module.find('.'));
-  if (from) module = absolute_name(*frame.module, statement.level(), module);
+  if (from) module = python_.importer.absolute_name(*frame.module, statement.level(), module);
   // Its packages import it when somebody asks them for it.
   for (auto dot = module.find('.'); dot != std::string::npos; dot = module.find('.', dot + 1)) {
     auto inside = module.substr(0, module.find('.', dot + 1));
@@ -54,13 +54,13 @@ void Interpreter::bind_lazily(Frame& frame, const Node& statement, std::size_t p
 }
 
 /// The value of a name that is bound lazily, whose import is made now; nullopt of any other.
-std::optional<Value> Interpreter::resolve_lazily(Frame& asking, Module& module, std::string_view name) {
+std::optional<Value> ImportStatements::resolve_lazily(Frame& asking, Module& module, std::string_view name) {
   if (module.lazy_names.empty()) return std::nullopt;
   const auto at = module.lazy_names.find(name);
   if (at == module.lazy_names.end()) return std::nullopt;
   const Budget::Descent deeper(cost_);  // it may lead to a name that is lazy in another module, and so on
   if (!deeper) {
-    note_depth(asking);
+    python_.tracker.note_depth(asking);
     return Unknown{};
   }
   // What is imported may ask for the name itself, and finds nothing.
@@ -76,7 +76,7 @@ std::optional<Value> Interpreter::resolve_lazily(Frame& asking, Module& module, 
   try {
     const auto make = [&] { make_imports(frame, [&] { resolve(frame, lazy.statement, lazy.part, entry.key()); }); };
     if (lazy.maybe)
-      run_unsure(frame, make);
+      run_unsure(python_, frame, make);
     else
       make();
   } catch (const PythonError&) {
@@ -88,23 +88,23 @@ std::optional<Value> Interpreter::resolve_lazily(Frame& asking, Module& module, 
   return Unknown{};
 }
 
-void Interpreter::resolve(Frame& frame, const Node& statement, std::size_t part, const std::string& bound) {
+void ImportStatements::resolve(Frame& frame, const Node& statement, std::size_t part, const std::string& bound) {
   const auto imported = statement[part];
   if (statement.is(NodeKind::import)) {
     const auto named = plain_dotted_name(imported[0]);
     // Of `import a.b`, which binds a, b comes in when it is asked of a.
     const auto module = imported[1].there() ? named : named.substr(0, named.find('.'));
-    if (!follows(frame)) return leave_out(frame, module);
-    return assign(frame, bound, ModuleName{import_module(module, &frame).name});
+    if (!follows(frame)) return python_.tracker.leave_out(frame, module);
+    return python_.bindings.assign(frame, bound, ModuleName{python_.importer.import_module(module, &frame).name});
   }
-  const auto module = absolute_name(*frame.module, statement.level(), plain_dotted_name(statement[0]));
-  if (!follows(frame)) return leave_out_names(frame, statement, module);
-  if (module.empty()) leads_out_of_packages(*frame.module);
-  import_name(frame, import_module(module, &frame), imported);
+  const auto module = python_.importer.absolute_name(*frame.module, statement.level(), plain_dotted_name(statement[0]));
+  if (!follows(frame)) return python_.tracker.leave_out_names(frame, statement, module);
+  if (module.empty()) python_.importer.leads_out_of_packages(*frame.module);
+  import_name(frame, python_.importer.import_module(module, &frame), imported);
 }
 
 /// `import *` asks for each.
-void Interpreter::resolve_all(Frame& frame, Module& module) {
+void ImportStatements::resolve_all(Frame& frame, Module& module) {
   heap_.work(30 * module.lazy_names.size());
   std::vector<std::string> names;
   for (const auto& [name, import] : module.lazy_names)

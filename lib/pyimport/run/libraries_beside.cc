@@ -68,7 +68,7 @@ std::vector<std::string> needed_of_packages(const Image& image) {
 
 /// Whether a library calls no function of Python, nor does one that it needs; false if one of them is not found beside
 /// it, or cannot be read.
-bool Interpreter::knows_no_python(const std::string& path, int depth) {
+bool CompiledFiles::knows_no_python(const std::string& path, int depth) {
   const auto known = libraries_without_python_.find(path);
   if (known != libraries_without_python_.end()) return known->second;
   const auto file = files_.open(path);
@@ -84,7 +84,7 @@ bool Interpreter::knows_no_python(const std::string& path, int depth) {
 }
 
 /// Whether this is true of each library that a file needs; of the module's own, only if it is found.
-bool Interpreter::need_no_python(const std::string& path, const Image& image, int depth) {
+bool CompiledFiles::need_no_python(const std::string& path, const Image& image, int depth) {
   const auto needed = needed_of_packages(image);
   const auto places = needed.empty() ? std::vector<std::string>() : places_beside(path, image);
   const std::string folder(parent_path(path));
@@ -101,7 +101,7 @@ bool Interpreter::need_no_python(const std::string& path, const Image& image, in
 }
 
 /// What made the code of a module, its libraries looked at.
-CompiledBy Interpreter::maker_of(const Module& module) {
+CompiledBy CompiledFiles::maker_of(const Module& module) {
   if (module.compiled_by != CompiledBy::c_and_libraries) return module.compiled_by;
   if (const auto known = libraries_without_python_.find(module.path); known != libraries_without_python_.end())
     return known->second ? CompiledBy::c : CompiledBy::unknown;

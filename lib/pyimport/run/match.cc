@@ -24,14 +24,14 @@ std::optional<bool> both(std::optional<bool> a, std::optional<bool> b) {
 }  // namespace
 
 /// The first clause that fits runs; where it is not known whether one does, those behind it may run as well.
-Interpreter::Flow Interpreter::run_match(Frame& frame, const Node& statement) {
-  const auto subject = evaluate(*this, frame, statement[0]);
+Flow Statements::run_match(Frame& frame, const Node& statement) {
+  const auto subject = evaluate(python_, frame, statement[0]);
   bool sure = true;
   for (std::size_t i = 1; i < statement.size(); ++i) {
     const auto clause = statement[i];
     auto fits = matches(frame, subject, clause[0]);
     if (fits != false && clause[1].there()) {
-      const auto guard = truth(evaluate(*this, frame, clause[1]));
+      const auto guard = truth(evaluate(python_, frame, clause[1]));
       fits = guard == false ? guard : fits == true ? guard : std::nullopt;
     }
     if (fits == false) continue;
@@ -43,13 +43,13 @@ Interpreter::Flow Interpreter::run_match(Frame& frame, const Node& statement) {
   return Flow::next;
 }
 
-std::optional<bool> Interpreter::matches(Frame& frame, const Value& subject, const Node& pattern) {
-  const Budget::Descent deeper(expressions_);
+std::optional<bool> Statements::matches(Frame& frame, const Value& subject, const Node& pattern) {
+  const Budget::Descent deeper(python_.calls.nesting());
   if (!deeper) return std::nullopt;
   heap_.work(1 + pattern.size());
   switch (pattern.kind()) {
     case NodeKind::name:
-      if (pattern.text() != "_") assign(frame, pattern.text(), subject);
+      if (pattern.text() != "_") python_.bindings.assign(frame, pattern.text(), subject);
       return true;
     case NodeKind::literal:
     case NodeKind::number:
@@ -57,7 +57,7 @@ std::optional<bool> Interpreter::matches(Frame& frame, const Value& subject, con
     case NodeKind::true_:
     case NodeKind::false_:
     case NodeKind::text:
-    case NodeKind::attribute: return equal(heap_, subject, evaluate(*this, frame, pattern));
+    case NodeKind::attribute: return equal(heap_, subject, evaluate(python_, frame, pattern));
     case NodeKind::operation: {
       std::optional<bool> any = false;
       for (std::size_t i = 0; i < pattern.size(); i += 2) {
@@ -69,7 +69,7 @@ std::optional<bool> Interpreter::matches(Frame& frame, const Value& subject, con
     }
     case NodeKind::named: {
       const auto fits = matches(frame, subject, pattern[1]);
-      if (fits != false && pattern[0].there()) assign(frame, pattern[0].text(), subject);
+      if (fits != false && pattern[0].there()) python_.bindings.assign(frame, pattern[0].text(), subject);
       return fits;
     }
     case NodeKind::call:
@@ -82,7 +82,7 @@ std::optional<bool> Interpreter::matches(Frame& frame, const Value& subject, con
 }
 
 /// `[one, *others]`
-std::optional<bool> Interpreter::matches_sequence(Frame& frame, const Value& subject, const Node& pattern) {
+std::optional<bool> Statements::matches_sequence(Frame& frame, const Value& subject, const Node& pattern) {
   const auto* list = subject.get<List>();
   if (list == nullptr) {
     const bool other = subject.get<std::string>() != nullptr || subject.get<Dict>() != nullptr ||
@@ -106,13 +106,14 @@ std::optional<bool> Interpreter::matches_sequence(Frame& frame, const Value& sub
     }
     const auto begin = items.begin() + static_cast<std::ptrdiff_t>(i);
     if (pattern[i][0].is(NodeKind::name) && pattern[i][0].text() != "_")
-      assign(frame, pattern[i][0].text(), heap_.list({begin, begin + static_cast<std::ptrdiff_t>(taken)}));
+      python_.bindings.assign(frame, pattern[i][0].text(),
+                              heap_.list({begin, begin + static_cast<std::ptrdiff_t>(taken)}));
   }
   return fits;
 }
 
 /// `{"key": value, **others}`
-std::optional<bool> Interpreter::matches_mapping(Frame& frame, const Value& subject, const Node& pattern) {
+std::optional<bool> Statements::matches_mapping(Frame& frame, const Value& subject, const Node& pattern) {
   const auto* dict = subject.get<Dict>();
   if (dict == nullptr) return subject.unknown() ? std::nullopt : is_of(subject, "dict");
   auto left = heap_.copy(*dict);
@@ -122,11 +123,11 @@ std::optional<bool> Interpreter::matches_mapping(Frame& frame, const Value& subj
     if (part.is(NodeKind::double_starred)) {
       auto others = heap_.dict();
       *others.items = left;
-      if (part[0].is(NodeKind::name)) assign(frame, part[0].text(), others);
+      if (part[0].is(NodeKind::name)) python_.bindings.assign(frame, part[0].text(), others);
       continue;
     }
     if (!part.is(NodeKind::pair)) return std::nullopt;
-    const auto key = evaluate(*this, frame, part[0]);
+    const auto key = evaluate(python_, frame, part[0]);
     const auto found = left.find(heap_, key);
     fits = both(fits, found.is_there);
     if (found.pair == nullptr) continue;

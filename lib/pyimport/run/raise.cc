@@ -31,40 +31,46 @@ std::string advised(std::string_view text) {
   return std::string(text.substr(0, text.find_first_of("\n`")));
 }
 
+/// What was raised first where an exception is raised while another one is handled.
+std::string first_of(const PythonError& handled) {
+  return handled.before.empty() ? handled.kind + ": " + handled.message : handled.before;
+}
+
 }  // namespace
 
 /// A load that failed, and whose handler says so, is missed by the code itself.
-void Interpreter::note_warning(const Node& handler, const PythonError& raised) {
+void Statements::note_warning(const Node& handler, const PythonError& raised) {
   constexpr std::size_t most = 100;
-  if (raised.causes.empty() || result_.warned.size() >= most) return;
+  if (raised.causes.empty() || python_.tracker.result().warned.size() >= most) return;
   constexpr std::uint64_t work_of_name = 32;
   heap_.work(work_of_name * (1 + handler[2].size()));
   bool told = false;
   for (const auto statement : handler[2]) told = told || tells_people(statement);
   if (!told) return;
-  result_.warned.insert(result_.warned.end(), raised.causes.begin(), raised.causes.end());
+  python_.tracker.result().warned.insert(python_.tracker.result().warned.end(), raised.causes.begin(),
+                                         raised.causes.end());
 }
 
 /// What Windows said of a load, made an exception by ctypes.WinError.
-std::optional<PythonError> Interpreter::raised_system_error(Frame& frame, const Node& statement) {
+std::optional<PythonError> Statements::raised_system_error(Frame& frame, const Node& statement) {
   const bool made_here = makes_system_error(statement[0]);
   if (environment_.windows == nullptr || frame.maybe || !(made_here || statement[0].is(NodeKind::name)))
     return std::nullopt;
-  const auto value = evaluate(*this, frame, statement[0]);
+  const auto value = evaluate(python_, frame, statement[0]);
   const auto* error = value.get<ObjectRef>();
   if (error == nullptr || (*error)->is_class || (*error)->name != "OSError") return std::nullopt;
-  const auto code = member(**error, "winerror"), said = member(**error, "strerror");
+  const auto code = python_.bindings.member(**error, "winerror"), said = python_.bindings.member(**error, "strerror");
   const auto* number = code ? code->get<long long>() : nullptr;
   const auto* text = said ? said->get<std::string>() : nullptr;
   return PythonError{
       "OSError", "[WinError " + std::to_string(number == nullptr ? 0 : *number) + "] " + (text == nullptr ? "" : *text),
-      "", last_failure_};
+      "", python_.requests.last_failure()};
 }
 
-std::optional<std::string> Interpreter::message_of(const Value& value) const {
+std::optional<std::string> Statements::message_of(const Value& value) const {
   const auto* named = value.get<Named>();
-  if (named == nullptr || named->name != "exception" || handled_.empty()) return std::nullopt;
-  const auto& message = handled_.back().error.message;
+  if (named == nullptr || named->name != "exception" || python_.handlers.handled() == nullptr) return std::nullopt;
+  const auto& message = python_.handlers.handled()->error.message;
   return message.empty() ? std::nullopt : std::optional(message);
 }
 
@@ -80,9 +86,9 @@ bool tells_of_removal(std::string_view text) {
 }  // namespace
 
 /// The text that an exception is made with, as far as it is known.
-void Interpreter::take_text(Frame& frame, const Node& exception, PythonError& error) {
+void Statements::take_text(Frame& frame, const Node& exception, PythonError& error) {
   if (!exception.is(NodeKind::call) || exception.size() < 2) return;
-  const auto text = evaluate(*this, frame, exception[1]);
+  const auto text = evaluate(python_, frame, exception[1]);
   error.message = first_line(text);
   const auto* said = text.get<std::string>();
   if (said == nullptr) return;
@@ -92,7 +98,7 @@ void Interpreter::take_text(Frame& frame, const Node& exception, PythonError& er
 }
 
 /// The first line of a text that says something.
-std::string Interpreter::first_line(const Value& value) {
+std::string Statements::first_line(const Value& value) {
   const auto* said = value.get<std::string>();
   // A long text begins with an empty line, or with a rule drawn above it.
   constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -103,16 +109,16 @@ std::string Interpreter::first_line(const Value& value) {
 }
 
 /// Of an error that ends the import of a module: where its code lacks a name after it was taken not to raise, it did.
-PythonError Interpreter::without_doubt(const PythonError& error) {
-  if (!doubted_ || doubted_->first <= import_depth_) return error;
+PythonError Statements::without_doubt(const PythonError& error) {
+  if (!doubted_ || doubted_->first <= python_.importer.depth()) return error;
   const auto raised = std::move(doubted_->second);
   doubted_.reset();
   const bool lacks_name = error.kind == "ImportError" && error.causes.empty() && error.module.empty();
-  return lacks_name && !caught_for_all(error.kind) ? raised : error;
+  return lacks_name && !python_.handlers.caught_for_all(error.kind) ? raised : error;
 }
 
 /// The classes that one is derived from; where one of them makes the text, it is not known.
-void Interpreter::tell_classes(const Object& type, PythonError& error) {
+void Statements::tell_classes(const Object& type, PythonError& error) {
   visit_classes(type, [&](const Object& one) {
     heap_.work(4 + one.bases.size());
     if (&one != &type) error.bases.push_back(one.name.substr(one.name.rfind('.') + 1));
@@ -126,43 +132,43 @@ void Interpreter::tell_classes(const Object& type, PythonError& error) {
 
 /// What counted only since a handler was there to catch it counts no more where that raises it again and nobody else
 /// catches it.
-void Interpreter::raise_again(const Frame& frame, const PythonError& error) {
-  if (!error.assumed || caught_for_all(error)) throw PythonError(error);
-  if (!frame.maybe && !doubted_) doubted_.emplace(import_depth_, error);
+void Statements::raise_again(const Frame& frame, const PythonError& error) {
+  if (!error.assumed || python_.handlers.caught_for_all(error)) throw PythonError(error);
+  if (!frame.maybe && !doubted_) doubted_.emplace(python_.importer.depth(), error);
 }
 
 /// `raise last`, `raise errors[0]`: what a handler has kept for later. Of several it is the last one.
-bool Interpreter::raises_kept(Frame& frame, const Node& exception) {
+bool Statements::raises_kept(Frame& frame, const Node& exception) {
   if (!named_error_ || exception.is(NodeKind::attribute)) return false;
-  const auto value =
-      exception.is(NodeKind::name) ? known_name(frame, exception.text()) : evaluate(*this, frame, exception);
+  const auto value = exception.is(NodeKind::name) ? python_.doubt.known_name(frame, exception.text())
+                                                  : evaluate(python_, frame, exception);
   const auto* named = value.get<Named>();
   if (named == nullptr || named->name != "exception") return false;
-  if (!named_error_->causes.empty() || is_certain(frame)) raise_again(frame, *named_error_);
+  if (!named_error_->causes.empty() || python_.doubt.is_certain(frame)) raise_again(frame, *named_error_);
   return true;
 }
 
 /// An exception that nobody is ready to catch ends the import if nothing that leads to it is in doubt. Else the way to
 /// it was more likely not followed rightly, so it only ends the function; unless it passes on a failure that was found.
-void Interpreter::run_raise(Frame& frame, const Node& statement) {
+void Statements::run_raise(Frame& frame, const Node& statement) {
   const auto exception = statement[0];
   const bool is_call = exception.is(NodeKind::call);
   auto kind = dotted_text(is_call ? exception[0] : exception);
   if (const auto dot = kind.rfind('.'); dot != std::string::npos) kind = kind.substr(dot + 1);
-  if (!handled_.empty()) {
-    const auto bound = kind.empty() ? Value(Named{"exception"}) : known_name(frame, kind);
+  if (const auto* handled = python_.handlers.handled()) {
+    const auto bound = kind.empty() ? Value(Named{"exception"}) : python_.doubt.known_name(frame, kind);
     const auto* named = bound.get<Named>();
-    if (named != nullptr && named->name == "exception") return raise_again(frame, handled_.back().error);
+    if (named != nullptr && named->name == "exception") return raise_again(frame, handled->error);
   }
   if (exception.there() && !is_call && raises_kept(frame, exception)) return;
   if (exception.there())
     if (const auto error = raised_system_error(frame, statement)) throw *error;
   // `raise "text"` is of Python 2. Source: CPython 3.11 Python/ceval.c, do_raise.
   if (exception.is(NodeKind::literal) || exception.is(NodeKind::text))
-    raise_if_certain(frame, {"TypeError", "exceptions must derive from BaseException"});
+    python_.doubt.raise_if_certain(frame, {"TypeError", "exceptions must derive from BaseException"});
   PythonError error{kind.empty() ? "RuntimeError" : kind, ""};
   take_text(frame, exception, error);
-  const auto bound = kind.empty() ? Value() : evaluate(*this, frame, is_call ? exception[0] : exception);
+  const auto bound = kind.empty() ? Value() : evaluate(python_, frame, is_call ? exception[0] : exception);
   const auto* type = bound.get<ObjectRef>();
   const auto* own = bound.get<Named>();
   if (own != nullptr && own->name == "builtins." + kind && (kind == "EnvironmentError" || kind == "IOError"))
@@ -172,37 +178,40 @@ void Interpreter::run_raise(Frame& frame, const Node& statement) {
   error.doubtful = frame.doubtful;
   error.at = frame.source->path() + ":" + std::to_string(statement.line());
   if (error.message.empty()) error.place = error.at;
-  const bool handles =
-      !handled_.empty() && handled_.back().call_depth == call_depth_ && handled_.back().import_depth == import_depth_;
+  const auto* handled = python_.handlers.handled();
+  const bool handles = handled != nullptr && handled->call_depth == python_.calls.depth() &&
+                       handled->import_depth == python_.importer.depth();
   const bool passes_on = handles && !frame.maybe && !frame.may_be_left_out &&
-                         (catches({"ImportError"}, handled_.back().error.kind) ||
-                          !handled_.back().error.causes.empty() || handled_.back().error.kind == "OSError");
+                         (catches({"ImportError"}, handled->error.kind) || !handled->error.causes.empty() ||
+                          handled->error.kind == "OSError");
   // So does what a function raises after the handler, or after it has looked for a library in vain.
   const bool reports = (!frame.caught_loads.empty() || frame.lacks_library) && frame.in_function && !frame.maybe &&
                        !handles && catches({"ImportError", "OSError"}, error.kind);
   if (reports) error.causes = frame.caught_loads;
   // What a module's own statements raise, behind conditions that are all known, is raised.
   const bool plain = !frame.in_function && !frame.maybe && !frame.may_be_left_out && frame.class_names == nullptr &&
-                     call_depth_ == 0 && catches({"ImportError", "OSError"}, error.kind) && !frame.doubtful;
+                     python_.calls.depth() == 0 && catches({"ImportError", "OSError"}, error.kind) && !frame.doubtful;
   const bool known = type != nullptr
                          ? (*type)->is_class && is_known_exception(**type)
                          : own != nullptr && own->name.starts_with("builtins.") && is_builtin_exception(kind);
-  if (passes_on && (!error.place.empty() || error.shortened)) {
-    const auto& first = handled_.back().error;
-    error.before = first.before.empty() ? first.kind + ": " + first.message : first.before;
-  }
+  if (passes_on && (!error.place.empty() || error.shortened)) error.before = first_of(handled->error);
   // So is what the __getattr__ of a module says of a name that is gone.
-  const bool says_gone = import_depth_ == asking_depth_ && !frame.maybe && error.kind.ends_with("ImportError");
+  const bool says_gone =
+      python_.import_statements.asks_this_module() && !frame.maybe && error.kind.ends_with("ImportError");
   // A method that raises it is there for others to be called in its place, by rules that are not followed.
   const bool is_abstract = kind == "NotImplementedError" && frame.in_function;
   // A module's object that is asked for a name in no text: what it calls before may raise as well, and gives none.
-  const bool refuses =
-      !absent_name_.empty() && !frame.maybe && !frame.doubtful && !frame.may_be_left_out && !frame.may_have_returned;
-  const bool surely =
-      passes_on || reports || plain || says_gone || refuses || (known && !is_abstract && is_certain(frame));
+  const bool refuses = !python_.absent_names.asked_name().empty() && !frame.maybe && !frame.doubtful &&
+                       !frame.may_be_left_out && !frame.may_have_returned;
+  const bool surely = passes_on || reports || plain || says_gone || refuses ||
+                      (known && !is_abstract && python_.doubt.is_certain(frame));
   error.assumed = !surely;
-  if (surely || caught_for_all(error)) throw error;
-  if (!frame.maybe && !doubted_) doubted_.emplace(import_depth_, std::move(error));
+  if (surely || python_.handlers.caught_for_all(error)) throw error;
+  if (!frame.maybe && !doubted_) doubted_.emplace(python_.importer.depth(), std::move(error));
+}
+
+void Statements::forget_doubted(int import_depth) {
+  if (doubted_ && doubted_->first > import_depth) doubted_.reset();
 }
 
 }  // namespace cudald::python

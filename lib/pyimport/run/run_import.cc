@@ -1,6 +1,7 @@
 #include "pyimport/run_import.h"
 
 #include "base/similar_word.h"
+#include "base/version_order.h"
 #include "pyimport/bytecode.h"
 #include "pyimport/environment/environment_files.h"
 #include "pyimport/run/interpreter.h"
@@ -22,19 +23,19 @@ std::string similar_name(const python::Module& module, const std::string& name) 
 /// What every Python imports before it runs anything, and then the module.
 /// Source: CPython 3.11 Python/pylifecycle.c, init_import_site.
 void import_all(const std::string& module, python::Interpreter& interpreter) {
-  auto& result = interpreter.result();
+  auto& result = interpreter.tracker.result();
   for (const std::string first : {"encodings", "site"}) {
     try {
-      interpreter.import_module(first, nullptr);
+      interpreter.importer.import_module(first, nullptr);
     } catch (const python::PythonError&) {
       result.missing.clear();
     }
   }
-  interpreter.set_known_search_path();  // what site does to it hangs on files that the environment has read
-  interpreter.run_start_up();
-  interpreter.add_entry_of_program();
+  interpreter.finders.set_known_search_path();  // what site does to it hangs on files that the environment has read
+  interpreter.importer.run_start_up();
+  interpreter.finders.add_entry_of_program();
   try {
-    interpreter.import_module(module, nullptr);
+    interpreter.importer.import_module(module, nullptr);
     result.imported = true;
     result.refused.reset();
   } catch (const python::PythonError& error) {
@@ -44,23 +45,25 @@ void import_all(const std::string& module, python::Interpreter& interpreter) {
     else if (!error.message.empty() || error.kind != "StopIteration")
       result.error += ": " + error.message;
     if (error.kind == "StopIteration" || error.kind == "IndexError" || error.unexplained)
-      for (const auto& group : interpreter.absent_entry_points_)
-        interpreter.note(std::string(looked_for_entry_points) + group + std::string(not_declared));
-    if (!error.variable.empty()) interpreter.note(std::string(needs_variable) + error.variable + std::string(not_set));
+      for (const auto& group : interpreter.tracker.absent_entry_points())
+        interpreter.tracker.note(std::string(looked_for_entry_points) + group + std::string(not_declared));
+    if (!error.variable.empty())
+      interpreter.tracker.note(std::string(needs_variable) + error.variable + std::string(not_set));
     if (!error.before.empty()) result.error += ", raised because of " + error.before;
     result.causes = error.causes;
     result.raised_at = error.at;
     result.advice = error.advice;
     if (error.lacked != nullptr) {
       result.lacked = *error.lacked;
-      const auto* module = error.kind == "TypeError" ? nullptr : interpreter.find_loaded(result.lacked->module);
+      const auto* module =
+          error.kind == "TypeError" ? nullptr : interpreter.sys_modules.find_loaded(result.lacked->module);
       if (module != nullptr) result.lacked->similar = similar_name(*module, result.lacked->name);
     }
     result.unexplained = error.unexplained && error.causes.empty();
     // A function may be looked for in the program itself, as the library was not found.
     if (result.unexplained || error.kind == "IndexError" || error.kind == "AttributeError")
-      for (const auto& path : interpreter.absent_libraries_)
-        interpreter.note(std::string(looked_for) + path + std::string(not_there));
+      for (const auto& path : interpreter.tracker.absent_libraries())
+        interpreter.tracker.note(std::string(looked_for) + path + std::string(not_there));
   }
 }
 
@@ -82,16 +85,17 @@ ImportResult run_import(const std::string& module, const PythonEnvironment& envi
   }
   try {
     python::Interpreter interpreter(environment, files, loader, rules, budget, sources);
-    interpreter.result().notes = environment.notes;
+    interpreter.tracker.result().notes = environment.notes;
     try {
       import_all(module, interpreter);
     } catch (const python::Exhausted&) {
-      interpreter.result().followed = false;
+      interpreter.tracker.result().followed = false;
     }
-    interpreter.collect_soft_libraries();
-    interpreter.tell_lost_sources();
-    if (interpreter.result().imported) interpreter.collect_possible_imports(), interpreter.collect_left_out();
-    result = std::move(interpreter.result());
+    interpreter.tracker.collect_soft_libraries();
+    interpreter.tracker.tell_lost_sources();
+    if (interpreter.tracker.result().imported)
+      interpreter.extension_modules.collect_possible_imports(), interpreter.tracker.collect_left_out();
+    result = std::move(interpreter.tracker.result());
   } catch (const python::Exhausted&) {  // before anything was imported
     result.followed = false;
   }

@@ -33,52 +33,15 @@ std::string dotted_text(const Node& expression) {
   return text;
 }
 
-std::vector<std::string> handled_kinds(const Node& exceptions) {
-  std::vector<std::string> kinds;
-  const auto take = [&](const Node& one) {
-    auto name = dotted_text(one);
-    kinds.push_back(name.empty() ? "an expression" : std::move(name));
-  };
-  if (!exceptions.there()) return kinds;
-  if (!exceptions.is(NodeKind::tuple)) take(exceptions);
-  for (std::size_t i = 0; exceptions.is(NodeKind::tuple) && i < exceptions.size(); ++i) take(exceptions[i]);
-  return kinds;
-}
-
-bool catches(const std::vector<std::string>& kinds, std::string_view kind) {
-  return kinds.empty() ||
-         std::any_of(kinds.begin(), kinds.end(), [&](const auto& one) { return is_kind_of(kind, one); });
-}
-
-bool catches(const std::vector<std::string>& kinds, const PythonError& error) {
-  return catches(kinds, error.kind) ||
-         std::any_of(error.bases.begin(), error.bases.end(), [&](const auto& base) { return catches(kinds, base); });
-}
-
-bool Interpreter::caught(std::string_view kind) const {
-  return std::any_of(handlers_.begin(), handlers_.end(), [&](const auto& one) { return catches(one.kinds, kind); });
-}
-
-bool Interpreter::caught_for_all(std::string_view kind) const {
-  return std::any_of(handlers_.begin(), handlers_.end(), [&](const Catcher& one) {
-    return catches(one.kinds, kind) && (one.reach == Reach::all || one.import_depth == import_depth_);
-  });
-}
-
-bool Interpreter::caught_for_all(const PythonError& error) const {
-  return caught_for_all(error.kind) ||
-         std::any_of(error.bases.begin(), error.bases.end(), [&](const auto& base) { return caught_for_all(base); });
-}
-
-Interpreter::Flow Interpreter::run(Frame& frame, const Node& block) {
+Flow Statements::run(Frame& frame, const Node& block) {
   const Budget::Descent deeper(cost_);
   if (!deeper) {
-    note_depth(frame);
+    python_.tracker.note_depth(frame);
     return Flow::next;
   }
   for (std::size_t i = 0; i < block.size(); ++i) {
     const auto statement = block[i];
-    count_steps(1);
+    python_.calls.count_steps(1);
     frame.line = statement.line();
     if (!frame.in_function) frame.module->line = std::max(frame.module->line, frame.line);
     const auto flow = run_statement(frame, statement);
@@ -87,11 +50,11 @@ Interpreter::Flow Interpreter::run(Frame& frame, const Node& block) {
   return Flow::next;
 }
 
-Interpreter::Flow Interpreter::run_statement(Frame& frame, const Node& statement) {
+Flow Statements::run_statement(Frame& frame, const Node& statement) {
   switch (statement.kind()) {
     case NodeKind::import:
-    case NodeKind::from_import: run_import(frame, statement); break;
-    case NodeKind::lazy: bind_lazily(frame, statement[0]); break;
+    case NodeKind::from_import: python_.import_statements.run_import(frame, statement); break;
+    case NodeKind::lazy: python_.import_statements.bind_lazily(frame, statement[0]); break;
     case NodeKind::if_: return run_if(frame, statement);
     case NodeKind::try_: return run_try(frame, statement);
     case NodeKind::for_: return run_for(frame, statement);
@@ -102,7 +65,7 @@ Interpreter::Flow Interpreter::run_statement(Frame& frame, const Node& statement
     case NodeKind::class_:
     case NodeKind::function: run_definition(frame, statement); break;
     case NodeKind::return_:
-      frame.result = statement.size() == 0 ? Value(None{}) : evaluate(*this, frame, statement[0]);
+      frame.result = statement.size() == 0 ? Value(None{}) : evaluate(python_, frame, statement[0]);
       // Which data it was hangs on where it returned; code and objects are followed, as the last ones are the usual.
       if (frame.may_have_returned && is_data(frame.result)) frame.result = Unknown{};
       frame.result.doubtful |= frame.doubtful;
@@ -121,33 +84,33 @@ Interpreter::Flow Interpreter::run_statement(Frame& frame, const Node& statement
       declare(statement.is(NodeKind::global) ? frame.globals : frame.outer_names, statement);
       break;
     case NodeKind::assignment: {
-      const auto value = evaluate(*this, frame, statement[0]);
-      for (std::size_t i = 1; i < statement.size(); ++i) assign_target(frame, statement[i], value);
+      const auto value = evaluate(python_, frame, statement[0]);
+      for (std::size_t i = 1; i < statement.size(); ++i) python_.bindings.assign_target(frame, statement[i], value);
       break;
     }
     case NodeKind::augmented: run_augmented(frame, statement); break;
     case NodeKind::annotated: run_annotated(frame, statement); break;
     case NodeKind::delete_: run_delete(frame, statement); break;
-    case NodeKind::include: run_include(frame, statement); break;
+    case NodeKind::include: python_.extension_modules.run_include(frame, statement); break;
     case NodeKind::assert_: run_assert(frame, statement); break;
     case NodeKind::literal:  // a docstring
     case NodeKind::pass:
     case NodeKind::cimport:  // see import_for_extension
     case NodeKind::decorators: break;
     case NodeKind::missing: frame.module->doubtful = true; break;
-    default: evaluate(*this, frame, statement);
+    default: evaluate(python_, frame, statement);
   }
   return Flow::next;
 }
 
 /// A block behind a condition that cannot be known. What it raises or returns may as well not happen.
-Interpreter::Flow Interpreter::run_maybe(Frame& frame, const Node& block) {
+Flow Statements::run_maybe(Frame& frame, const Node& block) {
   const auto result = frame.result;
   const bool may_have_returned = frame.may_have_returned;
   auto flow = Flow::next;
-  ++opaque_calls_;
+  python_.doubt.note_opaque_call();
   // It is not known what raised it there, so what comes behind that may happen.
-  if (!run_unsure(frame, [&] { flow = run(frame, block); })) doubt_effects(frame, block);
+  if (!run_unsure(python_, frame, [&] { flow = run(frame, block); })) python_.doubt.doubt_effects(frame, block);
   if (flow == Flow::returned) {
     // Whether the function went on is not known, so nothing behind this is sure, its value neither.
     frame.result = Unknown{};
@@ -161,11 +124,11 @@ Interpreter::Flow Interpreter::run_maybe(Frame& frame, const Node& block) {
 }
 
 void evaluate_maybe(Interpreter& interpreter, Frame& frame, const Node& expression) {
-  interpreter.run_unsure(frame, [&] { evaluate(interpreter, frame, expression); });
+  run_unsure(interpreter, frame, [&] { evaluate(interpreter, frame, expression); });
 }
 
 /// Where a condition is doubtful, so is what each of the blocks does, and what the others would have done.
-Interpreter::Flow Interpreter::run_if(Frame& frame, const Node& statement) {
+Flow Statements::run_if(Frame& frame, const Node& statement) {
   bool sure = true;  // no clause before this one may have been taken
   const auto before = frame.doubtful;
   bool doubtful = false;
@@ -173,7 +136,7 @@ Interpreter::Flow Interpreter::run_if(Frame& frame, const Node& statement) {
     if (!doubtful) return flow;
     for (std::size_t i = 0; i < statement.size(); i += 2)
       if (const auto block = i + 1 == statement.size() ? i : i + 1; block != taken)
-        doubt_effects(frame, statement[block]);
+        python_.doubt.doubt_effects(frame, statement[block]);
     frame.doubtful = before || frame.keeps_doubt;
     return flow;
   };
@@ -183,8 +146,8 @@ Interpreter::Flow Interpreter::run_if(Frame& frame, const Node& statement) {
     const auto block = is_else ? i : i + 1;
     if (!is_else) {
       frame.line = statement[i].line();
-      const auto value = evaluate(*this, frame, statement[i]);
-      use(value, Use::truth);
+      const auto value = evaluate(python_, frame, statement[i]);
+      python_.doubt.use(value, Doubt::Use::truth);
       holds = truth(value);
       if (holds && value.doubtful) frame.doubtful = doubtful = true;
     }
@@ -197,7 +160,7 @@ Interpreter::Flow Interpreter::run_if(Frame& frame, const Node& statement) {
   return leave(Flow::next, statement.size());
 }
 
-Interpreter::Flow Interpreter::run_try(Frame& frame, const Node& statement) {
+Flow Statements::run_try(Frame& frame, const Node& statement) {
   const auto around = std::exchange(frame.in_try, true);
   const bool kept = std::exchange(frame.keeps_doubt, true), doubtful = frame.doubtful;
   const AtEnd leave([&] {
@@ -211,8 +174,8 @@ Interpreter::Flow Interpreter::run_try(Frame& frame, const Node& statement) {
 
 /// What a handler catches, as it is written, or as the value has it whose name is written: a tuple, or an exception of
 /// Python's own under another name.
-std::vector<std::string> Interpreter::kinds_of(const Frame& frame, const Node& exceptions) const {
-  const auto value = exceptions.is(NodeKind::name) ? known_name(frame, exceptions.text()) : Value();
+std::vector<std::string> Statements::kinds_of(const Frame& frame, const Node& exceptions) const {
+  const auto value = exceptions.is(NodeKind::name) ? python_.doubt.known_name(frame, exceptions.text()) : Value();
   const auto* tuple = value.get<List>();
   constexpr std::string_view own = "builtins.";
   if (const auto* named = value.get<Named>(); named != nullptr && named->name.starts_with(own))
@@ -232,7 +195,7 @@ std::vector<std::string> Interpreter::kinds_of(const Frame& frame, const Node& e
 }
 
 /// Whether it is known of all handlers what they catch.
-bool Interpreter::knows_handlers(Frame& frame, const Node& statement) {
+bool Statements::knows_handlers(Frame& frame, const Node& statement) {
   for (const auto clause : statement) {
     if (!clause.is(NodeKind::handler)) continue;
     for (const auto& kind : kinds_of(frame, clause[0]))
@@ -242,21 +205,21 @@ bool Interpreter::knows_handlers(Frame& frame, const Node& statement) {
 }
 
 /// Whether it names an exception of Python's own, or a class of which all bases are known.
-bool Interpreter::is_known_class(Frame& frame, const std::string& name) {
+bool Statements::is_known_class(Frame& frame, const std::string& name) {
   auto dot = name.find('.');
-  if (dot == std::string::npos && is_builtin_exception(name)) return known_name(frame, name).unknown();
+  if (dot == std::string::npos && is_builtin_exception(name)) return python_.doubt.known_name(frame, name).unknown();
   if (name.ends_with("PackageNotFoundError") || name == "subprocess.CalledProcessError") return true;
-  auto value = known_name(frame, std::string_view(name).substr(0, dot));
+  auto value = python_.doubt.known_name(frame, std::string_view(name).substr(0, dot));
   while (dot != std::string::npos) {
     const auto begin = dot + 1;
     dot = name.find('.', begin);
     const auto part = name.substr(begin, dot == std::string::npos ? dot : dot - begin);
     const auto* module = value.get<ModuleName>();
-    const auto* loaded = module == nullptr ? nullptr : find_loaded(module->name);
+    const auto* loaded = module == nullptr ? nullptr : python_.sys_modules.find_loaded(module->name);
     const auto* held = loaded == nullptr ? nullptr : loaded->names.find(part);
     if (held != nullptr && held != loaded->names.end())
       value = held->second;
-    else if (loaded != nullptr && find_loaded(module->name + "." + part) != nullptr)
+    else if (loaded != nullptr && python_.sys_modules.find_loaded(module->name + "." + part) != nullptr)
       value = ModuleName{module->name + "." + part};
     else
       value = Unknown{};
@@ -266,7 +229,7 @@ bool Interpreter::is_known_class(Frame& frame, const std::string& name) {
 }
 
 /// Whether a class is derived from classes that are followed, and from Python's own exceptions.
-bool Interpreter::is_known_exception(const Object& type) const {
+bool Statements::is_known_exception(const Object& type) const {
   bool known = true, is_exception = false;
   visit_classes(type, [&](const Object& one) {
     for (const auto& base : one.bases) {
@@ -282,27 +245,27 @@ bool Interpreter::is_known_exception(const Object& type) const {
 }
 
 /// Runs the block of a `try` statement that has handlers for these kinds, and says in `flow` how that ended.
-std::optional<PythonError> Interpreter::raised_by_block(Frame& frame, const Node& statement,
-                                                        std::vector<std::string> handled, Flow& flow) {
+std::optional<PythonError> Statements::raised_by_block(Frame& frame, const Node& statement,
+                                                       std::vector<std::string> handled, Flow& flow) {
   std::optional<PythonError> raised;
-  const bool touched = std::exchange(touched_, false);
+  const bool touched = python_.doubt.set_touched(false);
   try {
     const bool unsure = !knows_handlers(frame, statement);
-    unsure_catchers_ += unsure ? 1 : 0;
-    const AtEnd leave([&] { unsure_catchers_ -= unsure ? 1 : 0; });
-    const Handler handler(*this, std::move(handled));
+    const auto catcher = python_.doubt.with_unsure_catcher(unsure);
+    const Handler handler(python_, std::move(handled));
     flow = run(frame, statement[0]);
   } catch (const PythonError& error) {
     raised = error;
     // What a value lacks that other code may have changed is not certain to be missing.
-    raised->doubtful = raised->doubtful || (touched_ && !catches({"ImportError", "OSError"}, error.kind));
+    raised->doubtful =
+        raised->doubtful || (python_.doubt.touched() && !catches({"ImportError", "OSError"}, error.kind));
   }
-  touched_ = touched_ || touched;
+  python_.doubt.touch(touched);
   return raised;
 }
 
 /// Nullopt if it is to be run again, with a module that is taken to be there now.
-std::optional<Interpreter::Flow> Interpreter::try_once(Frame& frame, const Node& statement) {
+std::optional<Flow> Statements::try_once(Frame& frame, const Node& statement) {
   std::vector<std::string> handled;
   bool handles_all = false, has_handler = false;
   Node otherwise, last;
@@ -324,13 +287,13 @@ std::optional<Interpreter::Flow> Interpreter::try_once(Frame& frame, const Node&
   if (handles_all) handled.clear();
   if (!has_handler) handled = {"no exception at all"};  // only `finally`
   auto flow = Flow::next;
-  const auto opaque_before = opaque_calls_;
+  const auto opaque_before = python_.doubt.opaque_calls();
   const auto raised = raised_by_block(frame, statement, std::move(handled), flow);
   // What is not followed may have raised anything, before or instead.
-  const bool doubtful = has_handler && (opaque_before != opaque_calls_ || (raised && raised->doubtful));
+  const bool doubtful = has_handler && (opaque_before != python_.doubt.opaque_calls() || (raised && raised->doubtful));
   frame.doubtful |= doubtful;
   if (!raised && flow == Flow::next && otherwise.there()) flow = run(frame, otherwise);
-  if (doubtful) doubt_effects(frame, statement);
+  if (doubtful) python_.doubt.doubt_effects(frame, statement);
   if (!raised) return run_finally(flow);
   for (const auto clause : statement) {
     if (!clause.is(NodeKind::handler) || !catches(kinds_of(frame, clause[0]), *raised)) continue;
@@ -339,7 +302,7 @@ std::optional<Interpreter::Flow> Interpreter::try_once(Frame& frame, const Node&
       for (const auto cause : raised->causes)
         if (std::find(frame.caught_loads.begin(), frame.caught_loads.end(), cause) == frame.caught_loads.end())
           frame.caught_loads.push_back(cause);
-      note_lost_names(frame, statement[0], *raised);
+      python_.tracker.note_lost_names(frame, statement[0], *raised);
     } catch (const PythonError& error) {
       if (takes_for_there(*raised, error)) return std::nullopt;
       run_finally(Flow::next);
@@ -356,91 +319,88 @@ std::optional<Interpreter::Flow> Interpreter::try_once(Frame& frame, const Node&
 
 /// Where packages may be elsewhere, whether a module is from now on taken to be there: `error` ends the import because
 /// it is missing, be it in the words of a handler.
-bool Interpreter::takes_for_there(const PythonError& missing, const PythonError& error) {
+bool Statements::takes_for_there(const PythonError& missing, const PythonError& error) {
   const auto& name = missing.module;
-  if (environment_.complete || missing.kind != "ModuleNotFoundError" || name.empty() || caught(error.kind))
+  if (environment_.complete || missing.kind != "ModuleNotFoundError" || name.empty() ||
+      python_.handlers.caught(error.kind))
     return false;
   const auto top = name.substr(0, name.find('.'));
   constexpr std::size_t most_taken = 50;  // each runs its statement once more
-  if (taken_for_there_ == most_taken || find_loaded(top) != nullptr || has_module(top)) return false;
+  if (taken_for_there_ == most_taken || python_.sys_modules.find_loaded(top) != nullptr ||
+      python_.extension_modules.has_module(top))
+    return false;
   ++taken_for_there_;
-  std::erase_if(failed_, [&](const auto& one) { return one.second.module == name; });
-  make_module(top);
+  python_.importer.retry_without(name);
+  python_.sys_modules.make_module(top);
   return true;
 }
 
-Interpreter::Flow Interpreter::run_handler(Frame& frame, const Node& handler, const PythonError& raised) {
+Flow Statements::run_handler(Frame& frame, const Node& handler, const PythonError& raised) {
   note_warning(handler, raised);
   if (handler[1].there()) {
-    assign(frame, handler[1].text(), Named{"exception"});
+    python_.bindings.assign(frame, handler[1].text(), Named{"exception"});
     named_error_ = raised;
   }
-  handled_.push_back({raised, call_depth_, import_depth_});
+  const auto handling = python_.handlers.handling(raised);
   try {
-    const auto flow = run(frame, handler[2]);
-    handled_.pop_back();
-    return flow;
+    return run(frame, handler[2]);
   } catch (PythonError& error) {
     // Either would have been enough: the load that failed, or the way around it.
     for (const auto cause : raised.causes)
       if (std::find(error.causes.begin(), error.causes.end(), cause) == error.causes.end())
         error.causes.push_back(cause);
-    handled_.pop_back();
-    throw;
-  } catch (...) {
-    handled_.pop_back();
     throw;
   }
 }
 
-Interpreter::Flow Interpreter::run_for(Frame& frame, const Node& statement) {
-  const auto iterable = evaluate(*this, frame, statement[1]);
+Flow Statements::run_for(Frame& frame, const Node& statement) {
+  const auto iterable = evaluate(python_, frame, statement[1]);
   const bool kept = std::exchange(frame.keeps_doubt, true), doubtful = frame.doubtful;
   const bool left_out = frame.may_be_left_out;
   const AtEnd leave([&] {
     frame.may_be_left_out = left_out;
-    if (frame.doubtful && !doubtful) doubt_effects(frame, statement);
+    if (frame.doubtful && !doubtful) python_.doubt.doubt_effects(frame, statement);
     frame.keeps_doubt = kept;
     if (!kept) frame.doubtful = doubtful;
   });
   if (iterable.get<None>() != nullptr && !iterable.doubtful)
-    raise_if_certain(frame, {"TypeError", "'NoneType' object is not iterable"});
-  const auto items = items_of(frame, iterable);
+    python_.doubt.raise_if_certain(frame, {"TypeError", "'NoneType' object is not iterable"});
+  const auto items = python_.calls.items_of(frame, iterable);
   frame.doubtful |= iterable.doubtful;
   const bool all_known = items && items->size() <= max_loop;
   for (std::size_t i = 0; all_known && i < items->size(); ++i) {
-    count_steps(1);
-    assign_target(frame, statement[0], (*items)[i]);
+    python_.calls.count_steps(1);
+    python_.bindings.assign_target(frame, statement[0], (*items)[i]);
     const auto flow = run(frame, statement[2]);
     if (flow == Flow::broken) return Flow::next;
     if (flow == Flow::returned) return flow;
   }
   if (all_known && !has(items->doubt, ListDoubt::may_hold_more))
     return statement[3].there() ? run(frame, statement[3]) : Flow::next;
-  assign_target(frame, statement[0], Unknown{});
+  python_.bindings.assign_target(frame, statement[0], Unknown{});
   const auto flow = run_maybe(frame, statement[2]);
   if (statement[3].there()) run_maybe(frame, statement[3]);
   return flow;
 }
 
-Interpreter::Flow Interpreter::run_while(Frame& frame, const Node& statement) {
+Flow Statements::run_while(Frame& frame, const Node& statement) {
   std::optional<bool> holds;
   const bool kept = std::exchange(frame.keeps_doubt, true), doubtful = frame.doubtful;
   const bool left_out = frame.may_be_left_out;
   const AtEnd leave([&] {
     frame.may_be_left_out = left_out;
-    if (frame.doubtful && !doubtful) doubt_effects(frame, statement);
+    if (frame.doubtful && !doubtful) python_.doubt.doubt_effects(frame, statement);
     frame.keeps_doubt = kept;
     if (!kept) frame.doubtful = doubtful;
   });
   for (std::size_t turns = 0; turns < max_loop; ++turns) {
-    const auto value = evaluate(*this, frame, statement[0]);
-    use(value, Use::truth);
+    const auto value = evaluate(python_, frame, statement[0]);
+    python_.doubt.use(value, Doubt::Use::truth);
     holds = truth(value);
     frame.doubtful |= value.doubtful;
     if (holds == false) return statement[2].there() ? run(frame, statement[2]) : Flow::next;
     if (!holds || frame.maybe) break;
-    count_steps(1);
+    python_.calls.count_steps(1);
     const auto flow = run(frame, statement[1]);
     if (flow == Flow::broken) return Flow::next;
     if (flow == Flow::returned) return flow;
@@ -450,17 +410,18 @@ Interpreter::Flow Interpreter::run_while(Frame& frame, const Node& statement) {
   return flow;
 }
 
-void Interpreter::run_augmented(Frame& frame, const Node& statement) {
-  const auto value = evaluate(*this, frame, statement[1]);
-  const auto old = evaluate(*this, frame, statement[0]);
-  use(old, Use::operation);
-  use(value, Use::operation);
+void Statements::run_augmented(Frame& frame, const Node& statement) {
+  const auto value = evaluate(python_, frame, statement[1]);
+  const auto old = evaluate(python_, frame, statement[0]);
+  python_.doubt.use(old, Doubt::Use::operation);
+  python_.doubt.use(value, Doubt::Use::operation);
   const auto *list = old.get<List>(), *more = value.get<List>();
   const auto *words = old.get<std::string>(), *suffix = value.get<std::string>();
   const bool adds = statement.text() == "+=" && !frame.maybe;
   const auto *number = old.get<long long>(), *other = value.get<long long>();
   if (!frame.maybe && number != nullptr && other != nullptr && (adds || statement.text() == "-=")) {
-    assign_target(frame, statement[0], apply(heap_, adds ? Word::plus : Word::minus, old, value, paths_));
+    python_.bindings.assign_target(frame, statement[0],
+                                   apply(heap_, adds ? Word::plus : Word::minus, old, value, paths_));
     return;
   }
   if (adds && list != nullptr && more != nullptr && list->items->size() + more->items->size() < max_length) {
@@ -468,35 +429,35 @@ void Interpreter::run_augmented(Frame& frame, const Node& statement) {
     const auto items = heap_.copy(*more);  // it may be the same list
     list->items->insert(list->items->end(), items.begin(), items.end());
     list->items->take_doubt(items.doubt);
-    assign_target(frame, statement[0], old);
+    python_.bindings.assign_target(frame, statement[0], old);
   } else if (adds && words != nullptr && suffix != nullptr && words->size() + suffix->size() < max_length) {
     heap_.look_at(words->size() + suffix->size());
-    assign_target(frame, statement[0], *words + *suffix);
+    python_.bindings.assign_target(frame, statement[0], *words + *suffix);
   } else {
-    if (statement.text() == "+=") refuse_none(frame, "+=", old, value, statement[1]);
+    if (statement.text() == "+=") python_.doubt.refuse_none(frame, "+=", old, value, statement[1]);
     if (list != nullptr) list->items->take_doubt(ListDoubt::may_hold_more);
-    escape(old);
-    assign_target(frame, statement[0], Unknown{});
+    python_.doubt.escape(old);
+    python_.bindings.assign_target(frame, statement[0], Unknown{});
   }
 }
 
-void Interpreter::run_assert(Frame& frame, const Node& statement) {
-  if (optimisation() > 0) return;
-  const auto value = evaluate(*this, frame, statement[0]);
+void Statements::run_assert(Frame& frame, const Node& statement) {
+  if (python_.host.optimisation() > 0) return;
+  const auto value = evaluate(python_, frame, statement[0]);
   if (truth(value) != false || value.doubtful) return;
-  const auto said = statement[1].there() ? evaluate(*this, frame, statement[1]) : Value();
+  const auto said = statement[1].there() ? evaluate(python_, frame, statement[1]) : Value();
   PythonError error{"AssertionError", first_line(said)};
   error.unexplained = true;
   if (error.message.empty()) error.place = frame.source->path() + ":" + std::to_string(statement.line());
-  raise_if_certain(frame, std::move(error));
+  python_.doubt.raise_if_certain(frame, std::move(error));
 }
 
-void Interpreter::run_annotated(Frame& frame, const Node& statement) {
-  if (evaluates_annotations(frame)) evaluate(*this, frame, statement[1]);
-  if (statement[2].there()) assign_target(frame, statement[0], evaluate(*this, frame, statement[2]));
+void Statements::run_annotated(Frame& frame, const Node& statement) {
+  if (evaluates_annotations(frame)) evaluate(python_, frame, statement[1]);
+  if (statement[2].there()) python_.bindings.assign_target(frame, statement[0], evaluate(python_, frame, statement[2]));
 }
 
-void Interpreter::run_delete(Frame& frame, const Node& statement) {
+void Statements::run_delete(Frame& frame, const Node& statement) {
   for (const auto target : statement) {
     if (target.is(NodeKind::subscript)) delete_item(frame, target);
     if (target.is(NodeKind::name) && !frame.maybe && !frame.in_function && frame.class_names == nullptr)
@@ -505,25 +466,25 @@ void Interpreter::run_delete(Frame& frame, const Node& statement) {
 }
 
 /// `del sys.modules[key]`, as a module does that puts something else in its place.
-void Interpreter::take_from_modules(const Frame& frame, const Value& key) {
+void Statements::take_from_modules(const Frame& frame, const Value& key) {
   const auto* name = key.get<std::string>();
-  auto* loaded = name == nullptr ? nullptr : find_loaded(*name);
+  auto* loaded = name == nullptr ? nullptr : python_.sys_modules.find_loaded(*name);
   if (loaded == nullptr) return;
-  if (frame.maybe || is_doubtful(key))
+  if (frame.maybe || python_.doubt.is_doubtful(key))
     loaded->opaque = true;
   else
-    take_out_module(*name);
+    python_.sys_modules.take_out_module(*name);
 }
 
-void Interpreter::delete_item(Frame& frame, const Node& target) {
-  const auto owner = evaluate(*this, frame, target[0]);
-  const auto key = evaluate(*this, frame, target[1]);
-  use(owner, Use::operation);
+void Statements::delete_item(Frame& frame, const Node& target) {
+  const auto owner = evaluate(python_, frame, target[0]);
+  const auto key = evaluate(python_, frame, target[1]);
+  python_.doubt.use(owner, Doubt::Use::operation);
   const auto* named = owner.get<Named>();
   if (const auto* name = key.get<std::string>(); name != nullptr && named != nullptr && named->name == "os.environ")
-    unset_variable(frame, *name);
+    python_.host.unset_variable(frame, *name);
   if (named != nullptr && named->name == "sys.modules") take_from_modules(frame, key);
-  if (const auto module = module_if_globals(owner)) take_from_globals(frame, *module, key);
+  if (const auto module = module_if_globals(owner)) python_.calls.take_from_globals(frame, *module, key);
   const auto* list = owner.get<List>();
   const auto* index = key.get<long long>();
   if (list != nullptr && (frame.maybe || key.unknown())) list->items->take_doubt(ListDoubt::may_lack);

@@ -58,32 +58,8 @@ bool is_no_name_of_python(std::string_view name) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
-std::string Interpreter::spelled(const std::string& tree_path) const {
-  return environment_.windows == nullptr || tree_path.empty() ? tree_path : environment_.windows->spelled(tree_path);
-}
-
-std::optional<std::string> Interpreter::place_of(const std::string& path) const {
-  if (environment_.windows != nullptr) return environment_.windows->find(path);
-  return path.starts_with('/') ? std::optional(path) : std::nullopt;
-}
-
-std::optional<std::string> Interpreter::full_path(const std::string& path) {
-  if (paths_.is_full(path)) return path;
-  result_.looked_at.cwd = true;
-  return environment_.cwd.empty() ? std::nullopt : std::optional(paths_.join(environment_.cwd, path));
-}
-
-/// __path__ of a package, which its code may change.
-Value Interpreter::search_path(Module& module) {
-  std::vector<Value> items;
-  for (const auto& folder : module.search) items.push_back(spelled(folder));
-  auto list = heap_.list(std::move(items));
-  module.names.insert_or_assign("__path__", list);
-  return list;
-}
-
 /// Facts of the simulated interpreter that its sources compute from what only a running one has.
-std::optional<Value> Interpreter::known_attribute(std::string_view name) {
+std::optional<Value> Bindings::known_attribute(std::string_view name) {
   const bool windows = environment_.windows != nullptr;
   if (name == "sys.platform") return std::string(windows ? "win32" : "linux");
   if (name == "os.name") return std::string(windows ? "nt" : "posix");
@@ -93,25 +69,26 @@ std::optional<Value> Interpreter::known_attribute(std::string_view name) {
   if (name == "os.pardir" || name == "os.path.pardir") return std::string("..");
   if (name == "os.curdir" || name == "os.path.curdir") return std::string(".");
   if (windows)
-    if (auto value = known_attribute_on_windows(name)) return value;
+    if (auto value = python_.requests.known_attribute_on_windows(name)) return value;
   if (name == "struct.calcsize") return Named{std::string(name)};  // struct.py takes all of _struct, which is compiled
   if (name == "os.environ") return Named{"os.environ"};
   if (name == "sys.modules") return Named{"sys.modules"};
-  if (name == "sys.meta_path") return meta_path_;
+  if (name == "sys.meta_path") return python_.finders.meta_path();
   if (name == "sys.byteorder") return std::string("little");
   if (name == "sys.maxsize") return environment_.narrow ? 0x7fffffffLL : 0x7fffffffffffffffLL;
   if (name == "sys.maxunicode") return 0x10ffffLL;
-  if (name == "sys.prefix" || name == "sys.exec_prefix") return spelled(environment_.prefix);
-  if (name == "sys.base_prefix" || name == "sys.base_exec_prefix") return spelled(environment_.base_prefix);
-  if (name == "sys.executable") return spelled(environment_.interpreter);
+  if (name == "sys.prefix" || name == "sys.exec_prefix") return python_.host.spelled(environment_.prefix);
+  if (name == "sys.base_prefix" || name == "sys.base_exec_prefix")
+    return python_.host.spelled(environment_.base_prefix);
+  if (name == "sys.executable") return python_.host.spelled(environment_.interpreter);
   if (name == "sys.implementation.name") return std::string("cpython");
   if (name == "sys.implementation") return Named{"sys.implementation"};
   if (name == "sys.flags") return Named{"sys.flags"};
   if (name == "sys.warnoptions") return heap_.list({});
   if (name == "typing.TYPE_CHECKING" || name == "typing_extensions.TYPE_CHECKING") return false;
-  if (name == "sys.path") return path_;
+  if (name == "sys.path") return python_.finders.path();
   // The same setting of the build. Source: torch 2.9.1 torch/csrc/Module.cpp and tools/generate_torch_version.py.
-  if (const auto* version = name == "torch._C._has_xpu" ? find_loaded("torch.version") : nullptr)
+  if (const auto* version = name == "torch._C._has_xpu" ? python_.sys_modules.find_loaded("torch.version") : nullptr)
     if (const auto at = version->names.find("xpu"); at != version->names.end() && !at->second.unknown())
       return at->second.get<None>() == nullptr;
   const bool text = name == "sys.version";
@@ -126,7 +103,7 @@ std::optional<Value> Interpreter::known_attribute(std::string_view name) {
   return std::nullopt;
 }
 
-Value Interpreter::look_up(Frame& frame, std::string_view name) {
+Value Bindings::look_up(Frame& frame, std::string_view name) {
   if (name == "TYPE_CHECKING") return false;
   const NameKey key(name);
   if (frame.class_names != nullptr)
@@ -135,29 +112,29 @@ Value Interpreter::look_up(Frame& frame, std::string_view name) {
     for (auto* scope = frame.scope.get(); scope != nullptr; scope = scope->outer.get())
       if (const auto at = scope->names.find(key); at != scope->names.end()) return at->second;
   auto& module = *frame.module;
-  touched_ = touched_ || module.doubtful || module.bound_unseen.contains(name);
+  python_.doubt.touch(module.doubtful || module.bound_unseen.contains(name));
   if (const auto at = module.names.find(key); at != module.names.end()) return at->second;
-  if (auto value = resolve_lazily(frame, module, name)) return *value;
+  if (auto value = python_.import_statements.resolve_lazily(frame, module, name)) return *value;
   if (name == "__name__") return module.name;
-  if (name == "__file__") return spelled(module.path);
+  if (name == "__file__") return python_.host.spelled(module.path);
   if (name == "__package__") return package_of(module);
-  if (name == "__debug__") return optimisation() == 0;
-  if (name == "__doc__" && frame.class_names == nullptr && optimisation() > 1) return None{};
+  if (name == "__debug__") return python_.host.optimisation() == 0;
+  if (name == "__doc__" && frame.class_names == nullptr && python_.host.optimisation() > 1) return None{};
   if (name == "__spec__") return Named{"__spec__ of " + module.name};
-  if (name == "__path__" && module.package) return search_path(module);
+  if (name == "__path__" && module.package) return python_.finders.path_of_package(module);
   if (const auto known = builtins_.find(key); known != builtins_.end()) return known->second;
-  const bool lacks = lacks_builtin(name);
+  const bool lacks = python_.import_statements.lacks_builtin(name);
   if (is_builtin_name(name) && !lacks)
     return builtins_.emplace(key, Named{"builtins." + std::string(name)}).first->second;
   const bool elsewhere = lacks || is_built_in_elsewhere(name);
-  if (elsewhere && !frame.maybe && caught_for_all("NameError"))
+  if (elsewhere && !frame.maybe && python_.handlers.caught_for_all("NameError"))
     throw PythonError{"NameError", "name '" + std::string(name) + "' is not defined"};
-  if (!elsewhere || lacks) raise_if_unbound(frame, name);
+  if (!elsewhere || lacks) python_.doubt.raise_if_unbound(frame, name);
   return Unknown{};
 }
 
 /// Where a name is bound.
-Names& Interpreter::names_for(Frame& frame, const NameKey& name) {
+Names& Bindings::names_for(Frame& frame, const NameKey& name) {
   if (frame.class_names != nullptr) return *frame.class_names;
   if (frame.scope == nullptr || frame.is_global(name.text())) return frame.module->names;
   if (frame.is_outer(name.text()))
@@ -166,7 +143,7 @@ Names& Interpreter::names_for(Frame& frame, const NameKey& name) {
   return frame.scope->names;
 }
 
-void Interpreter::assign(Frame& frame, std::string_view name, Value value) {
+void Bindings::assign(Frame& frame, std::string_view name, Value value) {
   const NameKey key(name);
   value.doubtful = value.doubtful || frame.maybe || frame.doubtful;
   auto* names = &names_for(frame, key);
@@ -186,9 +163,9 @@ void Interpreter::assign(Frame& frame, std::string_view name, Value value) {
     at->second = std::move(value);
 }
 
-void Interpreter::assign_target(Frame& frame, const Node& target, const Value& value) {
-  const Budget::Descent deeper(expressions_);
-  if (!deeper) return note_depth(frame);
+void Bindings::assign_target(Frame& frame, const Node& target, const Value& value) {
+  const Budget::Descent deeper(python_.calls.nesting());
+  if (!deeper) return python_.tracker.note_depth(frame);
   heap_.work(1);
   switch (target.kind()) {
     case NodeKind::name: return assign(frame, target.text(), value);
@@ -202,8 +179,8 @@ void Interpreter::assign_target(Frame& frame, const Node& target, const Value& v
 }
 
 /// `a, *b, c = value`
-void Interpreter::assign_each(Frame& frame, const Node& targets, const Value& value) {
-  auto items = value.unknown() ? std::nullopt : items_of(frame, value);
+void Bindings::assign_each(Frame& frame, const Node& targets, const Value& value) {
+  auto items = value.unknown() ? std::nullopt : python_.calls.items_of(frame, value);
   std::size_t star = targets.size();
   for (std::size_t i = 0; i < targets.size(); ++i)
     if (targets[i].is(NodeKind::starred)) star = std::min(star, i);
@@ -225,22 +202,22 @@ void Interpreter::assign_each(Frame& frame, const Node& targets, const Value& va
   }
 }
 
-void Interpreter::assign_attribute(Frame& frame, const Node& target, const Value& value) {
-  set_attribute(frame, evaluate(*this, frame, target[0]), std::string(target.text()), value);
+void Bindings::assign_attribute(Frame& frame, const Node& target, const Value& value) {
+  set_attribute(frame, evaluate(python_, frame, target[0]), std::string(target.text()), value);
 }
 
-void Interpreter::set_attribute(Frame& frame, const Value& owner, const std::string& name, const Value& value) {
+void Bindings::set_attribute(Frame& frame, const Value& owner, const std::string& name, const Value& value) {
   heap_.keep(Heap::size_of(value) + sizeof(name) + name.size());
   auto given = frame.maybe ? Value(Unknown{}) : value;
   given.doubtful = given.doubtful || frame.doubtful;
-  if (owner.unknown() || owner.get<Named>() != nullptr) escape(value);  // whoever has it may change it
+  if (owner.unknown() || owner.get<Named>() != nullptr) python_.doubt.escape(value);  // whoever has it may change it
   if (const auto* object = owner.get<ObjectRef>()) {
     // A property may do anything with it.
     const auto held = (*object)->is_class ? std::nullopt : member(**object, name);
     const auto* function = held ? held->get<std::shared_ptr<const Function>>() : nullptr;
     const bool is_property =
         function != nullptr && ((*function)->binding == Function::Binding::property || (*function)->is_wrapped);
-    if (is_property || member(**object, "__setattr__")) escape(owner);
+    if (is_property || member(**object, "__setattr__")) python_.doubt.escape(owner);
     (*object)->names.insert_or_assign(name, given);
   }
   if (const auto* function = owner.get<std::shared_ptr<const Function>>()) {
@@ -250,33 +227,33 @@ void Interpreter::set_attribute(Frame& frame, const Value& owner, const std::str
   }
   // `lib.callback = f` gives a library a name that it has no function of.
   if (const auto* named = owner.get<Named>(); named != nullptr && named->name.starts_with(library_handle))
-    names_given_to_libraries_.insert(name);
+    python_.requests.note_name_of_library(name);
   const auto* module = owner.get<ModuleName>();
   if (module != nullptr && module->name == "sys" && name == "path" && given.get<List>() != nullptr)
-    *path_.items = heap_.copy(*given.get<List>());
+    *python_.finders.path().items = heap_.copy(*given.get<List>());
   if (module != nullptr)
-    if (auto* loaded = find_loaded(module->name)) loaded->names.insert_or_assign(name, given);
+    if (auto* loaded = python_.sys_modules.find_loaded(module->name)) loaded->names.insert_or_assign(name, given);
 }
 
-bool Interpreter::surely_lacks(const Value& owner, std::string_view name) {
+bool Bindings::surely_lacks(const Value& owner, std::string_view name) {
   const auto* object = owner.get<ObjectRef>();
   return object != nullptr && all_members_known(**object) && !member(**object, name) &&
          !member(**object, "__getattr__") && !member(**object, "__getattribute__");
 }
 
-Value Interpreter::global(const std::string& module, const std::string& name) {
-  const auto* loaded = find_loaded(module);
+Value Bindings::global(const std::string& module, const std::string& name) {
+  const auto* loaded = python_.sys_modules.find_loaded(module);
   if (loaded == nullptr) return Unknown{};
   if (const auto at = loaded->names.find(name); at != loaded->names.end()) return at->second;
   if (name == "__name__") return module;
-  if (name == "__file__") return spelled(loaded->path);
+  if (name == "__file__") return python_.host.spelled(loaded->path);
   return Unknown{};
 }
 
 /// Names are bound in a module that are not known. One that it has by now may be among them if it has held a place
 /// only, with None, as pkg_resources has resource_filename; of others code of this kind adds more.
-void Interpreter::lose_names(std::string_view module) {
-  auto* loaded = find_loaded(module);
+void Bindings::lose_names(std::string_view module) {
+  auto* loaded = python_.sys_modules.find_loaded(module);
   if (loaded == nullptr) return;
   loaded->names_lost = true;
   heap_.work(loaded->names.size());
@@ -284,7 +261,7 @@ void Interpreter::lose_names(std::string_view module) {
 }
 
 /// What a text begins with whose end is not known: `f"{package}.{name}"`, `package + "." + name`.
-std::string Interpreter::known_beginning(Frame& frame, const Node& text) {
+std::string Bindings::known_beginning(Frame& frame, const Node& text) {
   const bool is_sum = text.is(NodeKind::operation) && text.size() > 1 && text[1].word() == Word::plus;
   if (!text.is(NodeKind::text) && !is_sum) return {};
   std::string begin;
@@ -292,26 +269,26 @@ std::string Interpreter::known_beginning(Frame& frame, const Node& text) {
     if (part.is(NodeKind::operator_)) continue;
     const auto held = part.is(NodeKind::field) ? part[0] : part;
     if (held.is(NodeKind::call)) break;  // it was called once
-    const auto value = part.is(NodeKind::fragment) ? Value(std::string(part.text())) : evaluate(*this, frame, held);
+    const auto value = part.is(NodeKind::fragment) ? Value(std::string(part.text())) : evaluate(python_, frame, held);
     const auto* words = value.get<std::string>();
-    if (words == nullptr || is_doubtful(value)) break;
+    if (words == nullptr || python_.doubt.is_doubtful(value)) break;
     begin += *words;
   }
   return begin;
 }
 
-void Interpreter::assign_item(Frame& frame, const Node& target, const Value& value) {
-  const auto owner = evaluate(*this, frame, target[0]);
-  const auto key = evaluate(*this, frame, target[1]);
+void Bindings::assign_item(Frame& frame, const Node& target, const Value& value) {
+  const auto owner = evaluate(python_, frame, target[0]);
+  const auto key = evaluate(python_, frame, target[1]);
   const auto* named = owner.get<Named>();
   const bool puts_module = named != nullptr && named->name == "sys.modules" && value.get<ModuleName>() != nullptr;
   const auto module = module_if_globals(owner);
   const bool binds_name = module && key.get<std::string>() != nullptr;
   if (!puts_module && !binds_name && (owner.unknown() || named != nullptr || owner.get<ObjectRef>() != nullptr))
-    escape(value);
-  if (owner.get<ObjectRef>() != nullptr) escape(owner);  // what __setitem__ does is not followed
-  if (key.unknown()) escape(value);
-  const bool doubtful = frame.doubtful || is_doubtful(key) || key.unknown();
+    python_.doubt.escape(value);
+  if (owner.get<ObjectRef>() != nullptr) python_.doubt.escape(owner);  // what __setitem__ does is not followed
+  if (key.unknown()) python_.doubt.escape(value);
+  const bool doubtful = frame.doubtful || python_.doubt.is_doubtful(key) || key.unknown();
   if (const auto* dict = owner.get<Dict>()) dict->items->doubtful |= doubtful;
   if (const auto* list = owner.get<List>()) list->items->doubtful |= doubtful;
   if (const auto* dict = owner.get<Dict>()) dict->items->put(heap_, key, value, frame.maybe);
@@ -323,24 +300,24 @@ void Interpreter::assign_item(Frame& frame, const Node& target, const Value& val
   }
   const auto* name = key.get<std::string>();
   if (named != nullptr && named->name == "sys.modules" && frame.source != nullptr) {
-    if (followed_puts_.emplace(frame.source->path(), target.line()).second) heap_.keep(4 * frame.source->path().size());
+    python_.sys_modules.note_followed_put(frame.source->path(), target.line());
     if (name == nullptr) {
       auto beginning = known_beginning(frame, target[1]);
-      auto packages = beginning.empty() ? packages_that_run(frame) : std::set<std::string>();
-      put_unsurely({std::move(beginning), false, std::move(packages)});
-    } else if (frame.maybe || is_doubtful(key)) {
-      put_unsurely({*name, true});
+      auto packages = beginning.empty() ? python_.sys_modules.packages_that_run(frame) : std::set<std::string>();
+      python_.sys_modules.put_unsurely({std::move(beginning), false, std::move(packages)});
+    } else if (frame.maybe || python_.doubt.is_doubtful(key)) {
+      python_.sys_modules.put_unsurely({*name, true});
     }
   }
   if (module && (name == nullptr || key.doubtful)) lose_names(*module);
   if (named == nullptr || name == nullptr) return;
-  if (named->name == "os.environ") set_variable(frame, *name, value);
+  if (named->name == "os.environ") python_.host.set_variable(frame, *name, value);
   if (module) set_attribute(frame, ModuleName{*module}, *name, value);
-  if (named->name == "sys.modules") put_module(*name, value);
+  if (named->name == "sys.modules") python_.sys_modules.put_module(*name, value);
 }
 
 /// A name of the object, of its class or of a base, in the order in which they are named; each is asked once.
-std::optional<Value> Interpreter::member(const Object& object, std::string_view name) const {
+std::optional<Value> Bindings::member(const Object& object, std::string_view name) const {
   const NameKey key(name);
   std::optional<Value> found;
   visit_classes(object, [&](const Object& one) {
@@ -353,7 +330,7 @@ std::optional<Value> Interpreter::member(const Object& object, std::string_view 
 
 /// What code that is not followed leaves alone: the standard library, a submodule under its own name, and what the
 /// tables know by its name.
-bool Interpreter::is_left_alone(const Module& module, std::string_view name) {
+bool Bindings::is_left_alone(const Module& module, std::string_view name) {
   if (name == "__version__" || finder_.in_standard_library(module.path)) return true;
   const auto qualified = module.name + "." + std::string(name);
   const auto at = module.names.find(name);
@@ -361,28 +338,29 @@ bool Interpreter::is_left_alone(const Module& module, std::string_view name) {
   return (held != nullptr && held->name == qualified) || is_known_function(qualified);
 }
 
-std::optional<Value> Interpreter::module_attribute(Frame& frame, Module& module, std::string_view name) {
+std::optional<Value> Bindings::module_attribute(Frame& frame, Module& module, std::string_view name) {
   if (has_known_attributes(module.name))
     if (auto known = known_attribute(module.name + "." + std::string(name))) return known;
-  touched_ = touched_ || ((module.doubtful || module.bound_unseen.contains(name)) && !is_left_alone(module, name));
+  python_.doubt.touch(((module.doubtful || module.bound_unseen.contains(name)) && !is_left_alone(module, name)));
   if (const auto at = module.names.find(name); at != module.names.end())
     return is_of_resources(module.name, name) ? Value(Named{module.name + "." + std::string(name)}) : at->second;
-  if (auto value = resolve_lazily(frame, module, name)) return value;
-  if (lacks_by_release(module, name)) return std::nullopt;
+  if (auto value = python_.import_statements.resolve_lazily(frame, module, name)) return value;
+  if (python_.import_statements.lacks_by_release(module, name)) return std::nullopt;
   const auto submodule = module.name + "." + std::string(name);
-  if (find_loaded(submodule) != nullptr) return ModuleName{submodule};
-  if (lazy_submodules_.contains(submodule) && follows(frame)) return ModuleName{import_module(submodule, &frame).name};
-  if (name == "__file__") return spelled(module.path);
+  if (python_.sys_modules.find_loaded(submodule) != nullptr) return ModuleName{submodule};
+  if (python_.import_statements.is_lazy_submodule(submodule) && follows(frame))
+    return ModuleName{python_.importer.import_module(submodule, &frame).name};
+  if (name == "__file__") return python_.host.spelled(module.path);
   if (name == "__name__") return module.name;
-  if (name == "__path__" && module.package) return search_path(module);
+  if (name == "__path__" && module.package) return python_.finders.path_of_package(module);
   if (module.opaque) return Named{submodule};
   if (!name.starts_with("__") || is_no_name_of_python(name))
     if (const auto at = module.names.find("__getattr__"); at != module.names.end()) {
       if (const auto* held = at->second.get<std::shared_ptr<const Function>>()) {
         const auto function = *held;  // it may be bound anew while it runs
-        const Handler handler(*this, {"AttributeError"}, Reach::this_module);
+        const Handler handler(python_, {"AttributeError"}, Reach::this_module);
         try {
-          return call_function(frame, function, {{"", std::string(name)}}, nullptr);
+          return python_.calls.call_function(frame, function, {{"", std::string(name)}}, nullptr);
         } catch (const PythonError& error) {
           if (!catches({"AttributeError"}, error)) throw;
           asked_error_ = error;
@@ -390,7 +368,8 @@ std::optional<Value> Interpreter::module_attribute(Frame& frame, Module& module,
           if (asked_error_.says_gone) return std::nullopt;
           if (error.doubtful) return Unknown{};
           refused_name_ = submodule;
-          if (module.names_followed_but_for_compiled() && !may_be_taken_from_compiled_code(module, name))
+          if (module.names_followed_but_for_compiled() &&
+              !python_.compiled_files.may_be_taken_from_compiled_code(module, name))
             return std::nullopt;
         }
       }
@@ -403,8 +382,8 @@ std::optional<Value> Interpreter::module_attribute(Frame& frame, Module& module,
 }
 
 /// A function that is asked of an object or class. What a class keeps to itself is its instances' too.
-Value Interpreter::bound(Frame& frame, const std::shared_ptr<const Function>& function, const ObjectRef& object,
-                         bool own) {
+Value Bindings::bound(Frame& frame, const std::shared_ptr<const Function>& function, const ObjectRef& object,
+                      bool own) {
   using Binding = Function::Binding;
   switch (function->binding) {
     case Binding::none: return function;
@@ -414,7 +393,7 @@ Value Interpreter::bound(Frame& frame, const std::shared_ptr<const Function>& fu
       return Method{function, object};
     case Binding::property:
       if (object->is_class) return Unknown{};
-      return call_function(frame, function, {}, std::make_unique<Value>(object).get());
+      return python_.calls.call_function(frame, function, {}, std::make_unique<Value>(object).get());
     case Binding::instance: break;
   }
   if (object->is_class || own) return function;
@@ -422,42 +401,43 @@ Value Interpreter::bound(Frame& frame, const std::shared_ptr<const Function>& fu
 }
 
 /// Whether the module's own __getattr__ has just said that it had the name once.
-bool Interpreter::says_gone(const Module& module, const std::optional<Value>& value) const {
+bool Bindings::says_gone(const Module& module, const std::optional<Value>& value) const {
   return !value && asked_error_.says_gone && module.names.contains("__getattr__");
 }
 
 /// Whether a name that was not found is missing whatever code that is not followed has done to the module.
-bool Interpreter::is_lack_beyond_doubt(const Module& module, std::string_view name, const std::optional<Value>& value) {
-  if (is_found(module, value)) return false;
+bool Bindings::is_lack_beyond_doubt(const Module& module, std::string_view name, const std::optional<Value>& value) {
+  if (python_.import_statements.is_found(module, value)) return false;
   const bool may_be_bound = module.doubtful || module.bound_unseen.contains(name);
-  return !may_be_bound || says_gone(module, value) || lacks_by_table(module, name);
+  return !may_be_bound || says_gone(module, value) || python_.import_statements.lacks_by_table(module, name);
 }
 
-bool Interpreter::surely_lacks(const Frame& frame, const Module& module, std::string_view name,
-                               const std::optional<Value>& value) {
-  return (is_lack_beyond_doubt(module, name, value) && lacks_name(frame, module, name, value)) ||
-         is_nowhere(frame, module, name, value);
+bool Bindings::surely_lacks(const Frame& frame, const Module& module, std::string_view name,
+                            const std::optional<Value>& value) {
+  return (is_lack_beyond_doubt(module, name, value) &&
+          python_.import_statements.lacks_name(frame, module, name, value)) ||
+         python_.absent_names.is_nowhere(frame, module, name, value);
 }
 
 /// Whether asking a module for a name that was not found is an error that is sure.
-bool Interpreter::lacks_attribute(const Frame& frame, const Module& module, std::string_view name,
-                                  const std::optional<Value>& value) {
+bool Bindings::lacks_attribute(const Frame& frame, const Module& module, std::string_view name,
+                               const std::optional<Value>& value) {
   if (frame.maybe || frame.doubtful || !module.complete || !surely_lacks(frame, module, name, value)) return false;
   // Others may have imported a part of a package, which binds its name.
   return !module.package || finder_.find(name, module.search, false).kind == ModulePlace::Kind::absent;
 }
 
-std::shared_ptr<const LackedName> Interpreter::lacked(const Frame& frame, const Module& module, std::string_view name) {
+std::shared_ptr<const LackedName> Bindings::lacked(const Frame& frame, const Module& module, std::string_view name) {
   return std::make_shared<LackedName>(LackedName{std::string(name), module.name, module.path,
                                                  frame.source == nullptr ? "" : frame.source->path(), frame.line});
 }
 
-PythonError Interpreter::attribute_error(const Frame& frame, const Module& module, std::string_view name) {
+PythonError Bindings::attribute_error(const Frame& frame, const Module& module, std::string_view name) {
   PythonError error{"AttributeError", "module '" + module.name + "' has no attribute '" + std::string(name) + "'"};
   const bool is_refused = refused_name_ == module.name + "." + std::string(name);
   if ((module.names.contains("__getattr__") || is_refused) && !asked_error_.message.empty()) error = asked_error_;
   error.lacked = lacked(frame, module, name);
-  error.causes = loads_that_lost(module, name);
+  error.causes = python_.tracker.loads_that_lost(module, name);
   return error;
 }
 
@@ -485,32 +465,33 @@ Value attribute_of_version(const List& list, std::string_view name) {
 
 }  // namespace
 
-Value Interpreter::attribute_of_module(Frame& frame, const std::string& module, std::string_view name) {
-  auto* loaded = find_loaded(module);
+Value Bindings::attribute_of_module(Frame& frame, const std::string& module, std::string_view name) {
+  auto* loaded = python_.sys_modules.find_loaded(module);
   if (loaded == nullptr) return Named{module + "." + std::string(name)};
   if (name == "__dict__") return globals_in(module);
   auto value = module_attribute(frame, *loaded, name);
-  if (loaded->names_in_table && value && value->get<Named>() != nullptr && lacks_in_file(*loaded, name)) {
-    touched_ = false;  // whatever else the code does, its names come from that file
-    raise_if_certain(frame, attribute_error(frame, *loaded, name));
+  if (loaded->names_in_table && value && value->get<Named>() != nullptr &&
+      python_.compiled_files.lacks_in_file(*loaded, name)) {
+    python_.doubt.set_touched(false);  // whatever else the code does, its names come from that file
+    python_.doubt.raise_if_certain(frame, attribute_error(frame, *loaded, name));
   }
-  if (is_found(*loaded, value)) return *value;
+  if (python_.import_statements.is_found(*loaded, value)) return *value;
   if (lacks_attribute(frame, *loaded, name, value)) throw attribute_error(frame, *loaded, name);
   return value ? *value : Value(Unknown{});
 }
 
 /// Whether a class of its own has lost its docstring: Python leaves them out (-OO), and no code has given it one.
-bool Interpreter::has_no_docstring(const Object& type) {
+bool Bindings::has_no_docstring(const Object& type) {
   return type.is_class && !type.decorated && !type.names.contains("__doc__") && type.metaclass_known &&
-         type.metaclass == nullptr && optimisation() > 1;
+         type.metaclass == nullptr && python_.host.optimisation() > 1;
 }
 
 /// `cdll.NAME` and `cdll[NAME]`: since Python 3.12 what fails is an attribute that is not there.
 /// Source: CPython 3.11 and 3.12 Lib/ctypes/__init__.py, LibraryLoader.__getattr__.
-Value Interpreter::open_by_attribute(Frame& frame, const std::string& name) {
+Value Bindings::open_by_attribute(Frame& frame, const std::string& name) {
   constexpr int first_with_attribute_error = 12;
   try {
-    return load_library(frame, name, false);
+    return python_.requests.load_library(frame, name, false);
   } catch (PythonError& error) {
     if (minor_of(environment_.version) < first_with_attribute_error) throw;
     error.kind = "AttributeError";
@@ -522,11 +503,11 @@ Value Interpreter::open_by_attribute(Frame& frame, const std::string& name) {
 
 /// Whether the code of the module that defines a class says nothing of a name, by which it may give it to the class or
 /// to its instances.
-bool Interpreter::is_silent_about(const Object& type, std::string_view name, bool of_instance) {
+bool Bindings::is_silent_about(const Object& type, std::string_view name, bool of_instance) {
   auto module = std::string_view(type.name);
   const Module* loaded = nullptr;
   while (loaded == nullptr && module.find('.') != std::string_view::npos)
-    loaded = find_loaded(module = module.substr(0, module.rfind('.')));
+    loaded = python_.sys_modules.find_loaded(module = module.substr(0, module.rfind('.')));
   if (loaded == nullptr || loaded->source == nullptr) return false;
   heap_.look_at(2 * loaded->source->size());
   if (loaded->source->mentions(name)) return false;
@@ -535,11 +516,12 @@ bool Interpreter::is_silent_about(const Object& type, std::string_view name, boo
 
 /// An attribute that neither a class of its own nor its bases have, and that no code of theirs can give it: a method
 /// that a release has removed.
-void Interpreter::refuse_attribute(const Frame& frame, const ObjectRef& object, std::string_view name) {
+void Bindings::refuse_attribute(const Frame& frame, const ObjectRef& object, std::string_view name) {
   const auto& type = object->is_class || object->bases.empty() ? object : *object->bases[0].get<ObjectRef>();
-  const bool is_plain = type->metaclass == nullptr || is_of_standard_library(*type->metaclass);
+  const bool is_plain = type->metaclass == nullptr || python_.doubt.is_of_standard_library(*type->metaclass);
   const bool is_made_otherwise = !is_plain || !type->metaclass_known || type->decorated;
-  if (name.starts_with("__") || is_made_otherwise || !surely_lacks(object, name) || is_doubtful(object)) return;
+  if (name.starts_with("__") || is_made_otherwise || !surely_lacks(object, name) || python_.doubt.is_doubtful(object))
+    return;
   // A class has what its own class has as well: register of ABCMeta, and mro of type.
   bool silent = !object->is_class ||
                 (name != "mro" && (type->metaclass == nullptr || is_silent_about(*type->metaclass, name, false)));
@@ -550,25 +532,27 @@ void Interpreter::refuse_attribute(const Frame& frame, const ObjectRef& object, 
   if (!silent) return;
   const auto called = std::string(type->name.substr(type->name.rfind('.') + 1));
   const auto owner = object->is_class ? "type object '" + called + "'" : "'" + called + "' object";
-  raise_if_certain(frame, {"AttributeError", owner + " has no attribute '" + std::string(name) + "'"});
+  python_.doubt.raise_if_certain(frame, {"AttributeError", owner + " has no attribute '" + std::string(name) + "'"});
 }
 
 /// Of what is known by its name only.
-Value Interpreter::attribute_of_named(Frame& frame, const std::string& owner, std::string_view name) {
+Value Bindings::attribute_of_named(Frame& frame, const std::string& owner, std::string_view name) {
   if (owner.starts_with("__spec__ of ")) {
     const auto module = owner.substr(12);
     if (name == "name") return module;
-    const auto* loaded = find_loaded(module);
+    const auto* loaded = python_.sys_modules.find_loaded(module);
     if (name == "parent" && loaded != nullptr) return package_of(*loaded);
     return Unknown{};
   }
   if (auto value = attribute_of_text(heap_, owner, name)) return *value;
   if (owner.starts_with(frame_in)) return attribute_of_frame(std::string_view(owner).substr(frame_in.size()), name);
-  if (owner.starts_with(library_handle)) return function_of_library(frame, owner.substr(library_handle.size()), name);
+  if (owner.starts_with(library_handle))
+    return python_.requests.function_of_library(frame, owner.substr(library_handle.size()), name);
   const bool of_exception = owner == "exception.__class__" || owner == "builtins.type of exception";
   if (owner == "builtins.object of super")
     return Named{"builtins.object." + std::string(name) + (name == "__init__" ? " of super" : "")};
-  if (of_exception && name == "__name__" && !handled_.empty()) return handled_.back().error.kind;
+  if (const auto* handled = python_.handlers.handled(); of_exception && name == "__name__" && handled != nullptr)
+    return handled->error.kind;
   constexpr std::string_view builtins = "builtins.";
   if (name == "__name__" && owner.starts_with(builtins) && is_builtin_name(owner.substr(builtins.size())))
     return owner.substr(builtins.size());
@@ -580,7 +564,7 @@ Value Interpreter::attribute_of_named(Frame& frame, const std::string& owner, st
 }
 
 /// A method that a type of Python 2 had: of its subclasses as well, but for those of packages.
-void Interpreter::refuse_name_of_python_2(const Frame& frame, const std::string& type, std::string_view name) {
+void Bindings::refuse_name_of_python_2(const Frame& frame, const std::string& type, std::string_view name) {
   const auto module = "builtins." + type;
   if (environment_.interpreter.empty() ||
       !time_of_name(rules_, module, name, environment_.version).lacks(environment_.version))
@@ -589,22 +573,23 @@ void Interpreter::refuse_name_of_python_2(const Frame& frame, const std::string&
   LackedName lacked{.name = std::string(name), .module = module};
   if (frame.source != nullptr) lacked.source = frame.source->path(), lacked.line = frame.line;
   error.lacked = std::make_shared<const LackedName>(std::move(lacked));
-  raise_if_certain(frame, std::move(error));
+  python_.doubt.raise_if_certain(frame, std::move(error));
 }
 
-Value Interpreter::attribute(Frame& frame, const Value& owner, std::string_view name) {
+Value Bindings::attribute(Frame& frame, const Value& owner, std::string_view name) {
   if (owner.get<None>() != nullptr && !name.starts_with("__") && !owner.doubtful)
-    raise_if_certain(frame, {"AttributeError", "'NoneType' object has no attribute '" + std::string(name) + "'"});
+    python_.doubt.raise_if_certain(
+        frame, {"AttributeError", "'NoneType' object has no attribute '" + std::string(name) + "'"});
   if (owner.get<Dict>() != nullptr && !owner.doubtful) refuse_name_of_python_2(frame, "dict", name);
   if (const auto* module = owner.get<ModuleName>()) return attribute_of_module(frame, module->name, name);
   if (const auto* object = owner.get<ObjectRef>()) {
     if (name == "__name__" && (*object)->is_class && !(*object)->names.contains(name))
       return std::string((*object)->name.substr((*object)->name.rfind('.') + 1));
-    if ((*object)->name == of_distribution) import_for_distribution(frame, name);
-    if (auto copied = copied_names(**object, name)) return *copied;
+    if ((*object)->name == of_distribution) python_.importer.import_for_distribution(frame, name);
+    if (auto copied = python_.import_statements.copied_names(**object, name)) return *copied;
     if (name == "__doc__" && has_no_docstring(**object)) return None{};
     if (name == "__dict__")
-      (*object)->names.emplace(name, Unknown{}), escape(owner);  // what is done with it is not followed
+      (*object)->names.emplace(name, Unknown{}), python_.doubt.escape(owner);  // what is done with it is not followed
     if ((*object)->name == super_object && !(*object)->is_class)
       if (auto value = attribute_of_super(frame, **object, name)) return *value;
     auto value = member(**object, name);
@@ -614,12 +599,12 @@ Value Interpreter::attribute(Frame& frame, const Value& owner, std::string_view 
       if (auto made = made_by_object(frame, owner, "__getattr__", std::string(name))) return *made;
     if (!value) {
       refuse_attribute(frame, *object, name);
-      escape(owner);  // what it gives may be a method that is not followed
+      python_.doubt.escape(owner);  // what it gives may be a method that is not followed
       return Unknown{};
     }
     const auto* held = value->get<ObjectRef>();
     if (held != nullptr && !(*held)->is_class && !(*object)->names.contains(name) && member(**held, "__get__")) {
-      escape(owner);
+      python_.doubt.escape(owner);
       return Unknown{};
     }
     if (const auto* function = value->get<std::shared_ptr<const Function>>())
@@ -628,13 +613,14 @@ Value Interpreter::attribute(Frame& frame, const Value& owner, std::string_view 
   }
   if (const auto* function = owner.get<std::shared_ptr<const Function>>()) {
     const bool bound_elsewhere = (*function)->names != nullptr && (*function)->names->contains(name);
-    if (name == "__doc__" && !bound_elsewhere && !(*function)->is_wrapped && optimisation() > 1) return None{};
+    if (name == "__doc__" && !bound_elsewhere && !(*function)->is_wrapped && python_.host.optimisation() > 1)
+      return None{};
     return attribute_of_function(**function, name);
   }
   if (const auto* text = owner.get<std::string>()) {
     // pathlib's paths are kept as plain texts, whose methods have other names.
-    auto value = path_attribute(*text, name);
-    return value ? no_str(std::move(*value)) : Value();
+    auto value = python_.host.path_attribute(*text, name);
+    return value ? python_.calls.no_str(std::move(*value)) : Value();
   }
   if (const auto* named = owner.get<Named>()) return attribute_of_named(frame, named->name, name);
   if (const auto* list = owner.get<List>(); list != nullptr && list->items->size() == 5)

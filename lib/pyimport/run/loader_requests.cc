@@ -42,19 +42,19 @@ const std::string& source_of(const Frame& frame) {
 
 }  // namespace
 
-LoadAnswer Interpreter::request(LoadStep step) {
+LoadAnswer LoaderRequests::request(LoadStep step) {
   heap_.work(work_of_request);
   heap_.keep(size_of_request + 16 * step.path.size());
-  ++requests_;
-  if (step.line > 0) requested_at_.emplace(step.source, step.line);
+  ++count_;
+  python_.tracker.note_requested(step);
   return loader_.load ? loader_.load(step) : LoadAnswer{true, {}};
 }
 
-LoadStep Interpreter::library_step(const Frame& frame, const std::string& path, const std::string& basis) const {
+LoadStep LoaderRequests::library_step(const Frame& frame, const std::string& path, const std::string& basis) const {
   LoadStep step;
   step.kind = LoadStep::Kind::library;
   step.path = path;
-  step.required = !caught("OSError");
+  step.required = !python_.handlers.caught("OSError");
   step.module = frame.module->name;
   step.source = source_of(frame);
   step.line = frame.source == nullptr ? 0 : frame.line;
@@ -62,8 +62,8 @@ LoadStep Interpreter::library_step(const Frame& frame, const std::string& path, 
   return step;
 }
 
-void Interpreter::open_library(const Frame& frame, const std::string& path, bool global, const std::string& basis,
-                               std::optional<std::uint32_t> flags) {
+void LoaderRequests::open_library(const Frame& frame, const std::string& path, bool global, const std::string& basis,
+                                  std::optional<std::uint32_t> flags) {
   auto step = library_step(frame, path, basis);
   step.global = global;
   step.flags = flags;
@@ -79,32 +79,15 @@ PythonError failed_load(const LoadAnswer& answer, std::string_view kind) {
   return error;
 }
 
-Value Interpreter::unfollowed(const Frame& frame, Unfollowed::Kind kind) {
-  constexpr std::size_t most = 200, longest = 160;
-  if (frame.source == nullptr || finder_.in_standard_library(frame.source->path())) return Unknown{};
-  auto& all = result_.unfollowed;
-  heap_.work(all.size());
-  const auto told = std::find_if(all.begin(), all.end(), [&](const Unfollowed& one) {
-    return one.line == frame.line && one.source == frame.source->path();
-  });
-  if (told != all.end()) told->certain = told->certain || follows(frame);
-  if (told != all.end() || all.size() >= most) return Unknown{};
-  auto code = frame.source->line(frame.line);
-  heap_.look_at(frame.source->size());
-  if (code.size() > longest) code = code.substr(0, longest - 3) + "...";
-  heap_.keep(sizeof(Unfollowed) + code.size() + frame.source->path().size());
-  all.push_back({kind, frame.source->path(), frame.line, frame.module->name, std::move(code), follows(frame)});
-  return Unknown{};
-}
-
 /// ctypes.CDLL(name): OSError with the loader's own words if it fails.
-Value Interpreter::load_library(Frame& frame, const Value& name, bool global, std::optional<std::uint32_t> flags) {
+Value LoaderRequests::load_library(Frame& frame, const Value& name, bool global, std::optional<std::uint32_t> flags) {
   const auto* path = name.get<std::string>();
-  if (name.unknown() || name.get<Named>() != nullptr) return unfollowed(frame, Unfollowed::Kind::library);
+  if (name.unknown() || name.get<Named>() != nullptr)
+    return python_.tracker.unfollowed(frame, Unfollowed::Kind::library);
   const bool is_program = name.get<None>() != nullptr && environment_.windows == nullptr;
   if (is_program && !name.doubtful) return Named{std::string(library_handle)};
   if (path == nullptr || path->empty()) return Unknown{};
-  if (!follows(frame)) return unfollowed(frame, Unfollowed::Kind::condition);
+  if (!follows(frame)) return python_.tracker.unfollowed(frame, Unfollowed::Kind::condition);
   open_library(frame, *path, global, "source", flags);
   const bool kernel32 = environment_.windows != nullptr && folded(windows_file_name(*path)).starts_with("kernel32");
   return Named{kernel32 ? "dll kernel32" : std::string(library_handle) + *path};
@@ -112,7 +95,7 @@ Value Interpreter::load_library(Frame& frame, const Value& name, bool global, st
 
 /// What a library has by a name, which ctypes looks up when it is asked for. Source: CPython 3.11
 /// Lib/ctypes/__init__.py, CDLL.__getattr__; Modules/_ctypes/_ctypes.c, PyCFuncPtr_FromDll.
-Value Interpreter::function_of_library(const Frame& frame, const std::string& path, std::string_view name) {
+Value LoaderRequests::function_of_library(const Frame& frame, const std::string& path, std::string_view name) {
   constexpr std::string_view of_class[] = {"_name", "_handle", "_FuncPtr", "_func_flags_", "_func_restype_"};
   const bool is_symbol =
       !name.starts_with("__") && std::find(std::begin(of_class), std::end(of_class), name) == std::end(of_class);
@@ -122,13 +105,13 @@ Value Interpreter::function_of_library(const Frame& frame, const std::string& pa
   const auto error = loader_.symbol_error(path, std::string(name));
   if (error && !error->empty()) {
     PythonError lacks{"AttributeError", *error};
-    if (caught_for_all(lacks)) throw lacks;
-    raise_if_certain(frame, std::move(lacks));
+    if (python_.handlers.caught_for_all(lacks)) throw lacks;
+    python_.doubt.raise_if_certain(frame, std::move(lacks));
   }
   return error && error->empty() ? Value(Named{"function of a library"}) : Value();
 }
 
-Value Interpreter::run_rule(Frame& frame, const Rule& rule, const Arguments& arguments) {
+Value LoaderRequests::run_rule(Frame& frame, const Rule& rule, const Arguments& arguments) {
   if (rule_depth_ >= max_rule_depth) return Unknown{};
   ++rule_depth_;
   for (const auto& soft : rule.soft) {
@@ -140,7 +123,7 @@ Value Interpreter::run_rule(Frame& frame, const Rule& rule, const Arguments& arg
     }
     if (name.starts_with('/') && !finder_.has_file(name)) continue;
     heap_.keep(sizeof(SoftLibrary) + 2 * frame.module->path.size() + soft.note.size());
-    result_.soft_libraries.push_back(
+    python_.tracker.result().soft_libraries.push_back(
         {std::move(name), frame.module->path, 0, frame.module->name, "rule", soft.note, soft.gpu, soft.global});
   }
   {
@@ -151,11 +134,11 @@ Value Interpreter::run_rule(Frame& frame, const Rule& rule, const Arguments& arg
   return expand(frame, rule, arguments, rule.returns);
 }
 
-void Interpreter::run_steps(Frame& frame, const Rule& rule, const Arguments& arguments,
-                            const std::vector<RuleStep>& steps) {
+void LoaderRequests::run_steps(Frame& frame, const Rule& rule, const Arguments& arguments,
+                               const std::vector<RuleStep>& steps) {
   for (const auto& step : steps) {
     if (!step.if_source.empty()) {
-      const auto text = read_text(frame.module->path, max_json);
+      const auto text = python_.host.read_text(frame.module->path, max_json);
       if (!text || text->find(step.if_source) == std::string::npos) continue;
     }
     heap_.work(work_of_step);
@@ -167,7 +150,8 @@ void Interpreter::run_steps(Frame& frame, const Rule& rule, const Arguments& arg
     std::optional<PythonError> failure;
     try {
       const bool mild = !step.required || !step.on_failure.empty();
-      const Handler handler(*this, mild ? std::vector<std::string>() : std::vector<std::string>{"no exception at all"});
+      const Handler handler(python_,
+                            mild ? std::vector<std::string>() : std::vector<std::string>{"no exception at all"});
       run_step(frame, rule, arguments, step);
     } catch (const PythonError& error) {
       failure = error;
@@ -182,14 +166,14 @@ void Interpreter::run_steps(Frame& frame, const Rule& rule, const Arguments& arg
       throw as_raised(std::move(*failure), step.raises);
     } else if (!step.import.empty() && failure->unexplained) {
       // Code raised it of its own accord, if it was followed rightly: what comes after that is left open.
-      unfollowed(frame, Unfollowed::Kind::condition);
+      python_.tracker.unfollowed(frame, Unfollowed::Kind::condition);
     }
   }
 }
 
-void Interpreter::run_step(Frame& frame, const Rule& rule, const Arguments& arguments, const RuleStep& step) {
+void LoaderRequests::run_step(Frame& frame, const Rule& rule, const Arguments& arguments, const RuleStep& step) {
   if (!step.import.empty()) {
-    import_module(step.import, &frame);
+    python_.importer.import_module(step.import, &frame);
   } else if (!step.library.empty()) {
     const auto key = expand(frame, rule, arguments, step.library);
     std::vector<std::size_t> failures;
@@ -198,11 +182,11 @@ void Interpreter::run_step(Frame& frame, const Rule& rule, const Arguments& argu
   } else if (!step.load.empty()) {
     load_by_rule(frame, rule, arguments, step);
   } else if (const auto colon = step.raises.find(": "); colon != std::string::npos) {
-    raise_if_certain(frame, {step.raises.substr(0, colon), step.raises.substr(colon + 2)});
+    python_.doubt.raise_if_certain(frame, {step.raises.substr(0, colon), step.raises.substr(colon + 2)});
   }
 }
 
-void Interpreter::load_by_rule(Frame& frame, const Rule& rule, const Arguments& arguments, const RuleStep& wanted) {
+void LoaderRequests::load_by_rule(Frame& frame, const Rule& rule, const Arguments& arguments, const RuleStep& wanted) {
   std::vector<std::string> patterns;
   for (const auto& text : wanted.load) patterns.push_back(expand(frame, rule, arguments, text));
   if (patterns.size() == 1 && patterns[0].empty()) return;
@@ -210,25 +194,25 @@ void Interpreter::load_by_rule(Frame& frame, const Rule& rule, const Arguments& 
   if (paths.empty() && wanted.required && !wanted.all)
     throw PythonError{"ValueError", std::string(file_name(patterns.back())) + " not found in the system path"};
   for (const auto& path : paths) {
-    open_library(frame, path.starts_with('/') ? spelled(path) : path, wanted.global, "rule");
+    open_library(frame, path.starts_with('/') ? python_.host.spelled(path) : path, wanted.global, "rule");
     if (!wanted.as_module) continue;
-    auto& module = make_module(frame.module->name + " of " + std::string(file_name(path)));
+    auto& module = python_.sys_modules.make_module(frame.module->name + " of " + std::string(file_name(path)));
     module.path = path;
-    import_for_extension(module);
+    python_.extension_modules.import_for_extension(module);
   }
 }
 
 /// What the alternatives of a rule lead to: an absolute path and a bare name stand for themselves, the rest is a glob
 /// below each folder of sys.path, and each folder is asked for all of them before the next one. The first, or all.
-std::vector<std::string> Interpreter::hits(const std::vector<std::string>& patterns, bool all) {
+std::vector<std::string> LoaderRequests::hits(const std::vector<std::string>& patterns, bool all) {
   for (const auto& pattern : patterns)
     if (pattern.find('/') == std::string::npos || (pattern.starts_with('/') && pattern.find('*') == std::string::npos))
       return {pattern};
   std::vector<std::string> found;
   for (const auto& folder : environment_.path)
     for (const auto& pattern : patterns)
-      for (const auto& hit : glob(spelled(absolute_path(pattern, folder)))) {
-        const auto path = place_of(*hit.get<std::string>()).value_or("");
+      for (const auto& hit : python_.host.glob(python_.host.spelled(absolute_path(pattern, folder)))) {
+        const auto path = python_.host.place_of(*hit.get<std::string>()).value_or("");
         if (std::find(found.begin(), found.end(), path) == found.end()) found.push_back(path);
         if (!all) return found;
       }
@@ -237,7 +221,7 @@ std::vector<std::string> Interpreter::hits(const std::vector<std::string>& patte
 
 /// {package}: the folder of the module's file; {file} and {here}: the source that calls, and its folder; {0}: the first
 /// argument; other names: the rule's `values`, with ".major" for the part before the first dot.
-std::string Interpreter::expand(Frame& frame, const Rule& rule, const Arguments& arguments, std::string text) {
+std::string LoaderRequests::expand(Frame& frame, const Rule& rule, const Arguments& arguments, std::string text) {
   for (auto open = text.find('{'); open != std::string::npos; open = text.find('{', open)) {
     const auto close = text.find('}', open);
     if (close == std::string::npos) break;
@@ -255,13 +239,13 @@ std::string Interpreter::expand(Frame& frame, const Rule& rule, const Arguments&
         if (const auto* given = arguments[0].value.get<std::string>()) value = *given;
     } else if (const auto at = rule.values.find(name); at != rule.values.end() && at->second.starts_with("json:")) {
       const auto place = expand(frame, rule, arguments, at->second.substr(5));
-      const auto json = read_text(place.substr(0, place.find('#')), max_json);
+      const auto json = python_.host.read_text(place.substr(0, place.find('#')), max_json);
       heap_.work(json ? json->size() : 0);
       if (json) value = text_in_json(*json, place.substr(place.find('#') + 1));
     } else if (at != rule.values.end()) {
       const auto dot = at->second.rfind('.');
-      auto& module = import_module(at->second.substr(0, dot), &frame);
-      if (const auto bound = module_attribute(frame, module, at->second.substr(dot + 1)))
+      auto& module = python_.importer.import_module(at->second.substr(0, dot), &frame);
+      if (const auto bound = python_.bindings.module_attribute(frame, module, at->second.substr(dot + 1)))
         if (const auto* literal = bound->get<std::string>()) value = *literal;
     }
     if (value.size() > max_length) value.clear();
@@ -274,7 +258,8 @@ std::string Interpreter::expand(Frame& frame, const Rule& rule, const Arguments&
 
 /// As cuda.pathfinder's load_nvidia_dynamic_lib: site-packages, what is already loaded, what it needs, the loader's own
 /// search.
-bool Interpreter::load_from_table(Frame& frame, const std::string& key, int depth, std::vector<std::size_t>& failures) {
+bool LoaderRequests::load_from_table(Frame& frame, const std::string& key, int depth,
+                                     std::vector<std::size_t>& failures) {
   const auto row = rules_.libraries.find(key);
   if (row == rules_.libraries.end() || depth > max_rule_depth) return false;
   std::string found;

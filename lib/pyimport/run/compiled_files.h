@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pyimport/run/array_abi.h"
+#include "pyimport/run/frame.h"
+#include "pyimport/run/part.h"
+
+namespace cudald {
+struct Image;  // cudald/image.h
+class MappedBytes;
+}  // namespace cudald
+
+namespace cudald::python {
+
+/// The strings of a module that Cython has compiled, as its file has them.
+struct CythonStringsOfFile {
+  enum class Form { unknown, arrays, one_text, packed };
+  Form form = Form::unknown;
+  std::string unpacked;  ///< of `packed`
+};
+
+/// What the files of compiled modules say: the names in them, what made them, and the NumPy that they were built for.
+class CompiledFiles : Part {
+ public:
+  explicit CompiledFiles(Interpreter& python) : Part(python) {}
+
+  void refuse_arrays(const Module&, const ArrayBuild&, bool asks);
+  void refuse_arrays_of_library(const Module&, const Image&, const std::vector<std::string>& called);
+  bool may_be_taken_from_compiled_code(const Module&, std::string_view wanted);
+  bool may_be_bound_by_compiled_code(const Module&, std::string_view wanted);
+  bool lacks_in_file(const Module&, std::string_view name);
+  bool holds_text(const Module&, std::string_view text);
+  CythonStringsOfFile strings_of_cython(const Module&);
+  bool may_hold(const Module&, const CythonStringsOfFile&, std::string_view name);
+  bool may_bind_in_code(const Module&, std::string_view name);
+  CompiledBy maker_of(const Module&);
+
+  static std::string beginning_in_code(std::string_view name);
+
+ private:
+  std::optional<PythonEnvironment::Release> release_of(const std::string& package);
+  bool is_newer_side(const PythonEnvironment::Release&);
+  ArrayBuild arrays_of_library(const MappedBytes&) const;
+  bool may_bind_in_cython(const Module&, std::string_view name);
+  bool may_bind_in_c(const Module&, std::string_view name);
+  bool may_bind_in_rust(const Module&, std::string_view name);
+  bool knows_no_python(const std::string& path, int depth);
+  bool need_no_python(const std::string& path, const Image&, int depth);
+
+  /// By path, of modules and libraries beside them: whether no library that they need knows Python, nor they do.
+  std::map<std::string, bool> libraries_without_python_;
+  std::map<std::string, ArrayBuild> arrays_of_libraries_;  ///< by path, of those beside compiled modules
+};
+
+}  // namespace cudald::python

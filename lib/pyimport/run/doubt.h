@@ -1,0 +1,112 @@
+#pragma once
+
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/at_end.h"
+#include "pyimport/run/frame.h"
+#include "pyimport/run/part.h"
+#include "pyimport/run/python_error.h"
+
+namespace cudald::python {
+
+/// Names that stand in the body of a function, in order, and those of them that it declares `global` or `nonlocal`.
+struct Mentions {
+  std::vector<std::string> names, declared;
+};
+
+/// Counts something as long as the result lives, if it `is` so.
+[[nodiscard]] inline auto counted(int& count, bool is) {
+  count += is ? 1 : 0;
+  return AtEnd([&count, is] { count -= is ? 1 : 0; });
+}
+
+/// Keeps apart what certainly happens and what may as well not: what hangs on code that is not followed, which values
+/// that may have changed, and whether what is raised ends the import.
+class Doubt : Part {
+ public:
+  explicit Doubt(Interpreter& python) : Part(python) {}
+
+  /// What Python calls of its own accord where a value is used like this: methods of its class that are not followed.
+  enum class Use { truth, items, text, operation, builtin };
+  bool has_escaped(const Module&, std::string_view definition) const;
+  bool is_doubtful(const Value&) const;
+  bool holds_doubtful(const Value&) const;
+  bool has_doubtful_parts(const Value&) const;
+  /// Code that is not followed gets these, and may change what they hold, now or later.
+  void escape(const Value&);
+  bool is_of_standard_library(const Object& type);
+  bool binds_only_when_run(const Value& module);
+  void escape_arguments(const Arguments&);
+  /// What a function changes that is called and not followed.
+  void escape_mentioned(const Function&);
+  void use(const Value&, Use);
+  bool use_methods(const Object& type, std::span<const std::string_view> names);
+  void use_definition(const Object& type);
+  Value known_name(const Frame&, std::string_view name) const;
+  /// A call of what is not followed: it may raise anything.
+  Value opaque_call(const Arguments&);
+  /// A block that was not run, and may be run: what it would bind or change is doubtful.
+  void doubt_effects(Frame&, const Node& block);
+  /// Whether what is raised here surely ends the import, if nobody catches it.
+  bool is_certain(const Frame&) const;
+  /// What Python raises of its own accord: thrown if what is evaluated surely leads to it.
+  void raise_if_certain(const Frame&, PythonError);
+  PythonError lacks_variable(const Frame&, const std::string& name) const;
+  void raise_if_unbound(const Frame&, std::string_view name);
+  void refuse_none(const Frame&, std::string_view sign, const Value& left, const Value& right, const Node& of_right);
+  /// Whether what is being evaluated hangs on something doubtful.
+  bool touched() const { return touched_; }
+  void touch(bool if_so = true) { touched_ |= if_so; }
+  /// Gives what it was before.
+  bool set_touched(bool now) { return std::exchange(touched_, now); }
+  /// Calls so far of what is not followed.
+  std::size_t opaque_calls() const { return opaque_calls_; }
+  void note_opaque_call() { ++opaque_calls_; }
+  /// Whether code that is not followed may have imported modules.
+  bool may_have_imported() const { return imports_unseen_ || opaque_calls_ != opaque_calls_before_; }
+  void note_unseen_imports() { imports_unseen_ = true; }
+  /// What the code of a module does is no part of what asks for it: kept until the module has run.
+  struct Outside {
+    std::size_t opaque_calls, opaque_calls_before;
+    bool touched;
+    int hidden_names;
+  };
+  Outside enter_module();
+  void leave_module(const Outside&, bool of_standard_library);
+  /// Each as long as the result lives: a module runs that is imported where that is doubtful, or behind a condition
+  /// that is not known; a handler or context of which it is not known what it catches; and a definition with type
+  /// parameters, which bind names that are in no table.
+  [[nodiscard]] auto on_doubtful_way(bool is) { return counted(doubtful_ways_, is); }
+  [[nodiscard]] auto in_doubtful_import(bool is) { return counted(doubtful_imports_, is); }
+  [[nodiscard]] auto with_unsure_catcher(bool is) { return counted(unsure_catchers_, is); }
+  [[nodiscard]] auto with_hidden_names(bool are) { return counted(hidden_names_, are); }
+  bool is_doubtful_import() const { return doubtful_imports_ > 0; }
+
+ private:
+  const Mentions& mentions_of(const Function&);
+  void escape_mentions(const Function&, std::vector<Value>& reached);
+  bool is_worth_a_walk(const Function&);
+  void doubt_targets(Frame&, const Node& target);
+  void doubt_name(Frame&, std::string_view name);
+
+  /// Modules, and functions and classes at their top that code that is not followed may call.
+  std::set<std::pair<std::string, std::string>> escaped_;
+  std::map<FunctionKey, Mentions> mentions_;
+  std::map<FunctionKey, int> walks_;     ///< how often code that is not followed got a function
+  std::size_t opaque_calls_ = 0;         ///< calls of what is not followed
+  std::size_t opaque_calls_before_ = 0;  ///< of them, those before the module that runs
+  bool imports_unseen_ = false;          ///< code ran that is not followed, and may have imported modules
+  bool touched_ = false;                 ///< what is evaluated hangs on something doubtful
+  int doubtful_ways_ = 0;                ///< modules that run, and are imported where that is doubtful
+  int doubtful_imports_ = 0;             ///< modules that run, and are imported behind such a condition
+  int unsure_catchers_ = 0;              ///< handlers and contexts of which it is not known what they catch
+  int hidden_names_ = 0;                 ///< definitions with type parameters
+};
+
+}  // namespace cudald::python

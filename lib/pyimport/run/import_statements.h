@@ -1,0 +1,56 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "pyimport/run/frame.h"
+#include "pyimport/run/part.h"
+
+namespace cudald::python {
+
+/// Import statements, at once and lazy ones: what they bind, and which names a module certainly lacks.
+class ImportStatements : Part {
+ public:
+  explicit ImportStatements(Interpreter& python) : Part(python) {}
+
+  void run_import(Frame&, const Node&);
+  bool is_found(const Module&, const std::optional<Value>&) const;
+  bool lacks_name(const Frame&, const Module&, std::string_view name, const std::optional<Value>&);
+  std::optional<Value> copied_names(const Object&, std::string_view attribute);
+  bool lacks_by_table(const Module&, std::string_view name);
+  bool lacks_by_release(const Module&, std::string_view name) const;
+  bool lacks_builtin(std::string_view name) const;
+  void bind_lazily(Frame&, const Node& statement);
+  void bind_lazily(Frame&, const Node& statement, std::size_t part);
+  std::optional<Value> resolve_lazily(Frame& asking, Module&, std::string_view name);
+  /// Whether an import statement asks the module that runs for a name, and nothing in between is in doubt.
+  bool asks_this_module() const;
+  /// Whether its package imports it when somebody asks for it.
+  bool is_lazy_submodule(const std::string& name) const { return lazy_submodules_.contains(name); }
+
+ private:
+  bool is_made_over_folder(Module&);
+  /// What imports something; what it brings in is told if an unknown condition stands before it.
+  void make_imports(Frame&, const std::function<void()>& make);
+  void run_import_names(Frame&, const Node&);
+  void run_from_import(Frame&, const Node&);
+  bool is_of_known_names(const Module&) const;
+  std::optional<Value> imported_attribute(Frame&, Module&, std::string_view name);
+  bool is_sure_to_lack(const Frame&, const Module&, std::string_view wanted);
+  std::string described(const Module&) const;
+  void import_name(Frame&, Module&, const Node& imported);
+  void import_name(Frame&, Module&, const std::string& wanted, std::string_view bound);
+  void import_star(Frame&, Module&);
+  bool is_lazy(const Frame&, const std::string& module);
+  void resolve(Frame&, const Node& statement, std::size_t part, const std::string& bound);
+  void resolve_all(Frame&, Module&);
+
+  int asking_depth_ = -1;         ///< how deep an import statement asks a module for a name; -1: none does
+  std::optional<bool> all_lazy_;  ///< what PYTHON_LAZY_IMPORTS says, once it was asked
+  std::set<std::string, std::less<>> lazy_submodules_;
+};
+
+}  // namespace cudald::python

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "pyimport/run/frame.h"
+#include "pyimport/run/part.h"
+#include "pyimport/run/python_error.h"
+
+namespace cudald::python {
+
+/// What an import has brought about, and what of it could not be followed.
+class Tracker : Part {
+ public:
+  explicit Tracker(Interpreter& python) : Part(python) {}
+
+  void collect_soft_libraries();
+  /// Sources that were no longer what they had been when they were needed again.
+  void tell_lost_sources();
+  void collect_left_out();
+  ImportResult& result() { return result_; }
+  void note_missing(const std::string& name, const Frame* from);
+  void note(std::string sentence);
+  /// Code of a package looked for this file, which is not there.
+  void note_absent(const Frame&, const std::string& path);
+  /// A source that is not followed to its end, as it cannot be understood: what comes of it is not known.
+  void note_unread(const std::string& sentence);
+  void note_depth(const Frame&);
+  void note_left_out(const Source&);
+  void leave_out(const Frame&, const std::string& module);
+  void leave_out_names(const Frame&, const Node& statement, const std::string& module);
+  void note_lost_names(const Frame&, const Node& attempt, const PythonError&);
+  std::vector<std::size_t> loads_that_lost(const Module&, std::string_view name) const;
+  /// Notes that the frame's line asks for something that is not known; Unknown.
+  Value unfollowed(const Frame&, Unfollowed::Kind);
+  /// The line has made a request: the names of libraries in it are no mere possibility.
+  void note_requested(const LoadStep& step);
+  /// Groups of entry points that code asked for, and of which there are none; libraries that code looked for before it
+  /// opened them, each once.
+  const std::vector<std::string>& absent_entry_points() const { return absent_entry_points_; }
+  const std::vector<std::string>& absent_libraries() const { return absent_libraries_; }
+  void note_absent_entry_points(const std::string& group);
+
+ private:
+  bool note_soft_library(const Module&, bool by_short_name, std::string_view written, std::uint32_t line);
+
+  struct LostNames {
+    std::set<std::string, std::less<>> names;  ///< "*": any
+    std::vector<std::size_t> causes;           ///< the failed requests
+  };
+  ImportResult result_;
+  std::set<std::pair<std::string, std::size_t>> requested_at_;
+  /// Imports of functions behind conditions that are not known: the module, and the line that is told if nothing else
+  /// imports it.
+  std::vector<std::pair<std::string, Unfollowed>> left_out_;
+  std::set<std::string> too_deep_, left_out_of_;  ///< sources of which that was told
+  std::vector<std::string> absent_entry_points_, absent_libraries_;
+  std::multimap<std::string, LostNames> lost_names_;  ///< what attempts that failed would have bound, by the module
+};
+
+}  // namespace cudald::python
