@@ -120,7 +120,7 @@ Value Bindings::look_up(Frame& frame, std::string_view name) {
   if (name == "__package__") return package_of(module);
   if (name == "__debug__") return python_.host.optimisation() == 0;
   if (name == "__doc__" && frame.class_names == nullptr && python_.host.optimisation() > 1) return None{};
-  if (name == "__spec__") return Named{"__spec__ of " + module.name};
+  if (name == "__spec__") return Thing(ThingKind::module_spec, module.name);
   if (name == "__path__" && module.package) return python_.finders.path_of_package(module);
   if (const auto known = builtins_.find(key); known != builtins_.end()) return known->second;
   const bool lacks = python_.import_statements.lacks_builtin(name);
@@ -210,7 +210,7 @@ void Bindings::set_attribute(Frame& frame, const Value& owner, const std::string
   heap_.keep(Heap::size_of(value) + sizeof(name) + name.size());
   auto given = frame.maybe ? Value(Unknown{}) : value;
   given.doubtful = given.doubtful || frame.doubtful;
-  if (owner.unknown() || owner.get<Named>() != nullptr) python_.doubt.escape(value);  // whoever has it may change it
+  if (owner.unknown() || owner.is_named()) python_.doubt.escape(value);  // whoever has it may change it
   if (const auto* object = owner.get<ObjectRef>()) {
     // A property may do anything with it.
     const auto held = (*object)->is_class ? std::nullopt : member(**object, name);
@@ -226,8 +226,7 @@ void Bindings::set_attribute(Frame& frame, const Value& owner, const std::string
     names->insert_or_assign(name, given);
   }
   // `lib.callback = f` gives a library a name that it has no function of.
-  if (const auto* named = owner.get<Named>(); named != nullptr && named->name.starts_with(library_handle))
-    python_.requests.note_name_of_library(name);
+  if (owner.thing(ThingKind::library) != nullptr) python_.requests.note_name_of_library(name);
   const auto* module = owner.get<ModuleName>();
   if (module != nullptr && module->name == "sys" && name == "path" && given.get<List>() != nullptr)
     *python_.finders.path().items = heap_.copy(*given.get<List>());
@@ -282,9 +281,9 @@ void Bindings::assign_item(Frame& frame, const Node& target, const Value& value)
   const auto key = evaluate(python_, frame, target[1]);
   const auto* named = owner.get<Named>();
   const bool puts_module = named != nullptr && named->name == "sys.modules" && value.get<ModuleName>() != nullptr;
-  const auto module = module_if_globals(owner);
-  const bool binds_name = module && key.get<std::string>() != nullptr;
-  if (!puts_module && !binds_name && (owner.unknown() || named != nullptr || owner.get<ObjectRef>() != nullptr))
+  const auto* module = owner.thing(ThingKind::globals);
+  const bool binds_name = module != nullptr && key.get<std::string>() != nullptr;
+  if (!puts_module && !binds_name && (owner.unknown() || owner.is_named() || owner.get<ObjectRef>() != nullptr))
     python_.doubt.escape(value);
   if (owner.get<ObjectRef>() != nullptr) python_.doubt.escape(owner);  // what __setitem__ does is not followed
   if (key.unknown()) python_.doubt.escape(value);
@@ -309,10 +308,10 @@ void Bindings::assign_item(Frame& frame, const Node& target, const Value& value)
       python_.sys_modules.put_unsurely({*name, true});
     }
   }
-  if (module && (name == nullptr || key.doubtful)) lose_names(*module);
+  if (module != nullptr && (name == nullptr || key.doubtful)) lose_names(*module);
+  if (module != nullptr && name != nullptr) set_attribute(frame, ModuleName{*module}, *name, value);
   if (named == nullptr || name == nullptr) return;
   if (named->name == "os.environ") python_.host.set_variable(frame, *name, value);
-  if (module) set_attribute(frame, ModuleName{*module}, *name, value);
   if (named->name == "sys.modules") python_.sys_modules.put_module(*name, value);
 }
 
@@ -449,12 +448,6 @@ Value attribute_of_function(const Function& function, std::string_view name) {
   return at == function.names->end() ? Value() : at->second;
 }
 
-/// Of a version, a pattern or a match, which a Named has as a text; nullopt of others.
-std::optional<Value> attribute_of_text(Heap& heap, const std::string& owner, std::string_view name) {
-  if (!owner.starts_with(version_text)) return pattern_attribute(owner, name);
-  return version_attribute(heap, std::string_view(owner).substr(version_text.size()), name);
-}
-
 /// Of sys.version_info, and of sys.getwindowsversion() as well.
 Value attribute_of_version(const List& list, std::string_view name) {
   if (name == "major") return (*list.items)[0];
@@ -468,10 +461,9 @@ Value attribute_of_version(const List& list, std::string_view name) {
 Value Bindings::attribute_of_module(Frame& frame, const std::string& module, std::string_view name) {
   auto* loaded = python_.sys_modules.find_loaded(module);
   if (loaded == nullptr) return Named{module + "." + std::string(name)};
-  if (name == "__dict__") return globals_in(module);
+  if (name == "__dict__") return Thing(ThingKind::globals, module);
   auto value = module_attribute(frame, *loaded, name);
-  if (loaded->names_in_table && value && value->get<Named>() != nullptr &&
-      python_.compiled_files.lacks_in_file(*loaded, name)) {
+  if (loaded->names_in_table && value && value->is_named() && python_.compiled_files.lacks_in_file(*loaded, name)) {
     python_.doubt.set_touched(false);  // whatever else the code does, its names come from that file
     python_.doubt.raise_if_certain(frame, attribute_error(frame, *loaded, name));
   }
@@ -535,19 +527,30 @@ void Bindings::refuse_attribute(const Frame& frame, const ObjectRef& object, std
   python_.doubt.raise_if_certain(frame, {"AttributeError", owner + " has no attribute '" + std::string(name) + "'"});
 }
 
+/// What a thing gives that is not called at once: see call_thing().
+Value Bindings::attribute_of_thing(Frame& frame, const Thing& owner, std::string_view name) {
+  const auto& text = *owner.text;
+  switch (owner.kind) {
+    case ThingKind::module_spec: {
+      if (name == "name") return text;
+      const auto* loaded = python_.sys_modules.find_loaded(text);
+      return name == "parent" && loaded != nullptr ? Value(package_of(*loaded)) : Value();
+    }
+    case ThingKind::frame: return attribute_of_frame(text, name);
+    case ThingKind::library: return python_.requests.function_of_library(frame, text, name);
+    case ThingKind::version: return version_attribute(heap_, text, name);
+    case ThingKind::pattern:
+    case ThingKind::match: return pattern_attribute(heap_, owner, name);
+    case ThingKind::globals:
+    case ThingKind::text_file:
+    case ThingKind::context:
+    case ThingKind::float_number: break;
+  }
+  return Unknown{};
+}
+
 /// Of what is known by its name only.
 Value Bindings::attribute_of_named(Frame& frame, const std::string& owner, std::string_view name) {
-  if (owner.starts_with("__spec__ of ")) {
-    const auto module = owner.substr(12);
-    if (name == "name") return module;
-    const auto* loaded = python_.sys_modules.find_loaded(module);
-    if (name == "parent" && loaded != nullptr) return package_of(*loaded);
-    return Unknown{};
-  }
-  if (auto value = attribute_of_text(heap_, owner, name)) return *value;
-  if (owner.starts_with(frame_in)) return attribute_of_frame(std::string_view(owner).substr(frame_in.size()), name);
-  if (owner.starts_with(library_handle))
-    return python_.requests.function_of_library(frame, owner.substr(library_handle.size()), name);
   const bool of_exception = owner == "exception.__class__" || owner == "builtins.type of exception";
   if (owner == "builtins.object of super")
     return Named{"builtins.object." + std::string(name) + (name == "__init__" ? " of super" : "")};
@@ -623,6 +626,7 @@ Value Bindings::attribute(Frame& frame, const Value& owner, std::string_view nam
     return value ? python_.calls.no_str(std::move(*value)) : Value();
   }
   if (const auto* named = owner.get<Named>()) return attribute_of_named(frame, named->name, name);
+  if (const auto* thing = owner.get<Thing>()) return attribute_of_thing(frame, *thing, name);
   if (const auto* list = owner.get<List>(); list != nullptr && list->items->size() == 5)
     return attribute_of_version(*list, name);
   return Unknown{};

@@ -6,12 +6,11 @@ namespace cudald::python {
 namespace {
 
 /// What a Named of importlib.resources.as_file begins with, before the path that it gives.
-constexpr std::string_view context_of = "context of ";
 
 /// The path itself, as packages lie in folders. Source: CPython 3.11 Lib/importlib/resources/_common.py, as_file.
 Value resource_as_file(const KnownCall& call) {
   const auto* path = call.text(0);
-  return path == nullptr ? Value() : Value(Named{std::string(context_of) + *path});
+  return path == nullptr ? Value() : Value(Thing(ThingKind::context, *path));
 }
 
 Value make_exit_stack(const KnownCall&) { return Named{std::string(exit_stack)}; }
@@ -29,10 +28,10 @@ Value Statements::entered(Frame& frame, const Value& context) {
     const auto given = python_.calls.items_of(frame, context);
     return given && !given->in_doubt() && given->size() == 1 ? given->front() : Value();
   }
+  if (const auto* text = context.thing(ThingKind::context)) return *text;
+  if (context.thing(ThingKind::text_file) != nullptr) return context;
   if (const auto* named = context.get<Named>()) {
-    if (named->name.starts_with(context_of)) return named->name.substr(context_of.size());
-    const bool own =
-        named->name.starts_with(text_file) || named->name == process_maps_file || named->name == exit_stack;
+    const bool own = named->name == process_maps_file || named->name == exit_stack;
     return own ? context : Value();
   }
   if (context.get<List>() != nullptr) return context;  // of os.scandir
@@ -97,7 +96,7 @@ bool Statements::ends(Frame& frame, const Value& context, const PythonError& err
 
 /// Whether its __exit__ may end an exception. Those of the standard library do not, but for contextlib.suppress.
 bool Statements::may_suppress(const Value& context) const {
-  if (context.get<Named>() != nullptr || context.get<List>() != nullptr) return false;
+  if (context.is_named() || context.get<List>() != nullptr) return false;
   const auto* object = context.get<ObjectRef>();
   const auto* type = object == nullptr || (*object)->bases.empty() ? nullptr : (*object)->bases[0].get<ObjectRef>();
   if (type == nullptr || Calls::has_doubtful_class(**type)) return true;

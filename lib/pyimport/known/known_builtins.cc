@@ -23,10 +23,9 @@ Value text_of(const KnownCall& call) {
   if (value == nullptr) return Unknown{};
   if (const auto* number = value->get<long long>()) return std::to_string(*number);
   if (const auto message = call.python.statements.message_of(*value)) return *message;
-  if (const auto digits = text_of_float(*value); !digits.empty()) return std::string(digits);
+  if (const auto* digits = value->thing(ThingKind::float_number)) return *digits;
   if (const auto* behind = text_behind(*value, {"__str__"})) return std::string(*behind);
-  if (const auto* named = value->get<Named>(); named != nullptr && named->name.starts_with(version_text))
-    return named->name.substr(version_text.size());
+  if (const auto* version = value->thing(ThingKind::version)) return *version;
   return value->get<std::string>() != nullptr ? *value : Value();
 }
 
@@ -250,12 +249,11 @@ bool is_not_of_cpython(const KnownCall& call, const ModuleName& module, const st
 
 /// Of a library that ctypes has opened, whether it has a symbol; nothing if that is not known, and of other values.
 std::optional<bool> symbol_is_there(const KnownCall& call, const Value& owner, std::string_view symbol) {
-  const auto* named = owner.get<Named>();
-  if (named == nullptr || !named->name.starts_with(library_handle)) return std::nullopt;
+  const auto* library = owner.thing(ThingKind::library);
+  if (library == nullptr) return std::nullopt;
   const Handler handler(call.python, {"AttributeError"});
   try {
-    const auto value =
-        call.python.requests.function_of_library(call.frame, named->name.substr(library_handle.size()), symbol);
+    const auto value = call.python.requests.function_of_library(call.frame, *library, symbol);
     return value.unknown() ? std::nullopt : std::optional(true);
   } catch (const PythonError&) {
     return false;
@@ -313,7 +311,7 @@ Value has_attribute(const KnownCall& call) {
   if (loaded == nullptr) return Unknown{};
   const auto value = call.python.bindings.module_attribute(call.frame, *loaded, *wanted);
   if (!value) return false;
-  return value->get<Named>() == nullptr && !value->unknown() ? Value(true) : Value();
+  return !value->is_named() && !value->unknown() ? Value(true) : Value();
 }
 
 Value set_attribute(const KnownCall& call) {
@@ -330,7 +328,7 @@ Value set_attribute(const KnownCall& call) {
   return None{};
 }
 
-Value globals(const KnownCall& call) { return globals_in(call.frame.module->name); }
+Value globals(const KnownCall& call) { return Thing(ThingKind::globals, call.frame.module->name); }
 
 /// locals(), and vars() of nothing: at the top of a module its globals. `vars(module)` is that module's.
 Value locals(const KnownCall& call) {
@@ -338,7 +336,7 @@ Value locals(const KnownCall& call) {
   const bool at_top = frame.scope == nullptr && frame.class_names == nullptr && !frame.in_function;
   if (call.arguments.empty() && at_top) return globals(call);
   const auto* module = call.arguments.size() != 1 ? nullptr : call.argument(0)->get<ModuleName>();
-  return module != nullptr ? globals_in(module->name) : call.python.doubt.opaque_call(call.arguments);
+  return module != nullptr ? Thing(ThingKind::globals, module->name) : call.python.doubt.opaque_call(call.arguments);
 }
 
 Value with_binding(const KnownCall& call, Function::Binding binding) {
@@ -362,7 +360,7 @@ Value open_file(const KnownCall& call) {
   if (mode != nullptr && mode->find_first_of("wax+") != std::string::npos) return Unknown{};
   const auto place = call.python.host.place_of(*file);
   if (!place || !is_file(call.python.files, *place)) return Unknown{};
-  return Named{std::string(text_file) + *place};
+  return Thing(ThingKind::text_file, *place);
 }
 
 /// What a module says that it has.
@@ -406,7 +404,7 @@ Value execute(const KnownCall& call) {
   Frame inner = call.frame;
   const auto path = inner.source == nullptr ? inner.module->path : inner.source->path();
   inner.source = call.python.host.keep_source(call.python.host.parse(path, *text));
-  const bool in_module = call.arguments.size() == 2 && module_if_globals(call.arguments[1].value) == inner.module->name;
+  const bool in_module = call.arguments.size() == 2 && is_globals_of(call.arguments[1].value, inner.module->name);
   if (in_module) inner.scope.reset(), inner.in_function = false;
   if (call.arguments.size() <= 1 || in_module) {
     call.python.statements.run(inner, inner.source->block());

@@ -17,6 +17,17 @@ Value same_function(const KnownCall& call) {
   return is_function ? *given : call.python.doubt.opaque_call(call.arguments);
 }
 
+Value partial_of(Heap& heap, Value function, std::vector<Value> arguments, Dict keywords) {
+  auto made = heap.make<Object>();
+  made->name = partial_object;
+  made->is_class = false;
+  heap.keep(Heap::size_of(arguments));
+  made->names.emplace("func", std::move(function));
+  made->names.emplace("args", heap.list(std::move(arguments)));
+  made->names.emplace("keywords", std::move(keywords));
+  return made;
+}
+
 /// A function with its first arguments, and keywords. Source: CPython 3.11 Lib/functools.py, partial.
 Value make_partial(const KnownCall& call) {
   const auto* function = call.argument(0);
@@ -25,9 +36,6 @@ Value make_partial(const KnownCall& call) {
                                   [](const Argument& one) { return one.keyword == "*"; });
   if (!plain || function->unknown()) return call.python.doubt.opaque_call(call.arguments);
   auto& heap = call.python.heap;
-  auto made = heap.make<Object>();
-  made->name = partial_object;
-  made->is_class = false;
   std::vector<Value> positional;
   const auto keywords = heap.dict();
   for (std::size_t i = 1; i < call.arguments.size(); ++i)
@@ -35,11 +43,7 @@ Value make_partial(const KnownCall& call) {
       positional.push_back(call.arguments[i].value);
     else
       put_keyword(heap, *keywords.items, call.arguments[i], false);
-  heap.keep(Heap::size_of(positional));
-  made->names.emplace("func", *function);
-  made->names.emplace("args", heap.list(std::move(positional)));
-  made->names.emplace("keywords", keywords);
-  return made;
+  return partial_of(heap, *function, std::move(positional), keywords);
 }
 
 /// It is run once for equal arguments.
@@ -85,6 +89,10 @@ constexpr KnownFunction decorator_rows[] = {{"functools.lru_cache", lru_cache},
                                             {"typing.override", same_function}};
 
 }  // namespace
+
+Value partial(Heap& heap, std::string function, const std::string& argument) {
+  return partial_of(heap, Named{std::move(function)}, {argument}, heap.dict());
+}
 
 std::span<const KnownFunction> known_decorators() { return decorator_rows; }
 

@@ -52,7 +52,7 @@ Value as_object(Heap& heap, const EntryPoint& point) {
   object->names["value"] = std::string(point.value);
   object->names["module"] = module;
   object->names["attr"] = attribute;
-  object->names["load"] = Named{"importlib.metadata.EntryPoint.load of " + std::string(point.value)};
+  object->names["load"] = partial(heap, "importlib.metadata.EntryPoint.load", std::string(point.value));
   return object;
 }
 

@@ -28,7 +28,7 @@ const Frame* frame_above(const Frame& frame, long long calls) {
 
 Value frame_of(const KnownCall& call, const Frame* frame) {
   if (!asks_for_globals(call)) return Unknown{};
-  if (frame != nullptr) return Named{std::string(frame_in) + frame->module->name};
+  if (frame != nullptr) return Thing(ThingKind::frame, frame->module->name);
   call.python.bindings.doubt_running_modules();
   return Unknown{};
 }
@@ -50,8 +50,8 @@ constexpr KnownFunction rows[] = {
 
 std::span<const KnownFunction> known_frames() { return rows; }
 
-Value Bindings::attribute_of_frame(std::string_view module, std::string_view name) {
-  if (name == "f_globals") return globals_in(module);
+Value Bindings::attribute_of_frame(const std::string& module, std::string_view name) {
+  if (name == "f_globals") return Thing(ThingKind::globals, module);
   if (name == "f_back") doubt_running_modules();
   return Unknown{};
 }

@@ -118,7 +118,9 @@ std::optional<Value> Calls::call_known(Frame& frame, std::string_view name, cons
     if (auto value = python_.requests.call_on_windows(frame, name, arguments)) return value;
   const auto row = table().find(name);
   if (row == table().end()) return std::nullopt;
-  constexpr std::string_view path_makers[] = {"pathlib.", "importlib", "os.scandir", "os.fsencode"};
+  constexpr std::string_view path_makers[] = {
+      "pathlib.",   "importlib.resources.files", "importlib.resources.path", "importlib.metadata.files", "os.scandir",
+      "os.fsencode"};
   auto value = row->second({python_, frame, arguments});
   const bool makes_paths = std::any_of(std::begin(path_makers), std::end(path_makers),
                                        [&](std::string_view maker) { return name.starts_with(maker); });
@@ -144,6 +146,7 @@ Value Calls::call_method(Frame& frame, const Value& self, std::string_view metho
   const KnownCall call{python_, frame, arguments};
   const KnownMethod* known = nullptr;
   if (const auto* named = self.get<Named>()) return call_named(call, named->name, method);
+  if (const auto* thing = self.get<Thing>()) return call_thing(call, *thing, method);
   if (self.get<List>() != nullptr) known = find_method({list_methods()}, method);
   if (self.get<Dict>() != nullptr) known = find_method({dict_methods()}, method);
   if (self.get<std::string>() != nullptr) known = find_method({text_methods(), path_methods()}, method);
@@ -162,12 +165,6 @@ Value Calls::call_named(const KnownCall& call, const std::string& name, std::str
   if (name == process_maps_file && method == "read") return Named{std::string(process_maps)};
   if (name == exit_stack && method == "enter_context")
     return call.argument(0) == nullptr ? Value() : python_.statements.entered(call.frame, *call.argument(0));
-  if (name.starts_with(text_file)) {
-    auto content = python_.host.read_text(name.substr(text_file.size()), max_length);
-    if (!content) return Unknown{};
-    if (method == "read" && call.arguments.empty()) return std::move(*content);
-    if (method == "readlines") return heap_.list(lines_with_ends(*content));
-  }
   if (name == "os.environ" && (method == "get" || method == "setdefault" || method == "pop" || method == "update"))
     return *call_known(call.frame, "os.environ." + std::string(method), call.arguments);
   if (name == "sys.modules" && method == "copy") return Named{"sys.modules"};
@@ -183,11 +180,22 @@ Value Calls::call_named(const KnownCall& call, const std::string& name, std::str
     }
     return ModuleName{method == "pop" && !call.frame.maybe ? python_.sys_modules.take_out_module(*module) : *module};
   }
-  if (const auto module = module_of_globals(name)) {
-    if (method == "update") return update_globals(call, *module);
+  return Unknown{};
+}
+
+/// Methods of open files, and of what globals() gives.
+Value Calls::call_thing(const KnownCall& call, const Thing& thing, std::string_view method) {
+  if (thing.kind == ThingKind::text_file) {
+    auto content = python_.host.read_text(*thing.text, max_length);
+    if (!content) return Unknown{};
+    if (method == "read" && call.arguments.empty()) return std::move(*content);
+    if (method == "readlines") return heap_.list(lines_with_ends(*content));
+  }
+  if (thing.kind == ThingKind::globals) {
+    if (method == "update") return update_globals(call, *thing.text);
     const auto* wanted = method == "get" ? call.text(0) : nullptr;
-    if (wanted != nullptr) return python_.bindings.global(*module, *wanted);
-    change_globals(call, *module, method);
+    if (wanted != nullptr) return python_.bindings.global(*thing.text, *wanted);
+    change_globals(call, *thing.text, method);
   }
   return Unknown{};
 }
@@ -236,8 +244,8 @@ Value Calls::update_globals(const KnownCall& call, const std::string& module) {
   const auto* given = call.argument(0);
   if (into == nullptr || call.arguments.empty()) return Unknown{};
   const auto* entries = given == nullptr ? nullptr : given->get<Dict>();
-  const auto source = given == nullptr ? std::nullopt : module_if_globals(*given);
-  const auto* other = source ? python_.sys_modules.find_loaded(*source) : nullptr;
+  const auto* source = given == nullptr ? nullptr : given->thing(ThingKind::globals);
+  const auto* other = source != nullptr ? python_.sys_modules.find_loaded(*source) : nullptr;
   const bool all_known =
       entries != nullptr ? !has(entries->items->doubt(), ListDoubt::may_hold_more) && !python_.doubt.is_doubtful(*given)
                          : other != nullptr && other->names_known();

@@ -48,9 +48,11 @@ std::span<const KnownFunction> known_patterns();
 std::span<const KnownFunction> known_system();
 std::span<const KnownFunction> known_types();
 std::span<const KnownFunction> known_versions();
-/// What a Named of a pattern or of a match has by this name; nullopt of what is neither.
-std::optional<Value> pattern_attribute(const std::string& owner, std::string_view name);
-/// What a Named of a version has by this name.
+/// A known function that has its first argument already.
+Value partial(Heap&, std::string function, const std::string& argument);
+/// What a pattern or a match has by this name.
+Value pattern_attribute(Heap&, const Thing& owner, std::string_view name);
+/// What a version has by this name.
 Value version_attribute(Heap&, std::string_view text, std::string_view name);
 
 /// A method of a text or path, or of a list or dictionary, whose own value comes with it.

@@ -129,7 +129,7 @@ Value file_finder(const KnownCall& call) {
   object->name = "importlib.machinery.FileFinder";
   object->is_class = false;
   object->names["path"] = *folder;
-  object->names["find_spec"] = Named{"importlib.machinery.FileFinder.find_spec of " + *folder};
+  object->names["find_spec"] = partial(call.python.heap, "importlib.machinery.FileFinder.find_spec", *folder);
   return object;
 }
 

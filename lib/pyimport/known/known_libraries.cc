@@ -177,7 +177,7 @@ Value open_by_cffi(const KnownCall& call) {
   try {
     const auto opened = call.python.requests.load_library(call.frame, library == nullptr ? Value() : *library,
                                                           named != nullptr && named->name.ends_with("RTLD_GLOBAL"));
-    return opened.get<Named>() != nullptr ? Value(Named{"library of cffi"}) : opened;
+    return opened.is_named() ? Value(Named{"library of cffi"}) : opened;
   } catch (PythonError& error) {
     const auto* path = call.text(0, "name");
     if (path != nullptr) error.message = "cannot load library '" + *path + "': " + error.message;

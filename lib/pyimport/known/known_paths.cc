@@ -235,9 +235,9 @@ Value json_text(const KnownCall& call) {
 }
 
 Value json_file(const KnownCall& call) {
-  const auto* file = call.argument(0) == nullptr ? nullptr : call.argument(0)->get<Named>();
-  if (file == nullptr || !file->name.starts_with(text_file)) return Unknown{};
-  const auto text = call.python.host.read_text(file->name.substr(text_file.size()), max_length);
+  const auto* file = call.argument(0) == nullptr ? nullptr : call.argument(0)->thing(ThingKind::text_file);
+  if (file == nullptr) return Unknown{};
+  const auto text = call.python.host.read_text(*file, max_length);
   return text ? read_json(call, *text) : Value();
 }
 
@@ -338,7 +338,7 @@ Value path_text(const KnownCall& call, const Value& self) {
 Value path_open(const KnownCall& call, const Value& self) {
   const auto place = call.python.host.place_of(*self.get<std::string>());
   if (!place || !is_file(call.python.files, *place) || !call.arguments.empty()) return Unknown{};
-  return Named{std::string(text_file) + *place};
+  return Thing(ThingKind::text_file, *place);
 }
 
 Value path_with_name(const KnownCall& call, const Value& self) {

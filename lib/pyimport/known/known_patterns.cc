@@ -18,17 +18,15 @@ using Place = Pattern::Place;
 /// "3:a+bcaab" of a match of "a+b" in "caab"; before the number a letter that tells how it was searched.
 Value match_value(Place place, const std::string& pattern, const std::string& text) {
   const char letter = place == Place::begin ? 'm' : place == Place::anywhere ? 's' : 'f';
-  return Named{std::string(match_text) + letter + std::to_string(pattern.size()) + ":" + pattern + text};
+  return Thing(ThingKind::match, letter + std::to_string(pattern.size()) + ":" + pattern + text);
 }
 
 /// The text of a pattern, or of one that is compiled.
-const std::string* pattern_text(const KnownCall& call, std::string& room) {
+const std::string* pattern_text(const KnownCall& call) {
   const auto* given = call.argument(0, "pattern");
-  const auto* named = given == nullptr ? nullptr : given->get<Named>();
-  if (named == nullptr || !named->name.starts_with(pattern_of))
-    return given == nullptr ? nullptr : given->get<std::string>();
-  room = named->name.substr(pattern_of.size());
-  return &room;
+  if (given == nullptr) return nullptr;
+  const auto* compiled = given->thing(ThingKind::pattern);
+  return compiled != nullptr ? compiled : given->get<std::string>();
 }
 
 /// Blanks of which texts and bytes disagree count as unknown as well.
@@ -87,17 +85,15 @@ void refuse_late_flags(const KnownCall& call) {
 
 Value compile(const KnownCall& call) {
   refuse_late_flags(call);
-  std::string room;
-  const auto* text = call.arguments.size() == 1 ? pattern_text(call, room) : nullptr;
+  const auto* text = call.arguments.size() == 1 ? pattern_text(call) : nullptr;
   if (text == nullptr || !Pattern::parse(*text, call.python.heap)) return Unknown{};
-  return Named{std::string(pattern_of) + *text};
+  return Thing(ThingKind::pattern, *text);
 }
 
 Value match_at(const KnownCall& call, Place place) {
   refuse_late_flags(call);
-  std::string room;
   auto& heap = call.python.heap;
-  const auto *pattern = pattern_text(call, room), *text = call.text(1, "string");
+  const auto *pattern = pattern_text(call), *text = call.text(1, "string");
   if (pattern == nullptr || text == nullptr || call.arguments.size() != 2 || !is_plain(heap, *text)) return Unknown{};
   const auto parsed = Pattern::parse(*pattern, heap);
   const auto found = parsed ? parsed->match(*text, 0, place, heap) : std::nullopt;
@@ -111,9 +107,8 @@ Value full_match(const KnownCall& call) { return match_at(call, Place::whole); }
 /// All matches, one behind the other: the whole ones, those of the only group, or a tuple of groups for each.
 Value find_all(const KnownCall& call) {
   refuse_late_flags(call);
-  std::string room;
   auto& heap = call.python.heap;
-  const auto *pattern = pattern_text(call, room), *text = call.text(1, "string");
+  const auto *pattern = pattern_text(call), *text = call.text(1, "string");
   if (pattern == nullptr || text == nullptr || call.arguments.size() != 2 || !is_plain(heap, *text)) return Unknown{};
   const auto parsed = Pattern::parse(*pattern, heap);
   std::vector<Value> all;
@@ -264,13 +259,11 @@ constexpr KnownFunction pattern_rows[] = {{"re.compile", compile},
 
 std::span<const KnownFunction> known_patterns() { return pattern_rows; }
 
-std::optional<Value> pattern_attribute(const std::string& owner, std::string_view name) {
-  const bool pattern = owner.starts_with(pattern_of);
-  if (!pattern && !owner.starts_with(match_text)) return std::nullopt;
-  if (pattern && name == "pattern") return owner.substr(pattern_of.size());
-  const auto method = std::string(pattern ? "re.Pattern." : "re.Match.") + std::string(name);
-  if (!is_known_function(method)) return Unknown{};
-  return Named{method + " of " + owner.substr(pattern ? pattern_of.size() : match_text.size())};
+Value pattern_attribute(Heap& heap, const Thing& owner, std::string_view name) {
+  const bool pattern = owner.kind == ThingKind::pattern;
+  if (pattern && name == "pattern") return *owner.text;
+  auto method = std::string(pattern ? "re.Pattern." : "re.Match.") + std::string(name);
+  return is_known_function(method) ? partial(heap, std::move(method), *owner.text) : Value();
 }
 
 }  // namespace cudald::python

@@ -12,7 +12,7 @@ constexpr std::string_view plain_types[] = {"builtins.str",   "builtins.list", "
 /// Those of them that a value may be of; nothing if it may be of any. A path is a text here, which nobody mistakes.
 std::optional<std::vector<std::string_view>> possible_types(const Value& value) {
   using Types = std::vector<std::string_view>;
-  if (value.unknown() || value.get<Named>() != nullptr) return std::nullopt;
+  if (value.unknown() || value.is_named()) return std::nullopt;
   if (value.get<std::string>() != nullptr) return Types{"builtins.str"};
   if (value.get<List>() != nullptr) return Types{"builtins.list", "builtins.tuple"};
   if (value.get<Dict>() != nullptr) return Types{"builtins.dict"};
@@ -93,7 +93,7 @@ Value is_subclass(const KnownCall& call) {
 
 Value callable(const KnownCall& call) {
   const auto* value = call.argument(0);
-  if (value == nullptr || value->unknown() || value->get<Named>() != nullptr) return Unknown{};
+  if (value == nullptr || value->unknown() || value->is_named()) return Unknown{};
   if (value->get<std::shared_ptr<const Function>>() != nullptr || value->get<Method>() != nullptr) return true;
   const auto* object = value->get<ObjectRef>();
   if (object == nullptr) return false;

@@ -24,7 +24,7 @@ bool is_no_version(Heap& heap, const std::string& text) {
 Value make_version(const KnownCall& call) {
   const auto* text = call.text(0, "version");
   if (text == nullptr || call.arguments.size() != 1) return Unknown{};
-  if (parse_version(*text)) return Named{std::string(version_text) + *text};
+  if (parse_version(*text)) return Thing(ThingKind::version, *text);
   if (!is_no_version(call.python.heap, *text)) return Unknown{};
   PythonError error{"InvalidVersion", "Invalid version: '" + *text + "'"};
   error.type = "packaging.version.InvalidVersion";

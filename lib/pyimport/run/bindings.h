@@ -54,9 +54,10 @@ class Bindings : Part {
   bool has_no_docstring(const Object& type);
   std::optional<Value> attribute_of_super(Frame&, const Object& object, std::string_view name);
   Value attribute_of_named(Frame&, const std::string& owner, std::string_view name);
+  Value attribute_of_thing(Frame&, const Thing& owner, std::string_view name);
   bool is_silent_about(const Object& type, std::string_view name, bool of_instance);
   void refuse_attribute(const Frame&, const ObjectRef&, std::string_view name);
-  Value attribute_of_frame(std::string_view module, std::string_view name);
+  Value attribute_of_frame(const std::string& module, std::string_view name);
   Value attribute_of_module(Frame&, const std::string& module, std::string_view name);
   Value bound(Frame&, const std::shared_ptr<const Function>&, const ObjectRef&, bool own);
   /// The value of a module's attribute; nullopt if it surely has none.

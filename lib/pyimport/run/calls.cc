@@ -148,12 +148,6 @@ Value Calls::call_followed(Frame& frame, const Value& callee, const Arguments& a
       return python_.requests.run_rule(frame, *rule->second, arguments);
     }
     if (auto value = call_known(frame, name, arguments)) return *value;
-    // "f of TEXT": a known function that has its first argument already.
-    if (const auto of = name.find(" of "); of != std::string::npos) {
-      Arguments all{{"", name.substr(of + 4)}};
-      all.insert(all.end(), arguments.begin(), arguments.end());
-      if (auto value = call_known(frame, name.substr(0, of), all)) return *value;
-    }
     if (name.starts_with("builtins.")) return call_builtin(frame, name, arguments);
   }
   return python_.doubt.opaque_call(arguments);

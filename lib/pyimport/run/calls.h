@@ -73,6 +73,7 @@ class Calls : Part {
   Value update_globals(const KnownCall&, const std::string& module);
   void change_globals(const KnownCall&, const std::string& module, std::string_view method);
   Value call_named(const KnownCall&, const std::string& name, std::string_view method);
+  Value call_thing(const KnownCall&, const Thing&, std::string_view method);
 
   Budget expressions_;  ///< how deep they are nested, comprehensions within comprehensions included
   std::size_t nodes_ = 0;

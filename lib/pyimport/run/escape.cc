@@ -154,12 +154,9 @@ void Doubt::escape(const Value& given) {
     } else if (const auto* name = value.get<ModuleName>()) {
       auto* module = python_.sys_modules.find_loaded(name->name);
       if (module != nullptr && !finder_.in_standard_library(module->path)) module->doubtful = true;
-    } else if (const auto* named = value.get<Named>()) {
-      for (const auto beginning : {globals_of, frame_in})
-        if (auto* module = named->name.starts_with(beginning)
-                               ? python_.sys_modules.find_loaded(named->name.substr(beginning.size()))
-                               : nullptr)
-          module->doubtful = true;
+    } else if (const auto* thing = value.get<Thing>();
+               thing != nullptr && (thing->kind == ThingKind::globals || thing->kind == ThingKind::frame)) {
+      if (auto* module = python_.sys_modules.find_loaded(*thing->text)) module->doubtful = true;
     }
   }
 }

@@ -24,7 +24,7 @@ bool is_plain_float(std::string_view text) {
 }
 
 Value number(std::string_view text) {
-  if (is_plain_float(text)) return Named{std::string(float_text) + std::string(text)};
+  if (is_plain_float(text)) return Thing(ThingKind::float_number, std::string(text));
   std::string digits;
   for (const char c : text)
     if (c != '_') digits += c;
@@ -41,15 +41,15 @@ bool is_builtin(const Value& value) {
   const auto* named = value.get<Named>();
   return named != nullptr && named->name.starts_with("builtins.");
 }
-bool is_followed(const Value& value) { return !value.unknown() && value.get<Named>() == nullptr; }
+bool is_followed(const Value& value) { return !value.unknown() && !value.is_named(); }
 
 /// Values whose methods are known by their names alone.
 bool plain(const Value& value) {
   const auto* named = value.get<Named>();
   return value.get<std::string>() != nullptr || value.get<List>() != nullptr || value.get<Dict>() != nullptr ||
-         (named != nullptr &&
-          (named->name == "os.environ" || named->name == "sys.modules" || named->name == process_maps_file ||
-           named->name == exit_stack || named->name.starts_with(text_file) || named->name.starts_with(globals_of)));
+         value.thing(ThingKind::text_file) != nullptr || value.thing(ThingKind::globals) != nullptr ||
+         (named != nullptr && (named->name == "os.environ" || named->name == "sys.modules" ||
+                               named->name == process_maps_file || named->name == exit_stack));
 }
 
 }  // namespace
@@ -158,8 +158,8 @@ class Evaluator {
         result += *words;
       else if (const auto* digits = one.get<long long>())
         result += std::to_string(*digits);
-      else if (const auto point = text_of_float(one); !point.empty())
-        result += point;
+      else if (const auto* point = one.thing(ThingKind::float_number))
+        result += *point;
       else
         known = false;
       heap_.look_at(result.size());
@@ -437,9 +437,10 @@ class Evaluator {
   Value named_item(const Value& owner, const Value& key) {
     const auto* named = owner.get<Named>();
     const auto* name = key.get<std::string>();
-    if (named != nullptr && named->name.starts_with(match_text))
-      return *interpreter_.calls.call_known(frame_, "re.Match.group",
-                                            {{"", named->name.substr(match_text.size())}, {"", key}});
+    if (const auto* match = owner.thing(ThingKind::match))
+      return *interpreter_.calls.call_known(frame_, "re.Match.group", {{"", *match}, {"", key}});
+    if (const auto* module = owner.thing(ThingKind::globals); module != nullptr && name != nullptr)
+      return global(*module, *name);
     if (named == nullptr || name == nullptr) return Unknown{};
     if ((named->name == "ctypes.cdll" || named->name == "ctypes.pydll") && follows(frame_))
       return interpreter_.bindings.open_by_attribute(frame_, *name);
@@ -448,7 +449,6 @@ class Evaluator {
       if (!frame_.maybe && interpreter_.handlers.caught_for_all("KeyError"))
         throw PythonError{"KeyError", "'" + *name + "'"};
     }
-    if (const auto module = module_of_globals(named->name)) return global(*module, *name);
     if (named->name == "os.environ") {
       const auto* variable = interpreter_.host.variable(*name);
       if (interpreter_.host.is_unsure_variable(*name)) return Unknown{};
@@ -535,11 +535,19 @@ class Evaluator {
         interpreter_.doubt.set_touched(false);
       else
         one = compared(node[i].word(), left, right);
+      touch_if_other_kinds(left, right);
       if (one == false) return false;
       if (!one) all = std::nullopt;
       left = std::move(right);
     }
     return as_value(all);
+  }
+
+  /// The same text, where one may stand for bytes or a path, which equals no str.
+  void touch_if_other_kinds(const Value& left, const Value& right) const {
+    const auto *one = left.get<std::string>(), *other = right.get<std::string>();
+    if (one != nullptr && other != nullptr && *one == *other)
+      interpreter_.doubt.touch(interpreter_.calls.may_be_no_str(left));
   }
 
   /// Of a name that is in no text: nothing that is not known contains it, or equals it.
@@ -595,7 +603,7 @@ class Evaluator {
     if ((is_of_pattern(left) || is_exception(left)) && right.get<None>() != nullptr) return false;
     if (is_builtin(left) ? is_followed(right) : is_builtin(right) && is_followed(left)) return false;
     for (const auto* value : {&left, &right})
-      if (value->unknown() || value->get<Named>() != nullptr) return std::nullopt;
+      if (value->unknown() || value->is_named()) return std::nullopt;
     if (left.index() != right.index()) return false;
     if (const auto* dict = left.get<Dict>(); dict != nullptr && dict->items == right.get<Dict>()->items) return true;
     const auto* list = left.get<List>();
@@ -607,8 +615,10 @@ class Evaluator {
   std::optional<bool> found_in(const Value& owner, const Value& item) {
     const auto* named = owner.get<Named>();
     const auto* word = item.get<std::string>();
-    if (named == nullptr) return contains(heap_, owner, item);
+    if (!owner.is_named()) return contains(heap_, owner, item);
     if (word == nullptr) return std::nullopt;
+    if (const auto* module = owner.thing(ThingKind::globals)) return is_global(*module, *word);
+    if (named == nullptr) return std::nullopt;
     if (named->name == "os.environ") {
       const bool is_set = interpreter_.host.variable(*word) != nullptr;
       return interpreter_.host.is_unsure_variable(*word) ? std::nullopt : std::optional(is_set);
@@ -618,7 +628,6 @@ class Evaluator {
       interpreter_.doubt.touch(!loaded && interpreter_.sys_modules.may_be_loaded_unseen(*word));
       return loaded;
     }
-    if (const auto module = module_of_globals(named->name)) return is_global(*module, *word);
     if (named->name == "sys.builtin_module_names" && (*word == "posix" || *word == "nt"))
       return (*word == "nt") == (interpreter_.environment.windows != nullptr);
     if (named->name == process_maps) {

@@ -112,7 +112,7 @@ bool ImportStatements::is_sure_to_lack(const Frame& frame, const Module& module,
 /// Whether asking the module for a name has given a value that is known. What is not followed has any name.
 bool ImportStatements::is_found(const Module& module, const std::optional<Value>& value) const {
   if (!value || value->unknown()) return false;
-  return !module.opaque || value->get<Named>() == nullptr;
+  return !module.opaque || !value->is_named();
 }
 
 /// Whether a name of which asking the module has given no value, or none that is known, is one that it certainly lacks.
@@ -234,7 +234,7 @@ void ImportStatements::import_name(Frame& frame, Module& module, const std::stri
     throw PythonError{"ImportError",
                       "cannot import name '" + wanted + "' from '" + module.name + "' (unknown location)"};
   const bool absent =
-      value && value->get<Named>() != nullptr && !frame.maybe && python_.compiled_files.lacks_in_file(module, wanted);
+      value && value->is_named() && !frame.maybe && python_.compiled_files.lacks_in_file(module, wanted);
   if (absent && (python_.handlers.caught_for_all("ImportError") || python_.doubt.is_certain(frame))) value.reset();
   // Of another module that is not complete yet, names may have been bound that were not followed; not of this one.
   const bool finished = module.complete || &module == frame.module;

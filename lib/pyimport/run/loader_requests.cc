@@ -82,15 +82,14 @@ PythonError failed_load(const LoadAnswer& answer, std::string_view kind) {
 /// ctypes.CDLL(name): OSError with the loader's own words if it fails.
 Value LoaderRequests::load_library(Frame& frame, const Value& name, bool global, std::optional<std::uint32_t> flags) {
   const auto* path = name.get<std::string>();
-  if (name.unknown() || name.get<Named>() != nullptr)
-    return python_.tracker.unfollowed(frame, Unfollowed::Kind::library);
+  if (name.unknown() || name.is_named()) return python_.tracker.unfollowed(frame, Unfollowed::Kind::library);
   const bool is_program = name.get<None>() != nullptr && environment_.windows == nullptr;
-  if (is_program && !name.doubtful) return Named{std::string(library_handle)};
+  if (is_program && !name.doubtful) return Thing(ThingKind::library, "");
   if (path == nullptr || path->empty()) return Unknown{};
   if (!follows(frame)) return python_.tracker.unfollowed(frame, Unfollowed::Kind::condition);
   open_library(frame, *path, global, "source", flags);
   const bool kernel32 = environment_.windows != nullptr && folded(windows_file_name(*path)).starts_with("kernel32");
-  return Named{kernel32 ? "dll kernel32" : std::string(library_handle) + *path};
+  return kernel32 ? Value(Named{"dll kernel32"}) : Value(Thing(ThingKind::library, *path));
 }
 
 /// What a library has by a name, which ctypes looks up when it is asked for. Source: CPython 3.11

@@ -7,7 +7,7 @@ namespace {
 
 /// Whether a value is of a built-in type that a pattern names, as `str()`.
 std::optional<bool> is_of(const Value& value, std::string_view type) {
-  if (value.unknown() || value.get<Named>() != nullptr || value.get<ObjectRef>() != nullptr) return std::nullopt;
+  if (value.unknown() || value.is_named() || value.get<ObjectRef>() != nullptr) return std::nullopt;
   if (type == "str") return value.get<std::string>() != nullptr;
   if (type == "int") return value.get<long long>() != nullptr || value.get<bool>() != nullptr;
   if (type == "bool") return value.get<bool>() != nullptr;

@@ -484,7 +484,7 @@ void Statements::delete_item(Frame& frame, const Node& target) {
   if (const auto* name = key.get<std::string>(); name != nullptr && named != nullptr && named->name == "os.environ")
     python_.host.unset_variable(frame, *name);
   if (named != nullptr && named->name == "sys.modules") take_from_modules(frame, key);
-  if (const auto module = module_if_globals(owner)) python_.calls.take_from_globals(frame, *module, key);
+  if (const auto* module = owner.thing(ThingKind::globals)) python_.calls.take_from_globals(frame, *module, key);
   const auto* list = owner.get<List>();
   const auto* index = key.get<long long>();
   if (list != nullptr && (frame.maybe || key.unknown())) list->items->take_doubt(ListDoubt::may_lack);

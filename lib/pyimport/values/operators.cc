@@ -61,8 +61,8 @@ std::optional<std::string> formatted(const std::string& format, const Value& giv
       result += *text;
     else if (const auto* number = value.get<long long>())
       result += std::to_string(*number);
-    else if (const auto digits = text_of_float(value); kind == 's' && !digits.empty())
-      result += digits;
+    else if (const auto* digits = value.thing(ThingKind::float_number); kind == 's' && digits != nullptr)
+      result += *digits;
     else
       return std::nullopt;
     ++next;
@@ -329,13 +329,6 @@ bool all_members_known(const Object& object, std::initializer_list<std::string_v
   return known;
 }
 
-std::string_view text_of_float(const Value& value) {
-  const auto* named = value.get<Named>();
-  return named != nullptr && named->name.starts_with(float_text)
-             ? std::string_view(named->name).substr(float_text.size())
-             : std::string_view();
-}
-
 std::optional<bool> truth(const Value& value) {
   if (const auto* flag = value.get<bool>()) return *flag;
   if (const auto* number = value.get<long long>()) return *number != 0;
@@ -351,18 +344,13 @@ std::optional<bool> truth(const Value& value) {
   if (const auto* object = value.get<ObjectRef>(); object != nullptr && !(*object)->is_class)
     return all_members_known(**object, {"__bool__", "__len__"}) ? std::optional(true) : std::nullopt;
   if (is_of_pattern(value) || is_exception(value)) return true;
-  if (value.get<Named>() != nullptr) return std::nullopt;
+  if (value.is_named()) return std::nullopt;
   return true;
 }
 
 bool is_exception(const Value& value) {
   const auto* named = value.get<Named>();
   return named != nullptr && named->name == "exception";
-}
-
-bool is_of_pattern(const Value& value) {
-  const auto* named = value.get<Named>();
-  return named != nullptr && (named->name.starts_with(match_text) || named->name.starts_with(pattern_of));
 }
 
 namespace {
@@ -397,7 +385,7 @@ bool compares_by_identity(const Object& object) {
 }
 
 std::optional<bool> equal_others(Heap& heap, const Value& a, const Value& b, int depth) {
-  if (a.unknown() || b.unknown() || a.get<Named>() != nullptr || b.get<Named>() != nullptr) return std::nullopt;
+  if (a.unknown() || b.unknown() || a.is_named() || b.is_named()) return std::nullopt;
   if (const auto one = number_of(a))
     if (const auto other = number_of(b)) return *one == *other;
   for (const auto* value : {&a, &b})
@@ -441,12 +429,9 @@ namespace {
 
 /// The order of two versions; nothing if they are none.
 std::optional<int> compared_versions(const Value& a, const Value& b) {
-  const auto *one = a.get<Named>(), *other = b.get<Named>();
-  if (one == nullptr || other == nullptr || !one->name.starts_with(version_text) ||
-      !other->name.starts_with(version_text))
-    return std::nullopt;
-  const auto left = parse_version(std::string_view(one->name).substr(version_text.size())),
-             right = parse_version(std::string_view(other->name).substr(version_text.size()));
+  const auto *one = a.thing(ThingKind::version), *other = b.thing(ThingKind::version);
+  if (one == nullptr || other == nullptr) return std::nullopt;
+  const auto left = parse_version(*one), right = parse_version(*other);
   if (!left || !right) return std::nullopt;
   const auto order = *left <=> *right;
   return order < 0 ? -1 : order > 0;

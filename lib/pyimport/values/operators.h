@@ -72,18 +72,12 @@ std::optional<bool> equal(Heap&, const Value&, const Value&, int depth = 0);
 /// Negative, 0 or positive; nothing if it cannot be known. Throws Exhausted.
 std::optional<int> compare(Heap&, const Value&, const Value&, int depth = 0);
 
-/// What a Named of a number with a point begins with, before the text that Python writes for it: nobody computes with
-/// it, but lists of releases are written so.
-inline constexpr std::string_view float_text = "float ";
-/// That text; empty of any other value.
-std::string_view text_of_float(const Value&);
-
-/// What a Named of a version begins with, before its text.
-inline constexpr std::string_view version_text = "version ";
-/// The same of a regular expression, and of a match of one.
-inline constexpr std::string_view pattern_of = "re.Pattern of ", match_text = "re.Match of ";
+/// Whether it is the exception that is being handled.
 bool is_exception(const Value&);
-bool is_of_pattern(const Value&);
+/// Whether it is a regular expression or a match of one.
+inline bool is_of_pattern(const Value& value) {
+  return value.thing(ThingKind::pattern) != nullptr || value.thing(ThingKind::match) != nullptr;
+}
 /// The value of `a sign b`; Unknown if it cannot be known. Throws Exhausted.
 Value apply(Heap&, Word sign, const Value& a, const Value& b, const CodePaths&);
 /// `owner[from:to:step]`; Unknown if it cannot be known. Throws Exhausted.

@@ -37,6 +37,25 @@ struct Named {
   std::string name;
 };
 
+/// Things of which one text says all that is known.
+enum class ThingKind : std::uint8_t {
+  globals,       ///< what globals() gives in a module, by its name
+  frame,         ///< one that runs in a module, by its name
+  module_spec,   ///< of a module, by its name
+  text_file,     ///< open, by its path in the tree
+  library,       ///< that ctypes has opened, by the name it was opened by; "" is the program
+  context,       ///< of a `with` statement that binds this text
+  float_number,  ///< by the text that Python writes for it: nobody computes with it, but lists of releases have some
+  version,       ///< of `packaging`, by its text
+  pattern,       ///< a regular expression, by its text
+  match,         ///< of one, by both texts: see known_patterns.cc
+};
+struct Thing {
+  Thing(ThingKind of, std::string given) : kind(of), text(std::make_shared<const std::string>(std::move(given))) {}
+  ThingKind kind;
+  std::shared_ptr<const std::string> text;
+};
+
 /// A text that is too long to be copied with each value that has it.
 struct LongText {
   explicit LongText(std::string given) {
@@ -60,7 +79,7 @@ struct Generator {
   std::shared_ptr<Scope> scope;  ///< its arguments
 };
 
-struct Value : std::variant<Unknown, None, bool, long long, std::string, LongText, List, Dict, ModuleName, Named,
+struct Value : std::variant<Unknown, None, bool, long long, std::string, LongText, List, Dict, ModuleName, Named, Thing,
                             std::shared_ptr<const Function>, ObjectRef, Method, Generator> {
   using variant::variant;
   static constexpr std::size_t long_text = 256;
@@ -79,6 +98,13 @@ struct Value : std::variant<Unknown, None, bool, long long, std::string, LongTex
     return std::get_if<T>(&held);
   }
   bool unknown() const { return get<Unknown>() != nullptr; }
+  /// The text of a thing of this kind; null of any other value.
+  const std::string* thing(ThingKind kind) const {
+    const auto* held = get<Thing>();
+    return held != nullptr && held->kind == kind ? held->text.get() : nullptr;
+  }
+  /// Neither code nor a value that code has made: a name, or a thing.
+  bool is_named() const { return get<Named>() != nullptr || get<Thing>() != nullptr; }
   /// What is known of it comes from code that was not followed in all parts: it is used, but proves nothing.
   bool doubtful = false;
 };
