@@ -210,14 +210,14 @@ void Bindings::set_attribute(Frame& frame, const Value& owner, const std::string
   heap_.keep(Heap::size_of(value) + sizeof(name) + name.size());
   auto given = frame.maybe ? Value(Unknown{}) : value;
   given.doubtful = given.doubtful || frame.doubtful;
-  if (owner.unknown() || owner.is_named()) python_.doubt.escape(value);  // whoever has it may change it
+  if (owner.unknown() || owner.is_named()) python_.escapes.escape(value);  // whoever has it may change it
   if (const auto* object = owner.get<ObjectRef>()) {
     // A property may do anything with it.
     const auto held = (*object)->is_class ? std::nullopt : member(**object, name);
     const auto* function = held ? held->get<std::shared_ptr<const Function>>() : nullptr;
     const bool is_property =
         function != nullptr && ((*function)->binding == Function::Binding::property || (*function)->is_wrapped);
-    if (is_property || member(**object, "__setattr__")) python_.doubt.escape(owner);
+    if (is_property || member(**object, "__setattr__")) python_.escapes.escape(owner);
     (*object)->names.insert_or_assign(name, given);
   }
   if (const auto* function = owner.get<std::shared_ptr<const Function>>()) {
@@ -270,7 +270,7 @@ std::string Bindings::known_beginning(Frame& frame, const Node& text) {
     if (held.is(NodeKind::call)) break;  // it was called once
     const auto value = part.is(NodeKind::fragment) ? Value(std::string(part.text())) : evaluate(python_, frame, held);
     const auto* words = value.get<std::string>();
-    if (words == nullptr || python_.doubt.is_doubtful(value)) break;
+    if (words == nullptr || python_.escapes.is_doubtful(value)) break;
     begin += *words;
   }
   return begin;
@@ -284,10 +284,10 @@ void Bindings::assign_item(Frame& frame, const Node& target, const Value& value)
   const auto* module = owner.thing(ThingKind::globals);
   const bool binds_name = module != nullptr && key.get<std::string>() != nullptr;
   if (!puts_module && !binds_name && (owner.unknown() || owner.is_named() || owner.get<ObjectRef>() != nullptr))
-    python_.doubt.escape(value);
-  if (owner.get<ObjectRef>() != nullptr) python_.doubt.escape(owner);  // what __setitem__ does is not followed
-  if (key.unknown()) python_.doubt.escape(value);
-  const bool doubtful = frame.doubtful || python_.doubt.is_doubtful(key) || key.unknown();
+    python_.escapes.escape(value);
+  if (owner.get<ObjectRef>() != nullptr) python_.escapes.escape(owner);  // what __setitem__ does is not followed
+  if (key.unknown()) python_.escapes.escape(value);
+  const bool doubtful = frame.doubtful || python_.escapes.is_doubtful(key) || key.unknown();
   if (const auto* dict = owner.get<Dict>()) dict->items->doubtful |= doubtful;
   if (const auto* list = owner.get<List>()) list->items->doubtful |= doubtful;
   if (const auto* dict = owner.get<Dict>()) dict->items->put(heap_, key, value, frame.maybe);
@@ -304,7 +304,7 @@ void Bindings::assign_item(Frame& frame, const Node& target, const Value& value)
       auto beginning = known_beginning(frame, target[1]);
       auto packages = beginning.empty() ? python_.sys_modules.packages_that_run(frame) : std::set<std::string>();
       python_.sys_modules.put_unsurely({std::move(beginning), false, std::move(packages)});
-    } else if (frame.maybe || python_.doubt.is_doubtful(key)) {
+    } else if (frame.maybe || python_.escapes.is_doubtful(key)) {
       python_.sys_modules.put_unsurely({*name, true});
     }
   }
@@ -510,9 +510,9 @@ bool Bindings::is_silent_about(const Object& type, std::string_view name, bool o
 /// that a release has removed.
 void Bindings::refuse_attribute(const Frame& frame, const ObjectRef& object, std::string_view name) {
   const auto& type = object->is_class || object->bases.empty() ? object : *object->bases[0].get<ObjectRef>();
-  const bool is_plain = type->metaclass == nullptr || python_.doubt.is_of_standard_library(*type->metaclass);
+  const bool is_plain = type->metaclass == nullptr || python_.escapes.is_of_standard_library(*type->metaclass);
   const bool is_made_otherwise = !is_plain || !type->metaclass_known || type->decorated;
-  if (name.starts_with("__") || is_made_otherwise || !surely_lacks(object, name) || python_.doubt.is_doubtful(object))
+  if (name.starts_with("__") || is_made_otherwise || !surely_lacks(object, name) || python_.escapes.is_doubtful(object))
     return;
   // A class has what its own class has as well: register of ABCMeta, and mro of type.
   bool silent = !object->is_class ||
@@ -592,7 +592,7 @@ Value Bindings::attribute(Frame& frame, const Value& owner, std::string_view nam
     if (auto copied = python_.import_statements.copied_names(**object, name)) return *copied;
     if (name == "__doc__" && has_no_docstring(**object)) return None{};
     if (name == "__dict__")
-      (*object)->names.emplace(name, Unknown{}), python_.doubt.escape(owner);  // what is done with it is not followed
+      (*object)->names.emplace(name, Unknown{}), python_.escapes.escape(owner);  // what is done with it is not followed
     if ((*object)->name == super_object && !(*object)->is_class)
       if (auto value = attribute_of_super(frame, **object, name)) return *value;
     auto value = member(**object, name);
@@ -602,12 +602,12 @@ Value Bindings::attribute(Frame& frame, const Value& owner, std::string_view nam
       if (auto made = made_by_object(frame, owner, "__getattr__", std::string(name))) return *made;
     if (!value) {
       refuse_attribute(frame, *object, name);
-      python_.doubt.escape(owner);  // what it gives may be a method that is not followed
+      python_.escapes.escape(owner);  // what it gives may be a method that is not followed
       return Unknown{};
     }
     const auto* held = value->get<ObjectRef>();
     if (held != nullptr && !(*held)->is_class && !(*object)->names.contains(name) && member(**held, "__get__")) {
-      python_.doubt.escape(owner);
+      python_.escapes.escape(owner);
       return Unknown{};
     }
     if (const auto* function = value->get<std::shared_ptr<const Function>>())

@@ -168,7 +168,7 @@ Value extreme(const KnownCall& call, int sign) {
     items.emplace();
     for (const auto& argument : call.arguments) {
       if (!argument.keyword.empty()) {
-        call.python.doubt.escape(argument.value);
+        call.python.escapes.escape(argument.value);
         return Unknown{};
       }
       items->push_back(argument.value);
@@ -264,7 +264,7 @@ Value get_attribute(const KnownCall& call) {
   const auto* owner = call.argument(0);
   const auto* wanted = call.text(1);
   const auto* otherwise = call.argument(2);
-  if (owner != nullptr && wanted == nullptr) call.python.doubt.escape(*owner);
+  if (owner != nullptr && wanted == nullptr) call.python.escapes.escape(*owner);
   if (owner == nullptr || wanted == nullptr) return Unknown{};
   const auto* module = owner->get<ModuleName>();
   if (const auto there = symbol_is_there(call, *owner, *wanted); there == false && otherwise != nullptr)
@@ -319,7 +319,7 @@ Value set_attribute(const KnownCall& call) {
   const auto* name = call.text(1);
   if (owner != nullptr && name != nullptr && value != nullptr)
     call.python.bindings.set_attribute(call.frame, *owner, *name, *value);
-  if (owner != nullptr && name == nullptr) call.python.doubt.escape(*owner);
+  if (owner != nullptr && name == nullptr) call.python.escapes.escape(*owner);
   if (owner != nullptr && name == nullptr && owner->unknown()) call.frame.module->doubtful = true;
   // So does one of several names, of which others may be there.
   const bool all_known = name != nullptr && !call.argument(1)->doubtful;
@@ -336,7 +336,7 @@ Value locals(const KnownCall& call) {
   const bool at_top = frame.scope == nullptr && frame.class_names == nullptr && !frame.in_function;
   if (call.arguments.empty() && at_top) return globals(call);
   const auto* module = call.arguments.size() != 1 ? nullptr : call.argument(0)->get<ModuleName>();
-  return module != nullptr ? Thing(ThingKind::globals, module->name) : call.python.doubt.opaque_call(call.arguments);
+  return module != nullptr ? Thing(ThingKind::globals, module->name) : call.python.escapes.opaque_call(call.arguments);
 }
 
 Value with_binding(const KnownCall& call, Function::Binding binding) {
@@ -398,7 +398,7 @@ Value execute(const KnownCall& call) {
   if (text == nullptr && told) call.python.tracker.unfollowed(call.frame, Unfollowed::Kind::code);
   if (text == nullptr) {
     call.frame.module->doubtful = true;
-    for (const auto& argument : call.arguments) call.python.doubt.escape(argument.value);
+    for (const auto& argument : call.arguments) call.python.escapes.escape(argument.value);
     return None{};
   }
   Frame inner = call.frame;

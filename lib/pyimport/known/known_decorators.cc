@@ -14,7 +14,7 @@ constexpr std::string_view caching = "functools.lru_cache()", wrapping = "functo
 Value same_function(const KnownCall& call) {
   const auto* given = call.argument(0);
   const bool is_function = given != nullptr && given->get<FunctionRef>() != nullptr;
-  return is_function ? *given : call.python.doubt.opaque_call(call.arguments);
+  return is_function ? *given : call.python.escapes.opaque_call(call.arguments);
 }
 
 Value partial_of(Heap& heap, Value function, std::vector<Value> arguments, Dict keywords) {
@@ -34,7 +34,7 @@ Value make_partial(const KnownCall& call) {
   const bool plain = function != nullptr && call.arguments[0].keyword.empty() &&
                      std::none_of(call.arguments.begin(), call.arguments.end(),
                                   [](const Argument& one) { return one.keyword == "*"; });
-  if (!plain || function->unknown()) return call.python.doubt.opaque_call(call.arguments);
+  if (!plain || function->unknown()) return call.python.escapes.opaque_call(call.arguments);
   auto& heap = call.python.heap;
   std::vector<Value> positional;
   const auto keywords = heap.dict();
@@ -50,7 +50,7 @@ Value make_partial(const KnownCall& call) {
 Value cached(const KnownCall& call) {
   const auto* given = call.argument(0);
   const auto* function = given == nullptr ? nullptr : given->get<FunctionRef>();
-  if (function == nullptr) return call.python.doubt.opaque_call(call.arguments);
+  if (function == nullptr) return call.python.escapes.opaque_call(call.arguments);
   auto& heap = call.python.heap;
   auto copy = heap.make<Function>(**function);
   copy->results = heap.make<ListItems>();

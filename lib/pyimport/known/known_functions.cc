@@ -157,8 +157,8 @@ Value Calls::call_method(Frame& frame, const Value& self, std::string_view metho
   }
   if (self.get<Dict>() != nullptr && !self.doubtful) python_.bindings.refuse_name_of_python_2(frame, "dict", method);
   // Of the other methods of lists and dictionaries some change them.
-  if (self.get<List>() != nullptr || self.get<Dict>() != nullptr) python_.doubt.escape(self);
-  return python_.doubt.opaque_call(arguments);
+  if (self.get<List>() != nullptr || self.get<Dict>() != nullptr) python_.escapes.escape(self);
+  return python_.escapes.opaque_call(arguments);
 }
 
 Value Calls::call_named(const KnownCall& call, const std::string& name, std::string_view method) {
@@ -246,9 +246,9 @@ Value Calls::update_globals(const KnownCall& call, const std::string& module) {
   const auto* entries = given == nullptr ? nullptr : given->get<Dict>();
   const auto* source = given == nullptr ? nullptr : given->thing(ThingKind::globals);
   const auto* other = source != nullptr ? python_.sys_modules.find_loaded(*source) : nullptr;
-  const bool all_known =
-      entries != nullptr ? !has(entries->items->doubt(), ListDoubt::may_hold_more) && !python_.doubt.is_doubtful(*given)
-                         : other != nullptr && other->names_known();
+  const bool all_known = entries != nullptr ? !has(entries->items->doubt(), ListDoubt::may_hold_more) &&
+                                                  !python_.escapes.is_doubtful(*given)
+                                            : other != nullptr && other->names_known();
   if (call.frame.maybe || !all_known) python_.bindings.lose_names(into->name);
   if (call.frame.maybe) return Unknown{};
   if (other != nullptr && other != into) {

@@ -232,7 +232,7 @@ Value escape_text(const KnownCall& call) {
 /// What is made of the matches is not known; that the pattern is refused is.
 Value use(const KnownCall& call) {
   refuse_late_flags(call);
-  return call.python.doubt.opaque_call(call.arguments);
+  return call.python.escapes.opaque_call(call.arguments);
 }
 
 constexpr KnownFunction pattern_rows[] = {{"re.compile", compile},

@@ -125,7 +125,7 @@ Value exit_program(const KnownCall& call) {
   if (fails)
     call.python.doubt.raise_if_certain(
         call.frame, {"SystemExit", text != nullptr ? Statements::first_line(*status) : std::to_string(*number)});
-  return call.python.doubt.opaque_call(call.arguments);
+  return call.python.escapes.opaque_call(call.arguments);
 }
 
 constexpr KnownFunction system_rows[] = {{"sys.exit", exit_program},

@@ -86,7 +86,7 @@ bool Calls::makes_generator(const Function& function) {
 
 /// What a loop sees: the items of a list, the keys of a dictionary, what a generator yields.
 std::optional<ListItems> Calls::items_of(Frame& frame, const Value& value) {
-  python_.doubt.use(value, Doubt::Use::items);
+  python_.escapes.use(value, Escapes::Use::items);
   if (const auto* list = value.get<List>()) return heap_.copy(*list);
   if (const auto* dict = value.get<Dict>()) {
     ListItems keys({}, dict->items->doubt());
@@ -116,7 +116,7 @@ std::optional<ListItems> Calls::items_of(Frame& frame, const Value& value) {
 
 /// What a function does that may be another one is doubtful.
 Value Calls::call(Frame& frame, const Value& callee, const Arguments& arguments) {
-  const bool doubtful = std::exchange(frame.doubtful, frame.doubtful || python_.doubt.is_doubtful(callee));
+  const bool doubtful = std::exchange(frame.doubtful, frame.doubtful || python_.escapes.is_doubtful(callee));
   const AtEnd leave([&] { frame.doubtful = doubtful; });
   return call_followed(frame, callee, arguments);
 }
@@ -135,22 +135,22 @@ Value Calls::call_followed(Frame& frame, const Value& callee, const Arguments& a
     const auto called = python_.bindings.member(**object, "__call__");
     const auto* function = called ? called->get<std::shared_ptr<const Function>>() : nullptr;
     if (function != nullptr) return call_function(frame, *function, arguments, &callee);
-    python_.doubt.escape(callee);
-    return python_.doubt.opaque_call(arguments);
+    python_.escapes.escape(callee);
+    return python_.escapes.opaque_call(arguments);
   }
   if (const auto* named = callee.get<Named>()) {
     const auto name = named->name;
     const bool of_text = name == "builtins.str" || name == "builtins.repr" || name == "builtins.print";
     if (name.starts_with("builtins."))
       for (const auto& argument : arguments)
-        python_.doubt.use(argument.value, of_text ? Doubt::Use::text : Doubt::Use::builtin);
+        python_.escapes.use(argument.value, of_text ? Escapes::Use::text : Escapes::Use::builtin);
     if (const auto rule = rules_.calls.find(name); rule != rules_.calls.end() && follows(frame)) {
       return python_.requests.run_rule(frame, *rule->second, arguments);
     }
     if (auto value = call_known(frame, name, arguments)) return *value;
     if (name.starts_with("builtins.")) return call_builtin(frame, name, arguments);
   }
-  return python_.doubt.opaque_call(arguments);
+  return python_.escapes.opaque_call(arguments);
 }
 
 /// The arguments that it has already, and these, of which the keywords come in place of its own.
@@ -160,7 +160,7 @@ Value Calls::call_partial(Frame& frame, const Object& partial, const Arguments& 
   const auto end = partial.names.end();
   const auto* before = args == end ? nullptr : args->second.get<List>();
   const auto* named = keywords == end ? nullptr : keywords->second.get<Dict>();
-  if (function == end || before == nullptr || named == nullptr) return python_.doubt.opaque_call(arguments);
+  if (function == end || before == nullptr || named == nullptr) return python_.escapes.opaque_call(arguments);
   Arguments all;
   for (const auto& value : *before->items) all.push_back({"", value});
   for (const auto& [key, value, may_lack] : *named->items) {
@@ -179,7 +179,7 @@ Value Calls::call_partial(Frame& frame, const Object& partial, const Arguments& 
 Value Calls::call_builtin(Frame& frame, const std::string& name, const Arguments& arguments) {
   if (name == "builtins.eval" || name == "builtins.exec") {
     frame.module->doubtful = true;
-    return python_.doubt.opaque_call(arguments);
+    return python_.escapes.opaque_call(arguments);
   }
   // Since a class has an __init__ of its own, this one refuses all arguments.
   // Source: CPython 3.11 Objects/typeobject.c, object_init.
@@ -194,11 +194,11 @@ Value Calls::call_builtin(Frame& frame, const std::string& name, const Arguments
   if (name == super_object)
     if (auto made = python_.bindings.made_by_super(frame, arguments)) return *made;
   const bool is_method = name.find('.', name.find('.') + 1) != std::string::npos;  // object.__setattr__(self, ...)
-  if (is_method) return python_.doubt.opaque_call(arguments);
-  if (name == "builtins.delattr") python_.doubt.escape_arguments(arguments);
+  if (is_method) return python_.escapes.opaque_call(arguments);
+  if (name == "builtins.delattr") python_.escapes.escape_arguments(arguments);
   if (name == "builtins.super" && frame.scope != nullptr)
     for (const auto& [held, value] : frame.scope->names)
-      if (value.get<ObjectRef>() != nullptr) python_.doubt.escape(value);
+      if (value.get<ObjectRef>() != nullptr) python_.escapes.escape(value);
   if (!is_builtin_exception(std::string_view(name).substr(9))) python_.doubt.note_opaque_call();
   return Unknown{};
 }
@@ -233,7 +233,7 @@ ObjectRef Calls::new_instance(const ObjectRef& type) {
 /// Whether the methods of an object are those that its classes have: nobody makes or changes it in a way of its own.
 bool Calls::is_plain_owner(const Value& self) const {
   const auto* object = self.get<ObjectRef>();
-  if (object == nullptr || python_.doubt.is_doubtful(self) || python_.bindings.member(**object, "__new__"))
+  if (object == nullptr || python_.escapes.is_doubtful(self) || python_.bindings.member(**object, "__new__"))
     return false;
   bool plain = true;
   visit_classes(**object, [&](const Object& one) {
@@ -249,7 +249,7 @@ Value Calls::call_class(Frame& frame, const ObjectRef& type, const Arguments& ar
   if (const auto rule = rules_.calls.find(type->name); rule != rules_.calls.end() && follows(frame))
     python_.requests.run_rule(frame, *rule->second, arguments);
   constexpr std::string_view of_metaclass[] = {"__call__"};
-  if (type->metaclass != nullptr && python_.doubt.use_methods(*type->metaclass, of_metaclass))
+  if (type->metaclass != nullptr && python_.escapes.use_methods(*type->metaclass, of_metaclass))
     python_.doubt.note_opaque_call();
   const auto instance = new_instance(type);
   const auto init = python_.bindings.member(*type, "__init__");
@@ -264,7 +264,7 @@ Value Calls::call_class(Frame& frame, const ObjectRef& type, const Arguments& ar
   if (function != nullptr)
     call_function(frame, *function, arguments, &self);
   else if (!arguments.empty())
-    python_.doubt.opaque_call(arguments);
+    python_.escapes.opaque_call(arguments);
   return instance;
 }
 
@@ -279,9 +279,9 @@ std::optional<Value> Calls::call_without_body(Frame& caller, const Function& fun
     function.is_followed = environment_.windows == nullptr;  // what is known there hangs on more than the name
   }
   const auto not_followed = [&] {
-    if (self != nullptr) python_.doubt.escape(*self);
-    python_.doubt.escape_mentioned(function);
-    return python_.doubt.opaque_call(arguments);
+    if (self != nullptr) python_.escapes.escape(*self);
+    python_.escapes.escape_mentioned(function);
+    return python_.escapes.opaque_call(arguments);
   };
   auto* module = python_.sys_modules.find_loaded(function.module);
   if (module == nullptr || function.node.word() == Word::async) return not_followed();
@@ -496,8 +496,8 @@ Value Calls::run_function(Frame& caller, const std::shared_ptr<const Function>& 
     python_.doubt.note_opaque_call();
     std::vector<Value> held;
     for (const auto& [name, value] : with.names) held.push_back(value);
-    for (const auto& value : held) python_.doubt.escape(value);
-    python_.doubt.escape_mentioned(function);
+    for (const auto& value : held) python_.escapes.escape(value);
+    python_.escapes.escape_mentioned(function);
     return Value();
   };
   if (module == nullptr || depth_ >= max_call_depth || too_long_.contains(key)) return give_up(*scope);

@@ -192,7 +192,7 @@ bool leaves_classes_alone(const Object& type) {
 bool Statements::is_sure_base(Frame& frame, const Node& written, const Value& value) {
   const auto* type = value.get<ObjectRef>();
   if (type == nullptr || !value.doubtful) return !value.doubtful;
-  if (python_.doubt.is_of_standard_library(**type)) return true;
+  if (python_.escapes.is_of_standard_library(**type)) return true;
   if (written.is(NodeKind::name)) return !python_.doubt.known_name(frame, written.text()).doubtful;
   if (!written.is(NodeKind::attribute) || !written[0].is(NodeKind::name)) return false;
   const auto owner = python_.doubt.known_name(frame, written[0].text());
@@ -315,7 +315,7 @@ Value Statements::define_class(Frame& frame, const Node& statement) {
   inner.maybe = frame.maybe;
   inner.doubtful = frame.doubtful;
   run(inner, statement[3]);
-  python_.doubt.use_definition(*object);
+  python_.escapes.use_definition(*object);
   tell_bases(frame, object, statement[2]);
   return object;
 }

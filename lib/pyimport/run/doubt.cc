@@ -19,7 +19,7 @@ void Doubt::doubt_targets(Frame& frame, const Node& target) {
     else
       names.emplace(target.text(), Unknown{});
   } else if (target.is(NodeKind::attribute) || target.is(NodeKind::subscript)) {
-    if (target[0].is(NodeKind::name)) escape(known_name(frame, target[0].text()));
+    if (target[0].is(NodeKind::name)) python_.escapes.escape(known_name(frame, target[0].text()));
   } else {
     for (const auto part : target) doubt_targets(frame, part);
   }
@@ -69,7 +69,7 @@ void Doubt::doubt_effects(Frame& frame, const Node& node) {
       const auto owner = node[0].is(NodeKind::attribute) ? node[0][0] : node[0];
       if (!owner.is(NodeKind::name)) break;
       const auto value = known_name(frame, owner.text());
-      if (value.get<ModuleName>() == nullptr) escape(value);
+      if (value.get<ModuleName>() == nullptr) python_.escapes.escape(value);
       break;
     }
     default: break;

@@ -1,12 +1,8 @@
 #pragma once
 
-#include <map>
-#include <set>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "base/at_end.h"
 #include "pyimport/run/frame.h"
@@ -15,42 +11,19 @@
 
 namespace cudald::python {
 
-/// Names that stand in the body of a function, in order, and those of them that it declares `global` or `nonlocal`.
-struct Mentions {
-  std::vector<std::string> names, declared;
-};
-
 /// Counts something as long as the result lives, if it `is` so.
 [[nodiscard]] inline auto counted(int& count, bool is) {
   count += is ? 1 : 0;
   return AtEnd([&count, is] { count -= is ? 1 : 0; });
 }
 
-/// Keeps apart what certainly happens and what may as well not: what hangs on code that is not followed, which values
-/// that may have changed, and whether what is raised ends the import.
+/// Keeps apart what certainly happens and what may as well not: what hangs on code that is not followed, and whether
+/// what is raised ends the import.
 class Doubt : Part {
  public:
   explicit Doubt(Interpreter& python) : Part(python) {}
 
-  /// What Python calls of its own accord where a value is used like this: methods of its class that are not followed.
-  enum class Use { truth, items, text, operation, builtin };
-  bool has_escaped(const Module&, std::string_view definition) const;
-  bool is_doubtful(const Value&) const;
-  bool holds_doubtful(const Value&) const;
-  bool has_doubtful_parts(const Value&) const;
-  /// Code that is not followed gets these, and may change what they hold, now or later.
-  void escape(const Value&);
-  bool is_of_standard_library(const Object& type);
-  bool binds_only_when_run(const Value& module);
-  void escape_arguments(const Arguments&);
-  /// What a function changes that is called and not followed.
-  void escape_mentioned(const Function&);
-  void use(const Value&, Use);
-  bool use_methods(const Object& type, std::span<const std::string_view> names);
-  void use_definition(const Object& type);
   Value known_name(const Frame&, std::string_view name) const;
-  /// A call of what is not followed: it may raise anything.
-  Value opaque_call(const Arguments&);
   /// A block that was not run, and may be run: what it would bind or change is doubtful.
   void doubt_effects(Frame&, const Node& block);
   /// Whether what is raised here surely ends the import, if nobody catches it.
@@ -86,19 +59,14 @@ class Doubt : Part {
   [[nodiscard]] auto in_doubtful_import(bool is) { return counted(doubtful_imports_, is); }
   [[nodiscard]] auto with_unsure_catcher(bool is) { return counted(unsure_catchers_, is); }
   [[nodiscard]] auto with_hidden_names(bool are) { return counted(hidden_names_, are); }
+  /// Code that is not followed may have reached anything.
+  void doubt_all_that_follows() { ++doubtful_ways_; }
   bool is_doubtful_import() const { return doubtful_imports_ > 0; }
 
  private:
-  const Mentions& mentions_of(const Function&);
-  void escape_mentions(const Function&, std::vector<Value>& reached);
-  bool is_worth_a_walk(const Function&);
   void doubt_targets(Frame&, const Node& target);
   void doubt_name(Frame&, std::string_view name);
 
-  /// Modules, and functions and classes at their top that code that is not followed may call.
-  std::set<std::pair<std::string, std::string>> escaped_;
-  std::map<FunctionKey, Mentions> mentions_;
-  std::map<FunctionKey, int> walks_;     ///< how often code that is not followed got a function
   std::size_t opaque_calls_ = 0;         ///< calls of what is not followed
   std::size_t opaque_calls_before_ = 0;  ///< of them, those before the module that runs
   bool imports_unseen_ = false;          ///< code ran that is not followed, and may have imported modules

@@ -67,8 +67,8 @@ class Evaluator {
     // What is made of something doubtful is so, too.
     const bool touched = interpreter_.doubt.set_touched(false);
     auto result = value_of(node);
-    result.doubtful = interpreter_.doubt.touched() || interpreter_.doubt.has_doubtful_parts(result);
-    interpreter_.doubt.set_touched(touched || result.doubtful || interpreter_.doubt.holds_doubtful(result));
+    result.doubtful = interpreter_.doubt.touched() || interpreter_.escapes.has_doubtful_parts(result);
+    interpreter_.doubt.set_touched(touched || result.doubtful || interpreter_.escapes.holds_doubtful(result));
     return result;
   }
 
@@ -123,7 +123,7 @@ class Evaluator {
   }
 
   std::optional<bool> truth_of(const Value& value) {
-    interpreter_.doubt.use(value, Doubt::Use::truth);
+    interpreter_.escapes.use(value, Escapes::Use::truth);
     return truth(value);
   }
 
@@ -171,7 +171,7 @@ class Evaluator {
   /// `{value:format}`: how wide it is, of texts and whole numbers.
   /// Source: CPython 3.11 Doc/library/string.rst, Format Specification Mini-Language.
   Value formatted(Value given, const Node& format) {
-    interpreter_.doubt.use(given, Doubt::Use::text);
+    interpreter_.escapes.use(given, Escapes::Use::text);
     if (auto message = interpreter_.statements.message_of(given)) given = std::move(*message);
     if (const auto* behind = text_behind(given, {"__format__", "__str__"})) given = std::string(*behind);
     if (!format.there()) return given;
@@ -232,7 +232,7 @@ class Evaluator {
       if (part.is(NodeKind::pair)) {
         const auto key = value(part[0]);
         const auto held = element(part[1], dict.items->holds_doubtful);
-        if (key.unknown()) interpreter_.doubt.escape(held);  // it is found by no key
+        if (key.unknown()) interpreter_.escapes.escape(held);  // it is found by no key
         dict.items->put(heap_, key, held, false);
         continue;
       }
@@ -248,7 +248,7 @@ class Evaluator {
   /// A method of a list or dictionary that is handed on may be called by anyone.
   Value attribute(const Node& node) {
     const auto owner = value(node[0]);
-    if (owner.get<List>() != nullptr || owner.get<Dict>() != nullptr) interpreter_.doubt.escape(owner);
+    if (owner.get<List>() != nullptr || owner.get<Dict>() != nullptr) interpreter_.escapes.escape(owner);
     return interpreter_.bindings.attribute(frame_, owner, node.text());
   }
 
@@ -270,9 +270,9 @@ class Evaluator {
     if (called.get<None>() != nullptr)
       interpreter_.doubt.raise_if_certain(frame_, {"TypeError", "'NoneType' object is not callable"});
     if (called.unknown()) {
-      if (!interpreter_.doubt.binds_only_when_run(owner)) interpreter_.doubt.escape(owner);
+      if (!interpreter_.escapes.binds_only_when_run(owner)) interpreter_.escapes.escape(owner);
       if (callee.is(NodeKind::subscript) && callee[0].is(NodeKind::name))
-        interpreter_.doubt.escape(interpreter_.doubt.known_name(frame_, callee[0].text()));
+        interpreter_.escapes.escape(interpreter_.doubt.known_name(frame_, callee[0].text()));
     }
     const bool has_body = called.get<std::shared_ptr<const Function>>() != nullptr || called.get<Method>() != nullptr;
     auto result = interpreter_.calls.call(frame_, called, arguments);
@@ -292,9 +292,9 @@ class Evaluator {
     bool holds = false;
     for (const auto& [keyword, argument] : arguments) {
       const bool is_container = argument.get<List>() != nullptr || argument.get<Dict>() != nullptr;
-      holds = holds || interpreter_.doubt.is_doubtful(argument);
+      holds = holds || interpreter_.escapes.is_doubtful(argument);
       if (!appends)
-        doubtful = doubtful || (extends && is_container ? interpreter_.doubt.has_doubtful_parts(argument) : holds);
+        doubtful = doubtful || (extends && is_container ? interpreter_.escapes.has_doubtful_parts(argument) : holds);
     }
     if (list != nullptr) list->items->doubtful |= doubtful, list->items->holds_doubtful |= holds;
     if (dict != nullptr) dict->items->doubtful |= doubtful, dict->items->holds_doubtful |= holds;
@@ -316,7 +316,7 @@ class Evaluator {
         const auto more = value(part[0]);
         const auto* dict = more.get<Dict>();
         if (dict == nullptr) {
-          interpreter_.doubt.use(more, Doubt::Use::items);
+          interpreter_.escapes.use(more, Escapes::Use::items);
           arguments.push_back({"*", Unknown{}});
           continue;
         }
@@ -343,12 +343,12 @@ class Evaluator {
     // What __getitem__ does is not followed.
     if (const auto* object = owner.get<ObjectRef>(); object != nullptr && (*object)->is_class) {
       constexpr std::string_view of_class[] = {"__class_getitem__"};
-      if (interpreter_.doubt.use_methods(**object, of_class)) interpreter_.doubt.note_opaque_call();
-      interpreter_.doubt.use(owner, Doubt::Use::items);
+      if (interpreter_.escapes.use_methods(**object, of_class)) interpreter_.doubt.note_opaque_call();
+      interpreter_.escapes.use(owner, Escapes::Use::items);
     }
     if (const auto* object = owner.get<ObjectRef>(); object != nullptr && !(*object)->is_class) {
       if (auto made = interpreter_.bindings.made_by_object(frame_, owner, "__getitem__", key)) return *made;
-      interpreter_.doubt.escape(owner);
+      interpreter_.escapes.escape(owner);
     }
     if (const auto* dict = owner.get<Dict>()) return item_of(*dict, key, node[0].is(NodeKind::dict));
     const auto* index = key.get<long long>();
@@ -471,7 +471,7 @@ class Evaluator {
 
   Value sign(const Node& node) {
     const auto operand = value(node[0]);
-    interpreter_.doubt.use(operand, Doubt::Use::operation);
+    interpreter_.escapes.use(operand, Escapes::Use::operation);
     if (operand.get<long long>() == nullptr) return Unknown{};
     if (node.word() == Word::plus) return operand;
     return node.word() == Word::minus ? apply(heap_, Word::minus, 0LL, operand, interpreter_.paths) : Value();
@@ -482,9 +482,9 @@ class Evaluator {
     for (std::size_t i = 1; i + 1 < node.size(); i += 2) {
       const auto other = value(node[i + 1]);
       if (node[i].word() == Word::pipe) refuse_union(result, other);
-      interpreter_.doubt.use(result, Doubt::Use::operation);
-      interpreter_.doubt.use(other, Doubt::Use::operation);
-      if (node[i].word() == Word::percent) interpreter_.doubt.use(other, Doubt::Use::text);
+      interpreter_.escapes.use(result, Escapes::Use::operation);
+      interpreter_.escapes.use(other, Escapes::Use::operation);
+      if (node[i].word() == Word::percent) interpreter_.escapes.use(other, Escapes::Use::text);
       const bool adds = node[i].word() == Word::plus;
       if (adds || node[i].word() == Word::percent)
         interpreter_.doubt.refuse_none(frame_, adds ? "+" : "%", result, other, node[i + 1]);
@@ -570,9 +570,9 @@ class Evaluator {
 
   std::optional<bool> compared(Word sign, const Value& left, const Value& right) {
     const bool by_identity = sign == Word::is || sign == Word::is_not;
-    if (!by_identity) interpreter_.doubt.use(left, Doubt::Use::operation);
-    if (!by_identity) interpreter_.doubt.use(right, Doubt::Use::operation);
-    if (sign == Word::in || sign == Word::not_in) interpreter_.doubt.use(right, Doubt::Use::items);
+    if (!by_identity) interpreter_.escapes.use(left, Escapes::Use::operation);
+    if (!by_identity) interpreter_.escapes.use(right, Escapes::Use::operation);
+    if (sign == Word::in || sign == Word::not_in) interpreter_.escapes.use(right, Escapes::Use::items);
     switch (sign) {
       case Word::equal: return equal(heap_, left, right);
       case Word::unequal: return negated(equal(heap_, left, right));

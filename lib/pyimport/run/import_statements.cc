@@ -263,7 +263,7 @@ void ImportStatements::import_star(Frame& frame, Module& module) {
   const auto all = module.names.find("__all__");
   // Where __all__ is known, it says what is bound, whatever else the module has.
   const bool listed = all != module.names.end() && all->second.get<List>() != nullptr &&
-                      !python_.doubt.is_doubtful(all->second) && !module.doubtful && !module.opaque;
+                      !python_.escapes.is_doubtful(all->second) && !module.doubtful && !module.opaque;
   if (!listed && at_module_level) {
     auto& own = *frame.module;
     const bool is_compiled = module.opaque && !module.path.empty() && !module.doubtful && !module.names_lost;

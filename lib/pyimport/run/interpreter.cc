@@ -32,6 +32,7 @@ Interpreter::Interpreter(const PythonEnvironment& environment_given, const FileS
       requests(*this),
       handlers(*this),
       doubt(*this),
+      escapes(*this),
       sys_modules(*this),
       finders(*this),
       importer(*this),

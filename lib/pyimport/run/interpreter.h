@@ -9,6 +9,7 @@
 #include "pyimport/run/calls.h"
 #include "pyimport/run/compiled_files.h"
 #include "pyimport/run/doubt.h"
+#include "pyimport/run/escapes.h"
 #include "pyimport/run/extension_modules.h"
 #include "pyimport/run/finders.h"
 #include "pyimport/run/frame.h"
@@ -52,6 +53,7 @@ class Interpreter {
   LoaderRequests requests;
   Handlers handlers;
   Doubt doubt;
+  Escapes escapes;
   // Modules.
   SysModules sys_modules;
   Finders finders;

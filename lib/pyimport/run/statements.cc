@@ -147,7 +147,7 @@ Flow Statements::run_if(Frame& frame, const Node& statement) {
     if (!is_else) {
       frame.line = statement[i].line();
       const auto value = evaluate(python_, frame, statement[i]);
-      python_.doubt.use(value, Doubt::Use::truth);
+      python_.escapes.use(value, Escapes::Use::truth);
       holds = truth(value);
       if (holds && value.doubtful) frame.doubtful = doubtful = true;
     }
@@ -395,7 +395,7 @@ Flow Statements::run_while(Frame& frame, const Node& statement) {
   });
   for (std::size_t turns = 0; turns < max_loop; ++turns) {
     const auto value = evaluate(python_, frame, statement[0]);
-    python_.doubt.use(value, Doubt::Use::truth);
+    python_.escapes.use(value, Escapes::Use::truth);
     holds = truth(value);
     frame.doubtful |= value.doubtful;
     if (holds == false) return statement[2].there() ? run(frame, statement[2]) : Flow::next;
@@ -413,8 +413,8 @@ Flow Statements::run_while(Frame& frame, const Node& statement) {
 void Statements::run_augmented(Frame& frame, const Node& statement) {
   const auto value = evaluate(python_, frame, statement[1]);
   const auto old = evaluate(python_, frame, statement[0]);
-  python_.doubt.use(old, Doubt::Use::operation);
-  python_.doubt.use(value, Doubt::Use::operation);
+  python_.escapes.use(old, Escapes::Use::operation);
+  python_.escapes.use(value, Escapes::Use::operation);
   const auto *list = old.get<List>(), *more = value.get<List>();
   const auto *words = old.get<std::string>(), *suffix = value.get<std::string>();
   const bool adds = statement.text() == "+=" && !frame.maybe;
@@ -436,7 +436,7 @@ void Statements::run_augmented(Frame& frame, const Node& statement) {
   } else {
     if (statement.text() == "+=") python_.doubt.refuse_none(frame, "+=", old, value, statement[1]);
     if (list != nullptr) list->items->take_doubt(ListDoubt::may_hold_more);
-    python_.doubt.escape(old);
+    python_.escapes.escape(old);
     python_.bindings.assign_target(frame, statement[0], Unknown{});
   }
 }
@@ -470,7 +470,7 @@ void Statements::take_from_modules(const Frame& frame, const Value& key) {
   const auto* name = key.get<std::string>();
   auto* loaded = name == nullptr ? nullptr : python_.sys_modules.find_loaded(*name);
   if (loaded == nullptr) return;
-  if (frame.maybe || python_.doubt.is_doubtful(key))
+  if (frame.maybe || python_.escapes.is_doubtful(key))
     loaded->opaque = true;
   else
     python_.sys_modules.take_out_module(*name);
@@ -479,7 +479,7 @@ void Statements::take_from_modules(const Frame& frame, const Value& key) {
 void Statements::delete_item(Frame& frame, const Node& target) {
   const auto owner = evaluate(python_, frame, target[0]);
   const auto key = evaluate(python_, frame, target[1]);
-  python_.doubt.use(owner, Doubt::Use::operation);
+  python_.escapes.use(owner, Escapes::Use::operation);
   const auto* named = owner.get<Named>();
   if (const auto* name = key.get<std::string>(); name != nullptr && named != nullptr && named->name == "os.environ")
     python_.host.unset_variable(frame, *name);

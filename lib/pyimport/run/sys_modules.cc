@@ -218,7 +218,7 @@ bool SysModules::makes_module(std::string_view wanted) {
     const bool all_known = std::all_of(puts.begin(), puts.end(), [&](const ModulePut& put) {
       const bool is_followed = !rest && followed_puts_.contains({module->source->path(), put.line});
       // A line of a function that was not followed has not run, unless code that is not followed may call it.
-      return is_followed || (!put.definition.empty() && !python_.doubt.has_escaped(*module, put.definition));
+      return is_followed || (!put.definition.empty() && !python_.escapes.has_escaped(*module, put.definition));
     });
     if (!all_known) return true;
     const bool names_finders =

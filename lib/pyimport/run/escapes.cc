@@ -23,16 +23,16 @@ void for_names(const Source& source, const Node& node, const Take& take) {
 }  // namespace
 
 /// Whether what a list or dictionary holds is doubtful, though not which elements there are.
-bool Doubt::holds_doubtful(const Value& value) const {
+bool Escapes::holds_doubtful(const Value& value) const {
   if (const auto* list = value.get<List>()) return list->items->holds_doubtful;
   const auto* dict = value.get<Dict>();
   return dict != nullptr && dict->items->holds_doubtful;
 }
 
-bool Doubt::is_doubtful(const Value& value) const { return has_doubtful_parts(value) || holds_doubtful(value); }
+bool Escapes::is_doubtful(const Value& value) const { return has_doubtful_parts(value) || holds_doubtful(value); }
 
 /// The same, but for the elements of a list or dictionary, each of which says so of itself.
-bool Doubt::has_doubtful_parts(const Value& value) const {
+bool Escapes::has_doubtful_parts(const Value& value) const {
   if (value.doubtful) return true;
   if (const auto* list = value.get<List>()) return list->items->doubtful;
   if (const auto* dict = value.get<Dict>()) return dict->items->doubtful;
@@ -43,7 +43,7 @@ bool Doubt::has_doubtful_parts(const Value& value) const {
   return (*object)->doubtful || (type != nullptr && (*type)->doubtful);
 }
 
-const Mentions& Doubt::mentions_of(const Function& function) {
+const Mentions& Escapes::mentions_of(const Function& function) {
   const auto [at, is_new] = mentions_.try_emplace(key_of(*function.source, function.node));
   if (!is_new) return at->second;
   std::set<std::string> names, declared;
@@ -74,7 +74,7 @@ const Mentions& Doubt::mentions_of(const Function& function) {
 
 /// What a function that may be called some time may change: the names that it declares, and what those hold that it
 /// mentions.
-void Doubt::escape_mentions(const Function& function, std::vector<Value>& reached) {
+void Escapes::escape_mentions(const Function& function, std::vector<Value>& reached) {
   auto* module = python_.sys_modules.find_loaded(function.module);
   if (module == nullptr) return;
   const auto at_top = function.qualifier.empty() && !function.node.is(NodeKind::lambda)
@@ -102,18 +102,18 @@ void Doubt::escape_mentions(const Function& function, std::vector<Value>& reache
 
 /// Code gives the same functions away again and again, as decorators do. What they reach is doubtful since the first
 /// time; a few more find what was bound since.
-bool Doubt::is_worth_a_walk(const Function& function) {
+bool Escapes::is_worth_a_walk(const Function& function) {
   constexpr int most_walks = 4;
   return ++walks_[key_of(*function.source, function.node)] <= most_walks;
 }
 
 /// Nobody changes its classes, as nobody changes its modules.
-bool Doubt::is_of_standard_library(const Object& type) {
+bool Escapes::is_of_standard_library(const Object& type) {
   const auto* module = python_.sys_modules.find_loaded(std::string_view(type.name).substr(0, type.name.find('.')));
   return module != nullptr && finder_.in_standard_library(module->path);
 }
 
-void Doubt::escape(const Value& given) {
+void Escapes::escape(const Value& given) {
   std::vector<Value> waiting{given};
   std::set<const void*> met;
   while (!waiting.empty()) {
@@ -121,7 +121,7 @@ void Doubt::escape(const Value& given) {
     waiting.pop_back();
     heap_.work(1);
     if (met.size() > most_escaped) {
-      ++doubtful_ways_;  // it may have reached anything
+      python_.doubt.doubt_all_that_follows();  // it may have reached anything
       return;
     }
     if (const auto* list = value.get<List>(); list != nullptr && met.insert(list->items.get()).second) {
@@ -163,17 +163,17 @@ void Doubt::escape(const Value& given) {
 
 /// Whether it is a module no function of which binds names of it: one that is called there and not followed, such as a
 /// compiled one, does not get the module.
-bool Doubt::binds_only_when_run(const Value& module) {
+bool Escapes::binds_only_when_run(const Value& module) {
   const auto* name = module.get<ModuleName>();
   const auto* loaded = name == nullptr ? nullptr : python_.sys_modules.find_loaded(name->name);
   return loaded != nullptr && loaded->source != nullptr && !loaded->source->may_rebind();
 }
 
-void Doubt::escape_arguments(const Arguments& arguments) {
+void Escapes::escape_arguments(const Arguments& arguments) {
   for (const auto& argument : arguments) escape(argument.value);
 }
 
-void Doubt::escape_mentioned(const Function& function) {
+void Escapes::escape_mentioned(const Function& function) {
   std::vector<Value> reached;
   escape_mentions(function, reached);
   for (const auto& value : reached) escape(value);
@@ -198,7 +198,7 @@ constexpr std::string_view of_name[] = {"__set_name__"};
 
 }  // namespace
 
-bool Doubt::use_methods(const Object& type, std::span<const std::string_view> names) {
+bool Escapes::use_methods(const Object& type, std::span<const std::string_view> names) {
   std::vector<std::shared_ptr<const Function>> methods;
   for (const auto name : names) {
     const auto held = python_.bindings.member(type, name);
@@ -209,7 +209,7 @@ bool Doubt::use_methods(const Object& type, std::span<const std::string_view> na
   return !methods.empty();
 }
 
-void Doubt::use(const Value& value, Use use) {
+void Escapes::use(const Value& value, Use use) {
   if (const auto* list = value.get<List>(); list != nullptr && use == Use::text) {  // "%s %s" % (a, b)
     constexpr std::size_t most = 20;
     for (std::size_t i = 0; i < list->items->size() && i < most; ++i)
@@ -228,29 +228,29 @@ void Doubt::use(const Value& value, Use use) {
   if (use == Use::operation || use == Use::builtin) used = use_methods(type, of_operation) || used;
   if (use == Use::builtin) used = use_methods(type, of_builtins) || used;
   if (!used) return;
-  ++opaque_calls_;
+  python_.doubt.note_opaque_call();
   object->doubtful = true;
 }
 
 /// What a metaclass does with a class when it is defined, and what the objects in it do when they get their names.
-void Doubt::use_definition(const Object& type) {
-  if (type.metaclass != nullptr && use_methods(*type.metaclass, of_definition)) ++opaque_calls_;
+void Escapes::use_definition(const Object& type) {
+  if (type.metaclass != nullptr && use_methods(*type.metaclass, of_definition)) python_.doubt.note_opaque_call();
   std::vector<ObjectRef> held;
   for (const auto& [name, value] : type.names)
     if (const auto* object = value.get<ObjectRef>(); object != nullptr && !(*object)->is_class) held.push_back(*object);
   for (const auto& object : held)
-    if (use_methods(*object, of_name)) ++opaque_calls_, escape(object);
+    if (use_methods(*object, of_name)) python_.doubt.note_opaque_call(), escape(object);
 }
 
-Value Doubt::opaque_call(const Arguments& arguments) {
-  ++opaque_calls_;
+Value Escapes::opaque_call(const Arguments& arguments) {
+  python_.doubt.note_opaque_call();
   escape_arguments(arguments);
   return Unknown{};
 }
 
 /// Whether code that is not followed may call a function of a module, or a method of a class at its top; Python itself
 /// calls those of finders.
-bool Doubt::has_escaped(const Module& module, std::string_view definition) const {
+bool Escapes::has_escaped(const Module& module, std::string_view definition) const {
   const auto name = module.name + "." + std::string(definition);
   heap_.work(python_.finders.meta_path().items->size());
   const bool is_finder = std::any_of(python_.finders.meta_path().items->begin(),
