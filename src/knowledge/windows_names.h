@@ -53,6 +53,8 @@ struct SinceWindows {
   std::string source;
 };
 std::optional<SinceWindows> since_windows(const std::string& dll, const std::string& function);
+/// The same of a DLL that older releases lack.
+std::optional<SinceWindows> dll_since_windows(const std::string& dll);
 
 /// Directories, with one * for a name, in which what installs a DLL keeps it outside of PATH.
 std::vector<std::string> directories_of(const std::string& name);
