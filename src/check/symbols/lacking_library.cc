@@ -15,6 +15,7 @@
 #include "check/fixes/installer.h"
 #include "check/fixes/patchelf_fix.h"
 #include "check/fixes/symbol_definers.h"
+#include "check/fixes/system_copy.h"
 #include "check/fixes/whereabouts.h"
 #include "package/version.h"
 
@@ -25,6 +26,14 @@ void add_fixes(const Case& given, const Object& asker, const Object& library, Fi
   if (library.image->source == ImageSource::driver || file_name(library.path).starts_with("libcuda.so")) {
     finding.fixes.push_back({"install a newer driver of NVIDIA: this one does not have that function yet", "", ""});
     return;
+  }
+  if (const auto own = is_system_path(library.path) ? system_copy_of(given, asker) : ""; !own.empty()) {
+    finding.evidence.push_back({fmt::format("{} has all that is used of {}, and goes with this {}", own,
+                                            short_name(asker), short_name(library)),
+                                own, Basis::proven, ""});
+    finding.fixes.push_back({fmt::format("let the {} of the system load in its place", short_name(asker)),
+                             fmt::format("export LD_PRELOAD={}${{LD_PRELOAD:+:$LD_PRELOAD}}", shell_word(own)),
+                             "for all programs of this shell"});
   }
   const Installer installer(given.report, asker, given.store.images.files());
   if (library.package)
