@@ -210,6 +210,18 @@ Fix SystemPackages::provider_of(const std::string& library, bool wide, bool of_p
   return {"install the system's package that provides it", "", ""};
 }
 
+std::string SystemPackages::install(const std::string& package) const {
+  const auto word = shell_word(package);
+  switch (kind_) {
+    case Kind::debian: return as_root("apt install " + word);
+    case Kind::fedora: return as_root("dnf install " + word);
+    case Kind::suse: return as_root("zypper install " + word);
+    case Kind::arch: return as_root("pacman -S " + word);
+    case Kind::alpine: return as_root("apk add " + word);
+    default: return "";
+  }
+}
+
 std::string SystemPackages::again(const std::string& path) const {
   const auto file = shell_word(path);
   switch (kind_) {

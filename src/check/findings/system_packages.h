@@ -36,6 +36,8 @@ class SystemPackages {
   std::vector<SystemPackage> of_this_release(std::vector<SystemPackage>) const;
   /// What installs a package that is known to have a library.
   Fix installation_of(const SystemPackage&) const;
+  /// What installs a package by its name; empty if that is not known of the system.
+  std::string install(const std::string& package) const;
   /// What installs the package of a file again, in the release that the system has now; empty if that is not known.
   std::string again(const std::string& path) const;
   /// What brings the package of a file to the newest release that the system has; empty if that is not known.
