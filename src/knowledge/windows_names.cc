@@ -155,7 +155,8 @@ const std::vector<RollingPackages>& rolling_packages() {
     std::vector<RollingPackages> result;
     for (const auto& row : tables().json.at("rolling"))
       result.push_back({row.at("name"), row.at("prefixes"), row.at("mark"), row.at("command"),
-                        row.at("source").get<std::string>() + ", " + row.at("checked").get<std::string>()});
+                        row.at("source").get<std::string>() + ", " + row.at("checked").get<std::string>(),
+                        row.at("install"), row.at("called")});
     return result;
   }();
   return systems;
