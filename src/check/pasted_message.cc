@@ -23,6 +23,7 @@
 #include "knowledge/gpu_use.h"
 #include "knowledge/linux_names.h"
 #include "knowledge/providers.h"
+#include "machine/windows_host.h"
 #include "machine/windows_tree.h"
 #include "package/dist_info.h"
 
@@ -356,9 +357,30 @@ bool is_of_lacking_library(const MessageReading& message) {
   return std::find(message.findings.begin(), message.findings.end(), "CUD101") != message.findings.end();
 }
 
+/// Of conda on Windows, what lies in Library is found because the environment is activated; which releases of its
+/// Python look there by themselves hangs on their build. Source: conda, Troubleshooting, "NumPy MKL library load
+/// failed"; github.com/numpy/numpy issue 14172.
+bool add_activation(const Case& given, const MessageReading& message, Finding& finding) {
+  const auto* host = given.windows;
+  if (host == nullptr || !host->conda || !message.library.empty() || !is_of_lacking_library(message)) return false;
+  const auto library = folded(windows_join(host->application, "Library"));
+  for (const auto& object : given.report.resolution.objects) {
+    if (!folded(object.load_name).starts_with(library + "\\")) continue;
+    finding.message = fmt::format(
+        "the message proves that a DLL was not found; {} is in {}, to which the activated "
+        "environment leads",
+        short_name(object), windows_folder_of(given, object.path));
+    finding.evidence.push_back({object.load_name + " is loaded", object.path, Basis::proven, ""});
+    finding.fixes.push_back(
+        {"activate the environment before Python is started", "conda activate " + windows_word(host->application), ""});
+    return true;
+  }
+  return false;
+}
+
 void add_fixes(const Case& given, const MessageReading& message, Finding& finding) {
   const auto& library = message.library;
-  if (add_separate_part(given, message, finding)) return;
+  if (add_separate_part(given, message, finding) || add_activation(given, message, finding)) return;
   if (found_at(given.report, library).starts_with("(driver ")) {
     for (auto& fix : driver_fixes(given.store.images, library)) finding.fixes.push_back(std::move(fix));
     return;

@@ -248,6 +248,34 @@ std::string SystemPackages::upgrade_of(const std::string& path) const {
   }
 }
 
+std::string SystemPackages::upgrade_of(const std::string& path, const std::string& other) const {
+  const auto files = shell_word(path) + " " + shell_word(other);
+  switch (kind_) {
+    case Kind::debian:
+      return as_root("apt update") + " && " +
+             as_root(fmt::format("apt install --only-upgrade $(dpkg -S {} | cut -d: -f1)", files));
+    case Kind::fedora: return as_root(fmt::format("dnf upgrade $(rpm -qf --qf '%{{NAME}} ' {})", files));
+    case Kind::suse: return as_root(fmt::format("zypper update $(rpm -qf --qf '%{{NAME}} ' {})", files));
+    default: return upgrade_of(path);
+  }
+}
+
+// Source: dpkg-query(1), --search: /var/lib/dpkg/info/PACKAGE.list has the paths of its files, one a line.
+bool SystemPackages::owns_in_opt(const std::string& path) const {
+  constexpr std::uint64_t most_list = 1 << 22, most_all = 1 << 26;
+  if (kind_ != Kind::debian || !path.starts_with("/opt/")) return false;
+  const std::string database = "/var/lib/dpkg/info";
+  std::uint64_t bytes = 0;
+  for (const auto& entry : images_.list(database)) {
+    if (!entry.ends_with(".list") || bytes > most_all) continue;
+    const auto list = read_file(images_.files(), database + "/" + entry, most_list);
+    if (!list) continue;
+    bytes += list->size();
+    if (("\n" + *list + "\n").find("\n" + path + "\n") != std::string::npos) return true;
+  }
+  return false;
+}
+
 bool SystemPackages::is_wsl() const {
   const auto version = read_file(images_.files(), "/proc/version", most_text);
   return images_.folder_exists("/usr/lib/wsl") || (version && version->find("icrosoft") != std::string::npos);

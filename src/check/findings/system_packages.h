@@ -42,6 +42,10 @@ class SystemPackages {
   std::string again(const std::string& path) const;
   /// What brings the package of a file to the newest release that the system has; empty if that is not known.
   std::string upgrade_of(const std::string& path) const;
+  /// The same of the packages of two files, one of which is of an earlier release than the other.
+  std::string upgrade_of(const std::string& path, const std::string& other) const;
+  /// Whether a file below /opt is of a package: those for Debian and Ubuntu from elsewhere, as of ROS, install there.
+  bool owns_in_opt(const std::string& path) const;
   /// What brings all packages to releases that belong together, where packages are only ever upgraded so: on Arch
   /// Linux. Empty elsewhere.
   std::string upgrade_of_all() const { return kind_ == Kind::arch ? as_root("pacman -Syu") : ""; }

@@ -42,9 +42,11 @@ void add_fixes(const Case& given, const Object& asker, const Object& library, Fi
          installer.site().empty() ? "" : installer.install() + "--upgrade " + shell_word(library.package->name), ""});
   if (!asker.package || installer.site().empty()) {
     // Of two files of the system one is of an earlier release: an upgrade stopped half-way, or took only some packages.
-    const bool of_system = is_system_path(asker.path) && is_system_path(library.path);
+    const SystemPackages system(given.store.images);
+    const auto of_package = [&](const std::string& path) { return is_system_path(path) || system.owns_in_opt(path); };
+    const bool of_system = of_package(asker.path) && of_package(library.path);
     finding.fixes.push_back({fmt::format("use a newer {}, or another build that has it", file_name(library.path)),
-                             of_system ? SystemPackages(given.store.images).upgrade_of(library.path) : "", ""});
+                             of_system ? system.upgrade_of(library.path) : "", ""});
     return;
   }
   const auto& name = asker.package->name;
