@@ -253,7 +253,7 @@ void LibraryFixes::add_link(const Whereabouts& where, const Object& requester, c
   });
   auto command =
       fmt::format("ln -s{} {} {}", replaces ? "f" : "", shell_word(target), shell_word(folder + "/" + edge.name));
-  if (is_system_path(folder)) command = SystemPackages(images_).as_root(command);
+  if (is_system_path(folder) || folder.starts_with("/opt/")) command = SystemPackages(images_).as_root(command);
   if (!searched) command += "\n" + export_search_path({shell_folder(folder)}, installer_of(requester).python());
   finding.fixes.push_back({"give the library the name it is needed by", std::move(command), ""});
   if (where.same_soname || where.other_case) return;
