@@ -7,8 +7,12 @@
 #include <algorithm>
 #include <set>
 
+#include <cudald/image.h>
+
 #include "base/path.h"
+#include "binary/elf/symbol_table.h"
 #include "check/fixes/host_of_module.h"
+#include "check/fixes/patchelf_fix.h"
 #include "loader/loader.h"
 
 namespace cudald {
@@ -53,10 +57,11 @@ bool serves(const Case& given, const Object& bundled, const Object& other) {
   const auto& objects = given.report.resolution.objects;
   if (objects.size() > most_files) return false;
   const auto has = definitions_of(given, other), had = definitions_of(given, bundled);
-  Names asked = references_of(given, other);
+  const auto all = references_of(given, other);
+  Names asked = all;
   for (const auto& name : references_of(given, bundled)) asked.erase(name);
   for (const auto& missing : given.report.symbols->missing)
-    if (&objects[missing.object] == &bundled && references_of(given, other).contains(missing.name)) return false;
+    if (&objects[missing.object] == &bundled && all.contains(missing.name)) return false;
   for (const auto& object : objects) {
     if (&object == &bundled || !object.image) continue;
     for (const auto& name : references_of(given, object))

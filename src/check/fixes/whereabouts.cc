@@ -12,6 +12,7 @@
 #include "check/findings/cuda_objects.h"
 #include "check/findings/system_packages.h"
 #include "check/fixes/meant_directories.h"
+#include "check/fixes/patchelf_fix.h"
 #include "check/fixes/symbol_definers.h"
 #include "knowledge/linux_names.h"
 #include "knowledge/providers.h"
