@@ -21,7 +21,9 @@
 #include "check/fixes/whereabouts.h"
 #include "check/fixes/windows_fixes.h"
 #include "knowledge/gpu_use.h"
+#include "knowledge/linux_names.h"
 #include "knowledge/providers.h"
+#include "machine/windows_host.h"
 #include "machine/windows_tree.h"
 #include "package/dist_info.h"
 
@@ -136,6 +138,36 @@ std::string message_of(const Case& given, const MessageReading& message) {
   return fmt::format("the message proves that something opens {} and does not find it; no file here names it", library);
 }
 
+/// The path at which a message names a library; empty if it names it otherwise.
+std::string path_in(const MessageReading& message) {
+  const auto end = message.library.empty() ? std::string::npos : message.text.find("/" + message.library);
+  if (end == std::string::npos) return "";
+  const auto before = message.text.find_last_of(" '\"(", end);
+  const auto begin = before == std::string::npos ? 0 : before + 1;
+  return message.text.substr(begin, end + 1 + message.library.size() - begin);
+}
+
+/// A part of what is installed that is not there, as it comes with a package of its own.
+bool add_separate_part(const Case& given, const MessageReading& message, Finding& finding) {
+  const auto path = path_in(message);
+  const auto part = separate_part(path);
+  const auto& images = given.store.images;
+  if (!part || given.report.resolution.windows || is_file(images.files(), path) ||
+      !given.store.images.folder_exists(std::string(parent_path(path))))
+    return false;
+  const SystemPackages system(given.store.images);
+  finding.message =
+      fmt::format("the message proves that {} was to be opened, and it is not there; {}", path, part->says);
+  finding.evidence.push_back({part->says, path, Basis::table, part->source});
+  for (const auto& [word, package] : part->packages)
+    if (const auto command = system.is(word) ? system.install(package) : ""; !command.empty()) {
+      finding.fixes.push_back({fmt::format("install {}, which has it", package), command, ""});
+      return true;
+    }
+  finding.fixes.push_back({"install the package that has it", "", ""});
+  return true;
+}
+
 /// Which file holds the text of the message: what printed it.
 void add_speaker(const Report& report, const MessageReading& message, Store& store, Finding& finding) {
   constexpr std::size_t least_telling = 12;
@@ -197,6 +229,43 @@ bool add_link_to_installed(const Case& given, const Asker& asker, const std::str
   return true;
 }
 
+/// The file beside another one that is a library under its number, or under a wheel's name for it: libnvrtc.so.11.2 or
+/// libnvrtc-672ee683.so.11.2 for libnvrtc.so; empty if there is none.
+std::string numbered_beside(const std::string& folder, const std::string& library, ImageStore& images) {
+  for (const auto& entry : images.list(folder)) {
+    const auto own = original_name(entry);
+    if (own.starts_with(library + ".") && own.find_first_not_of("0123456789.", library.size() + 1) == std::string::npos)
+      return entry;
+  }
+  return "";
+}
+
+/// A file that the message names opens a library by the name for linking, and has it beside itself under another one.
+/// Source: github.com/facefusion/facefusion-docker issue 9, of cuDNN 8 in PyTorch's wheels.
+bool add_link_beside_opener(const Case& given, const MessageReading& message, Finding& finding) {
+  const auto& report = given.report;
+  const auto& library = message.library;
+  if (!library.ends_with(".so")) return false;
+  for (const auto& object : report.resolution.objects) {
+    const auto& path = object.path;
+    if (!object.image || message.text.find(file_name(path)) == std::string::npos) continue;
+    const std::string folder(parent_path(path));
+    const auto name = folder.size() < 2 ? "" : numbered_beside(folder, library, given.store.images);
+    if (name.empty()) continue;
+    const auto& elf = object.image->elf;
+    const auto list = elf.runpath.value_or(elf.rpath.value_or(""));
+    finding.message = fmt::format("{} opens {}, and {} has it as {}", file_name(path), library, folder, name);
+    finding.evidence.push_back({fmt::format("{} has {}", folder, name), folder + "/" + name, Basis::proven, ""});
+    auto link = fmt::format("ln -s {} {}", shell_word(name), shell_word(folder + "/" + library));
+    if (is_system_path(folder)) link = SystemPackages(given.store.images).as_root(link);
+    if ((":" + list + ":").find(":$ORIGIN:") == std::string::npos)
+      link += "\n" + export_search_path({shell_folder(folder)});
+    finding.fixes.push_back({fmt::format("give it the name by which {} asks for it", file_name(path)), link, ""});
+    return true;
+  }
+  return false;
+}
+
 /// Something that lies where the import looks for packages.
 Object place_of_packages(const Case& given) {
   Object place;
@@ -233,7 +302,8 @@ std::string windows_site_packages(const Case& given) {
   return given.windows != nullptr ? WindowsTree(given.store.images, *given.windows).spelled(site) : site;
 }
 
-void add_fixes_of_library(const Case& given, const std::string& library, Finding& finding) {
+void add_fixes_of_library(const Case& given, const MessageReading& message, Finding& finding) {
+  const auto& library = message.library;
   auto& report = given.report;
   const auto asker = asker_of(report, library);
   const bool link_name = library == "libcuda.so";
@@ -243,6 +313,7 @@ void add_fixes_of_library(const Case& given, const std::string& library, Finding
     return;
   }
   if (asker.edge == nullptr) {
+    if (!report.resolution.windows && add_link_beside_opener(given, message, finding)) return;
     if (!report.resolution.windows) add_providers(given, library, finding);
     return;
   }
@@ -251,7 +322,8 @@ void add_fixes_of_library(const Case& given, const std::string& library, Finding
     WindowsFixes(report, windows_site_packages(given)).add_fixes(*asker.edge, nullptr, {}, finding);
   else if (library.ends_with(".so")) {
     add_link(*asker.edge, library, given.store, finding);
-    if (finding.fixes.empty()) add_link_to_installed(given, asker, library, finding);
+    if (finding.fixes.empty() && !add_link_to_installed(given, asker, library, finding))
+      add_link_beside_opener(given, message, finding);
   } else
     LibraryFixes(report, given.store).add_installs(report.resolution.objects[asker.object], *asker.edge, finding);
 }
@@ -285,8 +357,30 @@ bool is_of_lacking_library(const MessageReading& message) {
   return std::find(message.findings.begin(), message.findings.end(), "CUD101") != message.findings.end();
 }
 
+/// Of conda on Windows, what lies in Library is found because the environment is activated; which releases of its
+/// Python look there by themselves hangs on their build. Source: conda, Troubleshooting, "NumPy MKL library load
+/// failed"; github.com/numpy/numpy issue 14172.
+bool add_activation(const Case& given, const MessageReading& message, Finding& finding) {
+  const auto* host = given.windows;
+  if (host == nullptr || !host->conda || !message.library.empty() || !is_of_lacking_library(message)) return false;
+  const auto library = folded(windows_join(host->application, "Library"));
+  for (const auto& object : given.report.resolution.objects) {
+    if (!folded(object.load_name).starts_with(library + "\\")) continue;
+    finding.message = fmt::format(
+        "the message proves that a DLL was not found; {} is in {}, to which the activated "
+        "environment leads",
+        short_name(object), windows_folder_of(given, object.path));
+    finding.evidence.push_back({object.load_name + " is loaded", object.path, Basis::proven, ""});
+    finding.fixes.push_back(
+        {"activate the environment before Python is started", "conda activate " + windows_word(host->application), ""});
+    return true;
+  }
+  return false;
+}
+
 void add_fixes(const Case& given, const MessageReading& message, Finding& finding) {
   const auto& library = message.library;
+  if (add_separate_part(given, message, finding) || add_activation(given, message, finding)) return;
   if (found_at(given.report, library).starts_with("(driver ")) {
     for (auto& fix : driver_fixes(given.store.images, library)) finding.fixes.push_back(std::move(fix));
     return;
@@ -306,7 +400,7 @@ void add_fixes(const Case& given, const MessageReading& message, Finding& findin
   // What is there is not installed once more. A DLL that no package carries is one for the table's own words.
   if (!library.empty() && found_at(given.report, library).empty() &&
       !(given.report.resolution.windows && providers_of(library, knowledge_of(given.report)).empty()))
-    add_fixes_of_library(given, library, finding);
+    add_fixes_of_library(given, message, finding);
   if (!message.fix.empty()) finding.fixes.push_back({message.fix, message.command, ""});
   if (finding.fixes.empty() && library.empty() && is_of_lacking_library(message))
     finding.fixes.push_back(

@@ -170,6 +170,12 @@ std::string index_with_local_version(std::string_view distribution, std::string_
   return "";
 }
 
+std::string later_name(std::string_view distribution) {
+  for (const auto& row : package_document().at("renamed"))
+    if (row.at("distribution").get_ref<const std::string&>() == distribution) return row.at("now");
+  return "";
+}
+
 std::optional<OtherProject> other_project_of(std::string_view distribution) {
   for (const auto& row : package_document().at("other_projects"))
     if (row.at("distribution").get_ref<const std::string&>() == distribution)

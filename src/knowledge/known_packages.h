@@ -62,6 +62,10 @@ std::string older_release_with_module(std::string_view module);
 /// torch 2.4.1+cu121; empty if that is not known.
 std::string index_with_local_version(std::string_view distribution, std::string_view version);
 
+/// The name under which the project of a distribution goes on, whose own newest release cannot be installed: tensorflow
+/// for tensorflow-gpu; empty for any other. `distribution` is the normal name.
+std::string later_name(std::string_view distribution);
+
 /// A distribution of a name under which users expect another project.
 struct OtherProject {
   std::string is;       ///< "a toolkit for Pyramid"

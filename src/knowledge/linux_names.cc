@@ -58,6 +58,36 @@ std::optional<CompiledHere> compiled_here(std::string_view path) {
   return std::nullopt;
 }
 
+std::optional<SeparatePart> separate_part(const std::string& path) {
+  constexpr std::string_view place = "{number}";
+  const std::string name(path.substr(path.rfind('/') + 1));
+  for (const auto& row : table().at("separate_parts")) {
+    const auto files = row.at("files").get<std::vector<std::string>>();
+    const auto mark = row.at("path").get<std::string>();
+    const auto begin = mark.find(place);
+    const auto before = mark.substr(0, begin), behind = mark.substr(begin + place.size());
+    const auto end = path.find(behind, before.size());
+    if (std::find(files.begin(), files.end(), name) == files.end() || !path.starts_with(before) ||
+        end == std::string::npos)
+      continue;
+    const auto number = path.substr(begin, end - begin);
+    if (number.empty() || number.find_first_not_of("0123456789.") != std::string::npos) continue;
+    SeparatePart part{row.at("says"), row.at("packages"), source_of(row)};
+    for (auto& [system, package] : part.packages) replace_all(package, place, number);
+    return part;
+  }
+  return std::nullopt;
+}
+
+const std::vector<ForeignBuilder>& foreign_builders() {
+  static const auto rows = [] {
+    std::vector<ForeignBuilder> made;
+    for (const auto& row : table().at("foreign_builders")) made.push_back({row.at("program"), row.at("command")});
+    return made;
+  }();
+  return rows;
+}
+
 namespace {
 
 /// "program-options" of "libboost_program_options.so.1.74.0".

@@ -33,6 +33,22 @@ struct CompiledHere {
 };
 std::optional<CompiledHere> compiled_here(std::string_view path);
 
+/// A file of what is installed that is in another package than the rest.
+struct SeparatePart {
+  std::string says;                             ///< "it is of the Java that has windows, ..."
+  std::map<std::string, std::string> packages;  ///< by a word of os-release
+  std::string source;                           ///< with the day on which it was checked
+};
+/// nullopt if none is known at this path.
+std::optional<SeparatePart> separate_part(const std::string& path);
+
+/// What builds packages again that no repository has.
+struct ForeignBuilder {
+  std::string program;  ///< "/usr/bin/paru"; empty: none is needed
+  std::string command;  ///< with {name} and {base} of the package
+};
+const std::vector<ForeignBuilder>& foreign_builders();
+
 /// Releases of a system of which a package has a library.
 struct PackagedRelease {
   std::string system;       ///< "debian", "ubuntu", "rhel", "fedora", "amzn", "alpine"

@@ -125,6 +125,14 @@ std::optional<SinceWindows> since_windows(const std::string& dll, const std::str
   return std::nullopt;
 }
 
+std::optional<SinceWindows> dll_since_windows(const std::string& dll) {
+  const auto& section = tables().json.at("functions_since");
+  const auto row = section.at("whole").find(dll);
+  if (row == section.at("whole").end()) return std::nullopt;
+  const auto build = row->get<std::string>();
+  return SinceWindows{std::atoi(build.c_str()), section.at("releases").at(build), source_of_row(section, dll)};
+}
+
 std::vector<std::string> directories_of(const std::string& name) {
   const auto& section = tables().json.at("installations");
   const auto& dlls = section.at("dlls");
@@ -147,7 +155,8 @@ const std::vector<RollingPackages>& rolling_packages() {
     std::vector<RollingPackages> result;
     for (const auto& row : tables().json.at("rolling"))
       result.push_back({row.at("name"), row.at("prefixes"), row.at("mark"), row.at("command"),
-                        row.at("source").get<std::string>() + ", " + row.at("checked").get<std::string>()});
+                        row.at("source").get<std::string>() + ", " + row.at("checked").get<std::string>(),
+                        row.at("install"), row.at("called")});
     return result;
   }();
   return systems;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -53,6 +54,8 @@ struct SinceWindows {
   std::string source;
 };
 std::optional<SinceWindows> since_windows(const std::string& dll, const std::string& function);
+/// The same of a DLL that older releases lack.
+std::optional<SinceWindows> dll_since_windows(const std::string& dll);
 
 /// Directories, with one * for a name, in which what installs a DLL keeps it outside of PATH.
 std::vector<std::string> directories_of(const std::string& name);
@@ -69,6 +72,8 @@ struct RollingPackages {
   std::vector<std::string> prefixes;  ///< names of directories in which it installs: "mingw64"
   std::string mark;                   ///< a directory beside these: "var/lib/pacman/local"
   std::string command, source;
+  std::string install;                        ///< of a package of Python, with {prefix} and {name}
+  std::map<std::string, std::string> called;  ///< what packages call a prefix: "ucrt-x86_64" for ucrt64
 };
 const std::vector<RollingPackages>& rolling_packages();
 

@@ -84,11 +84,96 @@ std::vector<std::string> suffixes_of(const PythonEnvironment& environment) {
   return {".cp3" + environment.version.substr(2) + "-" + platform + ".pyd", ".pyd"};
 }
 
+/// The program of a Python that MinGW-w64 compiled, which has the directories of a POSIX system: bin/python.exe of
+/// C:\\msys64\\mingw64. Empty if there is none.
+std::string python_of_mingw(const std::string& prefix, const FileSystem& files) {
+  for (const auto* name : {"/bin/python.exe", "/bin/python3.exe"})
+    if (is_file(files, prefix + name)) return prefix + name;
+  return "";
+}
+
+/// "3.12" of lib/python3.12, the newest of them; empty if there is none.
+std::string version_of_mingw(const std::string& prefix, const FileSystem& files) {
+  int newest = 0;
+  if (const auto names = files.list(prefix + "/lib"))
+    for (const auto& name : *names)
+      if (name.starts_with("python3.")) newest = std::max(newest, minor_of(version_in(name)));
+  return newest == 0 ? "" : "3." + std::to_string(newest);
+}
+
+/// The suffixes of extension modules: of later builds one that names the compiler's environment as well, which the
+/// modules of the standard library have. Source: msys2-contrib/cpython-mingw pull request 3: before it
+/// "-cpython-38.dll", "-abi3.dll", ".cp38.pyd" and ".pyd".
+std::vector<std::string> suffixes_of_mingw(const std::string& library, const std::string& version,
+                                           const FileSystem& files) {
+  constexpr std::string_view module = "_ctypes", tag = ".cp3";
+  std::vector<std::string> suffixes;
+  if (const auto names = files.list(library + "/lib-dynload"))
+    for (const auto& name : *names)
+      if (name.starts_with(module) && name.ends_with(".pyd") && name.substr(module.size()).starts_with(tag))
+        suffixes.push_back(name.substr(module.size()));
+  const auto number = "3" + version.substr(2);
+  for (const auto& each :
+       {"-cpython-" + number + ".dll", std::string("-abi3.dll"), ".cp" + number + ".pyd", std::string(".pyd")})
+    if (std::find(suffixes.begin(), suffixes.end(), each) == suffixes.end()) suffixes.push_back(each);
+  return suffixes;
+}
+
+/// A Python of MSYS2, or a virtual environment of it. Source: CPython Modules/getpath.py, the part for POSIX, which
+/// msys2-contrib/cpython-mingw takes on Windows; its Lib/site.py, getsitepackages.
+std::optional<FoundWindowsPython> find_mingw_python(const std::string& prefix, const std::string& program,
+                                                    const FileSystem& files,
+                                                    std::shared_ptr<const WindowsPython> windows,
+                                                    const std::map<std::string, std::string>& variables) {
+  FoundWindowsPython found;
+  auto& environment = found.environment;
+  environment.prefix = environment.base_prefix = prefix;
+  environment.variables = variables;
+  environment.windows = windows;
+  environment.interpreter = program;
+  bool system_site = false;
+  if (is_file(files, prefix + "/pyvenv.cfg")) {
+    auto settings = read_settings(files, prefix + "/pyvenv.cfg");
+    take_version(settings, environment);
+    system_site = has_system_site(settings);
+    auto home = settings["home"];
+    std::replace(home.begin(), home.end(), '/', '\\');
+    const auto bin = windows->find(home);
+    const auto above = bin ? std::string(parent_path(*bin)) : "";
+    const auto base = above.empty() ? "" : python_of_mingw(above, files);
+    if (base.empty()) return std::nullopt;
+    environment.base_prefix = above;
+    environment.interpreter = base;
+  }
+  if (environment.version.empty()) environment.version = version_of_mingw(environment.base_prefix, files);
+  if (environment.version.empty()) return std::nullopt;
+  found.home = windows->spelled(std::string(parent_path(environment.interpreter)));
+  const auto library = environment.base_prefix + "/lib/python" + environment.version;
+  PathBuilder path(files, environment);
+  if (const auto at = variables.find("PYTHONPATH"); at != variables.end())
+    for (const auto folder : split(at->second, ";"))
+      if (const auto place = windows->find(std::string(folder))) path.add(*place);
+  for (const auto& folder : {library, library + "/lib-dynload"})
+    if (is_folder(files, folder)) path.add(folder);
+  for (const auto& each : {prefix, environment.base_prefix}) {
+    const auto site = each + "/lib/python" + environment.version + "/site-packages";
+    const bool counts = each == prefix || system_site;
+    if (counts && is_folder(files, site)) path.add_site(site);
+  }
+  environment.extension_suffixes = suffixes_of_mingw(library, environment.version, files);
+  environment.complete = is_file(files, library + "/os.py");
+  if (!environment.complete)
+    environment.notes.push_back("the standard library of Python is not in " + windows->spelled(library) +
+                                "; its modules are assumed present");
+  return found;
+}
+
 }  // namespace
 
 bool is_windows_python(const std::string& prefix, const FileSystem& files) {
   const auto names = files.list(prefix);
   if (!names) return false;
+  if (!python_of_mingw(prefix, files).empty()) return true;
   bool settings = false, scripts = false;
   for (const auto& entry : *names) {
     const auto name = folded(entry);
@@ -106,6 +191,8 @@ std::optional<FoundWindowsPython> find_windows_python(const std::string& given, 
                                                       const std::map<std::string, std::string>& variables) {
   const auto prefix = normal_path(given);
   if (!is_windows_python(prefix, files)) return std::nullopt;
+  if (const auto program = python_of_mingw(prefix, files); !program.empty())
+    return find_mingw_python(prefix, program, files, windows, variables);
   FoundWindowsPython found;
   auto& environment = found.environment;
   environment.prefix = environment.base_prefix = prefix;

@@ -210,6 +210,18 @@ Fix SystemPackages::provider_of(const std::string& library, bool wide, bool of_p
   return {"install the system's package that provides it", "", ""};
 }
 
+std::string SystemPackages::install(const std::string& package) const {
+  const auto word = shell_word(package);
+  switch (kind_) {
+    case Kind::debian: return as_root("apt install " + word);
+    case Kind::fedora: return as_root("dnf install " + word);
+    case Kind::suse: return as_root("zypper install " + word);
+    case Kind::arch: return as_root("pacman -S " + word);
+    case Kind::alpine: return as_root("apk add " + word);
+    default: return "";
+  }
+}
+
 std::string SystemPackages::again(const std::string& path) const {
   const auto file = shell_word(path);
   switch (kind_) {
@@ -234,6 +246,34 @@ std::string SystemPackages::upgrade_of(const std::string& path) const {
     case Kind::alpine: return as_root(fmt::format("apk upgrade $(apk info -qW {})", file));
     default: return "";
   }
+}
+
+std::string SystemPackages::upgrade_of(const std::string& path, const std::string& other) const {
+  const auto files = shell_word(path) + " " + shell_word(other);
+  switch (kind_) {
+    case Kind::debian:
+      return as_root("apt update") + " && " +
+             as_root(fmt::format("apt install --only-upgrade $(dpkg -S {} | cut -d: -f1)", files));
+    case Kind::fedora: return as_root(fmt::format("dnf upgrade $(rpm -qf --qf '%{{NAME}} ' {})", files));
+    case Kind::suse: return as_root(fmt::format("zypper update $(rpm -qf --qf '%{{NAME}} ' {})", files));
+    default: return upgrade_of(path);
+  }
+}
+
+// Source: dpkg-query(1), --search: /var/lib/dpkg/info/PACKAGE.list has the paths of its files, one a line.
+bool SystemPackages::owns_in_opt(const std::string& path) const {
+  constexpr std::uint64_t most_list = 1 << 22, most_all = 1 << 26;
+  if (kind_ != Kind::debian || !path.starts_with("/opt/")) return false;
+  const std::string database = "/var/lib/dpkg/info";
+  std::uint64_t bytes = 0;
+  for (const auto& entry : images_.list(database)) {
+    if (!entry.ends_with(".list") || bytes > most_all) continue;
+    const auto list = read_file(images_.files(), database + "/" + entry, most_list);
+    if (!list) continue;
+    bytes += list->size();
+    if (("\n" + *list + "\n").find("\n" + path + "\n") != std::string::npos) return true;
+  }
+  return false;
 }
 
 bool SystemPackages::is_wsl() const {

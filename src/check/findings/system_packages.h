@@ -36,10 +36,16 @@ class SystemPackages {
   std::vector<SystemPackage> of_this_release(std::vector<SystemPackage>) const;
   /// What installs a package that is known to have a library.
   Fix installation_of(const SystemPackage&) const;
+  /// What installs a package by its name; empty if that is not known of the system.
+  std::string install(const std::string& package) const;
   /// What installs the package of a file again, in the release that the system has now; empty if that is not known.
   std::string again(const std::string& path) const;
   /// What brings the package of a file to the newest release that the system has; empty if that is not known.
   std::string upgrade_of(const std::string& path) const;
+  /// The same of the packages of two files, one of which is of an earlier release than the other.
+  std::string upgrade_of(const std::string& path, const std::string& other) const;
+  /// Whether a file below /opt is of a package: those for Debian and Ubuntu from elsewhere, as of ROS, install there.
+  bool owns_in_opt(const std::string& path) const;
   /// What brings all packages to releases that belong together, where packages are only ever upgraded so: on Arch
   /// Linux. Empty elsewhere.
   std::string upgrade_of_all() const { return kind_ == Kind::arch ? as_root("pacman -Syu") : ""; }

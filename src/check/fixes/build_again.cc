@@ -10,6 +10,7 @@
 #include "base/path.h"
 #include "base/replace_all.h"
 #include "base/shell_word.h"
+#include "check/findings/pacman_packages.h"
 #include "check/fixes/patchelf_fix.h"
 #include "knowledge/framework_builds.h"
 #include "knowledge/frameworks.h"
@@ -74,6 +75,15 @@ std::optional<Fix> of_tool(const std::string& path) {
   if (path.find("-packages/") != std::string::npos) return std::nullopt;
   const auto compiled = compiled_here(path);
   return compiled ? std::optional(compile(compiled->what, compiled->command)) : std::nullopt;
+}
+
+/// What makepkg built on this machine, as packages of the AUR are. Source: Arch wiki, Arch User Repository, "Upgrading
+/// packages": after an upgrade of a library, they have to be built again.
+std::optional<Fix> of_pacman(const std::string& path, ImageStore& images) {
+  const auto package = foreign_package_of(path, images);
+  if (!package) return std::nullopt;
+  return Fix{fmt::format("build {} again, which is in no repository (AUR): upgrades leave it as it is", package->name),
+             rebuild_command(*package, path, images), ""};
 }
 
 /// What lies in the site-packages folders of an environment.
@@ -176,6 +186,7 @@ std::optional<Fix> build_again(const std::string& path, Store& store) {
   if (auto fix = of_ruby(path)) return fix;
   if (auto fix = of_perl(path)) return fix;
   if (auto fix = of_python(path, store)) return fix;
+  if (auto fix = of_pacman(path, store.images)) return fix;
   return of_tool(path);
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/path.h"
 #include "base/shell_word.h"
+#include "knowledge/known_packages.h"
 #include "package/dist_info.h"
 #include "package/package_tree.h"
 #include "package/requirement.h"
@@ -78,6 +79,18 @@ std::string Installer::uninstall() const {
   return uv_ ? command : command + "-y ";
 }
 
+std::string Installer::upgrade(const std::vector<std::string>& wanted) const {
+  std::string before, words;
+  for (const auto& word : wanted) {
+    const auto requirement = parse_requirement(word);
+    const auto later = requirement ? later_name(normal_distribution_name(requirement->name)) : "";
+    // Both have files of the same names.
+    if (!later.empty()) before += uninstall() + shell_word(requirement->name) + "\n";
+    words += " " + shell_word(later.empty() ? word : later);
+  }
+  return before + install() + "--upgrade" + words;
+}
+
 Fix Installer::reinstall(const std::string& name, const std::string& version) const {
   return {fmt::format("install the files of {} {} again", name, version),
           install_again() + shell_word(name + "==" + version), ""};
@@ -88,7 +101,7 @@ Fix Installer::newest_of(const PackageName& asker, const PackageName& owner) con
   auto wanted = installed_requirement(files_, site_, owner.name, "<");
   if (wanted.empty()) wanted = owner.name;
   return {fmt::format("use newer releases of {} and {}, which go together", asker.name, owner.name),
-          install() + "--upgrade " + shell_word(asker.name) + " " + shell_word(wanted),
+          upgrade({asker.name, wanted}),
           fmt::format("if {} {} or {} {} has a newer one", asker.name, asker.version, owner.name, owner.version)};
 }
 

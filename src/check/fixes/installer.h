@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <cudald/report.h>
 
@@ -24,6 +25,9 @@ class Installer {
   std::string uninstall() const;
   /// install() for distributions whose files are to be written again, as they are in the release that is named.
   std::string install_again() const { return install() + "--force-reinstall --no-deps "; }
+  /// What brings distributions, or what is required of them, to their newest releases: with the name under which the
+  /// project goes on now, in the place of one that is no more.
+  std::string upgrade(const std::vector<std::string>& wanted) const;
   /// What puts a distribution's files there again, as they are in its installed release.
   Fix reinstall(const std::string& name, const std::string& version) const;
   /// The same where RECORD lists a file that is gone, which the finding then says.

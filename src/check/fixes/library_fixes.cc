@@ -128,6 +128,13 @@ void LibraryFixes::add_fixes(const std::vector<Whereabouts>& found, const Probe*
   const auto& requester = requester_of(finding);
   const auto& edge = requester.edges[*finding.edge];
   if (edge.kind == EdgeKind::preload) return add_preload_fixes(report_, edge, found, images_, finding);
+  if (auto without = without_preload(report_, *finding.object)) {
+    finding.message += fmt::format("; {} is a preload", short_name(requester));
+    finding.fixes.push_back(*std::move(without));
+    const bool there =
+        std::any_of(found.begin(), found.end(), [](const Whereabouts& w) { return w.exact_name && w.fits; });
+    if (!there) return;
+  }
   if (decisive != nullptr) return add_mended_file(found, *decisive, finding);
   if (edge.name == "libcuda.so.1" || (edge.name == "libcuda.so" && found.empty())) {
     for (auto& fix : driver_fixes(images_)) finding.fixes.push_back(std::move(fix));
@@ -246,7 +253,7 @@ void LibraryFixes::add_link(const Whereabouts& where, const Object& requester, c
   });
   auto command =
       fmt::format("ln -s{} {} {}", replaces ? "f" : "", shell_word(target), shell_word(folder + "/" + edge.name));
-  if (is_system_path(folder)) command = SystemPackages(images_).as_root(command);
+  if (is_system_path(folder) || folder.starts_with("/opt/")) command = SystemPackages(images_).as_root(command);
   if (!searched) command += "\n" + export_search_path({shell_folder(folder)}, installer_of(requester).python());
   finding.fixes.push_back({"give the library the name it is needed by", std::move(command), ""});
   if (where.same_soname || where.other_case) return;
@@ -442,7 +449,14 @@ void LibraryFixes::add_other_release(const std::vector<Whereabouts>& found, cons
     return finding.fixes.push_back({fmt::format("install the package of {} again: it is of another release than {}",
                                                 short_name(requester), file_name(found.front().path)),
                                     again, ""});
-  if (const auto all = SystemPackages(images_).upgrade_of_all(); !all.empty() && is_system_path(requester.path))
+  const SystemPackages system(images_);
+  const auto other = std::find_if(found.begin(), found.end(), [](const Whereabouts& where) { return where.fits; });
+  // Of packages from elsewhere, as those of ROS, one was built again for a library that is still of an earlier release.
+  if (other != found.end() && system.owns_in_opt(requester.path) && system.owns_in_opt(other->path))
+    finding.fixes.push_back({fmt::format("bring the packages of {} and {} to releases that go together",
+                                         short_name(requester), file_name(other->path)),
+                             system.upgrade_of(requester.path, other->path), ""});
+  if (const auto all = system.upgrade_of_all(); !all.empty() && is_system_path(requester.path))
     finding.fixes.push_back(
         {fmt::format(
              "upgrade all packages, of which {} is then one of another release; what comes from the AUR is to be "

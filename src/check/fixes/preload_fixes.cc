@@ -194,4 +194,19 @@ void add_preload_fixes(const Report& report, const Edge& edge, const std::vector
                                                : "set LD_PRELOAD without this name";
 }
 
+std::optional<Fix> without_preload(const Report& report, ObjectId object) {
+  for (const auto& each : report.resolution.objects)
+    for (const auto& edge : each.edges) {
+      if (edge.kind != EdgeKind::preload || edge.object != object) continue;
+      if (source_of_preload(report, edge.name) != "LD_PRELOAD")
+        return Fix{fmt::format("take {} out of /etc/ld.so.preload until it has what it needs", edge.name),
+                   "sudoedit /etc/ld.so.preload", "the file counts for every program on the system"};
+      const auto rest = list_with(named_in_variable(report), edge.name, "");
+      return Fix{fmt::format("start it without {}, which only LD_PRELOAD adds to the process", edge.name),
+                 rest.empty() ? "unset LD_PRELOAD" : "export LD_PRELOAD=" + shell_word(rest),
+                 "for all programs of this shell, none of which starts before"};
+    }
+  return std::nullopt;
+}
+
 }  // namespace cudald

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,5 +19,9 @@ std::string preload_sentence(const Report&, const Edge&, ImageStore&);
 std::string preload_consequence(const Report&, const Edge&);
 /// What corrects the variable or the file that names it: nothing that is named there is touched.
 void add_preload_fixes(const Report&, const Edge&, const std::vector<Whereabouts>&, ImageStore&, Finding&);
+
+/// Of a library that is there and lacks what it needs: the program does not start, as that of a preload is not passed
+/// over. What leaves it out; nullopt if the object is no preload.
+std::optional<Fix> without_preload(const Report&, ObjectId);
 
 }  // namespace cudald

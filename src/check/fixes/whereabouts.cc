@@ -12,6 +12,7 @@
 #include "check/findings/cuda_objects.h"
 #include "check/findings/system_packages.h"
 #include "check/fixes/meant_directories.h"
+#include "check/fixes/patchelf_fix.h"
 #include "check/fixes/symbol_definers.h"
 #include "knowledge/linux_names.h"
 #include "knowledge/providers.h"
@@ -341,8 +342,12 @@ std::vector<Whereabouts> find_whereabouts(const std::string& name, ObjectId requ
   return found;
 }
 
-std::vector<Whereabouts> find_below_opt(const std::string& name, const Image& requester, ImageStore& images) {
-  constexpr std::size_t most = 4000, most_found = 4;
+namespace {
+
+/// Below these directories, the nearest first, and of at most so many of them.
+std::vector<Whereabouts> find_below(std::vector<std::string> folders, std::size_t most, const std::string& name,
+                                    const Image& requester, ImageStore& images) {
+  constexpr std::size_t most_found = 4;
   constexpr std::string_view passed_over[] = {"share", "doc", "include", "src", "pkgs", "node_modules", "__pycache__"};
   // Without asking for each entry what it is: "x.py" is a file, and "2023.1.0" may be a directory.
   const auto may_be_folder = [&](std::string_view entry) {
@@ -352,26 +357,55 @@ std::vector<Whereabouts> find_below_opt(const std::string& name, const Image& re
     return (dot == std::string_view::npos || numbered) && entry.find(".so") == std::string_view::npos &&
            std::find(std::begin(passed_over), std::end(passed_over), entry) == std::end(passed_over);
   };
+  const auto stem = unversioned_name(name);
   std::vector<Whereabouts> found;
-  std::vector<std::string> folders{"/opt", "/usr/local"};
   std::set<std::string> known;
   for (std::size_t i = 0; i < folders.size() && i < most && found.size() < most_found; ++i) {
     const auto real = images.files().real_path(folders[i]);
     if (!real || !known.insert(*real).second) continue;
     const auto folder = folders[i];
     for (const auto& entry : images.list(folder)) {
-      if (entry == name) {
+      // Also under the name for linking, libx.so, or all of its number, libx.so.3.1, to which no link leads.
+      const bool other_name = entry != name && (entry == stem || entry.starts_with(name + "."));
+      if (entry == name || other_name) {
         const auto& opened = images.open(folder + "/" + entry);
         const bool fits = !opened.error && opened.image->format == requester.format &&
                           opened.image->machine == requester.machine && opened.image->type == FileType::shared &&
                           opened.image->elf.has_dynamic_segment;
-        if (fits) found.push_back({folder + "/" + entry, true, false, true, false, false});
+        if (fits && (!other_name || (stem != name && opened.image->soname == name)))
+          found.push_back({folder + "/" + entry, !other_name, other_name, true, false, false});
       } else if (folders.size() < most && may_be_folder(entry)) {
         folders.push_back(folder + "/" + entry);
       }
     }
   }
+  std::stable_partition(found.begin(), found.end(), [](const Whereabouts& where) { return where.exact_name; });
   return found;
+}
+
+}  // namespace
+
+std::vector<Whereabouts> find_below_opt(const std::string& name, const Image& requester, ImageStore& images) {
+  constexpr std::size_t most = 4000;
+  return find_below({"/opt", "/usr/local"}, most, name, requester, images);
+}
+
+std::vector<Whereabouts> find_in_project(const std::string& name, const Object& requester, ImageStore& images) {
+  constexpr std::size_t most = 1500, least_parts = 3;
+  constexpr int most_levels = 3;
+  // What a package of Python has is for itself.
+  if (!requester.path.starts_with('/') || is_system_path(requester.path) ||
+      requester.path.find("-packages/") != std::string::npos)
+    return {};
+  auto above = parent_path(requester.path);
+  for (int i = 0; i < most_levels; ++i) {
+    above = parent_path(above);
+    // Not all that a user has, or a disk: /home/u, /mnt.
+    if (static_cast<std::size_t>(std::count(above.begin(), above.end(), '/')) < least_parts) break;
+    if (auto found = find_below({std::string(above)}, most, name, *requester.image, images); !found.empty())
+      return found;
+  }
+  return {};
 }
 
 const Whereabouts* linker_target(const Edge& edge, const std::vector<Whereabouts>& found) {

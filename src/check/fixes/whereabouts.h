@@ -30,6 +30,10 @@ std::vector<Whereabouts> find_whereabouts(const std::string& name, ObjectId requ
 /// /opt and /usr/local, as deep as a compiler of Intel is unpacked. The first ones; so much is listed and no more.
 std::vector<Whereabouts> find_below_opt(const std::string& name, const Image& requester, ImageStore&);
 
+/// The same in the tree of directories that the requester lies in, as a checkout or an SDK has it: below the
+/// directories up to three levels above its own.
+std::vector<Whereabouts> find_in_project(const std::string& name, const Object& requester, ImageStore&);
+
 /// "libcudart.so" for "libcudart.so.11.0": the name without its version.
 std::string unversioned_name(const std::string& library);
 

@@ -123,8 +123,10 @@ class LibraryCheck {
     const bool told = report_.query.notes || level != Level::note;
     auto found = look_around && told ? find_whereabouts(edge.name, miss.requester, edge, report_, images_)
                                      : std::vector<Whereabouts>();
-    if (look_around && told && found.empty() && decisive(edge) == nullptr && is_of_no_package(requester, edge))
-      found = find_below_opt(edge.name, *requester.image, images_);
+    if (look_around && told && found.empty() && decisive(edge) == nullptr && is_of_no_package(requester, edge)) {
+      found = find_in_project(edge.name, requester, images_);
+      if (found.empty()) found = find_below_opt(edge.name, *requester.image, images_);
+    }
     if (no_loader_ && comes_with_loader(edge, found)) return;
     const auto hiding = hidden_by_runpath(miss.requester, edge);
     const auto insecure = hidden_by_secure_mode(report_, requester, edge, images_);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <set>
 
@@ -192,7 +193,7 @@ class WindowsCheck {
   }
 
   void add_fixes(const Edge& edge, const Probe* probe, const std::vector<NearDll>& found, Finding& finding) {
-    if (probe == nullptr && found.empty() && add_renamed(edge, finding)) return;
+    if (probe == nullptr && found.empty() && (add_newer_windows(edge, finding) || add_renamed(edge, finding))) return;
     if (probe == nullptr && found.empty() && is_lacked_part(edge.name) && !installer_of(folded(edge.name)))
       finding.fixes.push_back(
           {"use a Windows that has it: of the images mcr.microsoft.com/windows/server, in place of servercore and "
@@ -220,8 +221,11 @@ class WindowsCheck {
           "{} is linked with functions of the program {}, without delay-loading, and the program of this process is {}",
           short_name(objects()[miss.requester]), edge.name, short_name(objects().front()));
     const auto installer = installer_of(folded(windows_file_name(edge.name)));
+    const auto since = newer_part(edge.name);
     return fmt::format("{} is not found in any directory this load searches{}", edge.name,
-                       installer                   ? "; " + installer->says
+                       since ? fmt::format("; it is a part of {} and later, for which {} was built", since->release,
+                                           short_name(objects()[miss.requester]))
+                       : installer                 ? "; " + installer->says
                        : is_lacked_part(edge.name) ? "; it is a part of Windows, and this Windows lacks it, as Server "
                                                      "Core and Nano Server do"
                                                    : older_package(edge.name));
@@ -232,6 +236,27 @@ class WindowsCheck {
   static bool is_of_runtime(const std::string& dll) {
     const auto package = added_later(folded(dll));
     return package && package->title.find("redistributable") != std::string::npos;
+  }
+
+  /// Of a DLL that came with a later release of Windows than the one that is there, that release.
+  std::optional<SinceWindows> newer_part(const std::string& dll) const {
+    const auto since = dll_since_windows(folded(windows_file_name(dll)));
+    if (!since || given_.windows == nullptr) return std::nullopt;
+    const auto& host = *given_.windows;
+    const auto& build = host.build.empty() && host.described ? host.described->build : host.build;
+    if (build.empty()) return std::nullopt;
+    return std::atoi(build.substr(build.rfind('.') + 1).c_str()) < since->build ? since : std::nullopt;
+  }
+
+  bool add_newer_windows(const Edge& edge, Finding& finding) const {
+    const auto since = newer_part(edge.name);
+    if (!since) return false;
+    finding.evidence.push_back(
+        {fmt::format("{} is there from {} on", edge.name, since->release), "", Basis::table, since->source});
+    finding.fixes.push_back({fmt::format("use {} or later, or a release of {} for the Windows that is there",
+                                         since->release, short_name(objects()[*finding.object])),
+                             "", ""});
+    return true;
   }
 
   /// Whether a DLL that the desktop has is none of the files of System32 here.

@@ -7,6 +7,7 @@
 #include <cudald/windows_host_file.h>
 
 #include "base/path.h"
+#include "base/replace_all.h"
 #include "base/shell_word.h"
 #include "base/windows_path.h"
 #include "check/findings/account.h"
@@ -23,6 +24,7 @@
 #include "check/packages/raised_errors.h"
 #include "check/packages/refused_modules.h"
 #include "knowledge/known_packages.h"
+#include "knowledge/windows_names.h"
 #include "package/dist_info.h"
 #include "package/wheel_texts.h"
 
@@ -78,6 +80,22 @@ Bringer bringer_of(const std::string& missing, const Import& import) {
           "if the package is called like the module, which is not always so"};
 }
 
+/// Of a Python whose packages come from those of a system on Windows, as MSYS2, what installs one of them; empty of any
+/// other. Source: MSYS2, Python, "Known issues": its pip cannot use wheels with compiled modules.
+std::string system_install(const std::string& python, const std::string& distribution, const FileSystem& files) {
+  const std::string prefix(parent_path(parent_path(python))), name(file_name(prefix));
+  for (const auto& system : rolling_packages()) {
+    const auto called = system.called.find(folded(name));
+    if (called == system.called.end() || !is_folder(files, std::string(parent_path(prefix)) + "/" + system.mark))
+      continue;
+    auto command = system.install;
+    replace_all(command, "{prefix}", called->second);
+    replace_all(command, "{name}", normal_distribution_name(distribution));
+    return command;
+  }
+  return "";
+}
+
 void add_installation(const Import& import, const Installer& installer, const Bringer& bringer, const FileSystem& files,
                       Finding& finding) {
   const auto installed =
@@ -86,6 +104,9 @@ void add_installation(const Import& import, const Installer& installer, const Br
     finding.evidence.push_back(
         {fmt::format("{} {} is installed, which no longer has it", installed->name, installed->version), "",
          Basis::table, requirements_source()});
+  if (auto system = system_install(import.python, bringer.distribution, files); !system.empty())
+    return finding.fixes.push_back({"install it, in its shell", std::move(system),
+                                    bringer.doubt.empty() ? "if the package is called so" : bringer.doubt});
   auto word = installer.site().empty() || !bringer.release.empty()
                   ? bringer.release
                   : installed_requirement(files, installer.site(), bringer.distribution);

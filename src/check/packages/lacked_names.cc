@@ -59,8 +59,7 @@ void add_other_releases(const Installer& installer, const PackageName& owner, co
   finding.fixes.push_back({fmt::format("use an earlier {}", owner.name),
                            installer.install() + shell_word(owner.name + before_series(owner.version)),
                            fmt::format("if {} removed {}", with_version(owner), lacked.name)});
-  finding.fixes.push_back({fmt::format("or use a newer {}", owner.name),
-                           installer.install() + "--upgrade " + shell_word(owner.name),
+  finding.fixes.push_back({fmt::format("or use a newer {}", owner.name), installer.upgrade({owner.name}),
                            fmt::format("if a release after {} added it", owner.version)});
 }
 
@@ -136,7 +135,7 @@ void tell_lacked_part(const Installer& installer, const PackageName& owner, cons
       tags.begin(), tags.end(), [](const std::string& tag) { return tag.find("-linux_") != std::string::npos; });
   if (!compiled_here)
     return finding.fixes.push_back({fmt::format("use another release of {}, which has it", owner.name),
-                                    installer.install() + "--upgrade " + shell_word(owner.name),
+                                    installer.upgrade({owner.name}),
                                     fmt::format("if one after {} has it", owner.version)});
   finding.evidence.push_back(
       {fmt::format("{} was compiled for this system alone ({}), without {}", with_version(owner), tags.front(), name),
@@ -332,7 +331,7 @@ bool tell_lacked_submodule(const Report& report, const Import& import, const Imp
     tell_lacked_part(installer, owner, missing.name, {file, file_of(missing.asked_at)}, files, finding);
   } else {
     finding.fixes.push_back({fmt::format("use a newer {}, or an earlier one", owner.name),
-                             installer.install() + "--upgrade " + shell_word(owner.name),
+                             installer.upgrade({owner.name}),
                              fmt::format("if a release after {} has it", owner.version)});
   }
   return true;

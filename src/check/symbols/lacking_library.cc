@@ -15,6 +15,7 @@
 #include "check/fixes/installer.h"
 #include "check/fixes/patchelf_fix.h"
 #include "check/fixes/symbol_definers.h"
+#include "check/fixes/system_copy.h"
 #include "check/fixes/whereabouts.h"
 #include "package/version.h"
 
@@ -26,6 +27,14 @@ void add_fixes(const Case& given, const Object& asker, const Object& library, Fi
     finding.fixes.push_back({"install a newer driver of NVIDIA: this one does not have that function yet", "", ""});
     return;
   }
+  if (const auto own = is_system_path(library.path) ? system_copy_of(given, asker) : ""; !own.empty()) {
+    finding.evidence.push_back({fmt::format("{} has all that is used of {}, and goes with this {}", own,
+                                            short_name(asker), short_name(library)),
+                                own, Basis::proven, ""});
+    finding.fixes.push_back({fmt::format("let the {} of the system load in its place", short_name(asker)),
+                             fmt::format("export LD_PRELOAD={}${{LD_PRELOAD:+:$LD_PRELOAD}}", shell_word(own)),
+                             "for all programs of this shell"});
+  }
   const Installer installer(given.report, asker, given.store.images.files());
   if (library.package)
     finding.fixes.push_back(
@@ -33,9 +42,11 @@ void add_fixes(const Case& given, const Object& asker, const Object& library, Fi
          installer.site().empty() ? "" : installer.install() + "--upgrade " + shell_word(library.package->name), ""});
   if (!asker.package || installer.site().empty()) {
     // Of two files of the system one is of an earlier release: an upgrade stopped half-way, or took only some packages.
-    const bool of_system = is_system_path(asker.path) && is_system_path(library.path);
+    const SystemPackages system(given.store.images);
+    const auto of_package = [&](const std::string& path) { return is_system_path(path) || system.owns_in_opt(path); };
+    const bool of_system = of_package(asker.path) && of_package(library.path);
     finding.fixes.push_back({fmt::format("use a newer {}, or another build that has it", file_name(library.path)),
-                             of_system ? SystemPackages(given.store.images).upgrade_of(library.path) : "", ""});
+                             of_system ? system.upgrade_of(library.path) : "", ""});
     return;
   }
   const auto& name = asker.package->name;

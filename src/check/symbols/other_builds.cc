@@ -195,10 +195,15 @@ Fix compiled_again(const Case& given, const Object& object, const Object& other,
   if (!object.package || installer.site().empty()) {
     if (auto again = build_again(object.path, given.store)) return *std::move(again);
     // Of two files of the system one is of an earlier release: an upgrade stopped half-way, or took only some packages.
-    const bool of_system = is_system_path(object.path) && is_system_path(other.path);
+    const SystemPackages system(given.store.images);
+    const auto of_package = [&](const std::string& path) { return is_system_path(path) || system.owns_in_opt(path); };
+    const bool of_system = of_package(object.path) && of_package(other.path);
+    if (auto upgrade = of_system ? system.upgrade_of(object.path, other.path) : ""; !upgrade.empty())
+      return {fmt::format("bring the packages of {} and {} to releases that go together", short_name(object), against),
+              std::move(upgrade), ""};
     return {fmt::format("a build of {} that was compiled against {}{}", short_name(object), against,
                         object.path.ends_with(".node") ? ": npm rebuild, or electron-rebuild for Electron" : ""),
-            of_system ? SystemPackages(given.store.images).upgrade_of(object.path) : "", ""};
+            "", ""};
   }
   if (other.package) {
     const auto framework = framework_with_builds(report);

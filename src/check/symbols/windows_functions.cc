@@ -17,6 +17,7 @@
 #include "binary/bytes/readers.h"
 #include "check/findings/near_dlls.h"
 #include "check/fixes/host_of_module.h"
+#include "check/fixes/load_order.h"
 #include "knowledge/windows_names.h"
 #include "loader/windows/windows_errors.h"
 #include "machine/windows_host.h"
@@ -275,10 +276,20 @@ class MissingFunctions {
         {fmt::format("{} {}", file, *has ? "has what is missing" : "lacks it as well"), copy.path, Basis::proven, ""});
     if (*has && finding.fixes.empty()) finding.message += fmt::format("; {} does", file);
     if (*has && is_of_windows(dll)) add_copy(functions.front()->object, file, finding);
+    if (*has) add_first_in_path(dll, copy.folder, finding);
     if (*has && serves_its_own(dll, functions.front()->object))
       tell_other_owner(dll, *functions.front(), finding);
     else if (*has)
       add_move(dll, file, "", finding);
+  }
+
+  /// What PATH leads to: the directory that has the right one comes first there.
+  void add_first_in_path(const Object& dll, const std::string& folder, Finding& finding) const {
+    const auto* how = edge_that_loaded(static_cast<ObjectId>(&dll - objects().data()));
+    if (how == nullptr || how->rule != SearchRule::path_variable) return;
+    finding.fixes.push_back({fmt::format("let {} come first in PATH", folder),
+                             fmt::format("set {}", windows_word("PATH=" + folder + ";%PATH%")),
+                             "for this console and what it starts, which then takes other DLLs from there as well"});
   }
 
   /// Whether another file of the same directory had loaded the DLL: it belongs there, and moved away that file fails.
@@ -299,6 +310,7 @@ class MissingFunctions {
     const auto fitting = below(std::string(parent_path(dll.path)), std::string(file_name(user.path)));
     if (fitting.empty()) {
       add_import_order(dll, user, finding);
+      if (auto order = other_load_order(given_, dll, user)) finding.fixes.push_back(*std::move(order));
       finding.fixes.push_back({fmt::format("take the {} that belongs to {}, or load what {} is made for first",
                                            short_name(user), own, short_name(user)),
                                "", ""});
@@ -377,7 +389,10 @@ class MissingFunctions {
     finding.fixes.push_back(
         {fmt::format("move {} out of the way, so that {} is found{}", name, other, doubt.empty() ? "" : ", " + doubt),
          fmt::format("ren {} {}", windows_word(dll.load_name), windows_word(name + ".off")),
-         "what needs the moved file fails then; a virtual environment of its own (python -m venv) avoids both"});
+         fmt::format("what needs the moved file fails then{}",
+                     given_.windows != nullptr && given_.windows->python_minor != 0
+                         ? "; a virtual environment of its own (python -m venv) avoids both"
+                         : "")});
   }
 
   /// Whether a file exports all these functions; nullopt if its table cannot be read.

@@ -156,7 +156,7 @@ constexpr std::array rows = {
             "installed package means its modules: cudald scikit-learn. Without --prefix, modules are looked up in the "
             "active environment: VIRTUAL_ENV, CONDA_PREFIX, or python3 on PATH, also behind a pyenv shim; the answer "
             "names that Python. py:NAME is always a module. DIR may be a copy of a Python for Windows (python.org, "
-            "conda or a virtual environment), whose imports are then followed by the rules of Windows.",
+            "conda, MSYS2 or a virtual environment), whose imports are then followed by the rules of Windows.",
         .in_files = InFiles::one,
         .apply = [](Options& o, Value v) { return set_text(o.prefix.emplace(), v); },
     },

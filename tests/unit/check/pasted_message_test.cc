@@ -210,6 +210,34 @@ TEST_CASE("the name for linking is given to the library that is there") {
   CHECK(beside.findings[0].evidence.back().basis == Basis::proven);
 }
 
+TEST_CASE("a library that lies beside who opens it, under a wheel's name for it, is given its own") {
+  auto world = with_message("Could not load library liba.so. Error: libnx.so: cannot open shared object file");
+  world.add("/opt/libnx-builtins.so.11.2", {});
+  world.add("/opt/libnx-672ee683.so.11.2", {});
+  world.add("/bin/app", program({.runpath = "/opt", .needed = {"liba.so"}}));
+  const auto fix_where = [&](const std::string& runpath) {
+    world.add("/opt/liba.so", {.soname = "liba.so", .runpath = runpath});
+    return commands(world.explain({"/bin/app"}).findings.at(0));
+  };
+  const std::string link = "ln -s libnx-672ee683.so.11.2 /opt/libnx.so\n";
+  CHECK(fix_where("/x:$ORIGIN") == link);
+  CHECK(fix_where("/x").starts_with(link + "export LD_LIBRARY_PATH=/opt"));
+}
+
+TEST_CASE("a part that comes with a package of its own is named with that of the system") {
+  auto world = with_message(
+      "java.lang.UnsatisfiedLinkError: Can't load library: /usr/lib/jvm/java-17-openjdk-amd64/lib/libawt_xawt.so");
+  const std::string folder = "/usr/lib/jvm/java-17-openjdk-amd64/lib/";
+  const auto told = [&] { return commands(world.explain({"/bin/app"}).findings.at(0)); };
+  CHECK(told().find("openjdk") == std::string::npos);  // that Java is not here
+  world.add(folder + "libawt.so", {});
+  CHECK(told() == "\n");
+  world.files.add_file("/etc/os-release", "ID=debian\nVERSION_ID=\"12\"\n");
+  CHECK(told() == "sudo apt install openjdk-17-jre\n");
+  world.files.add_file("/etc/os-release", "ID=fedora\nVERSION_ID=38\n");
+  CHECK(told() == "sudo dnf install java-17-openjdk\n");
+}
+
 TEST_CASE("a message that names a file is explained by what that file lacks") {
   auto world = with_message("Could not load library liba.so. Error code 126");
   world.add("/lib/liba.so", {.soname = "liba.so", .needed = {"libb.so"}});

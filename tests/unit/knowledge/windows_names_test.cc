@@ -81,6 +81,14 @@ TEST_CASE("the first release of Windows that has a function is known by its DLL"
   CHECK_FALSE(since_windows("other.dll", "SetThreadDescription"));
 }
 
+TEST_CASE("a DLL that came with a later Windows has that release") {
+  const auto row = dll_since_windows("d3d12.dll");
+  REQUIRE(row);
+  CHECK(row->release == "Windows 10");
+  CHECK(row->build == 10240);
+  CHECK_FALSE(dll_since_windows("d3d11.dll"));
+}
+
 TEST_CASE("an assembly of Windows is known by its name and the beginning of its version") {
   CHECK(is_assembly_of_windows("Microsoft.Windows.Common-Controls", "5.82.0.0"));
   CHECK(is_assembly_of_windows("microsoft.windows.gdiplus", "1.1.7600.1"));

@@ -96,6 +96,32 @@ TEST_CASE("an installation: DLLs, the library, the prefix, its packages") {
   CHECK(found.home == "C:\\p");
 }
 
+TEST_CASE("a Python of MSYS2 has the directories of a POSIX system") {
+  DriveWorld world;
+  const std::string library = "/m/ucrt64/lib/python3.12/";
+  world.add({"/m/ucrt64/bin/python.exe", library + "os.py", library + "site-packages/",
+             library + "lib-dynload/_ctypes.cp312-mingw_x86_64_ucrt_gnu.pyd"});
+  CHECK(is_windows_python("/m/ucrt64", world.files));
+  const auto found = world.find("/m/ucrt64");
+  const auto& python = found.environment;
+  CHECK(python.version == "3.12");
+  CHECK(python.interpreter == "/m/ucrt64/bin/python.exe");
+  CHECK(python.path == Paths{"/m/ucrt64/lib/python3.12", library + "lib-dynload", library + "site-packages"});
+  CHECK(python.extension_suffixes ==
+        Paths{".cp312-mingw_x86_64_ucrt_gnu.pyd", "-cpython-312.dll", "-abi3.dll", ".cp312.pyd", ".pyd"});
+  CHECK(python.complete);
+  CHECK(found.home == "C:\\m\\ucrt64\\bin");
+
+  world.add({"/v/bin/python.exe", "/v/lib/python3.12/site-packages/"});
+  world.files.add_file("/v/pyvenv.cfg",
+                       "home = C:/m/ucrt64/bin\ninclude-system-site-packages = false\nversion = 3.12.7\n");
+  const auto own = world.find("/v");
+  CHECK(own.environment.base_prefix == "/m/ucrt64");
+  CHECK(own.environment.path.back() == "/v/lib/python3.12/site-packages");
+  CHECK(own.home == "C:\\m\\ucrt64\\bin");
+  CHECK(own.environment.interpreter == "/m/ucrt64/bin/python.exe");
+}
+
 TEST_CASE("the version is that of the newest DLL, and suffixes are those of the machine") {
   DriveWorld world;
   world.add({"/p/python38.dll", "/p/python310.dll", "/p/python39.dll", "/p/Lib/os.py"});

@@ -8,3 +8,4 @@ stub $M/bin/libpython3.9.dll --exports PyModule_Create2,Py_Main --imports KERNEL
 stub $M/bin/python.exe --exe --imports libpython3.9.dll:Py_Main KERNEL32.dll:Sleep
 stub $S/QtCore.pyd --exports PyInit_QtCore --imports Qt6Core.dll:qVersion,qRegisterNormalized \
   libpython3.9.dll:PyModule_Create2
+echo "import numpy" >$S/../app.py; touch $M/lib/python3.9/os.py

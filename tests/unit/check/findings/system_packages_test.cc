@@ -44,6 +44,21 @@ TEST_CASE("the package of a file is upgraded by the name of the file") {
   CHECK(upgrade_on("ID=unheard-of\n") == "");
 }
 
+TEST_CASE("a file below /opt is of a package if a list of dpkg has it, and two packages are upgraded at once") {
+  MemoryFileSystem files;
+  files.add_file("/etc/os-release", "ID=ubuntu\n");
+  files.add_file("/var/lib/dpkg/info/ros-x.list", "/.\n/opt/ros/lib/libx.so\n");
+  files.add_file("/var/lib/dpkg/info/ros-y.md5sums", "/opt/ros/lib/liby.so\n");
+  ImageStore images(files);
+  const SystemPackages system(images);
+  CHECK(system.owns_in_opt("/opt/ros/lib/libx.so"));
+  CHECK_FALSE(system.owns_in_opt("/opt/ros/lib/libx"));
+  CHECK_FALSE(system.owns_in_opt("/opt/ros/lib/liby.so"));
+  CHECK(system.upgrade_of("/opt/a", "/opt/b") ==
+        "sudo apt update && sudo apt install --only-upgrade $(dpkg -S /opt/a /opt/b | cut -d: -f1)");
+  CHECK(system.install("openjdk-17-jre") == "sudo apt install openjdk-17-jre");
+}
+
 TEST_CASE("a renamed copy has eight or more hexadecimal digits behind a dash") {
   CHECK(is_renamed_copy("libX-4c97ab12.so.1"));
   CHECK(original_name("libX-4c97ab12.so.1") == "libX.so.1");

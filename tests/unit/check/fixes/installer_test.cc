@@ -43,6 +43,17 @@ TEST_CASE("the commands are those of the environment that the requester lies in"
   CHECK(Installer(report, object, nothing).install() == "pip install ");
 }
 
+TEST_CASE("what is no more under its name is taken by the name under which it goes on") {
+  const Report report;
+  const auto object = object_of("pkg");
+  const auto files = environment("");
+  const Installer installer(report, object, files);
+  const std::string pip = "/venv/bin/python -m pip ";
+  CHECK(installer.upgrade({"pkg", "numpy<2"}) == pip + "install --upgrade pkg 'numpy<2'");
+  CHECK(installer.upgrade({"Keras", "tensorflow-gpu<3"}) ==
+        pip + "uninstall -y tensorflow-gpu\n" + pip + "install --upgrade Keras tensorflow");
+}
+
 TEST_CASE("a version is the one that the requester's package requires, an extra of it comes before a list") {
   const Report report;
   const auto object = object_of("pkg");

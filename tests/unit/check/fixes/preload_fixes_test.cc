@@ -22,6 +22,16 @@ TEST_CASE("a name in LD_PRELOAD that is nowhere is left out, the others stay") {
   CHECK(text.find("export LD_PRELOAD=/lib/liba.so\n") != std::string::npos);
 }
 
+TEST_CASE("a preload that is there and lacks what it needs is left out") {
+  TestWorld world;
+  world.add("/lib/liba.so", {});
+  world.add("/lib/libb.so", {.needed = {"libnone.so"}});
+  world.set("LD_PRELOAD", "/lib/liba.so /lib/libb.so");
+  const auto text = of_preload(world);
+  CHECK(text.find("libb.so is a preload") != std::string::npos);
+  CHECK(text.find("export LD_PRELOAD=/lib/liba.so\n") != std::string::npos);
+}
+
 TEST_CASE("a directory in LD_PRELOAD is replaced by its one library") {
   TestWorld world;
   world.add("/opt/x/liba.so", {});

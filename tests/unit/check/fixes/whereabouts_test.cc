@@ -174,6 +174,27 @@ TEST_CASE("what is unpacked as a whole is searched beside and below the program'
   }
 }
 
+TEST_CASE("below /opt a library counts under the name for linking and under all of its number, if it is that one") {
+  const auto told = [](const std::string& file, const std::string& soname) {
+    TestWorld world;
+    world.add("/usr/bin/tool", program({.needed = {"libx.so.3"}}));
+    world.add("/opt/vendor/lib/" + file, {.soname = soname});
+    return commands(world.explain({"/usr/bin/tool"}).findings.at(0));
+  };
+  const std::string path = "export LD_LIBRARY_PATH=/opt/vendor/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}\n";
+  CHECK(told("libx.so", "libx.so.3").starts_with("sudo ln -s libx.so /opt/vendor/lib/libx.so.3\n" + path));
+  CHECK(told("libx.so.3.1", "libx.so.3").starts_with("sudo ln -s libx.so.3.1 /opt/vendor/lib/libx.so.3\n" + path));
+  CHECK(told("libx.so", "libx.so.4").find("/opt/vendor") == std::string::npos);
+}
+
+TEST_CASE("a library elsewhere in the tree that the program lies in is found, not one in all that a user has") {
+  const std::string sdk = "/home/u/src/sdk/";
+  CHECK(told_of_files({sdk + "binaries/linux/libx.so.1"}, sdk + "samples/c/recognizer") ==
+        sdk + "binaries/linux/libx.so.1\n");
+  CHECK(told_of_files({sdk + "binaries/linux/libx.so.1"}, sdk + "samples/a/b/c/recognizer") == "");
+  CHECK(told_of_files({"/home/u/other/far/libx.so.1"}, "/home/u/bin/app") == "");
+}
+
 TEST_CASE("a release in the name before the ending is another version of the library") {
   const auto told = [](const std::string& other, const std::string& os) {
     TestWorld world;

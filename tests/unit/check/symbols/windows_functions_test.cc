@@ -80,6 +80,14 @@ TEST_CASE("another file of the name that has the functions, and the one of Windo
   CHECK(other.findings[0].fixes[0].title == "move b.dll out of the way, so that Z:\\x\\b.dll is found");
   CHECK(other.findings[0].fixes[0].command == "ren \"Z:\\app\\b.dll\" \"b.dll.off\"");
 
+  // What PATH leads to needs no file to be moved.
+  world.files.add_file("/app/c.exe", program("c.dll"));
+  world.files.add_file("/x/c.dll", pe(exporter_of("c.dll")));
+  world.files.add_file("/y/c.dll", pe({.name = "c.dll", .exports = {{"g", 1, ""}}}));
+  const auto path = world.explain({"/app/c.exe"}).findings.at(0);
+  CHECK(path.fixes[0].command == "set \"PATH=Z:\\y;%PATH%\"");
+  CHECK(path.fixes[1].side_effect == "what needs the moved file fails then");
+
   world.query.environment.dll_path = {};
   world.files.add_file("/app/app.exe", program("icuuc.dll"));
   world.files.add_file("/app/icuuc.dll", pe(exporter_of("icuuc.dll")));
