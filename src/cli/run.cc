@@ -59,12 +59,12 @@ int usage_fault(const Host& host, const Error& error, const std::vector<std::str
 }
 
 void write_pages(const Options& options, const TextStyle& style, std::ostream& out) {
-  if (options.format != OutputFormat::text) {
+  if (options.output.format != OutputFormat::text) {
     std::vector<const FindingRule*> rules;
     for (const std::string& code : options.arguments) rules.push_back(find_rule(code));
     if (rules.empty())
       for (const FindingRule& rule : finding_catalogue()) rules.push_back(&rule);
-    write_rules_json(rules, options.format == OutputFormat::ndjson, out);
+    write_rules_json(rules, options.output.format == OutputFormat::ndjson, out);
     return;
   }
   if (options.arguments.empty()) write_rule(nullptr, style, out);
@@ -96,7 +96,7 @@ int tell_cache(const std::string& word, const Host& host, std::ostream& out) {
 
 /// Whether the answer is about files; the rest is help, pages and scripts.
 bool needs_files(const Options& options) {
-  if (options.version || options.help) return false;
+  if (options.help.version || options.help.short_help) return false;
   switch (options.command) {
     case Command::explain:
     case Command::check:
@@ -131,12 +131,12 @@ void write_topic(const std::vector<std::string>& arguments, const TextStyle& sty
 }
 
 void write_words(const Options& options, const TextStyle& style, std::ostream& out) {
-  if (options.version) {
+  if (options.help.version) {
     out << version_line;
-    if (options.verbosity > 0) write_table_days(*options.table, out);
-  } else if (options.help) {
+    if (options.output.verbosity > 0) write_table_days(*options.resolved.table, out);
+  } else if (options.help.short_help) {
     const bool whole = options.command == Command::explain && !options.command_given;
-    write_help(whole ? std::nullopt : std::optional(options.command), options.long_help, style, out);
+    write_help(whole ? std::nullopt : std::optional(options.command), options.help.long_help, style, out);
   } else if (options.command == Command::rule) {
     write_pages(options, style, out);
   } else if (options.command == Command::schema) {
@@ -150,22 +150,23 @@ void write_words(const Options& options, const TextStyle& style, std::ostream& o
 
 /// Reads the message of --error, and makes the library that it names the one that is told of.
 void read_pasted_message(Options& options, const Host& host) {
-  if (!options.message) return;
-  std::string text = *options.message;
+  if (!options.question.message) return;
+  std::string text = *options.question.message;
   if (text == "-") {
     constexpr std::size_t most = 1 << 20;
     text.assign(most, '\0');
     host.input.read(text.data(), static_cast<std::streamsize>(most));
     text.resize(static_cast<std::size_t>(host.input.gcount()));
   }
-  options.reading = read_message(text, *options.table);
-  if (options.reading && options.library.empty()) options.library = options.reading->library;
-  options.message = std::move(text);
+  options.resolved.reading = read_message(text, *options.resolved.table);
+  if (options.resolved.reading && options.question.library.empty())
+    options.question.library = options.resolved.reading->library;
+  options.question.message = std::move(text);
 }
 
 /// No package of this release of the system has the library, so that none is named.
 bool add_lacking_release(MessageReading& reading, const Options& options) {
-  const auto files = make_disk_file_system(options.sysroot);
+  const auto files = make_disk_file_system(options.world.sysroot);
   ImageStore images(*files);
   const auto lack = lacking_release(reading.library, SystemPackages(images));
   if (!lack) return false;
@@ -180,7 +181,7 @@ bool add_lacking_release(MessageReading& reading, const Options& options) {
 /// Without a target the fix of a missing library is the package that provides it.
 void add_provider(MessageReading& reading, const Options& options) {
   if (!reading.fix.empty() || reading.library.empty() || add_lacking_release(reading, options)) return;
-  const auto& knowledge = *options.table;
+  const auto& knowledge = *options.resolved.table;
   const auto providers = providers_of(reading.library, knowledge);
   if (providers.empty()) {
     // The newest release of Debian; Ubuntu mostly calls the package so as well.
@@ -202,7 +203,7 @@ void add_provider(MessageReading& reading, const Options& options) {
 
 /// The question without its targets.
 Query query_without_targets(Options options, const Host& host) {
-  options.separately = false;
+  options.question.separately = false;
   return make_queries(options, {}, host.environment).front();
 }
 
@@ -235,9 +236,9 @@ void add_place_of_plugin(MessageReading& reading, const std::string& plugin, con
 /// Without a target, and with a prefix that has the library which the message misses: where it is, and what leads
 /// there.
 void add_place(MessageReading& reading, const Options& options, const Host& host) {
-  if (!options.prefix || reading.library.empty()) return;
+  if (!options.world.prefix || reading.library.empty()) return;
   const auto query = query_without_targets(options, host);
-  const auto path = library_in_prefix(reading.library, *query.prefix, *make_disk_file_system(options.sysroot));
+  const auto path = library_in_prefix(reading.library, *query.prefix, *make_disk_file_system(options.world.sysroot));
   if (path.empty()) return;
   std::string folder(parent_path(path));
   if (folded(path).ends_with(".dll")) {
@@ -253,8 +254,8 @@ void add_place(MessageReading& reading, const Options& options, const Host& host
 
 /// Where a library lies that the message names by another path.
 void add_other_path(MessageReading& reading, const Options& options, const Host& host) {
-  const auto files = make_disk_file_system(options.sysroot);
-  const auto misplaced = misplaced_file(*options.message, *files, host.environment.cwd);
+  const auto files = make_disk_file_system(options.world.sysroot);
+  const auto misplaced = misplaced_file(*options.question.message, *files, host.environment.cwd);
   if (reading.kind != MessageKind::hard || !misplaced || file_name(misplaced->named) != reading.library) return;
   reading.named_path = misplaced->named;
   reading.other_path = misplaced->path;
@@ -278,40 +279,42 @@ bool is_program_alone(const Options& options, const Query& query, const FileSyst
 /// Where no target is named: the file that the message names, or who of the Python that is meant prints such a message.
 /// Where a program is named, it opens the library that the message names.
 void name_speaker(Options& options, const Host& host) {
-  if (!options.message || options.help || options.version || options.windows_host) return;
+  if (!options.question.message || options.help.short_help || options.help.version || options.resolved.windows_host)
+    return;
   const auto query = query_without_targets(options, host);
-  const auto files = make_disk_file_system(options.sysroot);
-  auto found = file_of_message(*options.message, *files, host.environment.cwd);
-  if (options.reading && !options.reading->plugin.empty() && !may_be_opened(found, *files)) {
+  const auto files = make_disk_file_system(options.world.sysroot);
+  auto found = file_of_message(*options.question.message, *files, host.environment.cwd);
+  if (options.resolved.reading && !options.resolved.reading->plugin.empty() && !may_be_opened(found, *files)) {
     const auto program = is_program_alone(options, query, *files)
                              ? absolute_path(options.arguments.front(), query.environment.cwd)
                              : std::string();
-    found = plugin_in_prefix(options.reading->plugin, query.prefix.value_or(""), program, *files);
-    add_place_of_plugin(*options.reading, found, program);
+    found = plugin_in_prefix(options.resolved.reading->plugin, query.prefix.value_or(""), program, *files);
+    add_place_of_plugin(*options.resolved.reading, found, program);
   }
-  if (found.empty() && !options.reading && is_program_alone(options, query, *files))
-    found = dll_beside(*options.message, absolute_path(options.arguments.front(), query.environment.cwd), *files);
+  if (found.empty() && !options.resolved.reading && is_program_alone(options, query, *files))
+    found =
+        dll_beside(*options.question.message, absolute_path(options.arguments.front(), query.environment.cwd), *files);
   auto speaker = found;
   if (options.arguments.empty()) {
-    if (found.empty() && options.reading) speaker = find_speaker(*options.reading, query, *files);
+    if (found.empty() && options.resolved.reading) speaker = find_speaker(*options.resolved.reading, query, *files);
     if (speaker.empty()) return;
     options.arguments.push_back(std::move(speaker));
   } else {
-    if (found.empty() || !options.dlopens.empty() || !may_be_opened(found, *files) ||
+    if (found.empty() || !options.question.dlopens.empty() || !may_be_opened(found, *files) ||
         !is_program_alone(options, query, *files))
       return;
     if (absolute_path(options.arguments.front(), query.environment.cwd) == found) return;
-    options.dlopens.push_back({found});
+    options.question.dlopens.push_back({found});
   }
   // The answer shows what the file needs, not only who asks for the file.
-  if (options.reading && options.library == file_name(found)) options.library.clear();
+  if (options.resolved.reading && options.question.library == file_name(found)) options.question.library.clear();
 }
 
 /// Help is given whatever the configuration is like.
 bool asks_for_words(const std::vector<std::string>& words) {
   const auto options = parse_options(words);
   if (!options || needs_files(*options)) return false;
-  return options->help || options->version ||
+  return options->help.short_help || options->help.version ||
          (options->command != Command::provides && options->command != Command::config);
 }
 
@@ -325,22 +328,22 @@ Result<Options> take_options(const std::vector<std::string>& words, const Host& 
   if (read) settings = std::move(*read);
   auto options = parse_options(words, settings);
   if (!options) return options;
-  options->sysroot = normal_path(absolute_path(options->sysroot, host.environment.cwd));
+  options->world.sysroot = normal_path(absolute_path(options->world.sysroot, host.environment.cwd));
   options->about = today_of(host.environment) + "  cudald";
   for (const std::string& word : words) options->about += " " + shell_word(word);
   // What is told of the program alone comes without the tables, which take most of the time of a start.
-  if (options->help || (options->version && options->verbosity < 1)) return options;
+  if (options->help.short_help || (options->help.version && options->output.verbosity < 1)) return options;
   if (auto fault = take_knowledge(*options, host)) return std::move(*fault);
   read_pasted_message(*options, host);
   if (auto fault = take_host(*options, host)) return std::move(*fault);
   name_speaker(*options, host);
-  if (options->reading) add_other_path(*options->reading, *options, host);
-  if (options->message && !options->reading && options->arguments.empty())
+  if (options->resolved.reading) add_other_path(*options->resolved.reading, *options, host);
+  if (options->question.message && !options->resolved.reading && options->arguments.empty())
     return Error{ErrorCode::usage,
                  "cudald does not recognise this message; name the program or module that printed it as well"};
-  if (options->reading && options->arguments.empty()) {
-    add_place(*options->reading, *options, host);
-    add_provider(*options->reading, *options);
+  if (options->resolved.reading && options->arguments.empty()) {
+    add_place(*options->resolved.reading, *options, host);
+    add_provider(*options->resolved.reading, *options);
   }
   if (needs_files(*options)) tell_old_tables(*options, host);
   return options;
@@ -351,11 +354,11 @@ Result<int> answer(const Options& options, const Settings& settings, const Host&
   const TextStyle style = make_style(options, host.terminal);
   // A program, so it is started before the sandbox forbids that.
   out.page_through(pager_command(options, host.terminal));
-  const bool words_only = options.help || options.version;
+  const bool words_only = options.help.short_help || options.help.version;
   if (!words_only && (needs_files(options) || options.command == Command::provides))
     if (auto error = enter_sandbox(options, host)) return std::move(*error);
-  if (options.message && options.arguments.empty()) {
-    write_view(options.format, *options.reading, style, out.stream());
+  if (options.question.message && options.arguments.empty()) {
+    write_view(options.output.format, *options.resolved.reading, style, out.stream());
   } else if (needs_files(options)) {
     return options.command == Command::show     ? show(options, style, host, out)
            : options.command == Command::env    ? env(options, style, host, out)
@@ -403,7 +406,7 @@ int tell_untold_refusals(int status, const Options& options, std::ostream& compl
     complaints << fmt::format("cudald: {}\n", escaped(text_of_refusal(refused[i])));
   if (refused.size() > most_told)
     complaints << fmt::format("cudald: {} more files cannot be read\n", refused.size() - most_told);
-  return refused.empty() || options.allow_incomplete ? status : std::max(status, exit_incomplete);
+  return refused.empty() || options.judgement.allow_incomplete ? status : std::max(status, exit_incomplete);
 }
 
 }  // namespace
@@ -426,7 +429,7 @@ int run(const std::vector<std::string>& words, const Host& host) {
   if (!options) return usage_fault(host, options.error(), words);
   // A question that is only half known is not asked.
   if (refusals.any()) return tell_untold_refusals(exit_incomplete, *options, host.complaints);
-  return with_output(options->output, host.complaints, [&](Output& out) {
+  return with_output(options->output.path, host.complaints, [&](Output& out) {
     const auto status = answer(*options, settings, host, out);
     if (status) return tell_untold_refusals(*status, *options, host.complaints);
     out.discard();

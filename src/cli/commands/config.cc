@@ -106,10 +106,10 @@ void write_template(std::ostream& out) {
 void write_config(const Options& options, const Settings& settings, std::ostream& out) {
   if (options.arguments.front() == "init")
     write_template(out);
-  else if (options.format == OutputFormat::text)
+  else if (options.output.format == OutputFormat::text)
     show_text(settings, out);
   else
-    show_json(settings, options.format == OutputFormat::ndjson, out);
+    show_json(settings, options.output.format == OutputFormat::ndjson, out);
 }
 
 }  // namespace cudald

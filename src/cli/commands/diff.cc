@@ -54,7 +54,7 @@ Result<FactSheet> facts_of_argument(const std::string& given, const FileSystem& 
   const auto path = absolute_path(given, environment.cwd);
   if (is_folder(files, path)) {
     // Only what lies in it: the rest of the machine is the same for both.
-    auto stack = survey(files, environment, path, false, options.table);
+    auto stack = survey(files, environment, path, false, options.resolved.table);
     stack.driver = {};
     stack.toolkits.clear();
     std::erase_if(stack.copies, [](const CudaCopy& copy) { return copy.place != StackPlace::prefix; });
@@ -74,7 +74,7 @@ Result<FactSheet> facts_of_argument(const std::string& given, const FileSystem& 
   if (!is_elf(image) && !is_pe(image))
     return fault_at(given, {ErrorCode::usage, "neither ELF nor PE, nor a wheel, directory or saved host"});
   auto facts = facts_of(image, file->symbols, file->gpu.get(), file->cuda.get());
-  if (options.symbols_asked) {
+  if (options.question.symbols_asked) {
     auto names = session.elf_symbols(path);
     if (!names) return fault_at(given, names.error());
     if (!names->exported.empty()) facts["symbols exported"] = std::move(names->exported);
@@ -87,7 +87,7 @@ Result<FactSheet> facts_of_argument(const std::string& given, const FileSystem& 
 
 Result<int> diff(const Options& options, const TextStyle& style, const Host& host, Output& output) {
   const auto files = make_disk_file_system();
-  Session session(*files, options.table);
+  Session session(*files, options.resolved.table);
   const auto environment = make_queries(options, {}, host.environment).front().environment;
   const auto &a = options.arguments[0], &b = options.arguments[1];
   const auto before = facts_of_argument(a, *files, session, environment, options);
@@ -98,7 +98,7 @@ Result<int> diff(const Options& options, const TextStyle& style, const Host& hos
       return exit_incomplete;
     }
   const auto changes = compare(*before, *after);
-  write_view(options.format, DiffView{a, b, changes}, style, output.stream());
+  write_view(options.output.format, DiffView{a, b, changes}, style, output.stream());
   return changes.empty() ? exit_fine : exit_findings;
 }
 

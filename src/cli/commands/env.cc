@@ -25,7 +25,7 @@ namespace {
 
 /// The prefix that is named, or active on this machine.
 std::string prefix_of(const Options& options, const Environment& environment) {
-  if (options.prefix) return absolute_path(*options.prefix, environment.cwd);
+  if (options.world.prefix) return absolute_path(*options.world.prefix, environment.cwd);
   for (const auto* name : {"VIRTUAL_ENV", "CONDA_PREFIX"})
     if (const auto value = environment.variable(name); value && !value->empty())
       if (const auto path = tree_path_of_typed(*value); path.starts_with('/')) return path;
@@ -65,26 +65,27 @@ Result<int> env(const Options& given, const TextStyle& style, const Host& host, 
   if (!prefix.empty() && !is_folder(**files, prefix))
     return usage_error(fmt::format("--prefix {}: no such directory", escaped(prefix)));
 
-  auto stack = survey(**files, environment, prefix, options.sysroot == "/", options.table);
-  stack.sysroot = options.sysroot;
-  if (!options.gpus.empty() || !options.machine_gpus) stack.gpus = options.gpus;
-  if (!options.driver.empty()) stack.driver = {options.driver, "--driver", "", ""};
+  auto stack = survey(**files, environment, prefix, options.world.sysroot == "/", options.resolved.table);
+  stack.sysroot = options.world.sysroot;
+  if (!options.world.gpus.empty() || !options.world.machine_gpus) stack.gpus = options.world.gpus;
+  if (!options.world.driver.empty()) stack.driver = {options.world.driver, "--driver", "", ""};
   add_remarks(stack, **files);
 
-  if (!options.save.empty()) {
-    if (options.sysroot == "/" && this_windows() != nullptr)
+  if (!options.output.save.empty()) {
+    if (options.world.sysroot == "/" && this_windows() != nullptr)
       return usage_error("cudald for Windows cannot describe this machine yet; tools/capture-windows-host.ps1 does");
-    const auto machine = describe_linux_host(**files, environment, options.symbols_asked, *options.table);
-    if (auto error = save(stack, machine, options.save, host)) return std::move(*error);
+    const auto machine =
+        describe_linux_host(**files, environment, options.question.symbols_asked, *options.resolved.table);
+    if (auto error = save(stack, machine, options.output.save, host)) return std::move(*error);
   }
-  if (!options.print.empty()) {
-    const char separator = options.print == "dll-path" ? ';' : ':';
+  if (!options.output.print.empty()) {
+    const char separator = options.output.print == "dll-path" ? ';' : ':';
     std::string line;
     for (const auto& folder : cuda_folders(stack)) line += (line.empty() ? "" : std::string(1, separator)) + folder;
     output.stream() << line << '\n';
     return line.empty() ? exit_findings : exit_fine;
   }
-  write_view(options.format, stack, style, output.stream());
+  write_view(options.output.format, stack, style, output.stream());
   return exit_fine;
 }
 

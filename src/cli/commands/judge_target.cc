@@ -23,11 +23,11 @@ Options options_for(const Options& scan, const std::string& target, std::size_t 
   auto options = scan;
   options.command = Command::check;
   options.arguments = {target};
-  options.separately = true;
-  options.format = OutputFormat::ndjson;
-  options.jobs = threads;
-  options.progress = ProgressWish::never;
-  options.one_of_many = true;
+  options.question.separately = true;
+  options.output.format = OutputFormat::ndjson;
+  options.run.jobs = threads;
+  options.output.progress = ProgressWish::never;
+  options.scan.one_of_many = true;
   return options;
 }
 

@@ -39,17 +39,17 @@ constexpr std::size_t most_lock = std::size_t{64} << 20;
 
 WheelEnvironment wheels_for(const Options& options) {
   WheelEnvironment wheels;
-  wheels.python_version = options.python;
-  wheels.machine = machine_name(options.machine.value_or(*machine_number("x86_64")));
-  if (options.windows.value_or(false))
+  wheels.python_version = options.world.python;
+  wheels.machine = machine_name(options.world.machine.value_or(*machine_number("x86_64")));
+  if (options.world.windows.value_or(false))
     wheels.windows_tag = wheels.machine == "i386" ? "win32" : wheels.machine == "aarch64" ? "win_arm64" : "win_amd64";
-  auto libc = options.libc;
-  if (!libc && options.linux_host)
-    if (const auto described = parse_libc(options.linux_host->libc)) libc = *described;
+  auto libc = options.world.libc;
+  if (!libc && options.resolved.linux_host)
+    if (const auto described = parse_libc(options.resolved.linux_host->libc)) libc = *described;
   if (libc && libc->kind == LibcKind::musl) wheels.musl = libc;
   if (libc && libc->kind == LibcKind::glibc) wheels.glibc = libc;
-  if (options.linux_host && !options.machine) {
-    const auto& platform = options.linux_host->platform;
+  if (options.resolved.linux_host && !options.world.machine) {
+    const auto& platform = options.resolved.linux_host->platform;
     if (const auto dash = platform.find('-'); dash != std::string::npos) wheels.machine = platform.substr(dash + 1);
   }
   return wheels;
@@ -87,11 +87,11 @@ Result<Deployment> plan(const LockTarget& target, const Options& options, const 
   if (auto error = online.name_wheels(*lock)) return std::move(*error);
   DeploymentWish wish;
   wish.wheels = wheels_for(options);
-  wish.extras = {options.extras.begin(), options.extras.end()};
-  wish.groups = {options.groups.begin(), options.groups.end()};
+  wish.extras = {options.packages.extras.begin(), options.packages.extras.end()};
+  wish.groups = {options.packages.groups.begin(), options.packages.groups.end()};
   wish.lock_folder = target.directory;
-  wish.jobs = options.jobs.value_or(0);
-  for (const auto& folder : options.wheels) {
+  wish.jobs = options.run.jobs.value_or(0);
+  for (const auto& folder : options.packages.wheels) {
     wish.folders.push_back(normal_path(absolute_path(folder, host.environment.cwd)));
     if (!is_folder(files, wish.folders.back()))
       return usage_error(fmt::format("--wheels {}: no such directory", escaped(folder)));
@@ -101,9 +101,9 @@ Result<Deployment> plan(const LockTarget& target, const Options& options, const 
     wish.reached = [&online] { online.tree().open_all(); };
     wish.metadata = [&online](const LockedFile& file) { return online.metadata(file); };
   }
-  auto deployment = plan_deployment(*lock, wish, files, options.table);
+  auto deployment = plan_deployment(*lock, wish, files, options.resolved.table);
   if (!deployment) return fault(deployment.error());
-  if (options.verify_hashes)
+  if (options.packages.verify_hashes)
     if (auto error = verify_hashes(*deployment, *lock, files)) return std::move(*error);
   if (deployment->packages.empty())
     return usage_error(fmt::format("{}: it pins no package for Python {} on {}", escaped(target.given),
@@ -127,13 +127,14 @@ Result<int> judge_all(Deployment& deployment, const std::vector<Query>& queries,
   deployment.together.query.targets = {deployment.given};
   deployment.together.knowledge = deployment.knowledge;
   deployment.together.resolution.windows = deployment.windows;
-  ThreadLimit threads(options.jobs.value_or(0));
+  ThreadLimit threads(options.run.jobs.value_or(0));
   Progress progress(host.complaints, progress_style(options, host.terminal), deployment.given, queries.size());
   std::vector<Report> reports;
-  answer_queries(files, options.table, queries, threads, cache_folder(options, host), progress, [&](Answer answer) {
-    reports.push_back(std::move(answer.report));
-    return true;
-  });
+  answer_queries(files, options.resolved.table, queries, threads, cache_folder(options, host), progress,
+                 [&](Answer answer) {
+                   reports.push_back(std::move(answer.report));
+                   return true;
+                 });
   progress.end();
   if (!reports.empty()) {
     deployment.together = std::move(reports.back());
@@ -155,7 +156,7 @@ Result<int> judge_all(Deployment& deployment, const std::vector<Query>& queries,
 /// What all questions have in common.
 Query common_query(const Options& options, const Host& host) {
   auto as_one = options;
-  as_one.separately = false;
+  as_one.question.separately = false;
   return make_queries(as_one, {}, host.environment).front();
 }
 
@@ -186,7 +187,7 @@ Result<int> check_environment(const std::string& given, const EnvironmentTarget&
                               const TextStyle& style, const Host& host, Output& output) {
   const auto files = make_disk_file_system();
   const auto& prefix = environment.prefix;
-  auto deployment = plan_installed(prefix, *files, options.table);
+  auto deployment = plan_installed(prefix, *files, options.resolved.table);
   if (!deployment) return usage_error(fmt::format("{}: no Python is found in this environment", escaped(prefix)));
   if (deployment->asked.empty())
     return usage_error(fmt::format("{}: no package is installed in this environment", escaped(prefix)));

@@ -143,8 +143,9 @@ class Merge {
 
  private:
   std::optional<Error> open_documents() {
-    if (options_.format != OutputFormat::text) documents_.emplace_back(options_.format, options_.output, &output_);
-    for (const auto& wish : options_.documents) documents_.emplace_back(wish.format, wish.path, nullptr);
+    if (options_.output.format != OutputFormat::text)
+      documents_.emplace_back(options_.output.format, options_.output.path, &output_);
+    for (const auto& wish : options_.output.documents) documents_.emplace_back(wish.format, wish.path, nullptr);
     for (auto& document : documents_) {
       const auto fault = document.open();
       if (!fault) continue;
@@ -185,7 +186,7 @@ class Merge {
         status = exit_incomplete;
       }
     }
-    if (options_.format == OutputFormat::text) write_text();
+    if (options_.output.format == OutputFormat::text) write_text();
     const auto tell = [this](const std::vector<std::string>& targets, std::string_view what) {
       for (const auto& target : targets) host_.complaints << fmt::format("cudald: {}: {}\n", what, escaped(target));
     };
@@ -199,8 +200,8 @@ class Merge {
     summary_.write(style_, out);
     for (const auto& finding : unused_.findings)
       out << fmt::format("{}[{}]: {}\n", to_string(finding.level), finding.code, escaped(finding.message));
-    if (options_.verbosity >= 0) write_packages(out);
-    if (totals_.not_judged.empty() || options_.verbosity < 0) return;
+    if (options_.output.verbosity >= 0) write_packages(out);
+    if (totals_.not_judged.empty() || options_.output.verbosity < 0) return;
     out << fmt::format("{} not judged:\n", totals_.not_judged.size());
     constexpr std::size_t most_named = 20;
     for (std::size_t i = 0; i < std::min(most_named, totals_.not_judged.size()); ++i) {

@@ -119,15 +119,16 @@ Result<ProvidedPackage> ask_index(const WantedPackage& wanted, const WheelEnviro
 
 Result<int> provides(const Options& options, const TextStyle& style, const Host& host, Output& output) {
   ProvidesQuestion question;
-  question.knowledge = options.table;
+  question.knowledge = options.resolved.table;
   const auto disk = make_disk_file_system();
   const auto online = Online::open(options, host, *disk);
   if (!online) return online.error();
   bool all_asked = true;
   for (const auto& word : options.arguments) {
     const auto wanted = wanted_package(word);
-    auto known = wanted ? known_package(*wanted, options.windows.value_or(false), *options.table) : std::nullopt;
-    if (!known && wanted && options.online) {
+    auto known =
+        wanted ? known_package(*wanted, options.world.windows.value_or(false), *options.resolved.table) : std::nullopt;
+    if (!known && wanted && options.packages.online) {
       auto asked = ask_index(*wanted, wheels_for(options), **online);
       if (!asked) return asked.error();
       all_asked &= asked->error.empty() || asked->error.starts_with("the index has no");
@@ -139,7 +140,7 @@ Result<int> provides(const Options& options, const TextStyle& style, const Host&
       question.names.push_back(word);
   }
   (*online)->keep();
-  const bool all_known = write_view(options.format, question, style, output.stream());
+  const bool all_known = write_view(options.output.format, question, style, output.stream());
   return !all_asked ? exit_incomplete : all_known ? exit_fine : exit_findings;
 }
 

@@ -27,16 +27,17 @@ Result<std::vector<std::string>> destinations(const Options& options, const File
     if (is_package_name(name))
       return usage_error(fmt::format(
           "{0} is a package of conda; `cudald explain {0}` prints what its author has to change", escaped(name)));
-  const auto to = absolute_path(options.destination, cwd);
+  const auto to = absolute_path(options.output.destination, cwd);
   const bool is_directory = is_folder(files, to);
   if (given.size() > 1 && !is_directory)
-    return usage_error(fmt::format("-o {}: no such directory; several files need one", escaped(options.destination)));
+    return usage_error(
+        fmt::format("-o {}: no such directory; several files need one", escaped(options.output.destination)));
   std::vector<std::string> made;
   std::set<std::string> sources, results;
   for (const auto& name : given)
     if (const auto real = files.real_path(absolute_path(name, cwd))) sources.insert(*real);
   for (const auto& name : given) {
-    made.push_back(is_directory ? path_in(options.destination, file_name(name)) : options.destination);
+    made.push_back(is_directory ? path_in(options.output.destination, file_name(name)) : options.output.destination);
     const auto path = absolute_path(made.back(), cwd);
     const auto real = files.real_path(path);
     if (real && sources.contains(*real))
@@ -71,19 +72,19 @@ bool all_good(std::vector<RepairedTarget>& targets) {
 }  // namespace
 
 Result<int> repair(const Options& options, const TextStyle& style, const Host& host, Output& output) {
-  if (!options.wheel_dir.empty()) return repair_wheels(options, style, host, output);
+  if (!options.output.wheel_dir.empty()) return repair_wheels(options, style, host, output);
   const auto files = make_disk_file_system();
   const auto& cwd = host.environment.cwd;
   const auto made = destinations(options, *files, cwd);
   if (!made) return made.error();
   const auto query = make_queries(options, {}, host.environment).front();
-  const auto repaired = repair_files(options.arguments, query, *files, options.table);
+  const auto repaired = repair_files(options.arguments, query, *files, options.resolved.table);
   std::vector<RepairedTarget> targets;
   for (const auto& file : repaired) targets.push_back(described(file));
   if (all_good(targets))
     for (std::size_t i = 0; i < targets.size(); ++i) {
       targets[i].made = (*made)[i];
-      if (options.dry_run) continue;
+      if (options.output.dry_run) continue;
       targets[i].error = write_file(repaired[i], *files, absolute_path((*made)[i], cwd));
       targets[i].is_written = !targets[i].error;
       if (auto& error = targets[i].error)

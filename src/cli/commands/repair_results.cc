@@ -36,7 +36,7 @@ int tell_repaired(const std::vector<RepairedTarget>& targets, const Options& opt
     if (target.error)
       host.complaints << fmt::format("cudald: {}: {}\n", escaped(target.given), escaped(target.error->message));
   }
-  write_view(options.format, targets, style, output.stream());
+  write_view(options.output.format, targets, style, output.stream());
   return status;
 }
 

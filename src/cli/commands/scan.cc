@@ -51,7 +51,7 @@ std::optional<Error> disagreement(const WorkList& list, const WorkList& asked, c
 
 /// Nothing is contacted unless that is asked for.
 std::optional<Error> remote_targets(const Options& options, const WorkList& list) {
-  if (options.online) return std::nullopt;
+  if (options.packages.online) return std::nullopt;
   const auto count = std::count_if(list.items.begin(), list.items.end(), is_remote);
   if (count == 0) return std::nullopt;
   const auto first = std::find_if(list.items.begin(), list.items.end(), is_remote);
@@ -61,10 +61,10 @@ std::optional<Error> remote_targets(const Options& options, const WorkList& list
 
 Result<WorkList> take_list(const Options& options, const std::string& state, const std::string& cwd) {
   const auto asked = announced_list(options, cwd);
-  if (!options.relist) {
+  if (!options.scan.relist) {
     auto known = read_list(state);
     if (known) {
-      if (auto fault = disagreement(*known, asked, options.state)) return std::move(*fault);
+      if (auto fault = disagreement(*known, asked, options.scan.state)) return std::move(*fault);
       return known;
     }
     if (known.error().code != ErrorCode::absent) return state_fault(known.error());
@@ -73,9 +73,9 @@ Result<WorkList> take_list(const Options& options, const std::string& state, con
   const auto made = make_work_list(options, *make_disk_file_system(), cwd);
   if (!made) return made;
   if (auto fault = remote_targets(options, *made)) return std::move(*fault);
-  auto settled = settle_list(state, *made, options.relist);
+  auto settled = settle_list(state, *made, options.scan.relist);
   if (!settled) return state_fault(settled.error());
-  if (auto fault = disagreement(*settled, asked, options.state)) return std::move(*fault);
+  if (auto fault = disagreement(*settled, asked, options.scan.state)) return std::move(*fault);
   return settled;
 }
 
@@ -88,8 +88,8 @@ class Worker {
         host_(host),
         list_(std::move(list)),
         state_(std::move(state)),
-        limits_{options.timeout.value_or(std::chrono::minutes(10)), options.max_memory, ChildLimits().output},
-        jobs_(ThreadLimit(options.jobs.value_or(0)).most()) {}
+        limits_{options.run.timeout.value_or(std::chrono::minutes(10)), options.scan.max_memory, ChildLimits().output},
+        jobs_(ThreadLimit(options.run.jobs.value_or(0)).most()) {}
 
   /// Prepares for one part of the list.
   std::optional<Error> take_shard(const Shard& shard) {
@@ -101,7 +101,7 @@ class Worker {
       const auto& item = list_.items[index];
       ++count_.all_targets;
       count_.all_bytes += item.bytes;
-      if (!done.has(item, options_.retry)) items.push_back(item);
+      if (!done.has(item, options_.scan.retry)) items.push_back(item);
     }
     before_ = count_.all_targets - items.size();
     count_.all_targets = items.size();
@@ -114,10 +114,10 @@ class Worker {
   std::optional<Error> take_tickets() {
     name_ = "scan";
     auto done = read_done(part_folders(state_));
-    auto box = TicketBox::open(state_, list_.items, options_.relist || options_.retry);
+    auto box = TicketBox::open(state_, list_.items, options_.scan.relist || options_.scan.retry);
     if (!box) return state_fault(box.error());
     folder_ = state_ + "/worker-" + box->owner();
-    auto work = std::make_unique<TicketWork>(state_, std::move(*box), std::move(done), options_.retry);
+    auto work = std::make_unique<TicketWork>(state_, std::move(*box), std::move(done), options_.scan.retry);
     tickets_ = work.get();
     work_ = std::move(work);
     return std::nullopt;
@@ -199,7 +199,7 @@ class Worker {
       if (const auto others = tickets_->box().with_others(); others > 0)
         out << fmt::format("; others are at work on {}", counted(others, "ticket"));
     out << ".\n";
-    if (options_.verbosity < 0) return;
+    if (options_.output.verbosity < 0) return;
     constexpr std::size_t most_named = 20;
     if (!not_judged_.empty()) out << fmt::format("{} not judged:\n", not_judged_.size());
     for (std::size_t i = 0; i < std::min(most_named, not_judged_.size()); ++i) out << "  " << not_judged_[i] << '\n';
@@ -221,8 +221,8 @@ class Worker {
 };
 
 Result<Shard> shard_for(const Options& options, const Variables& variables) {
-  if (options.shard) return *options.shard;
-  const auto told = shard_of_launcher(variables, options.shards);
+  if (options.scan.shard) return *options.scan.shard;
+  const auto told = shard_of_launcher(variables, options.scan.shards);
   if (!told) return told.error();
   return told->value_or(Shard{0, 1});
 }
@@ -231,14 +231,14 @@ Result<Shard> shard_for(const Options& options, const Variables& variables) {
 
 Result<int> scan(const Options& options, const TextStyle& style, const Host& host, Output& output) {
   const auto& cwd = host.environment.cwd;
-  const auto state = normal_path(absolute_path(options.state, cwd));
+  const auto state = normal_path(absolute_path(options.scan.state, cwd));
   // A launcher that tells too little is found before a list of many files is made.
-  const auto shard = options.dynamic ? Result<Shard>(Shard{}) : shard_for(options, host.environment.variables);
+  const auto shard = options.scan.dynamic ? Result<Shard>(Shard{}) : shard_for(options, host.environment.variables);
   if (!shard) return shard.error();
   auto list = take_list(options, state, cwd);
   if (!list) return list.error();
   Worker worker(options, style, host, std::move(*list), state);
-  if (auto fault = options.dynamic ? worker.take_tickets() : worker.take_shard(*shard)) return std::move(*fault);
+  if (auto fault = options.scan.dynamic ? worker.take_tickets() : worker.take_shard(*shard)) return std::move(*fault);
   return worker.run(output.stream());
 }
 

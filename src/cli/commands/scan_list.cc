@@ -125,7 +125,7 @@ WorkList announced_list(const Options& options, const std::string& cwd) {
   list.sources = options.arguments;
   list.folder = cwd;
   list.version = CUDALD_VERSION;
-  list.question = options.stated;
+  list.question = options.scan.stated;
   std::sort(list.question.begin(), list.question.end());
   return list;
 }

@@ -38,7 +38,8 @@ namespace cudald {
 namespace {
 
 std::string hint_for(const Error& error, const Options& options) {
-  if (error.code == ErrorCode::absent && options.sysroot != "/") return "; paths are those inside " + options.sysroot;
+  if (error.code == ErrorCode::absent && options.world.sysroot != "/")
+    return "; paths are those inside " + options.world.sysroot;
   if (error.code == ErrorCode::unreadable && error.system_error == EACCES)
     return "; run cudald as a user who may read it";
   return "";
@@ -80,7 +81,7 @@ std::string work_name(const std::vector<std::string>& targets) {
 
 /// A first target that is no file may be a command, mistyped.
 std::optional<Error> mistyped_command(const Options& options, const Report& report) {
-  if (options.likely_command.empty()) return std::nullopt;
+  if (options.help.likely_command.empty()) return std::nullopt;
   const std::string& first = options.arguments.front();
   const auto& targets = report.resolution.targets;
   const bool is_absent = std::any_of(targets.begin(), targets.end(), [&first](const Target& target) {
@@ -88,7 +89,7 @@ std::optional<Error> mistyped_command(const Options& options, const Report& repo
   });
   if (!is_absent) return std::nullopt;
   return usage_error(fmt::format("`{}` is neither a command nor a file or library here; did you mean `{}`?",
-                                 escaped(first), options.likely_command));
+                                 escaped(first), options.help.likely_command));
 }
 
 /// What a run of several questions has come to.
@@ -102,31 +103,31 @@ struct Progression {
 /// Writes one report, and complains of what cannot be read unless the report itself tells of it.
 void tell(const Report& report, const Options& options, const TextStyle& style, const Host& host, Output& output,
           Documents& documents, Progression& run) {
-  const auto& format = rule_of(options.format);
-  if (!format.tells_all && run.first && options.message && !options.reading)
+  const auto& format = rule_of(options.output.format);
+  if (!format.tells_all && run.first && options.question.message && !options.resolved.reading)
     host.complaints << "cudald: cudald does not recognise this message; here is what the files show\n";
   const bool separate = format.for_people && !run.first && options.command != Command::check && style.verbosity >= 0;
   if (separate) output.stream() << '\n';
   run.first = false;
   if (!format.tells_all) complain(report, options, host);
   const bool nothing_more = !format.tells_all && says_nothing_more(report, options, style);
-  if (nothing_more && !options.allow_incomplete) run.status = std::max(run.status, exit_incomplete);
+  if (nothing_more && !options.judgement.allow_incomplete) run.status = std::max(run.status, exit_incomplete);
   run.status = std::max(run.status, documents.tell(report, !nothing_more));
 }
 
 /// Tells of one file or wheel; the error of one that cannot be read.
 std::optional<Error> show_one(const std::string& given, const std::string& path, Session& session,
                               const Options& options, const TextStyle& style, std::ostream& out, Progression& run) {
-  const auto& format = rule_of(options.format);
+  const auto& format = rule_of(options.output.format);
   const auto separate = [&] {
     if (!std::exchange(run.first, false) && format.for_people) out << '\n';
   };
   if (given.ends_with(".whl")) {
     const auto wheel = session.wheel(path);
     if (!wheel) return wheel.error();
-    if (!wheel->complete && !options.allow_incomplete) run.status = exit_incomplete;
+    if (!wheel->complete && !options.judgement.allow_incomplete) run.status = exit_incomplete;
     separate();
-    write_view(options.format, *wheel, style, out);
+    write_view(options.output.format, *wheel, style, out);
     if (format.as_they_come) out.flush();
     return std::nullopt;
   }
@@ -139,7 +140,7 @@ std::optional<Error> show_one(const std::string& given, const std::string& path,
   if (!texts) return texts.error();
   separate();
   const FileView view{given, *file->image, file->symbols, file->gpu.get(), file->cuda.get(), &*texts};
-  write_view(options.format, view, style, out);
+  write_view(options.output.format, view, style, out);
   return std::nullopt;
 }
 
@@ -153,8 +154,8 @@ std::uint64_t size_of_targets(const Report& report, const FileSystem& files) {
 }
 
 std::optional<Error> write_baseline(const Options& options, const Gate& gate, const Host& host) {
-  if (options.write_baseline.empty()) return std::nullopt;
-  const auto file = Output::open(absolute_path(options.write_baseline, host.environment.cwd));
+  if (options.judgement.write_baseline.empty()) return std::nullopt;
+  const auto file = Output::open(absolute_path(options.judgement.write_baseline, host.environment.cwd));
   std::optional<Error> fault;
   if (file) {
     (*file)->stream() << gate.baseline();
@@ -163,7 +164,7 @@ std::optional<Error> write_baseline(const Options& options, const Gate& gate, co
     fault = file.error();
   }
   if (!fault) return std::nullopt;
-  return usage_error(fmt::format("cannot write {}: {}", escaped(options.write_baseline), fault->message));
+  return usage_error(fmt::format("cannot write {}: {}", escaped(options.judgement.write_baseline), fault->message));
 }
 
 /// Asks about targets in a tree, and writes the answers.
@@ -177,26 +178,26 @@ Result<int> answer_targets(const Options& options, const std::vector<Typed>& typ
   auto documents = Documents::open(options, style, host, output, queries.size());
   if (!documents) return documents.error();
 
-  ThreadLimit threads(options.jobs.value_or(0));
+  ThreadLimit threads(options.run.jobs.value_or(0));
   Progress progress(host.complaints, progress_style(options, host.terminal), work_name(targets.names), queries.size());
   Progression run;
   CheckSummary summary;
-  const bool summarised = options.command == Command::check && rule_of(options.format).for_people;
+  const bool summarised = options.command == Command::check && rule_of(options.output.format).for_people;
   const auto take = [&](Answer answer) {
     auto& report = answer.report;
     run.mistyped = mistyped_command(options, report);
     if (run.mistyped) return false;
-    if (rule_of(options.format).for_people || host.terminal.output_is_terminal) progress.end();
-    if (options.verify || options.command == Command::probe) {
-      Session session(files, options.table, &threads);
+    if (rule_of(options.output.format).for_people || host.terminal.output_is_terminal) progress.end();
+    if (options.question.verify || options.command == Command::probe) {
+      Session session(files, options.resolved.table, &threads);
       probe(report, session, probe_settings(options));
     }
-    gate->apply(report, ++run.answers == queries.size() && !options.one_of_many);
+    gate->apply(report, ++run.answers == queries.size() && !options.scan.one_of_many);
     tell(report, options, style, host, output, *documents, run);
     if (summarised) summary.add(report, answer.time.count(), size_of_targets(report, files));
-    return !output.reader_is_gone() || !options.documents.empty();
+    return !output.reader_is_gone() || !options.output.documents.empty();
   };
-  answer_queries(files, options.table, queries, threads, cache_folder(options, host), progress, take);
+  answer_queries(files, options.resolved.table, queries, threads, cache_folder(options, host), progress, take);
   if (run.mistyped) {
     documents->discard();
     return std::move(*run.mistyped);
@@ -210,7 +211,7 @@ Result<int> answer_targets(const Options& options, const std::vector<Typed>& typ
     run.status = std::max(run.status, exit_incomplete);
   }
   if (summarised) summary.write_below_answers(style, output.stream());
-  if (options.one_of_many && !options.suppressions.empty()) output.stream() << used_line(gate->used());
+  if (options.scan.one_of_many && !options.judgement.suppressions.empty()) output.stream() << used_line(gate->used());
   return run.status;
 }
 
@@ -218,7 +219,7 @@ Result<int> answer_targets(const Options& options, const std::vector<Typed>& typ
 
 Result<int> simulate(const Options& given, const TextStyle& style, const Host& host, Output& output,
                      const FileSystem* tree) {
-  if ((given.verify || given.command == Command::probe) && !starts_children())
+  if ((given.question.verify || given.command == Command::probe) && !starts_children())
     return usage_error("cudald for Windows cannot load targets for real yet; `cudald explain` tells what would happen");
   auto options = given;
   auto targets = read_targets(options, host);
@@ -237,13 +238,13 @@ Result<int> simulate(const Options& given, const TextStyle& style, const Host& h
     return check_environment((*whole)->given, std::get<EnvironmentTarget>((*whole)->target), options, style, host,
                              output);
   }
-  const bool here = options.sysroot == "/";
+  const bool here = options.world.sysroot == "/";
   const auto opened = open_tree(options, *targets, host);
   if (!opened) return opened.error();
   const auto folder = cache_folder(options, host);
   const KeptTree files(**opened, folder);
   // Paths of --sysroot and of images are those inside, and begin at the root.
-  if (!here || options.sysroot != "/") *targets = classify_in(files, "/", std::move(*targets));
+  if (!here || options.world.sysroot != "/") *targets = classify_in(files, "/", std::move(*targets));
   auto status = answer_targets(options, *targets, files, style, host, output);
   keep(files, folder);
   return status;
@@ -258,10 +259,10 @@ Result<int> show(const Options& given, const TextStyle& style, const Host& host,
   const auto cache = cache_folder(options, host);
   const KeptTree files(**opened, cache);
 
-  Session session(files, options.table);
-  const std::string folder = options.sysroot == "/" ? host.environment.cwd : "/";
+  Session session(files, options.resolved.table);
+  const std::string folder = options.world.sysroot == "/" ? host.environment.cwd : "/";
   Progression run;
-  const bool array = rule_of(options.format).one_document && targets->size() > 1;
+  const bool array = rule_of(options.output.format).one_document && targets->size() > 1;
   std::string_view before = "[\n";
   for (const auto& [path, target] : *targets) {
     std::ostringstream one;
@@ -270,7 +271,7 @@ Result<int> show(const Options& given, const TextStyle& style, const Host& host,
     if (array && !error) output.stream() << std::exchange(before, ",\n") << one.str();
     if (error) {
       complain(path, *error, options, host);
-      if (!options.allow_incomplete) run.status = exit_incomplete;
+      if (!options.judgement.allow_incomplete) run.status = exit_incomplete;
     } else if (output.reader_is_gone()) {
       break;
     }

@@ -41,7 +41,7 @@ Result<std::vector<Typed>> read_targets(const Options& options, const Host& host
   const auto files = make_disk_file_system();
   const auto add = [&](const std::string& word) {
     // What is named in the tree of --sysroot is classified there.
-    const bool here = options.sysroot == "/";
+    const bool here = options.world.sysroot == "/";
     targets.push_back({word, here ? classify(word, *files, host.environment.cwd) : FileTarget{}});
   };
   for (const auto& word : options.arguments) {
@@ -66,7 +66,7 @@ std::vector<Typed> classify_in(const FileSystem& files, const std::string& cwd, 
 
 Result<const Typed*> whole_target(const std::vector<Typed>& targets, const Options& options, const Host& host) {
   if (!judges_wholes(options)) return nullptr;
-  if (options.sysroot != "/") {
+  if (options.world.sysroot != "/") {
     const auto here = make_disk_file_system();
     for (const auto& typed : targets)
       if (std::holds_alternative<LockTarget>(typed.target) || lock_target(typed.given, *here, host.environment.cwd))
@@ -85,7 +85,7 @@ Result<const Typed*> whole_target(const std::vector<Typed>& targets, const Optio
         fmt::format("{} is a lock, and stands for all that it installs: name it alone", escaped(lock->given)));
   if (lock != nullptr) return lock;
   const bool environment = targets.size() == 1 && std::holds_alternative<EnvironmentTarget>(targets.front().target);
-  return environment && !options.prefix ? &targets.front() : nullptr;
+  return environment && !options.world.prefix ? &targets.front() : nullptr;
 }
 
 OpenedTargets open_directories(const std::vector<Typed>& targets, const FileSystem& files) {
@@ -112,7 +112,7 @@ OpenedTargets open_directories(const std::vector<Typed>& targets, const FileSyst
 }
 
 std::vector<Query> questions_about(const OpenedTargets& targets, const Options& options, const Environment& host) {
-  if (options.separately) return make_queries(options, targets.names, host);
+  if (options.question.separately) return make_queries(options, targets.names, host);
   std::vector<Query> queries;
   if (!targets.together.empty()) queries = make_queries(options, targets.together, host);
   for (const auto& program : targets.programs) {

@@ -143,7 +143,7 @@ constexpr std::array rows = {
             "paths are paths inside it. The environment is then empty, except for --env. A copy of a Windows drive C: "
             "is the machine on which DLLs are searched. An image is a tar, compressed or not: of a root file system, "
             "of `docker save`, or an OCI layout; the variables and working directory of its config apply.",
-        .apply = [](Options& o, Value v) { return set_text(o.sysroot, v); },
+        .apply = [](Options& o, Value v) { return set_text(o.world.sysroot, v); },
     },
     OptionRule{
         .name = "prefix",
@@ -158,7 +158,7 @@ constexpr std::array rows = {
             "names that Python. py:NAME is always a module. DIR may be a copy of a Python for Windows (python.org, "
             "conda, MSYS2 or a virtual environment), whose imports are then followed by the rules of Windows.",
         .in_files = InFiles::one,
-        .apply = [](Options& o, Value v) { return set_text(o.prefix.emplace(), v); },
+        .apply = [](Options& o, Value v) { return set_text(o.world.prefix.emplace(), v); },
     },
     OptionRule{
         .name = "python",
@@ -169,7 +169,7 @@ constexpr std::array rows = {
         .details = "Default: that of the prefix; for wheels, that of their tags; for a lock file, the newest Python "
                    "that its wheels support.",
         .in_files = InFiles::one,
-        .apply = [](Options& o, Value v) { return set_python(o.python, v); },
+        .apply = [](Options& o, Value v) { return set_python(o.world.python, v); },
     },
     OptionRule{
         .name = "libc",
@@ -179,7 +179,7 @@ constexpr std::array rows = {
         .summary = "the C library whose loader is simulated, such as glibc-2.31 or musl-1.2",
         .details = "By default it is read from the tree.",
         .in_files = InFiles::one,
-        .apply = [](Options& o, Value v) { return set_libc(o.libc, v); },
+        .apply = [](Options& o, Value v) { return set_libc(o.world.libc, v); },
     },
     OptionRule{
         .name = "platform",
@@ -200,7 +200,7 @@ constexpr std::array rows = {
         .summary = "processor level, for glibc-hwcaps directories and ISA notes",
         .values = "host|x86-64-v1|x86-64-v2|x86-64-v3|x86-64-v4",
         .in_files = InFiles::one,
-        .apply = [](Options& o, Value v) { return set_cpu(o.cpu_level, v); },
+        .apply = [](Options& o, Value v) { return set_cpu(o.world.cpu_level, v); },
     },
     OptionRule{
         .name = "gpu",
@@ -223,7 +223,7 @@ constexpr std::array rows = {
                    "missing driver if none is given (CUD310). If the tree has no libcuda.so.1, the driver's libraries "
                    "are assumed present with all functions: this is how a machine with a GPU is judged on one without.",
         .in_files = InFiles::one,
-        .apply = [](Options& o, Value v) { return set_driver(o.driver, v); },
+        .apply = [](Options& o, Value v) { return set_driver(o.world.driver, v); },
     },
     OptionRule{
         .name = "host",
@@ -241,7 +241,7 @@ constexpr std::array rows = {
                    "--sysroot, and are assumed to be at the same path there; other files beside them are not. For a "
                    "described Windows, the names of its DLLs, known DLLs, PATH, the CUDA variables and Python count.",
         .in_files = InFiles::one,
-        .apply = [](Options& o, Value v) { return set_text(o.host, v); },
+        .apply = [](Options& o, Value v) { return set_text(o.world.host, v); },
     },
     OptionRule{
         .name = "knowledge",
@@ -254,14 +254,14 @@ constexpr std::array rows = {
                    "`schema` says. A row replaces the built-in one for the same release, name or project. A row "
                    "without a test in `proof` is shown as likely.",
         .in_files = InFiles::list,
-        .apply = [](Options& o, Value v) { return add_text(o.knowledge, v); },
+        .apply = [](Options& o, Value v) { return add_text(o.world.knowledge, v); },
     },
     OptionRule{
         .name = "secure",
         .category = Category::world,
         .commands = simulating | on_scan,
         .summary = "as for a set-user-ID program: ignore LD_LIBRARY_PATH and the like",
-        .apply = [](Options& o, Value) { return set(o.secure); },
+        .apply = [](Options& o, Value) { return set(o.world.secure); },
     },
     OptionRule{
         .name = "user",
@@ -271,7 +271,7 @@ constexpr std::array rows = {
         .summary = "who starts the program: a name of /etc/passwd, or UID[:GID]",
         .details = "A program with a set-user-ID or set-group-ID bit, or with file capabilities, is a secure process "
                    "for some users: LD_LIBRARY_PATH and $ORIGIN are not trusted there. Default: the user who asks.",
-        .apply = [](Options& o, Value v) { return set_text(o.user, v); },
+        .apply = [](Options& o, Value v) { return set_text(o.world.user, v); },
     },
     // Environment
     OptionRule{
@@ -290,7 +290,7 @@ constexpr std::array rows = {
         .category = Category::environment,
         .commands = simulating | on_env | on_scan | on_repair,
         .summary = "start from an empty environment",
-        .apply = [](Options& o, Value) { return set(o.clear_environment); },
+        .apply = [](Options& o, Value) { return set(o.process.clear_environment); },
     },
     OptionRule{
         .name = "cwd",
@@ -298,7 +298,7 @@ constexpr std::array rows = {
         .category = Category::environment,
         .commands = simulating | on_scan | on_repair,
         .summary = "the current directory of the simulated process",
-        .apply = [](Options& o, Value v) { return set_text(o.cwd.emplace(), v); },
+        .apply = [](Options& o, Value v) { return set_text(o.process.cwd.emplace(), v); },
     },
     OptionRule{
         .name = "dll-path",
@@ -308,7 +308,7 @@ constexpr std::array rows = {
         .summary = "a directory of the PATH of a Windows process; repeatable, in order",
         .details = "A local directory, or one as Windows writes it: C:\\CUDA\\bin. Without --sysroot, the file system "
                    "is drive Z:. {site} as for --env.",
-        .apply = [](Options& o, Value v) { return add_text(o.dll_path, v); },
+        .apply = [](Options& o, Value v) { return add_text(o.process.dll_path, v); },
     },
     OptionRule{
         .name = "add-dll-directory",
@@ -316,7 +316,7 @@ constexpr std::array rows = {
         .category = Category::environment,
         .commands = simulating | on_scan,
         .summary = "as if Python called os.add_dll_directory(DIR) before all imports; repeatable",
-        .apply = [](Options& o, Value v) { return add_text(o.dll_directories, v); },
+        .apply = [](Options& o, Value v) { return add_text(o.process.dll_directories, v); },
     },
     OptionRule{
         .name = "default-dll-directories",
@@ -326,7 +326,7 @@ constexpr std::array rows = {
         .summary = "as if the process called SetDefaultDllDirectories(FLAGS) before all loads, such as 0x1000",
         .details = "The sum of the LOAD_LIBRARY_SEARCH flags: 0x200 the program's directory, 0x400 added directories, "
                    "0x800 System32, 0x1000 all three. Loads without such flags of their own then search nothing else.",
-        .apply = [](Options& o, Value v) { return set_search_flags(o.default_dll_directories, v); },
+        .apply = [](Options& o, Value v) { return set_search_flags(o.process.default_dll_directories, v); },
     },
     OptionRule{
         .name = "with",
@@ -337,7 +337,7 @@ constexpr std::array rows = {
         .details = "Nothing is extracted: members are read as streams when needed. From a directory, only wheels that "
                    "the targets depend on (Requires-Dist) are taken, the newest version that fits.",
         .in_files = InFiles::list,
-        .apply = [](Options& o, Value v) { return add_text(o.packages, v); },
+        .apply = [](Options& o, Value v) { return add_text(o.packages.given, v); },
     },
     OptionRule{
         .name = "extras",
@@ -348,7 +348,7 @@ constexpr std::array rows = {
         .details =
             "With --host tag, their dependencies count as installed. For a lock file: the extras of its project.",
         .in_files = InFiles::list,
-        .apply = [](Options& o, Value v) { return add_extras(o.extras, v); },
+        .apply = [](Options& o, Value v) { return add_extras(o.packages.extras, v); },
     },
     OptionRule{
         .name = "groups",
@@ -357,7 +357,7 @@ constexpr std::array rows = {
         .commands = on_check,
         .summary = "dependency groups of a lock file to install as well, such as `dev`; repeatable",
         .in_files = InFiles::list,
-        .apply = [](Options& o, Value v) { return add_extras(o.groups, v); },
+        .apply = [](Options& o, Value v) { return add_extras(o.packages.groups, v); },
     },
     OptionRule{
         .name = "wheels",
@@ -368,7 +368,7 @@ constexpr std::array rows = {
         .details = "Wheels are chosen by name, version and best tag for the machine and --python, and opened. For "
                    "wheels that are not there, built-in tables are used.",
         .in_files = InFiles::list,
-        .apply = [](Options& o, Value v) { return add_text(o.wheels, v); },
+        .apply = [](Options& o, Value v) { return add_text(o.packages.wheels, v); },
     },
     OptionRule{
         .name = "online",
@@ -384,7 +384,7 @@ constexpr std::array rows = {
             "keyring-provider in these files is `subprocess`: the program `keyring` on PATH is run as pip or uv run "
             "it, for at most a minute. An index may answer in JSON or HTML. A login is sent only to its own server, "
             "and neither shown nor stored. What was read is cached; see `cudald cache`.",
-        .apply = [](Options& o, Value) { return set(o.online); },
+        .apply = [](Options& o, Value) { return set(o.packages.online); },
     },
     OptionRule{
         .name = "no-cache",
@@ -392,14 +392,14 @@ constexpr std::array rows = {
         .commands = reading | on_scan | on_provides,
         .summary = "neither use nor fill the cache of wheels, imports and libraries",
         .details = "The answer is the same, and takes as long as the first one. See `cudald cache`.",
-        .apply = [](Options& o, Value) { return set(o.no_cache); },
+        .apply = [](Options& o, Value) { return set(o.packages.no_cache); },
     },
     OptionRule{
         .name = "verify-hashes",
         .category = Category::world,
         .commands = on_check,
         .summary = "read each wheel of a lock file completely, and reject one whose SHA-256 differs",
-        .apply = [](Options& o, Value) { return set(o.verify_hashes); },
+        .apply = [](Options& o, Value) { return set(o.packages.verify_hashes); },
     },
     OptionRule{
         .name = "preload",
@@ -407,7 +407,7 @@ constexpr std::array rows = {
         .category = Category::environment,
         .commands = simulating | on_scan | on_repair,
         .summary = "preload a library, before those of LD_PRELOAD; repeatable",
-        .apply = [](Options& o, Value v) { return add_text(o.preload, v); },
+        .apply = [](Options& o, Value v) { return add_text(o.process.preload, v); },
     },
     // Question
     OptionRule{
@@ -417,7 +417,7 @@ constexpr std::array rows = {
         .category = Category::question,
         .commands = on_explain,
         .summary = "report on this library only, even if it was found",
-        .apply = [](Options& o, Value v) { return set_text(o.library, v); },
+        .apply = [](Options& o, Value v) { return set_text(o.question.library, v); },
     },
     OptionRule{
         .name = "error",
@@ -430,7 +430,7 @@ constexpr std::array rows = {
                    "by the program that is the target. Without both only the message is explained.",
         .apply =
             [](Options& o, Value v) {
-              o.message = v;
+              o.question.message = v;
               return Complaint();
             },
     },
@@ -442,7 +442,7 @@ constexpr std::array rows = {
         .summary = "after the start, call dlopen(NAME); repeatable",
         .details = "Written NAME[@CALLER][,global][,now][,deepbind]. CALLER is the soname, file name or path of a "
                    "loaded file; by default the main program calls.",
-        .apply = [](Options& o, Value v) { return add_dlopen(o.dlopens, v); },
+        .apply = [](Options& o, Value v) { return add_dlopen(o.question.dlopens, v); },
     },
     OptionRule{
         .name = "symbols",
@@ -455,8 +455,8 @@ constexpr std::array rows = {
         .in_files = InFiles::one,
         .apply =
             [](Options& o, Value v) {
-              o.symbols = v == "none" ? SymbolCheck::none : SymbolCheck::all;
-              o.symbols_asked = v == "all";
+              o.question.symbols = v == "none" ? SymbolCheck::none : SymbolCheck::all;
+              o.question.symbols_asked = v == "all";
               return Complaint();
             },
     },
@@ -473,9 +473,9 @@ constexpr std::array rows = {
         .in_files = InFiles::one,
         .apply =
             [](Options& o, Value v) {
-              o.constants = v == "none"    ? ConstantScope::none
-                            : v == "files" ? ConstantScope::files
-                                           : ConstantScope::all;
+              o.question.constants = v == "none"    ? ConstantScope::none
+                                     : v == "files" ? ConstantScope::files
+                                                    : ConstantScope::all;
               return Complaint();
             },
     },
@@ -484,7 +484,7 @@ constexpr std::array rows = {
         .category = Category::question,
         .commands = on_explain,
         .summary = "with -f json: which file answers each symbol reference",
-        .apply = [](Options& o, Value) { return set(o.bindings); },
+        .apply = [](Options& o, Value) { return set(o.question.bindings); },
     },
     OptionRule{
         .name = "gpu-code",
@@ -493,21 +493,21 @@ constexpr std::array rows = {
         .summary = "with -f json: for which GPUs each file contains code; implied by --gpu",
         .details = "This reads each of the thousands of pieces of code in a CUDA library.",
         .in_files = InFiles::one,
-        .apply = [](Options& o, Value) { return set(o.gpu_code); },
+        .apply = [](Options& o, Value) { return set(o.question.gpu_code); },
     },
     OptionRule{
         .name = "verify",
         .category = Category::question,
         .commands = on_explain,
         .summary = "explain, then probe: also load the targets for real",
-        .apply = [](Options& o, Value) { return set(o.verify); },
+        .apply = [](Options& o, Value) { return set(o.question.verify); },
     },
     OptionRule{
         .name = "separately",
         .category = Category::question,
         .commands = judging | on_tree,
         .summary = "judge each target in its own process",
-        .apply = [](Options& o, Value) { return set(o.separately); },
+        .apply = [](Options& o, Value) { return set(o.question.separately); },
     },
     OptionRule{
         .name = "together",
@@ -515,7 +515,7 @@ constexpr std::array rows = {
         .commands = on_check,
         .summary = "load all targets into one process, in order; by default check judges each alone",
         .in_files = InFiles::one,
-        .apply = [](Options& o, Value) { return set(o.together); },
+        .apply = [](Options& o, Value) { return set(o.question.together); },
     },
     OptionRule{
         .name = "jobs",
@@ -525,7 +525,7 @@ constexpr std::array rows = {
         .commands = judging | on_scan,
         .summary = "number of threads: for files, and with --separately for processes (default: one per processor)",
         .in_files = InFiles::one,
-        .apply = [](Options& o, Value v) { return set_number(o.jobs, v, 1, 1024); },
+        .apply = [](Options& o, Value v) { return set_number(o.run.jobs, v, 1, 1024); },
     },
     OptionRule{
         .name = "depth",
@@ -533,7 +533,7 @@ constexpr std::array rows = {
         .category = Category::question,
         .commands = on_tree,
         .summary = "how many levels are shown",
-        .apply = [](Options& o, Value v) { return set_number(o.depth, v, 1, 10000); },
+        .apply = [](Options& o, Value v) { return set_number(o.question.depth, v, 1, 10000); },
     },
     OptionRule{
         .name = "invert",
@@ -541,14 +541,14 @@ constexpr std::array rows = {
         .category = Category::question,
         .commands = on_tree,
         .summary = "who needs LIBRARY, directly and indirectly",
-        .apply = [](Options& o, Value v) { return set_text(o.invert, v); },
+        .apply = [](Options& o, Value v) { return set_text(o.question.invert, v); },
     },
     OptionRule{
         .name = "all",
         .category = Category::question,
         .commands = on_why,
         .summary = "every chain, not only the shortest",
-        .apply = [](Options& o, Value) { return set(o.all_chains); },
+        .apply = [](Options& o, Value) { return set(o.question.all_chains); },
     },
     // Judgement
     OptionRule{
@@ -559,7 +559,7 @@ constexpr std::array rows = {
         .summary = "exit status 1 for findings at this level and above (default: error)",
         .values = "error|warning|note|never",
         .in_files = InFiles::one,
-        .apply = [](Options& o, Value v) { return set_level(o.fail_on, v); },
+        .apply = [](Options& o, Value v) { return set_level(o.judgement.fail_on, v); },
     },
     OptionRule{
         .name = "require-gpu",
@@ -569,7 +569,7 @@ constexpr std::array rows = {
         .details = "So does a file without code for a GPU given by --gpu. docs/gpu-verdicts.md shows six frameworks on "
                    "five machines.",
         .in_files = InFiles::one,
-        .apply = [](Options& o, Value) { return set(o.require_gpu); },
+        .apply = [](Options& o, Value) { return set(o.judgement.require_gpu); },
     },
     OptionRule{
         .name = "select",
@@ -580,7 +580,7 @@ constexpr std::array rows = {
         .details = "Codes, names or prefixes of codes, separated by commas: CUD101,CUD2,shadowed. The verdict does not "
                    "change.",
         .in_files = InFiles::list,
-        .apply = [](Options& o, Value v) { return add_codes(o.select, v); },
+        .apply = [](Options& o, Value v) { return add_codes(o.judgement.select, v); },
     },
     OptionRule{
         .name = "ignore",
@@ -589,7 +589,7 @@ constexpr std::array rows = {
         .commands = judging | on_scan,
         .summary = "do not report these findings",
         .in_files = InFiles::list,
-        .apply = [](Options& o, Value v) { return add_codes(o.ignore, v); },
+        .apply = [](Options& o, Value v) { return add_codes(o.judgement.ignore, v); },
     },
     OptionRule{
         .name = "level",
@@ -600,7 +600,7 @@ constexpr std::array rows = {
         .details = "CODE is a code, a name or a prefix of codes; LEVEL is error, warning or note. The verdict, which "
                    "is about loading, does not change.",
         .in_files = InFiles::list,
-        .apply = [](Options& o, Value v) { return add_level(o.levels, v); },
+        .apply = [](Options& o, Value v) { return add_level(o.judgement.levels, v); },
     },
     OptionRule{
         .name = "baseline",
@@ -611,7 +611,7 @@ constexpr std::array rows = {
         .details = "--write-baseline writes it. Findings are matched by code, path inside the package and subject, so "
                    "moves and upgrades do not invalidate it.",
         .in_files = InFiles::one,
-        .apply = [](Options& o, Value v) { return set_text(o.baseline, v); },
+        .apply = [](Options& o, Value v) { return set_text(o.judgement.baseline, v); },
     },
     OptionRule{
         .name = "write-baseline",
@@ -619,7 +619,7 @@ constexpr std::array rows = {
         .category = Category::judgement,
         .commands = judging,
         .summary = "write the findings of this run to a file for --baseline, and do not count them",
-        .apply = [](Options& o, Value v) { return set_text(o.write_baseline, v); },
+        .apply = [](Options& o, Value v) { return set_text(o.judgement.write_baseline, v); },
     },
     OptionRule{
         .name = "allow-incomplete",
@@ -627,7 +627,7 @@ constexpr std::array rows = {
         .commands = reading,
         .summary = "no exit status 3 if something could not be read",
         .in_files = InFiles::one,
-        .apply = [](Options& o, Value) { return set(o.allow_incomplete); },
+        .apply = [](Options& o, Value) { return set(o.judgement.allow_incomplete); },
     },
     OptionRule{
         .name = "strict",
@@ -635,7 +635,7 @@ constexpr std::array rows = {
         .commands = judging,
         .summary = "exit status 3 if an import requests something that is decided at run time",
         .in_files = InFiles::one,
-        .apply = [](Options& o, Value) { return set(o.strict); },
+        .apply = [](Options& o, Value) { return set(o.judgement.strict); },
     },
     // Output
     OptionRule{
@@ -652,7 +652,7 @@ constexpr std::array rows = {
         .values = format_names,
         .takes = [](Command command, std::string_view v) { return has_format(command, v); },
         .in_files = InFiles::one,
-        .apply = [](Options& o, Value v) { return set_format(o.format, v); },
+        .apply = [](Options& o, Value v) { return set_format(o.output.format, v); },
     },
     OptionRule{
         .name = "save",
@@ -664,7 +664,7 @@ constexpr std::array rows = {
                    "with what they need and define, and the processor, driver and GPUs. With `--symbols all` also the "
                    "symbols of these libraries, as hashes; without them, all functions are assumed present. A name "
                    "that ends in .gz makes it compressed. Python environments are not described.",
-        .apply = [](Options& o, Value v) { return set_text(o.save, v); },
+        .apply = [](Options& o, Value v) { return set_text(o.output.save, v); },
     },
     OptionRule{
         .name = "print",
@@ -673,7 +673,7 @@ constexpr std::array rows = {
         .commands = on_env,
         .summary = "print only the directories with CUDA libraries, for LD_LIBRARY_PATH or PATH",
         .values = "ld-library-path|dll-path",
-        .apply = [](Options& o, Value v) { return set_text(o.print, v); },
+        .apply = [](Options& o, Value v) { return set_text(o.output.print, v); },
     },
     OptionRule{
         .name = "output",
@@ -695,14 +695,14 @@ constexpr std::array rows = {
         .category = Category::output,
         .commands = on_repair,
         .summary = "write repaired wheels into DIR, which is made if it is missing",
-        .apply = [](Options& o, Value v) { return set_text(o.wheel_dir, v); },
+        .apply = [](Options& o, Value v) { return set_text(o.output.wheel_dir, v); },
     },
     OptionRule{
         .name = "dry-run",
         .category = Category::output,
         .commands = on_repair,
         .summary = "show what would change, and write nothing",
-        .apply = [](Options& o, Value) { return set(o.dry_run); },
+        .apply = [](Options& o, Value) { return set(o.output.dry_run); },
     },
     OptionRule{
         .name = "color",
@@ -714,7 +714,7 @@ constexpr std::array rows = {
                    "terminal.",
         .values = "auto|always|never",
         .in_files = InFiles::one,
-        .apply = [](Options& o, Value v) { return set_colour(o.colour, v); },
+        .apply = [](Options& o, Value v) { return set_colour(o.output.colour, v); },
     },
     OptionRule{
         .name = "ascii",
@@ -722,7 +722,7 @@ constexpr std::array rows = {
         .commands = everywhere,
         .summary = "ASCII only; automatic if the locale is not UTF-8",
         .in_files = InFiles::one,
-        .apply = [](Options& o, Value) { return set(o.ascii); },
+        .apply = [](Options& o, Value) { return set(o.output.ascii); },
     },
     OptionRule{
         .name = "width",
@@ -731,7 +731,7 @@ constexpr std::array rows = {
         .commands = everywhere,
         .summary = "columns of the text (default: the terminal's, else 100)",
         .in_files = InFiles::one,
-        .apply = [](Options& o, Value v) { return set_number(o.width, v, 40, 1000); },
+        .apply = [](Options& o, Value v) { return set_number(o.output.width, v, 40, 1000); },
     },
     OptionRule{
         .name = "quiet",
@@ -742,7 +742,7 @@ constexpr std::array rows = {
         .in_files = InFiles::one,
         .apply =
             [](Options& o, Value) {
-              o.verbosity = -1;
+              o.output.verbosity = -1;
               return Complaint();
             },
     },
@@ -756,7 +756,7 @@ constexpr std::array rows = {
         .in_files = InFiles::one,
         .apply =
             [](Options& o, Value) {
-              o.verbosity = std::max(o.verbosity, 0) + 1;
+              o.output.verbosity = std::max(o.output.verbosity, 0) + 1;
               return Complaint();
             },
     },
@@ -768,7 +768,7 @@ constexpr std::array rows = {
         .in_files = InFiles::one,
         .apply =
             [](Options& o, Value) {
-              o.pager = false;
+              o.output.pager = false;
               return Complaint();
             },
     },
@@ -781,7 +781,7 @@ constexpr std::array rows = {
         .summary = "largest archive member that is read (default: 8GiB)",
         .details = "Bytes, or a number with KiB, MiB, GiB or TiB. A larger member is a finding, CUD902.",
         .in_files = InFiles::one,
-        .apply = [](Options& o, Value v) { return set_size(o.limits.member, v); },
+        .apply = [](Options& o, Value v) { return set_size(o.run.limits.member, v); },
     },
     OptionRule{
         .name = "max-total",
@@ -792,7 +792,7 @@ constexpr std::array rows = {
         .details = "For conda packages and images, the size of their decompressed streams. Exceeding it is a finding, "
                    "CUD902; an image is then not opened.",
         .in_files = InFiles::one,
-        .apply = [](Options& o, Value v) { return set_size(o.limits.total, v); },
+        .apply = [](Options& o, Value v) { return set_size(o.run.limits.total, v); },
     },
     OptionRule{
         .name = "max-ratio",
@@ -801,7 +801,7 @@ constexpr std::array rows = {
         .commands = simulating | on_scan,
         .summary = "members that inflate to more than N times their size are not read (default: 2000)",
         .in_files = InFiles::one,
-        .apply = [](Options& o, Value v) { return set_number(o.limits.ratio, v, 1, 1000000); },
+        .apply = [](Options& o, Value v) { return set_number(o.run.limits.ratio, v, 1, 1000000); },
     },
     OptionRule{
         .name = "timeout",
@@ -811,7 +811,7 @@ constexpr std::array rows = {
         .summary = "kill a process that probe or scan starts after this time (default: 60s; scan: 10min)",
         .details = "Seconds, or a number with s or min.",
         .in_files = InFiles::one,
-        .apply = [](Options& o, Value v) { return set_time(o.timeout.emplace(), v); },
+        .apply = [](Options& o, Value v) { return set_time(o.run.timeout.emplace(), v); },
     },
     OptionRule{
         .name = "sandbox",
@@ -826,7 +826,7 @@ constexpr std::array rows = {
             "is an error where it cannot, off is for debugging. probe and --verify have no sandbox, as they run the "
             "target.",
         .values = "auto|require|off",
-        .apply = [](Options& o, Value v) { return set_sandbox(o.sandbox, v); },
+        .apply = [](Options& o, Value v) { return set_sandbox(o.run.sandbox, v); },
     },
     OptionRule{
         .name = "progress",
@@ -836,7 +836,7 @@ constexpr std::array rows = {
         .summary = "on standard error: a line on a terminal, a plain line for each answer, or nothing",
         .values = "auto|plain|never",
         .in_files = InFiles::one,
-        .apply = [](Options& o, Value v) { return set_progress(o.progress, v); },
+        .apply = [](Options& o, Value v) { return set_progress(o.output.progress, v); },
     },
     // Scan
     OptionRule{
@@ -847,7 +847,7 @@ constexpr std::array rows = {
         .summary = "the directory for the list and results of a scan; workers share it",
         .details = "It may be on a network file system: nothing is locked, and files appear complete. The first worker "
                    "determines the targets.",
-        .apply = [](Options& o, Value v) { return set_text(o.state, v); },
+        .apply = [](Options& o, Value v) { return set_text(o.scan.state, v); },
     },
     OptionRule{
         .name = "shard",
@@ -867,7 +867,7 @@ constexpr std::array rows = {
         .commands = on_scan,
         .summary = "the number of parts, if the launcher tells only which one this is",
         .in_files = InFiles::one,
-        .apply = [](Options& o, Value v) { return set_number(o.shards, v, 1, 1000000); },
+        .apply = [](Options& o, Value v) { return set_number(o.scan.shards, v, 1, 1000000); },
     },
     OptionRule{
         .name = "dynamic",
@@ -876,21 +876,21 @@ constexpr std::array rows = {
         .summary = "take work while there is some left, instead of a fixed part; for machines of uneven speed",
         .details = "Any number of workers may come and go. The work of a dead worker is reassigned: at once on the "
                    "same machine, otherwise after ten minutes without a sign of life.",
-        .apply = [](Options& o, Value) { return set(o.dynamic); },
+        .apply = [](Options& o, Value) { return set(o.scan.dynamic); },
     },
     OptionRule{
         .name = "retry",
         .category = Category::scan,
         .commands = on_scan,
         .summary = "judge again what crashed or exceeded a limit in an earlier run",
-        .apply = [](Options& o, Value) { return set(o.retry); },
+        .apply = [](Options& o, Value) { return set(o.scan.retry); },
     },
     OptionRule{
         .name = "relist",
         .category = Category::scan,
         .commands = on_scan,
         .summary = "search for targets again; finished, unchanged work is kept",
-        .apply = [](Options& o, Value) { return set(o.relist); },
+        .apply = [](Options& o, Value) { return set(o.scan.relist); },
     },
     OptionRule{
         .name = "max-memory",
@@ -900,7 +900,7 @@ constexpr std::array rows = {
         .summary = "memory limit of the process of one target (default: 4GiB)",
         .details = "Bytes, or a number with KiB, MiB, GiB or TiB. -j of them run at a time.",
         .in_files = InFiles::one,
-        .apply = [](Options& o, Value v) { return set_size(o.max_memory, v); },
+        .apply = [](Options& o, Value v) { return set_size(o.scan.max_memory, v); },
     },
     // Configuration
     OptionRule{
@@ -913,14 +913,14 @@ constexpr std::array rows = {
             "By default the nearest cudald.toml and pyproject.toml (table [tool.cudald]) are read, from the current "
             "directory upwards, then config.toml in $XDG_CONFIG_HOME/cudald. An option takes precedence over a "
             "variable CUDALD_NAME, and that over files. `cudald config show` prints the origin of each value.",
-        .apply = [](Options& o, Value v) { return add_text(o.config, v); },
+        .apply = [](Options& o, Value v) { return add_text(o.run.config, v); },
     },
     OptionRule{
         .name = "isolated",
         .category = Category::configuration,
         .commands = reading | on_env | on_diff | on_provides | on_config | on_scan | on_merge | on_repair,
         .summary = "read no configuration and no CUDALD_ variables",
-        .apply = [](Options& o, Value) { return set(o.isolated); },
+        .apply = [](Options& o, Value) { return set(o.run.isolated); },
     },
     // Help
     OptionRule{
@@ -929,7 +929,7 @@ constexpr std::array rows = {
         .category = Category::help,
         .commands = on_explain,
         .summary = "the page of a finding, as cudald rule CODE",
-        .apply = [](Options& o, Value v) { return set_text(o.page, v); },
+        .apply = [](Options& o, Value v) { return set_text(o.help.page, v); },
     },
     OptionRule{
         .name = "help",
@@ -937,7 +937,7 @@ constexpr std::array rows = {
         .category = Category::help,
         .commands = everywhere,
         .summary = "-h: one screen; --help: full help",
-        .apply = [](Options& o, Value) { return set(o.help); },
+        .apply = [](Options& o, Value) { return set(o.help.short_help); },
     },
     OptionRule{
         .name = "version",
@@ -945,7 +945,7 @@ constexpr std::array rows = {
         .category = Category::help,
         .commands = everywhere,
         .summary = "print the version",
-        .apply = [](Options& o, Value) { return set(o.version); },
+        .apply = [](Options& o, Value) { return set(o.help.version); },
     },
 };
 

@@ -90,7 +90,7 @@ std::optional<std::string> set_time(std::chrono::milliseconds& time, const std::
 std::optional<std::string> set_shard(Options& options, const std::string& value) {
   const auto shard = shard_of(value);
   if (!shard) return shard.error().message;
-  options.shard = *shard;
+  options.scan.shard = *shard;
   return std::nullopt;
 }
 
@@ -103,11 +103,11 @@ std::optional<std::string> set_libc(std::optional<LibcVersion>& libc, const std:
 
 std::optional<std::string> set_platform(Options& options, const std::string& value) {
   const auto dash = value.find('-');
-  options.machine.reset();
-  options.windows.reset();
+  options.world.machine.reset();
+  options.world.windows.reset();
   if (dash == std::string::npos) return std::nullopt;
-  options.machine = machine_number(value.substr(dash + 1));
-  options.windows = value.starts_with("windows");
+  options.world.machine = machine_number(value.substr(dash + 1));
+  options.world.windows = value.starts_with("windows");
   return std::nullopt;
 }
 
@@ -191,8 +191,8 @@ std::optional<std::string> add_gpu(std::vector<GpuArchitecture>& gpus, const std
 }
 
 std::optional<std::string> add_gpus(Options& options, const std::string& value) {
-  if (value != "none") return add_gpu(options.gpus, value);
-  options.machine_gpus = false;
+  if (value != "none") return add_gpu(options.world.gpus, value);
+  options.world.machine_gpus = false;
   return std::nullopt;
 }
 
@@ -214,8 +214,8 @@ std::optional<std::string> add_output(Options& options, const std::string& value
   const auto equals = value.find('=');
   const auto format = equals == std::string::npos ? std::nullopt : find_format(value.substr(0, equals));
   if (!format) {
-    auto complaint = set_text(options.output, value);
-    if (options.output == "-") options.output.clear();
+    auto complaint = set_text(options.output.path, value);
+    if (options.output.path == "-") options.output.path.clear();
     return complaint;
   }
   const auto name = value.substr(0, equals), path = value.substr(equals + 1);
@@ -224,8 +224,8 @@ std::optional<std::string> add_output(Options& options, const std::string& value
   if (!has_format(options.command, name))
     return fmt::format("`{}` does not write {}", rule_of(options.command).name, name);
   constexpr std::size_t most = 15;
-  if (options.documents.size() == most) return fmt::format("more than {} files at a time", most);
-  options.documents.push_back({*format, path});
+  if (options.output.documents.size() == most) return fmt::format("more than {} files at a time", most);
+  options.output.documents.push_back({*format, path});
   return std::nullopt;
 }
 
@@ -237,7 +237,7 @@ std::optional<std::string> set_colour(ColourWish& wish, const std::string& value
 std::optional<std::string> add_variable(Options& options, const std::string& value) {
   const std::size_t equals = value.find('=');
   if (equals == std::string::npos || equals == 0) return "expected NAME=VALUE";
-  options.variables.emplace_back(value.substr(0, equals), value.substr(equals + 1));
+  options.process.variables.emplace_back(value.substr(0, equals), value.substr(equals + 1));
   return std::nullopt;
 }
 

@@ -49,7 +49,7 @@ class Parser {
     } else if (first.find_first_of("/.") == std::string::npos) {
       std::vector<std::string_view> names;
       for (const CommandRule& rule_in_table : command_table()) names.push_back(rule_in_table.name);
-      options_.likely_command = similar_word(first, names);
+      options_.help.likely_command = similar_word(first, names);
     }
   }
 
@@ -59,7 +59,7 @@ class Parser {
       if (word.option != nullptr) stated.insert(word.option->name);
     for (const auto& [key, setting] : settings_.keys) {
       const auto* rule = find_option(key);
-      if (rule == nullptr) options_.stated.push_back(fmt::format("{}={}", key, fmt::join(setting.values, ",")));
+      if (rule == nullptr) options_.scan.stated.push_back(fmt::format("{}={}", key, fmt::join(setting.values, ",")));
       if (rule == nullptr || stated.contains(key)) continue;
       // They were found to be right when they were read.
       for (const auto& value : setting.values) {
@@ -67,9 +67,9 @@ class Parser {
         note_stated(*rule, value);
       }
     }
-    options_.suppressions = settings_.suppressions;
-    for (const auto& each : options_.suppressions) options_.stated.push_back(cudald::stated(each));
-    options_.policy = settings_.policy();
+    options_.judgement.suppressions = settings_.suppressions;
+    for (const auto& each : options_.judgement.suppressions) options_.scan.stated.push_back(cudald::stated(each));
+    options_.judgement.policy = settings_.policy();
   }
 
   std::optional<std::string> apply(const Word& word) {
@@ -85,7 +85,7 @@ class Parser {
                  ? fmt::format("--{} {}: {}", rule.name, escaped(value), *complaint)
                  : fmt::format("--{}: {}", rule.name, *complaint);
     note_stated(rule, value);
-    if (options_.help && rule.name == "help") options_.long_help |= word.is_long;
+    if (options_.help.short_help && rule.name == "help") options_.help.long_help |= word.is_long;
     return std::nullopt;
   }
 
@@ -99,7 +99,8 @@ class Parser {
         std::find(std::begin(about_answers), std::end(about_answers), rule.category) != std::end(about_answers) &&
         std::find(std::begin(about_cost), std::end(about_cost), rule.name) == std::end(about_cost);
     if (counts)
-      options_.stated.push_back(rule.takes_value() ? fmt::format("{}={}", rule.name, value) : std::string(rule.name));
+      options_.scan.stated.push_back(rule.takes_value() ? fmt::format("{}={}", rule.name, value)
+                                                        : std::string(rule.name));
   }
 
   std::optional<std::string> inapplicable(const OptionRule& rule) const {
@@ -112,12 +113,12 @@ class Parser {
   }
 
   std::optional<std::string> check_arguments() {
-    if (options_.help || options_.version) return std::nullopt;
+    if (options_.help.short_help || options_.help.version) return std::nullopt;
     auto& arguments = options_.arguments;
-    if (!options_.page.empty()) {
+    if (!options_.help.page.empty()) {
       if (!arguments.empty()) return "`--explain CODE` takes no target; for a file, `cudald explain FILE`";
       options_.command = Command::rule;
-      arguments = {std::move(options_.page)};
+      arguments = {std::move(options_.help.page)};
     }
     const CommandRule& rule = rule_of(options_.command);
     const auto usage = [&rule](std::string_view complaint) {
@@ -126,7 +127,7 @@ class Parser {
     if (std::find(arguments.begin(), arguments.end(), "") != arguments.end()) return usage("an empty argument");
     switch (options_.command) {
       case Command::explain:
-        if (arguments.empty() && options_.message) break;
+        if (arguments.empty() && options_.question.message) break;
         [[fallthrough]];
       case Command::check:
       case Command::probe:
@@ -143,7 +144,7 @@ class Parser {
         break;
       case Command::why:
         if (arguments.size() < 2) return usage(arguments.empty() ? "a target is missing" : "a library is missing");
-        options_.library = std::move(arguments.back());
+        options_.question.library = std::move(arguments.back());
         arguments.pop_back();
         break;
       case Command::env:
@@ -162,38 +163,39 @@ class Parser {
       case Command::completion: return check_word({"bash", "zsh", "fish", "powershell"}, usage("a shell is missing"));
       case Command::help: return check_topic();
     }
-    if (options_.command == Command::check) options_.separately = !options_.together;
+    if (options_.command == Command::check) options_.question.separately = !options_.question.together;
     if (auto complaint = one_form_only()) return complaint;
-    if (options_.bindings && !rule_of(options_.format).holds_bindings)
+    if (options_.question.bindings && !rule_of(options_.output.format).holds_bindings)
       return "`--bindings` needs `-f json` or `-f ndjson`: text does not show them";
     return std::nullopt;
   }
 
   std::optional<std::string> check_scan(std::string missing) const {
-    if (options_.state.empty()) return "`scan` keeps what it has in a directory; name it with `--state DIR`";
+    if (options_.scan.state.empty()) return "`scan` keeps what it has in a directory; name it with `--state DIR`";
     // Once there is a list, it is what counts.
-    if (options_.arguments.empty() && options_.relist) return missing;
-    if (options_.dynamic && (options_.shard || options_.shards))
+    if (options_.arguments.empty() && options_.scan.relist) return missing;
+    if (options_.scan.dynamic && (options_.scan.shard || options_.scan.shards))
       return "`--dynamic` takes what is left; `--shard` and `--shards` do not go with it";
-    if (options_.shard && options_.shards) return "`--shard I/N` says how many there are; leave out `--shards`";
+    if (options_.scan.shard && options_.scan.shards)
+      return "`--shard I/N` says how many there are; leave out `--shards`";
     return std::nullopt;
   }
 
   std::optional<std::string> check_repair(std::string missing) {
     if (options_.arguments.empty()) return missing;
-    if (!options_.documents.empty()) return "`repair` reports to standard output, in the format of -f";
+    if (!options_.output.documents.empty()) return "`repair` reports to standard output, in the format of -f";
     const auto wheels = std::count_if(options_.arguments.begin(), options_.arguments.end(),
                                       [](const auto& name) { return name.ends_with(".whl"); });
     if (wheels != 0) {
       if (static_cast<std::size_t>(wheels) != options_.arguments.size()) return "repair wheels and files separately";
-      if (!options_.output.empty()) return "a wheel may get another name; name a directory for wheels with -w DIR";
-      if (options_.wheel_dir.empty()) return "`repair` writes new wheels; name a directory for them with -w DIR";
+      if (!options_.output.path.empty()) return "a wheel may get another name; name a directory for wheels with -w DIR";
+      if (options_.output.wheel_dir.empty()) return "`repair` writes new wheels; name a directory for them with -w DIR";
       return std::nullopt;
     }
-    if (!options_.wheel_dir.empty()) return "-w is for wheels; name the new file, or a directory, with -o";
-    if (options_.output.empty()) return "`repair` writes a new file; name it, or a directory, with -o";
-    options_.destination = std::move(options_.output);
-    options_.output.clear();
+    if (!options_.output.wheel_dir.empty()) return "-w is for wheels; name the new file, or a directory, with -o";
+    if (options_.output.path.empty()) return "`repair` writes a new file; name it, or a directory, with -o";
+    options_.output.destination = std::move(options_.output.path);
+    options_.output.path.clear();
     return std::nullopt;
   }
 
@@ -201,12 +203,12 @@ class Parser {
   std::optional<std::string> one_form_only() {
     constexpr auto simulating = set_of(Command::explain) | set_of(Command::check) | set_of(Command::probe) |
                                 set_of(Command::tree) | set_of(Command::why) | set_of(Command::merge);
-    if (options_.documents.empty() || (simulating & set_of(options_.command)) != 0) return std::nullopt;
-    if (options_.documents.size() > 1 || !options_.output.empty())
+    if (options_.output.documents.empty() || (simulating & set_of(options_.command)) != 0) return std::nullopt;
+    if (options_.output.documents.size() > 1 || !options_.output.path.empty())
       return fmt::format("`{}` writes one file; -o is given more than once", rule_of(options_.command).name);
-    options_.format = options_.documents.front().format;
-    options_.output = std::move(options_.documents.front().path);
-    options_.documents.clear();
+    options_.output.format = options_.output.documents.front().format;
+    options_.output.path = std::move(options_.output.documents.front().path);
+    options_.output.documents.clear();
     return std::nullopt;
   }
 

@@ -18,12 +18,12 @@ Result<Documents> Documents::open(const Options& options, const TextStyle& style
   Documents all(host);
   const bool several = answers > 1;
   // Findings of several targets are sorted, and so written when the last is there; a trace is too long for that.
-  const bool as_table =
-      several && options.command == Command::check && options.format == OutputFormat::text && style.verbosity < 2;
+  const bool as_table = several && options.command == Command::check && options.output.format == OutputFormat::text &&
+                        style.verbosity < 2;
   all.places_.push_back({options, style, &main, nullptr,
                          as_table ? make_check_writer(style) : make_document_writer(options),
-                         several && rule_of(options.format).one_document});
-  for (const auto& wish : options.documents) {
+                         several && rule_of(options.output.format).one_document});
+  for (const auto& wish : options.output.documents) {
     auto file = Output::open(wish.path);
     if (!file) {
       all.discard();
@@ -31,8 +31,8 @@ Result<Documents> Documents::open(const Options& options, const TextStyle& style
                    fmt::format("cannot write {}: {}", escaped(file.error().path), file.error().message)};
     }
     auto own = options;
-    own.format = wish.format;
-    own.output = wish.path;
+    own.output.format = wish.format;
+    own.output.path = wish.path;
     auto& output = **file;
     all.places_.push_back({own, make_style(own, host.terminal), &output, std::move(*file), make_document_writer(own),
                            several && rule_of(wish.format).one_document});
@@ -47,7 +47,7 @@ int Documents::tell(const Report& report, Place& place) {
   }
   if (place.array) place.output->stream() << (place.written++ == 0 ? "[\n" : ",\n");
   const int status = write_view({place.options, place.style, *host_, report}, place.output->stream());
-  if (rule_of(place.options.format).as_they_come) place.output->stream().flush();
+  if (rule_of(place.options.output.format).as_they_come) place.output->stream().flush();
   return status;
 }
 
@@ -64,7 +64,7 @@ int Documents::tell(const Deployment& deployment) {
       for (const auto& report : deployment.alone) place.document->add(report);
       place.document->add(deployment.together);
     } else {
-      write_view(place.options.format, deployment, place.style, place.output->stream());
+      write_view(place.options.output.format, deployment, place.style, place.output->stream());
     }
     for (const auto& report : deployment.alone) status = std::max(status, exit_status(place.options, report));
     status = std::max(status, exit_status(place.options, deployment.together));

@@ -77,29 +77,29 @@ TextStyle make_style(const Options& options, const Terminal& terminal) {
   constexpr std::size_t widest = 120, narrowest = 60;
   TextStyle style;
   if (terminal.columns != 0) style.width = std::clamp(terminal.columns, narrowest, widest);
-  if (options.width) style.width = *options.width;
-  const bool to_file = !options.output.empty();
+  if (options.output.width) style.width = *options.output.width;
+  const bool to_file = !options.output.path.empty();
   Terminal place = terminal;
   place.output_is_terminal &= !to_file;
-  style.colour = wants_colour(options.colour, place);
+  style.colour = wants_colour(options.output.colour, place);
   if (has_links(place)) style.pages = CUDALD_DOCS_URL;
-  style.ascii = options.ascii || !terminal.utf8;
-  style.verbosity = options.verbosity;
-  style.library = options.library;
-  if (options.depth) style.depth = *options.depth;
+  style.ascii = options.output.ascii || !terminal.utf8;
+  style.verbosity = options.output.verbosity;
+  style.library = options.question.library;
+  if (options.question.depth) style.depth = *options.question.depth;
   return style;
 }
 
 Progress::Style progress_style(const Options& options, const Terminal& terminal) {
-  if (options.progress == ProgressWish::plain) return Progress::Style::plain;
-  const bool wanted =
-      options.progress == ProgressWish::automatic && terminal.errors_are_terminal && options.verbosity >= 0;
+  if (options.output.progress == ProgressWish::plain) return Progress::Style::plain;
+  const bool wanted = options.output.progress == ProgressWish::automatic && terminal.errors_are_terminal &&
+                      options.output.verbosity >= 0;
   return wanted && variable(terminal, "TERM") != "dumb" ? Progress::Style::line : Progress::Style::none;
 }
 
 std::string pager_command(const Options& options, const Terminal& terminal) {
-  const bool wanted = options.pager && terminal.output_is_terminal && options.output.empty() &&
-                      rule_of(options.format).for_people && options.verbosity >= 0;
+  const bool wanted = options.output.pager && terminal.output_is_terminal && options.output.path.empty() &&
+                      rule_of(options.output.format).for_people && options.output.verbosity >= 0;
   if (!wanted || variable(terminal, "TERM") == "dumb") return "";
   const auto given = terminal.variables.find("PAGER");
   const std::string command = given == terminal.variables.end() ? "less" : given->second;

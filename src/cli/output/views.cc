@@ -20,7 +20,7 @@ namespace cudald {
 namespace {
 
 bool is_incomplete(const ReportView& view) {
-  return view.report.verdict == Verdict::unknown && !view.options.allow_incomplete;
+  return view.report.verdict == Verdict::unknown && !view.options.judgement.allow_incomplete;
 }
 
 int no_such_library(const ReportView& view, const std::string& library) {
@@ -42,14 +42,15 @@ int findings_as_text(const ReportView& view, std::ostream& out) {
 }
 
 int tree_as_text(const ReportView& view, std::ostream& out) {
-  const auto& inverted = view.options.invert;
+  const auto& inverted = view.options.question.invert;
   if (!write_tree(view.report, view.style, inverted, out)) return no_such_library(view, inverted);
   return exit_status(view.options, view.report);
 }
 
 int chains_as_text(const ReportView& view, std::ostream& out) {
-  const auto& library = view.options.library;
-  if (!write_why(view.report, view.style, library, view.options.all_chains, out)) return no_such_library(view, library);
+  const auto& library = view.options.question.library;
+  if (!write_why(view.report, view.style, library, view.options.question.all_chains, out))
+    return no_such_library(view, library);
   return is_incomplete(view) ? exit_incomplete : exit_fine;
 }
 
@@ -61,7 +62,7 @@ int report_as_json(const ReportView& view, std::ostream& out) {
 
 template <bool compact>
 int tree_as_json(const ReportView& view, std::ostream& out) {
-  const auto& inverted = view.options.invert;
+  const auto& inverted = view.options.question.invert;
   if (inverted.empty()) return report_as_json<compact>(view, out);
   if (!write_requesters_json(view.report, inverted, compact, out)) return no_such_library(view, inverted);
   return exit_status(view.options, view.report);
@@ -69,8 +70,8 @@ int tree_as_json(const ReportView& view, std::ostream& out) {
 
 template <bool compact>
 int chains_as_json(const ReportView& view, std::ostream& out) {
-  const auto& library = view.options.library;
-  const bool found = write_why_json(view.report, library, view.options.all_chains, compact, out);
+  const auto& library = view.options.question.library;
+  const bool found = write_why_json(view.report, library, view.options.question.all_chains, compact, out);
   return !found ? no_such_library(view, library) : is_incomplete(view) ? exit_incomplete : exit_fine;
 }
 
@@ -133,7 +134,9 @@ std::unique_ptr<DocumentWriter> made_by(const Options&) {
 
 std::unique_ptr<DocumentWriter> html_by(const Options& options) { return make_html_writer(options.about); }
 
-std::unique_ptr<DocumentWriter> junit_by(const Options& options) { return make_junit_writer(options.fail_on); }
+std::unique_ptr<DocumentWriter> junit_by(const Options& options) {
+  return make_junit_writer(options.judgement.fail_on);
+}
 
 constexpr DocumentRow document_views[] = {
     {judging_commands, OutputFormat::sarif, made_by<make_sarif_writer>},
@@ -210,7 +213,7 @@ const auto& row_of(const Rows& rows, OutputFormat format) {
 int write_view(const ReportView& view, std::ostream& out) {
   const auto& options = view.options;
   const auto* row = std::find_if(std::begin(report_views), std::end(report_views), [&](const ReportRow& each) {
-    return each.format == options.format && (each.commands & set_of(options.command)) != 0;
+    return each.format == options.output.format && (each.commands & set_of(options.command)) != 0;
   });
   return row->write(view, out);
 }
@@ -250,7 +253,7 @@ bool write_view(OutputFormat format, const ProvidesQuestion& question, const Tex
 
 std::unique_ptr<DocumentWriter> make_document_writer(const Options& options) {
   for (const auto& row : document_views)
-    if (row.format == options.format && (row.commands & set_of(options.command)) != 0) return row.make(options);
+    if (row.format == options.output.format && (row.commands & set_of(options.command)) != 0) return row.make(options);
   return nullptr;
 }
 

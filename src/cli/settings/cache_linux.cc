@@ -126,7 +126,7 @@ std::string cache_folder(const Environment& environment) {
 }
 
 std::string cache_folder(const Options& options, const Host& host) {
-  if (options.no_cache) return "";
+  if (options.packages.no_cache) return "";
   auto folder = cache_folder(host.environment);
   return folder.empty() || !distrust_of(folder).empty() ? "" : folder;
 }

@@ -37,10 +37,10 @@ bool fits_object(const std::string& object, const std::string& pattern) {
 
 Result<Gate> Gate::make(const Options& options, const FileSystem& files, const std::string& cwd, std::string today) {
   Gate gate(options, std::move(today));
-  if (options.baseline.empty()) return gate;
-  const auto text = read_file(files, absolute_path(options.baseline, cwd), most_baseline);
+  if (options.judgement.baseline.empty()) return gate;
+  const auto text = read_file(files, absolute_path(options.judgement.baseline, cwd), most_baseline);
   const auto fault = [&options](std::string_view message) {
-    return usage_error(fmt::format("--baseline {}: {}", escaped(options.baseline), escaped(message)));
+    return usage_error(fmt::format("--baseline {}: {}", escaped(options.judgement.baseline), escaped(message)));
   };
   if (!text) return fault(text.error().message);
   Budget budget(json_limits);
@@ -54,12 +54,12 @@ Result<Gate> Gate::make(const Options& options, const FileSystem& files, const s
 }
 
 bool Gate::is_left_out(const Report& report, const Finding& finding) {
-  if (!options_.select.empty() && !is_among(finding.code, options_.select)) return true;
-  if (is_among(finding.code, options_.ignore)) return true;
+  if (!options_.judgement.select.empty() && !is_among(finding.code, options_.judgement.select)) return true;
+  if (is_among(finding.code, options_.judgement.ignore)) return true;
   const auto object = place_of(report, finding).object;
   bool suppressed = false;
-  for (std::size_t i = 0; i < options_.suppressions.size(); ++i) {
-    const auto& entry = options_.suppressions[i];
+  for (std::size_t i = 0; i < options_.judgement.suppressions.size(); ++i) {
+    const auto& entry = options_.judgement.suppressions[i];
     if (!entry.until.empty() && entry.until < today_) continue;
     if (!finding.code.starts_with(entry.code) || !fits_object(object, entry.object)) continue;
     if (!entry.subject.empty() && !matches(finding.subject, entry.subject)) continue;
@@ -69,12 +69,12 @@ bool Gate::is_left_out(const Report& report, const Finding& finding) {
   auto fingerprint = fingerprint_of(report, finding);
   const bool known = known_.contains(fingerprint);
   found_.insert(std::move(fingerprint));
-  return known || !options_.write_baseline.empty();
+  return known || !options_.judgement.write_baseline.empty();
 }
 
 void Gate::tell_of_suppressions(Report& report) {
-  for (std::size_t i = 0; i < options_.suppressions.size(); ++i) {
-    const auto& entry = options_.suppressions[i];
+  for (std::size_t i = 0; i < options_.judgement.suppressions.size(); ++i) {
+    const auto& entry = options_.judgement.suppressions[i];
     const bool expired = !entry.until.empty() && entry.until < today_;
     if (used_[i] && !expired) continue;
     auto finding = make_finding("CUD903");
@@ -85,15 +85,15 @@ void Gate::tell_of_suppressions(Report& report) {
                               : fmt::format("the entry that ignores {} ignored nothing in this run", about);
     finding.evidence.push_back({fmt::format("its reason was: {}", entry.reason), entry.origin, Basis::proven, ""});
     finding.fixes.push_back({expired ? "take it out, or give it a new day" : "take it out", "", ""});
-    if (options_.select.empty() || is_among(finding.code, options_.select))
-      if (!is_among(finding.code, options_.ignore)) report.findings.push_back(std::move(finding));
+    if (options_.judgement.select.empty() || is_among(finding.code, options_.judgement.select))
+      if (!is_among(finding.code, options_.judgement.ignore)) report.findings.push_back(std::move(finding));
   }
 }
 
 void Gate::apply(Report& report, bool last) {
   auto& findings = report.findings;
   const auto set_level = [this](Finding& finding) {
-    for (const auto& [code, level] : options_.levels)
+    for (const auto& [code, level] : options_.judgement.levels)
       if (finding.code.starts_with(code)) finding.level = level;
   };
   for (auto& finding : findings) set_level(finding);
@@ -107,7 +107,7 @@ void Gate::apply(Report& report, bool last) {
 std::vector<std::string> Gate::used() const {
   std::vector<std::string> used;
   for (std::size_t i = 0; i < used_.size(); ++i)
-    if (used_[i]) used.push_back(stated(options_.suppressions[i]));
+    if (used_[i]) used.push_back(stated(options_.judgement.suppressions[i]));
   return used;
 }
 

@@ -27,7 +27,7 @@ class Gate {
 
  private:
   Gate(const Options& options, std::string today)
-      : options_(options), today_(std::move(today)), used_(options.suppressions.size()) {}
+      : options_(options), today_(std::move(today)), used_(options.judgement.suppressions.size()) {}
 
   bool is_left_out(const Report&, const Finding&);
   void tell_of_suppressions(Report&);

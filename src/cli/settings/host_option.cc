@@ -17,14 +17,16 @@ namespace {
 
 /// What a description says of any machine, as far as no option says otherwise; what is wrong with it.
 std::optional<std::string> take_hardware(Options& options, const nlohmann::json& json) {
-  if (const auto driver = json.find("driver"); driver != json.end() && driver->is_string() && options.driver.empty())
-    if (set_driver(options.driver, driver->get<std::string>())) return "its driver is not a version";
-  if (const auto isa = json.find("isa"); isa != json.end() && isa->is_string() && !options.cpu_level)
-    if (set_cpu(options.cpu_level, isa->get<std::string>())) return "its isa is not known";
+  if (const auto driver = json.find("driver");
+      driver != json.end() && driver->is_string() && options.world.driver.empty())
+    if (set_driver(options.world.driver, driver->get<std::string>())) return "its driver is not a version";
+  if (const auto isa = json.find("isa"); isa != json.end() && isa->is_string() && !options.world.cpu_level)
+    if (set_cpu(options.world.cpu_level, isa->get<std::string>())) return "its isa is not known";
   const auto gpus = json.find("gpus");
-  if (gpus != json.end() && gpus->is_array() && options.gpus.empty())
+  if (gpus != json.end() && gpus->is_array() && options.world.gpus.empty())
     for (const auto& gpu : *gpus)
-      if (!gpu.is_string() || add_gpu(options.gpus, gpu.get<std::string>())) return "one of its GPUs is not known";
+      if (!gpu.is_string() || add_gpu(options.world.gpus, gpu.get<std::string>()))
+        return "one of its GPUs is not known";
   return std::nullopt;
 }
 
@@ -36,8 +38,8 @@ std::string text_of(const nlohmann::json& json, const char* key) {
 std::optional<std::string> take_windows(Options& options, const std::string& text) {
   auto described = read_windows_host(text);
   if (!described) return described.error().message;
-  options.windows_host = std::make_shared<WindowsHostFile>(std::move(*described));
-  if (!options.windows) options.windows = true;
+  options.resolved.windows_host = std::make_shared<WindowsHostFile>(std::move(*described));
+  if (!options.world.windows) options.world.windows = true;
   return std::nullopt;
 }
 
@@ -49,32 +51,32 @@ bool has_driver_library(const LinuxHostFile& host) {
 
 /// A machine of which all is known that its loaders can find.
 std::optional<std::string> take_linux(Options& options, const std::string& text, bool driver_stated) {
-  if (options.command == Command::probe || options.verify)
+  if (options.command == Command::probe || options.question.verify)
     return "probe loads on this machine, and nothing can be loaded on a described one";
-  if (options.prefix) return "it describes no Python environment, so that --prefix names nothing there";
+  if (options.world.prefix) return "it describes no Python environment, so that --prefix names nothing there";
   auto host = read_linux_host(text);
   if (!host) return host.error().message;
-  host->name = file_name(options.host);
-  if (options.clear_environment) host->variables.clear();
+  host->name = file_name(options.world.host);
+  if (options.process.clear_environment) host->variables.clear();
   // A driver whose library lies there is found there.
-  if (!driver_stated && has_driver_library(*host)) options.driver.clear();
-  options.linux_host = std::make_shared<LinuxHostFile>(std::move(*host));
-  options.world = WorldKind::described;
+  if (!driver_stated && has_driver_library(*host)) options.world.driver.clear();
+  options.resolved.linux_host = std::make_shared<LinuxHostFile>(std::move(*host));
+  options.world.kind = WorldKind::described;
   return std::nullopt;
 }
 
 }  // namespace
 
 std::optional<Error> take_host(Options& options, const Host& host) {
-  if (options.host.empty()) return std::nullopt;
-  if (options.host == "here" || options.host == "tag") {
-    options.world = options.host == "here" ? WorldKind::here : WorldKind::tag;
+  if (options.world.host.empty()) return std::nullopt;
+  if (options.world.host == "here" || options.world.host == "tag") {
+    options.world.kind = options.world.host == "here" ? WorldKind::here : WorldKind::tag;
     return std::nullopt;
   }
   const auto fault = [&options](const std::string& what) {
-    return Error{ErrorCode::usage, "--host " + options.host + ": " + what};
+    return Error{ErrorCode::usage, "--host " + options.world.host + ": " + what};
   };
-  const auto path = absolute_path(options.host, host.environment.cwd);
+  const auto path = absolute_path(options.world.host, host.environment.cwd);
   const auto text = read_plain_or_compressed(*make_disk_file_system(), path, most_host_bytes);
   if (!text) return fault(text.error().message);
   Budget budget(host_limits);
@@ -83,8 +85,8 @@ std::optional<Error> take_host(Options& options, const Host& host) {
   if (!json && json.error().code == ErrorCode::limit) return fault(json.error().message);
   if (!json || !json->is_object() || text_of(*json, "schema") != "cudald/host")
     return fault("no description that `cudald env --save` or tools/capture-windows-host.ps1 has written");
-  const bool driver_stated = !options.driver.empty();
-  const auto isa_stated = options.cpu_level;
+  const bool driver_stated = !options.world.driver.empty();
+  const auto isa_stated = options.world.cpu_level;
   if (const auto wrong = take_hardware(options, *json)) return fault(*wrong);
   const auto platform = text_of(*json, "platform");
   const bool has_libraries = json->contains("libraries");
@@ -92,7 +94,7 @@ std::optional<Error> take_host(Options& options, const Host& host) {
   if (platform.starts_with("windows-")) {
     if (const auto wrong = take_windows(options, *text)) return fault(*wrong);
   } else if (has_libraries && platform.starts_with("linux-")) {
-    options.cpu_level = isa_stated;  // the description has more of its processor
+    options.world.cpu_level = isa_stated;  // the description has more of its processor
     if (const auto wrong = take_linux(options, *text, driver_stated)) return fault(*wrong);
   }
   return std::nullopt;

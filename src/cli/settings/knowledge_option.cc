@@ -12,18 +12,18 @@
 namespace cudald {
 
 std::optional<Error> take_knowledge(Options& options, const Host& host) {
-  options.table = built_in_knowledge();
-  for (const auto& file : options.knowledge) {
+  options.resolved.table = built_in_knowledge();
+  for (const auto& file : options.world.knowledge) {
     constexpr std::uint64_t most_bytes = 16 << 20;
     const auto path = absolute_path(file, host.environment.cwd);
     const auto text = read_file(*make_disk_file_system(), path, most_bytes);
-    auto table = text ? lay_over(*options.table, *text) : text.error();
+    auto table = text ? lay_over(*options.resolved.table, *text) : text.error();
     if (!table) {
       auto fault = table.error();
       fault.message = "--knowledge " + file + ": " + fault.message;
       return fault;
     }
-    options.table = std::move(*table);
+    options.resolved.table = std::move(*table);
   }
   return std::nullopt;
 }
@@ -35,10 +35,10 @@ void write_table_days(const Knowledge& knowledge, std::ostream& out) {
 
 void tell_old_tables(const Options& options, const Host& host) {
   constexpr int most_days = 180;
-  if (options.verbosity < 1) return;
+  if (options.output.verbosity < 1) return;
   const auto first = today_of(host.environment, most_days);
   std::string old;
-  for (const auto& [table, day] : table_days(*options.table))
+  for (const auto& [table, day] : table_days(*options.resolved.table))
     if (!day.empty() && day < first) old += fmt::format("{}{} ({})", old.empty() ? "" : ", ", table, day);
   if (old.empty()) return;
   host.complaints << fmt::format(

@@ -27,7 +27,7 @@ constexpr std::uint64_t most_metadata_bytes = 8 << 20;
 }  // namespace
 
 Result<std::unique_ptr<Online>> Online::open(const Options& options, const Host& host, const FileSystem& files) {
-  if (!options.online) return std::unique_ptr<Online>(new Online(host, files, nullptr));
+  if (!options.packages.online) return std::unique_ptr<Online>(new Online(host, files, nullptr));
   const auto asked = options.arguments.empty() ? "" : options.arguments.front();
   const auto uv =
       read_uv_settings(normal_path(parent_path(absolute_path(asked, host.environment.cwd))), host.environment, files);

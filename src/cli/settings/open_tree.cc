@@ -22,7 +22,7 @@ namespace {
 
 /// The machine as images name it.
 std::string_view architecture(const Options& options) {
-  switch (options.machine.value_or(own_machine)) {
+  switch (options.world.machine.value_or(own_machine)) {
     case EM_386: return "386";
     case EM_AARCH64: return "arm64";
     case EM_PPC64: return "ppc64le";
@@ -34,21 +34,22 @@ std::string_view architecture(const Options& options) {
 
 /// Makes the options say what `docker run` would: variables that are given win.
 void enter(const ImageConfig& config, Options& options) {
-  if (!options.clear_environment)
-    options.variables.insert(options.variables.begin(), config.variables.begin(), config.variables.end());
-  if (!options.cwd && !config.folder.empty()) options.cwd = absolute_path(config.folder, "/");
+  if (!options.process.clear_environment)
+    options.process.variables.insert(options.process.variables.begin(), config.variables.begin(),
+                                     config.variables.end());
+  if (!options.process.cwd && !config.folder.empty()) options.process.cwd = absolute_path(config.folder, "/");
 }
 
 std::optional<std::string> value_of(const Options& options, std::string_view variable) {
   std::optional<std::string> found;
-  for (const auto& [name, value] : options.variables)
+  for (const auto& [name, value] : options.process.variables)
     if (name == variable) found = value;
   return found;
 }
 
 /// The path of a program by its name, as execvp finds it.
 std::string on_path(const std::string& name, const FileSystem& files, const Options& options) {
-  const auto folder = options.cwd.value_or("/");
+  const auto folder = options.process.cwd.value_or("/");
   if (name.find('/') != std::string::npos) return absolute_path(name, folder);
   const auto path = value_of(options, "PATH");
   if (!path) return name;
@@ -93,7 +94,7 @@ std::string program_of(const ImageConfig& config, const FileSystem& files, const
 Result<ImageTar> open_image(const std::string& path, const Options& options, const Host& host) {
   auto file = make_disk_file_system()->open(path);
   if (!file) return file.error();
-  auto image = open_image_tar(std::move(*file), path, read_all_tables, architecture(options), options.limits);
+  auto image = open_image_tar(std::move(*file), path, read_all_tables, architecture(options), options.run.limits);
   if (image && image->left_out > 0)
     host.complaints << fmt::format("cudald: {}: left out what is outside of the tree or not below a directory: {}{}\n",
                                    escaped(path), escaped(image->first_left_out),
@@ -104,7 +105,7 @@ Result<ImageTar> open_image(const std::string& path, const Options& options, con
 }  // namespace
 
 Result<std::unique_ptr<FileSystem>> open_tree(Options& options, std::vector<Typed>& targets, const Host& host) {
-  if (options.sysroot == "/") {
+  if (options.world.sysroot == "/") {
     const auto target = std::find_if(targets.begin(), targets.end(), [](const Typed& typed) {
       return std::holds_alternative<ImageTarget>(typed.target);
     });
@@ -125,18 +126,18 @@ Result<std::unique_ptr<FileSystem>> open_tree(Options& options, std::vector<Type
       return usage_error(fmt::format(
           "{}: {}; name one: `{}`", shown,
           image->config ? "its config names no program" : "a root file system has no program of its own", instead));
-    options.sysroot = path;
+    options.world.sysroot = path;
     enter(*image->config, options);
     *target = {program_of(*image->config, *image->files, options), FileTarget{}};
     return std::move(image->files);
   }
 
-  const auto root = make_disk_file_system()->status(options.sysroot);
-  if (!root) return usage_error(fmt::format("--sysroot {}: {}", escaped(options.sysroot), root.error().message));
-  if (root->kind == FileKind::folder) return make_disk_file_system(options.sysroot);
-  auto image = open_image(options.sysroot, options, host);
+  const auto root = make_disk_file_system()->status(options.world.sysroot);
+  if (!root) return usage_error(fmt::format("--sysroot {}: {}", escaped(options.world.sysroot), root.error().message));
+  if (root->kind == FileKind::folder) return make_disk_file_system(options.world.sysroot);
+  auto image = open_image(options.world.sysroot, options, host);
   if (!image)
-    return usage_error(fmt::format("--sysroot {}: {}", escaped(options.sysroot), escaped(image.error().message)));
+    return usage_error(fmt::format("--sysroot {}: {}", escaped(options.world.sysroot), escaped(image.error().message)));
   // What `docker run` would set; a plain tar has none.
   if (image->config) enter(*image->config, options);
   return std::move(image->files);

@@ -10,7 +10,8 @@ ProbeSettings probe_settings(const Options& options) {
   const auto beside = self.parent_path() / "cudald-probe-child";
   const bool in_build_folder = !fault && std::filesystem::exists(beside, fault);
   const std::filesystem::path installed = CUDALD_LIBEXECDIR "/cudald-probe-child";
-  return {in_build_folder ? beside.string() : installed.string(), options.timeout.value_or(std::chrono::seconds(60))};
+  return {in_build_folder ? beside.string() : installed.string(),
+          options.run.timeout.value_or(std::chrono::seconds(60))};
 }
 
 }  // namespace cudald

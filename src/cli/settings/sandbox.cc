@@ -19,10 +19,10 @@
 namespace cudald {
 namespace {
 
-bool runs_the_target(const Options& options) { return options.command == Command::probe || options.verify; }
+bool runs_the_target(const Options& options) { return options.command == Command::probe || options.question.verify; }
 
 bool is_wanted(const Options& options, const Host& host) {
-  return host.whole_process && options.sandbox != SandboxWish::off && !runs_the_target(options);
+  return host.whole_process && options.run.sandbox != SandboxWish::off && !runs_the_target(options);
 }
 
 std::string directory_of(const std::string& path, const Host& host) {
@@ -47,29 +47,30 @@ void add_cache(Sandbox& sandbox, const Options& options, const Host& host) {
 
 Sandbox sandbox_of(const Options& options, const Host& host) {
   Sandbox sandbox;
-  sandbox.network = options.online;
-  sandbox.programs = options.online;  // the keyring
+  sandbox.network = options.packages.online;
+  sandbox.programs = options.packages.online;  // the keyring
   sandbox.scratch = {scratch_directory()};
   add_cache(sandbox, options, host);
   // The answer's file is open already.
-  if (!options.output.empty()) {
+  if (!options.output.path.empty()) {
     auto& where = options.command == Command::merge ? sandbox.writable : sandbox.nameable;
-    where.push_back(directory_of(options.output, host));
+    where.push_back(directory_of(options.output.path, host));
   }
-  for (const auto* path : {&options.write_baseline, &options.save})
+  for (const auto* path : {&options.judgement.write_baseline, &options.output.save})
     if (!path->empty()) sandbox.writable.push_back(directory_of(*path, host));
-  for (const auto& wish : options.documents) sandbox.writable.push_back(directory_of(wish.path, host));
-  for (const auto* path : {&options.state, &options.destination, &options.wheel_dir})
+  for (const auto& wish : options.output.documents) sandbox.writable.push_back(directory_of(wish.path, host));
+  for (const auto* path : {&options.scan.state, &options.output.destination, &options.output.wheel_dir})
     if (!path->empty()) sandbox.writable.push_back(directory_that_is_there(absolute_path(*path, host.environment.cwd)));
   return sandbox;
 }
 
 /// All places that the question names: its targets and options, the variables, the current directory.
 std::vector<std::string> named_places(const Options& options, const Host& host) {
-  std::vector<std::string> places{host.environment.cwd, options.sysroot, options.baseline, options.host,
-                                  options.prefix.value_or("")};
-  for (const auto* names : {&options.arguments, &options.packages, &options.wheels, &options.preload,
-                            &options.knowledge, &options.config, &options.dll_path, &options.dll_directories})
+  std::vector<std::string> places{host.environment.cwd, options.world.sysroot, options.judgement.baseline,
+                                  options.world.host, options.world.prefix.value_or("")};
+  for (const auto* names :
+       {&options.arguments, &options.packages.given, &options.packages.wheels, &options.process.preload,
+        &options.world.knowledge, &options.run.config, &options.process.dll_path, &options.process.dll_directories})
     places.insert(places.end(), names->begin(), names->end());
   for (const auto& [name, value] : host.environment.variables)
     for (const auto part : split(value, ":;")) places.emplace_back(part);
@@ -98,7 +99,7 @@ std::vector<std::string> other_homes(const std::string& own) {
 std::optional<Error> enter_sandbox(const Options& options, const Host& host) {
   if (!is_wanted(options, host)) return std::nullopt;
   const auto state = enter_sandbox(sandbox_of(options, host));
-  if (options.sandbox != SandboxWish::required || (state.files && state.calls)) return std::nullopt;
+  if (options.run.sandbox != SandboxWish::required || (state.files && state.calls)) return std::nullopt;
   return usage_error(state.calls ? "--sandbox=require: this kernel has no Landlock (Linux 5.13)"
                                  : "--sandbox=require: this system lets no process give up calls (seccomp)");
 }
@@ -106,7 +107,7 @@ std::optional<Error> enter_sandbox(const Options& options, const Host& host) {
 void enter_child_sandbox(const Options& options, const Host& host) {
   if (!is_wanted(options, host)) return;
   Sandbox sandbox;
-  sandbox.network = sandbox.programs = options.online;
+  sandbox.network = sandbox.programs = options.packages.online;
   sandbox.scratch = {scratch_directory()};
   add_cache(sandbox, options, host);
   enter_sandbox(sandbox);

@@ -31,7 +31,7 @@ TEST_CASE("each value is shown with the place that it comes from") {
         "true  # --config\n\n[[ignore]]  # /src/cudald.toml:4\ncode = \"CUD302\"\nobject = \"lib\\\"x\"\nreason = "
         "\"why\"\nuntil = 2027-01-01\n");
   CHECK(read_toml(text, "").has_value());
-  options.format = OutputFormat::json;
+  options.output.format = OutputFormat::json;
   CHECK(shown(options, settings).find("\"from\": \"CUDALD_GPU\"") != std::string::npos);
 }
 
@@ -47,7 +47,7 @@ TEST_CASE("the file to begin with can be read, and so can it without its marks")
 TEST_CASE("as JSON it has the files, each value as a list, and what is ignored") {
   Options options;
   options.arguments = {"show"};
-  options.format = OutputFormat::ndjson;
+  options.output.format = OutputFormat::ndjson;
   Settings settings;
   settings.files = {"/a.toml"};
   settings.keys = {{"gpu", {{"sm_80", "sm_90"}, "CUDALD_GPU"}}};
@@ -57,7 +57,7 @@ TEST_CASE("as JSON it has the files, each value as a list, and what is ignored")
         R"(["sm_80","sm_90"],"from":"CUDALD_GPU"}],"ignore":[{"code":"CUD302","object":null,"subject":"sub","reason":)"
         R"("why","until":null,"from":"/a.toml:4"}]})"
         "\n");
-  options.format = OutputFormat::text;
+  options.output.format = OutputFormat::text;
   settings.files.clear();
   CHECK(shown(options, settings) ==
         "# no cudald.toml and no pyproject.toml with [tool.cudald] was found\n"

@@ -80,7 +80,7 @@ CommandAnswer judged(const ScratchFolder& folder, const WorkItem& target, const 
   std::vector<std::string> all{"scan", "--state", "state", "x"};
   all.insert(all.end(), words.begin(), words.end());
   auto options = *parse_options(all);
-  options.table = built_in_knowledge();
+  options.resolved.table = built_in_knowledge();
   std::istringstream input;
   std::ostringstream complaints;
   Environment environment;

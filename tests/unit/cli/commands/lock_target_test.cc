@@ -30,18 +30,18 @@ TEST_CASE("wheels are chosen for the machine that is stated, or described") {
   CHECK(chosen({"--libc", "glibc-2.31"}) == "x86_64  glibc");
   auto options = *parse_options({"check", "--python", "3.9", "x"});
   CHECK(wheels_for(options).python_version == "3.9");
-  options.machine = EM_AARCH64;
-  options.windows = true;
+  options.world.machine = EM_AARCH64;
+  options.world.windows = true;
   CHECK(wheels_for(options).windows_tag == "win_arm64");
   LinuxHostFile host;
   host.platform = "linux-aarch64";
   host.libc = "musl-1.2";
   auto described = *parse_options({"check", "x"});
-  described.linux_host = std::make_shared<const LinuxHostFile>(host);
+  described.resolved.linux_host = std::make_shared<const LinuxHostFile>(host);
   CHECK(wheels_for(described).machine == "aarch64");
   CHECK(wheels_for(described).musl.has_value());
-  described.machine = EM_X86_64;
-  described.libc = LibcVersion{LibcKind::glibc, 2, 31};
+  described.world.machine = EM_X86_64;
+  described.world.libc = LibcVersion{LibcKind::glibc, 2, 31};
   CHECK(wheels_for(described).machine == "x86_64");
   CHECK_FALSE(wheels_for(described).musl.has_value());
 }
@@ -52,7 +52,7 @@ TEST_CASE("what a description does not say of its C library and machine is left 
     host.platform = platform;
     host.libc = libc;
     auto options = *parse_options({"check", "x"});
-    options.linux_host = std::make_shared<const LinuxHostFile>(host);
+    options.resolved.linux_host = std::make_shared<const LinuxHostFile>(host);
     const auto wheels = wheels_for(options);
     return wheels.machine + (wheels.musl ? " musl" : "") + (wheels.glibc ? " glibc" : "");
   };

@@ -31,7 +31,7 @@ MemoryFileSystem listed_files() {
 Result<WorkList> listed(std::vector<std::string> sources) {
   Options options;
   options.arguments = std::move(sources);
-  options.stated = {"gpu=sm_90", "driver=535"};
+  options.scan.stated = {"gpu=sm_90", "driver=535"};
   return make_work_list(options, listed_files(), "/src");
 }
 

@@ -199,7 +199,7 @@ TEST_CASE("whoever may not read a file is told who may, unless it cannot be read
   const auto complaint = [&](const std::string& path) {
     const ScratchFolder folder;
     auto options = *parse_options({"tree", path});
-    options.table = built_in_knowledge();
+    options.resolved.table = built_in_knowledge();
     std::istringstream input;
     std::ostringstream complaints;
     Environment environment;

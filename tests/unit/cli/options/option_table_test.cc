@@ -248,21 +248,21 @@ TEST_CASE("a setting is entered where the command takes it, and complained of wh
     return apply_setting(*find_option(name), options, value).value_or("");
   };
   CHECK(set("strict", "true").empty());
-  CHECK(options.strict);
-  options.strict = false;
+  CHECK(options.judgement.strict);
+  options.judgement.strict = false;
   CHECK(set("strict", "false").empty());
-  CHECK_FALSE(options.strict);
+  CHECK_FALSE(options.judgement.strict);
   CHECK(set("strict", "yes") == "`strict` is true or false");
   CHECK(set("jobs", "0") == "`jobs`: expected a number from 1 to 1024");
   CHECK(set("jobs", "7").empty());
-  CHECK(options.jobs == 7);
+  CHECK(options.run.jobs == 7);
   CHECK(set("color", "alway") == "`color` is one of auto, always, never, not `alway`; did you mean `always`?");
   options.command = Command::tree;
   CHECK(set("strict", "yes").empty());
   CHECK(set("format", "sarif").empty());
-  CHECK(options.format == OutputFormat::text);
+  CHECK(options.output.format == OutputFormat::text);
   CHECK(set("format", "dot").empty());
-  CHECK(options.format == OutputFormat::dot);
+  CHECK(options.output.format == OutputFormat::dot);
 }
 
 }  // namespace

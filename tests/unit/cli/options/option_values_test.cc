@@ -107,15 +107,15 @@ TEST_CASE("GPUs are named by either notation, each once") {
 TEST_CASE("a file of its own is named with its format, another file alone, and a dash is standard output") {
   Options options;
   CHECK_FALSE(add_output(options, "report.txt"));
-  CHECK(options.output == "report.txt");
+  CHECK(options.output.path == "report.txt");
   CHECK_FALSE(add_output(options, "-"));
-  CHECK(options.output.empty());
+  CHECK(options.output.path.empty());
   CHECK_FALSE(add_output(options, "odd=file"));
-  CHECK(options.output == "odd=file");
+  CHECK(options.output.path == "odd=file");
   CHECK_FALSE(add_output(options, "sarif=a=b.sarif"));
-  REQUIRE(options.documents.size() == 1);
-  CHECK(options.documents[0].format == OutputFormat::sarif);
-  CHECK(options.documents[0].path == "a=b.sarif");
+  REQUIRE(options.output.documents.size() == 1);
+  CHECK(options.output.documents[0].format == OutputFormat::sarif);
+  CHECK(options.output.documents[0].path == "a=b.sarif");
   CHECK(add_output(options, "") == "it is empty");
   CHECK(add_output(options, "json=") == "`json=` names no file");
   CHECK(add_output(options, "json=-") == "`-f json` writes to standard output; `-o json=FILE` wants a file");
@@ -150,12 +150,12 @@ TEST_CASE("words of few values mean what they say") {
   CHECK_FALSE(level);
   Options options;
   CHECK_FALSE(set_platform(options, "windows-x86_64"));
-  CHECK(options.windows == true);
+  CHECK(options.world.windows == true);
   CHECK_FALSE(set_platform(options, "linux-aarch64"));
-  CHECK(options.windows == false);
+  CHECK(options.world.windows == false);
   CHECK_FALSE(set_platform(options, "host"));
-  CHECK_FALSE(options.windows);
-  CHECK_FALSE(options.machine);
+  CHECK_FALSE(options.world.windows);
+  CHECK_FALSE(options.world.machine);
 }
 
 TEST_CASE("levels are given to codes by CODE=LEVEL") {
@@ -179,7 +179,7 @@ TEST_CASE("names of extras are normal, and none is empty") {
 TEST_CASE("a variable has a name") {
   Options options;
   CHECK_FALSE(add_variable(options, "A="));
-  CHECK(options.variables == std::vector<std::pair<std::string, std::string>>{{"A", ""}});
+  CHECK(options.process.variables == std::vector<std::pair<std::string, std::string>>{{"A", ""}});
   CHECK(add_variable(options, "=x") == "expected NAME=VALUE");
 }
 

@@ -34,7 +34,7 @@ std::string complaint(const Line& words) {
 }
 
 TEST_CASE("in a copy of drive C: a prefix may be written as Windows does") {
-  CHECK(parsed({"--sysroot", "/c", "--prefix", "C:\\Python311", "cv2"}).prefix == "/Python311");
+  CHECK(parsed({"--sysroot", "/c", "--prefix", "C:\\Python311", "cv2"}).world.prefix == "/Python311");
 }
 
 TEST_CASE("a bare target is explained; a command takes the rest") {
@@ -48,13 +48,13 @@ TEST_CASE("a bare target is explained; a command takes the rest") {
 }
 
 TEST_CASE("the commands about CUDA itself take what they need") {
-  CHECK(parsed({"env", "--save", "h.json", "--print", "dll-path"}).save == "h.json");
+  CHECK(parsed({"env", "--save", "h.json", "--print", "dll-path"}).output.save == "h.json");
   CHECK(complaint({"env", "x"}) == "`env` takes no target; use --prefix or --sysroot");
   CHECK(complaint({"env", "--print", "path"}).starts_with("`--print` is one of ld-library-path, dll-path"));
   CHECK(parsed({"provides", "libcudart.so.12"}).arguments == Line{"libcudart.so.12"});
   CHECK(complaint({"diff", "a"}) == "expected two inputs to compare: cudald diff A B");
-  CHECK(parsed({"diff", "--symbols", "all", "a", "b"}).symbols_asked);
-  CHECK(parsed({"--driver", "535.104.05", "./app"}).driver == "535.104.05");
+  CHECK(parsed({"diff", "--symbols", "all", "a", "b"}).question.symbols_asked);
+  CHECK(parsed({"--driver", "535.104.05", "./app"}).world.driver == "535.104.05");
   for (const auto* odd : {"", ".1", "1.", "1..2", "v1"}) CHECK_FALSE(complaint({"--driver", odd, "./app"}).empty());
 }
 
@@ -63,11 +63,11 @@ TEST_CASE("options may stand anywhere, and -- ends them") {
       parsed({"--sysroot", "/srv", "explain", "./app", "-v", "-l", "libx.so", "--env=A=b=c", "-vfjson"});
   CHECK(options.command == Command::explain);
   CHECK(options.arguments == Line{"./app"});
-  CHECK(options.sysroot == "/srv");
-  CHECK(options.library == "libx.so");
-  CHECK(options.verbosity == 2);
-  CHECK(options.format == OutputFormat::json);
-  CHECK(options.variables == std::vector<std::pair<std::string, std::string>>{{"A", "b=c"}});
+  CHECK(options.world.sysroot == "/srv");
+  CHECK(options.question.library == "libx.so");
+  CHECK(options.output.verbosity == 2);
+  CHECK(options.output.format == OutputFormat::json);
+  CHECK(options.process.variables == std::vector<std::pair<std::string, std::string>>{{"A", "b=c"}});
   CHECK(parsed({"show", "--", "-odd", "--name"}).arguments == Line{"-odd", "--name"});
   CHECK(parsed({"check", "-"}).arguments == Line{"-"});
   CHECK(parsed({"caf\xff"}).arguments == Line{"caf\xff"});
@@ -77,52 +77,52 @@ TEST_CASE("values are understood") {
   const Options options =
       parsed({"--libc", "musl-1.2", "--platform", "linux-aarch64", "--cpu", "x86-64-v3", "--fail-on", "never",
               "--select", "CUD1,symbol-missing", "--ignore", "cud101", "--symbols", "none", "x"});
-  CHECK(options.libc->kind == LibcKind::musl);
-  CHECK(machine_name(*options.machine) == "aarch64");
-  CHECK(options.cpu_level == 3);
-  CHECK_FALSE(options.fail_on);
-  CHECK(options.select == Line{"CUD1", "CUD201"});
-  CHECK(options.ignore == Line{"CUD101"});
-  CHECK(options.symbols == SymbolCheck::none);
-  CHECK_FALSE(parsed({"--platform", "host", "--cpu", "host", "x"}).cpu_level);
-  CHECK(parsed({"-o", "-", "x"}).output.empty());
-  CHECK(parsed({"-o", "f", "x"}).output == "f");
+  CHECK(options.world.libc->kind == LibcKind::musl);
+  CHECK(machine_name(*options.world.machine) == "aarch64");
+  CHECK(options.world.cpu_level == 3);
+  CHECK_FALSE(options.judgement.fail_on);
+  CHECK(options.judgement.select == Line{"CUD1", "CUD201"});
+  CHECK(options.judgement.ignore == Line{"CUD101"});
+  CHECK(options.question.symbols == SymbolCheck::none);
+  CHECK_FALSE(parsed({"--platform", "host", "--cpu", "host", "x"}).world.cpu_level);
+  CHECK(parsed({"-o", "-", "x"}).output.path.empty());
+  CHECK(parsed({"-o", "f", "x"}).output.path == "f");
 }
 
 TEST_CASE("a dlopen request is taken apart") {
   const Options options = parsed(
       {"--dlopen", "libp.so@libq.so,global,now", "--dlopen", "/a@b/c.so@/x/y", "--dlopen", "z.so,deepbind", "x"});
-  REQUIRE(options.dlopens.size() == 3);
-  CHECK(options.dlopens[0].name == "libp.so");
-  CHECK(options.dlopens[0].caller == "libq.so");
-  CHECK(options.dlopens[0].traits.global);
-  CHECK(options.dlopens[0].traits.bind_now);
-  CHECK_FALSE(options.dlopens[0].traits.deepbind);
-  CHECK(options.dlopens[1].name == "/a@b/c.so");
-  CHECK(options.dlopens[1].caller == "/x/y");
-  CHECK(options.dlopens[2].caller.empty());
-  CHECK(options.dlopens[2].traits.deepbind);
+  REQUIRE(options.question.dlopens.size() == 3);
+  CHECK(options.question.dlopens[0].name == "libp.so");
+  CHECK(options.question.dlopens[0].caller == "libq.so");
+  CHECK(options.question.dlopens[0].traits.global);
+  CHECK(options.question.dlopens[0].traits.bind_now);
+  CHECK_FALSE(options.question.dlopens[0].traits.deepbind);
+  CHECK(options.question.dlopens[1].name == "/a@b/c.so");
+  CHECK(options.question.dlopens[1].caller == "/x/y");
+  CHECK(options.question.dlopens[2].caller.empty());
+  CHECK(options.question.dlopens[2].traits.deepbind);
 }
 
 TEST_CASE("a dlopen of an empty name is a request like others") {
   const Options options = parsed({"--dlopen", "", "--dlopen", "@liba.so,now", "x"});
-  REQUIRE(options.dlopens.size() == 2);
-  CHECK(options.dlopens[0].name.empty());
-  CHECK(options.dlopens[0].caller.empty());
-  CHECK(options.dlopens[1].name.empty());
-  CHECK(options.dlopens[1].caller == "liba.so");
-  CHECK(options.dlopens[1].traits.bind_now);
+  REQUIRE(options.question.dlopens.size() == 2);
+  CHECK(options.question.dlopens[0].name.empty());
+  CHECK(options.question.dlopens[0].caller.empty());
+  CHECK(options.question.dlopens[1].name.empty());
+  CHECK(options.question.dlopens[1].caller == "liba.so");
+  CHECK(options.question.dlopens[1].traits.bind_now);
 }
 
 TEST_CASE("sizes have units") {
-  CHECK(parsed({"x"}).limits.member == std::uint64_t{8} << 30);
-  CHECK(parsed({"x"}).limits.total == std::uint64_t{64} << 30);
-  CHECK(parsed({"x"}).limits.ratio == 2000);
+  CHECK(parsed({"x"}).run.limits.member == std::uint64_t{8} << 30);
+  CHECK(parsed({"x"}).run.limits.total == std::uint64_t{64} << 30);
+  CHECK(parsed({"x"}).run.limits.ratio == 2000);
   const Options options = parsed({"--max-member", "500", "--max-total", "3TiB", "--max-ratio", "7", "x"});
-  CHECK(options.limits.member == 500);
-  CHECK(options.limits.total == std::uint64_t{3} << 40);
-  CHECK(options.limits.ratio == 7);
-  CHECK(parsed({"--max-member", "64KiB", "x"}).limits.member == 65536);
+  CHECK(options.run.limits.member == 500);
+  CHECK(options.run.limits.total == std::uint64_t{3} << 40);
+  CHECK(options.run.limits.ratio == 7);
+  CHECK(parsed({"--max-member", "64KiB", "x"}).run.limits.member == 65536);
   for (const auto* wrong : {"", "GiB", "-1", "1.5GiB", "8gib", "1048577TiB", "18446744073709551616"}) {
     CAPTURE(wrong);
     CHECK_FALSE(complaint({"--max-member", wrong, "x"}).empty());
@@ -132,8 +132,8 @@ TEST_CASE("sizes have units") {
 TEST_CASE("the last word of why is the library") {
   const Options options = parsed({"why", "./app", "plugin.so", "libz.so.1", "--all"});
   CHECK(options.arguments == Line{"./app", "plugin.so"});
-  CHECK(options.library == "libz.so.1");
-  CHECK(options.all_chains);
+  CHECK(options.question.library == "libz.so.1");
+  CHECK(options.question.all_chains);
 }
 
 TEST_CASE("what is wrong is said, with what was meant") {
@@ -196,22 +196,22 @@ TEST_CASE("what an answer depends on is noted, and nothing else") {
   const auto options =
       parse_options({"scan", "x", "--state", "s", "--driver=535", "-j", "2", "--timeout", "5", "--secure"}, settings);
   REQUIRE(options);
-  CHECK(std::set<std::string>(options->stated.begin(), options->stated.end()) ==
+  CHECK(std::set<std::string>(options->scan.stated.begin(), options->scan.stated.end()) ==
         std::set<std::string>{"driver=535", "gpu=sm_90", "ignored CUD1 object=*.so until=2027-01-01",
                               "policy.max-glibc=2.17", "secure"});
 }
 
 TEST_CASE("a mistyped command is remembered in case it is no file") {
-  CHECK(parsed({"exlpain", "x"}).likely_command == "explain");
-  CHECK(parsed({"./exlpain"}).likely_command.empty());
-  CHECK(parsed({"libtree.so"}).likely_command.empty());
+  CHECK(parsed({"exlpain", "x"}).help.likely_command == "explain");
+  CHECK(parsed({"./exlpain"}).help.likely_command.empty());
+  CHECK(parsed({"libtree.so"}).help.likely_command.empty());
 }
 
 TEST_CASE("help and version need nothing else") {
-  CHECK(parsed({"-h"}).help);
-  CHECK_FALSE(parsed({"-h"}).long_help);
-  CHECK(parsed({"tree", "--help"}).long_help);
-  CHECK(parsed({"--version"}).version);
+  CHECK(parsed({"-h"}).help.short_help);
+  CHECK_FALSE(parsed({"-h"}).help.long_help);
+  CHECK(parsed({"tree", "--help"}).help.long_help);
+  CHECK(parsed({"--version"}).help.version);
   const Options page = parsed({"--explain", "CUD101"});
   CHECK(page.command == Command::rule);
   CHECK(page.arguments == Line{"CUD101"});
@@ -242,7 +242,7 @@ TEST_CASE("each platform of the table is a known machine") {
   for (const std::string_view value : allowed_values(*find_option("platform"))) {
     CAPTURE(value);
     const Options options = parsed({"--platform", std::string(value), "x"});
-    CHECK(options.machine.has_value() == (value != "host"));
+    CHECK(options.world.machine.has_value() == (value != "host"));
   }
 }
 
@@ -356,30 +356,30 @@ TEST_CASE("each switch sets what it says, and nothing is set without it") {
     bool (*is_set)(const Options&);
   };
   const Row rows[] = {
-      {{"check", "--online"}, [](const Options& o) { return o.online; }},
-      {{"--no-cache"}, [](const Options& o) { return o.no_cache; }},
-      {{"check", "--verify-hashes"}, [](const Options& o) { return o.verify_hashes; }},
-      {{"--secure"}, [](const Options& o) { return o.secure; }},
-      {{"--clear-env"}, [](const Options& o) { return o.clear_environment; }},
-      {{"-f", "json", "--bindings"}, [](const Options& o) { return o.bindings; }},
-      {{"--gpu-code"}, [](const Options& o) { return o.gpu_code; }},
-      {{"--verify"}, [](const Options& o) { return o.verify; }},
-      {{"--separately"}, [](const Options& o) { return o.separately; }},
-      {{"check", "--together"}, [](const Options& o) { return o.together; }},
-      {{"--require-gpu"}, [](const Options& o) { return o.require_gpu; }},
-      {{"--allow-incomplete"}, [](const Options& o) { return o.allow_incomplete; }},
-      {{"--strict"}, [](const Options& o) { return o.strict; }},
-      {{"--ascii"}, [](const Options& o) { return o.ascii; }},
-      {{"--no-pager"}, [](const Options& o) { return !o.pager; }},
-      {{"--isolated"}, [](const Options& o) { return o.isolated; }},
-      {{"scan", "--state", "s", "--dynamic"}, [](const Options& o) { return o.dynamic; }},
-      {{"scan", "--state", "s", "--retry"}, [](const Options& o) { return o.retry; }},
-      {{"scan", "--state", "s", "--relist"}, [](const Options& o) { return o.relist; }},
-      {{"-q"}, [](const Options& o) { return o.verbosity == -1; }},
-      {{"-v"}, [](const Options& o) { return o.verbosity == 1; }},
-      {{"-q", "-v"}, [](const Options& o) { return o.verbosity == 1; }},
-      {{"-v", "-q"}, [](const Options& o) { return o.verbosity == -1; }},
-      {{"-v", "-v"}, [](const Options& o) { return o.verbosity == 2; }},
+      {{"check", "--online"}, [](const Options& o) { return o.packages.online; }},
+      {{"--no-cache"}, [](const Options& o) { return o.packages.no_cache; }},
+      {{"check", "--verify-hashes"}, [](const Options& o) { return o.packages.verify_hashes; }},
+      {{"--secure"}, [](const Options& o) { return o.world.secure; }},
+      {{"--clear-env"}, [](const Options& o) { return o.process.clear_environment; }},
+      {{"-f", "json", "--bindings"}, [](const Options& o) { return o.question.bindings; }},
+      {{"--gpu-code"}, [](const Options& o) { return o.question.gpu_code; }},
+      {{"--verify"}, [](const Options& o) { return o.question.verify; }},
+      {{"--separately"}, [](const Options& o) { return o.question.separately; }},
+      {{"check", "--together"}, [](const Options& o) { return o.question.together; }},
+      {{"--require-gpu"}, [](const Options& o) { return o.judgement.require_gpu; }},
+      {{"--allow-incomplete"}, [](const Options& o) { return o.judgement.allow_incomplete; }},
+      {{"--strict"}, [](const Options& o) { return o.judgement.strict; }},
+      {{"--ascii"}, [](const Options& o) { return o.output.ascii; }},
+      {{"--no-pager"}, [](const Options& o) { return !o.output.pager; }},
+      {{"--isolated"}, [](const Options& o) { return o.run.isolated; }},
+      {{"scan", "--state", "s", "--dynamic"}, [](const Options& o) { return o.scan.dynamic; }},
+      {{"scan", "--state", "s", "--retry"}, [](const Options& o) { return o.scan.retry; }},
+      {{"scan", "--state", "s", "--relist"}, [](const Options& o) { return o.scan.relist; }},
+      {{"-q"}, [](const Options& o) { return o.output.verbosity == -1; }},
+      {{"-v"}, [](const Options& o) { return o.output.verbosity == 1; }},
+      {{"-q", "-v"}, [](const Options& o) { return o.output.verbosity == 1; }},
+      {{"-v", "-q"}, [](const Options& o) { return o.output.verbosity == -1; }},
+      {{"-v", "-v"}, [](const Options& o) { return o.output.verbosity == 2; }},
   };
   for (const auto& [words, is_set] : rows) {
     const auto& seen_words = words;
@@ -397,23 +397,23 @@ TEST_CASE("each option with a text enters it where it belongs") {
     std::string (*text)(const Options&);
   };
   const Row rows[] = {
-      {{"--host", "tag"}, [](const Options& o) { return o.host; }},
-      {{"--cwd", "v"}, [](const Options& o) { return o.cwd.value_or(""); }},
-      {{"--prefix", "v"}, [](const Options& o) { return o.prefix.value_or(""); }},
-      {{"--knowledge", "v"}, [](const Options& o) { return o.knowledge.at(0); }},
-      {{"--dll-path", "v"}, [](const Options& o) { return o.dll_path.at(0); }},
-      {{"--add-dll-directory", "v"}, [](const Options& o) { return o.dll_directories.at(0); }},
-      {{"--with", "v"}, [](const Options& o) { return o.packages.at(0); }},
-      {{"--extras", "v"}, [](const Options& o) { return o.extras.at(0); }},
-      {{"check", "--groups", "v"}, [](const Options& o) { return o.groups.at(0); }},
-      {{"check", "--wheels", "v"}, [](const Options& o) { return o.wheels.at(0); }},
-      {{"--preload", "v"}, [](const Options& o) { return o.preload.at(0); }},
-      {{"--error", "v"}, [](const Options& o) { return o.message.value_or(""); }},
-      {{"tree", "--invert", "v"}, [](const Options& o) { return o.invert; }},
-      {{"--baseline", "v"}, [](const Options& o) { return o.baseline; }},
-      {{"--write-baseline", "v"}, [](const Options& o) { return o.write_baseline; }},
-      {{"--config", "v"}, [](const Options& o) { return o.config.at(0); }},
-      {{"scan", "--state", "v"}, [](const Options& o) { return o.state; }},
+      {{"--host", "tag"}, [](const Options& o) { return o.world.host; }},
+      {{"--cwd", "v"}, [](const Options& o) { return o.process.cwd.value_or(""); }},
+      {{"--prefix", "v"}, [](const Options& o) { return o.world.prefix.value_or(""); }},
+      {{"--knowledge", "v"}, [](const Options& o) { return o.world.knowledge.at(0); }},
+      {{"--dll-path", "v"}, [](const Options& o) { return o.process.dll_path.at(0); }},
+      {{"--add-dll-directory", "v"}, [](const Options& o) { return o.process.dll_directories.at(0); }},
+      {{"--with", "v"}, [](const Options& o) { return o.packages.given.at(0); }},
+      {{"--extras", "v"}, [](const Options& o) { return o.packages.extras.at(0); }},
+      {{"check", "--groups", "v"}, [](const Options& o) { return o.packages.groups.at(0); }},
+      {{"check", "--wheels", "v"}, [](const Options& o) { return o.packages.wheels.at(0); }},
+      {{"--preload", "v"}, [](const Options& o) { return o.process.preload.at(0); }},
+      {{"--error", "v"}, [](const Options& o) { return o.question.message.value_or(""); }},
+      {{"tree", "--invert", "v"}, [](const Options& o) { return o.question.invert; }},
+      {{"--baseline", "v"}, [](const Options& o) { return o.judgement.baseline; }},
+      {{"--write-baseline", "v"}, [](const Options& o) { return o.judgement.write_baseline; }},
+      {{"--config", "v"}, [](const Options& o) { return o.run.config.at(0); }},
+      {{"scan", "--state", "v"}, [](const Options& o) { return o.scan.state; }},
   };
   for (const auto& [words, text] : rows) {
     const auto& seen_words = words;
@@ -422,15 +422,15 @@ TEST_CASE("each option with a text enters it where it belongs") {
     line.push_back("x");
     CHECK(text(parsed(line)) == words.back());
   }
-  CHECK(parsed({"tree", "--depth", "3", "x"}).depth == 3);
-  CHECK(parsed({"-j", "3", "x"}).jobs == 3);
-  CHECK(parsed({"--timeout", "3s", "x"}).timeout == std::chrono::seconds(3));
-  CHECK(parsed({"scan", "--state", "s", "--shards", "3", "x"}).shards == 3);
-  CHECK(parsed({"scan", "--state", "s", "--max-memory", "3KiB", "x"}).max_memory == 3072);
-  CHECK(parsed({"diff", "--symbols", "none", "a", "b"}).symbols == SymbolCheck::none);
-  CHECK_FALSE(parsed({"diff", "a", "b"}).symbols_asked);
-  CHECK(parsed({"--constants", "all", "x"}).constants == ConstantScope::all);
-  CHECK(parsed({"--constants", "files", "x"}).constants == ConstantScope::files);
+  CHECK(parsed({"tree", "--depth", "3", "x"}).question.depth == 3);
+  CHECK(parsed({"-j", "3", "x"}).run.jobs == 3);
+  CHECK(parsed({"--timeout", "3s", "x"}).run.timeout == std::chrono::seconds(3));
+  CHECK(parsed({"scan", "--state", "s", "--shards", "3", "x"}).scan.shards == 3);
+  CHECK(parsed({"scan", "--state", "s", "--max-memory", "3KiB", "x"}).scan.max_memory == 3072);
+  CHECK(parsed({"diff", "--symbols", "none", "a", "b"}).question.symbols == SymbolCheck::none);
+  CHECK_FALSE(parsed({"diff", "a", "b"}).question.symbols_asked);
+  CHECK(parsed({"--constants", "all", "x"}).question.constants == ConstantScope::all);
+  CHECK(parsed({"--constants", "files", "x"}).question.constants == ConstantScope::files);
 }
 
 TEST_CASE("limits of numbers are those that are documented") {
@@ -457,17 +457,17 @@ TEST_CASE("a scan goes on with its list, and is told what it lists anew") {
 
 TEST_CASE("of commands that write one answer -o with a format names its file") {
   const auto show = parsed({"show", "-o", "json=f", "x"});
-  CHECK(show.format == OutputFormat::json);
-  CHECK(show.output == "f");
-  CHECK(show.documents.empty());
+  CHECK(show.output.format == OutputFormat::json);
+  CHECK(show.output.path == "f");
+  CHECK(show.output.documents.empty());
   CHECK(complaint({"show", "-o", "json=f", "-o", "json=g", "x"}) ==
         "`show` writes one file; -o is given more than once");
   CHECK(complaint({"show", "-o", "json=f", "-o", "g", "x"}) == "`show` writes one file; -o is given more than once");
-  CHECK(parsed({"merge", "-o", "sarif=f", "s"}).documents.size() == 1);
-  CHECK(parsed({"tree", "-o", "dot=f", "x"}).documents.size() == 1);
+  CHECK(parsed({"merge", "-o", "sarif=f", "s"}).output.documents.size() == 1);
+  CHECK(parsed({"tree", "-o", "dot=f", "x"}).output.documents.size() == 1);
   for (const auto* command : {"explain", "check", "probe"}) {
     CAPTURE(command);
-    CHECK(parsed({command, "-o", "json=f", "-o", "sarif=g", "x"}).documents.size() == 2);
+    CHECK(parsed({command, "-o", "json=f", "-o", "sarif=g", "x"}).output.documents.size() == 2);
   }
 }
 
@@ -483,22 +483,22 @@ TEST_CASE("words of commands that take one are checked") {
 
 TEST_CASE("where nothing is stated it is as is documented") {
   const auto options = parsed({"x"});
-  CHECK(options.sysroot == "/");
-  CHECK(options.fail_on == Level::error);
-  CHECK(options.format == OutputFormat::text);
-  CHECK(options.symbols == SymbolCheck::all);
-  CHECK(options.colour == ColourWish::automatic);
-  CHECK(options.progress == ProgressWish::automatic);
-  CHECK(options.verbosity == 0);
-  CHECK(options.pager);
-  CHECK(options.max_memory == std::uint64_t{4} << 30);
-  CHECK_FALSE(options.separately);
-  CHECK(parsed({"check", "x"}).separately);
-  CHECK_FALSE(parsed({"check", "--together", "x"}).separately);
-  CHECK_FALSE(options.jobs);
-  CHECK_FALSE(options.depth);
-  CHECK_FALSE(options.timeout);
-  CHECK_FALSE(options.world);
+  CHECK(options.world.sysroot == "/");
+  CHECK(options.judgement.fail_on == Level::error);
+  CHECK(options.output.format == OutputFormat::text);
+  CHECK(options.question.symbols == SymbolCheck::all);
+  CHECK(options.output.colour == ColourWish::automatic);
+  CHECK(options.output.progress == ProgressWish::automatic);
+  CHECK(options.output.verbosity == 0);
+  CHECK(options.output.pager);
+  CHECK(options.scan.max_memory == std::uint64_t{4} << 30);
+  CHECK_FALSE(options.question.separately);
+  CHECK(parsed({"check", "x"}).question.separately);
+  CHECK_FALSE(parsed({"check", "--together", "x"}).question.separately);
+  CHECK_FALSE(options.run.jobs);
+  CHECK_FALSE(options.question.depth);
+  CHECK_FALSE(options.run.timeout);
+  CHECK_FALSE(options.world.kind);
 }
 
 TEST_CASE("what a command lacks is told with how it is called") {
@@ -536,11 +536,11 @@ TEST_CASE("what a command lacks is told with how it is called") {
 }
 
 TEST_CASE("only the word for help says whether it is long, and the last level of a code counts") {
-  CHECK_FALSE(parsed({"-h", "--color=never"}).long_help);
-  CHECK_FALSE(parsed({"--color=never", "-h"}).long_help);
-  CHECK(parsed({"-h", "--help"}).long_help);
-  CHECK(parsed({"--help", "-h"}).long_help);
-  const auto levels = parsed({"check", "--level", "CUD108=error", "--level", "cud1=note", "x"}).levels;
+  CHECK_FALSE(parsed({"-h", "--color=never"}).help.long_help);
+  CHECK_FALSE(parsed({"--color=never", "-h"}).help.long_help);
+  CHECK(parsed({"-h", "--help"}).help.long_help);
+  CHECK(parsed({"--help", "-h"}).help.long_help);
+  const auto levels = parsed({"check", "--level", "CUD108=error", "--level", "cud1=note", "x"}).judgement.levels;
   CHECK(levels == std::vector<std::pair<std::string, Level>>{{"CUD108", Level::error}, {"CUD1", Level::note}});
 }
 
@@ -551,11 +551,12 @@ TEST_CASE("a scan has up to a million shards, and symbols are asked for by the w
   CHECK(shards("1").empty());
   CHECK(shards("1000000").empty());
   CHECK(shards("0") == "--shards 0: expected a number from 1 to 1000000");
-  CHECK_FALSE(parsed({"diff", "--symbols", "none", "a", "b"}).symbols_asked);
-  CHECK(parsed({"--symbols", "all", "x"}).symbols == SymbolCheck::all);
-  CHECK(parsed({"--constants", "none", "x"}).constants == ConstantScope::none);
-  CHECK(parsed({"--default-dll-directories", "0x400", "x"}).default_dll_directories == 0x400);
-  CHECK(parsed({"--max-total", "5", "--max-ratio", "6", "--max-member", "7", "x"}).limits == InflateLimits{7, 5, 6});
+  CHECK_FALSE(parsed({"diff", "--symbols", "none", "a", "b"}).question.symbols_asked);
+  CHECK(parsed({"--symbols", "all", "x"}).question.symbols == SymbolCheck::all);
+  CHECK(parsed({"--constants", "none", "x"}).question.constants == ConstantScope::none);
+  CHECK(parsed({"--default-dll-directories", "0x400", "x"}).process.default_dll_directories == 0x400);
+  CHECK(parsed({"--max-total", "5", "--max-ratio", "6", "--max-member", "7", "x"}).run.limits ==
+        InflateLimits{7, 5, 6});
 }
 
 }  // namespace

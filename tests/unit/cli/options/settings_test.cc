@@ -77,14 +77,14 @@ TEST_CASE("options of the command line come before settings, and what a command 
   const auto settings = *read_settings(sources(), files);
   const auto check = parse_options({"check", "--gpu", "sm_90", "x"}, settings);
   REQUIRE(check.has_value());
-  CHECK(check->fail_on == Level::note);
-  CHECK(check->gpus == std::vector<GpuArchitecture>{{90, 0}});
-  CHECK(check->format == OutputFormat::sarif);
-  CHECK_FALSE(check->policy.check_abi3);
+  CHECK(check->judgement.fail_on == Level::note);
+  CHECK(check->world.gpus == std::vector<GpuArchitecture>{{90, 0}});
+  CHECK(check->output.format == OutputFormat::sarif);
+  CHECK_FALSE(check->judgement.policy.check_abi3);
   const auto tree = parse_options({"tree", "x"}, settings);
   REQUIRE(tree.has_value());
-  CHECK(tree->format == OutputFormat::text);
-  CHECK(tree->gpus.empty());
+  CHECK(tree->output.format == OutputFormat::text);
+  CHECK(tree->world.gpus.empty());
 }
 
 TEST_CASE("unknown keys are errors that name the one that was meant") {

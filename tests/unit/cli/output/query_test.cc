@@ -43,7 +43,7 @@ TEST_CASE("constants are read where somebody would see what they tell") {
     CHECK(query_of(words).constants == scope);
   }
   auto options = *parse_options({"x"});
-  options.reading.emplace();
+  options.resolved.reading.emplace();
   CHECK(make_queries(options, {"x"}, {}).front().constants == ConstantScope::all);
 }
 
@@ -125,38 +125,38 @@ TEST_CASE("where only the verdict is shown notes make no difference, unless one 
 
 TEST_CASE("each option that a question depends on goes into its own field") {
   Options options;
-  options.sysroot = "/tree";
-  options.libc = LibcVersion{LibcKind::musl, 1, 2};
-  options.machine = std::uint16_t{183};
-  options.windows = false;
-  options.world = WorldKind::described;
-  options.limits = {5, 6, 7};
-  options.bindings = true;
-  options.policy.max_glibc = "2.28";
-  options.reading.emplace().text = "message";
-  options.linux_host = std::make_shared<const LinuxHostFile>();
-  options.windows_host = std::make_shared<const WindowsHostFile>();
+  options.world.sysroot = "/tree";
+  options.world.libc = LibcVersion{LibcKind::musl, 1, 2};
+  options.world.machine = std::uint16_t{183};
+  options.world.windows = false;
+  options.world.kind = WorldKind::described;
+  options.run.limits = {5, 6, 7};
+  options.question.bindings = true;
+  options.judgement.policy.max_glibc = "2.28";
+  options.resolved.reading.emplace().text = "message";
+  options.resolved.linux_host = std::make_shared<const LinuxHostFile>();
+  options.resolved.windows_host = std::make_shared<const WindowsHostFile>();
   Environment host;
   host.cwd = "/home/me";
   host.variables = {{"A", "1"}};
   host.cpu = x86_64_cpu(3);
   const auto query = make_queries(options, {"x"}, host).front();
   CHECK(query.sysroot == "/tree");
-  CHECK(query.environment.libc == options.libc);
-  CHECK(query.environment.machine == options.machine);
+  CHECK(query.environment.libc == options.world.libc);
+  CHECK(query.environment.machine == options.world.machine);
   CHECK(query.environment.cpu.x86_64_level == 3);
   CHECK(query.environment.variables.empty());
   CHECK(query.environment.cwd == "/");
   CHECK_FALSE(query.environment.secure);
   CHECK(query.windows == false);
   CHECK(query.world == WorldKind::described);
-  CHECK(query.limits == options.limits);
+  CHECK(query.limits == options.run.limits);
   CHECK(query.keep_bindings);
   CHECK(query.policy.max_glibc == "2.28");
   REQUIRE(query.message);
   CHECK(query.message->text == "message");
-  CHECK(query.linux_host == options.linux_host);
-  CHECK(query.windows_host == options.windows_host);
+  CHECK(query.linux_host == options.resolved.linux_host);
+  CHECK(query.windows_host == options.resolved.windows_host);
   CHECK_FALSE(query.prefix);
   CHECK_FALSE(query.require_gpu);
   CHECK_FALSE(query.gpu_code);

@@ -36,16 +36,16 @@ TEST_CASE("the style has what the options say, and marks outside ASCII only wher
   CHECK(usual.depth == 64);
   CHECK(usual.verbosity == 0);
   CHECK(usual.library.empty());
-  options.verbosity = 2;
-  options.library = "libx.so";
-  options.depth = 3;
+  options.output.verbosity = 2;
+  options.question.library = "libx.so";
+  options.question.depth = 3;
   const TextStyle stated = make_style(options, terminal);
   CHECK(stated.verbosity == 2);
   CHECK(stated.library == "libx.so");
   CHECK(stated.depth == 3);
-  options.ascii = true;
+  options.output.ascii = true;
   CHECK(make_style(options, terminal).ascii);
-  options.ascii = terminal.utf8 = false;
+  options.output.ascii = terminal.utf8 = false;
   CHECK(make_style(options, terminal).ascii);
 }
 
@@ -55,20 +55,20 @@ TEST_CASE("progress is a line on a terminal that can go back in it, or plain whe
   CHECK(progress_style(options, terminal) == Progress::Style::line);
   terminal.output_is_terminal = false;  // it is told beside the answer
   CHECK(progress_style(options, terminal) == Progress::Style::line);
-  options.verbosity = 1;
+  options.output.verbosity = 1;
   CHECK(progress_style(options, terminal) == Progress::Style::line);
-  options.verbosity = -1;
+  options.output.verbosity = -1;
   CHECK(progress_style(options, terminal) == Progress::Style::none);
-  options.verbosity = 0;
-  options.progress = ProgressWish::never;
+  options.output.verbosity = 0;
+  options.output.progress = ProgressWish::never;
   CHECK(progress_style(options, terminal) == Progress::Style::none);
-  options.progress = ProgressWish::automatic;
+  options.output.progress = ProgressWish::automatic;
   terminal.variables["TERM"] = "dumb";
   CHECK(progress_style(options, terminal) == Progress::Style::none);
   terminal = terminal_with({{"TERM", "xterm"}});
   terminal.errors_are_terminal = false;
   CHECK(progress_style(options, terminal) == Progress::Style::none);
-  options.progress = ProgressWish::plain;
+  options.output.progress = ProgressWish::plain;
   CHECK(progress_style(options, terminal) == Progress::Style::plain);
 }
 
@@ -96,9 +96,9 @@ TEST_CASE("the pager is the one that is named, else less, if it is a program on 
   CHECK(pager(folder.path().substr(1) + "/b/more").empty());
   // A folder of PATH without a name is not the root.
   CHECK(pager("bin/sh").empty());
-  options.verbosity = -1;
+  options.output.verbosity = -1;
   CHECK(pager("more").empty());
-  options.verbosity = 0;
+  options.output.verbosity = 0;
   CHECK(pager("more") == "more");
   terminal.variables["TERM"] = "dumb";
   CHECK(pager("more").empty());
@@ -172,10 +172,10 @@ TEST_CASE("codes lead to their pages, where these are published, on terminals th
   for (const auto* version : {"", "4999", "999", "0"}) CHECK_FALSE(links({{"VTE_VERSION", version}}));
   CHECK(links({{"FORCE_HYPERLINK", "1"}, {"TERM", "dumb"}}) == published);
   CHECK_FALSE(links({{"FORCE_HYPERLINK", ""}}));
-  options.output = "file";
+  options.output.path = "file";
   CHECK_FALSE(links({{"KITTY_WINDOW_ID", "1"}}));
   CHECK(links({{"FORCE_HYPERLINK", "1"}}) == published);
-  options.output.clear();
+  options.output.path.clear();
   auto terminal = terminal_with({{"KITTY_WINDOW_ID", "1"}});
   terminal.output_is_terminal = false;
   CHECK(make_style(options, terminal).pages.empty());

@@ -26,7 +26,7 @@ Written view_of(const std::vector<std::string>& words, const Report& report) {
   const auto options = parse_options(words);
   REQUIRE(options);
   auto style = plain_style();
-  style.verbosity = options->verbosity;
+  style.verbosity = options->output.verbosity;
   std::istringstream input;
   std::ostringstream complaints, out;
   const Host host{{}, {}, input, complaints};

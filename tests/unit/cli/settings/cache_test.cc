@@ -73,7 +73,7 @@ TEST_CASE("with --no-cache nothing is kept anywhere") {
   const Host host{environment, {}, input, complaints};
   Options options;
   CHECK(cache_folder(options, host) == "/cache/cudald/facts-1");
-  options.no_cache = true;
+  options.packages.no_cache = true;
   CHECK(cache_folder(options, host) == "");
 }
 

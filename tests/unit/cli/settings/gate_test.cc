@@ -34,34 +34,34 @@ Suppression entry(const std::string& code, const std::string& object = "", const
 TEST_CASE("codes are selected and ignored by their beginnings") {
   Options options;
   CHECK(left(options) == "CUD101 error\n");
-  options.select = {"CUD2"};
+  options.judgement.select = {"CUD2"};
   CHECK(left(options) == "");
-  options.select = {"CUD1"};
+  options.judgement.select = {"CUD1"};
   CHECK(left(options) == "CUD101 error\n");
-  options.ignore = {"CUD101"};
+  options.judgement.ignore = {"CUD101"};
   CHECK(left(options) == "");
 }
 
 TEST_CASE("levels change, and the last word counts") {
   Options options;
-  options.levels = {{"CUD1", Level::note}, {"CUD101", Level::warning}};
+  options.judgement.levels = {{"CUD1", Level::note}, {"CUD101", Level::warning}};
   CHECK(left(options) == "CUD101 warning\n");
 }
 
 TEST_CASE("a suppression that fits is silent; one that does not is told at the end") {
   Options options;
-  options.suppressions = {entry("CUD101", "libfoo*")};
+  options.judgement.suppressions = {entry("CUD101", "libfoo*")};
   CHECK(left(options) == "");
-  options.suppressions = {entry("CUD101", "libbar*")};
+  options.judgement.suppressions = {entry("CUD101", "libbar*")};
   CHECK(left(options) == "CUD101 error\nCUD903 note\n");
   CHECK(left(options, no_files, false) == "CUD101 error\n");
-  options.suppressions = {entry("CUD101", "", "2026-11-22")};
+  options.judgement.suppressions = {entry("CUD101", "", "2026-11-22")};
   CHECK(left(options) == "");
-  options.suppressions = {entry("CUD101", "", "2026-11-21")};
+  options.judgement.suppressions = {entry("CUD101", "", "2026-11-21")};
   CHECK(left(options) == "CUD101 error\nCUD903 warning\n");
-  options.ignore = {"CUD903"};
+  options.judgement.ignore = {"CUD903"};
   CHECK(left(options) == "CUD101 error\n");
-  options.ignore.clear();
+  options.judgement.ignore.clear();
   auto gate = Gate::make(options, no_files, "/", "2026-11-22");
   auto report = failing_report();
   gate->apply(report, true);
@@ -76,13 +76,13 @@ TEST_CASE("a suppression that fits is silent; one that does not is told at the e
   CHECK(told.fixes[0].title == "take it out, or give it a new day");
   auto of_subject = entry("CUD101");
   of_subject.subject = "libcudart.so.*";
-  options.suppressions = {of_subject};
+  options.judgement.suppressions = {of_subject};
   CHECK(left(options) == "");
 }
 
 TEST_CASE("what a run wrote as its baseline is not told in the next") {
   Options writing;
-  writing.write_baseline = "b.json";
+  writing.judgement.write_baseline = "b.json";
   auto gate = Gate::make(writing, no_files, "/", "2026-11-22");
   auto report = failing_report();
   gate->apply(report, true);
@@ -92,18 +92,18 @@ TEST_CASE("what a run wrote as its baseline is not told in the next") {
   files.add_file("/b.json", gate->baseline());
   files.add_file("/odd.json", "[]");
   Options reading;
-  reading.baseline = "b.json";
+  reading.judgement.baseline = "b.json";
   CHECK(left(reading, files) == "");
-  reading.baseline = "odd.json";
+  reading.judgement.baseline = "odd.json";
   CHECK(left(reading, files) == "--baseline odd.json: it is not a baseline; --write-baseline writes one");
-  reading.baseline = "none.json";
+  reading.judgement.baseline = "none.json";
   CHECK(left(reading, files).starts_with("--baseline none.json: "));
 }
 
 TEST_CASE("a pattern is about the whole path, the name of the file, or the member of a package") {
   const auto fits = [](const std::string& path, const std::string& pattern) {
     Options options;
-    options.suppressions = {entry("CUD101", pattern)};
+    options.judgement.suppressions = {entry("CUD101", pattern)};
     auto gate = Gate::make(options, no_files, "/", "2026-11-22");
     auto report = failing_report();
     report.resolution.objects[1].path = path;
@@ -117,7 +117,7 @@ TEST_CASE("a pattern is about the whole path, the name of the file, or the membe
 
 TEST_CASE("which entries were of use is told by the gate, and one of no use says so") {
   Options options;
-  options.suppressions = {entry("CUD101", "libbar*"), entry("CUD1"), entry("CUD201")};
+  options.judgement.suppressions = {entry("CUD101", "libbar*"), entry("CUD1"), entry("CUD201")};
   auto gate = Gate::make(options, no_files, "/", "2026-11-22");
   auto report = failing_report();
   gate->apply(report, true);
@@ -126,7 +126,7 @@ TEST_CASE("which entries were of use is told by the gate, and one of no use says
   CHECK(report.findings[0].message == "the entry that ignores CUD101 in libbar* ignored nothing in this run");
   CHECK(report.findings[0].fixes.at(0).title == "take it out");
   CHECK(report.findings[1].message == "the entry that ignores CUD201 ignored nothing in this run");
-  options.select = {"CUD1"};
+  options.judgement.select = {"CUD1"};
   auto selecting = Gate::make(options, no_files, "/", "2026-11-22");
   report = failing_report();
   selecting->apply(report, true);
@@ -136,7 +136,7 @@ TEST_CASE("which entries were of use is told by the gate, and one of no use says
 TEST_CASE("of a baseline the texts count, and what has other fields is none") {
   MemoryFileSystem files;
   Options options;
-  options.baseline = "b.json";
+  options.judgement.baseline = "b.json";
   const std::string none = "--baseline b.json: it is not a baseline; --write-baseline writes one";
   for (const auto* text : {"", "{}", R"({"schema": "cudald/report", "findings": []})",
                            R"({"schema": "cudald/baseline"})", R"({"schema": "cudald/baseline", "findings": {}})"}) {
@@ -152,10 +152,10 @@ TEST_CASE("a suppression of another subject leaves the finding, and one that lim
   Options options;
   auto of_other = entry("CUD101");
   of_other.subject = "libcublas*";
-  options.suppressions = {of_other};
+  options.judgement.suppressions = {of_other};
   CHECK(left(options) == "CUD101 error\nCUD903 note\n");
   // A later entry is of use as well, though the first one was enough.
-  options.suppressions = {entry("CUD1"), entry("CUD101")};
+  options.judgement.suppressions = {entry("CUD1"), entry("CUD101")};
   auto gate = Gate::make(options, no_files, "/", "2026-11-22");
   auto report = failing_report();
   gate->apply(report, true);
@@ -165,15 +165,15 @@ TEST_CASE("a suppression of another subject leaves the finding, and one that lim
 
 TEST_CASE("what is of no use is told where its own code is selected, with the level that is wanted") {
   Options options;
-  options.suppressions = {entry("CUD201")};
-  options.select = {"CUD9"};
+  options.judgement.suppressions = {entry("CUD201")};
+  options.judgement.select = {"CUD9"};
   CHECK(left(options) == "CUD903 note\n");
-  options.select = {"CUD2"};
+  options.judgement.select = {"CUD2"};
   CHECK(left(options) == "");
-  options.select.clear();
-  options.levels = {{"CUD2", Level::note}, {"CUD903", Level::error}};
+  options.judgement.select.clear();
+  options.judgement.levels = {{"CUD2", Level::note}, {"CUD903", Level::error}};
   CHECK(left(options) == "CUD101 error\nCUD903 error\n");
-  options.levels = {{"CUD101", Level::note}, {"CUD9", Level::warning}};
+  options.judgement.levels = {{"CUD101", Level::note}, {"CUD9", Level::warning}};
   CHECK(left(options) == "CUD903 warning\nCUD101 note\n");
 }
 
@@ -200,7 +200,7 @@ TEST_CASE("a baseline of more than 64 MiB is none that is read") {
   large.claimed_size = (std::uint64_t{64} << 20) + 1;
   files.add_file("/b.json", "", large);
   Options options;
-  options.baseline = "b.json";
+  options.judgement.baseline = "b.json";
   CHECK(left(options, files) == "--baseline b.json: larger than the 67108864 bytes that are read of it");
 }
 

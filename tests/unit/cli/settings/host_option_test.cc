@@ -37,19 +37,19 @@ TEST_CASE("a description gives what no option states") {
   const auto host = described(R"(, "driver": "550.54.14", "isa": "x86-64-v2", "gpus": ["sm_80", "sm_90"])");
   const auto taken = options_with(host);
   REQUIRE(taken);
-  CHECK(taken->driver == "550.54.14");
-  CHECK(taken->cpu_level == 2U);
-  CHECK(taken->gpus.size() == 2);
+  CHECK(taken->world.driver == "550.54.14");
+  CHECK(taken->world.cpu_level == 2U);
+  CHECK(taken->world.gpus.size() == 2);
   const auto stated = options_with(host, {"--driver", "560.28", "--cpu", "x86-64-v3", "--gpu", "sm_100"});
   REQUIRE(stated);
-  CHECK(stated->driver == "560.28");
-  CHECK(stated->cpu_level == 3U);
-  CHECK(stated->gpus.size() == 1);
+  CHECK(stated->world.driver == "560.28");
+  CHECK(stated->world.cpu_level == 3U);
+  CHECK(stated->world.gpus.size() == 1);
   const auto empty = options_with(described(R"(, "driver": null, "isa": 3, "gpus": {})"));
   REQUIRE(empty);
-  CHECK(empty->driver.empty());
-  CHECK_FALSE(empty->cpu_level);
-  CHECK(empty->gpus.empty());
+  CHECK(empty->world.driver.empty());
+  CHECK_FALSE(empty->world.cpu_level);
+  CHECK(empty->world.gpus.empty());
 }
 
 TEST_CASE("what is wrong with a description is told with its name") {
@@ -83,22 +83,22 @@ TEST_CASE("a description with libraries is a world of its own; here and tag are 
                 R"("libc": "glibc-2.36")");
   const auto taken = options_with(host);
   REQUIRE_MESSAGE(taken, taken.error().message);
-  REQUIRE(taken->linux_host);
-  CHECK(taken->world == WorldKind::described);
-  CHECK(taken->linux_host->name == "host.json");
-  CHECK_FALSE(taken->cpu_level);
-  CHECK(options_with(host, {"--cpu", "x86-64-v3"})->cpu_level == 3U);
+  REQUIRE(taken->resolved.linux_host);
+  CHECK(taken->world.kind == WorldKind::described);
+  CHECK(taken->resolved.linux_host->name == "host.json");
+  CHECK_FALSE(taken->world.cpu_level);
+  CHECK(options_with(host, {"--cpu", "x86-64-v3"})->world.cpu_level == 3U);
   const auto world_of = [](const std::string& name) {
     auto options = *parse_options({"check", "--host", name, "x"});
     std::istringstream input;
     std::ostringstream complaints;
     CHECK_FALSE(take_host(options, {{}, {}, input, complaints}));
-    return options.world;
+    return options.world.kind;
   };
   CHECK(world_of("here") == WorldKind::here);
   CHECK(world_of("tag") == WorldKind::tag);
-  CHECK_FALSE(options_with(described(R"(, "platform": "linux-x86_64")"))->linux_host);
-  CHECK_FALSE(options_with(described(R"(, "platform": "solaris", "libraries": [])"))->linux_host);
+  CHECK_FALSE(options_with(described(R"(, "platform": "linux-x86_64")"))->resolved.linux_host);
+  CHECK_FALSE(options_with(described(R"(, "platform": "solaris", "libraries": [])"))->resolved.linux_host);
 }
 
 std::string described_linux(const std::string& libraries) {
@@ -113,13 +113,13 @@ TEST_CASE("a description of Windows makes the process one of Windows, unless ano
   for (const auto& text : {windows, "\xEF\xBB\xBF" + windows}) {
     const auto taken = options_with(text);
     REQUIRE_MESSAGE(taken, taken.error().message);
-    REQUIRE(taken->windows_host);
-    CHECK(taken->windows_host->build == "22631");
-    CHECK(taken->windows == true);
-    CHECK_FALSE(taken->linux_host);
-    CHECK_FALSE(taken->world);
+    REQUIRE(taken->resolved.windows_host);
+    CHECK(taken->resolved.windows_host->build == "22631");
+    CHECK(taken->world.windows == true);
+    CHECK_FALSE(taken->resolved.linux_host);
+    CHECK_FALSE(taken->world.kind);
   }
-  CHECK(options_with(windows, {"--platform", "linux-x86_64"})->windows == false);
+  CHECK(options_with(windows, {"--platform", "linux-x86_64"})->world.windows == false);
   CHECK(options_with(described(R"(, "schema_version": "2.0", "platform": "windows-x86_64")")).error().message ==
         "--host host.json: a description of another version than 1");
 }
@@ -134,8 +134,8 @@ TEST_CASE("the driver of a described Linux is its library, where that is there a
   const auto driver_with = [](const std::string& libraries, const std::vector<std::string>& words = {}) {
     const auto taken = options_with("\xEF\xBB\xBF" + described_linux(libraries), words);
     REQUIRE_MESSAGE(taken, taken.error().message);
-    CHECK(taken->linux_host->libraries.empty() == libraries.empty());
-    return taken->driver;
+    CHECK(taken->resolved.linux_host->libraries.empty() == libraries.empty());
+    return taken->world.driver;
   };
   CHECK(driver_with(other) == "550.54");
   CHECK(driver_with("") == "550.54");
@@ -148,8 +148,8 @@ TEST_CASE("the driver of a described Linux is its library, where that is there a
 TEST_CASE("a described Linux cannot be probed, and keeps its variables unless none are wanted") {
   const auto taken = options_with(described_linux(""));
   REQUIRE(taken);
-  CHECK(taken->linux_host->variables == std::map<std::string, std::string>{{"A", "1"}});
-  CHECK(options_with(described_linux(""), {"--clear-env"})->linux_host->variables.empty());
+  CHECK(taken->resolved.linux_host->variables == std::map<std::string, std::string>{{"A", "1"}});
+  CHECK(options_with(described_linux(""), {"--clear-env"})->resolved.linux_host->variables.empty());
   const ScratchFolder folder;
   folder.add_file("host.json", described_linux(""));
   std::istringstream input;
@@ -160,18 +160,18 @@ TEST_CASE("a described Linux cannot be probed, and keeps its variables unless no
   const std::string no_probe =
       "--host host.json: probe loads on this machine, and nothing can be loaded on a described one";
   Options options;
-  options.host = "host.json";
+  options.world.host = "host.json";
   options.command = Command::probe;
   auto fault = take_host(options, host);
   REQUIRE(fault);
   CHECK(fault->message == no_probe);
   CHECK(fault->code == ErrorCode::usage);
   options.command = Command::explain;
-  options.verify = true;
+  options.question.verify = true;
   fault = take_host(options, host);
   REQUIRE(fault);
   CHECK(fault->message == no_probe);
-  options.verify = false;
+  options.question.verify = false;
   CHECK_FALSE(take_host(options, host));
 }
 

@@ -31,8 +31,8 @@ struct Place {
     environment.variables["SOURCE_DATE_EPOCH"] = time;
     const Host host{environment, {}, input, complaints};
     Options options;
-    options.knowledge = files;
-    options.verbosity = verbosity;
+    options.world.knowledge = files;
+    options.output.verbosity = verbosity;
     if (const auto fault = take_knowledge(options, host)) return fault->message;
     tell_old_tables(options, host);
     return complaints.str();

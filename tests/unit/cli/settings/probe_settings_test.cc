@@ -10,7 +10,7 @@ namespace {
 TEST_CASE("each process of a probe has a minute, or the time that is stated") {
   Options options;
   CHECK(probe_settings(options).timeout == std::chrono::seconds(60));
-  options.timeout = std::chrono::milliseconds(1500);
+  options.run.timeout = std::chrono::milliseconds(1500);
   const auto settings = probe_settings(options);
   CHECK(settings.timeout == std::chrono::milliseconds(1500));
   CHECK(settings.child.starts_with('/'));
