@@ -36,7 +36,6 @@ case $(uname -m)-$machine in
     libraries=("${libraries[@]/%/:arm64}")
     isal_options=(--host=aarch64-linux-gnu)
     meson_options=("-Csetup-args=--cross-file=$work/source/packaging/aarch64.txt")
-    export _PYTHON_HOST_PLATFORM=linux-aarch64
     # What configure cannot find out about a machine that it does not run on.
     export ac_cv_func_malloc_0_nonnull=yes ac_cv_func_realloc_0_nonnull=yes
     ;;
@@ -92,6 +91,8 @@ if [[ -n ${KERNEL-} ]]; then
   meson_options+=("-Csetup-args=-Dkernel=$work/kernel.c")
 fi
 export PATH=$work/venv/bin:$PATH
+# Not before: pip would install tools of that machine.
+export _PYTHON_HOST_PLATFORM=linux-$machine
 cd "$work/source"
 python -m build --no-isolation --outdir "$work/built" "${meson_options[@]}" \
   "-Csetup-args=-Dpkg_config_path=$work/pkgconfig:$work/isal/lib/pkgconfig" \
