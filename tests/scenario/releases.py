@@ -4,8 +4,9 @@ TAP, a line for each release.
 
     releases.py CUDALD [--roots FOLDER] [--release NAME]... [PATTERN...]
 
-As root: debootstrap makes the roots, a quarter of a gigabyte each, and they stay in FOLDER if one is named. cudald runs
-in them with its own loader and libraries. PATTERN chooses fixtures, as with run.py.
+As root: debootstrap makes the roots, a quarter of a gigabyte each, and they stay in FOLDER if one is named. Those of
+Ubuntu need its keyring (Debian 13: ubuntu-keyring). cudald runs in them with its own loader and libraries. PATTERN
+chooses fixtures, as with run.py.
 """
 
 import argparse
@@ -48,7 +49,7 @@ def lacking():
 
 def make_root(name, root):
     python = PYTHONS.get(name, "python3")
-    command = ["debootstrap", "--variant=minbase", f"--include=gcc,libc6-dev,{python}"]
+    command = ["debootstrap", "--variant=minbase", "--force-check-gpg", f"--include=gcc,libc6-dev,{python}"]
     if name in PYTHONS:
         command += ["--components=main,universe", f"--extra-suites={name}-updates"]
     done = subprocess.run([*command, name, str(root), "", RELEASES[name][1]], stdout=subprocess.PIPE,
