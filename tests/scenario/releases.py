@@ -108,7 +108,7 @@ def main():
     parser.add_argument("patterns", nargs="*", metavar="PATTERN")
     parser.add_argument("--roots", type=Path, metavar="FOLDER", help="where roots are kept")
     parser.add_argument("--release", choices=RELEASES, action="append", help="only that one")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     tap = Tap()
     why = lacking()
     with tempfile.TemporaryDirectory(prefix="cudald-roots-") as work:
