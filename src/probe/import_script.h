@@ -31,7 +31,7 @@ class Object(ctypes.Structure):
 names = []
 @ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(Object), ctypes.c_size_t, ctypes.c_void_p)
 def visit(each, size, data):
-    names.append(each.contents.name or b"/proc/self/exe")
+    names.append(each.contents.name or (b"" if names else b"/proc/self/exe"))
     return 0
 list_objects = ctypes.PyDLL(None).dl_iterate_phdr
 sys.setswitchinterval(3600)

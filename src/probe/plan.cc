@@ -15,11 +15,11 @@
 namespace cudald {
 namespace {
 
-// The child is for the C library that cudald itself is built for, and has been compared with glibc alone.
+// The child is for the C library that cudald itself is built for, and brings its files.
 #ifdef __GLIBC__
-constexpr bool is_for_glibc = true;
+constexpr auto own_libc = LibcKind::glibc;
 #else
-constexpr bool is_for_glibc = false;
+constexpr auto own_libc = LibcKind::musl;
 #endif
 
 bool is_program(const Object& object) {
@@ -78,9 +78,9 @@ std::optional<std::string> reason_not_to_run(const Report& report) {
       return fmt::format("{} is not available for loading: {}", target.given, target.unreadable->message);
   }
   if (report.resolution.objects.empty()) return "nothing to do";
-  if (!is_for_glibc) return "this cudald is made for musl, and cannot load files for real";
-  if (report.resolution.libc.kind == LibcKind::musl)
-    return "it is made for musl, and the probe's own program for glibc";
+  if (report.resolution.libc.kind != own_libc)
+    return own_libc == LibcKind::glibc ? "it is made for musl, and the probe's own program for glibc"
+                                       : "it is made for glibc, and the probe's own program for musl";
   for (const auto& object : report.resolution.objects)
     if (object.path.find("!/") != std::string::npos) return fmt::format("{} is in an archive", object.path);
   return std::nullopt;

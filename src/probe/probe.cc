@@ -143,11 +143,7 @@ ProbeRun list_program(const Report& report, const ProbePlan& plan, const ProbeSe
   add(plan.program);
   for (const auto& name : read_list(ended.output)) add(name);
   if (!target.loaded && ended.end == ProcessEnd::exited) {
-    // "PROGRAM: error while loading shared libraries: LIBRARY: ...": the last part is what the simulation foresees.
-    constexpr std::string_view words = "error while loading shared libraries: ";
-    const auto start = ended.complaints.find(words);
-    target.error = start == std::string::npos ? ended.complaints : ended.complaints.substr(start + words.size());
-    target.error.erase(target.error.find_last_not_of('\n') + 1);
+    target.error = read_refusal(ended.complaints);
     run.end = ProbeEnd::finished;
   }
   run.mapped_all = target.loaded;

@@ -74,14 +74,31 @@ Records read_records(std::string_view text) {
 
 std::vector<std::string> read_list(std::string_view text) {
   std::vector<std::string> paths;
+  bool names_itself_first = false;
   for (const auto line : split(text, "\n")) {
     const auto address = line.rfind(" (0x");
     if (!line.starts_with('\t') || address == std::string_view::npos) continue;
     auto name = line.substr(1, address - 1);
-    if (const auto arrow = name.find(" => "); arrow != std::string_view::npos) name.remove_prefix(arrow + 4);
-    if (name.find('/') != std::string_view::npos && paths.size() < most_items) paths.emplace_back(name);
+    const auto arrow = name.find(" => ");
+    if (arrow != std::string_view::npos) name.remove_prefix(arrow + 4);
+    if (name.find('/') == std::string_view::npos || paths.size() == most_items) continue;
+    if (paths.empty()) names_itself_first = arrow == std::string_view::npos;
+    if (names_itself_first && !paths.empty() && paths.front() == name) {
+      paths.erase(paths.begin());
+      names_itself_first = false;
+    }
+    paths.emplace_back(name);
   }
   return paths;
+}
+
+std::string read_refusal(std::string_view complaints) {
+  constexpr std::string_view words_of_glibc = "error while loading shared libraries: ";
+  if (const auto start = complaints.find(words_of_glibc); start != std::string_view::npos)
+    complaints.remove_prefix(start + words_of_glibc.size());
+  else if (complaints.starts_with("Error loading shared library ") || complaints.starts_with("Error relocating "))
+    complaints = complaints.substr(0, complaints.find('\n'));
+  return std::string(complaints.substr(0, complaints.find_last_not_of('\n') + 1));
 }
 
 }  // namespace cudald

@@ -28,7 +28,12 @@ struct Records {
 
 Records read_records(std::string_view text);
 
-/// What `ld.so --list` writes: the files, in order. Names without a file, such as the vDSO, are left out.
+/// What `ld.so --list` writes: the files, in order. Names without a file, such as the vDSO, are left out. musl's loader
+/// names itself first, and again where it has its place.
 std::vector<std::string> read_list(std::string_view text);
+
+/// What `ld.so --list` complains of, as the simulation foresees it. glibc ends with the first error, behind the name of
+/// the program; musl writes each in a line.
+std::string read_refusal(std::string_view complaints);
 
 }  // namespace cudald

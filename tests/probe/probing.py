@@ -80,11 +80,11 @@ class Prober:
         return done.returncode, done.stdout
 
 
-def compile_c(path, source, *words, shared=True):
+def compile_c(path, source, *words, shared=True, compiler="cc"):
     """Compiles a few lines of C; returns the path."""
     os.makedirs(os.path.dirname(path), exist_ok=True)
     kind = ["-shared", "-fPIC"] if shared else []
-    subprocess.run(["cc", "-w", *kind, "-o", path, "-x", "c", "-", "-x", "none", *words], input=source.encode(),
+    subprocess.run([compiler, "-w", *kind, "-o", path, "-x", "c", "-", "-x", "none", *words], input=source.encode(),
                    check=True)
     return path
 

@@ -40,12 +40,14 @@ static void record_object(const char* kind, const char* name) {
   record(kind, device, inode, name, realpath(name, real) != NULL ? real : name, NULL);
 }
 
-// Everything that is mapped, in the loader's own order.
+// Everything that is mapped, in the loader's own order. The program goes first; to glibc it has no name, and to musl
+// the vDSO has none.
 static void record_objects(const char* kind) {
-  const struct link_map* map = NULL;
+  const struct link_map* first = NULL;
   void* const self = dlopen(NULL, RTLD_LAZY);
-  if (self == NULL || dlinfo(self, RTLD_DI_LINKMAP, &map) != 0) return;
-  for (; map != NULL; map = map->l_next) record_object(kind, map->l_name[0] == '\0' ? "/proc/self/exe" : map->l_name);
+  if (self == NULL || dlinfo(self, RTLD_DI_LINKMAP, &first) != 0) return;
+  for (const struct link_map* map = first; map != NULL; map = map->l_next)
+    record_object(kind, map == first && map->l_name[0] == '\0' ? "/proc/self/exe" : map->l_name);
 }
 
 static void open_target(const char* letters, const char* path) {

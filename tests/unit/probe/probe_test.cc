@@ -56,6 +56,14 @@ struct RealWorld {
     return report;
   }
 
+  /// A file for this machine, which the shell's own loader would take.
+  void add_elf(const std::string& name, ElfSpec spec) {
+    const auto shell = session.image(settings.child);
+    REQUIRE(shell);
+    spec.machine = (*shell)->machine;
+    folder.add_file(name, elf(spec));
+  }
+
   ScratchFolder folder;
   std::unique_ptr<FileSystem> files = make_disk_file_system();
   Session session{*files};
@@ -288,8 +296,8 @@ import two
 
 TEST_CASE("libraries of CUDA that are loaded are named to the child, with what each is") {
   RealWorld world;
-  world.folder.add_file("libcudart.so.12", elf({.soname = "libcudart.so.12"}));
-  world.folder.add_file("libcudnn.so.9", elf({.soname = "libcudnn.so.9", .needed = {"libcudart.so.12"}}));
+  world.add_elf("libcudart.so.12", {.soname = "libcudart.so.12"});
+  world.add_elf("libcudnn.so.9", {.soname = "libcudnn.so.9", .needed = {"libcudart.so.12"}});
   world.query.environment.variables["LD_LIBRARY_PATH"] = world.folder.path();
   world.query.targets = {world.folder / "libcudnn.so.9"};
   const auto run = world.run(R"(printf '%s ' "$@")");
@@ -301,8 +309,7 @@ TEST_CASE("where not even the child would start, that is told and nothing is run
   RealWorld world;
   const auto shell = world.session.image(world.settings.child);
   REQUIRE(shell);
-  world.folder.add_file("child",
-                        elf({.type = ET_EXEC, .interpreter = (*shell)->elf.interpreter, .needed = {"libgone.so"}}));
+  world.add_elf("child", {.type = ET_EXEC, .interpreter = (*shell)->elf.interpreter, .needed = {"libgone.so"}});
   world.settings.child = world.folder / "child";
   const auto report = world.answered("printf started >&2");
   CHECK(report.probe->runs.empty());
@@ -489,7 +496,7 @@ TEST_CASE("a loader that refuses a program in other words than were predicted di
 
 TEST_CASE("a library that is refused in other words than were predicted differs, and each has its own answer") {
   RealWorld world;
-  world.folder.add_file("broken.so", elf({.needed = {"libgone.so"}}));
+  world.add_elf("broken.so", {.needed = {"libgone.so"}});
   world.query.targets = {world.library, world.folder / "broken.so"};
   const auto run = world.run(R"(printf 'opened\tx\nrefused\ty\tother words\ndone\n' >&3)");
   REQUIRE(run.differences.size() == 2);

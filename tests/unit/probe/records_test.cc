@@ -57,6 +57,33 @@ TEST_CASE("a list of the loader names files, in order") {
   CHECK(read_list("\tstatically linked\n").empty());
 }
 
+TEST_CASE("musl's loader, which lists itself first, is where it is named again") {
+  using Paths = std::vector<std::string>;
+  CHECK(read_list("\t/lib/ld-musl-x86_64.so.1 (0x1)\n"
+                  "\tliba.so => /opt/liba.so (0x2)\n"
+                  "\tlibc.so => /lib/ld-musl-x86_64.so.1 (0x1)\n"
+                  "\tlibb.so => /opt/libb.so (0x3)\n") ==
+        Paths{"/opt/liba.so", "/lib/ld-musl-x86_64.so.1", "/opt/libb.so"});
+  CHECK(read_list("\t/lib/ld-musl-x86_64.so.1 (0x1)\n\tliba.so => /opt/liba.so (0x2)\n") ==
+        Paths{"/lib/ld-musl-x86_64.so.1", "/opt/liba.so"});
+  // No other file is taken out.
+  CHECK(read_list("\ta => /a (0x1)\n\tb => /b (0x2)\n\ta => /a (0x1)\n") == Paths{"/a", "/b", "/a"});
+  CHECK(read_list("\t/l (0x1)\n\tb => /b (0x2)\n\tc => /b (0x2)\n") == Paths{"/l", "/b", "/b"});
+}
+
+TEST_CASE("a refusal is the first error, without the name of the program") {
+  CHECK(read_refusal("/bin/app: error while loading shared libraries: liba.so: cannot open\n") ==
+        "liba.so: cannot open");
+  CHECK(read_refusal("Error loading shared library liba.so: No such file or directory (needed by /bin/app)\n"
+                     "Error relocating /bin/app: f: symbol not found\n") ==
+        "Error loading shared library liba.so: No such file or directory (needed by /bin/app)");
+  CHECK(
+      read_refusal("Error relocating /bin/app: f: symbol not found\nError relocating /bin/app: g: symbol not found") ==
+      "Error relocating /bin/app: f: symbol not found");
+  CHECK(read_refusal("odd\nwords\n\n") == "odd\nwords");
+  CHECK(read_refusal("").empty());
+}
+
 TEST_CASE("each result of a check is read, with its library, its question and its words") {
   const auto records = read_records(
       "check\t/a\tkernel\tok\tright\ncheck\t/b\tdevices\tfailed\tnone\ncheck\t/c\tSGEMM\tnot-run\twhy\n"
