@@ -18,13 +18,18 @@ class AbsentNames : Part {
  public:
   explicit AbsentNames(Interpreter& python) : Part(python) {}
 
+  /// Whether code of a source may put a name together of a text and something else.
   bool may_put_together(const Source&, std::string_view name);
+  /// Whether code of other modules binds names in the frames of its callers, as this module may be one.
   bool may_be_bound_by_frames(const Module&);
+  /// Whether a module that its package may make at run time is in no text.
   bool is_module_nowhere(const std::string& name, const Frame* from);
+  /// Whether a name of which asking the module has given nothing that is known is in no text that could bind it.
   bool is_nowhere(const Frame&, const Module&, std::string_view name, const std::optional<Value>&);
   /// The name that code is asked for now, and that is in no text: nothing equals it, or contains it. Else empty.
   const std::string& asked_name() const { return asked_name_; }
 
+  /// Whether it may be `__name` of a class body, which Python binds as `_Class__name`.
   static bool is_made_private(std::string_view name);
 
  private:

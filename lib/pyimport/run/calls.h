@@ -23,22 +23,35 @@ class Calls : Part {
  public:
   explicit Calls(Interpreter&);
 
+  /// Keeps of a text, or of each in a list, that it stands for a path or for bytes; gives it back.
   Value no_str(Value);
+  /// Whether a text may be none of str.
   bool may_be_no_str(const Value&) const;
+  /// Runs a source with a count of steps of its own; false if it takes too many.
   bool run_counted(Frame&);
+  /// Says in the result how far a source was followed that takes too many steps.
   void note_steps(const Frame&);
+  /// Throws StepLimit once the call, or the module, has taken too many.
   void count_steps(std::size_t steps);
+  /// Calls a value. Unknown if it is not followed; throws what it raises.
   Value call(Frame&, const Value& callee, const Arguments&);
+  /// Whether the methods of an object are those that its classes have: nobody makes or changes it in its own way.
   bool is_plain_owner(const Value& self) const;
+  /// Calls a function that is followed; `self` goes before the arguments, or is null.
   Value call_function(Frame&, const std::shared_ptr<const Function>&, const Arguments&, const Value* self);
+  /// Whether code mentions what may load a library or import a module.
   bool names_a_load(const Module&, const Source&, const Node&, int depth);
   /// An instance of a class whose __init__ has not run.
   ObjectRef new_instance(const ObjectRef& type);
+  /// What a loop over a value gets; nullopt if that is not known.
   std::optional<ListItems> items_of(Frame&, const Value&);
+  /// Calls a function of the tables; nullopt if none has this name.
   std::optional<Value> call_known(Frame&, std::string_view name, const Arguments&);
+  /// Calls a method of a text, a list, a dictionary, or of what is known by its name.
   Value call_method(Frame&, const Value& self, std::string_view method, const Arguments&);
   /// As the `key` and `reverse` of a call say; what cannot be compared stays in its order.
   void sort(const KnownCall&, std::vector<Value>& items);
+  /// `del globals()[key]`.
   void take_from_globals(const Frame&, const std::string& module, const Value& key);
   /// How deep calls of functions are nested, and expressions in one another.
   int depth() const { return depth_; }
@@ -50,6 +63,7 @@ class Calls : Part {
   /// The next call is that of a decorator.
   void announce_decorator() { decorating_ = true; }
 
+  /// Whether a class of its own, or one that it is derived from, may be another one than is known.
   static bool has_doubtful_class(const Object& type);
 
  private:

@@ -30,17 +30,28 @@ class CompiledFiles : Part {
  public:
   explicit CompiledFiles(Interpreter& python) : Part(python) {}
 
+  /// Throws what Python raises where a module was built for another release of NumPy.
   void refuse_arrays(const Module&, const ArrayBuild&, bool asks);
+  /// The same of libraries beside it, whose functions it calls.
   void refuse_arrays_of_library(const Module&, const Image&, const std::vector<std::string>& called);
+  /// Whether a name of a module may come from a compiled one that all names were taken of.
   bool may_be_taken_from_compiled_code(const Module&, std::string_view wanted);
+  /// Whether compiled code of the same package may bind a name in a module.
   bool may_be_bound_by_compiled_code(const Module&, std::string_view wanted);
+  /// Whether the file of a compiled module certainly has no such name.
   bool lacks_in_file(const Module&, std::string_view name);
+  /// Whether a text is in the file of a module; true if that cannot be read.
   bool holds_text(const Module&, std::string_view text);
+  /// The strings of a module of Cython.
   CythonStringsOfFile strings_of_cython(const Module&);
+  /// Whether a name may be one of them.
   bool may_hold(const Module&, const CythonStringsOfFile&, std::string_view name);
+  /// Whether code of a module, by what made it, may bind a name.
   bool may_bind_in_code(const Module&, std::string_view name);
+  /// What made the code of a module; libraries that it needs are looked at.
   CompiledBy maker_of(const Module&);
 
+  /// What a file of compiled C or C++ has of a name, if it has it: compilers may put the first bytes into the code.
   static std::string beginning_in_code(std::string_view name);
 
  private:

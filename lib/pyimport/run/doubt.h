@@ -23,6 +23,7 @@ class Doubt : Part {
  public:
   explicit Doubt(Interpreter& python) : Part(python) {}
 
+  /// What a name holds, without asking code for it; Unknown if it is bound otherwise.
   Value known_name(const Frame&, std::string_view name) const;
   /// A block that was not run, and may be run: what it would bind or change is doubtful.
   void doubt_effects(Frame&, const Node& block);
@@ -30,8 +31,11 @@ class Doubt : Part {
   bool is_certain(const Frame&) const;
   /// What Python raises of its own accord: thrown if what is evaluated surely leads to it.
   void raise_if_certain(const Frame&, PythonError);
+  /// The KeyError of a variable of the environment that is not set.
   PythonError lacks_variable(const Frame&, const std::string& name) const;
+  /// Throws NameError if nothing can have bound a name.
   void raise_if_unbound(const Frame&, std::string_view name);
+  /// Throws TypeError for an operation of which one side is None.
   void refuse_none(const Frame&, std::string_view sign, const Value& left, const Value& right, const Node& of_right);
   /// Whether what is being evaluated hangs on something doubtful.
   bool touched() const { return touched_; }

@@ -39,13 +39,21 @@ class ExtensionModules : Part {
  public:
   explicit ExtensionModules(Interpreter& python) : Part(python) {}
 
+  /// Adds to the result what compiled modules may import when their functions are called.
   void collect_possible_imports();
+  /// Asks the loader for the file, and runs what a rule says. Throws ImportError with its words.
   void load_extension(Module&, const Frame* from);
+  /// Imports what the initialisation of a compiled module imports.
   void import_for_extension(Module&);
+  /// The group that a module belongs to, if it is one of those of mypyc that make one another; else empty.
   std::string mypyc_group(const std::string& path);
+  /// Cython's `include`, whose statements stand for it.
   void run_include(Frame&, const Node&);
+  /// Whether a module of this name can be found.
   bool has_module(std::string_view name);
+  /// What the message says besides where Cython, and not the author, has called import_array(); or empty.
   std::string addition_of_cython(const Module&);
+  /// Whether numpy is 2 or later.
   bool is_newer_numpy();
   /// The compiled module that imports another one now, and fails without it; or null.
   const Module* needing() const { return needing_; }

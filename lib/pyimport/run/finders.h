@@ -40,7 +40,9 @@ class Finders : Part {
   bool has_followed_finder(const Module&);
   /// The text of a module without its classes that are finders by find_module() alone, where this Python asks none.
   std::optional<std::string> without_old_finders(const Module&, const std::string& text) const;
+  /// A module of a file that is named outright.
   std::optional<ModulePlace> place_of_file(const std::string& path);
+  /// Where a spec leads that code has made; nullopt if that is not known.
   std::optional<ModulePlace> place_of_spec(const Value& spec);
 
  private:

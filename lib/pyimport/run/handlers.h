@@ -26,6 +26,7 @@ class Handlers : Part {
     int call_depth, import_depth;
   };
 
+  /// Whether any handler around the code that runs catches an exception of this kind.
   bool caught(std::string_view kind) const;
   /// The same, but for what has imported the module whose code runs now and may as well not run, or only looks whether
   /// a name is there: others may import that module as well, for whom nobody catches it.

@@ -16,15 +16,24 @@ class ImportStatements : Part {
  public:
   explicit ImportStatements(Interpreter& python) : Part(python) {}
 
+  /// `import` and `from ... import`.
   void run_import(Frame&, const Node&);
+  /// Whether asking a module for a name has given a value that is known. What is not followed has any name.
   bool is_found(const Module&, const std::optional<Value>&) const;
+  /// Whether a module that was asked for a name in vain certainly lacks it.
   bool lacks_name(const Frame&, const Module&, std::string_view name, const std::optional<Value>&);
+  /// The module that code makes of the names of a compiled one, where the table has it as this attribute of an object.
   std::optional<Value> copied_names(const Object&, std::string_view attribute);
+  /// Whether a name is none of the installed release, by the table of names that releases have removed or added.
   bool lacks_by_table(const Module&, std::string_view name);
+  /// Whether a module of the standard library lacks a name in this release of Python.
   bool lacks_by_release(const Module&, std::string_view name) const;
+  /// The same of builtins.
   bool lacks_builtin(std::string_view name) const;
+  /// Binds the names of a lazy import; nothing is imported before somebody asks for one.
   void bind_lazily(Frame&, const Node& statement);
   void bind_lazily(Frame&, const Node& statement, std::size_t part);
+  /// Makes the import that a name was bound for; nullopt if it was bound otherwise.
   std::optional<Value> resolve_lazily(Frame& asking, Module&, std::string_view name);
   /// Whether an import statement asks the module that runs for a name, and nothing in between is in doubt.
   bool asks_this_module() const;

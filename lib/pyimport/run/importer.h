@@ -27,6 +27,7 @@ class Importer : Part {
   void import_if_there(const std::string& name, const Frame* from);
   /// What comes in when this is asked of a distribution of importlib.metadata; empty: when one is looked for.
   void import_for_distribution(Frame&, std::string_view attribute);
+  /// Whether a folder of sys.path holds an egg of a package, or its links.
   bool has_other_metadata(const std::string& package);
   /// The module of an encoding.
   void import_codec(Frame&, const std::string& codec);

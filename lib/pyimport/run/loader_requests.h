@@ -20,12 +20,19 @@ class LoaderRequests : Part {
 
   /// What only Windows has: kernel32's functions for DLLs, os.add_dll_directory. Nullopt if `name` is none of it.
   std::optional<Value> call_on_windows(Frame&, std::string_view name, const Arguments&);
+  /// Whether Windows has a function of this name; nullopt if it is not known.
   std::optional<bool> has_on_windows(const Value& owner, std::string_view name) const;
+  /// A name of ctypes or nt that only Windows has, or that it has another value for.
   std::optional<Value> known_attribute_on_windows(std::string_view qualified) const;
+  /// What a library that ctypes has opened has by a name. Throws AttributeError if it surely has none.
   Value function_of_library(const Frame&, const std::string& path, std::string_view name);
+  /// ctypes.CDLL(name). Throws OSError with the words of the loader if it fails.
   Value load_library(Frame&, const Value& name, bool global, std::optional<std::uint32_t> flags = std::nullopt);
+  /// Asks the process to load something, and counts it.
   LoadAnswer request(LoadStep);
+  /// The request for a library that a line asks for.
   LoadStep library_step(const Frame&, const std::string& path, const std::string& basis) const;
+  /// Does what a rule of the table says of a function or module.
   Value run_rule(Frame&, const Rule&, const Arguments&);
   /// How many requests were made.
   std::size_t count() const { return count_; }

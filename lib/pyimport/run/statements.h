@@ -20,15 +20,20 @@ class Statements : Part {
  public:
   explicit Statements(Interpreter& python) : Part(python) {}
 
+  /// Runs a block. Throws what it raises, and StepLimit.
   Flow run(Frame&, const Node& block);
+  /// What the __enter__ of a context gives: what a `with` binds.
   Value entered(Frame&, const Value& context);
+  /// The value of a `def` or `lambda`.
   Value define_function(Frame&, const Node&);
   /// What str() makes of the exception that is being handled; nullopt if the value is none, or its text is not known.
   std::optional<std::string> message_of(const Value&) const;
+  /// The exception that an import ends with: an earlier one, where that was taken not to be raised, led to it.
   PythonError without_doubt(const PythonError&);
   /// What was raised in modules deeper than this, and taken not to be, is of no interest any more.
   void forget_doubted(int import_depth);
 
+  /// The first line of a text that has any letters, as an exception prints it.
   static std::string first_line(const Value& text);
 
  private:

@@ -20,22 +20,33 @@ class Tracker : Part {
  public:
   explicit Tracker(Interpreter& python) : Part(python) {}
 
+  /// Adds the names that sources give to ctypes and its like, and that were not loaded from there.
   void collect_soft_libraries();
   /// Sources that were no longer what they had been when they were needed again.
   void tell_lost_sources();
+  /// Adds the imports of functions that were left out, of modules that nothing else has imported.
   void collect_left_out();
+  /// What is told of the import.
   ImportResult& result() { return result_; }
+  /// A module was not found; once for each line.
   void note_missing(const std::string& name, const Frame* from);
+  /// A sentence for the reader.
   void note(std::string sentence);
   /// Code of a package looked for this file, which is not there.
   void note_absent(const Frame&, const std::string& path);
   /// A source that is not followed to its end, as it cannot be understood: what comes of it is not known.
   void note_unread(const std::string& sentence);
+  /// Code is nested too deeply; once for each source.
   void note_depth(const Frame&);
+  /// A part of a source was not read; once for each source.
   void note_left_out(const Source&);
+  /// An import was left out, as a condition before it is not known.
   void leave_out(const Frame&, const std::string& module);
+  /// The same of the submodules that `from module import ...` may mean.
   void leave_out_names(const Frame&, const Node& statement, const std::string& module);
+  /// What an attempt to import would have bound, had the load not failed which its handler catches.
   void note_lost_names(const Frame&, const Node& attempt, const PythonError&);
+  /// The failed requests for want of which a module lacks a name.
   std::vector<std::size_t> loads_that_lost(const Module&, std::string_view name) const;
   /// Notes that the frame's line asks for something that is not known; Unknown.
   Value unfollowed(const Frame&, Unfollowed::Kind);
@@ -45,6 +56,7 @@ class Tracker : Part {
   /// opened them, each once.
   const std::vector<std::string>& absent_entry_points() const { return absent_entry_points_; }
   const std::vector<std::string>& absent_libraries() const { return absent_libraries_; }
+  /// Code asked for a group of entry points, and no package has any.
   void note_absent_entry_points(const std::string& group);
 
  private:
