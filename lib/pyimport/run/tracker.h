@@ -26,7 +26,7 @@ class Tracker : Part {
   void tell_lost_sources();
   /// Adds the imports of functions that were left out, of modules that nothing else has imported.
   void collect_left_out();
-  /// What is told of the import.
+  /// The result of the import so far.
   ImportResult& result() { return result_; }
   /// A module was not found; once for each line.
   void note_missing(const std::string& name, const Frame* from);
