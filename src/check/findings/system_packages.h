@@ -47,8 +47,10 @@ class SystemPackages {
   /// Whether a file below /opt is of a package: those for Debian and Ubuntu from elsewhere, as of ROS, install there.
   bool owns_in_opt(const std::string& path) const;
   /// What brings all packages to releases that belong together, where packages are only ever upgraded so: on Arch
-  /// Linux. Empty elsewhere.
-  std::string upgrade_of_all() const { return kind_ == Kind::arch ? as_root("pacman -Syu") : ""; }
+  /// Linux and Void. Empty elsewhere.
+  std::string upgrade_of_all() const;
+  /// What compiles the package of a file again, with the libraries that are there now: on Gentoo. Empty elsewhere.
+  std::string rebuild_of(const std::string& path) const { return kind_ == Kind::portage ? again(path) : ""; }
   /// Whether packages of Debian and Ubuntu are installed there; true where nothing is known of the system.
   bool takes_debian_packages() const { return kind_ == Kind::debian || kind_ == Kind::unknown; }
   /// A command as root: with sudo, but in a container, where root is who works, and on Alpine, which has no sudo.
@@ -64,7 +66,9 @@ class SystemPackages {
   std::string driver_install() const;
 
  private:
-  enum class Kind { unknown, debian, fedora, suse, arch, alpine, nix };
+  enum class Kind { unknown, debian, fedora, suse, arch, alpine, nix, xbps, portage };
+
+  void look_at_records();
 
   ImageStore& images_;
   std::string words_;    ///< " debian ": ID and ID_LIKE of os-release
