@@ -302,6 +302,63 @@ std::string SystemPackages::upgrade_of(const std::string& path, const std::strin
   }
 }
 
+namespace {
+
+struct Owner {
+  std::string name, origin;  ///< "libpq-11", of what "postgresql-11" was built into
+};
+
+/// The package of a file. Source: apk-tools, apk-v2 installed database: P: name, o: origin, F: directory, R: file.
+std::optional<Owner> apk_owner(const FileSystem& files, const std::string& path) {
+  constexpr std::uint64_t most_records = 1 << 26;
+  for (const auto* database : {"/lib/apk/db/installed", "/usr/lib/apk/db/installed"}) {
+    const auto text = read_file(files, database, most_records);
+    if (!text) continue;
+    Owner owner;
+    std::string folder;
+    for (const auto line : split(*text, "\n")) {
+      const auto value = line.substr(std::min<std::size_t>(line.size(), 2));
+      if (line.starts_with("P:")) owner = {std::string(value), ""};
+      if (line.starts_with("o:")) owner.origin = value;
+      if (line.starts_with("F:")) folder = "/" + std::string(value) + "/";
+      if (line.starts_with("R:") && folder + std::string(value) == path) return owner;
+    }
+  }
+  return std::nullopt;
+}
+
+/// Where the release is in a name: 11 in libpq-11, 13 in postgresql-13-client. Length 0: nowhere.
+std::pair<std::size_t, std::size_t> release_in(const std::string& name) {
+  for (auto dash = name.find('-'); dash != std::string::npos; dash = name.find('-', dash + 1)) {
+    const auto end = std::min(name.find_first_not_of("0123456789.", dash + 1), name.size());
+    if (end > dash + 1 && (end == name.size() || name[end] == '-')) return {dash + 1, end - dash - 1};
+  }
+  return {0, 0};
+}
+
+std::string without_release(std::string name) {
+  const auto [at, length] = release_in(name);
+  return name.erase(at, length);
+}
+
+}  // namespace
+
+std::string SystemPackages::in_release_of(const std::string& user, const std::string& library) const {
+  if (kind_ != Kind::alpine) return "";
+  const auto owner_of = [&](const std::string& path) {
+    const auto owner = apk_owner(images_.files(), path);
+    const auto real = owner ? Result<std::string>(Error{}) : images_.files().real_path(path);
+    return owner || !real || *real == path ? owner : apk_owner(images_.files(), *real);
+  };
+  const auto own = owner_of(library), other = owner_of(user);
+  if (!own || !other || without_release(own->origin) != without_release(other->origin)) return "";
+  const auto [at, length] = release_in(own->name);
+  const auto [from, count] = release_in(other->name);
+  auto name = own->name;
+  if (length == 0 || count == 0 || name.replace(at, length, other->name, from, count) == own->name) return "";
+  return name;
+}
+
 // Source: dpkg-query(1), --search: /var/lib/dpkg/info/PACKAGE.list has the paths of its files, one a line.
 bool SystemPackages::owns_in_opt(const std::string& path) const {
   constexpr std::uint64_t most_list = 1 << 22, most_all = 1 << 26;

@@ -44,6 +44,10 @@ class SystemPackages {
   std::string upgrade_of(const std::string& path) const;
   /// The same of the packages of two files, one of which is of an earlier release than the other.
   std::string upgrade_of(const std::string& path, const std::string& other) const;
+  /// Where packages have their release in the name, as libpq-11 and postgresql-13-client: the one that a library of the
+  /// release of its user is in, "libpq-13". Empty if the two are not of releases of one project, or nothing is known:
+  /// of the packages of apk alone it is.
+  std::string in_release_of(const std::string& user, const std::string& library) const;
   /// Whether a file below /opt is of a package: those for Debian and Ubuntu from elsewhere, as of ROS, install there.
   bool owns_in_opt(const std::string& path) const;
   /// What brings all packages to releases that belong together, where packages are only ever upgraded so: on Arch

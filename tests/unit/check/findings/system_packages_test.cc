@@ -45,6 +45,22 @@ TEST_CASE("a system that does not say which one it is like is known by the recor
   CHECK(system_with("ID=unheard-of\n", "/x") == "; ");
 }
 
+TEST_CASE("of packages with their release in the name, the library's is that of the program") {
+  const auto package = [](const std::string& origin, const std::string& release = "ID=wolfi\n") {
+    MemoryFileSystem files;
+    files.add_file("/etc/os-release", release);
+    files.add_file("/usr/lib/libpq.so.5.11", "");
+    files.add_file("/usr/lib/apk/db/installed", "P:libpq-11\nV:11.22-r6\no:" + origin +
+                                                    "\nF:usr\nF:usr/lib\nR:libpq.so.5.11\n\n"
+                                                    "P:postgresql-13-client\no:postgresql-13\nF:usr/bin\nR:psql\n\n");
+    ImageStore images(files);
+    return SystemPackages(images).in_release_of("/usr/bin/psql", "/usr/lib/libpq.so.5.11");
+  };
+  CHECK(package("postgresql-11") == "libpq-13");
+  CHECK(package("other-11") == "");
+  CHECK(package("postgresql-11", "ID=debian\n") == "");
+}
+
 TEST_CASE("on Gentoo the package of a file is compiled again by the name of the file") {
   MemoryFileSystem files;
   files.add_file("/etc/os-release", "ID=gentoo\n");
