@@ -34,7 +34,8 @@ std::string source_of(const nlohmann::json& row) {
 std::optional<NameOfSystems> name_of_systems(const std::string& library) {
   const auto* row = row_of("single_systems", library);
   if (row == nullptr) return std::nullopt;
-  return NameOfSystems{row->at("systems"), row->at("who"), row->at("elsewhere"), source_of(*row)};
+  return NameOfSystems{row->at("systems"), row->at("who"), row->at("elsewhere"),
+                       row->value("same", std::vector<std::string>()), source_of(*row)};
 }
 
 std::optional<InstalledLibrary> installation_of(const std::string& library) {

@@ -13,6 +13,7 @@ struct NameOfSystems {
   std::vector<std::string> systems;  ///< words of os-release: "debian"
   std::string who;                   ///< "Debian and Ubuntu"
   std::string elsewhere;             ///< "libcurl.so.4": what others call it
+  std::vector<std::string> same;     ///< "libbz2.so.1": those of these names that are the same library, with one ABI
   std::string source;                ///< with the day on which it was checked
 };
 std::optional<NameOfSystems> name_of_systems(const std::string& library);

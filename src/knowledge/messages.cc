@@ -1,5 +1,7 @@
 #include <cudald/message.h>
 
+#include <algorithm>
+#include <cctype>
 #include <map>
 #include <vector>
 
@@ -45,6 +47,18 @@ std::string fixed_part(const std::vector<std::string>& parts) {
 
 using Values = std::map<std::string, std::string, std::less<>>;
 
+/// Where a path of Windows that begins there ends, C:\Program Files\x.dll: its directories may have spaces. 0 where
+/// none begins, or none with one of these extensions.
+std::size_t end_of_windows_path(std::string_view line, std::size_t at) {
+  const auto rest = line.substr(at);
+  if (rest.empty() || std::isalpha(static_cast<unsigned char>(rest[0])) == 0 || !rest.substr(1).starts_with(":\\"))
+    return 0;
+  constexpr std::string_view extensions[] = {".dll", ".DLL", ".exe", ".EXE"};
+  auto first = std::string_view::npos;
+  for (const auto extension : extensions) first = std::min(first, rest.find(extension));
+  return first == std::string_view::npos ? 0 : at + first + extensions[0].size();
+}
+
 /// What stands for the names of a template in a line, whose first text begins at `start`; nullopt if it does not fit.
 std::optional<Values> match_at(const std::vector<std::string>& parts, std::string_view line, std::size_t start) {
   const bool leads = parts.front().front() == '{';
@@ -66,6 +80,7 @@ std::optional<Values> match_at(const std::vector<std::string>& parts, std::strin
       end = line.find(parts[i + 1], at);
       if (end == std::string_view::npos) return std::nullopt;
     } else {
+      end = std::max(end, end_of_windows_path(line, at));
       while (end < line.size() && !ends_word(line[end])) ++end;
     }
     values[parts[i]] = line.substr(at, end - at);

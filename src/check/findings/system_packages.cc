@@ -1,6 +1,8 @@
 // Which package manager a tree has, and how it names the package of a library.
 // Sources: os-release(5), ID and ID_LIKE; the capabilities of RPM, "libX.so.1()(64bit)"; those of apk, "so:libX.so.1";
-// containers by the marks of Docker (/.dockerenv) and Podman (/run/.containerenv).
+// containers by the marks of Docker (/.dockerenv) and Podman (/run/.containerenv). Records of packages: pacman(8),
+// apk(8), xbps-install(1), xbps-query(1), FILES; portage(5), /var/db/pkg; dpkg(1), FILES. emerge(1): a package by one
+// of its files; Void Handbook, Package Manager, Updating: all packages together.
 
 #include "check/findings/system_packages.h"
 
@@ -114,8 +116,34 @@ SystemPackages::SystemPackages(ImageStore& images) : images_(images) {
           : is("arch")                                          ? Kind::arch
           : is("alpine")                                        ? Kind::alpine
           : is("nixos")                                         ? Kind::nix
+          : is("void")                                          ? Kind::xbps
+          : is("gentoo")                                        ? Kind::portage
                                                                 : Kind::unknown;
+  if (kind_ == Kind::unknown) look_at_records();
   container_ = is_file(files, "/.dockerenv") || is_file(files, "/run/.containerenv");
+}
+
+/// Many distributions do not say which one they are like (Artix, Wolfi, openEuler): what installs packages there has
+/// left its records. RPM has none of its own for dnf and zypper, whose programs are looked for.
+void SystemPackages::look_at_records() {
+  struct Record {
+    const char* path;
+    Kind kind;
+    const char* word;
+  };
+  constexpr Record records[] = {
+      {"/var/lib/pacman/local", Kind::arch, "arch"}, {"/lib/apk/db", Kind::alpine, "alpine"},
+      {"/usr/lib/apk/db", Kind::alpine, "alpine"},   {"/var/db/xbps", Kind::xbps, "void"},
+      {"/var/db/pkg", Kind::portage, "gentoo"},      {"/usr/bin/zypper", Kind::suse, "suse"},
+      {"/usr/bin/dnf", Kind::fedora, "fedora"},      {"/var/lib/dpkg/status", Kind::debian, "debian"}};
+  for (const auto& [path, kind, word] : records) {
+    if (!images_.folder_exists(path) && !is_file(images_.files(), path)) continue;
+    kind_ = kind;
+    words_ += std::string(word) + " ";
+    // Its releases are not those of the other one.
+    version_.clear();
+    return;
+  }
 }
 
 namespace {
@@ -205,6 +233,9 @@ Fix SystemPackages::provider_of(const std::string& library, bool wide, bool of_p
         return {"install the layer that runs simple programs for glibc on musl", as_root("apk add gcompat"), ""};
       return {"install the package that provides it", as_root("apk add " + shell_word("so:" + library)), ""};
     case Kind::nix: return search_fix("nix-locate --top-level lib/" + shell_word(library), "needs nix-index");
+    case Kind::xbps: return search_fix("xbps-query -Ro " + shell_word("*/" + library), "");
+    case Kind::portage:
+      return search_fix("e-file " + shell_word(library), "needs: " + as_root("emerge app-portage/pfl"));
     case Kind::unknown: break;
   }
   return {"install the system's package that provides it", "", ""};
@@ -218,6 +249,8 @@ std::string SystemPackages::install(const std::string& package) const {
     case Kind::suse: return as_root("zypper install " + word);
     case Kind::arch: return as_root("pacman -S " + word);
     case Kind::alpine: return as_root("apk add " + word);
+    case Kind::xbps: return as_root("xbps-install -S " + word);
+    case Kind::portage: return as_root("emerge " + word);
     default: return "";
   }
 }
@@ -230,8 +263,15 @@ std::string SystemPackages::again(const std::string& path) const {
     case Kind::suse: return as_root(fmt::format("zypper install --force $(rpm -qf {})", file));
     case Kind::arch: return as_root(fmt::format("pacman -S $(pacman -Qqo {})", file));
     case Kind::alpine: return as_root(fmt::format("apk fix $(apk info -qW {})", file));
+    case Kind::xbps: return as_root(fmt::format("xbps-install -Sf $(xbps-query -o {} | cut -d: -f1)", file));
+    case Kind::portage: return as_root(fmt::format("emerge --oneshot {}", file));
     default: return "";
   }
+}
+
+std::string SystemPackages::upgrade_of_all() const {
+  if (kind_ == Kind::arch) return as_root("pacman -Syu");
+  return kind_ == Kind::xbps ? as_root("xbps-install -Su") : "";
 }
 
 std::string SystemPackages::upgrade_of(const std::string& path) const {
@@ -242,7 +282,9 @@ std::string SystemPackages::upgrade_of(const std::string& path) const {
              as_root(fmt::format("apt install --only-upgrade $(dpkg -S {} | cut -d: -f1)", file));
     case Kind::fedora: return as_root(fmt::format("dnf upgrade $(rpm -qf --qf '%{{NAME}}' {})", file));
     case Kind::suse: return as_root(fmt::format("zypper update $(rpm -qf --qf '%{{NAME}}' {})", file));
-    case Kind::arch: return upgrade_of_all();
+    case Kind::arch:
+    case Kind::xbps: return upgrade_of_all();
+    case Kind::portage: return as_root(fmt::format("emerge --update --oneshot {}", file));
     case Kind::alpine: return as_root(fmt::format("apk upgrade $(apk info -qW {})", file));
     default: return "";
   }
@@ -258,6 +300,63 @@ std::string SystemPackages::upgrade_of(const std::string& path, const std::strin
     case Kind::suse: return as_root(fmt::format("zypper update $(rpm -qf --qf '%{{NAME}} ' {})", files));
     default: return upgrade_of(path);
   }
+}
+
+namespace {
+
+struct Owner {
+  std::string name, origin;  ///< "libpq-11", of what "postgresql-11" was built into
+};
+
+/// The package of a file. Source: apk-tools, apk-v2 installed database: P: name, o: origin, F: directory, R: file.
+std::optional<Owner> apk_owner(const FileSystem& files, const std::string& path) {
+  constexpr std::uint64_t most_records = 1 << 26;
+  for (const auto* database : {"/lib/apk/db/installed", "/usr/lib/apk/db/installed"}) {
+    const auto text = read_file(files, database, most_records);
+    if (!text) continue;
+    Owner owner;
+    std::string folder;
+    for (const auto line : split(*text, "\n")) {
+      const auto value = line.substr(std::min<std::size_t>(line.size(), 2));
+      if (line.starts_with("P:")) owner = {std::string(value), ""};
+      if (line.starts_with("o:")) owner.origin = value;
+      if (line.starts_with("F:")) folder = "/" + std::string(value) + "/";
+      if (line.starts_with("R:") && folder + std::string(value) == path) return owner;
+    }
+  }
+  return std::nullopt;
+}
+
+/// Where the release is in a name: 11 in libpq-11, 13 in postgresql-13-client. Length 0: nowhere.
+std::pair<std::size_t, std::size_t> release_in(const std::string& name) {
+  for (auto dash = name.find('-'); dash != std::string::npos; dash = name.find('-', dash + 1)) {
+    const auto end = std::min(name.find_first_not_of("0123456789.", dash + 1), name.size());
+    if (end > dash + 1 && (end == name.size() || name[end] == '-')) return {dash + 1, end - dash - 1};
+  }
+  return {0, 0};
+}
+
+std::string without_release(std::string name) {
+  const auto [at, length] = release_in(name);
+  return name.erase(at, length);
+}
+
+}  // namespace
+
+std::string SystemPackages::in_release_of(const std::string& user, const std::string& library) const {
+  if (kind_ != Kind::alpine) return "";
+  const auto owner_of = [&](const std::string& path) {
+    const auto owner = apk_owner(images_.files(), path);
+    const auto real = owner ? Result<std::string>(Error{}) : images_.files().real_path(path);
+    return owner || !real || *real == path ? owner : apk_owner(images_.files(), *real);
+  };
+  const auto own = owner_of(library), other = owner_of(user);
+  if (!own || !other || without_release(own->origin) != without_release(other->origin)) return "";
+  const auto [at, length] = release_in(own->name);
+  const auto [from, count] = release_in(other->name);
+  auto name = own->name;
+  if (length == 0 || count == 0 || name.replace(at, length, other->name, from, count) == own->name) return "";
+  return name;
 }
 
 // Source: dpkg-query(1), --search: /var/lib/dpkg/info/PACKAGE.list has the paths of its files, one a line.

@@ -44,11 +44,17 @@ class SystemPackages {
   std::string upgrade_of(const std::string& path) const;
   /// The same of the packages of two files, one of which is of an earlier release than the other.
   std::string upgrade_of(const std::string& path, const std::string& other) const;
+  /// Where packages have their release in the name, as libpq-11 and postgresql-13-client: the one that a library of the
+  /// release of its user is in, "libpq-13". Empty if the two are not of releases of one project, or nothing is known:
+  /// of the packages of apk alone it is.
+  std::string in_release_of(const std::string& user, const std::string& library) const;
   /// Whether a file below /opt is of a package: those for Debian and Ubuntu from elsewhere, as of ROS, install there.
   bool owns_in_opt(const std::string& path) const;
   /// What brings all packages to releases that belong together, where packages are only ever upgraded so: on Arch
-  /// Linux. Empty elsewhere.
-  std::string upgrade_of_all() const { return kind_ == Kind::arch ? as_root("pacman -Syu") : ""; }
+  /// Linux and Void. Empty elsewhere.
+  std::string upgrade_of_all() const;
+  /// What compiles the package of a file again, with the libraries that are there now: on Gentoo. Empty elsewhere.
+  std::string rebuild_of(const std::string& path) const { return kind_ == Kind::portage ? again(path) : ""; }
   /// Whether packages of Debian and Ubuntu are installed there; true where nothing is known of the system.
   bool takes_debian_packages() const { return kind_ == Kind::debian || kind_ == Kind::unknown; }
   /// A command as root: with sudo, but in a container, where root is who works, and on Alpine, which has no sudo.
@@ -64,7 +70,9 @@ class SystemPackages {
   std::string driver_install() const;
 
  private:
-  enum class Kind { unknown, debian, fedora, suse, arch, alpine, nix };
+  enum class Kind { unknown, debian, fedora, suse, arch, alpine, nix, xbps, portage };
+
+  void look_at_records();
 
   ImageStore& images_;
   std::string words_;    ///< " debian ": ID and ID_LIKE of os-release

@@ -245,8 +245,13 @@ bool LibraryFixes::is_in_own_search(const Object& requester, const std::string& 
 /// A link with the name that is asked for, beside the file; and the search must come there.
 void LibraryFixes::add_link(const Whereabouts& where, const Object& requester, const Edge& edge, Finding& finding) {
   const std::string folder(parent_path(where.path)), target(file_name(where.path));
+  if (is_system_path(where.path) && images_.folder_exists("/sysroot/ostree"))
+    return add_own_link(where, requester, edge, finding);
   const bool searched = std::any_of(edge.search.probes.begin(), edge.search.probes.end(), [&](const Probe& probe) {
-    return parent_path(normal_path(absolute_path(probe.path, report_.query.environment.cwd))) == folder;
+    // By its own name: a loader says /lib64 for /usr/lib64.
+    const std::string place(parent_path(normal_path(absolute_path(probe.path, report_.query.environment.cwd))));
+    const auto real = images_.files().real_path(place);
+    return place == folder || (real && *real == folder);
   });
   const bool replaces = std::any_of(edge.search.probes.begin(), edge.search.probes.end(), [](const Probe& probe) {
     return probe.result == ProbeResult::absent && probe.detail.starts_with("a symbolic link");
@@ -264,6 +269,21 @@ void LibraryFixes::add_link(const Whereabouts& where, const Object& requester, c
        "", ""});
   finding.fixes.push_back(
       {fmt::format("maintainer fix: open {}, the name that packages for running have", target), "", ""});
+}
+
+/// Where /usr cannot be written to, as on Fedora Silverblue: the link lies beside the program if that is searched, else
+/// in a directory of the user's own. Source: OSTree, "Adapting existing systems", /usr is read-only.
+void LibraryFixes::add_own_link(const Whereabouts& where, const Object& requester, const Edge& edge,
+                                Finding& finding) const {
+  const std::string beside(parent_path(requester.path));
+  const bool searched = !is_system_path(requester.path) && is_in_own_search(requester, beside);
+  const auto folder = searched ? shell_word(beside) : std::string("$HOME/.local/lib");
+  auto command = fmt::format("ln -s {} {}/{}", shell_word(where.path), folder, shell_word(edge.name));
+  if (!searched)
+    command =
+        "mkdir -p " + folder + " && " + command + "\n" + export_search_path({folder}, installer_of(requester).python());
+  finding.fixes.push_back(
+      {"give the library the name it is needed by, where /usr cannot be written to", std::move(command), ""});
 }
 
 /// A wheel's repair tool renames the libraries that it copies: who asks by the other name is given the right one.
@@ -357,8 +377,8 @@ void LibraryFixes::add_system_package(const std::vector<Whereabouts>& found, con
     finding.fixes.push_back(*std::move(package));
   if (!finding.fixes.empty()) return add_remedy(edge, finding);
   // Which release of a package is for which CUDA is known of those that are, and no guess.
-  if (finding.code == "CUD102" && !is_cuda_library_name(edge.name)) {
-    const bool other = std::any_of(found.begin(), found.end(), [](const Whereabouts& where) { return where.fits; });
+  const bool other = std::any_of(found.begin(), found.end(), [](const Whereabouts& where) { return where.fits; });
+  if ((finding.code == "CUD102" || (finding.code == "CUD103" && other)) && !is_cuda_library_name(edge.name)) {
     const bool of_conda = state_.installed.is_of_conda(requester.path);
     auto again = other ? build_again(requester.path, state_) : std::nullopt;
     if (again) finding.fixes.push_back(*std::move(again));
@@ -465,7 +485,7 @@ void LibraryFixes::add_other_release(const std::vector<Whereabouts>& found, cons
          all, ""});
   finding.fixes.push_back(
       {fmt::format("build or install {} again: it was made with another release of the library", short_name(requester)),
-       "", ""});
+       is_system_path(requester.path) ? system.rebuild_of(requester.path) : "", ""});
 }
 
 /// In an environment of conda, the package that has the other version may be of a release that the requester's own

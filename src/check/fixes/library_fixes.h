@@ -56,6 +56,7 @@ class LibraryFixes {
   bool add_other_libc(const Edge&, Finding&) const;
   void add_admitted_kernel(const std::string& path, Finding&) const;
   void add_link(const Whereabouts&, const Object& requester, const Edge&, Finding&);
+  void add_own_link(const Whereabouts&, const Object& requester, const Edge&, Finding&) const;
   void add_replaced_name(const Whereabouts&, const Object& requester, const Edge&, Finding&);
   void add_useless_link(const std::vector<Whereabouts>&, const Object& requester, const Edge&, Finding&) const;
   void add_system_package(const std::vector<Whereabouts>&, const Object& requester, const Edge&, Finding&);

@@ -4,6 +4,8 @@
 #include "check/fixes/package_releases.h"
 
 #include <algorithm>
+#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -35,6 +37,23 @@ std::string range_text(const PackagedRelease& range, const std::string& system) 
   return fmt::format("{} {} to {} have it{}", system, range.first, range.last, as);
 }
 
+/// "Debian" of "debian".
+std::string title_of(const std::string& system) {
+  constexpr std::pair<std::string_view, std::string_view> titles[] = {
+      {"debian", "Debian"}, {"ubuntu", "Ubuntu"}, {"rhel", "Red Hat Enterprise Linux"},
+      {"fedora", "Fedora"}, {"alpine", "Alpine"}, {"amzn", "Amazon Linux"}};
+  for (const auto& [id, title] : titles)
+    if (id == system) return std::string(title);
+  return system;
+}
+
+/// Of a system none of whose releases had a library, who has it.
+std::string others_text(const LibraryReleases& known, const std::string& system) {
+  auto text = fmt::format("no release of {} had it", system);
+  if (!known.had.empty()) text += "; " + range_text(known.had.front(), title_of(known.had.front().system));
+  return text;
+}
+
 }  // namespace
 
 std::optional<LackingRelease> lacking_release(const std::string& library, const SystemPackages& system) {
@@ -51,9 +70,9 @@ std::optional<LackingRelease> lacking_release(const std::string& library, const 
     return std::nullopt;
   LackingRelease found;
   found.system = archive->name + " " + archive->release;
-  found.text = fmt::format("no package of {} has it: {}", found.system,
-                           own == known->had.end() ? fmt::format("no release of {} had it", archive->name)
-                                                   : range_text(*own, archive->name));
+  found.text =
+      fmt::format("no package of {} has it: {}", found.system,
+                  own == known->had.end() ? others_text(*known, archive->name) : range_text(*own, archive->name));
   // An image of the same system is the likeliest to have all else.
   const auto image = [](const PackagedRelease& range) { return !range.image.empty(); };
   auto place =

@@ -43,7 +43,9 @@ class Finder {
         original_(original_name(name)),
         before_number_(name_before_number(name)),
         images_(images),
-        requester_(requester) {}
+        requester_(requester) {
+    if (auto named = name_of_systems(name)) same_names_ = std::move(named->same);
+  }
 
   void look_in(const std::string& given) {
     auto folder = normal_path(given);
@@ -119,6 +121,11 @@ class Finder {
     return image.format == Format::elf64 && entry == name_ + "t64";
   }
 
+  /// "libbz2.so.1" for libbz2.so.1.0: one library, which distributions name differently.
+  bool is_called_so_elsewhere(const Image& image) const {
+    return image.soname && std::find(same_names_.begin(), same_names_.end(), *image.soname) != same_names_.end();
+  }
+
   bool has_soname(const std::string& path) {
     const auto& opened = images_.open(path);
     return !opened.error && opened.image->soname == name_;
@@ -131,7 +138,8 @@ class Finder {
         }))
       return;
     const auto& image = *opened.image;
-    const bool same = image.soname == name_ || is_meant_by_link(path) || is_renamed_for_time(file_name(path), image);
+    const bool same = image.soname == name_ || is_meant_by_link(path) || is_renamed_for_time(file_name(path), image) ||
+                      is_called_so_elsewhere(image);
     found_.push_back({path, exact, !exact && same,
                       image.format == requester_.format && image.machine == requester_.machine &&
                           image.type == FileType::shared && image.elf.has_dynamic_segment,
@@ -142,6 +150,7 @@ class Finder {
   std::string folded_, stem_, original_, before_number_;
   ImageStore& images_;
   const Image& requester_;
+  std::vector<std::string> same_names_;
   std::set<std::string> folders_;
   std::vector<Whereabouts> found_;
 };

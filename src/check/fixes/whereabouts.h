@@ -13,8 +13,8 @@ namespace cudald {
 struct Whereabouts {
   std::string path;
   bool exact_name{};   ///< the very name; else the same library with another version at its end
-  bool same_soname{};  ///< another file name, but its DT_SONAME is the name that is asked for, or a link of that name
-                       ///< beside it was made for it
+  bool same_soname{};  ///< another file name, but its DT_SONAME is the name that is asked for, or what others call the
+                       ///< same library, or a link of that name beside it was made for it
   bool fits{};         ///< an ELF file of the asking object's class and machine
   bool renamed{};      ///< the same library under the name that a wheel's repair tool gave it, or without that name
   bool other_case{};   ///< the name but for the case of its letters: on macOS and Windows they are one

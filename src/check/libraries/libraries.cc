@@ -249,8 +249,13 @@ class LibraryCheck {
                            edge.name,
                            result == ProbeResult::wrong_class ? "the other word size" : machine_at(probe->path),
                            probe->path, parent_path(right->path));
-    if (const auto* probe = refused_as(edge, ProbeResult::wrong_class))
-      return fmt::format("{} exists only for the other word size ({})", edge.name, probe->path);
+    if (const auto* probe = refused_as(edge, ProbeResult::wrong_class)) {
+      const auto other = std::find_if(found.begin(), found.end(), [](const Whereabouts& where) { return where.fits; });
+      return fmt::format("{} exists only for the other word size ({}){}", edge.name, probe->path,
+                         other == found.end() ? ""
+                                              : fmt::format("; for that of {} there is {}, which is another release",
+                                                            requester, name_of_library(other->path)));
+    }
     if (const auto* probe = refused_as(edge, ProbeResult::wrong_machine); probe != nullptr && is_of_no_machine(*probe))
       return fmt::format("{} is for no machine that exists (e_machine is {}): every loader skips it",
                          file_name(probe->path), opened_at(probe->path).image->machine);

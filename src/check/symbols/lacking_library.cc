@@ -45,6 +45,12 @@ void add_fixes(const Case& given, const Object& asker, const Object& library, Fi
     const SystemPackages system(given.store.images);
     const auto of_package = [&](const std::string& path) { return is_system_path(path) || system.owns_in_opt(path); };
     const bool of_system = of_package(asker.path) && of_package(library.path);
+    if (const auto package = system.in_release_of(asker.path, library.path); !package.empty()) {
+      finding.fixes.push_back({fmt::format("install {}, which is of the release of {}; this {} is of another", package,
+                                           short_name(asker), file_name(library.path)),
+                               system.install(package), ""});
+      return;
+    }
     finding.fixes.push_back({fmt::format("use a newer {}, or another build that has it", file_name(library.path)),
                              of_system ? system.upgrade_of(library.path) : "", ""});
     return;

@@ -116,6 +116,10 @@ class MissingFunctions {
       return;
     }
     if (first.provider) add_upgrade(object, objects()[*first.provider], finding);
+    if (first.provider && objects()[*first.provider].main_program && finding.fixes.empty())
+      finding.fixes.push_back(fitting_release(object, objects()[*first.provider], first.name));
+    if (first.provider && objects()[*first.provider].main_program)
+      return report_.findings.push_back(std::move(finding));
     auto together =
         fmt::format("take builds of {} and {} that belong together", short_name(object), first.version_file);
     if (first.provider && parent_path(objects()[*first.provider].path) != parent_path(object.path))
@@ -123,6 +127,28 @@ class MissingFunctions {
                               windows_folder_of(given_, objects()[*first.provider].path));
     finding.fixes.push_back({std::move(together), "", ""});
     report_.findings.push_back(std::move(finding));
+  }
+
+  /// Whether the headers date a file a month and more before the other one; false where they do not say: linkers may
+  /// write 0 or a hash there. Source: Microsoft, PE Format, TimeDateStamp; MSVC linker, /Brepro.
+  static bool is_built_before(const Object& file, const Object& other) {
+    constexpr std::uint32_t year_2000 = 946684800, year_2030 = 1893456000, month = 30 * 24 * 60 * 60;
+    if (!file.image->pe || !other.image->pe) return false;
+    const auto one = file.image->pe->timestamp, two = other.image->pe->timestamp;
+    return one >= year_2000 && two < year_2030 && one + month < two;
+  }
+
+  /// A plug-in and the program that opens it are of different releases: what has to be newer is mostly the program,
+  /// which lacks the function.
+  static Fix fitting_release(const Object& plugin, const Object& program, const std::string& function) {
+    const auto name = short_name(plugin), host = short_name(program);
+    if (is_built_before(plugin, program))
+      return {fmt::format("use a newer {}, made for this {}, which was built later; or the release of {} that it was "
+                          "made for",
+                          name, host, host),
+              "", ""};
+    return {fmt::format("use a newer {}, which has {}; or the release of {} for this one", host, function, name), "",
+            ""};
   }
 
   /// Of two files of one system whose packages go together one is of an earlier release.

@@ -32,6 +32,10 @@ TEST_SUITE("messages that users paste") {
         {"Failed to load library libonnxruntime_providers_cuda.so with error: libcublasLt.so.11: cannot open shared "
          "object file: No such",
          "libcublasLt.so.11", MessageKind::soft},
+        {"The procedure entry point f could not be located in the dynamic link library C:\\Program Files\\a b\\x.dll.",
+         "x.dll", MessageKind::hard},
+        {"The procedure entry point f could not be located in the dynamic link library C:\\a\\x.y z", "x.y",
+         MessageKind::hard},
         {"Could not load library libcudnn_ops_infer.so.8. Error: libcudnn_ops_infer.so.8: cannot open shared",
          "libcudnn_ops_infer.so.8", MessageKind::hard},
     };

@@ -24,6 +24,51 @@ TEST_CASE("each system names the package of a library in its own way") {
   CHECK(command_on("ID=unheard-of\n") == "");
 }
 
+TEST_CASE("a system that does not say which one it is like is known by the records of what installs packages") {
+  const auto system_with = [](const std::string& os_release, const std::string& record) {
+    MemoryFileSystem files;
+    files.add_file("/etc/os-release", os_release);
+    files.add_file(record, "");
+    ImageStore images(files);
+    const SystemPackages system(images);
+    return system.provider_of("libx.so.1", true, false).command + "; " + system.upgrade_of("/usr/bin/x");
+  };
+  CHECK(system_with("ID=artix\n", "/var/lib/pacman/local/ALPM_DB_VERSION") == "pacman -F libx.so.1; sudo pacman -Syu");
+  CHECK(system_with("ID=wolfi\nVERSION_ID=\"20230201\"\n", "/usr/lib/apk/db/installed") ==
+        "apk add so:libx.so.1; apk upgrade $(apk info -qW /usr/bin/x)");
+  CHECK(system_with("ID=\"openEuler\"\n", "/usr/bin/dnf") ==
+        "sudo dnf install 'libx.so.1()(64bit)'; sudo dnf upgrade $(rpm -qf --qf '%{NAME}' /usr/bin/x)");
+  CHECK(system_with("ID=void\n", "/x") == "xbps-query -Ro '*/libx.so.1'; sudo xbps-install -Su");
+  CHECK(system_with("ID=gentoo\n", "/x") == "e-file libx.so.1; sudo emerge --update --oneshot /usr/bin/x");
+  // A tool that is installed beside those of the system says nothing.
+  CHECK(system_with("ID=arch\n", "/var/lib/dpkg/status") == "pacman -F libx.so.1; sudo pacman -Syu");
+  CHECK(system_with("ID=unheard-of\n", "/x") == "; ");
+}
+
+TEST_CASE("of packages with their release in the name, the library's is that of the program") {
+  const auto package = [](const std::string& origin, const std::string& release = "ID=wolfi\n") {
+    MemoryFileSystem files;
+    files.add_file("/etc/os-release", release);
+    files.add_file("/usr/lib/libpq.so.5.11", "");
+    files.add_file("/usr/lib/apk/db/installed", "P:libpq-11\nV:11.22-r6\no:" + origin +
+                                                    "\nF:usr\nF:usr/lib\nR:libpq.so.5.11\n\n"
+                                                    "P:postgresql-13-client\no:postgresql-13\nF:usr/bin\nR:psql\n\n");
+    ImageStore images(files);
+    return SystemPackages(images).in_release_of("/usr/bin/psql", "/usr/lib/libpq.so.5.11");
+  };
+  CHECK(package("postgresql-11") == "libpq-13");
+  CHECK(package("other-11") == "");
+  CHECK(package("postgresql-11", "ID=debian\n") == "");
+}
+
+TEST_CASE("on Gentoo the package of a file is compiled again by the name of the file") {
+  MemoryFileSystem files;
+  files.add_file("/etc/os-release", "ID=gentoo\n");
+  ImageStore images(files);
+  CHECK(SystemPackages(images).rebuild_of("/usr/bin/x") == "sudo emerge --oneshot /usr/bin/x");
+  CHECK(SystemPackages(images).upgrade_of_all() == "");
+}
+
 TEST_CASE("a name is no pattern, no command and no option of what searches for it") {
   CHECK(command_on("ID=debian\n", false, "libstdc++.so.6") == "apt-file search --regexp '/libstdc\\+\\+.so.6$'");
   CHECK(command_on("ID=debian\n", false, "a';x;'") == "apt-file search --regexp '/a'\\'';x;'\\''$'");

@@ -43,6 +43,23 @@ TEST_CASE("a library is looked for beside what is loaded, in environments and in
   for (const std::string place : {"/srv/lib/", "/home/me/lib/"}) CHECK(told_of_files({place + "libx.so.1"}) == "");
 }
 
+TEST_CASE("where distributions name one library differently, a link helps, beside the program if /usr is sealed") {
+  const auto missing = [](const std::string& there, const std::string& more = "/x") {
+    TestWorld world;
+    world.add("/opt/app/x", program({.needed = {"libbz2.so.1.0"}, .runpath = "/opt/app"}));
+    world.add("/usr/lib/" + there, {.soname = there});
+    world.files.add_file("/etc/os-release", "ID=fedora\n");
+    world.files.add_file(more, "");
+    return world.explain({"/opt/app/x"}).findings.at(0);
+  };
+  CHECK(missing("libbz2.so.1").code == "CUD101");
+  CHECK(missing("libbz2.so.1").message.ends_with("the library is installed under the name libbz2.so.1"));
+  CHECK(missing("libbz2.so.1").fixes.at(0).command.starts_with("sudo ln -s libbz2.so.1 /usr/lib/libbz2.so.1.0"));
+  CHECK(missing("libbz2.so.1", "/sysroot/ostree/repo/config").fixes.at(0).command ==
+        "ln -s /usr/lib/libbz2.so.1 /opt/app/libbz2.so.1.0");
+  CHECK(missing("libbz2.so.2").code == "CUD102");
+}
+
 TEST_CASE("what no package has is looked for below /opt and /usr/local, but not among headers and sources") {
   for (const std::string place : {"/opt/", "/opt/intel/oneapi/compiler/2023.1.0/linux/compiler/lib/intel64_lin/",
                                   "/usr/local/cuda/lib32/", "/usr/local/my-cuda/lib64/"})
