@@ -46,7 +46,7 @@ TEST_CASE("a library is looked for beside what is loaded, in environments and in
 TEST_CASE("where distributions name one library differently, a link helps, beside the program if /usr is sealed") {
   const auto missing = [](const std::string& there, const std::string& more = "/x") {
     TestWorld world;
-    world.add("/opt/app/x", program({.needed = {"libbz2.so.1.0"}, .runpath = "/opt/app"}));
+    world.add("/opt/app/x", program({.runpath = "/opt/app", .needed = {"libbz2.so.1.0"}}));
     world.add("/usr/lib/" + there, {.soname = there});
     world.files.add_file("/etc/os-release", "ID=fedora\n");
     world.files.add_file(more, "");
