@@ -35,6 +35,14 @@ __m128i ends_fit(std::string_view bytes, std::size_t at, __m128i first, __m128i 
 
 }  // namespace
 
+bool has_line(std::string_view text, std::string_view line) {
+  for (auto at = find_bytes(text, line); at != std::string_view::npos; at = find_bytes(text, line, at + 1)) {
+    const auto end = at + line.size();
+    if ((at == 0 || text[at - 1] == '\n') && (end == text.size() || text[end] == '\n')) return true;
+  }
+  return false;
+}
+
 std::size_t find_bytes(std::string_view bytes, std::string_view part, std::size_t begin) {
   if (begin > bytes.size()) return std::string_view::npos;
   auto at = begin;

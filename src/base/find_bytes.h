@@ -15,6 +15,9 @@ inline bool holds_bytes(std::string_view bytes, std::string_view part) {
   return find_bytes(bytes, part) != std::string_view::npos;
 }
 
+/// Whether a line of a text is this one.
+bool has_line(std::string_view text, std::string_view line);
+
 /// Where a part stands, and which of them.
 struct FoundPart {
   std::size_t at = 0, part = 0;  ///< the number of the part in the list

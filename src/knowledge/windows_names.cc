@@ -115,13 +115,22 @@ std::optional<DllInstaller> installer_of(const std::string& name) {
   return installer;
 }
 
+namespace {
+
+/// Of a part of Windows that came with a build of it.
+SinceWindows since_build(const nlohmann::json& section, const std::string& build, const std::string& part) {
+  return {std::atoi(build.c_str()), section.at("releases").at(build), source_of_row(section, part)};
+}
+
+}  // namespace
+
 std::optional<SinceWindows> since_windows(const std::string& dll, const std::string& function) {
   const auto& section = tables().json.at("functions_since");
   const auto row = section.at("dlls").find(dll);
   if (row == section.at("dlls").end()) return std::nullopt;
   for (const auto& [build, functions] : row->items())
     if (std::find(functions.begin(), functions.end(), function) != functions.end())
-      return SinceWindows{std::atoi(build.c_str()), section.at("releases").at(build), source_of_row(section, function)};
+      return since_build(section, build, function);
   return std::nullopt;
 }
 
@@ -129,8 +138,7 @@ std::optional<SinceWindows> dll_since_windows(const std::string& dll) {
   const auto& section = tables().json.at("functions_since");
   const auto row = section.at("whole").find(dll);
   if (row == section.at("whole").end()) return std::nullopt;
-  const auto build = row->get<std::string>();
-  return SinceWindows{std::atoi(build.c_str()), section.at("releases").at(build), source_of_row(section, dll)};
+  return since_build(section, row->get<std::string>(), dll);
 }
 
 std::vector<std::string> directories_of(const std::string& name) {

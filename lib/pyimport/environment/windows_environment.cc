@@ -119,6 +119,21 @@ std::vector<std::string> suffixes_of_mingw(const std::string& library, const std
   return suffixes;
 }
 
+/// The directories of PYTHONPATH that are there.
+void add_windows_python_path(PathBuilder& path, const PythonEnvironment& environment) {
+  const auto at = environment.variables.find("PYTHONPATH");
+  if (at == environment.variables.end()) return;
+  for (const auto folder : split(at->second, ";"))
+    if (const auto place = environment.windows->find(std::string(folder))) path.add(*place);
+}
+
+/// What is said where the standard library is not there.
+void assume_library(PythonEnvironment& environment, const std::string& folder) {
+  if (environment.complete) return;
+  environment.notes.push_back("the standard library of Python is not in " + folder +
+                              "; its modules are assumed present");
+}
+
 /// A Python of MSYS2, or a virtual environment of it. Source: CPython Modules/getpath.py, the part for POSIX, which
 /// msys2-contrib/cpython-mingw takes on Windows; its Lib/site.py, getsitepackages.
 std::optional<FoundWindowsPython> find_mingw_python(const std::string& prefix, const std::string& program,
@@ -150,9 +165,7 @@ std::optional<FoundWindowsPython> find_mingw_python(const std::string& prefix, c
   found.home = windows->spelled(std::string(parent_path(environment.interpreter)));
   const auto library = environment.base_prefix + "/lib/python" + environment.version;
   PathBuilder path(files, environment);
-  if (const auto at = variables.find("PYTHONPATH"); at != variables.end())
-    for (const auto folder : split(at->second, ";"))
-      if (const auto place = windows->find(std::string(folder))) path.add(*place);
+  add_windows_python_path(path, environment);
   for (const auto& folder : {library, library + "/lib-dynload"})
     if (is_folder(files, folder)) path.add(folder);
   for (const auto& each : {prefix, environment.base_prefix}) {
@@ -162,9 +175,7 @@ std::optional<FoundWindowsPython> find_mingw_python(const std::string& prefix, c
   }
   environment.extension_suffixes = suffixes_of_mingw(library, environment.version, files);
   environment.complete = is_file(files, library + "/os.py");
-  if (!environment.complete)
-    environment.notes.push_back("the standard library of Python is not in " + windows->spelled(library) +
-                                "; its modules are assumed present");
+  assume_library(environment, windows->spelled(library));
   return found;
 }
 
@@ -215,9 +226,7 @@ std::optional<FoundWindowsPython> find_windows_python(const std::string& given, 
 
   const bool isolated = !base.empty() && has_fixed_path(Below(*windows, base), environment.version);
   PathBuilder path(files, environment);
-  if (const auto at = variables.find("PYTHONPATH"); !isolated && at != variables.end())
-    for (const auto folder : split(at->second, ";"))
-      if (const auto place = windows->find(std::string(folder))) path.add(*place);
+  if (!isolated) add_windows_python_path(path, environment);
   if (!base.empty()) {
     const Below in_base(*windows, base);
     const auto home = folders_of_home(in_base, environment);
@@ -237,12 +246,9 @@ std::optional<FoundWindowsPython> find_windows_python(const std::string& given, 
     if (const auto place = Below(*windows, base)("Lib\\site-packages"); !place.empty()) path.add_site(place);
 
   environment.extension_suffixes = suffixes_of(environment);
-  const bool library = !base.empty() && !Below(*windows, base)("Lib\\os.py").empty();
   // Of modules that are nowhere a standard library that is not there may be the place.
-  environment.complete = library;
-  if (!library)
-    environment.notes.push_back("the standard library of Python is not in " + found.home +
-                                "; its modules are assumed present");
+  environment.complete = !base.empty() && !Below(*windows, base)("Lib\\os.py").empty();
+  assume_library(environment, found.home);
   return found;
 }
 

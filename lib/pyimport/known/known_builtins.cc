@@ -404,7 +404,8 @@ Value execute(const KnownCall& call) {
   Frame inner = call.frame;
   const auto path = inner.source == nullptr ? inner.module->path : inner.source->path();
   inner.source = call.python.host.keep_source(call.python.host.parse(path, *text));
-  const bool in_module = call.arguments.size() == 2 && is_globals_of(call.arguments[1].value, inner.module->name);
+  const auto* globals = call.arguments.size() == 2 ? call.arguments[1].value.thing(ThingKind::globals) : nullptr;
+  const bool in_module = globals != nullptr && *globals == inner.module->name;
   if (in_module) inner.scope.reset(), inner.in_function = false;
   if (call.arguments.size() <= 1 || in_module) {
     call.python.statements.run(inner, inner.source->block());

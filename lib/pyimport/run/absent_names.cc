@@ -82,7 +82,6 @@ bool is_part_of(std::string_view name, std::string_view literal, bool joined) {
 
 }  // namespace
 
-/// Whether it may be `__name` of a class body, which Python binds as `_Class__name`.
 bool AbsentNames::is_made_private(std::string_view name) {
   return name.starts_with('_') && !name.starts_with("__") && name.find("__", 1) != std::string_view::npos;
 }

@@ -116,7 +116,7 @@ std::optional<RefusedModule> refusal_of(const ArrayBuild& build, const ArrayRele
 std::optional<PythonEnvironment::Release> CompiledFiles::release_of(const std::string& package) {
   if (const auto chosen = environment_.releases.find(package); chosen != environment_.releases.end())
     return chosen->second;
-  for (const auto& folder : python_.finders.known_search_path()) {
+  for (const auto& folder : python_.finders.search_path()) {
     if (!finder_.has_folder(folder + "/" + package)) continue;
     for (const auto& name : finder_.list(folder))
       if (auto version = version_of_folder(name, package); !version.empty())

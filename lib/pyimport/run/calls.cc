@@ -546,7 +546,6 @@ void Calls::count_steps(std::size_t steps) {
   if (counter > (depth_ > 0 ? max_call_steps : max_module_steps)) throw StepLimit();
 }
 
-/// Runs a source with a count of steps of its own; false if it takes too many.
 bool Calls::run_counted(Frame& frame) {
   // A call that is still being followed must not limit the modules it imports.
   const auto steps = std::pair(std::exchange(call_steps_, 0), std::exchange(module_steps_, 0));

@@ -160,9 +160,8 @@ void Doubt::raise_if_unbound(const Frame& frame, std::string_view name) {
 }
 
 Doubt::Outside Doubt::enter_module() {
-  const Outside outside{opaque_calls_, std::exchange(opaque_calls_before_, opaque_calls_),
-                        std::exchange(touched_, false), std::exchange(hidden_names_, 0)};
-  return outside;
+  return {opaque_calls_, std::exchange(opaque_calls_before_, opaque_calls_), std::exchange(touched_, false),
+          std::exchange(hidden_names_, 0)};
 }
 
 void Doubt::leave_module(const Outside& outside, bool of_standard_library) {

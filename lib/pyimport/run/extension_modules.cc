@@ -235,7 +235,7 @@ std::string ExtensionModules::resolved_name(const Module& module, const Compiled
 /// Whether a file bears a module of this name; nothing is imported to find out.
 bool ExtensionModules::has_module(std::string_view name) {
   const auto top = name.substr(0, name.find('.'));
-  if (python_.sys_modules.find_loaded(top) == nullptr && !finder_.may_find(top, python_.finders.known_search_path()))
+  if (python_.sys_modules.find_loaded(top) == nullptr && !finder_.may_find(top, python_.finders.search_path()))
     return false;
   auto search = python_.finders.search_path();
   for (std::size_t begin = 0;;) {

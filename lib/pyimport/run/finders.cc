@@ -45,7 +45,7 @@ void Finders::set_known_search_path() {
 void Finders::add_entry_of_program() { path_.items->insert(path_.items->begin(), std::string()); }
 
 /// Made anew only when the list was changed, as many names are looked for in between.
-const std::vector<std::string>& Finders::known_search_path() {
+const std::vector<std::string>& Finders::search_path() {
   if (has_path_as_before()) return search_path_;
   path_items_.clear();
   search_path_.clear();
@@ -191,7 +191,6 @@ std::optional<std::string> Finders::without_old_finders(const Module& module, co
   return rest;
 }
 
-/// Whether a finder that the module puts into sys.meta_path is one of its own, which is asked.
 bool Finders::has_followed_finder(const Module& module) {
   return std::any_of(meta_path_.items->begin(), meta_path_.items->end(), [&](const Value& finder) {
     const auto* object = finder.get<ObjectRef>();

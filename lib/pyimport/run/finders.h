@@ -28,8 +28,7 @@ class Finders : Part {
   /// The entry of `python -c` in front.
   void add_entry_of_program();
   /// The folders of sys.path, with those that code added.
-  const std::vector<std::string>& known_search_path();
-  std::vector<std::string> search_path() { return known_search_path(); }
+  const std::vector<std::string>& search_path();
   /// Where the submodules of a package lie: what its code has made of its __path__ so far.
   const std::vector<std::string>& search_of(Module&);
   /// __path__ as the code has it.

@@ -150,7 +150,6 @@ bool ImportStatements::lacks_by_table(const Module& module, std::string_view nam
   return row->again.empty() || !allows(">=" + row->again, versions.front());
 }
 
-/// Whether a module of the standard library lacks a name in this release of Python.
 bool ImportStatements::lacks_by_release(const Module& module, std::string_view name) const {
   if (environment_.interpreter.empty() || module.names.contains(name)) return false;
   const auto top = std::string_view(module.name).substr(0, module.name.find('.'));
@@ -175,7 +174,6 @@ bool ImportStatements::lacks_builtin(std::string_view name) const {
          time_of_name(rules_, "builtins", name, environment_.version).lacks(environment_.version);
 }
 
-/// The module that code makes of the names of a compiled one, where the table has it as this attribute of an object.
 std::optional<Value> ImportStatements::copied_names(const Object& object, std::string_view attribute) {
   const auto row = rules_.copied_names.find({object.name, attribute});
   if (row == rules_.copied_names.end()) return std::nullopt;

@@ -42,7 +42,7 @@ class ImportStatements : Part {
 
  private:
   bool is_made_over_folder(Module&);
-  /// What imports something; what it brings in is told if an unknown condition stands before it.
+  /// Makes imports; that they asked for something is noted if the condition before them is not known.
   void make_imports(Frame&, const std::function<void()>& make);
   void run_import_names(Frame&, const Node&);
   void run_from_import(Frame&, const Node&);

@@ -48,7 +48,10 @@ Module& Importer::import_module(const std::string& name, const Frame* from) {
     auto* other = python_.sys_modules.find_loaded(name);
     return other == nullptr ? module : *other;
   };
-  if (dot == std::string::npos) return now_there(load_module(name, python_.finders.known_search_path(), from));
+  if (dot == std::string::npos) {
+    const auto search = python_.finders.search_path();  // a copy: code of finders may change sys.path meanwhile
+    return now_there(load_module(name, search, from));
+  }
   if (std::count(name.begin(), name.end(), '.') > max_name_parts) module_not_found(name, from);
   auto& parent = import_module(name.substr(0, dot), from);
   if (auto* loaded = python_.sys_modules.find_loaded(name)) return *loaded;  // its parent brought it along
@@ -148,7 +151,7 @@ bool Importer::is_gone_by_table(std::string_view name) {
   return parent != nullptr && python_.import_statements.lacks_by_table(*parent, name.substr(dot + 1));
 }
 
-/// For a module of which there is no file: one that is taken to be there all the same; null if it is missing.
+/// For a module of which there is no file: one that counts as present all the same; null if it is missing.
 Module* Importer::stand_in(const std::string& name, const Frame* from) {
   const auto top = name.substr(0, name.find('.'));
   const auto* parent =
@@ -177,7 +180,7 @@ Module* Importer::stand_in(const std::string& name, const Frame* from) {
     return &module;
   }
   if (from == nullptr || python_.handlers.caught("ModuleNotFoundError")) return nullptr;
-  // A Python that is not at hand has its standard library.
+  // A Python that cannot be looked at has its standard library.
   if (name != top && finder_.is_library_not_at_hand(top)) return &python_.sys_modules.make_module(name);
   if (!environment_.complete) {
     python_.tracker.note_missing(name, from);
@@ -226,7 +229,7 @@ Module& Importer::load_place(const std::string& name, const ModulePlace& place, 
   module.package = place.package;
   module.search = place.search;
   module.opaque = place.kind != Kind::source && place.kind != Kind::namespace_package;
-  // Of a package that is taken to be elsewhere the libraries may be known, and lie in a folder of its name.
+  // Of a package that counts as installed elsewhere the libraries may be known, and lie in a folder of its name.
   if (place.kind == Kind::namespace_package && environment_.elsewhere.contains(name))
     module.opaque = !finder_.hold_modules(place.search);
   python_.tracker.result().modules.push_back(
@@ -270,7 +273,7 @@ void Importer::run_place(Module& module, const ModulePlace& place, const Frame* 
   }
   if (place.kind == Kind::source) run_source(module);
   if (place.kind == Kind::bytecode) refuse_other_bytecode(module);
-  // Of a package that is taken to be elsewhere a rule tells which of its libraries it maps.
+  // Of a package that counts as installed elsewhere a rule has the libraries that it maps.
   const bool elsewhere = place.kind == Kind::namespace_package && environment_.elsewhere.contains(module.name);
   const auto& rules = elsewhere ? rules_.elsewhere : rules_.modules;
   if (const auto rule = rules.find(module.name); rule != rules.end()) {
@@ -370,7 +373,7 @@ void Importer::run_source(Module& module) {
   if (cost_.exhausted()) throw Exhausted();
   python_.tracker.note_left_out(*module.source);
   heap_.look_at(2 * module.source->size());
-  // This is asked of all of them later: now the text is at hand.
+  // This is asked of all of them later; now the text is there.
   if (!finder_.in_standard_library(module.path)) module.source->may_load_libraries();
   raise_if_broken(module);
   if (const auto line = module.source->malformed(); line > 0)  // of a grammar that is not known

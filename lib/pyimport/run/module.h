@@ -47,7 +47,7 @@ struct Module {
   /// What functions declare `global` that code which is not followed may call: it may be bound at any time.
   std::set<std::string, std::less<>> bound_unseen;
   std::set<std::string> taken_from;  ///< compiled modules, all names of which `import *` has bound
-  std::vector<std::string> search;   ///< __path__, as Interpreter::search_of() has read it
+  std::vector<std::string> search;   ///< __path__, as Finders::search_of() has read it
   bool search_complete = true;       ///< it holds nothing that is not known
   std::string group;                 ///< compiled by mypyc: the module that holds the code of this and of others
   std::shared_ptr<const Source> source;

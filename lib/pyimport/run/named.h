@@ -1,9 +1,6 @@
 #pragma once
 
-#include <string>
 #include <string_view>
-
-#include "pyimport/values/value.h"
 
 namespace cudald::python {
 
@@ -19,11 +16,6 @@ inline constexpr std::string_view super_object = "builtins.super", self_of_super
 inline constexpr std::string_view process_maps_file = "process maps file", process_maps = "process maps";
 /// A Named of a contextlib.ExitStack.
 inline constexpr std::string_view exit_stack = "contextlib.ExitStack()";
-/// Whether it is what globals() gives in a module.
-inline bool is_globals_of(const Value& value, std::string_view module) {
-  const auto* named = value.thing(ThingKind::globals);
-  return named != nullptr && *named == module;
-}
 inline constexpr std::string_view of_distribution = "importlib.metadata.Distribution";
 
 }  // namespace cudald::python

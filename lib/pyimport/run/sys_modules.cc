@@ -66,7 +66,6 @@ Module* SysModules::find_loaded(std::string_view name) {
   return at == modules_.end() ? nullptr : at->second.get();
 }
 
-/// A module that exists at run time alone: what it holds is not known, but importing it succeeds.
 Module& SysModules::make_module(const std::string& name) {
   heap_.keep(sizeof(Module) + 4 * name.size());
   auto& made = *modules_.emplace(name, std::make_unique<Module>()).first->second;
@@ -239,10 +238,9 @@ ListItems SysModules::module_names() {
   return names;
 }
 
-/// Whether a module that is not known to be loaded may be: Python itself and code that is not followed load some.
 bool SysModules::may_be_loaded_unseen(std::string_view name) {
   if (python_.doubt.may_have_imported()) return true;
-  const auto place = finder_.find(name.substr(0, name.find('.')), python_.finders.known_search_path(), true);
+  const auto place = finder_.find(name.substr(0, name.find('.')), python_.finders.search_path(), true);
   if (place.kind == ModulePlace::Kind::absent) return false;
   return place.path.empty() || finder_.in_standard_library(place.path);
 }

@@ -6,6 +6,7 @@
 
 #include "check/findings/pacman_packages.h"
 
+#include "base/find_bytes.h"
 #include "base/path.h"
 #include "base/replace_all.h"
 #include "base/shell_word.h"
@@ -29,7 +30,7 @@ std::string value_of(const std::string& desc, const std::string& key) {
 /// Whether its list of files has a path, which stands there without the slash in front.
 bool lists(const std::string& folder, const std::string& path, const FileSystem& files) {
   const auto list = read_file(files, folder + "/files", most_list);
-  return list && ("\n" + *list + "\n").find("\n" + path.substr(1) + "\n") != std::string::npos;
+  return list && has_line(*list, std::string_view(path).substr(1));
 }
 
 }  // namespace

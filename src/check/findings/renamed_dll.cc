@@ -14,26 +14,10 @@
 
 #include "base/path.h"
 #include "base/windows_path.h"
-#include "binary/bytes/readers.h"
+#include "check/findings/pe_functions.h"
 
 namespace cudald {
 namespace {
-
-std::optional<PeSymbols> functions_in(const std::string& path, ImageStore& images) {
-  const auto& opened = images.open(path);
-  const auto file = images.files().open(path);
-  if (opened.error || !file || !opened.image->pe) return std::nullopt;
-  Budget budget(limits_of_one_file);
-  auto symbols = read_pe_symbols(**file, *opened.image, budget);
-  if (!images.budget().add(budget) || !symbols.defects.empty()) return std::nullopt;
-  return symbols;
-}
-
-bool offers(const PeSymbols& symbols, const ImportedFunction& wanted) {
-  return std::any_of(symbols.exports.begin(), symbols.exports.end(), [&](const ExportedFunction& one) {
-    return wanted.name.empty() ? one.ordinal == wanted.ordinal : one.name == wanted.name;
-  });
-}
 
 /// Whether a name is another one behind a prefix: "3f1c2a6e-llama.dll" of "llama.dll".
 bool has_prefix(const std::string& entry, const std::string& name) {

@@ -51,17 +51,6 @@ constexpr Beginning beginnings[] = {
     {"#!"sv, "it is a script", "take the library that belongs there"},
 };
 
-/// The package of node_modules in which a file lies; empty if it is in none.
-std::string npm_package_of(const std::string& path) {
-  constexpr std::string_view modules = "/node_modules/";
-  const auto at = path.rfind(modules);
-  if (at == std::string::npos) return "";
-  const auto begin = at + modules.size();
-  auto end = path.find('/', begin);
-  if (end != std::string::npos && path[begin] == '@') end = path.find('/', end + 1);
-  return end == std::string::npos ? "" : path.substr(begin, end - begin);
-}
-
 /// What was copied with its directory from a machine of another system.
 Fix build_for_this_system(const std::string& path, bool windows) {
   const auto* system = windows ? "Windows" : "Linux";
@@ -145,6 +134,16 @@ StrangeFile object_file(const std::string& path) {
 }
 
 }  // namespace
+
+std::string npm_package_of(const std::string& path) {
+  constexpr std::string_view modules = "/node_modules/";
+  const auto at = path.rfind(modules);
+  if (at == std::string::npos) return "";
+  const auto begin = at + modules.size();
+  auto end = path.find('/', begin);
+  if (end != std::string::npos && path[begin] == '@') end = path.find('/', end + 1);
+  return end == std::string::npos ? "" : path.substr(begin, end - begin);
+}
 
 std::optional<StrangeFile> identify_strange_file(const std::string& path, ImageStore& images, bool windows) {
   if (!windows)

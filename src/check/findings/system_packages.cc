@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "base/find_bytes.h"
 #include "base/path.h"
 #include "base/shell_word.h"
 
@@ -370,7 +371,7 @@ bool SystemPackages::owns_in_opt(const std::string& path) const {
     const auto list = read_file(images_.files(), database + "/" + entry, most_list);
     if (!list) continue;
     bytes += list->size();
-    if (("\n" + *list + "\n").find("\n" + path + "\n") != std::string::npos) return true;
+    if (has_line(*list, path)) return true;
   }
   return false;
 }

@@ -15,7 +15,8 @@
 #include "base/path.h"
 #include "base/shell_word.h"
 #include "base/windows_path.h"
-#include "binary/bytes/readers.h"
+#include "check/findings/pe_functions.h"
+#include "check/findings/strange_file.h"
 
 namespace cudald {
 namespace {
@@ -43,11 +44,9 @@ class Copies {
       if (copy == nullptr) continue;
       const auto* exporter = symbols_of(*copy);
       if (exporter == nullptr) return false;
-      for (const auto& wanted : importer->imports[i])
-        if (std::none_of(exporter->exports.begin(), exporter->exports.end(), [&](const ExportedFunction& one) {
-              return wanted.name.empty() ? one.ordinal == wanted.ordinal : one.name == wanted.name;
-            }))
-          return false;
+      const auto& wanted = importer->imports[i];
+      if (!std::all_of(wanted.begin(), wanted.end(), [&](const auto& one) { return offers(*exporter, one); }))
+        return false;
     }
     return true;
   }
@@ -55,14 +54,7 @@ class Copies {
  private:
   const PeSymbols* symbols_of(const std::string& path) {
     const auto [place, is_new] = symbols_.try_emplace(path);
-    if (is_new) {
-      auto& images = given_.store.images;
-      const auto& opened = images.open(path);
-      const auto file = images.files().open(path);
-      Budget budget(limits_of_one_file);
-      if (!opened.error && opened.image->pe && file) place->second = read_pe_symbols(**file, *opened.image, budget);
-      if (!images.budget().add(budget) || !place->second || !place->second->defects.empty()) place->second.reset();
-    }
+    if (is_new) place->second = functions_in(path, given_.store.images);
     return place->second ? &*place->second : nullptr;
   }
 
@@ -73,15 +65,7 @@ class Copies {
 };
 
 /// "canvas" of /app/node_modules/canvas/build/Release/canvas.node; empty for what is no add-on of a package.
-std::string add_on_package(const std::string& path) {
-  constexpr std::string_view mark = "/node_modules/";
-  const auto at = path.rfind(mark);
-  if (at == std::string::npos || !path.ends_with(".node")) return "";
-  const auto begin = at + mark.size();
-  auto end = path.find('/', begin);
-  if (path[begin] == '@' && end != std::string::npos) end = path.find('/', end + 1);
-  return end == std::string::npos ? "" : path.substr(begin, end - begin);
-}
+std::string add_on_package(const std::string& path) { return path.ends_with(".node") ? npm_package_of(path) : ""; }
 
 /// "node -e ..." for two add-ons.
 std::string command_for(const Object& first, const Object& second) {

@@ -7,11 +7,16 @@
 #include "base/path.h"
 #include "base/relative_path.h"
 #include "base/shell_word.h"
+#include "check/findings/system_packages.h"
 
 namespace cudald {
 
 bool is_system_path(const std::string& path) {
   return path.starts_with("/usr/lib") || path.starts_with("/lib") || path.starts_with("/usr/bin");
+}
+
+bool is_of_package(const std::string& path, const SystemPackages& system) {
+  return is_system_path(path) || system.owns_in_opt(path);
 }
 
 bool has_record(const Object& file, const PackageTree& packages) {

@@ -10,8 +10,12 @@
 
 namespace cudald {
 
+class SystemPackages;  // check/findings/system_packages.h
+
 /// Whether a file is in a directory of the system: its packages replace it, so it is not edited.
 bool is_system_path(const std::string& path);
+/// Whether a package of the system has a file: there, or below /opt.
+bool is_of_package(const std::string& path, const SystemPackages&);
 
 /// Whether a RECORD lists the file with its hash: that of an installed wheel, or of one that is given.
 bool has_record(const Object& file, const PackageTree&);

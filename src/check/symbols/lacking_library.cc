@@ -43,8 +43,7 @@ void add_fixes(const Case& given, const Object& asker, const Object& library, Fi
   if (!asker.package || installer.site().empty()) {
     // Of two files of the system one is of an earlier release: an upgrade stopped half-way, or took only some packages.
     const SystemPackages system(given.store.images);
-    const auto of_package = [&](const std::string& path) { return is_system_path(path) || system.owns_in_opt(path); };
-    const bool of_system = of_package(asker.path) && of_package(library.path);
+    const bool of_system = is_of_package(asker.path, system) && is_of_package(library.path, system);
     if (const auto package = system.in_release_of(asker.path, library.path); !package.empty()) {
       finding.fixes.push_back({fmt::format("install {}, which is of the release of {}; this {} is of another", package,
                                            short_name(asker), file_name(library.path)),

@@ -196,8 +196,7 @@ Fix compiled_again(const Case& given, const Object& object, const Object& other,
     if (auto again = build_again(object.path, given.store)) return *std::move(again);
     // Of two files of the system one is of an earlier release: an upgrade stopped half-way, or took only some packages.
     const SystemPackages system(given.store.images);
-    const auto of_package = [&](const std::string& path) { return is_system_path(path) || system.owns_in_opt(path); };
-    const bool of_system = of_package(object.path) && of_package(other.path);
+    const bool of_system = is_of_package(object.path, system) && is_of_package(other.path, system);
     if (auto upgrade = of_system ? system.upgrade_of(object.path, other.path) : ""; !upgrade.empty())
       return {fmt::format("bring the packages of {} and {} to releases that go together", short_name(object), against),
               std::move(upgrade), ""};

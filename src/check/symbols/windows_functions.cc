@@ -116,10 +116,11 @@ class MissingFunctions {
       return;
     }
     if (first.provider) add_upgrade(object, objects()[*first.provider], finding);
-    if (first.provider && objects()[*first.provider].main_program && finding.fixes.empty())
-      finding.fixes.push_back(fitting_release(object, objects()[*first.provider], first.name));
-    if (first.provider && objects()[*first.provider].main_program)
+    if (first.provider && objects()[*first.provider].main_program) {
+      if (finding.fixes.empty())
+        finding.fixes.push_back(fitting_release(object, objects()[*first.provider], first.name));
       return report_.findings.push_back(std::move(finding));
+    }
     auto together =
         fmt::format("take builds of {} and {} that belong together", short_name(object), first.version_file);
     if (first.provider && parent_path(objects()[*first.provider].path) != parent_path(object.path))

@@ -36,6 +36,14 @@ TEST_CASE("bytes are found as string_view::find finds them") {
   CHECK_FALSE(holds_bytes(text, "bb"));
 }
 
+TEST_CASE("a line is one from its begin to its end") {
+  CHECK(has_line("/opt/a\n/opt/ab\n", "/opt/ab"));
+  CHECK(has_line("/opt/ab\n/opt/a", "/opt/a"));
+  CHECK(has_line("/opt/a", "/opt/a"));
+  CHECK_FALSE(has_line("/opt/ab\n/x/opt/a\n", "/opt/a"));
+  CHECK_FALSE(has_line("", "/opt/a"));
+}
+
 TEST_CASE("the first of several parts is found, wherever it stands in a block") {
   const std::vector<std::string_view> parts{"setattr", "__dict__", "exec", "x"};
   const auto wanted = [&](std::string_view text, std::size_t begin) {

@@ -1,0 +1,29 @@
+// What DLLs export and import, read for a look at one of them.
+
+#include "check/findings/pe_functions.h"
+
+#include <doctest/doctest.h>
+
+#include "common/pe_builder.h"
+#include "unit/check/findings/made_report.h"
+
+namespace cudald {
+namespace {
+
+TEST_CASE("functions are exported by name or by ordinal; what is no file of Windows has none that are known") {
+  MemoryFileSystem files;
+  files.add_file("/a.dll", pe({.exports = {{"load", 1, ""}, {"other", 3, ""}}}));
+  files.add_file("/text.dll", "text");
+  ImageStore images(files);
+  const auto functions = functions_in("/a.dll", images);
+  REQUIRE(functions);
+  CHECK(offers(*functions, {"load", 0}));
+  CHECK(offers(*functions, {"", 3}));
+  CHECK_FALSE(offers(*functions, {"unload", 0}));
+  CHECK_FALSE(offers(*functions, {"", 2}));
+  CHECK_FALSE(functions_in("/text.dll", images));
+  CHECK_FALSE(functions_in("/absent.dll", images));
+}
+
+}  // namespace
+}  // namespace cudald
