@@ -17,6 +17,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "common"))
 
 from cached_python import cached_python  # noqa: E402
+from documents import documents, snippets  # noqa: E402
 from pinned import PROJECT, WHEELS, fetch_wheels  # noqa: E402
 from tap import Tap  # noqa: E402
 
@@ -64,19 +65,6 @@ def test_tutorial(tap, cudald, update):
     if update:
         TUTORIAL.write_text(text)
         tap.ok(True, "the tutorial is up to date")
-
-
-def documents():
-    return [Path(PROJECT, "README.md"), *sorted(Path(PROJECT, "docs").glob("**/*.md"))]
-
-
-def snippets(text):
-    """(language, text) of each block of code; indented blocks have no language."""
-    for found in re.finditer(r"^```(\w*)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
-        yield found[1], found[2]
-    outside = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
-    for found in re.finditer(r"(?:^    .*\n)+", outside, re.MULTILINE):
-        yield "", re.sub(r"^    ", "", found[0], flags=re.MULTILINE)
 
 
 def commands(text):
