@@ -137,10 +137,11 @@ const Provider& newest_usual(const std::vector<Provider>& providers) {
 std::vector<SystemPackage> system_packages_of(std::string_view library, const Knowledge& knowledge) {
   const auto& packages = system_table(knowledge);
   std::vector<SystemPackage> result;
+  const auto versions = library.ends_with(".so") ? std::string(library) + "." : std::string();
   for (const auto* part : {"debian", "by_hand"})
     for (const auto& row : packages.at(part)) {
       const auto& name = row.at("library").get_ref<const std::string&>();
-      const bool in_a_version = library.ends_with(".so") && name.starts_with(std::string(library) + ".");
+      const bool in_a_version = !versions.empty() && name.starts_with(versions);
       if (name != library && !in_a_version) continue;
       const auto version = row.value("version", nlohmann::json());
       // What the table's proof repeats is what Debian's archive says, and a row's own null takes that back.

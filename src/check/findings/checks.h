@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <tuple>
 
@@ -12,6 +13,7 @@
 namespace cudald {
 
 class Loader;        // loader/loader.h
+class NearFiles;     // check/findings/near_dlls.cc
 struct Request;      // loader/loader.h
 struct WindowsHost;  // machine/windows_host.h
 
@@ -26,6 +28,8 @@ struct Case {
                                           ///< had to be asked
   /// What own_choice has found, by name, kind and requester: several checks ask for the driver's library.
   mutable std::map<std::tuple<std::string, EdgeKind, ObjectId>, const OpenedFile*> own_choices = {};
+  /// The files among which near_dlls looks for each name.
+  mutable std::shared_ptr<NearFiles> near_files = {};
 };
 
 /// Whether DLLs that a fresh Windows lacks are loaded by none but requests that may fail: what then becomes of the

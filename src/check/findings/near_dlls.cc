@@ -1,7 +1,11 @@
 #include "check/findings/near_dlls.h"
 
 #include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
 #include <set>
+#include <utility>
 
 #include <cudald/image.h>
 #include <cudald/windows_host_file.h>
@@ -14,6 +18,9 @@
 
 namespace cudald {
 namespace {
+
+/// Paths by the name of their file, without the version at its end.
+using FilesByStem = std::map<std::string, std::vector<std::string>>;
 
 /// "cudart64" for "cudart64_110.dll": the name without the version at its end.
 std::string stem_of(const std::string& name) {
@@ -167,7 +174,71 @@ void add_folders_below(const Case& given, const std::string& wanted, std::vector
     if (images.folder_exists(*named + "/" + entry)) folders.push_back(*named + "/" + entry);
 }
 
+void add_file(FilesByStem& files, std::string path) {
+  files[stem_of(std::string(file_name(path)))].push_back(std::move(path));
+}
+
+/// What lies in directories, which are spelled as in the tree or as Windows does.
+FilesByStem files_in(const Case& given, const std::vector<std::string>& folders) {
+  FilesByStem files;
+  std::set<std::string> known;
+  for (const auto& folder : folders) {
+    auto place = normal_path(absolute_path(folder, given.report.query.environment.cwd));
+    if (is_full_windows_path(folder)) {
+      const auto found =
+          given.windows == nullptr ? std::nullopt : WindowsTree(given.store.images, *given.windows).find(folder);
+      if (!found) continue;
+      place = *found;
+    }
+    if (!known.insert(place).second) continue;
+    for (const auto& entry : given.store.images.list(place)) add_file(files, place + "/" + entry);
+  }
+  return files;
+}
+
 }  // namespace
+
+/// The groups of directories, each listed when it is first asked for: a program may lack thousands of DLLs.
+class NearFiles {
+ public:
+  const FilesByStem& of_packages(const Case& given) {
+    if (packages_) return *packages_;
+    packages_.emplace();
+    for (const auto& package : given.store.packages.packages())
+      for (const auto& path : package.libraries) add_file(*packages_, path);
+    return *packages_;
+  }
+  const FilesByStem& of_process(const Case& given) {
+    return listed(given, process_, [&](auto& folders) { folders = folders_of_process(given); });
+  }
+  const FilesByStem& of_site_packages(const Case& given) {
+    return listed(given, site_packages_, [&](auto& folders) {
+      add_package_folders(given.report.resolution.objects, given.store.images, folders);
+    });
+  }
+  const FilesByStem& around(const Case& given) {
+    return listed(given, around_, [&](auto& folders) { add_folders_around(given, folders); });
+  }
+  const FilesByStem& farther(const Case& given) {
+    return listed(given, farther_, [&](auto& folders) {
+      add_folders_far_below(given, folders);
+      add_folders_far_above(given, folders);
+    });
+  }
+
+ private:
+  template <typename Add>
+  const FilesByStem& listed(const Case& given, std::optional<FilesByStem>& files, const Add& add) {
+    if (!files) {
+      std::vector<std::string> folders;
+      add(folders);
+      files = files_in(given, folders);
+    }
+    return *files;
+  }
+
+  std::optional<FilesByStem> packages_, process_, site_packages_, around_, farther_;
+};
 
 std::string windows_folder_of(const Case& given, const std::string& path) {
   const std::string folder(parent_path(path));
@@ -175,17 +246,17 @@ std::string windows_folder_of(const Case& given, const std::string& path) {
 }
 
 std::vector<NearDll> near_dlls(const Case& given, const std::string& wanted) {
+  if (!given.near_files) given.near_files = std::make_shared<NearFiles>();
+  auto& near = *given.near_files;
   auto& images = given.store.images;
-  const auto& report = given.report;
-  const auto& objects = report.resolution.objects;
+  const auto& objects = given.report.resolution.objects;
   std::vector<NearDll> found;
   const auto name = folded(windows_file_name(wanted));
   const auto stem = stem_of(name);
   const bool versioned = stem + ".dll" != name;
   const auto consider = [&](const std::string& path) {
-    const auto base = folded(file_name(path));
-    const bool exact = base == name;
-    if (!exact && (!versioned || stem_of(base) != stem)) return;
+    const bool exact = folded(file_name(path)) == name;
+    if (!exact && !versioned) return;
     const auto& opened = images.open(path);
     const auto& program = *objects.front().image;
     if (opened.error || machine_of(*opened.image) != machine_of(program) ||
@@ -194,33 +265,23 @@ std::vector<NearDll> near_dlls(const Case& given, const std::string& wanted) {
     const bool known = std::any_of(found.begin(), found.end(), [&](const NearDll& one) { return one.path == path; });
     if (!known) found.push_back({path, windows_folder_of(given, path), exact});
   };
-  for (const auto& package : given.store.packages.packages())
-    for (const auto& path : package.libraries) consider(path);
-  auto folders = folders_of_process(given);
+  const auto look_in = [&](const FilesByStem& files) {
+    if (const auto same = files.find(stem); same != files.end())
+      for (const auto& path : same->second) consider(path);
+  };
+  look_in(near.of_packages(given));
+  look_in(near.of_process(given));
   // Of a runtime that an installer puts into Windows the copy of some package is none to search for.
   const auto installer = installer_of(name);
-  if ((!installer || installer->beside) && !added_later(name)) add_package_folders(objects, images, folders);
-  add_folders_below(given, wanted, folders);
-  if (!added_later(name)) add_folders_around(given, folders);
-  const auto look_in = [&](const std::vector<std::string>& places) {
-    for (const auto& folder : places) {
-      auto place = normal_path(absolute_path(folder, report.query.environment.cwd));
-      if (is_full_windows_path(folder)) {
-        const auto found_place =
-            given.windows == nullptr ? std::nullopt : WindowsTree(images, *given.windows).find(folder);
-        if (!found_place) continue;
-        place = *found_place;
-      }
-      for (const auto& entry : images.list(place)) consider(place + "/" + entry);
-    }
-  };
-  look_in(folders);
+  const bool of_others = (!installer || installer->beside) && !added_later(name);
+  if (of_others) look_in(near.of_site_packages(given));
+  std::vector<std::string> named;
+  add_folders_below(given, wanted, named);
+  if (!named.empty()) look_in(files_in(given, named));
+  if (!added_later(name)) look_in(near.around(given));
   for (const auto& place : installations_of(given, name)) consider(place + "/" + name);
-  if (found.empty() && (!installer || installer->beside) && !added_later(name)) {
-    std::vector<std::string> farther;
-    add_folders_far_below(given, farther);
-    add_folders_far_above(given, farther);
-    look_in(farther);
+  if (found.empty() && of_others) {
+    look_in(near.farther(given));
     std::erase_if(found, [](const NearDll& one) { return !one.exact; });
   }
   // What a described machine has elsewhere, as in bin\x64 of CUDA 13, is known by name.

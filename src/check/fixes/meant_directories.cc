@@ -42,7 +42,7 @@ void tell_lost_origin(const Object& requester, const std::vector<Whereabouts>& f
                       Finding& finding) {
   const auto& elf = requester.image->elf;
   const auto& list = elf.runpath ? elf.runpath : elf.rpath;
-  if (!list || is_system_path(requester.path)) return;
+  if (!list || found.empty() || is_system_path(requester.path)) return;
   const auto* tag = elf.runpath ? "DT_RUNPATH" : "DT_RPATH";
   const std::string origin(parent_path(requester.path));
   std::vector<std::string> elements;
