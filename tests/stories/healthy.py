@@ -35,6 +35,8 @@ GPU_ENVIRONMENTS = HERE.parent / "python" / "environments"
 class Healthy(Environment):
     """An environment that is installed for this run alone; one with CUDA is several GB, and kept."""
 
+    has_pip = False
+
     def __init__(self, path, scratch):
         super().__init__(path)
         text = path.read_text(encoding="utf-8")

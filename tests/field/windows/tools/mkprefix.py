@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """mkprefix.py DIR MINOR [--conda] [--wheels W...]: a copy of a Python of Windows, its DLLs
-made of stubs that export what the wheels' modules import."""
+made of stubs that export what the wheels' modules import. A stub that was made before is copied
+from the folder that the variable STUBS names."""
 
-import sys, os, subprocess, zipfile, io, argparse, shutil, glob
+import sys, os, subprocess, zipfile, io, argparse, shutil, glob, hashlib
 
 p = argparse.ArgumentParser()
 p.add_argument('dir')
@@ -45,12 +46,21 @@ for d in glob.glob(site + '/*.data'):
 
 
 def stub(path, names, extra=()):
+    made = 'STUBS' in os.environ and os.path.join(
+        os.environ['STUBS'],
+        hashlib.sha256(repr((os.path.basename(path), sorted(names), extra, a.machine)).encode()).hexdigest(),
+    )
+    if made and os.path.exists(made):
+        shutil.copy(made, path)
+        return
     f = path + '.names'
     open(f, 'w').write('\n'.join(sorted(names)))
     subprocess.check_call(
         [sys.executable, os.path.join(here, 'mkstub.py'), path, '--machine', a.machine, '--exports', f, *extra]
     )
     os.remove(f)
+    if made:
+        shutil.copy(path, made)
 
 
 main = f'python3{a.minor}.dll'
@@ -59,19 +69,7 @@ stub(os.path.join(a.dir, main), allpy)
 stub(os.path.join(a.dir, 'python3.dll'), want.get('python3.dll', set()) | {'Py_Main'})
 for v in ('vcruntime140.dll', 'vcruntime140_1.dll'):
     stub(os.path.join(a.dir, v), want.get(v, set()) | {'memcpy'})
-subprocess.check_call(
-    [
-        sys.executable,
-        os.path.join(here, 'mkstub.py'),
-        os.path.join(a.dir, 'python.exe'),
-        '--machine',
-        a.machine,
-        '--exe',
-        '--imports',
-        f'{main}:Py_Main',
-        'VCRUNTIME140.dll:memcpy',
-    ]
-)
+stub(os.path.join(a.dir, 'python.exe'), (), ['--exe', '--imports', f'{main}:Py_Main', 'VCRUNTIME140.dll:memcpy'])
 for m in (
     '_ctypes',
     '_socket',
