@@ -26,7 +26,7 @@ std::string_view look_of(LoadPicture::Kind kind) {
 class DotWriter final : public DocumentWriter {
  public:
   void add(const Report& report) override {
-    const auto picture = picture_of(report, most_edges);
+    const auto picture = picture_of(report, most_edges, Alike::apart);
     text_ += fmt::format("  subgraph cluster_{0} {{\n    label=\"{1}: {2}\";\n", answers_,
                          dot_text(name_of_question(report)), spoken(report.verdict));
     for (std::size_t i = 0; i < picture.nodes.size(); ++i) {

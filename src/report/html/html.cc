@@ -41,16 +41,27 @@ std::string search_html(const Report& report, const Finding& finding) {
          rows + "</tbody></table>\n";
 }
 
+/// A text with what stands between backticks as code.
+std::string rich_text(std::string_view text) {
+  std::string result, rest = xml_text(text);
+  for (std::size_t begin = 0;;) {
+    const auto open = rest.find('`', begin), close = open == std::string::npos ? open : rest.find('`', open + 1);
+    if (close == std::string::npos) return result + rest.substr(begin);
+    result += rest.substr(begin, open - begin) + "<code>" + rest.substr(open + 1, close - open - 1) + "</code>";
+    begin = close + 1;
+  }
+}
+
 std::string fixes_html(const Finding& finding) {
   std::string text;
   for (const auto& fix : finding.fixes) {
-    text += fmt::format("<p>{}</p>", xml_text(fix.title));
+    text += fmt::format("<p>{}</p>", rich_text(fix.title));
     if (!fix.command.empty()) {
       std::string command;
       for (const auto line : split(fix.command, "\n")) command += (command.empty() ? "" : "\n") + xml_text(line);
       text += fmt::format("<pre>{}</pre>", command);
     }
-    if (!fix.side_effect.empty()) text += fmt::format("<p class=\"faint\">{}</p>", xml_text(fix.side_effect));
+    if (!fix.side_effect.empty()) text += fmt::format("<p class=\"faint\">{}</p>", rich_text(fix.side_effect));
   }
   return text;
 }
@@ -60,12 +71,12 @@ std::string finding_html(const Report& report, const Finding& finding, bool open
   const auto level = to_string(finding.level);
   std::string body;
   body += item("fix", fixes_html(finding));
-  for (const auto& vain : finding.does_not_help) body += item("won't help", xml_text(vain));
+  for (const auto& vain : finding.does_not_help) body += item("won't help", rich_text(vain));
   if (finding.object && *finding.object < report.resolution.objects.size())
     body += item("file", "<code>" + xml_text(report.resolution.objects[*finding.object].path) + "</code>");
-  body += item("result", xml_text(finding.consequence));
+  body += item("result", rich_text(finding.consequence));
   for (const auto& evidence : finding.evidence) {
-    auto text = xml_text(evidence.text);
+    auto text = rich_text(evidence.text);
     if (!evidence.path.empty() && evidence.text.find(evidence.path) == std::string::npos)
       text += " <code>" + xml_text(evidence.path) + "</code>";
     text += fmt::format(" <span class=\"faint\">{}{}</span>", to_string(evidence.basis),
@@ -77,7 +88,7 @@ std::string finding_html(const Report& report, const Finding& finding, bool open
       "{}</summary>\n<dl>\n{}</dl>\n{}"
       "</details>\n",
       level, open || finding.level == Level::error ? " open" : "", level, level, finding.code, finding.name,
-      xml_text(finding.message), body, search_html(report, finding));
+      rich_text(finding.message), body, search_html(report, finding));
 }
 
 /// Who brought an object in, by the request that loaded it.
@@ -86,7 +97,7 @@ std::string origin_html(const Report& report, ObjectId id) {
   for (const auto& object : objects)
     for (const auto& edge : object.edges)
       if (edge.object == id && edge.status == EdgeStatus::loaded)
-        return fmt::format("{}</td><td>{}", xml_text(file_name(object.path)), spoken(edge.rule));
+        return fmt::format("{}</td><td class=\"rule\">{}", xml_text(file_name(object.path)), spoken(edge.rule));
   return "</td><td>";
 }
 
@@ -160,9 +171,9 @@ class HtmlWriter final : public DocumentWriter {
     Part part{rank_of(report.verdict), "", ""};
     part.row = fmt::format(
         "<tr data-row><td>{}</td><td><a href=\"#answer{}\">{}</a></td><td>{}</td><td class=\"number\">{}</td></tr>\n",
-        verdict, number, name, xml_text(report.headline), report.findings.size());
+        verdict, number, name, rich_text(report.headline), report.findings.size());
     std::string section =
-        fmt::format("<h2 id=\"answer{}\">{}</h2>\n<p>{} {}</p>\n", number, name, verdict, xml_text(report.headline));
+        fmt::format("<h2 id=\"answer{}\">{}</h2>\n<p>{} {}</p>\n", number, name, verdict, rich_text(report.headline));
     section += world_html(report);
     for (const auto& finding : report.findings)
       section += finding_html(report, finding, &finding == &report.findings.front());

@@ -136,11 +136,13 @@ class Graph {
                                                                  : "found";
     const auto x = x_of(i), y = y_[i];
     const auto where = node.kind == LoadPicture::Kind::missing ? std::string("not found") : node.where;
+    auto title = xml_text(node.name) + "\n" + xml_text(node.where);
+    for (const auto& file : node.files) title += "\n" + xml_text(file);
     return fmt::format(
-        "<g class=\"node {}\" data-id=\"{}\"><title>{}\n{}</title><rect x=\"{}\" y=\"{}\" width=\"{}\" "
+        "<g class=\"node {}\" data-id=\"{}\"><title>{}</title><rect x=\"{}\" y=\"{}\" width=\"{}\" "
         "height=\"{}\"/><text x=\"{}\" y=\"{}\">{}</text><text class=\"where\" x=\"{}\" y=\"{}\">{}</text></g>\n",
-        kind, i, xml_text(node.name), xml_text(node.where), x, y, node_width, node_height, x + 6, y + 13,
-        xml_text(cut(node.name)), x + 6, y + 25, xml_text(cut(where)));
+        kind, i, title, x, y, node_width, node_height, x + 6, y + 13, xml_text(cut(node.name)), x + 6, y + 25,
+        xml_text(cut(where)));
   }
 
   const LoadPicture& picture_;

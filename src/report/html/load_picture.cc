@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -42,8 +44,9 @@ class Picture {
  public:
   explicit Picture(const Report& report) : report_(report) {}
 
-  LoadPicture drawn(std::size_t most_edges) {
+  LoadPicture drawn(std::size_t most_edges, Alike alike) {
     collect();
+    if (alike == Alike::together) join_alike();
     // What fails first, and of that what is needed; else as the loader comes to it.
     auto& edges = picture_.edges;
     std::stable_sort(edges.begin(), edges.end(), [](const auto& a, const auto& b) {
@@ -97,6 +100,59 @@ class Picture {
     return known->second;
   }
 
+  /// Who asks for a file, and what it asks for: the other end, and whether that is asked for.
+  using Ends = std::set<std::pair<std::size_t, bool>>;
+
+  /// The files that may be one node: of one package or directory, and alike in what is asked, but for libraries of the
+  /// system; in the order of the first of each.
+  std::vector<std::vector<std::size_t>> alike() const {
+    const auto& nodes = picture_.nodes;
+    std::vector<Ends> ends(nodes.size());
+    std::vector<bool> apart(nodes.size());
+    for (const auto& edge : picture_.edges) {
+      if (nodes[edge.to].kind != Kind::system) ends[edge.from].insert({edge.to, true});
+      ends[edge.to].insert({edge.from, false});
+      if (!edge.found) apart[edge.from] = apart[edge.to] = true;
+    }
+    const auto& objects = report_.resolution.objects;
+    std::map<std::tuple<std::string, Kind, Ends>, std::size_t> groups;
+    std::vector<std::vector<std::size_t>> result;
+    for (std::size_t i = 0; i < objects.size(); ++i) {
+      if (apart[i] || nodes[i].kind == Kind::target) continue;
+      const auto& package = objects[i].package;
+      const auto [group, is_new] = groups.try_emplace(
+          {package ? package->name : nodes[i].where, nodes[i].kind, std::move(ends[i])}, result.size());
+      if (is_new) result.emplace_back();
+      result[group->second].push_back(i);
+    }
+    return result;
+  }
+
+  /// The first of files that are alike becomes the node of all.
+  void join_alike() {
+    constexpr std::size_t fewest = 4;
+    std::map<std::size_t, std::size_t> joined;
+    for (const auto& group : alike()) {
+      if (group.size() < fewest) continue;
+      auto& node = picture_.nodes[group.front()];
+      std::vector<std::string> files;
+      for (const auto i : group) {
+        files.push_back(picture_.nodes[i].name);
+        joined[i] = group.front();
+      }
+      const auto& package = report_.resolution.objects[group.front()].package;
+      node.name = fmt::format("{} files{}", group.size(), package ? " of " + package->name : "");
+      node.files = std::move(files);
+    }
+    const auto one = [&](std::size_t i) { return joined.contains(i) ? joined.at(i) : i; };
+    std::set<std::pair<std::size_t, std::size_t>> drawn;
+    std::erase_if(picture_.edges, [&](auto& edge) {
+      const bool several = joined.contains(edge.from) || joined.contains(edge.to);
+      edge.from = one(edge.from), edge.to = one(edge.to);
+      return several && !drawn.emplace(edge.from, edge.to).second;
+    });
+  }
+
   void keep_what_is_touched() {
     constexpr std::size_t gone = static_cast<std::size_t>(-1);
     std::vector<bool> touched(picture_.nodes.size());
@@ -119,6 +175,8 @@ class Picture {
 
 }  // namespace
 
-LoadPicture picture_of(const Report& report, std::size_t most_edges) { return Picture(report).drawn(most_edges); }
+LoadPicture picture_of(const Report& report, std::size_t most_edges, Alike alike) {
+  return Picture(report).drawn(most_edges, alike);
+}
 
 }  // namespace cudald

@@ -17,6 +17,7 @@ struct LoadPicture {
     std::string name;   ///< "libcudart.so.12"
     std::string where;  ///< the folder or archive that it comes from; empty if it is nowhere
     Kind kind{};
+    std::vector<std::string> files = {};  ///< of a node that stands for several: their names
   };
   struct Edge {
     std::size_t from{}, to{};  ///< indexes of nodes
@@ -29,7 +30,11 @@ struct LoadPicture {
   std::size_t left_out = 0;  ///< edges beyond the number asked for
 };
 
+/// Whether files that are alike are one node: those of one package that the same files ask for, and that ask for the
+/// same libraries but for those of the system, as a package of Python has a hundred modules.
+enum class Alike { apart, together };
+
 /// At most so many edges; nodes that none of them touches are left out, but for targets.
-LoadPicture picture_of(const Report&, std::size_t most_edges);
+LoadPicture picture_of(const Report&, std::size_t most_edges, Alike = Alike::together);
 
 }  // namespace cudald

@@ -36,6 +36,43 @@ TEST_CASE("too many edges are cut at the end, and nodes without any go with them
   CHECK(picture.nodes[2].kind == LoadPicture::Kind::missing);
 }
 
+TEST_CASE("files of a package that are asked for alike and ask alike are one node") {
+  auto report = healthy_report();
+  auto& objects = report.resolution.objects;
+  const auto libc = *objects[0].edges.at(0).object;
+  for (int i = 0; i < 6; ++i) {
+    Object module;
+    module.path = fmt::format("/v/site-packages/pkg/_m{}.so", i);
+    module.package = PackageName{"pkg", "1.0"};
+    Edge opened;
+    opened.name = module.path;
+    opened.kind = EdgeKind::dlopen;
+    opened.status = EdgeStatus::loaded;
+    opened.object = objects.size();
+    Edge needed;
+    needed.name = "libc.so.6";
+    needed.object = libc;
+    // The last one asks for the one before it: both are nodes of their own.
+    if (i == 5) needed.object = objects.size() - 1;
+    module.edges.push_back(needed);
+    objects.push_back(std::move(module));
+    objects[0].edges.push_back(opened);
+  }
+  const auto names = [](const LoadPicture& picture) {
+    std::vector<std::string> all;
+    for (const auto& node : picture.nodes)
+      if (node.name.find("_m") != std::string::npos || !node.files.empty()) all.push_back(node.name);
+    return all;
+  };
+  const auto picture = picture_of(report, 100);
+  CHECK(names(picture) == std::vector<std::string>{"4 files of pkg", "_m4.so", "_m5.so"});
+  const auto several =
+      std::find_if(picture.nodes.begin(), picture.nodes.end(), [](const auto& node) { return !node.files.empty(); });
+  REQUIRE(several != picture.nodes.end());
+  CHECK(several->files == std::vector<std::string>{"_m0.so", "_m1.so", "_m2.so", "_m3.so"});
+  CHECK(names(picture_of(report, 100, Alike::apart)).size() == 6);
+}
+
 TEST_CASE("where a file lies is its folder, or the archive that holds it") {
   auto report = failing_report();
   const auto where = [&](const std::string& path) {
