@@ -36,8 +36,8 @@ class SystemPackages {
   std::vector<SystemPackage> of_this_release(std::vector<SystemPackage>) const;
   /// What installs a package that is known to have a library.
   Fix installation_of(const SystemPackage&) const;
-  /// What installs a package by its name; empty if that is not known of the system.
-  std::string install(const std::string& package) const;
+  /// What installs packages by their names, between which are blanks; empty if that is not known of the system.
+  std::string install(const std::string& packages) const;
   /// What installs the package of a file again, in the release that the system has now; empty if that is not known.
   std::string again(const std::string& path) const;
   /// What brings the package of a file to the newest release that the system has; empty if that is not known.
@@ -62,6 +62,8 @@ class SystemPackages {
     return container_ || kind_ == Kind::alpine ? command : "sudo " + command;
   }
   bool is_container() const { return container_; }
+  /// Whether what installs packages has no list of them yet, as in an image of a container.
+  bool lacks_package_lists() const;
   /// Whether Linux runs below Windows.
   bool is_wsl() const;
   /// Whether a device of NVIDIA is on the PCI bus; nullopt if the tree does not show the bus.
@@ -73,6 +75,8 @@ class SystemPackages {
   enum class Kind { unknown, debian, fedora, suse, arch, alpine, nix, xbps, portage };
 
   void look_at_records();
+  std::string apt_install(const std::string& words) const;
+  std::string apk_add(const std::string& words) const;
 
   ImageStore& images_;
   std::string words_;    ///< " debian ": ID and ID_LIKE of os-release

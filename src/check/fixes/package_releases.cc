@@ -90,7 +90,7 @@ std::optional<Fix> package_of_release(const std::string& library, const SystemPa
     if (range.system == archive->id && !range.package.empty() && system.takes_debian_packages() &&
         has_it(range, archive->release))
       return Fix{fmt::format("a package of {} {} provides it", archive->name, archive->release),
-                 system.as_root("apt install " + range.package), ""};
+                 system.install(range.package), ""};
   return std::nullopt;
 }
 
