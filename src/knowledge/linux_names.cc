@@ -134,6 +134,7 @@ std::vector<std::string> openers_of(const std::string& path) {
   for (const auto& row : table().at("openers")) {
     const auto other = row.at("not_in").get<std::vector<std::string>>();
     if (path.ends_with(row.at("ending").get<std::string>()) &&
+        path.find(row.at("part").get<std::string>()) != std::string::npos &&
         std::none_of(other.begin(), other.end(),
                      [&](const std::string& part) { return path.find(part) != std::string::npos; }))
       return row.at("programs");

@@ -122,6 +122,8 @@ SystemPackages::SystemPackages(ImageStore& images) : images_(images) {
                                                                 : Kind::unknown;
   if (kind_ == Kind::unknown) look_at_records();
   container_ = is_file(files, "/.dockerenv") || is_file(files, "/run/.containerenv");
+  lacks_sudo_ = is_file(files, "/bin/sh") && !is_file(files, "/usr/bin/sudo") && !is_file(files, "/bin/sudo") &&
+                !is_file(files, "/usr/local/bin/sudo");
 }
 
 /// Many distributions do not say which one they are like (Artix, Wolfi, openEuler): what installs packages there has

@@ -57,9 +57,9 @@ class SystemPackages {
   std::string rebuild_of(const std::string& path) const { return kind_ == Kind::portage ? again(path) : ""; }
   /// Whether packages of Debian and Ubuntu are installed there; true where nothing is known of the system.
   bool takes_debian_packages() const { return kind_ == Kind::debian || kind_ == Kind::unknown; }
-  /// A command as root: with sudo, but in a container, where root is who works, and on Alpine, which has no sudo.
+  /// A command as root: with sudo, but in a container, where root is who works, and on a system that has none.
   std::string as_root(const std::string& command) const {
-    return container_ || kind_ == Kind::alpine ? command : "sudo " + command;
+    return container_ || lacks_sudo_ || kind_ == Kind::alpine ? command : "sudo " + command;
   }
   bool is_container() const { return container_; }
   /// Whether what installs packages has no list of them yet, as in an image of a container.
@@ -84,6 +84,7 @@ class SystemPackages {
   std::optional<Archive> archive_;
   Kind kind_ = Kind::unknown;
   bool container_ = false;
+  bool lacks_sudo_ = false;  ///< a whole system, with a shell and without sudo
 };
 
 /// Whether a library is a part of musl by its name: libc.musl-x86_64.so.1, which Alpine's own libraries need, or its

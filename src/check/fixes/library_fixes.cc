@@ -390,9 +390,29 @@ void LibraryFixes::add_system_package(const std::vector<Whereabouts>& found, con
   }
   auto package = system.provider_of(edge.name, wide, is_of_python(requester));
   const bool by_path = edge.name.find('/') != std::string::npos;
+  if (package.only_searches && finding.fixes.empty()) add_other_version(system, requester, edge, finding);
   if ((package.only_searches || by_path) && add_right_build(requester, edge, finding)) return;
   if (finding.fixes.empty() || !package.only_searches) finding.fixes.push_back(std::move(package));
   add_remedy(edge, finding);
+}
+
+/// A release of Debian has a library in one version, as a rule: to search its packages for another one is in vain.
+void LibraryFixes::add_other_version(const SystemPackages& system, const Object& requester, const Edge& edge,
+                                     Finding& finding) const {
+  const auto stem = unversioned_name(edge.name);
+  if (!system.archive() || stem == edge.name || is_of_python(requester)) return;
+  for (const auto& other : system.of_this_release(system_packages_of(stem, knowledge_of(report_)))) {
+    constexpr std::string_view install = "apt install ";
+    if (other.likely || !other.command.starts_with(install)) continue;
+    const auto release = system.archive()->name + " " + system.archive()->release;
+    const auto text =
+        fmt::format("{} has {} in another version, as {}", release, stem, other.command.substr(install.size()));
+    finding.message += "; " + text;
+    finding.evidence.push_back({text, "", Basis::table, other.source});
+    finding.fixes.push_back(
+        {fmt::format("take a build of {} for {}, or compile it here", short_name(requester), release), "", ""});
+    return;
+  }
 }
 
 /// No package of this release of the system has it, so that none can be installed: what was compiled here is compiled
@@ -409,8 +429,9 @@ bool LibraryFixes::add_lacking_release(const SystemPackages& system, const std::
   }
   if (is_of_python(requester)) add_newer_release(found, requester, finding);
   const auto name = short_name(requester);
+  // An image of a container has no conda.
   const bool takes_conda = requester.image->machine == EM_X86_64 && requester.image->format == Format::elf64 &&
-                           report_.resolution.libc.kind == LibcKind::glibc;
+                           report_.resolution.libc.kind == LibcKind::glibc && !system.is_container();
   auto title = fmt::format("take a build of {} for {}, or compile it here", name, lack->system);
   if (const auto copy = takes_conda ? copy_of_conda(*lack, name) : std::nullopt) {
     remedies_[*finding.object].try_emplace(edge.name, Remedy{copy->install, copy->words, copy->folder});
@@ -423,8 +444,10 @@ bool LibraryFixes::add_lacking_release(const SystemPackages& system, const std::
     finding.fixes.push_back({std::move(title), "", ""});
   }
   const auto& program = report_.resolution.objects.front();
-  if (!lack->image.image.empty() && program.image && program.path.starts_with('/'))
-    finding.fixes.push_back(container_fix(*lack, edge.name, program.path, system));
+  if (lack->image.image.empty() || !program.image || !program.path.starts_with('/')) return true;
+  auto image = container_fix(*lack, edge.name, program.path, system);
+  // Who has an image of a container builds it.
+  finding.fixes.insert(system.is_container() ? finding.fixes.begin() : finding.fixes.end(), std::move(image));
   return true;
 }
 

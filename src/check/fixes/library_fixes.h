@@ -63,6 +63,7 @@ class LibraryFixes {
   void add_system_package(const std::vector<Whereabouts>&, const Object& requester, const Edge&, Finding&);
   bool add_lacking_release(const SystemPackages&, const std::vector<Whereabouts>&, const Object& requester, const Edge&,
                            Finding&);
+  void add_other_version(const SystemPackages&, const Object& requester, const Edge&, Finding&) const;
   bool add_own_part(const Object& requester, const Edge&, Finding&);
   void add_remedy(const Edge&, const Finding&);
   void add_other_release(const std::vector<Whereabouts>&, const Object& requester, Finding&);

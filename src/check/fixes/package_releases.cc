@@ -104,7 +104,7 @@ Fix container_fix(const LackingRelease& lack, const std::string& library, const 
                   const SystemPackages& system) {
   const auto& [archive, package, first, last, image] = lack.image;
   if (system.is_container())
-    return {fmt::format("or build this image on {}, whose packages have it{}", image,
+    return {fmt::format("base this image on {}, whose packages have it{}", image,
                         package.empty() ? "" : " (" + package + ")"),
             "", ""};
   const auto install = archive == "alpine" ? "apk add so:" + library

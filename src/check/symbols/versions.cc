@@ -88,6 +88,9 @@ std::string newer_copy(const Case& given, const VersionProblem& problem) {
       if (const auto path = above + below + problem.file; is_file(images.files(), path) && is_newer(path))
         return images.open(path).real_path;
   }
+  if (is_system_path(report.resolution.objects[*problem.provider].path))
+    for (const auto& where : find_below_opt(problem.file, *object.image, images))
+      if (where.exact_name && where.fits && is_newer(where.path)) return where.path;
   return "";
 }
 

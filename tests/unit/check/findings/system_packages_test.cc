@@ -45,6 +45,19 @@ TEST_CASE("a system that does not say which one it is like is known by the recor
   CHECK(system_with("ID=unheard-of\n", "/x") == "; ");
 }
 
+TEST_CASE("a whole system without sudo takes commands as they are") {
+  MemoryFileSystem files;
+  files.add_file("/etc/os-release", "ID=debian\n");
+  files.add_file("/bin/sh", "");
+  const auto command = [&] {
+    ImageStore images(files);
+    return SystemPackages(images).as_root("ldconfig");
+  };
+  CHECK(command() == "ldconfig");
+  files.add_file("/usr/bin/sudo", "");
+  CHECK(command() == "sudo ldconfig");
+}
+
 TEST_CASE("an image of a container has no list of packages yet") {
   const auto install = [](const std::string& os_release, const std::string& file, bool container = true) {
     MemoryFileSystem files;

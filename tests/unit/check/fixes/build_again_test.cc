@@ -35,6 +35,8 @@ TEST_CASE("an add-on is compiled again only where node-gyp has compiled it") {
         "npx @electron/rebuild --force --module-dir /opt/E/resources/app.asar.unpacked --only @a/b");
   CHECK(add_on_again("C:\\my app\\node_modules\\@a\\canvas\\build\\Release\\canvas.node")->command ==
         "npm rebuild --prefix \"C:\\my app\" --build-from-source \"@a/canvas\"");
+  CHECK(add_on_again("C:\\E\\resources\\app\\node_modules\\a\\build\\Release\\a.node", "i386")->command ==
+        "npx @electron/rebuild --force --arch ia32 --module-dir \"C:\\E\\resources\\app\" --only \"a\"");
   CHECK_FALSE(add_on_again("C:\\app\\node_modules\\canvas\\prebuilds\\canvas.node"));
   CHECK(command_for("/app/node_modules/prisma/libquery_engine-linux-musl.so.node", files) == "");
 }
