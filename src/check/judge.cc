@@ -360,7 +360,7 @@ constexpr Check checks[] = {
     {check_other_copies, Check::On::linux},
     {check_other_builds, Check::On::linux},
     {check_symbol_definers, Check::On::linux},
-    {check_clang_library, Check::On::linux},
+    {check_cxx_libraries, Check::On::linux},
     {check_host_release, Check::On::linux},
     {check_known_symbols, Check::On::linux},
     {check_lacking_libraries, Check::On::linux},

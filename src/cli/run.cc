@@ -38,6 +38,7 @@
 #include "cli/settings/knowledge_option.h"
 #include "cli/settings/sandbox.h"
 #include "cli/settings/today.h"
+#include "knowledge/linux_names.h"
 #include "knowledge/providers.h"
 #include "session/file_of_message.h"
 #include "session/find_speaker.h"
@@ -276,7 +277,8 @@ bool is_program_alone(const Options& options, const Query& query, const FileSyst
          !name.ends_with(".whl") && is_file(files, absolute_path(given, query.environment.cwd));
 }
 
-/// Where no target is named: the file that the message names, or who of the Python that is meant prints such a message.
+/// Where no target is named: the file that the message names, opened by the program that opens such files if that is
+/// there, or who of the Python that is meant prints such a message.
 /// Where a program is named, it opens the library that the message names.
 void name_speaker(Options& options, const Host& host) {
   if (!options.question.message || options.help.short_help || options.help.version || options.resolved.windows_host)
@@ -298,6 +300,13 @@ void name_speaker(Options& options, const Host& host) {
   if (options.arguments.empty()) {
     if (found.empty() && options.resolved.reading) speaker = find_speaker(*options.resolved.reading, query, *files);
     if (speaker.empty()) return;
+    const auto programs = speaker == found ? openers_of(found) : std::vector<std::string>();
+    const auto program =
+        std::find_if(programs.begin(), programs.end(), [&](const std::string& path) { return is_file(*files, path); });
+    if (program != programs.end() && options.question.dlopens.empty()) {
+      options.question.dlopens.push_back({found});
+      speaker = *program;
+    }
     options.arguments.push_back(std::move(speaker));
   } else {
     if (found.empty() || !options.question.dlopens.empty() || !may_be_opened(found, *files) ||

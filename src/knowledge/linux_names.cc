@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "base/replace_all.h"
 #include "base/shell_word.h"
+#include "base/version_order.h"
 #include "base/wildcard.h"
 #include "embedded.h"
 
@@ -111,6 +112,34 @@ std::optional<LibraryReleases> releases_with(const std::string& library) {
                             each.value("image", "")});
   for (auto& release : releases.had) replace_all(release.package, "{}", part_of_name(library));
   return releases;
+}
+
+std::optional<ReleaseOfGlibc> release_with_glibc(const std::string& system, const std::string& glibc) {
+  const auto& section = table().at("glibc");
+  for (const auto& row : section.at("systems")) {
+    if (row.at("system") != system) continue;
+    for (const auto& release : row.at("releases")) {
+      ReleaseOfGlibc found{release.at(0), release.at(1), row.at("image"), row.value("distroless", ""), ""};
+      if (version_less(found.glibc, glibc)) continue;
+      replace_all(found.image, "{}", found.release);
+      replace_all(found.distroless, "{}", found.release);
+      found.source = section.at("source").get<std::string>() + ", " + table().at("checked").get<std::string>();
+      return found;
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> openers_of(const std::string& path) {
+  for (const auto& row : table().at("openers")) {
+    const auto other = row.at("not_in").get<std::vector<std::string>>();
+    if (path.ends_with(row.at("ending").get<std::string>()) &&
+        path.find(row.at("part").get<std::string>()) != std::string::npos &&
+        std::none_of(other.begin(), other.end(),
+                     [&](const std::string& part) { return path.find(part) != std::string::npos; }))
+      return row.at("programs");
+  }
+  return {};
 }
 
 const std::vector<ModuleHost>& module_hosts() {

@@ -67,6 +67,19 @@ struct LibraryReleases {
 };
 std::optional<LibraryReleases> releases_with(const std::string& library);
 
+/// A release of a distribution by the glibc that it has.
+struct ReleaseOfGlibc {
+  std::string release, glibc;  ///< "13", "2.41"
+  std::string image;           ///< "debian:13-slim"
+  std::string distroless;      ///< an image with hardly more than that C library; may be empty
+  std::string source;          ///< with the day on which it was checked
+};
+/// The first release of a distribution, "debian", whose glibc is that one or newer.
+std::optional<ReleaseOfGlibc> release_with_glibc(const std::string& system, const std::string& glibc);
+
+/// Where programs are that open a file of such a name; empty if nothing is known of it.
+std::vector<std::string> openers_of(const std::string& path);
+
 /// A program that opens modules of its own. Module and program state, each in a text, for which release they are.
 struct ModuleHost {
   std::string name;                             ///< "PHP"

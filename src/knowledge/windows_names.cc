@@ -80,6 +80,14 @@ std::optional<std::string> api_set_host(std::string_view name, const std::string
   return host->second;
 }
 
+bool is_host_of_api_sets(const std::string& name) {
+  const auto& hosts = tables().hosts;
+  return std::any_of(hosts.begin(), hosts.end(), [&](const auto& row) {
+    const bool of_core = row.first.starts_with("api-ms-win-crt-") || row.first.starts_with("api-ms-win-core-");
+    return of_core && folded(row.second) == name;
+  });
+}
+
 bool is_beside_python(const std::string& name, int minor) {
   const auto& python = tables().json.at("python");
   const auto has = [&](const char* list) {

@@ -23,6 +23,8 @@ bool is_api_set_of_windows_7(std::string_view name);
 bool looks_like_api_set(std::string_view name);
 /// The DLL that an API set stands for, for this importer; nullopt if no DLL of a desktop has it.
 std::optional<std::string> api_set_host(std::string_view name, const std::string& importer);
+/// Whether an API set of the C runtime or of the core of Windows stands for a DLL, as for ucrtbase.dll; in lower case.
+bool is_host_of_api_sets(const std::string& name);
 /// A DLL that python.org's folder holds beside python.exe of 3.`minor`.
 bool is_beside_python(const std::string& name, int minor);
 

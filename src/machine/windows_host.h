@@ -38,6 +38,7 @@ struct WindowsHost {
   bool conda = false;                ///< that Python is conda's
   bool python_has_files = false;     ///< it lies in the tree: what it lacks is not there
   bool has_files = false;            ///< Windows itself lies in the tree: what it lacks is not there
+  bool partial = false;              ///< of that the tree has a part alone: what API sets stand for may be there
   std::string build;                 ///< "10.0.22631"; empty: unknown
   std::set<std::string> known_dlls;  ///< in lower case; empty: those of the tables
   std::shared_ptr<const WindowsHostFile> described;  ///< what its folders hold, by name; may be none

@@ -131,10 +131,14 @@ class WindowsPlatform final : public Platform {
   std::optional<Error> start_python(const std::string&, const Image* like) override {
     const auto image = like != nullptr ? *like : neutral_image();
     auto world = find_windows_world(run_.query, run_.store, {true, "", image.machine});
+    if (const auto program = world.python.interpreter; is_program_at(program)) {
+      const auto& opened = run_.store.images.open(program);
+      if (auto why = refusal(opened); !why.empty()) return not_loadable(program, why);
+      // Its process is of its own machine, whatever it is to load: that decides which names modules have.
+      if (opened.image->machine != image.machine)
+        world = find_windows_world(run_.query, run_.store, {true, "", opened.image->machine});
+    }
     python_ = world.python;
-    if (is_program_at(python_->interpreter))
-      if (auto why = refusal(run_.store.images.open(python_->interpreter)); !why.empty())
-        return not_loadable(python_->interpreter, why);
     enter_world(run_.world, *python_);
     run_.notes.insert(run_.notes.end(), world.notes.begin(), world.notes.end());
     const auto program = world.host.application + "\\python.exe";

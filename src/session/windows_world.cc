@@ -59,8 +59,12 @@ class WorldFinder {
 
   WindowsWorld find() {
     auto& host = world_.host;
+    const auto system = here_ == nullptr ? system_of_tree() : "";
     host = here_ != nullptr ? windows_here(query_.environment, *here_)
-                            : neutral_windows(query_.environment, is_copy_of_windows());
+                            : neutral_windows(query_.environment, !system.empty());
+    // Each Windows that has API sets says in this file what they stand for.
+    host.partial = !system.empty() && !has(system, "apisetschema.dll");
+    if (here_ == nullptr && is_copy_of_drive()) host.mounts = {{"C:", "/"}};
     host.wide = start_.machine != EM_386;
     host.arm = start_.machine == EM_AARCH64;
     add_stated_path();
@@ -87,12 +91,29 @@ class WorldFinder {
  private:
   std::string absolute(const std::string& path) const { return absolute_path(path, query_.environment.cwd); }
 
-  bool is_copy_of_windows() const {
-    if (query_.sysroot == "/") return false;
+  /// System32 of a copy of Windows; empty where the tree has none, or hardly more than the directory.
+  std::string system_of_tree() const {
+    if (query_.sysroot == "/") return "";
     for (const auto* windows : {"/Windows", "/windows", "/WINDOWS"})
       for (const auto* system : {"/System32", "/system32", "/SYSTEM32"})
-        if (state_.images.folder_exists(std::string(windows) + system)) return true;
-    return false;
+        if (const auto folder = std::string(windows) + system; has(folder, "kernel32.dll") || has(folder, "ntdll.dll"))
+          return folder;
+    return "";
+  }
+
+  bool has(const std::string& folder, std::string_view name) const {
+    const auto& entries = state_.images.list(folder);
+    return std::any_of(entries.begin(), entries.end(), [&](const std::string& entry) { return folded(entry) == name; });
+  }
+
+  /// Whether a tree is a copy of a drive C:, or of a part of one, as of what a user has.
+  bool is_copy_of_drive() const {
+    if (query_.sysroot == "/") return false;
+    const auto& entries = state_.images.list("/");
+    constexpr std::string_view usual[] = {"windows", "users", "program files", "program files (x86)"};
+    return std::any_of(entries.begin(), entries.end(), [&](const std::string& entry) {
+      return std::find(std::begin(usual), std::end(usual), folded(entry)) != std::end(usual);
+    });
   }
 
   /// On Windows, files that are asked about are on the drives of this machine, whichever machine is meant; the Windows

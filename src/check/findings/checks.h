@@ -75,7 +75,7 @@ void check_hidden_modules(const Case&);     ///< whether a file that fails hides
 void check_other_copies(const Case&);       ///< CUD201: which copy of a library that is loaded has the symbol
 void check_known_symbols(const Case&);      ///< CUD201: what the table of messages says of the symbol
 void check_bound_at_start(const Case&);     ///< CUD201 of what only LD_BIND_NOW has looked up
-void check_clang_library(const Case&);      ///< CUD201 of std::__1: the C++ library of Clang, which nothing loads
+void check_cxx_libraries(const Case&);      ///< CUD201 of std: the C++ library of GCC or Clang, which nothing loads
 void check_other_builds(const Case&);       ///< CUD201 of C++: which library has the function for other builds
 void check_newer_glibc(const Case&);        ///< CUD124: a newer glibc than the tag's refuses a file
 void check_copied_data(const Case&);        ///< CUD206: a copied variable has another size in its library

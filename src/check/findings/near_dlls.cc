@@ -12,6 +12,7 @@
 
 #include "base/path.h"
 #include "base/windows_path.h"
+#include "check/findings/pe_functions.h"
 #include "knowledge/windows_names.h"
 #include "machine/windows_host.h"
 #include "machine/windows_tree.h"
@@ -33,23 +34,26 @@ std::string stem_of(const std::string& name) {
   }
 }
 
-/// The directories of the tree that a pattern means, in which one * may stand.
+/// The directories of the tree that a pattern means, in which each * stands for one name.
 std::vector<std::string> places_of(const Case& given, const std::string& pattern) {
-  std::vector<std::string> places;
-  const auto star = pattern.find('*');
+  constexpr std::size_t most_asked = 2000;
+  std::vector<std::string> places, patterns{pattern};
   if (given.windows == nullptr) return places;
   WindowsTree tree(given.store.images, *given.windows);
-  if (star == std::string::npos) {
-    if (auto place = tree.find(pattern)) places.push_back(*std::move(place));
-    return places;
+  for (std::size_t i = 0; i < patterns.size(); ++i) {
+    const auto each = patterns[i];
+    const auto star = each.find('*');
+    if (star == std::string::npos) {
+      if (auto place = tree.find(each)) places.push_back(*std::move(place));
+      continue;
+    }
+    auto begin = each.substr(0, star - 1);
+    if (begin.ends_with(':')) begin += '\\';
+    const auto above = tree.find(begin);
+    if (!above) continue;
+    for (const auto& entry : given.store.images.list(*above))
+      if (patterns.size() < most_asked) patterns.push_back(each.substr(0, star) + entry + each.substr(star + 1));
   }
-  auto begin = pattern.substr(0, star - 1);
-  if (begin.ends_with(':')) begin += '\\';
-  const auto above = tree.find(begin);
-  if (!above) return places;
-  for (const auto& entry : given.store.images.list(*above))
-    if (const auto place = tree.find(pattern.substr(0, star) + entry + pattern.substr(star + 1)))
-      places.push_back(*place);
   return places;
 }
 
@@ -245,7 +249,7 @@ std::string windows_folder_of(const Case& given, const std::string& path) {
   return given.windows != nullptr ? WindowsTree(given.store.images, *given.windows).spelled(folder) : folder;
 }
 
-std::vector<NearDll> near_dlls(const Case& given, const std::string& wanted) {
+std::vector<NearDll> near_dlls(const Case& given, const std::string& wanted, const Object* requester) {
   if (!given.near_files) given.near_files = std::make_shared<NearFiles>();
   auto& near = *given.near_files;
   auto& images = given.store.images;
@@ -288,6 +292,10 @@ std::vector<NearDll> near_dlls(const Case& given, const std::string& wanted) {
   if (const auto* host = given.windows; host != nullptr && host->described)
     for (const auto& [folder, names] : host->described->folders)
       if (names.contains(name)) found.push_back({windows_join(folder, name), folder, true});
+  if (requester != nullptr)
+    std::erase_if(found, [&](const NearDll& one) {
+      return one.exact && !serves(one.path, requester->path, name, images).value_or(true);
+    });
   std::stable_partition(found.begin(), found.end(), [](const NearDll& one) { return one.exact; });
   return found;
 }

@@ -14,8 +14,9 @@ struct NearDll {
 };
 
 /// DLLs of this name, then those whose name differs in the version at its end, for the machine of the process: in the
-/// packages, the directories of what is loaded, and those that the question names.
-std::vector<NearDll> near_dlls(const Case&, const std::string& name);
+/// packages, the directories of what is loaded, and those that the question names. Of those of the very name only such
+/// that have all that the requester imports from them, where one is given.
+std::vector<NearDll> near_dlls(const Case&, const std::string& name, const Object* requester = nullptr);
 
 /// How Windows spells the directory of a file of the tree.
 std::string windows_folder_of(const Case&, const std::string& path);

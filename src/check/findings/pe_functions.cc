@@ -4,6 +4,7 @@
 
 #include <cudald/image.h>
 
+#include "base/windows_path.h"
 #include "binary/bytes/readers.h"
 
 namespace cudald {
@@ -22,6 +23,21 @@ bool offers(const PeSymbols& symbols, const ImportedFunction& wanted) {
   return std::any_of(symbols.exports.begin(), symbols.exports.end(), [&](const ExportedFunction& one) {
     return wanted.name.empty() ? one.ordinal == wanted.ordinal : one.name == wanted.name;
   });
+}
+
+std::optional<bool> serves(const std::string& candidate, const std::string& file, const std::string& dll,
+                           ImageStore& images) {
+  const auto own = functions_in(file, images);
+  if (!own) return std::nullopt;
+  const auto& imports = images.open(file).image->pe->imports;
+  for (std::size_t i = 0; i < std::min(imports.size(), own->imports.size()); ++i) {
+    if (folded(imports[i].name) != folded(dll) || own->imports[i].empty()) continue;
+    const auto other = functions_in(candidate, images);
+    if (!other) return std::nullopt;
+    return std::all_of(own->imports[i].begin(), own->imports[i].end(),
+                       [&](const ImportedFunction& wanted) { return offers(*other, wanted); });
+  }
+  return std::nullopt;
 }
 
 }  // namespace cudald

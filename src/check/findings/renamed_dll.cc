@@ -33,19 +33,10 @@ std::string renamed_dll(const Case& given, const Object& requester, const std::s
   if (!requester.image || !requester.image->pe || dll.find_first_of("/\\") != std::string::npos) return "";
   const auto name = folded(dll);
   const std::string folder(parent_path(requester.path));
-  std::vector<std::string> candidates;
+  std::size_t tried = 0;
   for (const auto& entry : images.list(folder))
-    if (has_prefix(folded(entry), name) && candidates.size() < most_tried) candidates.push_back(folder + "/" + entry);
-  const auto own = candidates.empty() ? std::nullopt : functions_in(requester.path, images);
-  const auto& imports = requester.image->pe->imports;
-  for (std::size_t i = 0; own && i < std::min(imports.size(), own->imports.size()); ++i) {
-    if (folded(imports[i].name) != name || own->imports[i].empty()) continue;
-    for (const auto& path : candidates)
-      if (const auto other = functions_in(path, images);
-          other && std::all_of(own->imports[i].begin(), own->imports[i].end(),
-                               [&](const ImportedFunction& wanted) { return offers(*other, wanted); }))
-        return path;
-  }
+    if (has_prefix(folded(entry), name) && ++tried <= most_tried)
+      if (auto path = folder + "/" + entry; serves(path, requester.path, dll, images).value_or(false)) return path;
   return "";
 }
 

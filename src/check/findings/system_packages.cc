@@ -122,6 +122,8 @@ SystemPackages::SystemPackages(ImageStore& images) : images_(images) {
                                                                 : Kind::unknown;
   if (kind_ == Kind::unknown) look_at_records();
   container_ = is_file(files, "/.dockerenv") || is_file(files, "/run/.containerenv");
+  lacks_sudo_ = is_file(files, "/bin/sh") && !is_file(files, "/usr/bin/sudo") && !is_file(files, "/bin/sudo") &&
+                !is_file(files, "/usr/local/bin/sudo");
 }
 
 /// Many distributions do not say which one they are like (Artix, Wolfi, openEuler): what installs packages there has
@@ -203,9 +205,32 @@ Fix search_fix(std::string command, std::string needs) {
 
 }  // namespace
 
+// Images of containers come without the lists, to be small: apt then knows of no package. Sources: apt-get(8),
+// "update"; apk(8), "--no-cache"; pacman(8), "--refresh".
+bool SystemPackages::lacks_package_lists() const {
+  const auto has = [&](const char* folder, std::string_view part) {
+    const auto& entries = images_.list(folder);
+    return std::any_of(entries.begin(), entries.end(),
+                       [&](const std::string& entry) { return entry.find(part) != std::string::npos; });
+  };
+  if (kind_ == Kind::debian)
+    return (container_ || images_.folder_exists("/var/lib/apt/lists")) && !has("/var/lib/apt/lists", "_Packages");
+  if (kind_ == Kind::alpine) return container_ && !has("/var/cache/apk", "APKINDEX");
+  return kind_ == Kind::arch && container_ && !has("/var/lib/pacman/sync", ".db");
+}
+
+std::string SystemPackages::apt_install(const std::string& words) const {
+  return (lacks_package_lists() ? as_root("apt update") + " && " : "") + as_root("apt install " + words);
+}
+
+std::string SystemPackages::apk_add(const std::string& words) const {
+  return as_root(lacks_package_lists() ? "apk add --no-cache " : "apk add ") + words;
+}
+
 Fix SystemPackages::installation_of(const SystemPackage& package) const {
+  constexpr std::string_view apt = "apt install ";
   return {fmt::format("{}{} provides it", package.likely ? "likely " : "a package of ", package.system),
-          package.command.starts_with("apt ") ? as_root(package.command) : package.command, ""};
+          package.command.starts_with(apt) ? apt_install(package.command.substr(apt.size())) : package.command, ""};
 }
 
 Fix SystemPackages::provider_of(const std::string& library, bool wide, bool of_python) const {
@@ -223,7 +248,7 @@ Fix SystemPackages::provider_of(const std::string& library, bool wide, bool of_p
   switch (kind_) {
     case Kind::debian:
       return search_fix("apt-file search --regexp " + shell_word("/" + pattern_of(library) + "$"),
-                        "needs: " + as_root("apt install apt-file") + " && " + as_root("apt-file update"));
+                        "needs: " + apt_install("apt-file") + " && " + as_root("apt-file update"));
     case Kind::fedora:
       return {"install the package that provides it", as_root("dnf install " + shell_word(capability)), ""};
     case Kind::suse:
@@ -231,8 +256,8 @@ Fix SystemPackages::provider_of(const std::string& library, bool wide, bool of_p
     case Kind::arch: return search_fix("pacman -F " + shell_word(library), "needs: " + as_root("pacman -Fy"));
     case Kind::alpine:
       if (library.starts_with("ld-linux"))
-        return {"install the layer that runs simple programs for glibc on musl", as_root("apk add gcompat"), ""};
-      return {"install the package that provides it", as_root("apk add " + shell_word("so:" + library)), ""};
+        return {"install the layer that runs simple programs for glibc on musl", apk_add("gcompat"), ""};
+      return {"install the package that provides it", apk_add(shell_word("so:" + library)), ""};
     case Kind::nix: return search_fix("nix-locate --top-level lib/" + shell_word(library), "needs nix-index");
     case Kind::xbps: return search_fix("xbps-query -Ro " + shell_word("*/" + library), "");
     case Kind::portage:
@@ -242,14 +267,15 @@ Fix SystemPackages::provider_of(const std::string& library, bool wide, bool of_p
   return {"install the system's package that provides it", "", ""};
 }
 
-std::string SystemPackages::install(const std::string& package) const {
-  const auto word = shell_word(package);
+std::string SystemPackages::install(const std::string& packages) const {
+  std::string word;
+  for (const auto name : split(packages, " ")) word += (word.empty() ? "" : " ") + shell_word(std::string(name));
   switch (kind_) {
-    case Kind::debian: return as_root("apt install " + word);
+    case Kind::debian: return apt_install(word);
     case Kind::fedora: return as_root("dnf install " + word);
     case Kind::suse: return as_root("zypper install " + word);
-    case Kind::arch: return as_root("pacman -S " + word);
-    case Kind::alpine: return as_root("apk add " + word);
+    case Kind::arch: return as_root((lacks_package_lists() ? "pacman -Syu " : "pacman -S ") + word);
+    case Kind::alpine: return apk_add(word);
     case Kind::xbps: return as_root("xbps-install -S " + word);
     case Kind::portage: return as_root("emerge " + word);
     default: return "";
@@ -259,7 +285,7 @@ std::string SystemPackages::install(const std::string& package) const {
 std::string SystemPackages::again(const std::string& path) const {
   const auto file = shell_word(path);
   switch (kind_) {
-    case Kind::debian: return as_root(fmt::format("apt install --reinstall $(dpkg -S {} | cut -d: -f1)", file));
+    case Kind::debian: return apt_install(fmt::format("--reinstall $(dpkg -S {} | cut -d: -f1)", file));
     case Kind::fedora: return as_root(fmt::format("dnf reinstall $(rpm -qf {})", file));
     case Kind::suse: return as_root(fmt::format("zypper install --force $(rpm -qf {})", file));
     case Kind::arch: return as_root(fmt::format("pacman -S $(pacman -Qqo {})", file));
@@ -393,7 +419,7 @@ std::optional<bool> SystemPackages::has_nvidia_device() const {
 
 std::string SystemPackages::driver_install() const {
   switch (kind_) {
-    case Kind::debian: return as_root("apt install nvidia-driver");
+    case Kind::debian: return apt_install("nvidia-driver");
     case Kind::fedora: return as_root("dnf install akmod-nvidia");
     case Kind::arch: return as_root("pacman -S nvidia");
     default: return "";

@@ -36,8 +36,8 @@ class SystemPackages {
   std::vector<SystemPackage> of_this_release(std::vector<SystemPackage>) const;
   /// What installs a package that is known to have a library.
   Fix installation_of(const SystemPackage&) const;
-  /// What installs a package by its name; empty if that is not known of the system.
-  std::string install(const std::string& package) const;
+  /// What installs packages by their names, between which are blanks; empty if that is not known of the system.
+  std::string install(const std::string& packages) const;
   /// What installs the package of a file again, in the release that the system has now; empty if that is not known.
   std::string again(const std::string& path) const;
   /// What brings the package of a file to the newest release that the system has; empty if that is not known.
@@ -57,11 +57,13 @@ class SystemPackages {
   std::string rebuild_of(const std::string& path) const { return kind_ == Kind::portage ? again(path) : ""; }
   /// Whether packages of Debian and Ubuntu are installed there; true where nothing is known of the system.
   bool takes_debian_packages() const { return kind_ == Kind::debian || kind_ == Kind::unknown; }
-  /// A command as root: with sudo, but in a container, where root is who works, and on Alpine, which has no sudo.
+  /// A command as root: with sudo, but in a container, where root is who works, and on a system that has none.
   std::string as_root(const std::string& command) const {
-    return container_ || kind_ == Kind::alpine ? command : "sudo " + command;
+    return container_ || lacks_sudo_ || kind_ == Kind::alpine ? command : "sudo " + command;
   }
   bool is_container() const { return container_; }
+  /// Whether what installs packages has no list of them yet, as in an image of a container.
+  bool lacks_package_lists() const;
   /// Whether Linux runs below Windows.
   bool is_wsl() const;
   /// Whether a device of NVIDIA is on the PCI bus; nullopt if the tree does not show the bus.
@@ -73,6 +75,8 @@ class SystemPackages {
   enum class Kind { unknown, debian, fedora, suse, arch, alpine, nix, xbps, portage };
 
   void look_at_records();
+  std::string apt_install(const std::string& words) const;
+  std::string apk_add(const std::string& words) const;
 
   ImageStore& images_;
   std::string words_;    ///< " debian ": ID and ID_LIKE of os-release
@@ -80,6 +84,7 @@ class SystemPackages {
   std::optional<Archive> archive_;
   Kind kind_ = Kind::unknown;
   bool container_ = false;
+  bool lacks_sudo_ = false;  ///< a whole system, with a shell and without sudo
 };
 
 /// Whether a library is a part of musl by its name: libc.musl-x86_64.so.1, which Alpine's own libraries need, or its

@@ -11,6 +11,7 @@
 #include "base/replace_all.h"
 #include "base/shell_word.h"
 #include "check/findings/pacman_packages.h"
+#include "check/findings/system_packages.h"
 #include "check/fixes/patchelf_fix.h"
 #include "knowledge/framework_builds.h"
 #include "knowledge/frameworks.h"
@@ -41,18 +42,63 @@ std::optional<Fix> of_r(const std::string& path, const FileSystem& files) {
   return compile("the R package " + name, "Rscript -e " + shell_word(call));
 }
 
-/// gems/NAME-VERSION/...so, or the copy below extensions/PLATFORM/VERSION/.
-std::optional<Fix> of_ruby(const std::string& path) {
+/// A gem by a file of it.
+struct Gem {
+  std::string name, version;
+  std::string home;  ///< what holds gems/NAME-VERSION; empty if the layout does not say
+};
+
+/// HOME/gems/NAME-VERSION/...so, the copy in HOME/extensions/PLATFORM/API/NAME-VERSION/, or that of Fedora, which keeps
+/// what is compiled apart: /usr/local/lib64/gems/ruby/NAME-VERSION/. Source: Fedora, rubygems, operating_system.rb.
+std::optional<Gem> gem_of(std::string_view path) {
   for (auto folder = parent_path(path); folder.size() > 1; folder = parent_path(folder)) {
-    const auto above = parent_path(folder), far = parent_path(parent_path(above));
-    if (file_name(above) != "gems" && file_name(far) != "extensions") continue;
+    const auto above = parent_path(folder), second = parent_path(above), third = parent_path(second);
+    const bool of_fedora = file_name(above) == "ruby" && file_name(second) == "gems";
+    if (file_name(above) != "gems" && file_name(third) != "extensions" && !of_fedora) continue;
     const std::string gem(file_name(folder));
     const auto dash = gem.rfind('-');
     if (dash == std::string::npos || dash + 1 == gem.size() || gem[dash + 1] < '0' || gem[dash + 1] > '9') continue;
-    return compile(gem, fmt::format("gem pristine {} --version {}", shell_word(gem.substr(0, dash)),
-                                    shell_word(gem.substr(dash + 1))));
+    const auto home = of_fedora ? std::string_view() : file_name(above) == "gems" ? second : parent_path(third);
+    return Gem{gem.substr(0, dash), gem.substr(dash + 1), std::string(home)};
   }
   return std::nullopt;
+}
+
+/// Whether programs of Ruby find gems in a directory by default: /usr/lib/ruby/gems/3.1.0 and what is beside
+/// their own program, /var/lib/gems/3.1.0 of Debian, ~/.gem/ruby/3.1.0, ~/.local/share/gem/ruby/3.1.0.
+/// Source: RubyGems, Gem.default_dir and Gem.user_dir; Debian, ruby-rubygems, operating_system.rb.
+bool is_usual_gem_home(std::string_view home) {
+  constexpr std::string_view parts[] = {"/lib/ruby/gems/", "/lib64/ruby/gems/",       "/var/lib/gems/",
+                                        "/.gem/ruby/",     "/.local/share/gem/ruby/", "/usr/local/share/gems"};
+  return home.empty() || std::any_of(std::begin(parts), std::end(parts), [&](std::string_view part) {
+           return (std::string(home) + "/").find(part) != std::string::npos;
+         });
+}
+
+/// The program `gem` of the Ruby to which a gem's directory belongs, with what tells it where that is.
+std::string gem_program(const std::string& home, const FileSystem& files) {
+  constexpr std::string_view below = "/lib/ruby/gems/", of_rvm = "/rvm/gems/", hidden = "/.rvm/gems/";
+  const auto at = home.find(below);
+  if (const auto own = at == std::string::npos ? "" : home.substr(0, at) + "/bin/gem";
+      !own.empty() && !own.starts_with("/usr/bin/") && is_file(files, own))
+    return shell_word(own);
+  for (const auto part : {of_rvm, hidden})
+    if (const auto mark = home.find(part); mark != std::string::npos)
+      return "rvm " + shell_word(home.substr(mark + part.size())) + " do gem";
+  return is_usual_gem_home(home) ? "gem" : "env GEM_HOME=" + shell_word(home) + " gem";
+}
+
+/// Compiles a gem's extension again, as root where root has installed it.
+std::optional<Fix> of_ruby(const std::string& path, ImageStore& images) {
+  const auto gem = gem_of(path);
+  // Of a package of the system, which has no gem to make it of.
+  if (!gem || path.starts_with("/usr/lib64/gems/")) return std::nullopt;
+  auto command = fmt::format("{} pristine {} --version {}", gem_program(gem->home, images.files()),
+                             shell_word(gem->name), shell_word(gem->version));
+  const auto status = images.files().status(path);
+  const bool of_user = path.starts_with("/home/") || path.starts_with("/root/");
+  if (status && status->owner == 0 && !of_user) command = SystemPackages(images).as_root(command);
+  return compile(gem->name + "-" + gem->version, std::move(command));
 }
 
 /// auto/DBD/mysql/mysql.so below a directory of Perl: the module DBD::mysql, but for those that packages of the system
@@ -162,7 +208,7 @@ std::optional<Fix> of_python(const std::string& path, Store& store) {
 
 }  // namespace
 
-std::optional<Fix> add_on_again(const std::string& path) {
+std::optional<Fix> add_on_again(const std::string& path, const std::string& machine) {
   constexpr std::string_view modules = "/node_modules/", built = "/build/Release/";
   auto plain = path;
   replace_all(plain, "\\", "/");
@@ -174,16 +220,21 @@ std::optional<Fix> add_on_again(const std::string& path) {
   replace_all(name, "\\", "/");  // "@scope/name" on Windows as well
   const auto folder = of_windows ? windows_word(path.substr(0, begin)) : shell_word(path.substr(0, begin));
   const auto word = of_windows ? windows_word(name) : shell_word(name);
-  const bool electron = plain.find("/app.asar") != std::string::npos;
-  return compile(name, electron ? fmt::format("npx @electron/rebuild --force --module-dir {} --only {}", folder, word)
-                                : fmt::format("npm rebuild --prefix {} --build-from-source {}", folder, word));
+  // Electron has a program's files in resources/app, or packed in resources/app.asar; its tools call machines so. The
+  // node that npm runs in builds for its own machine.
+  const bool electron =
+      plain.find("/app.asar") != std::string::npos || plain.find("/resources/app/") != std::string::npos;
+  if (!electron) return compile(name, fmt::format("npm rebuild --prefix {} --build-from-source {}", folder, word));
+  const std::string_view called = machine == "i386" ? "ia32" : machine == "aarch64" ? "arm64" : "x64";
+  const auto arch = machine.empty() ? std::string() : fmt::format("--arch {} ", called);
+  return compile(name, fmt::format("npx @electron/rebuild --force {}--module-dir {} --only {}", arch, folder, word));
 }
 
 std::optional<Fix> build_again(const std::string& path, Store& store) {
   if (store.packages.package_of(path) != nullptr || store.installed.is_of_conda(path)) return std::nullopt;
   if (auto fix = of_r(path, store.images.files())) return fix;
   if (auto fix = add_on_again(path)) return fix;
-  if (auto fix = of_ruby(path)) return fix;
+  if (auto fix = of_ruby(path, store.images)) return fix;
   if (auto fix = of_perl(path)) return fix;
   if (auto fix = of_python(path, store)) return fix;
   if (auto fix = of_pacman(path, store.images)) return fix;

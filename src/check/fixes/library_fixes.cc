@@ -198,8 +198,10 @@ void LibraryFixes::add_file_that_is_there(const std::vector<Whereabouts>& found,
       if (edge.name.find('/') != std::string::npos) return add_plain_name(where, requester, edge, finding);
       const std::string folder(parent_path(where.path));
       const bool by_import = add_framework_import(requester, where.path, finding);
-      add_path_fixes(requester, folder, finding);
-      if (!by_import) remedies_[*finding.object][edge.name] = {"", "", shell_folder(folder)};
+      const auto for_all = add_path_fixes(requester, where.path, finding);
+      if (!by_import)
+        remedies_[*finding.object][edge.name] =
+            for_all.empty() ? Remedy{"", "", shell_folder(folder)} : Remedy{"", "", "", for_all};
       return;
     }
   if (const auto* target = linker_target(edge, found)) return add_link(*target, requester, edge, finding);
@@ -388,9 +390,29 @@ void LibraryFixes::add_system_package(const std::vector<Whereabouts>& found, con
   }
   auto package = system.provider_of(edge.name, wide, is_of_python(requester));
   const bool by_path = edge.name.find('/') != std::string::npos;
+  if (package.only_searches && finding.fixes.empty()) add_other_version(system, requester, edge, finding);
   if ((package.only_searches || by_path) && add_right_build(requester, edge, finding)) return;
   if (finding.fixes.empty() || !package.only_searches) finding.fixes.push_back(std::move(package));
   add_remedy(edge, finding);
+}
+
+/// A release of Debian has a library in one version, as a rule: to search its packages for another one is in vain.
+void LibraryFixes::add_other_version(const SystemPackages& system, const Object& requester, const Edge& edge,
+                                     Finding& finding) const {
+  const auto stem = unversioned_name(edge.name);
+  if (!system.archive() || stem == edge.name || is_of_python(requester)) return;
+  for (const auto& other : system.of_this_release(system_packages_of(stem, knowledge_of(report_)))) {
+    constexpr std::string_view install = "apt install ";
+    if (other.likely || !other.command.starts_with(install)) continue;
+    const auto release = system.archive()->name + " " + system.archive()->release;
+    const auto text =
+        fmt::format("{} has {} in another version, as {}", release, stem, other.command.substr(install.size()));
+    finding.message += "; " + text;
+    finding.evidence.push_back({text, "", Basis::table, other.source});
+    finding.fixes.push_back(
+        {fmt::format("take a build of {} for {}, or compile it here", short_name(requester), release), "", ""});
+    return;
+  }
 }
 
 /// No package of this release of the system has it, so that none can be installed: what was compiled here is compiled
@@ -407,8 +429,9 @@ bool LibraryFixes::add_lacking_release(const SystemPackages& system, const std::
   }
   if (is_of_python(requester)) add_newer_release(found, requester, finding);
   const auto name = short_name(requester);
+  // An image of a container has no conda.
   const bool takes_conda = requester.image->machine == EM_X86_64 && requester.image->format == Format::elf64 &&
-                           report_.resolution.libc.kind == LibcKind::glibc;
+                           report_.resolution.libc.kind == LibcKind::glibc && !system.is_container();
   auto title = fmt::format("take a build of {} for {}, or compile it here", name, lack->system);
   if (const auto copy = takes_conda ? copy_of_conda(*lack, name) : std::nullopt) {
     remedies_[*finding.object].try_emplace(edge.name, Remedy{copy->install, copy->words, copy->folder});
@@ -421,15 +444,17 @@ bool LibraryFixes::add_lacking_release(const SystemPackages& system, const std::
     finding.fixes.push_back({std::move(title), "", ""});
   }
   const auto& program = report_.resolution.objects.front();
-  if (!lack->image.image.empty() && program.image && program.path.starts_with('/'))
-    finding.fixes.push_back(container_fix(*lack, edge.name, program.path, system));
+  if (lack->image.image.empty() || !program.image || !program.path.starts_with('/')) return true;
+  auto image = container_fix(*lack, edge.name, program.path, system);
+  // Who has an image of a container builds it.
+  finding.fixes.insert(system.is_container() ? finding.fixes.begin() : finding.fixes.end(), std::move(image));
   return true;
 }
 
 /// One command can install what several libraries need: "sudo apt install " and the package.
 void LibraryFixes::add_remedy(const Edge& edge, const Finding& finding) {
   const auto& fix = finding.fixes.front();
-  for (const std::string_view verb : {" install ", " add "}) {
+  for (const std::string_view verb : {" install ", " add --no-cache ", " add "}) {
     const auto at = fix.command.find(verb);
     if (at == std::string::npos || fix.only_searches || fix.command.find('\n') != std::string::npos) continue;
     const auto begin = at + verb.size();
@@ -677,13 +702,15 @@ bool LibraryFixes::has_system_package(const std::string& library) const {
          SystemPackages(images_).takes_debian_packages();
 }
 
-/// Directories of the system: ldconfig was not run since, or musl's own list does not name it.
-void LibraryFixes::add_system_search(const std::string& folder, Finding& finding) const {
-  if (report_.resolution.world.kind == WorldKind::tag) return;
+/// Makes a directory of the system part of each search; returns the command of root's that does: ldconfig was not run
+/// since, or no list names the directory.
+std::string LibraryFixes::add_system_search(const std::string& path, const std::string& name, Finding& finding) const {
+  if (report_.resolution.world.kind == WorldKind::tag) return "";
   const SystemPackages system(images_);
+  const std::string folder(parent_path(path));
   if (report_.resolution.libc.kind == LibcKind::musl) {
     const auto list = musl_path_file();
-    if (list.empty() || !is_file(images_.files(), list)) return;
+    if (list.empty() || !is_file(images_.files(), list)) return "";
     finding.evidence.push_back({fmt::format("{} replaces the directories that musl searches by default, "
                                             "/lib:/usr/local/lib:/usr/lib, and does not name {}",
                                             list, folder),
@@ -691,15 +718,35 @@ void LibraryFixes::add_system_search(const std::string& folder, Finding& finding
     finding.fixes.push_back({"name the directory there",
                              system.as_root(fmt::format("echo {} >> {}", shell_word(folder), list)),
                              "a library that every program is to load goes into LD_PRELOAD"});
-    return;
+    return "";
   }
   const auto folders = read_ld_so_conf(images_.files());
-  if (std::find(folders.begin(), folders.end(), folder) == folders.end()) return;
+  if (std::find(folders.begin(), folders.end(), folder) == folders.end()) return add_to_conf(path, name, finding);
   finding.evidence.push_back({fmt::format("/etc/ld.so.conf names {}; /etc/ld.so.cache was written before the file was "
                                           "there",
                                           folder),
                               "/etc/ld.so.conf", Basis::proven, ""});
   finding.fixes.push_back({"write the loader's cache again", system.as_root("ldconfig"), ""});
+  return finding.fixes.back().command;
+}
+
+/// Where `make install` puts libraries, Debian's list has it and that of Fedora and many others does not. The cache has
+/// a library by its soname. Sources: GNU Coding Standards, "Directory Variables"; ldconfig(8); ld.so(8), "FILES".
+std::string LibraryFixes::add_to_conf(const std::string& path, const std::string& name, Finding& finding) const {
+  constexpr std::uint64_t most_text = 1 << 16;
+  const std::string folder(parent_path(path)), list = "/etc/ld.so.conf";
+  const auto& soname = images_.open(path).image->soname;
+  if ((folder != "/usr/local/lib" && folder != "/usr/local/lib64") || (soname && *soname != name)) return "";
+  const auto text = read_file(images_.files(), list, most_text);
+  const bool includes = text && text->find("ld.so.conf.d/*.conf") != std::string::npos;
+  const auto file = includes ? "/etc/ld.so.conf.d/usr-local-" + std::string(file_name(folder)) + ".conf" : list;
+  const SystemPackages system(images_);
+  finding.evidence.push_back({fmt::format("{} does not name {}", list, folder), list, Basis::proven, ""});
+  finding.fixes.push_back(
+      {"name the directory to the loader, for all programs",
+       fmt::format("echo {} | {} && {}", folder, system.as_root("tee -a " + file), system.as_root("ldconfig")),
+       fmt::format("every program then finds what else is in {} as well", folder)});
+  return finding.fixes.back().command;
 }
 
 /// "/etc/ld-musl-x86_64.path" of /lib/ld-musl-x86_64.so.1; empty without a loader of musl.
@@ -740,9 +787,11 @@ bool LibraryFixes::add_own_prefix(const Object& requester, const std::string& fo
   return true;
 }
 
-void LibraryFixes::add_path_fixes(const Object& requester, const std::string& folder, Finding& finding) const {
-  if (add_own_prefix(requester, folder, finding)) return;
-  add_system_search(folder, finding);
+/// Returns the command of root's that makes the directory part of each search, if that comes first.
+std::string LibraryFixes::add_path_fixes(const Object& requester, const std::string& path, Finding& finding) const {
+  const std::string folder(parent_path(path));
+  if (add_own_prefix(requester, folder, finding)) return "";
+  auto for_all = add_system_search(path, requester.edges[*finding.edge].name, finding);
   finding.fixes.push_back({"for this shell only",
                            export_search_path({shell_folder(folder)}, installer_of(requester).python()),
                            "every program started from it then prefers the libraries in that directory"});
@@ -755,17 +804,18 @@ void LibraryFixes::add_path_fixes(const Object& requester, const std::string& fo
   // A file in an archive cannot be edited here, only by who makes the package.
   const auto site = std::string(PackageTree::site_packages) + "/";
   if (packages_.package_of(requester.path) != nullptr) {
-    if (!folder.starts_with(site)) return;
+    if (!folder.starts_with(site)) return for_all;
     const auto edit = searched_directory(requester, folder.substr(site.size()));
-    if (!edit) return;
+    if (!edit) return for_all;
     finding.fixes.push_back(patchelf_fix("search its directory", {*edit}, requester, packages_));
     finding.fixes.back().side_effect = "it holds only where both packages are in one site-packages";
-    return;
+    return for_all;
   }
   // The program that imports has no path.
-  if (!requester.path.starts_with('/') || is_system_path(requester.path)) return;
+  if (!requester.path.starts_with('/') || is_system_path(requester.path)) return for_all;
   finding.fixes.push_back(
       patchelf_fix("for this file only", {added_directory(requester, folder)}, requester, packages_));
+  return for_all;
 }
 
 /// Whether some path that was tried lies in that folder of a site-packages.

@@ -40,8 +40,9 @@ class LibraryFixes {
 
   const Object& requester_of(const Finding& finding) const { return report_.resolution.objects[*finding.object]; }
   bool add_own_prefix(const Object& requester, const std::string& folder, Finding&) const;
-  void add_path_fixes(const Object& requester, const std::string& folder, Finding&) const;
-  void add_system_search(const std::string& folder, Finding&) const;
+  std::string add_path_fixes(const Object& requester, const std::string& path, Finding&) const;
+  std::string add_system_search(const std::string& path, const std::string& name, Finding&) const;
+  std::string add_to_conf(const std::string& path, const std::string& name, Finding&) const;
   std::string musl_path_file() const;
   void add_required_release(const std::vector<Whereabouts>& found, const Object& requester, Finding&);
   bool add_right_build(const Object& requester, const Edge& edge, Finding&);
@@ -62,6 +63,7 @@ class LibraryFixes {
   void add_system_package(const std::vector<Whereabouts>&, const Object& requester, const Edge&, Finding&);
   bool add_lacking_release(const SystemPackages&, const std::vector<Whereabouts>&, const Object& requester, const Edge&,
                            Finding&);
+  void add_other_version(const SystemPackages&, const Object& requester, const Edge&, Finding&) const;
   bool add_own_part(const Object& requester, const Edge&, Finding&);
   void add_remedy(const Edge&, const Finding&);
   void add_other_release(const std::vector<Whereabouts>&, const Object& requester, Finding&);

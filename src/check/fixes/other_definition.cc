@@ -76,7 +76,7 @@ void add_scope_fixes(const Report& report, const MissingSymbol& missing, const P
   finding.fixes.push_back({fmt::format("maintainer fix: link {} with {}", short_name(object), name), "", ""});
 }
 
-void add_glibc_fixes(const Report& report, const MissingSymbol& missing, Finding& finding) {
+void add_glibc_fixes(const Report& report, const MissingSymbol& missing, ImageStore& images, Finding& finding) {
   const auto name = short_name(report.resolution.objects[missing.object]);
   finding.evidence.push_back(
       {fmt::format("glibc defines {}, musl does not", missing.name), "", Basis::table, glibc_functions_source()});
@@ -86,11 +86,13 @@ void add_glibc_fixes(const Report& report, const MissingSymbol& missing, Finding
           {"gcompat, which takes the place of glibc, is loaded and does not have it", object.path, Basis::proven, ""});
   finding.fixes.push_back(
       {fmt::format("a build of {} for musl: rebuild it on Alpine, or install its musllinux build", name), "", ""});
-  if (const auto package = alpine_package_of(missing.name))
+  if (const auto package = alpine_package_of(missing.name)) {
+    const SystemPackages system(images);
     finding.fixes.push_back({fmt::format("{} of Alpine {} provides {}: rebuild {} with -l{}", package->library,
                                          package->until.empty() ? "Linux" : "up to " + package->until, missing.name,
                                          name, package->library.substr(3)),
-                             "apk add " + package->name, ""});
+                             system.is_known() ? system.install(package->name) : "apk add " + package->name, ""});
+  }
   finding.fixes.push_back({"or run it on an image with glibc, such as one of Debian", "", ""});
 }
 
@@ -184,7 +186,7 @@ void add_other_definition(const Report& report, const std::vector<const MissingS
          "", Basis::rule, "dlopen(3), RTLD_LOCAL"});
     add_scope_fixes(report, missing, store.packages, finding);
   } else if (const auto* of_glibc = glibc_only(report, symbols)) {
-    add_glibc_fixes(report, *of_glibc, finding);
+    add_glibc_fixes(report, *of_glibc, store.images, finding);
   } else if (const auto* newer = newer_in_musl(report, symbols)) {
     add_newer_musl(report, *newer, store.images, finding);
   }

@@ -90,7 +90,7 @@ std::optional<Fix> package_of_release(const std::string& library, const SystemPa
     if (range.system == archive->id && !range.package.empty() && system.takes_debian_packages() &&
         has_it(range, archive->release))
       return Fix{fmt::format("a package of {} {} provides it", archive->name, archive->release),
-                 system.as_root("apt install " + range.package), ""};
+                 system.install(range.package), ""};
   return std::nullopt;
 }
 
@@ -104,7 +104,7 @@ Fix container_fix(const LackingRelease& lack, const std::string& library, const 
                   const SystemPackages& system) {
   const auto& [archive, package, first, last, image] = lack.image;
   if (system.is_container())
-    return {fmt::format("or build this image on {}, whose packages have it{}", image,
+    return {fmt::format("base this image on {}, whose packages have it{}", image,
                         package.empty() ? "" : " (" + package + ")"),
             "", ""};
   const auto install = archive == "alpine" ? "apk add so:" + library

@@ -213,22 +213,36 @@ void look_in_node_modules(const std::string& path, const std::string& library, I
   }
 }
 
+/// The directories of users: that of who asks, and of a tree that is not this machine's, in which nobody is logged in,
+/// each one's.
+std::vector<std::string> homes_of(const Query& query, ImageStore& images) {
+  constexpr std::size_t most_users = 50;
+  std::vector<std::string> homes;
+  if (const auto home = query.environment.variable("HOME")) homes.push_back(*home);
+  if (query.sysroot == "/") return homes;
+  for (const auto& entry : images.list("/home"))
+    if (homes.size() < most_users) homes.push_back("/home/" + entry);
+  homes.emplace_back("/root");
+  return homes;
+}
+
 /// Where what installs a library of this name keeps it.
-void look_where_installed(const std::string& library, const Environment& environment, Finder& finder) {
+void look_where_installed(const std::string& library, const Query& query, ImageStore& images, Finder& finder) {
   const auto row = installation_of(library);
   if (!row) return;
-  const auto home = environment.variable("HOME");
   constexpr std::string_view in_home = "{home}";
-  for (auto directory : row->directories) {
-    if (directory.starts_with(in_home)) {
-      if (!home) continue;
-      directory.replace(0, in_home.size(), *home);
-    }
+  const auto look_in = [&](const std::string& directory) {
     const auto star = directory.find('*');
     if (star == std::string::npos)
       finder.look_in(directory);
     else
       finder.look_in_each(directory.substr(0, star - 1), directory.substr(star + 1));
+  };
+  const auto homes = homes_of(query, images);
+  for (const auto& directory : row->directories) {
+    if (!directory.starts_with(in_home)) look_in(directory);
+    for (const auto& home : homes)
+      if (directory.starts_with(in_home)) look_in(home + directory.substr(in_home.size()));
   }
 }
 
@@ -316,7 +330,7 @@ std::vector<Whereabouts> find_whereabouts(const std::string& name, ObjectId requ
 
   for (const auto& folder : neighbourhood_of(object.path, images)) finder.look_in(folder);
   look_around(report.resolution.objects.front().path, finder);
-  look_where_installed(base, report.query.environment, finder);
+  look_where_installed(base, report.query, images, finder);
   look_in_node_modules(object.path, base, images, finder);
   for (const auto& meant : meant_by_elements(report.query.environment)) finder.look_in(meant.folder);
 

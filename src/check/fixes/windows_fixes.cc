@@ -79,7 +79,10 @@ void WindowsFixes::add_fixes(const Edge& edge, const Probe* unusable, const std:
                              Finding& finding) {
   if (unusable != nullptr) {
     if (!found.empty() && found.front().exact) add_fitting_copy(*unusable, found.front(), edge, finding);
-    if (auto again = add_on_again(unusable->path); again && finding.fixes.empty())
+    const bool other_machine =
+        unusable->result == ProbeResult::wrong_machine || unusable->result == ProbeResult::wrong_class;
+    const auto machine = other_machine ? machine_name(report_.resolution.machine) : std::string();
+    if (auto again = add_on_again(unusable->path, machine); again && finding.fixes.empty())
       finding.fixes.push_back(*std::move(again));
     if (finding.fixes.empty())
       finding.fixes.push_back({fmt::format("put a build for {} in its place, or take the file out of the search",

@@ -76,7 +76,7 @@ class DelayImports {
     const auto refused = std::find_if(edge.search.probes.begin(), edge.search.probes.end(), [](const Probe& probe) {
       return probe.result != ProbeResult::absent && probe.result != ProbeResult::found;
     });
-    const auto found = near_dlls(given_, edge.name);
+    const auto found = near_dlls(given_, edge.name, &object);
     auto finding = make_finding("CUD404");
     finding.object = miss.requester;
     finding.edge = miss.edge;

@@ -14,6 +14,7 @@
 #include "base/path.h"
 #include "base/shell_word.h"
 #include "check/findings/checks.h"
+#include "check/findings/system_packages.h"
 #include "machine/abi.h"
 #include "process/program_start.h"
 
@@ -26,19 +27,6 @@ bool is_usual_interpreter(const Image& program) {
   if (abi == nullptr) return false;
   return *program.elf.interpreter == abi->interpreter ||
          *program.elf.interpreter == "/lib/ld-musl-" + std::string(abi->musl_name) + ".so.1";
-}
-
-/// The words of ID and ID_LIKE in the tree's os-release: "ubuntu debian".
-std::string distribution(const FileSystem& files) {
-  constexpr std::uint64_t most_text = 1 << 16;
-  std::string words;
-  const auto text = read_file(files, "/etc/os-release", most_text);
-  if (!text) return words;
-  for (const auto line : split(*text, "\n"))
-    for (const std::string_view key : {"ID=", "ID_LIKE="})
-      if (line.starts_with(key)) words += " " + std::string(line.substr(key.size()));
-  std::erase(words, '"');
-  return words;
 }
 
 /// The C library of glibc for a program in a tree that lacks the loader; empty if it is nowhere that loaders look.
@@ -89,26 +77,28 @@ bool add_fixes_of_tree(const std::string& interpreter, const Report& report, Ima
 /// Commands only for the distribution that the tree is.
 void add_interpreter_fixes(const std::string& interpreter, const Report& report, ImageStore& images, Finding& finding) {
   const auto& program = report.resolution.objects.front();
-  const auto system = distribution(images.files());
-  const auto is = [&](std::string_view id) { return system.find(id) != std::string::npos; };
-  const bool debian = is("debian") || is("ubuntu"), fedora = is("fedora") || is("rhel") || is("centos");
+  const SystemPackages system(images);
+  const bool debian = system.is("debian") || system.is("ubuntu");
+  const bool fedora = system.is("fedora") || system.is("rhel") || system.is("centos");
   const auto* abi = find_abi(program.image->machine, program.image->format, program.image->byte_order);
   const bool musl = file_name(interpreter).starts_with("ld-musl");
-  if (is("alpine") && !musl) {
-    finding.fixes.push_back({"install the layer that runs simple programs for glibc on musl", "apk add gcompat", ""});
+  if (system.is("alpine") && !musl) {
+    finding.fixes.push_back(
+        {"install the layer that runs simple programs for glibc on musl", system.install("gcompat"), ""});
     finding.fixes.push_back(
         {"or take a build for musl, a static one, or an image of a distribution with glibc", "", ""});
-  } else if (is("nixos")) {
+  } else if (system.is("nixos")) {
     finding.fixes.push_back({"run programs of other distributions with nix-ld, in configuration.nix",
                              "programs.nix-ld.enable = true;", "then: sudo nixos-rebuild switch"});
   } else if (musl && debian) {
-    finding.fixes.push_back({"install musl's loader", "sudo apt install musl", ""});
+    finding.fixes.push_back({"install musl's loader", system.install("musl"), ""});
   } else if (interpreter == "/lib/ld-linux.so.2" && debian) {
     finding.fixes.push_back({"install the C library for 32-bit programs",
-                             "sudo dpkg --add-architecture i386 && sudo apt update && sudo apt install libc6:i386",
+                             fmt::format("{} && {} && {}", system.as_root("dpkg --add-architecture i386"),
+                                         system.as_root("apt update"), system.as_root("apt install libc6:i386")),
                              ""});
   } else if (interpreter == "/lib/ld-linux.so.2" && fedora) {
-    finding.fixes.push_back({"install the C library for 32-bit programs", "sudo dnf install glibc.i686", ""});
+    finding.fixes.push_back({"install the C library for 32-bit programs", system.install("glibc.i686"), ""});
   } else if (abi != nullptr && !musl && is_file(images.files(), std::string(abi->interpreter))) {
     finding.fixes.push_back(
         {"name the loader of this system",

@@ -91,7 +91,7 @@ class WindowsCheck {
     const auto& edge = objects()[miss.requester].edges[miss.edge];
     const auto* probe = refused(edge);
     if (probe == nullptr && is_of_other_python(edge.name)) return tell_other_python(miss);
-    const auto found = near_dlls(given_, edge.name);
+    const auto found = near_dlls(given_, edge.name, &objects()[miss.requester]);
     const bool exact = !found.empty() && found.front().exact;
     const bool other_machine =
         probe != nullptr && (probe->result == ProbeResult::wrong_machine || probe->result == ProbeResult::wrong_class);

@@ -28,7 +28,8 @@ void add_package(const SystemPackages& system, std::string_view debian, std::str
   const bool dnf = system.is("fedora") || system.is("rhel");
   if (dnf ? fedora.empty() : debian.empty() || !system.takes_debian_packages())
     return finding.fixes.push_back({title, then, ""});
-  auto command = system.as_root(dnf ? fmt::format("dnf install {}", fedora) : fmt::format("apt install {}", debian));
+  auto command = system.is_known() ? system.install(std::string(dnf ? fedora : debian))
+                                   : system.as_root(fmt::format("apt install {}", debian));
   if (!then.empty()) command += "\n" + then;
   finding.fixes.push_back({title, std::move(command), ""});
 }

@@ -128,28 +128,42 @@ void tell_lacking_library(const Case& given, Finding& finding) {
   add_fixes(given, asker, library, finding);
 }
 
-/// A name of std::__1, the namespace of the C++ library of Clang. Source: libc++, Design Docs, "ABI Guarantees".
-bool is_of_libcxx(std::string_view name) { return name.find("St3__1") != std::string_view::npos; }
+/// A C++ library that a file was compiled for and is not linked with.
+struct CxxLibrary {
+  std::string name, called, link;
+};
+
+/// std::__1 is the namespace of libc++, std alone that of libstdc++. Sources: libc++, Design Docs, "ABI Guarantees";
+/// Itanium C++ ABI, "Compression", St for std; libstdc++, config/abi/pre/gnu.ver.
+std::optional<CxxLibrary> cxx_library_of(std::string_view symbol) {
+  constexpr std::string_view beginnings[] = {
+      "_ZNSt", "_ZNKSt", "_ZSt", "_ZTVSt", "_ZTISt", "_ZTSSt", "_ZTVN10__cxxabiv1", "__gxx_personality_v0"};
+  if (symbol.find("St3__1") != std::string_view::npos)
+    return CxxLibrary{"libc++.so.1", "libc++, the C++ library of Clang", "clang++ -stdlib=libc++"};
+  if (std::any_of(std::begin(beginnings), std::end(beginnings), [&](auto each) { return symbol.starts_with(each); }))
+    return CxxLibrary{"libstdc++.so.6", "libstdc++, the C++ library of GCC", "g++, or with -lstdc++"};
+  return std::nullopt;
+}
 
 }  // namespace
 
-void check_clang_library(const Case& given) {
+void check_cxx_libraries(const Case& given) {
   if (!given.report.symbols || !given.report.query.fixes) return;
-  const std::string library = "libc++.so.1";
+  const auto& objects = given.report.resolution.objects;
   for (auto& finding : given.report.findings) {
-    if (finding.code != "CUD201" || !finding.object || !finding.fixes.empty() || !is_of_libcxx(finding.subject))
-      continue;
-    const auto& object = given.report.resolution.objects[*finding.object];
-    finding.message += ": std::__1 is of libc++, the C++ library of Clang, with which it was not linked";
-    finding.evidence.push_back({"it was compiled with -stdlib=libc++, and names no library that has std::__1", "",
-                                Basis::rule, "libc++, Design Docs, ABI Guarantees"});
-    auto install = SystemPackages(given.store.images).provider_of(library, true, false);
-    auto link = patchelf_fix(fmt::format("make {} depend on {}, and install that", short_name(object), library),
-                             {{object.path, FileEdit::Kind::add_needed, library}}, object, given.store.packages);
+    if (finding.code != "CUD201" || !finding.object || !finding.fixes.empty()) continue;
+    const auto library = cxx_library_of(finding.subject);
+    const auto has_it = [&](const Object& object) { return file_name(object.load_name) == library->name; };
+    if (!library || std::any_of(objects.begin(), objects.end(), has_it)) continue;
+    const auto& object = objects[*finding.object];
+    finding.message += fmt::format(": it is of {}, with which it was not linked", library->called);
+    finding.evidence.push_back({"it names no library that has the symbol", "", Basis::proven, ""});
+    auto install = SystemPackages(given.store.images).provider_of(library->name, true, false);
+    auto link = patchelf_fix(fmt::format("make {} depend on {}, and install that", short_name(object), library->name),
+                             {{object.path, FileEdit::Kind::add_needed, library->name}}, object, given.store.packages);
     if (!install.command.empty() && !install.only_searches) link.command = install.command + "\n" + link.command;
     finding.fixes.push_back(std::move(link));
-    finding.fixes.push_back(
-        {fmt::format("or link {} with clang++ -stdlib=libc++, which names the library", short_name(object)), "", ""});
+    finding.fixes.push_back({fmt::format("or link {} with {}", short_name(object), library->link), "", ""});
   }
 }
 

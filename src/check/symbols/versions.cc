@@ -8,6 +8,7 @@
 #include "base/shell_word.h"
 #include "check/findings/checks.h"
 #include "check/fixes/build_again.h"
+#include "check/fixes/newer_glibc_fixes.h"
 #include "check/fixes/whereabouts.h"
 #include "loader/loader.h"
 
@@ -33,24 +34,16 @@ std::string release_with(const std::string& version) {
   return version.size() > 6 && version[6] >= '0' && version[6] <= '9' ? version.substr(6) : "";
 }
 
-void add_glibc_fixes(const VersionProblem& problem, const Report& report, Finding& finding) {
-  const auto release = release_with(problem.version);
-  finding.fixes.push_back({fmt::format("run it where glibc {}: a newer release of the distribution, or a container of "
-                                       "one",
-                                       release.empty() ? "has " + problem.version : "is at least " + release),
-                           "", ""});
+void add_glibc_fixes(const VersionProblem& problem, const Report& report, Store& store, Finding& finding) {
+  const auto& object = report.resolution.objects[problem.object];
+  finding.fixes = newer_glibc_fixes(report, object, problem.version, release_with(problem.version), store);
   if (problem.version == "GLIBC_ABI_DT_RELR") {
-    const auto name = short_name(report.resolution.objects[problem.object]);
     finding.message += fmt::format(
         ": {} has packed relative relocations (DT_RELR), which glibc reads from 2.36 on; "
         "this one is {}.{}",
-        name, report.resolution.libc.major, report.resolution.libc.minor);
+        short_name(object), report.resolution.libc.major, report.resolution.libc.minor);
     finding.fixes.push_back({"or link it with -Wl,-z,nopack-relative-relocs", "", ""});
   }
-  finding.fixes.push_back({"or take a build of " + short_name(report.resolution.objects[problem.object]) +
-                               " made for this glibc (" + std::to_string(report.resolution.libc.major) + "." +
-                               std::to_string(report.resolution.libc.minor) + ") or older",
-                           "", ""});
   finding.does_not_help.push_back("copying a newer libc.so.6 beside it: libc and the loader ld.so only work as a pair");
 }
 
@@ -95,6 +88,9 @@ std::string newer_copy(const Case& given, const VersionProblem& problem) {
       if (const auto path = above + below + problem.file; is_file(images.files(), path) && is_newer(path))
         return images.open(path).real_path;
   }
+  if (is_system_path(report.resolution.objects[*problem.provider].path))
+    for (const auto& where : find_below_opt(problem.file, *object.image, images))
+      if (where.exact_name && where.fits && is_newer(where.path)) return where.path;
   return "";
 }
 
@@ -142,14 +138,15 @@ void add_own_copy(const Case& given, const VersionProblem& problem, Finding& fin
     }
 }
 
-void tell_missing_version(const VersionProblem& problem, const Report& report, Finding& finding) {
+void tell_missing_version(const VersionProblem& problem, const Report& report, Store& store, Finding& finding) {
   finding.message = fmt::format("{} wants version {} of {}, and the one that loads, {}, does not define it",
                                 short_name(report.resolution.objects[problem.object]), problem.version, problem.file,
                                 report.resolution.objects[*problem.provider].path);
   finding.consequence = "The loader stops: " + problem.message;
   finding.does_not_help.push_back(
       fmt::format("a symlink named {} to another release: the version is looked up inside the file", problem.file));
-  if (problem.version.starts_with("GLIBC_") && problem.version.size() > 6) add_glibc_fixes(problem, report, finding);
+  if (problem.version.starts_with("GLIBC_") && problem.version.size() > 6)
+    add_glibc_fixes(problem, report, store, finding);
 }
 
 /// There is no copy that defines it: the file was linked with another release of the library.
@@ -215,7 +212,7 @@ void check_versions(const Case& given) {
     else if (problem.no_versions_at_all)
       tell_no_versions(problem, report, finding);
     else
-      tell_missing_version(problem, report, finding);
+      tell_missing_version(problem, report, given.store, finding);
     finding.level =
         std::max(finding.level,
                  level_of_failure(report, report.resolution.targets[report.resolution.objects[problem.object].target]));

@@ -179,7 +179,8 @@ bool WindowsLoader::known_by_name(const std::string& path) const {
     const auto later = added_later(name);
     // A driver comes with the machine; a redistributable has a command that installs it.
     const bool installed = later && (!host.fresh || later->command.empty());
-    return !host.has_files && (is_in_system32(name) || is_known_dll(name) || installed);
+    if (host.has_files) return host.partial && is_host_of_api_sets(name);
+    return is_in_system32(name) || is_known_dll(name) || installed;
   }
   return host.python_minor != 0 && !host.python_has_files && folder == folded(host.application) &&
          is_beside_python(name, host.python_minor);

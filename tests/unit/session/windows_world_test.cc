@@ -155,10 +155,12 @@ TEST_CASE("a Python of Windows for another machine than was asked for is refused
 }
 
 TEST_CASE("a tree is a copy of Windows by its system folder, in any usual case of letters") {
-  const auto is_copy = [](const std::string& folder, const std::string& sysroot) {
+  const auto is_copy = [](const std::string& folder, const std::string& sysroot, bool whole = true) {
     TestWorld world;
     world.query.sysroot = sysroot;
     world.files.add_folder(folder);
+    if (whole) world.files.add_file(folder + "/ApiSetSchema.dll", pe({}));
+    if (whole) world.files.add_file(folder + "/NTDLL.dll", pe({}));
     world.files.add_file("/app/a.dll", pe(needing_f("USER32.dll")));
     return outcome(world.explain({"/app/a.dll"})).find("error 126") != std::string::npos;
   };
@@ -166,6 +168,18 @@ TEST_CASE("a tree is a copy of Windows by its system folder, in any usual case o
     CHECK_MESSAGE(is_copy(folder, "/copy"), folder);
   CHECK_FALSE(is_copy("/Windows/System", "/copy"));
   CHECK_FALSE(is_copy("/Windows/System32", "/"));
+  CHECK_FALSE(is_copy("/Windows/System32", "/copy", false));
+}
+
+TEST_CASE("a part of drive C: is that drive, and what API sets stand for may be in the Windows that is not there") {
+  TestWorld world;
+  world.query.sysroot = "/copy";
+  world.files.add_file("/Users/u/a.dll", pe(needing_f("api-ms-win-crt-math-l1-1-0.dll")));
+  CHECK(world.explain({"/Users/u/a.dll"}).resolution.objects.back().load_name == "C:\\Windows\\System32\\ucrtbase.dll");
+  world.files.add_file("/Windows/System32/ntdll.dll", pe({}));
+  CHECK(outcome(world.explain({"/Users/u/a.dll"})).find("error 126") == std::string::npos);
+  world.files.add_file("/Windows/System32/apisetschema.dll", pe({}));
+  CHECK(outcome(world.explain({"/Users/u/a.dll"})).find("error 126") != std::string::npos);
 }
 
 TEST_CASE("a described machine of Windows has its own folders and Python, unless another one is given") {

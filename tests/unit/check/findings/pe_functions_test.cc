@@ -25,5 +25,18 @@ TEST_CASE("functions are exported by name or by ordinal; what is no file of Wind
   CHECK_FALSE(functions_in("/absent.dll", images));
 }
 
+TEST_CASE("a DLL serves a file if it has all that this imports by its name") {
+  MemoryFileSystem files;
+  files.add_file("/user.dll", pe({.imports = {{"A.dll", {{"load", 0}, {"other", 0}}}}}));
+  files.add_file("/a.dll", pe({.exports = {{"load", 1, ""}, {"other", 3, ""}}}));
+  files.add_file("/old.dll", pe({.exports = {{"load", 1, ""}}}));
+  files.add_file("/text.dll", "text");
+  ImageStore images(files);
+  CHECK(serves("/a.dll", "/user.dll", "a.dll", images) == true);
+  CHECK(serves("/old.dll", "/user.dll", "a.dll", images) == false);
+  CHECK_FALSE(serves("/text.dll", "/user.dll", "a.dll", images));
+  CHECK_FALSE(serves("/a.dll", "/user.dll", "b.dll", images));
+}
+
 }  // namespace
 }  // namespace cudald

@@ -45,6 +45,41 @@ TEST_CASE("a system that does not say which one it is like is known by the recor
   CHECK(system_with("ID=unheard-of\n", "/x") == "; ");
 }
 
+TEST_CASE("a whole system without sudo takes commands as they are") {
+  MemoryFileSystem files;
+  files.add_file("/etc/os-release", "ID=debian\n");
+  files.add_file("/bin/sh", "");
+  const auto command = [&] {
+    ImageStore images(files);
+    return SystemPackages(images).as_root("ldconfig");
+  };
+  CHECK(command() == "ldconfig");
+  files.add_file("/usr/bin/sudo", "");
+  CHECK(command() == "sudo ldconfig");
+}
+
+TEST_CASE("an image of a container has no list of packages yet") {
+  const auto install = [](const std::string& os_release, const std::string& file, bool container = true) {
+    MemoryFileSystem files;
+    files.add_file("/etc/os-release", os_release);
+    if (container) files.add_file("/.dockerenv", "");
+    files.add_file(file, "");
+    ImageStore images(files);
+    return SystemPackages(images).install("liba libb");
+  };
+  const std::string lists = "/var/lib/apt/lists/";
+  CHECK(install("ID=debian\n", "/x") == "apt update && apt install liba libb");
+  CHECK(install("ID=debian\n", lists + "deb.debian.org_debian_dists_bookworm_main_binary-amd64_Packages.lz4") ==
+        "apt install liba libb");
+  CHECK(install("ID=ubuntu\n", lists + "lock", false) == "sudo apt update && sudo apt install liba libb");
+  CHECK(install("ID=ubuntu\n", "/x", false) == "sudo apt install liba libb");
+  CHECK(install("ID=alpine\n", "/x") == "apk add --no-cache liba libb");
+  CHECK(install("ID=alpine\n", "/var/cache/apk/APKINDEX.0.tar.gz") == "apk add liba libb");
+  CHECK(install("ID=arch\n", "/x") == "pacman -Syu liba libb");
+  CHECK(install("ID=arch\n", "/var/lib/pacman/sync/core.db") == "pacman -S liba libb");
+  CHECK(install("ID=fedora\n", "/x") == "dnf install liba libb");
+}
+
 TEST_CASE("of packages with their release in the name, the library's is that of the program") {
   const auto package = [](const std::string& origin, const std::string& release = "ID=wolfi\n") {
     MemoryFileSystem files;

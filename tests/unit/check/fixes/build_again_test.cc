@@ -35,17 +35,38 @@ TEST_CASE("an add-on is compiled again only where node-gyp has compiled it") {
         "npx @electron/rebuild --force --module-dir /opt/E/resources/app.asar.unpacked --only @a/b");
   CHECK(add_on_again("C:\\my app\\node_modules\\@a\\canvas\\build\\Release\\canvas.node")->command ==
         "npm rebuild --prefix \"C:\\my app\" --build-from-source \"@a/canvas\"");
+  CHECK(add_on_again("C:\\E\\resources\\app\\node_modules\\a\\build\\Release\\a.node", "i386")->command ==
+        "npx @electron/rebuild --force --arch ia32 --module-dir \"C:\\E\\resources\\app\" --only \"a\"");
   CHECK_FALSE(add_on_again("C:\\app\\node_modules\\canvas\\prebuilds\\canvas.node"));
   CHECK(command_for("/app/node_modules/prisma/libquery_engine-linux-musl.so.node", files) == "");
 }
 
 TEST_CASE("a gem says its release in the name of its directory") {
-  const MemoryFileSystem files;
-  const std::string gems = "/app/vendor/bundle/ruby/2.7.0/";
+  MemoryFileSystem files;
+  const std::string gems = "/home/u/.gem/ruby/2.7.0/";
   CHECK(command_for(gems + "gems/mysql2-0.5.3/lib/mysql2/mysql2.so", files) == "gem pristine mysql2 --version 0.5.3");
   CHECK(command_for(gems + "extensions/x86_64-linux/2.7.0/mysql2-0.5.3/mysql2/mysql2.so", files) ==
         "gem pristine mysql2 --version 0.5.3");
+  CHECK(command_for("/usr/local/lib64/gems/ruby/clocale-0.0.4/clocale/clocale.so", files) ==
+        "gem pristine clocale --version 0.0.4");
+  CHECK(command_for("/usr/lib64/gems/ruby/psych-5.1/psych.so", files) == "");
   CHECK(command_for("/usr/lib/libx.so", files) == "");
+}
+
+TEST_CASE("a gem is compiled by the Ruby to which its directory belongs, and as root where root has installed it") {
+  MemoryFileSystem files;
+  const std::string bundle = "/app/vendor/bundle/ruby/2.7.0", below = "/gems/pg-1.5.6/lib/pg_ext.so";
+  CHECK(command_for(bundle + below, files) == "env GEM_HOME=" + bundle + " gem pristine pg --version 1.5.6");
+  CHECK(command_for("/home/u/.rvm/gems/ruby-3.1.0@x" + below, files) ==
+        "rvm ruby-3.1.0@x do gem pristine pg --version 1.5.6");
+  const std::string ruby = "/home/u/.rbenv/versions/2.7.3", own = ruby + "/lib/ruby/gems/2.7.0" + below;
+  CHECK(command_for(own, files) == "gem pristine pg --version 1.5.6");
+  files.add_file(ruby + "/bin/gem", "");
+  CHECK(command_for(own, files) == ruby + "/bin/gem pristine pg --version 1.5.6");
+  files.add_file("/var/lib/gems/3.1.0" + below, "");
+  CHECK(command_for("/var/lib/gems/3.1.0" + below, files) == "sudo gem pristine pg --version 1.5.6");
+  files.add_file("/.dockerenv", "");
+  CHECK(command_for("/var/lib/gems/3.1.0" + below, files) == "gem pristine pg --version 1.5.6");
 }
 
 TEST_CASE("a module of Perl has its name below auto, and packages of the system are left to these") {

@@ -44,6 +44,21 @@ TEST_CASE("a folder is made known to one shell or to one file, by the tag that t
   CHECK(offered("/usr/bin/app", {}) == shell);
 }
 
+TEST_CASE("where make install puts libraries is named to the loader, for all programs") {
+  const auto offered = [&](const std::string& conf, const std::string& soname = "libx.so.1") {
+    TestWorld world;
+    world.files.add_file("/etc/ld.so.conf", conf);
+    world.add("/usr/local/lib/libx.so.1", {.soname = soname});
+    world.add("/usr/bin/app", program({.needed = {"libx.so.1"}}));
+    return commands(world.explain({"/usr/bin/app"}).findings.at(0));
+  };
+  const auto shell = "export LD_LIBRARY_PATH=/usr/local/lib" + rest;
+  CHECK(offered("") == "echo /usr/local/lib | sudo tee -a /etc/ld.so.conf && sudo ldconfig\n" + shell);
+  CHECK(offered("include /etc/ld.so.conf.d/*.conf\n") ==
+        "echo /usr/local/lib | sudo tee -a /etc/ld.so.conf.d/usr-local-lib.conf && sudo ldconfig\n" + shell);
+  CHECK(offered("", "libx.so.1.2") == shell);  // the cache would have it by that name
+}
+
 TEST_CASE("the libraries of a framework come with its import, which an extension leaves to the program") {
   const auto report_of = [](const std::string& library, const std::string& extension) {
     TestWorld world;
@@ -292,7 +307,7 @@ TEST_CASE("the driver comes from its own package, what nobody knows is to be loo
   CHECK(offered("ID=arch\n") == "pacman -F libnobody-knows.so.7\n");
   CHECK(offered("ID=nixos\n") == "nix-locate --top-level lib/libnobody-knows.so.7\n");
   world.files.add_file("/.dockerenv", "");
-  CHECK(offered("ID=alpine\n") == "apk add so:libnobody-knows.so.7\n");
+  CHECK(offered("ID=alpine\n") == "apk add --no-cache so:libnobody-knows.so.7\n");
   // No package provides a path, nor a copy that a wheel's repair tool has renamed.
   world.add("/bin/app", program({.needed = {"/opt/x/libx.so.1"}}));
   CHECK(offered("ID=debian\n") == "\n");

@@ -105,7 +105,7 @@ TEST_CASE("in a container there is no other container, but another image") {
   ImageStore images(files);
   const SystemPackages system(images);
   const auto fix = container_fix(*lacking_release("libssl.so.1.1", system), "libssl.so.1.1", "/app/x", system);
-  CHECK(fix.title == "or build this image on alpine:3.18, whose packages have it");
+  CHECK(fix.title == "base this image on alpine:3.18, whose packages have it");
   CHECK(fix.command == "");
 }
 

@@ -26,7 +26,7 @@ TEST_CASE("the library whose functions begin like it should have a function that
   CHECK(told_of_lacking("cyan", "cyX") == "");  // two letters may be chance, but not where the second is a digit
 }
 
-TEST_CASE("what std::__1 has is of the C++ library of Clang") {
+TEST_CASE("what std::__1 has is of the C++ library of Clang, and what std has of that of GCC") {
   const auto report_of = [](const std::string& wanted) {
     TestWorld world;
     world.add("/opt/libjni.so", {.uses = {{.name = wanted}}});
@@ -35,7 +35,10 @@ TEST_CASE("what std::__1 has is of the C++ library of Clang") {
   const auto clang = report_of("_ZNKSt3__119__shared_weak_count13__get_deleterERKSt9type_info");
   CHECK(clang.findings.at(0).message.find("libc++, the C++ library of Clang") != std::string::npos);
   CHECK(commands(clang.findings[0]).find("patchelf --add-needed libc++.so.1 /opt/libjni.so") != std::string::npos);
-  CHECK(report_of("_ZNSt6vector4pushEv").findings.at(0).message.find("libc++") == std::string::npos);
+  const auto gcc = report_of("_ZNSt6vector4pushEv");
+  CHECK(gcc.findings.at(0).message.find("libstdc++, the C++ library of GCC") != std::string::npos);
+  CHECK(commands(gcc.findings[0]).find("patchelf --add-needed libstdc++.so.6 /opt/libjni.so") != std::string::npos);
+  CHECK(report_of("_ZN6vector4pushEv").findings.at(0).fixes.empty());
 }
 
 }  // namespace
