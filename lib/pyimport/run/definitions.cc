@@ -74,7 +74,8 @@ void Statements::run_definition(Frame& frame, const Node& statement) {
       (*type)->decorated = true;
   }
   // What an unknown decorator has made of a function may be anything, also a text that is compared.
-  if (const auto* own = value.get<std::shared_ptr<const Function>>()) value.doubtful = value.doubtful || (*own)->is_wrapped;
+  if (const auto* own = value.get<std::shared_ptr<const Function>>())
+    value.doubtful = value.doubtful || (*own)->is_wrapped;
   python_.bindings.assign(frame, name, std::move(value));
 }
 

@@ -1,8 +1,8 @@
 // Two packages that install the same file with different contents: the one that is installed last has it in the end,
 // and both count as installed. Where the other one is the build for CUDA, its GPU code is out of use, whatever
-// libraries of CUDA are there. Where code of the other one is left beside it, parts of two builds meet. So they do where
-// each has the same extension module under another suffix: Python takes the one whose suffix comes first.
-// Source: PEP 427, PEP 376 (RECORD); CPython 3.11 Python/dynload_shlib.c, _PyImport_DynLoadFiletab; the builds of
+// libraries of CUDA are there. Where code of the other one is left beside it, parts of two builds meet. So they do
+// where each has the same extension module under another suffix: Python takes the one whose suffix comes first. Source:
+// PEP 427, PEP 376 (RECORD); CPython 3.11 Python/dynload_shlib.c, _PyImport_DynLoadFiletab; the builds of
 // data/cuda.json.
 #include <algorithm>
 #include <optional>
