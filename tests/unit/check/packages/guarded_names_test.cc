@@ -34,8 +34,7 @@ TEST_CASE("a condition on a newer release than the installed one explains the na
                                     "x = Replicate()\n");
   REQUIRE(findings(report) == "CUD114 error user\n");
   CHECK(report.findings[0].message ==
-        "NameError: name 'Replicate' is not defined; it is imported with torchx 2.5 and later, and torchx 2.4.0 is "
-        "installed");
+        "NameError: name 'Replicate' is not defined; it is imported with torchx 2.5 and later, and 2.4.0 is installed");
   CHECK(says(report.findings[0], "line 4 imports Replicate under `if torchx.__version__ == \"2.5\":`"));
   CHECK(commands(report.findings[0]) == "/venv/bin/python -m pip install 'torchx>=2.5'\n");
 }
