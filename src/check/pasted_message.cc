@@ -21,6 +21,7 @@
 #include "check/fixes/whereabouts.h"
 #include "check/fixes/windows_fixes.h"
 #include "knowledge/gpu_use.h"
+#include "knowledge/known_packages.h"
 #include "knowledge/linux_names.h"
 #include "knowledge/providers.h"
 #include "machine/windows_host.h"
@@ -476,6 +477,28 @@ bool tell_unmet_part(const Case& given, const MessageReading& message, Finding& 
   return false;
 }
 
+/// The module that lacks a name is of a distribution that another one wants in an older or newer release.
+bool tell_unmet_module(const Case& given, const MessageReading& message, Finding& finding) {
+  const auto top = message.module.substr(0, message.module.find('.'));
+  if (top.empty()) return false;
+  const auto& files = given.store.images.files();
+  const auto place = place_of_packages(given);
+  const Installer installer(given.report, place, files);
+  if (installer.site().empty()) return false;
+  const auto known = distribution_of_module(top);
+  const auto wanted = normal_distribution_name(known.empty() ? top : known);
+  for (const auto& [by, unmet] : all_unmet(files, installer.site())) {
+    if (normal_distribution_name(unmet.name) != wanted) continue;
+    const auto cause =
+        fmt::format("{} requires {}, and {} {} is installed", by, unmet.wanted, unmet.name, unmet.version);
+    finding.message += "; " + cause;
+    finding.evidence.push_back({cause, "", Basis::proven, ""});
+    finding.fixes.push_back(installer.required_by(by, unmet));
+    return true;
+  }
+  return false;
+}
+
 /// A name that a package lacks may be a module of it which RECORD lists, and which is gone: an upgrade removes files of
 /// the older release after those of the newer one were written. Source: github.com/NVIDIA/cuda-python issue 476.
 bool tell_lost_module(const Case& given, const MessageReading& message, Finding& finding) {
@@ -526,7 +549,8 @@ void check_message(const Case& given) {
   finding.consequence = message.means + ".";
   take_note(report, message, finding);
   if (message.library.empty() && finding.fixes.empty() &&
-      (tell_lost_module(given, message, finding) || tell_unmet_part(given, message, finding)))
+      (tell_lost_module(given, message, finding) || tell_unmet_module(given, message, finding) ||
+       tell_unmet_part(given, message, finding)))
     return report.findings.push_back(std::move(finding));
   if (!tell_unfit_build(given, message, finding)) add_fixes(given, message, finding);
   report.findings.push_back(std::move(finding));

@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "base/replace_all.h"
+#include "base/version_order.h"
 #include "base/wildcard.h"
 #include "embedded.h"
 #include "package/version.h"
@@ -98,8 +99,9 @@ std::string companion_release(std::string_view companion, std::string_view frame
   const auto& rules = row->at("releases");
   const auto rule = rules.find(std::to_string(release->first));
   if (rule == rules.end()) return "";
-  return fmt::format("{}.{}", rule->at("major").get_ref<const std::string&>(),
-                     release->second + rule->at("plus").get<std::uint64_t>());
+  auto found = fmt::format("{}.{}", rule->at("major").get_ref<const std::string&>(),
+                           release->second + rule->at("plus").get<std::uint64_t>());
+  return row->contains("last") && version_less(row->at("last").get_ref<const std::string&>(), found) ? "" : found;
 }
 
 std::string framework_release(std::string_view companion, std::string_view version) {

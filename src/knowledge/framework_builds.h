@@ -51,7 +51,7 @@ struct Companion {
 std::optional<Companion> companion_of(std::string_view distribution);
 
 /// The minor release of a companion that is made for a release of its framework: "0.13" of torchaudio for torch 1.13.1;
-/// empty if it is not known.
+/// empty if it is not known, or if none was made for it.
 std::string companion_release(std::string_view companion, std::string_view framework_version);
 
 /// The minor release of the framework that a companion is made for: "2.1" of torchaudio 2.1.2; empty if it is not

@@ -6,6 +6,7 @@
 
 #include "base/path.h"
 #include "base/trimmed.h"
+#include "base/version_order.h"
 #include "package/requirement.h"
 #include "package/site_packages.h"
 #include "package/version.h"
@@ -238,6 +239,17 @@ bool ends_with_release(const std::string& specifiers, const std::string& version
   return false;
 }
 
+/// Whether what is installed comes before the first release that is allowed.
+bool is_too_old(const std::string& specifiers, const std::string& installed) {
+  for (const auto clause : split(specifiers, ",")) {
+    const auto text = trimmed(clause);
+    const auto version = text.find_first_not_of("<>=!~ ");
+    const bool is_bound = text.starts_with(">") || text.starts_with("==") || text.starts_with("~=");
+    if (is_bound && version != std::string_view::npos && version_less(installed, text.substr(version))) return true;
+  }
+  return false;
+}
+
 std::vector<UnmetRequirement> unmet_of_extras(const FileSystem& files, const std::string& site,
                                               std::string_view distribution, bool in_step) {
   std::vector<UnmetRequirement> unmet;
@@ -247,6 +259,7 @@ std::vector<UnmetRequirement> unmet_of_extras(const FileSystem& files, const std
     if (!requirement || requirement->marker.find("extra") == std::string::npos) continue;
     if (in_step && !ends_with_release(requirement->specifiers, own->version)) continue;
     const auto installed = installed_metadata(files, site, requirement->name);
+    if (!in_step && installed && !is_too_old(requirement->specifiers, installed->version)) continue;
     const auto same = [&](const UnmetRequirement& one) { return installed && one.name == installed->name; };
     if (installed && is_unmet(*requirement, *installed) && std::none_of(unmet.begin(), unmet.end(), same))
       unmet.push_back(unmet_of(*requirement, *installed));

@@ -73,7 +73,7 @@ struct UnmetBy {
 /// The unmet requirements of all that is installed there.
 std::vector<UnmetBy> all_unmet(const FileSystem&, const std::string& site);
 
-/// What the extras of a distribution ask for, and what is installed in another release.
+/// What the extras of a distribution ask for, and what is installed in an older release.
 std::vector<UnmetRequirement> unmet_by_extra(const FileSystem&, const std::string& site, std::string_view distribution);
 
 /// What an extra of a distribution asks for in that very release of the distribution, as it is released together with

@@ -15,6 +15,24 @@ bool Statements::evaluates_annotations(const Frame& frame) const {
   return !frame.module->lazy_annotations && !frame.in_function && minor_of(environment_.version) < first_lazy;
 }
 
+/// What `@NAME.setter`, `@NAME.deleter` or `@NAME.getter` makes of a function, where NAME is a property that is known:
+/// that property, which is read as before, or with a new function that is called when it is read.
+/// Source: CPython 3.11 Objects/descrobject.c, property_copy.
+std::optional<Value> Statements::extended_property(Frame& frame, const Node& decorator, const Value& value) {
+  if (!decorator.is(NodeKind::attribute) || !decorator[0].is(NodeKind::name)) return std::nullopt;
+  const auto which = decorator.text();
+  if (which != "setter" && which != "deleter" && which != "getter") return std::nullopt;
+  const auto held = evaluate(python_, frame, decorator[0]);
+  const auto* property = held.get<std::shared_ptr<const Function>>();
+  const auto* given = value.get<std::shared_ptr<const Function>>();
+  const bool known = property != nullptr && (*property)->binding == Function::Binding::property;
+  if (!known || given == nullptr) return std::nullopt;
+  if (which != "getter") return held;
+  auto copy = python_.heap.make<Function>(**given);
+  copy->binding = Function::Binding::property;
+  return std::shared_ptr<const Function>(std::move(copy));
+}
+
 /// Decorators with the function or class they stand before. A decorator whose result is not known leaves it as it is.
 void Statements::run_definition(Frame& frame, const Node& statement) {
   std::vector<Value> decorators;
@@ -30,6 +48,11 @@ void Statements::run_definition(Frame& frame, const Node& statement) {
   auto value = statement.is(NodeKind::class_) ? define_class(frame, statement) : define_function(frame, statement);
   if (const auto* type = value.get<ObjectRef>()) check_fields(frame, statement, decorators, **type);
   for (auto decorator = decorators.rbegin(); decorator != decorators.rend(); ++decorator) {
+    const auto written = statement[1][static_cast<std::size_t>(decorators.rend() - decorator) - 1];
+    if (auto property = extended_property(frame, written, value)) {
+      value = std::move(*property);
+      continue;
+    }
     Value decorated;
     const auto apply = [&] {
       python_.calls.announce_decorator();
@@ -50,6 +73,9 @@ void Statements::run_definition(Frame& frame, const Node& statement) {
     else if (const auto* type = value.get<ObjectRef>())
       (*type)->decorated = true;
   }
+  // What an unknown decorator has made of a function may be anything, also a text that is compared.
+  if (const auto* own = value.get<std::shared_ptr<const Function>>())
+    value.doubtful = value.doubtful || (*own)->is_wrapped;
   python_.bindings.assign(frame, name, std::move(value));
 }
 

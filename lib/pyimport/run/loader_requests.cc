@@ -189,7 +189,7 @@ void LoaderRequests::load_by_rule(Frame& frame, const Rule& rule, const Argument
   std::vector<std::string> patterns;
   for (const auto& text : wanted.load) patterns.push_back(expand(frame, rule, arguments, text));
   if (patterns.size() == 1 && patterns[0].empty()) return;
-  const auto paths = hits(patterns, wanted.all);
+  const auto paths = hits(patterns, wanted.all, wanted.as_module);
   if (paths.empty() && wanted.required && !wanted.all)
     throw PythonError{"ValueError", std::string(file_name(patterns.back())) + " not found in the system path"};
   for (const auto& path : paths) {
@@ -202,19 +202,31 @@ void LoaderRequests::load_by_rule(Frame& frame, const Rule& rule, const Argument
 }
 
 /// What the alternatives of a rule lead to: an absolute path and a bare name stand for themselves, the rest is a glob
-/// below each folder of sys.path, and each folder is asked for all of them before the next one. The first, or all.
-std::vector<std::string> LoaderRequests::hits(const std::vector<std::string>& patterns, bool all) {
+/// below each folder of sys.path, and each folder is asked for all of them before the next one. The first, or all. Of
+/// the modules that one alternative leads to, that one whose suffix this Python asks for first.
+std::vector<std::string> LoaderRequests::hits(const std::vector<std::string>& patterns, bool all, bool as_module) {
+  const auto& suffixes = environment_.extension_suffixes;
+  const auto rank = [&](const std::string& path) {
+    const auto name = file_name(path);
+    const auto dot = std::min(name.find('.'), name.size());
+    return std::find(suffixes.begin(), suffixes.end(), name.substr(dot)) - suffixes.begin();
+  };
   for (const auto& pattern : patterns)
     if (pattern.find('/') == std::string::npos || (pattern.starts_with('/') && pattern.find('*') == std::string::npos))
       return {pattern};
   std::vector<std::string> found;
   for (const auto& folder : environment_.path)
-    for (const auto& pattern : patterns)
-      for (const auto& hit : python_.host.glob(python_.host.spelled(absolute_path(pattern, folder)))) {
-        const auto path = python_.host.place_of(*hit.get<std::string>()).value_or("");
+    for (const auto& pattern : patterns) {
+      std::vector<std::string> paths;
+      for (const auto& hit : python_.host.glob(python_.host.spelled(absolute_path(pattern, folder))))
+        paths.push_back(python_.host.place_of(*hit.get<std::string>()).value_or(""));
+      const auto earlier = [&](const auto& one, const auto& other) { return rank(one) < rank(other); };
+      if (as_module) std::stable_sort(paths.begin(), paths.end(), earlier);
+      for (const auto& path : paths) {
         if (std::find(found.begin(), found.end(), path) == found.end()) found.push_back(path);
         if (!all) return found;
       }
+    }
   return found;
 }
 

@@ -55,7 +55,7 @@ class LoaderRequests : Part {
   void load_by_rule(Frame&, const Rule&, const Arguments&, const RuleStep&);
   bool load_from_table(Frame&, const std::string& key, int depth, std::vector<std::size_t>& failures);
   std::string expand(Frame&, const Rule&, const Arguments&, std::string text);
-  std::vector<std::string> hits(const std::vector<std::string>& patterns, bool all);
+  std::vector<std::string> hits(const std::vector<std::string>& patterns, bool all, bool as_module);
 
   std::size_t count_ = 0;
   int rule_depth_ = 0;

@@ -68,6 +68,7 @@ class Statements : Part {
   std::optional<bool> matches_sequence(Frame&, const Value& subject, const Node& pattern);
   std::optional<bool> matches_mapping(Frame&, const Value& subject, const Node& pattern);
   void run_definition(Frame&, const Node&);
+  std::optional<Value> extended_property(Frame&, const Node& decorator, const Value&);
   std::optional<bool> makes_dataclass(Frame&, const Node& decorator, const Value&);
   void check_fields(Frame&, const Node& statement, const std::vector<Value>& decorators, Object& type);
   bool evaluates_annotations(const Frame&) const;

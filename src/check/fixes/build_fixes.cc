@@ -129,6 +129,23 @@ std::optional<Fix> build_in_step(const std::string& companion, const std::string
   return Fix{fmt::format("the {} that belongs to {} {}", companion, of->framework, framework_version), command, ""};
 }
 
+std::optional<Fix> framework_in_step(const std::string& companion, const std::string& version,
+                                     const std::string& framework_version, const Installer& installer,
+                                     const FileSystem& files) {
+  const auto of = companion_of(companion);
+  const auto release = framework_release(companion, version);
+  if (!of || release.empty()) return std::nullopt;
+  auto command = installer.install() + shell_word(of->framework + "==" + release + ".*");
+  for (const auto& other : companions_of(of->framework))
+    if (const auto with = companion_release(other, release);
+        other != companion && !with.empty() && installed_metadata(files, installer.site(), other))
+      command += " " + shell_word(other + "==" + with + ".*");
+  if (const auto option = index_with_local_version(of->framework, framework_version); !option.empty())
+    command += " " + option;
+  return Fix{fmt::format("the {} that {} {} is made for", of->framework, companion, without_local(version)), command,
+             "extensions that were compiled against the other release are installed anew"};
+}
+
 std::string build_label(const std::string& version) {
   const auto plus = version.find('+');
   return plus == std::string::npos ? "" : version.substr(plus + 1);

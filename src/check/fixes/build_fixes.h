@@ -39,6 +39,11 @@ std::optional<Fix> other_build(const std::string& distribution, const std::strin
 std::optional<Fix> build_in_step(const std::string& companion, const std::string& version,
                                  const std::string& framework_version, const Installer&);
 
+/// The other way round, where there is no release of the package for that framework: the framework that it is made for,
+/// with the others that are released in step with it. nullopt as before.
+std::optional<Fix> framework_in_step(const std::string& companion, const std::string& version,
+                                     const std::string& framework_version, const Installer&, const FileSystem&);
+
 /// A package anew, as it was made for the framework that is installed: from an index of that release, or else compiled
 /// from its source against it. `cuda`: what that is built for, where its version does not say it.
 Fix made_for_framework(const PackageName& package, const std::string& framework, const std::string& version,

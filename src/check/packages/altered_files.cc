@@ -127,8 +127,9 @@ void add_unmet_requirements(const Report& report, const FileSystem& files, Findi
     tell_mismatch(
         fmt::format("{} is made for {}, and {} {} is installed", own, unmet->wanted, unmet->name, unmet->version),
         is_provider(*unmet), {"", "", Basis::table, companion_of(name)->source}, finding);
-    if (auto fix = build_in_step(name, object.package->version, unmet->version, installer))
-      finding.fixes.insert(finding.fixes.begin(), std::move(*fix));
+    auto fix = build_in_step(name, object.package->version, unmet->version, installer);
+    if (!fix) fix = framework_in_step(name, object.package->version, unmet->version, installer, files);
+    if (fix) finding.fixes.insert(finding.fixes.begin(), std::move(*fix));
     return;
   }
   add_requirement_of_another(report, installer, files, finding);

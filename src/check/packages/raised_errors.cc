@@ -18,6 +18,7 @@
 #include "base/windows_path.h"
 #include "check/findings/system_packages.h"
 #include "check/packages/asked_releases.h"
+#include "check/packages/guarded_names.h"
 #include "check/packages/lacked_names.h"
 #include "check/packages/refused_sources.h"
 #include "knowledge/knowledge.h"
@@ -435,6 +436,7 @@ void tell_raised_error(const Report& report, const Import& import, const std::st
   const auto* found = code.empty() ? nullptr : store.installed.package_of(code);
   const auto raiser = found == nullptr ? std::nullopt : std::optional(*found);  // the next question may move it
   if (!installer.site().empty()) add_release_in_words(installer, raiser ? &*raiser : nullptr, error, files, finding);
+  tell_guarded_name(import, error, installer, store, finding);
   add_release_for_this_python(import, error, installer, raiser ? &*raiser : nullptr, finding);
   add_project(import, error, installer, files, finding);
   add_python_of_types(import, error, installer, store, finding);

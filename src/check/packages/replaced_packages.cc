@@ -1,7 +1,9 @@
 // Two packages that install the same file with different contents: the one that is installed last has it in the end,
 // and both count as installed. Where the other one is the build for CUDA, its GPU code is out of use, whatever
-// libraries of CUDA are there. Where code of the other one is left beside it, parts of two builds meet.
-// Source: PEP 427, PEP 376 (RECORD); the builds of data/cuda.json.
+// libraries of CUDA are there. Where code of the other one is left beside it, parts of two builds meet. So they do
+// where each has the same extension module under another suffix: Python takes the one whose suffix comes first. Source:
+// PEP 427, PEP 376 (RECORD); CPython 3.11 Python/dynload_shlib.c, _PyImport_DynLoadFiletab; the builds of
+// data/cuda.json.
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -41,7 +43,7 @@ class ReplacedPackages {
   explicit ReplacedPackages(const Case& given) : report_(given.report), store_(given.store) {}
 
   void run() {
-    std::optional<Replacement> first;
+    std::optional<Replacement> first, hidden;
     const auto& objects = report_.resolution.objects;
     for (ObjectId id = 0; id < objects.size(); ++id) {
       const auto& object = objects[id];
@@ -49,8 +51,10 @@ class ReplacedPackages {
       const auto found = replaced(id, store_.installed.claims_on(object.path));
       if (found && found->of_cuda) return tell_lost_gpu(*found);
       if (found && !first) first = found;
+      if (!found && !hidden) hidden = hides(id);
     }
     if (first) tell_mixture(*first);
+    if (hidden && !first) tell_hidden(*hidden);
   }
 
  private:
@@ -81,6 +85,35 @@ class ReplacedPackages {
       if (of_cuda || !found) found = Replacement{id, claim, *owner, of_cuda};
     }
     return found;
+  }
+
+  /// The same extension module of another package that Python does not take, as this one's suffix comes before it.
+  std::optional<Replacement> hides(ObjectId id) const {
+    const auto& path = report_.resolution.objects[id].path;
+    const auto name = file_name(path);
+    const auto stem = path.substr(0, path.size() - name.size() + name.find('.'));
+    const auto suffixes = name.ends_with(".pyd") ? std::vector{".pyd"} : std::vector{".abi3.so", ".so"};
+    if (name.find('.') == name.rfind('.') || !is_of_this_python(name)) return std::nullopt;
+    const auto own = store_.installed.claims_on(path);
+    for (const auto* suffix : suffixes) {
+      const auto later = stem + suffix;
+      if (own.empty() || later.size() >= path.size() || !store_.images.files().status(later)) continue;
+      const auto others = store_.installed.claims_on(later);
+      const auto is_own = [&](const Claim& claim) {
+        return std::any_of(own.begin(), own.end(), [&](const Claim& one) {
+          return normal_distribution_name(one.package.name) == normal_distribution_name(claim.package.name);
+        });
+      };
+      if (!others.empty() && std::none_of(others.begin(), others.end(), is_own))
+        return Replacement{id, others.front(), own.front(), false};
+    }
+    return std::nullopt;
+  }
+
+  /// Whether a file has a suffix of extension modules that is not the last one, `.so` or `.pyd`.
+  static bool is_of_this_python(std::string_view name) {
+    const auto suffix = name.substr(name.find('.'));
+    return suffix.starts_with(".cpython-") || suffix.starts_with(".cp3") || suffix.starts_with(".abi3.");
   }
 
   bool is_for_cuda(const Claim& claim) const {
@@ -123,6 +156,30 @@ class ReplacedPackages {
     finding.fixes.back().title = "or " + finding.fixes.back().title;
     explain_failures(finding);
     if (is_for_cuda(lost) && is_for_cuda(owner)) explain_lacks(found, finding);
+    report_.findings.push_back(std::move(finding));
+  }
+
+  /// What runs is code of one package, its sources being the last that were installed, with a module of the other one.
+  void tell_hidden(const Replacement& found) {
+    const auto left = left_of(found);
+    if (left.empty()) return;
+    auto finding = make_finding("CUD511");
+    finding.object = found.object;
+    finding.subject = found.lost.package.name;
+    const auto& path = report_.resolution.objects[found.object].path;
+    finding.message = fmt::format("{} of {} comes before the same module of {}", file_name(path),
+                                  called(found.owner.package), called(found.lost.package));
+    finding.evidence.push_back({"Python takes the suffix first that names its own release", path, Basis::proven, ""});
+    finding.evidence.push_back(
+        {fmt::format("{} has this file, and {} does not", found.lost.package.name, found.owner.package.name), left,
+         Basis::proven, ""});
+    finding.consequence = fmt::format("Code of {} runs with compiled modules of {}.", called(found.lost.package),
+                                      called(found.owner.package));
+    const bool newer = version_less(found.owner.package.version, found.lost.package.version);
+    const auto &first = newer ? found.lost : found.owner, &second = newer ? found.owner : found.lost;
+    finding.fixes = {keep(first.package, found), keep(second.package, found)};
+    finding.fixes.back().title = "or " + finding.fixes.back().title;
+    explain_failures(finding);
     report_.findings.push_back(std::move(finding));
   }
 

@@ -46,5 +46,8 @@ TEST_CASE("distributions that are released in step") {
   CHECK(framework_release("torchaudio", "2.1.2") == "2.1");
   CHECK(companion_of("torchaudio")->framework == "torch");
   CHECK_FALSE(companion_of("torch"));
-  CHECK(companions_of("torch").size() == 2);
+  CHECK(companion_release("torchtext", "2.3.1") == "0.18");
+  CHECK(companion_release("torchtext", "2.4.0").empty());
+  CHECK(framework_release("torchtext", "0.18.0") == "2.3");
+  CHECK(companions_of("torch").size() == 3);
 }

@@ -87,5 +87,35 @@ TEST_CASE("a package whose files were replaced one and all is a note, and the sa
   CHECK(findings(ask_of_two("", true)) == "");
 }
 
+/// one 1 has pair/core for this Python, and two 2 for any, with `source` beside it.
+Report ask_of_suffixes(const std::string& source, bool same_package) {
+  TestWorld world;
+  const auto module = elf({.needed = {"libc.so.6"}, .executable_stack = false});
+  world.add("/lib/libc.so.6", {.soname = "libc.so.6"});
+  world.files.add_file("/venv/bin/python", "");
+  world.files.add_file("/venv/pyvenv.cfg", "home = /usr/bin\nversion = 3.11.2\n");
+  world.files.add_file(ort_site + "pair/__init__.py", "from . import core\n");
+  world.files.add_file(ort_site + "pair/more.py", "");
+  const std::string own = "pair/core.cpython-311-x86_64-linux-gnu.so", any = "pair/core.abi3.so";
+  for (const auto& file : {own, any}) world.files.add_file(ort_site + file, module);
+  world.files.add_file(ort_site + "one-1.dist-info/METADATA", "Name: one\nVersion: 1\n");
+  world.files.add_file(ort_site + "one-1.dist-info/RECORD", own + ",,\n" + (same_package ? any + ",,\n" : ""));
+  world.files.add_file(ort_site + "two-2.dist-info/METADATA", "Name: two\nVersion: 2\n");
+  world.files.add_file(ort_site + "two-2.dist-info/RECORD", "pair/__init__.py,,\n" + any + ",,\n" + source);
+  world.query.prefix = "/venv";
+  return world.explain({"py:pair"});
+}
+
+TEST_CASE("a module of another package under a suffix that Python takes first is a risk") {
+  const auto report = ask_of_suffixes("pair/more.py,,\n", false);
+  REQUIRE(findings(report) == "CUD511 warning core.cpython-311-x86_64-linux-gnu.so: two\n");
+  CHECK(report.verdict == Verdict::risk);
+  CHECK(report.findings[0].message ==
+        "core.cpython-311-x86_64-linux-gnu.so of one 1 comes before the same module of two 2");
+  CHECK(report.findings[0].consequence == "Code of two 2 runs with compiled modules of one 1.");
+  CHECK(report.findings[0].fixes.at(0).title == "keep two alone");
+  CHECK(findings(ask_of_suffixes("pair/more.py,,\n", true)).empty());
+}
+
 }  // namespace
 }  // namespace cudald
