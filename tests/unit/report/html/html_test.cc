@@ -103,9 +103,11 @@ TEST_CASE("a page has a table of all answers, and of each its findings, the pict
 <tr data-row><td class="bad">librefused.so</td><td>refused</td><td>app</td><td></td><td></td></tr>
 <tr data-row><td class="bad">libcudart.so.12</td><td>not found</td><td>libfoo.so.1.2</td><td></td><td></td></tr>
 <tr data-row><td>app</td><td><code>/opt/app/bin/app</code></td><td></td><td></td><td></td></tr>
-<tr data-row><td>libfoo.so.1.2</td><td><code>/opt/app/lib/libfoo.so.1.2</code></td><td>app</td><td class="rule">DT_RPATH</td><td>fo)"
+<tr data-row><td>libfoo.so.1.2</td><td><code>/opt/app/lib/libfoo.so.1.2</code></td>)"
+        R"(<td>app</td><td class="rule">DT_RPATH</td><td>fo)"
         R"(o 1.0</td></tr>
-<tr data-row><td>libc.so.6</td><td><code>/lib/x86_64-linux-gnu/libc.so.6</code></td><td>app</td><td class="rule">/etc/ld.so.cache</)"
+<tr data-row><td>libc.so.6</td><td><code>/lib/x86_64-linux-gnu/libc.so.6</code></td>)"
+        R"(<td>app</td><td class="rule">/etc/ld.so.cache</)"
         R"(td><td>libc</td></tr>
 <tr data-row><td>ld-linux-x86-64.so.2</td><td><code>/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2</code></td><td></td><td)"
         R"(></td><td></td></tr>
