@@ -1,7 +1,11 @@
 #include "machine/windows_host.h"
 
 #include <cctype>
+#include <cstdlib>
 
+#include <cudald/windows_host_file.h>
+
+#include "base/path.h"
 #include "os/this_windows.h"
 
 namespace cudald {
@@ -49,6 +53,12 @@ std::map<std::string, std::string> windows_variables(const WindowsHost& host,
   path = host.system();
   for (const auto& folder : host.path) path += ";" + folder;
   return variables;
+}
+
+int build_number(const WindowsHost& host) {
+  const auto& version = host.build.empty() && host.described ? host.described->build : host.build;
+  const auto parts = split(version, ".");
+  return parts.size() > 2 ? std::atoi(std::string(parts[2]).c_str()) : 0;
 }
 
 std::string processor_architecture(const WindowsHost& host) {

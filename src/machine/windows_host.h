@@ -56,6 +56,8 @@ WindowsHost windows_here(const Environment&, const ThisWindows&);
 /// names are in upper case.
 std::map<std::string, std::string> windows_variables(const WindowsHost&,
                                                      const std::map<std::string, std::string>& stated);
+/// 22631 of "10.0.22631", of the machine or of what describes it; 0 if it is not known.
+int build_number(const WindowsHost&);
 /// What PROCESSOR_ARCHITECTURE and platform.machine() say: AMD64, ARM64 or x86.
 std::string processor_architecture(const WindowsHost&);
 /// python.org's folder for 3.`minor`, as its installer names it for all users.

@@ -327,8 +327,8 @@ std::vector<UnmetBy> all_unmet(const FileSystem& files, const std::string& site)
 
 namespace {
 
-/// Calls `visit(Requirement)` for each line of Requires-Dist, of any distribution that is installed there, that asks
-/// for this one without an extra, until it returns true.
+/// Calls `visit(Requirement, WheelMetadata)` for each line of Requires-Dist, of any distribution that is installed
+/// there, that asks for this one without an extra, until it returns true.
 template <typename Visit>
 void visit_requirements_on(const FileSystem& files, const std::string& site, std::string_view distribution,
                            Visit visit) {
@@ -339,7 +339,7 @@ void visit_requirements_on(const FileSystem& files, const std::string& site, std
       const auto requirement = parse_requirement(line);
       const bool counts =
           requirement && requirement->name == wanted && requirement->marker.find("extra") == std::string::npos;
-      if (counts && visit(*requirement)) return;
+      if (counts && visit(*requirement, *metadata)) return;
     }
   }
 }
@@ -351,7 +351,7 @@ std::string lowest_bound(const FileSystem& files, const std::string& site, std::
   const auto least = parse_version(above);
   std::optional<DistributionVersion> lowest;
   std::string bound;
-  visit_requirements_on(files, site, distribution, [&](const Requirement& requirement) {
+  visit_requirements_on(files, site, distribution, [&](const Requirement& requirement, const WheelMetadata&) {
     for (const auto clause : split(requirement.specifiers, ",")) {
       const auto text = trimmed(clause);
       if (!text.starts_with('<') || text.starts_with("<=")) continue;
@@ -368,9 +368,22 @@ std::string lowest_bound(const FileSystem& files, const std::string& site, std::
 std::string installed_requirement(const FileSystem& files, const std::string& site, std::string_view distribution,
                                   std::string_view with) {
   std::string found;
-  visit_requirements_on(files, site, distribution, [&](const Requirement& requirement) {
+  visit_requirements_on(files, site, distribution, [&](const Requirement& requirement, const WheelMetadata&) {
     if (requirement.specifiers.find(with) == std::string::npos) return false;
     found = std::string(distribution) + requirement.specifiers;
+    return true;
+  });
+  return found;
+}
+
+std::optional<UnmetBy> opposed_requirement(const FileSystem& files, const std::string& site,
+                                           std::string_view distribution, std::string_view specifiers,
+                                           const MarkerValues& values) {
+  std::optional<UnmetBy> found;
+  visit_requirements_on(files, site, distribution, [&](const Requirement& requirement, const WheelMetadata& asker) {
+    if (!exclude_each_other(requirement.specifiers, specifiers) || !holds(requirement.marker, values, {})) return false;
+    found = {asker.name + " " + asker.version,
+             {std::string(distribution), "", std::string(distribution) + requirement.specifiers}};
     return true;
   });
   return found;

@@ -80,6 +80,11 @@ std::vector<UnmetRequirement> unmet_by_extra(const FileSystem&, const std::strin
 /// it, and what is installed in another one: jax-cuda12-plugin 0.5.1 beside jax 0.4.35.
 std::vector<UnmetRequirement> unmet_in_step(const FileSystem&, const std::string& site, std::string_view distribution);
 
+/// An installed distribution that requires this one in releases of which none is allowed by the specifiers, too, and
+/// what it requires: "numpy>=1.25" where "<1.25" is given. nullopt if there is none.
+std::optional<UnmetBy> opposed_requirement(const FileSystem&, const std::string& site, std::string_view distribution,
+                                           std::string_view specifiers, const MarkerValues&);
+
 /// The lowest "<2.7" that an installed distribution requires of this one without an extra, above a release; empty if
 /// there is none.
 std::string lowest_bound(const FileSystem&, const std::string& site, std::string_view distribution,

@@ -207,4 +207,31 @@ bool allows(std::string_view specifiers, std::string_view text) {
   return true;
 }
 
+bool exclude_each_other(std::string_view specifiers, std::string_view others) {
+  std::vector<Specifier> all;
+  for (const auto text : {specifiers, others})
+    for (const auto clause : split(text, ",")) {
+      const auto specifier = parse_specifier(trimmed(clause, all_blanks));
+      if (!specifier || specifier->sign == "===") return false;
+      all.push_back(*specifier);
+    }
+  // Where versions are allowed, so is one at an end of them: a bound, or the next one above or below it.
+  return std::none_of(all.begin(), all.end(), [&](const Specifier& specifier) {
+    auto above = specifier.version, below = specifier.version;
+    above.pre_kind = below.pre_kind = 4;
+    above.dev = below.dev = UINT64_MAX;
+    above.release.resize(std::max<std::size_t>(above.release.size(), specifier.parts), 0);
+    above.release.insert(above.release.end(), {0, 0, 1});
+    if (!below.release.empty()) {  // its last part is no zero
+      --below.release.back();
+      below.release.push_back(UINT32_MAX);
+    }
+    const auto candidates = {specifier.version, above, below};
+    return std::any_of(candidates.begin(), candidates.end(), [&](const DistributionVersion& version) {
+      return std::all_of(all.begin(), all.end(),
+                         [&](const Specifier& one) { return allows_one(one, one.text, version); });
+    });
+  });
+}
+
 }  // namespace cudald

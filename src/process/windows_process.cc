@@ -188,7 +188,7 @@ std::optional<std::string> WindowsProcess::find_function(const ImportedFunction&
   const auto since = since_windows(folded(object_name), wanted.name);
   // Of what is known by name, a release of Windows says which functions it has not.
   if (dll_object.known_by_name)
-    return since && windows_build() != 0 && windows_build() < since->build
+    return since && build_number(facts_.host) != 0 && build_number(facts_.host) < since->build
                ? std::optional(fmt::format("{} has it from {} on", object_name, since->release))
                : std::nullopt;
   const auto& functions = functions_of(provider);
@@ -227,13 +227,6 @@ std::optional<std::string> WindowsProcess::find_function(const ImportedFunction&
   return find_function(forwarded, *next, load, depth + 1);
 }
 
-int WindowsProcess::windows_build() const {
-  const auto& host = facts_.host;
-  const auto& version = host.build.empty() && host.described ? host.described->build : host.build;
-  const auto parts = split(version, ".");
-  return parts.size() > 2 ? std::atoi(std::string(parts[2]).c_str()) : 0;
-}
-
 WindowsFailure WindowsProcess::bind(ObjectId user, const ImportedFunction& wanted, ObjectId provider,
                                     const WindowsLoad& load) {
   ++symbols_.checked;
@@ -259,7 +252,7 @@ WindowsFailure WindowsProcess::bind_functions(ObjectId first_new, const WindowsL
     const auto image = resolution_.objects[id].image;
     for (std::size_t i = 0; i < image->pe->imports.size(); ++i) {
       const auto provider = resolution_.objects[id].edges[i].object;
-      const bool open = provider && resolution_.objects[*provider].known_by_name && windows_build() == 0;
+      const bool open = provider && resolution_.objects[*provider].known_by_name && build_number(facts_.host) == 0;
       if (image->pe->imports[i].delayed || !provider || open) continue;
       for (const auto& wanted : functions_of(id).symbols.imports[i])
         if (auto failure = bind(id, wanted, *provider, load); failure.code != 0 && first.code == 0)

@@ -61,8 +61,6 @@ class WindowsProcess final : public Walk {
   void add_start(const std::string& given, const Image& like);
   /// Maps what an object needs, and puts all of it into the list of the last target.
   void map(ObjectId, ObjectId first_new, const WindowsLoad&);
-  /// 7601 of "6.1.7601"; 0: not known.
-  int windows_build() const;
   void note_objections(ObjectId first_new);
   WindowsFailure bind_functions(ObjectId first_new, const WindowsLoad&);
   WindowsFailure bind(ObjectId user, const ImportedFunction&, ObjectId provider, const WindowsLoad&);

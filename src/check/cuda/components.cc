@@ -8,6 +8,7 @@
 #include "base/shell_word.h"
 #include "check/findings/checks.h"
 #include "check/findings/cuda_objects.h"
+#include "check/fixes/installer.h"
 #include "knowledge/gpu_use.h"
 
 namespace cudald {
@@ -243,10 +244,12 @@ class ComponentCheck {
 
   void add_fixes(const Import& import, const GpuUse& use, Finding& finding) const {
     const auto extra = extra_for(use.extra, extras_of(import));
+    Object place;
+    place.path = place_in_packages(import);
     finding.fixes.push_back(
         {fmt::format("to use the GPU, install {}", use.through),
-         extra.empty() ? "pip install " + use.through
-                       : fmt::format("pip install {}", shell_word(fmt::format("{}[{}]", finding.subject, extra))),
+         Installer(report_, place, files_).install() +
+             (extra.empty() ? use.through : shell_word(fmt::format("{}[{}]", finding.subject, extra))),
          fmt::format("and call {} before {}: it makes a silent fall-back an error", use.require, use.before)});
     finding.evidence.push_back(
         {fmt::format("{} uses the GPU through {}", finding.subject, use.through), "", Basis::table, use.source});

@@ -12,6 +12,7 @@
 #include "check/findings/checks.h"
 #include "check/findings/cuda_objects.h"
 #include "check/fixes/install_commands.h"
+#include "check/fixes/installer.h"
 #include "knowledge/knowledge.h"
 #include "knowledge/providers.h"
 #include "package/version.h"
@@ -54,7 +55,8 @@ void add_fix_of_parts(const Report& report, const std::vector<ObjectId>& parts, 
                                                    : objects[runtimes.front()].cuda->major;
   finding.fixes.push_back(
       {"none of these directories has all parts: install one release as a whole, and let it come first",
-       fmt::format("pip install --force-reinstall {}\n{}", shell_word(requirement_of(report, library.major, cuda)),
+       fmt::format("{}--force-reinstall {}\n{}", Installer(report, objects[parts.back()], files).install(),
+                   shell_word(requirement_of(report, library.major, cuda)),
                    export_search_path({"$site/nvidia/cudnn/lib"})),
        "for this shell; every program started from it then prefers these libraries"});
 }
@@ -95,7 +97,7 @@ void check_parts(Report& report, const std::vector<ObjectId>& parts, const FileS
 }
 
 /// CUD305: cuDNN built for another major of CUDA than the libraries beside it.
-void check_cuda_of(Report& report, const std::vector<ObjectId>& parts) {
+void check_cuda_of(Report& report, const std::vector<ObjectId>& parts, const FileSystem& files) {
   const auto& objects = report.resolution.objects;
   for (const auto id : parts) {
     const auto& library = *objects[id].cuda;
@@ -122,9 +124,10 @@ void check_cuda_of(Report& report, const std::vector<ObjectId>& parts) {
     finding.consequence =
         "cuDNN contains the CUDA runtime it was built with, but needs cuBLAS and NVRTC of that "
         "CUDA when it needs them; without those, its calls fail.";
-    finding.fixes.push_back(
-        {"the cuDNN for this CUDA",
-         "pip install " + shell_word(requirement_of(report, library.major, objects[others.front()].cuda->major)), ""});
+    finding.fixes.push_back({"the cuDNN for this CUDA",
+                             Installer(report, objects[id], files).install() +
+                                 shell_word(requirement_of(report, library.major, objects[others.front()].cuda->major)),
+                             ""});
     report.findings.push_back(std::move(finding));
     return;
   }
@@ -207,7 +210,10 @@ void tell_age(const Case& given, ObjectId part, const BuiltWith& need) {
   }
   finding.fixes.push_back(
       {"the cuDNN that it was built with, or a newer one of the same major",
-       cuda == 0 ? "" : fmt::format("pip install 'nvidia-cudnn-cu{}>={},<{}'", cuda, need.cudnn, library.major + 1),
+       cuda == 0 ? ""
+                 : fmt::format("{}'nvidia-cudnn-cu{}>={},<{}'",
+                               Installer(report, report.resolution.objects[part], given.store.images.files()).install(),
+                               cuda, need.cudnn, library.major + 1),
        ""});
   report.findings.push_back(std::move(finding));
 }
@@ -234,7 +240,7 @@ void check_cudnn(const Case& given) {
   auto& images = given.store.images;
   const auto parts = cuda_objects(report.resolution, CudaKind::cudnn, true);
   check_parts(report, parts, images.files());
-  check_cuda_of(report, parts);
+  check_cuda_of(report, parts, given.store.images.files());
   check_age(given, parts);
 }
 

@@ -116,7 +116,16 @@ std::string Installer::bounded(const std::string& wanted) const {
 }
 
 Fix Installer::required_by(const std::string& by, const UnmetRequirement& unmet) const {
-  return {fmt::format("the {} that {} requires", unmet.name, by), install() + shell_word(bounded(unmet.wanted)), ""};
+  Fix fix{fmt::format("the {} that {} requires", unmet.name, by), install() + shell_word(bounded(unmet.wanted)), ""};
+  const auto requirement = parse_requirement(unmet.wanted);
+  if (site_.empty() || !requirement) return fix;
+  const auto opposed = opposed_requirement(files_, site_, unmet.name, requirement->specifiers, marker_values());
+  if (opposed)
+    fix.side_effect = fmt::format(
+        "no release fits {} as well, which requires {}: one of the two has to be in another "
+        "release",
+        opposed->by, opposed->unmet.wanted);
+  return fix;
 }
 
 void Installer::add_reinstallation(const DamagedPackage& damaged, Finding& finding) const {

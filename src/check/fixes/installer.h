@@ -38,7 +38,8 @@ class Installer {
   /// A requirement with the upper bound that what else is installed states for the same distribution, where it has none
   /// of its own: pip takes the newest release that it allows.
   std::string bounded(const std::string& wanted) const;
-  /// What installs the release that `by`, a package with its release, requires.
+  /// What installs the release that `by`, a package with its release, requires; its side effect is which other package
+  /// no such release fits.
   Fix required_by(const std::string& by, const UnmetRequirement&) const;
   /// What to hand to install() for a distribution that carries a library: as the requester's own package requires it,
   /// by an extra of that package, or else as the table says. "torch==2.9.1", the requester's own package, if more that

@@ -242,10 +242,8 @@ class WindowsCheck {
   std::optional<SinceWindows> newer_part(const std::string& dll) const {
     const auto since = dll_since_windows(folded(windows_file_name(dll)));
     if (!since || given_.windows == nullptr) return std::nullopt;
-    const auto& host = *given_.windows;
-    const auto& build = host.build.empty() && host.described ? host.described->build : host.build;
-    if (build.empty()) return std::nullopt;
-    return std::atoi(build.substr(build.rfind('.') + 1).c_str()) < since->build ? since : std::nullopt;
+    const auto build = build_number(*given_.windows);
+    return build != 0 && build < since->build ? since : std::nullopt;
   }
 
   bool add_newer_windows(const Edge& edge, Finding& finding) const {

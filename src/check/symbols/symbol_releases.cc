@@ -15,6 +15,7 @@
 #include "check/findings/cuda_objects.h"
 #include "check/findings/other_abi.h"
 #include "check/fixes/install_commands.h"
+#include "check/fixes/installer.h"
 #include "check/fixes/symbol_definers.h"
 #include "knowledge/first_seen.h"
 #include "knowledge/providers.h"
@@ -55,7 +56,7 @@ std::optional<ObjectId> answer_of(const Report& report, ObjectId object, const s
 
 /// A newer release under the same name: what pip has, where the file comes from there.
 void add_fix(const Report& report, const Object& found, const MissingRelease& lack, const std::string& cuda_major,
-             Finding& finding) {
+             const FileSystem& files, Finding& finding) {
   for (const auto& provider : providers_of(lack.library, cuda_major, knowledge_of(report))) {
     if (!lack.first.empty() && version_less(provider.version, lack.first)) continue;
     if (!lack.last.empty() && version_less(lack.last, provider.version)) continue;
@@ -63,9 +64,9 @@ void add_fix(const Report& report, const Object& found, const MissingRelease& la
     const auto at = found.path.find(place);
     // What newer releases lack again is in the one that was seen.
     const auto releases = lack.last.empty() ? ">=" + lack.first : "==" + provider.version;
-    auto command =
-        "pip install " + shell_word(provider.requirement == provider.distribution ? provider.distribution + releases
-                                                                                  : provider.requirement);
+    auto command = Installer(report, found, files).install() + shell_word(provider.requirement == provider.distribution
+                                                                              ? provider.distribution + releases
+                                                                              : provider.requirement);
     if (at == std::string::npos) command += "\n" + export_search_path({"$site/" + provider.folder});
     finding.fixes.push_back(
         {fmt::format("{} {} has it, under the same name", provider.distribution, provider.version), std::move(command),
@@ -94,7 +95,7 @@ void tell(const Report& report, const MissingRelease& lack, Store& state, Findin
   const auto major = is && !is->built_for_cuda.empty() ? is->built_for_cuda.substr(0, is->built_for_cuda.find('.'))
                      : runtimes.size() == 1 ? std::to_string(report.resolution.objects[runtimes.front()].cuda->major)
                                             : "";
-  add_fix(report, found, lack, major, finding);
+  add_fix(report, found, lack, major, state.images.files(), finding);
   finding.does_not_help.push_back(
       fmt::format("a symlink or another copy of the same release: {} is not in it", lack.function));
 }

@@ -157,6 +157,24 @@ TEST_CASE("the lowest upper bound that installed distributions state for another
   CHECK(lowest_bound(files, venv_site, "absent", "1") == "");
 }
 
+TEST_CASE("a requirement that no release meets which another one allows is found with who has it") {
+  auto files = installed();
+  const auto require = [&](const std::string& name, const std::string& line) {
+    files.add_file(venv_site + "/" + name + "-1.0.dist-info/METADATA",
+                   "Name: " + name + "\nVersion: 1.0\nRequires-Dist: " + line + "\n");
+  };
+  require("a", "some-lib<3");
+  require("b", "some-lib>=1.25; python_version < '3.8'");
+  const auto opposed = [&] {
+    return opposed_requirement(files, venv_site, "some-lib", ">=1.20,<1.25", {{"python_version", "3.11"}});
+  };
+  CHECK_FALSE(opposed());
+  require("c", "some-lib>=1.25");
+  REQUIRE(opposed());
+  CHECK(opposed()->by == "c 1.0");
+  CHECK(opposed()->unmet.wanted == "some-lib>=1.25");
+}
+
 TEST_CASE("a folder of metadata that lacks its files is passed over") {
   auto files = installed();
   files.add_folder(venv_site + "/Tiny_One-0.9.dist-info");

@@ -291,5 +291,36 @@ TEST_CASE("the parts of a release are counted as far as it goes, and not what is
   }
 }
 
+TEST_CASE("two requirements exclude each other where no version meets both") {
+  struct Row {
+    const char *one, *other;
+    bool exclude;
+  };
+  for (const auto& [one, other, exclude] : {
+           Row{">=1.25", "<1.25", true},
+           Row{">1.25", "<=1.25", true},
+           Row{">=1.25", "<=1.25", false},
+           Row{">=1.22,<1.25", ">=1.25", true},
+           Row{">=1.22,<1.27", ">=1.25,<3", false},
+           Row{"==1.4.*", "==1.5.2", true},
+           Row{"==1.4.*", "==1.4.2", false},
+           Row{"~=1.4.2", ">=1.5", true},
+           Row{"~=1.4", ">=1.5", false},
+           Row{"<2", "!=1.5", false},
+           Row{"<1", "<0.5", false},
+           Row{">1,!=1.5", ">=2", false},
+           Row{">=2.0rc1", "<2.0", true},
+           Row{">=2.0rc1", "<2.0.1", false},
+           Row{"", ">=1", false},
+           Row{"no specifier", ">=1", false},
+           Row{"===1.0", ">=2", false},
+       }) {
+    CAPTURE(one);
+    CAPTURE(other);
+    CHECK(exclude_each_other(one, other) == exclude);
+    CHECK(exclude_each_other(other, one) == exclude);
+  }
+}
+
 }  // namespace
 }  // namespace cudald

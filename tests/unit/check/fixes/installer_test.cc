@@ -54,6 +54,19 @@ TEST_CASE("what is no more under its name is taken by the name under which it go
         pip + "uninstall -y tensorflow-gpu\n" + pip + "install --upgrade Keras tensorflow");
 }
 
+TEST_CASE("a release that another package excludes is offered with that") {
+  const Report report;
+  const auto object = object_of("pkg");
+  auto files = environment("");
+  const UnmetRequirement unmet{"numpy", "2.1.0", "numpy<1.25"};
+  const auto side_effect = [&] { return Installer(report, object, files).required_by("pkg 1.2", unmet).side_effect; };
+  CHECK(side_effect().empty());
+  files.add_file(site_folder + "/other-3.0.dist-info/METADATA",
+                 "Name: other\nVersion: 3.0\nRequires-Dist: numpy>=1.25\n");
+  CHECK(side_effect() ==
+        "no release fits other 3.0 as well, which requires numpy>=1.25: one of the two has to be in another release");
+}
+
 TEST_CASE("a version is the one that the requester's package requires, an extra of it comes before a list") {
   const Report report;
   const auto object = object_of("pkg");
