@@ -272,6 +272,19 @@ class Scanner {
     add(TokenKind::line_end, at_);
   }
 
+  /// Where the code of a line begins that a backslash at its start may join with the next ones: a line of blanks, a
+  /// backslash and a comment is as blank as one without the backslash. Source: CPython 3.11 Parser/tokenizer.c,
+  /// tok_get.
+  std::size_t behind_continuations(std::size_t at) const {
+    while (at < text_.size() && text_[at] == '\\') {
+      const auto rest = text_.substr(at);
+      const std::size_t length = rest.starts_with("\\\r\n") ? 3 : rest.starts_with("\\\n") ? 2 : 0;
+      if (length == 0) break;
+      at = std::min(text_.find_first_not_of(" \t\f", at + length), text_.size());
+    }
+    return at;
+  }
+
   /// Reads the blanks at the start of a line; false if the line holds nothing.
   bool indentation() {
     constexpr std::string_view blanks = "        ";
@@ -288,7 +301,9 @@ class Scanner {
         break;
     }
     if (at_ == text_.size()) return false;
-    if (text_[at_] == '\n' || text_[at_] == '\r' || text_[at_] == '#' || brackets_ > 0) return true;
+    const auto begin = behind_continuations(at_);
+    const bool is_blank = begin == text_.size() || text_[begin] == '\n' || text_[begin] == '\r' || text_[begin] == '#';
+    if (is_blank || brackets_ > 0) return true;
     if (column > indents_.back() && indents_.size() < max_indentation) {
       indents_.push_back(column);
       add(TokenKind::indent, at_);

@@ -21,6 +21,7 @@
 #include "check/findings/checks.h"
 #include "check/findings/cuda_objects.h"
 #include "knowledge/stable_abi.h"
+#include "package/dist_info.h"
 #include "package/wheel_tags.h"
 
 namespace cudald {
@@ -53,8 +54,9 @@ std::vector<ObjectId> own_objects(const Case& given) {
     if (const auto* package = package_of(given, *target)) packages.insert(package);
   if (packages.empty())
     for (const auto& import : resolution.imports)
-      if (!import.packages.empty() && !import.packages.front().folder.empty())
-        folders.push_back(import.packages.front().folder);
+      for (const auto& package : import.packages)
+        if (package.name == import.module.substr(0, import.module.find('.')) && !package.folder.empty())
+          folders.push_back(package.folder);
   std::vector<ObjectId> own;
   for (ObjectId id = 0; id < resolution.objects.size(); ++id) {
     const auto& object = resolution.objects[id];
@@ -223,11 +225,22 @@ void check_text_relocations(const Wish& wish) {
           .evidence.push_back(proven("DT_TEXTREL or DF_TEXTREL is set", wish.object(id)));
 }
 
-/// "3.8", the oldest Python that a wheel tagged abi3, or abi3t, claims; empty if its name claims none.
-std::string oldest_python(const Package* package) {
-  if (package == nullptr) return "";
+/// The tags of the wheel that a file is of, or was installed from; none if they are not known.
+PackageTags tags_of_file(const Wish& wish, const Object& object) {
+  if (const auto* package = wish.given.store.packages.package_of(object.path)) return tags_of(*package);
+  constexpr std::string_view packages = "-packages/";
+  const auto end = object.path.find(packages);
+  if (end == std::string::npos || !object.package) return {};
+  Package installed;
+  installed.tags = installed_wheel_tags(wish.given.store.images.files(),
+                                        object.path.substr(0, end + packages.size() - 1), object.package->name);
+  return tags_of(installed);
+}
+
+/// "3.8", the oldest Python that tags with abi3, or abi3t, claim; empty if they claim none.
+std::string oldest_python(const PackageTags& tags) {
   std::string oldest;
-  for (const auto& tag : tags_of(*package).python)
+  for (const auto& tag : tags.python)
     if (tag.starts_with("cp3") && tag.size() > 3) {
       const auto version = "3." + tag.substr(3);
       if (oldest.empty() || version_less(version, oldest)) oldest = version;
@@ -236,10 +249,9 @@ std::string oldest_python(const Package* package) {
 }
 
 /// Whether a module claims the stable ABI: by its own name, as Python knows it, or by the tag of its wheel.
-bool claims_abi3(std::string_view path, const Package* package) {
+bool claims_abi3(std::string_view path, const PackageTags& tags) {
   if (has_stable_abi_suffix(path)) return true;
-  if (package == nullptr || path.find(".cpython-") != std::string_view::npos || !path.ends_with(".so")) return false;
-  const auto tags = tags_of(*package);
+  if (path.find(".cpython-") != std::string_view::npos || !path.ends_with(".so")) return false;
   const bool stable = !tags.abi.empty() && std::all_of(tags.abi.begin(), tags.abi.end(), is_stable_abi_tag);
   return stable && path.find(".so.") == std::string_view::npos;
 }
@@ -248,15 +260,18 @@ void check_abi3(const Wish& wish) {
   if (!wish.policy.check_abi3) return;
   for (const auto id : wish.own) {
     const auto& object = wish.object(id);
-    const auto* package = wish.given.store.packages.package_of(object.path);
-    if (!is_elf(*object.image) || !claims_abi3(object.path, package)) continue;
-    const auto python = oldest_python(package);
+    if (!is_elf(*object.image)) continue;
+    const auto tags = tags_of_file(wish, object);
+    if (!claims_abi3(object.path, tags)) continue;
+    const auto python = oldest_python(tags);
+    // Of what is installed without a record of its tags nobody knows for which Python it was made.
+    const bool promises = !tags.python.empty() || object.path.find("-packages/") == std::string::npos;
     std::set<std::string> unstable, later;
     wish.given.store.symbols.get(object)->visit_all([&](std::string_view name, std::uint16_t, bool defined) {
       if (defined) return;
       const auto answer = abi_standing(name, python);
       if (answer.standing == AbiStanding::private_) unstable.emplace(name);
-      if (answer.standing == AbiStanding::later) later.insert(fmt::format("{} ({})", name, answer.since));
+      if (answer.standing == AbiStanding::later && promises) later.insert(fmt::format("{} ({})", name, answer.since));
     });
     if (unstable.empty() && later.empty()) continue;
     const auto& first = unstable.empty() ? *later.begin() : *unstable.begin();

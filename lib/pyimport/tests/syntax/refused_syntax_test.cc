@@ -62,6 +62,11 @@ TEST_CASE("lines, brackets and blanks") {
   CHECK(refused("x = 1\n  y = 2\n", 11) == "2 unexpected indent");
   CHECK(refused("if x:\ny = 2\n", 11) == "2 expected an indented block after 'if' statement on line 1");
   CHECK(refused("if x:\ny = 2\n", 9) == "2 expected an indented block");
+  // A comment behind a backslash is no body, and none is needed where a statement follows.
+  CHECK(refused("def f():\n    \\\n    # c\nx = 1\n", 11) ==
+        "4 expected an indented block after function definition on line 1");
+  CHECK(refused("def f():\n    \\\n    # c\n    x = 1\n", 11) == "");
+  CHECK(refused("def f():\n    \\\n  x = 1\n", 11) == "");
   CHECK(refused("if x:\n    y\n  z\n", 11) == "3 unindent does not match any outer indentation level");
   CHECK(refused("if x:\n        y\n\tz\n", 11) == "3 inconsistent use of tabs and spaces in indentation");
   CHECK(refused("if x:\n\ty\n\tz\n", 11) == "");

@@ -114,6 +114,24 @@ TEST_CASE("of a wheel its own files are judged, and the tag says since when") {
   CHECK(findings(world.explain({path})).find("CUD708 error a.abi3.so: a.abi3.so\n") != std::string::npos);
 }
 
+TEST_CASE("of what is installed the recorded tag says since when; without one nothing is too new") {
+  const auto found = [](const std::string& tag, const std::string& symbol) {
+    TestWorld world;
+    const std::string site = "/v/lib/python3.11/site-packages/";
+    world.files.add_file(site + "pkg/a.abi3.so", elf({.uses = {{symbol}}}));
+    const auto info = site + "pkg-1.0.dist-info/";
+    world.files.add_file(info + "METADATA", "Name: pkg\nVersion: 1.0\n");
+    world.files.add_file(info + "RECORD", "pkg/a.abi3.so,,\n");
+    if (!tag.empty()) world.files.add_file(info + "WHEEL", "Wheel-Version: 1.0\nTag: " + tag + "\n");
+    world.query.symbols = SymbolCheck::none;
+    return findings(world.explain({site + "pkg/a.abi3.so"}));
+  };
+  CHECK(found("cp311-abi3-linux_x86_64", "PyType_GetName") == "");
+  CHECK(found("cp39-abi3-linux_x86_64", "PyType_GetName") == "CUD510 warning a.abi3.so: PyType_GetName (3.11)\n");
+  CHECK(found("", "PyType_GetName") == "");
+  CHECK(found("", "PyUnicode_AsUnicode") == "CUD510 warning a.abi3.so: PyUnicode_AsUnicode\n");
+}
+
 TEST_CASE("each rule says what is broken, where that stands, and what mends it") {
   TestWorld world;
   auto spec = needing_versions({"GLIBC_2.17", "GLIBC_2.34", "GLIBCXX_3.4.30"});
