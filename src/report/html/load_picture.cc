@@ -146,11 +146,13 @@ class Picture {
     }
     const auto one = [&](std::size_t i) { return joined.contains(i) ? joined.at(i) : i; };
     std::set<std::pair<std::size_t, std::size_t>> drawn;
-    std::erase_if(picture_.edges, [&](auto& edge) {
+    std::vector<LoadPicture::Edge> kept;
+    for (auto& edge : picture_.edges) {
       const bool several = joined.contains(edge.from) || joined.contains(edge.to);
       edge.from = one(edge.from), edge.to = one(edge.to);
-      return several && !drawn.emplace(edge.from, edge.to).second;
-    });
+      if (!several || drawn.emplace(edge.from, edge.to).second) kept.push_back(std::move(edge));
+    }
+    picture_.edges = std::move(kept);
   }
 
   void keep_what_is_touched() {
