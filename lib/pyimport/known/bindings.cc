@@ -579,6 +579,16 @@ void Bindings::refuse_name_of_python_2(const Frame& frame, const std::string& ty
   python_.doubt.raise_if_certain(frame, std::move(error));
 }
 
+/// Whether the class of a class has a name that comes before what the class itself has under it, a property or another
+/// data descriptor; or what may be one. Source: CPython 3.11 Objects/typeobject.c, type_getattro.
+bool Bindings::is_data_of(const Object& metaclass, std::string_view name) const {
+  const auto value = member(metaclass, name);
+  if (!value) return false;
+  if (const auto* function = value->get<std::shared_ptr<const Function>>())
+    return (*function)->binding == Function::Binding::property || (*function)->is_wrapped;
+  return !name.starts_with("__") && (value->unknown() || value->get<ObjectRef>() != nullptr);
+}
+
 Value Bindings::attribute(Frame& frame, const Value& owner, std::string_view name) {
   if (owner.get<None>() != nullptr && !name.starts_with("__") && !owner.doubtful)
     python_.doubt.raise_if_certain(
@@ -595,6 +605,10 @@ Value Bindings::attribute(Frame& frame, const Value& owner, std::string_view nam
       (*object)->names.emplace(name, Unknown{}), python_.escapes.escape(owner);  // what is done with it is not followed
     if ((*object)->name == super_object && !(*object)->is_class)
       if (auto value = attribute_of_super(frame, **object, name)) return *value;
+    if ((*object)->is_class && (*object)->metaclass != nullptr && is_data_of(*(*object)->metaclass, name)) {
+      python_.escapes.escape(owner);
+      return Unknown{};
+    }
     auto value = member(**object, name);
     if (!value && name == "__new__" && (*object)->is_class && all_members_known(**object))
       return Named{"builtins.object.__new__"};

@@ -72,6 +72,7 @@ class Bindings : Part {
   Value attribute_of_thing(Frame&, const Thing& owner, std::string_view name);
   bool is_silent_about(const Object& type, std::string_view name, bool of_instance);
   void refuse_attribute(const Frame&, const ObjectRef&, std::string_view name);
+  bool is_data_of(const Object& metaclass, std::string_view name) const;
   Value attribute_of_frame(const std::string& module, std::string_view name);
   Value attribute_of_module(Frame&, const std::string& module, std::string_view name);
   Value bound(Frame&, const std::shared_ptr<const Function>&, const ObjectRef&, bool own);

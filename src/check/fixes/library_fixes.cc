@@ -735,8 +735,9 @@ std::string LibraryFixes::add_system_search(const std::string& path, const std::
 std::string LibraryFixes::add_to_conf(const std::string& path, const std::string& name, Finding& finding) const {
   constexpr std::uint64_t most_text = 1 << 16;
   const std::string folder(parent_path(path)), list = "/etc/ld.so.conf";
-  const auto& soname = images_.open(path).image->soname;
-  if ((folder != "/usr/local/lib" && folder != "/usr/local/lib64") || (soname && *soname != name)) return "";
+  const auto& opened = images_.open(path);
+  if ((folder != "/usr/local/lib" && folder != "/usr/local/lib64") || !opened.image) return "";
+  if (const auto& soname = opened.image->soname; soname && *soname != name) return "";
   const auto text = read_file(images_.files(), list, most_text);
   const bool includes = text && text->find("ld.so.conf.d/*.conf") != std::string::npos;
   const auto file = includes ? "/etc/ld.so.conf.d/usr-local-" + std::string(file_name(folder)) + ".conf" : list;
