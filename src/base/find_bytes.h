@@ -15,6 +15,15 @@ inline bool holds_bytes(std::string_view bytes, std::string_view part) {
   return find_bytes(bytes, part) != std::string_view::npos;
 }
 
+/// Whether a text has a word between characters that `ends` a word, or at an end of the text.
+template <typename Ends>
+bool has_word(std::string_view text, std::string_view word, const Ends& ends) {
+  const auto ends_at = [&](std::size_t at) { return at >= text.size() || ends(text[at]); };
+  for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1))
+    if (ends_at(at - 1) && ends_at(at + word.size())) return true;
+  return false;
+}
+
 /// Whether a line of a text is this one.
 bool has_line(std::string_view text, std::string_view line);
 

@@ -43,4 +43,10 @@ std::vector<std::string> site_packages(const std::string& prefix, const FileSyst
   return folders;
 }
 
+std::string site_packages_of(const std::string& path) {
+  for (const std::string_view mark : {"/site-packages/", "/dist-packages/"})
+    if (const auto at = path.rfind(mark); at != std::string::npos) return path.substr(0, at + mark.size() - 1);
+  return "";
+}
+
 }  // namespace cudald

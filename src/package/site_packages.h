@@ -16,6 +16,9 @@ bool is_module_file(std::string_view file, std::string_view module);
 /// "libfoo.so.debug", which has symbols for a debugger alone.
 bool is_shared_object_name(std::string_view file);
 
+/// "/venv/lib/python3.11/site-packages" of a path below it; empty if it lies in none.
+std::string site_packages_of(const std::string& path);
+
 /// The site-packages folders of a venv or conda environment.
 std::vector<std::string> site_packages(const std::string& prefix, const FileSystem&);
 

@@ -151,7 +151,7 @@ bool Importer::is_gone_by_table(std::string_view name) {
   return parent != nullptr && python_.import_statements.lacks_by_table(*parent, name.substr(dot + 1));
 }
 
-/// For a module of which there is no file: one that counts as present all the same; null if it is missing.
+/// For a module of which there is no file: one that still counts as present; null if it is missing.
 Module* Importer::stand_in(const std::string& name, const Frame* from) {
   const auto top = name.substr(0, name.find('.'));
   const auto* parent =

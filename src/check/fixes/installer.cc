@@ -10,16 +10,10 @@
 #include "package/dist_info.h"
 #include "package/package_tree.h"
 #include "package/requirement.h"
+#include "package/site_packages.h"
 
 namespace cudald {
 namespace {
-
-/// "/venv/lib/python3.11/site-packages" of a path below it.
-std::string site_of(const std::string& path) {
-  for (const std::string_view mark : {"/site-packages/", "/dist-packages/"})
-    if (const auto at = path.rfind(mark); at != std::string::npos) return path.substr(0, at + mark.size() - 1);
-  return "";
-}
 
 /// The environment that a site-packages folder belongs to: what stands before /lib/python3.11/.
 std::string prefix_of_site(const std::string& site) {
@@ -55,7 +49,7 @@ std::string extra_in(const std::string& marker) {
 }  // namespace
 
 Installer::Installer(const Report& report, const Object& requester, const FileSystem& files)
-    : files_(files), requester_(requester), site_(site_of(requester.path)) {
+    : files_(files), requester_(requester), site_(site_packages_of(requester.path)) {
   if (requester.path.starts_with(PackageTree::prefix)) site_.clear();
   const auto prefix =
       report.query.prefix ? absolute_path(*report.query.prefix, report.query.environment.cwd) : prefix_of_site(site_);

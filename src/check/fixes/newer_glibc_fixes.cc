@@ -52,15 +52,14 @@ bool is_distroless(const FileSystem& files) {
 
 /// The system in the first of its releases that has that glibc.
 Fix newer_release(const Report& report, const Object& object, const std::string& version, const std::string& release,
-                  ImageStore& images) {
-  const SystemPackages system(images);
+                  const SystemPackages& system, bool in_distroless) {
   const auto& archive = system.archive();
   const auto newer = archive && !release.empty() ? release_with_glibc(archive->id, release) : std::nullopt;
   if (!newer)
     return {fmt::format("run it where glibc {}: a newer release of the distribution, or a container of one",
                         release.empty() ? "has " + version : "is at least " + release),
             "", ""};
-  const bool distroless = is_distroless(images.files()) && !newer->distroless.empty();
+  const bool distroless = in_distroless && !newer->distroless.empty();
   if (system.is_container() || distroless)
     return {fmt::format("base this image on {}, which has glibc {}", distroless ? newer->distroless : newer->image,
                         newer->glibc),
@@ -85,18 +84,20 @@ std::vector<Fix> newer_glibc_fixes(const Report& report, const Object& object, c
   const auto language = language_of(object, store.images);
   const auto name = short_name(object);
   const auto& libc = report.resolution.libc;
+  const SystemPackages system(store.images);
+  const bool distroless = is_distroless(store.images.files());
   // Who puts a program of Go into an image builds it as well.
-  const bool built_here =
-      language == Language::go && (SystemPackages(store.images).is_container() || is_distroless(store.images.files()));
+  const bool built_here = language == Language::go && (system.is_container() || distroless);
+  auto newer = newer_release(report, object, version, release, system, distroless);
   std::vector<Fix> fixes;
-  if (!built_here) fixes.push_back(newer_release(report, object, version, release, store.images));
+  if (!built_here) fixes.push_back(newer);
   if (language == Language::go)
     fixes.push_back(
         {fmt::format("{}build {} without cgo, which then needs no C library", built_here ? "" : "or ", name),
          "CGO_ENABLED=0 go build", "in the directory of its source; a package that is C code needs cgo"});
   if (built_here) {
-    fixes.push_back(newer_release(report, object, version, release, store.images));
-    fixes.back().title.insert(0, "or ");
+    newer.title.insert(0, "or ");
+    fixes.push_back(newer);
   }
   if (language == Language::rust)
     fixes.push_back({fmt::format("or build {} with musl inside, which then needs no C library", name),

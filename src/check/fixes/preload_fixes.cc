@@ -11,6 +11,7 @@
 
 #include <cudald/image.h>
 
+#include "base/find_bytes.h"
 #include "base/path.h"
 #include "base/shell_word.h"
 #include "base/similar_word.h"
@@ -31,13 +32,8 @@ std::vector<std::string> named_in_variable(const Report& report) {
 }
 
 /// Without a list of all names, as each of thousands may be asked about.
-bool has_word(std::string_view list, std::string_view name) {
-  const auto ends = [&](std::size_t at) {
-    return at >= list.size() || separators.find(list[at]) != std::string_view::npos;
-  };
-  for (auto at = list.find(name); at != std::string_view::npos; at = list.find(name, at + 1))
-    if (ends(at - 1) && ends(at + name.size())) return true;
-  return false;
+bool has_name(std::string_view list, std::string_view name) {
+  return has_word(list, name, [](char c) { return separators.find(c) != std::string_view::npos; });
 }
 
 /// The libraries that a directory holds.
@@ -129,7 +125,7 @@ std::string list_with(const std::vector<std::string>& names, const std::string& 
 std::string source_of_preload(const Report& report, const std::string& name) {
   const auto& stated = report.query.environment.preload;
   const auto variable = report.query.environment.variable("LD_PRELOAD").value_or("");
-  const bool named = std::find(stated.begin(), stated.end(), name) != stated.end() || has_word(variable, name);
+  const bool named = std::find(stated.begin(), stated.end(), name) != stated.end() || has_name(variable, name);
   return named ? "LD_PRELOAD" : "/etc/ld.so.preload";
 }
 

@@ -22,6 +22,7 @@
 #include "check/findings/cuda_objects.h"
 #include "knowledge/stable_abi.h"
 #include "package/dist_info.h"
+#include "package/site_packages.h"
 #include "package/wheel_tags.h"
 
 namespace cudald {
@@ -228,12 +229,10 @@ void check_text_relocations(const Wish& wish) {
 /// The tags of the wheel that a file is of, or was installed from; none if they are not known.
 PackageTags tags_of_file(const Wish& wish, const Object& object) {
   if (const auto* package = wish.given.store.packages.package_of(object.path)) return tags_of(*package);
-  constexpr std::string_view packages = "-packages/";
-  const auto end = object.path.find(packages);
-  if (end == std::string::npos || !object.package) return {};
+  const auto site = site_packages_of(object.path);
+  if (site.empty() || !object.package) return {};
   Package installed;
-  installed.tags = installed_wheel_tags(wish.given.store.images.files(),
-                                        object.path.substr(0, end + packages.size() - 1), object.package->name);
+  installed.tags = installed_wheel_tags(wish.given.store.images.files(), site, object.package->name);
   return tags_of(installed);
 }
 
@@ -248,24 +247,28 @@ std::string oldest_python(const PackageTags& tags) {
   return oldest;
 }
 
-/// Whether a module claims the stable ABI: by its own name, as Python knows it, or by the tag of its wheel.
-bool claims_abi3(std::string_view path, const PackageTags& tags) {
-  if (has_stable_abi_suffix(path)) return true;
-  if (path.find(".cpython-") != std::string_view::npos || !path.ends_with(".so")) return false;
-  const bool stable = !tags.abi.empty() && std::all_of(tags.abi.begin(), tags.abi.end(), is_stable_abi_tag);
-  return stable && path.find(".so.") == std::string_view::npos;
+/// Whether a file of that name claims the stable ABI where the tag of its wheel does.
+bool claims_as_tagged(std::string_view path) {
+  return path.ends_with(".so") && path.find(".cpython-") == std::string_view::npos &&
+         path.find(".so.") == std::string_view::npos;
+}
+
+bool is_stable(const PackageTags& tags) {
+  return !tags.abi.empty() && std::all_of(tags.abi.begin(), tags.abi.end(), is_stable_abi_tag);
 }
 
 void check_abi3(const Wish& wish) {
   if (!wish.policy.check_abi3) return;
   for (const auto id : wish.own) {
     const auto& object = wish.object(id);
-    if (!is_elf(*object.image)) continue;
+    // A module claims it by its own name, as Python knows it, or by that tag, which is read where it counts.
+    const bool by_name = has_stable_abi_suffix(object.path);
+    if (!is_elf(*object.image) || (!by_name && !claims_as_tagged(object.path))) continue;
     const auto tags = tags_of_file(wish, object);
-    if (!claims_abi3(object.path, tags)) continue;
+    if (!by_name && !is_stable(tags)) continue;
     const auto python = oldest_python(tags);
     // Of what is installed without a record of its tags nobody knows for which Python it was made.
-    const bool promises = !tags.python.empty() || object.path.find("-packages/") == std::string::npos;
+    const bool promises = !tags.python.empty() || site_packages_of(object.path).empty();
     std::set<std::string> unstable, later;
     wish.given.store.symbols.get(object)->visit_all([&](std::string_view name, std::uint16_t, bool defined) {
       if (defined) return;

@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "base/find_bytes.h"
 #include "base/path.h"
 #include "base/shell_word.h"
 #include "base/version_order.h"
@@ -29,16 +30,6 @@ std::string undefined_name(std::string_view error) {
   const auto end = error.find(after);
   if (!error.starts_with(before) || end == std::string_view::npos || end < before.size()) return "";
   return std::string(error.substr(before.size(), end - before.size()));
-}
-
-bool has_word(std::string_view line, std::string_view word) {
-  for (auto at = line.find(word); at != std::string_view::npos; at = line.find(word, at + 1)) {
-    const auto is_letter = [&](std::size_t place) {
-      return place < line.size() && word_letters.find(line[place]) != std::string_view::npos;
-    };
-    if (!is_letter(at - 1) && !is_letter(at + word.size())) return true;
-  }
-  return false;
 }
 
 struct Guard {
@@ -58,7 +49,9 @@ std::optional<Guard> guard_of(std::string_view text, std::string_view name) {
     const auto code = line.substr(depth);
     if (code.starts_with("if ")) open.emplace_back(depth, code);
     const bool imports = code.starts_with("from ") || code.starts_with("import ");
-    if (imports && !open.empty() && has_word(code, name)) return Guard{number, std::string(open.back().second)};
+    const auto ends_word = [](char c) { return word_letters.find(c) == std::string_view::npos; };
+    if (imports && !open.empty() && has_word(code, name, ends_word))
+      return Guard{number, std::string(open.back().second)};
   }
   return std::nullopt;
 }

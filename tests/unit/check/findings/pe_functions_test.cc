@@ -10,7 +10,7 @@
 namespace cudald {
 namespace {
 
-TEST_CASE("functions are exported by name or by ordinal; what is no file of Windows has none that are known") {
+TEST_CASE("functions are exported by name or by ordinal; a file that is not of Windows has none") {
   MemoryFileSystem files;
   files.add_file("/a.dll", pe({.exports = {{"load", 1, ""}, {"other", 3, ""}}}));
   files.add_file("/text.dll", "text");

@@ -69,7 +69,7 @@ TEST_CASE("an image of a container has no list of packages yet") {
   };
   const std::string lists = "/var/lib/apt/lists/";
   CHECK(install("ID=debian\n", "/x") == "apt update && apt install liba libb");
-  CHECK(install("ID=debian\n", lists + "deb.debian.org_debian_dists_bookworm_main_binary-amd64_Packages.lz4") ==
+  CHECK(install("ID=debian\n", lists + "mirror.example_debian_dists_bookworm_main_binary-amd64_Packages.lz4") ==
         "apt install liba libb");
   CHECK(install("ID=ubuntu\n", lists + "lock", false) == "sudo apt update && sudo apt install liba libb");
   CHECK(install("ID=ubuntu\n", "/x", false) == "sudo apt install liba libb");
