@@ -208,7 +208,7 @@ std::optional<Fix> of_python(const std::string& path, Store& store) {
 
 }  // namespace
 
-std::optional<Fix> add_on_again(const std::string& path, const std::string& machine) {
+std::optional<Fix> add_on_again(const std::string& path, const std::string& machine, const std::string& program) {
   constexpr std::string_view modules = "/node_modules/", built = "/build/Release/";
   auto plain = path;
   replace_all(plain, "\\", "/");
@@ -222,8 +222,9 @@ std::optional<Fix> add_on_again(const std::string& path, const std::string& mach
   const auto word = of_windows ? windows_word(name) : shell_word(name);
   // Electron has a program's files in resources/app, or packed in resources/app.asar; its tools call machines so. The
   // node that npm runs in builds for its own machine.
-  const bool electron =
-      plain.find("/app.asar") != std::string::npos || plain.find("/resources/app/") != std::string::npos;
+  const bool electron = plain.find("/app.asar") != std::string::npos ||
+                        plain.find("/resources/app/") != std::string::npos ||
+                        program.find("electron") != std::string::npos;
   if (!electron) return compile(name, fmt::format("npm rebuild --prefix {} --build-from-source {}", folder, word));
   const std::string_view called = machine == "i386" ? "ia32" : machine == "aarch64" ? "arm64" : "x64";
   const auto arch = machine.empty() ? std::string() : fmt::format("--arch {} ", called);
