@@ -406,8 +406,8 @@ bool LibraryFixes::add_to_deployment(const SystemPackages& system, const Object&
   const std::string root = "/var/task/";
   const auto& archive = system.archive();
   if (!requester.path.starts_with(root) || !images_.folder_exists("/var/runtime") || !archive ||
-      archive->id != "amzn" || edge.name.find('/') != std::string::npos)
-    return false;
+      archive->id != "amzn" || edge.name.find('/') != std::string::npos || shell_word(edge.name) != edge.name)
+    return false;  // a name that a shell would read as more is put into no command of another shell
   std::string folder = "lib";
   const auto searched = report_.query.environment.variable("LD_LIBRARY_PATH").value_or("");
   if (!searched.empty() && (searched + ":").find(root + "lib:") == std::string::npos)
