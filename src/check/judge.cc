@@ -15,6 +15,8 @@
 #include "check/findings/checks.h"
 #include "check/findings/cuda_objects.h"
 #include "check/findings/unfollowed.h"
+#include "check/fixes/patchelf_fix.h"
+#include "check/fixes/windows_fixes.h"
 #include "knowledge/frameworks.h"
 #include "knowledge/knowledge.h"
 #include "package/wheel_texts.h"
@@ -470,6 +472,10 @@ void judge(const Case& given) {
   // The verdict is about loading: what a packager wants beside that does not change it.
   check_packaging_rules(given);
   sort_findings(report);
+  if (report.resolution.windows)
+    quote_for_windows(report);
+  else
+    add_patchelf_itself(report, given.store.images);
 }
 
 }  // namespace cudald

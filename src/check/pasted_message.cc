@@ -13,6 +13,7 @@
 #include "check/findings/cuda_objects.h"
 #include "check/findings/near_dlls.h"
 #include "check/findings/system_packages.h"
+#include "check/fixes/build_again.h"
 #include "check/fixes/build_fixes.h"
 #include "check/fixes/driver_fixes.h"
 #include "check/fixes/install_commands.h"
@@ -41,11 +42,22 @@ bool is_listed(const Finding& finding, const MessageReading& message) {
   return std::find(message.findings.begin(), message.findings.end(), finding.code) != message.findings.end();
 }
 
+/// The symbol of the message, among those that a finding is about; nullptr if it is none of them.
+const MissingSymbol* symbol_of_message(const Report& report, const MessageReading& message, const Finding& finding) {
+  if (message.symbol.empty() || finding.code != "CUD201" || !finding.object || !report.symbols) return nullptr;
+  const auto& missing = report.symbols->missing;
+  const auto named = std::find_if(missing.begin(), missing.end(), [&](const MissingSymbol& symbol) {
+    return symbol.object == finding.object && symbol.name == message.symbol;
+  });
+  return named == missing.end() ? nullptr : &*named;
+}
+
 /// Whether a finding of the files tells of what the message names, or, if it names no library, of what it proves.
 bool explains(const Finding& finding, const MessageReading& message, const Report& report) {
   if (finding.level == Level::note) return false;
   if (is_listed(finding, message)) return true;
   if (!message.symbol.empty() && finding.subject == message.symbol) return true;
+  if (symbol_of_message(report, message, finding) != nullptr) return true;
   if (!message.library.empty()) {
     const bool needed_by_it = finding.object && is_of_missing_library(finding) &&
                               folded(short_name(report.resolution.objects[*finding.object])) == folded(message.library);
@@ -320,7 +332,8 @@ void add_fixes_of_library(const Case& given, const MessageReading& message, Find
   }
   finding.object = asker.object;
   if (report.resolution.windows)
-    WindowsFixes(report, windows_site_packages(given)).add_fixes(*asker.edge, nullptr, {}, finding);
+    WindowsFixes(report, windows_site_packages(given), given.store.images.files())
+        .add_fixes(*asker.edge, nullptr, {}, finding);
   else if (library.ends_with(".so")) {
     add_link(*asker.edge, library, given.store, finding);
     if (finding.fixes.empty() && !add_link_to_installed(given, asker, library, finding))
@@ -379,6 +392,26 @@ bool add_activation(const Case& given, const MessageReading& message, Finding& f
   return false;
 }
 
+/// An add-on of Node that was compiled in its place, and that Windows finds with all that it needs: of such a message
+/// the most usual cause is that it was compiled for another program or release. Source: Electron, Native Node Modules;
+/// github.com/electron/electron issues 10193 and 11853.
+void add_add_on(const Report& report, const MessageReading& message, Finding& finding) {
+  if (!report.resolution.windows || !message.library.empty()) return;
+  const auto& objects = report.resolution.objects;
+  for (const auto& target : report.resolution.targets) {
+    if (target.kind != TargetKind::dlopen || !target.object) continue;
+    const auto& add_on = objects[*target.object];
+    auto again = add_on_again(add_on.load_name, "", objects.front().load_name);
+    if (!again) continue;
+    finding.message = fmt::format(
+        "the message proves that {} is found and does not start: in most cases it is compiled for another program than "
+        "{}, or for another release",
+        short_name(add_on), short_name(objects.front()));
+    finding.fixes.push_back(*std::move(again));
+    return;
+  }
+}
+
 void add_fixes(const Case& given, const MessageReading& message, Finding& finding) {
   const auto& library = message.library;
   if (add_separate_part(given, message, finding) || add_activation(given, message, finding)) return;
@@ -402,6 +435,7 @@ void add_fixes(const Case& given, const MessageReading& message, Finding& findin
   if (!library.empty() && found_at(given.report, library).empty() &&
       !(given.report.resolution.windows && providers_of(library, knowledge_of(given.report)).empty()))
     add_fixes_of_library(given, message, finding);
+  add_add_on(given.report, message, finding);
   if (!message.fix.empty()) finding.fixes.push_back({message.fix, message.command, ""});
   if (finding.fixes.empty() && library.empty() && is_of_lacking_library(message))
     finding.fixes.push_back(
@@ -530,6 +564,16 @@ void take_note(Report& report, const MessageReading& message, Finding& finding) 
   report.findings.erase(note);
 }
 
+/// A symbol that the files lack, and of which they alone do not tell whether it ends the load: the program that opens
+/// them is another one, or functions are bound when they are first called. The message proves that it did.
+void raise_by_message(Report& report, const MessageReading& message, Finding& finding) {
+  const auto* named = symbol_of_message(report, message, finding);
+  if (named == nullptr || message.kind != MessageKind::hard || finding.level != Level::warning) return;
+  finding.level = Level::error;
+  if (!named->of_files) finding.message += fmt::format("; the message proves that it has no {}", message.symbol);
+  finding.consequence = "It ended as the message says: " + named->message;
+}
+
 }  // namespace
 
 void check_message(const Case& given) {
@@ -538,7 +582,10 @@ void check_message(const Case& given) {
   const auto& message = *report.message;
   const auto explained = std::find_if(report.findings.begin(), report.findings.end(),
                                       [&](const Finding& finding) { return explains(finding, message, report); });
-  if (explained != report.findings.end()) return add_speaker(report, message, given.store, *explained);
+  if (explained != report.findings.end()) {
+    raise_by_message(report, message, *explained);
+    return add_speaker(report, message, given.store, *explained);
+  }
   auto finding = make_finding(message.effect == MessageEffect::cpu_only ? "CUD311" : "CUD117");
   if (report.query.require_gpu && message.effect == MessageEffect::cpu_only) finding.level = Level::error;
   finding.subject = message.library;

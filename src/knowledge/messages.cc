@@ -259,7 +259,15 @@ std::optional<MessageReading> read_message(std::string_view pasted, const Knowle
   static const auto built_in = parse_table(embedded_messages());
   const auto* newer = knowledge.newer_table("messages");
   const auto& table = newer != nullptr ? *newer : built_in;
-  const auto lines = split(pasted.substr(0, most_text), "\n");
+  auto lines = split(pasted.substr(0, most_text), "\n");
+  // PHP tries a module's name once more with ".so" behind it, which says nothing of why the file itself was refused.
+  // Source: php-src ext/standard/dl.c, php_load_extension.
+  constexpr std::string_view second_try = ".so.so";
+  const auto is_second = [&](std::string_view line) {
+    const auto at = line.find(second_try);
+    return at != line.npos && line.find("undefined symbol") == line.npos && line.find("tried:") == line.npos;
+  };
+  if (!std::all_of(lines.begin(), lines.end(), is_second)) std::erase_if(lines, is_second);
   for (const auto& row : table.at("rows")) {
     for (const auto& text : texts_of(row))
       if (auto reading = read_by(row, text, lines)) return reading;

@@ -53,6 +53,7 @@ class Trial {
   Trial(const Report& report, SessionState& state) : tree(state.given), query(report.query), state_(state) {
     query.fixes = query.notes = query.keep_bindings = false;
     query.constants = ConstantScope::none;
+    drop_named_library(report);
     query.message.reset();
   }
 
@@ -72,6 +73,19 @@ class Trial {
   Query query;
 
  private:
+  /// Of a library that only the pasted message names, and that the program has loaded by itself before, no later
+  /// process opens the same file: another search may lead elsewhere.
+  void drop_named_library(const Report& report) {
+    if (!query.message) return;
+    std::erase_if(query.dlopens, [&](const DlopenRequest& call) {
+      const auto& objects = report.resolution.objects;
+      return query.message->text.find(call.name) != std::string::npos &&
+             std::any_of(objects.begin(), objects.end(), [&](const Object& object) {
+               return object.target == 0 && (object.load_name == call.name || object.path == call.name);
+             });
+    });
+  }
+
   bool run_line(std::string line) {
     if (state_.windows) return run_windows_line(line);
     constexpr std::string_view as_root = "sudo ", exported = "export ";

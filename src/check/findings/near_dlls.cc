@@ -116,6 +116,9 @@ void add_folders_around(const Case& given, std::vector<std::string>& folders) {
     if (above.size() > 1)
       for (const auto* below : {"", "/bin", "/lib"})
         if (images.folder_exists(above + below)) folders.push_back(above + below);
+    // The tools of a compiler for one machine lie in a bin of that, and the DLLs of its own program in the bin above.
+    if (file_name(above).find("-w64-") != std::string_view::npos)
+      folders.push_back(std::string(parent_path(above)) + "/bin");
     // A compiler for several machines has each one's DLLs in a bin of its own: i686-w64-mingw32\\bin.
     if (const auto& beside = images.list(above); above.size() > 1 && beside.size() <= most_entries)
       for (const auto& entry : beside)

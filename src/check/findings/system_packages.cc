@@ -2,7 +2,7 @@
 // Sources: os-release(5), ID and ID_LIKE; the capabilities of RPM, "libX.so.1()(64bit)"; those of apk, "so:libX.so.1";
 // containers by the marks of Docker (/.dockerenv) and Podman (/run/.containerenv). Records of packages: pacman(8),
 // apk(8), xbps-install(1), xbps-query(1), FILES; portage(5), /var/db/pkg; dpkg(1), FILES. emerge(1): a package by one
-// of its files; Void Handbook, Package Manager, Updating: all packages together.
+// of its files; Void Handbook, Package Manager, Updating: all packages together. opkg(1): /usr/lib/opkg/info, search.
 
 #include "check/findings/system_packages.h"
 
@@ -90,6 +90,24 @@ std::optional<SystemPackages::Archive> archive_of(const SystemName& name) {
   return std::nullopt;
 }
 
+/// What installs packages of RPM: what the tree has, else that of the release. Minimal images have microdnf alone, and
+/// Red Hat 7 and Amazon Linux 2 know no dnf. Sources: Red Hat, "What's in RHEL 8: YUM v4"; Universal Base Images,
+/// ubi-minimal; Amazon, "Comparing AL2 and AL2023"; Azure Linux, tdnf; rpm-ostree(1), install and upgrade.
+std::string rpm_tool_of(const FileSystem& files, const std::string& words, const std::string& version) {
+  constexpr int first_with_dnf = 8;
+  // The tree of such a system is read-only, and dnf refuses to change it.
+  if (is_file(files, "/run/ostree-booted") ||
+      (files.status("/sysroot/ostree") && is_file(files, "/usr/bin/rpm-ostree")))
+    return "rpm-ostree";
+  for (const std::string name : {"dnf", "dnf5", "yum", "microdnf", "tdnf"})
+    if (is_file(files, "/usr/bin/" + name)) return name;
+  const bool of_amazon = words.find(" amzn ") != std::string::npos;
+  const bool of_red_hat = words.find(" rhel ") != std::string::npos || words.find(" centos ") != std::string::npos;
+  const bool old = of_amazon ? version == "2" || version.starts_with("201")
+                             : of_red_hat && !version.empty() && std::atoi(version.c_str()) < first_with_dnf;
+  return old ? "yum" : "dnf";
+}
+
 /// Where the mark of a renamed copy lies: auditwheel puts "-" and eight or more hexadecimal digits before ".so".
 /// Source: auditwheel/repair.py, copylib.
 std::pair<std::size_t, std::size_t> mark_of(const std::string& name) {
@@ -119,8 +137,12 @@ SystemPackages::SystemPackages(ImageStore& images) : images_(images) {
           : is("nixos")                                         ? Kind::nix
           : is("void")                                          ? Kind::xbps
           : is("gentoo")                                        ? Kind::portage
+          : is("openwrt")                                       ? Kind::opkg
                                                                 : Kind::unknown;
+  // Its newer releases have apk.
+  if (kind_ == Kind::opkg && images.folder_exists("/lib/apk/db")) kind_ = Kind::alpine;
   if (kind_ == Kind::unknown) look_at_records();
+  rpm_tool_ = rpm_tool_of(files, words_, version_);
   container_ = is_file(files, "/.dockerenv") || is_file(files, "/run/.containerenv");
   lacks_sudo_ = is_file(files, "/bin/sh") && !is_file(files, "/usr/bin/sudo") && !is_file(files, "/bin/sudo") &&
                 !is_file(files, "/usr/local/bin/sudo");
@@ -138,7 +160,8 @@ void SystemPackages::look_at_records() {
       {"/var/lib/pacman/local", Kind::arch, "arch"}, {"/lib/apk/db", Kind::alpine, "alpine"},
       {"/usr/lib/apk/db", Kind::alpine, "alpine"},   {"/var/db/xbps", Kind::xbps, "void"},
       {"/var/db/pkg", Kind::portage, "gentoo"},      {"/usr/bin/zypper", Kind::suse, "suse"},
-      {"/usr/bin/dnf", Kind::fedora, "fedora"},      {"/var/lib/dpkg/status", Kind::debian, "debian"}};
+      {"/usr/bin/dnf", Kind::fedora, "fedora"},      {"/usr/bin/tdnf", Kind::fedora, "tdnf"},
+      {"/usr/lib/opkg/info", Kind::opkg, "opkg"},    {"/var/lib/dpkg/status", Kind::debian, "debian"}};
   for (const auto& [path, kind, word] : records) {
     if (!images_.folder_exists(path) && !is_file(images_.files(), path)) continue;
     kind_ = kind;
@@ -223,6 +246,11 @@ std::string SystemPackages::apt_install(const std::string& words) const {
   return (lacks_package_lists() ? as_root("apt update") + " && " : "") + as_root("apt install " + words);
 }
 
+// Source: Valve, Steam Deck Desktop FAQ: /usr is read-only, and what is installed there goes with the next update.
+std::string SystemPackages::pacman(const std::string& words) const {
+  return (is("steamos") ? as_root("steamos-readonly disable") + " && " : "") + as_root("pacman " + words);
+}
+
 std::string SystemPackages::apk_add(const std::string& words) const {
   return as_root(lacks_package_lists() ? "apk add --no-cache " : "apk add ") + words;
 }
@@ -250,7 +278,9 @@ Fix SystemPackages::provider_of(const std::string& library, bool wide, bool of_p
       return search_fix("apt-file search --regexp " + shell_word("/" + pattern_of(library) + "$"),
                         "needs: " + apt_install("apt-file") + " && " + as_root("apt-file update"));
     case Kind::fedora:
-      return {"install the package that provides it", as_root("dnf install " + shell_word(capability)), ""};
+      // tdnf installs packages by their names alone.
+      if (rpm_tool_ == "tdnf") return search_fix("tdnf repoquery --whatprovides " + shell_word(capability), "");
+      return {"install the package that provides it", rpm("install " + shell_word(capability)), ""};
     case Kind::suse:
       return {"install the package that provides it", as_root("zypper install " + shell_word(capability)), ""};
     case Kind::arch: return search_fix("pacman -F " + shell_word(library), "needs: " + as_root("pacman -Fy"));
@@ -262,6 +292,8 @@ Fix SystemPackages::provider_of(const std::string& library, bool wide, bool of_p
     case Kind::xbps: return search_fix("xbps-query -Ro " + shell_word("*/" + library), "");
     case Kind::portage:
       return search_fix("e-file " + shell_word(library), "needs: " + as_root("emerge app-portage/pfl"));
+    case Kind::opkg:
+      return search_fix("opkg update && opkg list " + shell_word(library.substr(0, library.find(".so")) + "*"), "");
     case Kind::unknown: break;
   }
   return {"install the system's package that provides it", "", ""};
@@ -272,26 +304,35 @@ std::string SystemPackages::install(const std::string& packages) const {
   for (const auto name : split(packages, " ")) word += (word.empty() ? "" : " ") + shell_word(std::string(name));
   switch (kind_) {
     case Kind::debian: return apt_install(word);
-    case Kind::fedora: return as_root("dnf install " + word);
+    case Kind::fedora: return rpm("install " + word);
     case Kind::suse: return as_root("zypper install " + word);
-    case Kind::arch: return as_root((lacks_package_lists() ? "pacman -Syu " : "pacman -S ") + word);
+    case Kind::arch: return pacman((lacks_package_lists() ? "-Syu " : "-S ") + word);
     case Kind::alpine: return apk_add(word);
     case Kind::xbps: return as_root("xbps-install -S " + word);
     case Kind::portage: return as_root("emerge " + word);
+    case Kind::opkg: return "opkg update && opkg install " + word;
     default: return "";
   }
 }
+
+namespace {
+
+/// "perl-dbi" of "perl-dbi - 1.643-2". Source: opkg(1), search.
+std::string opkg_owner(const std::string& file) { return fmt::format("$(opkg search {} | cut -d ' ' -f 1)", file); }
+
+}  // namespace
 
 std::string SystemPackages::again(const std::string& path) const {
   const auto file = shell_word(path);
   switch (kind_) {
     case Kind::debian: return apt_install(fmt::format("--reinstall $(dpkg -S {} | cut -d: -f1)", file));
-    case Kind::fedora: return as_root(fmt::format("dnf reinstall $(rpm -qf {})", file));
+    case Kind::fedora: return rpm(rpm_tool_ == "rpm-ostree" ? "upgrade" : fmt::format("reinstall $(rpm -qf {})", file));
     case Kind::suse: return as_root(fmt::format("zypper install --force $(rpm -qf {})", file));
-    case Kind::arch: return as_root(fmt::format("pacman -S $(pacman -Qqo {})", file));
+    case Kind::arch: return pacman(fmt::format("-S $(pacman -Qqo {})", file));
     case Kind::alpine: return as_root(fmt::format("apk fix $(apk info -qW {})", file));
     case Kind::xbps: return as_root(fmt::format("xbps-install -Sf $(xbps-query -o {} | cut -d: -f1)", file));
     case Kind::portage: return as_root(fmt::format("emerge --oneshot {}", file));
+    case Kind::opkg: return "opkg update && opkg install --force-reinstall " + opkg_owner(file);
     default: return "";
   }
 }
@@ -307,12 +348,14 @@ std::string SystemPackages::upgrade_of(const std::string& path) const {
     case Kind::debian:
       return as_root("apt update") + " && " +
              as_root(fmt::format("apt install --only-upgrade $(dpkg -S {} | cut -d: -f1)", file));
-    case Kind::fedora: return as_root(fmt::format("dnf upgrade $(rpm -qf --qf '%{{NAME}}' {})", file));
+    case Kind::fedora:
+      return rpm(rpm_tool_ == "rpm-ostree" ? "upgrade" : fmt::format("upgrade $(rpm -qf --qf '%{{NAME}}' {})", file));
     case Kind::suse: return as_root(fmt::format("zypper update $(rpm -qf --qf '%{{NAME}}' {})", file));
     case Kind::arch:
     case Kind::xbps: return upgrade_of_all();
     case Kind::portage: return as_root(fmt::format("emerge --update --oneshot {}", file));
     case Kind::alpine: return as_root(fmt::format("apk upgrade $(apk info -qW {})", file));
+    case Kind::opkg: return "opkg update && opkg upgrade " + opkg_owner(file);
     default: return "";
   }
 }
@@ -323,7 +366,8 @@ std::string SystemPackages::upgrade_of(const std::string& path, const std::strin
     case Kind::debian:
       return as_root("apt update") + " && " +
              as_root(fmt::format("apt install --only-upgrade $(dpkg -S {} | cut -d: -f1)", files));
-    case Kind::fedora: return as_root(fmt::format("dnf upgrade $(rpm -qf --qf '%{{NAME}} ' {})", files));
+    case Kind::fedora:
+      return rpm(rpm_tool_ == "rpm-ostree" ? "upgrade" : fmt::format("upgrade $(rpm -qf --qf '%{{NAME}} ' {})", files));
     case Kind::suse: return as_root(fmt::format("zypper update $(rpm -qf --qf '%{{NAME}} ' {})", files));
     default: return upgrade_of(path);
   }
@@ -420,8 +464,8 @@ std::optional<bool> SystemPackages::has_nvidia_device() const {
 std::string SystemPackages::driver_install() const {
   switch (kind_) {
     case Kind::debian: return apt_install("nvidia-driver");
-    case Kind::fedora: return as_root("dnf install akmod-nvidia");
-    case Kind::arch: return as_root("pacman -S nvidia");
+    case Kind::fedora: return rpm("install akmod-nvidia");
+    case Kind::arch: return pacman("-S nvidia");
     default: return "";
   }
 }

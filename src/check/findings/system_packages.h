@@ -59,7 +59,7 @@ class SystemPackages {
   bool takes_debian_packages() const { return kind_ == Kind::debian || kind_ == Kind::unknown; }
   /// A command as root: with sudo, but in a container, where root is who works, and on a system that has none.
   std::string as_root(const std::string& command) const {
-    return container_ || lacks_sudo_ || kind_ == Kind::alpine ? command : "sudo " + command;
+    return container_ || lacks_sudo_ || kind_ == Kind::alpine || kind_ == Kind::opkg ? command : "sudo " + command;
   }
   bool is_container() const { return container_; }
   /// Whether what installs packages has no list of them yet, as in an image of a container.
@@ -72,17 +72,21 @@ class SystemPackages {
   std::string driver_install() const;
 
  private:
-  enum class Kind { unknown, debian, fedora, suse, arch, alpine, nix, xbps, portage };
+  enum class Kind { unknown, debian, fedora, suse, arch, alpine, nix, xbps, portage, opkg };
 
   void look_at_records();
   std::string apt_install(const std::string& words) const;
   std::string apk_add(const std::string& words) const;
+  /// Words of the program that installs packages of RPM there.
+  std::string rpm(const std::string& words) const { return as_root(rpm_tool_ + " " + words); }
+  std::string pacman(const std::string& words) const;
 
   ImageStore& images_;
   std::string words_;    ///< " debian ": ID and ID_LIKE of os-release
   std::string version_;  ///< VERSION_ID: "12", "24.04"; empty: unknown
   std::optional<Archive> archive_;
   Kind kind_ = Kind::unknown;
+  std::string rpm_tool_ = "dnf";
   bool container_ = false;
   bool lacks_sudo_ = false;  ///< a whole system, with a shell and without sudo
 };

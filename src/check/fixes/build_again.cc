@@ -88,17 +88,37 @@ std::string gem_program(const std::string& home, const FileSystem& files) {
   return is_usual_gem_home(home) ? "gem" : "env GEM_HOME=" + shell_word(home) + " gem";
 }
 
-/// Compiles a gem's extension again, as root where root has installed it.
+/// Whether the standard library of a Ruby is there for the API that a directory of the system's gems has in its name:
+/// "3.1.0" of /var/lib/gems/3.1.0. True where the name says none, or no Ruby of the system is known. Those of users may
+/// be of a Ruby of their own. Source: RubyGems, Gem.ruby_api_version; RbConfig, rubylibdir.
+bool has_ruby_for(const std::string& home, ImageStore& images) {
+  const auto is_api = [](std::string_view name) {
+    return name.ends_with(".0") && name.find_first_not_of("0123456789.") == name.npos;
+  };
+  const std::string api(file_name(home));
+  if (!is_api(api) || !(home.starts_with("/var/lib/gems/") || home.starts_with("/usr/lib/ruby/gems/"))) return true;
+  const auto& known = images.list("/usr/lib/ruby");
+  const bool any = std::any_of(known.begin(), known.end(), is_api);
+  return !any || std::find(known.begin(), known.end(), api) != known.end();
+}
+
+/// Compiles a gem's extension again, as root where root has installed it; of a Ruby that is gone, installs it for the
+/// one that is there.
 std::optional<Fix> of_ruby(const std::string& path, ImageStore& images) {
   const auto gem = gem_of(path);
   // Of a package of the system, which has no gem to make it of.
   if (!gem || path.starts_with("/usr/lib64/gems/")) return std::nullopt;
-  auto command = fmt::format("{} pristine {} --version {}", gem_program(gem->home, images.files()),
-                             shell_word(gem->name), shell_word(gem->version));
+  const bool gone = !has_ruby_for(gem->home, images);
+  auto command = gone ? fmt::format("gem install {} --version {}", shell_word(gem->name), shell_word(gem->version))
+                      : fmt::format("{} pristine {} --version {}", gem_program(gem->home, images.files()),
+                                    shell_word(gem->name), shell_word(gem->version));
   const auto status = images.files().status(path);
   const bool of_user = path.starts_with("/home/") || path.starts_with("/root/");
   if (status && status->owner == 0 && !of_user) command = SystemPackages(images).as_root(command);
-  return compile(gem->name + "-" + gem->version, std::move(command));
+  if (!gone) return compile(gem->name + "-" + gem->version, std::move(command));
+  return Fix{fmt::format("install {}-{} for the Ruby that is here: {} is of a Ruby that is gone", gem->name,
+                         gem->version, gem->home),
+             std::move(command), "and take that directory out of GEM_HOME and GEM_PATH, if they name it"};
 }
 
 /// auto/DBD/mysql/mysql.so below a directory of Perl: the module DBD::mysql, but for those that packages of the system
@@ -208,7 +228,7 @@ std::optional<Fix> of_python(const std::string& path, Store& store) {
 
 }  // namespace
 
-std::optional<Fix> add_on_again(const std::string& path, const std::string& machine) {
+std::optional<Fix> add_on_again(const std::string& path, const std::string& machine, const std::string& program) {
   constexpr std::string_view modules = "/node_modules/", built = "/build/Release/";
   auto plain = path;
   replace_all(plain, "\\", "/");
@@ -222,8 +242,9 @@ std::optional<Fix> add_on_again(const std::string& path, const std::string& mach
   const auto word = of_windows ? windows_word(name) : shell_word(name);
   // Electron has a program's files in resources/app, or packed in resources/app.asar; its tools call machines so. The
   // node that npm runs in builds for its own machine.
-  const bool electron =
-      plain.find("/app.asar") != std::string::npos || plain.find("/resources/app/") != std::string::npos;
+  const bool electron = plain.find("/app.asar") != std::string::npos ||
+                        plain.find("/resources/app/") != std::string::npos ||
+                        program.find("electron") != std::string::npos;
   if (!electron) return compile(name, fmt::format("npm rebuild --prefix {} --build-from-source {}", folder, word));
   const std::string_view called = machine == "i386" ? "ia32" : machine == "aarch64" ? "arm64" : "x64";
   const auto arch = machine.empty() ? std::string() : fmt::format("--arch {} ", called);

@@ -17,8 +17,10 @@ namespace cudald {
 std::optional<Fix> build_again(const std::string& path, Store&);
 
 /// What compiles an add-on of Node again that node-gyp has compiled where it is,
-/// node_modules/NAME/build/Release/X.node, on Linux or Windows; of a program made with Electron for that. `machine`: of
-/// the process, "i386", where the add-on is for another one; else empty.
-std::optional<Fix> add_on_again(const std::string& path, const std::string& machine = "");
+/// node_modules/NAME/build/Release/X.node, on Linux or Windows; of a program made with Electron for that, as its place
+/// or `program`, the one that opens it, says. `machine`: of the process, "i386", where the add-on is for another one;
+/// else empty.
+std::optional<Fix> add_on_again(const std::string& path, const std::string& machine = "",
+                                const std::string& program = "");
 
 }  // namespace cudald

@@ -17,7 +17,7 @@ namespace {
 
 /// The environment that a site-packages folder belongs to: what stands before /lib/python3.11/.
 std::string prefix_of_site(const std::string& site) {
-  for (const std::string_view library : {"/lib/python3", "/lib64/python3"})
+  for (const std::string_view library : {"/lib/python3", "/lib64/python3", "/Lib/site-packages"})
     if (const auto at = site.find(library); at != std::string::npos) return site.substr(0, at);
   return "";
 }
@@ -29,6 +29,25 @@ std::string python_of_site(const std::string& site) {
   if (at == std::string::npos) return "";
   const auto version = site.substr(at + mark.size());
   return version.substr(0, version.find('/'));
+}
+
+/// A path of the tree as Windows spells it, by the drive of the program, whose path is known in both ways: "C:" of a
+/// copy of that drive.
+std::string spelled_for_windows(std::string path, const Report& report) {
+  std::replace(path.begin(), path.end(), '/', '\\');
+  if (report.resolution.objects.empty()) return path;
+  const auto& program = report.resolution.objects.front();
+  auto tail = program.path;
+  std::replace(tail.begin(), tail.end(), '/', '\\');
+  const auto& name = program.load_name;
+  return name.ends_with(tail) ? name.substr(0, name.size() - tail.size()) + path : path;
+}
+
+/// The program of a Python of Windows; that of a virtual environment lies in Scripts. Empty if there is none.
+std::string python_of_windows(const std::string& prefix, const FileSystem& files) {
+  const auto own = prefix + "/Scripts/python.exe";
+  if (is_file(files, prefix + "/pyvenv.cfg") && is_file(files, own)) return own;
+  return is_file(files, prefix + "/python.exe") ? prefix + "/python.exe" : "";
 }
 
 bool is_made_by_uv(const FileSystem& files, const std::string& prefix) {
@@ -53,9 +72,13 @@ Installer::Installer(const Report& report, const Object& requester, const FileSy
   if (requester.path.starts_with(PackageTree::prefix)) site_.clear();
   const auto prefix =
       report.query.prefix ? absolute_path(*report.query.prefix, report.query.environment.cwd) : prefix_of_site(site_);
-  // A virtual environment of Windows; the Python that runs it is that of its base.
-  if (!prefix.empty() && is_file(files, prefix + "/pyvenv.cfg") && is_file(files, prefix + "/Scripts/python.exe"))
-    python_ = shell_word(prefix + "/Scripts/python.exe");
+  if (const auto own = report.resolution.windows && !prefix.empty() ? python_of_windows(prefix, files) : "";
+      !own.empty()) {
+    const auto spelled = spelled_for_windows(own, report);
+    python_ = spelled.find_first_of(" &()^") == std::string::npos ? spelled : windows_word(spelled);
+    uv_ = is_made_by_uv(files, prefix);
+    return;
+  }
   if (prefix.empty() || !is_file(files, prefix + "/bin/python")) return;
   python_ = shell_word(prefix + "/bin/python");
   uv_ = is_made_by_uv(files, prefix);

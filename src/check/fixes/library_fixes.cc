@@ -368,6 +368,7 @@ void LibraryFixes::add_system_package(const std::vector<Whereabouts>& found, con
   const SystemPackages system(images_);
   if (add_other_system(requester, edge.name, system, finding)) return;
   if (add_lacking_release(system, found, requester, edge, finding)) return;
+  if (add_to_deployment(system, requester, edge, finding)) return;
   if (system.takes_debian_packages())
     for (const auto& package : system.of_this_release(system_packages_of(edge.name, knowledge_of(report_)))) {
       finding.fixes.push_back(system.installation_of(package));
@@ -394,6 +395,32 @@ void LibraryFixes::add_system_package(const std::vector<Whereabouts>& found, con
   if ((package.only_searches || by_path) && add_right_build(requester, edge, finding)) return;
   if (finding.fixes.empty() || !package.only_searches) finding.fixes.push_back(std::move(package));
   add_remedy(edge, finding);
+}
+
+/// In AWS Lambda nothing can be installed: what a function needs is in its deployment package, below /var/task, of
+/// which lib is searched where the function sets no LD_LIBRARY_PATH of its own. Sources: AWS Lambda, Using environment
+/// variables, "Defined runtime environment variables"; github.com/jameshy/pgdump-aws-lambda issue 15,
+/// github.com/stojanovic/lambda-audio issue 5.
+bool LibraryFixes::add_to_deployment(const SystemPackages& system, const Object& requester, const Edge& edge,
+                                     Finding& finding) const {
+  const std::string root = "/var/task/";
+  const auto& archive = system.archive();
+  if (!requester.path.starts_with(root) || !images_.folder_exists("/var/runtime") || !archive ||
+      archive->id != "amzn" || edge.name.find('/') != std::string::npos || shell_word(edge.name) != edge.name)
+    return false;  // a name that a shell would read as more is put into no command of another shell
+  std::string folder = "lib";
+  const auto searched = report_.query.environment.variable("LD_LIBRARY_PATH").value_or("");
+  if (!searched.empty() && (searched + ":").find(root + "lib:") == std::string::npos)
+    for (const auto element : split(searched, ":"))
+      if (element.starts_with(root)) folder = element.substr(root.size());
+  const auto install = fmt::format("yum install -y \"{0}()(64bit)\" && cp -L \"/usr/lib64/{0}\" /out", edge.name);
+  finding.fixes.push_back(
+      {fmt::format("add it to the deployment package, in {}, from an image of {} {}", folder, archive->name,
+                   archive->release),
+       fmt::format("docker run --rm -v {} amazonlinux:{} sh -c {}", fmt::format("\"$PWD\"/{}:/out", shell_word(folder)),
+                   archive->release, shell_word(install)),
+       "in the directory of the package's sources"});
+  return true;
 }
 
 /// A release of Debian has a library in one version, as a rule: to search its packages for another one is in vain.

@@ -61,6 +61,7 @@ class LibraryFixes {
   void add_replaced_name(const Whereabouts&, const Object& requester, const Edge&, Finding&);
   void add_useless_link(const std::vector<Whereabouts>&, const Object& requester, const Edge&, Finding&) const;
   void add_system_package(const std::vector<Whereabouts>&, const Object& requester, const Edge&, Finding&);
+  bool add_to_deployment(const SystemPackages&, const Object& requester, const Edge&, Finding&) const;
   bool add_lacking_release(const SystemPackages&, const std::vector<Whereabouts>&, const Object& requester, const Edge&,
                            Finding&);
   void add_other_version(const SystemPackages&, const Object& requester, const Edge&, Finding&) const;

@@ -65,6 +65,25 @@ Fix patchelf_fix(std::string title, std::vector<FileEdit> edits, const Object& f
   return fix;
 }
 
+// Red Hat has it in EPEL alone. Sources: the packages of this name in Debian, Fedora, openSUSE, Arch Linux and Alpine.
+void add_patchelf_itself(Report& report, ImageStore& images) {
+  constexpr std::string_view tool = "patchelf ";
+  for (const auto* place : {"/usr/bin/patchelf", "/usr/local/bin/patchelf", "/bin/patchelf"})
+    if (is_file(images.files(), place)) return;
+  std::string install;
+  for (auto& finding : report.findings)
+    for (auto& fix : finding.fixes) {
+      if (!fix.command.starts_with(tool) || fix.title.starts_with("maintainer fix")) continue;
+      if (install.empty()) {
+        const SystemPackages system(images);
+        const bool of_red_hat = system.is("rhel") || system.is("centos") || system.is("amzn");
+        install = system.is_container() && !of_red_hat ? system.install("patchelf") : "";
+        if (install.empty()) return;
+      }
+      fix.command.insert(0, install + "\n");
+    }
+}
+
 FileEdit added_directory(const Object& file, const std::string& folder) {
   return {file.path, FileEdit::Kind::add_directory,
           "$ORIGIN" + relative_path(std::string(parent_path(file.path)), folder)};

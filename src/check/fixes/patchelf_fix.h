@@ -6,6 +6,9 @@
 
 #include <cudald/finding.h>
 
+#include <cudald/report.h>
+
+#include "binary/image_store.h"
 #include "package/package_tree.h"
 
 namespace cudald {
@@ -29,6 +32,9 @@ std::string patchelf_commands(const std::vector<FileEdit>&, const Object& file, 
 
 /// Changes of one file by patchelf, and what they break.
 Fix patchelf_fix(std::string title, std::vector<FileEdit> edits, const Object& file, const PackageTree&);
+
+/// In a container that lacks patchelf, what installs it stands before the commands that use it.
+void add_patchelf_itself(Report&, ImageStore&);
 
 /// Adds a directory to the search path of a file, relative to the file.
 FileEdit added_directory(const Object& file, const std::string& folder);

@@ -23,6 +23,7 @@
 #include "check/findings/system_packages.h"
 #include "check/fixes/host_of_module.h"
 #include "check/fixes/patchelf_fix.h"
+#include "check/fixes/php_module_order.h"
 #include "check/fixes/whereabouts.h"
 #include "loader/loader.h"
 #include "machine/abi.h"
@@ -341,9 +342,15 @@ void tell_definer(const Case& given, const DefinerSearch& search, const Definer&
     finding.evidence.push_back({fmt::format("{} is a module of {} itself: it uses functions of that program",
                                             file_name(definer.path), short_name(program)),
                                 definer.path, Basis::proven, ""});
-    finding.fixes.push_back({fmt::format("let {} load {} before {}", short_name(program), definer.path,
-                                         short_name(report.resolution.objects[*finding.object])),
-                             "", "where it opens its modules with RTLD_GLOBAL, as nginx and httpd do"});
+    const auto& user = report.resolution.objects[*finding.object];
+    if (auto order = earlier_php_module(definer.path, user.path, given.store.images)) {
+      // Linked with it, it would be mapped, and not set up as a module.
+      finding.fixes.push_back(*std::move(order));
+      return;
+    }
+    finding.fixes.push_back(
+        {fmt::format("let {} load {} before {}", short_name(program), definer.path, short_name(user)), "",
+         "where it opens its modules with RTLD_GLOBAL, as nginx, httpd and PHP do"});
   }
   add_link_fix(given, definer, finding);
 }

@@ -413,6 +413,26 @@ std::vector<Whereabouts> find_below_opt(const std::string& name, const Image& re
   return find_below({"/opt", "/usr/local"}, most, name, requester, images);
 }
 
+std::vector<Whereabouts> find_in_homes(const std::string& name, const Image& requester, const Query& query,
+                                       ImageStore& images) {
+  constexpr std::size_t most_entries = 300, most = 600;
+  std::vector<std::string> folders;
+  const auto add = [&](const std::string& prefix) {
+    for (const auto* below : {"/lib", "/lib64"})
+      if (folders.size() < most && images.has_name(prefix + below)) folders.push_back(prefix + below);
+  };
+  for (const auto& home : homes_of(query, images)) {
+    const auto& entries = images.list(home);
+    if (home.size() < 2 || entries.size() > most_entries) continue;
+    add(home);
+    add(home + "/.local");
+    for (const auto& entry : entries)
+      if (!entry.starts_with('.')) add(home + "/" + entry);
+  }
+  const auto count = folders.size();
+  return find_below(std::move(folders), count, name, requester, images);
+}
+
 std::vector<Whereabouts> find_in_project(const std::string& name, const Object& requester, ImageStore& images) {
   constexpr std::size_t most = 1500, least_parts = 3;
   constexpr int most_levels = 3;

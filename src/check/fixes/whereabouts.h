@@ -30,6 +30,10 @@ std::vector<Whereabouts> find_whereabouts(const std::string& name, ObjectId requ
 /// /opt and /usr/local, as deep as a compiler of Intel is unpacked. The first ones; so much is listed and no more.
 std::vector<Whereabouts> find_below_opt(const std::string& name, const Image& requester, ImageStore&);
 
+/// The same where users install for themselves: in lib and lib64 of their directories, and of each directory there, as
+/// --prefix=$HOME/gdal and ~/miniconda3 have them.
+std::vector<Whereabouts> find_in_homes(const std::string& name, const Image& requester, const Query&, ImageStore&);
+
 /// The same in the tree of directories that the requester lies in, as a checkout or an SDK has it: below the
 /// directories up to three levels above its own.
 std::vector<Whereabouts> find_in_project(const std::string& name, const Object& requester, ImageStore&);

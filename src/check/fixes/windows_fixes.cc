@@ -12,6 +12,7 @@
 #include "check/findings/checks.h"
 #include "check/findings/cuda_objects.h"
 #include "check/fixes/build_again.h"
+#include "check/fixes/installer.h"
 #include "check/fixes/wheel_recipe.h"
 #include "knowledge/providers.h"
 #include "knowledge/windows_names.h"
@@ -38,6 +39,46 @@ bool is_limited_search(const Edge& edge) {
 }
 
 }  // namespace
+
+void quote_for_windows(Report& report) {
+  for (auto& finding : report.findings)
+    for (auto& fix : finding.fixes) {
+      std::size_t open = std::string::npos;
+      bool in_double = false;
+      for (std::size_t i = 0; i < fix.command.size(); ++i) {
+        const char c = fix.command[i];
+        if (c == '"' && open == std::string::npos) in_double = !in_double;
+        if (c != '\'' || in_double) continue;
+        if (open != std::string::npos && fix.command.find('"', open) > i) fix.command[open] = fix.command[i] = '"';
+        open = open == std::string::npos ? i : std::string::npos;
+      }
+    }
+}
+
+std::string WindowsFixes::pip_install(ObjectId id) const {
+  return Installer(report_, report_.resolution.objects[id], files_).install();
+}
+
+/// Of a runtime that an installer puts into Windows, the file for another machine was copied there by hand.
+void WindowsFixes::add_right_machine(const Probe& unusable, const Edge& edge, Finding& finding) const {
+  const auto name = folded(windows_file_name(edge.name));
+  const auto machine = machine_name(report_.resolution.machine);
+  const auto installer = installer_of(name);
+  const auto later = added_later(name);
+  auto command = installer && !installer->ways.empty() ? installer->ways.front().command
+                 : later                               ? later->command
+                                                       : std::string();
+  if (command.empty()) return;
+  command = command_for_machine(std::move(command), machine);
+  const bool of_windows = unusable.rule == SearchRule::system_folder;
+  const auto aside = of_windows ? std::string()
+                                : fmt::format("ren {} {}\n", windows_word(unusable.path),
+                                              windows_word(std::string(windows_file_name(unusable.path)) + ".off"));
+  finding.fixes.push_back(
+      {fmt::format("{}install the one for {}: a single DLL from elsewhere does not take its place",
+                   of_windows ? "" : "move that file out of the way, and ", with_word_size(machine)),
+       aside + command, ""});
+}
 
 bool WindowsFixes::is_python_process() const {
   const auto program = folded(short_name(report_.resolution.objects.front()));
@@ -75,22 +116,28 @@ std::string command_for_machine(std::string command, std::string_view machine) {
   return command;
 }
 
+/// What takes the place of a file that was refused.
+void WindowsFixes::add_other_file(const Probe& unusable, const std::vector<NearDll>& found, const Edge& edge,
+                                  Finding& finding) {
+  if (!found.empty() && found.front().exact) add_fitting_copy(unusable, found.front(), edge, finding);
+  const bool other_machine =
+      unusable.result == ProbeResult::wrong_machine || unusable.result == ProbeResult::wrong_class;
+  const auto machine = other_machine ? machine_name(report_.resolution.machine) : std::string();
+  if (auto again = add_on_again(unusable.path, machine, report_.resolution.objects.front().load_name);
+      again && finding.fixes.empty())
+    finding.fixes.push_back(*std::move(again));
+  if (other_machine && finding.fixes.empty()) add_right_machine(unusable, edge, finding);
+  if (finding.fixes.empty())
+    finding.fixes.push_back({fmt::format("put a build for {} in its place, or take the file out of the search",
+                                         with_word_size(machine_name(report_.resolution.machine))),
+                             "", ""});
+  if (unusable.ends_search)
+    finding.does_not_help.push_back("another copy later in the search: the loader stops at the first bad file");
+}
+
 void WindowsFixes::add_fixes(const Edge& edge, const Probe* unusable, const std::vector<NearDll>& found,
                              Finding& finding) {
-  if (unusable != nullptr) {
-    if (!found.empty() && found.front().exact) add_fitting_copy(*unusable, found.front(), edge, finding);
-    const bool other_machine =
-        unusable->result == ProbeResult::wrong_machine || unusable->result == ProbeResult::wrong_class;
-    const auto machine = other_machine ? machine_name(report_.resolution.machine) : std::string();
-    if (auto again = add_on_again(unusable->path, machine); again && finding.fixes.empty())
-      finding.fixes.push_back(*std::move(again));
-    if (finding.fixes.empty())
-      finding.fixes.push_back({fmt::format("put a build for {} in its place, or take the file out of the search",
-                                           with_word_size(machine_name(report_.resolution.machine))),
-                               "", ""});
-    if (unusable->ends_search)
-      finding.does_not_help.push_back("another copy later in the search: the loader stops at the first bad file");
-  }
+  if (unusable != nullptr) add_other_file(*unusable, found, edge, finding);
   if (!found.empty() && found.front().exact) {
     if (unusable == nullptr && is_full_windows_path(edge.name))
       add_copy_fix(edge, found.front(), finding);
@@ -117,6 +164,11 @@ void WindowsFixes::add_fixes(const Edge& edge, const Probe* unusable, const std:
                              command_for_machine(later->command, machine_name(report_.resolution.machine)), ""});
   } else if (!providers_of(edge.name, knowledge_of(report_)).empty()) {
     add_pip_fixes(edge, finding);
+  } else if (is_in_system32(folded(windows_file_name(edge.name)))) {
+    finding.fixes.push_back({fmt::format("{} is a part of newer releases of Windows: use one that has it, or a release "
+                                         "of {} for the Windows that is there",
+                                         edge.name, short_name(report_.resolution.objects[*finding.object])),
+                             "", ""});
   } else if (!is_python_process()) {
     finding.fixes.push_back(
         {fmt::format("install what {} belongs to again, as a whole: {} belongs beside it or in a directory of PATH "
@@ -181,7 +233,7 @@ void WindowsFixes::add_copy_fix(const Edge& edge, const NearDll& found, Finding&
   const auto& asker = report_.resolution.objects[*finding.object];
   if (asker.package && is_distribution_name(asker.package->name))
     finding.fixes.push_back({fmt::format("or use a newer {}, which looks there", asker.package->name),
-                             "pip install --upgrade " + asker.package->name, ""});
+                             pip_install(*finding.object) + "--upgrade " + asker.package->name, ""});
   finding.does_not_help.push_back("adding the directory to PATH: the load names another one");
 }
 
@@ -216,7 +268,7 @@ void WindowsFixes::add_pip_fixes(const Edge& edge, Finding& finding) {
     const bool searched = std::any_of(edge.search.probes.begin(), edge.search.probes.end(), [&](const Probe& probe) {
       return folded(windows_folder(probe.path)) == folded(folder);
     });
-    auto command = "pip install " + provider.requirement;
+    auto command = pip_install(*finding.object) + provider.requirement;
     auto effect =
         fmt::format("it lands in site-packages\\{}, where this load {}", below, searched ? "looks" : "does not look");
     if (!searched && limited) effect += "; before the import: " + add_dll_directories({folder});
@@ -261,7 +313,8 @@ void WindowsFixes::add_common_fixes() {
       limited |= remedy.limited;
     }
     std::vector<std::string> lines;
-    if (!requirements.empty()) lines.push_back(fmt::format("pip install {}", fmt::join(requirements, " ")));
+    if (!requirements.empty())
+      lines.push_back(fmt::format("{}{}", pip_install(requester), fmt::join(requirements, " ")));
     if (!folders.empty() && !limited) lines.push_back(set_path(folders));
     // Without a package to install the lines of Python are the whole fix.
     const bool only_calls = lines.empty() && !folders.empty();

@@ -12,6 +12,9 @@ namespace cudald {
 
 struct Provider;  // knowledge/providers.h
 
+/// The words of commands between double quotes, as cmd.exe takes them: between single ones < and > would redirect.
+void quote_for_windows(Report&);
+
 /// A command that installs something for x64, for the machine of the process.
 std::string command_for_machine(std::string command, std::string_view machine);
 
@@ -20,7 +23,8 @@ class WindowsFixes {
  public:
   /// `site_packages` is how Windows spells the folder that stands for the one of whoever installs wheels; commands ask
   /// Python where that is.
-  WindowsFixes(Report& report, std::string site_packages) : report_(report), site_packages_(std::move(site_packages)) {}
+  WindowsFixes(Report& report, std::string site_packages, const FileSystem& files)
+      : report_(report), site_packages_(std::move(site_packages)), files_(files) {}
 
   /// For a finding about one search, which names its object. `unusable` is the file that was refused, or nullptr.
   void add_fixes(const Edge&, const Probe* unusable, const std::vector<NearDll>&, Finding&);
@@ -44,6 +48,10 @@ class WindowsFixes {
   void add_recipe(const Provider&, bool searched, Finding&) const;
   std::string cuda_major() const;
   bool is_python_process() const;
+  /// "C:\\venv\\Scripts\\python.exe -m pip install " of the Python that the finding's object is of.
+  std::string pip_install(ObjectId) const;
+  void add_other_file(const Probe& unusable, const std::vector<NearDll>&, const Edge&, Finding&);
+  void add_right_machine(const Probe& unusable, const Edge&, Finding&) const;
   bool is_in_site(const std::string& folder) const;
   /// For a console: they come first in PATH.
   std::string set_path(std::vector<std::string> folders) const;
@@ -52,6 +60,7 @@ class WindowsFixes {
 
   Report& report_;
   std::string site_packages_;
+  const FileSystem& files_;
   std::map<ObjectId, std::map<std::string, Remedy>> remedies_;  ///< by requester and name of the DLL
 };
 

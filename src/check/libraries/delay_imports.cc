@@ -29,7 +29,8 @@ class DelayImports {
       : given_(given),
         report_(given.report),
         accounts_(given.report, given.store.packages),
-        fixes_(given.report, windows_folder_of(given, std::string(PackageTree::site_packages) + "/x")) {
+        fixes_(given.report, windows_folder_of(given, std::string(PackageTree::site_packages) + "/x"),
+               given.store.images.files()) {
     // The name of a DLL that is loaded by then answers.
     for (const auto& object : report_.resolution.objects)
       if (!object.unmapped) loaded_.insert(folded(windows_file_name(object.load_name)));

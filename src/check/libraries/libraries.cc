@@ -19,6 +19,7 @@
 #include "check/findings/other_abi.h"
 #include "check/findings/strange_file.h"
 #include "check/findings/system_packages.h"
+#include "check/fixes/install_commands.h"
 #include "check/fixes/library_fixes.h"
 #include "check/fixes/meant_directories.h"
 #include "check/fixes/preload_fixes.h"
@@ -126,6 +127,7 @@ class LibraryCheck {
     if (look_around && told && found.empty() && decisive(edge) == nullptr && is_of_no_package(requester, edge)) {
       found = find_in_project(edge.name, requester, images_);
       if (found.empty()) found = find_below_opt(edge.name, *requester.image, images_);
+      if (found.empty()) found = of_users(edge.name, requester);
     }
     if (no_loader_ && comes_with_loader(edge, found)) return;
     const auto hiding = hidden_by_runpath(miss.requester, edge);
@@ -184,6 +186,13 @@ class LibraryCheck {
       return false;
     const auto& knowledge = knowledge_of(report_);
     return providers_of(edge.name, knowledge).empty() && system_packages_of(edge.name, knowledge).empty();
+  }
+
+  /// What users have installed for themselves. All libraries of a conda environment would come with the one.
+  std::vector<Whereabouts> of_users(const std::string& name, const Object& requester) const {
+    auto found = find_in_homes(name, *requester.image, report_.query, images_);
+    std::erase_if(found, [&](const Whereabouts& where) { return !conda_prefix_around(where.path, images_).empty(); });
+    return found;
   }
 
   /// The usable file that shares most of its path with the requester: of the user's own environment, if there is one.

@@ -43,7 +43,8 @@ class WindowsCheck {
       : given_(given),
         report_(given.report),
         accounts_(given.report, given.store.packages),
-        fixes_(given.report, windows_folder_of(given, std::string(PackageTree::site_packages) + "/x")) {}
+        fixes_(given.report, windows_folder_of(given, std::string(PackageTree::site_packages) + "/x"),
+               given.store.images.files()) {}
 
   void run() {
     std::vector<std::string> order;
@@ -356,12 +357,13 @@ class WindowsCheck {
       finding.fixes.push_back({"let Python find its own library", "set PYTHONHOME=", ""});
       return;
     }
-    finding.fixes.push_back({fmt::format("install a build of {} for Python 3.{}",
-                                         package != nullptr ? package->name : short_name(module), own),
-                             package != nullptr && is_distribution_name(package->name)
-                                 ? "python -m pip install --force-reinstall --no-deps " + package->name
-                                 : "",
-                             ""});
+    finding.fixes.push_back(
+        {fmt::format("install a build of {} for Python 3.{}", package != nullptr ? package->name : short_name(module),
+                     own),
+         package != nullptr && is_distribution_name(package->name)
+             ? Installer(report_, module, given_.store.images.files()).install_again() + package->name
+             : "",
+         ""});
     finding.fixes.push_back({fmt::format("use Python 3.{}", other), "", ""});
     finding.does_not_help.push_back(fmt::format("copying {} beside the module: Python refuses what imports it", dll));
   }

@@ -102,7 +102,12 @@ void tell_host(const Case& given, const Object& asker, const LackingLibrary& lac
     finding.evidence.push_back({other + " has it", other, Basis::proven, ""});
     break;
   }
-  if (auto again = build_again(asker.path, given.store)) finding.fixes.push_back(*std::move(again));
+  const SystemPackages system(given.store.images);
+  if (auto again = build_again(asker.path, given.store))
+    finding.fixes.push_back(*std::move(again));
+  else if (const auto command = is_of_package(asker.path, system) ? system.again(asker.path) : ""; !command.empty())
+    finding.fixes.push_back(
+        {fmt::format("install the package of {} again, in the build for this {}", name, hosts), command, ""});
   finding.fixes.push_back({fmt::format("build {} with the headers of this {}, or install the build of it for that "
                                        "release; else use the {} that it was made for",
                                        name, hosts, hosts),

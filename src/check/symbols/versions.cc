@@ -88,9 +88,12 @@ std::string newer_copy(const Case& given, const VersionProblem& problem) {
       if (const auto path = above + below + problem.file; is_file(images.files(), path) && is_newer(path))
         return images.open(path).real_path;
   }
-  if (is_system_path(report.resolution.objects[*problem.provider].path))
-    for (const auto& where : find_below_opt(problem.file, *object.image, images))
-      if (where.exact_name && where.fits && is_newer(where.path)) return where.path;
+  if (!is_system_path(report.resolution.objects[*problem.provider].path)) return "";
+  auto elsewhere = find_below_opt(problem.file, *object.image, images);
+  const auto of_users = find_in_homes(problem.file, *object.image, report.query, images);
+  elsewhere.insert(elsewhere.end(), of_users.begin(), of_users.end());
+  for (const auto& where : elsewhere)
+    if (where.exact_name && where.fits && is_newer(where.path)) return where.path;
   return "";
 }
 

@@ -17,6 +17,7 @@
 #include "binary/bytes/readers.h"
 #include "check/findings/near_dlls.h"
 #include "check/fixes/host_of_module.h"
+#include "check/fixes/installer.h"
 #include "check/fixes/load_order.h"
 #include "knowledge/windows_names.h"
 #include "loader/windows/windows_errors.h"
@@ -121,6 +122,7 @@ class MissingFunctions {
         finding.fixes.push_back(fitting_release(object, objects()[*first.provider], first.name));
       return report_.findings.push_back(std::move(finding));
     }
+    if (first.provider && finding.fixes.empty()) add_build_for(object, objects()[*first.provider], finding);
     auto together =
         fmt::format("take builds of {} and {} that belong together", short_name(object), first.version_file);
     if (first.provider && parent_path(objects()[*first.provider].path) != parent_path(object.path))
@@ -163,6 +165,25 @@ class MissingFunctions {
       finding.fixes.push_back(
           {fmt::format("bring all packages of {} to one release, in its shell", system.name), system.command, ""});
     }
+  }
+
+  /// An extension module that is compiled against another package of Python, as those of PyTorch, and for another
+  /// release of it: what compiles it again where its source is, or installs its newest release.
+  void add_build_for(const Object& module, const Object& provider, Finding& finding) const {
+    if (!provider.package || !is_distribution_name(provider.package->name) || !folded(module.path).ends_with(".pyd"))
+      return;
+    auto& images = given_.store.images;
+    const Installer installer(report_, module, images.files());
+    const std::string folder(parent_path(module.path));
+    const auto& owner = provider.package->name;
+    if (is_file(images.files(), folder + "/setup.py"))
+      finding.fixes.push_back({fmt::format("compile {} again, for the {} that is installed", short_name(module), owner),
+                               fmt::format("cd /d {}\n{} setup.py build_ext --inplace --force",
+                                           windows_word(windows_folder_of(given_, module.path)), installer.python()),
+                               "it needs the Build Tools of Visual Studio"});
+    else if (module.package && is_distribution_name(module.package->name) && module.package->name != owner)
+      finding.fixes.push_back({fmt::format("use a newer {}, made for this {}", module.package->name, owner),
+                               installer.install() + "--upgrade " + module.package->name, ""});
   }
 
   /// The runtime of a compiler, of which the table says what it means that a function is missing.

@@ -603,5 +603,21 @@ export LD_LIBRARY_PATH=$site/nvidia/cuda_runtime/lib${LD_LIBRARY_PATH:+:$LD_LIBR
   }
 }
 
+TEST_CASE("a message that names a symbol proves that its absence ended the load") {
+  const auto told = [](const std::string& symbol) {
+    TestWorld world;
+    ElfSpec plugin;
+    plugin.uses = {{"host_f"}, {"host_g"}};
+    world.add("/opt/p/plugin.so", plugin);
+    world.query.message = read_message("/opt/p/plugin.so: undefined symbol: " + symbol, built_in());
+    return world.explain({"/opt/p/plugin.so"});
+  };
+  const auto proven = told("host_g");
+  CHECK(proven.verdict == Verdict::fails);
+  CHECK(proven.findings.at(0).message ==
+        "plugin.so expects 2 symbols from the program that loads it; the message proves that it has no host_g");
+  CHECK(told("other_f").verdict == Verdict::risk);
+}
+
 }  // namespace
 }  // namespace cudald

@@ -59,6 +59,19 @@ TEST_SUITE("messages that users paste") {
               ->module == "_C");
   }
 
+  TEST_CASE("the second name that PHP tries says nothing") {
+    const auto reading = read_message(
+        "Unable to load dynamic library 'c.so'\n(tried:\n  (/p/c.so: undefined symbol: json_globals),\n  /p/c.so.so\n  "
+        "  "
+        "(/p/c.so.so: cannot open shared object file: No such file or directory)\n)",
+        built_in());
+    REQUIRE(reading);
+    CHECK(reading->symbol == "json_globals");
+    const auto alone = read_message("/p/c.so.so: cannot open shared object file", built_in());
+    REQUIRE(alone);
+    CHECK(alone->library == "c.so.so");
+  }
+
   TEST_CASE("a row may be about a library that its text does not name, and its fix names what the message does") {
     const auto nvvm = read_message(
         "libNVVM cannot be found. Do `conda install cudatoolkit`:\nlibx.so: cannot open shared "

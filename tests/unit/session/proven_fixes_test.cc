@@ -80,5 +80,28 @@ TEST_CASE("without fixes nothing is tried") {
   CHECK(report.verdict == Verdict::fails);
 }
 
+TEST_CASE("a library that only the message names is opened by the program alone, not once more in a trial") {
+  TestWorld world;
+  ElfSpec app;
+  app.needed = {"libs.so.6"};
+  app.needs_versions = {{"libs.so.6", {{"V2"}}}};
+  world.add("/env/bin/app", program(app));
+  world.add("/env/lib/libs.so.6", {.soname = "libs.so.6", .needed = {"libgone.so"}, .defines_versions = {"V1"}});
+  world.add("/usr/lib/libs.so.6", {.soname = "libs.so.6", .defines_versions = {"V1", "V2"}});
+  world.set("LD_LIBRARY_PATH", "/env/lib");
+  const auto told = [&] {
+    const auto report = world.explain({"/env/bin/app"});
+    std::string text;
+    for (const auto& finding : report.findings)
+      for (const auto& fix : finding.fixes) text += fix.command + "\n";
+    return text.find("unset LD_LIBRARY_PATH\n") != std::string::npos;
+  };
+  CHECK(told());
+  world.query.message = MessageReading();
+  world.query.message->text = "app: /env/lib/libs.so.6: version `V2' not found";
+  world.query.dlopens = {{"/env/lib/libs.so.6"}};
+  CHECK(told());
+}
+
 }  // namespace
 }  // namespace cudald

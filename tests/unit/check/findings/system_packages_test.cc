@@ -171,5 +171,61 @@ TEST_CASE("a package of Debian has the name that it has in the release of the tr
   CHECK(offered("ID=debian\n") == "libx2 Debian 12 (main)\nlibx2t64 Debian 13 (main)\n" + own);
 }
 
+TEST_CASE("packages of RPM are installed by what the tree has, or by what its release had") {
+  const auto install = [](const std::string& os_release, const std::string& tool) {
+    MemoryFileSystem files;
+    files.add_file("/etc/os-release", os_release);
+    if (!tool.empty()) files.add_file("/usr/bin/" + tool, "");
+    ImageStore images(files);
+    return SystemPackages(images).provider_of("libx.so.1", true, false).command;
+  };
+  const std::string of_oracle = "ID=\"ol\"\nID_LIKE=\"fedora\"\nVERSION_ID=\"8.7\"\n";
+  const std::string of_centos = "ID=\"centos\"\nID_LIKE=\"rhel fedora\"\nVERSION_ID=\"7\"\n";
+  const std::string of_amazon = "ID=\"amzn\"\nID_LIKE=\"centos rhel fedora\"\nVERSION_ID=";
+  CHECK(install(of_oracle, "microdnf") == "sudo microdnf install 'libx.so.1()(64bit)'");
+  CHECK(install(of_oracle, "") == "sudo dnf install 'libx.so.1()(64bit)'");
+  CHECK(install(of_centos, "") == "sudo yum install 'libx.so.1()(64bit)'");
+  CHECK(install(of_centos, "dnf") == "sudo dnf install 'libx.so.1()(64bit)'");
+  CHECK(install(of_amazon + "\"2\"\n", "") == "sudo yum install 'libx.so.1()(64bit)'");
+  CHECK(install(of_amazon + "\"2018.03\"\n", "") == "sudo yum install 'libx.so.1()(64bit)'");
+  CHECK(install(of_amazon + "\"2023\"\n", "") == "sudo dnf install 'libx.so.1()(64bit)'");
+  CHECK(install("ID=fedora\nVERSION_ID=7\n", "") == "sudo dnf install 'libx.so.1()(64bit)'");
+  CHECK(install("ID=azurelinux\n", "tdnf") == "tdnf repoquery --whatprovides 'libx.so.1()(64bit)'");
+}
+
+TEST_CASE("OpenWrt has opkg, and no sudo") {
+  MemoryFileSystem files;
+  files.add_file("/etc/os-release", "ID=\"openwrt\"\nID_LIKE=\"lede openwrt\"\n");
+  {
+    ImageStore images(files);
+    const SystemPackages system(images);
+    CHECK(system.provider_of("libx.so.1", true, false).command == "opkg update && opkg list 'libx*'");
+    CHECK(system.install("a b") == "opkg update && opkg install a b");
+    CHECK(system.again("/usr/lib/x.so") ==
+          "opkg update && opkg install --force-reinstall $(opkg search /usr/lib/x.so | cut -d ' ' -f 1)");
+    CHECK(system.upgrade_of("/usr/lib/x.so") ==
+          "opkg update && opkg upgrade $(opkg search /usr/lib/x.so | cut -d ' ' -f 1)");
+    CHECK(system.as_root("x") == "x");
+  }
+  files.add_file("/lib/apk/db/installed", "");
+  ImageStore images(files);
+  CHECK(SystemPackages(images).install("a") == "apk add a");
+}
+
+TEST_CASE("a system whose tree is read-only has a way of its own to install") {
+  MemoryFileSystem files;
+  files.add_file("/etc/os-release", "ID=fedora\nVARIANT_ID=silverblue\n");
+  files.add_file("/run/ostree-booted", "");
+  files.add_file("/usr/bin/dnf", "");
+  ImageStore images(files);
+  CHECK(SystemPackages(images).install("a") == "sudo rpm-ostree install a");
+  CHECK(SystemPackages(images).again("/usr/lib64/x.so") == "sudo rpm-ostree upgrade");
+  CHECK(SystemPackages(images).upgrade_of("/usr/lib64/x.so") == "sudo rpm-ostree upgrade");
+  MemoryFileSystem deck;
+  deck.add_file("/etc/os-release", "ID=steamos\nID_LIKE=arch\n");
+  ImageStore of_deck(deck);
+  CHECK(SystemPackages(of_deck).install("a") == "sudo steamos-readonly disable && sudo pacman -S a");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -53,6 +53,19 @@ TEST_CASE("a gem says its release in the name of its directory") {
   CHECK(command_for("/usr/lib/libx.so", files) == "");
 }
 
+TEST_CASE("a gem of a Ruby that is gone is installed for the one that is there") {
+  MemoryFileSystem files;
+  const std::string path = "/var/lib/gems/3.0.0/gems/ffi-1.15.5/lib/ffi_c.so";
+  files.add_file("/usr/lib/ruby/3.0.0/set.rb", "");
+  CHECK(command_for(path, files) == "gem pristine ffi --version 1.15.5");
+  MemoryFileSystem upgraded;
+  upgraded.add_file("/usr/lib/ruby/3.1.0/set.rb", "");
+  upgraded.add_file("/usr/lib/ruby/vendor_ruby/x.rb", "");
+  CHECK(command_for(path, upgraded) == "gem install ffi --version 1.15.5");
+  CHECK(command_for("/home/u/.gem/ruby/3.0.0/gems/ffi-1.15.5/lib/ffi_c.so", upgraded) ==
+        "gem pristine ffi --version 1.15.5");
+}
+
 TEST_CASE("a gem is compiled by the Ruby to which its directory belongs, and as root where root has installed it") {
   MemoryFileSystem files;
   const std::string bundle = "/app/vendor/bundle/ruby/2.7.0", below = "/gems/pg-1.5.6/lib/pg_ext.so";

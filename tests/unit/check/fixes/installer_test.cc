@@ -101,5 +101,28 @@ TEST_CASE("of the lines that require a distribution the first extra counts, and 
   CHECK(word(dist + "one==2.0\n" + dist + "two; extra == 'a'\n") == "one==2.0");
 }
 
+TEST_CASE("a Python of Windows is called by its own path, that of a virtual environment in Scripts") {
+  Report report;
+  report.resolution.windows = true;
+  Object program;
+  program.path = "/py/python.exe";
+  program.load_name = "C:\\py\\python.exe";
+  report.resolution.objects = {program};
+  MemoryFileSystem files;
+  files.add_file("/py/python.exe", "");
+  files.add_file("/my venv/pyvenv.cfg", "home = C:\\py\n");
+  files.add_file("/my venv/Scripts/python.exe", "");
+  Object module;
+  const auto install = [&](const std::string& path) {
+    module.path = path;
+    return Installer(report, module, files).install();
+  };
+  CHECK(install("/py/Lib/site-packages/a/_C.pyd") == "C:\\py\\python.exe -m pip install ");
+  CHECK(install("/my venv/Lib/site-packages/a/_C.pyd") == "\"C:\\my venv\\Scripts\\python.exe\" -m pip install ");
+  CHECK(install("/elsewhere/a/_C.pyd") == "pip install ");
+  report.query.prefix = "/my venv";
+  CHECK(install("/elsewhere/a/_C.pyd") == "\"C:\\my venv\\Scripts\\python.exe\" -m pip install ");
+}
+
 }  // namespace
 }  // namespace cudald

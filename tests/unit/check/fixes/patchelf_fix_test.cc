@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "common/memory_file_system.h"
 #include "unit/check/findings/finding_text.h"
 
 namespace cudald {
@@ -49,6 +50,26 @@ TEST_CASE("what installers list in a RECORD no longer fits it, in either folder 
   CHECK(effect("/usr/lib/python3/dist-packages/a.so", true) == broken);
   CHECK(effect("/conda/lib/a.so", true).empty());
   CHECK(effect("/venv/lib/python3.11/site-packages/a.so", false).empty());
+}
+
+TEST_CASE("in an image without patchelf, what installs it stands before the commands that use it") {
+  const auto command = [](const std::string& os_release, const std::string& file, const std::string& title = "") {
+    MemoryFileSystem files;
+    files.add_file("/etc/os-release", os_release);
+    files.add_file("/usr/bin/x", "");
+    files.add_file(file, "");
+    ImageStore images(files);
+    Report report;
+    report.findings.emplace_back().fixes.push_back({title, "patchelf --add-needed a b", ""});
+    add_patchelf_itself(report, images);
+    return report.findings[0].fixes[0].command;
+  };
+  const std::string plain = "patchelf --add-needed a b";
+  CHECK(command("ID=debian\n", "/.dockerenv") == "apt update && apt install patchelf\n" + plain);
+  CHECK(command("ID=alpine\n", "/.dockerenv") == "apk add --no-cache patchelf\n" + plain);
+  CHECK(command("ID=debian\n", "/.dockerenv", "maintainer fix: x") == plain);
+  CHECK(command("ID=rocky\nID_LIKE=\"rhel centos fedora\"\n", "/.dockerenv") == plain);
+  CHECK(command("ID=debian\n", "/x") == plain);
 }
 
 }  // namespace

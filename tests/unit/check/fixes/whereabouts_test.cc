@@ -233,5 +233,27 @@ TEST_CASE("a release in the name before the ending is another version of the lib
     CHECK(told(other, "ID=debian\n").starts_with("CUD101"));
 }
 
+TEST_CASE("what users install for themselves is found in the directory of who asks, or in a tree in each one's") {
+  const auto told = [](const std::string& path, bool in_tree) {
+    TestWorld world;
+    if (in_tree)
+      world.query.sysroot = "/tree";
+    else
+      world.set("HOME", "/home/u");
+    world.add("/usr/lib64/R/sf.so", {.needed = {"libx.so.20"}});
+    world.add(path, {.soname = "libx.so.20"});
+    if (path.find("conda") != std::string::npos) world.files.add_file("/home/u/miniconda3/conda-meta/history", "");
+    return commands(world.explain({"/usr/lib64/R/sf.so"}).findings.at(0));
+  };
+  const auto path = [](const std::string& folder) {
+    return "export LD_LIBRARY_PATH=" + folder + "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}\n";
+  };
+  CHECK(told("/home/u/x/lib/libx.so.20", false).starts_with(path("/home/u/x/lib")));
+  CHECK(told("/home/u/.local/lib/libx.so.20", false).starts_with(path("/home/u/.local/lib")));
+  CHECK(told("/home/other/x/lib64/libx.so.20", true).starts_with(path("/home/other/x/lib64")));
+  CHECK(told("/home/other/x/lib64/libx.so.20", false).find("/home/other") == std::string::npos);
+  CHECK(told("/home/u/miniconda3/lib/libx.so.20", false).find("/home/u") == std::string::npos);
+}
+
 }  // namespace
 }  // namespace cudald

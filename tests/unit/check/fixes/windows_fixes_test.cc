@@ -150,7 +150,8 @@ struct MadeModule {
   }
 
   std::string told(const std::vector<std::vector<NearDll>>& found = {}) {
-    WindowsFixes fixes(report, "C:\\site-packages");
+    const MemoryFileSystem files;
+    WindowsFixes fixes(report, "C:\\site-packages", files);
     for (std::size_t i = 0; i < report.findings.size(); ++i)
       if (report.findings[i].object)
         fixes.add_fixes(edge(i), nullptr, i < found.size() ? found[i] : std::vector<NearDll>(), report.findings[i]);
@@ -251,7 +252,8 @@ TEST_CASE("findings that are about no search are none of the DLLs that a file mi
     if (!of_it) other.edge = 0;
     made.report.findings.push_back(other);
   }
-  WindowsFixes fixes(made.report, "C:\\site-packages");
+  const MemoryFileSystem files;
+  WindowsFixes fixes(made.report, "C:\\site-packages", files);
   for (std::size_t i = 0; i < 2; ++i) fixes.add_fixes(made.edge(i), nullptr, {}, made.report.findings[i]);
   fixes.add_common_fixes();
   CHECK(made.report.findings[0].fixes.at(0).title == "provides all 2 DLLs that _C.pyd misses");
@@ -277,6 +279,32 @@ TEST_CASE("a DLL of a program of its own kind comes with what the tables know, o
   CHECK(title("mine.dll") ==
         "install what app.exe belongs to again, as a whole: mine.dll belongs beside it or in a directory of PATH "
         "(--dll-path DIR names one to cudald)");
+}
+
+TEST_CASE("a runtime for another machine that was copied beside the program makes way for the installer's") {
+  TestWorld world;
+  world.query.sysroot = "/copy";
+  world.files.add_file("/Windows/System32/kernel32.dll", pe(having("kernel32.dll")));
+  world.files.add_file("/k/a.exe", pe(needing({"vcruntime140_1.dll"}, true)));
+  auto other = having("vcruntime140_1.dll");
+  other.machine = 0x14c;
+  other.wide = false;
+  world.files.add_file("/k/vcruntime140_1.dll", pe(other));
+  CHECK(world.explain({"/k/a.exe"}).findings.at(0).fixes.at(0).command ==
+        "ren \"C:\\k\\vcruntime140_1.dll\" \"vcruntime140_1.dll.off\"\nwinget install Microsoft.VCRedist.2015+.x64");
+}
+
+TEST_CASE("words of commands for Windows stand between double quotes") {
+  const auto quoted = [](const std::string& command) {
+    Report report;
+    report.findings.emplace_back().fixes.push_back({"", command, ""});
+    quote_for_windows(report);
+    return report.findings[0].fixes[0].command;
+  };
+  CHECK(quoted("pip install 'numpy<2' 'a b'") == "pip install \"numpy<2\" \"a b\"");
+  CHECK(quoted("python -c \"print('x')\" 'y'") == "python -c \"print('x')\" \"y\"");
+  CHECK(quoted("Rscript -e 'f(\"x\")'") == "Rscript -e 'f(\"x\")'");
+  CHECK(quoted("echo it's") == "echo it's");
 }
 
 }  // namespace
