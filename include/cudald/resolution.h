@@ -222,6 +222,15 @@ struct Import {
     std::string similar;   ///< a name that the module has; empty: none is like it
   };
   std::optional<LackedName> lacked;
+  /// An attempt to import that failed in code which caught that: the names that it was to bind are missing since.
+  struct CaughtImport {
+    std::string module;              ///< whose code tries
+    std::vector<std::string> names;  ///< "*": any
+    std::string error;               ///< as Python prints it
+    std::optional<LackedName> lacked;
+    std::string missing = {};  ///< the module that was not found; empty: another error
+  };
+  std::vector<CaughtImport> caught;
   /// A compiled module that the release of another package refuses, as it was built for another one.
   struct RefusedModule {
     std::string module, path;

@@ -211,6 +211,15 @@ struct LackedName {
   std::string similar = {};  ///< a name that the module has; empty: none is like it
 };
 
+/// An attempt to import that failed, and whose handler caught that: names are missing since.
+struct CaughtImport {
+  std::string module;              ///< whose code tries
+  std::vector<std::string> names;  ///< what it was to bind; "*": any
+  std::string error;               ///< as Python prints it
+  std::optional<LackedName> lacked;
+  std::string missing = {};  ///< the module that was not found; empty: another error
+};
+
 /// A compiled module that the release of another package which is there refuses: it was built for another one.
 struct RefusedModule {
   std::string module, path;
@@ -228,6 +237,7 @@ struct ImportResult {
   std::string error;     ///< the last line that Python would print; empty if the import succeeds
   std::vector<std::size_t> causes;       ///< the failed requests that led to the error, one by way of another's handler
   std::optional<LackedName> lacked;      ///< what the error is of
+  std::vector<CaughtImport> caught;      ///< at the level of modules
   std::optional<RefusedModule> refused;  ///< the first that was, if the import fails
   std::string raised_at;                 ///< "a.py:7": where code of a package raises the error; empty: elsewhere
   std::string advice;                    ///< what that error says behind "pip install ", to the end of its line

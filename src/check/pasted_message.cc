@@ -21,6 +21,7 @@
 #include "check/fixes/patchelf_fix.h"
 #include "check/fixes/whereabouts.h"
 #include "check/fixes/windows_fixes.h"
+#include "check/packages/imports.h"
 #include "knowledge/gpu_use.h"
 #include "knowledge/known_packages.h"
 #include "knowledge/linux_names.h"
@@ -595,6 +596,8 @@ void check_message(const Case& given) {
   add_speaker(report, message, given.store, finding);
   finding.consequence = message.means + ".";
   take_note(report, message, finding);
+  if (!message.symbol.empty() && tell_caught_import(report, message.module, message.symbol, given.store, finding))
+    return report.findings.push_back(std::move(finding));
   if (message.library.empty() && finding.fixes.empty() &&
       (tell_lost_module(given, message, finding) || tell_unmet_module(given, message, finding) ||
        tell_unmet_part(given, message, finding)))

@@ -69,8 +69,9 @@ struct DriverNeed {
 /// What a release of a framework was built for.
 struct FrameworkBuild {
   std::string project, first, last;
-  std::string cuda;   ///< "11.2"; empty: without GPU support
-  std::string cudnn;  ///< "8", "9.10.2"; empty: not known
+  std::string cuda;                                 ///< "11.2"; empty: without GPU support
+  std::string cudnn;                                ///< "8", "9.10.2"; empty: not known
+  std::string python_first = {}, python_last = {};  ///< for which some of them has wheels; empty: not known
 };
 
 /// Since which toolkit code can be made for a GPU, and until which; `until` itself no longer can.

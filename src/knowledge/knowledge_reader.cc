@@ -74,7 +74,7 @@ const std::map<std::string, std::string, std::less<>>& forms() {
       {"architectures", "sm:t|since:v until:V"},
       {"shared_names", "kind:k since:v|cuda_major:n"},
       {"builds", "kind:k build_id:t|first:v last:v"},
-      {"frameworks", "project:t platform:p first:v|last:V cuda:V cudnn:V"},
+      {"frameworks", "project:t platform:p first:v|last:V cuda:V cudnn:V python_first:V python_last:V"},
   };
   return known;
 }
@@ -196,9 +196,9 @@ std::vector<Table::Build> read_builds(const TableValue& section) {
 std::vector<Table::Framework> read_frameworks(const TableValue& section) {
   std::vector<Table::Framework> rows;
   each_row(section, [&](const RowReader& row) {
-    rows.push_back(
-        {row.platform(), row.statement(FrameworkBuild{row.text("project"), row.text("first"), row.text("last"),
-                                                      row.text("cuda"), row.text("cudnn")})});
+    rows.push_back({row.platform(), row.statement(FrameworkBuild{row.text("project"), row.text("first"),
+                                                                 row.text("last"), row.text("cuda"), row.text("cudnn"),
+                                                                 row.text("python_first"), row.text("python_last")})});
   });
   return rows;
 }

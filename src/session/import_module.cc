@@ -166,6 +166,12 @@ std::optional<ReleasesWithName> releases_with_name(const std::string& module, co
                  : std::nullopt;
 }
 
+std::optional<Import::LackedName> told_lack(const std::optional<LackedName>& lacked) {
+  if (!lacked) return std::nullopt;
+  return Import::LackedName{lacked->name, lacked->module, lacked->file, place_of(lacked->source, lacked->line),
+                            lacked->similar};
+}
+
 }  // namespace
 
 std::string place_of(const std::string& source, std::size_t line) {
@@ -245,9 +251,9 @@ std::string import_module(const std::string& module, const PythonEnvironment& py
   import.followed = result.followed;
   for (const auto& missing : result.missing)
     import.missing.push_back({missing.name, place_of(missing.source, missing.line), missing.required});
-  if (const auto& lacked = result.lacked)
-    import.lacked = {lacked->name, lacked->module, lacked->file, place_of(lacked->source, lacked->line),
-                     lacked->similar};
+  import.lacked = told_lack(result.lacked);
+  for (const auto& caught : result.caught)
+    import.caught.push_back({caught.module, caught.names, caught.error, told_lack(caught.lacked), caught.missing});
   import.raised_at = result.raised_at;
   import.advice = result.advice;
   if (result.refused) import.refused = told_refusal(*result.refused, spelled(result.refused->path));

@@ -158,6 +158,7 @@ std::vector<std::string> modules_called(const std::string& given, const PythonEn
 
 std::vector<std::string> modules_or_name(const std::string& given, const PythonEnvironment& python,
                                          const FileSystem& files) {
+  if (is_module_name(given)) return {given};
   auto modules = modules_called(given, python, files);
   if (modules.empty()) modules.push_back(given);
   return modules;

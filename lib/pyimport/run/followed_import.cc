@@ -37,15 +37,19 @@ void fields(Is<LackedName> auto& lacked, auto&& take) {
   auto& [name, module, file, source, line, similar] = lacked;
   take(name, module, file, source, line, similar);
 }
+void fields(Is<CaughtImport> auto& caught, auto&& take) {
+  auto& [module, names, error, lacked, missing] = caught;
+  take(module, names, error, lacked, missing);
+}
 void fields(Is<RefusedModule> auto& refused, auto&& take) {
   auto& [module, path, package, spoken, version, border, bounds, kind, message, printed] = refused;
   take(module, path, package, spoken, version, border, bounds, kind, message, printed);
 }
 void fields(Is<ImportResult> auto& result, auto&& take) {
-  auto& [imported, followed, error, causes, lacked, refused, raised_at, advice, warned, unexplained, modules, missing,
-         soft, unfollowed, notes, looked_at] = result;
-  take(imported, followed, error, causes, lacked, refused, raised_at, advice, warned, unexplained, modules, missing,
-       soft, unfollowed, notes, looked_at);
+  auto& [imported, followed, error, causes, lacked, caught, refused, raised_at, advice, warned, unexplained, modules,
+         missing, soft, unfollowed, notes, looked_at] = result;
+  take(imported, followed, error, causes, lacked, caught, refused, raised_at, advice, warned, unexplained, modules,
+       missing, soft, unfollowed, notes, looked_at);
 }
 void fields(Is<LookedAt> auto& looked_at, auto&& take) {
   auto& [variables, cwd] = looked_at;

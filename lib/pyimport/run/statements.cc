@@ -264,6 +264,19 @@ std::optional<PythonError> Statements::raised_by_block(Frame& frame, const Node&
   return raised;
 }
 
+/// Whether code behind a `try` statement runs only by way of its one handler, as the block certainly ends with an
+/// exception: what is not followed in the block may have raised another one, which the handler takes or which ends all.
+bool Statements::is_surely_handled(const Node& statement, const PythonError& raised) {
+  if (raised.doubtful || raised.assumed) return false;
+  Node handler;
+  for (const auto clause : statement) {
+    if (!clause.is(NodeKind::handler)) continue;
+    if (handler.there()) return false;
+    handler = clause;
+  }
+  return handler.there() && !handler[1].there() && catches(handled_kinds(handler[0]), raised);
+}
+
 /// Nullopt if it is to be run again, with a module that is taken to be there now.
 std::optional<Flow> Statements::try_once(Frame& frame, const Node& statement) {
   std::vector<std::string> handled;
@@ -291,7 +304,7 @@ std::optional<Flow> Statements::try_once(Frame& frame, const Node& statement) {
   const auto raised = raised_by_block(frame, statement, std::move(handled), flow);
   // What is not followed may have raised anything, before or instead.
   const bool doubtful = has_handler && (opaque_before != python_.doubt.opaque_calls() || (raised && raised->doubtful));
-  frame.doubtful |= doubtful;
+  frame.doubtful |= doubtful && !(raised && is_surely_handled(statement, *raised));
   if (!raised && flow == Flow::next && otherwise.there()) flow = run(frame, otherwise);
   if (doubtful) python_.doubt.doubt_effects(frame, statement);
   if (!raised) return run_finally(flow);

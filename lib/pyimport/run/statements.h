@@ -41,6 +41,7 @@ class Statements : Part {
   Flow run_if(Frame&, const Node&);
   Flow run_try(Frame&, const Node&);
   std::optional<PythonError> raised_by_block(Frame&, const Node& statement, std::vector<std::string> handled, Flow&);
+  static bool is_surely_handled(const Node& statement, const PythonError& raised);
   std::optional<Flow> try_once(Frame&, const Node&);
   void note_warning(const Node& handler, const PythonError&);
   Flow run_handler(Frame&, const Node& handler, const PythonError&);

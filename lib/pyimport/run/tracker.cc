@@ -130,7 +130,9 @@ void Tracker::collect_left_out() {
 /// for such a name later fails since that load did.
 void Tracker::note_lost_names(const Frame& frame, const Node& attempt, const PythonError& raised) {
   constexpr std::size_t most = 100;
-  if (raised.causes.empty() || frame.in_function || frame.module == nullptr || lost_names_.size() >= most) return;
+  const bool of_import = catches({"ImportError"}, raised) && result_.caught.size() < most;
+  if (raised.causes.empty() && !of_import) return;
+  if (frame.in_function || frame.module == nullptr || lost_names_.size() >= most) return;
   heap_.work(1 + attempt.size());
   LostNames lost;
   for (const auto statement : attempt) {
@@ -139,8 +141,15 @@ void Tracker::note_lost_names(const Frame& frame, const Node& attempt, const Pyt
     for (std::size_t i = 1; i < statement.size(); ++i)
       lost.names.emplace(statement[i][1].there() ? statement[i][1].text() : statement[i][0].text());
   }
+  if (lost.names.empty()) return;
+  if (of_import)
+    result_.caught.push_back({frame.module->name,
+                              {lost.names.begin(), lost.names.end()},
+                              raised.kind + ": " + raised.message,
+                              raised.lacked ? std::optional(*raised.lacked) : std::nullopt,
+                              raised.module});
   lost.causes = raised.causes;
-  if (!lost.names.empty()) lost_names_.emplace(frame.module->name, std::move(lost));
+  if (!raised.causes.empty()) lost_names_.emplace(frame.module->name, std::move(lost));
 }
 
 std::vector<std::size_t> Tracker::loads_that_lost(const Module& module, std::string_view name) const {

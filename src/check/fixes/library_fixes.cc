@@ -731,7 +731,7 @@ bool LibraryFixes::has_system_package(const std::string& library) const {
 
 /// Makes a directory of the system part of each search; returns the command of root's that does: ldconfig was not run
 /// since, or no list names the directory.
-std::string LibraryFixes::add_system_search(const std::string& path, const std::string& name, Finding& finding) const {
+std::string LibraryFixes::add_system_search(const std::string& path, const Edge& edge, Finding& finding) const {
   if (report_.resolution.world.kind == WorldKind::tag) return "";
   const SystemPackages system(images_);
   const std::string folder(parent_path(path));
@@ -748,13 +748,39 @@ std::string LibraryFixes::add_system_search(const std::string& path, const std::
     return "";
   }
   const auto folders = read_ld_so_conf(images_.files());
-  if (std::find(folders.begin(), folders.end(), folder) == folders.end()) return add_to_conf(path, name, finding);
+  if (std::find(folders.begin(), folders.end(), folder) == folders.end()) return add_to_conf(path, edge.name, finding);
+  if (auto link = link_to_uncached(path, edge)) {
+    finding.message += fmt::format("; ldconfig enters it as {}, its soname", *images_.open(path).image->soname);
+    finding.evidence.push_back(
+        {fmt::format("{} is no link: ldconfig enters it by its soname, {}", path, *images_.open(path).image->soname),
+         path, Basis::rule, "glibc elf/ldconfig.c, search_dir"});
+    finding.does_not_help.push_back("ldconfig: it enters the file by its soname again");
+    finding.fixes.push_back(*std::move(link));
+    return finding.fixes.back().command;
+  }
   finding.evidence.push_back({fmt::format("/etc/ld.so.conf names {}; /etc/ld.so.cache was written before the file was "
                                           "there",
                                           folder),
                               "/etc/ld.so.conf", Basis::proven, ""});
   finding.fixes.push_back({"write the loader's cache again", system.as_root("ldconfig"), ""});
   return finding.fixes.back().command;
+}
+
+/// A file that is no link is in the cache by its soname alone, whatever it is called: libcuda.so of WSL, which is a
+/// copy of libcuda.so.1. A link in a directory of the system, which is searched without the cache, has the other name.
+std::optional<Fix> LibraryFixes::link_to_uncached(const std::string& path, const Edge& edge) const {
+  const auto& opened = images_.open(path);
+  const auto real = images_.files().real_path(path);
+  const bool is_link = real && file_name(*real) != file_name(path);
+  if (is_link || !opened.image || !opened.image->soname || *opened.image->soname == edge.name) return std::nullopt;
+  const auto& probes = edge.search.probes;
+  const auto place = std::find_if(probes.begin(), probes.end(), [&](const Probe& probe) {
+    return probe.rule == SearchRule::default_folder && images_.folder_exists(std::string(parent_path(probe.path)));
+  });
+  if (place == probes.end() || images_.folder_exists("/sysroot/ostree")) return std::nullopt;
+  return Fix{fmt::format("give it the name {} in a directory that the loader searches", edge.name),
+             SystemPackages(images_).as_root(fmt::format("ln -s {} {}", shell_word(path), shell_word(place->path))),
+             ""};
 }
 
 /// Where `make install` puts libraries, Debian's list has it and that of Fedora and many others does not. The cache has
@@ -819,7 +845,7 @@ bool LibraryFixes::add_own_prefix(const Object& requester, const std::string& fo
 std::string LibraryFixes::add_path_fixes(const Object& requester, const std::string& path, Finding& finding) const {
   const std::string folder(parent_path(path));
   if (add_own_prefix(requester, folder, finding)) return "";
-  auto for_all = add_system_search(path, requester.edges[*finding.edge].name, finding);
+  auto for_all = add_system_search(path, requester.edges[*finding.edge], finding);
   finding.fixes.push_back({"for this shell only",
                            export_search_path({shell_folder(folder)}, installer_of(requester).python()),
                            "every program started from it then prefers the libraries in that directory"});
@@ -989,19 +1015,41 @@ struct BuildsForMajor {
   std::string first, last;  ///< releases; last empty: no end is known
 };
 
+/// The Python that imports what is asked about; empty if none does.
+std::string python_of(const Report& report) {
+  const auto& imports = report.resolution.imports;
+  return imports.empty() ? "" : imports.front().python_version;
+}
+
+/// Whether an installer finds a wheel of these releases for a Python; one that is not known takes any.
+bool has_wheel_for(const FrameworkBuild& build, const std::string& python) {
+  return python.empty() || ((build.python_first.empty() || !version_less(python, build.python_first)) &&
+                            (build.python_last.empty() || !version_less(build.python_last, python)));
+}
+
 std::optional<BuildsForMajor> builds_for_major(const std::string& name, int major, const Report& report) {
   std::optional<BuildsForMajor> found;
+  const auto python = python_of(report);
   for (const auto& build : knowledge_of(report).framework(name, platform_of(report)))
-    if (std::atoi(build.cuda.c_str()) == major) {
+    if (std::atoi(build.cuda.c_str()) == major && has_wheel_for(build, python)) {
       if (!found) found = BuildsForMajor{name, "", "", build.first, ""};
       found->cuda = build.cuda, found->source = build.source(), found->last = build.last;
     }
   if (found) return found;
   for (const auto& other : names_for_major(name, major))
     for (const auto& build : knowledge_of(report).framework(other, platform_of(report)))
-      if (other != name && std::atoi(build.cuda.c_str()) == major)
+      if (other != name && std::atoi(build.cuda.c_str()) == major && has_wheel_for(build, python))
         return BuildsForMajor{other, build.cuda, build.source(), "", ""};
   return std::nullopt;
+}
+
+/// What keeps an installer from the builds for a major of CUDA; empty if there are none.
+std::string other_pythons_of(const std::string& name, int major, const Report& report) {
+  for (const auto& build : knowledge_of(report).framework(name, platform_of(report)))
+    if (std::atoi(build.cuda.c_str()) == major)
+      return fmt::format("{} {} to {}, built for CUDA {}, has no wheels for Python {}", name, build.first, build.last,
+                         major, python_of(report));
+  return "";
 }
 
 /// The cause may be that the requester is for another CUDA than the one that is there: another build of it then needs
@@ -1015,8 +1063,13 @@ void LibraryFixes::add_build_for_installed_cuda(const std::vector<Whereabouts>& 
     const auto majors = cuda_majors_of(file_name(where.path), knowledge_of(report_));
     if (where.exact_name || !where.fits || majors.size() != 1 || std::to_string(majors.front()) == wanted) continue;
     const auto builds = builds_for_major(name, majors.front(), report_);
+    if (!builds) {
+      if (auto others = other_pythons_of(name, majors.front(), report_); !others.empty())
+        finding.evidence.push_back({std::move(others), "", Basis::table, "data/cuda.json"});
+      continue;
+    }
     // What the requester's own package requires comes before another release of it.
-    if (!builds || (!finding.fixes.empty() && finding.fixes.front().command.find("==") != std::string::npos)) return;
+    if ((!finding.fixes.empty() && finding.fixes.front().command.find("==") != std::string::npos)) return;
     const auto& installer = installer_of(requester);
     const bool renamed = builds->name != name;
     finding.evidence.push_back(

@@ -41,7 +41,8 @@ class LibraryFixes {
   const Object& requester_of(const Finding& finding) const { return report_.resolution.objects[*finding.object]; }
   bool add_own_prefix(const Object& requester, const std::string& folder, Finding&) const;
   std::string add_path_fixes(const Object& requester, const std::string& path, Finding&) const;
-  std::string add_system_search(const std::string& path, const std::string& name, Finding&) const;
+  std::string add_system_search(const std::string& path, const Edge&, Finding&) const;
+  std::optional<Fix> link_to_uncached(const std::string& path, const Edge&) const;
   std::string add_to_conf(const std::string& path, const std::string& name, Finding&) const;
   std::string musl_path_file() const;
   void add_required_release(const std::vector<Whereabouts>& found, const Object& requester, Finding&);

@@ -1,3 +1,5 @@
+#include "check/packages/imports.h"
+
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -26,6 +28,7 @@
 #include "knowledge/known_packages.h"
 #include "knowledge/windows_names.h"
 #include "package/dist_info.h"
+#include "package/site_packages.h"
 #include "package/wheel_texts.h"
 
 namespace cudald {
@@ -178,6 +181,35 @@ bool add_required_part(const Report& report, const Import& import, const Import:
   return true;
 }
 
+/// The distribution is installed, and has other modules: a newer release has this one too, as attrs since 21.3, or the
+/// module of all its releases is called otherwise, as that of pillow.
+bool tell_other_modules(const Import& import, const Import::MissingModule& missing, const Installer& installer,
+                        const Bringer& bringer, const FileSystem& files, Finding& finding) {
+  const auto top = top_of(missing.name);
+  if (missing.name != top || !bringer.release.empty()) return false;
+  // Of what no code asks for, only the Python is known.
+  auto sites = site_packages(std::string(parent_path(parent_path(import.python))), files);
+  if (!installer.site().empty()) sites = {installer.site()};
+  std::optional<WheelMetadata> installed;
+  std::vector<std::string> modules;
+  for (const auto& site : sites)
+    if (!installed) {
+      installed = installed_metadata(files, site, bringer.distribution);
+      modules = modules_of_distribution(files, site, bringer.distribution);
+    }
+  if (!installed || modules.empty() || std::find(modules.begin(), modules.end(), top) != modules.end()) return false;
+  const bool newest_has_it = bringer.doubt.empty();
+  finding.message = fmt::format("{} {} has no module {}: what it has is {}", installed->name, installed->version, top,
+                                fmt::join(modules, ", "));
+  finding.evidence.push_back(
+      {fmt::format("{} {} is installed", installed->name, installed->version), "", Basis::proven, ""});
+  if (!newest_has_it) finding.fixes.push_back({fmt::format("import {} in its place", modules.front()), "", ""});
+  finding.fixes.push_back({fmt::format("use a newer release of {}, which has it", installed->name),
+                           installer.install() + "--upgrade " + shell_word(installed->name),
+                           newest_has_it ? "" : fmt::format("if one after {} has it", installed->version)});
+  return true;
+}
+
 /// What puts a module there: the files of its distribution again, if some of them are gone, else the distribution as
 /// others require it.
 void add_fixes(const Report& report, const Import& import, const Import::MissingModule& missing, Store& store,
@@ -205,7 +237,9 @@ void add_fixes(const Report& report, const Import& import, const Import::Missing
     }
   }
   if (add_required_part(report, import, missing, store, finding)) return;
-  add_installation(import, installer, bringer_of(missing.name, import), files, finding);
+  const auto bringer = bringer_of(missing.name, import);
+  if (tell_other_modules(import, missing, installer, bringer, files, finding)) return;
+  add_installation(import, installer, bringer, files, finding);
 }
 
 /// Of an error that says "cannot import name 'x' from 'package'" the module that the package was to have, package.x;
@@ -379,6 +413,31 @@ void tell_unknown_modules(Report& report, const Import& import) {
 }
 
 }  // namespace
+
+bool tell_caught_import(const Report& report, const std::string& module, const std::string& name, Store& store,
+                        Finding& finding) {
+  for (const auto& import : report.resolution.imports)
+    for (const auto& caught : import.caught) {
+      const auto& names = caught.names;
+      const bool binds =
+          std::any_of(names.begin(), names.end(), [&](const std::string& one) { return one == "*" || one == name; });
+      if (!binds || caught.module != module) continue;
+      finding.message = fmt::format("{} has no {}, as its code catches the error of the import before: {}", module,
+                                    name, caught.error);
+      finding.consequence = fmt::format("Who asks {} for {} gets that it has none.", module, name);
+      auto of_caught = import;
+      of_caught.lacked = caught.lacked;
+      const auto missing = std::find_if(import.missing.begin(), import.missing.end(), [&](const auto& one) {
+        return !caught.missing.empty() && one.name == caught.missing;
+      });
+      if (missing != import.missing.end())
+        add_fixes(report, of_caught, *missing, store, finding);
+      else if (caught.lacked)
+        tell_lacked_name(report, of_caught, store, finding);
+      return true;
+    }
+  return false;
+}
 
 void check_imports(const Case& given) {
   auto& report = given.report;
