@@ -751,9 +751,9 @@ std::string LibraryFixes::add_system_search(const std::string& path, const Edge&
   if (std::find(folders.begin(), folders.end(), folder) == folders.end()) return add_to_conf(path, edge.name, finding);
   if (auto link = link_to_uncached(path, edge)) {
     finding.message += fmt::format("; ldconfig enters it as {}, its soname", *images_.open(path).image->soname);
-    finding.evidence.push_back(
-        {fmt::format("{} is no link: ldconfig enters it by its soname, {}", path, *images_.open(path).image->soname),
-         path, Basis::rule, "glibc elf/ldconfig.c, search_dir"});
+    finding.evidence.push_back({fmt::format("{} is a file, not a link: ldconfig enters it by its soname, {}", path,
+                                            *images_.open(path).image->soname),
+                                path, Basis::rule, "glibc elf/ldconfig.c, search_dir"});
     finding.does_not_help.push_back("ldconfig: it enters the file by its soname again");
     finding.fixes.push_back(*std::move(link));
     return finding.fixes.back().command;
@@ -1069,7 +1069,7 @@ void LibraryFixes::add_build_for_installed_cuda(const std::vector<Whereabouts>& 
       continue;
     }
     // What the requester's own package requires comes before another release of it.
-    if ((!finding.fixes.empty() && finding.fixes.front().command.find("==") != std::string::npos)) return;
+    if (!finding.fixes.empty() && finding.fixes.front().command.find("==") != std::string::npos) return;
     const auto& installer = installer_of(requester);
     const bool renamed = builds->name != name;
     finding.evidence.push_back(
