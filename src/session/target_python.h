@@ -38,7 +38,8 @@ bool has_module(const std::string& name, const PythonEnvironment&, const FileSys
 /// so ("scikit-learn", "onnxruntime-gpu"); empty if it is neither.
 std::vector<std::string> modules_called(const std::string& given, const PythonEnvironment&, const FileSystem&);
 
-/// The same; the name itself if it is neither.
+/// What py:NAME asks for: a name that a module can have is one, as `import` takes it; another one means the modules of
+/// the distribution that is called so, and itself if none is.
 std::vector<std::string> modules_or_name(const std::string& given, const PythonEnvironment&, const FileSystem&);
 
 /// The installed module or distribution that is called nearly so: "numpy" for "nunpy"; empty if none is.

@@ -67,21 +67,18 @@ Fix patchelf_fix(std::string title, std::vector<FileEdit> edits, const Object& f
 
 // Red Hat has it in EPEL alone. Sources: the packages of this name in Debian, Fedora, openSUSE, Arch Linux and Alpine.
 void add_patchelf_itself(Report& report, ImageStore& images) {
-  constexpr std::string_view tool = "patchelf ";
+  std::vector<Fix*> users;
+  for (auto& finding : report.findings)
+    for (auto& fix : finding.fixes)
+      if (fix.command.starts_with("patchelf ") && !fix.title.starts_with("maintainer fix")) users.push_back(&fix);
+  if (users.empty()) return;
   for (const auto* place : {"/usr/bin/patchelf", "/usr/local/bin/patchelf", "/bin/patchelf"})
     if (is_file(images.files(), place)) return;
-  std::string install;
-  for (auto& finding : report.findings)
-    for (auto& fix : finding.fixes) {
-      if (!fix.command.starts_with(tool) || fix.title.starts_with("maintainer fix")) continue;
-      if (install.empty()) {
-        const SystemPackages system(images);
-        const bool of_red_hat = system.is("rhel") || system.is("centos") || system.is("amzn");
-        install = system.is_container() && !of_red_hat ? system.install("patchelf") : "";
-        if (install.empty()) return;
-      }
-      fix.command.insert(0, install + "\n");
-    }
+  const SystemPackages system(images);
+  const bool of_red_hat = system.is("rhel") || system.is("centos") || system.is("amzn");
+  const auto install = system.is_container() && !of_red_hat ? system.install("patchelf") : "";
+  for (auto* fix : users)
+    if (!install.empty()) fix->command.insert(0, install + "\n");
 }
 
 FileEdit added_directory(const Object& file, const std::string& folder) {

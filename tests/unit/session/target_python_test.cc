@@ -230,7 +230,9 @@ TEST_CASE("what is called like a module, or like a distribution that brings one,
   CHECK(modules_called("none", python, files).empty());
   CHECK(modules_called("a b", python, files).empty());
   CHECK(modules_or_name("a b", python, files) == Names{"a b"});
-  CHECK(modules_or_name("d", python, files) == Names{"brought"});
+  CHECK(modules_or_name("d", python, files) == Names{"d"});
+  files.add_file("/site/d_e-1.dist-info/RECORD", "brought/__init__.py,,\n");
+  CHECK(modules_or_name("d-e", python, files) == Names{"brought"});
   CHECK(without_mark("py:d") == "d");
   CHECK(without_mark("p:d") == "p:d");
 }
