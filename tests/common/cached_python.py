@@ -17,8 +17,13 @@ def cached_python(name, *steps):
         return python, None
     if "CUDALD_OFFLINE" in os.environ:
         return None, f"{name} is not in the cache"
-    commands = [[sys.executable, "-m", "venv", folder]]
-    commands += [[python, "-m", "pip", *(word.replace("{folder}", folder) for word in step)] for step in steps]
+    # By the pip that is there already: to install one takes longer than most of these tools. A tool that is used once
+    # is compiled as far as it runs.
+    commands = [[sys.executable, "-m", "venv", "--without-pip", folder]]
+    for step in steps:
+        words = [word.replace("{folder}", folder) for word in step]
+        commands.append([sys.executable, "-m", "pip", "--python", python, *words,
+                         *(["--no-compile"] if words[0] == "install" else [])])
     for command in commands:
         done = subprocess.run(command, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         if done.returncode != 0:

@@ -70,8 +70,8 @@ def readers():
         with open(done, encoding="utf-8") as file:
             if file.read().split() == READERS:
                 return python
-    for command in ([sys.executable, "-m", "venv", "--clear", folder],
-                    [python, "-m", "pip", "install", "-q", *READERS]):
+    for command in ([sys.executable, "-m", "venv", "--clear", "--without-pip", folder],
+                    [sys.executable, "-m", "pip", "--python", python, "install", "-q", "--no-compile", *READERS]):
         tried = subprocess.run(command, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         if tried.returncode != 0:
             words = (tried.stdout.decode(errors="replace").strip().splitlines() or ["no word why"])[-1]
