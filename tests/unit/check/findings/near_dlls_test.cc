@@ -133,21 +133,9 @@ TEST_CASE("what is far below the program, or in a bin above it, is near where no
   CHECK(found_from("/app/host.exe", {"/app/a/b/c/vcruntime140.dll"}, "vcruntime140.dll") == "");
   CHECK(found_from("/g/lib/gimp/2.0/plug-ins/bimp.exe", {above}, "libgimp.dll") == above);
   CHECK(found_from("/Program Files/g/lib/x/bimp.exe", {"/Program Files/bin/libgimp.dll"}, "libgimp.dll") == "");
+  const std::string of_tools = "/gcc/bin/libwinpthread-1.dll";
+  CHECK(found_from("/gcc/x86_64-w64-mingw32/bin/as.exe", {of_tools}, "libwinpthread-1.dll") == of_tools);
   CHECK(found_from("/Windows/a/b/c.exe", {"/Windows/bin/libgimp.dll"}, "libgimp.dll") == "");
-}
-
-TEST_CASE("the tools of a compiler for one machine have its DLLs in the bin above") {
-  auto report = made_report({made_object("/gcc/x86_64-w64-mingw32/bin/as.exe")});
-  report.resolution.windows = true;
-  auto program = std::make_shared<Image>();
-  program->machine = 62;
-  program->format = Format::pe32_plus;
-  report.resolution.objects[0].image = program;
-  MemoryFileSystem files;
-  files.add_file("/gcc/bin/libwinpthread-1.dll", pe({}));
-  ThreadLimit threads;
-  Store store(files, threads, built_in_knowledge());
-  CHECK(near_dlls({report, store}, "libwinpthread-1.dll").size() == 1);
 }
 
 }  // namespace
