@@ -246,6 +246,10 @@ std::string SystemPackages::apt_install(const std::string& words) const {
   return (lacks_package_lists() ? as_root("apt update") + " && " : "") + as_root("apt install " + words);
 }
 
+std::string SystemPackages::change_rpms(const std::string& words) const {
+  return rpm(rpm_tool_ == "rpm-ostree" ? "upgrade" : words);
+}
+
 // Source: Valve, Steam Deck Desktop FAQ: /usr is read-only, and what is installed there goes with the next update.
 std::string SystemPackages::pacman(const std::string& words) const {
   return (is("steamos") ? as_root("steamos-readonly disable") + " && " : "") + as_root("pacman " + words);
@@ -326,7 +330,7 @@ std::string SystemPackages::again(const std::string& path) const {
   const auto file = shell_word(path);
   switch (kind_) {
     case Kind::debian: return apt_install(fmt::format("--reinstall $(dpkg -S {} | cut -d: -f1)", file));
-    case Kind::fedora: return rpm(rpm_tool_ == "rpm-ostree" ? "upgrade" : fmt::format("reinstall $(rpm -qf {})", file));
+    case Kind::fedora: return change_rpms(fmt::format("reinstall $(rpm -qf {})", file));
     case Kind::suse: return as_root(fmt::format("zypper install --force $(rpm -qf {})", file));
     case Kind::arch: return pacman(fmt::format("-S $(pacman -Qqo {})", file));
     case Kind::alpine: return as_root(fmt::format("apk fix $(apk info -qW {})", file));
@@ -348,8 +352,7 @@ std::string SystemPackages::upgrade_of(const std::string& path) const {
     case Kind::debian:
       return as_root("apt update") + " && " +
              as_root(fmt::format("apt install --only-upgrade $(dpkg -S {} | cut -d: -f1)", file));
-    case Kind::fedora:
-      return rpm(rpm_tool_ == "rpm-ostree" ? "upgrade" : fmt::format("upgrade $(rpm -qf --qf '%{{NAME}}' {})", file));
+    case Kind::fedora: return change_rpms(fmt::format("upgrade $(rpm -qf --qf '%{{NAME}}' {})", file));
     case Kind::suse: return as_root(fmt::format("zypper update $(rpm -qf --qf '%{{NAME}}' {})", file));
     case Kind::arch:
     case Kind::xbps: return upgrade_of_all();
@@ -366,8 +369,7 @@ std::string SystemPackages::upgrade_of(const std::string& path, const std::strin
     case Kind::debian:
       return as_root("apt update") + " && " +
              as_root(fmt::format("apt install --only-upgrade $(dpkg -S {} | cut -d: -f1)", files));
-    case Kind::fedora:
-      return rpm(rpm_tool_ == "rpm-ostree" ? "upgrade" : fmt::format("upgrade $(rpm -qf --qf '%{{NAME}} ' {})", files));
+    case Kind::fedora: return change_rpms(fmt::format("upgrade $(rpm -qf --qf '%{{NAME}} ' {})", files));
     case Kind::suse: return as_root(fmt::format("zypper update $(rpm -qf --qf '%{{NAME}} ' {})", files));
     default: return upgrade_of(path);
   }

@@ -79,6 +79,8 @@ class SystemPackages {
   std::string apk_add(const std::string& words) const;
   /// Words of the program that installs packages of RPM there.
   std::string rpm(const std::string& words) const { return as_root(rpm_tool_ + " " + words); }
+  /// The same for packages that are installed; rpm-ostree has one version of the whole system, and upgrades that.
+  std::string change_rpms(const std::string& words) const;
   std::string pacman(const std::string& words) const;
 
   ImageStore& images_;
