@@ -134,9 +134,9 @@ def has_zstd():
 
 COMPRESSIONS = {
     "": lambda data: data,
-    ".gz": lambda data: gzip.compress(data, 6),
+    ".gz": lambda data: gzip.compress(data, 1),
     ".bz2": bz2.compress,
-    ".xz": lzma.compress,
+    ".xz": lambda data: lzma.compress(data, preset=0),
     ".zst": zstd,
 }
 
@@ -324,7 +324,7 @@ def main():
         "tiny-1.2.3-h0_0.conda": conda(tar_of(f"{folder}/prefix")),
         "tiny-1.2.3-h0_0.tar.bz2": tar_bz2(f"{folder}/prefix"),
         "docker.tar": docker_save([tar_of(f"{folder}/root")]),
-        "oci.tar": oci([gzip.compress(tar_of(f"{folder}/root"))]),
+        "oci.tar": oci([gzip.compress(tar_of(f"{folder}/root"), 1)]),
     }
     for suffix, compress in COMPRESSIONS.items():
         made[f"root.tar{suffix}"] = compress(tar_of(f"{folder}/root"))

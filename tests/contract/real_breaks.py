@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Breaks real environments, and mends them by what cudald says.
 
-    real_breaks.py CUDALD [--full] [BREAK...]
+    real_breaks.py CUDALD [--full] [--every N] [BREAK...]
 
 An environment of popular packages is installed once, and copied for each break: a library is deleted, cut off, replaced
 by another one, a package is removed, and so on. The module is then imported for real, and by cudald; what the two say
@@ -24,6 +24,7 @@ sys.path.insert(0, os.path.join(HERE, "..", "common"))
 sys.path.insert(0, os.path.join(HERE, "..", "python"))
 
 from real_import import CannotAsk, Environment, plain_environment  # noqa: E402
+from sampled import add_every, in_sample  # noqa: E402
 from tap import Tap  # noqa: E402
 
 EM_AARCH64 = 183
@@ -208,6 +209,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("cudald")
     parser.add_argument("--full", action="store_true")
+    add_every(parser)
     parser.add_argument("breaks", nargs="*", metavar="BREAK", help="parts of the names of breaks")
     options = parser.parse_intermixed_args()
     cudald = os.path.abspath(options.cudald)
@@ -223,6 +225,8 @@ def main():
         if options.breaks and not any(part in one.name for part in options.breaks):
             continue
         if one.environment != "small" and not options.full:
+            continue
+        if not in_sample(one.name, options.every):
             continue
         environment = Environment(known[one.environment])
         try:

@@ -1,7 +1,7 @@
 """The family "cheap bytes, dear reading": files of a few megabytes at most, whose reading could take minutes or all
 memory. Each script of it has a list of cases and ends with `sys.exit(run(__doc__, CASES))`:
 
-    cheap_X.py CUDALD [--only GLOB] [--keep DIR] [--time-limit S] [--memory-limit MB]
+    cheap_X.py CUDALD [--only GLOB] [--every N] [--keep DIR] [--time-limit S] [--memory-limit MB]
 
 cudald must end by itself, within the limits, with a documented exit status; it must tell what is wrong with the file,
 or that a limit was reached; and the rest of its report must stand. Output is TAP.
@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "common"))
 
 from measured import measured  # noqa: E402
+from sampled import add_every, in_sample  # noqa: E402
 from tap import Tap, first  # noqa: E402
 
 LARGEST_OUTPUT = 64 << 20  # bytes
@@ -49,6 +50,7 @@ def run(doc, cases):
     parser = argparse.ArgumentParser(description=doc.strip().splitlines()[0])
     parser.add_argument("cudald")
     parser.add_argument("--only", default="*", metavar="GLOB", help="only the cases whose names match")
+    add_every(parser)
     parser.add_argument("--keep", metavar="DIR", help="leave the files of each case there")
     parser.add_argument("--time-limit", type=float, default=2, metavar="S", help="of processor time")
     parser.add_argument("--memory-limit", type=int, default=256, metavar="MB")
@@ -57,7 +59,9 @@ def run(doc, cases):
     tap = Tap()
     if not os.access(options.cudald, os.X_OK):
         tap.bail_out(f"{options.cudald} is not a program")
-    chosen = [case for case in cases if fnmatch.fnmatch(case.name, options.only)]
+    chosen = [
+        case for case in cases if fnmatch.fnmatch(case.name, options.only) and in_sample(case.name, options.every)
+    ]
     for number, case in enumerate(chosen):
         with tempfile.TemporaryDirectory() as own:
             folder = os.path.join(options.keep, f"{number:02}-{case.name.replace(' ', '-')}") if options.keep else own

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Gives cudald hostile PE files: each must end in a clear defect, in bounded time and memory.
 
-    pe_files.py CUDALD [--only GLOB] [--keep DIR] [--time-limit S] [--memory-limit MB] [--mutate N] [--seed S]
+    pe_files.py CUDALD [--only GLOB] [--every N] [--keep DIR] [--time-limit S] [--memory-limit MB]
+                [--mutate N] [--seed S]
 
 Each file is shown as JSON and as text, and explained. --mutate adds N random edits of a healthy file; with a build that
 has sanitizers, that is where they count. Output is TAP.
@@ -24,6 +25,7 @@ from pe_writer import (  # noqa: E402
     DELAY_IMPORT, DIRECTORIES, EXPORT, IMPORT, RESOURCE, SECTION_HEADERS, PeFile, address,
 )
 from run import LARGEST_OUTPUT, Limits, control_characters, ending_faults  # noqa: E402
+from sampled import add_every, in_sample  # noqa: E402
 from tap import Tap, first  # noqa: E402
 
 NOWHERE = 0x7FFF0000
@@ -42,6 +44,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("cudald")
     parser.add_argument("--only", default="*", metavar="GLOB")
+    add_every(parser)
     parser.add_argument("--keep", metavar="DIR", help="leave the files there (of --mutate: those that failed)")
     parser.add_argument("--time-limit", type=float, default=2, metavar="S")
     parser.add_argument("--memory-limit", type=int, default=256, metavar="MB")
@@ -60,7 +63,7 @@ def main():
         faults, defects = judge(cudald, path, limits)
         tap.ok(not faults and not defects, "the healthy file has no defect", [*faults, *defects])
         for name, (build, words) in CASES.items():
-            if not fnmatch.fnmatch(name, options.only):
+            if not (fnmatch.fnmatch(name, options.only) and in_sample(name, options.every)):
                 continue
             data = build()
             write(path, data)

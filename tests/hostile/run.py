@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Gives cudald hostile input, and checks that it takes none of it badly.
 
-    run.py CUDALD [--only GLOB] [--keep DIR] [--time-limit S] [--memory-limit MB]
+    run.py CUDALD [--only GLOB] [--every N] [--keep DIR] [--time-limit S] [--memory-limit MB]
     run.py CUDALD --mutate N [--seed S] [--keep DIR]
 
 Each file is asked about by itself and, mostly, as the library of a healthy program, in JSON and
@@ -34,6 +34,7 @@ from case import Question, write  # noqa: E402
 from cases import all_cases  # noqa: E402
 from measured import measured  # noqa: E402
 from reachable import reachable  # noqa: E402
+from sampled import add_every, in_sample  # noqa: E402
 from samples import Samples  # noqa: E402
 from tap import Tap, first  # noqa: E402
 
@@ -59,6 +60,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("cudald")
     parser.add_argument("--only", default="*", metavar="GLOB", help="only the cases whose names match")
+    add_every(parser)
     parser.add_argument("--keep", metavar="DIR")
     parser.add_argument("--time-limit", type=float, default=2, metavar="S")
     parser.add_argument("--memory-limit", type=int, default=256, metavar="MB")
@@ -119,7 +121,10 @@ def run_cases(tap, options, samples, root, limits):
             subprocess.run(["rm", "-rf", folder], check=False)
         return case, faults
 
-    chosen = [c for c in enumerate(all_cases(samples)) if fnmatch.fnmatch(c[1].name, options.only)]
+    chosen = [
+        (number, case) for number, case in enumerate(all_cases(samples))
+        if fnmatch.fnmatch(case.name, options.only) and in_sample(case.name, options.every)
+    ]
     tap.ok(bool(chosen), f"{len(chosen)} hostile inputs")
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for case, faults in pool.map(run, chosen):

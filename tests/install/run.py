@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Installs cudald into an empty folder, and uses it from there as somebody else's program would.
 
-    run.py BUILD [--keep]
+    run.py BUILD [--every N] [--keep]
 
 Every installed header is compiled by itself, with gcc and with clang where it is there. The programs of examples/ are
 built by pkg-config against the shared and the static library, as far as BUILD makes them (-Ddefault_library), and asked
@@ -21,6 +21,7 @@ PROJECT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.join(HERE, "..", "common"))
 
 from elf_file import ElfFile  # noqa: E402
+from sampled import add_every, in_sample  # noqa: E402
 from tap import Tap, first  # noqa: E402
 
 WARNINGS = ["-std=c++20", "-Wall", "-Wextra", "-Wshadow", "-Wpedantic", "-Werror"]
@@ -56,6 +57,7 @@ class Installed:
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("build", metavar="BUILD")
+    add_every(parser)
     parser.add_argument("--keep", action="store_true", help="leave the folder, and say where it is")
     options = parser.parse_args()
 
@@ -65,7 +67,7 @@ def main():
         installed = Installed(os.path.abspath(options.build), os.path.join(folder, "root"))
         if not tap.ok(not installed.fault, "meson install ends well", installed.fault.splitlines()[-20:]):
             return tap.finish()
-        check_headers(tap, installed)
+        check_headers(tap, installed, options.every)
         samples = make_samples(os.path.join(folder, "samples"))
         shared = [name for name in installed.by_name if name.startswith("libcudald.so")]
         if shared:
@@ -87,7 +89,7 @@ def main():
     return tap.finish()
 
 
-def check_headers(tap, installed):
+def check_headers(tap, installed, every):
     names = sorted(os.listdir(installed.headers)) if installed.headers else []
     tap.ok("cudald.h" in names and len(names) > 10, f"{len(names)} headers are installed")
     for compiler in ("g++", "clang++"):
@@ -95,6 +97,8 @@ def check_headers(tap, installed):
             tap.skip(f"each header is compiled by {compiler}", "it is not installed")
             continue
         for name in names:
+            if not in_sample(name, every):
+                continue
             # Through a file, as a header that is compiled itself gets warnings of its own (#pragma once).
             done = subprocess.run(
                 [compiler, *WARNINGS, "-fsyntax-only", *installed.flags("--cflags"), "-x", "c++", "-"],

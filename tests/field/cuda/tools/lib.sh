@@ -1,5 +1,5 @@
 # Sourced by make.sh: environments in the directory $1 that look as an installer leaves them.
-set -e; mkdir -p "$1"; cd "$1"
+set -e; TOOLS=$(realpath "${BASH_SOURCE[0]}"); TOOLS=${TOOLS%/*}; mkdir -p "$1"; cd "$1"
 
 # venv [VERSION]: v, an environment without pip, of that Python; $S is its site-packages
 venv() {
@@ -19,9 +19,7 @@ dist() {
   printf 'Metadata-Version: 2.1\nName: %s\nVersion: %s\n' "$name" "$version" >"$info/METADATA"
   [ $# -eq 0 ] || printf '%s\n' "$@" >>"$info/METADATA"
   printf 'Wheel-Version: 1.0\nRoot-Is-Purelib: false\nTag: %s\n' "$tag" >"$info/WHEEL"; echo pip >"$info/INSTALLER"
-  (cd "$S"; find "${paths[@]}" "$(basename "$info")" -type f ! -name RECORD ! -name '*.pyc' | while read -r file; do
-    echo "$file,sha256=$(sha256sum "$file" | cut -c-64 | xxd -r -p | base64 | tr +/ -_ | tr -d =),$(stat -c %s "$file")"
-  done; echo "$(basename "$info")/RECORD,,") >"$info/RECORD"
+  (cd "$S"; python3 -I -S "$TOOLS/record.py" "$(basename "$info")" "${paths[@]}")
 }
 # lib FILE [OPTION...]: C on stdin
 lib() { mkdir -p "$(dirname "$1")"; gcc -shared -fPIC -o "$1" -Wl,-soname,"$(basename "$1")" -xc - -x none "${@:2}"; }

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """mkprefix.py DIR MINOR [--conda] [--wheels W...]: a copy of a Python of Windows, its DLLs
-made of stubs that export what the wheels' modules import. A stub that was made before is copied
-from the folder that the variable STUBS names."""
+made of stubs that export what the wheels' modules import."""
 
-import sys, os, subprocess, zipfile, io, argparse, shutil, glob, hashlib
+import os, zipfile, argparse, shutil, glob
+
+import mkstub
 
 p = argparse.ArgumentParser()
 p.add_argument('dir')
@@ -13,7 +14,6 @@ p.add_argument('--wheels', nargs='*', default=[])
 p.add_argument('--machine', default='x86_64')
 p.add_argument('--no-install', action='store_true')
 a = p.parse_args()
-here = os.path.dirname(os.path.abspath(__file__))
 want = {}
 site = os.path.join(a.dir, 'Lib', 'site-packages')
 os.makedirs(site, exist_ok=True)
@@ -46,21 +46,10 @@ for d in glob.glob(site + '/*.data'):
 
 
 def stub(path, names, extra=()):
-    made = 'STUBS' in os.environ and os.path.join(
-        os.environ['STUBS'],
-        hashlib.sha256(repr((os.path.basename(path), sorted(names), extra, a.machine)).encode()).hexdigest(),
-    )
-    if made and os.path.exists(made):
-        shutil.copy(made, path)
-        return
     f = path + '.names'
     open(f, 'w').write('\n'.join(sorted(names)))
-    subprocess.check_call(
-        [sys.executable, os.path.join(here, 'mkstub.py'), path, '--machine', a.machine, '--exports', f, *extra]
-    )
+    mkstub.stub(mkstub.arguments([path, '--machine', a.machine, '--exports', f, *extra]))
     os.remove(f)
-    if made:
-        shutil.copy(path, made)
 
 
 main = f'python3{a.minor}.dll'
