@@ -179,8 +179,9 @@ void write_message_lines(const MessageReading& message, TextWriter& text) {
 void write_message_fix(const MessageReading& message, TextWriter& text) {
   if (message.fix.empty()) return;
   text.labelled("fix", escaped(message.fix));
-  if (!message.command.empty())
-    text.line(std::string(TextWriter::body_column + 5, ' ') + text.painted(Tone::strong, escaped(message.command)));
+  if (message.command.empty()) return;
+  for (const std::string_view command : split(message.command, "\n"))
+    text.line(std::string(TextWriter::body_column + 5, ' ') + text.painted(Tone::strong, escaped(command)));
 }
 
 void add_import_notes(const Import& import, bool all, std::vector<std::string>& notes) {

@@ -348,12 +348,14 @@ TEST_CASE("a message is told with who says it, what it means, whether it is harm
     return written([&](std::ostream& out) { write_message(message, plain_style(), out); });
   };
   auto message = made_message();
+  message.command = "pip install made\nexport MADE=1";
   CHECK(told(message) == R"(the message   cannot open \x1b libmade.so
 who says it   the loader                                                           table: its source
 it means      a file is missing
 harmless      nothing has to be done about it
 fix           install it
                    pip install made
+                   export MADE=1
 Next: cudald explain --error TEXT PROGRAM, or cudald provides libmade.so
 )");
   message.effect = MessageEffect::risk;
