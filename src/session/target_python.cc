@@ -67,7 +67,8 @@ PythonEnvironment python_of_packages(const Query& query, const PackageTree& file
   return python;
 }
 
-/// The packages lie where site.py looks first, their .pth files count as in any site-packages.
+}  // namespace
+
 void put_packages_first(const PackageTree& files, PythonEnvironment& python) {
   const auto others = std::exchange(python.path, {});
   PathBuilder(files, python).add_site(std::string(PackageTree::site_packages));
@@ -77,8 +78,6 @@ void put_packages_first(const PackageTree& files, PythonEnvironment& python) {
     python.notes.push_back("lines of the packages' .pth files that lead outside of them are not followed");
   python.path.insert(python.path.end(), others.begin(), others.end());
 }
-
-}  // namespace
 
 Result<PythonEnvironment> find_target_python(const Query& query, const PackageTree& files) {
   const bool with_packages = !files.packages().empty();

@@ -19,6 +19,10 @@ struct Query;  // cudald/query.h
 /// active one. Wheels come before what is installed. Error if there is none.
 Result<PythonEnvironment> find_target_python(const Query&, const PackageTree&);
 
+/// Puts the directory of the packages that are asked about alone first in sys.path, with what their .pth files add, as
+/// site.py does. Source: Lib/site.py.
+void put_packages_first(const PackageTree&, PythonEnvironment&);
+
 /// What a world says of the Python in it: its version, and the modules of packages that are required and not at hand.
 void enter_world(const World&, PythonEnvironment&);
 

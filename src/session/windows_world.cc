@@ -195,7 +195,9 @@ class WorldFinder {
     } else if (with_wheels_) {
       mount_wheels(std::string(wheels_folder));
     }
-    if (with_wheels_) python.path.insert(python.path.begin(), std::string(PackageTree::site_packages));
+    if (!with_wheels_) return;
+    python.windows = windows_python();  // lines of .pth files are paths of Windows
+    put_packages_first(state_.packages, python);
   }
 
   void mount_wheels(const std::string& folder) {

@@ -130,6 +130,26 @@ TEST_CASE("where no Python of Windows is at hand a module that is nowhere may be
   CHECK(outcome("from . import _D\n").starts_with("loads\nImportError: cannot import name '_D' from "));
 }
 
+TEST_CASE("a .pth file of a wheel alone adds its directories of Windows, and runs its import lines") {
+  const auto outcome = [](const std::string& pth, const std::string& inner = "") {
+    TestWorld world;
+    const std::string path = "/dist/pkg-1.0-cp311-cp311-win_amd64.whl";
+    world.files.add_file(path, wheel_file({{"pkg.pth", pth},
+                                           {"pkg/__init__.py", "import typesof\nfrom . import _C\n"},
+                                           {"pkg/_C.pyd", pe(needing_f("types.dll"))},
+                                           {"inner/lib/typesof.py", inner},
+                                           {"start.py", "import os\nos.add_dll_directory(__file__[:-8] + 'dlls')\n"},
+                                           {"dlls/types.dll", pe(exporting_f("types.dll"))}}));
+    world.query.world = WorldKind::here;
+    for (const auto& target : world.explain({path}).resolution.targets)
+      if (!target.error.empty()) return target.error;
+    return std::string("loads");
+  };
+  CHECK(outcome("inner\\lib\nimport start\n") == "loads");
+  CHECK(outcome("inner\\lib\nimport start\n", "raise ValueError('inner')\n") == "ValueError: inner");
+  CHECK(outcome("inner\\lib\n") == "ImportError: DLL load failed while importing _C: " + module_not_found);
+}
+
 TEST_CASE("a PATH that is stated is searched, in any case of letters, its empty parts left out") {
   const auto found = [](const std::string& variable, const std::string& value) {
     TestWorld world;
