@@ -22,7 +22,7 @@ Value text_of(const KnownCall& call) {
   const auto* value = call.argument(0);
   if (value == nullptr) return Unknown{};
   if (const auto* number = value->get<long long>()) return std::to_string(*number);
-  if (const auto message = call.python.statements.message_of(*value)) return *message;
+  if (const auto message = call.python.raise_statements.message_of(*value)) return *message;
   if (const auto* digits = value->thing(ThingKind::float_number)) return *digits;
   if (const auto* behind = text_behind(*value, {"__str__"})) return std::string(*behind);
   if (const auto* version = value->thing(ThingKind::version)) return *version;

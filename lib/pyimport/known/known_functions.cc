@@ -164,7 +164,7 @@ Value Calls::call_method(Frame& frame, const Value& self, std::string_view metho
 Value Calls::call_named(const KnownCall& call, const std::string& name, std::string_view method) {
   if (name == process_maps_file && method == "read") return Named{std::string(process_maps)};
   if (name == exit_stack && method == "enter_context")
-    return call.argument(0) == nullptr ? Value() : python_.statements.entered(call.frame, *call.argument(0));
+    return call.argument(0) == nullptr ? Value() : python_.with_statements.entered(call.frame, *call.argument(0));
   if (name == "os.environ" && (method == "get" || method == "setdefault" || method == "pop" || method == "update"))
     return *call_known(call.frame, "os.environ." + std::string(method), call.arguments);
   if (name == "sys.modules" && method == "copy") return Named{"sys.modules"};

@@ -124,7 +124,7 @@ Value exit_program(const KnownCall& call) {
   const bool fails = (number != nullptr && *number != 0) || (text != nullptr && !text->empty());
   if (fails)
     call.python.doubt.raise_if_certain(
-        call.frame, {"SystemExit", text != nullptr ? Statements::first_line(*status) : std::to_string(*number)});
+        call.frame, {"SystemExit", text != nullptr ? RaiseStatements::first_line(*status) : std::to_string(*number)});
   return call.python.escapes.opaque_call(call.arguments);
 }
 

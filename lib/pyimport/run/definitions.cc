@@ -10,7 +10,7 @@ constexpr std::size_t most_bases = 100;
 
 /// Since Python 3.14 they are evaluated when somebody asks for them.
 /// Source: CPython 3.14 Doc/whatsnew/3.14.rst, PEP 649 and 749.
-bool Statements::evaluates_annotations(const Frame& frame) const {
+bool Definitions::evaluates_annotations(const Frame& frame) const {
   constexpr int first_lazy = 14;
   return !frame.module->lazy_annotations && !frame.in_function && minor_of(environment_.version) < first_lazy;
 }
@@ -18,7 +18,7 @@ bool Statements::evaluates_annotations(const Frame& frame) const {
 /// What `@NAME.setter`, `@NAME.deleter` or `@NAME.getter` makes of a function, where NAME is a property that is known:
 /// that property, which is read as before, or with a new function that is called when it is read.
 /// Source: CPython 3.11 Objects/descrobject.c, property_copy.
-std::optional<Value> Statements::extended_property(Frame& frame, const Node& decorator, const Value& value) {
+std::optional<Value> Definitions::extended_property(Frame& frame, const Node& decorator, const Value& value) {
   if (!decorator.is(NodeKind::attribute) || !decorator[0].is(NodeKind::name)) return std::nullopt;
   const auto which = decorator.text();
   if (which != "setter" && which != "deleter" && which != "getter") return std::nullopt;
@@ -34,7 +34,7 @@ std::optional<Value> Statements::extended_property(Frame& frame, const Node& dec
 }
 
 /// Decorators with the function or class they stand before. A decorator whose result is not known leaves it as it is.
-void Statements::run_definition(Frame& frame, const Node& statement) {
+void Definitions::run(Frame& frame, const Node& statement) {
   std::vector<Value> decorators;
   for (const auto decorator : statement[1]) {
     frame.line = decorator.line();
@@ -80,7 +80,7 @@ void Statements::run_definition(Frame& frame, const Node& statement) {
 }
 
 /// Whether `@dataclass`, or `@dataclass(...)`, stands before a class; and whether it leaves instances without a hash.
-std::optional<bool> Statements::makes_dataclass(Frame& frame, const Node& statement, const Value& decorator) {
+std::optional<bool> Definitions::makes_dataclass(Frame& frame, const Node& statement, const Value& decorator) {
   const auto callee = statement.is(NodeKind::call) ? evaluate(python_, frame, statement[0]) : decorator;
   const auto* function = callee.get<std::shared_ptr<const Function>>();
   const auto* named = callee.get<Named>();
@@ -117,7 +117,8 @@ bool is_of_class_alone(const Node& annotation) {
 /// A dataclass refuses defaults that are shared and can change: lists, dictionaries and sets, and since Python 3.11
 /// whatever has no hash, as the instances of another dataclass.
 /// Source: CPython 3.11 Lib/dataclasses.py, _get_field and _hash_action.
-void Statements::check_fields(Frame& frame, const Node& statement, const std::vector<Value>& decorators, Object& type) {
+void Definitions::check_fields(Frame& frame, const Node& statement, const std::vector<Value>& decorators,
+                               Object& type) {
   constexpr int first_with_hashes = 11;
   std::optional<bool> without_hash;
   for (std::size_t i = 0; i < decorators.size() && !without_hash; ++i)
@@ -215,7 +216,7 @@ bool leaves_classes_alone(const Object& type) {
 
 /// Whether a base is certainly the class that was found there. What is done with it elsewhere is left out of account,
 /// as it does not change its class.
-bool Statements::is_sure_base(Frame& frame, const Node& written, const Value& value) {
+bool Definitions::is_sure_base(Frame& frame, const Node& written, const Value& value) {
   const auto* type = value.get<ObjectRef>();
   if (type == nullptr || !value.doubtful) return !value.doubtful;
   if (python_.escapes.is_of_standard_library(**type)) return true;
@@ -231,7 +232,7 @@ bool Statements::is_sure_base(Frame& frame, const Node& written, const Value& va
 
 /// The class of a class is the most derived one of those of its bases; where there is none, that is an error.
 /// Source: CPython 3.11 Objects/typeobject.c, _PyType_CalculateMetaclass.
-void Statements::choose_metaclass(Frame& frame, const Node& statement, const std::vector<Value>& given, Object& type) {
+void Definitions::choose_metaclass(Frame& frame, const Node& statement, const std::vector<Value>& given, Object& type) {
   ObjectRef chosen;
   bool known = true, conflict = false, own = true;
   const auto take = [&](std::size_t i, bool stated) {
@@ -274,7 +275,7 @@ void Statements::choose_metaclass(Frame& frame, const Node& statement, const std
 
 /// A function, a module and None are called as metaclasses where they are bases, which is an error.
 /// Source: CPython 3.6, 3.8, 3.9 and 3.13, asked.
-void Statements::refuse_bases(Frame& frame, const Node& statement, const std::vector<Value>& given) {
+void Definitions::refuse_bases(Frame& frame, const Node& statement, const std::vector<Value>& given) {
   constexpr int first_with_name = 9;
   const auto& version = environment_.version;
   if (!version.starts_with("3.")) return;
@@ -306,7 +307,7 @@ void Statements::refuse_bases(Frame& frame, const Node& statement, const std::ve
   }
 }
 
-Value Statements::define_class(Frame& frame, const Node& statement) {
+Value Definitions::define_class(Frame& frame, const Node& statement) {
   const auto name = std::string(statement[0].text());
   auto object = heap_.make<Object>();
   object->name = frame.module->name + "." + std::string(frame.qualifier) + name;
@@ -340,14 +341,14 @@ Value Statements::define_class(Frame& frame, const Node& statement) {
   inner.in_function = frame.in_function;
   inner.maybe = frame.maybe;
   inner.doubtful = frame.doubtful;
-  run(inner, statement[3]);
+  python_.statements.run(inner, statement[3]);
   python_.escapes.use_definition(*object);
   tell_bases(frame, object, statement[2]);
   return object;
 }
 
 /// `__init_subclass__` of the nearest base, in Python or in a rule, gets the class and the keywords of its definition.
-void Statements::tell_bases(Frame& frame, const ObjectRef& type, const Node& given) {
+void Definitions::tell_bases(Frame& frame, const ObjectRef& type, const Node& given) {
   if (type->bases.empty()) return;
   const std::string name = "__init_subclass__";
   std::optional<Value> found;
@@ -379,7 +380,7 @@ std::string Function::full_name() const {
   return name += node.is(NodeKind::lambda) ? "<lambda>" : node[0].text();
 }
 
-Value Statements::define_function(Frame& frame, const Node& statement) {
+Value Definitions::define_function(Frame& frame, const Node& statement) {
   auto function = heap_.make<Function>();
   const bool lambda = statement.is(NodeKind::lambda);
   function->source = frame.source;
@@ -396,7 +397,7 @@ Value Statements::define_function(Frame& frame, const Node& statement) {
 }
 
 /// Default values and annotations are evaluated when the function is defined. Gives back the former.
-std::vector<Value> Statements::define_parameters(Frame& frame, const Node& all) {
+std::vector<Value> Definitions::define_parameters(Frame& frame, const Node& all) {
   std::vector<Value> defaults;
   const bool annotations = evaluates_annotations(frame);
   for (const auto one : all) {

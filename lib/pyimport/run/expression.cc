@@ -112,7 +112,7 @@ class Evaluator {
       case NodeKind::conjunction: return connected(node, false);
       case NodeKind::disjunction: return connected(node, true);
       case NodeKind::conditional: return conditional(node);
-      case NodeKind::lambda: return interpreter_.statements.define_function(frame_, node);
+      case NodeKind::lambda: return interpreter_.definitions.define_function(frame_, node);
       case NodeKind::named: return named(node);
       case NodeKind::comprehension: return comprehension(node);
       case NodeKind::yield: return yield(node);
@@ -172,7 +172,7 @@ class Evaluator {
   /// Source: CPython 3.11 Doc/library/string.rst, Format Specification Mini-Language.
   Value formatted(Value given, const Node& format) {
     interpreter_.escapes.use(given, Escapes::Use::text);
-    if (auto message = interpreter_.statements.message_of(given)) given = std::move(*message);
+    if (auto message = interpreter_.raise_statements.message_of(given)) given = std::move(*message);
     if (const auto* behind = text_behind(given, {"__format__", "__str__"})) given = std::string(*behind);
     if (!format.there()) return given;
     const auto spec = value(format);

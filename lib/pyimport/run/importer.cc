@@ -247,7 +247,7 @@ Module& Importer::load_place(const std::string& name, const ModulePlace& place, 
     run_place(module, place, from);
   } catch (const PythonError& failure) {
     --depth_;
-    const auto error = python_.statements.without_doubt(failure);
+    const auto error = python_.raise_statements.without_doubt(failure);
     failed_.emplace(name, error);
     forget_module(name, module);
     throw error;
@@ -256,7 +256,7 @@ Module& Importer::load_place(const std::string& name, const ModulePlace& place, 
     throw;
   }
   --depth_;
-  python_.statements.forget_doubted(depth_);
+  python_.raise_statements.forget_doubted(depth_);
   module.complete = true;
   // What its code has put in its place is what the import gives.
   auto* in_place = python_.sys_modules.find_loaded(name);

@@ -41,6 +41,11 @@ Interpreter::Interpreter(const PythonEnvironment& environment_given, const FileS
       compiled_files(*this),
       absent_names(*this),
       statements(*this),
+      definitions(*this),
+      try_statements(*this),
+      raise_statements(*this),
+      with_statements(*this),
+      match_statements(*this),
       bindings(*this),
       calls(*this) {}
 

@@ -8,6 +8,7 @@
 #include "pyimport/run/bindings.h"
 #include "pyimport/run/calls.h"
 #include "pyimport/run/compiled_files.h"
+#include "pyimport/run/definitions.h"
 #include "pyimport/run/doubt.h"
 #include "pyimport/run/escapes.h"
 #include "pyimport/run/extension_modules.h"
@@ -18,11 +19,15 @@
 #include "pyimport/run/import_statements.h"
 #include "pyimport/run/importer.h"
 #include "pyimport/run/loader_requests.h"
+#include "pyimport/run/match.h"
 #include "pyimport/run/named.h"
 #include "pyimport/run/python_error.h"
+#include "pyimport/run/raise.h"
 #include "pyimport/run/statements.h"
 #include "pyimport/run/sys_modules.h"
 #include "pyimport/run/tracker.h"
+#include "pyimport/run/try.h"
+#include "pyimport/run/with.h"
 #include "pyimport/sources/source_texts.h"
 #include "pyimport/values/operators.h"
 
@@ -64,6 +69,11 @@ class Interpreter {
   AbsentNames absent_names;
   // The evaluation of code.
   Statements statements;
+  Definitions definitions;
+  TryStatements try_statements;
+  RaiseStatements raise_statements;
+  WithStatements with_statements;
+  MatchStatements match_statements;
   Bindings bindings;
   Calls calls;
 };
@@ -86,6 +96,8 @@ const std::string* text_behind(const Value&, std::initializer_list<std::string_v
 /// Of a search for the files that a pattern fits; PATH_MAX; and the steps of asking the tree for a path.
 inline constexpr std::size_t max_hits = 500, max_pattern = 4096;
 inline constexpr std::uint64_t work_of_status = 100;
+/// What it costs in steps to copy a name.
+inline constexpr std::uint64_t work_of_name = 32;
 /// What a request of the loader, or a look at what is mapped, costs in steps, and in bytes of the report.
 inline constexpr std::uint64_t work_of_request = 5000, size_of_request = 16384;
 

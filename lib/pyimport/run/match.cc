@@ -24,7 +24,7 @@ std::optional<bool> both(std::optional<bool> a, std::optional<bool> b) {
 }  // namespace
 
 /// The first clause that fits runs; where it is not known whether one does, those behind it may run as well.
-Flow Statements::run_match(Frame& frame, const Node& statement) {
+Flow MatchStatements::run(Frame& frame, const Node& statement) {
   const auto subject = evaluate(python_, frame, statement[0]);
   bool sure = true;
   for (std::size_t i = 1; i < statement.size(); ++i) {
@@ -35,15 +35,15 @@ Flow Statements::run_match(Frame& frame, const Node& statement) {
       fits = guard == false ? guard : fits == true ? guard : std::nullopt;
     }
     if (fits == false) continue;
-    if (fits == true && sure) return run(frame, clause[2]);
-    run_maybe(frame, clause[2]);
+    if (fits == true && sure) return python_.statements.run(frame, clause[2]);
+    python_.statements.run_maybe(frame, clause[2]);
     if (fits == true) break;
     sure = false;
   }
   return Flow::next;
 }
 
-std::optional<bool> Statements::matches(Frame& frame, const Value& subject, const Node& pattern) {
+std::optional<bool> MatchStatements::matches(Frame& frame, const Value& subject, const Node& pattern) {
   const Budget::Descent deeper(python_.calls.nesting());
   if (!deeper) return std::nullopt;
   heap_.work(1 + pattern.size());
@@ -82,7 +82,7 @@ std::optional<bool> Statements::matches(Frame& frame, const Value& subject, cons
 }
 
 /// `[one, *others]`
-std::optional<bool> Statements::matches_sequence(Frame& frame, const Value& subject, const Node& pattern) {
+std::optional<bool> MatchStatements::matches_sequence(Frame& frame, const Value& subject, const Node& pattern) {
   const auto* list = subject.get<List>();
   if (list == nullptr) {
     const bool other = subject.get<std::string>() != nullptr || subject.get<Dict>() != nullptr ||
@@ -113,7 +113,7 @@ std::optional<bool> Statements::matches_sequence(Frame& frame, const Value& subj
 }
 
 /// `{"key": value, **others}`
-std::optional<bool> Statements::matches_mapping(Frame& frame, const Value& subject, const Node& pattern) {
+std::optional<bool> MatchStatements::matches_mapping(Frame& frame, const Value& subject, const Node& pattern) {
   const auto* dict = subject.get<Dict>();
   if (dict == nullptr) return subject.unknown() ? std::nullopt : is_of(subject, "dict");
   auto left = heap_.copy(*dict);

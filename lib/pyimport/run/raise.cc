@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 
 #include "base/trimmed.h"
 #include "pyimport/run/builtin_names.h"
@@ -10,15 +9,6 @@ namespace {
 
 bool makes_system_error(const Node& node) {
   return node.is(NodeKind::call) && dotted_text(node[0]).ends_with("WinError");
-}
-
-/// Whether a statement prints or logs a text: print(), logger.warning(), warnings.warn().
-bool tells_people(const Node& statement) {
-  if (!statement.is(NodeKind::call)) return false;
-  constexpr std::array told_by{"print",        "warn",  "warning",   "warn_once",
-                               "warning_once", "error", "exception", "critical"};
-  const auto callee = dotted_text(statement[0]);
-  return std::find(told_by.begin(), told_by.end(), callee.substr(callee.rfind('.') + 1)) != told_by.end();
 }
 
 /// What a text says behind "pip install ", to the end of its line.
@@ -38,21 +28,24 @@ std::string first_of(const PythonError& handled) {
 
 }  // namespace
 
-/// A load that failed, and whose handler says so, is missed by the code itself.
-void Statements::note_warning(const Node& handler, const PythonError& raised) {
-  constexpr std::size_t most = 100;
-  if (raised.causes.empty() || python_.tracker.result().warned.size() >= most) return;
-  constexpr std::uint64_t work_of_name = 32;
-  heap_.work(work_of_name * (1 + handler[2].size()));
-  bool told = false;
-  for (const auto statement : handler[2]) told = told || tells_people(statement);
-  if (!told) return;
-  python_.tracker.result().warned.insert(python_.tracker.result().warned.end(), raised.causes.begin(),
-                                         raised.causes.end());
+/// Whether a class is derived from classes that are followed, and from Python's own exceptions.
+bool is_known_exception(const Object& type) {
+  bool known = true, is_exception = false;
+  visit_classes(type, [&](const Object& one) {
+    for (const auto& base : one.bases) {
+      const auto* named = base.get<Named>();
+      const bool own = named != nullptr && named->name.starts_with("builtins.") &&
+                       is_builtin_name(std::string_view(named->name).substr(9));
+      is_exception |= own && is_builtin_exception(std::string_view(named->name).substr(9));
+      known = known && (own || base.get<ObjectRef>() != nullptr);
+    }
+    return known;
+  });
+  return known && is_exception;
 }
 
 /// What Windows said of a load, made an exception by ctypes.WinError.
-std::optional<PythonError> Statements::raised_system_error(Frame& frame, const Node& statement) {
+std::optional<PythonError> RaiseStatements::raised_system_error(Frame& frame, const Node& statement) {
   const bool made_here = makes_system_error(statement[0]);
   if (environment_.windows == nullptr || frame.maybe || !(made_here || statement[0].is(NodeKind::name)))
     return std::nullopt;
@@ -67,7 +60,7 @@ std::optional<PythonError> Statements::raised_system_error(Frame& frame, const N
       "", python_.requests.last_failure()};
 }
 
-std::optional<std::string> Statements::message_of(const Value& value) const {
+std::optional<std::string> RaiseStatements::message_of(const Value& value) const {
   const auto* named = value.get<Named>();
   if (named == nullptr || named->name != "exception" || python_.handlers.handled() == nullptr) return std::nullopt;
   const auto& message = python_.handlers.handled()->error.message;
@@ -86,7 +79,7 @@ bool tells_of_removal(std::string_view text) {
 }  // namespace
 
 /// The text that an exception is made with, as far as it is known.
-void Statements::take_text(Frame& frame, const Node& exception, PythonError& error) {
+void RaiseStatements::take_text(Frame& frame, const Node& exception, PythonError& error) {
   if (!exception.is(NodeKind::call) || exception.size() < 2) return;
   const auto text = evaluate(python_, frame, exception[1]);
   error.message = first_line(text);
@@ -98,7 +91,7 @@ void Statements::take_text(Frame& frame, const Node& exception, PythonError& err
 }
 
 /// The first line of a text that says something.
-std::string Statements::first_line(const Value& value) {
+std::string RaiseStatements::first_line(const Value& value) {
   const auto* said = value.get<std::string>();
   // A long text begins with an empty line, or with a rule drawn above it.
   constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -109,7 +102,7 @@ std::string Statements::first_line(const Value& value) {
 }
 
 /// Of an error that ends the import of a module: where its code lacks a name after it was taken not to raise, it did.
-PythonError Statements::without_doubt(const PythonError& error) {
+PythonError RaiseStatements::without_doubt(const PythonError& error) {
   if (!doubted_ || doubted_->first <= python_.importer.depth()) return error;
   const auto raised = std::move(doubted_->second);
   doubted_.reset();
@@ -118,7 +111,7 @@ PythonError Statements::without_doubt(const PythonError& error) {
 }
 
 /// The classes that one is derived from; where one of them makes the text, it is not known.
-void Statements::tell_classes(const Object& type, PythonError& error) {
+void RaiseStatements::tell_classes(const Object& type, PythonError& error) {
   visit_classes(type, [&](const Object& one) {
     heap_.work(4 + one.bases.size());
     if (&one != &type) error.bases.push_back(one.name.substr(one.name.rfind('.') + 1));
@@ -132,13 +125,13 @@ void Statements::tell_classes(const Object& type, PythonError& error) {
 
 /// What counted only since a handler was there to catch it counts no more where that raises it again and nobody else
 /// catches it.
-void Statements::raise_again(const Frame& frame, const PythonError& error) {
+void RaiseStatements::raise_again(const Frame& frame, const PythonError& error) {
   if (!error.assumed || python_.handlers.caught_for_all(error)) throw PythonError(error);
   if (!frame.maybe && !doubted_) doubted_.emplace(python_.importer.depth(), error);
 }
 
 /// `raise last`, `raise errors[0]`: what a handler has kept for later. Of several it is the last one.
-bool Statements::raises_kept(Frame& frame, const Node& exception) {
+bool RaiseStatements::raises_kept(Frame& frame, const Node& exception) {
   if (!named_error_ || exception.is(NodeKind::attribute)) return false;
   const auto value = exception.is(NodeKind::name) ? python_.doubt.known_name(frame, exception.text())
                                                   : evaluate(python_, frame, exception);
@@ -150,7 +143,7 @@ bool Statements::raises_kept(Frame& frame, const Node& exception) {
 
 /// An exception that nobody is ready to catch ends the import if nothing that leads to it is in doubt. Else the way to
 /// it was more likely not followed rightly, so it only ends the function; unless it passes on a failure that was found.
-void Statements::run_raise(Frame& frame, const Node& statement) {
+void RaiseStatements::run(Frame& frame, const Node& statement) {
   const auto exception = statement[0];
   const bool is_call = exception.is(NodeKind::call);
   auto kind = dotted_text(is_call ? exception[0] : exception);
@@ -210,7 +203,7 @@ void Statements::run_raise(Frame& frame, const Node& statement) {
   if (!frame.maybe && !doubted_) doubted_.emplace(python_.importer.depth(), std::move(error));
 }
 
-void Statements::forget_doubted(int import_depth) {
+void RaiseStatements::forget_doubted(int import_depth) {
   if (doubted_ && doubted_->first > import_depth) doubted_.reset();
 }
 
