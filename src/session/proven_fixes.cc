@@ -94,6 +94,7 @@ class Trial {
     const auto words = words_of(line, false);
     if (!words) return false;
     if (words->size() == 2 && words->front() == "unset") {
+      if (is_of_toolkit((*words)[1])) return false;
       query.environment.variables.erase((*words)[1]);
       // The description would set it again; an empty one of a loader is as good as none.
       if (query.linux_host) query.environment.stated[(*words)[1]] = "";
@@ -105,6 +106,13 @@ class Trial {
       return put((*words)[3], target.starts_with('/') ? target : std::string(parent_path((*words)[3])) + "/" + target);
     }
     return false;
+  }
+
+  /// Whether only code of GTK, Qt or GStreamer reads a variable, to open modules that nothing else names.
+  static bool is_of_toolkit(std::string_view variable) {
+    constexpr std::string_view beginnings[] = {"GTK_", "GIO_", "GDK_", "QT_", "GST_"};
+    return std::any_of(std::begin(beginnings), std::end(beginnings),
+                       [&](std::string_view beginning) { return variable.starts_with(beginning); });
   }
 
   std::string in_folder(const std::string& path) const {

@@ -180,6 +180,12 @@ SearchRule rule_that_found(const Report& report, const Object& library) {
   return SearchRule::default_folder;
 }
 
+/// Whether a file lies in an AppImage, mounted or unpacked, whose start script sets LD_LIBRARY_PATH anew. Source:
+/// AppImageKit, src/runtime.c, "/.mount_"; --appimage-extract; AppRun.
+bool is_in_appimage(const std::string& path) {
+  return path.find("/.mount_") != std::string::npos || path.find("/squashfs-root/") != std::string::npos;
+}
+
 /// Of what the file needs already, and gets from another copy: that copy has to go first.
 void add_copy_fix(const Case& given, const Definer& definer, const Object& loaded, Finding& finding) {
   finding.evidence.push_back(
@@ -202,7 +208,7 @@ void add_copy_fix(const Case& given, const Definer& definer, const Object& loade
                                      : "for all programs that use the library; the older copy is replaced"});
     return;
   }
-  if (rule == SearchRule::rpath || rule == SearchRule::path || below) {
+  if (rule == SearchRule::rpath || rule == SearchRule::path || below || is_in_appimage(loaded.path)) {
     finding.fixes.push_back({"for this shell: load the copy that has it first, whatever the search paths say",
                              fmt::format("export LD_PRELOAD={}${{LD_PRELOAD:+:$LD_PRELOAD}}", shell_word(definer.path)),
                              "for all programs of this shell"});

@@ -132,5 +132,17 @@ TEST_CASE("an older copy under the name of a link: the link leads to the file th
   CHECK(commands(world.explain({"/bin/app"}).findings.at(0)) == "sudo ln -sf libpy.so.1 /usr/lib/libpy.so.1.0\n");
 }
 
+TEST_CASE("the start script of an AppImage sets LD_LIBRARY_PATH anew: the system's copy is preloaded") {
+  TestWorld world;
+  const std::string own = "/tmp/.mount_a/usr/lib";
+  world.add("/usr/lib/libegl.so", {.soname = "libegl.so", .needed = {"liba.so.1"}, .uses = {{"f"}}});
+  world.add("/tmp/.mount_a/usr/bin/app", program({.needed = {"liba.so.1", "libegl.so"}}));
+  world.add(own + "/liba.so.1", {.soname = "liba.so.1"});
+  world.add("/usr/lib/liba.so.1", {.soname = "liba.so.1", .defines = {{"f"}}});
+  world.set("LD_LIBRARY_PATH", own);
+  const auto report = world.explain({"/tmp/.mount_a/usr/bin/app"});
+  CHECK(report.findings.at(0).fixes.at(0).command == "export LD_PRELOAD=/usr/lib/liba.so.1${LD_PRELOAD:+:$LD_PRELOAD}");
+}
+
 }  // namespace
 }  // namespace cudald
