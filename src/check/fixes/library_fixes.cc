@@ -34,6 +34,7 @@
 #include "knowledge/framework_builds.h"
 #include "knowledge/frameworks.h"
 #include "knowledge/gpu_use.h"
+#include "knowledge/linux_names.h"
 #include "knowledge/providers.h"
 #include "loader/search_path.h"
 #include "machine/ld_so_conf.h"
@@ -959,6 +960,28 @@ void LibraryFixes::add_conda_fixes(const Object& requester, const Edge& edge, Fi
         edge.name, Remedy{fmt::format("conda install -p {} -c {} ", shell_word(prefix), package.channel),
                           package.requirement, searched ? "" : shell_word(folder)});
   }
+  if (packages.empty()) add_release_of_conda(requester, edge, prefix, finding);
+}
+
+/// A program of conda was built for another release of a library than the one that was installed with it. What it was
+/// itself installed from has to be asked as well, and conda-forge first, for which other channels are built. Sources:
+/// bioconda, Usage; github.com/GooglingTheCancerGenome/sv-callers issue 22; github.com/bioconda/bioconda-recipes issue
+/// 12100.
+void LibraryFixes::add_release_of_conda(const Object& requester, const Edge& edge, const std::string& prefix,
+                                        Finding& finding) {
+  const auto known = releases_with(edge.name);
+  if (!known || known->conda.empty() || !requester.package || !state_.installed.is_of_conda(requester.path)) return;
+  const auto channel = state_.installed.conda_channel(requester.path);
+  const auto& name = requester.package->name;
+  const auto channels = std::string("-c conda-forge ") +
+                        (channel.empty() || channel == "conda-forge" ? "" : "-c " + shell_word(channel) + " ");
+  const auto install = fmt::format("conda install -p {} {}", shell_word(prefix), channels);
+  const auto words = shell_word(name) + " " + known->conda;
+  finding.evidence.push_back(
+      {fmt::format("{} of conda-forge has {}", known->conda, edge.name), "", Basis::table, known->source});
+  finding.fixes.push_back({fmt::format("install the release with which {} was built, {}", name, known->conda),
+                           install + words, "conda may change the releases of other packages for it"});
+  remedies_[*finding.object].try_emplace(edge.name, Remedy{install, words, ""});
 }
 
 /// What RECORD lists and is gone comes back by installing the same release again.
