@@ -100,6 +100,13 @@ class Trial {
       if (query.linux_host) query.environment.stated[(*words)[1]] = "";
       return true;
     }
+    // Of a library alone it is known what a load makes of it.
+    if (words->size() == 3 && words->front() == "mv" && (*words)[1].find(".so") != std::string::npos &&
+        !(*words)[2].ends_with('/')) {
+      const bool done = put((*words)[2], in_folder((*words)[1]));
+      tree.take_away(in_folder((*words)[1]));
+      return done;
+    }
     if (words->size() == 3 && words->front() == "cp") return put((*words)[2], in_folder((*words)[1]));
     if (words->size() == 4 && words->front() == "ln" && (*words)[1].starts_with("-s")) {
       const auto& target = (*words)[2];
