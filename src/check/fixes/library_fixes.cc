@@ -367,6 +367,7 @@ bool LibraryFixes::add_own_part(const Object& requester, const Edge& edge, Findi
 void LibraryFixes::add_system_package(const std::vector<Whereabouts>& found, const Object& requester, const Edge& edge,
                                       Finding& finding) {
   const SystemPackages system(images_);
+  if (add_lost_target(system, edge, finding)) return;
   if (add_other_system(requester, edge.name, system, finding)) return;
   if (add_lacking_release(system, found, requester, edge, finding)) return;
   if (add_to_deployment(system, requester, edge, finding)) return;
@@ -396,6 +397,26 @@ void LibraryFixes::add_system_package(const std::vector<Whereabouts>& found, con
   if ((package.only_searches || by_path) && add_right_build(requester, edge, finding)) return;
   if (finding.fixes.empty() || !package.only_searches) finding.fixes.push_back(std::move(package));
   add_remedy(edge, finding);
+}
+
+/// A link of the system that leads to no file: its package is installed, and lacks the file, by itself or since. To
+/// install the library once more finds it installed. Source: github.com/openwrt/packages issue 29387.
+bool LibraryFixes::add_lost_target(const SystemPackages& system, const Edge& edge, Finding& finding) const {
+  for (const auto& probe : edge.search.probes) {
+    const auto path = normal_path(absolute_path(probe.path, report_.query.environment.cwd));
+    if (probe.result != ProbeResult::absent || !probe.detail.starts_with("a symbolic link") || !is_system_path(path) ||
+        path.starts_with("/usr/local/"))
+      continue;
+    const auto again = system.again(path), upgrade = system.upgrade_of(path);
+    if (again.empty()) return false;
+    finding.fixes.push_back(
+        {fmt::format("install the package of {} again: the file that the link leads to is gone", path), again, ""});
+    if (!upgrade.empty())
+      finding.fixes.push_back(
+          {"if it is still not there, the package itself lacks it: a newer one may have it", upgrade, ""});
+    return true;
+  }
+  return false;
 }
 
 /// In AWS Lambda nothing can be installed: what a function needs is in its deployment package, below /var/task, of

@@ -10,7 +10,7 @@ namespace {
 std::string file_named_by(const std::string& text) {
   MemoryFileSystem files;
   for (const auto* path : {"/opt/a.so", "/opt/libb.so.1", "/opt/app", "/w/build/c.node", "/Program Files/x y/D.dll",
-                           "/php/ext/php_intl.dll", "/php/php.exe", "/m/+cv/C_.mexw64"})
+                           "/php/ext/php_intl.dll", "/php/php.exe", "/m/+cv/C_.mexw64", "/d/e.duckdb_extension"})
     files.add_file(path, "MZ");
   files.add_file("/php/php.ini", "[php]");
   return file_of_message(text, files, "/w");
@@ -26,6 +26,7 @@ TEST_CASE("the file that a message names is one that is there, a library before 
 }
 
 TEST_CASE("a path of Windows may have blanks, doubled backslashes, other case and a mark before it") {
+  CHECK(file_named_by("Extension \"C:\\d\\e.duckdb_extension\" could not be loaded") == "/d/e.duckdb_extension");
   CHECK(file_named_by("\\\\?\\C:\\program files\\X y\\d.dll is no module") == "/Program Files/x y/D.dll");
   CHECK(file_named_by("(tried: C:\\\\php\\\\ext\\\\php_intl.dll (not found)") == "/php/ext/php_intl.dll");
   CHECK(file_named_by("C:/php/php.exe stopped") == "/php/php.exe");

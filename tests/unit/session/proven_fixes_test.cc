@@ -86,6 +86,7 @@ TEST_CASE("a fix that leads one step further, to what is missing next, is kept")
   world.add("/opt/lib/libx.so.1", {.needed = {"libgone.so.1"}});
   const auto report = world.explain({"/opt/app"});
   CHECK(commands_of(report).starts_with("export LD_LIBRARY_PATH=/opt/lib"));
+  CHECK(report.headline.ends_with("; once it is found, libgone.so.1 is missing"));
 }
 
 TEST_CASE("without fixes nothing is tried") {
