@@ -326,7 +326,9 @@ void name_speaker(Options& options, const Host& host) {
   if (options.arguments.empty()) {
     if (found.empty() && options.resolved.reading) speaker = find_speaker(*options.resolved.reading, query, *files);
     if (speaker.empty()) return;
-    const auto programs = speaker == found ? openers_of(found) : std::vector<std::string>();
+    auto programs = speaker == found ? openers_of(found) : std::vector<std::string>();
+    if (auto said = program_of_message(*options.question.message, *files); speaker == found && !said.empty())
+      programs.insert(programs.begin(), std::move(said));
     const auto program =
         std::find_if(programs.begin(), programs.end(), [&](const std::string& path) { return is_file(*files, path); });
     if (program != programs.end() && options.question.dlopens.empty()) {

@@ -156,6 +156,16 @@ std::string dll_beside(const std::string& pasted, const std::string& program, co
   return "";
 }
 
+// Source: Lua, lua.c, l_message; loadlib.c, checkload.
+std::string program_of_message(const std::string& text, const FileSystem& files) {
+  const auto end = text.find(": ");
+  if (end == std::string::npos || text.find("error loading module '", end) == std::string::npos) return "";
+  auto program = text.substr(0, end);
+  if (program.find_first_of(" \n") != std::string::npos) return "";
+  if (program.find('/') == std::string::npos) program.insert(0, "/usr/bin/");
+  return program.starts_with('/') && is_file(files, program) ? program : "";
+}
+
 bool may_be_opened(const std::string& path, const FileSystem& files) {
   return is_named_like_library(path) || (!folded(path).ends_with(".exe") && is_program_of_windows(files, path));
 }

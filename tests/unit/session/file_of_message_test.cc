@@ -73,5 +73,17 @@ TEST_CASE("a library that is not where a message names it is looked for in the d
   CHECK(place_told_by("/ws/none.so, liby.so: cannot open") == "");
 }
 
+TEST_CASE("Lua says which program could not load a module") {
+  MemoryFileSystem files;
+  files.add_file("/usr/bin/lua", "");
+  const std::string rest = "error loading module 'lfs' from file '/usr/local/lib/lua/5.1/lfs.so':";
+  CHECK(program_of_message("/usr/bin/lua: " + rest, files) == "/usr/bin/lua");
+  CHECK(program_of_message("lua: x.lua:1: " + rest, files) == "/usr/bin/lua");
+  CHECK(program_of_message("luajit: " + rest, files) == "");
+  CHECK(program_of_message("a lua: " + rest, files) == "");
+  CHECK(program_of_message(rest, files) == "");
+  CHECK(program_of_message("lua: cannot open x.lua", files) == "");
+}
+
 }  // namespace
 }  // namespace cudald
