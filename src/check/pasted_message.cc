@@ -9,6 +9,7 @@
 #include "base/shell_word.h"
 #include "base/windows_path.h"
 #include "binary/constants/read_only_data.h"
+#include "binary/elf/symbol_table.h"
 #include "check/findings/checks.h"
 #include "check/findings/cuda_objects.h"
 #include "check/findings/near_dlls.h"
@@ -16,6 +17,7 @@
 #include "check/fixes/build_again.h"
 #include "check/fixes/build_fixes.h"
 #include "check/fixes/driver_fixes.h"
+#include "check/fixes/host_of_module.h"
 #include "check/fixes/install_commands.h"
 #include "check/fixes/library_fixes.h"
 #include "check/fixes/patchelf_fix.h"
@@ -565,6 +567,56 @@ void take_note(Report& report, const MessageReading& message, Finding& finding) 
   report.findings.erase(note);
 }
 
+/// The file of the process that defines a symbol; of one that was cut short, "_Z3fooNSt+", which begins so.
+const Object* definer_of(const Case& given, std::string symbol, const Object& asker) {
+  const bool cut = symbol.ends_with('+');
+  if (cut) symbol.pop_back();
+  const auto is_it = [&](std::string_view name) { return cut ? name.starts_with(symbol) : name == symbol; };
+  const auto references = references_of(given, asker);
+  if (std::none_of(references.begin(), references.end(), is_it)) return nullptr;
+  for (const auto& object : given.report.resolution.objects) {
+    bool has = false;
+    if (&object != &asker && !object.known_by_name && object.image)
+      given.store.symbols.get(object)->visit_all(
+          [&](std::string_view name, std::uint16_t, bool defined) { has |= defined && is_it(name); });
+    if (has) return &object;
+  }
+  return nullptr;
+}
+
+/// A symbol that the message calls undefined, and that is there: the program that opens its plug-ins while it runs was
+/// started before an upgrade replaced the files, and keeps the older library. Sources: dlopen(3), a library that is
+/// loaded already is not read again; github.com/flux-framework/flux-sched issue 1530.
+bool tell_older_process(const Case& given, const MessageReading& message, Finding& finding) {
+  if (message.symbol.empty() || !given.report.symbols || given.report.resolution.windows || !message.version.empty())
+    return false;
+  for (const auto& asker : given.report.resolution.objects) {
+    if (asker.known_by_name || !asker.image || asker.image->type != FileType::shared ||
+        message.text.find(file_name(asker.path)) == std::string::npos)
+      continue;
+    const auto& lacks = given.report.symbols->missing;
+    const bool lacking = std::any_of(lacks.begin(), lacks.end(), [&](const MissingSymbol& missing) {
+      return &given.report.resolution.objects[missing.object] == &asker;
+    });
+    const auto* definer = lacking ? nullptr : definer_of(given, message.symbol, asker);
+    if (definer == nullptr) continue;
+    finding.message = fmt::format(
+        "{} has that symbol, and {} finds it: the process that printed the message was started before the files were "
+        "replaced, or finds another copy of {}",
+        definer->path, short_name(asker), short_name(*definer));
+    finding.evidence.push_back({definer->path + " defines it", definer->path, Basis::proven, ""});
+    finding.consequence = "A process that is started now finds it.";
+    finding.fixes.push_back(
+        {"start the program that opens " + short_name(asker) +
+             " again (a service: systemctl restart NAME): what is loaded is not read again after an upgrade",
+         "", ""});
+    finding.fixes.push_back(
+        {"if the message stays, ask with the variables of that program: --env LD_LIBRARY_PATH=DIR", "", ""});
+    return true;
+  }
+  return false;
+}
+
 /// A symbol that the files lack, and of which they alone do not tell whether it ends the load: the program that opens
 /// them is another one, or functions are bound when they are first called. The message proves that it did.
 void raise_by_message(Report& report, const MessageReading& message, Finding& finding) {
@@ -596,6 +648,7 @@ void check_message(const Case& given) {
   add_speaker(report, message, given.store, finding);
   finding.consequence = message.means + ".";
   take_note(report, message, finding);
+  if (tell_older_process(given, message, finding)) return report.findings.push_back(std::move(finding));
   if (!message.symbol.empty() && tell_caught_import(report, message.module, message.symbol, given.store, finding))
     return report.findings.push_back(std::move(finding));
   if (message.library.empty() && finding.fixes.empty() &&

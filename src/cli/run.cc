@@ -40,6 +40,7 @@
 #include "cli/settings/today.h"
 #include "knowledge/linux_names.h"
 #include "knowledge/providers.h"
+#include "session/dotnet_library.h"
 #include "session/file_of_message.h"
 #include "session/find_speaker.h"
 #include "session/library_in_prefix.h"
@@ -214,8 +215,15 @@ std::string on_drive_c(std::string path) {
   return "C:" + path;
 }
 
+/// Which plug-in it is where the message does not name it, "platforms/q": the usual one of the system. Source: Qt,
+/// Qt Platform Abstraction, windows and xcb.
+void add_usual_plugin(MessageReading& reading, const std::string& program) {
+  if (reading.plugin.ends_with("/q")) reading.plugin += folded(program).ends_with(".exe") ? "windows" : "xcb";
+}
+
 /// Of a program for Windows: that it does not look for a plug-in where that is, or has none. Source: Qt, Deploying
-/// Plugins, "The Plugin Directory"; QGuiApplication, the platform plug-in is in platforms.
+/// Plugins, "The Plugin Directory"; QGuiApplication, the platform plug-in is in platforms, and the variable names
+/// another such directory.
 void add_place_of_plugin(MessageReading& reading, const std::string& plugin, const std::string& program) {
   if (!folded(program).ends_with(".exe")) return;
   const auto kind = std::string(parent_path(reading.plugin)), name = std::string(file_name(reading.plugin)) + ".dll";
@@ -229,8 +237,12 @@ void add_place_of_plugin(MessageReading& reading, const std::string& plugin, con
   } else if (const auto folder = std::string(parent_path(plugin)); folder != own) {
     reading.means = fmt::format("{} is in {}, and Qt looks in {} beside the program and where a qt.conf says", name,
                                 on_drive_c(folder), kind);
-    reading.fix = "put it beside the program";
-    reading.command = fmt::format("xcopy /e /i {} {}", windows_word(on_drive_c(folder)), windows_word(on_drive_c(own)));
+    // Below the program it was put with it, and may be copied; a Qt elsewhere has more than this one.
+    const bool is_own = folder.starts_with(std::string(parent_path(program)) + "/");
+    const auto there = on_drive_c(folder);
+    reading.fix = is_own ? "put it beside the program" : "name that directory, or copy it beside the program";
+    reading.command = is_own ? fmt::format("xcopy /e /i {} {}", windows_word(there), windows_word(on_drive_c(own)))
+                             : fmt::format("set \"QT_QPA_PLATFORM_PLUGIN_PATH={}\"", there);
   }
 }
 
@@ -277,6 +289,15 @@ bool is_program_alone(const Options& options, const Query& query, const FileSyst
          !name.ends_with(".whl") && is_file(files, absolute_path(given, query.environment.cwd));
 }
 
+/// The DLL that .NET finds for a program by the name in a message, "miniaudio", where Windows does not.
+std::string library_of_dotnet(std::string library, const std::string& program, const FileSystem& files) {
+  if (library.empty() || !folded(program).ends_with(".exe")) return "";
+  if (!folded(library).ends_with(".dll")) library += ".dll";
+  ImageStore images(files);
+  const auto& opened = images.open(program);
+  return opened.error ? "" : dotnet_library(library, program, machine_name(opened.image->machine), files);
+}
+
 /// Where no target is named: the file that the message names, opened by the program that opens such files if that is
 /// there, or who of the Python that is meant prints such a message.
 /// Where a program is named, it opens the library that the message names.
@@ -290,17 +311,24 @@ void name_speaker(Options& options, const Host& host) {
     const auto program = is_program_alone(options, query, *files)
                              ? absolute_path(options.arguments.front(), query.environment.cwd)
                              : std::string();
-    found = plugin_in_prefix(options.resolved.reading->plugin, query.prefix.value_or(""), program, *files);
+    add_usual_plugin(*options.resolved.reading, program);
+    found = plugin_in_prefix(options.resolved.reading->plugin, query.prefix.value_or(""), program, *files,
+                             query.environment.dll_path);
     add_place_of_plugin(*options.resolved.reading, found, program);
   }
   if (found.empty() && !options.resolved.reading && is_program_alone(options, query, *files))
     found =
         dll_beside(*options.question.message, absolute_path(options.arguments.front(), query.environment.cwd), *files);
+  if (found.empty() && options.resolved.reading && is_program_alone(options, query, *files))
+    found = library_of_dotnet(options.resolved.reading->library,
+                              absolute_path(options.arguments.front(), query.environment.cwd), *files);
   auto speaker = found;
   if (options.arguments.empty()) {
     if (found.empty() && options.resolved.reading) speaker = find_speaker(*options.resolved.reading, query, *files);
     if (speaker.empty()) return;
-    const auto programs = speaker == found ? openers_of(found) : std::vector<std::string>();
+    auto programs = speaker == found ? openers_of(found) : std::vector<std::string>();
+    if (auto said = program_of_message(*options.question.message, *files); speaker == found && !said.empty())
+      programs.insert(programs.begin(), std::move(said));
     const auto program =
         std::find_if(programs.begin(), programs.end(), [&](const std::string& path) { return is_file(*files, path); });
     if (program != programs.end() && options.question.dlopens.empty()) {

@@ -39,6 +39,12 @@ std::optional<NameOfSystems> name_of_systems(const std::string& library) {
                        row->value("same", std::vector<std::string>()), source_of(*row)};
 }
 
+std::optional<SuccessorOfLibrary> successor_of(const std::string& library) {
+  const auto* row = row_of("successors", library);
+  if (row == nullptr) return std::nullopt;
+  return SuccessorOfLibrary{row->at("by"), row->at("says"), source_of(*row)};
+}
+
 std::optional<InstalledLibrary> installation_of(const std::string& library) {
   const auto* row = row_of("installations", library);
   if (row == nullptr) return std::nullopt;

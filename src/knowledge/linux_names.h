@@ -18,6 +18,13 @@ struct NameOfSystems {
 };
 std::optional<NameOfSystems> name_of_systems(const std::string& library);
 
+/// The next number of a library, which serves whatever uses none of the functions that it lacks.
+struct SuccessorOfLibrary {
+  std::string soname, says;
+  std::string source;
+};
+std::optional<SuccessorOfLibrary> successor_of(const std::string& library);
+
 /// Libraries that lie where no loader looks: of a toolchain, a Python of pyenv, Java.
 struct InstalledLibrary {
   std::string who;                       ///< what they belong to: "Java"

@@ -138,6 +138,13 @@ std::string filled_in(std::string text, const Values& values, bool for_shell) {
   return text;
 }
 
+/// "/a/liba.so:libb.so.2: cannot open": some print the two without a blank between them.
+std::string last_named(std::string text) {
+  constexpr std::string_view between = ".so:";
+  if (const auto at = text.rfind(between); at != std::string::npos) text.erase(0, at + between.size());
+  return text;
+}
+
 MessageReading reading_of(const nlohmann::json& row, std::string_view line, Values values) {
   const auto value = [&](std::string_view name) {
     const auto found = values.find(name);
@@ -157,6 +164,7 @@ MessageReading reading_of(const nlohmann::json& row, std::string_view line, Valu
   MessageReading reading;
   reading.text = std::string(line);
   reading.library = row.contains("about") ? row.at("about").get<std::string>() : value("{library}");
+  reading.library = last_named(std::move(reading.library));
   reading.symbol = value("{symbol}");
   reading.version = value("{version}");
   reading.module = value("{module}");
@@ -209,7 +217,7 @@ void name_what_is_missing(std::string_view line, MessageReading& reading) {
   static const auto of_loader = parts_of("{library}: cannot open shared object file");
   const auto values = reading.library.empty() ? std::nullopt : match(of_loader, line);
   if (!values) return;
-  const auto& missing = values->find("{library}")->second;
+  const auto missing = last_named(values->find("{library}")->second);
   if (file_name(missing) == file_name(reading.library)) return;
   reading.needed_by = file_name(reading.library);
   reading.library = missing;

@@ -105,12 +105,24 @@ std::optional<LaterPackage> added_later(const std::string& name) {
   return LaterPackage{package.at("title"), package.at("command"), source_of_row(later, name), is_likely(later, name)};
 }
 
+namespace {
+
+/// The row for the ending of a name; nullptr if there is none.
+const nlohmann::json* row_of_ending(const nlohmann::json& section, const std::string& name) {
+  for (const auto& [ending, row] : section.at("endings").items())
+    if (name.ends_with(ending)) return &row;
+  return nullptr;
+}
+
+}  // namespace
+
 std::optional<DllInstaller> installer_of(const std::string& name) {
   const auto& section = tables().json.at("installers");
   std::string key;
   if (const auto row = section.at("dlls").find(name); row != section.at("dlls").end()) key = *row;
   for (const auto& [beginning, package] : section.at("families").items())
     if (name.starts_with(beginning)) key = package;
+  if (const auto* package = row_of_ending(section, name); key.empty() && package != nullptr) key = *package;
   if (key.empty()) return std::nullopt;
   const auto& package = section.at("packages").at(key);
   const auto own = package.find("source");
@@ -121,6 +133,16 @@ std::optional<DllInstaller> installer_of(const std::string& name) {
                          package.value("beside", false)};
   for (const auto& way : package.at("fixes")) installer.ways.push_back({way.at(0), way.at(1)});
   return installer;
+}
+
+std::optional<WithoutWinget> without_winget(const std::string& command, int build) {
+  constexpr std::string_view install = "winget install ";
+  const auto& section = tables().json.at("winget");
+  if (build == 0 || build >= section.at("first_build").get<int>() || !command.starts_with(install)) return std::nullopt;
+  for (const auto& row : section.at("instead"))
+    if (command.substr(install.size()).starts_with(row.at("package").get<std::string>()))
+      return WithoutWinget{row.at("command"), section.at("source")};
+  return std::nullopt;
 }
 
 namespace {
@@ -154,6 +176,8 @@ std::vector<std::string> directories_of(const std::string& name) {
   const auto& dlls = section.at("dlls");
   const auto row = dlls.find(name);
   auto directories = row == dlls.end() ? std::vector<std::string>() : row->get<std::vector<std::string>>();
+  if (const auto* more = row_of_ending(section, name); more != nullptr)
+    for (const auto& each : *more) directories.push_back(each);
   for (const auto& any : section.at("any_dll")) directories.push_back(any);
   return directories;
 }

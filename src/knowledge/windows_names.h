@@ -49,6 +49,13 @@ struct DllInstaller {
 };
 std::optional<DllInstaller> installer_of(const std::string& name);
 
+/// What takes the place of a command of winget on a Windows of a build that has no winget; nullopt if that has it, or
+/// if nothing is known to.
+struct WithoutWinget {
+  std::string command, source;
+};
+std::optional<WithoutWinget> without_winget(const std::string& command, int build);
+
 /// The first build of Windows whose DLL has a function that older releases lack; names of DLLs in lower case.
 struct SinceWindows {
   int build = 0;

@@ -105,6 +105,28 @@ std::string InstalledPackages::conda_requirement(const std::string& path, const 
   return "";
 }
 
+std::string InstalledPackages::conda_channel(const std::string& path) {
+  const auto* claims = claims_around(std::string(parent_path(path)));
+  const auto claim = claims == nullptr ? Claims::const_iterator() : claims->find(path);
+  return claims == nullptr || claim == claims->end() ? "" : channels_[{claims, claim->second.name}];
+}
+
+namespace {
+
+/// "bioconda" of https://conda.anaconda.org/bioconda/linux-64, which may be the name alone; empty for conda's defaults.
+std::string channel_name(const std::string& address) {
+  if (address.find("/pkgs/") != std::string::npos || address == "defaults") return "";
+  auto parts = split(address, "/");
+  std::erase(parts, "");
+  constexpr std::string_view systems[] = {"linux-", "win-", "osx-", "noarch"};
+  if (parts.size() > 1 && std::any_of(std::begin(systems), std::end(systems),
+                                      [&](std::string_view system) { return parts.back().starts_with(system); }))
+    parts.pop_back();
+  return parts.empty() ? "" : std::string(parts.back());
+}
+
+}  // namespace
+
 /// A conda environment's libraries lie below its lib folder, or beside it.
 const InstalledPackages::Claims* InstalledPackages::claims_around(const std::string& folder) {
   constexpr std::size_t most_known = 10'000;
@@ -281,6 +303,7 @@ void InstalledPackages::read_conda_meta(const std::string& path, const std::stri
     return json.contains(key) && json[key].is_string() ? json[key].get<std::string>() : std::string();
   };
   const PackageName package{word("name"), word("version")};
+  channels_[{&claims, package.name}] = channel_name(word("channel"));
   constexpr std::size_t most_depends = 200;
   if (json.contains("depends") && json["depends"].is_array())
     for (auto& depends = depends_[{&claims, package.name}]; const auto& line : json["depends"])

@@ -32,6 +32,9 @@ class InstalledPackages {
   /// What the package of conda that claims the path requires of the one with this name: "icu>=58.2,<59.0a0"; empty if
   /// it does not.
   std::string conda_requirement(const std::string& path, const std::string& name);
+  /// The channel from which the package of conda that claims the path was installed: "bioconda"; empty if it is not
+  /// known.
+  std::string conda_channel(const std::string& path);
   /// The distribution in a site-packages folder whose RECORD lists a library of that name which is gone: "libfoo.so.1".
   std::optional<DamagedPackage> package_that_lost(const std::string& site, const std::string& library);
   /// The distributions in a site-packages directory that lack libraries which their RECORD lists: those that have one
@@ -87,6 +90,7 @@ class InstalledPackages {
   std::map<std::string, Site> sites_;                                                  ///< by folder
   std::map<std::string, Claims> claims_;                                               ///< of conda, by folder
   std::map<std::pair<const Claims*, std::string>, std::vector<std::string>> depends_;  ///< of its packages, by name
+  std::map<std::pair<const Claims*, std::string>, std::string> channels_;              ///< the same
   std::unordered_map<std::string, const Claims*> claims_around_;
   Budget budget_;
   std::optional<Error> limit_;

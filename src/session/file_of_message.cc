@@ -60,9 +60,10 @@ std::string in_drive(const FileSystem& files, const std::string& path) {
 /// What stands in the text as a path of drive C:, up to each word in it that ends as a library or program does: blanks
 /// may stand in the path. "\\?\" before it and doubled backslashes are left out.
 std::vector<std::string> windows_paths(const std::string& text) {
-  constexpr std::size_t longest = 400, longest_ending = 8;
+  constexpr std::size_t longest = 400, longest_ending = 20;  // .duckdb_extension
   const auto lower = folded(text);
-  const auto in_word = [&](std::size_t at) { return at < text.size() && (is_letter(text[at]) || is_digit(text[at])); };
+  const auto is_of_ending = [](char c) { return is_letter(c) || is_digit(c) || c == '_'; };
+  const auto in_word = [&](std::size_t at) { return at < text.size() && is_of_ending(text[at]); };
   std::vector<std::string> found;
   for (auto at = lower.find("c:"); at != std::string::npos && found.size() < most_asked;
        at = lower.find("c:", at + 1)) {
@@ -72,8 +73,7 @@ std::vector<std::string> windows_paths(const std::string& text) {
       const auto dot = text.rfind('.', end - 1);
       if (in_word(end) || dot == std::string::npos || dot < at || dot + 1 == end || end - dot > longest_ending ||
           !std::all_of(text.begin() + static_cast<std::ptrdiff_t>(dot) + 1,
-                       text.begin() + static_cast<std::ptrdiff_t>(end),
-                       [](char c) { return is_letter(c) || is_digit(c); }))
+                       text.begin() + static_cast<std::ptrdiff_t>(end), is_of_ending))
         continue;
       auto path = text.substr(at + 2, end - at - 2);
       std::replace(path.begin(), path.end(), '\\', '/');
@@ -154,6 +154,16 @@ std::string dll_beside(const std::string& pasted, const std::string& program, co
     if (at != std::string::npos && stands_alone(at, at + name.size())) return folder + "/" + entry;
   }
   return "";
+}
+
+// Source: Lua, lua.c, l_message; loadlib.c, checkload.
+std::string program_of_message(const std::string& text, const FileSystem& files) {
+  const auto end = text.find(": ");
+  if (end == std::string::npos || text.find("error loading module '", end) == std::string::npos) return "";
+  auto program = text.substr(0, end);
+  if (program.find_first_of(" \n") != std::string::npos) return "";
+  if (program.find('/') == std::string::npos) program.insert(0, "/usr/bin/");
+  return program.starts_with('/') && is_file(files, program) ? program : "";
 }
 
 bool may_be_opened(const std::string& path, const FileSystem& files) {

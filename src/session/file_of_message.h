@@ -16,6 +16,10 @@ std::string file_of_message(const std::string& text, const FileSystem& files, co
 /// there is none.
 std::string dll_beside(const std::string& text, const std::string& program, const FileSystem& files);
 
+/// The program that says of itself what it could not load, "/usr/bin/lua: error loading module 'x'", as it stands in
+/// the text, or in /usr/bin. Empty if it is not there.
+std::string program_of_message(const std::string& text, const FileSystem& files);
+
 /// Whether a program may open it: a library by its name, or on Windows by what is in it.
 bool may_be_opened(const std::string& path, const FileSystem& files);
 

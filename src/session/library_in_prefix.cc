@@ -1,5 +1,7 @@
 #include "session/library_in_prefix.h"
 
+#include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "base/path.h"
@@ -35,10 +37,39 @@ void add_plugin_folders(const std::string& above, const FileSystem& files, std::
         folders.push_back(above + "/" + entry + below);
 }
 
+/// The file of a plug-in, "platforms/qxcb", below a directory of plug-ins; empty if there is none.
+std::string plugin_in(const std::string& folder, const std::string& plugin, const FileSystem& files) {
+  const std::string kind(parent_path(plugin)), name(file_name(plugin));
+  for (const auto& file : {"lib" + name + ".so", name + ".so", name + ".dll"})
+    if (auto path = folder + "/" + kind + "/" + file; is_file(files, path)) return path;
+  return "";
+}
+
+/// That of the system, if only one release of Qt is installed: which one a program needs is not looked at.
+std::string plugin_of_system(const std::string& plugin, const FileSystem& files) {
+  std::string found;
+  for (const auto* below : {"/qt6/plugins", "/qt5/plugins", "/qt/plugins"})
+    for (const auto* library : {"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"}) {
+      auto path = plugin_in(std::string(library) + below, plugin, files);
+      if (path.empty()) continue;
+      if (!found.empty()) return "";
+      found = std::move(path);
+      break;
+    }
+  return found;
+}
+
+/// "/Qt/bin" of C:\\Qt\\bin, in a copy of that drive.
+std::string tree_path_of(std::string folder) {
+  if (!is_full_windows_path(folder)) return folder;
+  std::replace(folder.begin(), folder.end(), '\\', '/');
+  return folder.substr(2);
+}
+
 }  // namespace
 
 std::string plugin_in_prefix(const std::string& plugin, const std::string& prefix, const std::string& program,
-                             const FileSystem& files) {
+                             const FileSystem& files, const std::vector<std::string>& searched) {
   std::vector<std::string> folders;
   for (const auto& site : sites_of(prefix, files)) add_plugin_folders(site, files, folders);
   // Source: Qt, QLibraryInfo, PluginsPath; qt.conf of conda.
@@ -51,15 +82,10 @@ std::string plugin_in_prefix(const std::string& plugin, const std::string& prefi
   if (!program.empty())
     for (const auto* below : {"", "/_internal", "/lib"})
       add_plugin_folders(std::string(parent_path(program)) + below, files, folders);
-  if (folders.empty())
-    for (const auto* library : {"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"})
-      for (const auto* below : {"/qt6/plugins", "/qt5/plugins", "/qt/plugins"})
-        folders.push_back(std::string(library) + below);
-  const std::string kind(parent_path(plugin)), name(file_name(plugin));
+  for (const auto& folder : searched) folders.push_back(normal_path(tree_path_of(folder) + "/../plugins"));
   for (const auto& folder : folders)
-    for (const auto& file : {"lib" + name + ".so", name + ".so", name + ".dll"})
-      if (auto path = folder + "/" + kind + "/" + file; is_file(files, path)) return path;
-  return "";
+    if (auto path = plugin_in(folder, plugin, files); !path.empty()) return path;
+  return folded(program).ends_with(".exe") ? "" : plugin_of_system(plugin, files);
 }
 
 std::string library_in_prefix(const std::string& asked, const std::string& prefix, const FileSystem& files) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/path.h"
 #include "base/windows_path.h"
@@ -94,10 +95,18 @@ class Trial {
     const auto words = words_of(line, false);
     if (!words) return false;
     if (words->size() == 2 && words->front() == "unset") {
+      if (is_of_toolkit((*words)[1])) return false;
       query.environment.variables.erase((*words)[1]);
       // The description would set it again; an empty one of a loader is as good as none.
       if (query.linux_host) query.environment.stated[(*words)[1]] = "";
       return true;
+    }
+    // Of a library alone it is known what a load makes of it.
+    if (words->size() == 3 && words->front() == "mv" && (*words)[1].find(".so") != std::string::npos &&
+        !(*words)[2].ends_with('/')) {
+      const bool done = put((*words)[2], in_folder((*words)[1]));
+      tree.take_away(in_folder((*words)[1]));
+      return done;
     }
     if (words->size() == 3 && words->front() == "cp") return put((*words)[2], in_folder((*words)[1]));
     if (words->size() == 4 && words->front() == "ln" && (*words)[1].starts_with("-s")) {
@@ -105,6 +114,13 @@ class Trial {
       return put((*words)[3], target.starts_with('/') ? target : std::string(parent_path((*words)[3])) + "/" + target);
     }
     return false;
+  }
+
+  /// Whether only code of GTK, Qt or GStreamer reads a variable, to open modules that nothing else names.
+  static bool is_of_toolkit(std::string_view variable) {
+    constexpr std::string_view beginnings[] = {"GTK_", "GIO_", "GDK_", "QT_", "GST_"};
+    return std::any_of(std::begin(beginnings), std::end(beginnings),
+                       [&](std::string_view beginning) { return variable.starts_with(beginning); });
   }
 
   std::string in_folder(const std::string& path) const {
@@ -215,6 +231,31 @@ Outcome outcome_of(const Report& before, const Finding& finding, const Report& a
   return Outcome::helps;
 }
 
+/// What is missing once a fix has helped, in the files that are then found: "MSVCP120.dll and MSVCR120.dll are". Empty
+/// if nothing is, or if that was told before.
+std::string missing_next(const Report& before, const Report& after) {
+  constexpr std::size_t most_named = 4;
+  const auto old_faults = faults_of(before);
+  std::vector<std::string> names;
+  for (const auto& each : after.findings) {
+    const bool missing = each.code == "CUD101" || each.code == "CUD102" || each.code == "CUD111";
+    if (each.level == Level::error && missing && !old_faults.contains(fault_of(after, each)) &&
+        std::find(names.begin(), names.end(), each.subject) == names.end())
+      names.push_back(each.subject);
+  }
+  if (names.empty()) return "";
+  if (names.size() > most_named) return fmt::format("{} libraries are", names.size());
+  return fmt::format("{} {}", fmt::join(names, " and "), names.size() == 1 ? "is" : "are");
+}
+
+/// The first fix is one step, and not the last: the finding says so, and the headline where it has the same words.
+void tell_next_step(const std::string& missing, Report& report, Finding& finding) {
+  const auto text = fmt::format("; once it is found, {} missing", missing);
+  if (const auto at = report.headline.find(finding.message); at != std::string::npos)
+    report.headline.insert(at + finding.message.size(), text);
+  finding.message += text;
+}
+
 }  // namespace
 
 void prove_fixes(Report& report, SessionState& state, ThreadLimit& threads, const AskAgain& ask) {
@@ -239,7 +280,10 @@ void prove_fixes(Report& report, SessionState& state, ThreadLimit& threads, cons
         ++trials;
         SharedReadings readings(false);
         SessionState own(trial.tree, threads, state.store.knowledge, readings);
-        outcome = outcome_of(report, finding, ask(trial.query, own), broken);
+        const auto after = ask(trial.query, own);
+        outcome = outcome_of(report, finding, after, broken);
+        const auto next = outcome == Outcome::helps && kept.empty() ? missing_next(report, after) : "";
+        if (!next.empty()) tell_next_step(next, report, finding);
       }
       if (outcome == Outcome::breaks) fix.side_effect = "but then: " + broken;
       if (outcome == Outcome::breaks)

@@ -286,13 +286,18 @@ class WindowsPlatform final : public Platform {
     process_->load(name, name, {}, WindowsCaller::program, call);
   }
 
-  /// By its name a file tells who loads it: Python, also inside a frozen program, what ends in .pyd, and Node what ends
-  /// in .node. Sources: CPython Python/dynload_win.c; libuv src/win/dl.c, uv_dlopen.
+  /// By its name a file tells who loads it: Python, also inside a frozen program, what ends in .pyd, Node what ends in
+  /// .node, and Strawberry Perl what ends in .xs.dll; by its directory, .NET. Sources: CPython Python/dynload_win.c;
+  /// libuv src/win/dl.c, uv_dlopen; Perl win32/win32.c, win32_dynaload; dotnet/runtime
+  /// src/coreclr/vm/nativelibrary.cpp.
   void load_as_called(const std::string& given, const std::string& name, const DlopenRequest& call) {
     WindowsLoadFlags flags;
     const bool module = folded(name).ends_with(".pyd");
     if (module) flags = python_load_flags(python_minor_for(name), process_->host().conda);
-    if (folded(name).ends_with(".node")) flags.altered_search_path = true;
+    const auto folder = folded(std::string(windows_folder(name)));
+    const bool of_dotnet = folder.find("\\runtimes\\") != std::string::npos && folder.ends_with("\\native");
+    if (of_dotnet || folded(name).ends_with(".node") || folded(name).ends_with(".xs.dll"))
+      flags.altered_search_path = true;
     process_->load(given, name, flags, module ? WindowsCaller::python_import : WindowsCaller::program, call);
   }
 

@@ -251,10 +251,29 @@ std::optional<Fix> add_on_again(const std::string& path, const std::string& mach
   return compile(name, fmt::format("npx @electron/rebuild --force {}--module-dir {} --only {}", arch, folder, word));
 }
 
+namespace {
+
+/// A ready-made add-on, wherever its package keeps that, is compiled here if the package has its source. Sources: npm
+/// config, build-from-source; node-pre-gyp, prebuild-install and node-gyp-build, which heed it; node-gyp, binding.gyp;
+/// github.com/TryGhost/node-sqlite3 issue 1690.
+std::optional<Fix> of_node(const std::string& path, const FileSystem& files) {
+  constexpr std::string_view modules = "/node_modules/";
+  const auto at = path.rfind(modules);
+  if (at == std::string::npos || !path.ends_with(".node")) return std::nullopt;
+  const auto begin = at + modules.size();
+  auto end = path.find('/', begin);
+  if (path[begin] == '@' && end != std::string::npos) end = path.find('/', end + 1);
+  if (end == std::string::npos || !is_file(files, path.substr(0, end) + "/binding.gyp")) return std::nullopt;
+  return add_on_again(path.substr(0, end) + "/build/Release/" + std::string(file_name(path)));
+}
+
+}  // namespace
+
 std::optional<Fix> build_again(const std::string& path, Store& store) {
   if (store.packages.package_of(path) != nullptr || store.installed.is_of_conda(path)) return std::nullopt;
   if (auto fix = of_r(path, store.images.files())) return fix;
   if (auto fix = add_on_again(path)) return fix;
+  if (auto fix = of_node(path, store.images.files())) return fix;
   if (auto fix = of_ruby(path, store.images)) return fix;
   if (auto fix = of_perl(path)) return fix;
   if (auto fix = of_python(path, store)) return fix;

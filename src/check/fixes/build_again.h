@@ -11,9 +11,9 @@
 namespace cudald {
 
 /// What compiles a file again on the system where it is, if its place tells who compiled it there: an R package, an
-/// add-on of node-gyp, a gem of Ruby, a module of Perl, a distribution of Python that was not installed from a
-/// ready-made wheel, a language that a tool such as rbenv compiled. nullopt for any other file, as for those of a
-/// package of conda.
+/// add-on of Node, also a ready-made one whose package has its source, a gem of Ruby, a module of Perl, a distribution
+/// of Python that was not installed from a ready-made wheel, a language that a tool such as rbenv compiled. nullopt for
+/// any other file, as for those of a package of conda.
 std::optional<Fix> build_again(const std::string& path, Store&);
 
 /// What compiles an add-on of Node again that node-gyp has compiled where it is,

@@ -34,6 +34,7 @@
 #include "knowledge/framework_builds.h"
 #include "knowledge/frameworks.h"
 #include "knowledge/gpu_use.h"
+#include "knowledge/linux_names.h"
 #include "knowledge/providers.h"
 #include "loader/search_path.h"
 #include "machine/ld_so_conf.h"
@@ -366,6 +367,7 @@ bool LibraryFixes::add_own_part(const Object& requester, const Edge& edge, Findi
 void LibraryFixes::add_system_package(const std::vector<Whereabouts>& found, const Object& requester, const Edge& edge,
                                       Finding& finding) {
   const SystemPackages system(images_);
+  if (add_lost_target(system, edge, finding)) return;
   if (add_other_system(requester, edge.name, system, finding)) return;
   if (add_lacking_release(system, found, requester, edge, finding)) return;
   if (add_to_deployment(system, requester, edge, finding)) return;
@@ -395,6 +397,26 @@ void LibraryFixes::add_system_package(const std::vector<Whereabouts>& found, con
   if ((package.only_searches || by_path) && add_right_build(requester, edge, finding)) return;
   if (finding.fixes.empty() || !package.only_searches) finding.fixes.push_back(std::move(package));
   add_remedy(edge, finding);
+}
+
+/// A link of the system that leads to no file: its package is installed, and lacks the file, by itself or since. To
+/// install the library once more finds it installed. Source: github.com/openwrt/packages issue 29387.
+bool LibraryFixes::add_lost_target(const SystemPackages& system, const Edge& edge, Finding& finding) const {
+  for (const auto& probe : edge.search.probes) {
+    const auto path = normal_path(absolute_path(probe.path, report_.query.environment.cwd));
+    if (probe.result != ProbeResult::absent || !probe.detail.starts_with("a symbolic link") || !is_system_path(path) ||
+        path.starts_with("/usr/local/"))
+      continue;
+    const auto again = system.again(path), upgrade = system.upgrade_of(path);
+    if (again.empty()) return false;
+    finding.fixes.push_back(
+        {fmt::format("install the package of {} again: the file that the link leads to is gone", path), again, ""});
+    if (!upgrade.empty())
+      finding.fixes.push_back(
+          {"if it is still not there, the package itself lacks it: a newer one may have it", upgrade, ""});
+    return true;
+  }
+  return false;
 }
 
 /// In AWS Lambda nothing can be installed: what a function needs is in its deployment package, below /var/task, of
@@ -959,6 +981,28 @@ void LibraryFixes::add_conda_fixes(const Object& requester, const Edge& edge, Fi
         edge.name, Remedy{fmt::format("conda install -p {} -c {} ", shell_word(prefix), package.channel),
                           package.requirement, searched ? "" : shell_word(folder)});
   }
+  if (packages.empty()) add_release_of_conda(requester, edge, prefix, finding);
+}
+
+/// A program of conda was built for another release of a library than the one that was installed with it. What it was
+/// itself installed from has to be asked as well, and conda-forge first, for which other channels are built. Sources:
+/// bioconda, Usage; github.com/GooglingTheCancerGenome/sv-callers issue 22; github.com/bioconda/bioconda-recipes issue
+/// 12100.
+void LibraryFixes::add_release_of_conda(const Object& requester, const Edge& edge, const std::string& prefix,
+                                        Finding& finding) {
+  const auto known = releases_with(edge.name);
+  if (!known || known->conda.empty() || !requester.package || !state_.installed.is_of_conda(requester.path)) return;
+  const auto channel = state_.installed.conda_channel(requester.path);
+  const auto& name = requester.package->name;
+  const auto channels = std::string("-c conda-forge ") +
+                        (channel.empty() || channel == "conda-forge" ? "" : "-c " + shell_word(channel) + " ");
+  const auto install = fmt::format("conda install -p {} {}", shell_word(prefix), channels);
+  const auto words = shell_word(name) + " " + known->conda;
+  finding.evidence.push_back(
+      {fmt::format("{} of conda-forge has {}", known->conda, edge.name), "", Basis::table, known->source});
+  finding.fixes.push_back({fmt::format("install the release with which {} was built, {}", name, known->conda),
+                           install + words, "conda may change the releases of other packages for it"});
+  remedies_[*finding.object].try_emplace(edge.name, Remedy{install, words, ""});
 }
 
 /// What RECORD lists and is gone comes back by installing the same release again.

@@ -74,6 +74,8 @@ class LibraryFixes {
   bool add_lacked_requirement(const Object& requester, const Edge&, Finding&);
   bool add_required_package(const Object& requester, const Edge&, Finding&) const;
   void add_conda_fixes(const Object& requester, const Edge&, Finding&);
+  bool add_lost_target(const SystemPackages&, const Edge&, Finding&) const;
+  void add_release_of_conda(const Object& requester, const Edge&, const std::string& prefix, Finding&);
   void add_newer_release(const std::vector<Whereabouts>& found, const Object& requester, Finding&);
   void add_release_for_installed(const Object& requester, const std::vector<Provider>&, Finding&);
   void add_pip_fixes(const Object& requester, const Edge&, Finding&);

@@ -180,6 +180,29 @@ SearchRule rule_that_found(const Report& report, const Object& library) {
   return SearchRule::default_folder;
 }
 
+/// Whether a file lies in an AppImage, mounted or unpacked, whose start script sets LD_LIBRARY_PATH anew. Source:
+/// AppImageKit, src/runtime.c, "/.mount_"; --appimage-extract; AppRun.
+bool is_in_appimage(const std::string& path) {
+  return path.find("/.mount_") != std::string::npos || path.find("/squashfs-root/") != std::string::npos;
+}
+
+/// Whether packages of the system put a file there, and nobody by hand.
+bool is_of_system_alone(const std::string& path) { return is_system_path(path) && !path.starts_with("/usr/local/"); }
+
+/// A copy that somebody installed in /usr/local goes where ldconfig does not look, with all names of it: those that
+/// stay it would make a link of again. Source: ldconfig(8).
+Fix move_out_of_cache(const Case& given, const Object& copy) {
+  const SystemPackages system(given.store.images);
+  const std::string folder(parent_path(copy.path));
+  const auto stem = std::string(file_name(copy.path)).substr(0, file_name(copy.path).find(".so"));
+  const auto unused = shell_word(folder + "/unused");
+  return {fmt::format("move the copy in {} out of the way: all programs of the system then get the system's", folder),
+          system.as_root("mkdir -p " + unused) + " && " +
+              system.as_root(fmt::format("mv {}.so* {}", shell_word(folder + "/" + stem), unused)) + " && " +
+              system.as_root("ldconfig"),
+          "what was built for that copy may need it"};
+}
+
 /// Of what the file needs already, and gets from another copy: that copy has to go first.
 void add_copy_fix(const Case& given, const Definer& definer, const Object& loaded, Finding& finding) {
   finding.evidence.push_back(
@@ -202,7 +225,7 @@ void add_copy_fix(const Case& given, const Definer& definer, const Object& loade
                                      : "for all programs that use the library; the older copy is replaced"});
     return;
   }
-  if (rule == SearchRule::rpath || rule == SearchRule::path || below) {
+  if (rule == SearchRule::rpath || rule == SearchRule::path || below || is_in_appimage(loaded.path)) {
     finding.fixes.push_back({"for this shell: load the copy that has it first, whatever the search paths say",
                              fmt::format("export LD_PRELOAD={}${{LD_PRELOAD:+:$LD_PRELOAD}}", shell_word(definer.path)),
                              "for all programs of this shell"});
@@ -211,12 +234,17 @@ void add_copy_fix(const Case& given, const Definer& definer, const Object& loade
           {fmt::format("maintainer fix: leave {} out, so that {} serves both", loaded.path, definer.path), "", ""});
     return;
   }
+  // What the system starts by itself has no shell.
+  const auto& program = given.report.resolution.objects.front();
+  if (rule == SearchRule::cache && program.main_program && is_of_system_alone(program.path) &&
+      is_of_system_alone(definer.path) && loaded.path.starts_with("/usr/local/"))
+    finding.fixes.push_back(move_out_of_cache(given, loaded));
   finding.fixes.push_back(
       {"for this shell: use the copy that has it",
        fmt::format("export LD_LIBRARY_PATH={}", shell_word(std::string(parent_path(definer.path)))) +
            "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}",
        "every program started from it then prefers the libraries in that directory"});
-  if (rule == SearchRule::cache)
+  if (rule == SearchRule::cache && finding.fixes.size() == 1)
     finding.fixes.push_back(
         {fmt::format("or move {} to a directory that /etc/ld.so.conf does not name, and run ldconfig", loaded.path), "",
          ""});

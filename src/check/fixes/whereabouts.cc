@@ -11,6 +11,7 @@
 #include "base/windows_path.h"
 #include "check/findings/cuda_objects.h"
 #include "check/findings/system_packages.h"
+#include "check/fixes/install_commands.h"
 #include "check/fixes/meant_directories.h"
 #include "check/fixes/patchelf_fix.h"
 #include "check/fixes/symbol_definers.h"
@@ -318,6 +319,8 @@ std::vector<Whereabouts> find_whereabouts(const std::string& name, ObjectId requ
   // Of a path, the library that it means lies elsewhere under its own name.
   const std::string base(file_name(name));
   Finder finder(base, images, *object.image);
+  // What an environment has of a library tells more than what the system has.
+  if (const auto prefix = conda_prefix_around(object.path, images); !prefix.empty()) finder.look_in(prefix + "/lib");
   for (const auto& loaded : report.resolution.objects) finder.look_in(std::string(parent_path(loaded.path)));
   const auto& cwd = report.query.environment.cwd;
   for (const auto& probe : edge.search.probes) {

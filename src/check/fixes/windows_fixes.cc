@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "base/path.h"
+#include "base/replace_all.h"
 #include "base/shell_word.h"
 #include "base/windows_path.h"
 #include "check/findings/checks.h"
@@ -109,6 +110,19 @@ std::string WindowsFixes::add_dll_directories(const std::vector<std::string>& fo
   return beginning + calls;
 }
 
+namespace {
+
+/// Beside which file a DLL is found that another one needs: the program, unless the load searches the directory of the
+/// file that is loaded in its place.
+std::string place_of_own_dlls(const Object& requester, const Edge& edge) {
+  const bool elsewhere = std::any_of(edge.search.skipped.begin(), edge.search.skipped.end(), [](const auto& skipped) {
+    return skipped.rule == SearchRule::application_folder;
+  });
+  return elsewhere ? short_name(requester) : "the program";
+}
+
+}  // namespace
+
 std::string command_for_machine(std::string command, std::string_view machine) {
   constexpr std::string_view usual = ".x64";
   const std::string_view own = machine == "i386" ? ".x86" : machine == "aarch64" ? ".arm64" : usual;
@@ -156,8 +170,11 @@ void WindowsFixes::add_fixes(const Edge& edge, const Probe* unusable, const std:
         fmt::format("copying {} to {}: it is another ABI", file_name(found.front().path), edge.name));
   if (installer) {
     finding.evidence.push_back({edge.name + ": " + installer->says, "", Basis::table, installer->source});
-    for (const auto& [title, command] : installer->ways)
-      finding.fixes.push_back({title, command_for_machine(command, machine_name(report_.resolution.machine)), ""});
+    for (auto [title, command] : installer->ways) {
+      replace_all(title, "{beside}", place_of_own_dlls(report_.resolution.objects[*finding.object], edge));
+      finding.fixes.push_back(
+          {std::move(title), command_for_machine(std::move(command), machine_name(report_.resolution.machine)), ""});
+    }
   } else if (const auto later = added_later(folded(windows_file_name(edge.name)))) {
     finding.evidence.push_back({edge.name + " comes with " + later->title, "", Basis::table, later->source});
     finding.fixes.push_back({"install or update " + later->title,

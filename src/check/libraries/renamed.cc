@@ -1,6 +1,7 @@
 // Of a library that is missing: one in the directories that were searched has another name, and all functions that are
 // needed of the missing one. Projects rename their libraries, and an upgrade then breaks what was built before, as
-// QuaZip 1.0, whose libquazip5.so.1 became libquazip1-qt5.so.1.0 (github.com/ckb-next/ckb-next issue 648).
+// QuaZip 1.0, whose libquazip5.so.1 became libquazip1-qt5.so.1.0 (github.com/ckb-next/ckb-next issue 648). Or the next
+// number of the missing one, which only lacks functions, has them (data/linux-names.json, `successors`).
 #include <algorithm>
 #include <set>
 #include <string>
@@ -14,9 +15,13 @@
 #include "base/ascii.h"
 #include "base/library_name.h"
 #include "base/path.h"
+#include "base/shell_word.h"
 #include "check/findings/checks.h"
+#include "check/findings/system_packages.h"
 #include "check/fixes/build_again.h"
+#include "check/fixes/patchelf_fix.h"
 #include "check/fixes/symbol_definers.h"
+#include "knowledge/linux_names.h"
 
 namespace cudald {
 namespace {
@@ -45,7 +50,7 @@ std::vector<const MissingSymbol*> needed_of_missing(const Report& report, Object
   if (std::count_if(edges.begin(), edges.end(), lacks) != 1) return symbols;
   for (const auto& missing : report.symbols->missing)
     if (missing.object == id && missing.of_files) symbols.push_back(&missing);
-  if (symbols.size() < least_symbols || symbols.size() > most_symbols) symbols.clear();
+  if (symbols.size() > most_symbols) symbols.clear();
   return symbols;
 }
 
@@ -100,17 +105,61 @@ void tell_newer_name(const Case& given, const Object& asker, const std::string& 
       fmt::format("a link {}, for long: the two differ in more than the name", finding.subject));
 }
 
+/// The file that a library's next number is, among what was searched and the directories of the system.
+std::string file_of(const Case& given, const std::string& soname, const Edge& edge) {
+  auto folders = searched(edge, given.store.images);
+  for (const auto* each : {"/usr/lib64", "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib"})
+    folders.insert(each);
+  for (const auto& folder : folders)
+    if (const auto path = folder + "/" + soname; is_file(given.store.images.files(), path)) return path;
+  return "";
+}
+
+/// Of a library whose next number is installed and has all that is used: a link is as good as a build for that. Not
+/// where /usr cannot be written to.
+void tell_successor(const Case& given, const Object& asker, const Edge& edge,
+                    const std::vector<const MissingSymbol*>& symbols, Finding& finding) {
+  constexpr std::string_view other_abi = "which has a different ABI";
+  auto& images = given.store.images;
+  const auto next = successor_of(edge.name);
+  const auto path = next ? file_of(given, next->soname, edge) : "";
+  if (path.empty() || images.folder_exists("/sysroot/ostree")) return;
+  const auto& file = images.open(path);
+  if (file.error || file.image->machine != asker.image->machine || file.image->format != asker.image->format ||
+      !defines_all(file, symbols, given.store))
+    return;
+  const auto text = fmt::format("{}, and has all that {} uses", next->says, short_name(asker));
+  if (const auto at = finding.message.find(other_abi); at != std::string::npos)
+    finding.message.replace(at, other_abi.size(), text);
+  finding.evidence.push_back(
+      {fmt::format("{} takes the place of {}, {}", next->soname, edge.name, text), path, Basis::table, next->source});
+  const std::string folder(parent_path(path));
+  const SystemPackages system(images);
+  auto command = fmt::format("ln -s {} {}", shell_word(next->soname), shell_word(folder + "/" + edge.name));
+  if (is_system_path(path)) command = system.as_root(command);
+  if (!searched(edge, images).contains(folder)) command += "\n" + export_search_path({shell_word(folder)});
+  finding.fixes.insert(finding.fixes.begin(), {fmt::format("give {} the name of the older one", next->soname),
+                                               std::move(command), "until there is a build for it"});
+}
+
 }  // namespace
 
 void check_renamed(const Case& given) {
   auto& report = given.report;
   if (!report.symbols || !report.query.fixes) return;
   for (auto& finding : report.findings) {
-    if (finding.code != "CUD101" || !finding.object || !finding.edge || finding.level != Level::error) continue;
+    if ((finding.code != "CUD101" && finding.code != "CUD102") || !finding.object || !finding.edge ||
+        finding.level != Level::error)
+      continue;
     const auto& asker = report.resolution.objects[*finding.object];
     const auto& edge = asker.edges[*finding.edge];
     const auto symbols = needed_of_missing(report, *finding.object);
     if (!edge.hard || symbols.empty() || !asker.image->is_elf()) continue;
+    if (finding.code == "CUD102") {
+      tell_successor(given, asker, edge, symbols, finding);
+      continue;
+    }
+    if (symbols.size() < least_symbols) continue;
     if (const auto library = renamed_library(given, asker, edge, symbols); !library.empty())
       tell_newer_name(given, asker, library, symbols.size(), finding);
   }

@@ -81,6 +81,45 @@ void add_loader_fixes(const Report& report, const Object& program, const Object&
                      {added_directory(program, folder)}, program, store.packages));
 }
 
+/// "/snap" of what lies in any snap, else the first two parts of a path: "/tmp/.mount_abc".
+std::string_view system_of(std::string_view path) {
+  constexpr std::string_view snaps = "/snap/";
+  if (path.starts_with(snaps)) return snaps;
+  const auto second = path.find('/', 1);
+  return second == std::string_view::npos ? path : path.substr(0, path.find('/', second + 1));
+}
+
+/// The variables that are set and lead to modules of the system in which a folder lies. Sources: GTK 3, Running and
+/// debugging GTK Applications; GIO, Running GIO applications; GdkPixbuf, Environment variables; Qt, QCoreApplication,
+/// libraryPaths; GStreamer, Running and debugging; github.com/hz-b/rayx issue 278, github.com/ros2/ros2 issue 1406.
+std::vector<std::string> variables_that_lead_to(const std::string& folder, const Environment& environment) {
+  std::vector<std::string> found;
+  for (const auto* name : {"GTK_PATH", "GTK_EXE_PREFIX", "GTK_IM_MODULE_FILE", "GIO_MODULE_DIR", "GIO_EXTRA_MODULES",
+                           "GDK_PIXBUF_MODULE_FILE", "GDK_PIXBUF_MODULEDIR", "QT_PLUGIN_PATH",
+                           "QT_QPA_PLATFORM_PLUGIN_PATH", "GST_PLUGIN_PATH", "GST_PLUGIN_SYSTEM_PATH", "LD_PRELOAD"})
+    if (const auto value = environment.variable(name))
+      for (const auto element : split(*value, ":"))
+        if (system_of(element) == system_of(folder) && (found.empty() || found.back() != name))
+          found.emplace_back(name);
+  return found;
+}
+
+/// Who opens the file took it from a variable that leads to modules, as the terminal of a snap sets it.
+void add_unset_variables(const std::string& folder, const Environment& environment, Finding& finding) {
+  const auto names = variables_that_lead_to(folder, environment);
+  if (names.empty()) {
+    finding.fixes.push_back(
+        {"do not load modules of another system (a snap, a container, an AppImage) into this program: unset the "
+         "variable that leads there, such as GTK_PATH, GIO_MODULE_DIR, QT_PLUGIN_PATH or LD_PRELOAD",
+         "", ""});
+    return;
+  }
+  const auto text = fmt::format("{} {} to modules of another system, in {}", fmt::join(names, " and "),
+                                names.size() == 1 ? "leads" : "lead", system_of(folder));
+  finding.evidence.push_back({text, "", Basis::proven, ""});
+  finding.fixes.push_back({text, fmt::format("unset {}", fmt::join(names, " ")), "for this shell"});
+}
+
 void add_fixes(const Report& report, ObjectId part, const Object* loader, Store& store, Finding& finding) {
   const auto [requester, edge] = found_by(report, part);
   if (requester == nullptr) return;
@@ -103,10 +142,7 @@ void add_fixes(const Report& report, ObjectId part, const Object* loader, Store&
   }
   if (finding.fixes.empty() && loader != nullptr && requester->main_program)
     return add_loader_fixes(report, *requester, *loader, store, finding);
-  finding.fixes.push_back(
-      {"do not load modules of another system (a snap, a container, an AppImage) into this program: unset the variable "
-       "that leads there, such as GTK_PATH, GIO_MODULE_DIR, QT_PLUGIN_PATH or LD_PRELOAD",
-       "", ""});
+  add_unset_variables(folder, report.query.environment, finding);
   finding.does_not_help.push_back("the other system's libc.so.6: it works only with its own dynamic loader");
 }
 

@@ -157,10 +157,21 @@ class WindowsCheck {
            });
   }
 
+  /// An older Windows has no winget: what it installs is downloaded with a browser, which `start` opens.
+  void replace_winget(Finding& finding) const {
+    const int build = given_.windows == nullptr ? 0 : build_number(*given_.windows);
+    for (auto& fix : finding.fixes)
+      if (const auto other = without_winget(fix.command, build)) {
+        fix.title += fmt::format(": download and run it; Windows of build {} has no winget", build);
+        fix.command = other->command;
+      }
+  }
+
   void replace_installations(const Edge& edge, Finding& finding) const {
     const auto installs = [](const Fix& fix) { return fix.command.starts_with("winget install "); };
     const auto first = std::find_if(finding.fixes.begin(), finding.fixes.end(), installs);
-    if (first == finding.fixes.end() || !is_without_installer()) return;
+    if (first == finding.fixes.end()) return;
+    if (!is_without_installer()) return replace_winget(finding);
     first->title = fmt::format(
         "this Windows has no Windows Installer, as Nano Server: build the image on servercore, or take {} from one in "
         "which the redistributable is installed (COPY --from), to a place beside the program",

@@ -13,6 +13,7 @@
 #include "check/fixes/driver_fixes.h"
 #include "check/fixes/host_of_module.h"
 #include "check/fixes/installer.h"
+#include "check/fixes/lua_module.h"
 #include "check/fixes/patchelf_fix.h"
 #include "check/fixes/symbol_definers.h"
 #include "check/fixes/system_copy.h"
@@ -103,6 +104,9 @@ void tell_host(const Case& given, const Object& asker, const LackingLibrary& lac
     break;
   }
   const SystemPackages system(given.store.images);
+  const auto& program = given.report.resolution.objects.front().path;
+  for (auto& fix : other_lua(asker.path, host.path, program, given.store.images))
+    finding.fixes.push_back(std::move(fix));
   if (auto again = build_again(asker.path, given.store))
     finding.fixes.push_back(*std::move(again));
   else if (const auto command = is_of_package(asker.path, system) ? system.again(asker.path) : ""; !command.empty())

@@ -97,6 +97,13 @@ std::string newer_copy(const Case& given, const VersionProblem& problem) {
   return "";
 }
 
+/// Whether a program brought a library along, in its directory or below: its start script sets LD_LIBRARY_PATH for that
+/// anew. Source: hlds_run and srcds_run of Valve; github.com/pelican-eggs/yolks issue 208.
+bool is_of_program(const Report& report, const Object& library) {
+  const std::string folder(parent_path(report.resolution.objects.front().path));
+  return folder.size() > 1 && !is_system_path(folder + "/x") && library.path.starts_with(folder + "/");
+}
+
 /// Parts of glibc fit only their own loader; of other libraries the newer copy serves all that the older one does.
 void add_newer_copy(const Case& given, const VersionProblem& problem, Finding& finding) {
   if (given.loader == nullptr || !given.report.query.fixes || problem.version.starts_with("GLIBC_")) return;
@@ -107,7 +114,15 @@ void add_newer_copy(const Case& given, const VersionProblem& problem, Finding& f
       {fmt::format("{} defines {}, and is not the copy that loads", copy, problem.version), copy, Basis::proven, ""});
   const auto* edge = edge_of(given.report, *problem.provider);
   const auto requester = problem.object;
-  if (edge != nullptr && edge->rule == SearchRule::ld_library_path && next_in_search(given, requester, *edge) == copy)
+  const auto& loaded = given.report.resolution.objects[*problem.provider];
+  if (edge != nullptr && edge->rule == SearchRule::ld_library_path && is_system_path(copy) &&
+      is_of_program(given.report, loaded))
+    finding.fixes.push_back(
+        {"move the copy that the program brought along out of the way: the newer one serves it as "
+         "well",
+         fmt::format("mv {0} {0}.old", shell_word(loaded.path)), ""});
+  else if (edge != nullptr && edge->rule == SearchRule::ld_library_path &&
+           next_in_search(given, requester, *edge) == copy)
     finding.fixes.push_back({"without LD_LIBRARY_PATH the newer copy is found", "unset LD_LIBRARY_PATH",
                              "for all libraries and programs of this shell"});
   finding.fixes.push_back({"load the newer copy first, whatever the search paths say",

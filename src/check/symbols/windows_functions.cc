@@ -12,6 +12,7 @@
 
 #include "base/listed.h"
 #include "base/path.h"
+#include "base/replace_all.h"
 #include "base/shell_word.h"
 #include "base/windows_path.h"
 #include "binary/bytes/readers.h"
@@ -192,7 +193,10 @@ class MissingFunctions {
     if (!installer || installer->lacks.empty()) return;
     finding.message += "; " + installer->lacks;
     finding.evidence.push_back({dll + ": " + installer->says, "", Basis::table, installer->source});
-    for (const auto& [title, command] : installer->ways) finding.fixes.push_back({title, command, ""});
+    for (auto [title, command] : installer->ways) {
+      replace_all(title, "{beside}", "the program");
+      finding.fixes.push_back({std::move(title), std::move(command), ""});
+    }
   }
 
   /// A load that fails for a DLL that is missing does not come to the functions.

@@ -619,5 +619,22 @@ TEST_CASE("a message that names a symbol proves that its absence ended the load"
   CHECK(told("other_f").verdict == Verdict::risk);
 }
 
+TEST_CASE("a symbol that a library of the process has was missing in a process that was started before") {
+  const auto told = [](const std::string& symbol, const std::string& used) {
+    TestWorld world;
+    world.add("/opt/p/plugin.so", {.needed = {"libpart.so"}, .uses = {{used}}});
+    world.add("/lib/libpart.so", {.soname = "libpart.so", .defines = {{"part_longname"}}});
+    world.query.message = read_message("/opt/p/plugin.so: undefined symbol: " + symbol, built_in());
+    return world.explain({"/opt/p/plugin.so"});
+  };
+  for (const std::string symbol : {"part_longname", "part_long+"}) {
+    const auto report = told(symbol, "part_longname");
+    CHECK(report.verdict == Verdict::risk);
+    CHECK(says(report.findings.at(0), "/lib/libpart.so has that symbol, and plugin.so finds it"));
+    CHECK(says(report.findings[0], "start the program that opens plugin.so again"));
+  }
+  CHECK_FALSE(says(told("other_name", "part_longname").findings.at(0), "has that symbol"));
+}
+
 }  // namespace
 }  // namespace cudald

@@ -27,6 +27,8 @@ TEST_SUITE("messages that users paste") {
          "libnvJitLink.so.12", MessageKind::soft},
         {"ImportError: libcublas.so.12: cannot open shared object file: No such file or directory", "libcublas.so.12",
          MessageKind::hard},
+        {"java.lang.UnsatisfiedLinkError:/x/linux64/liba_java.so:libb.so.2.4: cannot open shared object file: No such",
+         "libb.so.2.4", MessageKind::hard},
         {"OSError: /opt/x/libcudnn.so.8: cannot open shared object file: No such file or directory", "libcudnn.so.8",
          MessageKind::hard},
         {"Failed to load library libonnxruntime_providers_cuda.so with error: libcublasLt.so.11: cannot open shared "

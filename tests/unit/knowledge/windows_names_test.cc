@@ -1,5 +1,7 @@
 #include "knowledge/windows_names.h"
 
+#include <algorithm>
+
 #include <doctest/doctest.h>
 
 namespace cudald {
@@ -144,6 +146,22 @@ TEST_CASE("an API set that no DLL has is one, and what stands behind the last da
   CHECK(is_beside_python("python310.dll", 10));
   CHECK_FALSE(is_beside_python("python3.10.dll", 10));
   CHECK_FALSE(is_beside_python("cudart64_12.dll", 12));
+}
+
+TEST_CASE("a Windows without winget gets the page of a download, and a name's ending tells who brings a DLL") {
+  const auto runtime = without_winget("winget install Microsoft.VCRedist.2015+.x86", 9200);
+  REQUIRE(runtime);
+  CHECK(runtime->command == "start https://aka.ms/vs/17/release/vc_redist.x86.exe");
+  CHECK(without_winget("winget install Microsoft.VCRedist.2010.x64", 7601)->command ==
+        "start https://learn.microsoft.com/cpp/windows/latest-supported-vc-redist");
+  CHECK_FALSE(without_winget("winget install Microsoft.VCRedist.2010.x64", 17763));
+  CHECK_FALSE(without_winget("winget install Microsoft.VCRedist.2010.x64", 0));
+  CHECK_FALSE(without_winget("winget install Gyan.FFmpeg.Shared", 9200));
+  CHECK_FALSE(without_winget("pip install x", 9200));
+  CHECK(installer_of("libexpat-1__.dll"));
+  CHECK_FALSE(installer_of("libexpat-1.dll"));
+  const auto folders = directories_of("zlib1__.dll");
+  CHECK(std::find(folders.begin(), folders.end(), "C:\\Strawberry\\c\\bin") != folders.end());
 }
 
 }  // namespace

@@ -41,6 +41,24 @@ TEST_CASE("a package of conda says which release of another one it requires") {
   CHECK(installed.conda_requirement("/usr/bin/R", "icu").empty());
 }
 
+TEST_CASE("a package of conda says from which channel it came") {
+  MemoryFileSystem files;
+  const auto add = [&](const std::string& name, const std::string& channel) {
+    files.add_file("/env/conda-meta/" + name + "-1-0.json", R"({"name": ")" + name +
+                                                                R"(", "version": "1", "channel": ")" + channel +
+                                                                R"(", "files": ["bin/)" + name + "\"]}");
+  };
+  add("a", "https://conda.anaconda.org/bioconda/linux-64");
+  add("b", "conda-forge");
+  add("c", "https://repo.anaconda.com/pkgs/main/linux-64");
+  InstalledPackages installed(files);
+  CHECK(installed.conda_channel("/env/bin/a") == "bioconda");
+  CHECK(installed.conda_channel("/env/bin/b") == "conda-forge");
+  CHECK(installed.conda_channel("/env/bin/c").empty());
+  CHECK(installed.conda_channel("/env/bin/none").empty());
+  CHECK(installed.conda_channel("/usr/bin/a").empty());
+}
+
 TEST_CASE("what two packages list belongs to the one that is called like its folder") {
   MemoryFileSystem files;
   const std::string site = "/lib/python3.11/site-packages";

@@ -10,7 +10,7 @@ namespace {
 std::string file_named_by(const std::string& text) {
   MemoryFileSystem files;
   for (const auto* path : {"/opt/a.so", "/opt/libb.so.1", "/opt/app", "/w/build/c.node", "/Program Files/x y/D.dll",
-                           "/php/ext/php_intl.dll", "/php/php.exe", "/m/+cv/C_.mexw64"})
+                           "/php/ext/php_intl.dll", "/php/php.exe", "/m/+cv/C_.mexw64", "/d/e.duckdb_extension"})
     files.add_file(path, "MZ");
   files.add_file("/php/php.ini", "[php]");
   return file_of_message(text, files, "/w");
@@ -26,6 +26,7 @@ TEST_CASE("the file that a message names is one that is there, a library before 
 }
 
 TEST_CASE("a path of Windows may have blanks, doubled backslashes, other case and a mark before it") {
+  CHECK(file_named_by("Extension \"C:\\d\\e.duckdb_extension\" could not be loaded") == "/d/e.duckdb_extension");
   CHECK(file_named_by("\\\\?\\C:\\program files\\X y\\d.dll is no module") == "/Program Files/x y/D.dll");
   CHECK(file_named_by("(tried: C:\\\\php\\\\ext\\\\php_intl.dll (not found)") == "/php/ext/php_intl.dll");
   CHECK(file_named_by("C:/php/php.exe stopped") == "/php/php.exe");
@@ -70,6 +71,18 @@ TEST_CASE("a library that is not where a message names it is looked for in the d
   CHECK(place_told_by("/opt/one/libo.so: cannot open") == "/opt/one/libo.so is /opt/other/libo.so");
   CHECK(place_told_by("/ws/lib/liby.so: undefined symbol: f") == "");
   CHECK(place_told_by("/ws/none.so, liby.so: cannot open") == "");
+}
+
+TEST_CASE("Lua says which program could not load a module") {
+  MemoryFileSystem files;
+  files.add_file("/usr/bin/lua", "");
+  const std::string rest = "error loading module 'lfs' from file '/usr/local/lib/lua/5.1/lfs.so':";
+  CHECK(program_of_message("/usr/bin/lua: " + rest, files) == "/usr/bin/lua");
+  CHECK(program_of_message("lua: x.lua:1: " + rest, files) == "/usr/bin/lua");
+  CHECK(program_of_message("luajit: " + rest, files) == "");
+  CHECK(program_of_message("a lua: " + rest, files) == "");
+  CHECK(program_of_message(rest, files) == "");
+  CHECK(program_of_message("lua: cannot open x.lua", files) == "");
 }
 
 }  // namespace

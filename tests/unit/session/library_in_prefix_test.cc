@@ -46,5 +46,17 @@ TEST_CASE("a frozen program has plug-ins of Qt beside it, or below a package's d
   CHECK(plugin_in_prefix("platforms/qwindows", "", "/dist/b/b.exe", files) == "/dist/b/platforms/qwindows.dll");
 }
 
+TEST_CASE("the plug-ins of a Qt in PATH lie beside its bin, and two releases of the system's Qt tell nothing") {
+  MemoryFileSystem files;
+  files.add_file("/Qt/5/plugins/platforms/qwindows.dll", "");
+  CHECK(plugin_in_prefix("platforms/qwindows", "", "/a/a.exe", files, {"C:\\Qt\\5\\bin"}) ==
+        "/Qt/5/plugins/platforms/qwindows.dll");
+  CHECK(plugin_in_prefix("platforms/qwindows", "", "/a/a.exe", files, {"C:\\Qt\\6\\bin"}) == "");
+  files.add_file("/usr/lib/qt5/plugins/platforms/libqxcb.so", "");
+  CHECK(plugin_in_prefix("platforms/qxcb", "", "/opt/a", files) == "/usr/lib/qt5/plugins/platforms/libqxcb.so");
+  files.add_file("/usr/lib/qt6/plugins/platforms/libqxcb.so", "");
+  CHECK(plugin_in_prefix("platforms/qxcb", "", "/opt/a", files) == "");
+}
+
 }  // namespace
 }  // namespace cudald

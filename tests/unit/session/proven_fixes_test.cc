@@ -36,6 +36,22 @@ TEST_CASE("a variable is not unset where it leads to what the program needs") {
   CHECK(commands_of(with_older_copy({"libown.so"})) == preload);
 }
 
+TEST_CASE("an older copy that the program brought along is moved away, if the other one serves") {
+  const auto told = [](bool newer) {
+    TestWorld world;
+    ElfSpec app;
+    app.needed = {"libs.so.6"};
+    app.needs_versions = {{"libs.so.6", {{"V2"}}}};
+    world.add("/srv/game/app", program(app));
+    world.add("/srv/game/libs.so.6", {.soname = "libs.so.6", .defines_versions = {"V1"}});
+    world.add("/usr/lib/libs.so.6", {.soname = "libs.so.6", .defines_versions = {"V1", newer ? "V2" : "V0"}});
+    world.set("LD_LIBRARY_PATH", "/srv/game");
+    return commands_of(world.explain({"/srv/game/app"}));
+  };
+  CHECK(told(true).starts_with("mv /srv/game/libs.so.6 /srv/game/libs.so.6.old\n"));
+  CHECK(told(false).empty());
+}
+
 TEST_CASE("a copy is put where the load looks, and what answers from System32 is moved only where that helps") {
   TestWorld world;
   world.query.sysroot = "/copy";
@@ -70,6 +86,7 @@ TEST_CASE("a fix that leads one step further, to what is missing next, is kept")
   world.add("/opt/lib/libx.so.1", {.needed = {"libgone.so.1"}});
   const auto report = world.explain({"/opt/app"});
   CHECK(commands_of(report).starts_with("export LD_LIBRARY_PATH=/opt/lib"));
+  CHECK(report.headline.ends_with("; once it is found, libgone.so.1 is missing"));
 }
 
 TEST_CASE("without fixes nothing is tried") {

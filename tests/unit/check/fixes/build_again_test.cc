@@ -41,6 +41,19 @@ TEST_CASE("an add-on is compiled again only where node-gyp has compiled it") {
   CHECK(command_for("/app/node_modules/prisma/libquery_engine-linux-musl.so.node", files) == "");
 }
 
+TEST_CASE("a ready-made add-on of Node is compiled here where its package has the source") {
+  MemoryFileSystem files;
+  files.add_file("/app/node_modules/sqlite3/binding.gyp", "");
+  files.add_file("/app/node_modules/@a/b/binding.gyp", "");
+  CHECK(command_for("/app/node_modules/sqlite3/lib/binding/napi-v6-linux-glibc-x64/node_sqlite3.node", files) ==
+        "npm rebuild --prefix /app --build-from-source sqlite3");
+  CHECK(command_for("/app/node_modules/@a/b/prebuilds/linux-x64/b.node", files) ==
+        "npm rebuild --prefix /app --build-from-source @a/b");
+  CHECK(command_for("/app/node_modules/@a/c/prebuilds/linux-x64/c.node", files) == "");
+  CHECK(command_for("/app/node_modules/@a", files) == "");
+  CHECK(command_for("/app/node_modules/sqlite3/lib/libsqlite3.so", files) == "");
+}
+
 TEST_CASE("a gem says its release in the name of its directory") {
   MemoryFileSystem files;
   const std::string gems = "/home/u/.gem/ruby/2.7.0/";

@@ -910,5 +910,17 @@ TEST_CASE("on Arch Linux a program of the system that wants another release wait
   }
 }
 
+TEST_CASE("a link of the system whose file is gone belongs to a package that is installed") {
+  const auto told = [](const std::string& folder) {
+    TestWorld world;
+    world.files.add_file("/etc/os-release", "ID=debian\nVERSION_ID=12\n");
+    world.add("/usr/bin/app", program({.needed = {"libx.so.1"}, .runpath = folder}));
+    world.files.add_symlink(folder + "/libx.so.1", "libx.so.1.0");
+    return commands(world.explain({"/usr/bin/app"}).findings.at(0));
+  };
+  CHECK(told("/usr/lib").starts_with("sudo apt install --reinstall $(dpkg -S /usr/lib/libx.so.1 | cut -d: -f1)\n"));
+  CHECK(told("/usr/local/lib").find("--reinstall") == std::string::npos);
+}
+
 }  // namespace
 }  // namespace cudald

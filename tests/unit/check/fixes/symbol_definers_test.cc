@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "unit/check/findings/finding_text.h"
+#include "unit/machine/cache_file.h"
 
 namespace cudald {
 namespace {
@@ -130,6 +131,30 @@ TEST_CASE("an older copy under the name of a link: the link leads to the file th
   world.add("/usr/lib/libpy.so.1.0", {.soname = "libpy.so.1", .defines = {{"old"}}});
   world.query.dlopens[0].name = "libpy.so.1.0";
   CHECK(commands(world.explain({"/bin/app"}).findings.at(0)) == "sudo ln -sf libpy.so.1 /usr/lib/libpy.so.1.0\n");
+}
+
+TEST_CASE("the start script of an AppImage sets LD_LIBRARY_PATH anew: the system's copy is preloaded") {
+  TestWorld world;
+  const std::string own = "/tmp/.mount_a/usr/lib";
+  world.add("/usr/lib/libegl.so", {.soname = "libegl.so", .needed = {"liba.so.1"}, .uses = {{"f"}}});
+  world.add("/tmp/.mount_a/usr/bin/app", program({.needed = {"liba.so.1", "libegl.so"}}));
+  world.add(own + "/liba.so.1", {.soname = "liba.so.1"});
+  world.add("/usr/lib/liba.so.1", {.soname = "liba.so.1", .defines = {{"f"}}});
+  world.set("LD_LIBRARY_PATH", own);
+  const auto report = world.explain({"/tmp/.mount_a/usr/bin/app"});
+  CHECK(report.findings.at(0).fixes.at(0).command == "export LD_PRELOAD=/usr/lib/liba.so.1${LD_PRELOAD:+:$LD_PRELOAD}");
+}
+
+TEST_CASE("of a program of the system, which no shell starts, the copy in /usr/local is moved away") {
+  TestWorld world;
+  world.files.add_file("/etc/ld.so.conf", "/usr/local/lib\n/usr/lib\n");
+  world.add("/usr/libexec/app", program({.needed = {"liba.so.1"}, .uses = {{"f"}}}));
+  world.add("/usr/local/lib/liba.so.1", {.soname = "liba.so.1"});
+  world.add("/usr/lib/liba.so.1", {.soname = "liba.so.1", .defines = {{"f"}}});
+  world.files.add_file("/etc/ld.so.cache", new_cache({{"liba.so.1", "/usr/local/lib/liba.so.1"}}));
+  CHECK(world.explain({"/usr/libexec/app"}).findings.at(0).fixes.at(0).command ==
+        "sudo mkdir -p /usr/local/lib/unused && sudo mv /usr/local/lib/liba.so* /usr/local/lib/unused && "
+        "sudo ldconfig");
 }
 
 }  // namespace

@@ -40,5 +40,21 @@ TEST_CASE("a library that lacks a function, or is called otherwise, is another o
   CHECK_FALSE(says(two.told(), "newer name"));
 }
 
+TEST_CASE("the next number of a library serves what uses none of the functions that it lacks") {
+  const auto told = [](const std::string& used) {
+    TestWorld world;
+    world.add("/opt/a/app", program({.needed = {"libmpv.so.1"}, .uses = {{used}}}));
+    world.add("/usr/lib/libmpv.so.2", {.soname = "libmpv.so.2", .defines = {{"mpv_create"}}});
+    return world.explain({"/opt/a/app"}).findings.at(0);
+  };
+  const auto served = told("mpv_create");
+  CHECK(served.code == "CUD102");
+  CHECK(served.message.ends_with("which only lacks functions that were deprecated before, and has all that app uses"));
+  CHECK(served.fixes.at(0).command.starts_with("sudo ln -s libmpv.so.2 /usr/lib/libmpv.so.1"));
+  const auto lacking = told("mpv_opengl_cb_draw");
+  CHECK(lacking.message.ends_with("which has a different ABI"));
+  CHECK_FALSE(says(lacking, "ln -s"));
+}
+
 }  // namespace
 }  // namespace cudald

@@ -47,5 +47,18 @@ TEST_CASE("what a part calls later only is a risk, and LD_LIBRARY_PATH is unset 
   CHECK(commands(report.findings[0]) == "unset LD_LIBRARY_PATH\n\n");
 }
 
+TEST_CASE("a variable that is set and leads to modules of the same system is the one to unset") {
+  auto world = with_module("__libc_pthread_init", {.needed = {"libpthread.so.0"}});
+  world.query.dlopens = {{.name = "/snap/lib/libpthread.so.0"}};
+  world.set("GTK_PATH", "/usr/lib/gtk:/snap/code/1/gtk-3.0:/snap/code/1/gtk-2.0");
+  world.set("GIO_MODULE_DIR", "/snap/code/1/gio");
+  world.set("QT_PLUGIN_PATH", "/usr/lib/qt5/plugins");
+  world.set("PATH", "/snap/bin");
+  const auto report = world.explain({"/bin/app"});
+  REQUIRE(report.findings.at(0).code == "CUD201");
+  CHECK(commands(report.findings[0]) == "unset GTK_PATH GIO_MODULE_DIR\n");
+  CHECK(says(report.findings[0], "GTK_PATH and GIO_MODULE_DIR lead to modules of another system, in /snap/"));
+}
+
 }  // namespace
 }  // namespace cudald
