@@ -415,6 +415,20 @@ void add_add_on(const Report& report, const MessageReading& message, Finding& fi
   }
 }
 
+/// What the table says helps. What pip installs belongs to the environment whose Python imports.
+Fix fix_of_table(const Case& given, const MessageReading& message) {
+  constexpr std::string_view pip = "pip install ";
+  Fix fix{message.fix, message.command, ""};
+  if (!fix.command.starts_with(pip) || fix.command.find('\n') != std::string::npos) return fix;
+  Object importer;
+  for (const auto& import : given.report.resolution.imports)
+    if (importer.path.empty()) importer.path = place_in_packages(import);
+  if (importer.path.empty()) return fix;
+  const Installer installer(given.report, importer, given.store.images.files());
+  fix.command = installer.install() + fix.command.substr(pip.size());
+  return fix;
+}
+
 void add_fixes(const Case& given, const MessageReading& message, Finding& finding) {
   const auto& library = message.library;
   if (add_separate_part(given, message, finding) || add_activation(given, message, finding)) return;
@@ -423,7 +437,7 @@ void add_fixes(const Case& given, const MessageReading& message, Finding& findin
     return;
   }
   if (!message.other_path.empty()) {
-    finding.fixes.push_back({message.fix, message.command, ""});
+    finding.fixes.push_back(fix_of_table(given, message));
     return;
   }
   if (const auto path = installed_at(given, library); !path.empty()) {
@@ -431,7 +445,7 @@ void add_fixes(const Case& given, const MessageReading& message, Finding& findin
       add_fix_of_near_dll(given, path, finding);
     else
       add_fix_of_installed(path, message, finding);
-    if (!message.fix.empty()) finding.fixes.push_back({message.fix, message.command, ""});
+    if (!message.fix.empty()) finding.fixes.push_back(fix_of_table(given, message));
     return;
   }
   // What is there is not installed once more. A DLL that no package carries is one for the table's own words.
@@ -439,7 +453,7 @@ void add_fixes(const Case& given, const MessageReading& message, Finding& findin
       !(given.report.resolution.windows && providers_of(library, knowledge_of(given.report)).empty()))
     add_fixes_of_library(given, message, finding);
   add_add_on(given.report, message, finding);
-  if (!message.fix.empty()) finding.fixes.push_back({message.fix, message.command, ""});
+  if (!message.fix.empty()) finding.fixes.push_back(fix_of_table(given, message));
   if (finding.fixes.empty() && library.empty() && is_of_lacking_library(message))
     finding.fixes.push_back(
         {"name the file that was to be opened, which the message does not: cudald PROGRAM --dlopen FILE", "", ""});

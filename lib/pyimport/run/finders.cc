@@ -138,20 +138,30 @@ FinderAnswer Finders::ask_finder(const ObjectRef& finder, const std::string& nam
   frame.scope = heap_.make<Scope>();
   std::vector<Value> folders;
   for (const auto& folder : search) folders.push_back(python_.host.spelled(folder));
-  const bool top = name.find('.') == std::string::npos;
-  Value spec;
+  const bool top = name.find('.') == std::string::npos, old = is_old_finder(*finder);
+  Arguments arguments = {{"", name}, {"", top ? Value(None{}) : heap_.list(std::move(folders))}};
+  if (!old) arguments.push_back({"", None{}});
+  Value answer;
   bool answered = false;
   try {
     asks_finder_ = true;
     const AtEnd leave([this] { asks_finder_ = false; });
-    const auto method = python_.bindings.attribute(frame, finder, "find_spec");
-    spec = python_.calls.call(frame, method,
-                              {{"", name}, {"", top ? Value(None{}) : heap_.list(std::move(folders))}, {"", None{}}});
+    const auto method = python_.bindings.attribute(frame, finder, old ? "find_module" : "find_spec");
+    answer = python_.calls.call(frame, method, arguments);
     answered = !method.unknown();
   } catch (const PythonError&) {
   }
   const bool of_package = !top && finder->name.starts_with(name.substr(0, name.find('.') + 1));
-  return {place_of_spec(spec), answered && spec.unknown() && of_package};
+  // What a loader makes is not followed.
+  const bool may_make_it = answer.unknown() || (old && answer.get<None>() == nullptr);
+  return {place_of_spec(answer), answered && may_make_it && of_package};
+}
+
+/// Whether this Python asks the finder by find_module().
+/// Source: CPython 3.11 Lib/importlib/_bootstrap.py, _find_spec and _find_spec_legacy.
+bool Finders::is_old_finder(const Object& finder) const {
+  return !leaves_out_old_finders() && !python_.bindings.member(finder, "find_spec") &&
+         python_.bindings.member(finder, "find_module");
 }
 
 /// setuptools has its own distutils, which takes the place of the standard library's, that is gone since Python 3.12.
@@ -191,11 +201,13 @@ std::optional<std::string> Finders::without_old_finders(const Module& module, co
   return rest;
 }
 
+/// One that has no find_spec, or has it from a class that is not known, is not followed: before Python 3.12 such a
+/// finder is asked by find_module(). Source: CPython 3.11 Lib/importlib/_bootstrap.py, _find_spec_legacy.
 bool Finders::has_followed_finder(const Module& module) {
   return std::any_of(meta_path_.items->begin(), meta_path_.items->end(), [&](const Value& finder) {
     const auto* object = finder.get<ObjectRef>();
     const bool own = object != nullptr && !(*object)->doubtful && (*object)->name.starts_with(module.name + ".");
-    return own && (leaves_out_old_finders() || !python_.bindings.surely_lacks(finder, "find_spec"));
+    return own && (leaves_out_old_finders() || python_.bindings.member(**object, "find_spec").has_value());
   });
 }
 

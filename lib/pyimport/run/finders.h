@@ -50,6 +50,7 @@ class Finders : Part {
   std::optional<ModulePlace> distutils_of_setuptools();
   FinderAnswer ask_finder(const ObjectRef& finder, const std::string& name, const std::vector<std::string>& search);
   bool leaves_out_old_finders() const;
+  bool is_old_finder(const Object& finder) const;
 
   List path_, meta_path_;
   std::vector<std::string> path_items_, search_path_;  ///< what was in sys.path last, and the folders that this means

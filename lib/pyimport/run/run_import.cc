@@ -1,5 +1,8 @@
 #include "pyimport/run_import.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "base/similar_word.h"
 #include "base/version_order.h"
 #include "pyimport/bytecode.h"
@@ -11,12 +14,21 @@ namespace cudald {
 
 namespace {
 
+/// A name without its digits: what differs in these alone is another thing, and no slip.
+std::string without_digits(std::string_view name) {
+  std::string rest;
+  std::copy_if(name.begin(), name.end(), std::back_inserter(rest), [](char c) { return c < '0' || c > '9'; });
+  return rest;
+}
+
 /// The name of a module that is most like one which it lacks; empty if none is.
 std::string similar_name(const python::Module& module, const std::string& name) {
   constexpr std::size_t most_names = 5000;
   std::vector<std::string_view> names;
   for (const auto& [known, value] : module.names)
-    if (known.starts_with('_') == name.starts_with('_') && names.size() < most_names) names.push_back(known);
+    if (known.starts_with('_') == name.starts_with('_') && names.size() < most_names &&
+        without_digits(known) != without_digits(name))
+      names.push_back(known);
   return std::string(similar_word(name, names));
 }
 

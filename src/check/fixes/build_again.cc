@@ -12,6 +12,7 @@
 #include "base/shell_word.h"
 #include "check/findings/pacman_packages.h"
 #include "check/findings/system_packages.h"
+#include "check/fixes/installer.h"
 #include "check/fixes/patchelf_fix.h"
 #include "knowledge/framework_builds.h"
 #include "knowledge/frameworks.h"
@@ -182,11 +183,12 @@ bool is_compiled_against_framework(const FileSystem& files, const std::string& s
 }
 
 /// pip compiles the distribution anew, in the release that is installed.
-std::string compiling_command(const FileSystem& files, const std::string& python, const std::string& site,
+std::string compiling_command(const FileSystem& files, const std::string& prefix, const std::string& site,
                               const PackageName& package) {
   const auto setting = setting_that_compiles(normal_distribution_name(package.name));
-  return fmt::format("{}{} -m pip install --force-reinstall --no-deps --no-cache-dir {}--no-binary {} {}",
-                     setting.empty() ? "" : setting + " ", shell_word(python),
+  return fmt::format("{}{}--force-reinstall --no-deps --no-cache-dir {}--no-binary {} {}",
+                     setting.empty() ? "" : setting + " ",
+                     install_into(files, prefix, shell_word(prefix + "/bin/python")),
                      is_compiled_against_framework(files, site, package.name) ? "--no-build-isolation " : "",
                      shell_word(package.name), shell_word(package.name + "==" + without_local(package.version)));
 }
@@ -223,7 +225,7 @@ std::optional<Fix> of_python(const std::string& path, Store& store) {
     return tag.find("-linux_") != std::string::npos;
   });
   if (!local || from_another_index(path, package) || !is_file(files, prefix + "/bin/python")) return std::nullopt;
-  return compile(package.name, compiling_command(files, prefix + "/bin/python", site, package));
+  return compile(package.name, compiling_command(files, prefix, site, package));
 }
 
 }  // namespace

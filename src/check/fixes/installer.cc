@@ -56,6 +56,10 @@ bool is_made_by_uv(const FileSystem& files, const std::string& prefix) {
   return text && ("\n" + *text).find("\nuv = ") != std::string::npos;
 }
 
+std::string installing(const std::string& python, bool uv) {
+  return uv ? "uv pip install --python " + python + " " : python + " -m pip install ";
+}
+
 /// The extra that a marker asks for: "with-cuda" of `extra == "with-cuda"`; empty if it asks for none.
 std::string extra_in(const std::string& marker) {
   const auto at = marker.find("extra");
@@ -86,7 +90,7 @@ Installer::Installer(const Report& report, const Object& requester, const FileSy
 
 std::string Installer::install() const {
   if (python_ == "python3") return "pip install ";
-  return uv_ ? "uv pip install --python " + python_ + " " : python_ + " -m pip install ";
+  return installing(python_, uv_);
 }
 
 std::string Installer::uninstall() const {
@@ -176,6 +180,10 @@ MarkerValues Installer::marker_values() const { return linux_marker_values(pytho
 bool Installer::lacks_others(const WheelMetadata& metadata, const std::string& known) const {
   const auto absent = absent_requirements(files_, site_, metadata.name, marker_values());
   return std::any_of(absent.begin(), absent.end(), [&](const UnmetRequirement& one) { return one.name != known; });
+}
+
+std::string install_into(const FileSystem& files, const std::string& prefix, const std::string& python) {
+  return installing(python, is_made_by_uv(files, prefix));
 }
 
 std::string place_in_packages(const Import& import) {

@@ -60,6 +60,9 @@ class Installer {
   bool uv_ = false;
 };
 
+/// What installs into the environment of a prefix whose Python is given as a shell takes it, with a blank at its end.
+std::string install_into(const FileSystem&, const std::string& prefix, const std::string& python);
+
 /// A path in the site-packages directory of the Python that imports; empty if it is not known.
 std::string place_in_packages(const Import&);
 

@@ -113,6 +113,27 @@ bool is_of_python(const Object& requester) {
          requester.path.find(".whl!") != std::string::npos;
 }
 
+/// What a command of the system's table asks pip for: "tensorrt-cu12-libs==10.*"; nullopt if it is none of pip.
+std::optional<Requirement> asked_of_pip(const std::string& command) {
+  constexpr std::string_view pip = "pip install ";
+  if (!command.starts_with(pip)) return std::nullopt;
+  auto wanted = command.substr(pip.size());
+  std::erase(wanted, '\'');
+  return parse_requirement(wanted);
+}
+
+/// What installs a package of Python that the system's table names: into the requester's environment, and where that is
+/// a part of the same project, as tensorrt-cu12-bindings is beside tensorrt-cu12-libs, in its release.
+std::string in_environment_of(const Object& requester, const Installer& installer, const std::string& command) {
+  const auto wanted = asked_of_pip(command);
+  if (!wanted || installer.site().empty()) return command;
+  const auto project = [](const std::string& name) { return name.substr(0, name.rfind('-')); };
+  const auto own = requester.package ? normal_distribution_name(requester.package->name) : "";
+  const bool is_part = own.find('-') != std::string::npos && project(own) == project(wanted->name);
+  return installer.install() +
+         shell_word(wanted->name + (is_part ? "==" + requester.package->version : wanted->specifiers));
+}
+
 }  // namespace
 
 const std::string& LibraryFixes::cuda_major_of(const Object& requester) {
@@ -373,8 +394,10 @@ void LibraryFixes::add_system_package(const std::vector<Whereabouts>& found, con
   if (add_to_deployment(system, requester, edge, finding)) return;
   if (system.takes_debian_packages())
     for (const auto& package : system.of_this_release(system_packages_of(edge.name, knowledge_of(report_)))) {
-      finding.fixes.push_back(system.installation_of(package));
-      finding.fixes.back().side_effect = fmt::format("it lands in {}", package.folder);
+      auto fix = system.installation_of(package);
+      fix.command = in_environment_of(requester, installer_of(requester), fix.command);
+      fix.side_effect = fmt::format("it lands in {}", package.folder);
+      finding.fixes.push_back(std::move(fix));
     }
   const bool wide = requester.image->format == Format::elf64;
   if (finding.fixes.empty() && add_own_part(requester, edge, finding)) return add_remedy(edge, finding);
@@ -926,12 +949,11 @@ bool LibraryFixes::add_required_package(const Object& requester, const Edge& edg
 bool LibraryFixes::add_lacked_requirement(const Object& requester, const Edge& edge, Finding& finding) {
   const auto& installer = installer_of(requester);
   if (!requester.package || installer.site().empty() || state_.installed.is_of_conda(requester.path)) return false;
-  constexpr std::string_view pip = "pip install ";
   std::vector<std::string> providers;
   for (const auto& provider : providers_of(edge.name, knowledge_of(report_)))
     providers.push_back(provider.distribution);
   for (const auto& package : system_packages_of(edge.name, knowledge_of(report_)))
-    if (package.command.starts_with(pip)) providers.push_back(package.command.substr(pip.size()));
+    if (const auto asked = asked_of_pip(package.command)) providers.push_back(asked->name);
   const auto lacked = lacked_requirement(*requester.package, edge.name, providers, installer, images_.files());
   if (!lacked || framework_of_distribution(lacked->word.substr(0, lacked->word.find_first_of("<>=!~"))) != nullptr)
     return false;

@@ -97,6 +97,11 @@ std::vector<MeantDirectory> meant_by_elements(const Environment& environment) {
     add_replaced_variable(part, environment, add);
     if (const auto inner = trimmed(part, all_blanks); inner.size() < part.size())
       add(inner, "has a blank beside it, which the loader takes as a part of the name");
+    if (const auto begin = part.find_first_not_of("\"'<="), end = part.find_last_not_of("\"'>");
+        begin != std::string_view::npos && end > begin && end - begin + 1 < part.size())
+      add(part.substr(begin, end - begin + 1),
+          fmt::format("has {} beside it, which the loader takes as a part of the name",
+                      begin > 0 ? part[begin - 1] : part[end + 1]));
     for (const auto* separator : {",", " "})
       if (const auto parts = split(part, separator); parts.size() > 1)
         for (const auto each : parts)

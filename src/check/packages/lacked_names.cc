@@ -40,11 +40,33 @@ std::string before_series(const std::string& version) {
   return "<" + without_local(version.find('.') == std::string::npos ? version : version.substr(0, second));
 }
 
+/// "<2" of pydantic 2.6.4 where the package that asks was made for "pydantic>=1.6": names go with a new major release
+/// most of all. Empty if what it requires is not of the one before.
+std::string before_major(const Installer& installer, const PackageName& asker, const PackageName& owner,
+                         const FileSystem& files) {
+  const auto metadata = installed_metadata(files, installer.site(), asker.name);
+  if (!metadata) return "";
+  for (const auto& line : metadata->requires_dist) {
+    const auto required = parse_requirement(line);
+    const auto at = required ? required->specifiers.find(">=") : std::string::npos;
+    if (at == std::string::npos || required->name != normal_distribution_name(owner.name)) continue;
+    const int least = std::atoi(required->specifiers.c_str() + at + 2), installed = std::atoi(owner.version.c_str());
+    if (least > 0 && least + 1 == installed) return fmt::format("<{}", installed);
+  }
+  return "";
+}
+
 /// Else it takes an earlier one.
-void add_releases(const Installer& installer, const PackageName& asker, const PackageName& owner, Finding& finding) {
+void add_releases(const Installer& installer, const PackageName& asker, const PackageName& owner,
+                  const FileSystem& files, Finding& finding) {
   if (finding.message.find(with_version(owner)) == std::string::npos)
     finding.message +=
         fmt::format("; {} asks for it, and {} does not have it", with_version(asker), with_version(owner));
+  if (const auto older = before_major(installer, asker, owner, files); !older.empty()) {
+    finding.fixes.push_back({fmt::format("use a {} of the major release that {} was made for", owner.name, asker.name),
+                             installer.install() + shell_word(owner.name + older), ""});
+    return finding.fixes.push_back(installer.newest_of(asker, owner));
+  }
   finding.fixes.push_back(installer.newest_of(asker, owner));
   finding.fixes.push_back({fmt::format("if {} has removed it, use an earlier {}", with_version(owner), owner.name),
                            installer.install() + shell_word(owner.name + before_series(owner.version)), ""});
@@ -285,7 +307,7 @@ void tell_lacked_name(const Report& report, const Import& import, Store& store, 
     if (owner && !error.starts_with("TypeError")) add_other_releases(installer, *owner, *import.lacked, finding);
     return;
   }
-  if (owner) return add_releases(installer, *asker, *owner, finding);
+  if (owner) return add_releases(installer, *asker, *owner, files, finding);
   const bool is_new_argument = error.starts_with("TypeError");
   if (of_python && is_new_argument)
     finding.fixes.push_back({fmt::format("use a newer Python, whose {} takes {}", module, name), "", ""});
@@ -326,7 +348,7 @@ bool tell_lacked_submodule(const Report& report, const Import& import, const Imp
     if (is_of_other) finding.fixes.push_back(installer.newest_of(*asker, owner));
     add_changed_name(installer, *known, missing.name, owner, import.python_version, "", finding);
   } else if (is_of_other) {
-    add_releases(installer, *asker, owner, finding);
+    add_releases(installer, *asker, owner, files, finding);
   } else if (asker != nullptr) {
     tell_lacked_part(installer, owner, missing.name, {file, file_of(missing.asked_at)}, files, finding);
   } else {

@@ -20,6 +20,7 @@
 #include "check/findings/checks.h"
 #include "check/findings/cuda_objects.h"
 #include "check/fixes/installer.h"
+#include "knowledge/gpu_use.h"
 #include "knowledge/knowledge.h"
 #include "package/dist_info.h"
 #include "package/wheel_texts.h"
@@ -119,7 +120,17 @@ class ReplacedPackages {
   bool is_for_cuda(const Claim& claim) const {
     const auto build = knowledge_of(report_).framework(normal_distribution_name(claim.package.name),
                                                        claim.package.version, platform_of(report_));
-    return build && !build->cuda.empty();
+    return (build && !build->cuda.empty()) || has_library_for_cuda(claim.package.name);
+  }
+
+  /// Whether a library of that package which the import may open is linked with libraries of CUDA.
+  bool has_library_for_cuda(const std::string& package) const {
+    const auto& objects = report_.resolution.objects;
+    return std::any_of(objects.begin(), objects.end(), [&](const Object& object) {
+      return object.package && object.package->name == package && object.image &&
+             std::any_of(object.image->elf.needed.begin(), object.image->elf.needed.end(),
+                         [](const auto& needed) { return is_cuda_library_name(needed.name); });
+    });
   }
 
   void tell_lost_gpu(const Replacement& found) {

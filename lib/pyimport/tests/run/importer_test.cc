@@ -698,3 +698,24 @@ TEST_CASE("since Python 3.12 a finder without find_spec makes no module") {
   CHECK(error("3.12", "def g(): return F.find_spec\n") == "");
   CHECK(error("3.12", "sys.modules[__name__ + '.moves'] = F\n") == "");
 }
+
+TEST_CASE("before Python 3.12 a finder is asked by find_module, also for what is taken from a package") {
+  const std::string finder =
+      "import sys\nclass F:\n  def __init__(self, root): self.root = root\n"
+      "  def find_module(self, name, path=None):\n    if name == 'p.extern.gone': return None\n    return self\n"
+      "  def load_module(self, name):\n    sys.modules[name] = made = make(name)\n    return made\n"
+      "F('v')\nsys.meta_path.append(F('v'))\n";
+  const auto error = [&](const std::string& version, const std::string& wanted) {
+    ImportWorld world;
+    world.python.version = version;
+    world.add("site.py", "");
+    world.add("p/__init__.py", "");
+    world.add("p/extern/__init__.py", finder);
+    world.add("m.py", "from p.extern import " + wanted + "\n");
+    world.import("m");
+    return world.result.error.substr(0, world.result.error.find(" ("));
+  };
+  CHECK(error("3.8", "six") == "");
+  CHECK(error("3.8", "gone") == "ImportError: cannot import name 'gone' from 'p.extern'");
+  CHECK(error("3.12", "six") == "ImportError: cannot import name 'six' from 'p.extern'");
+}

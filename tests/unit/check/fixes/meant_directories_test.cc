@@ -23,6 +23,9 @@ TEST_CASE("variables, blanks and separators that the loader does not know are to
   const std::pair<const char*, const char*> rows[] = {
       {"$SDK/lib", "names it with $SDK, which no shell has replaced"},
       {"/none:${SDK}/lib", "names it with $SDK, which no shell has replaced"},
+      {"/none:</home/u/sdk/lib>", "has < beside it, which the loader takes as a part of the name"},
+      {"/none:/home/u/sdk/lib\"", "has \" beside it, which the loader takes as a part of the name"},
+      {"=/home/u/sdk/lib", "has = beside it, which the loader takes as a part of the name"},
       {"/none: /home/u/sdk/lib", "has a blank beside it, which the loader takes as a part of the name"},
       {"/none /home/u/sdk/lib", "separates directories by blanks: only : and ; do that"},
       {"/none,/home/u/sdk/lib", "separates directories by commas: only : and ; do that"}};
