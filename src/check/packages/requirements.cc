@@ -292,30 +292,45 @@ class RequirementCheck {
     const auto command = "pip install" + words;
     finding.fixes.push_back({"install a package that provides it",
                              folders.empty() ? command : command + "\n" + export_search_path(folders), ""});
-    if (!recipe.ranges.empty()) finding.fixes.push_back(recipe.fix());
+    if (!recipe.ranges.empty()) finding.fixes.push_back(fix_of(recipe));
   }
 
   /// What the author of the package has to change, for all libraries of a finding.
   struct Recipe {
     std::vector<RequirementRange> ranges;
-    std::vector<FileEdit> edits;        ///< for each file that has to search one more directory
-    std::vector<std::string> commands;  ///< that make them
-
-    Fix fix() const {
-      constexpr std::size_t most_commands = 12;
-      Fix fix{"maintainer fix: declare it", "", ""};
-      const auto add = [&](const std::string& line) { fix.command += (fix.command.empty() ? "" : "\n") + line; };
-      for (const auto& range : ranges) fix.requirements.push_back(range.text());
-      for (const auto& requirement : fix.requirements) add("Requires-Dist: " + requirement);
-      for (std::size_t i = 0; i < std::min(commands.size(), most_commands); ++i) add(commands[i]);
-      if (commands.size() > most_commands) add(fmt::format("# and {} more files", commands.size() - most_commands));
-      if (edits.empty()) return fix;
-      fix.title += ", and search its directory";
-      fix.side_effect = "$ORIGIN/.. holds only where both packages are in one site-packages";
-      fix.edits = edits;
-      return fix;
-    }
+    std::vector<FileEdit> edits;      ///< for each file and each directory that it has to search as well
+    std::vector<ObjectId> searching;  ///< the files that have to, in the order of their first edit
   };
+
+  Fix fix_of(const Recipe& recipe) const {
+    constexpr std::size_t most_commands = 5;
+    Fix fix{"maintainer fix: declare it", "", ""};
+    const auto add = [&](const std::string& line) { fix.command += (fix.command.empty() ? "" : "\n") + line; };
+    for (const auto& range : recipe.ranges) fix.requirements.push_back(range.text());
+    for (const auto& requirement : fix.requirements) add("Requires-Dist: " + requirement);
+    const auto& files = recipe.searching;
+    for (std::size_t i = 0; i < std::min(files.size(), most_commands); ++i) add(command_for(files[i], recipe));
+    if (files.size() > most_commands) add(fmt::format("# and {} more files", files.size() - most_commands));
+    if (recipe.edits.empty()) return fix;
+    fix.title += ", and search its directory";
+    fix.side_effect = "$ORIGIN/.. holds only where both packages are in one site-packages";
+    fix.edits = recipe.edits;
+    return fix;
+  }
+
+  /// One command for a file, with all directories that it has to search.
+  std::string command_for(ObjectId id, const Recipe& recipe) const {
+    const auto& file = report_.resolution.objects[id];
+    std::optional<FileEdit> all;
+    for (const auto& edit : recipe.edits) {
+      if (edit.path != file.path) continue;
+      if (all)
+        all->value += ":" + edit.value;
+      else
+        all = edit;
+    }
+    return patchelf_commands({*all}, file, packages_);
+  }
 
   void add_to_recipe(const Lack& lack, const Provider& provider, Recipe& recipe) const {
     RequirementRange range(provider);
@@ -340,10 +355,13 @@ class RequirementCheck {
     const auto& file = report_.resolution.objects[lack.requester];
     auto edit = searched_directory(file, folder);
     if (!edit) return;
-    auto command = patchelf_commands({*edit}, file, packages_);
-    if (std::find(recipe.commands.begin(), recipe.commands.end(), command) != recipe.commands.end()) return;
-    recipe.commands.push_back(std::move(command));
+    const bool is_new = std::none_of(recipe.edits.begin(), recipe.edits.end(), [&](const FileEdit& other) {
+      return other.path == edit->path && other.value == edit->value;
+    });
+    if (!is_new) return;
     recipe.edits.push_back(std::move(*edit));
+    if (std::find(recipe.searching.begin(), recipe.searching.end(), lack.requester) == recipe.searching.end())
+      recipe.searching.push_back(lack.requester);
   }
 
   void add_conda_installs(const std::vector<const Lack*>& group, Finding& finding) const {

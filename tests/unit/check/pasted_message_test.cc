@@ -195,7 +195,7 @@ TEST_CASE("the name for linking is given to the library that is there") {
   libnvrtc.so is missing, as the message says: no directory that is searched for it has it
   - printed: Could not load library libcudnn_cnn_infer.so.8. Error: libnvrtc.so: cannot open shared object file | )"
         R"(proven
-  - cuDNN 8, of a part that it opens when it is needed | table
+  - cuDNN 8, about a part that it opens when it is needed | table
   = the file that cannot be opened is the one that is missing: the part of cuDNN itself, or a library that the part )"
         R"(needs.
 )");

@@ -296,7 +296,7 @@ TEST_CASE("two requirements exclude each other where no version meets both") {
     const char *one, *other;
     bool exclude;
   };
-  for (const auto& [one, other, exclude] : {
+  for (const auto& row : {
            Row{">=1.25", "<1.25", true},
            Row{">1.25", "<=1.25", true},
            Row{">=1.25", "<=1.25", false},
@@ -315,10 +315,10 @@ TEST_CASE("two requirements exclude each other where no version meets both") {
            Row{"no specifier", ">=1", false},
            Row{"===1.0", ">=2", false},
        }) {
-    CAPTURE(one);
-    CAPTURE(other);
-    CHECK(exclude_each_other(one, other) == exclude);
-    CHECK(exclude_each_other(other, one) == exclude);
+    CAPTURE(row.one);
+    CAPTURE(row.other);
+    CHECK(exclude_each_other(row.one, row.other) == row.exclude);
+    CHECK(exclude_each_other(row.other, row.one) == row.exclude);
   }
 }
 

@@ -76,8 +76,8 @@ TEST_CASE("a newer library of cuda-compat is forward compatibility, an older one
   - libcuda.so.1 is of driver 575.57.08 | /usr/local/cuda-12.9/compat/libcuda.so.1 | proven
   - a package cuda-compat serves GPUs for data centres, some RTX boards for servers and Jetson, on Linux | rule | )"
         R"(NVIDIA, CUDA Compatibility
-  = the libcuda.so.1 of a package cuda-compat was found first, and serves GPUs for data centres, some RTX boards for )"
-        R"(servers and Jetson alone; the driver below it is older than the needed CUDA.
+  = the libcuda.so.1 of a package cuda-compat was found first, and supports only data center GPUs, some RTX )"
+        R"(server boards and Jetson; the driver below it is older than the needed CUDA.
   > take /usr/local/cuda-12.9/compat out of LD_LIBRARY_PATH: driver 535.104.05 runs CUDA 12.0 | unset LD_LIBRARY_PATH )"
         R"(| for this shell
   > take the directory compat out of LD_LIBRARY_PATH and of ld.so.conf, and install a newer driver, or a build )"

@@ -914,7 +914,7 @@ TEST_CASE("a link of the system whose file is gone belongs to a package that is 
   const auto told = [](const std::string& folder) {
     TestWorld world;
     world.files.add_file("/etc/os-release", "ID=debian\nVERSION_ID=12\n");
-    world.add("/usr/bin/app", program({.needed = {"libx.so.1"}, .runpath = folder}));
+    world.add("/usr/bin/app", program({.runpath = folder, .needed = {"libx.so.1"}}));
     world.files.add_symlink(folder + "/libx.so.1", "libx.so.1.0");
     return commands(world.explain({"/usr/bin/app"}).findings.at(0));
   };

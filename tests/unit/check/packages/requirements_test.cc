@@ -188,6 +188,22 @@ TEST_CASE("each file that needs the library searches by itself, and functions de
         "patchelf --add-rpath '$ORIGIN/../../nvidia/cuda_runtime/lib' pkg/sub/b.abi3.so");
 }
 
+TEST_CASE(
+    "a file that needs libraries of several packages gets their directories by one command; of many files only some "
+    "are shown") {
+  CHECK(recipe(judged_wheel({"libcublas.so.12", cudart}))
+            .ends_with("\npatchelf --add-rpath '$ORIGIN/../nvidia/cublas/lib:$ORIGIN/../nvidia/cuda_runtime/lib' "
+                       "pkg/a.abi3.so"));
+  TestWorld world;
+  const std::string path = "/dist/pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl";
+  std::vector<std::pair<std::string, std::string>> members{{"pkg/__init__.py", "from . import a, b, c, d, e, f, g\n"}};
+  for (const auto* name : {"a", "b", "c", "d", "e", "f", "g"})
+    members.emplace_back(std::string("pkg/") + name + ".abi3.so", elf({.needed = {cudart}}));
+  world.files.add_file(path, wheel_file(members));
+  const auto told = recipe(world.explain({path}));
+  CHECK(told.find("' pkg/e.abi3.so\n# and 2 more files") != std::string::npos);
+}
+
 TEST_CASE("on Windows the package adds the directory of the DLL itself") {
   TestWorld world;
   const std::string path = "/dist/pkg-1.0-cp311-cp311-win_amd64.whl";
