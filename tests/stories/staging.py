@@ -153,10 +153,15 @@ class Stage:
                      options=["-rdynamic", "-Wl,--disable-new-dtags", "-Wl,-rpath,$ORIGIN/../lib", "-lm"])
 
     def teach_python(self, *words):
-        """Python's own functions are taken to be in it: those that extension modules of an answer want."""
-        missing = {each["name"] for each in self.ask(*words)["symbols"]["missing"]}
-        self.taught |= {name for name in missing if name.startswith(("Py", "_Py"))}
-        self.make_python()
+        """Python's own functions are taken to be in it: those that extension modules of an answer need. The first that
+        lacks one ends the import, so it is asked again until none does."""
+        while True:
+            missing = {each["name"] for each in self.ask(*words)["symbols"]["missing"]}
+            new = {name for name in missing if name.startswith(("Py", "_Py"))} - self.taught
+            if not new:
+                return
+            self.taught |= new
+            self.make_python()
 
     def install(self, *names):
         """What pip install of these wheels of the cache would leave in the environment."""
