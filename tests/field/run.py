@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Public reports of broken programs, staged small: is the verdict right, is the cause named, does the first fix work?
 
-run.py BIN [--only NAME] [--truth] [--say]
+run.py BIN [--only NAME] [--every N] [--truth] [--say]
 
 Each directory of cuda/, linux/ and windows/ is a case: make.sh builds it in the directory $1; expect.txt says what is
 true; case.json has
@@ -25,6 +25,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "common"))
+
+from sampled import add_every, in_sample  # noqa: E402
 
 ROOTS = os.environ.get("ROOTS", os.path.expanduser("~/.cache/cudald-field/roots"))
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -165,12 +169,14 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("binary")
     parser.add_argument("--only", default="")
+    add_every(parser)
     parser.add_argument("--truth", action="store_true", help="ask the real loader as well")
     parser.add_argument("--say", action="store_true", help="print the answers")
     options = parser.parse_args()
     binary = os.path.abspath(options.binary)
     cases = sorted(os.path.dirname(path) for path in glob.glob(HERE + "/*/*/case.json"))
-    cases = [case for case in cases if options.only in os.path.relpath(case, HERE)]
+    cases = [case for case in cases if options.only in os.path.relpath(case, HERE)
+             and in_sample(os.path.basename(case), options.every)]
     print(f"1..{len(cases)}")
     with tempfile.TemporaryDirectory(prefix="cudald-field-") as stubs:
         CLEAN["STUBS"] = stubs  # DLLs that several cases have are made once
