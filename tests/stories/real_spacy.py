@@ -54,8 +54,8 @@ def alone(tap, world):
     finding, told = about(answer)
     tap.ok(answer["verdict"] == "loads" and finding["level"] == "note",
            "alone: it loads; how it would use the GPU is a note", [answer["verdict"], told])
-    tap.ok("spacy 3.5.4 asks for no CUDA library" in finding["message"]
-           and "spacy 3.5.4: none, in any of its 43" in told,
+    tap.ok("spacy 3.5.4 uses no CUDA library" in finding["message"]
+           and "spacy 3.5.4: none (extension modules and libraries read: 43)" in told,
            "alone: no CUDA library is wanted at all, by none of its modules", [told])
     tap.ok("spacy[cuda11x]" in told and "spacy.require_gpu()" in told, "alone: what the GPU would take", [told])
     never_wrong_level(tap, "alone", answer)
@@ -78,7 +78,7 @@ def with_tensorflow(tap, world):
     tap.ok("Training and inference work, on the CPU" in finding["consequence"],
            "TensorFlow: the missing one only costs the GPU", [told])
     tap.ok("cupy: not installed" in told and finding["fixes"]
-           and finding["fixes"][0]["command"] == "pip install 'spacy[cuda11x]'" and
+           and finding["fixes"][0]["command"].endswith("-m pip install 'spacy[cuda11x]'") and
            "spacy.require_gpu()" in finding["fixes"][0]["side_effect"],
            "TensorFlow: what is to be installed, and what turns the fall-back into an error", [told])
     tap.ok("still has no cupy" in words(finding["does_not_help"]), "TensorFlow: what does not help", [told])
@@ -98,7 +98,7 @@ def with_cupy(tap, world):
     tap.ok(answer["verdict"] == "cpu-only" and finding["level"] == "warning"
            and "cupy 9.6.0, through which it would use the GPU, does not load" in finding["message"],
            "CuPy without CUDA: the GPU is lost", [answer["verdict"], told])
-    tap.ok("cupy 9.6.0: libcublas.so.11 and 6 more, hard" in told, "CuPy without CUDA: hard for CuPy", [told])
+    tap.ok("cupy 9.6.0: libcublas.so.11 and 6 more (hard)" in told, "CuPy without CUDA: hard for CuPy", [told])
     tap.ok("`import cupy` raises ImportError; what imports it here catches that" in finding["consequence"],
            "CuPy without CUDA: an error for CuPy alone, not for spaCy", [told])
     tap.ok("conda install" in finding["fixes"][0]["command"] and "cudatoolkit=11.1" in finding["fixes"][0]["command"],

@@ -243,7 +243,7 @@ class ComponentCheck {
   }
 
   void add_fixes(const Import& import, const GpuUse& use, Finding& finding) const {
-    const auto extra = extra_for(use.extra, extras_of(import));
+    const auto extra = extra_for(use.extra, extras_of(package_of(import, finding.subject)));
     Object place;
     place.path = place_in_packages(import);
     finding.fixes.push_back(
@@ -266,10 +266,9 @@ class ComponentCheck {
         {fmt::format("make the silent fall-back an error: {} before {}", use.require, use.before), "", ""});
   }
 
-  /// The extras that the METADATA of the imported package's distribution declares.
-  std::vector<std::string> extras_of(const Import& import) const {
+  /// The extras that the METADATA of a package's distribution declares.
+  std::vector<std::string> extras_of(const Import::Package& package) const {
     std::vector<std::string> extras;
-    const auto& package = import.packages.front();
     const std::string site(parent_path(package.folder.substr(0, package.folder.size() - 1)));
     const auto entries = files_.list(site);
     if (package.folder.empty() || !entries) return extras;

@@ -48,7 +48,7 @@ void add_fix_of_parts(const Report& report, const std::vector<ObjectId>& parts, 
          "for this shell; every program started from it then prefers the libraries in that directory"});
     return;
   }
-  const auto runtimes = cuda_objects(report.resolution, CudaKind::cudart);
+  const auto runtimes = cuda_objects(report.resolution, CudaKind::cudart, true);
   const auto& library = *objects[parts.back()].cuda;
   const int cuda = !library.built_for_cuda.empty() ? std::atoi(library.built_for_cuda.c_str())
                    : runtimes.empty()              ? 0
@@ -106,7 +106,7 @@ void check_cuda_of(Report& report, const std::vector<ObjectId>& parts, const Fil
     std::vector<ObjectId> others;
     bool fits = false;
     for (const auto kind : {CudaKind::cudart, CudaKind::cublas})
-      for (const auto other : cuda_objects(report.resolution, kind)) {
+      for (const auto other : cuda_objects(report.resolution, kind, true)) {
         if (objects[other].cuda->major == 0) continue;  // its bytes do not tell
         fits |= objects[other].cuda->major == built_for;
         others.push_back(other);

@@ -279,8 +279,9 @@ TEST_CASE("what helps a way to the GPU that does not load is what helps against 
 }
 
 TEST_CASE("the extra that brings the way to the GPU is the newest that names a CUDA, else the plain one") {
-  const auto command = [](const std::string& metadata, const std::string& entry = "spacy-3.5.4.dist-info") {
-    MadeImport made("spacy", {"spacy"});
+  std::vector<std::string> packages{"spacy"};
+  const auto command = [&](const std::string& metadata, const std::string& entry = "spacy-3.5.4.dist-info") {
+    MadeImport made("spacy", packages);
     made.add("spacy/_nn.so");
     made.import().missing = {{"cupy", site_packages + "spacy/__init__.py:1", false}};
     made.files.add_file(site_packages + entry + "/METADATA", metadata);
@@ -298,6 +299,8 @@ TEST_CASE("the extra that brings the way to the GPU is the newest that names a C
   CHECK(command(extra + "cuda-autodetect\n" + extra + "ruda\n") == "pip install cupy");
   CHECK(command(extra + "cuda12x\n", "spacy-3.5.4.egg-info") == "pip install cupy");
   CHECK(command(extra + "cuda12x\n", "spacy_more-1.dist-info") == "pip install cupy");
+  packages = {"srsly", "spacy"};  // in the order in which they are imported
+  CHECK(command(extra + "cuda12x\n") == "pip install 'spacy[cuda12x]'");
 }
 
 TEST_CASE("who imports a package that asks for CUDA is named beside it, if its own folder does") {

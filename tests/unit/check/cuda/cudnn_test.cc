@@ -263,11 +263,14 @@ TEST_CASE("a folder that has all parts of one major comes first, and parts of an
 }
 
 TEST_CASE("cuDNN is held against the majors of CUDA that the process is known to have") {
-  const auto told = [](const std::vector<int>& runtimes, const std::string& built_for = "12.9") {
+  auto when = RequestTime::now;
+  const auto told = [&](const std::vector<int>& runtimes, const std::string& built_for = "12.9") {
     std::vector<Object> objects{made_cuda("/a/libcudnn.so.9", CudaKind::cudnn, "9.10.2", 9, built_for)};
     for (const auto major : runtimes)
       objects.push_back(made_cuda("/lib/libcudart.so." + std::to_string(major), CudaKind::cudart, "", major));
     auto report = made_report(std::move(objects));
+    report.resolution.targets.front().traits.when = when;
+    for (auto& object : report.resolution.objects) object.unmapped = when == RequestTime::later;
     made_findings(check_cudnn, report);
     std::string text;
     for (const auto& finding : report.findings)
@@ -283,6 +286,8 @@ TEST_CASE("cuDNN is held against the majors of CUDA that the process is known to
   CHECK(told({0, 13}) ==
         "cuDNN 9.10.2 is built for CUDA 12.9, and this process has CUDA 13 > pip install nvidia-cudnn-cu13\n");
   CHECK(told({13}, "") == "");
+  when = RequestTime::later;  // as by ONNX Runtime, when a session asks for its provider
+  CHECK(told({13}).starts_with("cuDNN 9.10.2 is built for CUDA 12.9, and this process has CUDA 13"));
 }
 
 }  // namespace
