@@ -130,7 +130,7 @@ def wrong_files(tap, world):
     stories = (("arm", "CUD103", "for aarch64 (/opt/arm/libcudart.so.11.0)", "/usr/local/cuda-11.8/lib64",
                 "for another machine"),
                ("link", "CUD101", "libcudart.so.11.0 is on this machine (/usr/local/cuda-11.8/lib64)",
-                "where the loader", "a symbolic link that leads to no file"),
+                "not in a directory the loader searches", "a symbolic link that leads to no file"),
                ("cut", "CUD112", "/opt/cut/libcudart.so.11.0, but that file cannot be loaded: file too short", "",
                 "file too short; the loader gives up here"))
     for folder, code, message, more, row in stories:
