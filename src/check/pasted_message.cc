@@ -417,15 +417,12 @@ void add_add_on(const Report& report, const MessageReading& message, Finding& fi
 
 /// What the table says helps. What pip installs belongs to the environment whose Python imports.
 Fix fix_of_table(const Case& given, const MessageReading& message) {
-  constexpr std::string_view pip = "pip install ";
   Fix fix{message.fix, message.command, ""};
-  if (!fix.command.starts_with(pip) || fix.command.find('\n') != std::string::npos) return fix;
   Object importer;
   for (const auto& import : given.report.resolution.imports)
     if (importer.path.empty()) importer.path = place_in_packages(import);
   if (importer.path.empty()) return fix;
-  const Installer installer(given.report, importer, given.store.images.files());
-  fix.command = installer.install() + fix.command.substr(pip.size());
+  fix.command = Installer(given.report, importer, given.store.images.files()).in_environment(fix.command);
   return fix;
 }
 

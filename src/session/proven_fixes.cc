@@ -232,7 +232,7 @@ Outcome outcome_of(const Report& before, const Finding& finding, const Report& a
 }
 
 /// What is missing once a fix has helped, in the files that are then found: "MSVCP120.dll and MSVCR120.dll are". Empty
-/// if nothing is, or if that was told before.
+/// if nothing is, or if a finding named it before.
 std::string missing_next(const Report& before, const Report& after) {
   constexpr std::size_t most_named = 4;
   const auto old_faults = faults_of(before);

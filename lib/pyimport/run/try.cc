@@ -135,7 +135,7 @@ bool TryStatements::is_surely_handled(const Node& statement, const PythonError& 
   return handler.there() && !handler[1].there() && catches(handled_kinds(handler[0]), raised);
 }
 
-/// Nullopt if it is to be run again, with a module that is taken to be there now.
+/// Nullopt if it is to be run again, now as if a module that is missing were installed.
 std::optional<Flow> TryStatements::try_once(Frame& frame, const Node& statement) {
   std::vector<std::string> handled;
   bool handles_all = false, has_handler = false;

@@ -93,6 +93,12 @@ std::string Installer::install() const {
   return installing(python_, uv_);
 }
 
+std::string Installer::in_environment(std::string command) const {
+  constexpr std::string_view pip = "pip install ";
+  if (command.starts_with(pip) && command.find('\n') == std::string::npos) command.replace(0, pip.size(), install());
+  return command;
+}
+
 std::string Installer::uninstall() const {
   auto command = install();
   constexpr std::string_view word = "install ";

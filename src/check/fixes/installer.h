@@ -21,7 +21,9 @@ class Installer {
   /// "/venv/bin/python -m pip install ", with a blank at its end; "uv pip install --python /venv/bin/python " where uv
   /// made the environment, which then has no pip.
   std::string install() const;
-  /// The same for what uninstalls without asking.
+  /// A command of a table: what it asks pip to install is installed into this environment.
+  std::string in_environment(std::string command) const;
+  /// The same as install() for what uninstalls without asking.
   std::string uninstall() const;
   /// install() for distributions whose files are to be written again, as they are in the release that is named.
   std::string install_again() const { return install() + "--force-reinstall --no-deps "; }

@@ -307,11 +307,8 @@ void tell_known_message(const Report& report, const Import& import, const FileSy
   const auto message = read_message(error, knowledge_of(report));
   if (!message || message->fix.empty()) return;
   finding.evidence.push_back({message->means, "", Basis::table, message->source});
-  auto command = message->command;
-  constexpr std::string_view pip = "pip install ";
-  if (command.starts_with(pip))
-    command.replace(0, pip.size(), installer_for(report, import, import.module, "", files).install());
-  finding.fixes.push_back({message->fix, std::move(command), ""});
+  const auto installer = installer_for(report, import, import.module, "", files);
+  finding.fixes.push_back({message->fix, installer.in_environment(message->command), ""});
 }
 
 /// A library that the words of an exception name, and that a package's RECORD lists where nothing is.

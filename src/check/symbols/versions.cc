@@ -118,8 +118,7 @@ void add_newer_copy(const Case& given, const VersionProblem& problem, Finding& f
   if (edge != nullptr && edge->rule == SearchRule::ld_library_path && is_system_path(copy) &&
       is_of_program(given.report, loaded))
     finding.fixes.push_back(
-        {"move the copy that the program brought along out of the way: the newer one serves it as "
-         "well",
+        {"move the copy that the program brought along out of the way: the newer one serves it as well",
          fmt::format("mv {0} {0}.old", shell_word(loaded.path)), ""});
   else if (edge != nullptr && edge->rule == SearchRule::ld_library_path &&
            next_in_search(given, requester, *edge) == copy)

@@ -49,7 +49,7 @@ TEST_CASE("a rock is installed for the release of a program that has Lua in it")
   CHECK(commands(files, "/usr/local/lib/lua/5.4/y.so", "/usr/bin/nvim", "/usr/bin/nvim") == "");
 }
 
-TEST_CASE("nothing is told where the releases are alike or not known") {
+TEST_CASE("no fix is offered where the releases are alike or not known") {
   const auto files = ubuntu();
   CHECK(commands(files, "/usr/lib/lua/5.4/x.so", "/usr/lib/liblua-5.4.so", "/usr/bin/lua") == "");
   CHECK(commands(files, "/usr/lib/lua/5.4/x.so", "/usr/lib/liblua.so", "/usr/bin/lua") == "");
