@@ -78,7 +78,7 @@ pc() {
   printf 'includedir=%s\nName: %s\nDescription: headers alone\nVersion: %s\nCflags: -I${includedir} %s\n' \
     "$include" "$1" "$2" "$3" > "$work/pkgconfig/$1.pc"
 }
-pc fmt 9.1.0 -DFMT_HEADER_ONLY
+pc fmt 9.1.0 ''
 pc nlohmann_json 3.11.2 ''
 pc tomlplusplus 3.3.0 ''
 

@@ -56,7 +56,7 @@ class Builder:
         places += [os.path.join(PROJECT, name) for name in
                    ("src", "include", "lib", "tests", "packaging/windows/made/include", "packaging/windows/include")]
         return ["-std=c++20", "-O0", "-w", "-D_WIN32_WINNT=0x0A00", "-DUNICODE", "-DNOMINMAX", "-DWIN32_LEAN_AND_MEAN",
-                "-D_FILE_OFFSET_BITS=64", "-DFMT_HEADER_ONLY", '-DCUDALD_VERSION="0.1.0"', '-DCUDALD_DOCS_URL=""',
+                "-D_FILE_OFFSET_BITS=64", '-DCUDALD_VERSION="0.1.0"', '-DCUDALD_DOCS_URL=""',
                 "-pthread", *(f"-I{place}" for place in places)]
 
     def compile(self, source):
