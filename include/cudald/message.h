@@ -34,6 +34,9 @@ struct MessageReading {
   std::string library;    ///< that it names, or is about; empty if there is none
   std::string needed_by;  ///< the library that was to be loaded, and needs that one; empty: that one itself
   std::string symbol, version, module;  ///< likewise
+  /// What installs the module, or the file below a site-packages, that it names; empty if that is not known.
+  std::string distribution;
+  std::string extension_of;  ///< the framework that this was compiled against in another release; or empty
   /// The path at which it names the library, where nothing is, and where one of that name lies. Empty: not looked for.
   std::string named_path, other_path;
   std::string built_with;  ///< the release that what prints it was compiled with, if it says so

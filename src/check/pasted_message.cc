@@ -426,6 +426,14 @@ Fix fix_of_table(const Case& given, const MessageReading& message) {
   return fix;
 }
 
+/// The same as a further fix, unless its command is there already.
+void add_fix_of_table(const Case& given, const MessageReading& message, Finding& finding) {
+  if (message.fix.empty()) return;
+  auto fix = fix_of_table(given, message);
+  const auto is_same = [&](const Fix& one) { return !fix.command.empty() && one.command == fix.command; };
+  if (std::none_of(finding.fixes.begin(), finding.fixes.end(), is_same)) finding.fixes.push_back(std::move(fix));
+}
+
 void add_fixes(const Case& given, const MessageReading& message, Finding& finding) {
   const auto& library = message.library;
   if (add_separate_part(given, message, finding) || add_activation(given, message, finding)) return;
@@ -442,7 +450,7 @@ void add_fixes(const Case& given, const MessageReading& message, Finding& findin
       add_fix_of_near_dll(given, path, finding);
     else
       add_fix_of_installed(path, message, finding);
-    if (!message.fix.empty()) finding.fixes.push_back(fix_of_table(given, message));
+    add_fix_of_table(given, message, finding);
     return;
   }
   // What is there is not installed once more. A DLL that no package carries is one for the table's own words.
@@ -450,7 +458,7 @@ void add_fixes(const Case& given, const MessageReading& message, Finding& findin
       !(given.report.resolution.windows && providers_of(library, knowledge_of(given.report)).empty()))
     add_fixes_of_library(given, message, finding);
   add_add_on(given.report, message, finding);
-  if (!message.fix.empty()) finding.fixes.push_back(fix_of_table(given, message));
+  add_fix_of_table(given, message, finding);
   if (finding.fixes.empty() && library.empty() && is_of_lacking_library(message))
     finding.fixes.push_back(
         {"name the file that was to be opened, which the message does not: cudald PROGRAM --dlopen FILE", "", ""});

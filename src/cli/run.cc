@@ -15,8 +15,6 @@
 #include "base/refusals.h"
 #include "base/shell_word.h"
 #include "base/windows_path.h"
-#include "check/fixes/install_commands.h"
-#include "check/fixes/package_releases.h"
 #include "cli/commands/completion.h"
 #include "cli/commands/config.h"
 #include "cli/commands/diff.h"
@@ -39,11 +37,11 @@
 #include "cli/settings/sandbox.h"
 #include "cli/settings/today.h"
 #include "knowledge/linux_names.h"
-#include "knowledge/providers.h"
 #include "session/dotnet_library.h"
 #include "session/file_of_message.h"
 #include "session/find_speaker.h"
 #include "session/library_in_prefix.h"
+#include "session/message_help.h"
 #include "tree/own_folder.h"
 
 namespace cudald {
@@ -166,43 +164,6 @@ void read_pasted_message(Options& options, const Host& host) {
   options.question.message = std::move(text);
 }
 
-/// No package of this release of the system has the library, so that none is named.
-bool add_lacking_release(MessageReading& reading, const Options& options) {
-  const auto files = make_disk_file_system(options.world.sysroot);
-  ImageStore images(*files);
-  const auto lack = lacking_release(reading.library, SystemPackages(images));
-  if (!lack) return false;
-  reading.fix = fmt::format("{}; take a build of the program for {}", lack->text, lack->system);
-  if (const auto copy = copy_of_conda(*lack, "the-program")) {
-    reading.fix += ", or give it the library of conda-forge";
-    reading.command = copy->install + copy->words + "\n" + export_search_path({copy->folder});
-  }
-  return true;
-}
-
-/// Without a target the fix of a missing library is the package that provides it.
-void add_provider(MessageReading& reading, const Options& options) {
-  if (!reading.fix.empty() || reading.library.empty() || add_lacking_release(reading, options)) return;
-  const auto& knowledge = *options.resolved.table;
-  const auto providers = providers_of(reading.library, knowledge);
-  if (providers.empty()) {
-    // The newest release of Debian; Ubuntu mostly calls the package so as well.
-    const auto packages = system_packages_of(reading.library, knowledge);
-    if (packages.empty() || !packages.back().command.starts_with("apt ")) return;
-    reading.fix = fmt::format(
-        "{} has it in the package of this name; elsewhere by the library's: dnf install "
-        "'{}()(64bit)', apk add so:{}",
-        packages.back().system, reading.library, reading.library);
-    reading.command = "sudo " + packages.back().command;
-    return;
-  }
-  const auto& provider = newest_usual(providers);
-  reading.fix = fmt::format("{} {} {}, in site-packages/{}; whether the loader looks there depends on the program",
-                            provider.distribution, provider.likely ? "likely provides" : "provides", reading.library,
-                            provider.folder);
-  reading.command = "pip install " + shell_word(provider.requirement);
-}
-
 /// The question without its targets.
 Query query_without_targets(Options options, const Host& host) {
   options.question.separately = false;
@@ -247,12 +208,12 @@ void add_place_of_plugin(MessageReading& reading, const std::string& plugin, con
 }
 
 /// Without a target, and with a prefix that has the library which the message misses: where it is, and what leads
-/// there.
-void add_place(MessageReading& reading, const Options& options, const Host& host) {
-  if (!options.world.prefix || reading.library.empty()) return;
+/// there; false if that is not so.
+bool add_place(MessageReading& reading, const Options& options, const Host& host) {
+  if (!options.world.prefix || reading.library.empty()) return false;
   const auto query = query_without_targets(options, host);
   const auto path = library_in_prefix(reading.library, *query.prefix, *make_disk_file_system(options.world.sysroot));
-  if (path.empty()) return;
+  if (path.empty()) return false;
   std::string folder(parent_path(path));
   if (folded(path).ends_with(".dll")) {
     folder = on_drive_c(folder);
@@ -263,6 +224,7 @@ void add_place(MessageReading& reading, const Options& options, const Host& host
   }
   reading.fix =
       fmt::format("{} is in {}, which is not searched for it: let the search begin there", reading.library, folder);
+  return true;
 }
 
 /// Where a library lies that the message names by another path.
@@ -374,13 +336,17 @@ Result<Options> take_options(const std::vector<std::string>& words, const Host& 
   read_pasted_message(*options, host);
   if (auto fault = take_host(*options, host)) return std::move(*fault);
   name_speaker(*options, host);
-  if (options->resolved.reading) add_other_path(*options->resolved.reading, *options, host);
+  if (options->resolved.reading) {
+    add_help_by_names(*options->resolved.reading);
+    add_other_path(*options->resolved.reading, *options, host);
+  }
   if (options->question.message && !options->resolved.reading && options->arguments.empty())
     return Error{ErrorCode::usage,
                  "cudald does not recognise this message; name the program or module that printed it as well"};
   if (options->resolved.reading && options->arguments.empty()) {
-    add_place(*options->resolved.reading, *options, host);
-    add_provider(*options->resolved.reading, *options);
+    auto& reading = *options->resolved.reading;
+    if (!add_place(reading, *options, host))
+      add_help_alone(reading, *make_disk_file_system(options->world.sysroot), *options->resolved.table);
   }
   if (needs_files(*options)) tell_old_tables(*options, host);
   return options;

@@ -138,6 +138,25 @@ std::string filled_in(std::string text, const Values& values, bool for_shell) {
   return text;
 }
 
+/// The module below the site-packages of a path: "flash_attn_2_cuda" of
+/// /v/lib/python3.10/site-packages/flash_attn_2_cuda.cpython-310-x86_64-linux-gnu.so. Empty if a line has no such path.
+std::string module_in_path(std::string_view line) {
+  constexpr std::string_view folder = "-packages";
+  for (auto at = line.find(folder); at != line.npos; at = line.find(folder, at + 1)) {
+    const auto rest = line.substr(at + folder.size());
+    if (rest.size() < 2 || (rest[0] != '/' && rest[0] != '\\')) continue;
+    const auto name = rest.substr(1, rest.find_first_of("/\\.:'\" ", 1) - 1);
+    if (!name.empty()) return std::string(name);
+  }
+  return "";
+}
+
+/// What installs a module, as far as that is known; else what is called like it.
+std::string distribution_for(const std::string& module) {
+  const auto known = distribution_of_module(module);
+  return known.empty() ? module.substr(0, module.find('.')) : known;
+}
+
 /// "/a/liba.so:libb.so.2: cannot open": some print the two without a blank between them.
 std::string last_named(std::string text) {
   constexpr std::string_view between = ".so:";
@@ -157,10 +176,10 @@ MessageReading reading_of(const nlohmann::json& row, std::string_view line, Valu
   const auto unfit = unfit_for(row);
   if (const auto number = values.find("{number}"); unfit == UnfitFor::driver && number != values.end())
     number->second = cuda_release(number->second);
-  if (const auto module = value("{module}"); !module.empty()) {
-    const auto known = distribution_of_module(module);
-    values.emplace("{distribution}", known.empty() ? module.substr(0, module.find('.')) : known);
-  }
+  for (const auto& module : {value("{module}"), module_in_path(line)})
+    if (!module.empty()) values.emplace("{distribution}", distribution_for(module));
+  if (const auto built_with = value("{built_with}"); !built_with.empty())
+    values.emplace("{series}", built_with.substr(0, built_with.find('.', built_with.find('.') + 1)));
   MessageReading reading;
   reading.text = std::string(line);
   reading.library = row.contains("about") ? row.at("about").get<std::string>() : value("{library}");
@@ -168,6 +187,8 @@ MessageReading reading_of(const nlohmann::json& row, std::string_view line, Valu
   reading.symbol = value("{symbol}");
   reading.version = value("{version}");
   reading.module = value("{module}");
+  reading.distribution = value("{distribution}");
+  reading.extension_of = row.value("extension_of", "");
   reading.built_with = value("{built_with}");
   reading.unfit_for = unfit;
   if (unfit != UnfitFor::nothing) reading.number = row.value("number", value("{number}"));
@@ -179,6 +200,8 @@ MessageReading reading_of(const nlohmann::json& row, std::string_view line, Valu
   reading.effect = effect_of(row, reading.kind);
   reading.fix = filled_in(row.value("fix", ""), values, false);
   reading.command = filled_in(row.value("command", ""), values, true);
+  // The message may name nothing of which that could be known.
+  if (reading.command.find("{distribution}") != std::string::npos) reading.command.clear();
   reading.opens = row.value("opens", false);
   reading.plugin = filled_in(row.value("plugin", ""), values, false);
   reading.about_search = row.value("about_search", false);

@@ -84,6 +84,21 @@ std::optional<FrameworkHere> framework_with_builds(const Report& report) {
   return std::nullopt;
 }
 
+std::optional<Fix> newest_build(const std::string& distribution, const BuildNeeds& needs) {
+  const auto is_newer = [](const IndexBuild& one, const IndexBuild& other) {
+    if (one.last.empty() != other.last.empty()) return one.last.empty();
+    return one.last == other.last ? version_less(other.cuda, one.cuda) : version_less(other.last, one.last);
+  };
+  std::optional<IndexBuild> best;
+  for (const auto& build : index_builds_of(distribution))
+    if (fits(build, needs) && (!best || is_newer(build, *best))) best = build;
+  if (!best) return std::nullopt;
+  return Fix{fmt::format("install the newest build for CUDA {}", best->cuda),
+             fmt::format("pip install --force-reinstall {} {}", shell_word(distribution),
+                         index_alone(distribution, best->label)),
+             ""};
+}
+
 std::optional<Fix> other_build(const std::string& distribution, const std::string& version, const BuildNeeds& needs,
                                const Installer& installer, const FileSystem& files) {
   const auto build = best_build(distribution, version, needs);

@@ -257,7 +257,8 @@ void write_message(const MessageReading& message, const TextStyle& style, std::o
   write_message_lines(message, text);
   write_message_fix(message, text);
   const auto provides = message.library.empty() ? "" : ", or cudald provides " + shell_word(message.library);
-  text.line("Next: cudald explain --error TEXT PROGRAM" + provides);
+  const auto target = message.speakers.empty() ? "PROGRAM" : message.speakers.front();
+  text.line("Next: cudald explain --error TEXT " + target + provides);
 }
 
 void write_explanation(const Report& report, const TextStyle& given, std::ostream& out) {

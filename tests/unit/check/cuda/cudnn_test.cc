@@ -182,6 +182,8 @@ TEST_CASE("a message says what no table knows: with which cuDNN its speaker was 
   - TensorFlow or JAX, at the first use of cuDNN | table
   = the cuDNN that is loaded, 9.1.0, is older than the one that it was built with, 9.1.0, or of another major )"
         R"(version; what needs cuDNN fails. Naming the module shows which file is loaded, and from where.
+  > install a cuDNN of that major release which is not older (for a build for CUDA 11, nvidia-cudnn-cu11), and )"
+        R"(take older copies out of LD_LIBRARY_PATH | pip install 'nvidia-cudnn-cu12~=9.1'
 )");
 }
 

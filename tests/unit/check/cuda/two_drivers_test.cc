@@ -82,7 +82,8 @@ TEST_CASE("a newer library of cuda-compat is forward compatibility, an older one
         R"(| for this shell
   > take the directory compat out of LD_LIBRARY_PATH and of ld.so.conf, and install a newer driver, or a build )"
         R"(for the )"
-        R"(CUDA that the driver has
+        R"(CUDA that the driver has | )"
+        R"(export LD_LIBRARY_PATH=$(printf %s "$LD_LIBRARY_PATH" | tr : '\n' | grep -v compat | paste -sd :)
 )");
   CHECK(pasted.findings[0].fixes.front().command == "unset LD_LIBRARY_PATH");
   CHECK(pasted.verdict == Verdict::cpu_only);

@@ -369,10 +369,11 @@ Next: cudald explain --error TEXT PROGRAM
 )");
   message.fix.clear();
   message.command = "pip install made";
+  message.speakers = {"torch", "jax"};
   CHECK(told(message) == R"(the message   cannot open \x1b libmade.so
 who says it   the loader                                                           table: its source
 it means      a file is missing
-Next: cudald explain --error TEXT PROGRAM
+Next: cudald explain --error TEXT torch
 )");
 }
 

@@ -1,0 +1,238 @@
+// What to type against a message of which nothing but its text is known. The rows of data/messages.json say what helps
+// against a kind of message; here it is worked out from the names in it, by the same tables that the findings use.
+#include "session/message_help.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "base/shell_word.h"
+#include "check/fixes/build_fixes.h"
+#include "check/fixes/driver_fixes.h"
+#include "check/fixes/install_commands.h"
+#include "check/fixes/package_releases.h"
+#include "knowledge/framework_builds.h"
+#include "knowledge/frameworks.h"
+#include "knowledge/gpu_use.h"
+#include "knowledge/known_packages.h"
+#include "knowledge/linux_names.h"
+#include "knowledge/providers.h"
+
+namespace cudald {
+namespace {
+
+struct Help {
+  std::string fix, command;
+};
+
+const std::string pip_install = "pip install ";
+
+/// Which releases have the name that a module lacks, as the message says.
+std::optional<ChangedName> changed_name_in(const MessageReading& message) {
+  if (!message.symbol.empty()) return changed_name(message.module, message.symbol);
+  // "No module named 'torch.legacy.nn'": torch.legacy, or torch, lacks what follows.
+  for (auto dot = message.module.rfind('.'); dot != std::string::npos && dot > 0;
+       dot = message.module.rfind('.', dot - 1))
+    if (auto known = changed_name(message.module.substr(0, dot), message.module.substr(dot + 1))) return known;
+  return std::nullopt;
+}
+
+std::optional<Help> release_with_name(const MessageReading& message) {
+  if (message.module.empty()) return std::nullopt;
+  const auto known = changed_name_in(message);
+  if (!known) return std::nullopt;
+  const bool removed = known->releases.starts_with('<');
+  const auto release = known->releases.substr(removed ? 1 : 2);
+  const auto name = message.symbol.empty() ? message.module : message.module + "." + message.symbol;
+  auto fix = removed ? fmt::format("{} removed {} in {}: use an earlier one", known->distribution, name, release)
+                     : fmt::format("{} has {} since {}: use that or a later one", known->distribution, name, release);
+  if (!known->python.empty()) fix += fmt::format(", with Python {} or older", known->python);
+  if (!known->today.empty()) fix += fmt::format("; in code of your own write {}", known->today);
+  return Help{fix, pip_install + shell_word(known->distribution + known->releases)};
+}
+
+std::optional<Help> release_with_module(const MessageReading& message) {
+  const auto older = message.symbol.empty() ? older_release_with_module(message.module) : std::string();
+  if (older.empty()) return std::nullopt;
+  return Help{fmt::format("newer releases do not have {}: use an earlier one", message.module),
+              pip_install + shell_word(older)};
+}
+
+/// What is compiled against a framework, and was so against another release of it.
+std::optional<Help> build_for_framework(const MessageReading& message) {
+  if (message.extension_of.empty() || message.distribution.empty()) return std::nullopt;
+  const auto& name = message.distribution;
+  if (const auto companion = companion_of(name))
+    return Help{fmt::format("{} is released in step with {}: install both in one command, from one index", name,
+                            companion->framework),
+                "pip install --force-reinstall " + shell_word(companion->framework) + " " + shell_word(name)};
+  const auto setting = setting_that_compiles(name);
+  return Help{
+      fmt::format("compile {} against the {} that is installed, or install its build for that", name,
+                  message.extension_of),
+      (setting.empty() ? "" : setting + " ") +
+          fmt::format("pip install --force-reinstall --no-deps --no-cache-dir --no-build-isolation --no-binary {} {}",
+                      shell_word(name), shell_word(name))};
+}
+
+/// The newest build of what speaks that fits the driver or the GPU of the message. A driver runs all releases of its
+/// major of CUDA. Source: NVIDIA, CUDA Compatibility, "Minor Version Compatibility", from CUDA 11 on.
+std::optional<Help> build_that_fits(const MessageReading& message) {
+  constexpr int first_compatible = 11;
+  BuildNeeds needs;
+  std::string fits;
+  if (message.unfit_for == UnfitFor::driver && std::atoi(message.number.c_str()) >= first_compatible) {
+    needs.newest_cuda = message.number;
+    fits = ", which this driver runs, or a newer driver";
+  } else if (const auto gpu = parse_gpu(message.number); message.unfit_for == UnfitFor::gpu && gpu) {
+    needs.gpus = {*gpu};
+    fits = ", which has code for " + to_string(*gpu);
+  } else {
+    return std::nullopt;
+  }
+  for (const auto& speaker : message.speakers)
+    if (const auto build = newest_build(speaker, needs)) return Help{build->title + fits, build->command};
+  return std::nullopt;
+}
+
+/// The environment of conda in which a path of the message lies, /home/u/miniconda3/envs/a; empty if none does.
+std::string conda_prefix_in(const std::string& text) {
+  for (auto end = text.find("/lib/"); end != std::string::npos; end = text.find("/lib/", end + 1)) {
+    const auto before = text.find_last_of(" '\"`(", end);
+    const auto begin = before == std::string::npos ? 0 : before + 1;
+    const auto prefix = text.substr(begin, end - begin);
+    const auto has = [&](std::string_view word) { return prefix.find(word) != std::string::npos; };
+    if (prefix.starts_with('/') && (has("conda") || has("mamba") || has("miniforge") || has("/envs/"))) return prefix;
+  }
+  return "";
+}
+
+/// A library of the system that is older than what asks for one of its versions.
+std::optional<Help> newer_library(const MessageReading& message) {
+  constexpr std::string_view of_glibc = "GLIBC_", of_libstdcxx = "GLIBCXX_", of_its_abi = "CXXABI_";
+  if (message.version.starts_with(of_glibc)) {
+    const auto glibc = message.version.substr(of_glibc.size());
+    const auto debian = release_with_glibc("debian", glibc), ubuntu = release_with_glibc("ubuntu", glibc);
+    if (!debian || !ubuntu) return std::nullopt;
+    return Help{
+        fmt::format("use a system whose glibc is {} or newer, as Debian {} or Ubuntu {} and later have it, or a "
+                    "container of one; or a build of the file for an older glibc, as wheels of manylinux are",
+                    glibc, debian->release, ubuntu->release),
+        ""};
+  }
+  if (!message.version.starts_with(of_libstdcxx) && !message.version.starts_with(of_its_abi)) return std::nullopt;
+  const auto prefix = conda_prefix_in(message.text);
+  if (prefix.empty()) return std::nullopt;
+  return Help{"give the environment a newer libstdc++, and let the search begin there",
+              "conda install -p " + shell_word(prefix) + " -c conda-forge libstdcxx-ng\n" +
+                  export_search_path({shell_word(prefix + "/lib")})};
+}
+
+/// A library that is in a process once the framework is imported whose part it is.
+std::optional<Help> framework_of_library(const MessageReading& message) {
+  if (message.library.empty()) return std::nullopt;
+  const auto* framework = framework_with_library(message.library);
+  if (framework == nullptr) return std::nullopt;
+  return Help{fmt::format("{} is a part of {}, and is found once that is imported: `import {}` before what needs it. "
+                          "Where it is not installed:",
+                          message.library, framework->module, framework->module),
+              pip_install + shell_word(framework->module)};
+}
+
+/// A library of NVIDIA's driver: what gives this system the driver, or the name by which programs are linked with it.
+std::optional<Help> driver_of(const MessageReading& message, ImageStore& images) {
+  if (message.library == "libcuda.so")
+    return Help{"the driver has it as libcuda.so.1: give it this name as well, where the driver is installed",
+                "sudo ln -s \"$(ldconfig -p | awk '/libcuda.so.1 /{print $NF; exit}')\" /usr/local/lib/libcuda.so && "
+                "sudo ldconfig"};
+  if (!is_driver_library(message.library) || message.library.find(".so") == std::string::npos) return std::nullopt;
+  Help help;
+  for (const auto& fix : driver_fixes(images, message.library)) {
+    help.fix += (help.fix.empty() ? "" : "; ") + fix.title;
+    if (help.command.empty()) help.command = fix.command;
+    if (!help.command.empty()) break;
+  }
+  return help;
+}
+
+/// No package of this release of the system has the library, so that none is named.
+std::optional<Help> copy_for_release(const MessageReading& message, const SystemPackages& system) {
+  const auto lack = lacking_release(message.library, system);
+  if (!lack) return std::nullopt;
+  Help help{fmt::format("{}; take a build of the program for {}", lack->text, lack->system), ""};
+  if (const auto copy = copy_of_conda(*lack, "the-program")) {
+    help.fix += ", or give it the library of conda-forge";
+    help.command = copy->install + copy->words + "\n" + export_search_path({copy->folder});
+  }
+  return help;
+}
+
+/// The newest release of Debian; Ubuntu mostly calls the package so as well.
+std::optional<Help> system_package(const MessageReading& message, const Knowledge& knowledge) {
+  const auto packages = system_packages_of(message.library, knowledge);
+  if (packages.empty() || !packages.back().command.starts_with("apt ")) return std::nullopt;
+  return Help{
+      fmt::format("{} has it in the package of this name; elsewhere by the library's: dnf install '{}()(64bit)', "
+                  "apk add so:{}",
+                  packages.back().system, message.library, message.library),
+      "sudo " + packages.back().command};
+}
+
+/// The command that puts a folder of site-packages first in the search of Windows, for cmd.exe.
+std::string windows_search_path(std::string folder) {
+  std::replace(folder.begin(), folder.end(), '/', '\\');
+  return "for /f \"delims=\" %i in ('python -c \"import sysconfig; print(sysconfig.get_path('purelib'))\"') do "
+         "set \"PATH=%i\\" +
+         folder + ";%PATH%\"";
+}
+
+/// The package of the Python index that has the library. Programs that do not look into site-packages by themselves
+/// find it by the variable, and the others as well.
+std::optional<Help> provider_of(const MessageReading& message, const Knowledge& knowledge) {
+  const auto providers = providers_of(message.library, knowledge);
+  if (providers.empty()) return std::nullopt;
+  const auto& provider = newest_usual(providers);
+  const bool is_dll = message.library.find(".so") == std::string::npos;
+  return Help{fmt::format("{} {} {}, in site-packages/{}; the variable is for programs that do not look there by "
+                          "themselves",
+                          provider.distribution, carries(provider), message.library, provider.folder),
+              pip_install + shell_word(provider.requirement) + "\n" +
+                  (is_dll ? windows_search_path(provider.folder) : export_search_path({"$site/" + provider.folder}))};
+}
+
+std::optional<Help> package_with_library(const MessageReading& message, const FileSystem& files,
+                                         const Knowledge& knowledge) {
+  if (message.library.empty()) return std::nullopt;
+  ImageStore images(files);
+  if (auto help = driver_of(message, images)) return help;
+  if (auto help = copy_for_release(message, SystemPackages(images))) return help;
+  if (auto help = provider_of(message, knowledge)) return help;
+  return system_package(message, knowledge);
+}
+
+bool take(MessageReading& message, std::optional<Help> help) {
+  if (!help) return false;
+  message.fix = std::move(help->fix);
+  message.command = std::move(help->command);
+  return true;
+}
+
+}  // namespace
+
+void add_help_by_names(MessageReading& message) {
+  if (take(message, release_with_name(message)) || take(message, release_with_module(message))) return;
+  if (message.command.empty()) take(message, newer_library(message));
+}
+
+void add_help_alone(MessageReading& message, const FileSystem& files, const Knowledge& knowledge) {
+  if (message.command.empty() &&
+      (take(message, build_for_framework(message)) || take(message, build_that_fits(message))))
+    return;
+  if (!message.fix.empty()) return;
+  if (!take(message, framework_of_library(message))) take(message, package_with_library(message, files, knowledge));
+}
+
+}  // namespace cudald

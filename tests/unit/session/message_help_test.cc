@@ -1,0 +1,97 @@
+#include "session/message_help.h"
+
+#include <doctest/doctest.h>
+
+#include "common/built_in.h"
+#include "common/memory_file_system.h"
+
+namespace cudald {
+namespace {
+
+/// What helps against a message, as it is told: the words, and the commands below them.
+MessageReading helped(const std::string& text) {
+  const MemoryFileSystem nothing;
+  auto message = read_message(text, built_in());
+  REQUIRE(message);
+  add_help_by_names(*message);
+  add_help_alone(*message, nothing, built_in());
+  return *message;
+}
+
+TEST_CASE("a name that a release removed or added: the releases that have it, before what the row says") {
+  const auto removed = helped("AttributeError: module 'torchaudio' has no attribute 'AudioMetaData'");
+  CHECK(removed.command == "pip install 'torchaudio<2.9'");
+  CHECK(removed.fix == "torchaudio removed torchaudio.AudioMetaData in 2.9: use an earlier one");
+  CHECK(helped("ImportError: cannot import name 'HybridCache' from 'transformers' (/a/transformers/__init__.py)")
+            .command.starts_with("pip install 'transformers<"));
+  const auto submodule = helped("ModuleNotFoundError: No module named 'torch._six'");
+  CHECK(submodule.command == "pip install 'torch<2.0'");
+  CHECK(submodule.fix == "torch removed torch._six in 2.0: use an earlier one, with Python 3.11 or older");
+  CHECK(helped("ModuleNotFoundError: No module named 'yaml'").command == "pip install pyyaml");
+}
+
+TEST_CASE("an extension of a framework: both anew if they are released in step, else compiled against it") {
+  const auto companion =
+      helped("/v/lib/python3.8/dist-packages/torchaudio/lib/libtorchaudio.so: undefined symbol: _ZNK3c10a");
+  CHECK(companion.command == "pip install --force-reinstall torch torchaudio");
+  const auto other = helped("/v/lib/python3.10/site-packages/torch_sparse/_x.so: undefined symbol: _ZN2at1xE");
+  CHECK(other.command ==
+        "pip install --force-reinstall --no-deps --no-cache-dir --no-build-isolation --no-binary torch_sparse "
+        "torch_sparse");
+  // Without a path nobody knows whose it is.
+  CHECK(helped("undefined symbol: _ZN2at1xE").command == "");
+}
+
+TEST_CASE("a driver that is too old: the newest build for its major of CUDA; a GPU: the newest with code for it") {
+  CHECK(helped("The NVIDIA driver on your system is too old (found version 11040).").command ==
+        "pip install --force-reinstall torch --index-url https://download.pytorch.org/whl/cu118");
+  CHECK(helped("The NVIDIA driver on your system is too old (found version 9010).").command == "");
+  const auto old_gpu =
+      helped("GeForce GTX 1080 with CUDA capability sm_61 is not compatible with the current PyTorch installation.");
+  CHECK(old_gpu.command == "pip install --force-reinstall torch --index-url https://download.pytorch.org/whl/cu126");
+  CHECK(old_gpu.fix == "install the newest build for CUDA 12.6, which has code for sm_61");
+}
+
+TEST_CASE("a version of the C library names systems, one of libstdc++ the environment of conda") {
+  const auto glibc = helped("/lib/libc.so.6: version `GLIBC_2.34' not found (required by ./a)");
+  CHECK(glibc.fix.starts_with("use a system whose glibc is 2.34 or newer, as Debian 12 or Ubuntu 22.04 and later"));
+  const std::string file = "(required by /home/u/miniconda3/envs/a/lib/python3.9/site-packages/x/y.so)";
+  CHECK(helped("/lib/libstdc++.so.6: version `GLIBCXX_3.4.29' not found (required by ./a)").command == "");
+  CHECK(helped("/lib/libstdc++.so.6: version `GLIBCXX_3.4.29' not found " + file).command ==
+        "conda install -p /home/u/miniconda3/envs/a -c conda-forge libstdcxx-ng\n"
+        "export LD_LIBRARY_PATH=/home/u/miniconda3/envs/a/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}");
+}
+
+TEST_CASE("a library of a framework is there once that is imported; one of CUDA by its package and the variable") {
+  const auto of_torch = helped("ImportError: libc10.so: cannot open shared object file: No such file or directory");
+  CHECK(of_torch.fix ==
+        "libc10.so is a part of torch, and is found once that is imported: `import torch` before what needs it. Where "
+        "it is not installed:");
+  CHECK(of_torch.command == "pip install torch");
+  const auto of_cuda =
+      helped("ImportError: libcublas.so.12: cannot open shared object file: No such file or directory");
+  CHECK(of_cuda.command.starts_with("pip install nvidia-cublas-cu12\nsite=$(python3 -c "));
+  CHECK(
+      of_cuda.command.ends_with("export LD_LIBRARY_PATH=$site/nvidia/cublas/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"));
+}
+
+TEST_CASE("a DLL of CUDA by its package and PATH; a library of the driver by what brings the driver") {
+  CHECK(helped("Could not load dynamic library 'cudart64_110.dll'; dlerror: cudart64_110.dll not found").command ==
+        "pip install nvidia-cuda-runtime-cu11\n"
+        "for /f \"delims=\" %i in ('python -c \"import sysconfig; print(sysconfig.get_path('purelib'))\"') do "
+        "set \"PATH=%i\\nvidia\\cuda_runtime\\bin;%PATH%\"");
+  const auto driver = helped("OSError: libcuda.so.1: cannot open shared object file: No such file or directory");
+  CHECK(driver.fix == "in a container the driver is the host's");
+  CHECK(driver.command == "docker run --gpus all IMAGE");
+  CHECK(helped("libcuda.so: cannot open shared object file: No such file or directory")
+            .command.starts_with("sudo ln -s "));
+}
+
+TEST_CASE("a library of the system by the package of its newest release; what a row says stays") {
+  CHECK(helped("error while loading shared libraries: libGL.so.1: cannot open shared object file").command ==
+        "sudo apt install libgl1");
+  CHECK(helped("numpy.core.multiarray failed to import").command == "pip install 'numpy<2'");
+}
+
+}  // namespace
+}  // namespace cudald
