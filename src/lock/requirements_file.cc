@@ -1,7 +1,7 @@
 #include <algorithm>
-#include <cctype>
 #include <map>
 
+#include "base/ascii.h"
 #include "base/path.h"
 #include "base/trimmed.h"
 #include "lock/readers.h"
@@ -14,8 +14,6 @@ namespace {
 constexpr std::size_t most_files = 100, deepest_file = 20, most_indexes = 20;
 constexpr auto how_to_pin =
     "`uv pip compile requirements.in -o requirements.txt` or `pip-compile` writes a file in which all are";
-
-bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 
 /// A line as pip sees it: those that end in a backslash are one.
 struct Line {

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <vector>
 
+#include "base/ascii.h"
 #include "base/path.h"
 #include "package/version.h"
 #include "package/wheel_texts.h"
@@ -27,7 +28,6 @@ constexpr std::string_view marker_names[] = {"os_name",
                                              "extras",
                                              "dependency_groups"};
 
-bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 bool is_name_character(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_' || c == '.';
 }

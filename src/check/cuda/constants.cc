@@ -21,17 +21,17 @@ namespace {
 bool is_found(const Edge& edge) { return edge.object || edge.status == EdgeStatus::not_loaded; }
 
 /// "libcuda" for "libcuda.so.1" and "libcuda.so", which code tries one after the other.
-std::string stem_of(std::string_view name) {
+std::string stem_of_library(std::string_view name) {
   const auto base = file_name(name);
   return folded(base.substr(0, std::min(base.rfind(".so"), base.size())));
 }
 
 /// Whether an object has the library already, under this name or another.
 bool has_another(const Object& object, const std::string& stem) {
-  if (soname_of(*object.image) && stem_of(*soname_of(*object.image)) == stem) return true;
+  if (soname_of(*object.image) && stem_of_library(*soname_of(*object.image)) == stem) return true;
   for (const auto* edges : {&object.edges, &object.may_open})
     for (const auto& edge : *edges)
-      if (is_found(edge) && stem_of(edge.name) == stem) return true;
+      if (is_found(edge) && stem_of_library(edge.name) == stem) return true;
   return false;
 }
 
@@ -89,7 +89,7 @@ void tell_linker_names(const Case& given) {
   for (ObjectId id = 0; id < objects.size(); ++id)
     for (const auto& edge : objects[id].may_open) {
       if (is_found(edge) || !edge.name.ends_with(".so") || edge.name.find('/') != std::string::npos ||
-          is_system_path(objects[id].path) || has_another(objects[id], stem_of(edge.name)) ||
+          is_system_path(objects[id].path) || has_another(objects[id], stem_of_library(edge.name)) ||
           looked_for++ >= most_looked_for)
         continue;
       const auto found = find_whereabouts(edge.name, id, edge, report, given.store.images);
@@ -125,7 +125,7 @@ void check_constants(const Case& given) {
   const auto& objects = report.resolution.objects;
   for (ObjectId id = 0; id < objects.size(); ++id)
     for (const auto& edge : objects[id].may_open) {
-      if (is_found(edge) || has_another(objects[id], stem_of(edge.name))) continue;
+      if (is_found(edge) || has_another(objects[id], stem_of_library(edge.name))) continue;
       if (is_driver_library(edge.name))
         driver.add(id, objects[id], edge);
       else if (is_cuda_library_name(edge.name) && !providers_of(edge.name, knowledge_of(report)).empty())

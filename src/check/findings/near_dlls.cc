@@ -24,7 +24,7 @@ namespace {
 using FilesByStem = std::map<std::string, std::vector<std::string>>;
 
 /// "cudart64" for "cudart64_110.dll": the name without the version at its end.
-std::string stem_of(const std::string& name) {
+std::string stem_of_dll(const std::string& name) {
   auto stem = folded(name);
   if (stem.ends_with(".dll")) stem.resize(stem.size() - 4);
   for (;;) {
@@ -182,7 +182,7 @@ void add_folders_below(const Case& given, const std::string& wanted, std::vector
 }
 
 void add_file(FilesByStem& files, std::string path) {
-  files[stem_of(std::string(file_name(path)))].push_back(std::move(path));
+  files[stem_of_dll(std::string(file_name(path)))].push_back(std::move(path));
 }
 
 /// What lies in directories, which are spelled as in the tree or as Windows does.
@@ -259,7 +259,7 @@ std::vector<NearDll> near_dlls(const Case& given, const std::string& wanted, con
   const auto& objects = given.report.resolution.objects;
   std::vector<NearDll> found;
   const auto name = folded(windows_file_name(wanted));
-  const auto stem = stem_of(name);
+  const auto stem = stem_of_dll(name);
   const bool versioned = stem + ".dll" != name;
   const auto consider = [&](const std::string& path) {
     const bool exact = folded(file_name(path)) == name;
