@@ -171,7 +171,8 @@ class Story {
 
 void write_message_lines(const MessageReading& message, TextWriter& text) {
   text.labelled("the message", escaped(message.text));
-  text.labelled("who says it", escaped(message.who), 0, "table: " + escaped(message.source));
+  text.labelled("who says it", escaped(message.who), 0,
+                text.style().verbosity > 0 ? "table: " + escaped(message.source) : "");
   text.labelled("it means", escaped(message.means));
   if (message.effect == MessageEffect::nothing) text.labelled("harmless", "nothing has to be done about it");
 }

@@ -350,7 +350,7 @@ TEST_CASE("a message is told with who says it, what it means, whether it is harm
   auto message = made_message();
   message.command = "pip install made\nexport MADE=1";
   CHECK(told(message) == R"(the message   cannot open \x1b libmade.so
-who says it   the loader                                                           table: its source
+who says it   the loader
 it means      a file is missing
 harmless      nothing has to be done about it
 fix           install it
@@ -358,11 +358,18 @@ fix           install it
                    export MADE=1
 Next: cudald explain --error TEXT PROGRAM, or cudald provides libmade.so
 )");
+  CHECK(written([&](std::ostream& out) {
+          auto style = plain_style();
+          style.verbosity = 1;
+          write_message(message, style, out);
+        })
+            .find("who says it   the loader                                                           table: its "
+                  "source\n") != std::string::npos);
   message.effect = MessageEffect::risk;
   message.command.clear();
   message.library.clear();
   CHECK(told(message) == R"(the message   cannot open \x1b libmade.so
-who says it   the loader                                                           table: its source
+who says it   the loader
 it means      a file is missing
 fix           install it
 Next: cudald explain --error TEXT PROGRAM
@@ -371,7 +378,7 @@ Next: cudald explain --error TEXT PROGRAM
   message.command = "pip install made";
   message.speakers = {"torch", "jax"};
   CHECK(told(message) == R"(the message   cannot open \x1b libmade.so
-who says it   the loader                                                           table: its source
+who says it   the loader
 it means      a file is missing
 Next: cudald explain --error TEXT torch
 )");
@@ -395,7 +402,7 @@ TEST_CASE("in an explanation a message stands before what is loaded, unless the 
   CHECK(explained(report) == R"(LOADS  app loads, with 4 other files
 
 the message   cannot open \x1b libmade.so
-who says it   the loader                                                           table: its source
+who says it   the loader
 it means      a file is missing
 harmless      nothing has to be done about it
 5 files: app itself, 1 by DT_RPATH in /opt/app/lib, 1 by DT_RUNPATH in /opt/cuda/lib, 1 by
