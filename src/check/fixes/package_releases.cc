@@ -94,6 +94,22 @@ std::optional<Fix> package_of_release(const std::string& library, const SystemPa
   return std::nullopt;
 }
 
+std::optional<EarlierPackage> earlier_package(const LackingRelease& lack, const SystemPackages& system) {
+  const auto archive = system.archive();
+  if (!archive || !system.takes_debian_packages()) return std::nullopt;
+  for (const auto& range : lack.library.had) {
+    if (range.system != archive->id || range.package.empty()) continue;
+    const auto earlier = earlier_archive(range, archive->release);
+    if (!earlier) continue;
+    const auto list = fmt::format("/etc/apt/sources.list.d/{}.list", earlier->codename);
+    return EarlierPackage{fmt::format("echo {} | {} && {} && {} ", shell_word(earlier->line),
+                                      system.as_root("tee " + list), system.as_root("apt update"),
+                                      system.as_root(system.is_container() ? "apt install -y" : "apt install")),
+                          range.package, archive->name + " " + earlier->release, earlier->source};
+  }
+  return std::nullopt;
+}
+
 std::optional<CondaCopy> copy_of_conda(const LackingRelease& lack, const std::string& program) {
   if (lack.library.conda.empty()) return std::nullopt;
   const auto prefix = "$HOME/" + shell_word("libraries-of-" + program);

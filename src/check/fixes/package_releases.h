@@ -26,6 +26,16 @@ std::optional<LackingRelease> lacking_release(const std::string& library, const 
 /// What installs the package of this release that is known to have it; nullopt if none is.
 std::optional<Fix> package_of_release(const std::string& library, const SystemPackages&);
 
+/// What installs the package of an earlier release of the system beside those of this one: as it is older, nothing
+/// else changes. nullopt where none is known, or it came with a later release.
+struct EarlierPackage {
+  std::string begin;    ///< "echo 'deb ...' | sudo tee ... && sudo apt update && sudo apt install "
+  std::string package;  ///< "libssl1.1"
+  std::string release;  ///< "Ubuntu 20.04"
+  std::string source;
+};
+std::optional<EarlierPackage> earlier_package(const LackingRelease&, const SystemPackages&);
+
 /// What installs the library of conda-forge into an environment of its own; for programs of glibc on x86-64.
 struct CondaCopy {
   std::string install;  ///< "conda create ... "
