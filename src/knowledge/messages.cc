@@ -182,6 +182,7 @@ MessageReading reading_of(const nlohmann::json& row, std::string_view line, Valu
   reading.opens = row.value("opens", false);
   reading.plugin = filled_in(row.value("plugin", ""), values, false);
   reading.about_search = row.value("about_search", false);
+  reading.native_binding = row.value("native_binding", false);
   reading.found_fix = row.value("found_fix", "");
   reading.found_command = row.value("found_command", "");
   reading.speakers = row.value("speakers", std::vector<std::string>());
@@ -205,8 +206,10 @@ void complete(MessageReading& reading) {
         "; {} is a part of Windows: the one that printed this lacks it, as Server Core, Nano "
         "Server and older releases do",
         reading.library);
-    reading.fix = "use a Windows that has it: in a container mcr.microsoft.com/windows/server instead of servercore";
-    reading.command.clear();
+    reading.fix =
+        "let Windows restore its own files, in a console of an administrator; in a container use the image "
+        "mcr.microsoft.com/windows/server instead of servercore";
+    reading.command = "DISM /Online /Cleanup-Image /RestoreHealth\nsfc /scannow";
   }
 }
 

@@ -207,13 +207,25 @@ class WindowsCheck {
   void add_fixes(const Edge& edge, const Probe* probe, const std::vector<NearDll>& found, Finding& finding) {
     if (probe == nullptr && found.empty() && (add_newer_windows(edge, finding) || add_renamed(edge, finding))) return;
     if (probe == nullptr && found.empty() && is_lacked_part(edge.name) && !installer_of(folded(edge.name)))
-      finding.fixes.push_back(
-          {"use a Windows that has it: of the images mcr.microsoft.com/windows/server, in place of servercore and "
-           "nanoserver",
-           "", ""});
+      add_fixes_of_lacked_part(finding);
     else if (probe != nullptr || !found.empty() || !add_lost_file(objects()[*finding.object], edge, finding))
       fixes_.add_fixes(edge, probe, found, finding);
     replace_installations(edge, finding);
+  }
+
+  /// Images of Windows leave parts out; another Windows that lacks one is damaged. Sources: Microsoft, "Use the System
+  /// File Checker tool to repair missing or corrupted system files"; Windows Container Base Images.
+  void add_fixes_of_lacked_part(Finding& finding) const {
+    const auto& files = given_.store.images.files();
+    const bool in_image =
+        is_without_installer() || is_file(files, "/License.txt") || is_folder(files, "/Users/ContainerAdministrator");
+    if (!in_image)
+      finding.fixes.push_back({"let Windows restore its own files, in a console of an administrator",
+                               "DISM /Online /Cleanup-Image /RestoreHealth\nsfc /scannow", ""});
+    finding.fixes.push_back({fmt::format("{}use a Windows that has it: of the images mcr.microsoft.com/windows/server, "
+                                         "in place of servercore and nanoserver",
+                                         in_image ? "" : "or, in a container, "),
+                             "", ""});
   }
 
   /// What RECORD lists and is gone comes back by installing the same release again.
