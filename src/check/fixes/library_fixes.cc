@@ -23,6 +23,7 @@
 #include "check/fixes/build_again.h"
 #include "check/fixes/build_fixes.h"
 #include "check/fixes/driver_fixes.h"
+#include "check/fixes/flatpak.h"
 #include "check/fixes/install_commands.h"
 #include "check/fixes/lacked_requirement.h"
 #include "check/fixes/other_system.h"
@@ -389,6 +390,7 @@ void LibraryFixes::add_system_package(const std::vector<Whereabouts>& found, con
                                       Finding& finding) {
   const SystemPackages system(images_);
   if (add_lost_target(system, edge, finding)) return;
+  if (add_flatpak(requester.path, edge.name, images_.files(), finding)) return;
   if (add_other_system(requester, edge.name, system, finding)) return;
   if (add_lacking_release(system, found, requester, edge, finding)) return;
   if (add_to_deployment(system, requester, edge, finding)) return;
