@@ -46,6 +46,7 @@ struct MessageReading {
   bool opens = false;           ///< the library was opened by its name: nothing in the files has to name it
   std::string plugin;           ///< "platforms/qxcb": the plug-in that it is about; may be empty
   bool native_binding = false;  ///< of a package of npm, whose compiled file is missing or does not load
+  bool dotnet = false;          ///< of .NET on Linux, which tries several names and places of one library
   bool about_search = false;    ///< that is to take another copy out of the search, which the files show or refute
   /// What helps where the library is installed and not searched for: {folder} is its directory, {toolkit} the one two
   /// above, in which a toolkit has it. May be empty.

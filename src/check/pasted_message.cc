@@ -20,6 +20,7 @@
 #include "check/fixes/host_of_module.h"
 #include "check/fixes/install_commands.h"
 #include "check/fixes/library_fixes.h"
+#include "check/fixes/package_releases.h"
 #include "check/fixes/patchelf_fix.h"
 #include "check/fixes/whereabouts.h"
 #include "check/fixes/windows_fixes.h"
@@ -335,6 +336,9 @@ void add_fixes_of_library(const Case& given, const MessageReading& message, Find
   if (asker.edge == nullptr) {
     if (!report.resolution.windows && add_link_beside_opener(given, message, finding)) return;
     if (!report.resolution.windows) add_providers(given, library, finding);
+    if (!report.resolution.windows && finding.fixes.empty() && library.find(".so.") != std::string::npos)
+      if (auto fix = system_fix(library, SystemPackages(given.store.images), knowledge_of(report)))
+        finding.fixes.push_back(*std::move(fix));
     return;
   }
   finding.object = asker.object;

@@ -192,6 +192,15 @@ void add_provider(MessageReading& reading, const Options& options) {
   const auto& knowledge = *options.resolved.table;
   const auto providers = providers_of(reading.library, knowledge);
   if (providers.empty()) {
+    const auto files = make_disk_file_system(options.world.sysroot);
+    ImageStore images(*files);
+    const SystemPackages system(images);
+    if (auto fix = reading.library.find(".so.") == std::string::npos ? std::nullopt
+                                                                     : system_fix(reading.library, system, knowledge)) {
+      reading.fix = std::move(fix->title);
+      reading.command = std::move(fix->command);
+      return;
+    }
     // The newest release of Debian; Ubuntu mostly calls the package so as well.
     const auto packages = system_packages_of(reading.library, knowledge);
     if (packages.empty() || !packages.back().command.starts_with("apt ")) return;

@@ -7,6 +7,7 @@
 #include <cudald/report.h>
 
 #include "check/findings/system_packages.h"
+#include "knowledge/knowledge.h"
 #include "knowledge/linux_names.h"
 
 namespace cudald {
@@ -35,6 +36,10 @@ struct EarlierPackage {
   std::string source;
 };
 std::optional<EarlierPackage> earlier_package(const LackingRelease&, const SystemPackages&);
+
+/// What installs a library on the system of the tree, where no file tells more of it than its name: the package of
+/// this release, of an earlier one, or what has the library by its name. nullopt where that is only searched for.
+std::optional<Fix> system_fix(const std::string& library, const SystemPackages&, const Knowledge&);
 
 /// What installs the library of conda-forge into an environment of its own; for programs of glibc on x86-64.
 struct CondaCopy {
