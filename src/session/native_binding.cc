@@ -80,6 +80,20 @@ std::string platform_of_tree(const FileSystem& files) {
   return "";
 }
 
+/// The platform of which a text says that its file is not found, as the JavaScript asked for it: "linux-arm64-musl" of
+/// "Cannot find module '@rollup/rollup-linux-arm64-musl'" and "'../x.linux-arm64-musl.node'". Empty if it says none.
+std::string platform_in(const std::string& text) {
+  constexpr std::string_view before = "Cannot find module '", ending = ".node";
+  const auto at = text.find(before);
+  if (at == std::string::npos) return "";
+  const auto begin = at + before.size();
+  auto name = text.substr(begin, std::min(text.find('\'', begin), text.size()) - begin);
+  if (name.ends_with(ending)) name.resize(name.size() - ending.size());
+  for (const auto* system : {"linux-", "win32-"})
+    if (const auto place = name.rfind(system); place != std::string::npos && place != 0) return name.substr(place);
+  return "";
+}
+
 /// Where a package may be: of what a program of Electron has in its archive, what had to be unpacked.
 std::vector<std::string> places_of(const std::string& path) {
   std::vector<std::string> places{path};
@@ -166,7 +180,8 @@ std::string wanted_of(const PackageFolder& package, const nlohmann::json& descri
 NativeBinding native_binding(const std::string& text, const FileSystem& files, const std::string& cwd) {
   const auto package = named_package(text, cwd);
   NativeBinding found;
-  found.platform = package.windows ? "win32-x64-msvc" : platform_of_tree(files);
+  found.platform = platform_in(text);
+  if (found.platform.empty()) found.platform = package.windows ? "win32-x64-msvc" : platform_of_tree(files);
   if (package.name.empty() || found.platform.empty()) return found;
   nlohmann::json description;
   std::vector<std::string> folders;

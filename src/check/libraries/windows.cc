@@ -220,11 +220,8 @@ class WindowsCheck {
   bool add_lost_parts(const Edge& edge, Finding& finding) {
     const auto dll = folded(windows_file_name(edge.name));
     const auto installer = installer_of(dll);
-    const bool installed =
-        installer && (!installer->beside || std::any_of(installer->ways.begin(), installer->ways.end(),
-                                                        [](const auto& way) { return !way.command.empty(); }));
     const auto& requester = objects()[*finding.object];
-    if (installed || added_later(dll) || is_in_system32(dll) || looks_like_api_set(dll) ||
+    if ((installer && !installer->with_program) || added_later(dll) || is_in_system32(dll) || looks_like_api_set(dll) ||
         edge.kind != EdgeKind::import || !folded(requester.path).ends_with(".exe") || dll.starts_with("python") ||
         !providers_of(edge.name, knowledge_of(report_)).empty())
       return false;

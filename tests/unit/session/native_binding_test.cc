@@ -53,6 +53,20 @@ TEST_CASE("a package may have no compiled file for the platform") {
   CHECK(native_binding("no path", tree_of("/lib/ld-musl-x86_64.so.1"), "/").package.empty());
 }
 
+TEST_CASE("the platform is the one that the message asks for") {
+  const auto files = tree_of("/lib64/ld-linux-x86-64.so.2");
+  const auto platform_of = [&](const std::string& module) {
+    const auto text = "Error: Cannot find module '" + module + "'\nRequire stack:\n- /app/node_modules/@swc/core/b.js";
+    const auto found = native_binding(text, files, "/");
+    CHECK(found.package == "@swc/core");
+    return found.platform;
+  };
+  CHECK(platform_of("@swc/core-linux-arm64-musl") == "linux-arm64-musl");
+  CHECK(platform_of("../swc.linux-x64-musl.node") == "linux-x64-musl");
+  CHECK(platform_of("@swc/core-win32-x64-msvc") == "win32-x64-msvc");
+  CHECK(platform_of("./other") == "linux-x64-gnu");
+}
+
 TEST_CASE("of a program of Electron the compiled file lies outside of the archive, which is not read") {
   MemoryFileSystem files;
   files.add_file("/lib64/ld-linux-x86-64.so.2", "");
