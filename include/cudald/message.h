@@ -45,10 +45,12 @@ struct MessageReading {
   std::string means;
   std::string source;
   MessageEffect effect = MessageEffect::risk;
-  std::string fix, command;   ///< what helps, in words, and what to paste; may be empty
-  bool opens = false;         ///< the library was opened by its name: nothing in the files has to name it
-  std::string plugin;         ///< "platforms/qxcb": the plug-in that it is about; may be empty
-  bool about_search = false;  ///< that is to take another copy out of the search, which the files show or refute
+  std::string fix, command;     ///< what helps, in words, and what to paste; may be empty
+  bool opens = false;           ///< the library was opened by its name: nothing in the files has to name it
+  std::string plugin;           ///< "platforms/qxcb": the plug-in that it is about; may be empty
+  bool native_binding = false;  ///< of a package of npm, whose compiled file is missing or does not load
+  bool dotnet = false;          ///< of .NET on Linux, which tries several names and places of one library
+  bool about_search = false;    ///< that is to take another copy out of the search, which the files show or refute
   /// What helps where the library is installed and not searched for: {folder} is its directory, {toolkit} the one two
   /// above, in which a toolkit has it. May be empty.
   std::string found_fix, found_command;

@@ -20,6 +20,7 @@
 #include "check/fixes/host_of_module.h"
 #include "check/fixes/install_commands.h"
 #include "check/fixes/library_fixes.h"
+#include "check/fixes/package_releases.h"
 #include "check/fixes/patchelf_fix.h"
 #include "check/fixes/whereabouts.h"
 #include "check/fixes/windows_fixes.h"
@@ -101,12 +102,23 @@ Asker asker_of(const Report& report, const std::string& library) {
   return {};
 }
 
+/// The path at which a message names a library; empty if it names it otherwise.
+std::string path_in(const MessageReading& message) {
+  const auto end = message.library.empty() ? std::string::npos : message.text.find("/" + message.library);
+  if (end == std::string::npos) return "";
+  const auto before = message.text.find_last_of(" '\"(", end);
+  const auto begin = before == std::string::npos ? 0 : before + 1;
+  return message.text.substr(begin, end + 1 + message.library.size() - begin);
+}
+
 /// Where the library that the message names lies, if no request here leads to it: in the packages of the prefix, beside
 /// what is loaded, in a toolkit. Empty if it is nowhere.
-std::string installed_at(const Case& given, const std::string& library) {
+std::string installed_at(const Case& given, const MessageReading& message) {
   const auto& report = given.report;
+  const auto& library = message.library;
   const auto& objects = report.resolution.objects;
   if (library.empty() || !found_at(report, library).empty()) return "";
+  if (path_in(message).starts_with('/')) return "";  // no search leads elsewhere
   if (report.resolution.windows) {
     for (const auto& near : near_dlls(given, library))
       if (near.exact) return near.path;
@@ -127,6 +139,8 @@ bool is_of_driver(const std::string& library) { return library == "libcuda.so" |
 std::string message_of(const Case& given, const MessageReading& message) {
   const auto& report = given.report;
   const auto& library = message.library;
+  if (!message.other_path.empty() && message.named_path.empty())
+    return fmt::format("{}; the program is {}", message.means, message.other_path);
   if (library.empty()) return fmt::format("the message proves what the files cannot show: {}", message.means);
   if (!message.other_path.empty())
     return fmt::format("the message proves that {} was to be opened, which is not there; {} is", message.named_path,
@@ -141,7 +155,7 @@ std::string message_of(const Case& given, const MessageReading& message) {
         "the message proves that {} was not usable; here it is found at {}, so that the message comes "
         "from another environment, or a library that it needs was missing",
         library, path);
-  if (const auto path = installed_at(given, library); !path.empty())
+  if (const auto path = installed_at(given, message); !path.empty())
     return fmt::format("the message proves that {} was not found; it is here, in {}, which is not searched for it",
                        library, parent_path(path));
   const auto who = message.needed_by.empty() ? "" : message.needed_by + " needs ";
@@ -152,15 +166,6 @@ std::string message_of(const Case& given, const MessageReading& message) {
     return fmt::format("{} is missing, as the message says: no directory that is searched for it has it", library);
   if (!who.empty()) return fmt::format("the message proves that {}{}, which was not found", who, library);
   return fmt::format("the message proves that something opens {} and does not find it; no file here names it", library);
-}
-
-/// The path at which a message names a library; empty if it names it otherwise.
-std::string path_in(const MessageReading& message) {
-  const auto end = message.library.empty() ? std::string::npos : message.text.find("/" + message.library);
-  if (end == std::string::npos) return "";
-  const auto before = message.text.find_last_of(" '\"(", end);
-  const auto begin = before == std::string::npos ? 0 : before + 1;
-  return message.text.substr(begin, end + 1 + message.library.size() - begin);
 }
 
 /// A part of what is installed that is not there, as it comes with a package of its own.
@@ -331,6 +336,9 @@ void add_fixes_of_library(const Case& given, const MessageReading& message, Find
   if (asker.edge == nullptr) {
     if (!report.resolution.windows && add_link_beside_opener(given, message, finding)) return;
     if (!report.resolution.windows) add_providers(given, library, finding);
+    if (!report.resolution.windows && finding.fixes.empty() && library.find(".so.") != std::string::npos)
+      if (auto fix = system_fix(library, SystemPackages(given.store.images), knowledge_of(report)))
+        finding.fixes.push_back(*std::move(fix));
     return;
   }
   finding.object = asker.object;
@@ -445,7 +453,7 @@ void add_fixes(const Case& given, const MessageReading& message, Finding& findin
     finding.fixes.push_back(fix_of_table(given, message));
     return;
   }
-  if (const auto path = installed_at(given, library); !path.empty()) {
+  if (const auto path = installed_at(given, message); !path.empty()) {
     if (given.report.resolution.windows)
       add_fix_of_near_dll(given, path, finding);
     else

@@ -37,11 +37,13 @@
 #include "cli/settings/sandbox.h"
 #include "cli/settings/today.h"
 #include "knowledge/linux_names.h"
+#include "session/built_program.h"
 #include "session/dotnet_library.h"
 #include "session/file_of_message.h"
 #include "session/find_speaker.h"
 #include "session/library_in_prefix.h"
 #include "session/message_help.h"
+#include "session/native_binding.h"
 #include "tree/own_folder.h"
 
 namespace cudald {
@@ -227,6 +229,19 @@ bool add_place(MessageReading& reading, const Options& options, const Host& host
   return true;
 }
 
+/// Of a message about the parts of a program that PyInstaller has made: the program itself.
+bool add_built_program(MessageReading& reading, const Options& options, const Host& host) {
+  const auto files = make_disk_file_system(options.world.sysroot);
+  const auto built = built_program(*options.question.message, *files, host.environment.cwd);
+  if (reading.kind != MessageKind::hard || !built) return false;
+  reading.other_path = built->windows ? on_drive_c(built->program) : built->program;
+  reading.means = fmt::format("{} has the parts of which PyInstaller made the program",
+                              built->windows ? on_drive_c(built->parts) : built->parts);
+  reading.fix = "start the program that was made, in dist, where all that it needs lies with it";
+  reading.command = built->windows ? windows_word(reading.other_path) : shell_word(reading.other_path);
+  return true;
+}
+
 /// Where a library lies that the message names by another path.
 void add_other_path(MessageReading& reading, const Options& options, const Host& host) {
   const auto files = make_disk_file_system(options.world.sysroot);
@@ -239,6 +254,28 @@ void add_other_path(MessageReading& reading, const Options& options, const Host&
   const std::string folder(parent_path(misplaced->named));
   reading.command = fmt::format("ln -s {} {}", shell_word(misplaced->path), shell_word(misplaced->named));
   if (!files->status(folder)) reading.command = fmt::format("mkdir -p {} && {}", shell_word(folder), reading.command);
+}
+
+/// The compiled file of the package of npm that a message is about. Where there is none, the reading gets what the
+/// directories show, and the result is empty.
+std::string add_native_binding(MessageReading& reading, const Options& options, const Host& host,
+                               const FileSystem& files) {
+  const auto binding = native_binding(*options.question.message, files, host.environment.cwd);
+  if (binding.package.empty() || !binding.file.empty()) return binding.file;
+  const auto package = binding.package + (binding.version.empty() ? "" : " " + binding.version);
+  if (binding.wanted.empty()) {
+    reading.means = fmt::format("{} has no compiled file for {}", package, binding.platform);
+    reading.fix = "use a release of it that has one, or a system for which it has one";
+    reading.command.clear();
+    return "";
+  }
+  reading.means = fmt::format("{} needs {}, which is not installed", package, binding.wanted);
+  if (!binding.installed.empty())
+    reading.means +=
+        fmt::format(": {} is, so node_modules or its lock file comes from another platform", binding.installed);
+  reading.fix = "install all packages again on this system, without the lock file, which leaves out other platforms";
+  reading.command = binding.command;
+  return "";
 }
 
 /// Whether the one target is a program that is there: it may open libraries.
@@ -278,6 +315,8 @@ void name_speaker(Options& options, const Host& host) {
                              query.environment.dll_path);
     add_place_of_plugin(*options.resolved.reading, found, program);
   }
+  if (options.resolved.reading && options.resolved.reading->native_binding)
+    found = add_native_binding(*options.resolved.reading, options, host, *files);
   if (found.empty() && !options.resolved.reading && is_program_alone(options, query, *files))
     found =
         dll_beside(*options.question.message, absolute_path(options.arguments.front(), query.environment.cwd), *files);
@@ -338,7 +377,8 @@ Result<Options> take_options(const std::vector<std::string>& words, const Host& 
   name_speaker(*options, host);
   if (options->resolved.reading) {
     add_help_by_names(*options->resolved.reading);
-    add_other_path(*options->resolved.reading, *options, host);
+    if (!add_built_program(*options->resolved.reading, *options, host))
+      add_other_path(*options->resolved.reading, *options, host);
   }
   if (options->question.message && !options->resolved.reading && options->arguments.empty())
     return Error{ErrorCode::usage,

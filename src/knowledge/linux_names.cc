@@ -120,6 +120,21 @@ std::optional<LibraryReleases> releases_with(const std::string& library) {
   return releases;
 }
 
+std::optional<EarlierArchive> earlier_archive(const PackagedRelease& had, const std::string& now) {
+  std::optional<EarlierArchive> found;
+  for (const auto& row : table().at("archives")) {
+    if (row.at("system") != had.system) continue;
+    for (const auto& release : row.at("releases")) {
+      const std::string number = release.at(0);
+      const bool in_range = !version_less(number, had.first) && (had.last.empty() || !version_less(had.last, number));
+      if (!in_range || !version_less(number, now)) continue;
+      found = EarlierArchive{number, release.at(1), row.at("line"), source_of(row)};
+      replace_all(found->line, "{}", found->codename);
+    }
+  }
+  return found;
+}
+
 std::optional<ReleaseOfGlibc> release_with_glibc(const std::string& system, const std::string& glibc) {
   const auto& section = table().at("glibc");
   for (const auto& row : section.at("systems")) {

@@ -74,6 +74,15 @@ struct LibraryReleases {
 };
 std::optional<LibraryReleases> releases_with(const std::string& library);
 
+/// Where apt finds the packages of an earlier release.
+struct EarlierArchive {
+  std::string release, codename;  ///< "22.04", "jammy"
+  std::string line;               ///< for /etc/apt/sources.list.d
+  std::string source;             ///< with the day on which it was checked
+};
+/// That of the newest release which had a library and is older than `now`; nullopt if none is known.
+std::optional<EarlierArchive> earlier_archive(const PackagedRelease& had, const std::string& now);
+
 /// A release of a distribution by the glibc that it has.
 struct ReleaseOfGlibc {
   std::string release, glibc;  ///< "13", "2.41"

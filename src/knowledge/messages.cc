@@ -205,6 +205,8 @@ MessageReading reading_of(const nlohmann::json& row, std::string_view line, Valu
   reading.opens = row.value("opens", false);
   reading.plugin = filled_in(row.value("plugin", ""), values, false);
   reading.about_search = row.value("about_search", false);
+  reading.native_binding = row.value("native_binding", false);
+  reading.dotnet = row.value("of_dotnet", false);
   reading.found_fix = row.value("found_fix", "");
   reading.found_command = row.value("found_command", "");
   reading.speakers = row.value("speakers", std::vector<std::string>());
@@ -228,8 +230,10 @@ void complete(MessageReading& reading) {
         "; {} is a part of Windows: the one that printed this lacks it, as Server Core, Nano "
         "Server and older releases do",
         reading.library);
-    reading.fix = "use a Windows that has it: in a container mcr.microsoft.com/windows/server instead of servercore";
-    reading.command.clear();
+    reading.fix =
+        "let Windows restore its own files, in a console of an administrator; in a container use the image "
+        "mcr.microsoft.com/windows/server instead of servercore";
+    reading.command = "DISM /Online /Cleanup-Image /RestoreHealth\nsfc /scannow";
   }
 }
 
@@ -241,9 +245,36 @@ void name_what_is_missing(std::string_view line, MessageReading& reading) {
   const auto values = reading.library.empty() ? std::nullopt : match(of_loader, line);
   if (!values) return;
   const auto missing = last_named(values->find("{library}")->second);
-  if (file_name(missing) == file_name(reading.library)) return;
+  if (file_name(missing) == file_name(reading.library) || reading.dotnet) return;
   reading.needed_by = file_name(reading.library);
   reading.library = missing;
+  // Words that only help where the file itself is missing.
+  if (!reading.command.empty() || reading.fix.empty()) return;
+  reading.means = fmt::format("{} needs {}, which is in no directory that is searched", reading.needed_by,
+                              file_name(reading.library));
+  reading.fix.clear();
+}
+
+/// Whether some line says of a library that is none of the names which .NET tries for this one that it is missing: what
+/// it needs. Source: .NET, Native library loading, "Library name variations"; glibc elf/dl-load.c; musl ldso/dynlink.c.
+bool names_another(const std::vector<std::string_view>& lines, const std::string& library) {
+  constexpr std::string_view of_glibc = ": cannot open shared object file", of_musl = "Error loading shared library ";
+  const auto is_own = [&](std::string_view word) {
+    const auto name = file_name(word);
+    return name == library || name == library + ".so" || name == "lib" + library || name == "lib" + library + ".so";
+  };
+  for (const auto line : lines) {
+    for (auto at = line.find(of_glibc); at != line.npos; at = line.find(of_glibc, at + 1)) {
+      const auto before = line.find_last_of(" '(", at);
+      if (!is_own(line.substr(before == line.npos ? 0 : before + 1, at - (before == line.npos ? 0 : before + 1))))
+        return true;
+    }
+    for (auto at = line.find(of_musl); at != line.npos; at = line.find(of_musl, at + 1)) {
+      const auto begin = at + of_musl.size();
+      if (!is_own(line.substr(begin, std::min(line.find(':', begin), line.size()) - begin))) return true;
+    }
+  }
+  return false;
 }
 
 /// What a row says, in each language in which its message is known.
@@ -269,7 +300,7 @@ std::optional<MessageReading> read_by(const nlohmann::json& row, const std::stri
     // "failed to open libnvrtc-builtins.so.12.8.": the sentence ends there.
     for (auto* name : {&reading.library, &reading.built_with})
       while (name->ends_with('.') || name->ends_with('!')) name->pop_back();
-    if (!fits(row, reading)) continue;
+    if (!fits(row, reading) || (row.value("of_dotnet", false) && names_another(lines, reading.library))) continue;
     name_what_is_missing(line, reading);
     // "ImportError: libX.so.1: cannot open": the name is the last word before the colon.
     const auto slash = reading.library.find_last_of("/\\");

@@ -45,7 +45,8 @@ struct DllInstaller {
   std::vector<Way> ways;
   std::string lacks;  ///< why the DLL may lack a function that a file imports; may be empty
   std::string source;
-  bool beside = false;  ///< it is no part of Windows: a copy beside a program or in a package is as good
+  bool beside = false;        ///< it is no part of Windows: a copy beside a program or in a package is as good
+  bool with_program = false;  ///< it comes with the program that needs it, and only who makes that can add it
 };
 std::optional<DllInstaller> installer_of(const std::string& name);
 

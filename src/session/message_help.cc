@@ -163,21 +163,28 @@ std::optional<Help> copy_for_release(const MessageReading& message, const System
   const auto lack = lacking_release(message.library, system);
   if (!lack) return std::nullopt;
   Help help{fmt::format("{}; take a build of the program for {}", lack->text, lack->system), ""};
-  if (const auto copy = copy_of_conda(*lack, "the-program")) {
+  if (const auto earlier = earlier_package(*lack, system)) {
+    help.fix += fmt::format(", or install the package of {} beside what is here", earlier->release);
+    help.command = earlier->begin + earlier->package;
+  } else if (const auto copy = copy_of_conda(*lack, "the-program")) {
     help.fix += ", or give it the library of conda-forge";
     help.command = copy->install + copy->words + "\n" + export_search_path({copy->folder});
   }
   return help;
 }
 
-/// The newest release of Debian; Ubuntu mostly calls the package so as well.
-std::optional<Help> system_package(const MessageReading& message, const Knowledge& knowledge) {
-  const auto packages = system_packages_of(message.library, knowledge);
+/// The package of this system, or else of the newest release of Debian; Ubuntu mostly calls it so as well.
+std::optional<Help> system_package(const MessageReading& message, const SystemPackages& system,
+                                   const Knowledge& knowledge) {
+  const auto& library = message.library;
+  if (library.find(".so.") != std::string::npos)
+    if (auto fix = system_fix(library, system, knowledge)) return Help{std::move(fix->title), std::move(fix->command)};
+  const auto packages = system_packages_of(library, knowledge);
   if (packages.empty() || !packages.back().command.starts_with("apt ")) return std::nullopt;
   return Help{
       fmt::format("{} has it in the package of this name; elsewhere by the library's: dnf install '{}()(64bit)', "
                   "apk add so:{}",
-                  packages.back().system, message.library, message.library),
+                  packages.back().system, library, library),
       "sudo " + packages.back().command};
 }
 
@@ -208,9 +215,10 @@ std::optional<Help> package_with_library(const MessageReading& message, const Fi
   if (message.library.empty()) return std::nullopt;
   ImageStore images(files);
   if (auto help = driver_of(message, images)) return help;
-  if (auto help = copy_for_release(message, SystemPackages(images))) return help;
+  const SystemPackages system(images);
+  if (auto help = copy_for_release(message, system)) return help;
   if (auto help = provider_of(message, knowledge)) return help;
-  return system_package(message, knowledge);
+  return system_package(message, system, knowledge);
 }
 
 bool take(MessageReading& message, std::optional<Help> help) {

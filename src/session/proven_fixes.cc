@@ -12,6 +12,8 @@
 #include "base/path.h"
 #include "base/windows_path.h"
 #include "check/findings/checks.h"
+#include "check/fixes/windows_fixes.h"
+#include "knowledge/windows_names.h"
 #include "machine/windows_tree.h"
 #include "session/changed_tree.h"
 
@@ -248,6 +250,27 @@ std::string missing_next(const Report& before, const Report& after) {
   return fmt::format("{} {}", fmt::join(names, " and "), names.size() == 1 ? "is" : "are");
 }
 
+/// What installs the DLLs of Windows that are missing then, a line for each; empty unless that is known of all of them.
+std::string installs_next(const Report& before, const Report& after) {
+  if (!after.resolution.windows) return "";
+  const auto old_faults = faults_of(before);
+  const auto machine = machine_name(after.resolution.machine);
+  std::vector<std::string> lines;
+  for (const auto& each : after.findings) {
+    if (each.level != Level::error || old_faults.contains(fault_of(after, each))) continue;
+    const auto name = folded(windows_file_name(each.subject));
+    const auto installer = installer_of(name);
+    const auto later = added_later(name);
+    const auto command = installer && !installer->ways.empty() ? installer->ways.front().command
+                         : later                               ? later->command
+                                                               : std::string();
+    if (command.find(" install ") == std::string::npos || command.find('{') != std::string::npos) return "";
+    auto line = command_for_machine(command, machine);
+    if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(std::move(line));
+  }
+  return fmt::format("{}", fmt::join(lines, "\n"));
+}
+
 /// The first fix is one step, and not the last: the finding says so, and the headline where it has the same words.
 void tell_next_step(const std::string& missing, Report& report, Finding& finding) {
   const auto text = fmt::format("; once it is found, {} missing", missing);
@@ -268,6 +291,7 @@ void prove_fixes(Report& report, SessionState& state, ThreadLimit& threads, cons
   // Of a described machine there are names of files, of which none can be copied or linked.
   const bool described = report.query.linux_host || report.query.windows_host;
   std::size_t trials = 0;
+  std::string last_step;
   for (auto& finding : report.findings) {
     if (finding.level != Level::error) continue;
     std::vector<Fix> kept, last;
@@ -284,6 +308,10 @@ void prove_fixes(Report& report, SessionState& state, ThreadLimit& threads, cons
         outcome = outcome_of(report, finding, after, broken);
         const auto next = outcome == Outcome::helps && kept.empty() ? missing_next(report, after) : "";
         if (!next.empty()) tell_next_step(next, report, finding);
+        if (auto installs = next.empty() ? std::string() : installs_next(report, after); !installs.empty()) {
+          fix.command += "\n" + installs;
+          last_step = std::move(installs);
+        }
       }
       if (outcome == Outcome::breaks) fix.side_effect = "but then: " + broken;
       if (outcome == Outcome::breaks)
@@ -293,6 +321,10 @@ void prove_fixes(Report& report, SessionState& state, ThreadLimit& threads, cons
     }
     finding.fixes = std::move(kept.empty() ? last : kept);
   }
+  if (last_step.empty()) return;
+  for (auto& finding : report.findings)
+    for (auto& fix : finding.fixes)
+      if (!fix.serves.empty() && !fix.command.empty()) fix.command += "\n" + last_step;
 }
 
 }  // namespace cudald

@@ -371,6 +371,11 @@ std::string SystemPackages::upgrade_of(const std::string& path, const std::strin
              as_root(fmt::format("apt install --only-upgrade $(dpkg -S {} | cut -d: -f1)", files));
     case Kind::fedora: return change_rpms(fmt::format("upgrade $(rpm -qf --qf '%{{NAME}} ' {})", files));
     case Kind::suse: return as_root(fmt::format("zypper update $(rpm -qf --qf '%{{NAME}} ' {})", files));
+    case Kind::portage: return as_root(fmt::format("emerge --update --oneshot {}", files));
+    case Kind::alpine: return as_root(fmt::format("apk upgrade $(apk info -qW {})", files));
+    case Kind::opkg:
+      return fmt::format("opkg update && opkg upgrade {} {}", opkg_owner(shell_word(path)),
+                         opkg_owner(shell_word(other)));
     default: return upgrade_of(path);
   }
 }

@@ -23,6 +23,7 @@
 #include "check/fixes/build_again.h"
 #include "check/fixes/build_fixes.h"
 #include "check/fixes/driver_fixes.h"
+#include "check/fixes/flatpak.h"
 #include "check/fixes/install_commands.h"
 #include "check/fixes/lacked_requirement.h"
 #include "check/fixes/other_system.h"
@@ -389,6 +390,7 @@ void LibraryFixes::add_system_package(const std::vector<Whereabouts>& found, con
                                       Finding& finding) {
   const SystemPackages system(images_);
   if (add_lost_target(system, edge, finding)) return;
+  if (add_flatpak(requester.path, edge.name, images_.files(), finding)) return;
   if (add_other_system(requester, edge.name, system, finding)) return;
   if (add_lacking_release(system, found, requester, edge, finding)) return;
   if (add_to_deployment(system, requester, edge, finding)) return;
@@ -504,7 +506,17 @@ bool LibraryFixes::add_lacking_release(const SystemPackages& system, const std::
   // An image of a container has no conda.
   const bool takes_conda = requester.image->machine == EM_X86_64 && requester.image->format == Format::elf64 &&
                            report_.resolution.libc.kind == LibcKind::glibc && !system.is_container();
-  auto title = fmt::format("take a build of {} for {}, or compile it here", name, lack->system);
+  const auto earlier = requester.image->machine == EM_X86_64 && requester.image->format == Format::elf64
+                           ? earlier_package(*lack, system)
+                           : std::nullopt;
+  if (earlier) {
+    remedies_[*finding.object].try_emplace(edge.name, Remedy{earlier->begin, earlier->package, ""});
+    finding.fixes.push_back({fmt::format("install {} of {} beside what is here", earlier->package, earlier->release),
+                             earlier->begin + earlier->package,
+                             "its packages are older than those that are installed, which stay; the list may be "
+                             "removed afterwards"});
+  }
+  auto title = fmt::format("{}take a build of {} for {}, or compile it here", earlier ? "or " : "", name, lack->system);
   if (const auto copy = takes_conda ? copy_of_conda(*lack, name) : std::nullopt) {
     remedies_[*finding.object].try_emplace(edge.name, Remedy{copy->install, copy->words, copy->folder});
     finding.fixes.push_back(
@@ -828,17 +840,21 @@ std::optional<Fix> LibraryFixes::link_to_uncached(const std::string& path, const
              ""};
 }
 
-/// Where `make install` puts libraries, Debian's list has it and that of Fedora and many others does not. The cache has
-/// a library by its soname. Sources: GNU Coding Standards, "Directory Variables"; ldconfig(8); ld.so(8), "FILES".
+/// Where `make install` puts libraries: Debian's list has /usr/local/lib and that of Fedora and many others does not,
+/// and of /usr/lib64 it is the other way round. The cache has a library by its soname. Sources: GNU Coding Standards,
+/// "Directory Variables"; ldconfig(8); ld.so(8), "FILES"; github.com/oracle/bpftune issue 11.
 std::string LibraryFixes::add_to_conf(const std::string& path, const std::string& name, Finding& finding) const {
   constexpr std::uint64_t most_text = 1 << 16;
   const std::string folder(parent_path(path)), list = "/etc/ld.so.conf";
   const auto& opened = images_.open(path);
-  if ((folder != "/usr/local/lib" && folder != "/usr/local/lib64") || !opened.image) return "";
+  constexpr std::string_view usual[] = {"/usr/local/lib", "/usr/local/lib64", "/usr/lib64"};
+  if (std::find(std::begin(usual), std::end(usual), folder) == std::end(usual) || !opened.image) return "";
   if (const auto& soname = opened.image->soname; soname && *soname != name) return "";
   const auto text = read_file(images_.files(), list, most_text);
   const bool includes = text && text->find("ld.so.conf.d/*.conf") != std::string::npos;
-  const auto file = includes ? "/etc/ld.so.conf.d/usr-local-" + std::string(file_name(folder)) + ".conf" : list;
+  auto called = folder.substr(1);
+  std::replace(called.begin(), called.end(), '/', '-');
+  const auto file = includes ? "/etc/ld.so.conf.d/" + called + ".conf" : list;
   const SystemPackages system(images_);
   finding.evidence.push_back({fmt::format("{} does not name {}", list, folder), list, Basis::proven, ""});
   finding.fixes.push_back(

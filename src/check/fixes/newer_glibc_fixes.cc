@@ -20,6 +20,7 @@
 #include "binary/elf/sections.h"
 #include "check/findings/checks.h"
 #include "check/findings/system_packages.h"
+#include "check/fixes/npm_release.h"
 #include "check/fixes/patchelf_fix.h"
 #include "knowledge/linux_names.h"
 
@@ -90,6 +91,10 @@ std::vector<Fix> newer_glibc_fixes(const Report& report, const Object& object, c
   const bool built_here = language == Language::go && (system.is_container() || distroless);
   auto newer = newer_release(report, object, version, release, system, distroless);
   std::vector<Fix> fixes;
+  if (auto earlier = earlier_release_of_npm(object.path, store.images.files())) {
+    fixes.push_back(std::move(*earlier));
+    newer.title.insert(0, "or ");
+  }
   if (!built_here) fixes.push_back(newer);
   if (language == Language::go)
     fixes.push_back(

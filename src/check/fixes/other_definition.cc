@@ -15,6 +15,7 @@
 #include "base/path.h"
 #include "check/findings/checks.h"
 #include "check/findings/system_packages.h"
+#include "check/fixes/build_again.h"
 #include "check/fixes/patchelf_fix.h"
 
 namespace cudald {
@@ -76,7 +77,19 @@ void add_scope_fixes(const Report& report, const MissingSymbol& missing, const P
   finding.fixes.push_back({fmt::format("maintainer fix: link {} with {}", short_name(object), name), "", ""});
 }
 
-void add_glibc_fixes(const Report& report, const MissingSymbol& missing, ImageStore& images, Finding& finding) {
+/// An add-on of Node that was compiled elsewhere, and whose package has its source; node-gyp needs the tools for that.
+/// Source: node-gyp, README, Installation; docker-library, node, Alpine.
+void add_compiled_add_on(const std::string& path, Store& store, Finding& finding) {
+  auto again = path.ends_with(".node") ? build_again(path, store) : std::nullopt;
+  if (!again) return;
+  const SystemPackages system(store.images);
+  const auto tools = system.is("alpine") ? system.install("python3 make g++") : std::string();
+  if (!tools.empty()) again->command.insert(0, tools + " && ");
+  finding.fixes.push_back(*std::move(again));
+}
+
+void add_glibc_fixes(const Report& report, const MissingSymbol& missing, Store& store, Finding& finding) {
+  auto& images = store.images;
   const auto name = short_name(report.resolution.objects[missing.object]);
   finding.evidence.push_back(
       {fmt::format("glibc defines {}, musl does not", missing.name), "", Basis::table, glibc_functions_source()});
@@ -84,6 +97,7 @@ void add_glibc_fixes(const Report& report, const MissingSymbol& missing, ImageSt
     if (file_name(object.path).starts_with("libgcompat.so"))
       finding.evidence.push_back(
           {"gcompat, which takes the place of glibc, is loaded and does not have it", object.path, Basis::proven, ""});
+  add_compiled_add_on(report.resolution.objects[missing.object].path, store, finding);
   finding.fixes.push_back(
       {fmt::format("a build of {} for musl: rebuild it on Alpine, or install its musllinux build", name), "", ""});
   if (const auto package = alpine_package_of(missing.name)) {
@@ -186,7 +200,7 @@ void add_other_definition(const Report& report, const std::vector<const MissingS
          "", Basis::rule, "dlopen(3), RTLD_LOCAL"});
     add_scope_fixes(report, missing, store.packages, finding);
   } else if (const auto* of_glibc = glibc_only(report, symbols)) {
-    add_glibc_fixes(report, *of_glibc, store.images, finding);
+    add_glibc_fixes(report, *of_glibc, store, finding);
   } else if (const auto* newer = newer_in_musl(report, symbols)) {
     add_newer_musl(report, *newer, store.images, finding);
   }

@@ -13,6 +13,7 @@
 #include "base/shell_word.h"
 #include "base/version_order.h"
 #include "check/fixes/patchelf_fix.h"
+#include "knowledge/providers.h"
 
 namespace cudald {
 namespace {
@@ -92,6 +93,39 @@ std::optional<Fix> package_of_release(const std::string& library, const SystemPa
       return Fix{fmt::format("a package of {} {} provides it", archive->name, archive->release),
                  system.install(range.package), ""};
   return std::nullopt;
+}
+
+std::optional<EarlierPackage> earlier_package(const LackingRelease& lack, const SystemPackages& system) {
+  const auto archive = system.archive();
+  if (!archive || !system.takes_debian_packages()) return std::nullopt;
+  for (const auto& range : lack.library.had) {
+    if (range.system != archive->id || range.package.empty()) continue;
+    const auto earlier = earlier_archive(range, archive->release);
+    if (!earlier) continue;
+    const auto list = fmt::format("/etc/apt/sources.list.d/{}.list", earlier->codename);
+    return EarlierPackage{fmt::format("echo {} | {} && {} && {} ", shell_word(earlier->line),
+                                      system.as_root("tee " + list), system.as_root("apt update"),
+                                      system.as_root(system.is_container() ? "apt install -y" : "apt install")),
+                          range.package, archive->name + " " + earlier->release, earlier->source};
+  }
+  return std::nullopt;
+}
+
+std::optional<Fix> system_fix(const std::string& library, const SystemPackages& system, const Knowledge& knowledge) {
+  if (!system.is_known()) return std::nullopt;
+  if (const auto lack = lacking_release(library, system)) {
+    const auto earlier = earlier_package(*lack, system);
+    if (!earlier) return std::nullopt;
+    return Fix{fmt::format("install {} of {} beside what is here", earlier->package, earlier->release),
+               earlier->begin + earlier->package, ""};
+  }
+  if (auto package = package_of_release(library, system)) return package;
+  if (system.takes_debian_packages())
+    for (const auto& package : system.of_this_release(system_packages_of(library, knowledge)))
+      return system.installation_of(package);
+  auto fix = system.provider_of(library, true, false);
+  if (fix.only_searches || fix.command.empty()) return std::nullopt;
+  return fix;
 }
 
 std::optional<CondaCopy> copy_of_conda(const LackingRelease& lack, const std::string& program) {

@@ -7,6 +7,7 @@
 #include <cudald/report.h>
 
 #include "check/findings/system_packages.h"
+#include "knowledge/knowledge.h"
 #include "knowledge/linux_names.h"
 
 namespace cudald {
@@ -25,6 +26,20 @@ std::optional<LackingRelease> lacking_release(const std::string& library, const 
 
 /// What installs the package of this release that is known to have it; nullopt if none is.
 std::optional<Fix> package_of_release(const std::string& library, const SystemPackages&);
+
+/// What installs the package of an earlier release of the system beside those of this one: as it is older, nothing
+/// else changes. nullopt where none is known, or it came with a later release.
+struct EarlierPackage {
+  std::string begin;    ///< "echo 'deb ...' | sudo tee ... && sudo apt update && sudo apt install "
+  std::string package;  ///< "libssl1.1"
+  std::string release;  ///< "Ubuntu 20.04"
+  std::string source;
+};
+std::optional<EarlierPackage> earlier_package(const LackingRelease&, const SystemPackages&);
+
+/// What installs a library on the system of the tree, where no file tells more of it than its name: the package of
+/// this release, of an earlier one, or what has the library by its name. nullopt where that is only searched for.
+std::optional<Fix> system_fix(const std::string& library, const SystemPackages&, const Knowledge&);
 
 /// What installs the library of conda-forge into an environment of its own; for programs of glibc on x86-64.
 struct CondaCopy {

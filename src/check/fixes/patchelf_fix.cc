@@ -16,7 +16,8 @@ bool is_system_path(const std::string& path) {
 }
 
 bool is_of_package(const std::string& path, const SystemPackages& system) {
-  return is_system_path(path) || system.owns_in_opt(path);
+  return is_system_path(path) || path.starts_with("/usr/sbin/") || path.starts_with("/sbin/") ||
+         system.owns_in_opt(path);
 }
 
 bool has_record(const Object& file, const PackageTree& packages) {

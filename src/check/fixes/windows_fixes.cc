@@ -70,6 +70,16 @@ void WindowsFixes::add_right_machine(const Probe& unusable, const Edge& edge, Fi
                  : later                               ? later->command
                                                        : std::string();
   if (command.empty()) return;
+  // What an installer has for 64 bits alone.
+  if (machine == "i386" && command_for_machine(command, machine) == command) {
+    const auto release = is_python_process() ? python_release() : std::string();
+    finding.fixes.push_back(
+        {fmt::format("use a {} for 64 bits: what installs {} has it for those alone",
+                     is_python_process() ? "Python" : "build of " + short_name(report_.resolution.objects.front()),
+                     windows_file_name(unusable.path)),
+         release.empty() ? "" : "winget install Python.Python." + release, ""});
+    return;
+  }
   command = command_for_machine(std::move(command), machine);
   const bool of_windows = unusable.rule == SearchRule::system_folder;
   const auto aside = of_windows ? std::string()
@@ -84,6 +94,12 @@ void WindowsFixes::add_right_machine(const Probe& unusable, const Edge& edge, Fi
 bool WindowsFixes::is_python_process() const {
   const auto program = folded(short_name(report_.resolution.objects.front()));
   return program.starts_with("python") || report_.resolution.world.kind == WorldKind::tag;
+}
+
+std::string WindowsFixes::python_release() const {
+  for (const auto& import : report_.resolution.imports)
+    if (!import.python_version.empty()) return import.python_version;
+  return "";
 }
 
 bool WindowsFixes::is_in_site(const std::string& folder) const { return folder.starts_with(site_packages_ + "\\"); }
@@ -170,10 +186,13 @@ void WindowsFixes::add_fixes(const Edge& edge, const Probe* unusable, const std:
         fmt::format("copying {} to {}: it is another ABI", file_name(found.front().path), edge.name));
   if (installer) {
     finding.evidence.push_back({edge.name + ": " + installer->says, "", Basis::table, installer->source});
+    const auto machine = machine_name(report_.resolution.machine);
     for (auto [title, command] : installer->ways) {
+      if (machine != "x86_64" && command.find("x86_64") != std::string::npos) continue;
       replace_all(title, "{beside}", place_of_own_dlls(report_.resolution.objects[*finding.object], edge));
-      finding.fixes.push_back(
-          {std::move(title), command_for_machine(std::move(command), machine_name(report_.resolution.machine)), ""});
+      replace_all(command, "{dll}", windows_file_name(edge.name));
+      replace_all(command, "{folder}", windows_word(folder_for(edge, finding)));
+      finding.fixes.push_back({std::move(title), command_for_machine(std::move(command), machine), ""});
     }
   } else if (const auto later = added_later(folded(windows_file_name(edge.name)))) {
     finding.evidence.push_back({edge.name + " comes with " + later->title, "", Basis::table, later->source});
@@ -273,6 +292,14 @@ std::string WindowsFixes::cuda_major() const {
     for (const auto& edge : object.edges)
       if (folded(edge.name).starts_with(beginning)) return edge.name.substr(beginning.size(), 2);
   return "";
+}
+
+std::string WindowsFixes::folder_for(const Edge& edge, const Finding& finding) const {
+  const auto& objects = report_.resolution.objects;
+  auto own = std::string(windows_folder(objects[*finding.object].load_name));
+  for (const auto& probe : edge.search.probes)
+    if (folded(windows_folder(probe.path)) == folded(own)) return own;
+  return std::string(windows_folder(objects.front().load_name));
 }
 
 void WindowsFixes::add_pip_fixes(const Edge& edge, Finding& finding) {

@@ -44,10 +44,14 @@ class WindowsFixes {
   bool add_host_program_fix(const Edge&, Finding&);
   void add_api_set_fix(const Edge&, Finding&);
   void add_pip_fixes(const Edge&, Finding&);
+  /// A directory in which a DLL is found that the finding's object needs: its own, if that is searched.
+  std::string folder_for(const Edge&, const Finding&) const;
   /// What the author of the package has to change.
   void add_recipe(const Provider&, bool searched, Finding&) const;
   std::string cuda_major() const;
   bool is_python_process() const;
+  /// "3.12" of the Python that imports; empty if it is not known.
+  std::string python_release() const;
   /// "C:\\venv\\Scripts\\python.exe -m pip install " of the Python that the finding's object is of.
   std::string pip_install(ObjectId) const;
   void add_other_file(const Probe& unusable, const std::vector<NearDll>&, const Edge&, Finding&);

@@ -17,7 +17,9 @@
 #include "check/findings/renamed_dll.h"
 #include "check/findings/strange_file.h"
 #include "check/fixes/installer.h"
+#include "check/fixes/program_parts.h"
 #include "check/fixes/windows_fixes.h"
+#include "knowledge/providers.h"
 #include "knowledge/windows_names.h"
 #include "loader/windows/python_on_windows.h"
 #include "loader/windows/windows_errors.h"
@@ -207,13 +209,50 @@ class WindowsCheck {
   void add_fixes(const Edge& edge, const Probe* probe, const std::vector<NearDll>& found, Finding& finding) {
     if (probe == nullptr && found.empty() && (add_newer_windows(edge, finding) || add_renamed(edge, finding))) return;
     if (probe == nullptr && found.empty() && is_lacked_part(edge.name) && !installer_of(folded(edge.name)))
-      finding.fixes.push_back(
-          {"use a Windows that has it: of the images mcr.microsoft.com/windows/server, in place of servercore and "
-           "nanoserver",
-           "", ""});
-    else if (probe != nullptr || !found.empty() || !add_lost_file(objects()[*finding.object], edge, finding))
+      add_fixes_of_lacked_part(finding);
+    else if (probe != nullptr || !found.empty() ||
+             (!add_lost_parts(edge, finding) && !add_lost_file(objects()[*finding.object], edge, finding)))
       fixes_.add_fixes(edge, probe, found, finding);
     replace_installations(edge, finding);
+  }
+
+  /// What a program came with is not beside it, or is of another release. What an installer brings is none of that.
+  bool add_lost_parts(const Edge& edge, Finding& finding) {
+    const auto dll = folded(windows_file_name(edge.name));
+    const auto installer = installer_of(dll);
+    const auto& requester = objects()[*finding.object];
+    if ((installer && !installer->with_program) || added_later(dll) || is_in_system32(dll) || looks_like_api_set(dll) ||
+        edge.kind != EdgeKind::import || !folded(requester.path).ends_with(".exe") || dll.starts_with("python") ||
+        !providers_of(edge.name, knowledge_of(report_)).empty())
+      return false;
+    const auto name = short_name(requester);
+    if (const auto other = other_release_beside(dll, requester, given_.store.images); !other.empty()) {
+      finding.message += fmt::format("; {} of another release is beside {}", other, name);
+      finding.fixes.push_back(
+          {fmt::format("take a package of {} whose DLLs are of the release that it was made with", name), "", ""});
+      return true;
+    }
+    if (!lies_alone(requester, given_.store.images)) return false;
+    finding.message += fmt::format("; no DLL at all is beside {}", name);
+    finding.fixes.push_back(
+        {fmt::format("unpack or install all of what {} came in, and start it there: its DLLs belong beside it", name),
+         "", ""});
+    return true;
+  }
+
+  /// Images of Windows leave parts out; another Windows that lacks one is damaged. Sources: Microsoft, "Use the System
+  /// File Checker tool to repair missing or corrupted system files"; Windows Container Base Images.
+  void add_fixes_of_lacked_part(Finding& finding) const {
+    const auto& files = given_.store.images.files();
+    const bool in_image =
+        is_without_installer() || is_file(files, "/License.txt") || is_folder(files, "/Users/ContainerAdministrator");
+    if (!in_image)
+      finding.fixes.push_back({"let Windows restore its own files, in a console of an administrator",
+                               "DISM /Online /Cleanup-Image /RestoreHealth\nsfc /scannow", ""});
+    finding.fixes.push_back({fmt::format("{}use a Windows that has it: of the images mcr.microsoft.com/windows/server, "
+                                         "in place of servercore and nanoserver",
+                                         in_image ? "" : "or, in a container, "),
+                             "", ""});
   }
 
   /// What RECORD lists and is gone comes back by installing the same release again.

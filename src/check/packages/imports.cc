@@ -21,6 +21,7 @@
 #include "check/packages/left_modules.h"
 #include "check/packages/lost_sources.h"
 #include "check/packages/optional_modules.h"
+#include "check/packages/other_machine.h"
 #include "check/packages/other_project.h"
 #include "check/packages/other_python.h"
 #include "check/packages/raised_errors.h"
@@ -364,6 +365,7 @@ void tell_failure(Report& report, const Import& import, Store& store) {
     tell_raised_error(report, import, error, store, finding);
     blame_caught_import(report, import, error, store, finding);
     if (finding.fixes.empty()) blame_variable(report, error, finding);
+    if (finding.fixes.empty()) blame_other_machine(report, import, error, finding);
     if (finding.fixes.empty()) tell_known_message(report, import, store.images.files(), error, finding);
   }
   if (!tell_other_project(report, import, store, finding)) tell_hidden_module(report, import, error, store, finding);

@@ -51,8 +51,13 @@ void add_fixes(const Case& given, const Object& asker, const Object& library, Fi
                                system.install(package), ""});
       return;
     }
-    finding.fixes.push_back({fmt::format("use a newer {}, or another build that has it", file_name(library.path)),
-                             of_system ? system.upgrade_of(library.path) : "", ""});
+    if (of_system)
+      finding.fixes.push_back({fmt::format("bring the packages of {} and {} to releases that go together",
+                                           short_name(asker), file_name(library.path)),
+                               system.upgrade_of(asker.path, library.path), ""});
+    else
+      finding.fixes.push_back(
+          {fmt::format("use a newer {}, or another build that has it", file_name(library.path)), "", ""});
     return;
   }
   const auto& name = asker.package->name;

@@ -6,6 +6,7 @@
 
 #include "base/path.h"
 #include "base/shell_word.h"
+#include "base/version_order.h"
 #include "check/findings/checks.h"
 #include "check/fixes/build_again.h"
 #include "check/fixes/newer_glibc_fixes.h"
@@ -34,9 +35,30 @@ std::string release_with(const std::string& version) {
   return version.size() > 6 && version[6] >= '0' && version[6] <= '9' ? version.substr(6) : "";
 }
 
+bool defines_version(const Image& image, const std::string& version) {
+  const auto& all = image.elf.version_definitions;
+  return std::any_of(all.begin(), all.end(), [&](const VersionDefinition& each) { return each.name == version; });
+}
+
+/// The newest release of glibc that a file wants of this library and does not get: the loader names the first one.
+std::string newest_wanted(const VersionProblem& problem, const Object& object, const Object* provider) {
+  auto newest = release_with(problem.version);
+  if (!object.image || provider == nullptr || !provider->image) return newest;
+  for (const auto& need : object.image->elf.version_needs) {
+    if (need.file != problem.file) continue;
+    for (const auto& version : need.versions) {
+      const auto release = release_with(version.name);
+      if (!defines_version(*provider->image, version.name) && !release.empty() && version_less(newest, release))
+        newest = release;
+    }
+  }
+  return newest;
+}
+
 void add_glibc_fixes(const VersionProblem& problem, const Report& report, Store& store, Finding& finding) {
   const auto& object = report.resolution.objects[problem.object];
-  finding.fixes = newer_glibc_fixes(report, object, problem.version, release_with(problem.version), store);
+  const auto* provider = problem.provider ? &report.resolution.objects[*problem.provider] : nullptr;
+  finding.fixes = newer_glibc_fixes(report, object, problem.version, newest_wanted(problem, object, provider), store);
   if (problem.version == "GLIBC_ABI_DT_RELR") {
     finding.message += fmt::format(
         ": {} has packed relative relocations (DT_RELR), which glibc reads from 2.36 on; "
@@ -45,11 +67,6 @@ void add_glibc_fixes(const VersionProblem& problem, const Report& report, Store&
     finding.fixes.push_back({"or link it with -Wl,-z,nopack-relative-relocs", "", ""});
   }
   finding.does_not_help.push_back("copying a newer libc.so.6 beside it: libc and the loader ld.so only work as a pair");
-}
-
-bool defines_version(const Image& image, const std::string& version) {
-  const auto& all = image.elf.version_definitions;
-  return std::any_of(all.begin(), all.end(), [&](const VersionDefinition& each) { return each.name == version; });
 }
 
 /// The request that brought the provider in.

@@ -79,16 +79,18 @@ TEST_CASE("nothing is said of a system whose release is not known") {
 TEST_CASE("what another channel or a container has is offered in place of a package") {
   const std::string jammy = "ID=ubuntu\nVERSION_ID=\"22.04\"\n";
   const auto finding = missing_on("/opt/app/router", "libssl.so.1.1", jammy);
-  CHECK(finding.fixes.at(0).command.starts_with(
+  CHECK(finding.fixes.at(0).title == "install libssl1.1 of Ubuntu 20.04 beside what is here");
+  CHECK(finding.fixes.at(1).command.starts_with(
       "conda create -y -p $HOME/libraries-of-router -c conda-forge openssl=1.1.1\nexport LD_LIBRARY_PATH="));
-  CHECK(finding.fixes.at(1).command ==
+  CHECK(finding.fixes.at(2).command ==
         "docker run --rm -it -v /opt/app:/opt/app ubuntu:20.04 sh -c 'apt-get update && apt-get install -y libssl1.1 "
         "&& /opt/app/router'");
-  CHECK(missing_on("/usr/bin/router", "libssl.so.1.1", jammy).fixes.at(1).command.find("-v /usr/bin/router:/usr/bin") !=
+  CHECK(missing_on("/usr/bin/router", "libssl.so.1.1", jammy).fixes.at(2).command.find("-v /usr/bin/router:/usr/bin") !=
         std::string::npos);
   const auto webkit = missing_on("/opt/app/x", "libwebkit2gtk-4.0.so.37", "ID=ubuntu\nVERSION_ID=\"24.04\"\n");
-  CHECK(webkit.fixes.size() == 1);
-  CHECK(webkit.fixes.at(0).title == "take a build of x for Ubuntu 24.04, or compile it here");
+  CHECK(webkit.fixes.size() == 2);
+  CHECK(webkit.fixes.at(0).title == "install libwebkit2gtk-4.0-37 of Ubuntu 22.04 beside what is here");
+  CHECK(webkit.fixes.at(1).title == "or take a build of x for Ubuntu 24.04, or compile it here");
 }
 
 TEST_CASE("a package of the release is named") {
@@ -96,6 +98,30 @@ TEST_CASE("a package of the release is named") {
         "sudo apt install libssl1.1");
   CHECK(missing_on("/opt/app/x", "libicuuc.so.70", "ID=ubuntu\nVERSION_ID=\"22.04\"\n").fixes.at(0).command ==
         "sudo apt install libicu70");
+}
+
+/// What installs the package of an earlier release.
+std::string earlier_on(const std::string& os_release, const std::string& library, bool container = false) {
+  MemoryFileSystem files;
+  files.add_file("/etc/os-release", os_release);
+  if (container) files.add_file("/.dockerenv", "");
+  ImageStore images(files);
+  const SystemPackages system(images);
+  const auto lack = lacking_release(library, system);
+  const auto found = lack ? earlier_package(*lack, system) : std::nullopt;
+  return found ? found->begin + found->package : "";
+}
+
+TEST_CASE("the package of an earlier release is in its archive, the newest that had it") {
+  CHECK(earlier_on("ID=ubuntu\nVERSION_ID=\"24.10\"\n", "libminiupnpc.so.17") ==
+        "echo 'deb [signed-by=/usr/share/keyrings/ubuntu-archive-keyring.gpg] http://archive.ubuntu.com/ubuntu noble "
+        "main universe' | sudo tee /etc/apt/sources.list.d/noble.list && sudo apt update && "
+        "sudo apt install libminiupnpc17");
+  CHECK(earlier_on("ID=debian\nVERSION_ID=\"13\"\n", "libssl.so.1.1", true) ==
+        "echo 'deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian bullseye "
+        "main' | tee /etc/apt/sources.list.d/bullseye.list && apt update && apt install -y libssl1.1");
+  CHECK(earlier_on("ID=ubuntu\nVERSION_ID=\"20.04\"\n", "libssl.so.3") == "");  // it came later
+  CHECK(earlier_on("ID=alpine\nVERSION_ID=3.19.1\n", "libssl.so.1.1") == "");
 }
 
 TEST_CASE("in a container there is no other container, but another image") {

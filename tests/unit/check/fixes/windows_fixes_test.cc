@@ -111,6 +111,7 @@ TEST_CASE("what helps against a missing DLL, in full: for a module of Python and
 )");
   TestWorld world;
   world.files.add_file("/app/app.exe", pe(needing({"b.dll"}, true)));
+  world.files.add_file("/app/other.dll", "");
   CHECK(in_full(world.explain({"/app/app.exe"})) == R"(CUD101 | error | /app/app.exe | b.dll
   b.dll is not found in any directory this load searches
   = The code execution cannot proceed because b.dll was not found. (0xc0000135)
@@ -271,14 +272,25 @@ TEST_CASE("a DLL of a program of its own kind comes with what the tables know, o
   const auto title = [](const std::string& dll) {
     TestWorld world;
     world.files.add_file("/app/app.exe", pe(needing({dll}, true)));
+    world.files.add_file("/app/mine2410.dll", "");
     return world.explain({"/app/app.exe"}).findings.at(0).fixes.at(0).title;
   };
+  CHECK(title("mine2411.dll") == "take a package of app.exe whose DLLs are of the release that it was made with");
   CHECK(title("wpcap.dll").starts_with("install Npcap"));
   CHECK(title("libgcc_s_seh-1.dll").starts_with("copy it, with the other DLLs of the runtime"));
   CHECK(title("nvinfer_10.dll").starts_with("install it with pip"));
   CHECK(title("mine.dll") ==
         "install what app.exe belongs to again, as a whole: mine.dll belongs beside it or in a directory of PATH "
         "(--dll-path DIR names one to cudald)");
+}
+
+TEST_CASE("a program without any DLL beside it was taken out of what it came in") {
+  TestWorld world;
+  world.files.add_file("/Users/n/app.exe", pe(needing({"Qt5Core.dll"}, true)));
+  const auto finding = world.explain({"/Users/n/app.exe"}).findings.at(0);
+  CHECK(finding.message.ends_with("; no DLL at all is beside app.exe"));
+  CHECK(finding.fixes.at(0).title ==
+        "unpack or install all of what app.exe came in, and start it there: its DLLs belong beside it");
 }
 
 TEST_CASE("a runtime for another machine that was copied beside the program makes way for the installer's") {

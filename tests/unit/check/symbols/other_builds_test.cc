@@ -96,7 +96,8 @@ TEST_CASE("of two files of the system the package of the one that asks is brough
   };
   CHECK(offered("ID=unknown\n").command == "");
   CHECK(offered("ID=unknown\n").title == "a build of murmurd that was compiled against libpb.so.28");
-  CHECK(offered("ID=alpine\nVERSION_ID=3.21.0\n").command == "apk upgrade $(apk info -qW /usr/bin/murmurd)");
+  CHECK(offered("ID=alpine\nVERSION_ID=3.21.0\n").command ==
+        "apk upgrade $(apk info -qW /usr/bin/murmurd /usr/lib/libpb.so.28)");
   CHECK(offered("ID=arch\n").command == "sudo pacman -Syu");
 }
 
