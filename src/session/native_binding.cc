@@ -7,6 +7,7 @@
 #include "session/native_binding.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 #include <vector>
 

@@ -13,6 +13,7 @@
 #include "base/shell_word.h"
 #include "base/windows_path.h"
 #include "check/findings/account.h"
+#include "check/findings/cuda_objects.h"
 #include "check/findings/near_dlls.h"
 #include "check/findings/renamed_dll.h"
 #include "check/findings/strange_file.h"
