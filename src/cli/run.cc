@@ -15,6 +15,7 @@
 #include "base/refusals.h"
 #include "base/shell_word.h"
 #include "base/windows_path.h"
+#include "check/fixes/build_fixes.h"
 #include "check/fixes/install_commands.h"
 #include "check/fixes/package_releases.h"
 #include "cli/commands/completion.h"
@@ -39,6 +40,7 @@
 #include "cli/settings/sandbox.h"
 #include "cli/settings/today.h"
 #include "knowledge/linux_names.h"
+#include "knowledge/named_modules.h"
 #include "knowledge/providers.h"
 #include "session/dotnet_library.h"
 #include "session/file_of_message.h"
@@ -201,6 +203,21 @@ void add_provider(MessageReading& reading, const Options& options) {
                             provider.distribution, provider.likely ? "likely provides" : "provides", reading.library,
                             provider.folder);
   reading.command = "pip install " + shell_word(provider.requirement);
+}
+
+/// Without a target the build of a framework that the message calls unfit is replaced by one that fits what it names.
+void add_build(MessageReading& reading) {
+  BuildNeeds needs;
+  if (const auto gpu = parse_gpu(reading.number); gpu && reading.unfit_for == UnfitFor::gpu) needs.gpus = {*gpu};
+  if (reading.unfit_for == UnfitFor::driver) needs.newest_cuda = reading.number;
+  if (!reading.command.empty() || (needs.gpus.empty() && needs.newest_cuda.empty())) return;
+  for (const auto& speaker : reading.speakers)
+    if (const auto fix = newest_build(speaker, needs)) {
+      reading.fix = fix->title;
+      if (reading.unfit_for == UnfitFor::driver) reading.fix += "; or a newer driver";
+      reading.command = fix->command;
+      return;
+    }
 }
 
 /// The question without its targets.
@@ -379,6 +396,8 @@ Result<Options> take_options(const std::vector<std::string>& words, const Host& 
     return Error{ErrorCode::usage,
                  "cudald does not recognise this message; name the program or module that printed it as well"};
   if (options->resolved.reading && options->arguments.empty()) {
+    complete_by_names(*options->resolved.reading);
+    add_build(*options->resolved.reading);
     add_place(*options->resolved.reading, *options, host);
     add_provider(*options->resolved.reading, *options);
   }

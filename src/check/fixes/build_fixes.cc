@@ -113,6 +113,25 @@ std::optional<Fix> other_build(const std::string& distribution, const std::strin
   return fix;
 }
 
+std::optional<Fix> newest_build(const std::string& distribution, const BuildNeeds& needs) {
+  std::optional<IndexBuild> best;
+  for (const auto& build : index_builds_of(distribution)) {
+    const bool later = !best || build.last.empty() || version_less(best->last, build.last);
+    if (!fits(build, needs) || (best && best->last.empty() && !build.last.empty())) continue;
+    if (later || (best->last == build.last && version_less(best->cuda, build.cuda))) best = build;
+  }
+  if (!best) return std::nullopt;
+  std::string words = shell_word(distribution);
+  for (const auto& companion : companions_of(distribution))
+    if (!companion_release(companion, best->last.empty() ? best->first : best->last).empty())
+      words += " " + shell_word(companion);
+  // Another build of the same release, or of a later one, would count as installed.
+  return Fix{fmt::format("the build of {} for CUDA {}{}, in the place of the one that is installed", distribution,
+                         best->cuda, best->last.empty() ? "" : ", which there is up to " + best->last),
+             fmt::format("pip uninstall -y {0}\npip install {0} {1}", words, index_alone(distribution, best->label)),
+             "extensions that were compiled against the other release are installed anew"};
+}
+
 std::optional<Fix> build_in_step(const std::string& companion, const std::string& version,
                                  const std::string& framework_version, const Installer& installer) {
   const auto of = companion_of(companion);

@@ -34,6 +34,10 @@ std::optional<FrameworkHere> framework_with_builds(const Report&);
 std::optional<Fix> other_build(const std::string& distribution, const std::string& version, const BuildNeeds&,
                                const Installer&, const FileSystem&);
 
+/// The same where nothing is known of what is installed: the newest release that fits, for the newest CUDA of those,
+/// in its place.
+std::optional<Fix> newest_build(const std::string& distribution, const BuildNeeds&);
+
 /// A package that has the build of another kind than the framework that it is released in step with: the one that
 /// belongs to it, "torchaudio==0.12.0+cu116" beside torch 1.12.0+cu116. nullopt if nothing is known of the two.
 std::optional<Fix> build_in_step(const std::string& companion, const std::string& version,
