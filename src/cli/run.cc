@@ -15,9 +15,6 @@
 #include "base/refusals.h"
 #include "base/shell_word.h"
 #include "base/windows_path.h"
-#include "check/fixes/build_fixes.h"
-#include "check/fixes/install_commands.h"
-#include "check/fixes/package_releases.h"
 #include "cli/commands/completion.h"
 #include "cli/commands/config.h"
 #include "cli/commands/diff.h"
@@ -28,6 +25,7 @@
 #include "cli/commands/repair.h"
 #include "cli/commands/scan.h"
 #include "cli/commands/simulate.h"
+#include "cli/message_alone.h"
 #include "cli/options/exit_status.h"
 #include "cli/options/option_table.h"
 #include "cli/options/schemas.h"
@@ -39,9 +37,6 @@
 #include "cli/settings/knowledge_option.h"
 #include "cli/settings/sandbox.h"
 #include "cli/settings/today.h"
-#include "knowledge/linux_names.h"
-#include "knowledge/named_modules.h"
-#include "knowledge/providers.h"
 #include "session/dotnet_library.h"
 #include "session/file_of_message.h"
 #include "session/find_speaker.h"
@@ -166,58 +161,6 @@ void read_pasted_message(Options& options, const Host& host) {
   if (options.resolved.reading && options.question.library.empty())
     options.question.library = options.resolved.reading->library;
   options.question.message = std::move(text);
-}
-
-/// No package of this release of the system has the library, so that none is named.
-bool add_lacking_release(MessageReading& reading, const Options& options) {
-  const auto files = make_disk_file_system(options.world.sysroot);
-  ImageStore images(*files);
-  const auto lack = lacking_release(reading.library, SystemPackages(images));
-  if (!lack) return false;
-  reading.fix = fmt::format("{}; take a build of the program for {}", lack->text, lack->system);
-  if (const auto copy = copy_of_conda(*lack, "the-program")) {
-    reading.fix += ", or give it the library of conda-forge";
-    reading.command = copy->install + copy->words + "\n" + export_search_path({copy->folder});
-  }
-  return true;
-}
-
-/// Without a target the fix of a missing library is the package that provides it.
-void add_provider(MessageReading& reading, const Options& options) {
-  if (!reading.fix.empty() || reading.library.empty() || add_lacking_release(reading, options)) return;
-  const auto& knowledge = *options.resolved.table;
-  const auto providers = providers_of(reading.library, knowledge);
-  if (providers.empty()) {
-    // The newest release of Debian; Ubuntu mostly calls the package so as well.
-    const auto packages = system_packages_of(reading.library, knowledge);
-    if (packages.empty() || !packages.back().command.starts_with("apt ")) return;
-    reading.fix = fmt::format(
-        "{} has it in the package of this name; elsewhere by the library's: dnf install "
-        "'{}()(64bit)', apk add so:{}",
-        packages.back().system, reading.library, reading.library);
-    reading.command = "sudo " + packages.back().command;
-    return;
-  }
-  const auto& provider = newest_usual(providers);
-  reading.fix = fmt::format("{} {} {}, in site-packages/{}; whether the loader looks there depends on the program",
-                            provider.distribution, provider.likely ? "likely provides" : "provides", reading.library,
-                            provider.folder);
-  reading.command = "pip install " + shell_word(provider.requirement);
-}
-
-/// Without a target the build of a framework that the message calls unfit is replaced by one that fits what it names.
-void add_build(MessageReading& reading) {
-  BuildNeeds needs;
-  if (const auto gpu = parse_gpu(reading.number); gpu && reading.unfit_for == UnfitFor::gpu) needs.gpus = {*gpu};
-  if (reading.unfit_for == UnfitFor::driver) needs.newest_cuda = reading.number;
-  if (!reading.command.empty() || (needs.gpus.empty() && needs.newest_cuda.empty())) return;
-  for (const auto& speaker : reading.speakers)
-    if (const auto fix = newest_build(speaker, needs)) {
-      reading.fix = fix->title;
-      if (reading.unfit_for == UnfitFor::driver) reading.fix += "; or a newer driver";
-      reading.command = fix->command;
-      return;
-    }
 }
 
 /// The question without its targets.
@@ -396,10 +339,8 @@ Result<Options> take_options(const std::vector<std::string>& words, const Host& 
     return Error{ErrorCode::usage,
                  "cudald does not recognise this message; name the program or module that printed it as well"};
   if (options->resolved.reading && options->arguments.empty()) {
-    complete_by_names(*options->resolved.reading);
-    add_build(*options->resolved.reading);
     add_place(*options->resolved.reading, *options, host);
-    add_provider(*options->resolved.reading, *options);
+    complete_alone(*options->resolved.reading, *options);
   }
   if (needs_files(*options)) tell_old_tables(*options, host);
   return options;

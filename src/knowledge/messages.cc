@@ -185,6 +185,7 @@ MessageReading reading_of(const nlohmann::json& row, std::string_view line, Valu
   reading.found_fix = row.value("found_fix", "");
   reading.found_command = row.value("found_command", "");
   reading.speakers = row.value("speakers", std::vector<std::string>());
+  reading.cuda = row.value("cuda", "");
   reading.findings = row.value("findings", std::vector<std::string>());
   return reading;
 }

@@ -64,7 +64,7 @@ const std::vector<TableForm>& table_forms() {
        embedded_messages,
        {{"rows",
          "text:m library:T|kind:t who:t means:t about:T effect:T speakers:L findings:L fix:T command:T "
-         "also:L about_search:B opens:B plugin:T found_fix:T found_command:T unfit_for:T number:T"}}},
+         "also:L about_search:B opens:B plugin:T found_fix:T found_command:T unfit_for:T number:T cuda:T"}}},
       {"providers",
        embedded_providers,
        {{"providers",

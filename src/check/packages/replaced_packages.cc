@@ -118,7 +118,7 @@ class ReplacedPackages {
 
   /// Whether a file has a suffix of extension modules that is not the last one, `.so` or `.pyd`.
   static bool is_of_this_python(std::string_view name) {
-    const auto suffix = name.substr(name.find('.'));
+    const auto suffix = name.substr(std::min(name.find('.'), name.size()));
     return suffix.starts_with(".cpython-") || suffix.starts_with(".cp3") || suffix.starts_with(".abi3.");
   }
 
