@@ -71,6 +71,7 @@ struct Deployment {
   std::vector<DeployedPackage> packages;
   std::size_t left_out = 0;  ///< of the lock's packages, which are not for this machine and Python
   std::vector<std::string> notes;
+  std::string install = "pip install ";  ///< what installs into it, with a blank at its end
 
   std::vector<std::size_t> asked;  ///< of the top-level packages those that were read, by number
   std::vector<Report> alone;       ///< of each of these; empty where there is but one

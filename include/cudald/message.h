@@ -55,6 +55,7 @@ struct MessageReading {
   /// above, in which a toolkit has it. May be empty.
   std::string found_fix, found_command;
   std::vector<std::string> speakers;  ///< Python modules one of which prints it; empty: anything may
+  std::string cuda;                   ///< "11", which these are built for; empty: any
   std::vector<std::string> findings;  ///< codes of what the files show then, at whatever level
   UnfitFor unfit_for = UnfitFor::nothing;
   std::string number;      ///< of that GPU, "sm_120", or the newest CUDA of that driver, "11.4"; empty: it names none

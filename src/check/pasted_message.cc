@@ -25,6 +25,7 @@
 #include "check/fixes/whereabouts.h"
 #include "check/fixes/windows_fixes.h"
 #include "check/packages/imports.h"
+#include "check/packages/message_names.h"
 #include "knowledge/gpu_use.h"
 #include "knowledge/known_packages.h"
 #include "knowledge/linux_names.h"
@@ -287,23 +288,10 @@ bool add_link_beside_opener(const Case& given, const MessageReading& message, Fi
   return false;
 }
 
-/// Something that lies where the import looks for packages.
-Object place_of_packages(const Case& given) {
-  Object place;
-  const auto is_known = [&] { return place.path.find("-packages/") != std::string::npos; };
-  for (const auto& import : given.report.resolution.imports)
-    for (const auto& package : import.packages)
-      if (!is_known()) place.path = package.folder + "x";
-  // Of directories without code no file was read.
-  for (const auto& import : given.report.resolution.imports)
-    if (!is_known()) place.path = place_in_packages(import);
-  return place;
-}
-
 /// The packages that carry it, for a message of which nobody here is known to ask.
 void add_providers(const Case& given, const std::string& library, Finding& finding) {
   const auto& report = given.report;
-  const auto place = place_of_packages(given);
+  const auto place = place_of_packages(given.report);
   const auto install = Installer(report, place, given.store.images.files()).install();
   for (const auto& provider : providers_of(library, knowledge_of(report))) {
     finding.fixes.push_back({fmt::format("{} {} exactly this file", provider.distribution, carries(provider)),
@@ -524,7 +512,7 @@ std::string stem_of_nvidia(const std::string& distribution) {
 /// A part of CUDA that the message speaks of, and that is installed in a release which another package does not allow.
 bool tell_unmet_part(const Case& given, const MessageReading& message, Finding& finding) {
   const auto& files = given.store.images.files();
-  const auto place = place_of_packages(given);
+  const auto place = place_of_packages(given.report);
   const Installer installer(given.report, place, files);
   if (installer.site().empty()) return false;
   for (const auto& unmet : all_unmet(files, installer.site())) {
@@ -546,7 +534,7 @@ bool tell_unmet_module(const Case& given, const MessageReading& message, Finding
   const auto top = message.module.substr(0, message.module.find('.'));
   if (top.empty()) return false;
   const auto& files = given.store.images.files();
-  const auto place = place_of_packages(given);
+  const auto place = place_of_packages(given.report);
   const Installer installer(given.report, place, files);
   if (installer.site().empty()) return false;
   const auto known = distribution_of_module(top);
@@ -568,7 +556,7 @@ bool tell_unmet_module(const Case& given, const MessageReading& message, Finding
 bool tell_lost_module(const Case& given, const MessageReading& message, Finding& finding) {
   if (message.module.empty() || message.symbol.empty()) return false;
   const auto& files = given.store.images.files();
-  const auto place = place_of_packages(given);
+  const auto place = place_of_packages(given.report);
   const Installer installer(given.report, place, files);
   const auto module = message.module + "." + message.symbol;
   const auto lost = installer.site().empty() ? std::nullopt : package_that_lost_module(files, installer.site(), module);
@@ -679,7 +667,8 @@ void check_message(const Case& given) {
   if (!message.symbol.empty() && tell_caught_import(report, message.module, message.symbol, given.store, finding))
     return report.findings.push_back(std::move(finding));
   if (message.library.empty() && finding.fixes.empty() &&
-      (tell_lost_module(given, message, finding) || tell_unmet_module(given, message, finding) ||
+      (tell_other_source(given.store, message, finding) || tell_changed_name(report, message, given.store, finding) ||
+       tell_lost_module(given, message, finding) || tell_unmet_module(given, message, finding) ||
        tell_unmet_part(given, message, finding)))
     return report.findings.push_back(std::move(finding));
   if (!tell_unfit_build(given, message, finding)) add_fixes(given, message, finding);

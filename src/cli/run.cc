@@ -376,7 +376,6 @@ Result<Options> take_options(const std::vector<std::string>& words, const Host& 
   if (auto fault = take_host(*options, host)) return std::move(*fault);
   name_speaker(*options, host);
   if (options->resolved.reading) {
-    add_help_by_names(*options->resolved.reading);
     if (!add_built_program(*options->resolved.reading, *options, host))
       add_other_path(*options->resolved.reading, *options, host);
   }
@@ -386,7 +385,7 @@ Result<Options> take_options(const std::vector<std::string>& words, const Host& 
   if (options->resolved.reading && options->arguments.empty()) {
     auto& reading = *options->resolved.reading;
     if (!add_place(reading, *options, host))
-      add_help_alone(reading, *make_disk_file_system(options->world.sysroot), *options->resolved.table);
+      add_help(reading, *make_disk_file_system(options->world.sysroot), *options->resolved.table);
   }
   if (needs_files(*options)) tell_old_tables(*options, host);
   return options;

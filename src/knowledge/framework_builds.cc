@@ -131,4 +131,11 @@ std::string setting_that_compiles(std::string_view distribution) {
   return "";
 }
 
+std::string distribution_compiled_as(std::string_view module) {
+  for (const auto& row : framework_tables().at("compiled_by"))
+    for (const auto& name : row.at("compiled"))
+      if (name.get_ref<const std::string&>() == module) return row.at("distribution");
+  return "";
+}
+
 }  // namespace cudald

@@ -65,4 +65,8 @@ std::vector<std::string> companions_of(std::string_view framework);
 /// its release is downloaded in place of that: "FLASH_ATTENTION_FORCE_BUILD=TRUE"; empty if nothing is needed.
 std::string setting_that_compiles(std::string_view distribution);
 
+/// The distribution that puts a compiled module of that name beside its package: flash-attn of "flash_attn_2_cuda";
+/// empty if none is known to.
+std::string distribution_compiled_as(std::string_view module);
+
 }  // namespace cudald

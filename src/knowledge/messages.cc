@@ -13,6 +13,7 @@
 #include "base/shell_word.h"
 #include "base/windows_path.h"
 #include "embedded.h"
+#include "knowledge/framework_builds.h"
 #include "knowledge/knowledge.h"
 #include "knowledge/known_packages.h"
 #include "knowledge/windows_names.h"
@@ -153,6 +154,7 @@ std::string module_in_path(std::string_view line) {
 
 /// What installs a module, as far as that is known; else what is called like it.
 std::string distribution_for(const std::string& module) {
+  if (auto compiled = distribution_compiled_as(module); !compiled.empty()) return compiled;
   const auto known = distribution_of_module(module);
   return known.empty() ? module.substr(0, module.find('.')) : known;
 }
@@ -210,6 +212,7 @@ MessageReading reading_of(const nlohmann::json& row, std::string_view line, Valu
   reading.found_fix = row.value("found_fix", "");
   reading.found_command = row.value("found_command", "");
   reading.speakers = row.value("speakers", std::vector<std::string>());
+  reading.cuda = row.value("cuda", "");
   reading.findings = row.value("findings", std::vector<std::string>());
   return reading;
 }

@@ -65,7 +65,7 @@ const std::vector<TableForm>& table_forms() {
        {{"rows",
          "text:m library:T|kind:t who:t means:t about:T effect:T speakers:L findings:L fix:T command:T "
          "also:L about_search:B native_binding:B of_dotnet:B opens:B plugin:T found_fix:T found_command:T unfit_for:T "
-         "number:T extension_of:T"}}},
+         "number:T extension_of:T cuda:T"}}},
       {"providers",
        embedded_providers,
        {{"providers",

@@ -4,6 +4,7 @@
 
 #include "knowledge/frameworks.h"
 #include "knowledge/gpu_use.h"
+#include "knowledge/named_modules.h"
 #include "package/package_tree.h"
 #include "session/target_python.h"
 
@@ -16,6 +17,10 @@ std::string find_speaker(const MessageReading& message, const Query& query, cons
   const auto& python = *found;
   for (const auto& speaker : message.speakers)
     if (has_module(speaker, python, tree)) return speaker;
+  // What is installed of a package says whether the release that it names is another one.
+  const auto changed = changed_name_of(message);
+  if (changed && has_module(message.module, python, tree))
+    return message.symbol.empty() ? message.module.substr(0, message.module.find('.')) : message.module;
   if (!message.speakers.empty() || !is_cuda_library_name(message.library)) return "";
   std::vector<std::string> there;
   for (const auto& framework : framework_packages())

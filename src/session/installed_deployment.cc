@@ -4,8 +4,10 @@
 
 #include "base/library_name.h"
 #include "base/path.h"
+#include "base/shell_word.h"
 #include "base/windows_path.h"
 #include "binary/image_store.h"
+#include "check/fixes/installer.h"
 #include "lock/choose.h"
 #include "machine/windows_host.h"
 #include "machine/windows_tree.h"
@@ -160,7 +162,9 @@ std::optional<Deployment> plan_installed(const std::string& prefix, const FileSy
   const bool windows = is_windows_python(prefix, files);
   const auto python = windows ? windows_python_in(prefix, files) : find_python(prefix, files);
   if (!python || python->version.empty()) return std::nullopt;
-  return InstalledPlanner(*python, windows, files).run(std::move(knowledge));
+  auto plan = InstalledPlanner(*python, windows, files).run(std::move(knowledge));
+  plan.install = install_into(files, prefix, shell_word(prefix + "/bin/python"));
+  return plan;
 }
 
 std::vector<Query> installed_queries(const Deployment& plan, const std::string& prefix, const Query& like) {

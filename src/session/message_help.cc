@@ -19,6 +19,7 @@
 #include "knowledge/gpu_use.h"
 #include "knowledge/known_packages.h"
 #include "knowledge/linux_names.h"
+#include "knowledge/named_modules.h"
 #include "knowledge/providers.h"
 
 namespace cudald {
@@ -29,30 +30,6 @@ struct Help {
 };
 
 const std::string pip_install = "pip install ";
-
-/// Which releases have the name that a module lacks, as the message says.
-std::optional<ChangedName> changed_name_in(const MessageReading& message) {
-  if (!message.symbol.empty()) return changed_name(message.module, message.symbol);
-  // "No module named 'torch.legacy.nn'": torch.legacy, or torch, lacks what follows.
-  for (auto dot = message.module.rfind('.'); dot != std::string::npos && dot > 0;
-       dot = message.module.rfind('.', dot - 1))
-    if (auto known = changed_name(message.module.substr(0, dot), message.module.substr(dot + 1))) return known;
-  return std::nullopt;
-}
-
-std::optional<Help> release_with_name(const MessageReading& message) {
-  if (message.module.empty()) return std::nullopt;
-  const auto known = changed_name_in(message);
-  if (!known) return std::nullopt;
-  const bool removed = known->releases.starts_with('<');
-  const auto release = known->releases.substr(removed ? 1 : 2);
-  const auto name = message.symbol.empty() ? message.module : message.module + "." + message.symbol;
-  auto fix = removed ? fmt::format("{} removed {} in {}: use an earlier one", known->distribution, name, release)
-                     : fmt::format("{} has {} since {}: use that or a later one", known->distribution, name, release);
-  if (!known->python.empty()) fix += fmt::format(", with Python {} or older", known->python);
-  if (!known->today.empty()) fix += fmt::format("; in code of your own write {}", known->today);
-  return Help{fix, pip_install + shell_word(known->distribution + known->releases)};
-}
 
 std::optional<Help> release_with_module(const MessageReading& message) {
   const auto older = message.symbol.empty() ? older_release_with_module(message.module) : std::string();
@@ -83,18 +60,17 @@ std::optional<Help> build_for_framework(const MessageReading& message) {
 std::optional<Help> build_that_fits(const MessageReading& message) {
   constexpr int first_compatible = 11;
   BuildNeeds needs;
-  std::string fits;
+  std::string otherwise;
   if (message.unfit_for == UnfitFor::driver && std::atoi(message.number.c_str()) >= first_compatible) {
     needs.newest_cuda = message.number;
-    fits = ", which this driver runs, or a newer driver";
+    otherwise = "; or a newer driver";
   } else if (const auto gpu = parse_gpu(message.number); message.unfit_for == UnfitFor::gpu && gpu) {
     needs.gpus = {*gpu};
-    fits = ", which has code for " + to_string(*gpu);
   } else {
     return std::nullopt;
   }
   for (const auto& speaker : message.speakers)
-    if (const auto build = newest_build(speaker, needs)) return Help{build->title + fits, build->command};
+    if (const auto build = newest_build(speaker, needs)) return Help{build->title + otherwise, build->command};
   return std::nullopt;
 }
 
@@ -201,7 +177,8 @@ std::string windows_search_path(std::string folder) {
 std::optional<Help> provider_of(const MessageReading& message, const Knowledge& knowledge) {
   const auto providers = providers_of(message.library, knowledge);
   if (providers.empty()) return std::nullopt;
-  const auto& provider = newest_usual(providers);
+  const auto of_cuda = providers_of(message.library, message.cuda, knowledge);
+  const auto& provider = newest_usual(of_cuda);
   const bool is_dll = message.library.find(".so") == std::string::npos;
   return Help{fmt::format("{} {} {}, in site-packages/{}; the variable is for programs that do not look there by "
                           "themselves",
@@ -230,14 +207,10 @@ bool take(MessageReading& message, std::optional<Help> help) {
 
 }  // namespace
 
-void add_help_by_names(MessageReading& message) {
-  if (take(message, release_with_name(message)) || take(message, release_with_module(message))) return;
-  if (message.command.empty()) take(message, newer_library(message));
-}
-
-void add_help_alone(MessageReading& message, const FileSystem& files, const Knowledge& knowledge) {
-  if (message.command.empty() &&
-      (take(message, build_for_framework(message)) || take(message, build_that_fits(message))))
+void add_help(MessageReading& message, const FileSystem& files, const Knowledge& knowledge) {
+  if (complete_by_names(message) || take(message, release_with_module(message))) return;
+  if (message.command.empty() && (take(message, build_for_framework(message)) ||
+                                  take(message, build_that_fits(message)) || take(message, newer_library(message))))
     return;
   if (!message.fix.empty()) return;
   if (!take(message, framework_of_library(message))) take(message, package_with_library(message, files, knowledge));

@@ -6,12 +6,10 @@
 
 namespace cudald {
 
-/// Puts what follows from the names in a message into its fix: the releases that have a name which a module lacks,
-/// before what the row of the message says; the systems with a glibc, or the libstdc++ for an environment of conda.
-void add_help_by_names(MessageReading&);
-
-/// What else is known to help where a message is asked about alone, without a file or module in which its cause could
-/// be seen: the build that fits, the package with the library. `files` is the system that commands are for.
-void add_help_alone(MessageReading&, const FileSystem& files, const Knowledge&);
+/// Completes the fix of a message that is asked about alone, without a file or module in which its cause could be seen:
+/// by the names in it and the tables. Where a release removed or added such a name, that comes before what the row of
+/// the message says; everything else comes where the row says nothing, or no command. `files` is the system that
+/// commands are for.
+void add_help(MessageReading&, const FileSystem& files, const Knowledge&);
 
 }  // namespace cudald

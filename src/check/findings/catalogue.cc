@@ -691,7 +691,9 @@ nvidia-cudnn-cu12, and onnxruntime the library of onnxruntime-gpu, which then su
 environment this is a warning if sources of the replaced package are still there, beside compiled
 modules of the other one; else a note. Files with the same hash do not count. It is a warning, too, if
 each has the same compiled module under another suffix: Python takes cv2.cpython-38-x86_64-linux-gnu.so
-before cv2.abi3.so, also where the sources beside them are those of the other package.
+before cv2.abi3.so, also where the sources beside them are those of the other package. And it is one if
+no package lists a compiled module that is loaded, and one lists a source of the same name beside it: an
+earlier release was not removed whole, and Python takes the compiled module.
 Source: the directories of the wheels; data/providers.json for wheels that are not available
 locally; in an environment the size and the hash in RECORD (PEP 376).)~",
                 R"~(  nvidia-cudnn-cu11 9.10.2.21 and nvidia-cudnn-cu12 9.10.2.21 both install

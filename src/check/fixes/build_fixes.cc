@@ -84,21 +84,6 @@ std::optional<FrameworkHere> framework_with_builds(const Report& report) {
   return std::nullopt;
 }
 
-std::optional<Fix> newest_build(const std::string& distribution, const BuildNeeds& needs) {
-  const auto is_newer = [](const IndexBuild& one, const IndexBuild& other) {
-    if (one.last.empty() != other.last.empty()) return one.last.empty();
-    return one.last == other.last ? version_less(other.cuda, one.cuda) : version_less(other.last, one.last);
-  };
-  std::optional<IndexBuild> best;
-  for (const auto& build : index_builds_of(distribution))
-    if (fits(build, needs) && (!best || is_newer(build, *best))) best = build;
-  if (!best) return std::nullopt;
-  return Fix{fmt::format("install the newest build for CUDA {}", best->cuda),
-             fmt::format("pip install --force-reinstall {} {}", shell_word(distribution),
-                         index_alone(distribution, best->label)),
-             ""};
-}
-
 std::optional<Fix> other_build(const std::string& distribution, const std::string& version, const BuildNeeds& needs,
                                const Installer& installer, const FileSystem& files) {
   const auto build = best_build(distribution, version, needs);
@@ -126,6 +111,26 @@ std::optional<Fix> other_build(const std::string& distribution, const std::strin
           place == Place::same ? "" : "extensions that were compiled against the other release are installed anew"};
   fix.other_build = true;
   return fix;
+}
+
+std::optional<Fix> newest_build(const std::string& distribution, const BuildNeeds& needs) {
+  const auto is_newer = [](const IndexBuild& one, const IndexBuild& other) {
+    if (one.last.empty() != other.last.empty()) return one.last.empty();
+    return one.last == other.last ? version_less(other.cuda, one.cuda) : version_less(other.last, one.last);
+  };
+  std::optional<IndexBuild> best;
+  for (const auto& build : index_builds_of(distribution))
+    if (fits(build, needs) && (!best || is_newer(build, *best))) best = build;
+  if (!best) return std::nullopt;
+  std::string words = shell_word(distribution);
+  for (const auto& companion : companions_of(distribution))
+    if (!companion_release(companion, best->last.empty() ? best->first : best->last).empty())
+      words += " " + shell_word(companion);
+  // Another build of the same release, or of a later one, would count as installed.
+  return Fix{fmt::format("the build of {} for CUDA {}{}, in the place of the one that is installed", distribution,
+                         best->cuda, best->last.empty() ? "" : ", which there is up to " + best->last),
+             fmt::format("pip uninstall -y {0}\npip install {0} {1}", words, index_alone(distribution, best->label)),
+             "extensions that were compiled against the other release are installed anew"};
 }
 
 std::optional<Fix> build_in_step(const std::string& companion, const std::string& version,

@@ -34,7 +34,8 @@ std::optional<FrameworkHere> framework_with_builds(const Report&);
 std::optional<Fix> other_build(const std::string& distribution, const std::string& version, const BuildNeeds&,
                                const Installer&, const FileSystem&);
 
-/// The same where nothing is known of what is installed: the newest build that fits, of the newest release.
+/// The same where nothing is known of what is installed: the newest release that fits, for the newest CUDA of those,
+/// in its place.
 std::optional<Fix> newest_build(const std::string& distribution, const BuildNeeds&);
 
 /// A package that has the build of another kind than the framework that it is released in step with: the one that

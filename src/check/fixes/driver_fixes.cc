@@ -1,6 +1,9 @@
 #include "check/fixes/driver_fixes.h"
 
+#include <fmt/format.h>
+
 #include "check/findings/system_packages.h"
+#include "check/fixes/install_commands.h"
 
 namespace cudald {
 
@@ -25,6 +28,10 @@ std::vector<Fix> driver_fixes(ImageStore& images, const std::string& library) {
                       "needs the NVIDIA Container Toolkit on the host"};
   const auto device = system.has_nvidia_device();
   if (system.is_container()) return {container};
+  const std::string below_windows = "/usr/lib/wsl/lib";
+  if (system.is_wsl() && is_file(images.files(), below_windows + "/" + library))
+    return {{fmt::format("{} is in {}: let the search come there; for this shell only", library, below_windows),
+             export_search_path({below_windows}), ""}};
   if (system.is_wsl())
     return {{"install NVIDIA's driver in Windows; Linux below Windows then has it in /usr/lib/wsl/lib", "", ""}};
   auto command = system.driver_install();

@@ -373,7 +373,7 @@ class DeploymentJudgement {
       finding.consequence = is_installed() ? "What imports it fails there."
                                            : "A lock is installed without resolving anything, so what it requires is "
                                              "missing.";
-      auto command = is_installed() ? install() : std::string();
+      auto command = is_installed() ? all_.install : std::string();
       if (is_installed())
         for (const auto& missing : package.missing)
           command += (command.ends_with(' ') ? "" : " ") + shell_word(missing);
@@ -393,7 +393,7 @@ class DeploymentJudgement {
         finding.evidence.push_back({"its METADATA says so", "", Basis::proven, ""});
         finding.consequence = "Its import may fail, or work with functions that have changed.";
         const auto wanted = unmet.substr(0, unmet.find(", and "));
-        finding.fixes.push_back({"install a release that it allows", install() + shell_word(wanted),
+        finding.fixes.push_back({"install a release that it allows", all_.install + shell_word(wanted),
                                  "or another release of " + package.name});
         add(std::move(finding));
       }
@@ -404,12 +404,6 @@ class DeploymentJudgement {
     return std::any_of(report_.findings.begin(), report_.findings.end(), [&](const Finding& finding) {
       return finding.code == "CUD516" && normal_distribution_name(finding.subject) == package.name;
     });
-  }
-
-  /// The installer of the environment that is judged; of a lock, pip of wherever it is installed.
-  std::string install() const {
-    const auto& prefix = report_.query.prefix;
-    return is_installed() && prefix ? shell_word(*prefix + "/bin/python") + " -m pip install " : "pip install ";
   }
 
   void check_gone() {
@@ -423,7 +417,7 @@ class DeploymentJudgement {
       finding.consequence = "What loads or imports them fails there.";
       finding.fixes.push_back(
           {fmt::format("install the files of {} again", called(package)),
-           install() + "--force-reinstall --no-deps " + shell_word(package.name + "==" + package.version), ""});
+           all_.install + "--force-reinstall --no-deps " + shell_word(package.name + "==" + package.version), ""});
       add(std::move(finding));
     }
   }

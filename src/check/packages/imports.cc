@@ -22,6 +22,7 @@
 #include "check/packages/lost_sources.h"
 #include "check/packages/optional_modules.h"
 #include "check/packages/other_machine.h"
+#include "check/packages/other_pip.h"
 #include "check/packages/other_project.h"
 #include "check/packages/other_python.h"
 #include "check/packages/raised_errors.h"
@@ -115,9 +116,10 @@ void add_installation(const Import& import, const Installer& installer, const Br
                   ? bringer.release
                   : installed_requirement(files, installer.site(), bringer.distribution);
   if (word.empty()) word = bringer.distribution;
-  const auto install = installer.python() != "python3" || import.python.empty()
-                           ? installer.install()
-                           : shell_word(import.python) + " -m pip install ";
+  const auto install =
+      installer.python() != "python3" || import.python.empty()
+          ? installer.install()
+          : install_into(files, std::string(parent_path(parent_path(import.python))), shell_word(import.python));
   finding.fixes.push_back({"install it", install + shell_word(word), bringer.doubt});
 }
 
@@ -240,6 +242,7 @@ void add_fixes(const Report& report, const Import& import, const Import::Missing
   if (add_required_part(report, import, missing, store, finding)) return;
   const auto bringer = bringer_of(missing.name, import);
   if (tell_other_modules(import, missing, installer, bringer, files, finding)) return;
+  if (finding.message.ends_with("is not installed")) tell_other_pip(report, import, missing.name, files, finding);
   add_installation(import, installer, bringer, files, finding);
 }
 

@@ -1,9 +1,11 @@
 // Two packages that install the same file with different contents: the one that is installed last has it in the end,
 // and both count as installed. Where the other one is the build for CUDA, its GPU code is out of use, whatever
 // libraries of CUDA are there. Where code of the other one is left beside it, parts of two builds meet. So they do
-// where each has the same extension module under another suffix: Python takes the one whose suffix comes first. Source:
-// PEP 427, PEP 376 (RECORD); CPython 3.11 Python/dynload_shlib.c, _PyImport_DynLoadFiletab; the builds of
-// data/cuda.json.
+// where each has the same extension module under another suffix: Python takes the one whose suffix comes first. And so
+// they do where an extension module of an earlier release was left, which no package lists, beside a source that the
+// release in its place has of that name: Python takes the extension first. Source: PEP 427, PEP 376 (RECORD); CPython
+// 3.11 Python/dynload_shlib.c, _PyImport_DynLoadFiletab, Lib/importlib/_bootstrap_external.py,
+// _get_supported_file_loaders; github.com/numpy/numpy issue 12736; the builds of data/cuda.json.
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -46,8 +48,10 @@ class ReplacedPackages {
   void run() {
     std::optional<Replacement> first, hidden;
     const auto& objects = report_.resolution.objects;
+    std::vector<ObjectId> left;
     for (ObjectId id = 0; id < objects.size(); ++id) {
       const auto& object = objects[id];
+      if (is_left_over(object)) left.push_back(id);
       if (!object.package || !object.image || object.image->source != ImageSource::file) continue;
       const auto found = replaced(id, store_.installed.claims_on(object.path));
       if (found && found->of_cuda) return tell_lost_gpu(*found);
@@ -56,6 +60,7 @@ class ReplacedPackages {
     }
     if (first) tell_mixture(*first);
     if (hidden && !first) tell_hidden(*hidden);
+    if (!left.empty() && !hidden && !first) tell_left_over(left);
   }
 
  private:
@@ -113,8 +118,24 @@ class ReplacedPackages {
 
   /// Whether a file has a suffix of extension modules that is not the last one, `.so` or `.pyd`.
   static bool is_of_this_python(std::string_view name) {
-    const auto suffix = name.substr(name.find('.'));
+    const auto suffix = name.substr(std::min(name.find('.'), name.size()));
     return suffix.starts_with(".cpython-") || suffix.starts_with(".cp3") || suffix.starts_with(".abi3.");
+  }
+
+  /// "a/b.py" of the extension module a/b.cpython-311-x86_64-linux-gnu.so.
+  static std::string source_beside(const std::string& path) {
+    const auto name = file_name(path);
+    return path.substr(0, path.size() - name.size() + name.find('.')) + ".py";
+  }
+
+  /// Whether no package lists an extension module, and one lists the source of the same name beside it.
+  bool is_left_over(const Object& object) const {
+    const auto& path = object.path;
+    if (object.package || !object.image || object.image->source != ImageSource::file ||
+        path.find("-packages/") == std::string::npos || !is_of_this_python(file_name(path)))
+      return false;
+    const auto source = source_beside(path);
+    return is_file(store_.images.files(), source) && store_.installed.package_of(source) != nullptr;
   }
 
   bool is_for_cuda(const Claim& claim) const {
@@ -192,6 +213,42 @@ class ReplacedPackages {
     finding.fixes.back().title = "or " + finding.fixes.back().title;
     explain_failures(finding);
     report_.findings.push_back(std::move(finding));
+  }
+
+  void tell_left_over(const std::vector<ObjectId>& left) {
+    constexpr std::size_t most_shown = 4;
+    const auto& objects = report_.resolution.objects;
+    const auto& path = objects[left.front()].path;
+    const auto source = source_beside(path);
+    const auto owner = *store_.installed.package_of(source);
+    auto finding = make_finding("CUD511");
+    finding.object = left.front();
+    finding.subject = owner.name;
+    finding.message = fmt::format("{} is of no installed package, and comes before {} of {}", file_name(path),
+                                  file_name(source), called(owner));
+    finding.evidence.push_back(
+        {"no RECORD lists it: an earlier release was not removed whole", path, Basis::proven, ""});
+    finding.evidence.push_back(
+        {fmt::format("{} lists this file; Python takes a compiled module before a source", called(owner)), source,
+         Basis::proven, ""});
+    finding.consequence = fmt::format("Code of {} runs with a compiled module of another release.", called(owner));
+    std::string command = "rm";
+    for (const auto id : left) command += " " + shell_word(objects[id].path);
+    finding.fixes.push_back({fmt::format("remove {}", left.size() == 1 ? "it" : "these, all of which hide a source"),
+                             left.size() > most_shown ? "" : command, ""});
+    const Installer installer(report_, objects[left.front()], store_.images.files());
+    finding.fixes.push_back({fmt::format("or remove {} with its whole directory, and install it again", owner.name),
+                             installer.uninstall() + shell_word(owner.name) + "\nrm -r " +
+                                 shell_word(directory_of(source, installer.site())) + "\n" + installer.install() +
+                                 shell_word(owner.name + "==" + owner.version),
+                             "an uninstallation removes only what RECORD lists"});
+    explain_failures(finding);
+    report_.findings.push_back(std::move(finding));
+  }
+
+  /// The top directory below site-packages that a file lies in; the file itself where it lies in none.
+  static std::string directory_of(const std::string& path, const std::string& site) {
+    return path.substr(0, path.find('/', site.size() + 1));
   }
 
   /// An import that fails amid files of two packages fails by them, more often than not.

@@ -51,3 +51,7 @@ TEST_CASE("distributions that are released in step") {
   CHECK(framework_release("torchtext", "0.18.0") == "2.3");
   CHECK(companions_of("torch").size() == 3);
 }
+TEST_CASE("the distribution that a compiled module beside its package is of") {
+  CHECK(distribution_compiled_as("flash_attn_2_cuda") == "flash-attn");
+  CHECK(distribution_compiled_as("flash_attn").empty());
+}

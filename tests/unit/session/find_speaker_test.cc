@@ -47,5 +47,12 @@ TEST_CASE("without a Python nobody speaks, and of those that are there the first
   CHECK(speaker_of(text, {"numpy"}) == "");
 }
 
+TEST_CASE("of a name that a table knows, what is installed of the package is looked at") {
+  CHECK(speaker_of("ImportError: cannot import name 'mafromtxt' from 'numpy'", {"numpy"}) == "numpy");
+  CHECK(speaker_of("ImportError: cannot import name 'mafromtxt' from 'numpy'", {"torch"}) == "");
+  CHECK(speaker_of("ModuleNotFoundError: No module named 'transformers.modeling_bert'", {"transformers"}) ==
+        "transformers");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -117,5 +117,33 @@ TEST_CASE("a module of another package under a suffix that Python takes first is
   CHECK(findings(ask_of_suffixes("pair/more.py,,\n", true)).empty());
 }
 
+/// pkg 2 with the source pkg/core.py, beside a compiled module of that name which its RECORD lists or not.
+Report ask_of_left_module(const std::string& listed) {
+  TestWorld world;
+  world.add("/lib/libc.so.6", {.soname = "libc.so.6"});
+  world.files.add_file("/venv/bin/python", "");
+  world.files.add_file("/venv/pyvenv.cfg", "home = /usr/bin\nversion = 3.11.2\n");
+  const std::string module = "pkg/core.cpython-311-x86_64-linux-gnu.so";
+  world.files.add_file(ort_site + module, elf({.needed = {"libc.so.6"}, .executable_stack = false}));
+  world.files.add_file(ort_site + "pkg/__init__.py", "from . import core\n");
+  world.files.add_file(ort_site + "pkg/core.py", "");
+  world.files.add_file(ort_site + "pkg-2.dist-info/METADATA", "Name: pkg\nVersion: 2\n");
+  world.files.add_file(ort_site + "pkg-2.dist-info/RECORD", "pkg/__init__.py,,\npkg/core.py,,\n" + listed);
+  world.query.prefix = "/venv";
+  return world.explain({"py:pkg"});
+}
+
+TEST_CASE("a compiled module that an earlier release has left, and that hides a source, is a risk") {
+  const auto report = ask_of_left_module("");
+  REQUIRE(findings(report) == "CUD511 warning core.cpython-311-x86_64-linux-gnu.so: pkg\n");
+  CHECK(report.verdict == Verdict::risk);
+  CHECK(report.findings[0].message ==
+        "core.cpython-311-x86_64-linux-gnu.so is of no installed package, and comes before core.py of pkg 2");
+  CHECK(report.findings[0].fixes.at(0).command == "rm " + ort_site + "pkg/core.cpython-311-x86_64-linux-gnu.so");
+  CHECK(report.findings[0].fixes.at(1).command ==
+        "/venv/bin/python -m pip uninstall -y pkg\nrm -r " + ort_site + "pkg\n/venv/bin/python -m pip install pkg==2");
+  CHECK(findings(ask_of_left_module("pkg/core.cpython-311-x86_64-linux-gnu.so,,\n")).empty());
+}
+
 }  // namespace
 }  // namespace cudald
