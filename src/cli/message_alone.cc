@@ -39,7 +39,7 @@ bool add_lacking_release(MessageReading& reading, const Options& options) {
 }
 
 /// What brings the driver to this machine; no package of it belongs into a container or below Windows.
-bool add_driver(MessageReading& reading, const Options& options) {
+bool add_driver_of_machine(MessageReading& reading, const Options& options) {
   if (reading.library != "libcuda.so" && !is_driver_library(reading.library)) return false;
   const auto files = make_disk_file_system(options.world.sysroot);
   ImageStore images(*files);
@@ -55,7 +55,7 @@ bool is_of_linux(std::string_view library) { return library.find(".so") != std::
 
 /// Without a target the fix of a missing library is the package that provides it.
 void add_provider(MessageReading& reading, const Options& options) {
-  if (!reading.fix.empty() || reading.library.empty() || add_driver(reading, options) ||
+  if (!reading.fix.empty() || reading.library.empty() || add_driver_of_machine(reading, options) ||
       add_lacking_release(reading, options))
     return;
   const auto& knowledge = *options.resolved.table;
