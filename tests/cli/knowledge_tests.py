@@ -90,7 +90,7 @@ def test_other_tables(tap, cudald):
     told = cudald.run("provides", "libmine.so.7", *both)
     tap.ok("mine" in told.out and "site-packages/mine/lib" in told.out and "2030-01-02" in told.out,
            "a newer row of providers is told, with its day", [told.out, told.err])
-    said = cudald.run("explain", "--error", "mine lacks libmine.so.7", *both)
+    said = cudald.run("explain", "-v", "--error", "mine lacks libmine.so.7", *both)
     tap.ok("MINE" in said.out and "2030-01-03" in said.out, "a newer message is recognised", [said.out, said.err])
     unknown = cudald.run("explain", "--error", "mine lacks libmine.so.7")
     tap.ok(unknown.status == 2, "without the file it is not", [unknown.out])
