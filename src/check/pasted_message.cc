@@ -31,7 +31,6 @@
 #include "knowledge/linux_names.h"
 #include "knowledge/providers.h"
 #include "machine/windows_host.h"
-#include "machine/windows_tree.h"
 #include "package/dist_info.h"
 
 namespace cudald {
@@ -305,12 +304,6 @@ void add_providers(const Case& given, const std::string& library, Finding& findi
   }
 }
 
-/// How Windows spells site-packages.
-std::string windows_site_packages(const Case& given) {
-  std::string site(PackageTree::site_packages);
-  return given.windows != nullptr ? WindowsTree(given.store.images, *given.windows).spelled(site) : site;
-}
-
 void add_fixes_of_library(const Case& given, const MessageReading& message, Finding& finding) {
   const auto& library = message.library;
   auto& report = given.report;
@@ -331,8 +324,7 @@ void add_fixes_of_library(const Case& given, const MessageReading& message, Find
   }
   finding.object = asker.object;
   if (report.resolution.windows)
-    WindowsFixes(report, windows_site_packages(given), given.store.images.files())
-        .add_fixes(*asker.edge, nullptr, {}, finding);
+    WindowsFixes(given).add_fixes(*asker.edge, nullptr, {}, finding);
   else if (library.ends_with(".so")) {
     add_link(*asker.edge, library, given.store, finding);
     if (finding.fixes.empty() && !add_link_to_installed(given, asker, library, finding))

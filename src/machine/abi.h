@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -8,6 +9,10 @@
 #include <cudald/format.h>
 
 namespace cudald {
+
+/// Where distributions keep their libraries of 64 bits, each in one of these.
+inline constexpr std::array<std::string_view, 4> usual_library_folders{
+    "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"};
 
 /// Fixed facts of one processor ABI, as glibc and musl were built for it.
 struct Abi {

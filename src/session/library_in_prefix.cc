@@ -6,6 +6,7 @@
 
 #include "base/path.h"
 #include "base/windows_path.h"
+#include "machine/abi.h"
 #include "package/site_packages.h"
 
 namespace cudald {
@@ -49,7 +50,7 @@ std::string plugin_in(const std::string& folder, const std::string& plugin, cons
 std::string plugin_of_system(const std::string& plugin, const FileSystem& files) {
   std::string found;
   for (const auto* below : {"/qt6/plugins", "/qt5/plugins", "/qt/plugins"})
-    for (const auto* library : {"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"}) {
+    for (const auto library : usual_library_folders) {
       auto path = plugin_in(std::string(library) + below, plugin, files);
       if (path.empty()) continue;
       if (!found.empty()) return "";

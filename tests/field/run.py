@@ -5,7 +5,8 @@ run.py BIN [--only NAME] [--every N] [--truth] [--say]
 
 Each directory of cuda/, linux/ and windows/ is a case: make.sh builds it in the directory $1; expect.txt says what is
 true; case.json has
-  source  addresses of the report;  kind;  needs  commands, "uid0", "namespaces", "python:3.9": that Python, or
+  source  addresses of the report;  kind;  needs  commands, "uid0", "namespaces", "python:3.9": that Python,
+          "pyenv:3.9": one that pyenv has compiled, "python-headers": those of the Python that runs this, or
           "root:NAME": a Debian root in $ROOTS
   asks    what cudald is asked, each with
     run      words; "cudald" is BIN, {w} the case's directory, which is also the current one
@@ -24,6 +25,7 @@ import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "common"))
@@ -50,9 +52,13 @@ def lacking(needs):
             return "root"
         if need == "namespaces" and call(["unshare", "-m", "true"], "/")[0] != 0:
             return "mount namespaces"
-        if need.startswith("python:"):
-            places = glob.glob(os.path.expanduser(f"~/.pyenv/versions/{need[7:]}.*/bin/python3"))
-            if not places and not shutil.which("python" + need[7:]):
+        kind, _, release = need.partition(":")
+        if kind in ("python", "pyenv"):
+            places = glob.glob(os.path.expanduser(f"~/.pyenv/versions/{release}.*/bin/python3"))
+            if not places and (kind == "pyenv" or not shutil.which("python" + release)):
+                return need
+        elif need == "python-headers":
+            if not os.path.exists(os.path.join(sysconfig.get_paths()["include"], "Python.h")):
                 return need
         elif need.startswith("root:"):
             if not os.path.exists(f"{ROOTS}/{need[5:]}/etc/ld.so.cache"):

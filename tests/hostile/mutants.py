@@ -193,7 +193,8 @@ class Sources:
                                   "/usr/lib/python3/dist-packages/*.so", "/usr/lib/python3*/lib-dynload/*.so")
         self.pe_programs = self.small("/root/.pyenv/versions/*/lib/python*/site-packages/pip/_vendor/distlib/*.exe",
                                       "/usr/lib/python3/dist-packages/pip/_vendor/distlib/*.exe",
-                                      "/usr/share/python-wheels/*.exe", begins=b"MZ")
+                                      "/usr/share/python-wheels/*.exe", "/usr/lib/gcc/x86_64-w64-mingw32/*/*.dll",
+                                      begins=b"MZ")
         dll = os.path.join(folder, "made.dll")
         write(dll, sample())
         self.dlls = [dll]

@@ -18,6 +18,7 @@
 #include "knowledge/providers.h"
 #include "knowledge/windows_names.h"
 #include "package/dist_info.h"
+#include "package/package_tree.h"
 
 namespace cudald {
 namespace {
@@ -55,6 +56,24 @@ void quote_for_windows(Report& report) {
       }
     }
 }
+
+std::vector<Fix> ways_to_bring(const DllInstaller& installer, const std::string& dll, const PlaceOfDll& place,
+                               std::string_view machine) {
+  std::vector<Fix> fixes;
+  for (auto [title, command] : installer.ways) {
+    if (machine != "x86_64" && command.find("x86_64") != std::string::npos) continue;
+    replace_all(title, "{beside}", place.beside);
+    replace_all(command, "{dll}", dll);
+    replace_all(command, "{folder}", windows_word(place.folder));
+    fixes.push_back({std::move(title), command_for_machine(std::move(command), machine), ""});
+  }
+  return fixes;
+}
+
+WindowsFixes::WindowsFixes(const Case& given)
+    : report_(given.report),
+      site_packages_(windows_folder_of(given, std::string(PackageTree::site_packages) + "/x")),
+      files_(given.store.images.files()) {}
 
 std::string WindowsFixes::pip_install(ObjectId id) const {
   return Installer(report_, report_.resolution.objects[id], files_).install();
@@ -186,14 +205,11 @@ void WindowsFixes::add_fixes(const Edge& edge, const Probe* unusable, const std:
         fmt::format("copying {} to {}: it is another ABI", file_name(found.front().path), edge.name));
   if (installer) {
     finding.evidence.push_back({edge.name + ": " + installer->says, "", Basis::table, installer->source});
-    const auto machine = machine_name(report_.resolution.machine);
-    for (auto [title, command] : installer->ways) {
-      if (machine != "x86_64" && command.find("x86_64") != std::string::npos) continue;
-      replace_all(title, "{beside}", place_of_own_dlls(report_.resolution.objects[*finding.object], edge));
-      replace_all(command, "{dll}", windows_file_name(edge.name));
-      replace_all(command, "{folder}", windows_word(folder_for(edge, finding)));
-      finding.fixes.push_back({std::move(title), command_for_machine(std::move(command), machine), ""});
-    }
+    const PlaceOfDll place{place_of_own_dlls(report_.resolution.objects[*finding.object], edge),
+                           folder_for(edge, finding)};
+    for (auto& fix : ways_to_bring(*installer, std::string(windows_file_name(edge.name)), place,
+                                   machine_name(report_.resolution.machine)))
+      finding.fixes.push_back(std::move(fix));
   } else if (const auto later = added_later(folded(windows_file_name(edge.name)))) {
     finding.evidence.push_back({edge.name + " comes with " + later->title, "", Basis::table, later->source});
     finding.fixes.push_back({"install or update " + later->title,

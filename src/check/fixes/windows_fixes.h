@@ -10,7 +10,8 @@
 
 namespace cudald {
 
-struct Provider;  // knowledge/providers.h
+struct DllInstaller;  // knowledge/windows_names.h
+struct Provider;      // knowledge/providers.h
 
 /// The words of commands between double quotes, as cmd.exe takes them: between single ones < and > would redirect.
 void quote_for_windows(Report&);
@@ -18,13 +19,20 @@ void quote_for_windows(Report&);
 /// A command that installs something for x64, for the machine of the process.
 std::string command_for_machine(std::string command, std::string_view machine);
 
+/// Where a DLL that is missing, or that lacks functions, is to be put.
+struct PlaceOfDll {
+  std::string beside;  ///< in words: "the program"
+  std::string folder;  ///< as Windows spells it
+};
+
+/// What data/windows.json says brings a DLL of that name, for the machine of the process.
+std::vector<Fix> ways_to_bring(const DllInstaller&, const std::string& dll, const PlaceOfDll&,
+                               std::string_view machine);
+
 /// What helps against a DLL that is not found, in commands for a console of Windows.
 class WindowsFixes {
  public:
-  /// `site_packages` is how Windows spells the folder that stands for the one of whoever installs wheels; commands ask
-  /// Python where that is.
-  WindowsFixes(Report& report, std::string site_packages, const FileSystem& files)
-      : report_(report), site_packages_(std::move(site_packages)), files_(files) {}
+  explicit WindowsFixes(const Case&);
 
   /// For a finding about one search, which names its object. `unusable` is the file that was refused, or nullptr.
   void add_fixes(const Edge&, const Probe* unusable, const std::vector<NearDll>&, Finding&);
@@ -63,6 +71,8 @@ class WindowsFixes {
   std::string add_dll_directories(const std::vector<std::string>& folders) const;
 
   Report& report_;
+  /// How Windows spells the folder that stands for the one of whoever installs wheels; commands ask Python where that
+  /// is.
   std::string site_packages_;
   const FileSystem& files_;
   std::map<ObjectId, std::map<std::string, Remedy>> remedies_;  ///< by requester and name of the DLL

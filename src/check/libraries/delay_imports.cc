@@ -11,7 +11,6 @@
 #include "check/fixes/windows_fixes.h"
 #include "knowledge/windows_names.h"
 #include "machine/windows_host.h"
-#include "package/package_tree.h"
 
 namespace cudald {
 namespace {
@@ -26,11 +25,7 @@ struct MissingLater {
 class DelayImports {
  public:
   DelayImports(const Case& given)
-      : given_(given),
-        report_(given.report),
-        accounts_(given.report, given.store.packages),
-        fixes_(given.report, windows_folder_of(given, std::string(PackageTree::site_packages) + "/x"),
-               given.store.images.files()) {
+      : given_(given), report_(given.report), accounts_(given.report, given.store.packages), fixes_(given) {
     // The name of a DLL that is loaded by then answers.
     for (const auto& object : report_.resolution.objects)
       if (!object.unmapped) loaded_.insert(folded(windows_file_name(object.load_name)));

@@ -22,6 +22,7 @@
 #include "check/fixes/patchelf_fix.h"
 #include "check/fixes/symbol_definers.h"
 #include "knowledge/linux_names.h"
+#include "machine/abi.h"
 
 namespace cudald {
 namespace {
@@ -108,8 +109,7 @@ void tell_newer_name(const Case& given, const Object& asker, const std::string& 
 /// The file that a library's next number is, among what was searched and the directories of the system.
 std::string file_of(const Case& given, const std::string& soname, const Edge& edge) {
   auto folders = searched(edge, given.store.images);
-  for (const auto* each : {"/usr/lib64", "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib"})
-    folders.insert(each);
+  for (const auto each : usual_library_folders) folders.insert(std::string(each));
   for (const auto& folder : folders)
     if (const auto path = folder + "/" + soname; is_file(given.store.images.files(), path)) return path;
   return "";

@@ -43,11 +43,7 @@ struct MissingDll {
 class WindowsCheck {
  public:
   WindowsCheck(const Case& given)
-      : given_(given),
-        report_(given.report),
-        accounts_(given.report, given.store.packages),
-        fixes_(given.report, windows_folder_of(given, std::string(PackageTree::site_packages) + "/x"),
-               given.store.images.files()) {}
+      : given_(given), report_(given.report), accounts_(given.report, given.store.packages), fixes_(given) {}
 
   void run() {
     std::vector<std::string> order;
@@ -165,8 +161,10 @@ class WindowsCheck {
     const int build = given_.windows == nullptr ? 0 : build_number(*given_.windows);
     for (auto& fix : finding.fixes)
       if (const auto other = without_winget(fix.command, build)) {
-        fix.title += fmt::format(": download and run it; Windows of build {} has no winget", build);
+        fix.title += ": download and run it";
         fix.command = other->command;
+        finding.evidence.push_back(
+            {fmt::format("Windows of build {} has no winget", build), "", Basis::table, other->source});
       }
   }
 

@@ -12,7 +12,6 @@
 
 #include "base/listed.h"
 #include "base/path.h"
-#include "base/replace_all.h"
 #include "base/shell_word.h"
 #include "base/windows_path.h"
 #include "binary/bytes/readers.h"
@@ -20,6 +19,7 @@
 #include "check/fixes/host_of_module.h"
 #include "check/fixes/installer.h"
 #include "check/fixes/load_order.h"
+#include "check/fixes/windows_fixes.h"
 #include "knowledge/windows_names.h"
 #include "loader/windows/windows_errors.h"
 #include "machine/windows_host.h"
@@ -188,15 +188,15 @@ class MissingFunctions {
   }
 
   /// The runtime of a compiler, of which the table says what it means that a function is missing.
-  static void add_runtime(const std::string& dll, Finding& finding) {
-    const auto installer = installer_of(folded(windows_file_name(dll)));
+  void add_runtime(const std::string& dll, Finding& finding) const {
+    const std::string name(windows_file_name(dll));
+    const auto installer = installer_of(folded(name));
     if (!installer || installer->lacks.empty()) return;
     finding.message += "; " + installer->lacks;
     finding.evidence.push_back({dll + ": " + installer->says, "", Basis::table, installer->source});
-    for (auto [title, command] : installer->ways) {
-      replace_all(title, "{beside}", "the program");
-      finding.fixes.push_back({std::move(title), std::move(command), ""});
-    }
+    const PlaceOfDll place{"the program", std::string(windows_folder(report_.resolution.objects.front().load_name))};
+    for (auto& fix : ways_to_bring(*installer, name, place, machine_name(report_.resolution.machine)))
+      finding.fixes.push_back(std::move(fix));
   }
 
   /// A load that fails for a DLL that is missing does not come to the functions.

@@ -1,5 +1,7 @@
 // Functions that a DLL lacks: CUD201 and 203 for PE files.
 
+#include <algorithm>
+
 #include <doctest/doctest.h>
 
 #include "common/pe_builder.h"
@@ -116,6 +118,9 @@ TEST_CASE("a function that the runtime of a compiler lacks is of a newer compile
   const auto finding = world.explain({"/d/a.exe"}).findings.at(0);
   CHECK(says(finding, "it is the runtime of an older GCC than the one that built the file"));
   CHECK(says(finding, "-static-libgcc -static-libstdc++"));
+  CHECK(std::any_of(finding.fixes.begin(), finding.fixes.end(), [](const Fix& fix) {
+    return fix.command.ends_with("copy C:\\msys64\\mingw64\\bin\\libstdc++-6.dll Z:\\d");
+  }));
 }
 
 }  // namespace
