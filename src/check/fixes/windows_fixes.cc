@@ -71,9 +71,8 @@ std::vector<Fix> ways_to_bring(const DllInstaller& installer, const std::string&
 }
 
 WindowsFixes::WindowsFixes(const Case& given)
-    : report_(given.report),
-      site_packages_(windows_folder_of(given, std::string(PackageTree::site_packages) + "/x")),
-      files_(given.store.images.files()) {}
+    : WindowsFixes(given.report, windows_folder_of(given, std::string(PackageTree::site_packages) + "/x"),
+                   given.store.images.files()) {}
 
 std::string WindowsFixes::pip_install(ObjectId id) const {
   return Installer(report_, report_.resolution.objects[id], files_).install();

@@ -33,6 +33,10 @@ std::vector<Fix> ways_to_bring(const DllInstaller&, const std::string& dll, cons
 class WindowsFixes {
  public:
   explicit WindowsFixes(const Case&);
+  /// `site_packages` is how Windows spells the folder that stands for the one of whoever installs wheels; commands ask
+  /// Python where that is.
+  WindowsFixes(Report& report, std::string site_packages, const FileSystem& files)
+      : report_(report), site_packages_(std::move(site_packages)), files_(files) {}
 
   /// For a finding about one search, which names its object. `unusable` is the file that was refused, or nullptr.
   void add_fixes(const Edge&, const Probe* unusable, const std::vector<NearDll>&, Finding&);
@@ -71,8 +75,6 @@ class WindowsFixes {
   std::string add_dll_directories(const std::vector<std::string>& folders) const;
 
   Report& report_;
-  /// How Windows spells the folder that stands for the one of whoever installs wheels; commands ask Python where that
-  /// is.
   std::string site_packages_;
   const FileSystem& files_;
   std::map<ObjectId, std::map<std::string, Remedy>> remedies_;  ///< by requester and name of the DLL

@@ -119,7 +119,7 @@ TEST_CASE("a function that the runtime of a compiler lacks is of a newer compile
   CHECK(says(finding, "it is the runtime of an older GCC than the one that built the file"));
   CHECK(says(finding, "-static-libgcc -static-libstdc++"));
   CHECK(std::any_of(finding.fixes.begin(), finding.fixes.end(), [](const Fix& fix) {
-    return fix.command.ends_with("copy C:\\msys64\\mingw64\\bin\\libstdc++-6.dll Z:\\d");
+    return fix.command.ends_with("copy C:\\msys64\\mingw64\\bin\\libstdc++-6.dll \"Z:\\d\"");
   }));
 }
 
