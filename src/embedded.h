@@ -7,6 +7,7 @@ namespace cudald {
 // Files of the repository as they were when the program was built (tools/embed.py). Tables, in the form that
 // parse_table of base/json.h reads:
 std::string_view embedded_requirements();     ///< data/requirements.json
+std::string_view embedded_changed_names();    ///< data/changed-names.json
 std::string_view embedded_providers();        ///< data/providers.json
 std::string_view embedded_conda_packages();   ///< data/conda-packages.json
 std::string_view embedded_system_packages();  ///< data/system-packages.json

@@ -1,5 +1,5 @@
 // Messages of Python about a name that a module lacks. A table knows of many names which release has them
-// (data/requirements.json, changed_names). Of a module that is imported while it is not complete, Python guesses a
+// (data/changed-names.json). Of a module that is imported while it is not complete, Python guesses a
 // circular import; where its source lies says more: a file of the user's own that is called like the package, sources
 // of the package in the current directory, or, in site-packages, a compiled part that is missing. Sources: CPython
 // Python/ceval.c, import_from; Doc/library/sys_path_init, the directory of the script comes first;

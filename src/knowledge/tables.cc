@@ -26,6 +26,7 @@ std::vector<TableDay> table_days(const Knowledge& knowledge) {
   using Table = std::string_view (*)();
   static const std::vector<TableDay> of_files = [] {
     constexpr std::pair<const char*, Table> files[] = {
+        {"changed-names", embedded_changed_names},
         {"conda-packages", embedded_conda_packages},
         {"first-seen", embedded_first_seen},
         {"frameworks", embedded_frameworks},

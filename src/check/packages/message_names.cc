@@ -1,5 +1,5 @@
 // What a pasted message about a name or a submodule proves amid packages: which release of the one that is installed
-// has it, or that another source of the module was imported. Source: data/requirements.json, changed_names; CPython
+// has it, or that another source of the module was imported. Source: data/changed-names.json; CPython
 // Python/ceval.c, import_from, which names the source of the module behind the error.
 #include "check/packages/message_names.h"
 

@@ -182,7 +182,8 @@ TEST_SUITE("tables of knowledge") {
     }
     CHECK(day == "2031-01-02");
     CHECK(names ==
-          "conda-packages\ncuda, architectures\ncuda, builds\ncuda, driver\ncuda, driver_floor\ncuda, frameworks\n"
+          "changed-names\nconda-packages\ncuda, architectures\ncuda, builds\ncuda, driver\ncuda, driver_floor\ncuda, "
+          "frameworks\n"
           "cuda, libraries\ncuda, "
           "shared_names\nfirst-seen\nframeworks\ngpu-use\nknown-dlopens\nlinux-names\nmanylinux\nmessages\nproviders\n"
           "python-rules\nrequirements\nsystem-packages\nwindows\n");
