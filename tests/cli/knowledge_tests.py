@@ -127,7 +127,7 @@ def test_knowledge(tap, cudald):
     days = cudald.run("--version", "-v").out
     tap.ok("providers" in days and "cuda, driver" in days, "--version -v tells the day of each table", [days])
     old = cudald.run("check", "-v", "./app", SOURCE_DATE_EPOCH="1900000000")
-    tap.ok("older than 180 days: conda-packages (20" in old.err, "-v says which tables are old", [old.err])
+    tap.ok("older than 180 days: changed-names (20" in old.err, "-v says which tables are old", [old.err])
     fresh = cudald.run("check", "-v", "./app", SOURCE_DATE_EPOCH="1795300000")
     quiet = cudald.run("check", "./app", SOURCE_DATE_EPOCH="1900000000")
     tap.ok("older than" not in fresh.err + quiet.err, "and only then", [fresh.err, quiet.err])

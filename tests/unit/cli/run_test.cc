@@ -306,7 +306,7 @@ TEST_CASE("the version is a line, and on request the days of the tables") {
         line + written([](std::ostream& out) { write_table_days(*built_in_knowledge(), out); }));
   CHECK(answer_of_run({"-V", "-v"})
             .starts_with(line + "built-in data, last verified\n  "
-                                "conda-packages          2026-"));
+                                "changed-names           2026-"));
 }
 
 TEST_CASE("pages of findings, schemas and scripts are written as they are") {

@@ -45,7 +45,7 @@ TEST_CASE("tables that were checked more than 180 days ago are told of with -v, 
   const Place place;
   CHECK(place.complaints({}, 1, "0").empty());
   const auto late = place.complaints({}, 1, "4102444800");  // 2100-01-01
-  CHECK(late.starts_with("cudald: built-in data older than 180 days: conda-packages (20"));
+  CHECK(late.starts_with("cudald: built-in data older than 180 days: changed-names (20"));
   CHECK(late.find("), first-seen (20") != std::string::npos);
   CHECK(late.ends_with("); newer: --knowledge FILE, or a newer cudald\n"));
   CHECK(std::count(late.begin(), late.end(), '(') ==
