@@ -117,7 +117,7 @@ namespace {
 bool may_have_changed_names(std::string_view module) {
   thread_local std::string asked;
   thread_local bool is_there = false;
-  if (asked.empty() || asked != module) {
+  if (asked != module) {
     asked = module;
     is_there = embedded_changed_names().find(module) != std::string_view::npos;
   }

@@ -269,8 +269,8 @@ bool names_another(const std::vector<std::string_view>& lines, const std::string
   for (const auto line : lines) {
     for (auto at = line.find(of_glibc); at != line.npos; at = line.find(of_glibc, at + 1)) {
       const auto before = line.find_last_of(" '(", at);
-      if (!is_own(line.substr(before == line.npos ? 0 : before + 1, at - (before == line.npos ? 0 : before + 1))))
-        return true;
+      const auto begin = before == line.npos ? 0 : before + 1;
+      if (!is_own(line.substr(begin, at - begin))) return true;
     }
     for (auto at = line.find(of_musl); at != line.npos; at = line.find(of_musl, at + 1)) {
       const auto begin = at + of_musl.size();

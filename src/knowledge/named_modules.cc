@@ -1,7 +1,7 @@
 // Messages of Python about a name that a module lacks. A table knows of many names which release has them
-// (data/changed-names.json). Of a module that is imported while it is not complete, Python guesses a
-// circular import; where its source lies says more: a file of the user's own that is called like the package, sources
-// of the package in the current directory, or, in site-packages, a compiled part that is missing. Sources: CPython
+// (data/changed-names.json). Of a module that is imported while it is not complete, Python guesses a circular import;
+// where its source lies says more: a file of the user's own that is called like the package, sources of the package in
+// the current directory, or, in site-packages, a compiled part that is missing. Sources: CPython
 // Python/ceval.c, import_from; Doc/library/sys_path_init, the directory of the script comes first;
 // github.com/mem0ai/mem0 issues 88 and 1938, mingrammer/diagrams issue 175, citysu/csiread issue 15.
 #include "knowledge/named_modules.h"
@@ -53,14 +53,12 @@ void add_partial_module(MessageReading& message) {
   }
   if (file.find("-packages/") == std::string::npos) return add_own_file(file, message);
   if (!message.symbol.starts_with('_')) return;
-  const auto known = distribution_of_module(message.module);
-  const auto name = known.empty() ? message.module.substr(0, message.module.find('.')) : known;
   message.means = fmt::format(
       "{} has no {} for this Python: it is compiled, and was installed for another Python or system, or is "
       "gone",
       message.module, message.symbol);
-  message.fix = fmt::format("install {} again, with the Python that runs", name);
-  message.command = "pip install --force-reinstall --no-cache-dir " + shell_word(name);
+  message.fix = fmt::format("install {} again, with the Python that runs", message.distribution);
+  message.command = "pip install --force-reinstall --no-cache-dir " + shell_word(message.distribution);
 }
 
 }  // namespace

@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include <cudald/finding.h>
+
 #include "base/shell_word.h"
 #include "check/fixes/build_fixes.h"
 #include "check/fixes/driver_fixes.h"
@@ -25,39 +27,37 @@
 namespace cudald {
 namespace {
 
-struct Help {
-  std::string fix, command;
-};
-
 const std::string pip_install = "pip install ";
 
-std::optional<Help> release_with_module(const MessageReading& message) {
+/// A module that the newest release of its distribution no longer has.
+std::optional<Fix> release_with_module(const MessageReading& message) {
   const auto older = message.symbol.empty() ? older_release_with_module(message.module) : std::string();
   if (older.empty()) return std::nullopt;
-  return Help{fmt::format("newer releases do not have {}: use an earlier one", message.module),
-              pip_install + shell_word(older)};
+  return Fix{fmt::format("newer releases do not have {}: use an earlier one", message.module),
+             pip_install + shell_word(older), ""};
 }
 
 /// What is compiled against a framework, and was so against another release of it.
-std::optional<Help> build_for_framework(const MessageReading& message) {
+std::optional<Fix> build_for_framework(const MessageReading& message) {
   if (message.extension_of.empty() || message.distribution.empty()) return std::nullopt;
   const auto& name = message.distribution;
   if (const auto companion = companion_of(name))
-    return Help{fmt::format("{} is released in step with {}: install both in one command, from one index", name,
-                            companion->framework),
-                "pip install --force-reinstall " + shell_word(companion->framework) + " " + shell_word(name)};
+    return Fix{fmt::format("{} is released in step with {}: install both in one command, from one index", name,
+                           companion->framework),
+               "pip install --force-reinstall " + shell_word(companion->framework) + " " + shell_word(name), ""};
   const auto setting = setting_that_compiles(name);
-  return Help{
+  return Fix{
       fmt::format("compile {} against the {} that is installed, or install its build for that", name,
                   message.extension_of),
       (setting.empty() ? "" : setting + " ") +
           fmt::format("pip install --force-reinstall --no-deps --no-cache-dir --no-build-isolation --no-binary {} {}",
-                      shell_word(name), shell_word(name))};
+                      shell_word(name), shell_word(name)),
+      ""};
 }
 
 /// The newest build of what speaks that fits the driver or the GPU of the message. A driver runs all releases of its
 /// major of CUDA. Source: NVIDIA, CUDA Compatibility, "Minor Version Compatibility", from CUDA 11 on.
-std::optional<Help> build_that_fits(const MessageReading& message) {
+std::optional<Fix> build_that_fits(const MessageReading& message) {
   constexpr int first_compatible = 11;
   BuildNeeds needs;
   std::string otherwise;
@@ -70,7 +70,10 @@ std::optional<Help> build_that_fits(const MessageReading& message) {
     return std::nullopt;
   }
   for (const auto& speaker : message.speakers)
-    if (const auto build = newest_build(speaker, needs)) return Help{build->title + otherwise, build->command};
+    if (auto build = newest_build(speaker, needs)) {
+      build->title += otherwise;
+      return build;
+    }
   return std::nullopt;
 }
 
@@ -87,81 +90,82 @@ std::string conda_prefix_in(const std::string& text) {
 }
 
 /// A library of the system that is older than what asks for one of its versions.
-std::optional<Help> newer_library(const MessageReading& message) {
+std::optional<Fix> newer_library(const MessageReading& message) {
   constexpr std::string_view of_glibc = "GLIBC_", of_libstdcxx = "GLIBCXX_", of_its_abi = "CXXABI_";
   if (message.version.starts_with(of_glibc)) {
     const auto glibc = message.version.substr(of_glibc.size());
     const auto debian = release_with_glibc("debian", glibc), ubuntu = release_with_glibc("ubuntu", glibc);
     if (!debian || !ubuntu) return std::nullopt;
-    return Help{
-        fmt::format("use a system whose glibc is {} or newer, as Debian {} or Ubuntu {} and later have it, or a "
-                    "container of one; or a build of the file for an older glibc, as wheels of manylinux are",
-                    glibc, debian->release, ubuntu->release),
-        ""};
+    return Fix{fmt::format("use a system whose glibc is {} or newer, as Debian {} or Ubuntu {} and later have it, or a "
+                           "container of one; or a build of the file for an older glibc, as wheels of manylinux are",
+                           glibc, debian->release, ubuntu->release),
+               "", ""};
   }
   if (!message.version.starts_with(of_libstdcxx) && !message.version.starts_with(of_its_abi)) return std::nullopt;
   const auto prefix = conda_prefix_in(message.text);
   if (prefix.empty()) return std::nullopt;
-  return Help{"give the environment a newer libstdc++, and let the search begin there",
-              "conda install -p " + shell_word(prefix) + " -c conda-forge libstdcxx-ng\n" +
-                  export_search_path({shell_word(prefix + "/lib")})};
+  return Fix{"give the environment a newer libstdc++, and let the search begin there",
+             "conda install -p " + shell_word(prefix) + " -c conda-forge libstdcxx-ng\n" +
+                 export_search_path({shell_word(prefix + "/lib")}),
+             ""};
 }
 
 /// A library that is in a process once the framework is imported whose part it is.
-std::optional<Help> framework_of_library(const MessageReading& message) {
+std::optional<Fix> framework_of_library(const MessageReading& message) {
   if (message.library.empty()) return std::nullopt;
   const auto* framework = framework_with_library(message.library);
   if (framework == nullptr) return std::nullopt;
-  return Help{fmt::format("{} is a part of {}, and is found once that is imported: `import {}` before what needs it. "
-                          "Where it is not installed:",
-                          message.library, framework->module, framework->module),
-              pip_install + shell_word(framework->module)};
+  return Fix{fmt::format("{} is a part of {}, and is found once that is imported: `import {}` before what needs it. "
+                         "Where it is not installed:",
+                         message.library, framework->module, framework->module),
+             pip_install + shell_word(framework->module), ""};
 }
 
 /// A library of NVIDIA's driver: what gives this system the driver, or the name by which programs are linked with it.
-std::optional<Help> driver_of(const MessageReading& message, ImageStore& images) {
+std::optional<Fix> driver_of(const MessageReading& message, ImageStore& images) {
   if (message.library == "libcuda.so")
-    return Help{"the driver has it as libcuda.so.1: give it this name as well, where the driver is installed",
-                "sudo ln -s \"$(ldconfig -p | awk '/libcuda.so.1 /{print $NF; exit}')\" /usr/local/lib/libcuda.so && "
-                "sudo ldconfig"};
+    return Fix{"the driver has it as libcuda.so.1: give it this name as well, where the driver is installed",
+               "sudo ln -s \"$(ldconfig -p | awk '/libcuda.so.1 /{print $NF; exit}')\" /usr/local/lib/libcuda.so && "
+               "sudo ldconfig",
+               ""};
   if (!is_driver_library(message.library) || message.library.find(".so") == std::string::npos) return std::nullopt;
-  Help help;
+  Fix help;
   for (const auto& fix : driver_fixes(images, message.library)) {
-    help.fix += (help.fix.empty() ? "" : "; ") + fix.title;
-    if (help.command.empty()) help.command = fix.command;
+    help.title += (help.title.empty() ? "" : "; ") + fix.title;
+    help.command = fix.command;
     if (!help.command.empty()) break;
   }
   return help;
 }
 
 /// No package of this release of the system has the library, so that none is named.
-std::optional<Help> copy_for_release(const MessageReading& message, const SystemPackages& system) {
+std::optional<Fix> copy_for_release(const MessageReading& message, const SystemPackages& system) {
   const auto lack = lacking_release(message.library, system);
   if (!lack) return std::nullopt;
-  Help help{fmt::format("{}; take a build of the program for {}", lack->text, lack->system), ""};
+  Fix help{fmt::format("{}; take a build of the program for {}", lack->text, lack->system), "", ""};
   if (const auto earlier = earlier_package(*lack, system)) {
-    help.fix += fmt::format(", or install the package of {} beside what is here", earlier->release);
+    help.title += fmt::format(", or install the package of {} beside what is here", earlier->release);
     help.command = earlier->begin + earlier->package;
   } else if (const auto copy = copy_of_conda(*lack, "the-program")) {
-    help.fix += ", or give it the library of conda-forge";
+    help.title += ", or give it the library of conda-forge";
     help.command = copy->install + copy->words + "\n" + export_search_path({copy->folder});
   }
   return help;
 }
 
 /// The package of this system, or else of the newest release of Debian; Ubuntu mostly calls it so as well.
-std::optional<Help> system_package(const MessageReading& message, const SystemPackages& system,
-                                   const Knowledge& knowledge) {
+std::optional<Fix> system_package(const MessageReading& message, const SystemPackages& system,
+                                  const Knowledge& knowledge) {
   const auto& library = message.library;
   if (library.find(".so.") != std::string::npos)
-    if (auto fix = system_fix(library, system, knowledge)) return Help{std::move(fix->title), std::move(fix->command)};
+    if (auto fix = system_fix(library, system, knowledge)) return fix;
   const auto packages = system_packages_of(library, knowledge);
   if (packages.empty() || !packages.back().command.starts_with("apt ")) return std::nullopt;
-  return Help{
+  return Fix{
       fmt::format("{} has it in the package of this name; elsewhere by the library's: dnf install '{}()(64bit)', "
                   "apk add so:{}",
                   packages.back().system, library, library),
-      "sudo " + packages.back().command};
+      "sudo " + packages.back().command, ""};
 }
 
 /// The command that puts a folder of site-packages first in the search of Windows, for cmd.exe.
@@ -174,21 +178,21 @@ std::string windows_search_path(std::string folder) {
 
 /// The package of the Python index that has the library. Programs that do not look into site-packages by themselves
 /// find it by the variable, and the others as well.
-std::optional<Help> provider_of(const MessageReading& message, const Knowledge& knowledge) {
-  const auto providers = providers_of(message.library, knowledge);
+std::optional<Fix> provider_of(const MessageReading& message, const Knowledge& knowledge) {
+  const auto providers = providers_of(message.library, message.cuda, knowledge);
   if (providers.empty()) return std::nullopt;
-  const auto of_cuda = providers_of(message.library, message.cuda, knowledge);
-  const auto& provider = newest_usual(of_cuda);
+  const auto& provider = newest_usual(providers);
   const bool is_dll = message.library.find(".so") == std::string::npos;
-  return Help{fmt::format("{} {} {}, in site-packages/{}; the variable is for programs that do not look there by "
-                          "themselves",
-                          provider.distribution, carries(provider), message.library, provider.folder),
-              pip_install + shell_word(provider.requirement) + "\n" +
-                  (is_dll ? windows_search_path(provider.folder) : export_search_path({"$site/" + provider.folder}))};
+  return Fix{fmt::format("{} {} {}, in site-packages/{}; the variable is for programs that do not look there by "
+                         "themselves",
+                         provider.distribution, carries(provider), message.library, provider.folder),
+             pip_install + shell_word(provider.requirement) + "\n" +
+                 (is_dll ? windows_search_path(provider.folder) : export_search_path({"$site/" + provider.folder})),
+             ""};
 }
 
-std::optional<Help> package_with_library(const MessageReading& message, const FileSystem& files,
-                                         const Knowledge& knowledge) {
+std::optional<Fix> package_with_library(const MessageReading& message, const FileSystem& files,
+                                        const Knowledge& knowledge) {
   if (message.library.empty()) return std::nullopt;
   ImageStore images(files);
   if (auto help = driver_of(message, images)) return help;
@@ -198,9 +202,9 @@ std::optional<Help> package_with_library(const MessageReading& message, const Fi
   return system_package(message, system, knowledge);
 }
 
-bool take(MessageReading& message, std::optional<Help> help) {
+bool take(MessageReading& message, std::optional<Fix> help) {
   if (!help) return false;
-  message.fix = std::move(help->fix);
+  message.fix = std::move(help->title);
   message.command = std::move(help->command);
   return true;
 }

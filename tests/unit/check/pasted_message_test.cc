@@ -104,7 +104,7 @@ TEST_CASE("a message that a build does not fit names the one that does") {
         "pip install torch==2.1.0+cu118 --extra-index-url https://download.pytorch.org/whl/cu118\n");
   const auto newest = torch_told(too_old, "2.9.1+cu128", "", "470.86");
   CHECK(commands(newest) == "pip install 'torch==2.7.*' --index-url https://download.pytorch.org/whl/cu118\n");
-  // Without a GPU that is named, nothing is known to fit, and how to learn its number is told in words.
+  // Without a GPU that is named, nothing is known to fit, and the fix says in words how to learn its number.
   CHECK(commands(torch_told(no_image, "2.8.0+cu128", "", "")) == "\n");
 }
 

@@ -47,7 +47,7 @@ TEST_CASE("a module that is not complete yet, by the place of its source") {
   CHECK(has(of_part("cpu_times"), "||"));
 }
 
-TEST_CASE("a module below another one is no file of its own that hides a package") {
+TEST_CASE("a module inside a package is not taken for a file that hides a package") {
   CHECK(has(completed("ImportError: cannot import name 'A' from partially initialized module 'a.b' (most likely due to "
                       "a circular import) (/src/a/b.py)"),
             "||"));

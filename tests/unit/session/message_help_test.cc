@@ -8,7 +8,7 @@
 namespace cudald {
 namespace {
 
-/// What helps against a message, as it is told: the words, and the commands below them.
+/// What a message says once what helps against it is added.
 MessageReading helped(const std::string& text) {
   const MemoryFileSystem nothing;
   auto message = read_message(text, built_in());
