@@ -18,6 +18,7 @@
 #include "base/replace_all.h"
 #include "base/shell_word.h"
 #include "base/windows_path.h"
+#include "package/npm_package.h"
 
 namespace cudald {
 namespace {
@@ -31,16 +32,6 @@ struct PackageFolder {
   std::string name;  ///< "@swc/core"
   bool windows = false;
 };
-
-/// "@swc/core" of "@swc/core/binding.js:333:11)".
-std::string package_at(std::string_view text) {
-  const auto end_of_part = [&](std::size_t from) {
-    return std::min(text.find_first_of("/ \t\r\n'\"`():", from), text.size());
-  };
-  auto end = end_of_part(0);
-  if (text.starts_with('@') && end < text.size() && text[end] == '/') end = end_of_part(end + 1);
-  return std::string(text.substr(0, end));
-}
 
 /// The package to which the first file in a node_modules of the text belongs.
 PackageFolder named_package(std::string text, const std::string& cwd) {
@@ -60,7 +51,7 @@ PackageFolder named_package(std::string text, const std::string& cwd) {
   word = absolute_path(word, cwd);
   const auto last = word.rfind(modules);
   if (last == std::string::npos) return {};
-  found.name = package_at(std::string_view(word).substr(last + modules.size()));
+  found.name = npm_name_at(std::string_view(word).substr(last + modules.size()));
   found.path = word.substr(0, last + modules.size()) + found.name;
   return found;
 }
@@ -156,7 +147,7 @@ std::string install_again(const PackageFolder& package, const FileSystem& files)
   shown = package.windows ? windows_word(shown) : shell_word(shown);
   if (root.find("/_npx/") != std::string::npos) return (package.windows ? "rmdir /s /q " : "rm -rf ") + shown;
   if (!is_file(files, root + "/package.json") && (root.ends_with("/lib") || root.ends_with("/npm")))
-    return "npm install -g " + package_at(package.path.substr(root.size() + modules.size()));
+    return "npm install -g " + npm_name_at(package.path.substr(root.size() + modules.size()));
   constexpr std::pair<std::string_view, std::string_view> tools[] = {
       {"pnpm-lock.yaml", "pnpm"}, {"yarn.lock", "yarn"}, {"bun.lock", "bun"}, {"bun.lockb", "bun"}};
   std::string_view lock = "package-lock.json", tool = "npm";

@@ -14,6 +14,7 @@
 #include "base/path.h"
 #include "base/shell_word.h"
 #include "knowledge/gpu_use.h"
+#include "package/npm_package.h"
 
 namespace cudald {
 namespace {
@@ -56,7 +57,7 @@ Fix build_for_this_system(const std::string& path, bool windows) {
   const auto* system = windows ? "Windows" : "Linux";
   const auto title = fmt::format("install the build for {}: the file was made on another system and copied", system);
   const auto package = npm_package_of(path);
-  return {title, package.empty() ? "" : "npm rebuild " + shell_word(package), ""};
+  return {title, package ? "npm rebuild " + shell_word(package->name) : "", ""};
 }
 
 /// The libraries that a linker script names: GROUP ( libgcc_s.so.1 -lgcc AS_NEEDED ( ... ) ).
@@ -134,16 +135,6 @@ StrangeFile object_file(const std::string& path) {
 }
 
 }  // namespace
-
-std::string npm_package_of(const std::string& path) {
-  constexpr std::string_view modules = "/node_modules/";
-  const auto at = path.rfind(modules);
-  if (at == std::string::npos) return "";
-  const auto begin = at + modules.size();
-  auto end = path.find('/', begin);
-  if (end != std::string::npos && path[begin] == '@') end = path.find('/', end + 1);
-  return end == std::string::npos ? "" : path.substr(begin, end - begin);
-}
 
 std::optional<StrangeFile> identify_strange_file(const std::string& path, ImageStore& images, bool windows) {
   if (!windows)

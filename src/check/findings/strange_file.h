@@ -16,9 +16,6 @@ struct StrangeFile {
   std::vector<Fix> fixes;
 };
 
-/// The package of node_modules in which a file lies, "@img/sharp"; empty if it is in none.
-std::string npm_package_of(const std::string& path);
-
 /// What a file is that no loader accepts; nullopt if its content does not show it. `windows`: a DLL is needed.
 std::optional<StrangeFile> identify_strange_file(const std::string& path, ImageStore&, bool windows);
 

@@ -18,6 +18,7 @@
 #include "knowledge/frameworks.h"
 #include "knowledge/linux_names.h"
 #include "package/dist_info.h"
+#include "package/npm_package.h"
 #include "package/requirement.h"
 #include "package/version.h"
 
@@ -231,16 +232,14 @@ std::optional<Fix> of_python(const std::string& path, Store& store) {
 }  // namespace
 
 std::optional<Fix> add_on_again(const std::string& path, const std::string& machine, const std::string& program) {
-  constexpr std::string_view modules = "/node_modules/", built = "/build/Release/";
   auto plain = path;
   replace_all(plain, "\\", "/");
-  const auto end = plain.find(built);
-  const auto begin = end == std::string::npos ? end : plain.rfind(modules, end);
-  if (begin == std::string::npos || !plain.ends_with(".node")) return std::nullopt;
+  const auto package = plain.ends_with(".node") ? npm_package_of(plain) : std::nullopt;
+  if (!package || !plain.starts_with(package->folder + "/build/Release/")) return std::nullopt;
   const bool of_windows = path.find('\\') != std::string::npos;
-  auto name = path.substr(begin + modules.size(), end - begin - modules.size());
-  replace_all(name, "\\", "/");  // "@scope/name" on Windows as well
-  const auto folder = of_windows ? windows_word(path.substr(0, begin)) : shell_word(path.substr(0, begin));
+  const auto& name = package->name;
+  const auto root = path.substr(0, package->root.size());  // as the system spells it
+  const auto folder = of_windows ? windows_word(root) : shell_word(root);
   const auto word = of_windows ? windows_word(name) : shell_word(name);
   // Electron has a program's files in resources/app, or packed in resources/app.asar; its tools call machines so. The
   // node that npm runs in builds for its own machine.
@@ -259,14 +258,9 @@ namespace {
 /// config, build-from-source; node-pre-gyp, prebuild-install and node-gyp-build, which heed it; node-gyp, binding.gyp;
 /// github.com/TryGhost/node-sqlite3 issue 1690.
 std::optional<Fix> of_node(const std::string& path, const FileSystem& files) {
-  constexpr std::string_view modules = "/node_modules/";
-  const auto at = path.rfind(modules);
-  if (at == std::string::npos || !path.ends_with(".node")) return std::nullopt;
-  const auto begin = at + modules.size();
-  auto end = path.find('/', begin);
-  if (path[begin] == '@' && end != std::string::npos) end = path.find('/', end + 1);
-  if (end == std::string::npos || !is_file(files, path.substr(0, end) + "/binding.gyp")) return std::nullopt;
-  return add_on_again(path.substr(0, end) + "/build/Release/" + std::string(file_name(path)));
+  const auto package = path.ends_with(".node") ? npm_package_of(path) : std::nullopt;
+  if (!package || !is_file(files, package->folder + "/binding.gyp")) return std::nullopt;
+  return add_on_again(package->folder + "/build/Release/" + std::string(file_name(path)));
 }
 
 }  // namespace

@@ -192,6 +192,12 @@ std::string install_into(const FileSystem& files, const std::string& prefix, con
   return installing(python, is_made_by_uv(files, prefix));
 }
 
+std::string python_release(const Report& report) {
+  for (const auto& import : report.resolution.imports)
+    if (!import.python_version.empty()) return import.python_version;
+  return "";
+}
+
 std::string place_in_packages(const Import& import) {
   if (import.python.empty() || import.python_version.empty()) return "";
   return fmt::format("{}/lib/python{}/site-packages/x", parent_path(parent_path(import.python)), import.python_version);

@@ -65,6 +65,9 @@ class Installer {
 /// What installs into the environment of a prefix whose Python is given as a shell takes it, with a blank at its end.
 std::string install_into(const FileSystem&, const std::string& prefix, const std::string& python);
 
+/// "3.12" of the Python that imports; empty if it is not known.
+std::string python_release(const Report&);
+
 /// A path in the site-packages directory of the Python that imports; empty if it is not known.
 std::string place_in_packages(const Import&);
 

@@ -511,10 +511,7 @@ bool LibraryFixes::add_lacking_release(const SystemPackages& system, const std::
                            : std::nullopt;
   if (earlier) {
     remedies_[*finding.object].try_emplace(edge.name, Remedy{earlier->begin, earlier->package, ""});
-    finding.fixes.push_back({fmt::format("install {} of {} beside what is here", earlier->package, earlier->release),
-                             earlier->begin + earlier->package,
-                             "its packages are older than those that are installed, which stay; the list may be "
-                             "removed afterwards"});
+    finding.fixes.push_back(fix_of(*earlier));
   }
   auto title = fmt::format("{}take a build of {} for {}, or compile it here", earlier ? "or " : "", name, lack->system);
   if (const auto copy = takes_conda ? copy_of_conda(*lack, name) : std::nullopt) {

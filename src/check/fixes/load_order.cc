@@ -16,7 +16,7 @@
 #include "base/shell_word.h"
 #include "base/windows_path.h"
 #include "check/findings/pe_functions.h"
-#include "check/findings/strange_file.h"
+#include "package/npm_package.h"
 
 namespace cudald {
 namespace {
@@ -65,7 +65,10 @@ class Copies {
 };
 
 /// "canvas" of /app/node_modules/canvas/build/Release/canvas.node; empty for what is no add-on of a package.
-std::string add_on_package(const std::string& path) { return path.ends_with(".node") ? npm_package_of(path) : ""; }
+std::string add_on_package(const std::string& path) {
+  const auto package = path.ends_with(".node") ? npm_package_of(path) : std::nullopt;
+  return package ? package->name : "";
+}
 
 /// "node -e ..." for two add-ons.
 std::string command_for(const Object& first, const Object& second) {

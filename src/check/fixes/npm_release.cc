@@ -10,6 +10,7 @@
 
 #include "base/json.h"
 #include "base/shell_word.h"
+#include "package/npm_package.h"
 
 namespace cudald {
 namespace {
@@ -24,22 +25,17 @@ std::size_t platform_in(const std::string& name) {
 }  // namespace
 
 std::optional<Fix> earlier_release_of_npm(const std::string& path, const FileSystem& files) {
-  constexpr std::string_view modules = "/node_modules/";
   constexpr std::uint64_t most_description = 1 << 20;
-  const auto at = path.rfind(modules);
-  if (at == std::string::npos || !path.ends_with(".node")) return std::nullopt;
-  const auto begin = at + modules.size();
-  auto end = path.find('/', begin);
-  if (path[begin] == '@' && end != std::string::npos) end = path.find('/', end + 1);
-  if (end == std::string::npos) return std::nullopt;
-  const auto description = read_file(files, path.substr(0, end) + "/package.json", most_description);
+  const auto package = path.ends_with(".node") ? npm_package_of(path) : std::nullopt;
+  if (!package) return std::nullopt;
+  const auto description = read_file(files, package->folder + "/package.json", most_description);
   const auto version = description ? text_at(parse_json(*description), "version") : std::string();
-  auto name = path.substr(begin, end - begin);
+  const auto& name = package->name;
   // A name that is nothing but scope and platform, "@rollup/rollup-linux-x64-gnu", does not say who needs it.
   const auto platform = platform_in(name);
   const auto stem = name.substr(0, std::min(platform, name.size()));
   if (version.empty() || stem.ends_with("/binding")) return std::nullopt;
-  const auto folder = path.substr(0, path.find(modules));
+  const auto folder = path.substr(0, path.find("/node_modules/"));
   const bool packed = folder.ends_with(".asar.unpacked");
   const auto install = fmt::format("npm install {}{}", packed ? "" : "--prefix " + shell_word(folder) + " ",
                                    shell_word(fmt::format("{}@<{}", stem, version)));

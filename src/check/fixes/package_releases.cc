@@ -111,13 +111,17 @@ std::optional<EarlierPackage> earlier_package(const LackingRelease& lack, const 
   return std::nullopt;
 }
 
+Fix fix_of(const EarlierPackage& earlier) {
+  return {fmt::format("install {} of {} beside what is here", earlier.package, earlier.release),
+          earlier.begin + earlier.package,
+          "its packages are older than those that are installed, which stay; the list may be removed afterwards"};
+}
+
 std::optional<Fix> system_fix(const std::string& library, const SystemPackages& system, const Knowledge& knowledge) {
   if (!system.is_known()) return std::nullopt;
   if (const auto lack = lacking_release(library, system)) {
     const auto earlier = earlier_package(*lack, system);
-    if (!earlier) return std::nullopt;
-    return Fix{fmt::format("install {} of {} beside what is here", earlier->package, earlier->release),
-               earlier->begin + earlier->package, ""};
+    return earlier ? std::optional(fix_of(*earlier)) : std::nullopt;
   }
   if (auto package = package_of_release(library, system)) return package;
   if (system.takes_debian_packages())

@@ -36,6 +36,8 @@ struct EarlierPackage {
   std::string source;
 };
 std::optional<EarlierPackage> earlier_package(const LackingRelease&, const SystemPackages&);
+/// The same as a fix.
+Fix fix_of(const EarlierPackage&);
 
 /// What installs a library on the system of the tree, where no file tells more of it than its name: the package of
 /// this release, of an earlier one, or what has the library by its name. nullopt where that is only searched for.

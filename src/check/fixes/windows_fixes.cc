@@ -90,7 +90,7 @@ void WindowsFixes::add_right_machine(const Probe& unusable, const Edge& edge, Fi
   if (command.empty()) return;
   // What an installer has for 64 bits alone.
   if (machine == "i386" && command_for_machine(command, machine) == command) {
-    const auto release = is_python_process() ? python_release() : std::string();
+    const auto release = is_python_process() ? python_release(report_) : std::string();
     finding.fixes.push_back(
         {fmt::format("use a {} for 64 bits: what installs {} has it for those alone",
                      is_python_process() ? "Python" : "build of " + short_name(report_.resolution.objects.front()),
@@ -112,12 +112,6 @@ void WindowsFixes::add_right_machine(const Probe& unusable, const Edge& edge, Fi
 bool WindowsFixes::is_python_process() const {
   const auto program = folded(short_name(report_.resolution.objects.front()));
   return program.starts_with("python") || report_.resolution.world.kind == WorldKind::tag;
-}
-
-std::string WindowsFixes::python_release() const {
-  for (const auto& import : report_.resolution.imports)
-    if (!import.python_version.empty()) return import.python_version;
-  return "";
 }
 
 bool WindowsFixes::is_in_site(const std::string& folder) const { return folder.starts_with(site_packages_ + "\\"); }

@@ -62,8 +62,6 @@ class WindowsFixes {
   void add_recipe(const Provider&, bool searched, Finding&) const;
   std::string cuda_major() const;
   bool is_python_process() const;
-  /// "3.12" of the Python that imports; empty if it is not known.
-  std::string python_release() const;
   /// "C:\\venv\\Scripts\\python.exe -m pip install " of the Python that the finding's object is of.
   std::string pip_install(ObjectId) const;
   void add_other_file(const Probe& unusable, const std::vector<NearDll>&, const Edge&, Finding&);

@@ -65,8 +65,7 @@ std::set<std::string> providers_for(const Report& report, ObjectId id) {
 void add_requirement_of_another(const Report& report, const Installer& installer, const FileSystem& files,
                                 Finding& finding) {
   const auto providers = providers_for(report, *finding.object);
-  const auto& imports = report.resolution.imports;
-  const auto values = linux_marker_values(imports.empty() ? "" : imports.front().python_version, "x86_64");
+  const auto values = linux_marker_values(python_release(report), "x86_64");
   std::set<std::string> asked;
   for (const auto& object : report.resolution.objects) {
     if (providers.empty() || !object.package || !asked.insert(object.package->name).second) continue;

@@ -97,8 +97,17 @@ std::optional<ChangedName> releases_with(const std::string& module, const std::s
   return known;
 }
 
-/// Which release has the name. Where this Python is too new for it, a newer release of who asks comes first. The user's
-/// own code, whose line it is then, can say what other releases have in its place.
+bool needs_older_python(const ChangedName& known, const std::string& python) {
+  return !known.python.empty() && version_less(known.python, python);
+}
+
+Fix release_with_name(const ChangedName& known, const std::string& distribution, const Installer& installer) {
+  return {fmt::format("use a {} that has it", distribution),
+          installer.install() + shell_word(installer.bounded(distribution + known.releases)), ""};
+}
+
+/// Which release has the name. The user's own code, whose line it is then, can say what other releases have in its
+/// place.
 void add_changed_name(const Installer& installer, const ChangedName& known, const std::string& called,
                       const PackageName& owner, const std::string& python, const std::string& own_line,
                       Finding& finding) {
@@ -109,18 +118,12 @@ void add_changed_name(const Installer& installer, const ChangedName& known, cons
                               "", known.source.empty() ? Basis::proven : Basis::table, known.source});
   finding.message += fmt::format("; {} {} it in {}, and {} is installed", owner.name, removed ? "removed" : "has",
                                  removed ? release : release + " and later", owner.version);
-  const bool too_new = !known.python.empty() && version_less(known.python, python);
-  Fix fix{fmt::format("use a {} that has it", owner.name),
-          installer.install() + shell_word(installer.bounded(owner.name + known.releases)),
-          too_new ? fmt::format("there are wheels of it for Python {} and older", known.python) : ""};
-  if (own_line.empty() || known.today.empty()) {
-    finding.fixes.insert(too_new ? finding.fixes.end() : finding.fixes.begin(), std::move(fix));
-    return;
-  }
+  if (own_line.empty() || known.today.empty())
+    return add_release_with_name(known, owner.name, python, installer, finding);
   finding.fixes.push_back({fmt::format("write {} instead of {} in {}", known.today, called, own_line), "", ""});
-  if (too_new) return;
-  fix.side_effect = "if the code is to stay as it is";
-  finding.fixes.push_back(std::move(fix));
+  if (needs_older_python(known, python)) return;
+  finding.fixes.push_back(release_with_name(known, owner.name, installer));
+  finding.fixes.back().side_effect = "if the code is to stay as it is";
 }
 
 /// Another build of the same project may have what this one lacks.
@@ -264,6 +267,17 @@ bool add_other_python(const Import& import, const PackageName* asker, const Inst
 }
 
 }  // namespace
+
+void add_release_with_name(const ChangedName& known, const std::string& distribution, const std::string& python,
+                           const Installer& installer, Finding& finding) {
+  auto fix = release_with_name(known, distribution, installer);
+  if (!needs_older_python(known, python)) {
+    finding.fixes.insert(finding.fixes.begin(), std::move(fix));
+    return;
+  }
+  fix.side_effect = fmt::format("there are wheels of it for Python {} and older", known.python);
+  finding.fixes.push_back(std::move(fix));
+}
 
 void tell_lacked_name(const Report& report, const Import& import, Store& store, Finding& finding) {
   const auto& [name, module, file, asked_at, similar] = *import.lacked;

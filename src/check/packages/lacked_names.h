@@ -5,6 +5,7 @@
 #include <cudald/report.h>
 
 #include "check/fixes/installer.h"
+#include "knowledge/known_packages.h"
 #include "store/store.h"
 
 namespace cudald {
@@ -21,6 +22,11 @@ std::string top_of(const std::string& module);
 /// `newer` brings.
 Fix release_for_python(const PackageName&, const std::string& python, bool before, const std::string& newer,
                        const Installer&);
+
+/// The release of a distribution that still has a name, or has it by now: the first fix, or the last where Python is
+/// too new for that release.
+void add_release_with_name(const ChangedName&, const std::string& distribution, const std::string& python,
+                           const Installer&, Finding&);
 
 /// Tells who asks for a name that a module lacks, whose the module is, and which releases may fit.
 void tell_lacked_name(const Report&, const Import&, Store&, Finding&);

@@ -19,12 +19,6 @@
 namespace cudald {
 namespace {
 
-/// The release of the Python that imports.
-std::string release_of_python(const Report& report) {
-  const auto& imports = report.resolution.imports;
-  return imports.empty() ? "" : imports.front().python_version;
-}
-
 /// The package that was asked for, if it is another one than the distribution whose name is lacking.
 std::optional<PackageName> asker_of_name(const Report& report, Store& store, const std::string& distribution) {
   for (const auto& import : report.resolution.imports)
@@ -65,14 +59,9 @@ bool tell_changed_name(const Report& report, const MessageReading& message, Stor
   const auto change = told_of_change(*known, message);
   finding.message = fmt::format("{}, and {} {} is installed", change, there->name, there->version);
   finding.evidence.push_back({change, "", Basis::table, known->source});
-  const auto python = release_of_python(report);
-  const bool too_new = !known->python.empty() && version_less(known->python, python);
-  Fix fix{fmt::format("use a {} that has it", known->distribution),
-          installer.install() + shell_word(installer.bounded(known->distribution + known->releases)),
-          too_new ? fmt::format("there are wheels of it for Python {} and older", known->python) : ""};
   const auto asker = asker_of_name(report, store, known->distribution);
   if (asker) finding.fixes.push_back(installer.newest_of(*asker, {there->name, there->version}));
-  finding.fixes.insert(too_new ? finding.fixes.end() : finding.fixes.begin(), std::move(fix));
+  add_release_with_name(*known, known->distribution, python_release(report), installer, finding);
   return true;
 }
 

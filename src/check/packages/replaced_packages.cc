@@ -237,11 +237,9 @@ class ReplacedPackages {
     finding.fixes.push_back({fmt::format("remove {}", left.size() == 1 ? "it" : "these, all of which hide a source"),
                              left.size() > most_shown ? "" : command, ""});
     const Installer installer(report_, objects[left.front()], store_.images.files());
-    finding.fixes.push_back({fmt::format("or remove {} with its whole directory, and install it again", owner.name),
-                             installer.uninstall() + shell_word(owner.name) + "\nrm -r " +
-                                 shell_word(directory_of(source, installer.site())) + "\n" + installer.install() +
-                                 shell_word(owner.name + "==" + owner.version),
-                             "an uninstallation removes only what RECORD lists"});
+    finding.fixes.push_back({fmt::format("or uninstall {}, look at what is left in {}, and install it again",
+                                         owner.name, directory_of(source, installer.site())),
+                             "", "an uninstallation removes only what RECORD lists"});
     explain_failures(finding);
     report_.findings.push_back(std::move(finding));
   }
