@@ -104,6 +104,7 @@ ArrayRules arrays_of(TableValue of) {
   arrays.earlier_capsule = earlier.text("capsule");
   arrays.earlier_check = earlier.text("checks");
   arrays.types = row.words("types");
+  arrays.later = row.words("later");
   const Row type(row.at("type"));
   arrays.type = type.text("name");
   arrays.older_size = type.text("older");
@@ -211,6 +212,15 @@ Rules read_rules(std::string_view bytes, bool windows) {
     for (const auto call : row.texts("call")) rules.calls.emplace(call, LateRow(item, rule_of));
     for (const auto module : row.texts("elsewhere")) rules.elsewhere.emplace(module, LateRow(item, rule_of));
     for (const auto module : row.texts("module")) rules.modules.emplace(module, LateRow(item, rule_of));
+  }
+  for (const auto& item : table.at("functions").at("rows").values()) {
+    const Row row(item);
+    for (const auto call : row.texts("call"))
+      rules.functions.emplace(call, StandIn{row.at("as").text(), row.at("built_for").text()});
+  }
+  for (const auto& item : table.at("settings").at("rows").values()) {
+    const Row row(item);
+    rules.settings.emplace(row.at("attribute").text(), row.at("is_set").text());
   }
   for (const auto& item : table.at("copied_names").at("rows").values()) {
     const Row row(item);

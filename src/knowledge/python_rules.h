@@ -68,7 +68,7 @@ struct ArrayRules {
   Side older, newer;
   /// Of the headers before NumPy 1.16: what they ask, and a text with which their code checks the version.
   std::string earlier_capsule, earlier_check;
-  std::vector<std::string> types;
+  std::vector<std::string> types, later;
   std::string type, older_size, newer_size;
   std::vector<std::pair<std::string, std::string>> words;
   std::string least, printed;
@@ -112,13 +112,19 @@ struct OptionalModule {
   std::string_view own_debian, own_fedora;  ///< packages of the system's own Python with the module; empty: none
 };
 
-/// Names are in the bytes that they were read from.
+/// A function of a package that is called for what it asks or does, whatever its source.
+struct StandIn {
+  std::string_view as;         ///< the row of pyimport/known: "whether a GPU is available"
+  std::string_view built_for;  ///< "torch.version.cuda", None where the package was built without CUDA; may be empty
+};
+
 /// A module that code makes of the names of a compiled one.
 struct CopiedNames {
   std::string_view module;           ///< what Python calls it
   std::vector<std::string_view> of;  ///< the compiled one, or what it is called in other releases
 };
 
+/// Names are in the bytes that they were read from.
 struct Rules {
   std::set<std::string_view> standard_library;
   std::map<std::string_view, LeftModule> left;  ///< modules that the standard library no longer has
@@ -128,6 +134,10 @@ struct Rules {
   std::map<std::string_view, LateRow<Rule>, ByLength> calls, modules;
   std::map<std::string_view, LateRow<Rule>, ByLength> elsewhere;  ///< of modules of which there is no file
   std::map<std::string_view, LateRow<LibraryRow>> libraries;
+  std::map<std::string_view, StandIn, ByLength> functions;
+  /// By an attribute of a compiled module, one of a source that is not None where the first is true: both tell of one
+  /// setting of the build.
+  std::map<std::string_view, std::string_view, ByLength> settings;
   /// By the class, with its module, and the attribute that holds it.
   std::map<std::pair<std::string_view, std::string_view>, CopiedNames> copied_names;
   ArrayRules arrays;

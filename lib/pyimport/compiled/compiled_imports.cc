@@ -1,7 +1,6 @@
 #include "pyimport/compiled/compiled_imports.h"
 
 #include <algorithm>
-#include <array>
 #include <unordered_set>
 
 #include "base/find_bytes.h"
@@ -12,9 +11,7 @@ namespace cudald::python {
 namespace {
 
 constexpr std::size_t longest_module_name = 200;
-constexpr std::string_view numpy_capsule = "numpy._core._multiarray_umath";
 constexpr std::int64_t size_of_variable = 8;
-constexpr std::string_view older_numpy_capsule = "numpy.core._multiarray_umath";
 
 std::string_view last_part(std::string_view name) { return name.substr(name.rfind('.') + 1); }
 std::string_view first_part(std::string_view name) { return name.substr(0, name.find('.')); }
@@ -28,13 +25,6 @@ bool names_capsule(std::string_view name) {
 bool names_group(std::string_view name) {
   constexpr std::string_view end = "__mypyc";
   return name.ends_with(end) && name.size() > end.size() && name.find('.') == std::string_view::npos;
-}
-
-/// What code that Cython and pybind11 add to modules looks up when it is asked for, not while they are initialised.
-bool is_used_later(std::string_view name) {
-  constexpr std::array<std::string_view, 5> names{"asyncio.coroutines", "collections.abc", "numpy._core", "numpy.core",
-                                                  "numpy.lib"};
-  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 /// What code that Cython adds to some modules imports at once, and only those have the text.
@@ -94,8 +84,9 @@ CythonCalls strings_of_calls(const ModuleInitialisation& code, const StringTable
 
 class Imports {
  public:
-  Imports(std::span<const std::string_view> parts, const ModuleInitialisation* code, Heap& heap)
-      : parts_(parts), code_(code), heap_(heap) {}
+  Imports(std::span<const std::string_view> parts, const ModuleInitialisation* code, const ArrayRules& arrays,
+          Heap& heap)
+      : parts_(parts), code_(code), arrays_(arrays), heap_(heap) {}
 
   std::vector<CompiledImport> find() {
     const auto called = code_ == nullptr ? CythonCalls() : strings_of_calls(*code_, code_->strings, heap_);
@@ -118,7 +109,7 @@ class Imports {
       placed = add_calls(calls);
       known = calls.placed && code_->all_followed;
       for (const auto name : code_->imported)
-        if (is_candidate(name) && !is_older_numpy(name) && !rust && !(cython_ && name == "pickle"))
+        if (is_candidate(name) && !is_older_capsule(name) && !rust && !(cython_ && name == "pickle"))
           add(name, ImportProof::called);
       for (const auto name : code_->of_sip) add(name, ImportProof::called, true);
       for (const auto name : code_->capsules) add(first_part(name), ImportProof::called);
@@ -177,8 +168,16 @@ class Imports {
     for (const auto text : texts_) add_text(text, known && !taken_.contains(text.data()));
   }
 
-  /// Where numpy is new, this is not asked for.
-  bool is_older_numpy(std::string_view text) const { return text == older_numpy_capsule && has_text(numpy_capsule); }
+  /// What code that Cython and pybind11 add to modules looks up when it is asked for, not while they are initialised.
+  bool is_used_later(std::string_view name) const {
+    return name == "asyncio.coroutines" || name == "collections.abc" ||
+           std::find(arrays_.later.begin(), arrays_.later.end(), name) != arrays_.later.end();
+  }
+
+  /// Where the package of arrays is new, this is not asked for.
+  bool is_older_capsule(std::string_view text) const {
+    return text == arrays_.older.capsule && has_text(arrays_.newer.capsule);
+  }
 
   /// PyCapsule_Import imports the first part of the name it is given. Rust and C may ask for it later.
   void add_capsule(std::string_view text) {
@@ -187,9 +186,9 @@ class Imports {
 
   void add_text(std::string_view text, bool used_later) {
     const bool dotted = text.find('.') != std::string_view::npos;
-    if (text == numpy_capsule)
+    if (text == arrays_.newer.capsule)
       add(text, cython_ ? ImportProof::certain : ImportProof::likely);
-    else if (is_older_numpy(text))
+    else if (is_older_capsule(text))
       return;
     else if (cython_ && !old_ && is_used_at_once(text))
       add(text, ImportProof::likely);
@@ -220,6 +219,7 @@ class Imports {
 
   std::span<const std::string_view> parts_;
   const ModuleInitialisation* code_;
+  const ArrayRules& arrays_;
   Heap& heap_;
   bool cython_ = false;
   bool old_ = false;                           ///< its strings are texts like those of C code: before Cython 3.2
@@ -233,8 +233,8 @@ class Imports {
 }  // namespace
 
 std::vector<CompiledImport> compiled_imports(std::span<const std::string_view> parts, const ModuleInitialisation* code,
-                                             Heap& heap) {
-  return Imports(parts, code, heap).find();
+                                             const ArrayRules& arrays, Heap& heap) {
+  return Imports(parts, code, arrays, heap).find();
 }
 
 }  // namespace cudald::python

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "knowledge/python_rules.h"
 #include "pyimport/compiled/module_initialisation.h"
 #include "pyimport/values/heap.h"
 
@@ -35,8 +36,8 @@ struct CompiledImport {
 /// Each name once, the certain ones first, otherwise in the order of the file. Many are of no module: the caller keeps
 /// those that a file bears, and leaves out the module's own name and what it contains. Of what code calls a name may be
 /// relative to the package. Without `code`, which need not be known, the texts of the file must do: those in `parts` of
-/// it. Throws Exhausted.
+/// it. The rules say how the package of arrays is asked. Throws Exhausted.
 std::vector<CompiledImport> compiled_imports(std::span<const std::string_view> parts, const ModuleInitialisation* code,
-                                             Heap&);
+                                             const ArrayRules&, Heap&);
 
 }  // namespace cudald::python

@@ -37,8 +37,8 @@ bool opens_by_attribute(std::string_view loader, std::string_view name, bool win
 
 /// Modules of which known_attribute() knows something.
 bool has_known_attributes(std::string_view module) {
-  constexpr std::string_view modules[] = {"sys",    "os",      "nt",     "os.path", "posixpath",         "ntpath",
-                                          "ctypes", "_ctypes", "struct", "typing",  "typing_extensions", "torch._C"};
+  constexpr std::string_view modules[] = {"sys",    "os",      "nt",     "os.path", "posixpath",        "ntpath",
+                                          "ctypes", "_ctypes", "struct", "typing",  "typing_extensions"};
   return std::find(std::begin(modules), std::end(modules), module) != std::end(modules) || module.starts_with("sys.");
 }
 
@@ -87,10 +87,13 @@ std::optional<Value> Bindings::known_attribute(std::string_view name) {
   if (name == "sys.warnoptions") return heap_.list({});
   if (name == "typing.TYPE_CHECKING" || name == "typing_extensions.TYPE_CHECKING") return false;
   if (name == "sys.path") return python_.finders.path();
-  // The same setting of the build. Source: torch 2.9.1 torch/csrc/Module.cpp and tools/generate_torch_version.py.
-  if (const auto* version = name == "torch._C._has_xpu" ? python_.sys_modules.find_loaded("torch.version") : nullptr)
-    if (const auto at = version->names.find("xpu"); at != version->names.end() && !at->second.unknown())
-      return at->second.get<None>() == nullptr;
+  if (const auto setting = rules_.settings.find(name); setting != rules_.settings.end()) {
+    const auto dot = setting->second.rfind('.');
+    if (const auto* module = python_.sys_modules.find_loaded(setting->second.substr(0, dot)))
+      if (const auto at = module->names.find(setting->second.substr(dot + 1));
+          at != module->names.end() && !at->second.unknown())
+        return at->second.get<None>() == nullptr;
+  }
   const bool text = name == "sys.version";
   if ((name == "sys.version_info" || name == "sys.hexversion" || text) && environment_.version.size() > 2) {
     const auto minor = std::atoll(environment_.version.c_str() + 2);
@@ -334,11 +337,11 @@ bool Bindings::is_left_alone(const Module& module, std::string_view name) {
   const auto qualified = module.name + "." + std::string(name);
   const auto at = module.names.find(name);
   const auto* held = at == module.names.end() ? nullptr : at->second.get<ModuleName>();
-  return (held != nullptr && held->name == qualified) || is_known_function(qualified);
+  return (held != nullptr && held->name == qualified) || python_.calls.knows(qualified);
 }
 
 std::optional<Value> Bindings::module_attribute(Frame& frame, Module& module, std::string_view name) {
-  if (has_known_attributes(module.name))
+  if (module.opaque || has_known_attributes(module.name))
     if (auto known = known_attribute(module.name + "." + std::string(name))) return known;
   python_.doubt.touch(((module.doubtful || module.bound_unseen.contains(name)) && !is_left_alone(module, name)));
   if (const auto at = module.names.find(name); at != module.names.end())
@@ -376,7 +379,7 @@ std::optional<Value> Bindings::module_attribute(Frame& frame, Module& module, st
     }
   if (module.names_known() && (!name.starts_with("__") || is_no_name_of_python(name))) return std::nullopt;
   // os takes its names from posix, and multiprocessing from an object.
-  const bool is_known = is_known_function(submodule) || rules_.calls.contains(submodule);
+  const bool is_known = python_.calls.knows(submodule) || rules_.calls.contains(submodule);
   return is_known ? Value(Named{submodule}) : Value();
 }
 

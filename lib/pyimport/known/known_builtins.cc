@@ -296,7 +296,7 @@ Value has_attribute(const KnownCall& call) {
   if (const auto there = symbol_is_there(call, *owner, *wanted)) return *there;
   if (call.python.environment.windows != nullptr)
     if (const auto has = call.python.requests.has_on_windows(*owner, *wanted)) return *has;
-  if (const auto* named = owner->get<Named>(); named != nullptr && is_known_function(named->name + "." + *wanted))
+  if (const auto* named = owner->get<Named>(); named != nullptr && call.python.calls.knows(named->name + "." + *wanted))
     return true;
   const auto* module = owner->get<ModuleName>();
   if (module == nullptr) return call.python.bindings.surely_lacks(*owner, *wanted) ? Value(false) : Value();

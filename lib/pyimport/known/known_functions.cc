@@ -111,17 +111,26 @@ std::optional<ListItems> KnownCall::items(std::size_t position) const {
   return value == nullptr ? std::nullopt : python.calls.items_of(frame, *value);
 }
 
+bool Calls::knows(std::string_view name) const { return is_known_function(name) || rules_.functions.contains(name); }
+
 std::optional<Value> Calls::call_known(Frame& frame, std::string_view name, const Arguments& arguments) {
   const auto renamed = other_name(name);
   if (!renamed.empty()) name = renamed;
   if (environment_.windows != nullptr)
     if (auto value = python_.requests.call_on_windows(frame, name, arguments)) return value;
-  const auto row = table().find(name);
+  auto row = table().find(name);
+  std::string_view built_for;
+  if (row == table().end()) {
+    const auto stand_in = rules_.functions.find(name);
+    if (stand_in == rules_.functions.end()) return std::nullopt;
+    row = table().find(stand_in->second.as);
+    built_for = stand_in->second.built_for;
+  }
   if (row == table().end()) return std::nullopt;
   constexpr std::string_view path_makers[] = {
       "pathlib.",   "importlib.resources.files", "importlib.resources.path", "importlib.metadata.files", "os.scandir",
       "os.fsencode"};
-  auto value = row->second({python_, frame, arguments});
+  auto value = row->second({python_, frame, arguments, built_for});
   const bool makes_paths = std::any_of(std::begin(path_makers), std::end(path_makers),
                                        [&](std::string_view maker) { return name.starts_with(maker); });
   return makes_paths ? no_str(std::move(value)) : std::move(value);

@@ -13,6 +13,7 @@ struct KnownCall {
   Interpreter& python;
   Frame& frame;
   const Arguments& arguments;
+  std::string_view built_for = {};  ///< of a function of the table: see StandIn
 
   /// The argument at a position, or of a name; null if it is not given.
   const Value* argument(std::size_t position, std::string_view keyword = {}) const;
@@ -22,8 +23,9 @@ struct KnownCall {
   std::optional<ListItems> items(std::size_t position) const;
 };
 
-/// `name` with its module, and its class if it is a method: "importlib.util.find_spec". What the call cannot tell is
-/// Unknown; it throws what Python would.
+/// `name` with its module, and its class if it is a method: "importlib.util.find_spec"; what functions of several
+/// packages do has a name in words, by which data/python-rules.json knows it. What the call cannot tell is Unknown; it
+/// throws what Python would.
 struct KnownFunction {
   std::string_view name;
   Value (*call)(const KnownCall&);

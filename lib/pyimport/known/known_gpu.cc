@@ -10,14 +10,18 @@ std::optional<bool> has_driver(const KnownCall& call) {
   return finds ? std::optional(finds("libcuda.so.1")) : std::nullopt;
 }
 
-/// Whether the GPUs that are stated are those that the process sees, and its framework was built for CUDA.
+/// Whether the GPUs that are stated are those that the process sees, and the package was built for CUDA.
 bool sees_stated_gpus(const KnownCall& call) {
   const auto& environment = call.python.environment;
   call.python.tracker.result().looked_at.variables.insert("CUDA_VISIBLE_DEVICES");
-  if (environment.gpus.empty() || environment.variables.contains("CUDA_VISIBLE_DEVICES")) return false;
-  const auto version = call.python.sys_modules.find_loaded("torch.version");
-  const auto cuda =
-      version == nullptr ? std::nullopt : call.python.bindings.module_attribute(call.frame, *version, "cuda");
+  const auto dot = call.built_for.rfind('.');
+  if (dot == std::string_view::npos || environment.gpus.empty() ||
+      environment.variables.contains("CUDA_VISIBLE_DEVICES"))
+    return false;
+  auto* module = call.python.sys_modules.find_loaded(call.built_for.substr(0, dot));
+  const auto cuda = module == nullptr
+                        ? std::nullopt
+                        : call.python.bindings.module_attribute(call.frame, *module, call.built_for.substr(dot + 1));
   return cuda && cuda->get<std::string>() != nullptr;
 }
 
@@ -45,17 +49,10 @@ Value device_capability(const KnownCall& call) {
       {{static_cast<long long>(gpus.front() / base), static_cast<long long>(gpus.front() % base)}});
 }
 
-// Source: torch 2.9.1 torch/cuda/__init__.py; cupy 14.2 cupy/cuda/__init__.py; numba 0.62 numba/cuda/cudadrv/nvvm.py
-// and numba_cuda 0.30 numba_cuda/numba/cuda/cudadrv/driver.py.
-constexpr KnownFunction gpu_rows[] = {{"torch.cuda.is_available", is_available},
-                                      {"torch.cuda.device_count", device_count},
-                                      {"torch.cuda.get_device_capability", device_capability},
-                                      {"torch._C._cuda_getDeviceCount", device_count},
-                                      {"torch._C._cuda_isDriverSufficient", is_available},
-                                      {"cupy.cuda.is_available", is_available},
-                                      {"cupy.is_available", is_available},
-                                      {"numba.cuda.is_available", is_available},
-                                      {"numba.cuda.cudadrv.nvvm.is_available", is_available}};
+// Which functions of packages are these stands in data/python-rules.json.
+constexpr KnownFunction gpu_rows[] = {{"whether a GPU is available", is_available},
+                                      {"the number of GPUs", device_count},
+                                      {"the capability of the GPU", device_capability}};
 
 }  // namespace
 

@@ -159,8 +159,8 @@ Value output_of_command(const KnownCall& call) {
   return Unknown{};
 }
 
-/// Source: torch 2.9.1 torch/_ops.py, _Ops.load_library.
-Value load_operators(const KnownCall& call) {
+/// A function of a package that opens the library of its first argument, `path`, for no names of its own.
+Value open_by_path(const KnownCall& call) {
   const auto* path = call.argument(0, "path");
   return call.python.requests.load_library(call.frame, path == nullptr ? Value() : *path, false);
 }
@@ -191,13 +191,10 @@ constexpr KnownFunction librarie_rows[] = {{"ctypes.CDLL", open_library},
                                            {"_ctypes.dlopen", open_by_handle},
                                            {"ctypes.util.find_library", find_library},
                                            {"subprocess.check_output", output_of_command},
-                                           {"torch._ops._Ops.load_library", load_operators},
-                                           {"torch.ops.load_library", load_operators},
+                                           {"open a library by its path", open_by_path},
                                            {"_cffi_backend.FFI", make_ffi},
                                            {"_cffi_backend.load_library", open_by_cffi},
-                                           {"cffi.FFI.dlopen", open_by_cffi},
-                                           {"torch.classes.load_library", load_operators},
-                                           {"torch._classes._Classes.load_library", load_operators}};
+                                           {"cffi.FFI.dlopen", open_by_cffi}};
 
 }  // namespace
 

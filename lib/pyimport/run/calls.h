@@ -45,6 +45,8 @@ class Calls : Part {
   ObjectRef new_instance(const ObjectRef& type);
   /// What a loop over a value gets; nullopt if that is not known.
   std::optional<ListItems> items_of(Frame&, const Value&);
+  /// Whether a function of the tables has this name.
+  bool knows(std::string_view name) const;
   /// Calls a function of the tables; nullopt if none has this name.
   std::optional<Value> call_known(Frame&, std::string_view name, const Arguments&);
   /// Calls a method of a text, a list, a dictionary, or of what is known by its name.

@@ -207,7 +207,8 @@ ImportsOfCode ExtensionModules::imports_of(const Module& module, const MappedByt
   // Where its code is known, texts tell no more of a module that was written in C or C++.
   const auto parts = code && !origin.has_texts() ? std::nullopt : bytes.data(max_compiled);
   try {
-    imports = compiled_imports(parts.value_or(std::vector<std::string_view>()), code ? &*code : nullptr, heap);
+    imports =
+        compiled_imports(parts.value_or(std::vector<std::string_view>()), code ? &*code : nullptr, rules_.arrays, heap);
   } catch (const Exhausted&) {
     python_.tracker.note(module.path + " has too many names to tell what it imports");
   }

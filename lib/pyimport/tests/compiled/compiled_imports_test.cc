@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "pyimport/tests/built_in_rules.h"
 #include "pyimport/tests/cython_module.h"
 
 using namespace cudald;
@@ -18,7 +19,7 @@ Imports read(const std::string& bytes, const ModuleInitialisation* code = nullpt
   Budget budget;
   Heap heap(budget);
   const std::string_view part = bytes;
-  return compiled_imports({&part, 1}, code, heap);
+  return compiled_imports({&part, 1}, code, test::built_in_rules().arrays, heap);
 }
 
 /// Each text between two zero bytes.
@@ -112,7 +113,7 @@ TEST_CASE("what costs more than the budget is given up") {
   for (int i = 0; i < 100; ++i) texts.push_back("a.b" + std::to_string(i));
   const auto bytes = alone(texts);
   const std::string_view part = bytes;
-  CHECK_THROWS_AS(compiled_imports({&part, 1}, nullptr, heap), Exhausted);
+  CHECK_THROWS_AS(compiled_imports({&part, 1}, nullptr, test::built_in_rules().arrays, heap), Exhausted);
 }
 
 TEST_CASE("what Cython adds to some modules is imported at once, by the new Cython alone") {
@@ -298,7 +299,7 @@ TEST_CASE("what is looked at to find names of modules, and kept of them, is char
     Budget budget;
     Heap heap(budget);
     const std::string_view part = bytes;
-    (void)compiled_imports({&part, 1}, code, heap);
+    (void)compiled_imports({&part, 1}, code, test::built_in_rules().arrays, heap);
     return std::to_string(budget.cost().steps) + " " + std::to_string(budget.cost().kept);
   };
   CHECK(charged("", nullptr) == "0 0");

@@ -11,6 +11,7 @@
 #include "common/code_file.h"
 #include "common/memory_file_system.h"
 #include "pyimport/compiled/compiled_imports.h"
+#include "pyimport/tests/built_in_rules.h"
 
 using namespace cudald;
 using namespace cudald::python;
@@ -55,7 +56,8 @@ TEST_CASE("what the code that PyInit reaches gives to the import, and nothing of
   Heap heap(budget);
   std::vector<std::string> names;
   const std::string_view part = bytes;
-  for (const auto& one : compiled_imports({&part, 1}, &*found, heap)) names.push_back(one.name);
+  for (const auto& one : compiled_imports({&part, 1}, &*found, test::built_in_rules().arrays, heap))
+    names.push_back(one.name);
   CHECK(names == std::vector<std::string>{"json", "typing", "datetime"});
 }
 
@@ -168,7 +170,7 @@ TEST_CASE("a module of Cython 3.0: the names that its code imports, and not the 
   Budget budget;
   Heap heap(budget);
   const std::string_view part = bytes;
-  const auto imports = compiled_imports({&part, 1}, &*found, heap);
+  const auto imports = compiled_imports({&part, 1}, &*found, test::built_in_rules().arrays, heap);
   REQUIRE(!imports.empty());
   CHECK(imports[0] == CompiledImport{"yaml.error", ImportProof::called, true});
   for (const auto& one : imports) CHECK(one.name != "decimal");
@@ -353,7 +355,7 @@ TEST_CASE("a module that SIP wrote is imported with those that its definition li
     Budget budget;
     Heap heap(budget);
     const std::string_view part = bytes;
-    for (const auto& one : compiled_imports({&part, 1}, &*found, heap))
+    for (const auto& one : compiled_imports({&part, 1}, &*found, test::built_in_rules().arrays, heap))
       if (one.required) all.push_back("required " + one.name);
     return all;
   };

@@ -1,8 +1,9 @@
 #include <doctest/doctest.h>
 
 #include "common/memory_file_system.h"
-#include "common/table.h"
+#include "pyimport/known/known_functions.h"
 #include "pyimport/run_import.h"
+#include "pyimport/tests/built_in_rules.h"
 
 using namespace cudald;
 
@@ -36,8 +37,7 @@ std::string loaded_with(const std::string& condition, Driver driver, const std::
   if (driver != Driver::unknown)
     loader.finds = [&](const std::string& name) { return name == "libcuda.so.1" && driver == Driver::there; };
   Budget budget(python_limits);
-  const std::string rules = R"({"standard_library": {"names": []}, "rules": [], "libraries": {"rows": {}}})";
-  const auto import = run_import("m", python, files, loader, table_of(rules), budget);
+  const auto import = run_import("m", python, files, loader, embedded_python_rules(), budget);
   CHECK(import.imported);
   return result;
 }
@@ -65,4 +65,14 @@ TEST_CASE("with a driver and GPUs that are stated, torch sees them if it was bui
   CHECK(loaded_with("torch.cuda.is_available()", Driver::there, {86}, "None") == open);
   CHECK(loaded_with("torch.cuda.get_device_capability() == (8, 6)", Driver::there, {86, 90}) == open);
   CHECK(loaded_with("torch.cuda.is_available()", Driver::absent, {86}) == "cpu.so ");
+}
+
+TEST_CASE("all that functions of packages are called for is known") {
+  const auto& functions = test::built_in_rules().functions;
+  CHECK(functions.size() > 10);
+  for (const auto& row : functions) {
+    const auto name = row.first, as = row.second.as;
+    CAPTURE(name);
+    CHECK(python::is_known_function(as));
+  }
 }

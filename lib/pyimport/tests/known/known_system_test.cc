@@ -86,6 +86,8 @@ TEST_CASE("facts of an environment, of its Python and of the process") {
 TEST_CASE("whether torch was built for Intel's GPUs is said by its version") {
   for (const auto& [version, answer] : {std::pair("xpu = None\n", "false"), {"xpu = '2025'\n", "true"}, {"", "open"}}) {
     auto world = virtual_environment();
+    world.rules = R"({"standard_library": {"names": ["sys"]}, "rules": [], "libraries": {"rows": {}},
+                      "settings": {"rows": [{"attribute": "torch._C._has_xpu", "is_set": "torch.version.xpu"}]}})";
     world.add("torch/__init__.py", "from . import version\nfrom . import _C\n");
     world.add("torch/version.py", version);
     world.add("torch/_C.so");

@@ -16,7 +16,8 @@ namespace {
 Cost cost_of(std::string_view code) {
   ImportWorld world;
   world.rules = R"({"standard_library": {"names": ["sys", "os", "ctypes", "importlib", "glob", "json", "platform"]},
-                    "libraries": {"rows": {}}, "rules": [
+                    "libraries": {"rows": {}}, "functions": {"rows": [
+                    {"call": "torch.cuda.is_available", "as": "whether a GPU is available"}]}, "rules": [
                     {"call": "a.rule", "source": "test", "values": {"v": "json:/s/v.json#/k"},
                      "steps": [{"if_value": "{v}", "load": "lib{v}.so", "required": false}, {"import": "spec"}],
                      "soft": [{"name": "libsoft.so", "note": "a note"}]}]})";
