@@ -593,9 +593,9 @@ bool Bindings::is_data_of(const Object& metaclass, std::string_view name) const 
 }
 
 Value Bindings::attribute(Frame& frame, const Value& owner, std::string_view name) {
-  if (owner.get<None>() != nullptr && !name.starts_with("__") && !owner.doubtful)
-    python_.doubt.raise_if_certain(
-        frame, {"AttributeError", "'NoneType' object has no attribute '" + std::string(name) + "'"});
+  if (owner.get<None>() != nullptr && !name.starts_with("__"))
+    python_.doubt.refuse_none(frame, owner,
+                              {"AttributeError", "'NoneType' object has no attribute '" + std::string(name) + "'"});
   if (owner.get<Dict>() != nullptr && !owner.doubtful) refuse_name_of_python_2(frame, "dict", name);
   if (const auto* module = owner.get<ModuleName>()) return attribute_of_module(frame, module->name, name);
   if (const auto* object = owner.get<ObjectRef>()) {

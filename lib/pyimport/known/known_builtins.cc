@@ -2,6 +2,7 @@
 #include <map>
 
 #include "base/trimmed.h"
+#include "pyimport/environment/environment_files.h"
 #include "pyimport/known/known_functions.h"
 #include "pyimport/known/sys_names.h"
 #include "pyimport/run/builtin_names.h"
@@ -12,6 +13,7 @@ namespace {
 Value length(const KnownCall& call) {
   const auto* value = call.argument(0);
   if (value == nullptr) return Unknown{};
+  call.python.doubt.refuse_none(call.frame, *value, {"TypeError", "object of type 'NoneType' has no len()"});
   if (const auto* text = value->get<std::string>())
     return is_ascii(call.python.heap, *text) ? Value(static_cast<long long>(text->size())) : Value();
   const auto items = call.items(0);
@@ -49,6 +51,13 @@ Value number(const KnownCall& call) {
   const auto* value = call.argument(0);
   if (value != nullptr && value->get<long long>() != nullptr) return *value;
   if (value != nullptr && value->get<bool>() != nullptr) return *value->get<bool>() ? 1LL : 0LL;
+  constexpr int real_number_since = 10;
+  if (value != nullptr && call.arguments.size() == 1)
+    call.python.doubt.refuse_none(
+        call.frame, *value,
+        {"TypeError", std::string("int() argument must be a string, a bytes-like object or a ") +
+                          (minor_of(call.python.environment.version) < real_number_since ? "" : "real ") +
+                          "number, not 'NoneType'"});
   const auto* text = call.text(0);
   if (text == nullptr || text->size() > 15) return Unknown{};
   if (!text->empty() && text->find_first_not_of("0123456789") == std::string::npos) return std::atoll(text->c_str());
@@ -305,7 +314,8 @@ Value has_attribute(const KnownCall& call) {
   const bool is_own =
       module->name == "sys" ? is_name_of_sys(*wanted) : module->name != "builtins" || is_builtin_name(*wanted);
   if (!is_own && (loaded == nullptr || !loaded->names.contains(*wanted))) {
-    call.python.doubt.touch();  // compiled code may have put it there
+    // Other code may have put it there.
+    call.python.doubt.touch(!call.python.absent_names.is_in_no_other(call.frame, *wanted));
     return false;
   }
   if (loaded == nullptr) return Unknown{};
@@ -353,6 +363,9 @@ Value class_method(const KnownCall& call) { return with_binding(call, Function::
 Value property(const KnownCall& call) { return with_binding(call, Function::Binding::property); }
 
 Value open_file(const KnownCall& call) {
+  if (const auto* value = call.argument(0, "file"))
+    call.python.doubt.refuse_none(call.frame, *value,
+                                  {"TypeError", "expected str, bytes or os.PathLike object, not NoneType"});
   const auto* file = call.text(0, "file");
   if (file == nullptr) return Unknown{};
   if (*file == "/proc/self/maps") return Named{std::string(process_maps_file)};

@@ -3,6 +3,7 @@
 
 #include "base/json.h"
 #include "base/path.h"
+#include "pyimport/environment/environment_files.h"
 #include "pyimport/known/known_functions.h"
 
 namespace cudald::python {
@@ -10,8 +11,16 @@ namespace {
 
 constexpr int max_json_depth = 30;
 
-/// The first argument, if all are texts without names and not too long.
+/// Throws Python's error for an argument that is None, as of a variable of the environment that is not set.
+void refuse_none(const KnownCall& call, std::size_t position, std::string message) {
+  if (const auto* value = call.argument(position))
+    call.python.doubt.refuse_none(call.frame, *value, {"TypeError", std::move(message)});
+}
+
+/// The first argument, if all are texts without names and not too long. Where it is None, os.fspath says so.
+/// Source: CPython 3.11 Modules/posixmodule.c, PyOS_FSPath.
 const std::string* only_path(const KnownCall& call) {
+  refuse_none(call, 0, "expected str, bytes or os.PathLike object, not NoneType");
   std::size_t size = 0;
   for (const auto& one : call.arguments) {
     const auto* part = one.value.get<std::string>();
@@ -23,15 +32,22 @@ const std::string* only_path(const KnownCall& call) {
   return call.text(0);
 }
 
-Value join(const KnownCall& call) {
+Value joined(const KnownCall& call) {
   const auto* path = only_path(call);
   if (path == nullptr) return Unknown{};
-  auto joined = *path;
+  auto whole = *path;
   for (std::size_t i = 1; i < call.arguments.size(); ++i) {
-    joined = call.python.paths.join(joined, *call.text(i));
-    if (joined.size() > max_length) return Unknown{};
+    whole = call.python.paths.join(whole, *call.text(i));
+    if (whole.size() > max_length) return Unknown{};
   }
-  return joined;
+  return whole;
+}
+
+/// Source: CPython 3.11 Lib/genericpath.py, _check_arg_types.
+Value join(const KnownCall& call) {
+  for (std::size_t i = 1; i < call.arguments.size() && call.text(0) != nullptr; ++i)
+    refuse_none(call, i, "join() argument must be str, bytes, or os.PathLike object, not 'NoneType'");
+  return joined(call);
 }
 
 Value folder_of(const KnownCall& call) {
@@ -90,6 +106,9 @@ Value absolute(const KnownCall& call) {
 }
 
 Value normal(const KnownCall& call) {
+  constexpr int compiled_since = 13;
+  if (minor_of(call.python.environment.version) >= compiled_since && call.python.environment.windows == nullptr)
+    refuse_none(call, 0, "_path_normpath: path should be string, bytes or os.PathLike, not NoneType");
   const auto* path = only_path(call);
   if (path == nullptr || !call.python.paths.is_full(*path)) return Unknown{};
   return call.python.paths.normal(*path);
@@ -119,7 +138,12 @@ Value is_full(const KnownCall& call) {
 
 /// Nothing if the path is not known, and a status that is none if nothing is there: a folder to start in that is not
 /// known either belongs to no package.
-std::optional<Result<FileStatus>> status_of(const KnownCall& call) {
+std::optional<Result<FileStatus>> status_of(const KnownCall& call, std::string_view asked = "stat") {
+  const auto* types = asked == "stat" ? "string, bytes, os.PathLike or integer" : "string, bytes or os.PathLike";
+  if (call.python.environment.windows == nullptr)
+    refuse_none(call, 0, std::string(asked) + ": path should be " + types + ", not NoneType");
+  else if (call.argument(0) != nullptr && call.argument(0)->get<None>() != nullptr)
+    return std::nullopt;  // compiled since 3.12, with other answers
   if (only_path(call) == nullptr) return std::nullopt;
   call.python.heap.work(work_of_status);
   const auto path = only_full_path(call);
@@ -131,6 +155,11 @@ std::optional<Result<FileStatus>> status_of(const KnownCall& call) {
 
 Value exists(const KnownCall& call) {
   const auto status = status_of(call);
+  return status ? Value(status->has_value()) : Value();
+}
+
+Value exists_as_link(const KnownCall& call) {
+  const auto status = status_of(call, "lstat");
   return status ? Value(status->has_value()) : Value();
 }
 
@@ -154,9 +183,17 @@ Value pair_of(const KnownCall& call,
 Value split(const KnownCall& call) { return pair_of(call, &CodePaths::split); }
 Value split_suffix(const KnownCall& call) { return pair_of(call, &CodePaths::split_suffix); }
 
+/// Source: CPython 3.11 and 3.12, Lib/pathlib.py, PurePath.
 Value path_object(const KnownCall& call) {
   if (call.arguments.empty()) return Unknown{};
-  return join(call);
+  constexpr int other_words_since = 12;
+  const bool newer = minor_of(call.python.environment.version) >= other_words_since;
+  for (std::size_t i = 0; i < call.arguments.size(); ++i)
+    refuse_none(call, i,
+                newer ? "argument should be a str or an os.PathLike object where __fspath__ returns a str, "
+                        "not 'NoneType'"
+                      : "expected str, bytes or os.PathLike object, not NoneType");
+  return joined(call);
 }
 
 /// Whether code may see which files a pattern fits: the folder in front of its first sign decides.
@@ -271,7 +308,7 @@ constexpr KnownFunction path_rows[] = {{"shutil.which", which},
                                        {"os.path.normcase", same},
                                        {"os.path.isabs", is_full},
                                        {"os.path.exists", exists},
-                                       {"os.path.lexists", exists},
+                                       {"os.path.lexists", exists_as_link},
                                        {"os.path.isfile", is_regular},
                                        {"os.path.isdir", is_folder},
                                        {"os.path.split", split},
@@ -309,7 +346,7 @@ Value path_of_user(const KnownCall& call, const Value& self) {
 Value path_join(const KnownCall& call, const Value& self) {
   Arguments all{{"", self}};
   all.insert(all.end(), call.arguments.begin(), call.arguments.end());
-  return join({call.python, call.frame, all});
+  return joined({call.python, call.frame, all});
 }
 
 Value path_entries(const KnownCall& call, const Value& self) {

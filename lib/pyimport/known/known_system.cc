@@ -13,7 +13,8 @@ Value get_variable(const KnownCall& call) {
   const auto* text = call.python.host.variable(*name);
   if (call.python.host.is_unsure_variable(*name)) return Unknown{};
   if (text != nullptr) return *text;
-  return otherwise == nullptr ? Value(None{}) : *otherwise;
+  const bool is_none = otherwise == nullptr || (otherwise->get<None>() != nullptr && !otherwise->doubtful);
+  return is_none ? Value(None{*name}) : *otherwise;
 }
 
 Value set_default(const KnownCall& call) {

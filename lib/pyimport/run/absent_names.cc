@@ -287,6 +287,17 @@ bool AbsentNames::refuses_name(const ObjectRef& stand_in, Module& module, const 
   return false;
 }
 
+bool AbsentNames::is_in_no_other(const Frame& frame, const std::string& name) {
+  if (!is_distinctive(name) || frame.source == nullptr || text_effort_ > most_effort) return false;
+  const auto& modules = python_.sys_modules.modules();
+  heap_.work(modules.size());
+  return std::none_of(modules.begin(), modules.end(), [&](const auto& entry) {
+    const Module& other = *entry.second;
+    if (other.source != nullptr) return other.source != frame.source && stands_in_source(*other.source, name);
+    return other.opaque && !other.path.empty() && finder_.holds(other.path, name).value_or(true);
+  });
+}
+
 /// Whether a name of which asking the module has given nothing that is known is in no text that could bind it there.
 bool AbsentNames::is_nowhere(const Frame& frame, const Module& module, std::string_view name,
                              const std::optional<Value>& value) {

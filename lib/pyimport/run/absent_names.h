@@ -26,6 +26,9 @@ class AbsentNames : Part {
   bool is_module_nowhere(const std::string& name, const Frame* from);
   /// Whether a name of which asking the module has given nothing that is known is in no text that could bind it.
   bool is_nowhere(const Frame&, const Module&, std::string_view name, const std::optional<Value>&);
+  /// Whether a name that a module of Python itself lacks is in no other loaded module than the one whose code asks for
+  /// it: nobody else has put it there.
+  bool is_in_no_other(const Frame&, const std::string& name);
   /// The name that code is asked for now, and that is in no text: nothing equals it, or contains it. Else empty.
   const std::string& asked_name() const { return asked_name_; }
 

@@ -119,14 +119,24 @@ std::string_view name_of_type(const Value& value, const Node& written) {
 
 }  // namespace
 
-/// Nothing is added to None, and it is no format: what a docstring is under python -OO.
-void Doubt::refuse_none(const Frame& frame, std::string_view sign, const Value& left, const Value& right,
-                        const Node& of_right) {
-  if (left.get<None>() == nullptr || left.doubtful) return;
-  const auto type = name_of_type(right, of_right);
-  if (type.empty()) return;
-  raise_if_certain(frame, {"TypeError", "unsupported operand type(s) for " + std::string(sign) + ": 'NoneType' and '" +
-                                            std::string(type) + "'"});
+void Doubt::refuse_none(const Frame& frame, const Value& value, PythonError error) {
+  const auto* none = value.get<None>();
+  if (none == nullptr || value.doubtful) return;
+  error.variable = none->variable;
+  raise_if_certain(frame, std::move(error));
+}
+
+/// Nothing is added to None, and it is no format: what a docstring is under python -OO, and a variable of the
+/// environment that is not set.
+void Doubt::refuse_operand(const Frame& frame, std::string_view sign, const Value& left, const Value& right,
+                           const Node& of_right) {
+  if (const auto type = name_of_type(right, of_right); !type.empty())
+    refuse_none(frame, left,
+                {"TypeError", "unsupported operand type(s) for " + std::string(sign) + ": 'NoneType' and '" +
+                                  std::string(type) + "'"});
+  const bool is_text = left.get<std::string>() != nullptr && !left.doubtful && !python_.calls.may_be_no_str(left);
+  if (is_text && sign.starts_with('+'))
+    refuse_none(frame, right, {"TypeError", "can only concatenate str (not \"NoneType\") to str"});
 }
 
 /// `os.environ[name]`.

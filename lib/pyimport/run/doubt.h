@@ -35,8 +35,10 @@ class Doubt : Part {
   PythonError lacks_variable(const Frame&, const std::string& name) const;
   /// Throws NameError if nothing can have bound a name.
   void raise_if_unbound(const Frame&, std::string_view name);
+  /// Throws this error if a value surely is None, with the variable of the environment that it stands for.
+  void refuse_none(const Frame&, const Value&, PythonError);
   /// Throws TypeError for an operation of which one side is None.
-  void refuse_none(const Frame&, std::string_view sign, const Value& left, const Value& right, const Node& of_right);
+  void refuse_operand(const Frame&, std::string_view sign, const Value& left, const Value& right, const Node& of_right);
   /// Whether what is being evaluated hangs on something doubtful.
   bool touched() const { return touched_; }
   void touch(bool if_so = true) { touched_ |= if_so; }

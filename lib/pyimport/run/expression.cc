@@ -338,8 +338,7 @@ class Evaluator {
     if (node[1].is(NodeKind::slice)) return like(owner, slice(owner, node[1]));
     const auto key = value(node[1]);
     refuse_index_of_type(owner);
-    if (owner.get<None>() != nullptr)
-      interpreter_.doubt.raise_if_certain(frame_, {"TypeError", "'NoneType' object is not subscriptable"});
+    interpreter_.doubt.refuse_none(frame_, owner, {"TypeError", "'NoneType' object is not subscriptable"});
     // What __getitem__ does is not followed.
     if (const auto* object = owner.get<ObjectRef>(); object != nullptr && (*object)->is_class) {
       constexpr std::string_view of_class[] = {"__class_getitem__"};
@@ -487,7 +486,7 @@ class Evaluator {
       if (node[i].word() == Word::percent) interpreter_.escapes.use(other, Escapes::Use::text);
       const bool adds = node[i].word() == Word::plus;
       if (adds || node[i].word() == Word::percent)
-        interpreter_.doubt.refuse_none(frame_, adds ? "+" : "%", result, other, node[i + 1]);
+        interpreter_.doubt.refuse_operand(frame_, adds ? "+" : "%", result, other, node[i + 1]);
       const bool stays = interpreter_.calls.may_be_no_str(result) || interpreter_.calls.may_be_no_str(other);
       result = apply(heap_, node[i].word(), result, other, interpreter_.paths);
       if (stays || node[i].word() == Word::slash) result = interpreter_.calls.no_str(std::move(result));

@@ -169,8 +169,7 @@ Flow Statements::run_for(Frame& frame, const Node& statement) {
     frame.keeps_doubt = kept;
     if (!kept) frame.doubtful = doubtful;
   });
-  if (iterable.get<None>() != nullptr && !iterable.doubtful)
-    python_.doubt.raise_if_certain(frame, {"TypeError", "'NoneType' object is not iterable"});
+  python_.doubt.refuse_none(frame, iterable, {"TypeError", "'NoneType' object is not iterable"});
   const auto items = python_.calls.items_of(frame, iterable);
   frame.doubtful |= iterable.doubtful;
   const bool all_known = items && items->size() <= max_loop;
@@ -240,7 +239,7 @@ void Statements::run_augmented(Frame& frame, const Node& statement) {
     heap_.look_at(words->size() + suffix->size());
     python_.bindings.assign_target(frame, statement[0], *words + *suffix);
   } else {
-    if (statement.text() == "+=") python_.doubt.refuse_none(frame, "+=", old, value, statement[1]);
+    if (statement.text() == "+=") python_.doubt.refuse_operand(frame, "+=", old, value, statement[1]);
     if (list != nullptr) list->items->take_doubt(ListDoubt::may_hold_more);
     python_.escapes.escape(old);
     python_.bindings.assign_target(frame, statement[0], Unknown{});

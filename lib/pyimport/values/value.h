@@ -19,7 +19,9 @@ struct Scope;
 struct Function;
 
 struct Unknown {};
-struct None {};
+struct None {
+  std::string variable;  ///< of the environment, which code asked for and which is not set; empty: it is from elsewhere
+};
 struct ListItems;
 struct List {
   std::shared_ptr<ListItems> items;

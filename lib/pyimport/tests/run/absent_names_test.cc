@@ -120,3 +120,19 @@ TEST_CASE("functions that know the frames which call them bind names there") {
   CHECK(asked("removed_name", "from .part import fill\nfill()\n", "def fill(): pass\n") != "");
   CHECK(asked("removed_name", "from .part import fill\nfill()\n", std::string(binds) + "x = 'removed_name'\n").empty());
 }
+
+TEST_CASE("a name that Python's own modules lack is surely not there if no text of another module has it") {
+  const auto end_of = [](std::string_view name, std::string_view other) {
+    ImportWorld world;
+    world.add("other.py", std::string(other));
+    world.add("ext.so", "PyInit_ext SET_BY_CODE");
+    world.add("m.py", "import builtins, ext, other\nif not hasattr(builtins, '" + std::string(name) +
+                          "'):\n  raise RuntimeError('not set')\n");
+    world.import("m");
+    return world.result.error;
+  };
+  CHECK(end_of("SET_BY_USERS", "") == "RuntimeError: not set");
+  CHECK(end_of("SET_BY_USERS", "def f(module): module.SET_BY_USERS = 1\n").empty());
+  CHECK(end_of("SET_BY_CODE", "").empty());
+  CHECK(end_of("SHORT", "").empty());  // which is in a text by chance
+}

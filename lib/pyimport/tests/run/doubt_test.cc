@@ -34,6 +34,62 @@ TEST_CASE("an exception that is certainly reached ends the import, wherever it i
   CHECK(ends("for i in None: pass") == "|TypeError: 'NoneType' object is not iterable");
 }
 
+TEST_CASE("None is no path, text, number or list, and a variable that is not set is None") {
+  const std::string no_path = "expected str, bytes or os.PathLike object, not NoneType",
+                    no_stat = "stat: path should be string, bytes, os.PathLike or integer, not NoneType";
+  for (const auto* function : {"os.path.join", "os.path.dirname", "os.path.basename", "os.path.split",
+                               "os.path.splitext", "os.path.abspath", "os.path.normpath", "os.path.realpath",
+                               "os.path.expanduser", "os.path.expandvars", "os.path.isabs", "os.fspath", "open"}) {
+    CAPTURE(function);
+    CHECK(ends(std::string(function) + "(None)") == "|TypeError: " + no_path);
+  }
+  for (const auto* function : {"exists", "isfile", "isdir"})
+    CHECK(ends("os.path." + std::string(function) + "(None)") == "|TypeError: " + no_stat);
+  CHECK(ends("os.path.lexists(None)") ==
+        "|TypeError: lstat: path should be string, bytes or os.PathLike, not NoneType");
+  CHECK(ends("os.path.join('a', None)") ==
+        "|TypeError: join() argument must be str, bytes, or os.PathLike object, not 'NoneType'");
+  CHECK(ends("import pathlib\npathlib.Path(None)") == "|TypeError: " + no_path);
+  CHECK(ends("int(None)") ==
+        "|TypeError: int() argument must be a string, a bytes-like object or a real number, not 'NoneType'");
+  CHECK(ends("len(None)") == "|TypeError: object of type 'NoneType' has no len()");
+  CHECK(ends("'a' + None") == "|TypeError: can only concatenate str (not \"NoneType\") to str");
+  CHECK(ends("x = 'a'\nx += None") == "|TypeError: can only concatenate str (not \"NoneType\") to str");
+  // What is listed there is the current directory, and the answer of Windows is another one.
+  CHECK(ends("os.listdir(None)") == works);
+  CHECK(ends("os.path.join('a', what())") == works);
+  CHECK(ends("x = None\nif what(): x = 'a'\nos.path.join(x, 'b')") == works);
+  CHECK(ends("try: os.path.join(None)\nexcept TypeError: pass") == works);
+}
+
+TEST_CASE("newer releases of Python say it in other words") {
+  ImportWorld world;
+  const auto end_in = [&](const std::string& version, const std::string& code) {
+    world.python.version = version;
+    return end_of_modules({{"m.py", "import os, pathlib\n" + code + "\n"}}, world);
+  };
+  CHECK(end_in("3.9", "int(None)") ==
+        "TypeError: int() argument must be a string, a bytes-like object or a number, not 'NoneType'");
+  CHECK(end_in("3.12", "pathlib.Path('a', None)") ==
+        "TypeError: argument should be a str or an os.PathLike object where __fspath__ returns a str, not 'NoneType'");
+  CHECK(end_in("3.13", "os.path.normpath(None)") ==
+        "TypeError: _path_normpath: path should be string, bytes or os.PathLike, not NoneType");
+}
+
+TEST_CASE("an error of None names the variable that is not set") {
+  for (const std::string code : {"os.path.join(os.environ.get('LIBRARY_HOME'), 'lib')", "os.getenv('LIBRARY_HOME')[0]",
+                                 "os.environ.get('LIBRARY_HOME', None).split(':')", "int(os.getenv('LIBRARY_HOME'))",
+                                 "'/opt' + os.getenv('LIBRARY_HOME')", "for x in os.getenv('LIBRARY_HOME'): pass"}) {
+    CAPTURE(code);
+    ImportWorld world;
+    world.add("m.py", "import os\nvalue = None\n" + code + "\n");
+    world.import("m");
+    CHECK_FALSE(world.result.error.empty());
+    REQUIRE(world.result.notes.size() == 1);
+    CHECK(world.result.notes[0] == std::string(needs_variable) + "LIBRARY_HOME" + std::string(not_set));
+  }
+}
+
 TEST_CASE("what may as well not be raised ends nothing") {
   CHECK(ends("if what.random() > 2: raise RuntimeError('x')") == works);
   CHECK(ends("def f(n):\n  if n: return 1\n  raise ValueError('x')\nf(what.random())") == works);
