@@ -17,6 +17,7 @@
 #include "base/windows_path.h"
 #include "cli/output/query.h"
 #include "knowledge/linux_names.h"
+#include "knowledge/unset_variable.h"
 #include "session/built_program.h"
 #include "session/dotnet_library.h"
 #include "session/file_of_message.h"
@@ -222,6 +223,7 @@ void read_message_option(Options& options, const Host& host) {
     text.resize(static_cast<std::size_t>(host.input.gcount()));
   }
   options.resolved.reading = read_message(text, *options.resolved.table);
+  if (!options.resolved.reading) options.resolved.reading = read_unset_variable(text, *options.resolved.table);
   if (options.resolved.reading && options.question.library.empty())
     options.question.library = options.resolved.reading->library;
   options.question.message = std::move(text);
