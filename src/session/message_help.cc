@@ -149,6 +149,12 @@ std::optional<Fix> driver_of(const MessageReading& message, ImageStore& images) 
 std::optional<Fix> copy_for_release(const MessageReading& message, const SystemPackages& system) {
   const auto lack = lacking_release(message.library, system);
   if (!lack) return std::nullopt;
+  // Python of conda takes its libraries from its environment, where another package has asked for another release.
+  if (const auto& conda = lack->library.conda; !message.conda_prefix.empty() && !conda.empty())
+    return Fix{fmt::format("{} belongs into the environment of conda, which has another release of its package now: "
+                           "install the one with it; where conda itself does not start, by another one or micromamba",
+                           message.library),
+               fmt::format("conda install -p {} -c conda-forge {}", shell_word(message.conda_prefix), conda), ""};
   Fix help{fmt::format("{}; take a build of the program for {}", lack->text, lack->system), "", ""};
   if (const auto earlier = earlier_package(*lack, system)) {
     help.title += fmt::format(", or install the package of {} beside what is here", earlier->release);

@@ -88,6 +88,18 @@ TEST_CASE("the library of the Python that runs, where no package of the system h
         "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}");
 }
 
+TEST_CASE("a library that an environment of conda has lost goes into that environment") {
+  MemoryFileSystem files;
+  files.add_file("/etc/os-release", "ID=debian\nVERSION_ID=\"12\"\n");
+  auto message = read_message(
+      "  File \"/home/xx/anaconda3/lib/python3.7/ctypes/__init__.py\", line 7, in <module>\n"
+      "ImportError: libffi.so.6: cannot open shared object file: No such file or directory",
+      built_in());
+  REQUIRE(message);
+  add_help(*message, files, built_in());
+  CHECK(message->command == "conda install -p /home/xx/anaconda3 -c conda-forge libffi=3.2.1");
+}
+
 TEST_CASE("an extension of a framework: both anew if they are released in step, else compiled against it") {
   const auto companion =
       helped("/v/lib/python3.8/dist-packages/torchaudio/lib/libtorchaudio.so: undefined symbol: _ZNK3c10a");
