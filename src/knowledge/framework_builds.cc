@@ -131,6 +131,12 @@ std::string setting_that_compiles(std::string_view distribution) {
   return "";
 }
 
+std::string sources_elsewhere(std::string_view distribution) {
+  for (const auto& row : framework_tables().at("sources"))
+    if (row.at("distribution").get_ref<const std::string&>() == distribution) return row.at("requirement");
+  return "";
+}
+
 std::string distribution_compiled_as(std::string_view module) {
   for (const auto& row : framework_tables().at("compiled_by"))
     for (const auto& name : row.at("compiled"))

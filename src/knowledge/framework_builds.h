@@ -64,6 +64,8 @@ std::vector<std::string> companions_of(std::string_view framework);
 /// What the environment needs so that a distribution, by its normal name, is compiled from its source, and no wheel of
 /// its release is downloaded in place of that: "FLASH_ATTENTION_FORCE_BUILD=TRUE"; empty if nothing is needed.
 std::string setting_that_compiles(std::string_view distribution);
+/// What pip compiles, "git+https://...", where the index has no source of a distribution; empty if it may have one.
+std::string sources_elsewhere(std::string_view distribution);
 
 /// The distribution that puts a compiled module of that name beside its package: flash-attn of "flash_attn_2_cuda";
 /// empty if none is known to.

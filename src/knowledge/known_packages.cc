@@ -150,20 +150,38 @@ std::string name_today(const nlohmann::json& row, std::string_view name) {
 
 }  // namespace
 
+namespace {
+
+ChangedName as_changed_name(const nlohmann::json& row, std::string_view name) {
+  const auto releases =
+      row.contains("removed") ? "<" + row.at("removed").get<std::string>() : ">=" + row.at("added").get<std::string>();
+  return {row.at("distribution"),  releases,         row.value("again", ""),
+          row.value("python", ""), row.at("source"), name_today(row, name)};
+}
+
+}  // namespace
+
 std::optional<ChangedName> changed_name(std::string_view module, std::string_view name) {
   if (!may_have_changed_names(module)) return std::nullopt;
   const auto [begin, end] = changed_names().equal_range(module);
   for (auto at = begin; at != end; ++at) {
-    const auto& row = *at->second;
-    const auto& names = row.at("names");
+    const auto& names = at->second->at("names");
     const auto fits = [&](const nlohmann::json& one) { return matches(name, one.get_ref<const std::string&>()); };
-    if (std::none_of(names.begin(), names.end(), fits)) continue;
-    const auto releases = row.contains("removed") ? "<" + row.at("removed").get<std::string>()
-                                                  : ">=" + row.at("added").get<std::string>();
-    return ChangedName{row.at("distribution"),  releases,         row.value("again", ""),
-                       row.value("python", ""), row.at("source"), name_today(row, name)};
+    if (std::any_of(names.begin(), names.end(), fits)) return as_changed_name(*at->second, name);
   }
   return std::nullopt;
+}
+
+std::optional<ChangedName> changed_name_anywhere(std::string_view name) {
+  std::optional<ChangedName> found;
+  for (const auto& [module, row] : changed_names()) {
+    const auto& names = row->at("names");
+    if (std::find(names.begin(), names.end(), name) == names.end()) continue;
+    auto known = as_changed_name(*row, name);
+    if (found && (found->distribution != known.distribution || found->releases != known.releases)) return std::nullopt;
+    found = std::move(known);
+  }
+  return found;
 }
 
 std::string index_with_local_version(std::string_view distribution, std::string_view version) {

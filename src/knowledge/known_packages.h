@@ -85,6 +85,8 @@ struct ChangedName {
   std::string source;
   std::string today;  ///< what code writes in its place with other releases: "tensorflow.compat.v1.Session"; or empty
 };
+/// Of a name whose module nobody states: what all rows agree on that have it; nullopt if they do not, or none does.
+std::optional<ChangedName> changed_name_anywhere(std::string_view name);
 /// nullopt if that is not known: `name` may be a submodule.
 std::optional<ChangedName> changed_name(std::string_view module, std::string_view name);
 

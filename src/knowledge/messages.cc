@@ -166,6 +166,17 @@ std::string last_named(std::string text) {
   return text;
 }
 
+/// What helps where the message says with which release the program was built: the first way whose bound is newer.
+void add_way_by_release(const nlohmann::json& row, MessageReading& reading) {
+  if (reading.built_with.empty() || !row.contains("by_release")) return;
+  for (const auto& way : row.at("by_release")) {
+    if (!allows("<" + way.at("before").get<std::string>(), reading.built_with)) continue;
+    reading.fix = way.at("fix");
+    reading.command = way.value("command", "");
+    return;
+  }
+}
+
 MessageReading reading_of(const nlohmann::json& row, std::string_view line, Values values) {
   const auto value = [&](std::string_view name) {
     const auto found = values.find(name);
@@ -204,6 +215,7 @@ MessageReading reading_of(const nlohmann::json& row, std::string_view line, Valu
   reading.command = filled_in(row.value("command", ""), values, true);
   // The message may name nothing of which that could be known.
   if (reading.command.find("{distribution}") != std::string::npos) reading.command.clear();
+  add_way_by_release(row, reading);
   reading.opens = row.value("opens", false);
   reading.plugin = filled_in(row.value("plugin", ""), values, false);
   reading.about_search = row.value("about_search", false);
@@ -213,6 +225,7 @@ MessageReading reading_of(const nlohmann::json& row, std::string_view line, Valu
   reading.found_command = row.value("found_command", "");
   reading.speakers = row.value("speakers", std::vector<std::string>());
   reading.cuda = row.value("cuda", "");
+  reading.needs_newer_driver = row.value("needs_newer_driver", false);
   reading.findings = row.value("findings", std::vector<std::string>());
   return reading;
 }
@@ -280,6 +293,26 @@ bool names_another(const std::vector<std::string_view>& lines, const std::string
   return false;
 }
 
+/// The environment of conda in which a path of a text lies, /home/u/miniconda3/envs/a; empty if none does.
+std::string conda_prefix_in(std::string_view text) {
+  for (auto end = text.find("/lib/"); end != text.npos; end = text.find("/lib/", end + 1)) {
+    const auto before = text.find_last_of(" '\"`(\n", end);
+    const auto begin = before == text.npos ? 0 : before + 1;
+    const auto prefix = text.substr(begin, end - begin);
+    const auto has = [&](std::string_view word) { return prefix.find(word) != prefix.npos; };
+    if (prefix.starts_with('/') && (has("conda") || has("mamba") || has("miniforge") || has("/envs/")))
+      return std::string(prefix);
+  }
+  return "";
+}
+
+/// What the environment of conda needs that the paths of the message lead into.
+void add_way_of_conda(const nlohmann::json& row, MessageReading& reading) {
+  if (reading.conda_prefix.empty() || !row.contains("conda_command")) return;
+  reading.fix = row.value("conda_fix", reading.fix);
+  reading.command = filled_in(row.at("conda_command"), {{"{prefix}", reading.conda_prefix}}, true);
+}
+
 /// What a row says, in each language in which its message is known.
 std::vector<std::string> texts_of(const nlohmann::json& row) {
   auto texts = row.value("also", std::vector<std::string>());
@@ -335,7 +368,11 @@ std::optional<MessageReading> read_message(std::string_view pasted, const Knowle
   if (!std::all_of(lines.begin(), lines.end(), is_second)) std::erase_if(lines, is_second);
   for (const auto& row : table.at("rows")) {
     for (const auto& text : texts_of(row))
-      if (auto reading = read_by(row, text, lines)) return reading;
+      if (auto reading = read_by(row, text, lines)) {
+        reading->conda_prefix = conda_prefix_in(pasted.substr(0, most_text));
+        add_way_of_conda(row, *reading);
+        return reading;
+      }
   }
   return std::nullopt;
 }

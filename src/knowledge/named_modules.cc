@@ -64,7 +64,11 @@ void add_partial_module(MessageReading& message) {
 }  // namespace
 
 std::optional<ChangedName> changed_name_of(const MessageReading& message) {
-  if (message.module.empty()) return std::nullopt;
+  constexpr std::size_t distinctive = 8;  // shorter names are those of several projects
+  if (message.module.empty())
+    return message.symbol.size() < distinctive || message.text.find("cannot import name") == std::string::npos
+               ? std::nullopt
+               : changed_name_anywhere(message.symbol);
   if (!message.symbol.empty()) return changed_name(message.module, message.symbol);
   for (auto dot = message.module.find('.'); dot != std::string::npos; dot = message.module.find('.', dot + 1)) {
     const auto next = message.module.find('.', dot + 1);

@@ -19,7 +19,7 @@ std::string find_speaker(const MessageReading& message, const Query& query, cons
     if (has_module(speaker, python, tree)) return speaker;
   // What is installed of a package says whether the release that it names is another one.
   const auto changed = changed_name_of(message);
-  if (changed && has_module(message.module, python, tree))
+  if (changed && !message.module.empty() && has_module(message.module, python, tree))
     return message.symbol.empty() ? message.module.substr(0, message.module.find('.')) : message.module;
   if (!message.speakers.empty() || !is_cuda_library_name(message.library)) return "";
   std::vector<std::string> there;

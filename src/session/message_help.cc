@@ -37,6 +37,25 @@ std::optional<Fix> release_with_module(const MessageReading& message) {
              pip_install + shell_word(older), ""};
 }
 
+/// A package that is imported from its sources, /home/u/bitsandbytes/bitsandbytes, as in Python started beside them or
+/// after `pip install -e`: they have no compiled part before that is built. Source: CPython Doc/library/sys_path_init,
+/// the current directory comes first; github.com/bitsandbytes-foundation/bitsandbytes issue 1559.
+std::optional<Fix> wheel_for_sources(const MessageReading& message) {
+  if (message.kind != MessageKind::hard) return std::nullopt;
+  for (const auto& speaker : message.speakers) {
+    const auto at = message.text.find("/" + speaker + "/" + speaker + "/");
+    if (at == std::string::npos) continue;
+    const auto begin = message.text.find_last_of(" '\"`(", at) + 1;
+    const auto folder = message.text.substr(begin, at - begin);
+    if (!folder.starts_with('/') || folder.find("-packages") != std::string::npos) continue;
+    return Fix{fmt::format("{}/{} has the sources of {}, whose compiled part was not built: install the wheel, and "
+                           "start Python in another directory",
+                           folder, speaker, speaker),
+               fmt::format("cd {}\n{}--force-reinstall --no-deps {}", shell_word(folder), pip_install, speaker), ""};
+  }
+  return std::nullopt;
+}
+
 /// What is compiled against a framework, and was so against another release of it.
 std::optional<Fix> build_for_framework(const MessageReading& message) {
   if (message.extension_of.empty() || message.distribution.empty()) return std::nullopt;
@@ -45,14 +64,14 @@ std::optional<Fix> build_for_framework(const MessageReading& message) {
     return Fix{fmt::format("{} is released in step with {}: install both in one command, from one index", name,
                            companion->framework),
                "pip install --force-reinstall " + shell_word(companion->framework) + " " + shell_word(name), ""};
-  const auto setting = setting_that_compiles(name);
-  return Fix{
-      fmt::format("compile {} against the {} that is installed, or install its build for that", name,
-                  message.extension_of),
-      (setting.empty() ? "" : setting + " ") +
-          fmt::format("pip install --force-reinstall --no-deps --no-cache-dir --no-build-isolation --no-binary {} {}",
-                      shell_word(name), shell_word(name)),
-      ""};
+  const auto setting = setting_that_compiles(name), sources = sources_elsewhere(name);
+  const auto what =
+      sources.empty() ? fmt::format("--no-binary {} {}", shell_word(name), shell_word(name)) : shell_word(sources);
+  return Fix{fmt::format("compile {} against the {} that is installed, or install its build for that", name,
+                         message.extension_of),
+             (setting.empty() ? "" : setting + " ") + pip_install +
+                 "--force-reinstall --no-deps --no-cache-dir --no-build-isolation " + what,
+             ""};
 }
 
 /// The newest build of what speaks that fits the driver or the GPU of the message. A driver runs all releases of its
@@ -77,18 +96,6 @@ std::optional<Fix> build_that_fits(const MessageReading& message) {
   return std::nullopt;
 }
 
-/// The environment of conda in which a path of the message lies, /home/u/miniconda3/envs/a; empty if none does.
-std::string conda_prefix_in(const std::string& text) {
-  for (auto end = text.find("/lib/"); end != std::string::npos; end = text.find("/lib/", end + 1)) {
-    const auto before = text.find_last_of(" '\"`(", end);
-    const auto begin = before == std::string::npos ? 0 : before + 1;
-    const auto prefix = text.substr(begin, end - begin);
-    const auto has = [&](std::string_view word) { return prefix.find(word) != std::string::npos; };
-    if (prefix.starts_with('/') && (has("conda") || has("mamba") || has("miniforge") || has("/envs/"))) return prefix;
-  }
-  return "";
-}
-
 /// A library of the system that is older than what asks for one of its versions.
 std::optional<Fix> newer_library(const MessageReading& message) {
   constexpr std::string_view of_glibc = "GLIBC_", of_libstdcxx = "GLIBCXX_", of_its_abi = "CXXABI_";
@@ -102,7 +109,7 @@ std::optional<Fix> newer_library(const MessageReading& message) {
                "", ""};
   }
   if (!message.version.starts_with(of_libstdcxx) && !message.version.starts_with(of_its_abi)) return std::nullopt;
-  const auto prefix = conda_prefix_in(message.text);
+  const auto& prefix = message.conda_prefix;
   if (prefix.empty()) return std::nullopt;
   return Fix{"give the environment a newer libstdc++, and let the search begin there",
              "conda install -p " + shell_word(prefix) + " -c conda-forge libstdcxx-ng\n" +
@@ -142,6 +149,12 @@ std::optional<Fix> driver_of(const MessageReading& message, ImageStore& images) 
 std::optional<Fix> copy_for_release(const MessageReading& message, const SystemPackages& system) {
   const auto lack = lacking_release(message.library, system);
   if (!lack) return std::nullopt;
+  // Python of conda takes its libraries from its environment, where another package has asked for another release.
+  if (const auto& conda = lack->library.conda; !message.conda_prefix.empty() && !conda.empty())
+    return Fix{fmt::format("{} belongs into the environment of conda, which has another release of its package now: "
+                           "install the one with it; where conda itself does not start, by another one or micromamba",
+                           message.library),
+               fmt::format("conda install -p {} -c conda-forge {}", shell_word(message.conda_prefix), conda), ""};
   Fix help{fmt::format("{}; take a build of the program for {}", lack->text, lack->system), "", ""};
   if (const auto earlier = earlier_package(*lack, system)) {
     help.title += fmt::format(", or install the package of {} beside what is here", earlier->release);
@@ -151,6 +164,24 @@ std::optional<Fix> copy_for_release(const MessageReading& message, const SystemP
     help.command = copy->install + copy->words + "\n" + export_search_path({copy->folder});
   }
   return help;
+}
+
+/// The library of the Python that runs, libpython3.10.so.1.0, which a module of it is linked with: where the system has
+/// no package of it, that Python comes from elsewhere, and conda's and uv's have it in their lib directory. Source:
+/// CPython configure, --enable-shared; github.com/NVIDIA/TensorRT-LLM issue 6102.
+std::optional<Fix> library_of_python(const MessageReading& message) {
+  constexpr std::string_view begin = "libpython3.", end = ".so.1.0";
+  const auto& library = message.library;
+  if (!library.starts_with(begin) || !library.ends_with(end) || message.text.find("ImportError") == std::string::npos)
+    return std::nullopt;
+  const auto python = library.substr(3, library.size() - 3 - end.size());
+  return Fix{fmt::format("it belongs to the {} that runs: that of conda or uv has it in its lib directory, where the "
+                         "search has to come; one that was compiled without --enable-shared has none",
+                         python),
+             fmt::format("export LD_LIBRARY_PATH=$({} -c 'import sys; print(sys.base_prefix + \"/lib\")')"
+                         "${{LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}}",
+                         python),
+             ""};
 }
 
 /// The package of this system, or else of the newest release of Debian; Ubuntu mostly calls it so as well.
@@ -197,7 +228,10 @@ std::optional<Fix> package_with_library(const MessageReading& message, const Fil
   ImageStore images(files);
   if (auto help = driver_of(message, images)) return help;
   const SystemPackages system(images);
-  if (auto help = copy_for_release(message, system)) return help;
+  if (auto help = copy_for_release(message, system)) {
+    auto own = library_of_python(message);
+    return own ? own : help;
+  }
   if (auto help = provider_of(message, knowledge)) return help;
   return system_package(message, system, knowledge);
 }
@@ -212,10 +246,16 @@ bool take(MessageReading& message, std::optional<Fix> help) {
 }  // namespace
 
 void add_help(MessageReading& message, const FileSystem& files, const Knowledge& knowledge) {
-  if (complete_by_names(message) || take(message, release_with_module(message))) return;
+  if (complete_by_names(message) || take(message, release_with_module(message)) ||
+      take(message, wheel_for_sources(message)))
+    return;
   if (message.command.empty() && (take(message, build_for_framework(message)) ||
                                   take(message, build_that_fits(message)) || take(message, newer_library(message))))
     return;
+  if (message.needs_newer_driver && message.command.empty()) {
+    ImageStore images(files);
+    message.command = newer_driver(images);
+  }
   if (!message.fix.empty()) return;
   if (!take(message, framework_of_library(message))) take(message, package_with_library(message, files, knowledge));
 }

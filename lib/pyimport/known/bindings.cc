@@ -53,8 +53,8 @@ bool is_of_resources(std::string_view module, std::string_view name) {
 }  // namespace
 
 bool is_no_name_of_python(std::string_view name) {
-  constexpr std::string_view names[] = {"__version__", "__version_info__", "__author__", "__license__",
-                                        "__title__",   "__description__",  "__url__",    "__copyright__"};
+  constexpr std::string_view names[] = {"__all__",   "__version__", "__version_info__", "__author__",   "__license__",
+                                        "__title__", "__url__",     "__description__",  "__copyright__"};
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 

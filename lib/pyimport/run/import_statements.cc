@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/find_bytes.h"
 #include "base/path.h"
 #include "package/version.h"
 #include "package/wheel_texts.h"
@@ -207,6 +208,15 @@ std::string ImportStatements::described(const Module& module) const {
                          : "partially initialized module " + quoted + " (most likely due to a circular import)" + place;
 }
 
+/// Whether no statement of a source can bind a name, in whatever order modules are imported: a file of the user's own
+/// that is called like the package which is meant.
+bool ImportStatements::never_binds(const Module& module, std::string_view wanted) {
+  if (module.package || module.opaque || module.source == nullptr || module.names_lost) return false;
+  heap_.look_at(3 * module.source->size());
+  return !module.source->first_trick() && !module.source->may_bind_unseen() && !module.source->mentions(wanted) &&
+         !holds_bytes(*module.source->text(), "import *");
+}
+
 void ImportStatements::import_name(Frame& frame, Module& module, const std::string& wanted, std::string_view bound) {
   // What six.moves gives is a module of the standard library, and this one is of Windows. Source: six 1.17, six.py.
   const bool moved = module.name == "six.moves" || module.name.ends_with(".six.moves");
@@ -235,7 +245,7 @@ void ImportStatements::import_name(Frame& frame, Module& module, const std::stri
       value && value->is_named() && !frame.maybe && python_.compiled_files.lacks_in_file(module, wanted);
   if (absent && (python_.handlers.caught_for_all("ImportError") || python_.doubt.is_certain(frame))) value.reset();
   // Of another module that is not complete yet, names may have been bound that were not followed; not of this one.
-  const bool finished = module.complete || &module == frame.module;
+  const bool finished = module.complete || &module == frame.module || never_binds(module, wanted);
   const bool counts = !value && python_.handlers.caught_for_all("ImportError");
   const auto is_sure = [&] { return !frame.doubtful && python_.bindings.surely_lacks(frame, module, wanted, value); };
   if (finished && (counts || (absent && !value) || is_sure()))

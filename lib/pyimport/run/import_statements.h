@@ -49,6 +49,7 @@ class ImportStatements : Part {
   bool is_of_known_names(const Module&) const;
   std::optional<Value> imported_attribute(Frame&, Module&, std::string_view name);
   bool is_sure_to_lack(const Frame&, const Module&, std::string_view wanted);
+  bool never_binds(const Module&, std::string_view wanted);
   std::string described(const Module&) const;
   void import_name(Frame&, Module&, const Node& imported);
   void import_name(Frame&, Module&, const std::string& wanted, std::string_view bound);

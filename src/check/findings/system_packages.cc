@@ -468,9 +468,14 @@ std::optional<bool> SystemPackages::has_nvidia_device() const {
   return false;
 }
 
+// Ubuntu has no package nvidia-driver, only those of its series, nvidia-driver-570. Source: Ubuntu, NVIDIA drivers
+// installation; packages.ubuntu.com, source ubuntu-drivers-common.
 std::string SystemPackages::driver_install() const {
   switch (kind_) {
-    case Kind::debian: return apt_install("nvidia-driver");
+    case Kind::debian:
+      if (archive_ && archive_->id == "ubuntu")
+        return apt_install("ubuntu-drivers-common") + " && " + as_root("ubuntu-drivers install");
+      return apt_install("nvidia-driver");
     case Kind::fedora: return rpm("install akmod-nvidia");
     case Kind::arch: return pacman("-S nvidia");
     default: return "";

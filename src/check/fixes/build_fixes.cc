@@ -181,6 +181,10 @@ Fix made_for_framework(const PackageName& package, const std::string& framework,
     return {fmt::format("the build of {} for {}", package.name, against),
             installer.install_again() + shell_word(package.name) + " " + index,
             "it may be of another release, the newest that was built for that"};
+  if (const auto sources = sources_elsewhere(normal_distribution_name(package.name)); !sources.empty())
+    return {fmt::format("{} compiled from its source against the {} that is installed", package.name, against),
+            fmt::format("{}--no-build-isolation {}", installer.install_again(), shell_word(sources)),
+            "it is of the newest release; with GPU code it takes nvcc, and long"};
   const auto release = package.name + "==" + without_local(package.version);
   const auto setting = setting_that_compiles(normal_distribution_name(package.name));
   return {fmt::format("{} compiled from its source against the {} that is installed", package.name, against),

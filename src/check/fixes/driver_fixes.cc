@@ -36,16 +36,22 @@ std::vector<Fix> driver_fixes(ImageStore& images, const std::string& library) {
     return {{"install NVIDIA's driver in Windows; Linux below Windows then has it in /usr/lib/wsl/lib", "", ""}};
   auto command = system.driver_install();
   if (command.empty() && system.takes_debian_packages()) command = "sudo apt install nvidia-driver";
-  const Fix install{command.find("apt ") == std::string::npos ? library + " belongs to the NVIDIA driver"
-                                                              : library + " belongs to the NVIDIA driver; on Debian",
-                    command,
-                    command.find("apt ") == std::string::npos
-                        ? "needs a machine with an NVIDIA GPU"
-                        : "needs the non-free component and a machine with an NVIDIA GPU"};
+  const bool of_debian = command.ends_with("apt install nvidia-driver");
+  const Fix install{library + " belongs to the NVIDIA driver" + (of_debian ? "; on Debian" : ""), command,
+                    of_debian ? "needs the non-free component and a machine with an NVIDIA GPU"
+                              : "needs a machine with an NVIDIA GPU"};
   if (device.value_or(false)) return {install, container};
   const Fix machine{"no NVIDIA GPU found here: run it on a machine with an NVIDIA GPU and its driver", "", ""};
   if (device) return {machine, container, install};
   return {container, install};
+}
+
+std::string newer_driver(ImageStore& images) {
+  const SystemPackages system(images);
+  const auto device = system.has_nvidia_device();
+  if (system.is_wsl()) return "";
+  if (system.is_container()) return device.value_or(false) ? "" : "docker run --gpus all IMAGE";
+  return system.archive() && system.archive()->id == "ubuntu" && device.value_or(true) ? system.driver_install() : "";
 }
 
 }  // namespace cudald

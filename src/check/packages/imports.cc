@@ -269,7 +269,9 @@ void add_fixes_of_name(const Report& report, const Import& import, const std::st
   const auto installer =
       installer_for(report, import, name, package == import.packages.end() ? "" : package->folder, files);
   if (package != import.packages.end() && add_reinstallation(installer, name, files, finding)) return;
-  const auto known = error.ends_with("(unknown location)") ? distribution_of_module(name) : "";
+  const bool is_namespace = error.ends_with("(unknown location)");
+  if (is_namespace && tell_hidden_sources(report, import, name, installer, files, finding)) return;
+  const auto known = is_namespace ? distribution_of_module(name) : "";
   if (!known.empty()) add_installation(import, installer, {known, ""}, files, finding);
 }
 

@@ -85,6 +85,21 @@ void add_other_releases(const Installer& installer, const PackageName& owner, co
                            fmt::format("if a release after {} added it", owner.version)});
 }
 
+/// The user's own code, or a copy of somebody's that lies in no package, derives a class from one whose class is not
+/// the usual one: it was written for a release where that is another.
+void add_other_metaclass(const Installer& installer, const PackageName& owner, const std::string& name,
+                         const std::string& asked_at, Finding& finding) {
+  finding.evidence.push_back(
+      {fmt::format("{} of {} has a metaclass of its own, which the other base class does not share", name,
+                   with_version(owner)),
+       "", Basis::proven, ""});
+  finding.fixes.push_back(
+      {fmt::format("use a newer {}", owner.name), installer.upgrade({owner.name}),
+       fmt::format("if {} has no metaclass of its own in a release after {}", name, owner.version)});
+  finding.fixes.push_back(
+      {fmt::format("or give the class in {} a metaclass that is derived from both", asked_at), "", ""});
+}
+
 /// The releases that have a name, by the table or by what the package itself says: "was removed in JAX v0.5".
 std::optional<ChangedName> releases_with(const std::string& module, const std::string& name, const std::string& error,
                                          const PackageName& owner) {
@@ -318,7 +333,10 @@ void tell_lacked_name(const Report& report, const Import& import, Store& store, 
     return tell_lacked_part(installer, *owner, name, {file, file_of(asked_at)}, files, finding);
   if (!owner && add_other_python(import, asker, installer, finding)) return;
   if (asker == nullptr) {
-    if (owner && !error.starts_with("TypeError")) add_other_releases(installer, *owner, *import.lacked, finding);
+    if (owner && error.starts_with("TypeError: metaclass conflict"))
+      add_other_metaclass(installer, *owner, name, asked_at, finding);
+    else if (owner && !error.starts_with("TypeError"))
+      add_other_releases(installer, *owner, *import.lacked, finding);
     return;
   }
   if (owner) return add_releases(installer, *asker, *owner, files, finding);

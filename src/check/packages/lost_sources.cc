@@ -1,15 +1,20 @@
 // An editable installation is a .pth file with the directory of the sources, or a finder that has it: where that is
 // moved or left out of an image, nothing is found, and Python says no more than that the module is not there.
-// Source: PEP 660; setuptools 70 setuptools/command/editable_wheel.py and develop.py.
+// A finder is asked after all of sys.path: a directory there that bears the name of the package comes before it, though
+// it has no code, as that which holds the project does where Python is started beside it.
+// Source: PEP 660 and PEP 420; setuptools 70 setuptools/command/editable_wheel.py and develop.py; setuptools,
+// Development Mode, "editable_mode=compat"; github.com/astral-sh/uv issue 1708.
 #include "check/packages/lost_sources.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <sstream>
 #include <vector>
 
 #include "base/path.h"
+#include "base/shell_word.h"
 #include "base/trimmed.h"
 #include "check/packages/lacked_names.h"
 
@@ -52,7 +57,7 @@ void add_lost_lines(const FileSystem& files, const std::string& site, const std:
 }
 
 /// The place that a finder of setuptools has for a module: `MAPPING: dict[str, str] = {'toolx': '/home/me/toolx'}`.
-std::optional<LostSources> place_of_finder(const FileSystem& files, const std::string& path, const std::string& top) {
+std::optional<std::string> mapped_place(const FileSystem& files, const std::string& path, const std::string& top) {
   const auto text = read_file(files, path, most_text);
   const auto table = text ? text->find("\nMAPPING") : std::string::npos;
   if (table == std::string::npos) return std::nullopt;
@@ -60,9 +65,61 @@ std::optional<LostSources> place_of_finder(const FileSystem& files, const std::s
   const auto end = text->find('}', table), at = text->find(key, table);
   if (at == std::string::npos || at > end) return std::nullopt;
   const auto begin = at + key.size();
-  auto place = text->substr(begin, text->find('\'', begin) - begin);
-  if (files.status(place) || files.status(place + ".py")) return std::nullopt;
-  return LostSources{path, std::move(place), true};
+  return text->substr(begin, text->find('\'', begin) - begin);
+}
+
+/// The same where nothing is at that place.
+std::optional<LostSources> place_of_finder(const FileSystem& files, const std::string& path, const std::string& top) {
+  auto place = mapped_place(files, path, top);
+  if (!place || files.status(*place) || files.status(*place + ".py")) return std::nullopt;
+  return LostSources{path, *std::move(place), true};
+}
+
+bool is_finder(std::string_view name) { return name.starts_with("__editable__") && name.ends_with("_finder.py"); }
+
+/// The site-packages that an editable installation would lie in.
+std::string site_of(const Import& import, const Installer& installer) {
+  if (!installer.site().empty() || import.python.empty()) return installer.site();
+  return fmt::format("{}/lib/python{}/site-packages", parent_path(parent_path(import.python)), import.python_version);
+}
+
+/// A directory of sys.path, before site-packages, that holds one of this name without code; empty if none does.
+std::string folder_without_code(const Report& report, const std::string& top, const FileSystem& files) {
+  const auto& environment = report.query.environment;
+  std::vector<std::string> folders;
+  for (const auto& given : report.query.targets)
+    if (given.ends_with(".py")) folders.emplace_back(parent_path(normal_path(absolute_path(given, environment.cwd))));
+  folders.push_back(environment.cwd);
+  const auto stated = environment.variable("PYTHONPATH").value_or("");
+  for (const auto part : split(stated, ":"))
+    if (!part.empty()) folders.push_back(normal_path(absolute_path(std::string(part), environment.cwd)));
+  for (const auto& folder : folders) {
+    const auto place = folder + "/" + top;
+    const auto status = files.status(place);
+    if (status && status->kind == FileKind::folder && !files.status(place + "/__init__.py")) return place;
+  }
+  return "";
+}
+
+/// The project from which a distribution was installed for development: "url" of its direct_url.json. Source: PEP 610.
+std::string project_of(const FileSystem& files, const std::string& site, const std::string& finder) {
+  constexpr std::string_view url = "\"file://";
+  const auto entries = files.list(site);
+  if (!entries) return "";
+  for (const auto& entry : *entries) {
+    // "__editable___my_tool_0_1_finder.py" of "my_tool-0.1.dist-info".
+    auto called = entry.substr(0, entry.rfind(".dist-info"));
+    if (called == entry) continue;
+    std::replace_if(called.begin(), called.end(), [](char c) { return c == '-' || c == '.'; }, '_');
+    if (finder != "__editable___" + called + "_finder.py") continue;
+    const auto text = read_file(files, site + "/" + entry + "/direct_url.json", most_text);
+    const auto at = text ? text->find(url) : std::string::npos;
+    if (at == std::string::npos) return "";
+    const auto begin = at + url.size();
+    auto place = text->substr(begin, text->find('"', begin) - begin);
+    return place.find('%') == std::string::npos ? place : "";
+  }
+  return "";
 }
 
 std::vector<LostSources> lost_sources(const FileSystem& files, const std::string& site, const std::string& top) {
@@ -72,8 +129,7 @@ std::vector<LostSources> lost_sources(const FileSystem& files, const std::string
   std::size_t read = 0;
   for (const auto& name : *entries) {
     const bool is_pth = name.ends_with(".pth");
-    if (read >= most_looked_through || !(is_pth || (name.starts_with("__editable__") && name.ends_with("_finder.py"))))
-      continue;
+    if (read >= most_looked_through || !(is_pth || is_finder(name))) continue;
     ++read;
     if (is_pth) add_lost_lines(files, site, name, top, lost);
     if (auto place = is_pth ? std::nullopt : place_of_finder(files, site + "/" + name, top)) lost.push_back(*place);
@@ -85,9 +141,7 @@ std::vector<LostSources> lost_sources(const FileSystem& files, const std::string
 
 bool tell_lost_sources(const Import& import, const Import::MissingModule& missing, const Installer& installer,
                        const FileSystem& files, Finding& finding) {
-  auto site = installer.site();
-  if (site.empty() && !import.python.empty())
-    site = fmt::format("{}/lib/python{}/site-packages", parent_path(parent_path(import.python)), import.python_version);
+  const auto site = site_of(import, installer);
   const auto top = top_of(missing.name);
   for (const auto& one : lost_sources(files, site, top)) {
     if (!one.named) continue;
@@ -98,6 +152,37 @@ bool tell_lost_sources(const Import& import, const Import::MissingModule& missin
         {fmt::format("install it again from the directory where its sources are now: {}-e DIRECTORY",
                      installer.install()),
          "", fmt::format("or put them back to {}", one.directory)});
+    return true;
+  }
+  return false;
+}
+
+bool tell_hidden_sources(const Report& report, const Import& import, const std::string& module,
+                         const Installer& installer, const FileSystem& files, Finding& finding) {
+  const auto top = top_of(module), hiding = folder_without_code(report, top, files), site = site_of(import, installer);
+  if (hiding.empty()) return false;
+  finding.evidence.push_back(
+      {fmt::format("{} is the directory {}, which has no __init__.py: a namespace, without code", top, hiding), hiding,
+       Basis::proven, ""});
+  const auto entries = files.list(site);
+  if (!entries) return false;
+  for (const auto& name : *entries) {
+    const auto place = is_finder(name) ? mapped_place(files, site + "/" + name, top) : std::nullopt;
+    if (!place || !files.status(*place)) continue;
+    finding.evidence.push_back(
+        {fmt::format("the editable installation of {} leads to {}; its finder is asked after the directories of "
+                     "sys.path",
+                     top, *place),
+         site + "/" + name, Basis::proven, ""});
+    const auto project = project_of(files, site, name);
+    if (project.empty()) {
+      finding.fixes.push_back(
+          {fmt::format("start Python, or put the script, where no directory is called {}", top), "", ""});
+      return true;
+    }
+    finding.fixes.push_back(
+        {"install it so that its directory itself is in sys.path, where the package comes before a namespace",
+         installer.install() + fmt::format("-e {} --config-settings editable_mode=compat", shell_word(project)), ""});
     return true;
   }
   return false;

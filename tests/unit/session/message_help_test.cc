@@ -29,6 +29,77 @@ TEST_CASE("a name that a release removed or added: the releases that have it, be
   CHECK(helped("ModuleNotFoundError: No module named 'yaml'").command == "pip install pyyaml");
 }
 
+TEST_CASE("a name without its module, by the one package that removed or added a name of that kind") {
+  const auto alone = helped("ImportError: cannot import name 'AutoModelForVision2Seq'");
+  CHECK(alone.command == "pip install 'transformers<5.0'");
+  CHECK(alone.means.ends_with("transformers removed AutoModelForVision2Seq in 5.0"));
+  CHECK(helped("ImportError: cannot import name 'setters'").command == "");
+  CHECK(helped("ImportError: cannot import name 'parse_everything'").command == "");
+}
+
+TEST_CASE("sources of a package in the place of its wheel: the wheel, and another directory") {
+  const std::string start = "Could not find the bitsandbytes CUDA binary at PosixPath('";
+  const auto sources = helped(start + "/notebooks/bitsandbytes/bitsandbytes/libbitsandbytes_cuda124.so')");
+  CHECK(sources.command == "cd /notebooks\npip install --force-reinstall --no-deps bitsandbytes");
+  const auto wheel = helped(start + "/v/lib/python3.11/site-packages/bitsandbytes/libbitsandbytes_cuda124.so')");
+  CHECK(wheel.command == "unset BNB_CUDA_VERSION\npip install --upgrade bitsandbytes");
+}
+
+TEST_CASE("the cuDNN that something was built with tells for which CUDA it is") {
+  const auto built = [](const std::string& release) {
+    return helped("Loaded runtime CuDNN library: 8.5.0 but source was compiled with: " + release + ".").command;
+  };
+  CHECK(built("7.6.4") == "conda install -c conda-forge cudnn=7.6");
+  CHECK(built("8.6.0") == "pip install 'nvidia-cudnn-cu11>=8.6,<9'");
+  CHECK(built("8.9.4") == "pip install 'nvidia-cudnn-cu12~=8.9'");
+}
+
+TEST_CASE("where paths lead into an environment of conda, its packages") {
+  const std::string message = "NvvmSupportError: libNVVM cannot be found. Do `conda install cudatoolkit`:";
+  CHECK(helped(message).command == "pip install 'numba-cuda[cu12]'");
+  CHECK(
+      helped("  File \"/home/z/miniconda3/envs/m/lib/python3.8/site-packages/numba/cuda/libs.py\", line 64\n" + message)
+          .command == "conda install -p /home/z/miniconda3/envs/m -c conda-forge cudatoolkit");
+}
+
+TEST_CASE("a driver that is too old for the code: the system's newer one") {
+  MemoryFileSystem files;
+  const auto command_on = [&](const std::string& text) {
+    auto message = read_message(text, built_in());
+    REQUIRE(message);
+    add_help(*message, files, built_in());
+    return message->command;
+  };
+  files.add_file("/etc/os-release", "ID=ubuntu\nVERSION_ID=\"22.04\"\n");
+  const std::string newer = "sudo apt install ubuntu-drivers-common && sudo ubuntu-drivers install";
+  CHECK(command_on("CUDA error: the provided PTX was compiled with an unsupported toolchain.") == newer);
+  CHECK(command_on("CUDA driver version is insufficient for CUDA runtime version") == newer);
+  CHECK(command_on("libcuda.so.1: cannot open shared object file") == "docker run --gpus all IMAGE");
+}
+
+TEST_CASE("the library of the Python that runs, where no package of the system has it") {
+  MemoryFileSystem files;
+  files.add_file("/etc/os-release", "ID=debian\nVERSION_ID=\"12\"\n");
+  auto message = read_message("ImportError: libpython3.10.so.1.0: cannot open shared object file", built_in());
+  REQUIRE(message);
+  add_help(*message, files, built_in());
+  CHECK(message->command ==
+        "export LD_LIBRARY_PATH=$(python3.10 -c 'import sys; print(sys.base_prefix + \"/lib\")')"
+        "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}");
+}
+
+TEST_CASE("a library that an environment of conda has lost goes into that environment") {
+  MemoryFileSystem files;
+  files.add_file("/etc/os-release", "ID=debian\nVERSION_ID=\"12\"\n");
+  auto message = read_message(
+      "  File \"/home/xx/anaconda3/lib/python3.7/ctypes/__init__.py\", line 7, in <module>\n"
+      "ImportError: libffi.so.6: cannot open shared object file: No such file or directory",
+      built_in());
+  REQUIRE(message);
+  add_help(*message, files, built_in());
+  CHECK(message->command == "conda install -p /home/xx/anaconda3 -c conda-forge libffi=3.2.1");
+}
+
 TEST_CASE("an extension of a framework: both anew if they are released in step, else compiled against it") {
   const auto companion =
       helped("/v/lib/python3.8/dist-packages/torchaudio/lib/libtorchaudio.so: undefined symbol: _ZNK3c10a");
@@ -37,6 +108,9 @@ TEST_CASE("an extension of a framework: both anew if they are released in step, 
   CHECK(other.command ==
         "pip install --force-reinstall --no-deps --no-cache-dir --no-build-isolation --no-binary torch_sparse "
         "torch_sparse");
+  CHECK(helped("/v/lib/python3.10/site-packages/pytorch3d/_C.so: undefined symbol: _ZN2at1xE").command ==
+        "pip install --force-reinstall --no-deps --no-cache-dir --no-build-isolation "
+        "git+https://github.com/facebookresearch/pytorch3d.git@stable");
   // Without a path nobody knows whose it is.
   CHECK(helped("undefined symbol: _ZN2at1xE").command == "");
 }

@@ -210,6 +210,23 @@ TEST_CASE("a name that is missing is an error with Python's words where it is ce
   CHECK(end_of_import({{"p/__init__.py", "if what(): from p import x\nimport a\n"}}, "p") == "a.so");
   CHECK(end_of_import({{"p/__init__.py", "from p import m\nx = 1\n"}, {"p/m.py", "from p import x\nimport a\n"}},
                       "p") == "a.so");
+  // A file of the user's own that is called like the package that others mean: no order of imports gives it the name.
+  const auto mine = [](const std::string& end) {
+    return end_of_import({{"p.py", "import n\n" + end}, {"n.py", "from p import Name\n"}, {"q.py", "Name = 1\n"}}, "p");
+  };
+  CHECK(mine("import a\n") ==
+        "ImportError: cannot import name 'Name' from partially initialized module 'p' (most likely due to a circular "
+        "import) (/s/p.py)");
+  for (const auto* later :
+       {"class Name: pass\n", "from q import *\n", "setattr(what(), what(), 1)\n", "exec(what())\n"})
+    CHECK(mine(later + std::string("import a\n")) == "a.so");
+}
+
+TEST_CASE("a module has __all__ where it binds it") {
+  CHECK(end_of_import({{"n.py", "x = 1\n"}, {"m.py", "import n\nfor i in n.__all__: pass\n"}}) ==
+        "AttributeError: module 'n' has no attribute '__all__'");
+  CHECK(end_of_import({{"n.py", "__all__ = ['x']\n"}, {"m.py", "import n\nn.__all__\nimport a\n"}}) == "a.so");
+  CHECK(end_of_import({{"n.py", "globals()[what()] = 1\n"}, {"m.py", "import n\nn.__all__\nimport a\n"}}) == "a.so");
 }
 
 TEST_CASE("what a module never binds is missing though nobody expects it, as far as that is sure") {
