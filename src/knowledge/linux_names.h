@@ -74,6 +74,14 @@ struct LibraryReleases {
 };
 std::optional<LibraryReleases> releases_with(const std::string& library);
 
+/// A package that keeps an older soname beside the newer one, on a system that has no releases.
+struct CompatPackage {
+  std::string system;   ///< a word of os-release: "arch"
+  std::string package;  ///< "libxml2-legacy"
+  std::string source;   ///< with the day on which it was checked
+};
+std::optional<CompatPackage> compat_package(const std::string& library);
+
 /// Where apt finds the packages of an earlier release.
 struct EarlierArchive {
   std::string release, codename;  ///< "22.04", "jammy"
