@@ -27,7 +27,7 @@ std::optional<SuccessorOfLibrary> successor_of(const std::string& library);
 
 /// Libraries that lie where no loader looks: of a toolchain, a Python of pyenv, Java.
 struct InstalledLibrary {
-  std::string who;                       ///< what they belong to: "Java"
+  std::string who;                       ///< what they belong to: "Java"; empty: others have such libraries as well
   std::vector<std::string> directories;  ///< where they are, with {home}, and * for one name
   std::string fix, command;              ///< where it is in none of them; may be empty
   std::string source;
