@@ -6,23 +6,24 @@ namespace cudald {
 
 // Files of the repository as they were when the program was built (tools/embed.py). Tables, in the form that
 // parse_table of base/json.h reads:
-std::string_view embedded_requirements();     ///< data/requirements.json
-std::string_view embedded_changed_names();    ///< data/changed-names.json
-std::string_view embedded_providers();        ///< data/providers.json
-std::string_view embedded_conda_packages();   ///< data/conda-packages.json
-std::string_view embedded_system_packages();  ///< data/system-packages.json
-std::string_view embedded_first_seen();       ///< data/first-seen.json
-std::string_view embedded_manylinux();        ///< data/manylinux.json
-std::string_view embedded_windows();          ///< data/windows.json
-std::string_view embedded_linux_names();      ///< data/linux-names.json
-std::string_view embedded_known_dlopens();    ///< data/known-dlopens.json
-std::string_view embedded_gpu_use();          ///< data/gpu-use.json
-std::string_view embedded_frameworks();       ///< data/frameworks.json
-std::string_view embedded_cuda();             ///< data/cuda.json
-std::string_view embedded_messages();         ///< data/messages.json
-std::string_view embedded_stable_abi();       ///< data/stable-abi.json
-std::string_view embedded_glibc_functions();  ///< data/glibc-functions.json
-std::string_view embedded_python_rules();     ///< data/python-rules.json
+std::string_view embedded_requirements();      ///< data/requirements.json
+std::string_view embedded_changed_names();     ///< data/changed-names.json
+std::string_view embedded_providers();         ///< data/providers.json
+std::string_view embedded_conda_packages();    ///< data/conda-packages.json
+std::string_view embedded_system_packages();   ///< data/system-packages.json
+std::string_view embedded_debian_libraries();  ///< data/debian-libraries.json
+std::string_view embedded_first_seen();        ///< data/first-seen.json
+std::string_view embedded_manylinux();         ///< data/manylinux.json
+std::string_view embedded_windows();           ///< data/windows.json
+std::string_view embedded_linux_names();       ///< data/linux-names.json
+std::string_view embedded_known_dlopens();     ///< data/known-dlopens.json
+std::string_view embedded_gpu_use();           ///< data/gpu-use.json
+std::string_view embedded_frameworks();        ///< data/frameworks.json
+std::string_view embedded_cuda();              ///< data/cuda.json
+std::string_view embedded_messages();          ///< data/messages.json
+std::string_view embedded_stable_abi();        ///< data/stable-abi.json
+std::string_view embedded_glibc_functions();   ///< data/glibc-functions.json
+std::string_view embedded_python_rules();      ///< data/python-rules.json
 
 // Texts, as they are:
 std::string_view embedded_report_schema();       ///< docs/json-schema.json

@@ -422,9 +422,31 @@ void add_fix_of_table(const Case& given, const MessageReading& message, Finding&
   if (std::none_of(finding.fixes.begin(), finding.fixes.end(), is_same)) finding.fixes.push_back(std::move(fix));
 }
 
+/// A file that is there, and whose bytes the disk did not give: what has put it there writes it anew.
+/// Source: glibc elf/dl-load.c, open_verify; read(2), EIO.
+bool tell_damaged_file(const Case& given, const MessageReading& message, Finding& finding) {
+  const auto end = message.text.find(": cannot read file data");
+  if (end == std::string::npos || message.text.find("Is a directory") != std::string::npos) return false;
+  const auto before = message.text.find_last_of(" '\"", end);
+  const auto path = message.text.substr(before == std::string::npos ? 0 : before + 1,
+                                        end - (before == std::string::npos ? 0 : before + 1));
+  auto& images = given.store.images;
+  if (!path.starts_with('/') || !is_file(images.files(), path)) return false;
+  const SystemPackages system(images);
+  finding.message = fmt::format("{} is there, and could not be read: the disk or its file system has an error", path);
+  if (const auto again = is_system_path(path) ? system.again(path) : ""; !again.empty())
+    finding.fixes.push_back({"install its package again, which writes the file anew", again, ""});
+  else
+    finding.fixes.push_back({"put the file there again", "", ""});
+  finding.fixes.push_back({"look at what the kernel says of the disk", system.as_root("dmesg --level=err,warn"), ""});
+  return true;
+}
+
 void add_fixes(const Case& given, const MessageReading& message, Finding& finding) {
   const auto& library = message.library;
-  if (add_separate_part(given, message, finding) || add_activation(given, message, finding)) return;
+  if (tell_damaged_file(given, message, finding) || add_separate_part(given, message, finding) ||
+      add_activation(given, message, finding))
+    return;
   if (found_at(given.report, library).starts_with("(driver ")) {
     for (auto& fix : driver_fixes(given.store.images, library)) finding.fixes.push_back(std::move(fix));
     return;

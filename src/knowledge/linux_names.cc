@@ -120,6 +120,12 @@ std::optional<LibraryReleases> releases_with(const std::string& library) {
   return releases;
 }
 
+std::optional<CompatPackage> compat_package(const std::string& library) {
+  const auto* row = row_of("compat_packages", library);
+  if (row == nullptr) return std::nullopt;
+  return CompatPackage{row->at("system"), row->at("package"), source_of(*row)};
+}
+
 std::optional<EarlierArchive> earlier_archive(const PackagedRelease& had, const std::string& now) {
   std::optional<EarlierArchive> found;
   for (const auto& row : table().at("archives")) {
@@ -157,8 +163,12 @@ std::vector<std::string> openers_of(const std::string& path) {
     if (path.ends_with(row.at("ending").get<std::string>()) &&
         path.find(row.at("part").get<std::string>()) != std::string::npos &&
         std::none_of(other.begin(), other.end(),
-                     [&](const std::string& part) { return path.find(part) != std::string::npos; }))
-      return row.at("programs");
+                     [&](const std::string& part) { return path.find(part) != std::string::npos; })) {
+      auto programs = row.at("programs").get<std::vector<std::string>>();
+      const auto before = path.substr(0, path.find(row.at("part").get<std::string>()));
+      for (auto& program : programs) replace_all(program, "{before}", before);
+      return programs;
+    }
   }
   return {};
 }

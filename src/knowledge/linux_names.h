@@ -27,7 +27,7 @@ std::optional<SuccessorOfLibrary> successor_of(const std::string& library);
 
 /// Libraries that lie where no loader looks: of a toolchain, a Python of pyenv, Java.
 struct InstalledLibrary {
-  std::string who;                       ///< what they belong to: "Java"
+  std::string who;                       ///< what they belong to: "Java"; empty: others have such libraries as well
   std::vector<std::string> directories;  ///< where they are, with {home}, and * for one name
   std::string fix, command;              ///< where it is in none of them; may be empty
   std::string source;
@@ -73,6 +73,14 @@ struct LibraryReleases {
   std::string source;             ///< with the day on which it was checked
 };
 std::optional<LibraryReleases> releases_with(const std::string& library);
+
+/// A package that keeps an older soname beside the newer one, on a system that has no releases.
+struct CompatPackage {
+  std::string system;   ///< a word of os-release: "arch"
+  std::string package;  ///< "libxml2-legacy"
+  std::string source;   ///< with the day on which it was checked
+};
+std::optional<CompatPackage> compat_package(const std::string& library);
 
 /// Where apt finds the packages of an earlier release.
 struct EarlierArchive {

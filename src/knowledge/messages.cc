@@ -177,6 +177,11 @@ void add_way_by_release(const nlohmann::json& row, MessageReading& reading) {
   }
 }
 
+/// Whether a name has what stands behind it in its sentence: a point, or the blank before one of another script.
+bool ends_sentence(std::string_view name) {
+  return !name.empty() && std::string_view(".! ").find(name.back()) != std::string_view::npos;
+}
+
 MessageReading reading_of(const nlohmann::json& row, std::string_view line, Values values) {
   const auto value = [&](std::string_view name) {
     const auto found = values.find(name);
@@ -185,7 +190,7 @@ MessageReading reading_of(const nlohmann::json& row, std::string_view line, Valu
   // "failed to open libnvrtc-builtins.so.12.8.": the sentence ends there.
   for (const auto* name : {"{library}", "{built_with}"})
     if (const auto found = values.find(name); found != values.end())
-      while (found->second.ends_with('.') || found->second.ends_with('!')) found->second.pop_back();
+      while (ends_sentence(found->second)) found->second.pop_back();
   const auto unfit = unfit_for(row);
   if (const auto number = values.find("{number}"); unfit == UnfitFor::driver && number != values.end())
     number->second = cuda_release(number->second);
@@ -335,7 +340,7 @@ std::optional<MessageReading> read_by(const nlohmann::json& row, const std::stri
     reading.fixed_text = fixed_part(parts);
     // "failed to open libnvrtc-builtins.so.12.8.": the sentence ends there.
     for (auto* name : {&reading.library, &reading.built_with})
-      while (name->ends_with('.') || name->ends_with('!')) name->pop_back();
+      while (ends_sentence(*name)) name->pop_back();
     if (!fits(row, reading) || (row.value("of_dotnet", false) && names_another(lines, reading.library))) continue;
     name_what_is_missing(line, reading);
     // "ImportError: libX.so.1: cannot open": the name is the last word before the colon.

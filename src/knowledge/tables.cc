@@ -28,6 +28,7 @@ std::vector<TableDay> table_days(const Knowledge& knowledge) {
     constexpr std::pair<const char*, Table> files[] = {
         {"changed-names", embedded_changed_names},
         {"conda-packages", embedded_conda_packages},
+        {"debian-libraries", embedded_debian_libraries},
         {"first-seen", embedded_first_seen},
         {"frameworks", embedded_frameworks},
         {"gpu-use", embedded_gpu_use},

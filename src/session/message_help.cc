@@ -23,6 +23,7 @@
 #include "knowledge/linux_names.h"
 #include "knowledge/named_modules.h"
 #include "knowledge/providers.h"
+#include "session/dll_help.h"
 
 namespace cudald {
 namespace {
@@ -256,8 +257,10 @@ void add_help(MessageReading& message, const FileSystem& files, const Knowledge&
     ImageStore images(files);
     message.command = newer_driver(images);
   }
-  if (!message.fix.empty()) return;
-  if (!take(message, framework_of_library(message))) take(message, package_with_library(message, files, knowledge));
+  if (!message.fix.empty() || take(message, dll_help(message)) || take(message, framework_of_library(message)) ||
+      take(message, package_with_library(message, files, knowledge)))
+    return;
+  take(message, help_for_own_dll(message));
 }
 
 }  // namespace cudald

@@ -150,6 +150,30 @@ void add_folders_far_above(const Case& given, std::vector<std::string>& folders)
   }
 }
 
+/// An add-on of npm may have its DLL anywhere in its package, as in redist\\x64.
+void add_folders_of_npm(const Case& given, std::vector<std::string>& folders) {
+  constexpr std::size_t most = 500;
+  constexpr std::string_view mark = "/node_modules/";
+  auto& images = given.store.images;
+  for (const auto& object : given.report.resolution.objects) {
+    const auto at = object.path.rfind(mark);
+    if (object.known_by_name || at == std::string::npos || !folded(object.path).ends_with(".node")) continue;
+    const auto begin = at + mark.size();
+    auto end = object.path.find('/', begin);
+    if (object.path[begin] == '@' && end != std::string::npos) end = object.path.find('/', end + 1);
+    if (end == std::string::npos) continue;
+    std::vector<std::string> below{object.path.substr(0, end)};
+    for (std::size_t i = 0; i < below.size(); ++i) {
+      const auto above = below[i];
+      for (const auto& entry : images.list(above))
+        if (entry != "node_modules" && entry.find('.') == std::string::npos && below.size() < most &&
+            images.folder_exists(above + "/" + entry))
+          below.push_back(above + "/" + entry);
+    }
+    folders.insert(folders.end(), below.begin(), below.end());
+  }
+}
+
 /// What .NET and others keep by machine, in plugins\\runtimes\\win-x64\\native: below the directory of the program.
 void add_folders_far_below(const Case& given, std::vector<std::string>& folders) {
   constexpr std::size_t most = 2000;
@@ -230,6 +254,7 @@ class NearFiles {
     return listed(given, farther_, [&](auto& folders) {
       add_folders_far_below(given, folders);
       add_folders_far_above(given, folders);
+      add_folders_of_npm(given, folders);
     });
   }
 
@@ -286,7 +311,9 @@ std::vector<NearDll> near_dlls(const Case& given, const std::string& wanted, con
   add_folders_below(given, wanted, named);
   if (!named.empty()) look_in(files_in(given, named));
   if (!added_later(name)) look_in(near.around(given));
-  for (const auto& place : installations_of(given, name)) consider(place + "/" + name);
+  for (const auto& place : installations_of(given, name))
+    for (const auto& entry : images.list(place))
+      if (folded(entry) == name) consider(place + "/" + entry);
   if (found.empty() && of_others) {
     look_in(near.farther(given));
     std::erase_if(found, [](const NearDll& one) { return !one.exact; });

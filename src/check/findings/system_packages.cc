@@ -6,12 +6,16 @@
 
 #include "check/findings/system_packages.h"
 
+#include <elf.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <set>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include <cudald/image.h>
 
 #include "base/find_bytes.h"
 #include "base/path.h"
@@ -317,6 +321,35 @@ std::string SystemPackages::install(const std::string& packages) const {
     case Kind::opkg: return "opkg update && opkg install " + word;
     default: return "";
   }
+}
+
+// Sources: Debian wiki, Multiarch/HOWTO; dpkg(1), --add-architecture; /var/lib/dpkg/arch has a line for each.
+std::string SystemPackages::foreign_architecture(const Image& image) const {
+  if (kind_ != Kind::debian || image.format != Format::elf32) return "";
+  const auto has = [&](const char* loader) { return is_file(images_.files(), loader); };
+  if (image.machine == EM_386 && has("/lib64/ld-linux-x86-64.so.2")) return "i386";
+  return image.machine == EM_ARM && has("/lib/ld-linux-aarch64.so.1") ? "armhf" : "";
+}
+
+std::string SystemPackages::install_foreign(const std::string& package, const std::string& architecture) const {
+  const auto known = read_file(images_.files(), "/var/lib/dpkg/arch", most_text);
+  const auto install = as_root("apt install " + shell_word(package + ":" + architecture));
+  if (known && has_line(*known, architecture)) return install;
+  return as_root("dpkg --add-architecture " + architecture) + " && " + as_root("apt update") + " && " + install;
+}
+
+// Sources: Fedora Workstation, Toolbx, which is made of Podman; podman-run(1), --security-opt label=disable.
+std::string SystemPackages::container_run() const {
+  const bool podman = archive_ && archive_->id == "fedora" && !is_file(images_.files(), "/usr/bin/docker");
+  return podman ? "podman run --rm -it --security-opt label=disable" : "docker run --rm -it";
+}
+
+// Source: github.com/GoogleContainerTools/distroless, base/distro.bzl, PRETTY_NAME.
+bool SystemPackages::is_distroless() const {
+  for (const auto* path : {"/etc/os-release", "/usr/lib/os-release"})
+    if (const auto text = read_file(images_.files(), path, most_text))
+      return text->find("PRETTY_NAME=\"Distroless\"") != std::string::npos;
+  return false;
 }
 
 namespace {

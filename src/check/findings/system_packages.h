@@ -38,6 +38,13 @@ class SystemPackages {
   Fix installation_of(const SystemPackage&) const;
   /// What installs packages by their names, between which are blanks; empty if that is not known of the system.
   std::string install(const std::string& packages) const;
+  /// What Debian calls the machine of a file, where that is not the one which the system is made for: "armhf" of a
+  /// program of 32 bits beside 64. Empty for any other, and on a system of other packages.
+  std::string foreign_architecture(const Image&) const;
+  /// What installs a package for such a machine beside those of the system.
+  std::string install_foreign(const std::string& package, const std::string& architecture) const;
+  /// Whether the tree is an image that has a C library and hardly more: no shell, and nothing that installs packages.
+  bool is_distroless() const;
   /// What installs the package of a file again, in the release that the system has now; empty if that is not known.
   std::string again(const std::string& path) const;
   /// What brings the package of a file to the newest release that the system has; empty if that is not known.
@@ -62,6 +69,8 @@ class SystemPackages {
     return container_ || lacks_sudo_ || kind_ == Kind::alpine || kind_ == Kind::opkg ? command : "sudo " + command;
   }
   bool is_container() const { return container_; }
+  /// What starts a container there: Fedora comes with Podman, whose containers SELinux keeps from the user's files.
+  std::string container_run() const;
   /// Whether what installs packages has no list of them yet, as in an image of a container.
   bool lacks_package_lists() const;
   /// Whether Linux runs below Windows.

@@ -32,6 +32,7 @@
 #include "check/fixes/preload_fixes.h"
 #include "check/fixes/wheel_recipe.h"
 #include "knowledge/conda_packages.h"
+#include "knowledge/debian_libraries.h"
 #include "knowledge/framework_builds.h"
 #include "knowledge/frameworks.h"
 #include "knowledge/gpu_use.h"
@@ -393,7 +394,9 @@ void LibraryFixes::add_system_package(const std::vector<Whereabouts>& found, con
   if (add_flatpak(requester.path, edge.name, images_.files(), finding)) return;
   if (add_other_system(requester, edge.name, system, finding)) return;
   if (add_lacking_release(system, found, requester, edge, finding)) return;
-  if (add_to_deployment(system, requester, edge, finding)) return;
+  if (add_to_deployment(system, requester, edge, finding) || add_to_distroless(system, edge, finding) ||
+      add_foreign_package(system, requester, edge, finding))
+    return;
   if (system.takes_debian_packages())
     for (const auto& package : system.of_this_release(system_packages_of(edge.name, knowledge_of(report_)))) {
       auto fix = system.installation_of(package);
@@ -403,8 +406,9 @@ void LibraryFixes::add_system_package(const std::vector<Whereabouts>& found, con
     }
   const bool wide = requester.image->format == Format::elf64;
   if (finding.fixes.empty() && add_own_part(requester, edge, finding)) return add_remedy(edge, finding);
-  if (auto package = finding.fixes.empty() && wide ? package_of_release(edge.name, system) : std::nullopt)
-    finding.fixes.push_back(*std::move(package));
+  for (const auto& installed : {compat_fix, package_of_release})
+    if (auto package = finding.fixes.empty() && wide ? installed(edge.name, system) : std::nullopt)
+      finding.fixes.push_back(*std::move(package));
   if (!finding.fixes.empty()) return add_remedy(edge, finding);
   // Which release of a package is for which CUDA is known of those that are, and no guess.
   const bool other = std::any_of(found.begin(), found.end(), [](const Whereabouts& where) { return where.fits; });
@@ -422,6 +426,59 @@ void LibraryFixes::add_system_package(const std::vector<Whereabouts>& found, con
   if ((package.only_searches || by_path) && add_right_build(requester, edge, finding)) return;
   if (finding.fixes.empty() || !package.only_searches) finding.fixes.push_back(std::move(package));
   add_remedy(edge, finding);
+}
+
+/// The package of Debian, by its name, that has a library in a release of the system; empty if none is known.
+std::string LibraryFixes::debian_name(const SystemPackages& system, const std::string& library,
+                                      const std::string& release) const {
+  constexpr std::string_view install = "apt install ";
+  const auto& archive = system.archive();
+  const auto known = archive ? debian_library(library) : std::nullopt;
+  if (auto package = known ? debian_package(*known, archive->id, release) : ""; !package.empty()) return package;
+  for (const auto& row : system.of_this_release(system_packages_of(library, knowledge_of(report_))))
+    if (row.command.starts_with(install)) return row.command.substr(install.size());
+  return "";
+}
+
+/// In an image without a shell nothing installs packages: it is given the library when it is built, in the release
+/// whose C library all of the process can use.
+bool LibraryFixes::add_to_distroless(const SystemPackages& system, const Edge& edge, Finding& finding) const {
+  if (!system.is_distroless() || !system.archive()) return false;
+  constexpr std::string_view of_glibc = "GLIBC_";
+  const auto& [id, name, own] = *system.archive();
+  auto release = own;
+  for (const auto& object : report_.resolution.objects)
+    for (const auto& need : object.image ? object.image->elf.version_needs : std::vector<VersionNeed>())
+      for (const auto& version : need.versions) {
+        if (!version.name.starts_with(of_glibc)) continue;
+        const auto first = release_with_glibc(id, version.name.substr(of_glibc.size()));
+        if (first && version_less(release, first->release)) release = first->release;
+      }
+  const auto package = debian_name(system, edge.name, release);
+  if (package.empty()) return false;
+  finding.fixes.push_back({fmt::format("nothing installs packages in a distroless image: base it on {}:{}-slim, and "
+                                       "install {} in the Dockerfile",
+                                       id, release, package),
+                           "", ""});
+  finding.fixes.push_back({fmt::format("or copy {} into an image of {} {} from the stage that builds the program: COPY "
+                                       "--from=STAGE",
+                                       edge.name, name, release),
+                           "", "what the library needs must be copied as well"});
+  return true;
+}
+
+/// A program of 32 bits, on a system of 64 whose packages are for that alone.
+bool LibraryFixes::add_foreign_package(const SystemPackages& system, const Object& requester, const Edge& edge,
+                                       Finding& finding) {
+  const auto architecture = system.foreign_architecture(*requester.image);
+  const auto package = architecture.empty() || !system.archive()
+                           ? std::string()
+                           : debian_name(system, edge.name, system.archive()->release);
+  if (package.empty()) return false;
+  finding.fixes.push_back({fmt::format("install {} for {}, beside what is here for 64 bits", package, architecture),
+                           system.install_foreign(package, architecture), ""});
+  add_remedy(edge, finding);
+  return true;
 }
 
 /// A link of the system that leads to no file: its package is installed, and lacks the file, by itself or since. To
@@ -526,7 +583,11 @@ bool LibraryFixes::add_lacking_release(const SystemPackages& system, const std::
   }
   const auto& program = report_.resolution.objects.front();
   if (lack->image.image.empty() || !program.image || !program.path.starts_with('/')) return true;
-  auto image = container_fix(*lack, edge.name, program.path, system);
+  std::vector<std::string> libraries{edge.name};
+  for (const auto& other : requester.edges)
+    if (!other.object && other.hard && other.name != edge.name && shell_word(other.name) == other.name)
+      libraries.push_back(other.name);
+  auto image = container_fix(*lack, libraries, program.path, system);
   // Who has an image of a container builds it.
   finding.fixes.insert(system.is_container() ? finding.fixes.begin() : finding.fixes.end(), std::move(image));
   return true;

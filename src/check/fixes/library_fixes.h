@@ -63,6 +63,9 @@ class LibraryFixes {
   void add_useless_link(const std::vector<Whereabouts>&, const Object& requester, const Edge&, Finding&) const;
   void add_system_package(const std::vector<Whereabouts>&, const Object& requester, const Edge&, Finding&);
   bool add_to_deployment(const SystemPackages&, const Object& requester, const Edge&, Finding&) const;
+  std::string debian_name(const SystemPackages&, const std::string& library, const std::string& release) const;
+  bool add_to_distroless(const SystemPackages&, const Edge&, Finding&) const;
+  bool add_foreign_package(const SystemPackages&, const Object& requester, const Edge&, Finding&);
   bool add_lacking_release(const SystemPackages&, const std::vector<Whereabouts>&, const Object& requester, const Edge&,
                            Finding&);
   void add_other_version(const SystemPackages&, const Object& requester, const Edge&, Finding&) const;

@@ -45,12 +45,6 @@ Language language_of(const Object& object, ImageStore& images) {
   return Language::other;
 }
 
-bool is_distroless(const FileSystem& files) {
-  constexpr std::uint64_t most_text = 1 << 16;
-  const auto text = read_file(files, "/etc/os-release", most_text);
-  return text && text->find("PRETTY_NAME=\"Distroless\"") != std::string::npos;
-}
-
 /// The system in the first of its releases that has that glibc.
 Fix newer_release(const Report& report, const Object& object, const std::string& version, const std::string& release,
                   const SystemPackages& system, bool in_distroless) {
@@ -72,7 +66,7 @@ Fix newer_release(const Report& report, const Object& object, const std::string&
   if (&object != &program || !program.path.starts_with('/')) return fix;
   // A directory of the system would hide that of the image.
   const auto mounted = is_system_path(program.path) ? program.path : std::string(parent_path(program.path));
-  fix.command = fmt::format("docker run --rm -it -v {} {} {}", shell_word(mounted + ":" + mounted), newer->image,
+  fix.command = fmt::format("{} -v {} {} {}", system.container_run(), shell_word(mounted + ":" + mounted), newer->image,
                             shell_word(program.path));
   fix.side_effect = "what else it needs may be missing there; a program with windows needs the display as well";
   return fix;
@@ -86,7 +80,7 @@ std::vector<Fix> newer_glibc_fixes(const Report& report, const Object& object, c
   const auto name = short_name(object);
   const auto& libc = report.resolution.libc;
   const SystemPackages system(store.images);
-  const bool distroless = is_distroless(store.images.files());
+  const bool distroless = system.is_distroless();
   // Who puts a program of Go into an image builds it as well.
   const bool built_here = language == Language::go && (system.is_container() || distroless);
   auto newer = newer_release(report, object, version, release, system, distroless);

@@ -54,7 +54,7 @@ bool add_other_system(const Object& requester, const std::string& library, const
     return true;
   }
   const auto installation = installation_of(library);
-  if (!installation) return false;
+  if (!installation || installation->who.empty()) return false;
   finding.evidence.push_back(
       {fmt::format("{} belongs to {}", library, installation->who), "", Basis::table, installation->source});
   if (installation->fix.empty()) return false;

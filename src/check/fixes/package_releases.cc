@@ -13,6 +13,7 @@
 #include "base/shell_word.h"
 #include "base/version_order.h"
 #include "check/fixes/patchelf_fix.h"
+#include "knowledge/debian_libraries.h"
 #include "knowledge/providers.h"
 
 namespace cudald {
@@ -33,6 +34,7 @@ bool has_it(const PackagedRelease& range, const std::string& release) {
 
 std::string range_text(const PackagedRelease& range, const std::string& system) {
   const auto as = range.package.empty() ? "" : fmt::format(", as {}", range.package);
+  if (range.first.empty()) return fmt::format("{} {} has it{}", system, range.last, as);
   if (range.last.empty()) return fmt::format("{} has it from {} on{}", system, range.first, as);
   if (range.first == range.last) return fmt::format("only {} {} has it{}", system, range.first, as);
   return fmt::format("{} {} to {} have it{}", system, range.first, range.last, as);
@@ -48,6 +50,15 @@ std::string title_of(const std::string& system) {
   return system;
 }
 
+/// What a release of Debian had and the next one dropped, by the table of all its libraries.
+std::optional<LibraryReleases> dropped_by_debian(const std::string& library, const SystemPackages::Archive& archive) {
+  if (archive.id != "debian") return std::nullopt;
+  const auto known = debian_library(library);
+  if (!known || !is_dropped_by_debian(*known, archive.release)) return std::nullopt;
+  const auto release = std::to_string(known->last);
+  return LibraryReleases{{{archive.id, known->package, "", release, "debian:" + release}}, {}, "", known->source};
+}
+
 /// Of a system none of whose releases had a library, who has it.
 std::string others_text(const LibraryReleases& known, const std::string& system) {
   auto text = fmt::format("no release of {} had it", system);
@@ -61,6 +72,7 @@ std::optional<LackingRelease> lacking_release(const std::string& library, const 
   const auto archive = system.archive();
   if (!archive) return std::nullopt;
   auto known = releases_with(library);
+  if (!known) known = dropped_by_debian(library, *archive);
   if (!known) return std::nullopt;
   const auto of = [&](const PackagedRelease& range) { return range.system == archive->id; };
   const auto own = std::find_if(known->had.begin(), known->had.end(), of);
@@ -74,8 +86,8 @@ std::optional<LackingRelease> lacking_release(const std::string& library, const 
   found.text =
       fmt::format("no package of {} has it: {}", found.system,
                   own == known->had.end() ? others_text(*known, archive->name) : range_text(*own, archive->name));
-  // An image of the same system is the likeliest to have all else.
-  const auto image = [](const PackagedRelease& range) { return !range.image.empty(); };
+  // An image of the same system is the likeliest to have all else; those of Fedora are only of use there.
+  const auto image = [](const PackagedRelease& range) { return !range.image.empty() && range.system != "fedora"; };
   auto place =
       own == known->had.end() || own->image.empty() ? std::find_if(known->had.begin(), known->had.end(), image) : own;
   if (place != known->had.end()) found.image = *place;
@@ -85,14 +97,28 @@ std::optional<LackingRelease> lacking_release(const std::string& library, const 
 
 std::optional<Fix> package_of_release(const std::string& library, const SystemPackages& system) {
   const auto archive = system.archive();
-  const auto known = archive ? releases_with(library) : std::nullopt;
-  if (!known) return std::nullopt;
-  for (const auto& range : known->had)
-    if (range.system == archive->id && !range.package.empty() && system.takes_debian_packages() &&
-        has_it(range, archive->release))
-      return Fix{fmt::format("a package of {} {} provides it", archive->name, archive->release),
-                 system.install(range.package), ""};
-  return std::nullopt;
+  if (!archive || !system.takes_debian_packages()) return std::nullopt;
+  const auto fix = [&](std::string_view who, const std::string& package) {
+    return Fix{fmt::format("{}a package of {} {} provides it", who, archive->name, archive->release),
+               system.install(package), ""};
+  };
+  if (const auto known = releases_with(library)) {
+    for (const auto& range : known->had)
+      if (range.system == archive->id && !range.package.empty() && has_it(range, archive->release))
+        return fix("", range.package);
+    return std::nullopt;
+  }
+  const auto known = debian_library(library);
+  const auto package = known ? debian_package(*known, archive->id, archive->release) : "";
+  if (package.empty()) return std::nullopt;
+  return fix(archive->id == "debian" ? "" : "likely ", package);
+}
+
+std::optional<Fix> compat_fix(const std::string& library, const SystemPackages& system) {
+  const auto known = compat_package(library);
+  if (!known || !system.is(known->system)) return std::nullopt;
+  return Fix{fmt::format("install {}, which keeps it beside the newer release", known->package),
+             system.install(known->package), ""};
 }
 
 std::optional<EarlierPackage> earlier_package(const LackingRelease& lack, const SystemPackages& system) {
@@ -123,6 +149,7 @@ std::optional<Fix> system_fix(const std::string& library, const SystemPackages& 
     const auto earlier = earlier_package(*lack, system);
     return earlier ? std::optional(fix_of(*earlier)) : std::nullopt;
   }
+  if (auto package = compat_fix(library, system)) return package;
   if (auto package = package_of_release(library, system)) return package;
   if (system.takes_debian_packages())
     for (const auto& package : system.of_this_release(system_packages_of(library, knowledge)))
@@ -138,22 +165,48 @@ std::optional<CondaCopy> copy_of_conda(const LackingRelease& lack, const std::st
   return CondaCopy{fmt::format("conda create -y -p {} -c conda-forge ", prefix), lack.library.conda, prefix + "/lib"};
 }
 
-Fix container_fix(const LackingRelease& lack, const std::string& library, const std::string& program,
+namespace {
+
+/// What apt installs in an image, "ubuntu:22.04", for a library besides the one that the image was chosen for; empty if
+/// that is not known.
+std::string package_in_image(const std::string& library, const std::string& image) {
+  const auto colon = image.find(':');
+  if (const auto known = releases_with(library))
+    for (const auto& range : known->had)
+      if (range.image == image) return range.package;
+  const auto known = debian_library(library);
+  return known ? debian_package(*known, image.substr(0, colon), image.substr(colon + 1)) : "";
+}
+
+/// What installs libraries in an image of a system.
+std::string installation_in(const PackagedRelease& range, const std::vector<std::string>& libraries) {
+  std::string words;
+  for (const auto& library : libraries) {
+    std::string word = range.system == "alpine" ? "so:" + library : fmt::format("\"{}()(64bit)\"", library);
+    if (range.system == "debian" || range.system == "ubuntu")
+      word = library == libraries.front() ? range.package : package_in_image(library, range.image);
+    if (!word.empty() && (words + " ").find(" " + word + " ") == std::string::npos) words += " " + word;
+  }
+  if (range.system == "alpine") return "apk add" + words;
+  if (range.system == "rhel" || range.system == "fedora") return "dnf install -y" + words;
+  return (range.system == "amzn" ? "yum install -y" : "apt-get update && apt-get install -y") + words;
+}
+
+}  // namespace
+
+Fix container_fix(const LackingRelease& lack, const std::vector<std::string>& libraries, const std::string& program,
                   const SystemPackages& system) {
-  const auto& [archive, package, first, last, image] = lack.image;
+  const auto& package = lack.image.package;
+  const auto& image = lack.image.image;
   if (system.is_container())
     return {fmt::format("base this image on {}, whose packages have it{}", image,
                         package.empty() ? "" : " (" + package + ")"),
             "", ""};
-  const auto install = archive == "alpine" ? "apk add so:" + library
-                       : archive == "rhel" ? fmt::format("dnf install -y \"{}()(64bit)\"", library)
-                       : archive == "amzn" ? fmt::format("yum install -y \"{}()(64bit)\"", library)
-                                           : "apt-get update && apt-get install -y " + package;
   // A directory of the system would hide that of the image.
   const auto mounted = is_system_path(program) ? program : std::string(parent_path(program));
   return {fmt::format("or run it in a container of {}, whose packages have it", image),
-          fmt::format("docker run --rm -it -v {} {} sh -c {}", shell_word(mounted + ":" + mounted), image,
-                      shell_word(install + " && " + shell_word(program))),
+          fmt::format("{} -v {} {} sh -c {}", system.container_run(), shell_word(mounted + ":" + mounted), image,
+                      shell_word(installation_in(lack.image, libraries) + " && " + shell_word(program))),
           "what else it needs may be missing there; a program with windows needs the display as well"};
 }
 

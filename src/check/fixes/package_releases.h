@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <cudald/finding.h>
 #include <cudald/report.h>
@@ -26,6 +27,9 @@ std::optional<LackingRelease> lacking_release(const std::string& library, const 
 
 /// What installs the package of this release that is known to have it; nullopt if none is.
 std::optional<Fix> package_of_release(const std::string& library, const SystemPackages&);
+
+/// What installs a package that keeps an older soname beside the newer one; nullopt if none is known there.
+std::optional<Fix> compat_fix(const std::string& library, const SystemPackages&);
 
 /// What installs the package of an earlier release of the system beside those of this one: as it is older, nothing
 /// else changes. nullopt where none is known, or it came with a later release.
@@ -52,7 +56,9 @@ struct CondaCopy {
 /// `program` is a word in the name of the environment. nullopt where conda-forge is not known to have the library.
 std::optional<CondaCopy> copy_of_conda(const LackingRelease&, const std::string& program);
 
-/// What runs a program where the package of the library is; the program is absolute and a program of Linux.
-Fix container_fix(const LackingRelease&, const std::string& library, const std::string& program, const SystemPackages&);
+/// What runs a program where the package of a library is, the first of those that are missing; the program is absolute
+/// and a program of Linux.
+Fix container_fix(const LackingRelease&, const std::vector<std::string>& libraries, const std::string& program,
+                  const SystemPackages&);
 
 }  // namespace cudald

@@ -66,20 +66,38 @@ Fix patchelf_fix(std::string title, std::vector<FileEdit> edits, const Object& f
   return fix;
 }
 
-// Red Hat has it in EPEL alone. Sources: the packages of this name in Debian, Fedora, openSUSE, Arch Linux and Alpine.
+namespace {
+
+/// What installs patchelf; empty if that is not known. Red Hat has it in EPEL alone, which its rebuilds have a package
+/// for. Sources: the packages of this name in Debian, Fedora, openSUSE, Arch Linux and Alpine; Fedora, EPEL, Getting
+/// started, "CentOS Stream", "RHEL-compatible distributions".
+std::string installation_of_patchelf(const SystemPackages& system) {
+  if (system.is("amzn")) return "";
+  const auto install = system.install("patchelf");
+  if (!system.is("rhel") && !system.is("centos")) return install;
+  return system.is("centos") ? system.install("epel-release") + " && " + install : "";
+}
+
+}  // namespace
+
 void add_patchelf_itself(Report& report, ImageStore& images) {
   std::vector<Fix*> users;
   for (auto& finding : report.findings)
     for (auto& fix : finding.fixes)
-      if (fix.command.starts_with("patchelf ") && !fix.title.starts_with("maintainer fix")) users.push_back(&fix);
+      if ((fix.command.starts_with("patchelf ") || fix.command.starts_with("sudo patchelf ")) &&
+          !fix.title.starts_with("maintainer fix"))
+        users.push_back(&fix);
   if (users.empty()) return;
   for (const auto* place : {"/usr/bin/patchelf", "/usr/local/bin/patchelf", "/bin/patchelf"})
     if (is_file(images.files(), place)) return;
   const SystemPackages system(images);
-  const bool of_red_hat = system.is("rhel") || system.is("centos") || system.is("amzn");
-  const auto install = system.is_container() && !of_red_hat ? system.install("patchelf") : "";
+  const auto install = installation_of_patchelf(system);
+  if (install.empty()) return;
   for (auto* fix : users)
-    if (!install.empty()) fix->command.insert(0, install + "\n");
+    if (system.is_container())
+      fix->command.insert(0, install + "\n");
+    else if (fix->side_effect.empty())
+      fix->side_effect = "needs: " + install;
 }
 
 FileEdit added_directory(const Object& file, const std::string& folder) {

@@ -167,11 +167,12 @@ void look_where_cache_names(const std::string& stem, const FileSystem& files, Fi
 }
 
 /// What is unpacked as a whole has its libraries beside the directory of its program, or below that of its libraries:
-/// /opt/julia/lib/julia of /opt/julia/bin/julia.
+/// /opt/julia/lib/julia of /opt/julia/bin/julia. sharun, by which AppImages are made, puts them into shared/lib.
+/// Source: sharun, README, "How does it work".
 void look_around(const std::string& program, Finder& finder) {
   const std::string above(parent_path(parent_path(program)));
   if (above.size() < 2 || is_system_path(program)) return;
-  for (const auto* below : {"/lib", "/lib64"}) {
+  for (const auto* below : {"/lib", "/lib64", "/shared/lib"}) {
     finder.look_in(above + below);
     finder.look_below(above + below);
   }

@@ -99,14 +99,15 @@ void WindowsFixes::add_right_machine(const Probe& unusable, const Edge& edge, Fi
     return;
   }
   command = command_for_machine(std::move(command), machine);
-  const bool of_windows = unusable.rule == SearchRule::system_folder;
-  const auto aside = of_windows ? std::string()
-                                : fmt::format("ren {} {}\n", windows_word(unusable.path),
-                                              windows_word(std::string(windows_file_name(unusable.path)) + ".off"));
-  finding.fixes.push_back(
-      {fmt::format("{}install the one for {}: a single DLL from elsewhere does not take its place",
-                   of_windows ? "" : "move that file out of the way, and ", with_word_size(machine)),
-       aside + command, ""});
+  // What is installed is found before what lies behind the directory of Windows in the search, as in PATH.
+  const bool stays = unusable.rule == SearchRule::system_folder || unusable.rule == SearchRule::windows_folder ||
+                     unusable.rule == SearchRule::current_folder || unusable.rule == SearchRule::path_variable;
+  const auto aside = stays ? std::string()
+                           : fmt::format("ren {} {}\n", windows_word(unusable.path),
+                                         windows_word(std::string(windows_file_name(unusable.path)) + ".off"));
+  finding.fixes.push_back({fmt::format("{}install the one for {}: a single DLL from elsewhere does not take its place",
+                                       stays ? "" : "move that file out of the way, and ", with_word_size(machine)),
+                           aside + command, ""});
 }
 
 bool WindowsFixes::is_python_process() const {

@@ -15,6 +15,7 @@
 #include "base/shell_word.h"
 #include "check/findings/checks.h"
 #include "check/findings/system_packages.h"
+#include "check/fixes/patchelf_fix.h"
 #include "machine/abi.h"
 #include "process/program_start.h"
 
@@ -100,9 +101,9 @@ void add_interpreter_fixes(const std::string& interpreter, const Report& report,
   } else if (interpreter == "/lib/ld-linux.so.2" && fedora) {
     finding.fixes.push_back({"install the C library for 32-bit programs", system.install("glibc.i686"), ""});
   } else if (abi != nullptr && !musl && is_file(images.files(), std::string(abi->interpreter))) {
+    const auto command = fmt::format("patchelf --set-interpreter {} {}", abi->interpreter, shell_word(program.path));
     finding.fixes.push_back(
-        {"name the loader of this system",
-         fmt::format("patchelf --set-interpreter {} {}", abi->interpreter, shell_word(program.path)), ""});
+        {"name the loader of this system", is_system_path(program.path) ? system.as_root(command) : command, ""});
   } else if (!add_fixes_of_tree(interpreter, report, images, finding)) {
     finding.fixes.push_back(
         {"take a build for this system, or a system with the C library that it was built for", "", ""});

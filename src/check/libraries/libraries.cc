@@ -292,6 +292,9 @@ class LibraryCheck {
         return fmt::format("{} is not found in any directory the loader searches: {} is {}", edge.name, probe.path,
                            probe.detail);
     if (auto text = sentence_of_other_name(edge, found); !text.empty()) return text;
+    if (!found.empty() && found.front().exact_name)
+      return fmt::format("{} is not found in any directory the loader searches; {} is for {}", edge.name,
+                         found.front().path, machine_at(found.front().path));
     if (!found.empty())
       return fmt::format(
           "{} is not found in any directory the loader searches; only {} is installed, which has a different ABI",

@@ -185,7 +185,8 @@ TEST_SUITE("tables of knowledge") {
           "changed-names\nconda-packages\ncuda, architectures\ncuda, builds\ncuda, driver\ncuda, driver_floor\ncuda, "
           "frameworks\n"
           "cuda, libraries\ncuda, "
-          "shared_names\nfirst-seen\nframeworks\ngpu-use\nknown-dlopens\nlinux-names\nmanylinux\nmessages\nproviders\n"
+          "shared_names\ndebian-libraries\nfirst-seen\nframeworks\ngpu-use\nknown-dlopens\nlinux-"
+          "names\nmanylinux\nmessages\nproviders\n"
           "python-rules\nrequirements\nsystem-packages\nwindows\n");
   }
 

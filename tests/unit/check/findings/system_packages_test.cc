@@ -1,6 +1,10 @@
 #include "check/findings/system_packages.h"
 
+#include <elf.h>
+
 #include <doctest/doctest.h>
+
+#include <cudald/image.h>
 
 #include "common/memory_file_system.h"
 
@@ -191,6 +195,42 @@ TEST_CASE("packages of RPM are installed by what the tree has, or by what its re
   CHECK(install(of_amazon + "\"2023\"\n", "") == "sudo dnf install 'libx.so.1()(64bit)'");
   CHECK(install("ID=fedora\nVERSION_ID=7\n", "") == "sudo dnf install 'libx.so.1()(64bit)'");
   CHECK(install("ID=azurelinux\n", "tdnf") == "tdnf repoquery --whatprovides 'libx.so.1()(64bit)'");
+}
+
+TEST_CASE("a program of 32 bits needs packages for another machine") {
+  MemoryFileSystem files;
+  files.add_file("/etc/os-release", "ID=debian\nVERSION_ID=\"12\"\n");
+  files.add_file("/lib/ld-linux-aarch64.so.1", "");
+  Image image;
+  image.format = Format::elf32;
+  image.machine = EM_ARM;
+  ImageStore images(files);
+  const SystemPackages system(images);
+  CHECK(system.foreign_architecture(image) == "armhf");
+  CHECK(system.install_foreign("libx1", "armhf") ==
+        "sudo dpkg --add-architecture armhf && sudo apt update && sudo apt install libx1:armhf");
+  files.add_file("/var/lib/dpkg/arch", "arm64\narmhf\n");
+  ImageStore again(files);
+  CHECK(SystemPackages(again).install_foreign("libx1", "armhf") == "sudo apt install libx1:armhf");
+  image.machine = EM_386;
+  CHECK(system.foreign_architecture(image) == "");
+  image.format = Format::elf64;
+  image.machine = EM_ARM;
+  CHECK(system.foreign_architecture(image) == "");
+}
+
+TEST_CASE("what starts a container, and an image that is hardly more than a C library") {
+  const auto run_on = [](const std::string& os_release, const std::string& file) {
+    MemoryFileSystem files;
+    files.add_file("/etc/os-release", os_release);
+    files.add_file(file, "");
+    ImageStore images(files);
+    const SystemPackages system(images);
+    return system.container_run().substr(0, 6) + (system.is_distroless() ? " distroless" : "");
+  };
+  CHECK(run_on("ID=fedora\nVERSION_ID=43\n", "/x") == "podman");
+  CHECK(run_on("ID=fedora\nVERSION_ID=43\n", "/usr/bin/docker") == "docker");
+  CHECK(run_on("PRETTY_NAME=\"Distroless\"\nID=\"debian\"\nVERSION_ID=\"12\"\n", "/x") == "docker distroless");
 }
 
 TEST_CASE("OpenWrt has opkg, and no sudo") {

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include "common/built_in.h"
 #include "common/memory_file_system.h"
 #include "unit/check/findings/finding_text.h"
 
@@ -76,6 +77,24 @@ TEST_CASE("nothing is said of a system whose release is not known") {
   CHECK(lack_on("ID=ubuntu\nVERSION_ID=\"22.04\"\n", "libx.so.1") == "");
 }
 
+TEST_CASE("all libraries of Debian are known, and what keeps an older one on Arch Linux") {
+  const auto fix_on = [](const std::string& os_release, const std::string& library) {
+    MemoryFileSystem files;
+    files.add_file("/etc/os-release", os_release);
+    ImageStore images(files);
+    const auto fix = system_fix(library, SystemPackages(images), built_in());
+    return fix ? fix->command : std::string();
+  };
+  CHECK(fix_on("ID=debian\nVERSION_ID=\"13\"\n", "libpcap.so.0.8") == "sudo apt install libpcap0.8t64");
+  CHECK(fix_on("ID=ubuntu\nVERSION_ID=\"22.04\"\n", "libxdo.so.3") == "sudo apt install libxdo3");
+  CHECK(fix_on("ID=debian\nVERSION_ID=\"12\"\n", "libtesseract.so.4").ends_with("sudo apt install libtesseract4"));
+  CHECK(fix_on("ID=arch\n", "libxml2.so.2") == "sudo pacman -S libxml2-legacy");
+  CHECK(fix_on("ID=arch\n", "libxml3.so.2") == "");
+  CHECK(lack_on("ID=debian\nVERSION_ID=\"12\"\n", "libtesseract.so.4") ==
+        "no package of Debian 12 has it: Debian 11 has it, as libtesseract4");
+  CHECK(lack_on("ID=debian\nVERSION_ID=\"10\"\n", "libtesseract.so.4") == "");
+}
+
 TEST_CASE("what another channel or a container has is offered in place of a package") {
   const std::string jammy = "ID=ubuntu\nVERSION_ID=\"22.04\"\n";
   const auto finding = missing_on("/opt/app/router", "libssl.so.1.1", jammy);
@@ -130,7 +149,7 @@ TEST_CASE("in a container there is no other container, but another image") {
   files.add_file("/.dockerenv", "");
   ImageStore images(files);
   const SystemPackages system(images);
-  const auto fix = container_fix(*lacking_release("libssl.so.1.1", system), "libssl.so.1.1", "/app/x", system);
+  const auto fix = container_fix(*lacking_release("libssl.so.1.1", system), {"libssl.so.1.1"}, "/app/x", system);
   CHECK(fix.title == "base this image on alpine:3.18, whose packages have it");
   CHECK(fix.command == "");
 }

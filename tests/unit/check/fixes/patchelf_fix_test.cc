@@ -68,7 +68,9 @@ TEST_CASE("in an image without patchelf, what installs it stands before the comm
   CHECK(command("ID=debian\n", "/.dockerenv") == "apt update && apt install patchelf\n" + plain);
   CHECK(command("ID=alpine\n", "/.dockerenv") == "apk add --no-cache patchelf\n" + plain);
   CHECK(command("ID=debian\n", "/.dockerenv", "maintainer fix: x") == plain);
-  CHECK(command("ID=rocky\nID_LIKE=\"rhel centos fedora\"\n", "/.dockerenv") == plain);
+  CHECK(command("ID=rocky\nID_LIKE=\"rhel centos fedora\"\n", "/.dockerenv") ==
+        "dnf install epel-release && dnf install patchelf\n" + plain);
+  CHECK(command("ID=rhel\nID_LIKE=\"fedora\"\n", "/.dockerenv") == plain);
   CHECK(command("ID=debian\n", "/x") == plain);
 }
 

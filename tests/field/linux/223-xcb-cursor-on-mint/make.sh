@@ -1,0 +1,2 @@
+. "$(dirname "$0")/../tools/lib.sh"
+root root "$(ubuntu 21.3 jammy)"
