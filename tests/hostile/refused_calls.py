@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Asks cudald questions while the system refuses one of its calls, one at a time: unread must be unknown.
 
-    refused_calls.py CUDALD [--runs N | --all] [--only GLOB] [--seed N] [--table]
+    refused_calls.py CUDALD [--runs N | --all | --part K/N] [--only GLOB] [--seed N] [--table]
 
 Each call of open, read, getdents, stat, mmap, readlink, write and rename that a question makes fails in some run, with
 an error of the system that fits (refuse_call.c). The answer must be the undisturbed one, or UNKNOWN with exit status 3,
 or, where nothing can be asked, a message with exit status 2 to 4: never another verdict, and never a crash. Without
---all a sample of N runs is drawn. Output is TAP; --table adds how many answers there were of each kind.
+--all a sample of N runs is drawn; --part K/N is one of N parts of all, which can run at once or one after the other.
+Output is TAP; --table adds how many answers there were of each kind.
 """
 
 import argparse
@@ -305,6 +306,7 @@ def main():
     parser.add_argument("cudald")
     parser.add_argument("--runs", type=int, default=250)
     parser.add_argument("--all", action="store_true")
+    parser.add_argument("--part")
     parser.add_argument("--only", default="*")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--table", action="store_true")
@@ -331,7 +333,10 @@ def main():
                 cases += [(name, kind, when, error) for when in range(begin[kind], count + 1) for error in errors]
         if options.table:
             tap.comment(f"{len(bases)} questions make {len(cases)} calls that can be refused")
-        if not options.all:
+        if options.part:
+            part, parts = map(int, options.part.split("/"))
+            cases = cases[part - 1::parts]
+        elif not options.all:
             # Each question and kind comes as often: most calls are those of a few.
             groups = collections.defaultdict(list)
             for case in random.Random(options.seed).sample(cases, len(cases)):
