@@ -6,9 +6,9 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <string_view>
 
 #include "base/ascii.h"
+#include "base/find_bytes.h"
 #include "base/json.h"
 #include "base/version_order.h"
 #include "base/windows_path.h"
@@ -33,14 +33,6 @@ std::string package_named_after(const std::string& library) {
   return name + (is_digit(name.back()) ? "-" : "") + library.substr(end + 4);
 }
 
-bool has_word(std::string_view words, const std::string& word) {
-  for (auto at = words.find(word); at != std::string_view::npos; at = words.find(word, at + 1)) {
-    const auto end = at + word.size();
-    if ((at == 0 || words[at - 1] == ' ') && (end == words.size() || words[end] == ' ')) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 std::optional<DebianLibrary> debian_library(const std::string& library) {
@@ -50,7 +42,8 @@ std::optional<DebianLibrary> debian_library(const std::string& library) {
   for (const auto& row : debian_table().at("rows")) {
     const auto& packages = row.at("packages");
     const auto other = packages.find(library);
-    if (other == packages.end() && !has_word(row.at("named").get_ref<const std::string&>(), library)) continue;
+    if (other == packages.end() && !has_word(row.at("named").get_ref<const std::string&>(), library, is_space))
+      continue;
     return DebianLibrary{
         row.at("first"), row.at("last"),
         other == packages.end() ? package_named_after(library) : other->get<std::string>(), row.at("renamed"),

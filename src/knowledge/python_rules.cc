@@ -2,6 +2,8 @@
 
 #include <stdexcept>
 
+#include "base/ascii.h"
+#include "base/find_bytes.h"
 #include "base/version_order.h"
 #include "embedded.h"
 
@@ -142,17 +144,10 @@ TimeOfName time_of_name(const Rules& rules, std::string_view module, std::string
   const auto rows = rules.names.find(module);
   if (rows == rules.names.end() || python.empty()) return time;
   const bool is_newer = version_less(rules.newest_of_names, python);
-  const auto has = [&](std::string_view names) {
-    for (auto at = names.find(name); at != std::string_view::npos; at = names.find(name, at + 1)) {
-      const auto end = at + name.size();
-      if ((at == 0 || names[at - 1] == ' ') && (end == names.size() || names[end] == ' ')) return true;
-    }
-    return false;
-  };
   for (const auto& row : rows->second) {
     if (is_newer && row.release != "3.0") continue;  // those of Python 2 have not come back
-    if (has(row.added)) time.added = row.release;
-    if (has(row.gone)) time.gone = row.release;
+    if (has_word(row.added, name, is_space)) time.added = row.release;
+    if (has_word(row.gone, name, is_space)) time.gone = row.release;
   }
   return time;
 }
