@@ -16,6 +16,7 @@
 #include "knowledge/windows_names.h"
 #include "machine/windows_host.h"
 #include "machine/windows_tree.h"
+#include "package/npm_package.h"
 
 namespace cudald {
 namespace {
@@ -153,16 +154,11 @@ void add_folders_far_above(const Case& given, std::vector<std::string>& folders)
 /// An add-on of npm may have its DLL anywhere in its package, as in redist\\x64.
 void add_folders_of_npm(const Case& given, std::vector<std::string>& folders) {
   constexpr std::size_t most = 500;
-  constexpr std::string_view mark = "/node_modules/";
   auto& images = given.store.images;
   for (const auto& object : given.report.resolution.objects) {
-    const auto at = object.path.rfind(mark);
-    if (object.known_by_name || at == std::string::npos || !folded(object.path).ends_with(".node")) continue;
-    const auto begin = at + mark.size();
-    auto end = object.path.find('/', begin);
-    if (object.path[begin] == '@' && end != std::string::npos) end = object.path.find('/', end + 1);
-    if (end == std::string::npos) continue;
-    std::vector<std::string> below{object.path.substr(0, end)};
+    const auto package = object.known_by_name ? std::nullopt : npm_package_of(object.path);
+    if (!package || !folded(object.path).ends_with(".node")) continue;
+    std::vector<std::string> below{package->folder};
     for (std::size_t i = 0; i < below.size(); ++i) {
       const auto above = below[i];
       for (const auto& entry : images.list(above))
