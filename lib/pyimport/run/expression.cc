@@ -614,6 +614,12 @@ class Evaluator {
   std::optional<bool> found_in(const Value& owner, const Value& item) {
     const auto* named = owner.get<Named>();
     const auto* word = item.get<std::string>();
+    // Source: CPython 3.13 and 3.14, Objects/abstract.c, PySequence_Contains.
+    constexpr int other_words_since = 14;
+    const bool newer = minor_of(interpreter_.environment.version) >= other_words_since;
+    interpreter_.doubt.refuse_none(frame_, owner,
+                                   {"TypeError", std::string("argument of type 'NoneType' is not ") +
+                                                     (newer ? "a container or " : "") + "iterable"});
     if (!owner.is_named()) return contains(heap_, owner, item);
     if (word == nullptr) return std::nullopt;
     if (const auto* module = owner.thing(ThingKind::globals)) return is_global(*module, *word);

@@ -52,6 +52,7 @@ TEST_CASE("None is no path, text, number or list, and a variable that is not set
   CHECK(ends("import pathlib\npathlib.Path(None)") == "|TypeError: " + no_path);
   CHECK(ends("int(None)") ==
         "|TypeError: int() argument must be a string, a bytes-like object or a real number, not 'NoneType'");
+  CHECK(ends("'a' in None") == "|TypeError: argument of type 'NoneType' is not iterable");
   CHECK(ends("len(None)") == "|TypeError: object of type 'NoneType' has no len()");
   CHECK(ends("'a' + None") == "|TypeError: can only concatenate str (not \"NoneType\") to str");
   CHECK(ends("x = 'a'\nx += None") == "|TypeError: can only concatenate str (not \"NoneType\") to str");
@@ -72,6 +73,7 @@ TEST_CASE("newer releases of Python say it in other words") {
         "TypeError: int() argument must be a string, a bytes-like object or a number, not 'NoneType'");
   CHECK(end_in("3.12", "pathlib.Path('a', None)") ==
         "TypeError: argument should be a str or an os.PathLike object where __fspath__ returns a str, not 'NoneType'");
+  CHECK(end_in("3.14", "'a' not in None") == "TypeError: argument of type 'NoneType' is not a container or iterable");
   CHECK(end_in("3.13", "os.path.normpath(None)") ==
         "TypeError: _path_normpath: path should be string, bytes or os.PathLike, not NoneType");
 }
@@ -79,7 +81,8 @@ TEST_CASE("newer releases of Python say it in other words") {
 TEST_CASE("an error of None names the variable that is not set") {
   for (const std::string code : {"os.path.join(os.environ.get('LIBRARY_HOME'), 'lib')", "os.getenv('LIBRARY_HOME')[0]",
                                  "os.environ.get('LIBRARY_HOME', None).split(':')", "int(os.getenv('LIBRARY_HOME'))",
-                                 "'/opt' + os.getenv('LIBRARY_HOME')", "for x in os.getenv('LIBRARY_HOME'): pass"}) {
+                                 "'/opt' + os.getenv('LIBRARY_HOME')", "'a' in os.getenv('LIBRARY_HOME')",
+                                 "for x in os.getenv('LIBRARY_HOME'): pass"}) {
     CAPTURE(code);
     ImportWorld world;
     world.add("m.py", "import os\nvalue = None\n" + code + "\n");
